@@ -261,27 +261,10 @@ const Expr* TryConstFold(NodeBuilder& builder, NodeKind kind, const Expr* a, con
 const Expr* MakeBinary(NodeBuilder& builder, NodeKind kind, const Expr* a, const Expr* b,
                        SourceRange range) {
   switch (kind) {
-#define TENON_MAKE(Name)  \
-  case NodeKind::k##Name: \
+#define TENON_BINARY_EXPR(Name) \
+  case NodeKind::k##Name:       \
     return builder.New<Name>(range, a, b);
-    TENON_MAKE(Add)
-    TENON_MAKE(Sub)
-    TENON_MAKE(Mul)
-    TENON_MAKE(Div)
-    TENON_MAKE(Mod)
-    TENON_MAKE(FloorDiv)
-    TENON_MAKE(FloorMod)
-    TENON_MAKE(Min)
-    TENON_MAKE(Max)
-    TENON_MAKE(EQ)
-    TENON_MAKE(NE)
-    TENON_MAKE(LT)
-    TENON_MAKE(LE)
-    TENON_MAKE(GT)
-    TENON_MAKE(GE)
-    TENON_MAKE(And)
-    TENON_MAKE(Or)
-#undef TENON_MAKE
+#include "ir/nodes.def"
     default:
       TENON_UNREACHABLE();
   }

@@ -209,15 +209,18 @@ void FunctionVerifier::VisitShuffle(const Shuffle* shuffle) {
   VisitChildren(shuffle);
 }
 
-void FunctionVerifier::VisitLet(const Let* let) {
-  Visit(let->value);
-  if (let->value->dtype != let->var->dtype) {
-    Error(
-        DiagnosticKind::kV13, let->range,
-        fmt::format("expected a value of dtype `{1}` for `{0}`, found `{2}`", let->var->name.view(),
-                    let->var->dtype.ToString(), let->value->dtype.ToString()));
+void FunctionVerifier::DefineAs(const Var* var, const Expr* value, SourceRange at) {
+  Visit(value);
+  if (value->dtype != var->dtype) {
+    Error(DiagnosticKind::kV13, at,
+          fmt::format("expected a value of dtype `{1}` for `{0}`, found `{2}`", var->name.view(),
+                      var->dtype.ToString(), value->dtype.ToString()));
   }
-  Define(let->var, let->range);
+  Define(var, at);
+}
+
+void FunctionVerifier::VisitLet(const Let* let) {
+  DefineAs(let->var, let->value, let->range);
   Visit(let->body);
   Undefine(let->var);
 }

@@ -44,26 +44,9 @@ class FunctionVerifier : public Visitor<FunctionVerifier> {
   void VisitCommReducer(const CommReducer* reducer);
   void VisitReduce(const Reduce* reduce);
   void VisitObjectAttr(const ObjectAttr* object);
-#define TENON_VERIFY_BINARY(Name) \
+#define TENON_BINARY_EXPR(Name) \
   void Visit##Name(const Name* node) { VisitBinary(node); }
-  TENON_VERIFY_BINARY(Add)
-  TENON_VERIFY_BINARY(Sub)
-  TENON_VERIFY_BINARY(Mul)
-  TENON_VERIFY_BINARY(Div)
-  TENON_VERIFY_BINARY(Mod)
-  TENON_VERIFY_BINARY(FloorDiv)
-  TENON_VERIFY_BINARY(FloorMod)
-  TENON_VERIFY_BINARY(Min)
-  TENON_VERIFY_BINARY(Max)
-  TENON_VERIFY_BINARY(EQ)
-  TENON_VERIFY_BINARY(NE)
-  TENON_VERIFY_BINARY(LT)
-  TENON_VERIFY_BINARY(LE)
-  TENON_VERIFY_BINARY(GT)
-  TENON_VERIFY_BINARY(GE)
-  TENON_VERIFY_BINARY(And)
-  TENON_VERIFY_BINARY(Or)
-#undef TENON_VERIFY_BINARY
+#include "ir/nodes.def"
 
   // Statements.
   void VisitLetStmt(const LetStmt* let);
@@ -133,6 +116,8 @@ class FunctionVerifier : public Visitor<FunctionVerifier> {
   };
 
   void Define(const Var* var, SourceRange at);
+  /// Visits the value of a let, and defines the variable.
+  void DefineAs(const Var* var, const Expr* value, SourceRange at);
   void Undefine(const Var* var) { live_[var] = false; }
   /// Defines the variables that a declaration of `buffer` introduces: its data if `with_data`, and
   /// those of shape, strides and offset that are not defined yet.

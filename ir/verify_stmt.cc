@@ -46,14 +46,7 @@ std::optional<int64_t> FunctionVerifier::CheckExtents(Span<const Expr*> extents,
 
 void FunctionVerifier::VisitLetStmt(const LetStmt* let) {
   const AtPlace place(this, let->range);
-  Visit(let->value);
-  if (let->value->dtype != let->var->dtype) {
-    Error(
-        DiagnosticKind::kV13, let->range,
-        fmt::format("expected a value of dtype `{1}` for `{0}`, found `{2}`", let->var->name.view(),
-                    let->var->dtype.ToString(), let->value->dtype.ToString()));
-  }
-  Define(let->var, let->range);
+  DefineAs(let->var, let->value, let->range);
   Visit(let->body);
   Undefine(let->var);
 }
