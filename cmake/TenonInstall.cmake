@@ -1,7 +1,7 @@
 # `cmake --install`, and the targets that find_package(Tenon) then provides: Tenon::tenon
-# (everything) and one target per folder (Tenon::ir, Tenon::parser, ...). Headers go to
-# include/tenon with their folders, so that `#include "ir/stmt.h"` means the same inside and outside
-# the tree.
+# (everything) and one target per folder (Tenon::ir, Tenon::parser, ...). Public headers
+# (PublicHeaders.cmake) go to include/tenon with their folders: users write `#include "tenon/ir/stmt.h"`.
+# Sources of this tree leave the first folder out.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 set(CMAKE_INSTALL_DOCDIR ${CMAKE_INSTALL_DATADIR}/doc/tenon)
@@ -23,7 +23,10 @@ set_target_properties(tenon_all PROPERTIES EXPORT_NAME tenon)
 add_library(Tenon::tenon ALIAS tenon_all)
 target_link_libraries(tenon_all INTERFACE ${tenon_libraries})
 target_include_directories(tenon_all INTERFACE
-  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/tenon>)
+  $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include> $<INSTALL_INTERFACE:include>)
+# `tenon/` in front of a path means the same to projects that add this one as a subdirectory.
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/include/tenon SYMBOLIC)
 
 install(TARGETS ${tenon_libraries} tenon_all EXPORT TenonTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
@@ -31,21 +34,15 @@ install(TARGETS ${tenon_libraries} tenon_all EXPORT TenonTargets
 install(EXPORT TenonTargets NAMESPACE Tenon::
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tenon)
 
-foreach(folder support ir arith analysis frontends parser printer planner passes interp lowering report byoc compile)
-  if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/${folder})
-    install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION include/tenon
-      FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.c")
-  endif()
-endforeach()
+install(CODE "
+  include(\"${PROJECT_SOURCE_DIR}/cmake/PublicHeaders.cmake\")
+  tenon_install_headers(\"${PROJECT_SOURCE_DIR}\" \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/include/tenon\")")
 # The headers of generated C belong to the programs, which also write them to their output.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime DESTINATION include/tenon COMPONENT programs
   FILES_MATCHING PATTERN "*.h" PATTERN "*.c")
 # Runs in the Python environment of TVM.
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/tenon_export.py DESTINATION ${CMAKE_INSTALL_BINDIR}
   RENAME tenon-export COMPONENT programs)
-if(EXISTS ${PROJECT_SOURCE_DIR}/tenon.h)
-  install(FILES ${PROJECT_SOURCE_DIR}/tenon.h DESTINATION include/tenon)
-endif()
 
 configure_package_config_file(
   ${PROJECT_SOURCE_DIR}/cmake/TenonConfig.cmake.in ${PROJECT_BINARY_DIR}/TenonConfig.cmake

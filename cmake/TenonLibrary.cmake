@@ -53,7 +53,7 @@ function(tenon_library folder)
   add_library(Tenon::${name} ALIAS tenon_${name})
   set_target_properties(tenon_${name} PROPERTIES EXPORT_NAME ${name})
   target_include_directories(tenon_${name} PUBLIC
-    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/tenon>)
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include>)
   target_compile_features(tenon_${name} PUBLIC cxx_std_20)
   foreach(dep ${ARG_DEPS})
     string(REPLACE "/" "_" dep ${dep})

@@ -15,14 +15,20 @@ if(SANITIZE)
 endif()
 
 step(install ${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
+# Runs a program; what it prints is in step_output.
+function(run program)
+  step(run ${program})
+  message("${step_output}")
+  set(step_output "${step_output}" PARENT_SCOPE)
+endfunction()
+
 # Configures, builds and runs a project; what the program prints is in step_output.
 function(consume project build program)
   step(configure ${CMAKE_COMMAND} -G ${GENERATOR} -S ${project} -B ${build}
     -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_PREFIX_PATH=${prefix} "-DCMAKE_CXX_FLAGS=${flags}"
     -D CMAKE_FIND_USE_PACKAGE_REGISTRY=OFF ${ARGN})
   step(build ${CMAKE_COMMAND} --build ${build})
-  step(run ${build}/${program})
-  message("${step_output}")
+  run(${build}/${program})
   set(step_output "${step_output}" PARENT_SCOPE)
 endfunction()
 
@@ -54,6 +60,23 @@ foreach(wanted "def add_one" "for i in range\\(8\\):" "A\\[i\\] \\+ T.float32\\(
 endforeach()
 if(step_output MATCHES "dead")
   message(FATAL_ERROR "the pipeline left the empty loop")
+endif()
+
+run(${WORK}/build/two_models)
+foreach(wanted tvmgen_first.c tvmgen_second.c tvmgen_shared.c)
+  if(NOT step_output MATCHES "(^|\n)${wanted}\n")
+    message(FATAL_ERROR "the program of two models has no `${wanted}`")
+  endif()
+endforeach()
+run(${WORK}/build/planner_alone)
+if(NOT step_output STREQUAL "200\n")
+  message(FATAL_ERROR "the plan has `${step_output}` bytes instead of 200")
+endif()
+
+# An internal header would be found below the prefix.
+file(GLOB_RECURSE internal ${prefix}/include/*_internal.h)
+if(internal)
+  message(FATAL_ERROR "internal headers are installed: ${internal}")
 endif()
 
 if(LLVM)

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "tenon.h"
+#include "tenon/tenon.h"
 
 namespace {
 
