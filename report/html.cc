@@ -3,23 +3,11 @@
 
 #include "report/extras.h"
 #include "report/html_data.h"
-#include "report/html_page.h"
+#include "tenon_report_web.h"  // generated from web/
 
 namespace tenon {
 
 namespace {
-
-/// The table of operators, for pages that have any.
-constexpr std::string_view kOperatorScript = R"js(
-document.getElementById("tables").prepend(table("Operators", report.operators, [
-  {title: "operator", value: (o) => o.name},
-  {title: "kind", value: (o) => o.kind},
-  {title: "MACs", value: (o) => o.macs, kind: "number", first: true},
-  {title: "elements", value: (o) => o.elements, kind: "number"},
-  {title: "target", value: (o) => o.target},
-  {title: "why not", value: (o) => o.why_not, kind: "wide"},
-]));
-)js";
 
 /// JSON for use in a script element: without `<`, nothing can end the element.
 std::string ForScript(const std::string& json) {
@@ -41,19 +29,25 @@ std::string ReportHtml(const MemoryReport& report) { return ReportHtml(report, {
 
 std::string ReportHtml(const MemoryReport& report, const ReportExtras& extras) {
   std::string out;
-  out += kHtmlHead;
-  out += kHtmlStyle;
-  out += kHtmlBody;
+  out += web::kHead;
+  out += "<style>\n";
+  out += web::kStyle;
+  out += "</style>\n</head>\n";
+  out += web::kBody;
   out += "<script type=\"application/json\" id=\"report\">\n";
   out += ForScript(HtmlData(report, extras));
   out += "</script>\n<script>\n";
-  out += kHtmlScript;
-  out += kHtmlPictureScript;
-  out += kHtmlMapScript;
-  out += kHtmlTileScript;
-  out += kHtmlWhyScript;
-  out += kHtmlPoolScript;
-  if (!report.operators.empty()) out += kOperatorScript;
+  out += web::kReport;
+  for (const std::string_view script :
+       {web::kPicture, web::kMap, web::kTiles, web::kWhy, web::kPools}) {
+    out += "\n";
+    out += script;
+  }
+  // The table of operators, for pages that have any.
+  if (!report.operators.empty()) {
+    out += "\n";
+    out += web::kOperators;
+  }
   out += "</script>\n</body>\n</html>\n";
   return out;
 }

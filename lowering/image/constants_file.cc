@@ -282,8 +282,8 @@ absl::StatusOr<EmittedImage> EmitConstantsFile(std::shared_ptr<const Image> imag
                                          CheckingCode(*image, facts, contents.parts),
                                          "#include \"tenon_constants.h\"\n"));
   result.files.push_back({prefix + "_constants_host.c", HostSource(*image)});
-  result.files.push_back({"tenon_constants.h", std::string(k_tenon_constants_text)});
-  result.files.push_back({"tenon_constants_host.h", std::string(k_tenon_constants_host_text)});
+  result.files.push_back({"tenon_constants.h", std::string(kConstantsHeaderText)});
+  result.files.push_back({"tenon_constants_host.h", std::string(kConstantsHostHeaderText)});
   EmittedFile& file = result.files.emplace_back();
   file.name = prefix + "_constants.safetensors";
   file.text = std::move(header);

@@ -1,8 +1,3 @@
-#include "report/html_page.h"
-
-namespace tenon {
-
-const std::string_view kHtmlPictureScript = R"js(
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 function parse(hex) {
@@ -168,6 +163,3 @@ function fit(canvas, height) {
   g.font = "12px system-ui, sans-serif";
   return [g, width];
 }
-)js";
-
-}  // namespace tenon

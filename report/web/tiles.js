@@ -1,8 +1,3 @@
-#include "report/html_page.h"
-
-namespace tenon {
-
-const std::string_view kHtmlTileScript = R"js(
 // By address; what lies within something else comes behind it.
 const constantsIn = (pool) => buffers.filter((b) => b.pool === pool && b.size_bytes > 0)
   .sort((a, b) => a.offset - b.offset || b.size_bytes - a.size_bytes);
@@ -162,6 +157,3 @@ class ConstantMap extends Picture {
     }
   }
 }
-)js";
-
-}  // namespace tenon

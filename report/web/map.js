@@ -1,8 +1,3 @@
-#include "report/html_page.h"
-
-namespace tenon {
-
-const std::string_view kHtmlMapScript = R"js(
 // Round distances between marks of an axis of bytes.
 function markStep(range) {
   let step = 1;
@@ -457,6 +452,3 @@ class AddressMap extends Picture {
     this.zoomBy(turn > 0 ? 1.25 : 0.8, part);
   }
 }
-)js";
-
-}  // namespace tenon

@@ -1,8 +1,3 @@
-#include "report/html_page.h"
-
-namespace tenon {
-
-const std::string_view kHtmlWhyScript = R"js(
 const percent = (part, whole) => (100 * part / Math.max(1, whole)).toFixed(1) + " %";
 const place = (at) => at.line ? "line " + at.line : "tick " + bytes(at.tick);
 function placeIn(at) {
@@ -136,6 +131,3 @@ function diffCard(diff) {
   }
   return card;
 }
-)js";
-
-}  // namespace tenon

@@ -1,8 +1,4 @@
-#include "report/html_page.h"
-
-namespace tenon {
-
-const std::string_view kHtmlScript = R"js("use strict";
+"use strict";
 // Buffers come as columns: a list with an entry a buffer, or a value that all have.
 function decode(columns) {
   const {count, texts, shapes, more} = columns, found = new Array(count);
@@ -315,6 +311,3 @@ function fillTables() {
 
 fillSummary();
 fillTables();
-)js";
-
-}  // namespace tenon

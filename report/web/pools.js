@@ -1,8 +1,3 @@
-#include "report/html_page.h"
-
-namespace tenon {
-
-const std::string_view kHtmlPoolScript = R"js(
 function peakPanel(pool) {
   const peak = pool.peak;
   const bar = make("div", {class: "bar"});
@@ -152,6 +147,3 @@ function poolCard(name, pool) {
     drawAll();
   });
 })();
-)js";
-
-}  // namespace tenon
