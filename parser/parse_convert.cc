@@ -13,7 +13,7 @@ namespace tenon {
 
 namespace {
 
-/// What is no plain value.
+/// A description of a value that is not a plain one.
 std::string_view DescribeOther(PyKind kind) {
   switch (kind) {
     case PyKind::kScope:

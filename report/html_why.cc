@@ -43,7 +43,7 @@ const barCell = (part, whole) => {
   return make("td", {class: "bar"}, make("div", {}, bar));
 };
 
-// What would lower the peak, and what is behind it.
+// The changes that would lower the peak, and the peak that then follows.
 function whyPanel(pool) {
   const why = pool.why, most = pool.peak.live_bytes, shown = [];
   for (const c of why.changes) {
@@ -87,7 +87,7 @@ function optionCard(options) {
     plainTable([["option"], [""], ["without", true], ["with", true], ["change", true]], rows));
 }
 
-// What is not as in an older report.
+// The differences from an older report.
 function diffCard(diff) {
   const delta = (before, after) => {
     const by = (after || 0) - (before || 0);

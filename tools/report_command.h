@@ -32,7 +32,7 @@ struct ReportCommand {
   std::optional<std::string> problem;
 };
 
-/// The exit code: 0, or 1 after errors. That something changed is no error.
+/// The exit code: 0, or 1 after errors. A change is not an error.
 int ShowReport(const ReportCommand& command);
 
 /// Writes what is asked for; false, having said why, if that failed.

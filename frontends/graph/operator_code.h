@@ -58,7 +58,7 @@ class OperatorCode : public Code {
   absl::Status CheckCounts(size_t least, size_t most, size_t outputs = 1) const;
   /// What the file has wrong.
   absl::Status Wrong(std::string_view message) const;
-  /// What is right, and not supported.
+  /// An error for a valid construct that is not supported.
   absl::Status Unsupported(std::string_view message) const;
 
  private:

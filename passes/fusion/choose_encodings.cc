@@ -28,7 +28,7 @@ struct Candidates {
   /// A store was seen that is more than numbers and copies within the group.
   bool started = false;
   std::vector<Candidate> all;
-  /// Numbers that are stored beside chains.
+  /// Numbers that are stored in addition to chains.
   absl::flat_hash_set<int64_t> numbers;
 };
 

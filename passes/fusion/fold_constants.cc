@@ -48,7 +48,7 @@ Statement Describe(const Stmt* stmt) {
       facts.writes.insert(store->buffer->data);
     } else if (const auto* call = dyn_cast<Call>(node)) {
       facts.is_plain &= IsPlainCall(*call);
-      // What is at an address may be written.
+      // Memory at an address may be written.
       const bool is_address = call->op->kind == OpKind::kAddressOf && !call->args.empty();
       if (const auto* at = is_address ? dyn_cast<BufferLoad>(call->args[0]) : nullptr)
         facts.writes.insert(at->buffer->data);

@@ -66,7 +66,7 @@ class LoadReplacer : public Rewriter<LoadReplacer> {
     const Analyzer::Scope scope(tools_.analyzer);
     bool reads = false;
     ForEachLoad(condition, [&](const BufferLoad*) { reads = true; });
-    // What is read may change in the branch.
+    // Memory that the condition reads may change in the branch.
     if (!reads)
       tools_.analyzer.Assume(holds ? condition : builder().New<Not>(condition->range, condition));
     return f();

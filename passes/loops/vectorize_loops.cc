@@ -132,7 +132,7 @@ const Stmt* LoopVectorizer::Expand(const Allocate* allocate) {
   if (!allocate->dtype.is_scalar() || allocate->dtype.is_handle() ||
       !IsConstInt(allocate->condition, 1))
     return nullptr;
-  // What takes lanes is to stay in registers, or close to them.
+  // Allocations with lanes should stay in registers, or close to them.
   const std::optional<int64_t> bytes =
       StaticBytes(allocate->dtype.with_lanes(lanes_), allocate->extents);
   if (!bytes || *bytes > kMostExpandedBytes) return nullptr;
