@@ -373,7 +373,7 @@ def check_passes(tree):
             if tree.has("docs/passes.md") and not re.search(
                     rf"^#+ .*{re.escape(name)}", tree.text("docs/passes.md"), re.M):
                 yield Finding(where, number, f"pass {name} has no section in docs/passes.md: "
-                              f"write `## {name}` with an example, and a row of the table",
+                              f"write `### {name}` with an example, and a row of the table",
                               "passes")
 
 
