@@ -48,7 +48,7 @@ function whyPanel(pool) {
   const why = pool.why, most = pool.peak.live_bytes, shown = [];
   for (const c of why.changes) {
     if (shown.length === 8) break;
-    // What does no more than a part of it says nothing.
+    // A change that saves no more than a part of it is not shown.
     const same = (o) => o.bound_bytes === c.bound_bytes && o.buffers.length === 1 &&
       c.buffers.includes(o.buffers[0]);
     if (!shown.some(same)) shown.push(c);
@@ -70,7 +70,7 @@ function whyPanel(pool) {
   return panel;
 }
 
-// What options of planning do to the workspace.
+// The effects of planning options on the workspace.
 function optionCard(options) {
   const rows = options.map((o) => {
     const delta = !o.fits ? make("td", {class: "number"}, "nothing fits")

@@ -57,7 +57,7 @@ std::vector<Piece> SplitInput(std::string_view text) {
   return pieces;
 }
 
-/// What became of one piece.
+/// The result of one piece.
 struct Outcome {
   bool ok = false;
   std::string text;

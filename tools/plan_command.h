@@ -11,7 +11,7 @@
 
 namespace tenon {
 
-/// What `tenon plan` is asked to do. The problem is a CSV file as google/minimalloc has them
+/// The arguments of `tenon plan`. The problem is a CSV file as google/minimalloc has them
 /// (planner/formats/plan_csv.h), or JSON (planner/formats/plan_json.h).
 struct PlanCommand {
   std::string input;

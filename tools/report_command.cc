@@ -125,7 +125,7 @@ int WriteProblem(const PlannedModule& planned, const ReportCommand& command,
   return WriteOutput(*command.problem, WriteProblemJson(file)) ? 0 : 1;
 }
 
-/// What planning gives a report on a module.
+/// The results of planning for a report on a module.
 struct ModuleReport {
   ExternalModule external;
   PlannedModule planned;

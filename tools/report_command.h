@@ -17,7 +17,7 @@ struct ReportOutputs {
   std::optional<std::string> html;
 };
 
-/// What `tenon report` is asked to do. Without a file, text on stdout.
+/// The arguments of `tenon report`. Without a file, text on stdout.
 struct ReportCommand {
   /// A module; or, if the name ends in .json, a report of one.
   ModuleInput module;

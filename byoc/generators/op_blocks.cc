@@ -209,7 +209,7 @@ bool OpLoops::HasSum(int root) const {
          std::any_of(step.args.begin(), step.args.end(), [&](int arg) { return HasSum(arg); });
 }
 
-/// What a step reads in lanes is, at least in part, the same at all places of `jam`.
+/// True if a step's reads in lanes are, at least in part, the same at all places of `jam`.
 bool OpLoops::SharesLanes(int at, int row, int jam) const {
   const Step& step = StepAt(at);
   if ((FreeOf(at) & Bit(row)) == 0) return false;

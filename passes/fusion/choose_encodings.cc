@@ -23,7 +23,7 @@ struct Candidate {
   Interval stored = Interval::Empty();
 };
 
-/// What the stores of a group say about chains.
+/// The chains that the stores of a group suggest.
 struct Candidates {
   /// A store was seen that is more than numbers and copies within the group.
   bool started = false;

@@ -25,7 +25,7 @@ constexpr double kSmallResult = 1024;
 
 using Vars = absl::flat_hash_set<const Var*>;
 
-/// What one outermost statement does with the memory of its function.
+/// The memory of a function that one outermost statement reads and writes.
 struct Statement {
   Vars reads;
   Vars writes;

@@ -60,7 +60,7 @@ class LoadReplacer : public Rewriter<LoadReplacer> {
     return RewriteChildren(loop);
   }
 
-  /// What `f` gives where a condition holds, or does not.
+  /// The result of `f` under the assumption that a condition holds, or does not.
   template <class F>
   auto Under(const Expr* condition, bool holds, F&& f) {
     const Analyzer::Scope scope(tools_.analyzer);

@@ -12,7 +12,7 @@ namespace tenon {
 
 namespace {
 
-/// What a statement allocates.
+/// The allocations of a statement.
 struct Allocated {
   /// All sizes are constant.
   bool is_known = true;

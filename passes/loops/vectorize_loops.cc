@@ -224,7 +224,7 @@ const Expr* LoopVectorizer::CallOf(const Call* call) {
   DataType dtype = call->dtype;
   if (is_vector) {
     const bool choice = call->op->kind == OpKind::kIfThenElse;
-    // What a condition guards may fail in the lanes for which it does not hold.
+    // A guarded value may fail in the lanes for which its condition does not hold.
     if (choice ? !args[0]->dtype.is_scalar() : !IsLaneWise(call->op->kind)) return nullptr;
     for (size_t i = choice ? 1 : 0; i < args.size(); ++i) args[i] = InLanes(args[i]);
     dtype = dtype.with_lanes(lanes_);
