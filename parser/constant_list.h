@@ -14,7 +14,7 @@
 
 namespace tenon {
 
-/// The result of reading a list.
+/// What was read of a list.
 struct ConstantListResult {
   /// The elements, little endian, each in whole bytes. Where more elements stand in the text than
   /// were expected, only the expected ones.
@@ -23,14 +23,14 @@ struct ConstantListResult {
   int64_t count = 0;
   /// The extents of a list of lists, outermost first; one extent for a flat list.
   std::vector<int64_t> extents;
-  /// The offset after the closing bracket; also set when elements were wrong, so that reading can
+  /// The offset behind the closing bracket; also set when elements were wrong, so that reading can
   /// go on there. The text's size if the bracket is never closed.
   size_t end = 0;
 };
 
 /// The offset of the bracket that closes the one at `open_bracket`, past strings, comments and
-/// nested brackets; npos if there is none. A pass at memory speed, because the dtype comes after
-/// the list.
+/// nested brackets; npos if there is none. A pass at memory speed: the dtype stands behind the
+/// list.
 size_t FindListEnd(std::string_view text, size_t open_bracket);
 
 /// Reads the list whose `[` is at `open_bracket` as elements of `dtype` (vectors: their lanes one

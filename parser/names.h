@@ -32,7 +32,7 @@ struct NameEntry {
   Symbol symbol;         ///< interned when first asked for
   Symbol handle_symbol;  ///< the text and `_handle`, likewise
   int32_t binding = -1;
-  Tok keyword{};  ///< kName for all names that are not keywords
+  Tok keyword{};  ///< kName for all that are no keywords
   enum class DTypeState : uint8_t { kUnknown, kNo, kYes } dtype_state = DTypeState::kUnknown;
   DataType dtype;
   const TirName* tir_name = nullptr;

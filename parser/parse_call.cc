@@ -172,7 +172,7 @@ PyValue Parser::CallOp(const Op* op, Args& args) {
                                                           : args.positional[--last]);
     if (!dtype) return PyValue(PyKind::kError, args.range);
   }
-  // An unknown builtin keeps its dtype as an argument, where the text has it.
+  // What is not known keeps its dtype as an argument, where the text has it.
   if (unknown && dtype) {
     const PyValue text = PyValue::Text(PyKind::kString, args.range, arena_.Copy(dtype->ToString()));
     args.positional.insert(args.positional.begin(), text);

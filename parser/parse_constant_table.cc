@@ -96,7 +96,7 @@ const Constant* Parser::DeclareConstant(const Args& args) {
   if (!CheckConstantSize(*dtype, shape, bound[3]->range)) return nullptr;
   std::optional<ConstantSource> source = SourceOf(*bound[1], *dtype, shape);
   if (!source) {
-    // Declared, though without data: its uses cause no further errors.
+    // Declared, though without data: its uses are no further errors.
     constants_.emplace(name, nullptr);
     return nullptr;
   }

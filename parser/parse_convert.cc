@@ -13,7 +13,7 @@ namespace tenon {
 
 namespace {
 
-/// A description of a value that is not a plain one.
+/// What is no plain value.
 std::string_view DescribeOther(PyKind kind) {
   switch (kind) {
     case PyKind::kScope:

@@ -195,7 +195,7 @@ PyValue Parser::ParseNumber() {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error == std::errc::result_out_of_range) {
-      // Python's own floats also become zero; but nobody means infinity by digits.
+      // Python's own floats become zero, too; but nobody means infinity by digits.
       if (text.find("e-") == std::string_view::npos && text.find("E-") == std::string_view::npos) {
         Error(DiagnosticKind::kLiteral, range,
               "number does not fit float64, expected `T.float32(\"inf\")` or the like");

@@ -155,7 +155,7 @@ PyValue Parser::RefuseProducer(SourceRange start) {
   Advance();
   if (token_.name != nullptr && scopes_.Find(token_.name) == nullptr)
     scopes_.Bind(token_.name, PyValue(), Here());
-  // Goes on after the closing bracket.
+  // Goes on behind the closing bracket.
   const size_t depth = lexer_.bracket_depth();
   while (!failed_ && !At(Tok::kEnd) && !At(Tok::kNewline) && lexer_.bracket_depth() >= depth)
     Advance();

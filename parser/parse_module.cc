@@ -177,7 +177,7 @@ void Parser::ParseClass() {
   if (At(Tok::kNewline)) Advance();
   const bool indented = At(Tok::kIndent);
   if (!indented) {
-    // The next lines are read as the body all the same, for their errors.
+    // What follows is taken for the body all the same, and read for its errors.
     Error(DiagnosticKind::kIndentation, Here(),
           fmt::format("found {}, expected an indented block", Describe(lexer_, token_)));
   } else {

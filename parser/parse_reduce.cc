@@ -294,7 +294,7 @@ PyValue Parser::FinishCommReducer(SourceRange start, const std::vector<Token>& n
   const bool good = ok && !failed_ && ToExprs(result, "the result", &results);
   scopes_.Pop();
   if (failed_) return PyValue();
-  // Goes on after the closing bracket.
+  // Goes on behind the closing bracket.
   GoTo(close);
   Advance();
   if (!good) return error;

@@ -21,7 +21,7 @@ const Stmt* Parser::ParseSuite() {
   const bool header_failed = failed_;
   if (header_failed) {
     Recover();
-    // The lines indented below a header that failed are read for their errors.
+    // What is indented below a header that failed is read for its errors.
     if (!At(Tok::kIndent)) return nullptr;
   } else if (!Expect(Tok::kColon, "`:`")) {
     Recover();

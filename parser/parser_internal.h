@@ -115,7 +115,7 @@ class Parser {
   Diagnostic& Error(DiagnosticKind kind, SourceRange range, std::string message);
   SourceRange Here() const { return lexer_.Range(token_); }
   SourceRange Since(SourceRange start) const { return {start.begin, previous_end_}; }
-  /// After an error in a statement: goes on after the statement.
+  /// After an error in a statement: goes on behind it.
   void Recover();
   void EndOfStatement();
   Symbol SymbolOf(NameEntry* name);
@@ -272,7 +272,7 @@ class Parser {
   // Calls (parse_call.cc, parse_tir_call.cc).
   PyValue ParseCall(const PyValue& callee);
   void ParseArgs(Args& args);
-  /// Parses the rest of an argument list, up to and with the closing parenthesis.
+  /// What is left of an argument list, up to and with the closing parenthesis.
   void ParseMoreArgs(Args& args);
   bool Bind(const Args& args, std::span<const std::string_view> params, size_t required,
             std::span<const PyValue*> out);

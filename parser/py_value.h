@@ -183,7 +183,7 @@ struct PySubscript {
 
 /// What a PyValue is, for messages: "an integer", "a list", ...
 std::string_view Describe(const PyValue& value);
-/// The same, and for expressions the dtype of `expr`, which the value became.
+/// The same, and for expressions what dtype `expr`, which was made of it, has.
 std::string DescribeTyped(const PyValue& value, const Expr* expr);
 
 }  // namespace tenon

@@ -57,7 +57,7 @@ class RelaxReader {
   /// The first error ends the reading: what follows would mostly be errors of the same cause.
   void Fail(DiagnosticKind kind, SourceRange range, std::string message);
   void Unexpected(std::string_view what);
-  /// Skips from an opening bracket to the place after the one that closes it.
+  /// Skips from an opening bracket to behind the one that closes it.
   void SkipBrackets();
   std::string TakeName();
   std::optional<int64_t> TakeInt();

@@ -103,8 +103,8 @@ struct TirName {
 };
 
 /// What `T.text` is. Unknown names are builtins that stay opaque.
-/// The name after `T.` that is nearest to `text`, or "" when none is near: the name that a typing
-/// mistake may have meant.
+/// The name behind `T.` that is nearest to `text`, or "" when none is near: what a typing mistake
+/// may have meant.
 std::string_view NearestTirName(std::string_view text);
 
 const TirName* FindTirName(std::string_view text, Context& context, Arena& arena);

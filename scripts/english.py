@@ -55,7 +55,7 @@ _MARK = re.compile(r"^[ \t]*(?://[/!]?<?|/\*+|\*(?!/)|#+)", re.M)
 _FENCE = re.compile(r"^([ \t]*)(`{3,}).*?^[ \t]*\2[ \t]*$", re.S | re.M)
 _QUOTED = re.compile(r"`[^`\n]*`")
 _DIRECTIVE = re.compile(r"^[ \t]*#?[ \t]*[A-Z][A-Z0-9_-]*:.*$|^[ \t]*#?[ \t]*--- \S+$", re.M)
-_CODE = {".cc", ".h", ".c", ".def"}
+_CODE = {".cc", ".h", ".c", ".def", ".js", ".css"}
 _SCRIPTS = {".py", ".sh", ".cmake", ".yaml", ".yml"}
 _PLAIN = {".md", ".test"}
 

@@ -18,7 +18,7 @@ struct ContractionInputs {
   size_t bias = 2;
 };
 
-/// The common part of convolutions and fully connected layers: products of an input and weights
+/// What convolutions and fully connected layers have in common: products of an input and weights
 /// are summed, there may be a bias, and the sum becomes the output's integers.
 class Contraction {
  public:
