@@ -1,7 +1,7 @@
 # Short names for what people do most. CMake does the building: see CMakePresets.json.
 SHELL := /bin/bash
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-# What is measured and installed, and what is tested: the same with assertions.
+# Measured and installed, and tested: the same build with assertions.
 PRESET ?= release
 TEST_PRESET ?= check
 BUILD := build/$(PRESET)

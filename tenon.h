@@ -2,9 +2,9 @@
 #define TENON_TENON_H_
 
 // Everything that users of Tenon as a library need: modules of tensor IR, their text, passes over
-// them, planned memory, execution, and the compiler with its back ends. What needs LLVM is in
-// lowering/llvm/llvm_backend.h and compile/llvm/jit_engine.h. Inside the tree, only tools and tests
-// include it.
+// them, planned memory, execution, and the compiler with its back ends. The parts that need LLVM
+// are in lowering/llvm/llvm_backend.h and compile/llvm/jit_engine.h. Inside the tree, only tools
+// and tests include it.
 
 #include "compile/compiler.h"
 #include "compile/run/engine.h"

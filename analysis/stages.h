@@ -14,7 +14,7 @@
 
 namespace tenon {
 
-/// The memory behind a pointer of the function.
+/// The memory that a pointer of the function points to.
 struct StageTensor {
   enum class Kind : uint8_t { kParam, kConstant, kLocal };
   Kind kind = Kind::kLocal;

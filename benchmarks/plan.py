@@ -163,8 +163,8 @@ def workspace(bin_dir, module):
 
 
 def models(args):
-    print("The models' own buffers, in bytes, planned by default, beside what TVM's algorithms gave in "
-          "TVM\nand TensorFlow Lite Micro's arena without its structures; milliseconds of reading, "
+    print("The models' own buffers, in bytes: the default plan, the plans of TVM's algorithms in TVM,\n"
+          "and TensorFlow Lite Micro's arena without its structures; milliseconds of reading, "
           "planning and reporting:")
     print(f"{'':14} {'tenon':>7} {'bound':>7} {'proven':>6} {'ms':>4}   {'by_size':>7} {'by_confl':>8} "
           f"{'hill':>7} {'TFLM':>7}")

@@ -34,7 +34,7 @@ inline constexpr std::string_view kLeaveFunction = "externals_leave";
 inline constexpr std::string_view kUnchangedFunction = "externals_unchanged";
 inline constexpr std::string_view kCompareFunction = "externals_compare";
 
-/// The size of the memory before a result, and of that after it, where nothing is to be written.
+/// The size of the memory before a result, and of that after it, where nothing may be written.
 inline constexpr int64_t kGuardBytes = 1024;
 /// The value of each byte there.
 inline constexpr uint8_t kGuardByte = 0xa5;

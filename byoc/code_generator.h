@@ -17,7 +17,7 @@
 #include "passes/constants/constant_updater.h"
 #include "support/diagnostics.h"
 
-// What an external code generator is: an object that derives from CodeGenerator. A program puts its
+// An external code generator is an object that derives from CodeGenerator. A program puts its
 // generators into a CodeGenerators and hands that to a run (RunOptions::generators). Nothing
 // registers itself. One generator serves several targets: `npu:0` and `npu:1` are two targets of
 // the generator `npu`.
@@ -36,7 +36,7 @@ struct TargetVectors {
 struct HostFacts {
   /// `c` or `llvm`; empty: not known.
   std::string back_end = {};
-  /// What --cpu says; empty: any of the architecture.
+  /// The value of --cpu; empty: any processor of the architecture.
   std::string cpu = {};
   /// Bytes of the widest vector register of that processor; 0: not known, or none.
   int64_t vector_width = 0;
@@ -133,7 +133,7 @@ struct OpCall {
   std::vector<OpArgument> args;
 };
 
-/// What a generator makes code of.
+/// A function that a generator makes code for.
 struct ExternalFunction {
   /// Makes the names, types and constants of new code.
   Context* context = nullptr;
@@ -150,7 +150,7 @@ struct ExternalFunction {
 /// Reads the calls of a function that `partition` made, or that somebody wrote.
 ExternalFunction ReadExternalFunction(const IRModule& module, const Function& function);
 
-/// What a generator says about one external function.
+/// A generator's answers about one external function.
 struct GeneratedFunction {
   std::string symbol;
   /// For each argument what the code does with its memory, as in `tenon.externs`: `r`, `w`, `rw`,
@@ -191,7 +191,7 @@ class CodeGenerator {
  public:
   virtual ~CodeGenerator() = default;
 
-  /// What targets are called by, without an instance.
+  /// The name of the generator's targets, without an instance.
   virtual std::string_view name() const = 0;
   /// Whether code can be made for an operator of that claim. The kind is known.
   virtual Support Supports(const OpInfo& op, const GeneratorTarget& target) const = 0;

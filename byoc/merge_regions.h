@@ -39,7 +39,7 @@ struct MergeRegionsOptions {
 ///                T.call_extern("int32", "relu", a, c)
 ///            T.call_extern("int32", "sort", a, b)
 ///
-/// What one call makes for the next joins them, and with `siblings` an input that two calls share.
+/// A result that one call passes to the next joins them, and with `siblings` a shared input.
 /// Variables of a `let` that stand for an index or an address give way to their values first.
 ///
 /// A region never needs the result of a statement that needs a result of the region. Calls move

@@ -86,7 +86,7 @@ std::vector<int> LoopsOfAxis(const Computation& computation, std::string_view ax
 /// The product of the extents of an axis' loops, 1 when there is none.
 int64_t ExtentOfAxis(const Computation& computation, std::string_view axis);
 
-/// The claim of a value of `tenon.op`; nullopt when it is none. A claim may be as short as
+/// The claim in a value of `tenon.op`; nullopt if it is not a claim. A claim may be as short as
 /// `{"kind": "conv2d"}`. All indices of a claim that is read are in range, steps use earlier steps,
 /// and LoopProblem finds nothing. `problem`, when given, is told what is wrong.
 std::optional<OpInfo> ReadOpInfo(const Attr* attr, std::string* problem = nullptr);

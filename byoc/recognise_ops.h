@@ -18,8 +18,8 @@ struct RecogniseOpsOptions {
 };
 
 /// Says what each operator computes, in the attribute `tenon.op` (byoc/op_info.h). An operator is a
-/// function that calls no other one; the entry is one only where it is the only function. What is
-/// said is proven from the loops: names of functions and buffers do not count.
+/// function that calls no other one; the entry is one only if it is the only function. The loops
+/// prove each claim: names of functions and buffers do not count.
 ///
 ///   def f(a: T.Buffer((2, 8)), w: T.Buffer((8, 4)), c: T.Buffer((2, 4))):
 ///       T.func_attr({"tir.noalias": True})

@@ -281,7 +281,7 @@ class Sets {
   std::vector<int> parent_;
 };
 
-/// What joins the nodes of a region.
+/// The kind of links that join the nodes of a region.
 enum class Joint : uint8_t { kData, kEdges, kEdgesAndInputs };
 
 /// The nodes that are joined within each region.

@@ -16,7 +16,7 @@
 
 namespace tenon {
 
-/// What is wrong with an option `host` that HostFacts::Parse does not read.
+/// The error for an option `host` that HostFacts::Parse does not read.
 inline constexpr char kNoHostFacts[] =
     "option `host` is not like `llvm,vector:64,optimised,contract,cpu:NAME`";
 

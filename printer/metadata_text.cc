@@ -33,7 +33,7 @@ struct NodeRef {
   std::string_view text;
 };
 
-// What a target's dictionary holds besides the fields of TVM's object.
+// True for keys of a target's dictionary that are fields of TVM's object.
 bool IsTargetField(std::string_view key) {
   return key == "kind" || key == "tag" || key == "keys" || key == "host";
 }

@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 import attribute_table
+import english
 
 MAX_FILE_LINES = 800
 MAX_COLUMNS = 100
@@ -61,6 +62,11 @@ PROSE = {".md", ".txt", ".in", ".json", ".yaml", ".yml"}
 # See include_errors.
 JUDGES_OF_DISTANCES = ("analysis/access_trace", "analysis/function_buffer", "passes/memory/verify_plan",
                        "passes/memory/dying_pairs", "passes/memory/overlap_record")
+
+# The files that list phrases of docs/style.md, or have them as test data.
+ENGLISH_EXEMPT = {"scripts/english.py", "scripts/check_layout_test.py"}
+# Folders whose texts the rule does not read yet.
+ENGLISH_LATER = ("parser/", "tests/lit/parser/")
 
 Finding = collections.namedtuple("Finding", "path line text rule")
 
@@ -316,7 +322,7 @@ def check_guards(tree):
         text = tree.text(path)
         wanted = rf"^#ifndef {guard}\n#define {guard}\b"
         if not re.search(wanted, text, re.M) or not re.search(r"^#endif", text, re.M):
-            yield Finding(path, 1, f"header guard is to be {guard}", "guards")
+            yield Finding(path, 1, f"expected the header guard {guard}", "guards")
 
 
 def check_cmake(tree):
@@ -369,7 +375,7 @@ def check_passes(tree):
             if tree.has("docs/passes.md") and not re.search(
                     rf"^#+ .*{re.escape(name)}", tree.text("docs/passes.md"), re.M):
                 yield Finding(where, number, f"pass {name} has no section in docs/passes.md: "
-                              f"write `## {name}` with an example, and a row of the table",
+                              f"write `### {name}` with an example, and a row of the table",
                               "passes")
 
 
@@ -464,12 +470,28 @@ def check_language(tree):
                     yield Finding(path, number, f"{name} is not used here", "language")
 
 
+def check_english(tree):
+    """Phrases of docs/style.md that are not plain English."""
+    for path in tree.paths:
+        if path in ENGLISH_EXEMPT or path.startswith(ENGLISH_LATER):
+            continue
+        for line, found, instead in english.findings(path, tree.text(path)):
+            yield Finding(path, line, f"`{found}`: write \"{instead}\" (docs/style.md)", "english")
+    if tree.has(english.STYLE):
+        rows = tree.text(english.STYLE)
+        for phrase in english.PHRASES:
+            if f"| {phrase.shown} | {phrase.instead} |" not in rows:
+                yield Finding(english.STYLE, 1, f"has no row `| {phrase.shown} | {phrase.instead} "
+                              "|` of scripts/english.py", "english")
+
+
 RULES = {
     "includes": check_includes, "deps": check_deps, "sizes": check_sizes,
     "columns": check_columns,
     "functions": check_functions, "guards": check_guards, "cmake": check_cmake,
     "passes": check_passes, "nodes": check_nodes, "diagnostics": check_diagnostics,
     "words": check_words, "language": check_language, "attributes": check_attributes,
+    "english": check_english,
 }
 
 

@@ -6,6 +6,7 @@ import tempfile
 import unittest
 
 import check_layout
+import english
 
 
 def findings(files, *rules):
@@ -193,6 +194,58 @@ class Words(unittest.TestCase):
         self.assertEqual(len(findings({"ir/a.cc": "auto b = dynamic_cast<B*>(a);\n"}, "language")), 1)
         self.assertEqual(len(findings({"ir/a.cc": "throw 1;\n"}, "language")), 1)
         self.assertEqual(findings({"ir/a.cc": '// throw\nauto s = "throw";\n'}, "language"), [])
+
+
+class English(unittest.TestCase):
+
+    def found(self, text, path="docs/a.md"):
+        return [finding.partition(": ")[2].partition(":")[0].strip("`")
+                for finding in findings({path: text}, "english")]
+
+    def test_every_phrase_is_refused(self):
+        for bad in ("the byte behind it", "items parted by commas", "a mark is no number",
+                    "marks are no numbers", "the value is none of these", "the file beside it",
+                    "the bytes less the header", "an output, too.", "the same, too",
+                    "buffers, those of which are dead", "the C that LLVM makes of it",
+                    "a module that came planned", "all but for one", "the pool is to be large",
+                    "a pass of one's own", "16 unless written", "What is wrong is reported."):
+            self.assertEqual(len(self.found(bad + "\n")), 1, bad)
+
+    def test_plain_english_is_accepted(self):
+        for good in ("there is no pool", "there are no more than 3", "the size is no longer known",
+                     "there is none", "None is left", "it is too large.", "too short, too long",
+                     "What is a pool?", "there are none but these for C", "the file next to it"):
+            self.assertEqual(self.found(good + "\n"), [], good)
+
+    def test_phrases_reach_across_lines(self):
+        self.assertEqual(findings({"ir/a.cc": "int a;\n// a mark that is\n// no number\n"}, "english"),
+                         ['ir/a.cc:3: `is no n`: write "is not an X, are not X" (docs/style.md)'])
+        self.assertEqual(self.found("the mark is\n\nno number\n"), [])
+        self.assertEqual(self.found('Fail("a mark is "\n     "no number");\n', "tools/a.cc"),
+                         ["is no n"])
+
+    def test_comments_and_messages_are_read_and_code_is_not(self):
+        for path, text in (("ir/a.h", "/// The byte behind it.\n"), ("ir/a.cc", "/* behind */\n"),
+                           ("ir/a.def", 'ROW("behind it")\n'), ("a.py", "# behind\n"),
+                           ("a.py", '"""The byte behind it."""\n'), ("a/CMakeLists.txt", "# behind\n"),
+                           ("tests/lit/a.test", "A byte behind the pool.\n")):
+            self.assertEqual(self.found(text, path), ["behind"], text)
+        for path, text in (("ir/a.cc", "int behind = 1;\n"), ("ir/a.cc", 'f("behind");\n'),
+                           ("ir/a.cc", "// the variable `behind`\n"), ("a.py", "behind = 1\n"),
+                           ("docs/a.md", "```text\nbehind\n```\n"), ("a.json", '"behind it"\n'),
+                           ("tests/lit/a.test", "RUN: cat behind\nCHECK-NEXT: behind it\n"),
+                           ("tests/lit/a.py", "#--- behind.py\n# CHECK: behind it\n")):
+            self.assertEqual(self.found(text, path), [], text)
+
+    def test_the_style_page_lists_every_phrase(self):
+        rows = "".join(f"| {phrase.shown} | {phrase.instead} |\n" for phrase in english.PHRASES)
+        page = "# Style\n\n## Words\n\n" + rows + "\n## Help\n\nThe rest.\n"
+        self.assertEqual(findings({"docs/style.md": page}, "english"), [])
+        found = findings({"docs/style.md": page.replace("| beside |", "| besides |")}, "english")
+        self.assertEqual(len(found), 1)
+        self.assertIn("has no row `| beside |", found[0])
+        found = findings({"docs/style.md": page.replace("The rest.", "The byte behind it.")}, "english")
+        self.assertEqual(len(found), 1)
 
 
 class Attributes(unittest.TestCase):

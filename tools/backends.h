@@ -21,7 +21,7 @@ const Backend* FindBackend(std::string_view output);
 /// The engine of that name, or null.
 const Engine* FindEngine(std::string_view name);
 
-/// Replaces this process by `tenon-llvm` with the same arguments. It is looked for beside this
+/// Replaces this process by `tenon-llvm` with the same arguments. It is looked for next to this
 /// program, which is found as the shell found it, and in PATH. Returns an exit code if it is not
 /// there or was not built.
 int HandOverToLlvm(char** argv);

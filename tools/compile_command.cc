@@ -28,8 +28,8 @@ std::vector<FolderFile> ReportFiles(const CompileCommand& command, const Artifac
   return files;
 }
 
-/// Where the header goes: as asked, or beside the code that is linked with what includes it,
-/// `model.h` of `model.o`, so that there is no code without the header that belongs to it.
+/// The path of the header: as asked, or next to the code that it belongs to, `model.h` of
+/// `model.o`, so that there is no code without its header.
 std::optional<std::string> HeaderPath(const CompileCommand& command, const OutputKind& kind) {
   if (command.header || !kind.has_header) return command.header;
   std::error_code ignored;
@@ -83,7 +83,7 @@ std::string CountText(size_t count) {
   return fmt::format("{} file{}", count, count == 1 ? "" : "s");
 }
 
-/// Writes one file and what belongs beside it, all or nothing. Returns what was written, as text.
+/// Writes one file and the files next to it, all or nothing. Returns what was written, as text.
 absl::StatusOr<std::string> WriteFiles(const CompileCommand& command, const OutputKind& kind,
                                        std::span<const std::string> inputs, Artifacts& artifacts) {
   std::vector<FolderFile> files;

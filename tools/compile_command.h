@@ -12,7 +12,7 @@
 
 namespace tenon {
 
-/// What `tenon compile` is asked to do.
+/// The arguments of `tenon compile`.
 struct CompileCommand {
   /// How to read all of `paths`.
   ModuleInput module;

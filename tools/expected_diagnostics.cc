@@ -67,7 +67,7 @@ std::optional<ExpectedDiagnostic> ParseExpected(std::string_view rest, uint32_t 
   return expected;
 }
 
-/// What the caret stands under: the diagnostic's range, as far as its first line goes.
+/// The text that the caret marks: the first line of the diagnostic's range.
 std::string_view Marked(const SourceManager& sources, const Diagnostic& diagnostic) {
   if (!diagnostic.range.valid()) return {};
   const std::string_view text = sources.Text(diagnostic.range);

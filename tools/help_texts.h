@@ -3,7 +3,7 @@
 
 namespace tenon {
 
-// What `tenon --help` and the subcommands' say first.
+// The first lines of `tenon --help` and of the subcommands' help.
 
 inline constexpr const char* kDescription =
     R"(Tenon compiles neural networks to C with planned memory.

@@ -57,7 +57,7 @@ std::vector<Piece> SplitInput(std::string_view text) {
   return pieces;
 }
 
-/// What became of one piece.
+/// The result of one piece.
 struct Outcome {
   bool ok = false;
   std::string text;
@@ -209,7 +209,7 @@ class Opt {
     return ok;
   }
 
-  /// The text, or nothing where it is streamed; and with --constants=sidecar the side file beside
+  /// The text, or nothing where it is streamed; and with --constants=sidecar the side file next to
   /// it.
   std::string Print(const IRModule& result, Diagnostics& diagnostics) {
     const std::optional<Dialect> dialect = DialectOf(options_.dialect);

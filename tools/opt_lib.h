@@ -11,7 +11,7 @@
 
 namespace tenon {
 
-/// What tenon-opt is asked to do.
+/// The arguments of tenon-opt.
 struct OptOptions {
   std::string input = "-";
   std::string output = "-";

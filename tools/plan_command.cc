@@ -113,7 +113,7 @@ std::optional<std::vector<planner::Pool>> PoolOptions(const PlanCommand& command
   return pools;
 }
 
-/// What the command line says of pools, for a problem that has been read.
+/// Applies the pools of the command line to a problem that has been read.
 bool ChangePools(const PlanCommand& command, const std::vector<planner::Pool>& pools,
                  planner::Problem& problem) {
   if (absl::Status status = OverridePools(pools, problem); !status.ok()) {
@@ -244,7 +244,7 @@ int Write(const PlanCommand& command, const PlanFile& problem, const planner::Pl
   return written.ok() ? 0 : Fail(std::string(written.message()));
 }
 
-/// What a search gave: `best 1,025,024, bound 986,112 (gap 3.9 %), found by ejection search`.
+/// The result of a search: `best 1,025,024, bound 986,112 (gap 3.9 %), found by ejection search`.
 std::string ResultText(const planner::Plan& plan) {
   const int64_t peak = PlanPeak(plan);
   const int64_t bound = PlanBound(plan);
@@ -262,7 +262,7 @@ std::string ResultText(const planner::Plan& plan) {
   return text;
 }
 
-/// What ended a search before its end: `Ctrl-C`; empty where nothing did.
+/// The reason why a search ended early: `Ctrl-C`; empty if it did not.
 std::string_view StoppedBy(const PlanCommand& command, const planner::Plan& plan, double seconds) {
   if (const int signal = Interrupt::Signal(); signal != 0)
     return signal == SIGINT ? "Ctrl-C" : "SIGTERM";

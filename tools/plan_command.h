@@ -11,14 +11,14 @@
 
 namespace tenon {
 
-/// What `tenon plan` is asked to do. The problem is a CSV file as google/minimalloc has them
+/// The arguments of `tenon plan`. The problem is a CSV file as google/minimalloc has them
 /// (planner/formats/plan_csv.h), or JSON (planner/formats/plan_json.h).
 struct PlanCommand {
   std::string input;
   std::string algorithm = std::string(planner::kDefaultAlgorithm);
-  /// Bytes; planner::kUnlimited for as many as it takes. Of problems with one pool.
+  /// In bytes, or planner::kUnlimited; for problems with one pool.
   int64_t capacity = planner::kUnlimited;
-  /// As ParsePoolOption reads them: the pools, or what is to be changed of those in the file.
+  /// As ParsePoolOption reads them: the pools, or changes of those in the file.
   std::vector<std::string> pools;
   /// Placements that the exact search may try, and seconds that it may take. Without the first, no
   /// limit if the second is there, and planner::PlanOptions' otherwise.
@@ -30,7 +30,7 @@ struct PlanCommand {
   bool in_place = false;
   std::optional<std::string> json;
   std::optional<std::string> html;
-  /// A plan whose offsets are to be kept where that costs nothing.
+  /// A plan whose offsets are kept where that costs nothing.
   std::optional<std::string> previous;
   /// A plan to be judged, and no other made. If it is CSV, the problem may be in it.
   std::optional<std::string> check;

@@ -26,7 +26,7 @@ struct ReadModelOptions {
 absl::StatusOr<std::shared_ptr<const FileBytes>> ReadModelFile(const std::string& path);
 
 /// Reads `text` as what it begins like: a model of TensorFlow Lite, or else TVMScript. `name` is
-/// used in messages; `owner` has the text, and is null when the text is to be copied. Nothing is
+/// used in messages; `owner` has the text, and is null if the text must be copied. Nothing is
 /// returned exactly when there was an error.
 std::optional<IRModule> ReadModel(Context& context, std::string_view name, std::string_view text,
                                   std::shared_ptr<const FileBytes> owner,

@@ -110,7 +110,7 @@ int Show(const MemoryReport& report, const ReportCommand& command, const Closing
 /// --problem: what plan-memory asked the planner.
 int WriteProblem(const PlannedModule& planned, const ReportCommand& command,
                  Diagnostics& diagnostics) {
-  if (planned.as_given) return Fail("--problem: the module came planned");
+  if (planned.as_given) return Fail("--problem: the module is already planned");
   absl::StatusOr<MemoryProblem> made =
       MakeMemoryProblem(planned.noted, PlanningOptions(command.compile), diagnostics);
   if (!made.ok()) return Fail("--problem: " + std::string(made.status().message()));
@@ -125,7 +125,7 @@ int WriteProblem(const PlannedModule& planned, const ReportCommand& command,
   return WriteOutput(*command.problem, WriteProblemJson(file)) ? 0 : 1;
 }
 
-/// What planning gives a report on a module.
+/// The results of planning for a report on a module.
 struct ModuleReport {
   ExternalModule external;
   PlannedModule planned;

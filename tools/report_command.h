@@ -17,7 +17,7 @@ struct ReportOutputs {
   std::optional<std::string> html;
 };
 
-/// What `tenon report` is asked to do. Without a file, text on stdout.
+/// The arguments of `tenon report`. Without a file, text on stdout.
 struct ReportCommand {
   /// A module; or, if the name ends in .json, a report of one.
   ModuleInput module;
@@ -32,7 +32,7 @@ struct ReportCommand {
   std::optional<std::string> problem;
 };
 
-/// The exit code: 0, or 1 after errors. That something changed is no error.
+/// The exit code: 0, or 1 after errors. A change is not an error.
 int ShowReport(const ReportCommand& command);
 
 /// Writes what is asked for; false, having said why, if that failed.

@@ -65,7 +65,7 @@ class Runner {
         !CheckFiles(inputs, outputs, expected) || !ReadInputs(inputs, values)) {
       return 1;
     }
-    // What is expected is read first, so that a wrong file does not cost a run.
+    // The expected values are read first, so that a wrong file does not cost a run.
     TensorValues wanted(values.size());
     for (size_t i = 0; i < values.size(); ++i) {
       if (!expected[i].empty() && !ReadTensor(signature_.tensors[i], expected[i], wanted[i]))
@@ -101,7 +101,7 @@ class Runner {
     if (command_.repeat > 1) summary_ += fmt::format("; {} runs", command_.repeat);
   }
 
-  /// Does with the module what engines do that compile it, but for the code of external functions.
+  /// Does what engines that compile the module do, except for the code of external functions.
   bool MakeRegions(IRModule& module) {
     if (command_.compile.externals.targets.empty()) return true;
     CompileOptions options = command_.compile;

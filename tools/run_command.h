@@ -12,7 +12,7 @@
 
 namespace tenon {
 
-/// What `tenon run` is asked to do. Tensors are given as `FILE` (in order) or `name=FILE`.
+/// The arguments of `tenon run`. Tensors are given as `FILE` (in order) or `name=FILE`.
 struct RunCommand {
   ModuleInput module;
   std::vector<std::string> inputs;

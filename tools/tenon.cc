@@ -57,7 +57,7 @@ void AddFileOption(CLI::App& app, const std::string& name, std::optional<std::st
       ->type_name("[=FILE]");
 }
 
-/// The arguments, last first as CLI11 wants them, with `=-` behind bare file options: a file named
+/// The arguments, last first as CLI11 wants them, with `=-` after bare file options: a file named
 /// after a blank would be taken for the option's.
 std::vector<std::string> SpellOut(int argc, char** argv) {
   std::vector<std::string> arguments;
@@ -370,7 +370,7 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
 
 CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
   CLI::App& sub = *app.add_subcommand("run", tenon::kRun);
-  // One file an option, so that the module may stand behind it.
+  // Each option takes one file, so that the module may come after it.
   const auto tensors = [&](const std::string& name, std::vector<std::string>& files,
                            const std::string& help) {
     sub.add_option(name, files, help)

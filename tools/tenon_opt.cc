@@ -134,7 +134,7 @@ int main(int argc, char** argv) {
   AddPrinting(app, options);
   AddPasses(app, options);
   AddChecks(app, options);
-  // An empty pipeline is one, too; the library takes an empty value for a missing one.
+  // An empty pipeline is also a pipeline; the library takes an empty value for a missing one.
   std::vector<char*> args(argv, argv + argc);
   std::erase_if(args, [](std::string_view arg) { return arg == "--pipeline="; });
   try {

@@ -11,8 +11,8 @@
 
 namespace tenon {
 
-/// An error message for a flag that has no effect beside the other flags; empty if all flags have
-/// an effect. `app` is the command as it was parsed.
+/// An error message for a flag without effect next to the other flags; empty if all flags have an
+/// effect. `app` is the command as it was parsed.
 std::string UnusedFlag(const CLI::App& app, const CompileCommand& command);
 std::string UnusedFlag(const CLI::App& app, const RunCommand& command);
 std::string UnusedFlag(const CLI::App& app, const ReportCommand& command);

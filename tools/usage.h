@@ -6,12 +6,12 @@
 #include <span>
 #include <string>
 
-// What tools say of a command line that they cannot follow.
+// The answers of tools to a command line that they cannot follow.
 
 namespace tenon {
 
-/// What to print, and the exit code, when the first argument is not the name of a command of `app`:
-/// none, `help [COMMAND]`, or a name that no command has. Nullopt when a command follows.
+/// Prints an answer if the first argument is not the name of a command of `app`: no argument,
+/// `help [COMMAND]`, or an unknown name. Returns the exit code, or nullopt if a command follows.
 std::optional<int> AnswerWithoutCommand(CLI::App& app, int argc, char** argv);
 
 /// The exit code for an exception of CLI11: 0 after --help and --version, which are printed, else 1

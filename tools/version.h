@@ -6,7 +6,7 @@
 
 namespace tenon {
 
-/// What --version prints: "<tool> 0.1.0".
+/// The output of --version: "<tool> 0.1.0".
 std::string VersionText(std::string_view tool);
 
 }  // namespace tenon

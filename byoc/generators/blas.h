@@ -16,8 +16,8 @@ struct BlasOptions {
 };
 
 /// The generator `blas`: dense layers, products of matrices and 1x1 convolutions of float32 and
-/// float64 as calls of CBLAS, in TIR. What follows the sum, such as bias and relu, is loops after
-/// the call. Constant weights of another layout are laid out as matrices at compile time.
+/// float64 as calls of CBLAS, in TIR. Operations after the sum, such as bias and relu, are loops
+/// after the call. Constant weights of another layout are laid out as matrices at compile time.
 ///
 /// The program is linked with the first of OpenBLAS, BLIS, CBLAS and BLAS that is installed; the
 /// target `blas:NAME` takes -lNAME without looking for it. Without a library it is the error

@@ -107,7 +107,7 @@ class LoopChecker {
     return true;
   }
 
-  /// What is written is read only where it is written, right before.
+  /// True if each written element is only read where it is written, right before.
   bool CheckSharing() {
     for (const ComputationStore& store : all_.stores) {
       const ComputationOperand& to = OperandOf(store.access);

@@ -62,7 +62,7 @@ struct ExternalBodyOptions {
   std::vector<std::pair<std::string_view, std::vector<std::string_view>>> externs = {};
 };
 
-/// New bodies, and what is to be said about them.
+/// New bodies, and the generator's answers about them.
 struct ExternalBodies {
   std::vector<GeneratedFunction> functions;
   /// Functions of operators, each before the external function that calls it.

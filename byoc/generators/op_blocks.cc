@@ -209,7 +209,7 @@ bool OpLoops::HasSum(int root) const {
          std::any_of(step.args.begin(), step.args.end(), [&](int arg) { return HasSum(arg); });
 }
 
-/// What a step reads in lanes is, at least in part, the same at all places of `jam`.
+/// True if a step's reads in lanes are, at least in part, the same at all places of `jam`.
 bool OpLoops::SharesLanes(int at, int row, int jam) const {
   const Step& step = StepAt(at);
   if ((FreeOf(at) & Bit(row)) == 0) return false;
@@ -240,7 +240,7 @@ void OpLoops::SizeBlock(Block& block) const {
   };
   const int64_t width =
       std::max<int64_t>(options_.register_bytes / StepAt(block.sum).dtype.bytes(), 1);
-  // More is no array on the stack (ir/memory_pools.h).
+  // A larger array is not on the stack (ir/memory_pools.h).
   constexpr int64_t kMostBytes = 1023;
   const int64_t budget =
       std::clamp<int64_t>(options_.registers / 2, 1, kMostBytes / options_.register_bytes);

@@ -18,7 +18,7 @@ namespace {
 /// Loops that go in one direction: each moves every index by `steps` times as much as the axis
 /// does.
 struct Axis {
-  /// What one step of the axis adds to each index of the factor.
+  /// The change of each index of the factor by one step of the axis.
   std::vector<int64_t> direction;
   std::vector<std::pair<int, int64_t>> steps;
   int64_t extent = 1;

@@ -147,7 +147,7 @@ Value Contraction::Result(const Array& sum, Value channel) const {
     if (bias_.exists()) total = total + bias_({channel});
     return *Activate(*code_, total);
   }
-  // What follows uses the sum more than once.
+  // The next steps use the sum more than once.
   if (bias_.exists()) code_->Set(sum, total + Cast(sum_dtype_, bias_({channel})));
   return (*requantizer_)(code_->Get(sum), channel);
 }

@@ -106,7 +106,7 @@ int32_t RescaleTwice(int32_t x, FixedPoint scale) {
 }
 
 std::optional<SingleRounding> ExactRounding(double real, int64_t most, int64_t low, int64_t high) {
-  // Beyond these, numbers at which the result changes are no doubles any more.
+  // Beyond these limits, doubles cannot express the numbers at which the result changes.
   if (!(real > std::ldexp(1.0, -36)) || !(real < std::ldexp(1.0, 30))) return std::nullopt;
   int exponent = 0;
   std::frexp(real, &exponent);

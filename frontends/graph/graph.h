@@ -81,9 +81,9 @@ class Attributes {
 inline constexpr int kAbsent = -1;
 
 struct Operator {
-  /// What it computes, one of operators.def: `conv_2d`. Other kinds are not supported.
+  /// The kind, one of operators.def: `conv_2d`. Other kinds are not supported.
   std::string kind;
-  /// What the file calls it: `CONV_2D`.
+  /// The name in the file: `CONV_2D`.
   std::string name;
   /// Where the file has it: `subgraphs[0].operators[3] (CONV_2D)`.
   std::string place;

@@ -56,9 +56,9 @@ class OperatorCode : public Code {
 
   /// Counts of inputs and outputs that do not fit; `least` inputs have to be there.
   absl::Status CheckCounts(size_t least, size_t most, size_t outputs = 1) const;
-  /// What the file has wrong.
+  /// An error of the file.
   absl::Status Wrong(std::string_view message) const;
-  /// What is right, and not supported.
+  /// An error for a valid construct that is not supported.
   absl::Status Unsupported(std::string_view message) const;
 
  private:

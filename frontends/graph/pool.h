@@ -8,11 +8,11 @@
 
 namespace tenon::graph {
 
-/// What pools over [batch, height, width, channels] have in common.
+/// The common part of pools over [batch, height, width, channels].
 struct Pool {
   Window window;
   bool is_float = false;
-  /// What the activation leaves of the output's integers; not used for floats.
+  /// The output's integers that the activation allows; not used for floats.
   Interval interval;
 };
 

@@ -53,7 +53,7 @@ int64_t QuantizedBound(const Quantization& quantization, float real) {
   return static_cast<int64_t>(std::clamp(bound, -kMost, kMost));
 }
 
-/// What an activation allows of real numbers.
+/// The real numbers that an activation allows.
 struct RealInterval {
   std::optional<float> low;
   std::optional<float> high;

@@ -45,8 +45,8 @@ struct Window {
 absl::StatusOr<Window> WindowOf(const OperatorCode& code, const Tensor& input, const Tensor& output,
                                 int64_t kernel_h, int64_t kernel_w);
 
-/// The window of a convolution of input 0 by the weights, input 1, of [., height, width, .]. Checks
-/// the number of inputs, too: there may be a bias.
+/// The window of a convolution of input 0 by the weights, input 1, of [., height, width, .]. Also
+/// checks the number of inputs: there may be a bias.
 absl::StatusOr<Window> ConvolutionWindow(const OperatorCode& code);
 /// The error of a convolution whose shapes contradict each other.
 absl::Status WrongConvolutionShapes(const OperatorCode& code);

@@ -26,7 +26,7 @@ struct OptionField {
 /// An operator that a graph knows.
 struct OperatorRow {
   int32_t code;
-  /// What the graph calls it.
+  /// The operator's name in the graph.
   std::string_view kind;
   std::span<const OptionField> options;
   /// The number of its table in the union of all tables of options; 0 when nothing of it is read.

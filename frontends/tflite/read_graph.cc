@@ -137,7 +137,7 @@ class Reader {
     for (const int tensor : graph_.outputs) CheckKnown(subgraph.PlaceOf("outputs"), tensor);
   }
 
-  /// What has a value before the first operator runs.
+  /// Checks the tensors that have a value before the first operator runs.
   void CheckInputs(const FlatTable& subgraph) {
     for (size_t i = 0; ok() && i < graph_.tensors.size(); ++i) {
       const graph::Tensor& tensor = graph_.tensors[i];

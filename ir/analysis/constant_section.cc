@@ -19,7 +19,7 @@ std::string SectionError(const Constant& constant, std::string_view name, const 
   const std::string_view section = SectionOf(constant);
   if (section.empty() || IsInSection(pool, section)) return {};
   const std::string what = fmt::format(
-      "constant `{}` is to be stored in section `{}`, but pool "
+      "constant `{}` must be stored in section `{}`, but pool "
       "`{}`",
       name, section, pool.name);
   if (!pool.is_internal) {

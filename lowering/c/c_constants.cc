@@ -185,7 +185,7 @@ void AddBlob(ModuleState& state, Blob blob, SourceRange range, std::string_view 
   const EmitCOptions& options = state.options;
   blob.alignment = std::max({options.constant_alignment, blob.alignment, int64_t{1}});
   if (!blob.section.empty() && options.constant_storage == ConstantStorage::kFile) {
-    state.Error(range, fmt::format("{} is to be stored in section `{}`, but a file of constants "
+    state.Error(range, fmt::format("{} must be stored in section `{}`, but a file of constants "
                                    "has no sections: remove the section, or choose another "
                                    "storage of constants",
                                    what, blob.section));

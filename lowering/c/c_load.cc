@@ -231,7 +231,7 @@ std::string InterfaceEmitter::InitHeader() const {
       "\n/* Brings {} bytes of constants into RAM, from {} bytes where they are stored. {}\n"
       " * Call it again when that memory was lost. Returns 0, or an error below. */\n{};\n"
       "/* The run function was called before {}_init. */\n#define {}_ERROR_NOT_LOADED (-2)\n"
-      "/* What is stored of a constant cannot be decompressed. */\n"
+      "/* The stored bytes of a constant cannot be decompressed. */\n"
       "#define {}_ERROR_DAMAGED_CONSTANT (-3)\n",
       bytes, stored,
       result_.abi.needs_init ? "Call it before the first run."

@@ -429,7 +429,7 @@ void FunctionEmitter::ConstantStatement(const AllocateConst* allocate) {
   }
   const std::string& pool = allocate->data->placement().load;
   if (!pool.empty()) {
-    return Unsupported(allocate, fmt::format("the constant `{}`, which is to be loaded into `{}`, "
+    return Unsupported(allocate, fmt::format("the constant `{}`, which must be loaded into `{}`, "
                                              "before memory is planned",
                                              allocate->buffer_var->name.view(), pool));
   }

@@ -14,7 +14,7 @@
 
 namespace tenon {
 
-/// What a lifted parameter was before.
+/// The former constant of a lifted parameter, and its use.
 struct LiftedNote {
   enum class Use : uint8_t {
     kBody,  ///< "body": a T.allocate_const around the body, one of the outermost

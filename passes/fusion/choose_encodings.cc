@@ -23,12 +23,12 @@ struct Candidate {
   Interval stored = Interval::Empty();
 };
 
-/// What the stores of a group say about chains.
+/// The chains that the stores of a group suggest.
 struct Candidates {
   /// A store was seen that is more than numbers and copies within the group.
   bool started = false;
   std::vector<Candidate> all;
-  /// Numbers that are stored beside chains.
+  /// Numbers that are stored in addition to chains.
   absl::flat_hash_set<int64_t> numbers;
 };
 

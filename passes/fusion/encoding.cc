@@ -63,7 +63,7 @@ const Expr* Applied(NodeBuilder& builder, const ChainStep& step, const Expr* val
   return MakeBinary(builder, step.kind, operands[0], operands[1], value->range);
 }
 
-/// What a cheap chain has to be applied to for the value.
+/// The number for which a cheap chain gives the value.
 int64_t Inverse(const Chain& chain, int64_t value) {
   for (const ChainStep& step : chain) {
     if (step.kind == NodeKind::kCast) continue;

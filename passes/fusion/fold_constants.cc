@@ -25,7 +25,7 @@ constexpr double kSmallResult = 1024;
 
 using Vars = absl::flat_hash_set<const Var*>;
 
-/// What one outermost statement does with the memory of its function.
+/// The memory of a function that one outermost statement reads and writes.
 struct Statement {
   Vars reads;
   Vars writes;
@@ -48,7 +48,7 @@ Statement Describe(const Stmt* stmt) {
       facts.writes.insert(store->buffer->data);
     } else if (const auto* call = dyn_cast<Call>(node)) {
       facts.is_plain &= IsPlainCall(*call);
-      // What is at an address may be written.
+      // Memory at an address may be written.
       const bool is_address = call->op->kind == OpKind::kAddressOf && !call->args.empty();
       if (const auto* at = is_address ? dyn_cast<BufferLoad>(call->args[0]) : nullptr)
         facts.writes.insert(at->buffer->data);

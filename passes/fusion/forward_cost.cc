@@ -25,7 +25,7 @@ int64_t Times(int64_t a, int64_t b) {
   return __builtin_mul_overflow(a, b, &product) ? kMany : product;
 }
 
-/// What it takes to compute a value.
+/// The cost of computing a value.
 struct ValueCost {
   int operations = 0;
   bool is_costly = false;

@@ -60,13 +60,13 @@ class LoadReplacer : public Rewriter<LoadReplacer> {
     return RewriteChildren(loop);
   }
 
-  /// What `f` gives where a condition holds, or does not.
+  /// The result of `f` under the assumption that a condition holds, or does not.
   template <class F>
   auto Under(const Expr* condition, bool holds, F&& f) {
     const Analyzer::Scope scope(tools_.analyzer);
     bool reads = false;
     ForEachLoad(condition, [&](const BufferLoad*) { reads = true; });
-    // What is read may change in the branch.
+    // Memory that the condition reads may change in the branch.
     if (!reads)
       tools_.analyzer.Assume(holds ? condition : builder().New<Not>(condition->range, condition));
     return f();

@@ -46,7 +46,7 @@ class Fuser : public RegionRewriter<Fuser> {
     for (const Stmt* scope : scopes) {
       const auto* allocate = dyn_cast<Allocate>(scope);
       if (allocate == nullptr) continue;
-      // What loops allocate is in use whenever they run, and counts unless it is local.
+      // An allocation in loops is in use whenever they run, and counts unless it is local.
       const bool may_lose_lanes =
           around().empty() ? !options_.keep_blocks : BytesOf(*allocate) > kLocalBytes;
       changed |= Contract(region, allocate->buffer_var, may_lose_lanes);

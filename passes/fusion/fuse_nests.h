@@ -26,7 +26,7 @@ struct FuseNestsOptions {
 ///                y[i] = T.max(s[i], 0)                        y[i] = T.max(s_1[0], 0)
 ///
 /// The loops that are shared have the same number of iterations in both nests, in the same order.
-/// What both nests access, and one of them writes, belongs to the same iteration of both. Loops are
+/// Elements that both nests access, and one writes, belong to the same iteration of both. Loops are
 /// serial, with constant bounds. Sums keep their order. A nest moves only if the buffer becomes
 /// smaller by it, and if each element of a block is read once. Idempotent.
 ///

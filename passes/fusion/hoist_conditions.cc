@@ -249,7 +249,7 @@ class Hoister : public Rewriter<Hoister> {
       return parts != nullptr ? parts : Cut(WithBody(loop, body));
     }
     const For* other = choice->else_case == nullptr ? nullptr : Again(loop, choice->else_case);
-    // Choices were made choices within choices: the next one may move, too.
+    // Choices were made choices within choices: the next one may also move.
     const auto next = [&](const For* of) -> const Stmt* {
       if (of == nullptr || !is_unrolled_) return of;
       const Analyzer::Scope scope(tools_.analyzer);
@@ -355,7 +355,7 @@ class Hoister : public Rewriter<Hoister> {
     return choices;
   }
 
-  /// What is decided in each iteration: 1, 0, or -1 where that is not known.
+  /// The decisions of each iteration: 1, 0, or -1 if a decision is not known.
   std::vector<std::vector<int>> DecisionsOf(const For* loop,
                                             const std::vector<const IfThenElse*>& choices) {
     const Analyzer::Scope scope(tools_.analyzer);

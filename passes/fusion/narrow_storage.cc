@@ -8,7 +8,7 @@ namespace tenon {
 
 namespace {
 
-/// What the storage of a module takes, as far as it is constant.
+/// The bytes of a module's storage of constant size.
 struct StorageBytes {
   int64_t allocations = 0;
   int64_t constants = 0;

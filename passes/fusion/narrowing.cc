@@ -17,7 +17,7 @@ namespace tenon {
 
 namespace {
 
-/// What is decided for a module.
+/// The decisions for a module.
 struct Decisions {
   const StorageGroups& groups;
   const std::vector<Interval>& values;

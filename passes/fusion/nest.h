@@ -11,7 +11,7 @@
 
 namespace tenon {
 
-/// What makes nodes for one function.
+/// The tools that make nodes for one function.
 struct FusionTools {
   NodeBuilder& builder;
   std::shared_ptr<Storage> storage;

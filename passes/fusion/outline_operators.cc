@@ -102,7 +102,7 @@ std::vector<Item> FindItems(const std::vector<const Stmt*>& statements) {
   return items;
 }
 
-/// What the entry's variables are.
+/// The origin of each variable of the entry.
 class EntryVars {
  public:
   EntryVars(const PrimFunc& entry, const std::vector<const Stmt*>& bindings) : entry_(entry) {
@@ -205,7 +205,7 @@ class OperatorMaker : public Rewriter<OperatorMaker> {
     return arena().New<PrimFunc>(function);
   }
 
-  /// What the entry passes.
+  /// The arguments that the entry passes.
   const std::vector<const Expr*>& args() const { return args_; }
 
   /// True when no two of the arguments can overlap. `entry_is_apart`: parameters of the entry do

@@ -80,7 +80,7 @@ class AccessCollector {
 
 bool IsScopeOfRegion(const Stmt* stmt) {
   if (const auto* allocate = dyn_cast<Allocate>(stmt)) {
-    // What has a place already keeps the scope that it was planned with.
+    // An allocation with a place keeps the scope that it was planned with.
     if (allocate->annotations != nullptr &&
         allocate->annotations->Find(attr_key::kPlacement) != nullptr)
       return false;

@@ -13,7 +13,7 @@
 
 namespace tenon {
 
-/// What a statement does with one pointer.
+/// The uses of one pointer in a statement.
 struct PointerUse {
   /// Loads and stores in the text.
   int loads = 0;
@@ -26,7 +26,7 @@ struct PointerUse {
   DataType dtype;
 };
 
-/// What a statement does to memory.
+/// The accesses of a statement to memory.
 struct StmtAccesses {
   absl::flat_hash_map<const Var*, PointerUse> pointers;
   /// It calls something that is not pure: it may do anything.

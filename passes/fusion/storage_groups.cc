@@ -96,7 +96,7 @@ class StorageGroupFinder {
   StorageGroup& GroupOf(int node) { return nodes_[static_cast<size_t>(Root(node))].group; }
   void Fix(int node) { GroupOf(node).fixed = true; }
 
-  /// What is not declared, such as a pointer that a let binds, is fixed.
+  /// An undeclared variable, such as a pointer that a let binds, is fixed.
   int NodeOf(const Var* var) {
     const auto [found, added] = node_of_.emplace(var, 0);
     if (added) {

@@ -182,8 +182,8 @@ class Solver {
     Set(group, Intersect(grown, Interval::OfDType(groups_[group].dtype)));
   }
 
-  /// What stores give when loads give what is known now. That holds all values, too, and takes back
-  /// what was widened too far; true when it did.
+  /// Recomputes the intervals of stores from the known intervals of loads. These also contain all
+  /// values, and narrow intervals that were widened too far; true if one became narrower.
   bool Shrink() {
     std::vector<Interval> now;
     for (size_t i = 0; i < groups_.size(); ++i) now.push_back(AtFirst(groups_[i]));

@@ -15,7 +15,8 @@ namespace tenon {
 ///
 /// The least solution that starts from nothing stored: a store gives what its value can be, where
 /// loads give what is stored so far. An interval that keeps growing, as that of a sum does, is
-/// widened to the next integer type. What was widened too far is taken back at the end.
+/// widened to the next integer type. Intervals that were widened too far become narrower at the
+/// end.
 std::vector<Interval> StoredValues(const IRModule& module, const StorageGroups& groups);
 
 /// Calls `f` for each store of a function, in the order of the text. The analyzer knows the loops

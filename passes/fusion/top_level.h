@@ -10,7 +10,7 @@
 
 namespace tenon {
 
-/// What a function does in order: its outermost statements, without the allocations around them.
+/// The outermost statements of a function in order, without the allocations around them.
 struct TopLevel {
   /// Allocate and AllocateConst of constant size, without their bodies' order: each is in scope in
   /// all statements.

@@ -90,7 +90,7 @@ class LetInliner : public Rewriter<LetInliner> {
   }
 
   bool with_pointers_;
-  /// What buffers have as their data.
+  /// The pointers that buffers have as their data.
   absl::flat_hash_set<const Var*> data_;
   absl::flat_hash_map<const Var*, const Expr*> values_;
 };

@@ -6,8 +6,8 @@
 namespace tenon {
 
 /// Puts the values of integer variables in place of the variables, where that is index arithmetic
-/// of some 64 operators at most that reads no memory. What is computed twice then, code generators
-/// compute once; passes that look at indices see them whole.
+/// of some 64 operators at most that reads no memory. Code generators compute repeated values once;
+/// passes that look at indices see them whole.
 ///
 ///   before:  k: T.int32 = i * 8               after:  A[i * 8 + j] = B[i * 8 + j]
 ///            A[k + j] = B[k + j]

@@ -12,7 +12,7 @@ namespace tenon {
 
 namespace {
 
-/// What a statement allocates.
+/// The allocations of a statement.
 struct Allocated {
   /// All sizes are constant.
   bool is_known = true;
@@ -131,7 +131,7 @@ class Jammer : public InnermostLoops<Jammer> {
     if (!allocated.is_known || allocated.bytes <= 0) return nullptr;
     int64_t copies = std::min(options_.max_copies, options_.register_bytes / allocated.bytes);
     if (why_ == Why::kHasLongSum) {
-      // What was jammed already has a sum for each of its iterations.
+      // A loop that is already jammed has a sum for each of its iterations.
       const int64_t sums = CountLongSums(loop, allocated.pointers);
       copies = sums == 0 ? 0 : std::min(copies, options_.max_copies / sums);
     }

@@ -32,7 +32,7 @@ bool HasLongLoop(const Stmt* stmt) {
   return found;
 }
 
-/// What the body of a loop allocates and adds to.
+/// The allocations and the sums in the body of a loop.
 struct Sums {
   absl::flat_hash_map<const Var*, int64_t> elements;
   int64_t bytes = 0;

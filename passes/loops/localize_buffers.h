@@ -22,7 +22,7 @@ struct LocalizeBuffersOptions {
 
 /// Takes small allocations out of memory planning, and around as few statements as possible: they
 /// become registers, or arrays on the stack, which nothing else can point to. In a pool a sum of a
-/// convolution lies beside its inputs, and is written back to memory at every step.
+/// convolution lies next to its inputs, and is written back to memory at every step.
 ///
 ///   before:  sum = T.allocate([1], "int32")       after:  for i in range(4):
 ///            sum_1 = T.Buffer((1,), "int32",                  sum = T.allocate([1], "int32",

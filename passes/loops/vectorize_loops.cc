@@ -132,7 +132,7 @@ const Stmt* LoopVectorizer::Expand(const Allocate* allocate) {
   if (!allocate->dtype.is_scalar() || allocate->dtype.is_handle() ||
       !IsConstInt(allocate->condition, 1))
     return nullptr;
-  // What takes lanes is to stay in registers, or close to them.
+  // Allocations with lanes should stay in registers, or close to them.
   const std::optional<int64_t> bytes =
       StaticBytes(allocate->dtype.with_lanes(lanes_), allocate->extents);
   if (!bytes || *bytes > kMostExpandedBytes) return nullptr;
@@ -224,7 +224,7 @@ const Expr* LoopVectorizer::CallOf(const Call* call) {
   DataType dtype = call->dtype;
   if (is_vector) {
     const bool choice = call->op->kind == OpKind::kIfThenElse;
-    // What a condition guards may fail in the lanes for which it does not hold.
+    // A guarded value may fail in the lanes for which its condition does not hold.
     if (choice ? !args[0]->dtype.is_scalar() : !IsLaneWise(call->op->kind)) return nullptr;
     for (size_t i = choice ? 1 : 0; i < args.size(); ++i) args[i] = InLanes(args[i]);
     dtype = dtype.with_lanes(lanes_);

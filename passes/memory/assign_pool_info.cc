@@ -94,7 +94,7 @@ class Annotator : public Rewriter<Annotator> {
 
   void Missing(const AllocateConst& allocate, std::string_view what, std::string_view pool) {
     diagnostics_.Error(DiagnosticKind::kPass, allocate.range,
-                       fmt::format("constant `{}` is to be {} `{}`, but no {} pool has that name",
+                       fmt::format("constant `{}` must be {} `{}`, but no {} pool has that name",
                                    allocate.buffer_var->name.view(), what, pool,
                                    what == "stored in" ? "read-only" : "read-write"));
   }

@@ -231,7 +231,7 @@ class ProblemMaker {
     if (allocation.data != nullptr && !allocation.data->placement().load.empty() &&
         !ReadLoadPool(allocation.annotations)) {
       diagnostics_.Error(DiagnosticKind::kPass, allocation.stmt->range,
-                         fmt::format("constant `{}` is to be loaded into `{}`, but has not been "
+                         fmt::format("constant `{}` must be loaded into `{}`, but has not been "
                                      "given that pool: run assign-pool-info",
                                      allocation.name, allocation.data->placement().load));
       return false;

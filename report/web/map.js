@@ -292,7 +292,7 @@ class AddressMap extends Picture {
     g.restore();
   }
 
-  // What the lines mean, where they are.
+  // Labels at the lines.
   marks(g) {
     const size = this.pool.size_bytes, bound = this.pool.lower_bound_bytes;
     const right = this.left + this.width;

@@ -35,7 +35,7 @@ function inkOn(shade) {
 
 const kHover = "rgb(214,36,127)";
 
-// What the pointer is on, in a map or in a table, shows in all maps.
+// The buffer under the pointer, in a map or in a table, is highlighted in all maps.
 const maps = [];
 let over = null;
 function pointAt(b) {

@@ -39,7 +39,7 @@ function peakPanel(pool) {
               peak.statement ? make("code", {}, peak.statement) : "");
 }
 
-// Constants: what lies where, and the sizes beside each other.
+// Constants: the map of their places, and their sizes next to each other.
 function constantCard(name, pool, card) {
   const map = new ConstantMap(name, pool), tiles = new Tiles(name);
   maps.push(map, tiles);

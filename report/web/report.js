@@ -40,7 +40,7 @@ function make(tag, props = {}, ...children) {
   return element;
 }
 
-// What all operators' names begin with says nothing about any of them.
+// A prefix of all operators' names does not tell them apart.
 const prefix = (() => {
   const names = report.steps.map((s) => s.label);
   if (names.length < 2) return "";
@@ -48,7 +48,7 @@ const prefix = (() => {
   for (const name of names) while (!name.startsWith(common)) common = common.slice(0, -1);
   return common.includes("_") ? common.slice(0, common.lastIndexOf("_") + 1) : "";
 })();
-// What tells names apart is often their end.
+// The ends of names often tell them apart.
 const cut = (name, most) => name.length <= most ? name
   : name.slice(0, Math.ceil(0.6 * most)) + "\u2026" + name.slice(-Math.floor(0.4 * most));
 const label = (name) => name.startsWith(prefix) ? name.slice(prefix.length) : name;

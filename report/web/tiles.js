@@ -1,4 +1,4 @@
-// By address; what lies within something else comes behind it.
+// By address; a constant inside another one comes after it.
 const constantsIn = (pool) => buffers.filter((b) => b.pool === pool && b.size_bytes > 0)
   .sort((a, b) => a.offset - b.offset || b.size_bytes - a.size_bytes);
 const nameOf = (b) => b.data ? b.data.name : b.name.replace(/_let$/, "");

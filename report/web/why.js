@@ -38,12 +38,12 @@ const barCell = (part, whole) => {
   return make("td", {class: "bar"}, make("div", {}, bar));
 };
 
-// What would lower the peak, and what is behind it.
+// The changes that would lower the peak, and the peak that then follows.
 function whyPanel(pool) {
   const why = pool.why, most = pool.peak.live_bytes, shown = [];
   for (const c of why.changes) {
     if (shown.length === 8) break;
-    // What does no more than a part of it says nothing.
+    // A change that saves no more than a part of it is not shown.
     const same = (o) => o.bound_bytes === c.bound_bytes && o.buffers.length === 1 &&
       c.buffers.includes(o.buffers[0]);
     if (!shown.some(same)) shown.push(c);
@@ -65,7 +65,7 @@ function whyPanel(pool) {
   return panel;
 }
 
-// What options of planning do to the workspace.
+// The effects of planning options on the workspace.
 function optionCard(options) {
   const rows = options.map((o) => {
     const delta = !o.fits ? make("td", {class: "number"}, "nothing fits")
@@ -82,7 +82,7 @@ function optionCard(options) {
     plainTable([["option"], [""], ["without", true], ["with", true], ["change", true]], rows));
 }
 
-// What is not as in an older report.
+// The differences from an older report.
 function diffCard(diff) {
   const delta = (before, after) => {
     const by = (after || 0) - (before || 0);

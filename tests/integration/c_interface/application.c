@@ -74,7 +74,7 @@ int main(void) {
     }
     for (i = TVMGEN_DEFAULT_SRAM_WORKSPACE_POOL_SIZE; i < sizeof(arena); ++i) {
       if (arena[i] != 0xa5) {
-        printf("written behind the pool\n");
+        printf("written after the pool\n");
         return 1;
       }
     }

@@ -58,11 +58,11 @@ int main(int argc, char** argv) {
     size = fread(constants + offset, 1, sizeof constants - (size_t)offset, file);
     fclose(file);
     code = tvmgen_default_set_constants(constants + offset, size);
-    /* What was refused stays refused. */
+    /* A refused file stays refused. */
     if (code != 0 && tvmgen_default_run(&inputs, &outputs) != -16) return 3;
     if (code == 0) code = tvmgen_default_run(&inputs, &outputs);
     if (code == -19 && argc > 4) {
-      /* What was not read yet is found wrong by a run, and forgotten with the bytes. */
+      /* A run finds errors in bytes that were not read yet, and forgets them with the bytes. */
       FILE* other = fopen(argv[4], "rb");
       if (other == NULL || fread(constants + offset, 1, size, other) != size) return 2;
       fclose(other);

@@ -311,7 +311,7 @@ class ReluGenerator : public CodeGenerator {
   std::optional<GeneratedCode> Generate(std::span<const ExternalFunction> functions,
                                         const GeneratorTarget&,
                                         Diagnostics& diagnostics) const override {
-    // What stands in the place of one operator: a call. Operands are those of the claim, in order.
+    // A call replaces one operator. Operands are those of the claim, in order.
     const auto make = [](NodeBuilder& builder, const OperatorToMake& op) -> const Stmt* {
       return CheckedCall(
           builder, "my_relu",

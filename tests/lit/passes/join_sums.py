@@ -31,7 +31,7 @@ class Module:
     # CHECK-NEXT: s_1[c + 8] = s_1[c + 8] + x[k] * w[k * 8 + c + 512]
     # CHECK-NEXT: s_1[c + 16] = s_1[c + 16] + x[k] * w[k * 8 + c + 1024]
     # CHECK-NEXT: s_1[c + 24] = s_1[c + 24] + x[k] * w[k * 8 + c + 1536]
-    # What has no long sum keeps its loop.
+    # A statement without a long sum keeps its loop.
     # CHECK: for [[J:i[_0-9]*]], c in T.grid(4, 8):
     # CHECK-NEXT: t = T.allocate([1], "float32", "global")
     # CHECK: t_1[0] = s_1[[[J]] * 8 + c]

@@ -8,7 +8,7 @@
 # TWO: I.constant("hot", [1, 2], "int8", [2], load="sram"), I.constant("warm", {{.*}}, "int8", [32], load="sram"), I.constant("cold", {{.*}}, "int8", [32])
 # ONE: I.constant("hot", [1, 2], "int8", [2], load="sram"), I.constant("warm", {{.*}}, "int8", [32]), I.constant("cold", {{.*}}, "int8", [32])
 # NONE-NOT: load=
-# POOL: error: constant `hot` is to be loaded into `sram`, but no read-write pool has that name
+# POOL: error: constant `hot` must be loaded into `sram`, but no read-write pool has that name
 
 # from tvm.script import ir as I
 # from tvm.script import tir as T

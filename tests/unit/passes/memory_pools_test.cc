@@ -129,7 +129,7 @@ TEST_F(MemoryPoolsTest, AccessesAndCostsReachThePlanner) {
   EXPECT_EQ(fast.cost.read_latency_cycles, 1);
   EXPECT_EQ(fast.cost.write_latency_cycles, 2);
   const planner::Pool& slow = problem.pools[1];
-  EXPECT_EQ(slow.base_offset, 16) << "the address but for what no alignment asks for";
+  EXPECT_EQ(slow.base_offset, 16) << "the part of the address that an alignment asks for";
   EXPECT_EQ(slow.cost.clock_hz, 0);
   ASSERT_EQ(problem.buffers.size(), 2u);
   EXPECT_EQ(problem.buffers[0].name, "hot");

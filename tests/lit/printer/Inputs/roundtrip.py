@@ -6,7 +6,7 @@ import sys
 
 
 def without_metadata(text: bytes) -> bytes:
-    """The text behind the line(s) of `metadata = ...`, if there is one."""
+    """The text after the line(s) of `metadata = ...`, if there is one."""
     if not text.startswith(b"metadata = "):
         return text
     end = text.index(b'""")\n')

@@ -36,7 +36,7 @@ def others(key, value):
     """Values that are wrong in the place of `value`."""
     if key in ("seconds",):
         return [-1, "x", None]
-    if key == "time" and value is not None:  # without one, or a little later, it may be right, too
+    if key == "time" and value is not None:  # without one, or a little later, it may also be right
         at_any = value == -(2**63)  # constants are always live
         return [2**70, "x", [value]] + ([] if at_any else [10**9, -(10**9)])
     if key == "searched":  # how long a search took cannot be checked
