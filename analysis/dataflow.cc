@@ -73,7 +73,7 @@ absl::flat_hash_map<int, int64_t> Dataflow::LeavesOf(
 namespace {
 
 /// The limit on pairs of accesses of a tensor.
-constexpr size_t kMostPairs = 4'000'000;
+constexpr size_t kMostFlowPairs = 4'000'000;
 
 /// Checks that accesses of a tensor to the same element are in the order of the text.
 class OrderCheck {
@@ -90,7 +90,7 @@ class OrderCheck {
     const std::vector<TensorAccess>& all = flow_.accesses[static_cast<size_t>(tensor_)];
     const auto writes = static_cast<size_t>(
         std::count_if(all.begin(), all.end(), [](const TensorAccess& one) { return one.write; }));
-    if (writes * all.size() > kMostPairs) return flow_.Refuse("it has too many statements");
+    if (writes * all.size() > kMostFlowPairs) return flow_.Refuse("it has too many statements");
     for (const TensorAccess& write : all) {
       if (!write.write) continue;
       for (const TensorAccess& other : all) {
@@ -175,7 +175,7 @@ bool Results(Dataflow& flow, std::vector<StageValue>& results) {
   for (size_t tensor = 0; tensor < flow.stages.tensors.size(); ++tensor) {
     if (flow.stages.tensors[tensor].kind != StageTensor::Kind::kParam) continue;
     const std::vector<StageValue> values = flow.values[tensor];
-    if (values.size() * values.size() > kMostPairs)
+    if (values.size() * values.size() > kMostFlowPairs)
       return flow.Refuse("it has too many statements");
     for (size_t i = 0; i < values.size(); ++i) {
       bool stays = true;

@@ -16,13 +16,13 @@ namespace {
 
 enum Group { kInner = 0, kAround = 1, kLoop = 2 };
 
-struct Access {
+struct FormAccess {
   size_t form = 0;  ///< of the first byte; see IndexForms::Kept
   int64_t width = 0;
 };
 
 struct AccessesOfRoot {
-  std::vector<Access> accesses;
+  std::vector<FormAccess> accesses;
   bool stored = false;
   /// True if there is an access at an unknown place.
   bool anywhere = false;
@@ -127,10 +127,10 @@ class LoopAccesses {
 
   /// True if accesses of different iterations are disjoint: all move equally with the loop, by
   /// steps larger than the range of one iteration.
-  bool IsDisjoint(const std::vector<Access>& accesses) const {
+  bool IsDisjoint(const std::vector<FormAccess>& accesses) const {
     std::vector<ByteRange> reached;
     const IndexForm& first = forms_.Kept(accesses[0].form);
-    for (const Access& access : accesses) {
+    for (const FormAccess& access : accesses) {
       IndexForm inner = forms_.Kept(access.form);
       for (size_t d = 0; d < forms_.digits().size(); ++d) {
         if (forms_.digits()[d].group == kInner) continue;

@@ -14,7 +14,7 @@ namespace tenon {
 namespace {
 
 /// The limit on the nodes of a value; larger values are unknown.
-constexpr int kMostNodes = 1 << 20;
+constexpr int kMostGraphNodes = 1 << 20;
 
 /// Converts the expressions of one stage.
 class StageEvaluator {
@@ -508,7 +508,7 @@ class StageEvaluator {
   }
 
   std::optional<int> Convert(const Expr* expr) {
-    if (graph_.size() > kMostNodes) return Fail("it computes too much to be looked at");
+    if (graph_.size() > kMostGraphNodes) return Fail("it computes too much to be looked at");
     return WithStack([&] { return ConvertHere(expr); });
   }
 

@@ -18,7 +18,7 @@ namespace {
 /// With more loops around a store, the outermost ones keep their order.
 constexpr size_t kMostLoops = 16;
 /// Larger indices or pointers are unknown.
-constexpr int kMostNodes = 512;
+constexpr int kMostIndexNodes = 512;
 
 class StoreOrder {
  public:
@@ -36,7 +36,7 @@ class StoreOrder {
     absl::flat_hash_set<const Var*> seen;
     /// The number of the innermost loop, from 1; 0 without loops.
     size_t loop = 0;
-    int budget = kMostNodes;
+    int budget = kMostIndexNodes;
   };
 
   void StatementOf(const Stmt* stmt) {

@@ -72,7 +72,7 @@ void WeakenOverwrites(const IRModule& module, Externals& externals) {
         const bool is_whole =
             buffer != nullptr && root != nullptr && isa<Var>(site.args[i]) && bytes.Of(root) >= 0 &&
             bytes.Of(root) == StaticBytes(buffer->dtype, buffer->shape).value_or(-1);
-        if (!is_whole) effects[i] = "w";
+        if (!is_whole) effects[i] = 'w';
       }
       return true;
     });

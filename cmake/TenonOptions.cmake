@@ -35,6 +35,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(tenon_warnings INTERFACE -Wno-error=array-bounds
     -Wno-error=maybe-uninitialized -Wno-error=restrict -Wno-error=stringop-overflow
     -Wno-error=stringop-overread $<$<COMPILE_LANGUAGE:CXX>:-Wno-error=dangling-pointer>)
+  # gcc merges equal functions of different types, and then warns of accesses through the wrong type.
+  target_compile_options(tenon_warnings INTERFACE -fno-ipa-icf)
 endif()
 set_target_properties(tenon_warnings PROPERTIES EXPORT_NAME warnings)
 

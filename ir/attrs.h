@@ -14,56 +14,83 @@ namespace tenon {
 
 struct NoneAttr : Tagged<NodeKind::kNoneAttr, Attr> {
   NoneAttr() {}
-  static constexpr auto Fields() { return std::make_tuple(); }
+  template <class = void>
+  static constexpr auto Fields() {
+    return std::make_tuple();
+  }
 };
 
 struct BoolAttr : Tagged<NodeKind::kBoolAttr, Attr> {
   bool value;
   explicit BoolAttr(bool value) : value(value) {}
-  static constexpr auto Fields() { return std::make_tuple(Use("value", &BoolAttr::value)); }
+  template <class = void>
+  static constexpr auto Fields() {
+    return std::make_tuple(Use("value", &BoolAttr::value));
+  }
 };
 
 struct IntAttr : Tagged<NodeKind::kIntAttr, Attr> {
   int64_t value;
   explicit IntAttr(int64_t value) : value(value) {}
-  static constexpr auto Fields() { return std::make_tuple(Use("value", &IntAttr::value)); }
+  template <class = void>
+  static constexpr auto Fields() {
+    return std::make_tuple(Use("value", &IntAttr::value));
+  }
 };
 
 struct FloatAttr : Tagged<NodeKind::kFloatAttr, Attr> {
   double value;
   explicit FloatAttr(double value) : value(value) {}
-  static constexpr auto Fields() { return std::make_tuple(Use("value", &FloatAttr::value)); }
+  template <class = void>
+  static constexpr auto Fields() {
+    return std::make_tuple(Use("value", &FloatAttr::value));
+  }
 };
 
 struct StringAttr : Tagged<NodeKind::kStringAttr, Attr> {
   std::string_view value;
   explicit StringAttr(std::string_view value) : value(value) {}
-  static constexpr auto Fields() { return std::make_tuple(Use("value", &StringAttr::value)); }
+  template <class = void>
+  static constexpr auto Fields() {
+    return std::make_tuple(Use("value", &StringAttr::value));
+  }
 };
 
 /// Any expression: an immediate, a variable, a call.
 struct ExprAttr : Tagged<NodeKind::kExprAttr, Attr> {
   const Expr* value;
   explicit ExprAttr(const Expr* value) : value(value) {}
-  static constexpr auto Fields() { return std::make_tuple(Use("value", &ExprAttr::value)); }
+  template <class = void>
+  static constexpr auto Fields() {
+    return std::make_tuple(Use("value", &ExprAttr::value));
+  }
 };
 
 struct BufferAttr : Tagged<NodeKind::kBufferAttr, Attr> {
   const Buffer* value;
   explicit BufferAttr(const Buffer* value) : value(value) {}
-  static constexpr auto Fields() { return std::make_tuple(Use("value", &BufferAttr::value)); }
+  template <class = void>
+  static constexpr auto Fields() {
+    return std::make_tuple(Use("value", &BufferAttr::value));
+  }
 };
 
 struct IterVarAttr : Tagged<NodeKind::kIterVarAttr, Attr> {
   const IterVar* value;
   explicit IterVarAttr(const IterVar* value) : value(value) {}
-  static constexpr auto Fields() { return std::make_tuple(Use("value", &IterVarAttr::value)); }
+  template <class = void>
+  static constexpr auto Fields() {
+    return std::make_tuple(Use("value", &IterVarAttr::value));
+  }
 };
 
 struct ArrayAttr : Tagged<NodeKind::kArrayAttr, Attr> {
   Span<const Attr*> items;
   explicit ArrayAttr(Span<const Attr*> items) : items(items) {}
-  static constexpr auto Fields() { return std::make_tuple(Use("items", &ArrayAttr::items)); }
+  template <class = void>
+  static constexpr auto Fields() {
+    return std::make_tuple(Use("items", &ArrayAttr::items));
+  }
 };
 
 /// One `key: value` of a map.
@@ -71,6 +98,7 @@ struct MapItem : Tagged<NodeKind::kMapItem, Node> {
   const Attr* key;
   const Attr* value;
   MapItem(const Attr* key, const Attr* value) : key(key), value(value) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Use("key", &MapItem::key), Use("value", &MapItem::value));
   }
@@ -81,7 +109,10 @@ struct MapItem : Tagged<NodeKind::kMapItem, Node> {
 struct MapAttr : Tagged<NodeKind::kMapAttr, Attr> {
   Span<const MapItem*> items;
   explicit MapAttr(Span<const MapItem*> items) : items(items) {}
-  static constexpr auto Fields() { return std::make_tuple(Use("items", &MapAttr::items)); }
+  template <class = void>
+  static constexpr auto Fields() {
+    return std::make_tuple(Use("items", &MapAttr::items));
+  }
 
   /// The value under a string key, or null.
   const Attr* Find(std::string_view key) const {
@@ -97,21 +128,30 @@ struct MapAttr : Tagged<NodeKind::kMapAttr, Attr> {
 struct TargetAttr : Tagged<NodeKind::kTargetAttr, Attr> {
   const Attr* value;
   explicit TargetAttr(const Attr* value) : value(value) {}
-  static constexpr auto Fields() { return std::make_tuple(Use("value", &TargetAttr::value)); }
+  template <class = void>
+  static constexpr auto Fields() {
+    return std::make_tuple(Use("value", &TargetAttr::value));
+  }
 };
 
 /// A function of the module, `Module.f`.
 struct GlobalVarAttr : Tagged<NodeKind::kGlobalVarAttr, Attr> {
   Symbol name;
   explicit GlobalVarAttr(Symbol name) : name(name) {}
-  static constexpr auto Fields() { return std::make_tuple(Use("name", &GlobalVarAttr::name)); }
+  template <class = void>
+  static constexpr auto Fields() {
+    return std::make_tuple(Use("name", &GlobalVarAttr::name));
+  }
 };
 
 /// Constant data: TVM's NDArray, or Tenon's `I.constant`.
 struct ConstantAttr : Tagged<NodeKind::kConstantAttr, Attr> {
   const Constant* value;
   explicit ConstantAttr(const Constant* value) : value(value) {}
-  static constexpr auto Fields() { return std::make_tuple(Use("value", &ConstantAttr::value)); }
+  template <class = void>
+  static constexpr auto Fields() {
+    return std::make_tuple(Use("value", &ConstantAttr::value));
+  }
 };
 
 /// A typed record: a TVM object with a type key (`ir.WorkspacePoolInfo`, `ir.ConstantPoolInfo`,
@@ -124,6 +164,7 @@ struct ObjectAttr : Tagged<NodeKind::kObjectAttr, Attr> {
   const MapAttr* fields;
   ObjectAttr(Symbol type_key, const MapAttr* fields) : type_key(type_key), fields(fields) {}
   bool opaque() const { return (flags & kOpaque) != 0; }
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Use("type_key", &ObjectAttr::type_key),
                            Use("fields", &ObjectAttr::fields));

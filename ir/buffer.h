@@ -30,6 +30,7 @@ struct Buffer : Tagged<NodeKind::kBuffer, Node> {
   Buffer(Symbol name, const Var* data, DataType dtype, Span<const Expr*> shape,
          const Expr* elem_offset)
       : name(name), data(data), dtype(dtype), shape(shape), elem_offset(elem_offset) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(
         Use("name", &Buffer::name), Use("data", &Buffer::data), Use("dtype", &Buffer::dtype),
@@ -50,6 +51,7 @@ struct Range : Tagged<NodeKind::kRange, Node> {
   const Expr* extent;
 
   Range(const Expr* min, const Expr* extent) : min(min), extent(extent) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Use("min", &Range::min), Use("extent", &Range::extent));
   }
@@ -76,6 +78,7 @@ struct IterVar : Tagged<NodeKind::kIterVar, Node> {
 
   IterVar(const Range* dom, const Var* var, IterVarKind iter_kind, std::string_view thread_tag = {})
       : dom(dom), var(var), iter_kind(iter_kind), thread_tag(thread_tag) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Use("dom", &IterVar::dom), Use("iter_kind", &IterVar::iter_kind),
                            Use("thread_tag", &IterVar::thread_tag), Def("var", &IterVar::var));
@@ -88,6 +91,7 @@ struct BufferRegion : Tagged<NodeKind::kBufferRegion, Node> {
   Span<const Range*> region;
 
   BufferRegion(const Buffer* buffer, Span<const Range*> region) : buffer(buffer), region(region) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Use("buffer", &BufferRegion::buffer),
                            Use("region", &BufferRegion::region));
@@ -101,6 +105,7 @@ struct MatchBufferRegion : Tagged<NodeKind::kMatchBufferRegion, Node> {
 
   MatchBufferRegion(const Buffer* buffer, const BufferRegion* source)
       : source(source), buffer(buffer) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Use("source", &MatchBufferRegion::source),
                            Def("buffer", &MatchBufferRegion::buffer));
@@ -117,6 +122,7 @@ struct CommReducer : Tagged<NodeKind::kCommReducer, Node> {
   CommReducer(Span<const Var*> lhs, Span<const Var*> rhs, Span<const Expr*> result,
               Span<const Expr*> identity)
       : lhs(lhs), rhs(rhs), result(result), identity(identity) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Def("lhs", &CommReducer::lhs), Def("rhs", &CommReducer::rhs),
                            Use("result", &CommReducer::result),

@@ -20,7 +20,10 @@ struct IntImm : Tagged<NodeKind::kIntImm, Expr> {
   int64_t value;
 
   IntImm(DataType dtype, int64_t value) : Tagged(dtype), value(value) {}
-  static constexpr auto Fields() { return std::make_tuple(Use("value", &IntImm::value)); }
+  template <class = void>
+  static constexpr auto Fields() {
+    return std::make_tuple(Use("value", &IntImm::value));
+  }
 };
 
 /// A floating-point constant, kept as the double in the text. Its value is that double rounded to
@@ -29,7 +32,10 @@ struct FloatImm : Tagged<NodeKind::kFloatImm, Expr> {
   double value;
 
   FloatImm(DataType dtype, double value) : Tagged(dtype), value(value) {}
-  static constexpr auto Fields() { return std::make_tuple(Use("value", &FloatImm::value)); }
+  template <class = void>
+  static constexpr auto Fields() {
+    return std::make_tuple(Use("value", &FloatImm::value));
+  }
 };
 
 /// A string. Occurs only as an argument of a call. The dtype is handle.
@@ -37,7 +43,10 @@ struct StringImm : Tagged<NodeKind::kStringImm, Expr> {
   std::string_view value;
 
   explicit StringImm(std::string_view value) : Tagged(DataType::Handle()), value(value) {}
-  static constexpr auto Fields() { return std::make_tuple(Use("value", &StringImm::value)); }
+  template <class = void>
+  static constexpr auto Fields() {
+    return std::make_tuple(Use("value", &StringImm::value));
+  }
 };
 
 /// A variable: a loop counter, a let, a parameter or a pointer to storage. Two variables are the
@@ -49,6 +58,7 @@ struct Var : Tagged<NodeKind::kVar, Expr> {
 
   Var(Symbol name, const Type* type) : Tagged(type->value_dtype()), name(name), type(type) {}
   bool is_size_var() const { return (flags & kSizeVar) != 0; }
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Use("name", &Var::name), Use("type", &Var::type));
   }
@@ -61,7 +71,10 @@ struct Cast : Tagged<NodeKind::kCast, Expr> {
   const Expr* value;
 
   Cast(DataType dtype, const Expr* value) : Tagged(dtype), value(value) {}
-  static constexpr auto Fields() { return std::make_tuple(Use("value", &Cast::value)); }
+  template <class = void>
+  static constexpr auto Fields() {
+    return std::make_tuple(Use("value", &Cast::value));
+  }
 };
 
 /// The layout of all two-operand nodes.
@@ -79,6 +92,7 @@ struct BinaryExpr : Expr {
 #define TENON_BINARY(Name, result_dtype)                                          \
   struct Name : Tagged<NodeKind::k##Name, BinaryExpr> {                           \
     Name(const Expr* a, const Expr* b) : Tagged(result_dtype, a, b) {}            \
+    template <class = void>                                                       \
     static constexpr auto Fields() {                                              \
       return std::make_tuple(Use("a", &BinaryExpr::a), Use("b", &BinaryExpr::b)); \
     }                                                                             \
@@ -118,7 +132,10 @@ struct Not : Tagged<NodeKind::kNot, Expr> {
   const Expr* a;
 
   explicit Not(const Expr* a) : Tagged(DataType::Bool(a->dtype.lanes())), a(a) {}
-  static constexpr auto Fields() { return std::make_tuple(Use("a", &Not::a)); }
+  template <class = void>
+  static constexpr auto Fields() {
+    return std::make_tuple(Use("a", &Not::a));
+  }
 };
 
 /// `condition ? true_value : false_value`, lane by lane; both arms may be evaluated.
@@ -132,6 +149,7 @@ struct Select : Tagged<NodeKind::kSelect, Expr> {
         condition(condition),
         true_value(true_value),
         false_value(false_value) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Use("condition", &Select::condition),
                            Use("true_value", &Select::true_value),
@@ -149,6 +167,7 @@ struct BufferLoad : Tagged<NodeKind::kBufferLoad, Expr> {
   BufferLoad(DataType dtype, const Buffer* buffer, Span<const Expr*> indices,
              const Expr* predicate = nullptr)
       : Tagged(dtype), buffer(buffer), indices(indices), predicate(predicate) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Use("buffer", &BufferLoad::buffer), Use("indices", &BufferLoad::indices),
                            Use("predicate", &BufferLoad::predicate));
@@ -163,6 +182,7 @@ struct ProducerLoad : Tagged<NodeKind::kProducerLoad, Expr> {
 
   ProducerLoad(DataType dtype, const Buffer* producer, Span<const Expr*> indices)
       : Tagged(dtype), producer(producer), indices(indices) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Use("producer", &ProducerLoad::producer),
                            Use("indices", &ProducerLoad::indices));
@@ -176,6 +196,7 @@ struct Ramp : Tagged<NodeKind::kRamp, Expr> {
 
   Ramp(const Expr* base, const Expr* stride, int lanes)
       : Tagged(base->dtype.with_lanes(lanes)), base(base), stride(stride) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Use("base", &Ramp::base), Use("stride", &Ramp::stride));
   }
@@ -186,7 +207,10 @@ struct Broadcast : Tagged<NodeKind::kBroadcast, Expr> {
   const Expr* value;
 
   Broadcast(const Expr* value, int lanes) : Tagged(value->dtype.with_lanes(lanes)), value(value) {}
-  static constexpr auto Fields() { return std::make_tuple(Use("value", &Broadcast::value)); }
+  template <class = void>
+  static constexpr auto Fields() {
+    return std::make_tuple(Use("value", &Broadcast::value));
+  }
 };
 
 /// Lanes `indices` (constants) of the concatenation of `vectors`.
@@ -196,6 +220,7 @@ struct Shuffle : Tagged<NodeKind::kShuffle, Expr> {
 
   Shuffle(DataType dtype, Span<const Expr*> vectors, Span<const Expr*> indices)
       : Tagged(dtype), vectors(vectors), indices(indices) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Use("vectors", &Shuffle::vectors), Use("indices", &Shuffle::indices));
   }
@@ -209,6 +234,7 @@ struct Let : Tagged<NodeKind::kLet, Expr> {
 
   Let(const Var* var, const Expr* value, const Expr* body)
       : Tagged(body->dtype), value(value), var(var), body(body) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Use("value", &Let::value), Def("var", &Let::var),
                            Use("body", &Let::body));
@@ -225,6 +251,7 @@ struct Call : Tagged<NodeKind::kCall, Expr> {
 
   Call(DataType dtype, const Op* op, Span<const Expr*> args, Symbol callee = {})
       : Tagged(dtype), op(op), callee(callee), args(args) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Use("op", &Call::op), Use("callee", &Call::callee),
                            Use("args", &Call::args));
@@ -251,6 +278,7 @@ struct Reduce : Tagged<NodeKind::kReduce, Expr> {
         init(init),
         condition(condition),
         value_index(value_index) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Use("combiner", &Reduce::combiner), Def("axis", &Reduce::axis),
                            Use("source", &Reduce::source), Use("init", &Reduce::init),
@@ -262,7 +290,10 @@ struct Reduce : Tagged<NodeKind::kReduce, Expr> {
 /// An unknown size in a shape.
 struct Any : Tagged<NodeKind::kAny, Expr> {
   Any() : Tagged(DataType::Int(32)) {}
-  static constexpr auto Fields() { return std::make_tuple(); }
+  template <class = void>
+  static constexpr auto Fields() {
+    return std::make_tuple();
+  }
 };
 
 /// The value of an IntImm; null for other expressions.

@@ -46,7 +46,7 @@ std::vector<std::pair<int, int>> PairsOf(const Attr* attr) {
   return pairs;
 }
 
-std::optional<ExternalCode> FromAttr(const Attr* attr) {
+std::optional<ExternalCode> ExternalCodeFrom(const Attr* attr) {
   const auto* map = dyn_cast_or_null<MapAttr>(attr);
   if (map == nullptr || TextOf(*map, "symbol").empty()) return std::nullopt;
   ExternalCode code;
@@ -63,7 +63,7 @@ std::optional<ExternalCode> FromAttr(const Attr* attr) {
 }  // namespace
 
 std::optional<ExternalCode> ReadExternalCode(const Function& function) {
-  return FromAttr(function.FindAttr(attr_key::kExternal));
+  return ExternalCodeFrom(function.FindAttr(attr_key::kExternal));
 }
 
 std::vector<ExternalCode> ReadDeclaredExternals(const IRModule& module) {
@@ -71,7 +71,8 @@ std::vector<ExternalCode> ReadDeclaredExternals(const IRModule& module) {
   const auto* map = dyn_cast_or_null<MapAttr>(module.attrs()->Find(attr_key::kExternal));
   if (map == nullptr) return all;
   for (const MapItem* item : map->items) {
-    if (std::optional<ExternalCode> code = FromAttr(item->value)) all.push_back(*std::move(code));
+    if (std::optional<ExternalCode> code = ExternalCodeFrom(item->value))
+      all.push_back(*std::move(code));
   }
   return all;
 }

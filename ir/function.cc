@@ -11,6 +11,10 @@ const Buffer* PrimFunc::BufferOf(const Var* param) const {
   return nullptr;
 }
 
+Storage::Storage(std::shared_ptr<const Storage> base) : base_(std::move(base)) {}
+
+Storage::~Storage() = default;
+
 std::string_view Function::global_symbol() const {
   const std::string_view* symbol = AsString(FindAttr(attr_key::kGlobalSymbol));
   return symbol == nullptr ? std::string_view() : *symbol;

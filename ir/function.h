@@ -22,6 +22,7 @@ struct PrimFunc : Tagged<NodeKind::kPrimFunc, Node> {
   PrimFunc(Span<const Var*> params, Span<const Buffer*> buffers, const Type* ret_type,
            const MapAttr* attrs, const Stmt* body)
       : params(params), buffers(buffers), ret_type(ret_type), attrs(attrs), body(body) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Def("params", &PrimFunc::params), Def("buffers", &PrimFunc::buffers),
                            Use("ret_type", &PrimFunc::ret_type), Use("attrs", &PrimFunc::attrs),
@@ -37,7 +38,8 @@ struct PrimFunc : Tagged<NodeKind::kPrimFunc, Node> {
 /// its predecessor.
 class Storage {
  public:
-  explicit Storage(std::shared_ptr<const Storage> base = nullptr) : base_(std::move(base)) {}
+  explicit Storage(std::shared_ptr<const Storage> base = nullptr);
+  ~Storage();
   Arena& arena() { return arena_; }
   /// Also keeps `other` alive, for nodes taken from another function or module.
   void Retain(std::shared_ptr<const Storage> other) { others_.push_back(std::move(other)); }

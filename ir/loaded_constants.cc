@@ -10,7 +10,7 @@ namespace tenon {
 
 namespace {
 
-std::optional<LoadedConstant> FromAttr(const Attr* attr) {
+std::optional<LoadedConstant> LoadedConstantFrom(const Attr* attr) {
   const auto* map = dyn_cast_or_null<MapAttr>(attr);
   if (map == nullptr) return std::nullopt;
   LoadedConstant constant;
@@ -78,7 +78,7 @@ std::vector<LoadedConstant> ReadLoadedConstants(const PrimFunc& function) {
   const auto* list = dyn_cast_or_null<ArrayAttr>(function.attrs->Find(attr_key::kLoadedConstants));
   if (list == nullptr) return constants;
   for (const Attr* item : list->items) {
-    if (std::optional<LoadedConstant> constant = FromAttr(item))
+    if (std::optional<LoadedConstant> constant = LoadedConstantFrom(item))
       constants.push_back(*std::move(constant));
   }
   return constants;

@@ -17,7 +17,7 @@ bool SetSize(MappedTensor& tensor) {
   return bytes.has_value();
 }
 
-std::optional<MappedTensor> FromAttr(const Attr* attr) {
+std::optional<MappedTensor> MappedTensorFrom(const Attr* attr) {
   const auto* map = dyn_cast_or_null<MapAttr>(attr);
   if (map == nullptr) return std::nullopt;
   const std::string_view* name = AsString(map->Find("name"));
@@ -86,7 +86,7 @@ std::vector<MappedTensor> ReadMappedTensors(const PrimFunc& function) {
   };
   if (const auto* list =
           dyn_cast_or_null<ArrayAttr>(function.attrs->Find(attr_key::kMappedTensors))) {
-    for (const Attr* item : list->items) add(FromAttr(item));
+    for (const Attr* item : list->items) add(MappedTensorFrom(item));
   } else {
     for (const auto* at = dyn_cast_or_null<Allocate>(function.body); at != nullptr;
          at = dyn_cast<Allocate>(at->body))

@@ -11,6 +11,12 @@ IRModule::IRModule(Context& context) : name(context.Intern("Module")), context_(
   storage_.push_back(std::move(storage));
 }
 
+IRModule::IRModule(const IRModule&) = default;
+IRModule::IRModule(IRModule&&) noexcept = default;
+IRModule& IRModule::operator=(const IRModule&) = default;
+IRModule& IRModule::operator=(IRModule&&) noexcept = default;
+IRModule::~IRModule() = default;
+
 const Function* IRModule::Find(Symbol function_name) const {
   const auto found = index_.find(function_name);
   return found == index_.end() ? nullptr : &functions_[found->second];

@@ -25,6 +25,12 @@ enum class Dialect : uint8_t {
 class IRModule {
  public:
   explicit IRModule(Context& context);
+  // In module.cc, because half of all sources copy modules.
+  IRModule(const IRModule&);
+  IRModule(IRModule&&) noexcept;
+  IRModule& operator=(const IRModule&);
+  IRModule& operator=(IRModule&&) noexcept;
+  ~IRModule();
 
   Context& context() const { return *context_; }
 

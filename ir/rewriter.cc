@@ -2,6 +2,16 @@
 
 namespace tenon {
 
+RewriterBase::RewriterBase(Context& context, std::shared_ptr<Storage> storage)
+    : builder_(context, storage->arena()), storage_(std::move(storage)) {}
+
+RewriterBase::~RewriterBase() = default;
+
+const Var* RewriterBase::MapVar(const Var* var) const {
+  const auto found = var_map.find(var);
+  return found == var_map.end() ? var : found->second;
+}
+
 const Buffer* RewriterBase::RewriteBuffer(const Buffer* buffer) {
   if (buffer == nullptr) return nullptr;
   if (const auto found = buffer_map.find(buffer); found != buffer_map.end()) return found->second;

@@ -14,8 +14,7 @@ namespace tenon {
 /// Rewriter.
 class RewriterBase {
  public:
-  RewriterBase(Context& context, std::shared_ptr<Storage> storage)
-      : builder_(context, storage->arena()), storage_(std::move(storage)) {}
+  RewriterBase(Context& context, std::shared_ptr<Storage> storage);
 
   virtual const Expr* RewriteExpr(const Expr* expr) = 0;
   /// The result may be null: the statement is gone (a SeqStmt drops it; elsewhere it becomes
@@ -30,10 +29,7 @@ class RewriterBase {
     return static_cast<const T*>(RewriteFields(node));
   }
 
-  const Var* MapVar(const Var* var) const {
-    const auto found = var_map.find(var);
-    return found == var_map.end() ? var : found->second;
-  }
+  const Var* MapVar(const Var* var) const;
 
   /// `function` with parameters, buffers, attributes and body rewritten.
   const PrimFunc* RewriteFunc(const PrimFunc* function);
@@ -42,7 +38,7 @@ class RewriterBase {
   absl::flat_hash_map<const Buffer*, const Buffer*> buffer_map;
 
  protected:
-  ~RewriterBase() = default;
+  ~RewriterBase();
 
   NodeBuilder& builder() { return builder_; }
   Arena& arena() { return builder_.arena(); }

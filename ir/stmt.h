@@ -19,6 +19,7 @@ struct LetStmt : Tagged<NodeKind::kLetStmt, Stmt> {
 
   LetStmt(const Var* var, const Expr* value, const Stmt* body)
       : value(value), var(var), body(body) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Use("value", &LetStmt::value), Def("var", &LetStmt::var),
                            Use("body", &LetStmt::body));
@@ -35,6 +36,7 @@ struct AttrStmt : Tagged<NodeKind::kAttrStmt, Stmt> {
 
   AttrStmt(const Attr* node, std::string_view key, const Expr* value, const Stmt* body)
       : node(node), key(key), value(value), body(body) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Use("key", &AttrStmt::key), Use("value", &AttrStmt::value),
                            Use("node", &AttrStmt::node), Use("body", &AttrStmt::body));
@@ -49,6 +51,7 @@ struct AssertStmt : Tagged<NodeKind::kAssertStmt, Stmt> {
 
   AssertStmt(const Expr* condition, const Expr* message, const Stmt* body)
       : condition(condition), message(message), body(body) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Use("condition", &AssertStmt::condition),
                            Use("message", &AssertStmt::message), Use("body", &AssertStmt::body));
@@ -65,6 +68,7 @@ struct BufferStore : Tagged<NodeKind::kBufferStore, Stmt> {
   BufferStore(const Buffer* buffer, const Expr* value, Span<const Expr*> indices,
               const Expr* predicate = nullptr)
       : buffer(buffer), value(value), indices(indices), predicate(predicate) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Use("buffer", &BufferStore::buffer),
                            Use("indices", &BufferStore::indices), Use("value", &BufferStore::value),
@@ -84,6 +88,7 @@ struct BufferRealize : Tagged<NodeKind::kBufferRealize, Stmt> {
   BufferRealize(const Buffer* buffer, Span<const Range*> bounds, std::string_view scope,
                 const Expr* condition, const Stmt* body)
       : buffer(buffer), bounds(bounds), scope(scope), condition(condition), body(body) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(
         Use("buffer", &BufferRealize::buffer), Use("bounds", &BufferRealize::bounds),
@@ -100,6 +105,7 @@ struct ProducerStore : Tagged<NodeKind::kProducerStore, Stmt> {
 
   ProducerStore(const Buffer* producer, const Expr* value, Span<const Expr*> indices)
       : producer(producer), value(value), indices(indices) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Use("producer", &ProducerStore::producer),
                            Use("indices", &ProducerStore::indices),
@@ -118,6 +124,7 @@ struct ProducerRealize : Tagged<NodeKind::kProducerRealize, Stmt> {
   ProducerRealize(const Buffer* producer, Span<const Range*> bounds, const Expr* condition,
                   const Stmt* body)
       : producer(producer), bounds(bounds), condition(condition), body(body) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(
         Use("producer", &ProducerRealize::producer), Use("bounds", &ProducerRealize::bounds),
@@ -144,6 +151,7 @@ struct Allocate : Tagged<NodeKind::kAllocate, Stmt> {
         condition(condition),
         annotations(annotations),
         body(body) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Use("dtype", &Allocate::dtype), Use("extents", &Allocate::extents),
                            Use("condition", &Allocate::condition),
@@ -170,6 +178,7 @@ struct AllocateConst : Tagged<NodeKind::kAllocateConst, Stmt> {
         data(data),
         annotations(annotations),
         body(body) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(
         Use("dtype", &AllocateConst::dtype), Use("extents", &AllocateConst::extents),
@@ -184,6 +193,7 @@ struct DeclBuffer : Tagged<NodeKind::kDeclBuffer, Stmt> {
   const Stmt* body;
 
   DeclBuffer(const Buffer* buffer, const Stmt* body) : buffer(buffer), body(body) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Def("buffer", &DeclBuffer::buffer), Use("body", &DeclBuffer::body));
   }
@@ -194,7 +204,10 @@ struct SeqStmt : Tagged<NodeKind::kSeqStmt, Stmt> {
   Span<const Stmt*> seq;
 
   explicit SeqStmt(Span<const Stmt*> seq) : seq(seq) {}
-  static constexpr auto Fields() { return std::make_tuple(Use("seq", &SeqStmt::seq)); }
+  template <class = void>
+  static constexpr auto Fields() {
+    return std::make_tuple(Use("seq", &SeqStmt::seq));
+  }
 };
 
 /// `else_case` may be null.
@@ -205,6 +218,7 @@ struct IfThenElse : Tagged<NodeKind::kIfThenElse, Stmt> {
 
   IfThenElse(const Expr* condition, const Stmt* then_case, const Stmt* else_case)
       : condition(condition), then_case(then_case), else_case(else_case) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Use("condition", &IfThenElse::condition),
                            Use("then_case", &IfThenElse::then_case),
@@ -217,7 +231,10 @@ struct Evaluate : Tagged<NodeKind::kEvaluate, Stmt> {
   const Expr* value;
 
   explicit Evaluate(const Expr* value) : value(value) {}
-  static constexpr auto Fields() { return std::make_tuple(Use("value", &Evaluate::value)); }
+  template <class = void>
+  static constexpr auto Fields() {
+    return std::make_tuple(Use("value", &Evaluate::value));
+  }
 };
 
 enum class ForKind : uint8_t { kSerial, kParallel, kVectorized, kUnrolled, kThreadBinding };
@@ -242,6 +259,7 @@ struct For : Tagged<NodeKind::kFor, Stmt> {
         thread_binding(thread_binding),
         annotations(annotations),
         body(body) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Use("min", &For::min), Use("extent", &For::extent),
                            Use("for_kind", &For::for_kind), Use("annotations", &For::annotations),
@@ -255,6 +273,7 @@ struct While : Tagged<NodeKind::kWhile, Stmt> {
   const Stmt* body;
 
   While(const Expr* condition, const Stmt* body) : condition(condition), body(body) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Use("condition", &While::condition), Use("body", &While::body));
   }
@@ -266,6 +285,7 @@ struct Prefetch : Tagged<NodeKind::kPrefetch, Stmt> {
   Span<const Range*> bounds;
 
   Prefetch(const Buffer* buffer, Span<const Range*> bounds) : buffer(buffer), bounds(bounds) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Use("buffer", &Prefetch::buffer), Use("bounds", &Prefetch::bounds));
   }
@@ -285,6 +305,7 @@ struct Block : Tagged<NodeKind::kBlock, Stmt> {
   const Stmt* body = nullptr;
 
   Block() {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Def("iter_vars", &Block::iter_vars), Use("name_hint", &Block::name_hint),
                            Use("reads", &Block::reads), Use("writes", &Block::writes),
@@ -303,6 +324,7 @@ struct BlockRealize : Tagged<NodeKind::kBlockRealize, Stmt> {
 
   BlockRealize(Span<const Expr*> iter_values, const Expr* predicate, const Block* block)
       : iter_values(iter_values), predicate(predicate), block(block) {}
+  template <class = void>
   static constexpr auto Fields() {
     return std::make_tuple(Use("iter_values", &BlockRealize::iter_values),
                            Use("predicate", &BlockRealize::predicate),

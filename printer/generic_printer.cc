@@ -10,7 +10,7 @@ namespace tenon {
 
 namespace {
 
-constexpr int kIndent = 2;
+constexpr int kNodeIndent = 2;
 
 class GenericPrinter {
  public:
@@ -47,7 +47,7 @@ class GenericPrinter {
       AppendDType(sink_, static_cast<const Expr*>(node)->dtype);
     }
     sink_.Append('(');
-    indent_ += kIndent;
+    indent_ += kNodeIndent;
     Dispatch(node, [&](const auto* n) {
       bool first = true;
       ForEachField(*n, [&](const char* name, const auto& value, FieldRole role) {
@@ -64,7 +64,7 @@ class GenericPrinter {
         sink_.AppendInt(n->flags);
       }
     });
-    indent_ -= kIndent;
+    indent_ -= kNodeIndent;
     sink_.Append(')');
   }
 

@@ -7,7 +7,6 @@ namespace tenon {
 
 namespace {
 
-constexpr int kIndent = 4;
 constexpr size_t kMostHeldBack = size_t{1} << 20;
 
 bool HasVar(const Expr* expr) {

@@ -8,8 +8,6 @@ namespace tenon {
 
 namespace {
 
-constexpr int kIndent = 4;
-
 bool HasAnnotations(const For* loop) {
   return loop->annotations != nullptr && !loop->annotations->items.empty();
 }

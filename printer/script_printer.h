@@ -22,6 +22,9 @@
 
 namespace tenon {
 
+/// The spaces before a line of a nested block.
+inline constexpr int kIndent = 4;
+
 /// The precedence of an expression's text, by Python's levels.
 enum class Precedence : uint8_t {
   kLambda = 1,

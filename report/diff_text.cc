@@ -13,7 +13,7 @@ namespace tenon {
 namespace {
 
 /// The longest list shown on a terminal.
-constexpr size_t kMostRows = 40;
+constexpr size_t kMostDiffRows = 40;
 
 std::string Signed(int64_t value) { return (value > 0 ? "+" : "") + GroupedDigits(value); }
 
@@ -143,7 +143,7 @@ class DiffPrinter {
     });
     TextTable table("<<>>>><");
     table.Add({"what", "changed", "bytes before", "after", "offset before", "after", "function"});
-    for (size_t i = 0; i < std::min(rows.size(), kMostRows); ++i) {
+    for (size_t i = 0; i < std::min(rows.size(), kMostDiffRows); ++i) {
       const ReportBuffer* before = Before(*rows[i]);
       const ReportBuffer* after = After(*rows[i]);
       const ReportBuffer& one = after != nullptr ? *after : *before;
@@ -156,7 +156,8 @@ class DiffPrinter {
     }
     out_ += '\n';
     table.Write(out_);
-    if (rows.size() > kMostRows) out_ += fmt::format("  and {} more\n", rows.size() - kMostRows);
+    if (rows.size() > kMostDiffRows)
+      out_ += fmt::format("  and {} more\n", rows.size() - kMostDiffRows);
   }
 
   const ReportDiff& diff_;

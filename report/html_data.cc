@@ -15,8 +15,8 @@ namespace tenon {
 namespace {
 
 /// The longest lists that the page shows of an explanation.
-constexpr size_t kMostChanges = 40;
-constexpr size_t kMostSteps = 40;
+constexpr size_t kMostShownChanges = 40;
+constexpr size_t kMostShownSteps = 40;
 
 /// Distinct values, in order of their first use.
 template <typename T>
@@ -111,8 +111,8 @@ std::string HtmlData(const MemoryReport& report, const ReportExtras& extras) {
     if (!pool.peak) continue;
     PeakWhy why = ExplainPeak(report, pool);
     why.live.clear();  // the peak has it
-    why.changes.resize(std::min(why.changes.size(), kMostChanges));
-    why.steps.resize(std::min(why.steps.size(), kMostSteps));
+    why.changes.resize(std::min(why.changes.size(), kMostShownChanges));
+    why.steps.resize(std::min(why.steps.size(), kMostShownSteps));
     shown.why.push_back(std::move(why));
   }
   std::string out;

@@ -13,7 +13,7 @@ namespace {
 
 /// The longest lists shown on a terminal.
 constexpr size_t kMostRows = 40;
-constexpr size_t kMostLive = 8;
+constexpr size_t kMostTableLive = 8;
 
 std::string Shape(const std::vector<int64_t>& shape) {
   return fmt::format("({})", fmt::join(shape, ", "));
@@ -99,13 +99,13 @@ void AddPeak(const MemoryReport& report, const ReportPool& pool, std::string& ou
   if (pool.peak->line > 0) out += fmt::format(", line {}", pool.peak->line);
   if (!pool.peak->statement.empty()) out += fmt::format("\n  {}", pool.peak->statement);
   out += '\n';
-  for (size_t i = 0; i < std::min(pool.peak->live.size(), kMostLive); ++i) {
+  for (size_t i = 0; i < std::min(pool.peak->live.size(), kMostTableLive); ++i) {
     const ReportBuffer& buffer = report.buffers[pool.peak->live[i]];
     out += fmt::format("  {:>12}  {} ({})\n", GroupedDigits(buffer.size_bytes), buffer.name,
                        buffer.function);
   }
-  if (pool.peak->live.size() > kMostLive)
-    out += fmt::format("  and {} more\n", pool.peak->live.size() - kMostLive);
+  if (pool.peak->live.size() > kMostTableLive)
+    out += fmt::format("  and {} more\n", pool.peak->live.size() - kMostTableLive);
   for (const ReportOverlap* overlap : OverlapsAt(report, pool.name, pool.peak->tick)) {
     out += fmt::format("  {:>12}  shared by {} and {}\n", GroupedDigits(-overlap->shared_bytes),
                        report.buffers[overlap->dying].name, report.buffers[overlap->begun].name);

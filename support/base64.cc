@@ -113,7 +113,7 @@ absl::StatusOr<std::string> Base64Decode(std::string_view text, size_t* error_of
     if ((bits & (padding == 2 ? 0xffffu : 0xffu)) != 0) seen |= kInvalid;
     out[0] = static_cast<char>(bits >> 16);
     out[1] = static_cast<char>(bits >> 8);
-    bytes.resize(bytes.size() - padding);
+    for (; padding > 0; --padding) bytes.pop_back();
   }
   if ((seen & kInvalid) != 0) return Diagnose(text, error_offset);
   return bytes;

@@ -23,7 +23,7 @@ bool IsSafetensors(std::string_view bytes) {
   return bytes.size() > 8 && bytes[8] == '{' && bytes.substr(4, 4) == "\0\0\0\0"sv;
 }
 
-struct KindText {
+struct FileKindText {
   FileKind kind;
   std::string_view name;
   std::string_view advice;
@@ -32,7 +32,7 @@ struct KindText {
 constexpr std::string_view kGetModule =
     "Tenon reads TVMScript; docs/getting_a_model.md says how to make it from a model";
 
-constexpr KindText kTexts[] = {
+constexpr FileKindText kTexts[] = {
     {FileKind::kTflite, "a TensorFlow Lite model", kGetModule},
     {FileKind::kOnnx, "an ONNX model", kGetModule},
     {FileKind::kHdf5, "an HDF5 file, such as a Keras model", kGetModule},
@@ -64,7 +64,7 @@ FileKind FileKindOf(std::string_view bytes) {
 
 std::string NotTextMessage(std::string_view path, std::string_view bytes) {
   const FileKind kind = FileKindOf(bytes);
-  for (const KindText& text : kTexts) {
+  for (const FileKindText& text : kTexts) {
     if (text.kind == kind)
       return fmt::format("`{}` is {}; {}", ShownText(path), text.name, text.advice);
   }

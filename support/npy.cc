@@ -14,7 +14,7 @@
 namespace tenon {
 namespace {
 
-constexpr std::string_view kMagic("\x93NUMPY", 6);
+constexpr std::string_view kNpyMagic("\x93NUMPY", 6);
 constexpr size_t kAlignment = 64;  // of the data, as in NumPy
 // NumPy refuses headers of more than 10,000 characters unless it is told to trust them.
 constexpr size_t kHeaderLimit = size_t{1} << 20;
@@ -35,15 +35,16 @@ absl::Status Invalid(std::string message) { return absl::InvalidArgumentError(me
 
 /// Splits `text` into the header's dictionary and the data.
 absl::StatusOr<std::string_view> TakeHeader(std::string_view* text) {
-  if (text->size() < kMagic.size() + 2) return Invalid("npy file ends within its magic number");
-  if (text->substr(0, kMagic.size()) != kMagic) return Invalid("not an npy file (no `\\x93NUMPY`)");
+  if (text->size() < kNpyMagic.size() + 2) return Invalid("npy file ends within its magic number");
+  if (text->substr(0, kNpyMagic.size()) != kNpyMagic)
+    return Invalid("not an npy file (no `\\x93NUMPY`)");
   const int major = static_cast<uint8_t>((*text)[6]);
   const int minor = static_cast<uint8_t>((*text)[7]);
   if (major < 1 || major > 3 || minor != 0) {
     return Invalid(
         fmt::format("npy format version {}.{} is unknown, expected 1.0, 2.0 or 3.0", major, minor));
   }
-  text->remove_prefix(kMagic.size() + 2);
+  text->remove_prefix(kNpyMagic.size() + 2);
   const size_t length_bytes = major == 1 ? 2 : 4;
   if (text->size() < length_bytes) return Invalid("npy file ends within its header length");
   const size_t length =
@@ -204,7 +205,7 @@ absl::StatusOr<std::string> EncodeNpyHeader(std::string_view dtype,
   const size_t total = (prefix + header.size() + 1 + kAlignment - 1) / kAlignment * kAlignment;
   header.append(total - prefix - header.size() - 1, ' ');
   header.push_back('\n');
-  std::string out(kMagic);
+  std::string out(kNpyMagic);
   out.push_back(wide ? '\2' : '\1');
   out.push_back('\0');
   if (wide) {

@@ -1,7 +1,6 @@
 #ifndef TENON_TOOLS_BYOC_OPTIONS_H_
 #define TENON_TOOLS_BYOC_OPTIONS_H_
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 
 #include "byoc/byoc_report.h"
@@ -9,6 +8,10 @@
 #include "tools/stderr_style.h"
 
 // Flags of external code generators, and what is said of their operators.
+
+namespace CLI {
+class App;
+}
 
 namespace tenon {
 

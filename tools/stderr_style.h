@@ -1,7 +1,6 @@
 #ifndef TENON_TOOLS_STDERR_STYLE_H_
 #define TENON_TOOLS_STDERR_STYLE_H_
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdint>
 #include <string_view>
@@ -10,6 +9,10 @@
 #include "support/source.h"
 
 // Messages on stderr: colours, how many diagnostics, and the line with which a command ends.
+
+namespace CLI {
+class App;
+}
 
 namespace tenon {
 

@@ -15,8 +15,6 @@ namespace tenon {
 
 namespace {
 
-LoopSet Bit(int loop) { return LoopSet{1} << loop; }
-
 /// All numbers of the dtype are numbers of 16 bits.
 bool IsShort(DataType dtype) {
   return dtype == DataType::Int(16) || dtype == DataType::Int(8) || dtype == DataType::UInt(8);

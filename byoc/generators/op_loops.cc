@@ -14,8 +14,6 @@ namespace tenon {
 
 namespace {
 
-LoopSet Bit(int loop) { return LoopSet{1} << loop; }
-
 bool IsChoice(const Step& step) {
   return (step.kind == StepKind::kNode && step.node == NodeKind::kSelect) ||
          (step.kind == StepKind::kCall && step.op == OpKind::kIfThenElse);

@@ -17,6 +17,7 @@ namespace tenon {
 
 /// A set of loops of a computation: bit i is loop i.
 using LoopSet = uint64_t;
+inline LoopSet Bit(int loop) { return LoopSet{1} << loop; }
 
 /// The loops that the value of each step depends on. The computation has at most 64 loops.
 std::vector<LoopSet> FreeLoops(const Computation& computation);

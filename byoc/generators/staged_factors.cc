@@ -17,7 +17,7 @@ namespace {
 
 /// Loops that go in one direction: each moves every index by `steps` times as much as the axis
 /// does.
-struct Axis {
+struct StagedAxis {
   /// The change of each index of the factor by one step of the axis.
   std::vector<int64_t> direction;
   std::vector<std::pair<int, int64_t>> steps;
@@ -64,7 +64,7 @@ class Stager {
   void StageFactor(int factor) {
     const Step& now = result_.computation.steps[static_cast<size_t>(factor)];
     if (now.kind == StepKind::kRead || now.dtype.is_bool() || !Collect(factor)) return;
-    std::vector<Axis> axes = AxesOf(factor);
+    std::vector<StagedAxis> axes = AxesOf(factor);
     if (IsWorthIt(axes)) Store(factor, axes);
   }
 
@@ -104,8 +104,8 @@ class Stager {
   }
 
   /// The axes of the factor, the outermost first.
-  std::vector<Axis> AxesOf(int factor) const {
-    std::map<std::vector<int64_t>, Axis> by_direction;
+  std::vector<StagedAxis> AxesOf(int factor) const {
+    std::map<std::vector<int64_t>, StagedAxis> by_direction;
     for (int loop = 0; loop < static_cast<int>(op_.computation.loops.size()); ++loop) {
       if ((free_[static_cast<size_t>(factor)] >> loop & 1) == 0 || ExtentOf(loop) == 1) continue;
       std::vector<int64_t> direction;
@@ -114,7 +114,7 @@ class Stager {
       for (int64_t& stride : direction) stride /= steps;
       by_direction[direction].steps.emplace_back(loop, steps);
     }
-    std::vector<Axis> axes;
+    std::vector<StagedAxis> axes;
     for (auto& [direction, axis] : by_direction) {
       int64_t common = 0;
       for (const auto& [loop, steps] : axis.steps) common = std::gcd(common, steps);
@@ -126,7 +126,7 @@ class Stager {
       }
       axes.push_back(std::move(axis));
     }
-    std::stable_sort(axes.begin(), axes.end(), [](const Axis& a, const Axis& b) {
+    std::stable_sort(axes.begin(), axes.end(), [](const StagedAxis& a, const StagedAxis& b) {
       for (size_t i = 0; i < a.direction.size(); ++i) {
         if (std::abs(a.direction[i]) != std::abs(b.direction[i]))
           return std::abs(a.direction[i]) > std::abs(b.direction[i]);
@@ -137,7 +137,7 @@ class Stager {
   }
 
   /// The loops of an axis reach each of its places.
-  bool HasNoGaps(Axis axis) const {
+  bool HasNoGaps(StagedAxis axis) const {
     std::sort(axis.steps.begin(), axis.steps.end(),
               [](const auto& a, const auto& b) { return a.second < b.second; });
     int64_t reached = 0;
@@ -148,11 +148,11 @@ class Stager {
     return true;
   }
 
-  bool IsWorthIt(const std::vector<Axis>& axes) const {
+  bool IsWorthIt(const std::vector<StagedAxis>& axes) const {
     constexpr int64_t kMostGrowth = 4;
     constexpr size_t kMostLoops = 64;
     int64_t elements = 1;
-    for (const Axis& axis : axes) {
+    for (const StagedAxis& axis : axes) {
       const std::optional<int64_t> product = CheckedMul(elements, axis.extent);
       if (!product || !HasNoGaps(axis)) return false;
       elements = *product;
@@ -176,22 +176,22 @@ class Stager {
     return result_.computation.loops.size() + axes.size() <= kMostLoops && uses / 2 >= elements;
   }
 
-  LinearIndex Moved(const LinearIndex& index, const std::vector<Axis>& axes) const {
+  LinearIndex Moved(const LinearIndex& index, const std::vector<StagedAxis>& axes) const {
     LinearIndex moved{index.offset, {}};
     const auto at =
         static_cast<size_t>(std::find(indices_.begin(), indices_.end(), &index) - indices_.begin());
-    for (const Axis& axis : axes) {
+    for (const StagedAxis& axis : axes) {
       if (axis.direction[at] != 0) moved.terms.emplace_back(axis.loop, axis.direction[at]);
     }
     return moved;
   }
 
   /// Adds the memory, the store that fills it, and reads it where the factor was.
-  void Store(int factor, std::vector<Axis>& axes) {
+  void Store(int factor, std::vector<StagedAxis>& axes) {
     Computation& all = result_.computation;
     const DataType dtype = StepAt(factor).dtype;
     int64_t elements = 1;
-    for (Axis& axis : axes) {
+    for (StagedAxis& axis : axes) {
       axis.loop = static_cast<int>(all.loops.size());
       all.loops.push_back({fmt::format("s{}", all.loops.size()), axis.extent});
       elements *= axis.extent;
@@ -200,7 +200,7 @@ class Stager {
     LinearIndex from;
     int64_t stride = elements;
     ComputationStore store;
-    for (const Axis& axis : axes) {
+    for (const StagedAxis& axis : axes) {
       stride /= axis.extent;
       store.loops.push_back(axis.loop);
       to.terms.emplace_back(axis.loop, stride);
@@ -224,7 +224,7 @@ class Stager {
   }
 
   /// The steps of the factor again, for the places of the axes.
-  int Copied(int factor, const std::vector<Axis>& axes) {
+  int Copied(int factor, const std::vector<StagedAxis>& axes) {
     Computation& all = result_.computation;
     std::map<int, int> copies;
     for (const int at : steps_) {

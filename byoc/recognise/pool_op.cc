@@ -9,8 +9,6 @@ namespace tenon {
 
 namespace {
 
-const Step& At(const Computation& all, int step) { return all.steps[static_cast<size_t>(step)]; }
-
 double NumberOf(const Step& step) {
   return step.kind == StepKind::kReal ? step.real : static_cast<double>(step.integer);
 }

@@ -31,6 +31,9 @@ std::optional<OpInfo> RecogniseSoftmax(const Computation& all);
 /// elementwise, concatenate, layout, take: there is no reduction.
 std::optional<OpInfo> RecognisePlain(const Computation& all);
 
+inline const Step& At(const Computation& all, int step) {
+  return all.steps[static_cast<size_t>(step)];
+}
 /// A claim of that kind about a computation, without what only some kinds have.
 OpInfo ClaimOf(std::string kind, const Computation& all);
 /// Gives the loops of an axis their names; the outermost is first.

@@ -9,8 +9,6 @@ namespace tenon {
 
 namespace {
 
-const Step& At(const Computation& all, int step) { return all.steps[static_cast<size_t>(step)]; }
-
 /// Compares steps where loops of one stand for loops of the other.
 class Same {
  public:

@@ -249,11 +249,11 @@ std::unique_ptr<RunnableModel> LoadModel(const IRModule& module, const EntrySign
                                          options);
 }
 
-constexpr Engine kEngine = {"c", "compiles the C of the module with --cc, and runs it",
-                            "compiling and running the C", LoadModel};
+constexpr Engine kCEngine = {"c", "compiles the C of the module with --cc, and runs it",
+                             "compiling and running the C", LoadModel};
 
 }  // namespace
 
-const Engine& CEngine() { return kEngine; }
+const Engine& CEngine() { return kCEngine; }
 
 }  // namespace tenon

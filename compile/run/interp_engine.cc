@@ -172,11 +172,11 @@ std::unique_ptr<RunnableModel> Load(const IRModule& module, const EntrySignature
   return nullptr;
 }
 
-constexpr Engine kEngine = {"interp", "interprets the module, and checks every access",
-                            "interpreting", Load};
+constexpr Engine kInterpreterEngine = {"interp", "interprets the module, and checks every access",
+                                       "interpreting", Load};
 
 }  // namespace
 
-const Engine& InterpreterEngine() { return kEngine; }
+const Engine& InterpreterEngine() { return kInterpreterEngine; }
 
 }  // namespace tenon

@@ -14,7 +14,7 @@ Value Binary(NodeKind kind, Value a, Value b) {
   TENON_CHECK(a.dtype() == b.dtype());
   std::string error;
   NodeBuilder& builder = a.code->builder();
-  const Expr* node = Operator(builder, kind, a.expr, b.expr, {}, &error);
+  const Expr* node = tenon::Operator(builder, kind, a.expr, b.expr, {}, &error);
   TENON_CHECK(node != nullptr);
   return {a.code, node};
 }

@@ -16,6 +16,12 @@
 
 namespace tenon::graph {
 
+inline constexpr DataType kInt8 = DataType::Int(8);
+inline constexpr DataType kInt16 = DataType::Int(16);
+inline constexpr DataType kInt32 = DataType::Int(32);
+inline constexpr DataType kInt64 = DataType::Int(64);
+inline constexpr DataType kFloat32 = DataType::Float(32);
+
 class Code;
 
 /// An expression, with C++ operators. Both sides have one dtype; an integer is a constant of the

@@ -14,11 +14,6 @@ namespace tenon::graph {
 
 namespace {
 
-constexpr DataType kInt16 = DataType::Int(16);
-constexpr DataType kInt32 = DataType::Int(32);
-constexpr DataType kInt64 = DataType::Int(64);
-constexpr DataType kFloat32 = DataType::Float(32);
-
 /// A bound of no use, which all sums of int32 keep.
 constexpr int64_t kAnySum = int64_t{1} << 31;
 

@@ -9,8 +9,6 @@ namespace tenon::graph {
 
 namespace {
 
-constexpr DataType kInt32 = DataType::Int(32);
-constexpr DataType kInt64 = DataType::Int(64);
 /// An int32 cannot be shifted by more bits.
 constexpr int kMostShift = 31;
 

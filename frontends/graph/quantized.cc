@@ -15,10 +15,6 @@ namespace tenon::graph {
 
 namespace {
 
-constexpr DataType kInt8 = DataType::Int(8);
-constexpr DataType kInt16 = DataType::Int(16);
-constexpr DataType kInt32 = DataType::Int(32);
-constexpr DataType kInt64 = DataType::Int(64);
 constexpr DataType kFloat64 = DataType::Float(64);
 
 struct RoundingRow {

@@ -6,7 +6,6 @@ namespace tenon::graph {
 
 namespace {
 
-constexpr DataType kInt32 = DataType::Int(32);
 constexpr int64_t kOne = std::numeric_limits<int16_t>::max();
 /// A one with two bits before the point.
 constexpr int64_t kOneOfTwoBits = 1 << 13;

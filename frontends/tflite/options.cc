@@ -269,7 +269,7 @@ std::string OperatorName(int32_t code) {
   return fmt::format("operator {}", code);
 }
 
-graph::Attributes ReadOptions(const OperatorRow& row, const FlatTable& table) {
+graph::Attributes ReadOperatorOptions(const OperatorRow& row, const FlatTable& table) {
   graph::Attributes attributes;
   if (!row.activation.empty()) attributes.Set("activation", std::string(row.activation));
   for (const OptionField& field : row.options) {

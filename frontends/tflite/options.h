@@ -42,7 +42,7 @@ const OperatorRow* FindOperator(int32_t code);
 std::string OperatorName(int32_t code);
 
 /// Reads a table of options, which may be absent.
-graph::Attributes ReadOptions(const OperatorRow& row, const FlatTable& table);
+graph::Attributes ReadOperatorOptions(const OperatorRow& row, const FlatTable& table);
 
 }  // namespace tenon::tflite
 

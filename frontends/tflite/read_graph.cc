@@ -300,7 +300,7 @@ class Reader {
       }
       const bool has_options = type != 0 && row->options_type != 0;
       op.attributes =
-          ReadOptions(*row, has_options ? table.Table(4, "builtin_options") : FlatTable());
+          ReadOperatorOptions(*row, has_options ? table.Table(4, "builtin_options") : FlatTable());
     }
     for (const int tensor : op.inputs) CheckKnown(table.PlaceOf("inputs"), tensor);
     for (const int tensor : op.outputs) {

@@ -12,7 +12,7 @@ namespace tenon {
 namespace {
 
 /// The bytes of a use.
-struct Span {
+struct ByteSpan {
   size_t use = 0;
   size_t family = 0;  ///< equal for uses that may share bytes
   const Constant* data = nullptr;
@@ -57,7 +57,7 @@ ConstantLayout LayOutConstants(std::span<const ConstantUse> uses) {
   ConstantLayout layout;
   layout.places.resize(uses.size());
   absl::flat_hash_map<std::pair<const Constant*, size_t>, size_t> families;
-  std::vector<Span> spans;
+  std::vector<ByteSpan> spans;
   for (size_t i = 0; i < uses.size(); ++i) {
     const ConstantRoot root = SharedRoot(uses[i]);
     const size_t family =
@@ -76,7 +76,7 @@ ConstantLayout LayOutConstants(std::span<const ConstantUse> uses) {
   std::vector<size_t> first_use;
   size_t family = SIZE_MAX;
   for (const size_t index : order) {
-    const Span& span = spans[index];
+    const ByteSpan& span = spans[index];
     TENON_CHECK(family == SIZE_MAX || !blocks.empty());
     // A use of no bytes gets its own block, or lies in or at the end of another.
     if (family != span.family || (span.begin >= blocks.back().end && span.begin != span.end) ||

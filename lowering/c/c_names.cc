@@ -31,7 +31,7 @@ constexpr std::string_view kKeywords[] = {
 
 /// Functions of the headers that generated code calls most, or that compilers warn about. Any other
 /// C library function is reserved only in a body that calls it.
-constexpr std::string_view kLibrary[] = {
+constexpr std::string_view kLibraryNames[] = {
     "abs",   "ceil",   "cos",      "div",   "erf",    "exp",   "floor",   "fma",
     "gamma", "index",  "isfinite", "isinf", "isnan",  "j0",    "j1",      "jn",
     "log",   "memcpy", "memset",   "pow",   "rindex", "round", "signbit", "signgam",
@@ -125,7 +125,7 @@ bool IsSectionName(std::string_view text) {
 bool IsHeaderName(std::string_view text) { return !text.empty() && IsSectionName(text); }
 
 bool IsReservedWord(std::string_view name) {
-  return Contains(kKeywords, name) || Contains(kLibrary, name) || Contains(kOwn, name) ||
+  return Contains(kKeywords, name) || Contains(kLibraryNames, name) || Contains(kOwn, name) ||
          IsReservedForm(name) || IsHeaderMacro(name) || name.starts_with("tenon_") ||
          name.starts_with("TENON_") || name.starts_with("ZSTD_");
 }

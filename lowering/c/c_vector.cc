@@ -17,7 +17,7 @@ namespace tenon::c_lowering {
 namespace {
 
 /// More deeply nested text is put into a variable.
-constexpr int kMostDepth = 12;
+constexpr int kMostVectorDepth = 12;
 
 /// Bytes of the widest elements in the computation of a value.
 int WidestElement(const Expr* value) {
@@ -190,7 +190,7 @@ class VectorEmitter {
     if (const auto known = vectors_.find(expr); known != vectors_.end()) return known->second;
     return WithStack([&] {
       Text text = VectorOf(expr);
-      if (text.depth > kMostDepth) text = Settled(std::move(text), Type(expr->dtype));
+      if (text.depth > kMostVectorDepth) text = Settled(std::move(text), Type(expr->dtype));
       vectors_[expr] = text;
       return text;
     });
@@ -443,7 +443,7 @@ class VectorEmitter {
     if (const auto known = masks_.find(expr); known != masks_.end()) return known->second;
     return WithStack([&] {
       Mask mask = NewMask(expr);
-      if (mask.text.depth > kMostDepth) {
+      if (mask.text.depth > kMostVectorDepth) {
         mask.text = Settled(std::move(mask.text), Type(DataType::Int(mask.bits)));
       }
       masks_[expr] = mask;

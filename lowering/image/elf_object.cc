@@ -191,7 +191,7 @@ class Builder {
     header.flags = kAlloc;
     if (IsLarge()) {
       header.flags |= kX86Large;
-      if (name.starts_with(".rodata")) name.insert(1, "l");
+      if (name.starts_with(".rodata")) name.insert(name.begin() + 1, 'l');
     }
     header.name = section_names_.Add(name);
     header.alignment = static_cast<uint64_t>(section.alignment);

@@ -13,11 +13,6 @@ namespace tenon {
 
 namespace {
 
-/// The unit of the Jit's copies of constants. Copies with a larger alignment are padded.
-struct alignas(64) Line {
-  uint8_t bytes[64];
-};
-
 absl::Status AsStatus(llvm::Error error) {
   return absl::InternalError(llvm::toString(std::move(error)));
 }
@@ -25,6 +20,11 @@ absl::Status AsStatus(llvm::Error error) {
 }  // namespace
 
 struct Jit::State {
+  /// The unit of the Jit's copies of constants. Copies with a larger alignment are padded.
+  struct alignas(64) Line {
+    uint8_t bytes[64];
+  };
+
   TargetSpec target;
   /// Errors that LLVM reported since the last lookup.
   std::string errors;

@@ -44,10 +44,14 @@ std::optional<Param> FindByName(const Function& function, std::string_view name)
   return std::nullopt;
 }
 
-/// A write and its description.
+/// A write, and the function that does it unless it is a store.
 struct Writing {
   SourceRange range;
-  std::string text;
+  std::string_view callee;
+
+  std::string Text() const {
+    return callee.empty() ? "it is written to here" : fmt::format("`{}` writes to it", callee);
+  }
 };
 
 class Binder {
@@ -210,7 +214,7 @@ class Binder {
     if (!writing && effects.calls_undeclared) return true;
     Diagnostic& error =
         Error(param, DiagnosticKind::kV11, "cannot become a constant: it is written to");
-    if (writing) Diagnostics::AddNote(error, writing->range, writing->text);
+    if (writing) Diagnostics::AddNote(error, writing->range, writing->Text());
     return false;
   }
 
@@ -227,7 +231,7 @@ class Binder {
       if (found) return false;
       const auto* store = dyn_cast<BufferStore>(node);
       if (store != nullptr && is_param(roots.RootOf(store->buffer->data)))
-        found = Writing{store->range, "it is written to here"};
+        found = Writing{store->range, {}};
       const auto* call = dyn_cast<Call>(node);
       const CallSite site = call == nullptr ? CallSite{} : AsCallSite(module_, call);
       for (size_t i = 0; site.call != nullptr && i < site.args.size(); ++i) {
@@ -235,7 +239,7 @@ class Binder {
             site.callee != nullptr || effects_.Declaration(*param.function, site.name) != nullptr;
         if (known && site.args[i]->dtype.is_handle() && is_param(roots.RootOf(site.args[i])) &&
             effects_.OfArgument(*param.function, site, i).writes)
-          found = Writing{call->range, fmt::format("`{}` writes to it", site.name)};
+          found = Writing{call->range, site.name};
       }
       return true;
     });

@@ -18,11 +18,11 @@ namespace tenon {
 
 namespace {
 
-class Replacer : public Rewriter<Replacer> {
+class LoadReplacer : public Rewriter<LoadReplacer> {
  public:
   using Replacements = absl::flat_hash_map<const Constant*, const Constant*>;
 
-  Replacer(Context& context, std::shared_ptr<Storage> storage, const Replacements& replacements)
+  LoadReplacer(Context& context, std::shared_ptr<Storage> storage, const Replacements& replacements)
       : Rewriter(context, std::move(storage)), replacements_(replacements) {}
 
   const Stmt* RewriteAllocateConst(const AllocateConst* allocate) {
@@ -177,7 +177,7 @@ IRModule ReplaceConstants(const IRModule& module,
                           PassContext& context) {
   if (replacements.empty()) return module;
   IRModule result = ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
-    return RewriteFunction<Replacer>(module.context(), function, replacements);
+    return RewriteFunction<LoadReplacer>(module.context(), function, replacements);
   });
   for (const Constant*& constant : result.constants) {
     const auto found = replacements.find(constant);

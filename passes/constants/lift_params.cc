@@ -339,7 +339,7 @@ class Lifter : public Rewriter<Lifter> {
     for (char& c : plain) {
       if (!IsPlainName(std::string_view(&c, 1)) && !(c >= '0' && c <= '9')) c = '_';
     }
-    if (!IsPlainName(plain)) plain.insert(0, "w");
+    if (!IsPlainName(plain)) plain.insert(plain.begin(), 'w');
     std::string name = plain;
     for (int64_t number = 1;; ++number) {
       const Symbol symbol = builder().context().Intern(name);
@@ -390,10 +390,6 @@ void AddValues(const Plan& plan, bool is_entry, std::vector<NamedConstant>& valu
         {is_entry ? std::string(name) : fmt::format("{}.{}", plan.function->name.view(), name),
          one.constant});
   }
-}
-
-std::string Message(const absl::Status& status) {
-  return {status.message().data(), status.message().size()};
 }
 
 }  // namespace
@@ -448,7 +444,7 @@ absl::StatusOr<IRModule> LiftParams(const IRModule& module, const LiftParamsOpti
   absl::Status written = CheckOutputPaths(InputFiles(module), outputs);
   if (written.ok()) written = WriteConstants(options.file, lifted->values);
   if (!written.ok()) {
-    context.diagnostics.Error(DiagnosticKind::kConstantFile, {}, Message(written));
+    context.diagnostics.Error(DiagnosticKind::kConstantFile, {}, std::string(written.message()));
     return module;
   }
   return lifted->module;

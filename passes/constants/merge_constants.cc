@@ -218,9 +218,9 @@ class Merger {
   std::vector<const Constant*> base_of_;
 };
 
-class Replacer : public Rewriter<Replacer> {
+class MergedReplacer : public Rewriter<MergedReplacer> {
  public:
-  Replacer(Context& context, std::shared_ptr<Storage> storage, const ConstantMap& map)
+  MergedReplacer(Context& context, std::shared_ptr<Storage> storage, const ConstantMap& map)
       : Rewriter(context, std::move(storage)), map_(map) {}
 
   const Stmt* RewriteAllocateConst(const AllocateConst* allocate) {
@@ -299,7 +299,7 @@ absl::StatusOr<IRModule> MergeConstants(const IRModule& module,
     }
   }
   IRModule merged = ForEachFunction(result, context, [&](const Function& function, Diagnostics&) {
-    return RewriteFunction<Replacer>(module.context(), function, map);
+    return RewriteFunction<MergedReplacer>(module.context(), function, map);
   });
   merged.constants = std::move(table);
   return merged;

@@ -71,15 +71,15 @@ std::string WhyImpossible(const UpdatedConstant& made, const ConstantEntries& en
 }
 
 /// Applies an updater's result to a function.
-class Replacer : public Rewriter<Replacer> {
+class UpdatedReplacer : public Rewriter<UpdatedReplacer> {
  public:
   using NowOf = absl::flat_hash_map<const Constant*, const Constant*>;
   /// The names of new callees, by the old names.
   using CalleeOf = absl::flat_hash_map<std::string_view, Symbol>;
 
   /// `now_of` has null for dropped constants.
-  Replacer(Context& context, std::shared_ptr<Storage> storage, const NowOf& now_of,
-           const CalleeOf& callee_of, std::string_view updater, Diagnostics& diagnostics)
+  UpdatedReplacer(Context& context, std::shared_ptr<Storage> storage, const NowOf& now_of,
+                  const CalleeOf& callee_of, std::string_view updater, Diagnostics& diagnostics)
       : Rewriter(context, std::move(storage)),
         now_of_(now_of),
         callee_of_(callee_of),
@@ -240,7 +240,7 @@ class Updates {
       }
       return;
     }
-    Replacer::NowOf now_of;
+    UpdatedReplacer::NowOf now_of;
     const auto consume = [&](size_t index, const Constant* now) {
       if (index < constants.size() && now_of.emplace(constants[index].constant, now).second) {
         consumed_.insert(constants[index].constant);
@@ -262,15 +262,15 @@ class Updates {
     for (const size_t index : update->dropped) consume(index, nullptr);
     dropped_ += static_cast<int64_t>(update->dropped.size());
     ++functions_;
-    const Replacer::CalleeOf callee_of = AddCallees(function, updater, *update);
+    const UpdatedReplacer::CalleeOf callee_of = AddCallees(function, updater, *update);
     if (diagnostics_.error_count() != errors) return;
-    result_.Update(RewriteFunction<Replacer>(module_.context(), function, now_of, callee_of,
-                                             updater.name(), diagnostics_));
+    result_.Update(RewriteFunction<UpdatedReplacer>(module_.context(), function, now_of, callee_of,
+                                                    updater.name(), diagnostics_));
   }
 
-  Replacer::CalleeOf AddCallees(const Function& function, const ConstantUpdater& updater,
-                                ConstantUpdate& update) {
-    Replacer::CalleeOf callee_of;
+  UpdatedReplacer::CalleeOf AddCallees(const Function& function, const ConstantUpdater& updater,
+                                       ConstantUpdate& update) {
+    UpdatedReplacer::CalleeOf callee_of;
     for (UpdatedCallee& callee : update.callees) {
       if (result_.FindCallee(callee.now.name.view()) != nullptr) {
         diagnostics_.Error(

@@ -45,7 +45,7 @@ std::optional<Window> WindowOf(const Nest& nest, size_t depth, const Var* data) 
 class WindowRewriter : public Rewriter<WindowRewriter> {
  public:
   WindowRewriter(const FusionTools& tools, const Var* data, const Var* now, Window window,
-                 const VarValues& first)
+                 const VarExprs& first)
       : Rewriter(tools.builder.context(), tools.storage),
         tools_(tools),
         data_(data),
@@ -91,7 +91,7 @@ class WindowRewriter : public Rewriter<WindowRewriter> {
   const Var* data_;
   const Var* now_;
   Window window_;
-  const VarValues& first_;
+  const VarExprs& first_;
   absl::flat_hash_map<const Buffer*, const Buffer*> buffers_;
 };
 
@@ -101,7 +101,7 @@ Contracted WithWindow(const FusionTools& tools, const Nest& nest, size_t depth, 
   const Var* old = allocate.buffer_var;
   const Type* type = builder.context().PointerType(use.dtype, old->type->scope);
   const Var* var = builder.NewVar(old->name.view(), type, old->range);
-  VarValues first;
+  VarExprs first;
   for (size_t i = 0; i < depth; ++i) first.emplace(nest.loops[i]->loop_var, nest.loops[i]->min);
   const Stmt* body =
       WindowRewriter(tools, old, var, window, first).RewriteStmt(nest.loops[depth - 1]->body);

@@ -15,7 +15,7 @@ namespace tenon {
 namespace {
 
 /// Readers that are further away from the producer keep the buffer.
-constexpr size_t kMostStatements = 2000;
+constexpr size_t kMostDistance = 2000;
 
 template <class F>
 void ForEachLoad(const Node* root, F&& f) {
@@ -190,7 +190,7 @@ class Forwarder : public RegionRewriter<Forwarder> {
   /// Nothing from the producer to the last reader writes what the values are computed from.
   bool SourcesStay(const Region& region, const ForwardCase& candidate) {
     if (candidate.readers.empty()) return true;
-    if (candidate.readers.back() - candidate.index > kMostStatements) return false;
+    if (candidate.readers.back() - candidate.index > kMostDistance) return false;
     bool stay = true;
     ForEachLoad(candidate.producer.store()->value, [&](const BufferLoad* load) {
       for (size_t i = candidate.index + 1; i <= candidate.readers.back(); ++i)

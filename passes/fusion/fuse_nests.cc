@@ -215,7 +215,7 @@ class Fuser : public RegionRewriter<Fuser> {
     const Span<const For*> loops(a.loops.data(), depth);
     for (const For* loop : loops) analyzer().BindLoop(loop);
     const Span<const For*> others(b.loops.data(), other);
-    const VarValues values = ValuesAt(tools(), others, CountOf(tools(), loops));
+    const VarExprs values = ValuesAt(tools(), others, CountOf(tools(), loops));
     const Stmt* second = ReplaceVars(tools(), others.back()->body, values);
     const Stmt* body = builder().Seq({loops.back()->body, second});
     for (size_t i = depth; i-- > 0;) {

@@ -109,9 +109,9 @@ class ChoiceNester : public Rewriter<ChoiceNester> {
 };
 
 /// Takes one branch of all choices by a condition.
-class Chooser : public Rewriter<Chooser> {
+class ArmChooser : public Rewriter<ArmChooser> {
  public:
-  Chooser(const FusionTools& tools, const Expr* condition, bool holds)
+  ArmChooser(const FusionTools& tools, const Expr* condition, bool holds)
       : Rewriter(tools.builder.context(), tools.storage), condition_(condition), holds_(holds) {}
 
   const Expr* RewriteCall(const Call* call) {
@@ -263,7 +263,7 @@ class Hoister : public Rewriter<Hoister> {
   const Stmt* Branch(const BufferStore* store, const Expr* condition, bool holds) {
     const Analyzer::Scope scope(tools_.analyzer);
     BufferStore copy = *store;
-    copy.value = Chooser(tools_, condition, holds).RewriteExpr(store->value);
+    copy.value = ArmChooser(tools_, condition, holds).RewriteExpr(store->value);
     const Expr* simple = tools_.analyzer.Simplify(copy.value);
     if (IsStored(simple, store) || AddsZero(simple, store)) return nullptr;
     return RewriteBufferStore(arena().New<BufferStore>(copy));

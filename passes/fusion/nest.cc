@@ -17,7 +17,7 @@ namespace {
 /// Replaces variables. Only what changes is simplified.
 class Replacer : public Rewriter<Replacer> {
  public:
-  Replacer(const FusionTools& tools, const VarValues& values)
+  Replacer(const FusionTools& tools, const VarExprs& values)
       : Rewriter(tools.builder.context(), tools.storage),
         analyzer_(tools.analyzer),
         values_(values) {}
@@ -62,7 +62,7 @@ class Replacer : public Rewriter<Replacer> {
   }
 
   Analyzer& analyzer_;
-  const VarValues& values_;
+  const VarExprs& values_;
 };
 
 bool RunsInOrder(const For* loop) {
@@ -176,11 +176,11 @@ bool HasScalarCalls(const Node* node) {
   return found;
 }
 
-const Stmt* ReplaceVars(const FusionTools& tools, const Stmt* stmt, const VarValues& values) {
+const Stmt* ReplaceVars(const FusionTools& tools, const Stmt* stmt, const VarExprs& values) {
   return Replacer(tools, values).RewriteStmt(stmt);
 }
 
-const Expr* ReplaceVars(const FusionTools& tools, const Expr* expr, const VarValues& values) {
+const Expr* ReplaceVars(const FusionTools& tools, const Expr* expr, const VarExprs& values) {
   return Replacer(tools, values).RewriteExpr(expr);
 }
 
@@ -199,9 +199,9 @@ const Expr* CountOf(const FusionTools& tools, Span<const For*> loops) {
   return count;
 }
 
-VarValues ValuesAt(const FusionTools& tools, Span<const For*> loops, const Expr* count) {
+VarExprs ValuesAt(const FusionTools& tools, Span<const For*> loops, const Expr* count) {
   const IndexMath math(tools.builder, {});
-  VarValues values;
+  VarExprs values;
   int64_t weight = 1;
   for (size_t i = loops.size(); i-- > 0;) {
     const DataType dtype = count->dtype;

@@ -42,16 +42,16 @@ bool HasLoops(const Stmt* stmt);
 /// `node` has calls that are computed one lane after the other.
 bool HasScalarCalls(const Node* node);
 
-using VarValues = absl::flat_hash_map<const Var*, const Expr*>;
+using VarExprs = absl::flat_hash_map<const Var*, const Expr*>;
 
 /// `stmt` with variables replaced, and the indices that change simplified.
-const Stmt* ReplaceVars(const FusionTools& tools, const Stmt* stmt, const VarValues& values);
+const Stmt* ReplaceVars(const FusionTools& tools, const Stmt* stmt, const VarExprs& values);
 /// The same of an expression, with its conditions simplified.
-const Expr* ReplaceVars(const FusionTools& tools, const Expr* expr, const VarValues& values);
+const Expr* ReplaceVars(const FusionTools& tools, const Expr* expr, const VarExprs& values);
 
 /// The values of the loops' variables at iteration `count` of all of them, which counts from 0 in
 /// the order in which they run.
-VarValues ValuesAt(const FusionTools& tools, Span<const For*> loops, const Expr* count);
+VarExprs ValuesAt(const FusionTools& tools, Span<const For*> loops, const Expr* count);
 
 /// The number of the iteration that the loops are in.
 const Expr* CountOf(const FusionTools& tools, Span<const For*> loops);

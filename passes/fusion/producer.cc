@@ -109,15 +109,15 @@ bool ElementIndex::HasAll(const Buffer& buffer) const {
   return counts_from_0_ && StaticCount(buffer.shape) == elements_;
 }
 
-std::optional<VarValues> ElementIndex::CountersAt(const FusionTools& tools, const Buffer& buffer,
-                                                  const Expr* index) const {
+std::optional<VarExprs> ElementIndex::CountersAt(const FusionTools& tools, const Buffer& buffer,
+                                                 const Expr* index) const {
   if (HasLet(index)) return std::nullopt;
   const IndexMath math(tools.builder, {});
   const DataType dtype = index->dtype;
   // An index outside of the buffer is an error of the program.
   const bool has_all = HasAll(buffer);
   const Expr* rest = math.Sub(index, tools.builder.Int(dtype, first_));
-  VarValues values;
+  VarExprs values;
   for (const For* loop : loops_) values.emplace(loop->loop_var, loop->min);
   for (const Digit& digit : digits_) {
     const Expr* stride = tools.builder.Int(dtype, digit.stride);
@@ -140,7 +140,7 @@ std::optional<VarValues> ElementIndex::CountersAt(const FusionTools& tools, cons
 
 const Expr* Producer::ValueAt(const FusionTools& tools, const BufferLoad& load) const {
   const Expr* index = load.indices[0];
-  std::optional<VarValues> values = index_.CountersAt(tools, *load.buffer, index);
+  std::optional<VarExprs> values = index_.CountersAt(tools, *load.buffer, index);
   if (!values) return nullptr;
   const Expr* stored = store_->indices[0];
   const Var* element = tools.builder.NewVar("element", stored->dtype);

@@ -28,8 +28,8 @@ class ElementIndex {
 
   /// The counters at which the index is `index`. nullopt unless the analyzer proves that there are
   /// such, or the iterations have all elements of `buffer`.
-  std::optional<VarValues> CountersAt(const FusionTools& tools, const Buffer& buffer,
-                                      const Expr* index) const;
+  std::optional<VarExprs> CountersAt(const FusionTools& tools, const Buffer& buffer,
+                                     const Expr* index) const;
 
  private:
   /// A part of a loop's counter: the index has it `stride` times.

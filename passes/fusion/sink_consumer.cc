@@ -16,7 +16,7 @@ namespace tenon {
 namespace {
 
 /// Statements that are further apart stay apart.
-constexpr size_t kMostStatements = 2000;
+constexpr size_t kMostSinkDistance = 2000;
 
 /// A buffer's statements: `makers` store its elements, `consumer` makes `result` of them.
 struct Sink {
@@ -112,7 +112,7 @@ int64_t PeakOf(const Region& region, const Sink* sink, const Var* gone) {
 /// The consumer may run where the makers do.
 bool MayMove(const Region& region, const Sink& sink, const FunctionStorage& storage) {
   const size_t first = sink.makers.front();
-  if (sink.consumer - first > kMostStatements) return false;
+  if (sink.consumer - first > kMostSinkDistance) return false;
   const Var* result = sink.result->buffer->data;
   for (size_t i = first; i < sink.consumer; ++i) {
     const StmtAccesses& accesses = region.accesses(i);
@@ -184,7 +184,7 @@ class StoreReplacer : public Rewriter<StoreReplacer> {
     BufferStore copy = *store;
     copy.buffer = sink_.result->buffer;
     copy.value = ReplaceVars(tools_, ReplaceVars(tools_, named, *counters),
-                             VarValues{{element, store->value}});
+                             VarExprs{{element, store->value}});
     const Expr* index = ReplaceVars(tools_, sink_.result->indices[0], *counters);
     copy.indices = builder().List<Expr>({tools_.analyzer.Simplify(index)});
     return arena().New<BufferStore>(copy);

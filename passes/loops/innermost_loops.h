@@ -12,6 +12,9 @@
 
 namespace tenon {
 
+/// A sum of at least that many steps takes longer than what a processor looks ahead.
+inline constexpr int64_t kManySteps = 64;
+
 /// Whether shape, strides and offset of `buffer` are literals.
 inline bool HasConstantLayout(const Buffer& buffer) {
   const auto is_constant = [](const Expr* expr) { return AsIntImm(expr) != nullptr; };

@@ -100,9 +100,6 @@ bool SharesConditions(const For* loop) {
   return found;
 }
 
-/// Steps from which on a sum takes longer than what a processor looks ahead.
-constexpr int64_t kManySteps = 64;
-
 /// How many vectors of `own` the loops in the body of `loop` add to many times: steps of one sum
 /// wait for each other, those of several do not.
 int64_t CountLongSums(const For* loop, const absl::flat_hash_set<const Var*>& own) {

@@ -10,9 +10,6 @@ namespace tenon {
 
 namespace {
 
-/// Steps from which on a sum takes longer than what a processor looks ahead.
-constexpr int64_t kManySteps = 64;
-
 /// Four sums of 8 floats each fit in registers of 16 bytes, with four more for other values.
 constexpr int64_t kMostSums = 4;
 constexpr int64_t kMostBytes = 160;

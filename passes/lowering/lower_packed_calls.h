@@ -17,7 +17,7 @@ struct LowerPackedCallsOptions {
     return std::make_tuple(PassOption<LowerPackedCallsOptions, std::string>{
         "to", &LowerPackedCallsOptions::to, "the form of calls: extern or stack"});
   }
-  FormSet NotGiven() const { return to == "extern" ? FormSet() : Form::kDirectCalls; }
+  FormSet NotGiven() const { return to == "extern" ? FormSet() : ModuleForm::kDirectCalls; }
 };
 
 /// Lowers T.call_packed and T.call_cpacked.

@@ -16,7 +16,7 @@ struct LowerVectorsOptions {
     return std::make_tuple(PassOption<LowerVectorsOptions, std::string>{
         "keep", &LowerVectorsOptions::keep, "vectors to keep: none or gnu"});
   }
-  FormSet NotGiven() const { return keep == "none" ? FormSet() : Form::kScalar; }
+  FormSet NotGiven() const { return keep == "none" ? FormSet() : ModuleForm::kScalar; }
 };
 
 /// Rewrites everything with lanes as loops over scalars: no vector value, buffer or pointer

@@ -60,11 +60,11 @@ struct Counts {
   std::atomic<int64_t> serial = 0;
 };
 
-class Placer : public Rewriter<Placer> {
+class ScratchPlacer : public Rewriter<ScratchPlacer> {
  public:
-  Placer(Context& context, std::shared_ptr<Storage> storage,
-         const PlaceParallelScratchOptions& options,
-         const absl::flat_hash_set<const Call*>& heavy_calls, Counts& counts)
+  ScratchPlacer(Context& context, std::shared_ptr<Storage> storage,
+                const PlaceParallelScratchOptions& options,
+                const absl::flat_hash_set<const Call*>& heavy_calls, Counts& counts)
       : Rewriter(context, std::move(storage)),
         options_(options),
         heavy_calls_(heavy_calls),
@@ -208,7 +208,7 @@ absl::StatusOr<IRModule> PlaceParallelScratch(const IRModule& module,
   const absl::flat_hash_set<const Call*> heavy_calls = HeavyCalls(module, options.stack);
   Counts counts;
   IRModule result = ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
-    return RewriteFunction<Placer>(module.context(), function, options, heavy_calls, counts);
+    return RewriteFunction<ScratchPlacer>(module.context(), function, options, heavy_calls, counts);
   });
   context.Count("place-parallel-scratch.copied", counts.copied);
   context.Count("place-parallel-scratch.serial", counts.serial);

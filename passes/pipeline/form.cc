@@ -47,32 +47,32 @@ class GapFinder {
         return !left_.empty();
       });
     }
-    if (left_.Has(Form::kPoolsAssigned) && unassigned_ != nullptr && !assigned_) {
-      Found(Form::kPoolsAssigned, unassigned_, "an allocation without candidate pools");
+    if (left_.Has(ModuleForm::kPoolsAssigned) && unassigned_ != nullptr && !assigned_) {
+      Found(ModuleForm::kPoolsAssigned, unassigned_, "an allocation without candidate pools");
     }
-    if (left_.Has(Form::kPlanned)) FindUnplanned();
+    if (left_.Has(ModuleForm::kPlanned)) FindUnplanned();
     std::sort(gaps_.begin(), gaps_.end(),
               [](const FormGap& a, const FormGap& b) { return a.form < b.form; });
     return std::move(gaps_);
   }
 
  private:
-  void Found(Form form, const Node* node, std::string_view what) {
+  void Found(ModuleForm form, const Node* node, std::string_view what) {
     if (!left_.Has(form)) return;
     left_.Remove(form);
     gaps_.push_back({form, node->range, what});
   }
 
   void Look(const Node* node) {
-    if (left_.Has(Form::kScalar)) LookAtLanes(node);
+    if (left_.Has(ModuleForm::kScalar)) LookAtLanes(node);
     switch (node->kind) {
       case NodeKind::kBlock:
       case NodeKind::kBlockRealize:
-        return Found(Form::kNoBlocks, node, "a block");
+        return Found(ModuleForm::kNoBlocks, node, "a block");
       case NodeKind::kDeclBuffer:
-        return Found(Form::kFlat, node, "a declared buffer");
+        return Found(ModuleForm::kFlat, node, "a declared buffer");
       case NodeKind::kPrefetch:
-        return Found(Form::kFlat, node, "a prefetch");
+        return Found(ModuleForm::kFlat, node, "a prefetch");
       case NodeKind::kBufferLoad: {
         const auto* load = cast<BufferLoad>(node);
         return LookAtAccess(node, *load->buffer, load->indices.size());
@@ -83,7 +83,7 @@ class GapFinder {
       }
       case NodeKind::kFor:
         if (cast<For>(node)->for_kind == ForKind::kParallel)
-          Found(Form::kSerialLoops, node, "a parallel loop");
+          Found(ModuleForm::kSerialLoops, node, "a parallel loop");
         return;
       case NodeKind::kAllocate:
         return LookAtAllocate(*cast<Allocate>(node));
@@ -101,17 +101,17 @@ class GapFinder {
     if (isa<Expr>(node)) wide = IsWide(static_cast<const Expr*>(node)->dtype);
     if (const auto* buffer = dyn_cast<Buffer>(node)) wide |= IsWide(buffer->dtype);
     if (const auto* loop = dyn_cast<For>(node)) wide |= loop->for_kind == ForKind::kVectorized;
-    if (wide) Found(Form::kScalar, node, "a vector");
+    if (wide) Found(ModuleForm::kScalar, node, "a vector");
   }
 
   void LookAtAccess(const Node* node, const Buffer& buffer, size_t indices) {
     if (indices != 1 || !IsFlatBuffer(buffer))
-      Found(Form::kFlat, node, "an access that is not to a flat buffer");
+      Found(ModuleForm::kFlat, node, "an access that is not to a flat buffer");
   }
 
   void LookAtAllocate(const Allocate& allocate) {
     LookAtAllocation(allocate);
-    if (allocate.dtype.is_bool()) Found(Form::kFlat, &allocate, "an allocation of bools");
+    if (allocate.dtype.is_bool()) Found(ModuleForm::kFlat, &allocate, "an allocation of bools");
     const bool noted = allocate.annotations != nullptr &&
                        allocate.annotations->Find(attr_key::kCandidateMemoryPools) != nullptr;
     if (!noted && unassigned_ == nullptr) unassigned_ = &allocate;
@@ -120,15 +120,15 @@ class GapFinder {
   template <class T>
   void LookAtAllocation(const T& allocate) {
     if (allocate.extents.size() != 1)
-      Found(Form::kFlat, &allocate, "an allocation that does not have one extent");
+      Found(ModuleForm::kFlat, &allocate, "an allocation that does not have one extent");
     assigned_ |= HasCandidates(allocate.annotations);
-    if (left_.Has(Form::kOffsets) && ReadPlacement(allocate.annotations))
-      Found(Form::kOffsets, &allocate, "an allocation that has a place in a pool");
+    if (left_.Has(ModuleForm::kOffsets) && ReadPlacement(allocate.annotations))
+      Found(ModuleForm::kOffsets, &allocate, "an allocation that has a place in a pool");
   }
 
   void LookAtCall(const Call* call) {
     const OpKind kind = call->op->kind;
-    if (!left_.Has(Form::kDirectCalls) ||
+    if (!left_.Has(ModuleForm::kDirectCalls) ||
         (kind != OpKind::kCallPacked && kind != OpKind::kCallCPacked))
       return;
     const CallSite site = AsCallSite(module_, call);
@@ -137,7 +137,7 @@ class GapFinder {
     const size_t count = site.args.size();
     // Only the C convention passes a resource handle that the callee need not declare.
     if (count == wanted || (kind == OpKind::kCallCPacked && count == wanted + 1))
-      Found(Form::kDirectCalls, call, "a packed call of a function of the module");
+      Found(ModuleForm::kDirectCalls, call, "a packed call of a function of the module");
   }
 
   /// An allocation of the entry that plan-memory would place. Allocations of callees are not
@@ -157,7 +157,7 @@ class GapFinder {
       return true;
     });
     if (unplanned != nullptr && !placed)
-      Found(Form::kPlanned, unplanned, "an allocation that has no place yet");
+      Found(ModuleForm::kPlanned, unplanned, "an allocation that has no place yet");
   }
 
   static bool IsPlannable(const Allocate& allocate) {
@@ -178,20 +178,20 @@ class GapFinder {
 
 }  // namespace
 
-std::vector<Form> AllForms() {
-  std::vector<Form> forms;
+std::vector<ModuleForm> AllForms() {
+  std::vector<ModuleForm> forms;
   for (size_t bit = 0; bit < std::size(kNames); ++bit)
-    forms.push_back(static_cast<Form>(1U << bit));
+    forms.push_back(static_cast<ModuleForm>(1U << bit));
   return forms;
 }
 
-std::string_view FormName(Form form) {
+std::string_view FormName(ModuleForm form) {
   return kNames[std::countr_zero(static_cast<uint16_t>(form))];
 }
 
 std::string FormNames(FormSet forms) {
   std::string names;
-  for (const Form form : AllForms()) {
+  for (const ModuleForm form : AllForms()) {
     if (!forms.Has(form)) continue;
     if (!names.empty()) names += ", ";
     names += FormName(form);

@@ -11,7 +11,7 @@
 namespace tenon {
 
 /// A property of a module that passes need or give. FindGaps checks it.
-enum class Form : uint16_t {
+enum class ModuleForm : uint16_t {
   /// No Block and no BlockRealize.
   kNoBlocks = 1 << 0,
   /// Every access has one index, to a buffer of one dimension without strides, offset or bools.
@@ -35,11 +35,11 @@ enum class Form : uint16_t {
 class FormSet {
  public:
   constexpr FormSet() = default;
-  constexpr FormSet(Form form) : bits_(static_cast<uint16_t>(form)) {}
+  constexpr FormSet(ModuleForm form) : bits_(static_cast<uint16_t>(form)) {}
 
   constexpr bool empty() const { return bits_ == 0; }
-  constexpr bool Has(Form form) const { return (bits_ & static_cast<uint16_t>(form)) != 0; }
-  constexpr void Add(Form form) { bits_ |= static_cast<uint16_t>(form); }
+  constexpr bool Has(ModuleForm form) const { return (bits_ & static_cast<uint16_t>(form)) != 0; }
+  constexpr void Add(ModuleForm form) { bits_ |= static_cast<uint16_t>(form); }
   constexpr void Remove(FormSet others) { bits_ &= static_cast<uint16_t>(~others.bits_); }
   friend constexpr FormSet operator|(FormSet a, FormSet b) {
     a.bits_ |= b.bits_;
@@ -50,18 +50,18 @@ class FormSet {
  private:
   uint16_t bits_ = 0;
 };
-constexpr FormSet operator|(Form a, Form b) { return FormSet(a) | FormSet(b); }
+constexpr FormSet operator|(ModuleForm a, ModuleForm b) { return FormSet(a) | FormSet(b); }
 
 /// All forms, in the order of their bits.
-std::vector<Form> AllForms();
+std::vector<ModuleForm> AllForms();
 /// The name for --list-passes: `no-blocks`, `flat`, ...
-std::string_view FormName(Form form);
+std::string_view FormName(ModuleForm form);
 /// The names of all forms of a set, separated by ", ".
 std::string FormNames(FormSet forms);
 
 /// A form that a module lacks, and a place that shows it.
 struct FormGap {
-  Form form;
+  ModuleForm form;
   SourceRange range;
   /// A description of that place: "a block", "an access with 2 indices", ...
   std::string_view what;

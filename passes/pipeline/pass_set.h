@@ -41,7 +41,7 @@ struct PassInfo {
 /// The passes of passes/pass_list.def, in its order.
 std::span<const PassInfo> AllPasses();
 /// The names of the passes that give a form, separated by " or ".
-std::string GiversOf(Form form);
+std::string GiversOf(ModuleForm form);
 
 /// Passes by name: those of passes/, and those of additional tables.
 class PassSet {

@@ -297,7 +297,7 @@ std::vector<std::string_view> PassesBefore(const PassSet& passes, std::string_vi
   std::vector<std::string_view> names;
   const PassInfo* info = passes.Find(pass);
   if (info == nullptr) return names;
-  for (const Form form : AllForms()) {
+  for (const ModuleForm form : AllForms()) {
     if (!info->needs.Has(form)) continue;
     for (const PassInfo* giver : passes.passes()) {
       if (!giver->gives.Has(form)) continue;

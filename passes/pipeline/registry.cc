@@ -11,7 +11,7 @@ namespace tenon {
 
 std::span<const PassInfo> AllPasses() { return kPasses; }
 
-std::string GiversOf(Form form) {
+std::string GiversOf(ModuleForm form) {
   std::string names;
   for (const PassInfo& pass : kPasses) {
     if (pass.gives.Has(form))

@@ -12,20 +12,21 @@ namespace tenon {
 
 namespace {
 
-constexpr std::array<std::string_view, 12> kRoot = {
+constexpr std::array<std::string_view, 12> kAnswerRoot = {
     "version",           "algorithm",      "peak_bytes",
     "lower_bound_bytes", "proven_optimal", "gap_percent",
     "bound_by_search",   "seconds",        "pools",
     "buffers",           "cost",           "previous"};
-constexpr std::array<std::string_view, 8> kPool = {
+constexpr std::array<std::string_view, 8> kAnswerPool = {
     "name",           "capacity",    "peak_bytes", "lower_bound_bytes",
     "proven_optimal", "gap_percent", "witness",    "found_by"};
 constexpr std::array<std::string_view, 5> kWitness = {"kind", "time", "searched", "of_choice",
                                                       "live"};
-constexpr std::array<std::string_view, 3> kCost = {"picoseconds", "spilled_bytes", "is_least"};
+constexpr std::array<std::string_view, 3> kAnswerCost = {"picoseconds", "spilled_bytes",
+                                                         "is_least"};
 constexpr std::array<std::string_view, 5> kKept = {"kept", "moved", "new", "kept_bytes",
                                                    "moved_bytes"};
-constexpr std::array<std::string_view, 4> kBuffer = {"id", "size", "pool", "offset"};
+constexpr std::array<std::string_view, 4> kAnswerBuffer = {"id", "size", "pool", "offset"};
 
 class AnswerReader : PlanJsonBase {
  public:
@@ -111,7 +112,7 @@ class AnswerReader : PlanJsonBase {
   }
 
   void ReadRoot(const JsonValue& root) {
-    ReadMembers("a plan", root, kRoot, 11, [&](const JsonMember& member) {
+    ReadMembers("a plan", root, kAnswerRoot, 11, [&](const JsonMember& member) {
       const JsonValue& value = member.value;
       const std::string& key = member.key;
       if (ReadFigure(member, certificate_.total)) return;
@@ -178,7 +179,7 @@ class AnswerReader : PlanJsonBase {
 
   void ReadCost(const JsonValue& value) {
     certificate_.cost_at = checks_.RangeAt(value.offset());
-    ReadMembers("`cost`", value, kCost, 3, [&](const JsonMember& member) {
+    ReadMembers("`cost`", value, kAnswerCost, 3, [&](const JsonMember& member) {
       if (member.key == "is_least") {
         plan_->cost.is_least = checks_.Bool("`is_least`", member.value).value_or(false);
       } else {
@@ -206,7 +207,7 @@ class AnswerReader : PlanJsonBase {
     PlanFigures figures;
     planner::PoolPlan plan;
     SourceRange witness;
-    ReadMembers("a pool", value, kPool, 7, [&](const JsonMember& member) {
+    ReadMembers("a pool", value, kAnswerPool, 7, [&](const JsonMember& member) {
       if (ReadFigure(member, figures)) return;
       if (member.key == "name") {
         checks_.Text("`name`", member.value);
@@ -274,7 +275,7 @@ class AnswerReader : PlanJsonBase {
     PlanRows::Row row;
     row.at.row = checks_.RangeAt(value.offset());
     bool ok = true;
-    ok &= ReadMembers("a buffer", value, kBuffer, 4, [&](const JsonMember& member) {
+    ok &= ReadMembers("a buffer", value, kAnswerBuffer, 4, [&](const JsonMember& member) {
       const SourceRange at = checks_.RangeAt(member.value.offset());
       if (member.key == "id" || member.key == "pool") {
         const std::string* text = checks_.Text(Quoted(member.key), member.value);

@@ -84,9 +84,9 @@ std::vector<std::string> BeyondCsv(const planner::Problem& problem) {
   return parts;
 }
 
-class ProblemWriter {
+class CsvProblemWriter {
  public:
-  explicit ProblemWriter(const PlanFile& file) : file_(file), problem_(file.problem) {
+  explicit CsvProblemWriter(const PlanFile& file) : file_(file), problem_(file.problem) {
     for (const planner::Buffer& buffer : problem_.buffers) {
       alignment_ |= buffer.alignment != 1;
       gaps_ |= !buffer.gaps.empty();
@@ -230,7 +230,7 @@ absl::StatusOr<std::string> WritePlanCsv(const PlanFile& file, const planner::Pl
 }
 
 absl::StatusOr<std::string> WriteProblemCsv(const PlanFile& file) {
-  return ProblemWriter(file).Write();
+  return CsvProblemWriter(file).Write();
 }
 
 }  // namespace tenon

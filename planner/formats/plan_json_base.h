@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,6 +14,10 @@
 #include "support/json_checks.h"
 
 namespace tenon {
+
+/// In the order of planner::RelationKind.
+inline constexpr std::array<std::string_view, 3> kRelationKinds = {"disjoint", "may-share",
+                                                                   "offset-difference"};
 
 /// A reference to a buffer that the file may define later.
 struct BufferRef {

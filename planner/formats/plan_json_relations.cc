@@ -11,8 +11,6 @@ namespace tenon {
 namespace {
 
 constexpr std::array<std::string_view, 5> kRelation = {"kind", "a", "b", "allowed", "same_pool"};
-constexpr std::array<std::string_view, 3> kRelationKinds = {"disjoint", "may-share",
-                                                            "offset-difference"};
 
 }  // namespace
 

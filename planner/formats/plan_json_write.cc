@@ -5,13 +5,12 @@
 #include <initializer_list>
 
 #include "planner/formats/plan_json.h"
+#include "planner/formats/plan_json_base.h"
 #include "support/json_writer.h"
 
 namespace tenon {
 
 namespace {
-
-constexpr std::string_view kRelationKinds[] = {"disjoint", "may-share", "offset-difference"};
 
 /// Names buffers so that a reader finds them.
 class Refs {
@@ -31,9 +30,10 @@ class Refs {
   const BufferNames names_;
 };
 
-class ProblemWriter {
+class JsonProblemWriter {
  public:
-  explicit ProblemWriter(const PlanFile& file) : file_(file), problem_(file.problem), json_(out_) {
+  explicit JsonProblemWriter(const PlanFile& file)
+      : file_(file), problem_(file.problem), json_(out_) {
     has_default_pools_ = std::all_of(
         problem_.pools.begin(), problem_.pools.end(),
         [](const planner::Pool& pool) { return pool.kind == planner::PoolKind::kReadWrite; });
@@ -317,7 +317,7 @@ int64_t PlanBound(const planner::Plan& plan) {
   return sum;
 }
 
-std::string WriteProblemJson(const PlanFile& file) { return ProblemWriter(file).Write(); }
+std::string WriteProblemJson(const PlanFile& file) { return JsonProblemWriter(file).Write(); }
 
 std::string WritePlanJson(const PlanFile& file, const planner::Plan& plan,
                           const PlanJsonExtras& extras) {

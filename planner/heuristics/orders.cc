@@ -9,7 +9,7 @@ namespace tenon::planner {
 namespace {
 
 // The keys of the orders; a buffer that is never live has zeros.
-struct Traits {
+struct BufferTraits {
   double duration = 0;
   double area = 0;
   int64_t birth = 0;
@@ -17,10 +17,11 @@ struct Traits {
   int64_t met = 0;
 };
 
-void MeasureLives(const Problem& problem, const PairRules& rules, std::vector<Traits>* traits) {
+void MeasureLives(const Problem& problem, const PairRules& rules,
+                  std::vector<BufferTraits>* traits) {
   TENON_CHECK(traits->size() == problem.buffers.size());
   for (size_t i = 0; i < traits->size(); ++i) {
-    Traits& t = (*traits)[i];
+    BufferTraits& t = (*traits)[i];
     const auto pieces = rules.Pieces(static_cast<int32_t>(i));
     for (const UsePiece& piece : pieces) {
       // In double precision: ticks may span the range of 64-bit integers.
@@ -34,7 +35,7 @@ void MeasureLives(const Problem& problem, const PairRules& rules, std::vector<Tr
 }
 
 // Counts by whole lives: the births before the end minus the deaths up to the birth.
-void CountMeetings(const PairRules& rules, std::vector<Traits>* traits) {
+void CountMeetings(const PairRules& rules, std::vector<BufferTraits>* traits) {
   std::vector<int64_t> births;
   std::vector<int64_t> deaths;
   for (size_t i = 0; i < traits->size(); ++i) {
@@ -45,7 +46,7 @@ void CountMeetings(const PairRules& rules, std::vector<Traits>* traits) {
   std::sort(births.begin(), births.end());
   std::sort(deaths.begin(), deaths.end());
   for (size_t i = 0; i < traits->size(); ++i) {
-    Traits& t = (*traits)[i];
+    BufferTraits& t = (*traits)[i];
     t.met = static_cast<int64_t>(rules.Related(static_cast<int32_t>(i)).size());
     if (rules.Pieces(static_cast<int32_t>(i)).empty()) continue;
     t.met += std::lower_bound(births.begin(), births.end(), t.death) - births.begin();
@@ -54,14 +55,15 @@ void CountMeetings(const PairRules& rules, std::vector<Traits>* traits) {
 }
 
 // The saving of the first choice among pools, per byte and tick; time before bytes.
-double Gain(const AccessCosts& costs, const Traits& traits, size_t buffer) {
+double Gain(const AccessCosts& costs, const BufferTraits& traits, size_t buffer) {
   const Price regret = costs.Regret(static_cast<int32_t>(buffer));
   const int64_t saved = regret.picoseconds > 0 ? regret.picoseconds : regret.spilled;
   return static_cast<double>(saved) / (traits.area + 1);
 }
 
 template <typename Less>
-std::vector<int32_t> OrderBy(const Problem& problem, const std::vector<Traits>& traits, Less less) {
+std::vector<int32_t> OrderBy(const Problem& problem, const std::vector<BufferTraits>& traits,
+                             Less less) {
   std::vector<int32_t> order(traits.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](int32_t a, int32_t b) {
@@ -79,7 +81,7 @@ std::vector<int32_t> OrderBy(const Problem& problem, const std::vector<Traits>& 
 
 std::vector<std::vector<int32_t>> CandidateOrders(const Problem& problem, const PairRules& rules,
                                                   const AccessCosts& costs) {
-  std::vector<Traits> traits(problem.buffers.size());
+  std::vector<BufferTraits> traits(problem.buffers.size());
   MeasureLives(problem, rules, &traits);
   CountMeetings(rules, &traits);
   auto by = [&](auto less) { return OrderBy(problem, traits, less); };

@@ -5,7 +5,7 @@
 namespace tenon::planner {
 namespace {
 
-constexpr size_t kMaxSlots = 4096;
+constexpr size_t kMaxIndexSlots = 4096;
 constexpr int32_t kLongLived = 64;
 
 }  // namespace
@@ -22,7 +22,7 @@ TimeSlots::TimeSlots(const Problem& problem, const PairRules& rules)
   std::sort(times.begin(), times.end());
   times.erase(std::unique(times.begin(), times.end()), times.end());
   if (times.empty()) return;
-  const size_t slots = std::min(times.size(), kMaxSlots);
+  const size_t slots = std::min(times.size(), kMaxIndexSlots);
   count_ = static_cast<int32_t>(slots);
   auto slot = [&](size_t rank) { return static_cast<int32_t>(rank * slots / times.size()); };
   auto rank = [&](int64_t time) {

@@ -30,9 +30,9 @@ int32_t Saturated(int64_t x) {
 }
 
 /// The product of numbers with 15 bits after the point, rounded.
-int32_t Product(int32_t a, int32_t b) { return (a * b + (1 << 14)) >> 15; }
+int32_t ShortProduct(int32_t a, int32_t b) { return (a * b + (1 << 14)) >> 15; }
 
-int32_t RoundedShift(int32_t x, int bits) {
+int32_t ShortRoundedShift(int32_t x, int bits) {
   if (bits == 0) return x;
   return (x + (1 << (bits - 1)) - (x < 0 ? 1 : 0)) >> bits;
 }
@@ -40,15 +40,15 @@ int32_t RoundedShift(int32_t x, int bits) {
 /// `centred` is x without its zero point. The result has no zero point yet.
 int64_t HardSwish(int32_t centred, ShortFixed output, ShortFixed reluish) {
   const int32_t fine = centred * (1 << 7);
-  const int32_t scaled = Product(fine, output.multiplier);
+  const int32_t scaled = ShortProduct(fine, output.multiplier);
   int32_t factor = fine;
   if (reluish.shift > 0) factor = Saturated(int64_t{factor} * (int64_t{1} << (reluish.shift - 1)));
-  factor = Product(factor, reluish.multiplier);
+  factor = ShortProduct(factor, reluish.multiplier);
   if (reluish.shift > 0) factor = Saturated(int64_t{factor} * 2);
-  if (reluish.shift < 0) factor = RoundedShift(factor, -reluish.shift);
+  if (reluish.shift < 0) factor = ShortRoundedShift(factor, -reluish.shift);
   factor = (factor + (1 << 15)) >> 1;
   // Toward zero: it cancels the bias of the products above.
-  return RoundedShift(factor * scaled / (1 << 15), -output.shift);
+  return ShortRoundedShift(factor * scaled / (1 << 15), -output.shift);
 }
 
 }  // namespace

@@ -9,8 +9,6 @@ namespace tenon::graph {
 
 namespace {
 
-constexpr DataType kInt32 = DataType::Int(32);
-
 absl::Status MulQuantized(OperatorCode& code) {
   const Tensor& output = code.output();
   if (!HasScale(code.input(0)) || !HasScale(code.input(1)) || !HasScale(output))

@@ -8,9 +8,6 @@ namespace tenon::graph {
 
 namespace {
 
-constexpr DataType kInt32 = DataType::Int(32);
-constexpr DataType kFloat32 = DataType::Float(32);
-
 /// True for integers of at most 32 bits with one scale.
 bool HasOneScale(const Tensor& tensor) {
   return HasScale(tensor) ||

@@ -17,8 +17,6 @@ namespace tenon::graph {
 
 namespace {
 
-constexpr DataType kInt32 = DataType::Int(32);
-constexpr DataType kInt64 = DataType::Int(64);
 /// Differences have 5 bits before the point, and sums of exponentials 12.
 constexpr int kDifferenceBits = 5;
 constexpr int kSumBits = 12;

@@ -13,15 +13,13 @@ namespace tenon::graph {
 
 namespace {
 
-constexpr DataType kInt32 = DataType::Int(32);
-constexpr DataType kFloat32 = DataType::Float(32);
 enum Input : uint8_t { kInput, kFeature, kTime, kBias, kState };
 
-struct Shape {
+struct SvdfShape {
   int64_t batch, depth, filters, memory, rank;
 };
 
-absl::StatusOr<Shape> ShapeOf(const OperatorCode& code) {
+absl::StatusOr<SvdfShape> SvdfShapeOf(const OperatorCode& code) {
   if (absl::Status status = code.CheckCounts(5, 5); !status.ok() && code.inputs() != 5)
     return status;
   for (const Input index : {kInput, kFeature, kTime, kState}) {
@@ -30,7 +28,7 @@ absl::StatusOr<Shape> ShapeOf(const OperatorCode& code) {
   }
   const std::vector<int64_t>& x = code.input(kInput).shape;
   const std::vector<int64_t>& time = code.input(kTime).shape;
-  const Shape shape = {x[0], x[1], time[0], time[1], code.attributes().Int("rank")};
+  const SvdfShape shape = {x[0], x[1], time[0], time[1], code.attributes().Int("rank")};
   const bool fits =
       shape.rank > 0 && shape.memory > 0 && shape.filters % shape.rank == 0 &&
       code.input(kFeature).shape == std::vector<int64_t>{shape.filters, x[1]} &&
@@ -99,7 +97,7 @@ absl::StatusOr<Numbers> NumbersOf(OperatorCode& code) {
 }  // namespace
 
 absl::Status BuildSvdf(OperatorCode& code) {
-  const absl::StatusOr<Shape> shape = ShapeOf(code);
+  const absl::StatusOr<SvdfShape> shape = SvdfShapeOf(code);
   if (!shape.ok()) return shape.status();
   const absl::StatusOr<Numbers> numbers = NumbersOf(code);
   if (!numbers.ok()) return numbers.status();

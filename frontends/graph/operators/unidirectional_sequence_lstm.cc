@@ -17,11 +17,6 @@ namespace tenon::graph {
 
 namespace {
 
-constexpr DataType kInt8 = DataType::Int(8);
-constexpr DataType kInt16 = DataType::Int(16);
-constexpr DataType kInt32 = DataType::Int(32);
-constexpr DataType kFloat32 = DataType::Float(32);
-
 constexpr size_t kGates = 4;
 enum Gate : uint8_t { kInputGate, kForgetGate, kCellGate, kOutputGate };
 constexpr size_t kWeights = 1, kRecurrent = 5, kBias = 12, kLastOutput = 18, kCells = 19;

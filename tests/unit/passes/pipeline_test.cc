@@ -232,26 +232,27 @@ TEST(RunnerTest, AWrongOrderOfTypedPassesIsAnErrorWithoutAPlace) {
 TEST(FormTest, GapsAreThoseOfTheModule) {
   Context context;
   const IRModule module = OneLoop(context);
-  EXPECT_TRUE(FindGaps(module, Form::kNoBlocks | Form::kFlat | Form::kScalar).empty());
-  const std::vector<FormGap> gaps = FindGaps(module, Form::kFlat | Form::kSerialLoops);
+  EXPECT_TRUE(
+      FindGaps(module, ModuleForm::kNoBlocks | ModuleForm::kFlat | ModuleForm::kScalar).empty());
+  const std::vector<FormGap> gaps = FindGaps(module, ModuleForm::kFlat | ModuleForm::kSerialLoops);
   ASSERT_EQ(gaps.size(), 1u);
-  EXPECT_EQ(gaps[0].form, Form::kSerialLoops);
+  EXPECT_EQ(gaps[0].form, ModuleForm::kSerialLoops);
   EXPECT_EQ(gaps[0].what, "a parallel loop");
 }
 
 TEST(FormTest, SetsHaveNames) {
   EXPECT_EQ(FormNames({}), "");
-  EXPECT_EQ(FormNames(Form::kPlanned | Form::kNoBlocks), "no-blocks, planned");
+  EXPECT_EQ(FormNames(ModuleForm::kPlanned | ModuleForm::kNoBlocks), "no-blocks, planned");
   FormSet all;
-  for (const Form form : AllForms()) all.Add(form);
-  all.Remove(Form::kFlat | Form::kScalar);
-  EXPECT_FALSE(all.Has(Form::kFlat));
-  EXPECT_TRUE(all.Has(Form::kOffsets));
+  for (const ModuleForm form : AllForms()) all.Add(form);
+  all.Remove(ModuleForm::kFlat | ModuleForm::kScalar);
+  EXPECT_FALSE(all.Has(ModuleForm::kFlat));
+  EXPECT_TRUE(all.Has(ModuleForm::kOffsets));
 }
 
 TEST(FormTest, OptionsMayGiveLess) {
-  EXPECT_TRUE(BindPass<&LowerVectors>({}).gives.Has(Form::kScalar));
-  EXPECT_FALSE(BindPass<&LowerVectors>({.keep = "gnu"}).gives.Has(Form::kScalar));
+  EXPECT_TRUE(BindPass<&LowerVectors>({}).gives.Has(ModuleForm::kScalar));
+  EXPECT_FALSE(BindPass<&LowerVectors>({.keep = "gnu"}).gives.Has(ModuleForm::kScalar));
 }
 
 TEST(FormTest, PassesBeforeAreThoseThatGiveWhatIsNeeded) {

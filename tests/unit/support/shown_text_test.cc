@@ -18,7 +18,7 @@ TEST(ShownTextTest, KeepsLinesWhereAsked) {
 
 TEST(ShownTextTest, CutsLongNames) {
   EXPECT_EQ(ShownText("a\nb\x7f"), "a\\nb\\x7f");
-  EXPECT_EQ(ShownText(std::string(100, 'x')), std::string(60, 'x') + "...");
+  EXPECT_EQ(ShownText(std::string(100, 'x')), std::string(60, 'x').append("..."));
 }
 
 }  // namespace
