@@ -10,8 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "frontends/relax/function.h"
 #include "ir/context.h"
-#include "parser/lexer.h"
-#include "support/diagnostics.h"
+#include "parser/token_cursor.h"
 
 namespace tenon {
 
@@ -45,19 +44,16 @@ class RelaxReader {
   };
 
   // Tokens.
-  void Advance();
-  bool At(Tok kind) const { return token_.kind == kind; }
   bool AtWord(std::string_view word) const {
-    return token_.name != nullptr && token_.name->text == word;
+    return cursor_.token().name != nullptr && cursor_.token().name->text == word;
   }
-  bool Accept(Tok kind);
   bool Expect(Tok kind, std::string_view what);
-  SourceRange Here() const { return lexer_.Range(token_); }
-  SourceRange Since(SourceRange start) const { return {start.begin, previous_end_}; }
   /// The first error ends the reading: what follows would mostly be errors of the same cause.
-  void Fail(DiagnosticKind kind, SourceRange range, std::string message);
+  void Fail(DiagnosticKind kind, SourceRange range, std::string message) {
+    cursor_.SyntaxError(kind, range, std::move(message));
+  }
   void Unexpected(std::string_view what);
-  /// Skips from an opening bracket to behind the one that closes it.
+  /// Skips from an opening bracket to after the one that closes it.
   void SkipBrackets();
   std::string TakeName();
   std::optional<int64_t> TakeInt();
@@ -88,13 +84,9 @@ class RelaxReader {
   void Flatten(const Value& value);
 
   Context& context_;
-  Diagnostics& diagnostics_;
-  Lexer lexer_;
+  TokenCursor cursor_;
   const Surroundings& surroundings_;
   uint32_t base_;
-  Token token_;
-  uint32_t previous_end_ = 0;
-  bool failed_ = false;
   relax::Function function_;
   absl::flat_hash_map<std::string, Value> values_;
   absl::flat_hash_map<std::string, size_t> constants_;  ///< tensors by their place in the metadata
