@@ -23,7 +23,7 @@ struct NameEntry {
   Symbol symbol;         ///< interned when first asked for
   Symbol handle_symbol;  ///< the text and `_handle`, likewise
   int32_t binding = -1;  ///< of Scopes
-  Tok keyword{};         ///< kName for all that are no keywords
+  Tok keyword{};         ///< kName unless it is a keyword
   enum class DTypeState : uint8_t { kUnknown, kNo, kYes } dtype_state = DTypeState::kUnknown;
   DataType dtype;
   const TirName* tir_name = nullptr;

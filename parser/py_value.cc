@@ -8,7 +8,7 @@ namespace tenon {
 
 namespace {
 
-/// What is no plain value.
+/// Values that are not plain.
 std::string_view DescribeOther(PyKind kind) {
   switch (kind) {
     case PyKind::kScope:
