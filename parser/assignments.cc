@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "parser/stmt_parser.h"
 
 namespace tenon {
@@ -66,6 +68,7 @@ void StmtParser::Assign(const PyValue& target, NameEntry* name, SourceRange name
     if (cursor_.failed()) {
       scopes_.Bind(name, PyValue(), name_range);
     } else if (known != nullptr && known->value.is(PyKind::kScalar)) {
+      scopes_.Use(name, name_range);
       function_.StoreScalar(known->value.buffer, value, cursor_.Since(name_range));
     } else {
       BindValue(name, name_range, value);
@@ -125,12 +128,12 @@ void StmtParser::BindFreshVar(NameEntry* name, SourceRange range, PyValue value)
   auto* var = const_cast<Var*>(cast<Var>(value.expr));
   // `n = T.int32()` says again what a quoted extent of the signature introduced.
   const Var* known = shape_vars_.Find(name);
-  if (known != nullptr && known->dtype == var->dtype) return;
+  if (known != nullptr && known->dtype == var->dtype) return scopes_.Use(name, range);
   var->name = env_.SymbolOf(name);
   value.kind = PyKind::kExpr;
-  scopes_.BindPassing(name, value);
   if (var->dtype.is_integer()) function_.DeclareVar(var);
   scopes_.Define(name, value, range);
+  scopes_.BindPassing(name);
 }
 
 void StmtParser::BindValue(NameEntry* name, SourceRange range, PyValue value) {
@@ -154,11 +157,10 @@ void StmtParser::BindValue(NameEntry* name, SourceRange range, PyValue value) {
       if ((value.count & kFreshBuffer) != 0) {
         function_.NameBuffer(const_cast<Buffer*>(value.buffer), name,
                              (value.count & kOwnsData) != 0);
-        if ((value.count & kPassing) != 0) {
-          value.count = 0;
-          scopes_.BindPassing(name, value);
-        }
-        value.count = 0;
+        const bool passing = (std::exchange(value.count, 0) & kPassing) != 0;
+        scopes_.Define(name, value, range);
+        if (passing) scopes_.BindPassing(name);
+        return;
       }
       return scopes_.Define(name, value, range);
     case PyKind::kIterVar: {

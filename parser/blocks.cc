@@ -32,8 +32,7 @@ const Stmt* BlockStack::CloseBlock(BlockInfo& info, const Stmt* body, SourceRang
   Block* block = env_.arena.New<Block>();
   block->range = range;
   block->name_hint = info.name;
-  block->iter_vars =
-      env_.arena.Copy(Span<const IterVar*>(info.iter_vars.data(), info.iter_vars.size()));
+  block->iter_vars = env_.Copy(info.iter_vars);
   block->annotations = info.annotations;
   block->alloc_buffers = env_.arena.Copy(info.alloc_buffers);
   block->match_buffers = env_.arena.Copy(info.match_buffers);
@@ -47,9 +46,8 @@ const Stmt* BlockStack::CloseBlock(BlockInfo& info, const Stmt* body, SourceRang
   if (info.no_realize) return block;
   const Expr* predicate =
       info.predicate != nullptr ? info.predicate : env_.builder.Bool(true, range);
-  return env_.builder.New<BlockRealize>(
-      range, env_.arena.Copy(Span<const Expr*>(info.iter_values.data(), info.iter_values.size())),
-      predicate, static_cast<const Block*>(block));
+  return env_.builder.New<BlockRealize>(range, env_.Copy(info.iter_values), predicate,
+                                        static_cast<const Block*>(block));
 }
 
 const Stmt* BlockStack::AddRootBlock(const Stmt* body) {

@@ -24,16 +24,17 @@ std::string TypeText(DataType dtype, const std::vector<int64_t>& shape) {
 
 }  // namespace
 
-const Constant* ConstantTable::Find(std::string_view name) const {
+const Constant* ConstantTable::Find(std::string_view name, SourceRange range) {
   const auto found = constants_.find(env_.context.Intern(name));
-  return found == constants_.end() ? nullptr : found->second;
+  if (found == constants_.end()) return nullptr;
+  env_.UseSymbol(found->second.symbol, range);
+  return found->second.constant;
 }
 
 const Constant* ConstantTable::FindConstant(const PyValue& name) {
   const std::optional<std::string_view> text = values_.ToText(name, "the name of the constant");
   if (!text) return nullptr;
-  const auto found = constants_.find(env_.context.Intern(*text));
-  if (found != constants_.end()) return found->second;
+  if (constants_.contains(env_.context.Intern(*text))) return Find(*text, name.range);
   env_.Error(
       DiagnosticKind::kUndefinedName, name.range,
       fmt::format("unknown constant `{}`, expected one of `{}`", *text, attr_key::kConstants));
@@ -61,7 +62,8 @@ const Constant* ConstantTable::DeclareConstant(const Args& args) {
   if (const auto found = constants_.find(name); found != constants_.end()) {
     Diagnostic& error = env_.Error(DiagnosticKind::kDuplicateName, bound[0]->range,
                                    fmt::format("constant `{}` is declared twice", *text));
-    if (found->second != nullptr) Diagnostics::AddNote(error, found->second->range(), "first here");
+    const Constant* first = found->second.constant;
+    if (first != nullptr) Diagnostics::AddNote(error, first->range(), "first here");
     return nullptr;
   }
   if (name.empty() || dtype->bytes() == 0 || dtype->is_handle()) {
@@ -72,15 +74,16 @@ const Constant* ConstantTable::DeclareConstant(const Args& args) {
     return nullptr;
   }
   if (!CheckConstantSize(*dtype, shape, bound[3]->range)) return nullptr;
+  const int32_t symbol = env_.AddSymbol(SymbolKind::kConstant, *text, bound[0]->range);
   std::optional<ConstantSource> source = SourceOf(*bound[1], *dtype, shape);
   if (!source) {
     // Declared, though without data: its uses are no further errors.
-    constants_.emplace(name, nullptr);
+    constants_.emplace(name, Entry{nullptr, symbol});
     return nullptr;
   }
   const Constant* constant = env_.context.AddConstant(
       name, *dtype, std::move(shape), *std::move(source), std::move(placement), args.range);
-  constants_.emplace(name, constant);
+  constants_.emplace(name, Entry{constant, symbol});
   module_.constants.push_back(constant);
   return constant;
 }
@@ -380,7 +383,7 @@ const Constant* ConstantTable::ReadNumbered(int64_t number, DataType dtype,
   const Constant* constant = env_.context.AddConstant(is_new ? symbol : Symbol(), dtype, shape,
                                                       *std::move(source), {}, range);
   if (is_new) {
-    constants_.emplace(symbol, constant);
+    constants_.emplace(symbol, Entry{constant, SymbolTable::kNone});
     module_.constants.push_back(constant);
   }
   return constant;

@@ -21,9 +21,9 @@ class ConstantTable {
   ConstantTable(ParseEnv& env, Values& values, IRModule& module)
       : env_(env), values_(values), module_(module) {}
 
-  /// The constant of that name, or null.
-  const Constant* Find(std::string_view name) const;
-  /// The same, with a complaint if there is none.
+  /// The constant of the name that is used at `range`, or null.
+  const Constant* Find(std::string_view name, SourceRange range);
+  /// The same, with a complaint if there is none of the name.
   const Constant* FindConstant(const PyValue& name);
   /// `I.constant("name", [...], "int8", [3], align=16, ...)`. Null after an error.
   const Constant* DeclareConstant(const Args& args);
@@ -62,8 +62,11 @@ class ConstantTable {
   IRModule& module_;
   std::unique_ptr<ConstantFiles> files_;
   std::unique_ptr<ConstantFiles> numbered_files_;
-  /// By name; null for those whose data could not be read.
-  absl::flat_hash_map<Symbol, const Constant*> constants_;
+  struct Entry {
+    const Constant* constant;  ///< null if its data could not be read
+    int32_t symbol;
+  };
+  absl::flat_hash_map<Symbol, Entry> constants_;  ///< by name
 };
 
 }  // namespace tenon

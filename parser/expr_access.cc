@@ -62,6 +62,7 @@ PyValue ExprParser::TirAttribute(SourceRange start) {
 
 PyValue ExprParser::FunctionAttribute(std::string_view name, SourceRange range) {
   const bool known = functions_.ResultOf(cursor_.token().name).has_value();
+  functions_.Use(cursor_.token().name, cursor_.Here());
   if (!known) {
     env_.Error(DiagnosticKind::kUndefinedName, cursor_.Here(),
                fmt::format("the module has no function `{}`", name));
@@ -185,7 +186,7 @@ PyValue ExprParser::BufferAttribute(const PyValue& object, std::string_view name
     for (const Expr* expr : name == "shape" ? buffer->shape : buffer->strides) {
       items.push_back(PyValue::Of(range, expr));
     }
-    return env_.Items(PyKind::kField, range, Span<PyValue>(items.data(), items.size()));
+    return env_.Items(PyKind::kField, range, items);
   }
   const bool is_view = name == "view" && env_.rules->has_flat_scopes;
   if (name == "vload" || name == "vstore" || name == "access_ptr" || name == "scope" || is_view) {
@@ -274,11 +275,11 @@ PyValue ExprParser::BufferSubscript(const PyValue& object) {
   subscript->buffer = buffer;
   subscript->range = range;
   if (sliced) {
-    subscript->slices = env_.scratch->Copy(Span<PyIndex>(indices.data(), indices.size()));
+    subscript->slices = env_.scratch->Copy(Span<PyIndex>(indices));
   } else {
     absl::InlinedVector<const Expr*, 6> plain;
     for (const PyIndex& index : indices) plain.push_back(index.start);
-    subscript->indices = env_.arena.Copy(Span<const Expr*>(plain.data(), plain.size()));
+    subscript->indices = env_.Copy(plain);
   }
   PyValue value(PyKind::kSubscript, range);
   value.subscript = subscript;
@@ -309,8 +310,7 @@ PyValue ExprParser::ParseExprListIn(Tok close) {
     cursor_.Advance();
   }
   if (items.size() == 1 && !comma) return items[0];
-  return env_.Items(PyKind::kTuple, cursor_.Since(start),
-                    Span<PyValue>(items.data(), items.size()));
+  return env_.Items(PyKind::kTuple, cursor_.Since(start), items);
 }
 
 PyValue ExprParser::SubscriptValue(const PyValue& object, const PyValue& index, SourceRange range) {
@@ -461,10 +461,8 @@ PyValue ExprParser::CallFunction(const PyValue& callee, const Args& args) {
   }
   const DataType dtype =
       functions_.ResultOf(env_.names.Find(callee.text())).value_or(DataType::Void());
-  const Expr* call =
-      env_.builder.New<Call>(args.range, dtype, Op::Get(OpKind::kGlobalCall),
-                             env_.arena.Copy(Span<const Expr*>(exprs.data(), exprs.size())),
-                             env_.context.Intern(callee.text()));
+  const Expr* call = env_.builder.New<Call>(args.range, dtype, Op::Get(OpKind::kGlobalCall),
+                                            env_.Copy(exprs), env_.context.Intern(callee.text()));
   return PyValue::Of(args.range, call);
 }
 

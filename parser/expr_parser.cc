@@ -72,8 +72,7 @@ PyValue ExprParser::ParseExprList() {
       break;
     items.push_back(ParseExpr());
   }
-  return env_.Items(PyKind::kTuple, cursor_.Since(first.range),
-                    Span<PyValue>(items.data(), items.size()));
+  return env_.Items(PyKind::kTuple, cursor_.Since(first.range), items);
 }
 
 PyValue ExprParser::ParseBinary(int level) {
@@ -186,6 +185,7 @@ PyValue ExprParser::ParseName() {
     return PyValue(PyKind::kRangeName, range);
   }
   cursor_.Advance();
+  env_.UseSymbol(binding->symbol, range);
   return binding->value.At(range);
 }
 
@@ -196,9 +196,10 @@ PyValue ExprParser::UndefinedName() {
     cursor_.Advance();
     return shape_vars_.ShapeVar(name, range);
   }
-  if (const PyValue* passing = scopes_.FindPassing(name)) {
+  if (const Binding* passing = scopes_.FindPassing(name)) {
     cursor_.Advance();
-    return passing->At(range);
+    env_.UseSymbol(passing->symbol, range);
+    return passing->value.At(range);
   }
   cursor_.Advance();
   if (cursor_.At(Tok::kWalrus)) {
@@ -240,7 +241,7 @@ PyValue ExprParser::ParseNumber() {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error == std::errc::result_out_of_range) {
-      // Python's own floats become zero, too; but nobody means infinity by digits.
+      // Python's own floats become zero as well; but nobody means infinity by digits.
       if (text.find("e-") == std::string_view::npos && text.find("E-") == std::string_view::npos) {
         return env_.Fail(DiagnosticKind::kLiteral, range,
                          "number does not fit float64, expected `T.float32(\"inf\")` or the like");
@@ -314,8 +315,7 @@ PyValue ExprParser::ParseParenthesised() {
     if (cursor_.failed()) return PyValue();
   }
   if (!cursor_.Expect(Tok::kRParen, "`,` or `)`")) return PyValue();
-  return env_.Items(PyKind::kTuple, cursor_.Since(start),
-                    Span<PyValue>(items.data(), items.size()));
+  return env_.Items(PyKind::kTuple, cursor_.Since(start), items);
 }
 
 PyValue ExprParser::ParseListDisplay() {
@@ -329,7 +329,7 @@ PyValue ExprParser::ParseListDisplay() {
     if (!cursor_.Expect(Tok::kComma, "`,` or `]`")) return PyValue();
   }
   cursor_.Advance();
-  return env_.Items(PyKind::kList, cursor_.Since(start), Span<PyValue>(items.data(), items.size()));
+  return env_.Items(PyKind::kList, cursor_.Since(start), items);
 }
 
 PyValue ExprParser::ParseDictDisplay() {
@@ -345,7 +345,7 @@ PyValue ExprParser::ParseDictDisplay() {
     if (!cursor_.Expect(Tok::kComma, "`,` or `}`")) return PyValue();
   }
   cursor_.Advance();
-  return env_.Items(PyKind::kDict, cursor_.Since(start), Span<PyValue>(items.data(), items.size()));
+  return env_.Items(PyKind::kDict, cursor_.Since(start), items);
 }
 
 PyValue ExprParser::ParseAtomWithDots() {
@@ -363,7 +363,7 @@ PyValue ExprParser::ReadQuotedExtents(const PyValue& shape) {
   for (const PyValue& item : shape.elements()) {
     extents.push_back(is_quoted(item) ? ReadQuotedExtent(item) : item);
   }
-  return env_.Items(shape.kind, shape.range, Span<PyValue>(extents.data(), extents.size()));
+  return env_.Items(shape.kind, shape.range, extents);
 }
 
 PyValue ExprParser::ReadQuotedExtent(const PyValue& text) {

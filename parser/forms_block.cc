@@ -24,12 +24,7 @@ PyValue CallBlock(FormContext& p, const TirName&, Args& args) {
   Bound<2> bound;
   if (!p.env.Bind(args, {"name", "no_realize"}, 0, bound)) return args.Error();
   std::string_view hint;
-  if (bound[0] != nullptr) {
-    const std::optional<std::string_view> text =
-        p.values.ToText(*bound[0], "the name of the block");
-    if (!text) return args.Error();
-    hint = *text;
-  }
+  if (!p.values.TakeText(bound[0], "the name of the block", &hint)) return args.Error();
   PendingScope* scope = p.env.NewScope(ScopeForm::kBlock, args.range);
   scope->block = p.blocks.NewBlock();
   scope->block->name = hint;

@@ -101,7 +101,7 @@ static bool BufferStrides(FormContext& p, const PyValue& value, DataType fresh,
     }
     if (strides.back() == nullptr) return false;
   }
-  *result = p.env.arena.Copy(Span<const Expr*>(strides.data(), strides.size()));
+  *result = p.env.Copy(strides);
   return true;
 }
 
@@ -245,8 +245,7 @@ PyValue MatchBuffer(FormContext& p, const TirName&, Args& args) {
       for (const Range* range : region->region) {
         extents.push_back(PyValue::Of(source.range, range->extent));
       }
-      implied =
-          p.env.Items(PyKind::kTuple, source.range, Span<PyValue>(extents.data(), extents.size()));
+      implied = p.env.Items(PyKind::kTuple, source.range, extents);
       bound[1] = &implied;
     }
   } else {
@@ -326,11 +325,7 @@ PyValue AllocScalar(FormContext& p, const TirName& name, Args& args) {
   const std::optional<DataType> dtype = p.values.ToDType(*bound[0]);
   if (!dtype || !p.values.CheckElement(*dtype, bound[0])) return args.Error();
   std::string_view scope = name.text == "shared_scalar" ? "shared" : "local";
-  if (bound[1] != nullptr) {
-    const std::optional<std::string_view> text = p.values.ToText(*bound[1], "the storage scope");
-    if (!text) return args.Error();
-    scope = *text;
-  }
+  if (!p.values.TakeText(bound[1], "the storage scope", &scope)) return args.Error();
   PendingScope* allocation = p.env.NewScope(ScopeForm::kAllocatedBuffer, args.range);
   allocation->buffer = p.function.NewScalar(*dtype, scope, args.range);
   allocation->owns_data = true;
@@ -381,7 +376,7 @@ PyValue CallView(FormContext& p, const Buffer* buffer, const Args& args) {
       if (shape.back() == nullptr) return args.Error();
     }
   }
-  view->shape = p.env.arena.Copy(Span<const Expr*>(shape.data(), shape.size()));
+  view->shape = p.env.Copy(shape);
   PendingScope* scope = p.env.NewScope(ScopeForm::kDeclBuffer, args.range);
   scope->buffer = view;
   return p.env.ScopeValue(scope);

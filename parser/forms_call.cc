@@ -136,7 +136,7 @@ PyValue CallBuiltin(FormContext& p, const TirName& name, Args& args) {
                                       ? std::to_string(op->min_args)
                                       : fmt::format("{} to {}", op->min_args, op->max_args)));
   }
-  const Span<const Expr*> list = p.env.arena.Copy(Span<const Expr*>(exprs.data(), exprs.size()));
+  const Span<const Expr*> list = p.env.Copy(exprs);
   if (opaque && !dtype) {
     dtype = ImpliedDType(*op, list);
     if (!dtype) {
@@ -170,10 +170,7 @@ PyValue CallIntrin(FormContext& p, const TirName&, Args& args) {
     exprs.push_back(p.values.ArgOf(args.positional[i]));
     if (exprs.back() == nullptr) return args.Error();
   }
-  return PyValue::Of(
-      args.range,
-      p.env.NewCall(*dtype, op, p.env.arena.Copy(Span<const Expr*>(exprs.data(), exprs.size())),
-                    args.range));
+  return PyValue::Of(args.range, p.env.NewCall(*dtype, op, p.env.Copy(exprs), args.range));
 }
 
 PyValue CallGeneric(FormContext& p, const TirName&, Args& args) {
@@ -244,7 +241,7 @@ static bool WidenIndices(FormContext& p, const Buffer* buffer, const PyValue* dt
   const Expr* base = wide.back();
   wide.back() = p.env.builder.New<Ramp>(
       base->range, base, p.env.builder.Int(base->dtype, 1, base->range), wanted.lanes() / own);
-  *indices = p.env.arena.Copy(Span<const Expr*>(wide.data(), wide.size()));
+  *indices = p.env.Copy(wide);
   return true;
 }
 

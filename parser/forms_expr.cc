@@ -107,11 +107,7 @@ PyValue CallHandle(FormContext& p, const TirName&, Args& args) {
   const std::optional<DataType> dtype = p.values.ToDType(*bound[0]);
   if (!dtype) return args.Error();
   std::string_view scope;
-  if (bound[1] != nullptr) {
-    const std::optional<std::string_view> text = p.values.ToText(*bound[1], "the storage scope");
-    if (!text) return args.Error();
-    scope = *text;
-  }
+  if (!p.values.TakeText(bound[1], "the storage scope", &scope)) return args.Error();
   return p.env.FreshVar(DataType::Handle(), p.env.context.PointerType(*dtype, scope), args.range,
                         false);
 }
@@ -443,9 +439,8 @@ PyValue CallReduce(FormContext& p, const TirName&, Args& args) {
                       args.range);
   }
   const Expr* reduce = p.env.builder.New<Reduce>(
-      args.range, source[static_cast<size_t>(*index)]->dtype, combiner, source,
-      p.env.arena.Copy(Span<const IterVar*>(axis.data(), axis.size())), condition,
-      static_cast<int>(*index), init);
+      args.range, source[static_cast<size_t>(*index)]->dtype, combiner, source, p.env.Copy(axis),
+      condition, static_cast<int>(*index), init);
   return PyValue::Of(args.range, reduce);
 }
 

@@ -139,7 +139,7 @@ PyValue CallGrid(FormContext& p, const TirName&, Args& args) {
     dims.push_back(*dim);
   }
   auto* loop = p.env.scratch->New<PendingLoop>();
-  loop->dims = p.env.scratch->Copy(std::span<const LoopDim>(dims.data(), dims.size()));
+  loop->dims = p.env.scratch->Copy(std::span<const LoopDim>(dims));
   PyValue value(PyKind::kLoop, args.range);
   value.loop = loop;
   return value;

@@ -21,11 +21,7 @@ PyValue CallAllocate(FormContext& p, const TirName&, Args& args) {
     return args.Error();
   }
   std::string_view storage = "global";
-  if (bound[2] != nullptr) {
-    const std::optional<std::string_view> text = p.values.ToText(*bound[2], "the storage scope");
-    if (!text) return args.Error();
-    storage = *text;
-  }
+  if (!p.values.TakeText(bound[2], "the storage scope", &storage)) return args.Error();
   scope->dtype = *dtype;
   scope->type = p.env.context.PointerType(*dtype, storage);
   scope->condition = bound[3] == nullptr || bound[3]->is(PyKind::kNone)
@@ -130,11 +126,7 @@ PyValue CallRealize(FormContext& p, const TirName&, Args& args) {
   PendingScope* scope = p.env.NewScope(ScopeForm::kRealize, args.range);
   scope->buffer = const_cast<Buffer*>(region->buffer);
   scope->bounds = region->region;
-  if (bound[1] != nullptr) {
-    const std::optional<std::string_view> text = p.values.ToText(*bound[1], "the storage scope");
-    if (!text) return args.Error();
-    scope->key = *text;
-  }
+  if (!p.values.TakeText(bound[1], "the storage scope", &scope->key)) return args.Error();
   scope->condition =
       bound[2] == nullptr ? p.env.builder.Bool(true, args.range) : p.values.ToExpr(*bound[2]);
   if (scope->condition == nullptr || !p.values.CheckCondition(scope->condition, args.range)) {
@@ -211,9 +203,7 @@ PyValue CallPrefetch(FormContext& p, const TirName&, Args& args) {
     ranges.push_back(p.values.ToRange(item));
     if (ranges.back() == nullptr) return args.Error();
   }
-  p.function.Push(p.env.builder.New<Prefetch>(
-      args.range, bound[0]->buffer,
-      p.env.arena.Copy(Span<const Range*>(ranges.data(), ranges.size()))));
+  p.function.Push(p.env.builder.New<Prefetch>(args.range, bound[0]->buffer, p.env.Copy(ranges)));
   return PyValue(PyKind::kDone, args.range);
 }
 

@@ -231,8 +231,7 @@ const PrimFunc* FunctionBuilder::Finish(Symbol name, bool is_private, const Type
   body = blocks_.AddRootBlock(body);
   const MapAttr* attrs = builder.New<MapAttr>(range, env_.arena.Copy(attrs_));
   const PrimFunc* function = builder.New<PrimFunc>(
-      range, env_.arena.Copy(Span<const Var*>(params_.data(), params_.size())),
-      env_.arena.Copy(buffers_), ret_type, attrs, body);
+      range, env_.Copy(params_), env_.arena.Copy(buffers_), ret_type, attrs, body);
   if (!declared_vars_.empty()) MarkFreeVars(*function);
   return function;
 }

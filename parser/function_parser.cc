@@ -5,6 +5,7 @@
 namespace tenon {
 
 void FunctionParser::ParseFunction(const FunctionTraits& traits) {
+  const size_t errors = env_.diagnostics.error_count();
   cursor_.Advance();  // def
   NameEntry* name = cursor_.token().name;
   const SourceRange name_range = cursor_.Here();
@@ -34,7 +35,10 @@ void FunctionParser::ParseFunction(const FunctionTraits& traits) {
   if (name != nullptr && body != nullptr) {
     const Symbol symbol = env_.SymbolOf(name);
     const PrimFunc* function = function_.Finish(symbol, traits.is_private, ret_type, body, range);
-    if (module_.Find(symbol) == nullptr) module_.Add({symbol, function, env_.storage});
+    const bool is_sound = env_.diagnostics.error_count() == errors;
+    if (is_sound && module_.Find(symbol) == nullptr) {
+      module_.Add({symbol, function, env_.storage});
+    }
   }
   env_.EndFunction();
 }
@@ -114,6 +118,8 @@ void FunctionParser::BindParam(NameEntry* name, SourceRange range, const PyValue
   Var* shape_var = shape_vars_.Find(name);
   if (shape_var != nullptr && shape_var->type == type) {
     shape_vars_.Remove(name);
+    const Binding* binding = scopes_.Find(name);
+    if (binding != nullptr && env_.symbols != nullptr) env_.symbols->Define(binding->symbol, range);
     return function_.AddParam(shape_var, nullptr);
   }
   Var* var = annotation.is(PyKind::kFreshVar) && cast<Var>(annotation.expr)->name.empty()

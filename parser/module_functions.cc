@@ -8,10 +8,21 @@ namespace tenon {
 
 void ModuleFunctions::Define(NameEntry* name, SourceRange range) {
   const auto [seen, added] = defined_.emplace(name, range);
+  if (added && env_.symbols != nullptr) env_.symbols->Define(SymbolOf(name), range);
   if (added) return;
   Diagnostic& error = env_.Error(DiagnosticKind::kDuplicateName, range,
                                  fmt::format("function `{}` is already defined", name->text));
   Diagnostics::AddNote(error, seen->second, "the earlier definition is here");
+}
+
+int32_t ModuleFunctions::SymbolOf(NameEntry* name) {
+  const auto [found, added] = symbols_.try_emplace(name, SymbolTable::kNone);
+  if (added) found->second = env_.AddSymbol(SymbolKind::kFunction, name->text, {});
+  return found->second;
+}
+
+void ModuleFunctions::Use(NameEntry* name, SourceRange range) {
+  if (env_.symbols != nullptr) env_.symbols->Use(SymbolOf(name), range);
 }
 
 std::optional<DataType> ModuleFunctions::ResultOf(NameEntry* name) {

@@ -16,17 +16,21 @@ class ModuleFunctions {
   /// Notes a definition, and complains about a second one.
   void Define(NameEntry* name, SourceRange range);
   bool any_defined() const { return !defined_.empty(); }
+  /// Notes a call of the function.
+  void Use(NameEntry* name, SourceRange range);
   /// The dtype that the function returns; nothing if the text has no such function.
   std::optional<DataType> ResultOf(NameEntry* name);
 
  private:
   /// Finds all `def NAME(` at the start of a line.
   void Scan();
+  int32_t SymbolOf(NameEntry* name);
 
   ParseEnv& env_;
   bool scanned_ = false;
   absl::flat_hash_map<NameEntry*, DataType> results_;
   absl::flat_hash_map<NameEntry*, SourceRange> defined_;
+  absl::flat_hash_map<NameEntry*, int32_t> symbols_;
 };
 
 }  // namespace tenon

@@ -10,10 +10,11 @@
 namespace tenon {
 
 ModuleParser::ModuleParser(Context& context, std::string_view text, uint32_t base,
-                           const ParseOptions& options, Diagnostics& diagnostics)
-    : env_(context, text, base, options, diagnostics),
+                           const ParseOptions& options, SymbolTable* symbols,
+                           Diagnostics& diagnostics)
+    : env_(context, text, base, options, symbols, diagnostics),
       cursor_(text, base, env_.names, diagnostics),
-      scopes_(diagnostics),
+      scopes_(env_),
       module_(context),
       values_(env_),
       operators_(env_, values_),
@@ -30,7 +31,7 @@ ModuleParser::ModuleParser(Context& context, std::string_view text, uint32_t bas
                        shape_vars_, exprs_, module_),
       metadata_name_(env_.names.Find("metadata")) {}
 
-std::optional<IRModule> ModuleParser::Parse() {
+bool ModuleParser::Parse() {
   BindPrefix("tir", "T");
   BindPrefix("tir", "tir");
   BindPrefix("tirx", "tirx");
@@ -46,13 +47,13 @@ std::optional<IRModule> ModuleParser::Parse() {
   }
   module_.dialect = env_.dialect;
   ReadRelaxFunction();
-  if (env_.diagnostics.has_errors()) return std::nullopt;
+  if (env_.diagnostics.has_errors()) return false;
   if (!saw_module_ && !functions_.any_defined()) {
     env_.Error(DiagnosticKind::kSyntax, cursor_.Here(),
                "expected a module or a function, found neither");
-    return std::nullopt;
+    return false;
   }
-  return std::move(module_);
+  return true;
 }
 
 void ModuleParser::ParseTop() {
@@ -175,7 +176,7 @@ void ModuleParser::ParseTypeVar() {
   if (!cursor_.At(Tok::kString)) return cursor_.UnexpectedToken("the name in quotes");
   cursor_.Advance();
   if (!cursor_.Expect(Tok::kRParen, "`)`")) return;
-  shape_vars_.AddTypeVar(name.name);
+  shape_vars_.AddTypeVar(name.name, cursor_.RangeOf(name));
   cursor_.EndOfStatement();
 }
 
@@ -257,7 +258,9 @@ void ModuleParser::ParseClass() {
   }
   scopes_.Push();
   if (name.name != nullptr) {
-    scopes_.Bind(name.name, PyValue(PyKind::kClass, cursor_.RangeOf(name)), {});
+    const SourceRange range = cursor_.RangeOf(name);
+    module_symbol_ = env_.AddSymbol(SymbolKind::kModule, name.name->text, range);
+    scopes_.Bind(name.name, PyValue(PyKind::kClass, range), {}, module_symbol_);
   }
   ParseClassBody();
   scopes_.Pop();
@@ -348,13 +351,8 @@ void ModuleParser::SkipRelaxFunction() {
 
 void ModuleParser::ReadRelaxFunction() {
   if (!relax_begin_) return;
-  RelaxReader::Surroundings surroundings;
-  surroundings.module_name = module_.name.view();
-  surroundings.constant = [&](std::string_view name) -> const Constant* {
-    return constants_.Find(name);
-  };
-  RelaxReader reader(env_.context, env_.text, env_.base, *relax_begin_, env_.names, surroundings,
-                     env_.diagnostics);
+  RelaxReader reader(env_, *relax_begin_, {module_.name.view(), module_symbol_}, constants_,
+                     functions_);
   std::optional<relax::Function> function = reader.Read();
   if (!function || env_.diagnostics.has_errors()) return;
   if (!relax::CheckCalls(*function, module_, env_.diagnostics) ||

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "parser/function_parser.h"
 
@@ -13,10 +14,12 @@ namespace tenon {
 class ModuleParser {
  public:
   ModuleParser(Context& context, std::string_view text, uint32_t base, const ParseOptions& options,
-               Diagnostics& diagnostics);
+               SymbolTable* symbols, Diagnostics& diagnostics);
 
-  /// The module, or nothing after errors.
-  std::optional<IRModule> Parse();
+  /// Reads the text. False after errors.
+  bool Parse();
+  /// What could be read.
+  IRModule TakeModule() { return std::move(module_); }
 
  private:
   void ParseTop();
@@ -57,6 +60,7 @@ class ModuleParser {
   const NameEntry* metadata_name_;
   size_t aliases_applied_ = 0;
   bool saw_module_ = false;
+  int32_t module_symbol_ = SymbolTable::kNone;
   std::optional<size_t> relax_begin_;  ///< where the `def` of the Relax function is in the text
 };
 

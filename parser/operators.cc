@@ -188,7 +188,7 @@ PyValue Operators::Binary(Tok op, const PyValue& a, const PyValue& b, SourceRang
     }
     absl::InlinedVector<PyValue, 8> items(a.elements().begin(), a.elements().end());
     items.insert(items.end(), b.elements().begin(), b.elements().end());
-    return env_.Items(a.kind, range, Span<PyValue>(items.data(), items.size()));
+    return env_.Items(a.kind, range, items);
   }
   const std::optional<NodeKind> kind = ArithmeticOf(op);
   if (!kind) return Bitwise(BitwiseOf(op), a, b, range, /*fold=*/true);

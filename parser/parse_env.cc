@@ -7,10 +7,11 @@
 namespace tenon {
 
 ParseEnv::ParseEnv(Context& context, std::string_view text, uint32_t base,
-                   const ParseOptions& options, Diagnostics& diagnostics)
+                   const ParseOptions& options, SymbolTable* symbols, Diagnostics& diagnostics)
     : context(context),
       diagnostics(diagnostics),
       options(options),
+      symbols(symbols),
       text(text),
       base(base),
       storage(std::make_shared<Storage>()),

@@ -16,6 +16,7 @@
 #include "parser/names.h"
 #include "parser/parser.h"
 #include "parser/pending.h"
+#include "parser/symbol_table.h"
 #include "parser/text_dialect.h"
 
 namespace tenon {
@@ -39,8 +40,9 @@ using Bound = std::array<const PyValue*, N>;
 /// What the parts of the parser share: the text, memory for nodes, names and types, the dialect,
 /// and where errors go. It knows neither the current token nor what names stand for.
 struct ParseEnv {
+  /// `symbols` may be null: nobody asks for them.
   ParseEnv(Context& context, std::string_view text, uint32_t base, const ParseOptions& options,
-           Diagnostics& diagnostics);
+           SymbolTable* symbols, Diagnostics& diagnostics);
 
   Diagnostic& Error(DiagnosticKind kind, SourceRange range, std::string message) {
     return diagnostics.Error(kind, range, std::move(message));
@@ -61,11 +63,23 @@ struct ParseEnv {
   /// Notes that the text has a form that is new in `release`.
   void RaiseDialect(Dialect release) { dialect = std::max(dialect, release); }
 
+  /// SymbolTable::Add and Use; nothing if nobody asks for symbols.
+  int32_t AddSymbol(SymbolKind kind, std::string_view name, SourceRange range) {
+    return symbols == nullptr ? SymbolTable::kNone : symbols->Add(kind, name, range);
+  }
+  void UseSymbol(int32_t symbol, SourceRange range) {
+    if (symbols != nullptr) symbols->Use(symbol, range);
+  }
   Symbol SymbolOf(NameEntry* name);
   std::optional<DataType> DTypeOf(std::string_view text);
   const Type* PrimTypeOf(DataType dtype);
   const Type* PointerTypeOf(DataType element, std::string_view scope);
 
+  /// `items` as a part of the module.
+  template <class List>
+  Span<typename List::value_type> Copy(const List& items) {
+    return arena.Copy(Span<typename List::value_type>(items));
+  }
   /// A list, tuple, dict or field of `items`.
   PyValue Items(PyKind kind, SourceRange range, Span<PyValue> items);
   /// A variable that no name stands for yet. `type` may be null: that of `dtype`.
@@ -91,6 +105,7 @@ struct ParseEnv {
   Context& context;
   Diagnostics& diagnostics;
   const ParseOptions& options;
+  SymbolTable* const symbols;
   const std::string_view text;
   const uint32_t base;  ///< the text's place in the source manager's space
   const std::shared_ptr<Storage> storage;

@@ -7,20 +7,44 @@
 
 namespace tenon {
 
+namespace {
+
+/// The text as a part of the context; null after an error.
+const SourceFile* AddText(Context& context, std::string_view name, std::string_view text,
+                          std::shared_ptr<const void> owner, Diagnostics& diagnostics) {
+  const absl::StatusOr<const SourceFile*> file =
+      context.sources().Add(name, text, std::move(owner));
+  if (!file.ok()) {
+    diagnostics.Error(DiagnosticKind::kLimit, {}, std::string(file.status().message()));
+    return nullptr;
+  }
+  return CheckEncoding((*file)->text(), (*file)->base(), diagnostics) ? *file : nullptr;
+}
+
+}  // namespace
+
 std::optional<IRModule> ParseModule(Context& context, std::string_view name, std::string_view text,
                                     std::shared_ptr<const void> owner, const ParseOptions& options,
                                     Diagnostics& diagnostics) {
-  absl::StatusOr<const SourceFile*> file = context.sources().Add(name, text, std::move(owner));
-  if (!file.ok()) {
-    diagnostics.Error(DiagnosticKind::kLimit, {}, std::string(file.status().message()));
-    return std::nullopt;
-  }
-  const size_t errors = diagnostics.error_count();
-  if (!CheckEncoding((*file)->text(), (*file)->base(), diagnostics)) return std::nullopt;
-  ModuleParser parser(context, (*file)->text(), (*file)->base(), options, diagnostics);
-  std::optional<IRModule> module = parser.Parse();
-  if (diagnostics.error_count() != errors) return std::nullopt;
-  return module;
+  const SourceFile* file = AddText(context, name, text, std::move(owner), diagnostics);
+  if (file == nullptr) return std::nullopt;
+  ModuleParser parser(context, file->text(), file->base(), options,
+                      /*symbols=*/nullptr, diagnostics);
+  if (!parser.Parse()) return std::nullopt;
+  return parser.TakeModule();
+}
+
+ParsedModule ParseText(Context& context, std::string_view name, std::string_view text,
+                       std::shared_ptr<const void> owner, const ParseOptions& options) {
+  ParsedModule result{.module = IRModule(context), .symbols = {}, .diagnostics = {}};
+  const SourceFile* file = AddText(context, name, text, std::move(owner), result.diagnostics);
+  if (file == nullptr) return result;
+  SymbolTable symbols;
+  ModuleParser parser(context, file->text(), file->base(), options, &symbols, result.diagnostics);
+  result.is_whole = parser.Parse();
+  result.module = parser.TakeModule();
+  result.symbols = symbols.Take();
+  return result;
 }
 
 }  // namespace tenon

@@ -28,13 +28,14 @@ std::string FitName(std::string_view text) {
 
 }  // namespace
 
-RelaxReader::RelaxReader(Context& context, std::string_view text, uint32_t base, size_t begin,
-                         NameTable& names, const Surroundings& surroundings,
-                         Diagnostics& diagnostics)
-    : context_(context),
-      cursor_(text, base, names, diagnostics),
-      surroundings_(surroundings),
-      base_(base) {
+RelaxReader::RelaxReader(ParseEnv& env, size_t begin, std::pair<std::string_view, int32_t> module,
+                         ConstantTable& constants, ModuleFunctions& functions)
+    : env_(env),
+      cursor_(env.text, env.base, env.names, env.diagnostics),
+      module_name_(module.first),
+      module_symbol_(module.second),
+      table_(constants),
+      functions_(functions) {
   cursor_.StartAt(begin);
 }
 
@@ -72,7 +73,7 @@ std::string RelaxReader::TakeName() {
   cursor_.Advance();
   const bool goes_on = cursor_.At(Tok::kColon) && cursor_.PeekChar() >= '0' &&
                        cursor_.PeekChar() <= '9' &&
-                       base_ + cursor_.token().begin == cursor_.previous_end();
+                       env_.base + cursor_.token().begin == cursor_.previous_end();
   if (goes_on) {
     cursor_.Advance();
     name += ':';
@@ -136,7 +137,8 @@ void RelaxReader::ReadParams() {
     if (cursor_.failed()) return;
     const std::string name = tensor.name;
     const SourceRange range = tensor.range;
-    const Value value = AddTensor(std::move(tensor));
+    Value value = AddTensor(std::move(tensor));
+    value.symbol = env_.AddSymbol(SymbolKind::kVariable, name, range);
     if (!values_.emplace(name, value).second) {
       return Fail(DiagnosticKind::kDuplicateName, range,
                   fmt::format("`{}` is already defined", name));
@@ -201,6 +203,7 @@ void RelaxReader::ReadBinding() {
     if (tensor.kind == relax::Tensor::Kind::kResult) tensor.name = name;
   }
   value.range = range;
+  value.symbol = env_.AddSymbol(SymbolKind::kVariable, name, range);
   values_[name] = std::move(value);
   Expect(Tok::kNewline, "end of line");
 }
@@ -297,7 +300,8 @@ RelaxReader::Value RelaxReader::ReadAtom() {
   }
   const std::string name = TakeName();
   if (cursor_.failed()) return {};
-  if (name == surroundings_.module_name) {
+  if (name == module_name_) {
+    env_.UseSymbol(module_symbol_, range);
     Value value;
     value.kind = Value::Kind::kModule;
     value.range = range;
@@ -308,6 +312,7 @@ RelaxReader::Value RelaxReader::ReadAtom() {
     Fail(DiagnosticKind::kUndefinedName, range, fmt::format("`{}` is not defined here", name));
     return {};
   }
+  env_.UseSymbol(found->second.symbol, range);
   Value value = found->second;
   value.range = range;
   return value;
@@ -390,7 +395,7 @@ RelaxReader::Value RelaxReader::ReadConst(SourceRange start) {
   tensor.kind = relax::Tensor::Kind::kConstant;
   tensor.range = cursor_.Since(start);
   tensor.type = relax::TensorType{*dtype, {}};
-  tensor.data = context_.AddConstant(Symbol(), *dtype, {}, std::move(bytes), {}, tensor.range);
+  tensor.data = env_.context.AddConstant(Symbol(), *dtype, {}, std::move(bytes), {}, tensor.range);
   return AddTensor(std::move(tensor));
 }
 
@@ -417,7 +422,7 @@ RelaxReader::Value RelaxReader::ReadMetadata() {
   tensor.kind = relax::Tensor::Kind::kConstant;
   tensor.range = cursor_.Since(start);
   tensor.name = fmt::format("c{}", *number);
-  tensor.number = {context_.Intern(*key).view(), *number};
+  tensor.number = {env_.context.Intern(*key).view(), *number};
   const Value value = AddTensor(std::move(tensor));
   constants_.emplace(place, value.tensor);
   return value;
@@ -438,7 +443,7 @@ RelaxReader::Value RelaxReader::ReadNamedConstant() {
   const std::optional<std::string> name = TakeString();
   Expect(Tok::kRParen, "`)`");
   if (cursor_.failed()) return {};
-  const Constant* data = surroundings_.constant(*name);
+  const Constant* data = table_.Find(*name, range);
   if (data == nullptr) {
     Fail(DiagnosticKind::kUndefinedName, range,
          fmt::format("the module's attributes declare no constant `{}`", *name));
@@ -477,6 +482,7 @@ RelaxReader::Value RelaxReader::ReadCallTir(SourceRange start) {
     return {};
   }
   call.function = cursor_.token().name->text;
+  functions_.Use(cursor_.token().name, cursor_.Here());
   cursor_.Advance();
   Expect(Tok::kComma, "`,` and the arguments");
   ReadCallArguments(call);

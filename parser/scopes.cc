@@ -8,21 +8,45 @@
 
 namespace tenon {
 
+static SymbolKind KindOf(PyKind kind) {
+  switch (kind) {
+    case PyKind::kError:
+      return SymbolKind::kUnknown;
+    case PyKind::kExpr:
+      return SymbolKind::kVariable;
+    case PyKind::kBuffer:
+      return SymbolKind::kBuffer;
+    case PyKind::kScalar:
+      return SymbolKind::kScalar;
+    case PyKind::kIterVar:
+      return SymbolKind::kAxis;
+    default:
+      return SymbolKind::kValue;
+  }
+}
+
 void Scopes::Bind(NameEntry* name, const PyValue& value, SourceRange where) {
+  const bool has_symbol = where.valid() && env_.symbols != nullptr;
+  Bind(name, value, where,
+       has_symbol ? env_.AddSymbol(KindOf(value.kind), name->text, where) : SymbolTable::kNone);
+}
+
+void Scopes::Bind(NameEntry* name, const PyValue& value, SourceRange where, int32_t symbol) {
   Binding& binding = bindings_.emplace_back();
   binding.value = value;
   binding.where = where;
   binding.outer = name->binding;
   binding.depth = depth();
   binding.name = name;
+  binding.symbol = symbol;
   name->binding = static_cast<int32_t>(bindings_.size() - 1);
 }
 
 void Scopes::Define(NameEntry* name, const PyValue& value, SourceRange where) {
   const Binding* known = FindInFrame(name);
   if (known != nullptr && !known->value.is_error() && !value.is_error()) {
-    Diagnostic& error = diagnostics_.Error(DiagnosticKind::kDuplicateName, where,
-                                           fmt::format("`{}` is already defined", name->text));
+    Diagnostic& error = env_.Error(DiagnosticKind::kDuplicateName, where,
+                                   fmt::format("`{}` is already defined", name->text));
     Diagnostics::AddNote(error, known->where, "the earlier definition is here");
   }
   Bind(name, value, where);

@@ -6,9 +6,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "parser/names.h"
-#include "parser/py_value.h"
-#include "support/diagnostics.h"
+#include "parser/parse_env.h"
 
 namespace tenon {
 
@@ -19,12 +17,13 @@ struct Binding {
   int32_t outer = -1;  ///< index into Scopes' bindings, or -1
   uint32_t depth = 0;  ///< of the frame
   NameEntry* name = nullptr;
+  int32_t symbol = SymbolTable::kNone;
 };
 
 /// What names stand for: the frames that are open, innermost last.
 class Scopes {
  public:
-  explicit Scopes(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  explicit Scopes(ParseEnv& env) : env_(env) {}
 
   /// What `name` stands for, or null.
   const Binding* Find(const NameEntry* name) const {
@@ -38,8 +37,14 @@ class Scopes {
   /// Gives `name` a meaning in the innermost frame. An error as value: uses of the name are no
   /// further errors.
   void Bind(NameEntry* name, const PyValue& value, SourceRange where);
+  /// The same for a name that has a symbol already.
+  void Bind(NameEntry* name, const PyValue& value, SourceRange where, int32_t symbol);
   /// The same, and complains if the innermost frame has the name already.
   void Define(NameEntry* name, const PyValue& value, SourceRange where);
+  /// Notes a use of `name`, if anything binds it.
+  void Use(const NameEntry* name, SourceRange range) {
+    if (const Binding* binding = Find(name)) env_.UseSymbol(binding->symbol, range);
+  }
   void Push() { frames_.push_back(static_cast<uint32_t>(bindings_.size())); }
   void Pop() {
     for (; bindings_.size() > frames_.back(); bindings_.pop_back()) {
@@ -52,8 +57,8 @@ class Scopes {
 
   /// Variables and aliases that are declared in passing. The printer may place a declaration in a
   /// scope that does not hold all uses, so these names stay good in the whole function.
-  void BindPassing(NameEntry* name, const PyValue& value) { passing_[name] = value; }
-  const PyValue* FindPassing(NameEntry* name) const {
+  void BindPassing(NameEntry* name) { passing_[name] = *Find(name); }
+  const Binding* FindPassing(NameEntry* name) const {
     const auto found = passing_.find(name);
     return found == passing_.end() ? nullptr : &found->second;
   }
@@ -62,10 +67,10 @@ class Scopes {
  private:
   uint32_t depth() const { return static_cast<uint32_t>(frames_.size()); }
 
-  Diagnostics& diagnostics_;
+  ParseEnv& env_;
   std::vector<Binding> bindings_;
   std::vector<uint32_t> frames_;
-  absl::flat_hash_map<NameEntry*, PyValue> passing_;
+  absl::flat_hash_map<NameEntry*, Binding> passing_;
   int suggestions_ = 0;  ///< how many names were looked for near ones
 };
 

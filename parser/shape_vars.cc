@@ -8,16 +8,19 @@ void ShapeVars::StartFunction(FunctionBuilder& function) {
   vars_.clear();
   quoted_names_.clear();
   scalar_params_.clear();
-  for (NameEntry* name : type_vars_) {
+  for (const auto& [name, symbol] : type_vars_) {
     Var* var = env_.arena.New<Var>(env_.SymbolOf(name), env_.PrimTypeOf(DataType::Int(64)));
     vars_[name] = var;
     function.DeclareVar(var);
-    scopes_.Bind(name, PyValue::Of({}, static_cast<const Expr*>(var)), {});
+    scopes_.Bind(name, PyValue::Of({}, static_cast<const Expr*>(var)), {}, symbol);
   }
 }
 
 PyValue ShapeVars::ShapeVar(NameEntry* name, SourceRange range) {
-  if (const Binding* known = scopes_.FindInFrame(name)) return known->value.At(range);
+  if (const Binding* known = scopes_.FindInFrame(name)) {
+    env_.UseSymbol(known->symbol, range);
+    return known->value.At(range);
+  }
   const auto param = scalar_params_.find(name);
   const DataType dtype = param == scalar_params_.end() ? DataType::Int(32) : param->second;
   Var* var = env_.arena.New<Var>(env_.SymbolOf(name), env_.PrimTypeOf(dtype));

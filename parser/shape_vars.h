@@ -2,6 +2,7 @@
 #define TENON_PARSER_SHAPE_VARS_H_
 
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -16,7 +17,9 @@ class ShapeVars {
  public:
   ShapeVars(ParseEnv& env, Scopes& scopes) : env_(env), scopes_(scopes) {}
 
-  void AddTypeVar(NameEntry* name) { type_vars_.push_back(name); }
+  void AddTypeVar(NameEntry* name, SourceRange range) {
+    type_vars_.emplace_back(name, env_.AddSymbol(SymbolKind::kVariable, name->text, range));
+  }
   /// Forgets the last function's, and binds the type variables in the next one.
   void StartFunction(FunctionBuilder& function);
   /// Finds the names and dtypes of the signature whose `(` is at the byte `begin`: a quoted extent
@@ -45,7 +48,7 @@ class ShapeVars {
 
   ParseEnv& env_;
   Scopes& scopes_;
-  std::vector<NameEntry*> type_vars_;
+  std::vector<std::pair<NameEntry*, int32_t>> type_vars_;  ///< with their symbols
   absl::flat_hash_map<NameEntry*, Var*> vars_;
   absl::flat_hash_map<NameEntry*, DataType> scalar_params_;
   absl::flat_hash_set<NameEntry*> quoted_names_;  ///< words in the strings of the signature

@@ -254,8 +254,8 @@ const Expr* StmtParser::AssertMessage(const PyValue& value) {
   }
   const bool is_plain = parts.size() == 2 && value.items[0].text() == "RuntimeError";
   if (is_plain) return parts[1];
-  return env_.NewCall(DataType::Handle(), Op::Get(OpKind::kTvmTuple),
-                      env_.arena.Copy(Span<const Expr*>(parts.data(), parts.size())), value.range);
+  return env_.NewCall(DataType::Handle(), Op::Get(OpKind::kTvmTuple), env_.Copy(parts),
+                      value.range);
 }
 
 void StmtParser::ParseReturn() {

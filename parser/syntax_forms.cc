@@ -149,7 +149,7 @@ PyValue SyntaxForms::FinishCommReducer(SourceRange start, const std::vector<Toke
   const bool good = ok && !cursor_.failed() && values_.ToExprs(result, "the result", &results);
   scopes_.Pop();
   if (cursor_.failed()) return PyValue();
-  // Goes on behind the closing bracket.
+  // Goes on after the closing bracket.
   cursor_.GoTo(close);
   cursor_.Advance();
   if (!good) return error;
@@ -158,7 +158,7 @@ PyValue SyntaxForms::FinishCommReducer(SourceRange start, const std::vector<Toke
                fmt::format("{} results for {} pairs of parameters", results.size(), half));
     return error;
   }
-  const Span<const Var*> all = env_.arena.Copy(Span<const Var*>(vars.data(), vars.size()));
+  const Span<const Var*> all = env_.Copy(vars);
   PyValue value(PyKind::kReducer, cursor_.Since(start));
   value.reducer = env_.builder.New<CommReducer>(value.range, all.first(half), all.subspan(half),
                                                 results, identity);
@@ -263,7 +263,7 @@ PyValue SyntaxForms::RefuseProducer(SourceRange start) {
   cursor_.Advance();
   if (cursor_.token().name != nullptr && scopes_.Find(cursor_.token().name) == nullptr)
     scopes_.Bind(cursor_.token().name, PyValue(), cursor_.Here());
-  // Goes on behind the closing bracket.
+  // Goes on after the closing bracket.
   const size_t depth = cursor_.bracket_depth();
   while (!cursor_.failed() && !cursor_.At(Tok::kEnd) && !cursor_.At(Tok::kNewline) &&
          cursor_.bracket_depth() >= depth)

@@ -142,7 +142,7 @@ Span<const Expr*> Values::IndicesOf(const PySubscript& subscript, bool* ok) {
     }
     indices.push_back(expr);
   }
-  return env_.arena.Copy(Span<const Expr*>(indices.data(), indices.size()));
+  return env_.Copy(indices);
 }
 
 const Expr* Values::LoadOf(const PySubscript& subscript) {
@@ -299,8 +299,7 @@ const BufferRegion* Values::ToRegion(const PyValue& value) {
       ranges.push_back(RangeOf(plain));
     }
   }
-  return env_.builder.New<BufferRegion>(
-      value.range, buffer, env_.arena.Copy(Span<const Range*>(ranges.data(), ranges.size())));
+  return env_.builder.New<BufferRegion>(value.range, buffer, env_.Copy(ranges));
 }
 
 const Range* Values::ToRange(const PyValue& value) {
@@ -342,7 +341,7 @@ bool Values::ToExprs(const PyValue& value, std::string_view what, Span<const Exp
                fmt::format("{} is {}, expected a list", what, Describe(value)));
     return false;
   }
-  *result = env_.arena.Copy(Span<const Expr*>(exprs.data(), exprs.size()));
+  *result = env_.Copy(exprs);
   return true;
 }
 
@@ -390,6 +389,13 @@ std::optional<std::string_view> Values::ToText(const PyValue& value, std::string
                fmt::format("{} is {}, expected a string", what, Describe(value)));
   }
   return std::nullopt;
+}
+
+bool Values::TakeText(const PyValue* argument, std::string_view what, std::string_view* text) {
+  if (argument == nullptr) return true;
+  const std::optional<std::string_view> given = ToText(*argument, what);
+  if (given) *text = *given;
+  return given.has_value();
 }
 
 std::optional<DataType> Values::ToDType(const PyValue& value) {

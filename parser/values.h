@@ -31,6 +31,8 @@ class Values {
   const Expr* NumberOf(const PyValue& value, DataType dtype);
   std::optional<int64_t> ToInt(const PyValue& value, std::string_view what);
   std::optional<std::string_view> ToText(const PyValue& value, std::string_view what);
+  /// The text of an argument, if it is given. False after an error.
+  bool TakeText(const PyValue* argument, std::string_view what, std::string_view* text);
   std::optional<DataType> ToDType(const PyValue& value);
   const Type* ToType(const PyValue& value);
   const BufferRegion* ToRegion(const PyValue& value);
