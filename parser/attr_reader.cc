@@ -101,9 +101,8 @@ const MapAttr* AttrReader::ToMap(const PyValue& value, bool normalise) {
   return env_.builder.New<MapAttr>(value.range, env_.arena.Copy(items));
 }
 
-const Attr* AttrReader::Record(
-    std::string_view type_key,
-    std::initializer_list<std::pair<std::string_view, const Attr*>> fields, SourceRange range) {
+const Attr* AttrReader::Record(std::string_view type_key, std::span<const NamedAttr> fields,
+                               SourceRange range) {
   std::vector<const MapItem*> items;
   for (const auto& [key, value] : fields) {
     if (value == nullptr) return nullptr;

@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -21,9 +22,13 @@ class AttrReader {
   const Attr* ToAttr(const PyValue& value, bool normalise);
   const MapAttr* ToMap(const PyValue& value, bool normalise);
   /// An object of TVM's with these fields; null if one of them is.
-  const Attr* Record(std::string_view type_key,
-                     std::initializer_list<std::pair<std::string_view, const Attr*>> fields,
+  using NamedAttr = std::pair<std::string_view, const Attr*>;
+  const Attr* Record(std::string_view type_key, std::span<const NamedAttr> fields,
                      SourceRange range);
+  const Attr* Record(std::string_view type_key, std::initializer_list<NamedAttr> fields,
+                     SourceRange range) {
+    return Record(type_key, std::span(fields.begin(), fields.end()), range);
+  }
 
   /// Reads the literal of `metadata = tvm.ir.load_json("""...""")`, whose inside starts at `begin`.
   void ReadMetadata(std::string_view literal, uint32_t begin, SourceRange name);

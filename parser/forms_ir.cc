@@ -97,21 +97,14 @@ static PyValue ConstantPool(FormContext& p, const Args& args) {
                                                         "header"};
   Bound<kFields.size()> bound;
   if (!p.env.Bind(args, kFields, 1, bound)) return args.Error();
-  std::vector<const MapItem*> items;
+  std::vector<std::pair<std::string_view, const Attr*>> fields;
   for (size_t i = 0; i < kFields.size(); ++i) {
     if (bound[i] == nullptr) continue;
-    const Attr* value = p.attrs.ToAttr(*bound[i], /*normalise=*/kFields[i] != "is_internal");
-    if (value == nullptr) return args.Error();
-    items.push_back(p.env.builder.New<MapItem>(
-        value->range, p.env.builder.New<StringAttr>(args.range, kFields[i]), value));
+    fields.emplace_back(kFields[i],
+                        p.attrs.ToAttr(*bound[i], /*normalise=*/kFields[i] != "is_internal"));
+    if (fields.back().second == nullptr) return args.Error();
   }
-  std::sort(items.begin(), items.end(), [](const MapItem* a, const MapItem* b) {
-    return *AsString(a->key) < *AsString(b->key);
-  });
-  return PyValue::Of(args.range,
-                     p.env.builder.New<ObjectAttr>(
-                         args.range, p.env.context.Intern("ir.ConstantPoolInfo"),
-                         p.env.builder.New<MapAttr>(args.range, p.env.arena.Copy(items))));
+  return PyValue::Of(args.range, p.attrs.Record("ir.ConstantPoolInfo", fields, args.range));
 }
 
 PyValue CallIr(FormContext& p, const Args& args) {

@@ -106,29 +106,14 @@ PyValue CallLimit(FormContext& p, const TirName& name, Args& args) {
     }
     return PyValue::Of(args.range, p.env.builder.Int(*dtype, value, args.range));
   }
-  std::optional<double> most;
-  if (dtype->is_scalar() && dtype->is_floating()) {
-    if (name.form == TirForm::kInfinity)
-      most = std::numeric_limits<double>::infinity();
-    else if (dtype->is_bfloat16())
-      most = 3.38953138925153547590470800371487866880e+38;
-    else if (dtype->code() == TypeCode::kE4M3Float)
-      most = 448;
-    else if (dtype->code() == TypeCode::kE5M2Float)
-      most = 57344;
-    else if (dtype->bits() == 16)
-      most = 65504;
-    else if (dtype->bits() == 32)
-      most = std::numeric_limits<float>::max();
-    else
-      most = std::numeric_limits<double>::max();
-  }
-  if (!most) {
+  if (!dtype->is_scalar() || !dtype->is_floating()) {
     return p.env.Fail(DiagnosticKind::kType, args.range,
                       fmt::format("`{}` has no `T.{}`", dtype->ToString(), args.name));
   }
+  const double most =
+      name.form == TirForm::kInfinity ? std::numeric_limits<double>::infinity() : LargestOf(*dtype);
   return PyValue::Of(args.range,
-                     p.env.builder.New<FloatImm>(args.range, *dtype, low ? -*most : *most));
+                     p.env.builder.New<FloatImm>(args.range, *dtype, low ? -most : most));
 }
 
 }  // namespace tenon

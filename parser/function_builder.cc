@@ -37,14 +37,9 @@ void FunctionBuilder::Store(const PySubscript& target, const PyValue& value, con
   const Span<const Expr*> indices = values_.IndicesOf(target, &ok);
   if (!ok) return;
   const Buffer* buffer = target.buffer;
-  const int64_t index_lanes = indices.empty() ? 1 : indices.back()->dtype.lanes();
-  const int64_t lanes = index_lanes * buffer->dtype.lanes();
-  if (lanes > kMostLanes || lanes < -kMostLanes) {
-    env_.Error(DiagnosticKind::kLimit, range,
-               fmt::format("access of {} lanes, at most {} are possible", lanes, kMostLanes));
-    return;
-  }
-  const DataType dtype = buffer->dtype.with_lanes(static_cast<int>(lanes));
+  const std::optional<DataType> access = values_.AccessType(buffer, indices, range);
+  if (!access) return;
+  const DataType dtype = *access;
   const Expr* expr = value.is_number() && dtype.is_scalar() && !dtype.is_handle() &&
                              !(value.is(PyKind::kFloat) && dtype.is_integer())
                          ? values_.NumberOf(value, dtype)

@@ -59,6 +59,13 @@ const Stmt* StmtParser::ParseSuite() {
   return header_failed ? nullptr : body;
 }
 
+const Stmt* StmtParser::ParseOwnScope() {
+  scopes_.Push();
+  const Stmt* body = ParseSuite();
+  scopes_.Pop();
+  return body;
+}
+
 void StmtParser::ParseStatements() {
   while (!cursor_.At(Tok::kDedent) && !cursor_.At(Tok::kEnd)) {
     ParseStatement();
@@ -145,11 +152,7 @@ void StmtParser::ParseSimpleStatement() {
     default:
       break;
   }
-  const PyValue first = exprs_.ParseExprList();
-  if (cursor_.failed()) return;
-  if (cursor_.At(Tok::kAssign)) return Assign(first, nullptr, first.range);
-  if (cursor_.At(Tok::kAugAssign)) return AugAssign(first);
-  ParseExpressionStatement(first);
+  ParseValueStatement();
 }
 
 void StmtParser::ParseNameStatement() {
@@ -172,6 +175,10 @@ void StmtParser::ParseNameStatement() {
     default:
       break;
   }
+  ParseValueStatement();
+}
+
+void StmtParser::ParseValueStatement() {
   const PyValue first = exprs_.ParseExprList();
   if (cursor_.failed()) return;
   if (cursor_.At(Tok::kAssign)) return Assign(first, nullptr, first.range);
@@ -354,9 +361,7 @@ void StmtParser::ParseWhile() {
     condition = nullptr;
   }
   const SourceRange range = cursor_.Since(start);
-  scopes_.Push();
-  const Stmt* body = ParseSuite();
-  scopes_.Pop();
+  const Stmt* body = ParseOwnScope();
   if (condition == nullptr || body == nullptr) return env_.NotUnderstood(range);
   function_.Push(env_.builder.New<While>(range, condition, body));
 }
@@ -396,9 +401,7 @@ void StmtParser::ParseIf() {
     }
     ok = ok && (branch.condition != nullptr || branch.known);
     branch.range = cursor_.Since(branch.range);
-    scopes_.Push();
-    branch.body = ParseSuite();
-    scopes_.Pop();
+    branch.body = ParseOwnScope();
     ok = ok && branch.body != nullptr;
     branches.push_back(branch);
     more = cursor_.At(Tok::kElif);
@@ -406,9 +409,7 @@ void StmtParser::ParseIf() {
   }
   if (cursor_.At(Tok::kElse)) {
     cursor_.Advance();
-    scopes_.Push();
-    otherwise = ParseSuite();
-    scopes_.Pop();
+    otherwise = ParseOwnScope();
     ok = ok && otherwise != nullptr;
   }
   if (!ok) return env_.NotUnderstood(branches[0].range);

@@ -29,10 +29,14 @@ class StmtParser {
   const Stmt* ParseSuite();
 
  private:
+  /// A suite whose names end with it.
+  const Stmt* ParseOwnScope();
   void ParseStatements();
   void ParseStatement();
   void ParseSimpleStatement();
   void ParseNameStatement();
+  /// An assignment or an expression, which starts with an expression.
+  void ParseValueStatement();
   void ParseExpressionStatement(const PyValue& value);
   void ParseFor();
   const Stmt* LoopNest(const PendingLoop& loop, Span<const Var*> vars, const Stmt* body,

@@ -106,8 +106,8 @@ PyValue SyntaxForms::ParseCommReducer(SourceRange start) {
 PyValue SyntaxForms::FinishCommReducer(SourceRange start, const std::vector<Token>& names,
                                        const LexerMark& body) {
   // Skips the lambda's body: up to the comma that is outside all further brackets.
-  const bool opens =
-      cursor_.At(Tok::kLParen) || cursor_.At(Tok::kLBracket) || cursor_.At(Tok::kLBrace);
+  const Tok first = cursor_.token().kind;
+  const bool opens = first == Tok::kLParen || first == Tok::kLBracket || first == Tok::kLBrace;
   const size_t depth = cursor_.bracket_depth() - (opens ? 1 : 0);
   while (!cursor_.failed() && !cursor_.At(Tok::kEnd) && !cursor_.At(Tok::kNewline)) {
     if (cursor_.bracket_depth() == depth && cursor_.At(Tok::kComma)) break;
@@ -116,7 +116,7 @@ PyValue SyntaxForms::FinishCommReducer(SourceRange start, const std::vector<Toke
   }
   if (!cursor_.Expect(Tok::kComma, "`,` and the identity elements")) return PyValue();
   PyValue identities = exprs_.ParseExpr();
-  if (cursor_.At(Tok::kComma)) cursor_.Advance();
+  cursor_.Accept(Tok::kComma);
   if (!cursor_.At(Tok::kRParen)) {
     cursor_.UnexpectedToken("`)`");
     return PyValue();
@@ -139,9 +139,7 @@ PyValue SyntaxForms::FinishCommReducer(SourceRange start, const std::vector<Toke
     const Var* var = env_.builder.New<Var>(cursor_.RangeOf(names[i]), env_.SymbolOf(names[i].name),
                                            env_.PrimTypeOf(dtype));
     vars.push_back(var);
-    scopes_.Bind(names[i].name,
-                 ok ? PyValue::Of(var->range, static_cast<const Expr*>(var)) : PyValue(),
-                 var->range);
+    scopes_.Bind(names[i].name, ok ? PyValue::Of(var->range, var) : PyValue(), var->range);
   }
   cursor_.GoTo(body);
   const PyValue result = exprs_.ParseExpr();
@@ -154,9 +152,9 @@ PyValue SyntaxForms::FinishCommReducer(SourceRange start, const std::vector<Toke
   cursor_.Advance();
   if (!good) return error;
   if (results.size() != half) {
-    env_.Error(DiagnosticKind::kArguments, result.range,
-               fmt::format("{} results for {} pairs of parameters", results.size(), half));
-    return error;
+    return env_.Fail(DiagnosticKind::kArguments, result.range,
+                     fmt::format("{} results for {} pairs of parameters", results.size(), half),
+                     error.range);
   }
   const Span<const Var*> all = env_.Copy(vars);
   PyValue value(PyKind::kReducer, cursor_.Since(start));

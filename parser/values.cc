@@ -16,8 +16,14 @@ namespace tenon {
 
 namespace {
 
-/// The largest finite value of a floating dtype.
-double MostOf(DataType dtype) {
+std::string TextOf(const PyValue& value) {
+  return value.is(PyKind::kBigInt) ? fmt::format("{}", static_cast<uint64_t>(value.integer))
+                                   : fmt::format("{}", value.integer);
+}
+
+}  // namespace
+
+double LargestOf(DataType dtype) {
   if (dtype.is_bfloat16()) return 3.38953138925153547590470800371487866880e+38;
   if (dtype.code() == TypeCode::kE4M3Float) return 448;
   if (dtype.code() == TypeCode::kE5M2Float) return 57344;
@@ -25,13 +31,6 @@ double MostOf(DataType dtype) {
   return dtype.bits() == 32 ? double{std::numeric_limits<float>::max()}
                             : std::numeric_limits<double>::max();
 }
-
-std::string TextOf(const PyValue& value) {
-  return value.is(PyKind::kBigInt) ? fmt::format("{}", static_cast<uint64_t>(value.integer))
-                                   : fmt::format("{}", value.integer);
-}
-
-}  // namespace
 
 Values::Values(ParseEnv& env) : env_(env) {}
 
@@ -46,7 +45,7 @@ Analyzer& Values::analyzer() {
 }
 
 const Expr* Values::FloatOf(double value, DataType dtype, SourceRange range) {
-  if (std::isfinite(value) && std::abs(value) > MostOf(dtype)) {
+  if (std::isfinite(value) && std::abs(value) > LargestOf(dtype)) {
     env_.Error(DiagnosticKind::kLiteral, range,
                fmt::format("{} is out of the range of `{}`", value, dtype.ToString()));
     value = 0;
@@ -145,20 +144,25 @@ Span<const Expr*> Values::IndicesOf(const PySubscript& subscript, bool* ok) {
   return env_.Copy(indices);
 }
 
+std::optional<DataType> Values::AccessType(const Buffer* buffer, Span<const Expr*> indices,
+                                           SourceRange range) {
+  const int64_t index_lanes = indices.empty() ? 1 : indices.back()->dtype.lanes();
+  const int64_t lanes = index_lanes * buffer->dtype.lanes();
+  if (lanes <= kMostLanes && lanes >= -kMostLanes) {
+    return buffer->dtype.with_lanes(static_cast<int>(lanes));
+  }
+  env_.Error(DiagnosticKind::kLimit, range,
+             fmt::format("access of {} lanes, at most {} are possible", lanes, kMostLanes));
+  return std::nullopt;
+}
+
 const Expr* Values::LoadOf(const PySubscript& subscript) {
   bool ok = true;
   const Span<const Expr*> indices = IndicesOf(subscript, &ok);
   if (!ok) return nullptr;
-  const Buffer* buffer = subscript.buffer;
-  const int64_t lanes = indices.empty() ? 1 : indices.back()->dtype.lanes();
-  const int64_t all = lanes * buffer->dtype.lanes();
-  if (all > kMostLanes || all < -kMostLanes) {
-    env_.Error(DiagnosticKind::kLimit, subscript.range,
-               fmt::format("access of {} lanes, at most {} are possible", all, kMostLanes));
-    return nullptr;
-  }
-  return env_.builder.New<BufferLoad>(
-      subscript.range, buffer->dtype.with_lanes(static_cast<int>(all)), buffer, indices);
+  const auto dtype = AccessType(subscript.buffer, indices, subscript.range);
+  if (!dtype) return nullptr;
+  return env_.builder.New<BufferLoad>(subscript.range, *dtype, subscript.buffer, indices);
 }
 
 std::optional<int64_t> Values::ConstantOf(const Expr* expr) {

@@ -11,6 +11,9 @@ namespace tenon {
 
 class Analyzer;
 
+/// The largest finite value of a floating dtype.
+double LargestOf(DataType dtype);
+
 /// What values of the text are as nodes, numbers, texts and types. Results are null, nothing or
 /// false after a complaint, and for values that were complained about before. `what` names the
 /// value in messages.
@@ -38,6 +41,9 @@ class Values {
   const BufferRegion* ToRegion(const PyValue& value);
   const Range* ToRange(const PyValue& value);
   const Expr* LoadOf(const PySubscript& subscript);
+  /// The dtype of an access of `buffer` at `indices`.
+  std::optional<DataType> AccessType(const Buffer* buffer, Span<const Expr*> indices,
+                                     SourceRange range);
   Span<const Expr*> IndicesOf(const PySubscript& subscript, bool* ok);
   /// `stop - start`, in the shortest form.
   const Expr* ExtentBetween(const Expr* start, const Expr* stop);
