@@ -4,13 +4,21 @@
 
 namespace tenon {
 
+size_t Context::bytes_held() const {
+  size_t bytes = data_->sources.bytes_held() + data_->interner.bytes_held();
+  for (const Constant& constant : data_->constants) {
+    if (!constant.is_mapped()) bytes += sizeof(Constant) + constant.source().bytes.size();
+  }
+  return bytes;
+}
+
 const Type* Context::Unique(const Type& type) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  for (const Type& known : types_) {  // a handful of types in any program
+  const std::lock_guard<std::mutex> lock(data_->mutex);
+  for (const Type& known : data_->types) {  // a handful of types in any program
     if (known.kind == type.kind && known.dtype == type.dtype && known.scope == type.scope)
       return &known;
   }
-  return &types_.emplace_back(type);
+  return &data_->types.emplace_back(type);
 }
 
 const Type* Context::PrimType(DataType dtype) {
@@ -25,11 +33,11 @@ const Op* Context::OpNamed(std::string_view text) {
   if (const Op* known = Op::Find(text)) return known;
   if (const Op* known = FindOpaqueCall(text)) return known;
   const std::string_view name = Intern(text).view();
-  const std::lock_guard<std::mutex> lock(mutex_);
-  for (const Op& op : unknown_ops_) {
+  const std::lock_guard<std::mutex> lock(data_->mutex);
+  for (const Op& op : data_->unknown_ops) {
     if (op.text == name) return &op;
   }
-  Op& made = unknown_ops_.emplace_back();
+  Op& made = data_->unknown_ops.emplace_back();
   made.text = name;
   return &made;
 }
@@ -37,9 +45,9 @@ const Op* Context::OpNamed(std::string_view text) {
 const Constant* Context::AddConstant(Symbol name, DataType dtype, std::vector<int64_t> shape,
                                      ConstantSource source, ConstantPlacement placement,
                                      SourceRange range) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  return &constants_.emplace_back(name, dtype, std::move(shape), std::move(source),
-                                  std::move(placement), range);
+  const std::lock_guard<std::mutex> lock(data_->mutex);
+  return &data_->constants.emplace_back(name, dtype, std::move(shape), std::move(source),
+                                        std::move(placement), range);
 }
 
 const Constant* Context::AddConstant(Symbol name, DataType dtype, std::vector<int64_t> shape,

@@ -16,24 +16,31 @@
 namespace tenon {
 
 /// Owns the data that functions and modules share: source texts, names, types, constants, unknown
-/// builtins. All of it lives as long as the Context. Thread safe.
+/// builtins. All of it lives as long as the Context, or until Reset(). Thread safe.
 class Context {
  public:
-  Context() = default;
+  Context() : data_(std::make_unique<Data>()) {}
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  SourceManager& sources() { return sources_; }
-  const SourceManager& sources() const { return sources_; }
+  /// Frees all of it. Modules, symbols, types, constants and source ranges of this context mean
+  /// nothing afterwards: a program that reads many modules drops one before it reads the next. Not
+  /// thread safe.
+  void Reset() { data_ = std::make_unique<Data>(); }
+  /// Bytes of the texts, names and constants. Mapped files do not count. Not thread safe.
+  size_t bytes_held() const;
 
-  Symbol Intern(std::string_view text) { return interner_.Intern(text); }
+  SourceManager& sources() { return data_->sources; }
+  const SourceManager& sources() const { return data_->sources; }
+
+  Symbol Intern(std::string_view text) { return data_->interner.Intern(text); }
 
   const Type* PrimType(DataType dtype);
   const Type* PointerType(DataType element, Symbol scope);
   const Type* PointerType(DataType element, std::string_view scope) {
     return PointerType(element, Intern(scope));
   }
-  const Type* VoidType() const { return &void_type_; }
+  const Type* VoidType() const { return &data_->void_type; }
 
   /// The builtin called `text`, or a new one of OpKind::kUnknown.
   const Op* OpNamed(std::string_view text);
@@ -50,13 +57,16 @@ class Context {
  private:
   const Type* Unique(const Type& type);
 
-  SourceManager sources_;
-  Interner interner_;
-  std::mutex mutex_;
-  std::deque<Type> types_;
-  std::deque<Op> unknown_ops_;
-  std::deque<Constant> constants_;
-  Type void_type_;
+  struct Data {
+    SourceManager sources;
+    Interner interner;
+    std::mutex mutex;
+    std::deque<Type> types;
+    std::deque<Op> unknown_ops;
+    std::deque<Constant> constants;
+    Type void_type;
+  };
+  std::unique_ptr<Data> data_;
 };
 
 }  // namespace tenon

@@ -90,7 +90,7 @@ void FunctionVerifier::CheckArguments(const Call* call) {
   }
 }
 
-void FunctionVerifier::VisitCall(const Call* call) {
+void FunctionVerifier::CheckNode(const Call* call) {
   const AtPlace place(this, call->range);
   const Op& op = *call->op;
   const auto count = static_cast<int64_t>(call->args.size());

@@ -5,7 +5,7 @@
 
 namespace tenon::verify_internal {
 
-void FunctionVerifier::VisitIntImm(const IntImm* imm) {
+void FunctionVerifier::CheckNode(const IntImm* imm) {
   if (!imm->dtype.is_integer() || !imm->dtype.is_scalar()) {
     Error(DiagnosticKind::kV23, imm->range,
           fmt::format("integer literal has dtype `{}`", imm->dtype.ToString()));
@@ -15,15 +15,15 @@ void FunctionVerifier::VisitIntImm(const IntImm* imm) {
   }
 }
 
-void FunctionVerifier::VisitStringImm(const StringImm* imm) {
+void FunctionVerifier::CheckNode(const StringImm* imm) {
   Error(DiagnosticKind::kV22, imm->range, "expected a value, found a string");
 }
 
-void FunctionVerifier::VisitVar(const Var* var) {
+void FunctionVerifier::CheckNode(const Var* var) {
   CheckUse(var, place_.valid() ? place_ : var->range);
 }
 
-void FunctionVerifier::VisitCast(const Cast* cast) {
+void FunctionVerifier::CheckNode(const Cast* cast) {
   const AtPlace place(this, cast->range);
   if (cast->dtype.lanes() != cast->value->dtype.lanes()) {
     Error(DiagnosticKind::kV16, cast->range,
@@ -33,7 +33,7 @@ void FunctionVerifier::VisitCast(const Cast* cast) {
   VisitChildren(cast);
 }
 
-void FunctionVerifier::VisitBinary(const BinaryExpr* node) {
+void FunctionVerifier::CheckNode(const BinaryExpr* node) {
   const std::string_view name = NodeKindName(node->kind);
   if (node->a->dtype != node->b->dtype) {
     Error(DiagnosticKind::kV01, node->range,
@@ -64,7 +64,7 @@ void FunctionVerifier::CheckDivisor(const BinaryExpr* node) {
   }
 }
 
-void FunctionVerifier::VisitNot(const Not* node) {
+void FunctionVerifier::CheckNode(const Not* node) {
   if (!node->a->dtype.is_bool()) {
     Error(DiagnosticKind::kV01, node->range,
           fmt::format("operand of Not has dtype `{}`, expected bool", node->a->dtype.ToString()));
@@ -72,7 +72,7 @@ void FunctionVerifier::VisitNot(const Not* node) {
   VisitChildren(node);
 }
 
-void FunctionVerifier::VisitSelect(const Select* select) {
+void FunctionVerifier::CheckNode(const Select* select) {
   if (select->true_value->dtype != select->false_value->dtype) {
     Error(DiagnosticKind::kV01, select->range,
           fmt::format("expected arms of Select of one dtype, found `{}` and `{}`",
@@ -146,7 +146,7 @@ int FunctionVerifier::CheckIndices(const Buffer* buffer, Span<const Expr*> indic
   return lanes;
 }
 
-void FunctionVerifier::VisitBufferLoad(const BufferLoad* load) {
+void FunctionVerifier::CheckNode(const BufferLoad* load) {
   const AtPlace place(this, load->range);
   Visit(load->buffer);
   // Lanes that a predicate disables may be out of bounds.
@@ -165,7 +165,7 @@ void FunctionVerifier::VisitBufferLoad(const BufferLoad* load) {
   Visit(load->predicate);
 }
 
-void FunctionVerifier::VisitRamp(const Ramp* ramp) {
+void FunctionVerifier::CheckNode(const Ramp* ramp) {
   if (!ramp->base->dtype.is_scalar() || ramp->stride->dtype != ramp->base->dtype ||
       !ramp->base->dtype.is_integer() || ramp->dtype.lanes() == 1 || ramp->dtype.lanes() == 0) {
     Error(DiagnosticKind::kV16, ramp->range,
@@ -175,7 +175,7 @@ void FunctionVerifier::VisitRamp(const Ramp* ramp) {
   VisitChildren(ramp);
 }
 
-void FunctionVerifier::VisitBroadcast(const Broadcast* broadcast) {
+void FunctionVerifier::CheckNode(const Broadcast* broadcast) {
   if (!broadcast->value->dtype.is_scalar() || broadcast->dtype.lanes() == 1 ||
       broadcast->dtype.lanes() == 0) {
     Error(DiagnosticKind::kV16, broadcast->range,
@@ -185,7 +185,7 @@ void FunctionVerifier::VisitBroadcast(const Broadcast* broadcast) {
   VisitChildren(broadcast);
 }
 
-void FunctionVerifier::VisitShuffle(const Shuffle* shuffle) {
+void FunctionVerifier::CheckNode(const Shuffle* shuffle) {
   int64_t lanes = 0;
   for (const Expr* vector : shuffle->vectors) lanes += vector->dtype.lanes();
   for (const Expr* vector : shuffle->vectors) {
@@ -219,7 +219,7 @@ void FunctionVerifier::DefineAs(const Var* var, const Expr* value, SourceRange a
   Define(var, at);
 }
 
-void FunctionVerifier::VisitLet(const Let* let) {
+void FunctionVerifier::CheckNode(const Let* let) {
   DefineAs(let->var, let->value, let->range);
   Visit(let->body);
   Undefine(let->var);
@@ -236,7 +236,7 @@ void FunctionVerifier::VisitCommReducer(const CommReducer* reducer) {
   for (const Expr* identity : reducer->identity) Visit(identity);
 }
 
-void FunctionVerifier::VisitReduce(const Reduce* reduce) {
+void FunctionVerifier::CheckNode(const Reduce* reduce) {
   Visit(reduce->combiner);
   for (const IterVar* axis : reduce->axis) {
     Visit(axis->dom);

@@ -28,45 +28,13 @@ class FunctionVerifier : public Visitor<FunctionVerifier> {
   /// Whether any function so far contains an AllocateConst.
   bool met_constants() const { return met_constants_; }
 
-  // Expressions.
-  void VisitIntImm(const IntImm* imm);
-  void VisitStringImm(const StringImm* imm);
-  void VisitVar(const Var* var);
-  void VisitCast(const Cast* cast);
-  void VisitNot(const Not* node);
-  void VisitSelect(const Select* select);
-  void VisitBufferLoad(const BufferLoad* load);
-  void VisitRamp(const Ramp* ramp);
-  void VisitBroadcast(const Broadcast* broadcast);
-  void VisitShuffle(const Shuffle* shuffle);
-  void VisitLet(const Let* let);
-  void VisitCall(const Call* call);
-  void VisitCommReducer(const CommReducer* reducer);
-  void VisitReduce(const Reduce* reduce);
-  void VisitObjectAttr(const ObjectAttr* object);
-#define TENON_BINARY_EXPR(Name) \
-  void Visit##Name(const Name* node) { VisitBinary(node); }
+  // Every statement has rules, in verify_stmt.cc; expressions have those of CheckNode().
+#define TENON_EXPR(Name) \
+  void Visit##Name(const Name* node) { CheckNode(node); }
+#define TENON_STMT(Name) void Visit##Name(const Name* node);
 #include "ir/nodes.def"
-
-  // Statements.
-  void VisitLetStmt(const LetStmt* let);
-  void VisitAttrStmt(const AttrStmt* attr);
-  void VisitAssertStmt(const AssertStmt* assertion);
-  void VisitBufferStore(const BufferStore* store);
-  void VisitAllocate(const Allocate* allocate);
-  void VisitAllocateConst(const AllocateConst* allocate);
-  void VisitDeclBuffer(const DeclBuffer* decl);
-  void VisitEvaluate(const Evaluate* evaluate);
-  void VisitSeqStmt(const SeqStmt* seq);
-  void VisitIfThenElse(const IfThenElse* branch);
-  void VisitFor(const For* loop);
-  void VisitWhile(const While* loop);
-  void VisitBlock(const Block* block);
-  void VisitBlockRealize(const BlockRealize* realize);
-  void VisitBufferRealize(const BufferRealize* realize);
-  void VisitProducerRealize(const ProducerRealize* realize);
-
-  // Parts.
+  void VisitCommReducer(const CommReducer* reducer);
+  void VisitObjectAttr(const ObjectAttr* object);
   void VisitBuffer(const Buffer* buffer);
 
  private:
@@ -77,7 +45,22 @@ class FunctionVerifier : public Visitor<FunctionVerifier> {
     return isa<Var>(expr) && parent.valid() ? parent : expr->range;
   }
 
-  void VisitBinary(const BinaryExpr* node);
+  /// The rules of the other kinds are those of their fields.
+  void CheckNode(const Expr* node) { VisitChildren(node); }
+  void CheckNode(const IntImm* imm);
+  void CheckNode(const StringImm* imm);
+  void CheckNode(const Var* var);
+  void CheckNode(const Cast* cast);
+  void CheckNode(const BinaryExpr* node);
+  void CheckNode(const Not* node);
+  void CheckNode(const Select* select);
+  void CheckNode(const BufferLoad* load);
+  void CheckNode(const Ramp* ramp);
+  void CheckNode(const Broadcast* broadcast);
+  void CheckNode(const Shuffle* shuffle);
+  void CheckNode(const Let* let);
+  void CheckNode(const Call* call);
+  void CheckNode(const Reduce* reduce);
   void CheckDivisor(const BinaryExpr* node);
   void CheckCondition(const Expr* condition, std::string_view what, SourceRange parent);
   /// Checks that operands of mathematics and bit operations are numbers.

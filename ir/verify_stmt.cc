@@ -318,6 +318,10 @@ void FunctionVerifier::VisitBufferRealize(const BufferRealize* realize) {
   for (const Var* var : defined) Undefine(var);
 }
 
+void FunctionVerifier::VisitProducerStore(const ProducerStore* store) { VisitChildren(store); }
+
+void FunctionVerifier::VisitPrefetch(const Prefetch* prefetch) { VisitChildren(prefetch); }
+
 void FunctionVerifier::VisitProducerRealize(const ProducerRealize* realize) {
   absl::InlinedVector<const Var*, 4> defined;
   DefineBufferVars(realize->producer, /*with_data=*/true, defined);

@@ -131,16 +131,16 @@ Digits DigitsOf(std::string_view text) {
     if (!tail.empty() && tail[0] == '+') tail.remove_prefix(1);
     std::from_chars(tail.data(), tail.data() + tail.size(), exponent);
   }
-  bool behind_point = false;
+  bool after_point = false;
   for (const char c : text.substr(0, exponent_at)) {
-    if (c == '.') behind_point = true;
+    if (c == '.') after_point = true;
     if (c < '0' || c > '9') continue;
     if (result.digits.empty() && c == '0') {
-      if (behind_point) --result.place;
+      if (after_point) --result.place;
       continue;
     }
     result.digits += c;
-    if (!behind_point) ++result.place;
+    if (!after_point) ++result.place;
   }
   result.place += exponent;
   result.digits.erase(result.digits.find_last_not_of('0') + 1);

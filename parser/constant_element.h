@@ -16,7 +16,7 @@ namespace tenon {
 /// The bits of an element, low byte first, or what is wrong with its text.
 struct ElementResult {
   bool ok = false;
-  /// True if the text is no number at all ([syntax]), false for a wrong value ([literal]).
+  /// True if the text is not a number at all ([syntax]), false for a wrong value ([literal]).
   bool malformed = false;
   uint64_t bits = 0;
   std::string message;

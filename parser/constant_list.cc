@@ -18,7 +18,7 @@ constexpr int kMostNested = 200;
 
 bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f'; }
 
-// Where a token ends; strings end behind their quote.
+// Where a token ends; strings end after their quote.
 size_t TokenEnd(std::string_view text, size_t at) {
   if (text[at] == '"' || text[at] == '\'') {
     const size_t close = text.find(text[at], at + 1);
@@ -154,7 +154,7 @@ class ListReader {
     levels_.back().count += count;
   }
 
-  // Elements in their usual spelling, each with the comma behind it; stops in front of any other.
+  // Elements in their usual spelling, each with the comma after it; stops before any other.
   void ReadUsual() {
     const int64_t before = stored_;
     if (dtype_.is_bool()) {
@@ -271,7 +271,7 @@ class ListReader {
     }
   }
 
-  std::string_view text_;  // ends behind the closing bracket
+  std::string_view text_;  // ends after the closing bracket
   size_t at_;
   DataType dtype_;
   size_t width_;

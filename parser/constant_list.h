@@ -23,13 +23,13 @@ struct ConstantListResult {
   int64_t count = 0;
   /// The extents of a list of lists, outermost first; one extent for a flat list.
   std::vector<int64_t> extents;
-  /// The offset behind the closing bracket; also set when elements were wrong, so that reading can
+  /// The offset after the closing bracket; also set when elements were wrong, so that reading can
   /// go on there. The text's size if the bracket is never closed.
   size_t end = 0;
 };
 
 /// The offset of the bracket that closes the one at `open_bracket`, past strings, comments and
-/// nested brackets; npos if there is none. A pass at memory speed: the dtype stands behind the
+/// nested brackets; npos if there is none. A pass at memory speed: the dtype stands after the
 /// list.
 size_t FindListEnd(std::string_view text, size_t open_bracket);
 

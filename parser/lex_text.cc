@@ -71,7 +71,7 @@ bool TakeHex(std::string_view& text, size_t digits, uint32_t* value) {
   return true;
 }
 
-/// Decodes the escape behind a backslash; `rest` starts at the letter.
+/// Decodes the escape after a backslash; `rest` starts at the letter.
 bool DecodeEscape(std::string_view& rest, std::string& out) {
   const char c = rest.front();
   constexpr std::string_view kPlain = "\\'\"abfnrtv";
@@ -110,7 +110,7 @@ bool DecodeEscape(std::string_view& rest, std::string& out) {
     return true;
   }
   if (c == 'N') return false;
-  out += '\\';  // Python keeps the backslash of what is no escape
+  out += '\\';  // Python keeps a backslash that starts no escape
   return true;
 }
 

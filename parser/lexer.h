@@ -113,10 +113,10 @@ class Lexer {
   std::string_view Clip(size_t end) { return std::exchange(text_, text_.substr(0, end)); }
   void Restore(std::string_view text) { text_ = text; }
   size_t bracket_depth() const { return brackets_.size(); }
-  /// Where the innermost open bracket is.
   size_t indent_depth() const { return indents_.size() - 1; }
+  /// Where the innermost open bracket is.
   uint32_t open_bracket() const { return brackets_.back(); }
-  /// The next byte that is no blank, without reading a token; 0 at the end.
+  /// The next byte that is not a blank, without reading a token; 0 at the end.
   char PeekChar() const;
 
   /// Forgets open brackets and goes on at the line that holds `pos`, as a new statement.
@@ -184,7 +184,7 @@ std::string Describe(const Lexer& lexer, const Token& token);
 bool DecodeString(std::string_view literal, SourceRange range, Arena& arena,
                   Diagnostics& diagnostics, std::string_view* result);
 
-/// Complains about NUL bytes and what is no UTF-8. False if there was any.
+/// Complains about NUL bytes and bytes that are not UTF-8. False if there was any.
 bool CheckEncoding(std::string_view text, uint32_t base, Diagnostics& diagnostics);
 
 }  // namespace tenon

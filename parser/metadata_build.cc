@@ -166,8 +166,8 @@ const Attr* MetadataReader::BuildImm(const Node& node) {
       return builder_.ExprValue(builder_.New<FloatImm>({}, *dtype, *value));
     }
   }
-  Error(node.json->offset(),
-        fmt::format("`{}` is no value of `{}`", text->substr(0, 40), dtype_text->substr(0, 40)));
+  Error(node.json->offset(), fmt::format("expected a value of `{}`, found `{}`",
+                                         dtype_text->substr(0, 40), text->substr(0, 40)));
   return nullptr;
 }
 
@@ -180,7 +180,7 @@ const Attr* MetadataReader::BuildStringImm(const Node& node) {
   const Attr* value = AttrAt(static_cast<size_t>(*index));
   if (const auto* string = dyn_cast_or_null<StringAttr>(value))
     return builder_.ExprValue(builder_.New<StringImm>({}, string->value));
-  Error(node.json->offset(), "a tir.StringImm whose value is no string");
+  Error(node.json->offset(), "expected a string as the value of a tir.StringImm");
   return nullptr;
 }
 
@@ -194,7 +194,7 @@ const Attr* MetadataReader::BuildBox(const Node& node) {
     return builder_.New<BoolAttr>({}, *value != 0);
   }
   Error(node.json->offset(),
-        fmt::format("`{}` is no value of {}", text->substr(0, 40), node.type_key));
+        fmt::format("expected a value of {}, found `{}`", node.type_key, text->substr(0, 40)));
   return nullptr;
 }
 
@@ -247,7 +247,7 @@ const Attr* MetadataReader::BuildArrayAt(const JsonValue& value, std::string_vie
   return array_attrs_[at];
 }
 
-// A scalar of a record that no schema lists, in a form that shows it is none of the references.
+// A scalar of a record that no schema lists, in a form that no reference has.
 const Attr* MetadataReader::BuildGuess(std::string_view text) {
   const std::optional<int64_t> value = ReadInt(text);
   if (value && std::to_string(*value) == text) return builder_.New<IntAttr>({}, *value);
@@ -275,8 +275,8 @@ const Attr* MetadataReader::BuildField(const Node& node, const JsonMember& membe
   const bool is_bool = KindOf(node, member.key) == RecordFieldKind::kBool;
   const std::optional<int64_t> value = ReadInt(text);
   if (!value || (is_bool && (*value < 0 || *value > 1))) {
-    Error(member.value.offset(), fmt::format("`{}` is no value of the field `{}` of {}",
-                                             text.substr(0, 40), member.key, node.type_key));
+    Error(member.value.offset(), fmt::format("expected a value of the field `{}` of {}, found `{}`",
+                                             member.key, node.type_key, text.substr(0, 40)));
     return nullptr;
   }
   if (is_bool) return builder_.New<BoolAttr>({}, *value != 0);

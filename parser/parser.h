@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ir/module.h"
 #include "support/diagnostics.h"
@@ -32,6 +33,47 @@ struct ParseOptions {
 std::optional<IRModule> ParseModule(Context& context, std::string_view name, std::string_view text,
                                     std::shared_ptr<const void> owner, const ParseOptions& options,
                                     Diagnostics& diagnostics);
+
+/// What a name of a text stands for.
+enum class SymbolKind : uint8_t {
+  kModule,
+  kFunction,
+  kConstant,  ///< of the module's table
+  kVariable,
+  kBuffer,
+  kScalar,
+  kAxis,     ///< of a block, or a thread
+  kValue,    ///< a list, a reducer and the like
+  kUnknown,  ///< its definition has an error
+};
+/// "module", "function", ...
+std::string_view SymbolKindText(SymbolKind kind);
+
+/// A name that a text defines.
+struct TextSymbol {
+  SymbolKind kind = SymbolKind::kUnknown;
+  std::string name;
+  SourceRange definition;         ///< the name, where it is defined
+  std::vector<SourceRange> uses;  ///< in the order of the text
+};
+
+/// What could be read of a text, for tools that work on texts with errors.
+struct ParsedModule {
+  /// The functions that have no error. They may call functions that have one, and are not here.
+  IRModule module;
+  /// True if there is no error: `module` is the whole text.
+  bool is_whole = false;
+  /// All names that the text defines, in the order of their definitions.
+  std::vector<TextSymbol> symbols;
+  Diagnostics diagnostics;
+
+  /// The symbol that is defined or used at `offset` of the source manager's space, or null.
+  const TextSymbol* SymbolAt(uint32_t offset) const;
+};
+
+/// Reads a text as ParseModule does, and gives what could be read of it also where it has errors.
+ParsedModule ParseText(Context& context, std::string_view name, std::string_view text,
+                       std::shared_ptr<const void> owner, const ParseOptions& options);
 
 }  // namespace tenon
 

@@ -66,7 +66,7 @@ struct PendingScope {
   Span<const Range*> bounds;
   const IterVar* thread = nullptr;
   BlockInfo* block = nullptr;
-  size_t start = 0;  ///< first statement of the body in Parser::statements_
+  size_t start = 0;  ///< first statement of the body in the function
 };
 
 struct LoopDim {

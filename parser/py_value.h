@@ -71,6 +71,11 @@ enum class PyKind : uint8_t {
   kDone,         ///< the value of a statement-like call that has been dealt with
 };
 
+/// PyValue::count of buffers that no name stands for yet.
+inline constexpr uint32_t kFreshBuffer = 1;
+inline constexpr uint32_t kOwnsData = 2;
+inline constexpr uint32_t kPassing = 4;  ///< declared by `T.Buffer`: there is no node for it
+
 struct PyMethod {
   const Buffer* buffer;  ///< or null, for a method of `expr`
   const Expr* expr;
@@ -155,6 +160,11 @@ struct PyValue {
   static PyValue Of(SourceRange range, const Buffer* buffer) {
     PyValue value(buffer == nullptr ? PyKind::kError : PyKind::kBuffer, range);
     value.buffer = buffer;
+    return value;
+  }
+  static PyValue Of(SourceRange range, const IterVar* iter_var) {
+    PyValue value(PyKind::kIterVar, range);
+    value.iter_var = iter_var;
     return value;
   }
 };

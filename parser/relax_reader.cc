@@ -28,141 +28,123 @@ std::string FitName(std::string_view text) {
 
 }  // namespace
 
-RelaxReader::RelaxReader(Context& context, std::string_view text, uint32_t base, size_t begin,
-                         NameTable& names, const Surroundings& surroundings,
-                         Diagnostics& diagnostics)
-    : context_(context),
-      diagnostics_(diagnostics),
-      lexer_(text, base, names, diagnostics),
-      surroundings_(surroundings),
-      base_(base) {
-  lexer_.RestartLine(begin);
-  lexer_.Next(token_);
-  while (At(Tok::kIndent)) lexer_.Next(token_);
-}
-
-void RelaxReader::Advance() {
-  if (failed_) return;
-  previous_end_ = base_ + token_.end;
-  lexer_.Next(token_);
-  if (token_.kind == Tok::kBad) failed_ = true;  // the lexer has complained
-}
-
-bool RelaxReader::Accept(Tok kind) {
-  if (token_.kind != kind || failed_) return false;
-  Advance();
-  return true;
+RelaxReader::RelaxReader(ParseEnv& env, size_t begin, std::pair<std::string_view, int32_t> module,
+                         ConstantTable& constants, ModuleFunctions& functions)
+    : env_(env),
+      cursor_(env.text, env.base, env.names, env.diagnostics),
+      module_name_(module.first),
+      module_symbol_(module.second),
+      table_(constants),
+      functions_(functions) {
+  cursor_.StartAt(begin);
 }
 
 bool RelaxReader::Expect(Tok kind, std::string_view what) {
-  if (failed_) return false;
-  if (token_.kind == kind) {
-    Advance();
-    return !failed_;
+  if (cursor_.failed()) return false;
+  if (!cursor_.At(kind)) {
+    Unexpected(what);
+    return false;
   }
-  Unexpected(what);
-  return false;
-}
-
-void RelaxReader::Fail(DiagnosticKind kind, SourceRange range, std::string message) {
-  if (!failed_) diagnostics_.Error(kind, range, std::move(message));
-  failed_ = true;
+  cursor_.Advance();
+  return !cursor_.failed();
 }
 
 void RelaxReader::Unexpected(std::string_view what) {
-  Fail(DiagnosticKind::kSyntax, Here(),
-       fmt::format("found {}, expected {}", Describe(lexer_, token_), what));
+  Fail(DiagnosticKind::kSyntax, cursor_.Here(),
+       fmt::format("found {}, expected {}", cursor_.DescribeToken(), what));
 }
 
 void RelaxReader::SkipBrackets() {
-  const size_t depth = lexer_.bracket_depth();  // the opening one is the current token
-  while (!failed_ && !At(Tok::kEnd)) {
-    Advance();
-    if (lexer_.bracket_depth() < depth) break;
+  const size_t depth = cursor_.bracket_depth();  // the opening one is the current token
+  while (!cursor_.failed() && !cursor_.At(Tok::kEnd)) {
+    cursor_.Advance();
+    if (cursor_.bracket_depth() < depth) break;
   }
-  Advance();
+  cursor_.Advance();
 }
 
 // `serving_default_input_1:0` is one name: TVM prints TensorFlow's names as they are.
 std::string RelaxReader::TakeName() {
-  if (token_.name == nullptr) {
+  if (cursor_.token().name == nullptr) {
     Unexpected("a name");
     return {};
   }
-  std::string name(token_.name->text);
-  Advance();
-  const bool goes_on = At(Tok::kColon) && lexer_.PeekChar() >= '0' && lexer_.PeekChar() <= '9' &&
-                       base_ + token_.begin == previous_end_;
+  std::string name(cursor_.token().name->text);
+  cursor_.Advance();
+  const bool goes_on = cursor_.At(Tok::kColon) && cursor_.PeekChar() >= '0' &&
+                       cursor_.PeekChar() <= '9' &&
+                       env_.base + cursor_.token().begin == cursor_.previous_end();
   if (goes_on) {
-    Advance();
+    cursor_.Advance();
     name += ':';
-    name += lexer_.Text(token_);
-    Advance();
+    name += cursor_.Text();
+    cursor_.Advance();
   }
   return FitName(name);
 }
 
 std::optional<int64_t> RelaxReader::TakeInt() {
   int64_t value = 0;
-  const std::string_view text = lexer_.Text(token_);
+  const std::string_view text = cursor_.Text();
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (!At(Tok::kInt) || error != std::errc() || end != text.data() + text.size()) {
+  if (!cursor_.At(Tok::kInt) || error != std::errc() || end != text.data() + text.size()) {
     Unexpected("an integer");
     return std::nullopt;
   }
-  Advance();
+  cursor_.Advance();
   return value;
 }
 
 std::optional<std::string> RelaxReader::TakeString() {
-  const std::string_view text = lexer_.Text(token_);
-  if (!At(Tok::kString) || text.size() < 2) {
+  const std::string_view text = cursor_.Text();
+  if (!cursor_.At(Tok::kString) || text.size() < 2) {
     Unexpected("a string");
     return std::nullopt;
   }
-  Advance();
+  cursor_.Advance();
   return std::string(text.substr(1, text.size() - 2));
 }
 
 std::optional<relax::Function> RelaxReader::Read() {
   Expect(Tok::kDef, "`def`");
-  function_.range = Here();
-  if (token_.name == nullptr) {
+  function_.range = cursor_.Here();
+  if (cursor_.token().name == nullptr) {
     Unexpected("the name of a function");
     return std::nullopt;
   }
-  function_.name = token_.name->text;
-  Advance();
+  function_.name = cursor_.token().name->text;
+  cursor_.Advance();
   ReadParams();
-  if (Accept(Tok::kArrow)) SkipType();
+  if (cursor_.Accept(Tok::kArrow)) SkipType();
   Expect(Tok::kColon, "`:`");
   ReadBlock();
-  if (!failed_ && function_.outputs.empty()) {
+  if (!cursor_.failed() && function_.outputs.empty()) {
     Fail(DiagnosticKind::kUnsupported, function_.range,
          "expected a Relax function that returns a tensor");
   }
-  if (failed_) return std::nullopt;
+  if (cursor_.failed()) return std::nullopt;
   return std::move(function_);
 }
 
 void RelaxReader::ReadParams() {
   Expect(Tok::kLParen, "`(`");
-  while (!failed_ && !At(Tok::kRParen)) {
+  while (!cursor_.failed() && !cursor_.At(Tok::kRParen)) {
     relax::Tensor tensor;
-    tensor.range = Here();
+    tensor.range = cursor_.Here();
     tensor.name = TakeName();
     Expect(Tok::kColon, "`:` and a type");
     tensor.type = ReadTensorType();
-    if (failed_) return;
+    if (cursor_.failed()) return;
     const std::string name = tensor.name;
     const SourceRange range = tensor.range;
-    const Value value = AddTensor(std::move(tensor));
+    Value value = AddTensor(std::move(tensor));
+    value.symbol = env_.AddSymbol(SymbolKind::kVariable, name, range);
     if (!values_.emplace(name, value).second) {
       return Fail(DiagnosticKind::kDuplicateName, range,
                   fmt::format("`{}` is already defined", name));
     }
     function_.inputs.push_back(value.tensor);
-    if (!At(Tok::kRParen)) Expect(Tok::kComma, "`,` or `)`");
+    if (!cursor_.At(Tok::kRParen)) Expect(Tok::kComma, "`,` or `)`");
   }
   Expect(Tok::kRParen, "`)`");
 }
@@ -170,68 +152,72 @@ void RelaxReader::ReadParams() {
 void RelaxReader::ReadBlock() {
   Expect(Tok::kNewline, "end of line");
   Expect(Tok::kIndent, "an indented block");
-  while (!failed_ && !At(Tok::kDedent) && !At(Tok::kEnd)) ReadStatement();
-  if (!failed_ && At(Tok::kDedent)) Advance();
+  while (!cursor_.failed() && !cursor_.At(Tok::kDedent) && !cursor_.At(Tok::kEnd)) ReadStatement();
+  if (!cursor_.failed() && cursor_.At(Tok::kDedent)) cursor_.Advance();
 }
 
 void RelaxReader::ReadStatement() {
-  if (At(Tok::kReturn)) return ReadReturn();
-  if (At(Tok::kPass)) {
-    Advance();
+  if (cursor_.At(Tok::kReturn)) return ReadReturn();
+  if (cursor_.At(Tok::kPass)) {
+    cursor_.Advance();
     Expect(Tok::kNewline, "end of line");
     return;
   }
-  if (At(Tok::kWith)) {  // `with R.dataflow():`
-    Advance();
-    while (!failed_ && !At(Tok::kLParen) && !At(Tok::kColon) && !At(Tok::kNewline)) Advance();
-    if (At(Tok::kLParen)) SkipBrackets();
+  if (cursor_.At(Tok::kWith)) {  // `with R.dataflow():`
+    cursor_.Advance();
+    while (!cursor_.failed() && !cursor_.At(Tok::kLParen) && !cursor_.At(Tok::kColon) &&
+           !cursor_.At(Tok::kNewline))
+      cursor_.Advance();
+    if (cursor_.At(Tok::kLParen)) SkipBrackets();
     Expect(Tok::kColon, "`:`");
     return ReadBlock();
   }
-  if (token_.name == nullptr) return Unexpected("a binding, `with R.dataflow():` or `return`");
-  if (lexer_.PeekChar() != '.') return ReadBinding();
+  if (cursor_.token().name == nullptr)
+    return Unexpected("a binding, `with R.dataflow():` or `return`");
+  if (cursor_.PeekChar() != '.') return ReadBinding();
   // `R.func_attr(...)`, `R.output(...)`: nothing that the values do not say.
-  const SourceRange start = Here();
-  Advance();
-  Advance();
-  const std::string_view what = token_.name == nullptr ? "" : token_.name->text;
+  const SourceRange start = cursor_.Here();
+  cursor_.Advance();
+  cursor_.Advance();
+  const std::string_view what = cursor_.token().name == nullptr ? "" : cursor_.token().name->text;
   if (what != "func_attr" && what != "output") {
-    return Fail(DiagnosticKind::kUnsupported, SourceRange{start.begin, Here().end},
+    return Fail(DiagnosticKind::kUnsupported, SourceRange{start.begin, cursor_.Here().end},
                 fmt::format("`R.{}` is not supported here, expected a binding of `R.call_tir`{}",
                             what, kHowTo));
   }
-  Advance();
-  if (At(Tok::kLParen)) SkipBrackets();
+  cursor_.Advance();
+  if (cursor_.At(Tok::kLParen)) SkipBrackets();
   Expect(Tok::kNewline, "end of line");
 }
 
 void RelaxReader::ReadBinding() {
-  const SourceRange range = Here();
+  const SourceRange range = cursor_.Here();
   const std::string name = TakeName();
-  if (Accept(Tok::kColon)) SkipType();
+  if (cursor_.Accept(Tok::kColon)) SkipType();
   if (!Expect(Tok::kAssign, "`=` and a value")) return;
   const size_t first = function_.tensors.size();
   Value value = ReadValues();
-  if (failed_) return;
+  if (cursor_.failed()) return;
   for (size_t i = first; i < function_.tensors.size(); ++i) {  // results of this line
     relax::Tensor& tensor = function_.tensors[i];
     if (tensor.kind == relax::Tensor::Kind::kResult) tensor.name = name;
   }
   value.range = range;
+  value.symbol = env_.AddSymbol(SymbolKind::kVariable, name, range);
   values_[name] = std::move(value);
   Expect(Tok::kNewline, "end of line");
 }
 
 void RelaxReader::ReadReturn() {
-  const SourceRange range = Here();
-  Advance();
+  const SourceRange range = cursor_.Here();
+  cursor_.Advance();
   Value value = ReadValues();
-  if (failed_) return;
+  if (cursor_.failed()) return;
   if (!function_.outputs.empty()) {
     return Fail(DiagnosticKind::kSyntax, range, "more than one `return`");
   }
   Flatten(value);
-  if (!failed_) Expect(Tok::kNewline, "end of line");
+  if (!cursor_.failed()) Expect(Tok::kNewline, "end of line");
 }
 
 void RelaxReader::Flatten(const Value& value) {
@@ -248,28 +234,28 @@ void RelaxReader::Flatten(const Value& value) {
 }
 
 RelaxReader::Value RelaxReader::ReadValues() {
-  const SourceRange start = Here();
+  const SourceRange start = cursor_.Here();
   Value first = ReadValue();
-  if (failed_ || !At(Tok::kComma)) return first;
+  if (cursor_.failed() || !cursor_.At(Tok::kComma)) return first;
   Value tuple;
   tuple.kind = Value::Kind::kTuple;
   tuple.items.push_back(std::move(first));
-  while (Accept(Tok::kComma)) {
-    if (At(Tok::kNewline) || At(Tok::kRParen) || At(Tok::kRBracket)) break;
+  while (cursor_.Accept(Tok::kComma)) {
+    if (cursor_.At(Tok::kNewline) || cursor_.At(Tok::kRParen) || cursor_.At(Tok::kRBracket)) break;
     tuple.items.push_back(ReadValue());
   }
-  tuple.range = Since(start);
+  tuple.range = cursor_.Since(start);
   return tuple;
 }
 
 RelaxReader::Value RelaxReader::ReadValue() {
-  const SourceRange start = Here();
+  const SourceRange start = cursor_.Here();
   Value value = ReadAtom();
-  while (!failed_ && At(Tok::kLBracket)) {
-    Advance();
+  while (!cursor_.failed() && cursor_.At(Tok::kLBracket)) {
+    cursor_.Advance();
     const std::optional<int64_t> index = TakeInt();
     Expect(Tok::kRBracket, "`]`");
-    if (!failed_) value = Element(value, *index, Since(start));
+    if (!cursor_.failed()) value = Element(value, *index, cursor_.Since(start));
   }
   return value;
 }
@@ -290,31 +276,32 @@ RelaxReader::Value RelaxReader::Element(const Value& tuple, int64_t index, Sourc
 }
 
 RelaxReader::Value RelaxReader::ReadAtom() {
-  const SourceRange start = Here();
-  if (At(Tok::kLParen)) {
-    Advance();
+  const SourceRange start = cursor_.Here();
+  if (cursor_.At(Tok::kLParen)) {
+    cursor_.Advance();
     Value value;
     value.kind = Value::Kind::kTuple;
-    if (!At(Tok::kRParen)) value = ReadValues();
+    if (!cursor_.At(Tok::kRParen)) value = ReadValues();
     Expect(Tok::kRParen, "`)`");
-    value.range = Since(start);
+    value.range = cursor_.Since(start);
     return value;
   }
   if (AtWord("metadata")) return ReadMetadata();
-  if (token_.name != nullptr && lexer_.PeekChar() == '.') {
+  if (cursor_.token().name != nullptr && cursor_.PeekChar() == '.') {
     if (AtWord("I") || AtWord("ir")) return ReadNamedConstant();
     if (AtWord("R") || AtWord("relax")) return ReadRelaxCall();
   }
-  const SourceRange range = Here();
-  if (AtWord("T") && lexer_.PeekChar() == '.') {
+  const SourceRange range = cursor_.Here();
+  if (AtWord("T") && cursor_.PeekChar() == '.') {
     Fail(DiagnosticKind::kUnsupported, range,
          "a variable for shapes is not supported, expected constant shapes: export the model for "
          "fixed shapes");
     return {};
   }
   const std::string name = TakeName();
-  if (failed_) return {};
-  if (name == surroundings_.module_name) {
+  if (cursor_.failed()) return {};
+  if (name == module_name_) {
+    env_.UseSymbol(module_symbol_, range);
     Value value;
     value.kind = Value::Kind::kModule;
     value.range = range;
@@ -325,18 +312,19 @@ RelaxReader::Value RelaxReader::ReadAtom() {
     Fail(DiagnosticKind::kUndefinedName, range, fmt::format("`{}` is not defined here", name));
     return {};
   }
+  env_.UseSymbol(found->second.symbol, range);
   Value value = found->second;
   value.range = range;
   return value;
 }
 
 RelaxReader::Value RelaxReader::ReadRelaxCall() {
-  const SourceRange start = Here();
-  Advance();
-  Advance();  // the dot
-  const std::string_view what = token_.name == nullptr ? "" : token_.name->text;
-  const SourceRange range{start.begin, Here().end};
-  Advance();
+  const SourceRange start = cursor_.Here();
+  cursor_.Advance();
+  cursor_.Advance();  // the dot
+  const std::string_view what = cursor_.token().name == nullptr ? "" : cursor_.token().name->text;
+  const SourceRange range{start.begin, cursor_.Here().end};
+  cursor_.Advance();
   if (what == "call_tir") return ReadCallTir(start);
   if (what == "const") return ReadConst(start);
   if (what == "match_cast") return ReadMatchCast();
@@ -344,12 +332,12 @@ RelaxReader::Value RelaxReader::ReadRelaxCall() {
     if (!Expect(Tok::kLParen, "`(`")) return {};
     Value tuple;
     tuple.kind = Value::Kind::kTuple;
-    while (!failed_ && !At(Tok::kRParen)) {
+    while (!cursor_.failed() && !cursor_.At(Tok::kRParen)) {
       tuple.items.push_back(ReadValue());
-      if (!At(Tok::kRParen)) Expect(Tok::kComma, "`,` or `)`");
+      if (!cursor_.At(Tok::kRParen)) Expect(Tok::kComma, "`,` or `)`");
     }
     Expect(Tok::kRParen, "`)`");
-    tuple.range = Since(start);
+    tuple.range = cursor_.Since(start);
     return tuple;
   }
   Fail(DiagnosticKind::kUnsupported, range,
@@ -369,22 +357,22 @@ RelaxReader::Value RelaxReader::AddTensor(relax::Tensor tensor) {
 // R.const(1.0, "float32")
 RelaxReader::Value RelaxReader::ReadConst(SourceRange start) {
   if (!Expect(Tok::kLParen, "`(`")) return {};
-  const SourceRange value_range = Here();
-  const bool negative = Accept(Tok::kMinus);
-  const bool is_bool = At(Tok::kTrue) || At(Tok::kFalse);
-  if (!At(Tok::kInt) && !At(Tok::kFloat) && !At(Tok::kString) && !is_bool) {
+  const SourceRange value_range = cursor_.Here();
+  const bool negative = cursor_.Accept(Tok::kMinus);
+  const bool is_bool = cursor_.At(Tok::kTrue) || cursor_.At(Tok::kFalse);
+  if (!cursor_.At(Tok::kInt) && !cursor_.At(Tok::kFloat) && !cursor_.At(Tok::kString) && !is_bool) {
     Unexpected("a number: other constants are in `metadata`");
     return {};
   }
-  const std::string text = (negative ? "-" : "") + std::string(lexer_.Text(token_));
-  Advance();
+  const std::string text = (negative ? "-" : "") + std::string(cursor_.Text());
+  cursor_.Advance();
   std::string dtype_text = is_bool                               ? "bool"
                            : text.find('.') == std::string::npos ? "int32"
                                                                  : "float32";
-  const SourceRange dtype_range = Here();
-  if (Accept(Tok::kComma)) {
+  const SourceRange dtype_range = cursor_.Here();
+  if (cursor_.Accept(Tok::kComma)) {
     if (AtWord("dtype")) {
-      Advance();
+      cursor_.Advance();
       Expect(Tok::kAssign, "`=`");
     }
     dtype_text = TakeString().value_or("");
@@ -405,36 +393,36 @@ RelaxReader::Value RelaxReader::ReadConst(SourceRange start) {
   std::memcpy(bytes.data(), &element.bits, bytes.size());  // both little endian
   relax::Tensor tensor;
   tensor.kind = relax::Tensor::Kind::kConstant;
-  tensor.range = Since(start);
+  tensor.range = cursor_.Since(start);
   tensor.type = relax::TensorType{*dtype, {}};
-  tensor.data = context_.AddConstant(Symbol(), *dtype, {}, std::move(bytes), {}, tensor.range);
+  tensor.data = env_.context.AddConstant(Symbol(), *dtype, {}, std::move(bytes), {}, tensor.range);
   return AddTensor(std::move(tensor));
 }
 
 // metadata["ir.GenericConst"][3]
 RelaxReader::Value RelaxReader::ReadMetadata() {
-  const SourceRange start = Here();
-  Advance();
+  const SourceRange start = cursor_.Here();
+  cursor_.Advance();
   Expect(Tok::kLBracket, "`[`");
   const std::optional<std::string> key = TakeString();
   Expect(Tok::kRBracket, "`]`");
   Expect(Tok::kLBracket, "`[` and an index");
   const std::optional<int64_t> number = TakeInt();
   Expect(Tok::kRBracket, "`]`");
-  if (failed_) return {};
+  if (cursor_.failed()) return {};
   const std::string place = fmt::format("{}[{}]", *key, *number);
   if (const auto known = constants_.find(place); known != constants_.end()) {
     Value value;
     value.kind = Value::Kind::kTensor;
     value.tensor = known->second;
-    value.range = Since(start);
+    value.range = cursor_.Since(start);
     return value;
   }
   relax::Tensor tensor;
   tensor.kind = relax::Tensor::Kind::kConstant;
-  tensor.range = Since(start);
+  tensor.range = cursor_.Since(start);
   tensor.name = fmt::format("c{}", *number);
-  tensor.number = {context_.Intern(*key).view(), *number};
+  tensor.number = {env_.context.Intern(*key).view(), *number};
   const Value value = AddTensor(std::move(tensor));
   constants_.emplace(place, value.tensor);
   return value;
@@ -442,20 +430,20 @@ RelaxReader::Value RelaxReader::ReadMetadata() {
 
 // I.constant("c3")
 RelaxReader::Value RelaxReader::ReadNamedConstant() {
-  const SourceRange start = Here();
-  Advance();
-  Advance();  // the dot
+  const SourceRange start = cursor_.Here();
+  cursor_.Advance();
+  cursor_.Advance();  // the dot
   if (!AtWord("constant")) {
     Unexpected("`I.constant(\"name\")`");
     return {};
   }
-  Advance();
+  cursor_.Advance();
   Expect(Tok::kLParen, "`(`");
-  const SourceRange range = Here();
+  const SourceRange range = cursor_.Here();
   const std::optional<std::string> name = TakeString();
   Expect(Tok::kRParen, "`)`");
-  if (failed_) return {};
-  const Constant* data = surroundings_.constant(*name);
+  if (cursor_.failed()) return {};
+  const Constant* data = table_.Find(*name, range);
   if (data == nullptr) {
     Fail(DiagnosticKind::kUndefinedName, range,
          fmt::format("the module's attributes declare no constant `{}`", *name));
@@ -463,7 +451,7 @@ RelaxReader::Value RelaxReader::ReadNamedConstant() {
   }
   relax::Tensor tensor;
   tensor.kind = relax::Tensor::Kind::kConstant;
-  tensor.range = Since(start);
+  tensor.range = cursor_.Since(start);
   tensor.name = FitName(*name);
   tensor.type = relax::TensorType{data->dtype(), data->shape()};
   tensor.data = data;
@@ -485,35 +473,36 @@ RelaxReader::Value RelaxReader::ReadCallTir(SourceRange start) {
   if (!Expect(Tok::kLParen, "`(`")) return {};
   relax::Call call;
   const Value module = ReadAtom();
-  if (!failed_ && module.kind != Value::Kind::kModule) {
+  if (!cursor_.failed() && module.kind != Value::Kind::kModule) {
     Fail(DiagnosticKind::kType, module.range, "expected a function of the module: `cls.name`");
   }
   Expect(Tok::kDot, "`.` and a function");
-  if (failed_ || token_.name == nullptr) {
+  if (cursor_.failed() || cursor_.token().name == nullptr) {
     Unexpected("the name of a function");
     return {};
   }
-  call.function = token_.name->text;
-  Advance();
+  call.function = cursor_.token().name->text;
+  functions_.Use(cursor_.token().name, cursor_.Here());
+  cursor_.Advance();
   Expect(Tok::kComma, "`,` and the arguments");
   ReadCallArguments(call);
   Expect(Tok::kComma, "`,` and `out_ty=`");
   const bool is_types = AtWord("out_ty") || AtWord("out_sinfo");
-  if (!failed_ && !is_types) {
+  if (!cursor_.failed() && !is_types) {
     Unexpected("`out_ty=`: scalar arguments are not supported");
     return {};
   }
-  Advance();
+  cursor_.Advance();
   Expect(Tok::kAssign, "`=`");
-  const bool is_list = At(Tok::kLBracket);
+  const bool is_list = cursor_.At(Tok::kLBracket);
   const std::vector<relax::TensorType> types = ReadTypes();
-  if (!failed_ && At(Tok::kComma)) {
-    Fail(DiagnosticKind::kUnsupported, Here(),
+  if (!cursor_.failed() && cursor_.At(Tok::kComma)) {
+    Fail(DiagnosticKind::kUnsupported, cursor_.Here(),
          "shapes as arguments (`tir_vars`) are not supported, expected constant shapes");
   }
   Expect(Tok::kRParen, "`)`");
-  if (failed_) return {};
-  call.range = Since(start);
+  if (cursor_.failed()) return {};
+  call.range = cursor_.Since(start);
   Value value;
   value.kind = Value::Kind::kTuple;
   value.range = call.range;
@@ -532,7 +521,7 @@ RelaxReader::Value RelaxReader::ReadCallTir(SourceRange start) {
 
 void RelaxReader::ReadCallArguments(relax::Call& call) {
   const Value arguments = ReadValue();
-  if (failed_) return;
+  if (cursor_.failed()) return;
   const auto add = [&](const Value& value) {
     if (value.kind != Value::Kind::kTensor) {
       return Fail(DiagnosticKind::kType, value.range, "expected a tensor as argument");
@@ -549,10 +538,10 @@ RelaxReader::Value RelaxReader::ReadMatchCast() {
   if (!Expect(Tok::kLParen, "`(`")) return {};
   const Value value = ReadValue();
   Expect(Tok::kComma, "`,` and a type");
-  const SourceRange range = Here();
+  const SourceRange range = cursor_.Here();
   const std::optional<relax::TensorType> type = ReadTensorType();
   Expect(Tok::kRParen, "`)`");
-  if (failed_) return {};
+  if (cursor_.failed()) return {};
   const bool is_tensor = value.kind == Value::Kind::kTensor;
   const std::optional<relax::TensorType> known =
       is_tensor ? function_.tensors[value.tensor].type : std::nullopt;
@@ -565,14 +554,14 @@ RelaxReader::Value RelaxReader::ReadMatchCast() {
 
 std::vector<relax::TensorType> RelaxReader::ReadTypes() {
   std::vector<relax::TensorType> types;
-  if (!At(Tok::kLBracket)) {
+  if (!cursor_.At(Tok::kLBracket)) {
     if (const auto type = ReadTensorType()) types.push_back(*type);
     return types;
   }
-  Advance();
-  while (!failed_ && !At(Tok::kRBracket)) {
+  cursor_.Advance();
+  while (!cursor_.failed() && !cursor_.At(Tok::kRBracket)) {
     if (const auto type = ReadTensorType()) types.push_back(*type);
-    if (!At(Tok::kRBracket)) Expect(Tok::kComma, "`,` or `]`");
+    if (!cursor_.At(Tok::kRBracket)) Expect(Tok::kComma, "`,` or `]`");
   }
   Expect(Tok::kRBracket, "`]`");
   return types;
@@ -580,26 +569,26 @@ std::vector<relax::TensorType> RelaxReader::ReadTypes() {
 
 // R.Tensor((1, 2), dtype="float32")
 std::optional<relax::TensorType> RelaxReader::ReadTensorType() {
-  const SourceRange start = Here();
+  const SourceRange start = cursor_.Here();
   const bool is_relax = AtWord("R") || AtWord("relax");
-  Advance();
+  cursor_.Advance();
   Expect(Tok::kDot, "`R.Tensor`");
-  if (failed_ || !is_relax || !AtWord("Tensor")) {
-    Fail(DiagnosticKind::kUnsupported, SourceRange{start.begin, Here().end},
+  if (cursor_.failed() || !is_relax || !AtWord("Tensor")) {
+    Fail(DiagnosticKind::kUnsupported, SourceRange{start.begin, cursor_.Here().end},
          "expected a tensor of constant shape, `R.Tensor((1, 2), dtype=\"float32\")`");
     return std::nullopt;
   }
-  Advance();
+  cursor_.Advance();
   relax::TensorType type;
   bool has_shape = false;
   bool has_dtype = false;
-  if (Accept(Tok::kLParen)) {
-    if (At(Tok::kLParen)) {
+  if (cursor_.Accept(Tok::kLParen)) {
+    if (cursor_.At(Tok::kLParen)) {
       has_shape = true;
-      Advance();
-      while (!failed_ && !At(Tok::kRParen)) {
-        const SourceRange range = Here();
-        if (!At(Tok::kInt)) {
+      cursor_.Advance();
+      while (!cursor_.failed() && !cursor_.At(Tok::kRParen)) {
+        const SourceRange range = cursor_.Here();
+        if (!cursor_.At(Tok::kInt)) {
           Fail(DiagnosticKind::kUnsupported, range,
                "an extent that is not constant, expected an integer: export the model for fixed "
                "shapes");
@@ -608,17 +597,17 @@ std::optional<relax::TensorType> RelaxReader::ReadTensorType() {
         const std::optional<int64_t> extent = TakeInt();
         if (!extent) return std::nullopt;
         type.shape.push_back(*extent);
-        if (!At(Tok::kRParen)) Expect(Tok::kComma, "`,` or `)`");
+        if (!cursor_.At(Tok::kRParen)) Expect(Tok::kComma, "`,` or `)`");
       }
       Expect(Tok::kRParen, "`)`");
     }
-    if (has_shape && At(Tok::kComma)) Advance();
+    if (has_shape && cursor_.At(Tok::kComma)) cursor_.Advance();
     if (!ReadTypeParts(&type, &has_dtype)) return std::nullopt;
     Expect(Tok::kRParen, "`)`");
   }
-  if (failed_) return std::nullopt;
+  if (cursor_.failed()) return std::nullopt;
   if (!has_shape || !has_dtype) {
-    Fail(DiagnosticKind::kUnsupported, Since(start),
+    Fail(DiagnosticKind::kUnsupported, cursor_.Since(start),
          "expected a tensor with a constant shape and a dtype");
     return std::nullopt;
   }
@@ -626,14 +615,14 @@ std::optional<relax::TensorType> RelaxReader::ReadTensorType() {
 }
 
 bool RelaxReader::ReadTypeParts(relax::TensorType* type, bool* has_dtype) {
-  while (!failed_ && !At(Tok::kRParen)) {
+  while (!cursor_.failed() && !cursor_.At(Tok::kRParen)) {
     const std::string name = TakeName();
     Expect(Tok::kAssign, "`=`");
     if (name == "dtype") {
-      const SourceRange range = Here();
+      const SourceRange range = cursor_.Here();
       const std::string text = TakeString().value_or("");
       const std::optional<DataType> dtype = DataType::Parse(text);
-      if (failed_) return false;
+      if (cursor_.failed()) return false;
       if (!dtype || dtype->bytes() == 0 || dtype->is_handle()) {
         Fail(DiagnosticKind::kType, range,
              fmt::format("expected a dtype of tensors, found `{}`", text));
@@ -644,17 +633,18 @@ bool RelaxReader::ReadTypeParts(relax::TensorType* type, bool* has_dtype) {
     } else if (name == "ndim") {
       TakeInt();
     } else {
-      Fail(DiagnosticKind::kUnsupported, Here(),
+      Fail(DiagnosticKind::kUnsupported, cursor_.Here(),
            fmt::format("`{}` of a tensor's type is not supported", name));
     }
-    if (!failed_ && !At(Tok::kRParen)) Expect(Tok::kComma, "`,` or `)`");
+    if (!cursor_.failed() && !cursor_.At(Tok::kRParen)) Expect(Tok::kComma, "`,` or `)`");
   }
-  return !failed_;
+  return !cursor_.failed();
 }
 
 void RelaxReader::SkipType() {
-  while (!failed_ && (token_.name != nullptr || At(Tok::kDot))) Advance();
-  if (At(Tok::kLParen)) SkipBrackets();
+  while (!cursor_.failed() && (cursor_.token().name != nullptr || cursor_.At(Tok::kDot)))
+    cursor_.Advance();
+  if (cursor_.At(Tok::kLParen)) SkipBrackets();
 }
 
 }  // namespace tenon

@@ -1,17 +1,17 @@
 #ifndef TENON_PARSER_RELAX_READER_H_
 #define TENON_PARSER_RELAX_READER_H_
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "frontends/relax/function.h"
-#include "ir/context.h"
-#include "parser/lexer.h"
-#include "support/diagnostics.h"
+#include "parser/constant_table.h"
+#include "parser/module_functions.h"
+#include "parser/token_cursor.h"
 
 namespace tenon {
 
@@ -20,17 +20,10 @@ namespace tenon {
 /// error at its place.
 class RelaxReader {
  public:
-  /// What the reader asks of the rest of the text.
-  struct Surroundings {
-    std::string_view module_name;  ///< `Module`, of which the function may make an alias
-    /// The constant that `I.constant("name")` declares in the module's attributes, or null.
-    std::function<const Constant*(std::string_view name)> constant;
-  };
-
-  /// `begin` is where the line `def` starts, in `text`; `base` the text's place in the source
-  /// manager's space.
-  RelaxReader(Context& context, std::string_view text, uint32_t base, size_t begin,
-              NameTable& names, const Surroundings& surroundings, Diagnostics& diagnostics);
+  /// `begin` is where the line `def` starts. `module` is the name of the module's class, of which
+  /// the function may make an alias, and its symbol.
+  RelaxReader(ParseEnv& env, size_t begin, std::pair<std::string_view, int32_t> module,
+              ConstantTable& constants, ModuleFunctions& functions);
 
   /// The function, or nothing after errors.
   std::optional<relax::Function> Read();
@@ -42,22 +35,20 @@ class RelaxReader {
     size_t tensor = 0;
     std::vector<Value> items;
     SourceRange range;
+    int32_t symbol = SymbolTable::kNone;  ///< of the name that stands for it
   };
 
   // Tokens.
-  void Advance();
-  bool At(Tok kind) const { return token_.kind == kind; }
   bool AtWord(std::string_view word) const {
-    return token_.name != nullptr && token_.name->text == word;
+    return cursor_.token().name != nullptr && cursor_.token().name->text == word;
   }
-  bool Accept(Tok kind);
   bool Expect(Tok kind, std::string_view what);
-  SourceRange Here() const { return lexer_.Range(token_); }
-  SourceRange Since(SourceRange start) const { return {start.begin, previous_end_}; }
   /// The first error ends the reading: what follows would mostly be errors of the same cause.
-  void Fail(DiagnosticKind kind, SourceRange range, std::string message);
+  void Fail(DiagnosticKind kind, SourceRange range, std::string message) {
+    cursor_.SyntaxError(kind, range, std::move(message));
+  }
   void Unexpected(std::string_view what);
-  /// Skips from an opening bracket to behind the one that closes it.
+  /// Skips from an opening bracket to after the one that closes it.
   void SkipBrackets();
   std::string TakeName();
   std::optional<int64_t> TakeInt();
@@ -87,15 +78,13 @@ class RelaxReader {
   Value AddTensor(relax::Tensor tensor);
   void Flatten(const Value& value);
 
-  Context& context_;
-  Diagnostics& diagnostics_;
-  Lexer lexer_;
-  const Surroundings& surroundings_;
-  uint32_t base_;
-  Token token_;
-  uint32_t previous_end_ = 0;
-  bool failed_ = false;
+  ParseEnv& env_;
+  TokenCursor cursor_;
   relax::Function function_;
+  std::string_view module_name_;
+  int32_t module_symbol_;
+  ConstantTable& table_;
+  ModuleFunctions& functions_;
   absl::flat_hash_map<std::string, Value> values_;
   absl::flat_hash_map<std::string, size_t> constants_;  ///< tensors by their place in the metadata
 };

@@ -102,11 +102,11 @@ struct TirName {
   const Op* op = nullptr;
 };
 
-/// What `T.text` is. Unknown names are builtins that stay opaque.
-/// The name behind `T.` that is nearest to `text`, or "" when none is near: what a typing mistake
+/// The name after `T.` that is nearest to `text`, or "" when none is near: what a typing mistake
 /// may have meant.
 std::string_view NearestTirName(std::string_view text);
 
+/// What `T.text` is. Unknown names are builtins that stay opaque.
 const TirName* FindTirName(std::string_view text, Context& context, Arena& arena);
 
 }  // namespace tenon

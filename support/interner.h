@@ -49,6 +49,10 @@ class Interner {
  public:
   Symbol Intern(std::string_view text);
   size_t size() const { return count_; }
+  /// Bytes of memory in use. Not while another thread interns.
+  size_t bytes_held() const {
+    return arena_.bytes_reserved() + table_.capacity() * sizeof(table_[0]);
+  }
 
  private:
   void Grow();

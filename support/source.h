@@ -55,6 +55,9 @@ class SourceManager {
   absl::StatusOr<const SourceFile*> Add(std::string_view name, std::string_view text,
                                         std::shared_ptr<const void> owner);
 
+  /// Bytes of all texts.
+  size_t bytes_held() const { return static_cast<size_t>(next_base_ - 1) - files_.size(); }
+
   /// The file that contains `offset`, or null.
   const SourceFile* FileAt(uint32_t offset) const;
   /// The place of `offset`; `file` is null for "nowhere".

@@ -116,7 +116,7 @@ class Opt {
 
   int RunWhole(const std::shared_ptr<const FileBytes>& file) {
     const std::string_view text = file->view();
-    streams_ = options_.compare.empty() && !options_.verify_diagnostics;
+    streams_ = options_.compare.empty() && !options_.verify_diagnostics && !options_.print_symbols;
     // The text ends as its source did: with a line end or without.
     ends_line_ = text.ends_with('\n') || FileKindOf(text) == FileKind::kTflite;
     const Outcome outcome = RunPiece(text, file);
@@ -127,7 +127,7 @@ class Opt {
 
   int Finish(bool ok, const std::string& text) {
     if (options_.verify_diagnostics) return ok ? 0 : 1;
-    if (!ok && !options_.split_input_file) return 1;
+    if (!ok && !options_.split_input_file && !options_.print_symbols) return 1;
     const absl::Status written = WriteFileAtomically(options_.output, text);
     if (!written.ok()) return Fail(std::string(written.message()));
     return ok ? 0 : 1;
@@ -151,7 +151,7 @@ class Opt {
     }
     ShowDiagnostics(context.sources(), diagnostics, options_.style);
     outcome.ok = !diagnostics.has_errors();
-    if (!outcome.ok) outcome.text.clear();
+    if (!outcome.ok && !options_.print_symbols) outcome.text.clear();
     return outcome;
   }
 
@@ -168,6 +168,9 @@ class Opt {
     read.tflite = options_.tflite;
     parse.constants_from = options_.constants_from;
     parse.base_dir = std::filesystem::path(options_.input).parent_path().string();
+    if (options_.print_symbols) {
+      return Symbols(context, text, std::move(owner), parse, diagnostics);
+    }
     std::optional<IRModule> module =
         ReadModel(context, InputName(), text, std::move(owner), read, diagnostics);
     if (!module || !pipeline || !KeepsInputs(*module, diagnostics)) return {};
@@ -192,6 +195,33 @@ class Opt {
     if (!module || options_.verify_diagnostics) return {};
     if (!options_.compare.empty()) return Compare(context, *module, parse, diagnostics);
     return Print(*module, diagnostics);
+  }
+
+  /// A line for each name that the text defines: its place, its kind, and the places of its uses.
+  std::string Symbols(Context& context, std::string_view text,
+                      std::shared_ptr<const FileBytes> owner, const ParseOptions& parse,
+                      Diagnostics& diagnostics) const {
+    if (FileKindOf(text) == FileKind::kTflite) {
+      diagnostics.Error(DiagnosticKind::kArguments, {},
+                        "expected a text for --print-symbols, found a .tflite file");
+      return {};
+    }
+    ParsedModule parsed = ParseText(context, InputName(), text, std::move(owner), parse);
+    const auto place = [&](SourceRange range) {
+      const SourcePlace at = context.sources().Locate(range.begin);
+      return fmt::format("{}:{}", at.line, at.column);
+    };
+    std::string out;
+    for (const TextSymbol& symbol : parsed.symbols) {
+      if (!out.empty()) out += '\n';
+      out += fmt::format("{} {} {}", place(symbol.definition), SymbolKindText(symbol.kind),
+                         symbol.name);
+      for (const SourceRange& use : symbol.uses) {
+        out += fmt::format("{} {}", &use == symbol.uses.data() ? ":" : "", place(use));
+      }
+    }
+    diagnostics.Append(std::move(parsed.diagnostics));
+    return out;
   }
 
   /// Reads what side files hold, unless nobody will: what is not as its hash says would be printed

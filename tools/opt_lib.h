@@ -35,6 +35,8 @@ struct OptOptions {
   /// How .tflite files are read.
   tflite::ReadOptions tflite;
   PrintOptions print;
+  /// Instead of the module, print the names that the text defines, also if it has errors.
+  bool print_symbols = false;
   /// The dialect to print in: `tir` or `tirx`; any other name keeps that of the input.
   std::string dialect;
   /// How diagnostics are printed.

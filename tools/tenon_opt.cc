@@ -59,6 +59,9 @@ void AddPrinting(CLI::App& app, tenon::OptOptions& options) {
       "print as TVM 0.18 does (tir), as TVM 0.27 does (tirx), or in the dialect of the input");
   app.add_flag("--print-generic", options.print.generic,
                "print every node and field; cannot be read back");
+  app.add_flag("--print-symbols", options.print_symbols,
+               "print the names that the text defines, with the places of their uses, also if the "
+               "text has errors");
 }
 
 /// An error message for a flag that was given without effect, or nothing.
@@ -71,6 +74,8 @@ std::string UnusedFlag(const CLI::App& app, const tenon::OptOptions& options) {
       {"--dump-dir", has_passes, "with --pipeline"},
       {"--print-ir-after-all", has_passes, "with --pipeline"},
       {"--print-ir-after-change", has_passes, "with --pipeline"},
+      {"--print-symbols", !has_passes && options.compare.empty() && !options.verify_diagnostics,
+       "without --pipeline, --compare and --verify-diagnostics"},
       {"--output", !options.verify_diagnostics,
        "without --verify-diagnostics, which prints nothing"},
   };

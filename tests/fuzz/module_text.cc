@@ -9,7 +9,8 @@
 #include "tests/fuzz/target.h"
 
 // Text -> module -> text -> module. A module that the parser and the verifier accept is printed.
-// The print must parse, verify, be structurally equal to the module, and print as itself.
+// The print must parse, verify, be structurally equal to the module, and print as itself. Whatever
+// the text is, ParseText must give the same diagnostics, and symbols with places in the text.
 
 namespace tenon::fuzz {
 namespace {
@@ -24,6 +25,23 @@ ParseOptions Options() {
   return options;
 }
 
+void CheckForTools(std::string_view input, bool is_module, const std::string& diagnostics) {
+  Context context;
+  const ParsedModule parsed = ParseText(context, "input", input, /*owner=*/nullptr, Options());
+  Require(parsed.is_whole == is_module, "ParseText and ParseModule differ");
+  Require(Render(context.sources(), parsed.diagnostics) == diagnostics, "other diagnostics");
+  const auto check = [&](const TextSymbol& symbol, SourceRange range) {
+    Require(!context.sources().Text(range).empty(), "`" + symbol.name + "` is at no place");
+    Require(parsed.SymbolAt(range.begin) != nullptr, "`" + symbol.name + "` is not found");
+  };
+  for (const TextSymbol& symbol : parsed.symbols) {
+    check(symbol, symbol.definition);
+    for (const SourceRange& use : symbol.uses) check(symbol, use);
+  }
+  Diagnostics ignored;
+  if (VerifyModule(parsed.module, ignored)) PrintModule(parsed.module);
+}
+
 }  // namespace
 
 bool TakeInput(std::string_view input) {
@@ -31,6 +49,7 @@ bool TakeInput(std::string_view input) {
   Diagnostics diagnostics;
   const std::optional<IRModule> first =
       ParseModule(context, "input", input, /*owner=*/nullptr, Options(), diagnostics);
+  CheckForTools(input, first.has_value(), Render(context.sources(), diagnostics));
   const bool accepted = first && VerifyModule(*first, diagnostics);
   if (!Judge(accepted, context.sources(), diagnostics)) return false;
 

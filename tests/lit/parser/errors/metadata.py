@@ -111,7 +111,7 @@ metadata = tvm.ir.load_json("""{\"root\": 1, \"nodes\": [{\"type_key\": \"\"}, {
 # -----
 
 # Immediates.
-# expected-error@+1 at `{` {{`300` is no value of `int8` [metadata]}}
+# expected-error@+1 at `{` {{expected a value of `int8`, found `300` [metadata]}}
 metadata = tvm.ir.load_json("""{\"root\": 1, \"nodes\": [{\"type_key\": \"\"}, {\"type_key\": \"Map\", \"keys\": [\"x\"], \"data\": [2]}, {\"type_key\": \"Array\", \"data\": [3]}, {\"type_key\": \"IntImm\", \"attrs\": {\"dtype\": \"int8\", \"value\": \"300\"}}]}""")
 
 # -----
@@ -121,7 +121,7 @@ metadata = tvm.ir.load_json("""{\"root\": 1, \"nodes\": [{\"type_key\": \"\"}, {
 
 # -----
 
-# expected-error@+1 at `{` {{`x` is no value of `int8` [metadata]}}
+# expected-error@+1 at `{` {{expected a value of `int8`, found `x` [metadata]}}
 metadata = tvm.ir.load_json("""{\"root\": 1, \"nodes\": [{\"type_key\": \"\"}, {\"type_key\": \"Map\", \"keys\": [\"x\"], \"data\": [2]}, {\"type_key\": \"Array\", \"data\": [3]}, {\"type_key\": \"FloatImm\", \"attrs\": {\"dtype\": \"int8\", \"value\": \"x\"}}]}""")
 
 # -----

@@ -1,0 +1,128 @@
+#ifndef TENON_PARSER_PARSE_ENV_H_
+#define TENON_PARSER_PARSE_ENV_H_
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "ir/builder.h"
+#include "ir/dialect.h"
+#include "parser/names.h"
+#include "parser/parser.h"
+#include "parser/pending.h"
+#include "parser/symbol_table.h"
+#include "parser/text_dialect.h"
+
+namespace tenon {
+
+/// A call as it was written.
+struct Args {
+  std::string_view name;  ///< for messages: `T.allocate`
+  SourceRange range;      ///< of the whole call
+  absl::InlinedVector<PyValue, 6> positional;
+  absl::InlinedVector<PyKeyword, 2> keywords;
+  bool has_error = false;
+
+  /// The value of a call that was complained about.
+  PyValue Error() const { return PyValue(PyKind::kError, range); }
+};
+
+/// Parameters of a call, bound: null for those that were not given.
+template <size_t N>
+using Bound = std::array<const PyValue*, N>;
+
+/// What the parts of the parser share: the text, memory for nodes, names and types, the dialect,
+/// and where errors go. It knows neither the current token nor what names stand for.
+struct ParseEnv {
+  /// `symbols` may be null: nobody asks for them.
+  ParseEnv(Context& context, std::string_view text, uint32_t base, const ParseOptions& options,
+           SymbolTable* symbols, Diagnostics& diagnostics);
+
+  Diagnostic& Error(DiagnosticKind kind, SourceRange range, std::string message) {
+    return diagnostics.Error(kind, range, std::move(message));
+  }
+  /// Complains at `where`; gives the value of what was read, which covers `whole`, or `where`.
+  PyValue Fail(DiagnosticKind kind, SourceRange where, std::string message,
+               SourceRange whole = {}) {
+    Error(kind, where, std::move(message));
+    return PyValue(PyKind::kError, whole.valid() ? whole : where);
+  }
+  /// Whatever gives a statement up without a complaint of its own ends here: nothing of a text is
+  /// ever lost in silence.
+  void NotUnderstood(SourceRange range);
+  /// Complains that a name or form belongs to the other dialect, and says where the text names its
+  /// own.
+  void WrongDialect(SourceRange range, std::string message);
+  bool CheckDialectName(std::string_view name, SourceRange range);
+  /// Notes that the text has a form that is new in `release`.
+  void RaiseDialect(Dialect release) { dialect = std::max(dialect, release); }
+
+  /// SymbolTable::Add and Use; nothing if nobody asks for symbols.
+  int32_t AddSymbol(SymbolKind kind, std::string_view name, SourceRange range) {
+    return symbols == nullptr ? SymbolTable::kNone : symbols->Add(kind, name, range);
+  }
+  void UseSymbol(int32_t symbol, SourceRange range) {
+    if (symbols != nullptr) symbols->Use(symbol, range);
+  }
+  Symbol SymbolOf(NameEntry* name);
+  std::optional<DataType> DTypeOf(std::string_view text);
+  const Type* PrimTypeOf(DataType dtype);
+  const Type* PointerTypeOf(DataType element, std::string_view scope);
+
+  /// `items` as a part of the module.
+  template <class List>
+  Span<typename List::value_type> Copy(const List& items) {
+    return arena.Copy(Span<typename List::value_type>(items));
+  }
+  /// A list, tuple, dict or field of `items`.
+  PyValue Items(PyKind kind, SourceRange range, Span<PyValue> items);
+  /// A variable that no name stands for yet. `type` may be null: that of `dtype`.
+  PyValue FreshVar(DataType dtype, const Type* type, SourceRange range, bool size_var);
+  const Expr* NewCall(DataType dtype, const Op* op, Span<const Expr*> args, SourceRange range) {
+    return builder.New<Call>(range, dtype, op, args);
+  }
+  PendingScope* NewScope(ScopeForm form, SourceRange range);
+  static PyValue ScopeValue(PendingScope* scope);
+
+  /// Finds the arguments of a call by the names of its parameters, the first `required` of which it
+  /// must give. False after an error.
+  bool Bind(const Args& args, std::span<const std::string_view> params, size_t required,
+            std::span<const PyValue*> out);
+  bool Bind(const Args& args, std::initializer_list<std::string_view> params, size_t required,
+            std::span<const PyValue*> out) {
+    return Bind(args, std::span<const std::string_view>(params.begin(), params.size()), required,
+                out);
+  }
+  /// Gives back what lives no longer than a function takes to read.
+  void EndFunction();
+
+  Context& context;
+  Diagnostics& diagnostics;
+  const ParseOptions& options;
+  SymbolTable* const symbols;
+  const std::string_view text;
+  const uint32_t base;  ///< the text's place in the source manager's space
+  const std::shared_ptr<Storage> storage;
+  Arena& arena;  ///< of the module
+  NodeBuilder builder;
+  Arena name_arena;
+  NameTable names;
+  const TextDialect text_dialect;
+  const DialectRules* const rules;
+  Dialect dialect;                 ///< the release that the text has shown so far
+  std::unique_ptr<Arena> scratch;  ///< for the function being read
+
+ private:
+  std::vector<std::pair<DataType, const Type*>> prim_types_;
+  std::vector<std::pair<DataType, const Type*>> global_pointers_;
+};
+
+}  // namespace tenon
+
+#endif  // TENON_PARSER_PARSE_ENV_H_
