@@ -18,7 +18,8 @@ constexpr OptionField kPool[] = {{0, kPadding, "padding"}, {1, kInt, "stride_w"}
                                  {2, kInt, "stride_h"},    {3, kInt, "filter_w"},
                                  {4, kInt, "filter_h"},    {5, kActivation, "activation"}};
 constexpr OptionField kFullyConnected[] = {{0, kActivation, "activation"},
-                                           {1, kByte, "weights_format"}};
+                                           {1, kByte, "weights_format"},
+                                           {3, kBool, "asymmetric_quantize_inputs"}};
 constexpr OptionField kSoftmax[] = {{0, kFloat, "beta"}};
 constexpr OptionField kSum[] = {{0, kActivation, "activation"}, {1, kBool, "pot_scale_int16", 1}};
 constexpr OptionField kActivated[] = {{0, kActivation, "activation"}};
@@ -34,6 +35,7 @@ constexpr OptionField kPack[] = {{1, kInt, "axis"}};
 constexpr OptionField kLeakyRelu[] = {{0, kFloat, "alpha"}};
 constexpr OptionField kLstm[] = {{0, kActivation, "activation"},
                                  {1, kFloat, "cell_clip"},
+                                 {2, kFloat, "proj_clip"},
                                  {3, kBool, "time_major"},
                                  {5, kBool, "diagonal_recurrent"}};
 constexpr OptionField kSvdf[] = {{0, kInt, "rank"}, {1, kActivation, "activation"}};
