@@ -116,8 +116,8 @@ absl::Status Contraction::CheckQuantized(int64_t channel_axis, int64_t channels)
   const Tensor& weights = this->weights();
   const Tensor& output = code_->output();
   // The sums of int16 have the type of the bias.
-  const DataType bias =
-      HasBias() ? code_->input(inputs_.bias).dtype : (x.dtype == kInt16 ? kInt64 : kInt32);
+  const bool is_wide = x.dtype == kInt16 && code_->attributes().Text("sums") != "int32";
+  const DataType bias = HasBias() ? code_->input(inputs_.bias).dtype : (is_wide ? kInt64 : kInt32);
   sum_dtype_ = bias;
   const std::optional<Rounding> rounding = RoundingOf(code_->op().kind, x.dtype, bias);
   if (!rounding || x.dtype != output.dtype || weights.dtype != kInt8)
