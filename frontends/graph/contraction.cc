@@ -180,12 +180,9 @@ std::vector<int64_t> Contraction::MostOf(int64_t channel_axis, int64_t channels,
 Array Contraction::Input(const std::vector<int64_t>& shape) {
   const Array from = code_->In(inputs_.input);
   if (!rows_) return code_->Flat(from, shape);
-  const int64_t rows = shape[0];
-  const int64_t depth = x().elements() / std::max<int64_t>(rows, 1);
-  const QuantizedRows quantized =
-      QuantizeRows(*code_, code_->Flat(from, {rows, depth}), rows, depth, *rows_);
+  const QuantizedRows quantized = QuantizeRows(*code_, code_->Flat(from, shape), shape, *rows_);
   row_scales_ = quantized.scales;
-  return code_->Flat(quantized.values, shape);
+  return quantized.values;
 }
 
 Array Contraction::NewSum() const {

@@ -22,28 +22,49 @@ struct Ends {
   Array least, most;
 };
 
-Ends WriteEnds(Code& code, const Array& x, Value row, int64_t depth) {
+/// Statements for each element of a row.
+class Row {
+ public:
+  Row(Code& code, const std::vector<int64_t>& shape, Value row)
+      : code_(code), inner_(shape.begin() + 1, shape.end()), row_(row) {}
+
+  Value index() const { return row_; }
+  void ForEach(const Code::GridBody& body) const {
+    code_.Grid("k", inner_, [&](const std::vector<Value>& inner) {
+      std::vector<Value> at = {row_};
+      at.insert(at.end(), inner.begin(), inner.end());
+      body(at);
+    });
+  }
+
+ private:
+  Code& code_;
+  std::vector<int64_t> inner_;
+  Value row_;
+};
+
+Ends WriteEnds(Code& code, const Array& x, const Row& row) {
   const Ends ends = {code.Scalar("least", kFloat32), code.Scalar("most", kFloat32)};
   code.Set(ends.least, code.Number(kFloat32, 0));
   code.Set(ends.most, code.Number(kFloat32, 0));
-  code.For("k", depth, [&](Value k) {
-    code.Set(ends.least, Min(code.Get(ends.least), x({row, k})));
-    code.Set(ends.most, Max(code.Get(ends.most), x({row, k})));
+  row.ForEach([&](const std::vector<Value>& at) {
+    code.Set(ends.least, Min(code.Get(ends.least), x.Load(at)));
+    code.Set(ends.most, Max(code.Get(ends.most), x.Load(at)));
   });
   return ends;
 }
 
-void WriteSymmetric(Code& code, const Array& x, const QuantizedRows& to, Value row, int64_t depth) {
-  const Ends ends = WriteEnds(code, x, row, depth);
+void WriteSymmetric(Code& code, const Array& x, const QuantizedRows& to, const Row& row) {
+  const Ends ends = WriteEnds(code, x, row);
   const Value zero = code.Number(kFloat32, 0);
   const Value range = code.Once(Max(code.Get(ends.most), zero - code.Get(ends.least)));
   const Value most = code.Number(kFloat32, 127);
   const Value one = code.Number(kFloat32, 1);
   const Value inverse = code.Once(IfThenElse(range == zero, one, Div(most, range)));
-  code.Store(to.scales, {row}, IfThenElse(range == zero, one, Div(range, most)));
-  code.For("k", depth, [&](Value k) {
-    const Value steps = Nearest(code, x({row, k}) * inverse);
-    code.Store(to.values, {row, k}, Cast(kInt8, Max(Min(steps, 127), -127)));
+  code.Store(to.scales, {row.index()}, IfThenElse(range == zero, one, Div(range, most)));
+  row.ForEach([&](const std::vector<Value>& at) {
+    const Value steps = Nearest(code, x.Load(at) * inverse);
+    code.Store(to.values, at, Cast(kInt8, Max(Min(steps, 127), -127)));
   });
 }
 
@@ -59,9 +80,8 @@ Value ZeroPoint(Code& code, Value least, Value most, Value scale) {
   return Cast(kInt32, CallOf(OpKind::kRound, Max(Min(at, high), low)));
 }
 
-void WriteAsymmetric(Code& code, const Array& x, const QuantizedRows& to, Value row,
-                     int64_t depth) {
-  const Ends ends = WriteEnds(code, x, row, depth);
+void WriteAsymmetric(Code& code, const Array& x, const QuantizedRows& to, const Row& row) {
+  const Ends ends = WriteEnds(code, x, row);
   const Value least = code.Get(ends.least);
   const Value most = code.Get(ends.most);
   const Value width = code.Once(most - least);
@@ -71,30 +91,30 @@ void WriteAsymmetric(Code& code, const Array& x, const QuantizedRows& to, Value 
   const Value zero_point =
       code.Once(ZeroPoint(code, Cast(kFloat64, least), Cast(kFloat64, most), scale));
   const Value short_scale = code.Once(Cast(kFloat32, scale));
-  code.Store(to.scales, {row}, short_scale);
+  code.Store(to.scales, {row.index()}, short_scale);
   const Value inverse =
       code.Once(Cast(kFloat32, Div(code.Number(kFloat64, 1), Cast(kFloat64, short_scale))));
-  code.For("k", depth, [&](Value k) {
-    const Value steps = Nearest(code, x({row, k}) * inverse) + zero_point;
+  row.ForEach([&](const std::vector<Value>& at) {
+    const Value steps = Nearest(code, x.Load(at) * inverse) + zero_point;
     const Value clamped = Max(Min(steps, 127), -128);
-    code.Store(to.values, {row, k}, Cast(kInt16, clamped - zero_point));
+    code.Store(to.values, at, Cast(kInt16, clamped - zero_point));
   });
 }
 
 }  // namespace
 
-QuantizedRows QuantizeRows(Code& code, const Array& x, int64_t rows, int64_t depth,
+QuantizedRows QuantizeRows(Code& code, const Array& x, const std::vector<int64_t>& shape,
                            RowRange range) {
   const bool symmetric = range == RowRange::kSymmetric;
-  const int64_t all[] = {rows, depth};
-  const int64_t each[] = {rows};
-  const QuantizedRows to = {code.Allocate("quantized", symmetric ? kInt8 : kInt16, all),
-                            code.Allocate("scale", kFloat32, each)};
-  code.For("row", rows, [&](Value row) {
+  const int64_t rows[] = {shape[0]};
+  const QuantizedRows to = {code.Allocate("quantized", symmetric ? kInt8 : kInt16, shape),
+                            code.Allocate("scale", kFloat32, rows)};
+  code.For("row", shape[0], [&](Value index) {
+    const Row row(code, shape, index);
     if (symmetric) {
-      WriteSymmetric(code, x, to, row, depth);
+      WriteSymmetric(code, x, to, row);
     } else {
-      WriteAsymmetric(code, x, to, row, depth);
+      WriteAsymmetric(code, x, to, row);
     }
   });
   return to;

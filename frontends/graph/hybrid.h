@@ -2,6 +2,7 @@
 #define TENON_FRONTENDS_GRAPH_HYBRID_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "frontends/graph/code.h"
 
@@ -18,12 +19,13 @@ enum class RowRange : uint8_t {
 
 /// Rows of integers, without their zero points, and what one step is worth in each row.
 struct QuantizedRows {
-  Array values;  ///< [rows, depth], int8 or int16
+  Array values;  ///< the shape of the floats, int8 or int16
   Array scales;  ///< [rows], float32
 };
 
-/// Writes the statements that quantise `x`, floats [rows, depth].
-QuantizedRows QuantizeRows(Code& code, const Array& x, int64_t rows, int64_t depth, RowRange range);
+/// Writes the statements that quantise `x`, floats of `shape`. The first axis has the rows.
+QuantizedRows QuantizeRows(Code& code, const Array& x, const std::vector<int64_t>& shape,
+                           RowRange range);
 
 }  // namespace tenon::graph
 
