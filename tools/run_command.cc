@@ -66,14 +66,14 @@ class Runner {
       return 1;
     }
     // What is expected is read first, so that a wrong file does not cost a run.
-    if (command_.each && cases_ == 0) {
-      Fail("--each needs a .npy file for an input");
-      return 1;
-    }
     TensorValues wanted(values.size());
     for (size_t i = 0; i < values.size(); ++i) {
       if (!expected[i].empty() && !ReadTensor(signature_.tensors[i], expected[i], wanted[i]))
         return 1;
+    }
+    if (command_.each && cases_ == 0) {
+      Fail("--each needs a .npy file for an input or an expected output");
+      return 1;
     }
     runs_.count = command_.repeat;
     runs_.timed = command_.json.has_value();
