@@ -5,7 +5,8 @@ A fenced block with the info string `console` is a session. Lines that start wit
 a backslash at the end continues the command. The lines after a command are its output, in which
 `...` matches any text, and a time such as `0.02 s` matches any time. A command without lines after
 it may print anything, but must succeed. Blocks with `console no-run` are not run: cloning,
-building, and commands that take minutes.
+building, and commands that take minutes. Blocks with `console needs PROGRAM...` are run where these
+programs are installed.
 
 The session runs in a scratch folder that looks like the root of the tree. Its build/release/bin is
 the build under test and comes first in PATH.
@@ -17,6 +18,7 @@ import argparse
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -54,6 +56,16 @@ def matches(expected, printed):
     return re.fullmatch(pattern, printed.strip()) is not None
 
 
+def is_run(info):
+    """Whether the commands of a block with this info string are run here."""
+    words = info.split()
+    if words[:1] != ["console"]:
+        return False
+    if words[1:2] == ["needs"]:
+        return all(shutil.which(program) for program in words[2:])
+    return len(words) == 1
+
+
 def make_scratch(root, scratch, binaries):
     for entry in root.iterdir():
         if entry.name not in (SCRATCH, ".git"):
@@ -67,7 +79,7 @@ def check_file(path, folder):
     count, problems = 0, []
     path_variable = os.pathsep.join([f"{folder}/{SCRATCH}/release/bin", os.environ["PATH"]])
     for line, info, content in check_docs.blocks(path.read_text(encoding="utf-8")):
-        if info != "console" or content is None:
+        if content is None or not is_run(info):
             continue
         for command, expected in sessions(content):
             count += 1

@@ -65,6 +65,14 @@ class Sessions(unittest.TestCase):
         self.assertFalse(check_readme.matches(["4 B, 0.02 s"], "5 B, 0.02 s"))
         self.assertFalse(check_readme.matches(["0.02 B"], "0.03 B"))
 
+    def test_blocks_that_are_run(self):
+        self.assertTrue(check_readme.is_run("console"))
+        self.assertTrue(check_readme.is_run("console needs sh cat"))
+        self.assertFalse(check_readme.is_run("console needs sh no-such-program"))
+        self.assertFalse(check_readme.is_run("console no-run"))
+        self.assertFalse(check_readme.is_run("text"))
+        self.assertFalse(check_readme.is_run(""))
+
     def test_run(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "doc.md")

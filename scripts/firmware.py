@@ -4,7 +4,9 @@
 Use: scripts/firmware.py [--board=cortex-m|riscv] [--code=CODE...] [--tenon=BIN] [--out=DIR]
        [--verbose] [MODEL...]
 A model is `digits` (examples/digits) or the name of a model of the corpus ($TENON_CORPUS_DIR, or
-shared/corpus next to the source folder); the default is the models of the board's table. Each is
+shared/corpus next to the source folder); the default is the models of the board's table. A name
+that ends in `.tflite` is the same model from its file of TensorFlow Lite, on ten inputs, or all
+held-out digits. Each is
 built from C and, if Tenon was built with LLVM, from an object of Tenon, both with -Os and -O2; or
 from the code that --code names, "gcc -Os" for example. Prints a line for each image, which ends in
 `bit-exact` if its output is as expected. The exit code is 0, or 1 if anything was wrong; 77 if
@@ -15,7 +17,6 @@ commands.
 import argparse
 import dataclasses
 import json
-import os
 import pathlib
 import re
 import shlex
@@ -26,8 +27,13 @@ import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 EXAMPLES = SOURCE / "examples"
+sys.path.insert(0, str(SOURCE / "tests" / "integration" / "tflite"))
+import tflite_models  # noqa: E402
+
 SKIPPED = 77
 RUN_SECONDS = 120
+DIGITS = "digits.tflite"
+TFLITE = ".tflite"  # after the name of a model: from its file of TensorFlow Lite
 REPORT = "report.json"  # in the folder of an image
 CODES = ("gcc -Os", "gcc -O2", "llvm -Os", "llvm -O2")
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
@@ -53,7 +59,9 @@ class Board:
 
 BOARDS = {
     "cortex-m": Board(
-        models=("digits", "kws_int8", "ad_int8", "vww_int8", "resnet_int8"),
+        models=("digits", "kws_int8", "ad_int8", "vww_int8", "resnet_int8", DIGITS,
+                "kws_int8.tflite", "ad_int8.tflite", "vww_int8.tflite", "resnet_int8.tflite",
+                "sww_int8.tflite"),
         prefix="arm-none-eabi-",
         machine=("-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"),
         libc=("--specs=nano.specs",),
@@ -102,11 +110,40 @@ class Runner:
         return done.stdout
 
 
+@dataclasses.dataclass(frozen=True)
+class Model:
+    """A model, and the .npy files with its inputs and the outputs that are expected."""
+    name: str  # an identifier
+    file: pathlib.Path
+    given: pathlib.Path
+    expected: pathlib.Path
+    runs: int  # how many inputs the files have
+
+
+def is_there(model):
+    if model.endswith(TFLITE) and model != DIGITS:
+        return tflite_models.file_of(model.removesuffix(TFLITE)).is_file()
+    return folder_of(model.removesuffix(TFLITE)).is_dir()
+
+
 def folder_of(model):
-    """The folder of a model, or None."""
-    corpus = pathlib.Path(os.environ.get("TENON_CORPUS_DIR") or SOURCE.parent / "shared" / "corpus")
-    folder = EXAMPLES / "digits" if model == "digits" else corpus / "models" / model
-    return folder if folder.is_dir() else None
+    """The folder of a model that is a text."""
+    return EXAMPLES / "digits" if model == "digits" else tflite_models.corpus() / "models" / model
+
+
+def find_model(model, out):
+    """A Model; vectors that are made go to `out`."""
+    if model == DIGITS:
+        folder = folder_of("digits")
+        return Model("digits", folder / model, folder / "heldout_images.npy",
+                     folder / "tflite_logits.npy", 539)
+    if model.endswith(TFLITE):
+        name = model.removesuffix(TFLITE)
+        given, expected = tflite_models.write_vectors(name, out)
+        return Model(name, tflite_models.file_of(name), given, expected, tflite_models.COUNT)
+    folder = folder_of(model)
+    file = folder / ("digits.py" if model == "digits" else "module.py")
+    return Model(model, file, folder / "input0.npy", folder / "expected0.npy", 1)
 
 
 def missing_tools(board):
@@ -153,10 +190,10 @@ def io_macros(header):
     return names
 
 
-def generate(run, board, tenon, text, name, code, out):
+def generate(run, board, tenon, file, name, code, out):
     """Writes the model's code for `code`, "gcc -O2" or "llvm -O2"; returns the files to link."""
     pools = EXAMPLES / "cortex-m" / "pools.json"
-    common = [tenon, "compile", text, f"--module-name={name}", f"--pools={pools}",
+    common = [tenon, "compile", file, f"--module-name={name}", f"--pools={pools}",
               f"--target={board.target}", f"--report={out / REPORT}"]
     maker, level = code.split()
     if maker == "llvm":
@@ -172,20 +209,19 @@ def generate(run, board, tenon, text, name, code, out):
 def build(run, board, tenon, model, code, out, *, extra=(), expected=None):
     """Builds the image of a model. `extra` are more sources and options; `expected` is another file
     of the expected output. Returns the image and the header's text."""
-    folder = folder_of(model)
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
-    text = folder / ("digits.py" if model == "digits" else "module.py")
-    parts = generate(run, board, tenon, text, model, code, out)
-    header = (out / f"tvmgen_{model}.h").read_text()
+    found = find_model(model, out)
+    name, given, expected = found.name, found.given, expected or found.expected
+    parts = generate(run, board, tenon, found.file, name, code, out)
+    header = (out / f"tvmgen_{name}.h").read_text()
     input_macro, output_macro = io_macros(header)
-    given, expected = folder / "input0.npy", expected or folder / "expected0.npy"
     level = code.split()[1]
-    image = out / f"{model}.elf"
+    image = out / f"{name}.elf"
     shared, here = EXAMPLES / "cortex-m", EXAMPLES / board.folder
     run(board.prefix + "gcc", *board.machine, *board.libc, "-std=gnu99", level, *WARNINGS,
         "-ffunction-sections", "-fdata-sections", f"-I{out}", f"-I{shared}",
-        f"-DMODEL=tvmgen_{model}", f'-DMODEL_HEADER="tvmgen_{model}.h"',
+        f"-DMODEL=tvmgen_{name}", f'-DMODEL_HEADER="tvmgen_{name}.h"', f"-DTEST_RUNS={found.runs}",
         f"-DINPUT_SIZE={input_macro}", f"-DOUTPUT_SIZE={output_macro}",
         f'-DINPUT_FILE="{given}"', f"-DINPUT_HEADER={header_bytes(given)}",
         f'-DEXPECTED_FILE="{expected}"', f"-DEXPECTED_HEADER={header_bytes(expected)}",
@@ -253,7 +289,7 @@ def emulate(run, board, image):
     return numbers["stack"], numbers["ticks"]
 
 
-HEAD = f"{'model':<12} {'code':<9} {'.text':>8} {'.rodata':>8} {'flash':>8} {'.bss':>8} {'stack':>6} " \
+HEAD = f"{'model':<18} {'code':<9} {'.text':>8} {'.rodata':>8} {'flash':>8} {'.bss':>8} {'stack':>6} " \
        f"{'RAM':>8} {'instructions':>13}"
 
 
@@ -263,7 +299,7 @@ def row(board, model, code, sizes, stack, ticks):
     zero = sizes.get(".bss", 0) + sizes.get(".ram_pool", 0) + sizes.get(".tbss", 0)
     flash, ram = sizes[".text"] + constants + data, data + zero + stack
     spent = "too many" if ticks == 0xFFFFFFFF else f"{ticks * board.tick:,}"
-    return f"{model:<12} {code:<9} {sizes['.text']:>8,} {constants:>8,} {flash:>8,} {zero:>8,} " \
+    return f"{model:<18} {code:<9} {sizes['.text']:>8,} {constants:>8,} {flash:>8,} {zero:>8,} " \
            f"{stack:>6,} {ram:>8,} {spent:>13}  bit-exact"
 
 
@@ -277,7 +313,7 @@ def run_model(run, board, tenon, model, codes, out):
             sizes = check_image(run, board, image, header)
             print(row(board, model, code, sizes, *emulate(run, board, image)), flush=True)
         except Failed as failed:
-            print(f"{model:<12} {code:<9} FAILED: {failed}", flush=True)
+            print(f"{model:<18} {code:<9} FAILED: {failed}", flush=True)
             failures += 1
     return failures
 
@@ -301,7 +337,7 @@ def main():
         print("Tenon was built without LLVM: C alone")
         codes = [code for code in codes if not code.startswith("llvm")]
     models = options.models or board.models
-    there = [model for model in models if folder_of(model)]
+    there = [model for model in models if is_there(model)]
     for model in models:
         if model not in there:
             print(f"{model}: skipped, as the corpus is not there (TENON_CORPUS_DIR)")

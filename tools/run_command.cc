@@ -71,13 +71,18 @@ class Runner {
       if (!expected[i].empty() && !ReadTensor(signature_.tensors[i], expected[i], wanted[i]))
         return 1;
     }
+    if (command_.each && cases_ == 0) {
+      Fail("--each needs a .npy file for an input or an expected output");
+      return 1;
+    }
     runs_.count = command_.repeat;
     runs_.timed = command_.json.has_value();
-    if (!RunEngine(module, values)) return 1;
+    if (!RunEngine(module, expected, values, wanted)) return 1;
     if (runs_.timed &&
         !WriteOutput(*command_.json, RunsJson(runs_, command_.engine, command_.threads)))
       return 1;
-    if (!WriteOutputs(outputs, values) || !Compare(expected, values, wanted)) return 1;
+    if (!WriteOutputs(outputs, values)) return 1;
+    if (!command_.each && !Compare(expected, values, wanted)) return 1;
     SetSummary(values, std::any_of(expected.begin(), expected.end(),
                                    [](const std::string& file) { return !file.empty(); }));
     return 0;
@@ -90,13 +95,13 @@ class Runner {
   void SetSummary(const TensorValues& values, bool compared) {
     constexpr size_t kShown = 3;
     size_t outputs = 0;
-    for (size_t i = 0; i < values.size(); ++i) {
+    for (size_t i = 0; !command_.each && i < values.size(); ++i) {
       const EntryTensor& tensor = signature_.tensors[i];
       if (!tensor.is_output || ++outputs > kShown) continue;
       summary_ += fmt::format("{}{}", summary_.empty() ? "" : "; ", ValueText(tensor, values[i]));
     }
     if (outputs > kShown) summary_ += fmt::format("; {} more outputs", outputs - kShown);
-    if (outputs == 0) summary_ = "no outputs";
+    if (outputs == 0) summary_ = command_.each ? fmt::format("{} inputs", cases_) : "no outputs";
     if (compared) summary_ += "; as expected";
     if (command_.repeat > 1) summary_ += fmt::format("; {} runs", command_.repeat);
   }
@@ -130,7 +135,8 @@ class Runner {
     return CheckOutputs(read, written);
   }
 
-  bool RunEngine(const IRModule& module, TensorValues& values) {
+  bool RunEngine(const IRModule& module, const FileOf& expected, TensorValues& values,
+                 const TensorValues& wanted) {
     const Progress progress(engine_.progress, command_.module.style);
     EngineOptions options;
     options.compile = command_.compile;
@@ -147,7 +153,36 @@ class Runner {
     options.max_steps = command_.max_steps;
     const std::unique_ptr<RunnableModel> model =
         engine_.load(module, signature_, options, diagnostics_);
-    return model != nullptr && is_shown_ && model->Run(values, runs_, diagnostics_);
+    if (model == nullptr || !is_shown_) return false;
+    return command_.each ? RunEach(*model, expected, values, wanted)
+                         : model->Run(values, runs_, diagnostics_);
+  }
+
+  /// The value of a tensor for one index of the first axis. Values that no file gives have none.
+  std::string ValueFor(int64_t index, const EntryTensor& tensor, const std::string& all) const {
+    const auto size = static_cast<size_t>(tensor.size_bytes);
+    if (all.size() != size * static_cast<size_t>(cases_)) return all;
+    return all.substr(static_cast<size_t>(index) * size, size);
+  }
+
+  /// Runs the model for each index of the files' first axis, up to the first one whose outputs are
+  /// not as expected. `values` become the outputs of all.
+  bool RunEach(RunnableModel& model, const FileOf& expected, TensorValues& values,
+               const TensorValues& wanted) {
+    TensorValues all(values.size());
+    for (int64_t index = 0; index < cases_; ++index) {
+      TensorValues one, wanted_one;
+      for (size_t i = 0; i < values.size(); ++i) {
+        one.push_back(ValueFor(index, signature_.tensors[i], values[i]));
+        wanted_one.push_back(ValueFor(index, signature_.tensors[i], wanted[i]));
+      }
+      if (!model.Run(one, runs_, diagnostics_)) return false;
+      if (!Compare(expected, one, wanted_one, fmt::format("input {}: ", index))) return false;
+      for (size_t i = 0; i < values.size(); ++i)
+        if (signature_.tensors[i].is_output) all[i] += one[i];
+    }
+    values = std::move(all);
+    return true;
   }
 
   /// Gives each argument its tensor: by name, else the next one of the kind without a file.
@@ -223,7 +258,7 @@ class Runner {
     return names.empty() ? "none" : names;
   }
 
-  bool ReadInputs(const FileOf& files, TensorValues& values) const {
+  bool ReadInputs(const FileOf& files, TensorValues& values) {
     const std::vector<std::string_view> states = DeclaredStates(*signature_.entry->func);
     for (size_t i = 0; i < files.size(); ++i) {
       const EntryTensor& tensor = signature_.tensors[i];
@@ -245,7 +280,21 @@ class Runner {
     return true;
   }
 
-  static bool ReadTensor(const EntryTensor& tensor, const std::string& file, std::string& value) {
+  /// Takes the number of inputs of --each from an array, which has it as its first extent. The
+  /// array gets the shape of one. Empty, or what is wrong.
+  std::string TakeCases(NpyArray& array) {
+    if (array.shape.empty() || array.shape[0] == 0)
+      return "expected one more axis in front, for --each";
+    const int64_t cases = array.shape[0];
+    if (cases_ != 0 && cases != cases_)
+      return fmt::format("expected {} along the first axis, as in the files before, found {}",
+                         cases_, cases);
+    cases_ = cases;
+    array.shape.erase(array.shape.begin());
+    return {};
+  }
+
+  bool ReadTensor(const EntryTensor& tensor, const std::string& file, std::string& value) {
     if (tensor.is_scalar) {
       if (std::optional<std::string> number = ParseScalar(tensor.dtype, file)) {
         value = *std::move(number);
@@ -262,7 +311,15 @@ class Runner {
       Fail(std::string(array.status().message()));
       return false;
     }
-    const std::string wrong = CheckTensorValue(tensor, *array);
+    std::string wrong = command_.each ? TakeCases(*array) : "";
+    if (wrong.empty() && command_.each) {
+      const NpyArray first = {
+          array->dtype, array->shape,
+          array->bytes.substr(0, array->bytes.size() / static_cast<size_t>(cases_))};
+      wrong = CheckTensorValue(tensor, first);
+    } else if (wrong.empty()) {
+      wrong = CheckTensorValue(tensor, *array);
+    }
     if (!wrong.empty()) {
       Fail(fmt::format("{}: {}", file, wrong));
       return false;
@@ -275,8 +332,9 @@ class Runner {
     for (size_t i = 0; i < files.size(); ++i) {
       if (files[i].empty()) continue;
       const EntryTensor& tensor = signature_.tensors[i];
-      const absl::Status written =
-          WriteNpy(files[i], NpyDtype(tensor.dtype), tensor.shape, values[i]);
+      std::vector<int64_t> shape(tensor.shape.begin(), tensor.shape.end());
+      if (command_.each) shape.insert(shape.begin(), cases_);
+      const absl::Status written = WriteNpy(files[i], NpyDtype(tensor.dtype), shape, values[i]);
       if (!written.ok()) {
         Fail(std::string(written.message()));
         return false;
@@ -285,7 +343,8 @@ class Runner {
     return true;
   }
 
-  bool Compare(const FileOf& files, const TensorValues& values, const TensorValues& wanted) const {
+  bool Compare(const FileOf& files, const TensorValues& values, const TensorValues& wanted,
+               std::string_view where = "") const {
     bool same = true;
     for (size_t i = 0; i < files.size(); ++i) {
       if (files[i].empty()) continue;
@@ -294,8 +353,8 @@ class Runner {
       if (!difference) continue;
       same = false;
       const int64_t bytes = tensor.dtype.element_bytes();
-      Fail(fmt::format("output `{}` differs from {}: {}; {} of {} elements differ", tensor.name,
-                       files[i], difference->text, difference->count,
+      Fail(fmt::format("{}output `{}` differs from {}: {}; {} of {} elements differ", where,
+                       tensor.name, files[i], difference->text, difference->count,
                        bytes == 0 ? 0 : tensor.size_bytes / bytes));
     }
     return same;
@@ -308,6 +367,8 @@ class Runner {
   std::optional<LinkedModule> linked_;
   EntrySignature signature_;
   Runs runs_;
+  /// The extent of the files' first axis with --each; 0 before a file is read.
+  int64_t cases_ = 0;
   /// The report on operators could be written.
   bool is_shown_ = true;
   std::string summary_;

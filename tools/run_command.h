@@ -26,6 +26,8 @@ struct RunCommand {
   std::string cc = EngineOptions().cc;
   std::string cflags = EngineOptions().cflags;
   int64_t repeat = 1;
+  /// Files have one more axis in front; the model runs on each index of it. States begin anew.
+  bool each = false;
   ByocReportForm byoc_report = ByocReportForm::kSummary;
   /// A file for how long the runs took; nothing: not asked for.
   std::optional<std::string> json;

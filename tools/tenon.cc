@@ -386,6 +386,8 @@ CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
   AddChoice(sub, "--engine", command.engine, {"interp", "c", "jit"},
             "interp: checks every access; c: compiled with --cc; jit: compiled by LLVM, in memory");
   AddNumber(sub, "--repeat", command.repeat, 1, 1'000'000'000, "number of runs");
+  sub.add_flag("--each", command.each,
+               "files have one more axis in front; run the model for each of its indices");
   AddFileOption(sub, "--json", command.json, "write the times of the runs");
   sub.add_option("--dump-tensors", command.dump_tensors,
                  "of a .tflite file, write every tensor to DIR/<subgraph>.<number>.npy")

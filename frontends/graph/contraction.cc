@@ -3,16 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "frontends/graph/elementwise.h"
+#include "support/little_endian.h"
 
 namespace tenon::graph {
 
 namespace {
+
+constexpr std::string_view kConv = "conv_2d";
+constexpr std::string_view kDepthwise = "depthwise_conv_2d";
+constexpr std::string_view kDense = "fully_connected";
 
 /// A bound of no use, which all sums of int32 keep.
 constexpr int64_t kAnySum = int64_t{1} << 31;
@@ -40,6 +47,8 @@ absl::StatusOr<Contraction> Contraction::Make(OperatorCode& code, ContractionInp
     made.sum_dtype_ = kFloat32;
     if (const auto probe = Activate(code, code.Number(kFloat32, 0)); !probe.ok())
       return probe.status();
+  } else if (made.IsHybrid()) {
+    if (absl::Status status = made.MakeHybrid(channel_axis, channels); !status.ok()) return status;
   } else if (absl::Status status = made.CheckQuantized(channel_axis, channels); !status.ok()) {
     return status;
   }
@@ -47,28 +56,70 @@ absl::StatusOr<Contraction> Contraction::Make(OperatorCode& code, ContractionInp
   return made;
 }
 
+bool Contraction::IsHybrid() const {
+  const std::string_view kind = code_->op().kind;
+  return x().dtype == kFloat32 && weights().dtype == kInt8 && code_->output().dtype == kFloat32 &&
+         (!HasBias() || code_->input(inputs_.bias).dtype == kFloat32) &&
+         (kind == kConv || kind == kDepthwise || kind == kDense);
+}
+
+absl::Status Contraction::MakeHybrid(int64_t channel_axis, int64_t channels) {
+  const Quantization& quantization = weights().quantization;
+  if (!HasScales(weights()) ||
+      std::any_of(quantization.zero_points.begin(), quantization.zero_points.end(),
+                  [](int64_t zero_point) { return zero_point != 0; }))
+    return code_->Wrong("expected weights with scales greater than 0 and zero points of 0");
+  if (absl::Status status = CheckScales(channel_axis, channels); !status.ok()) return status;
+  if (const auto probe = Activate(*code_, code_->Number(kFloat32, 0)); !probe.ok())
+    return probe.status();
+  const std::string_view kind = code_->op().kind;
+  bool symmetric = false;
+  if (kind == kDense) {
+    symmetric = code_->attributes().Int("asymmetric_quantize_inputs") == 0;
+  } else if (kind == kConv) {
+    symmetric = weights().shape[3] == x().shape[3] &&
+                std::all_of(quantization.scales.begin(), quantization.scales.end(),
+                            [&](float scale) { return scale == quantization.scale(); });
+    channel_first_ = !symmetric;
+  }
+  rows_ = symmetric ? RowRange::kSymmetric : RowRange::kAsymmetric;
+  sum_dtype_ = kInt32;
+  if (quantization.is_per_axis()) {
+    std::string bytes;
+    for (const float scale : quantization.scales)
+      AppendLittleEndian(std::bit_cast<uint32_t>(scale), &bytes);
+    channel_scales_ = code_->Constant("channel_scale", kFloat32, {channels},
+                                      std::vector<uint8_t>(bytes.begin(), bytes.end()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Contraction::CheckScales(int64_t channel_axis, int64_t channels) const {
+  const Quantization& quantization = weights().quantization;
+  if (!quantization.is_per_axis() || (quantization.axis == channel_axis &&
+                                      quantization.scales.size() == static_cast<size_t>(channels)))
+    return absl::OkStatus();
+  return code_->Wrong(
+      fmt::format("expected {} scales along axis {} of the weights, found {} "
+                  "along axis {}",
+                  channels, channel_axis, quantization.scales.size(), quantization.axis));
+}
+
 absl::Status Contraction::CheckQuantized(int64_t channel_axis, int64_t channels) {
   const Tensor& x = this->x();
   const Tensor& weights = this->weights();
   const Tensor& output = code_->output();
-  const bool per_axis = weights.quantization.is_per_axis();
   // The sums of int16 have the type of the bias.
-  const DataType bias =
-      HasBias() ? code_->input(inputs_.bias).dtype : (x.dtype == kInt16 ? kInt64 : kInt32);
+  const bool is_wide = x.dtype == kInt16 && code_->attributes().Text("sums") != "int32";
+  const DataType bias = HasBias() ? code_->input(inputs_.bias).dtype : (is_wide ? kInt64 : kInt32);
   sum_dtype_ = bias;
   const std::optional<Rounding> rounding = RoundingOf(code_->op().kind, x.dtype, bias);
-  if (!rounding || x.dtype != output.dtype || weights.dtype != DataType::Int(8))
+  if (!rounding || x.dtype != output.dtype || weights.dtype != kInt8)
     return UnsupportedTypes(*code_);
   if (!HasScale(x) || !HasScale(output) || !HasScales(weights))
     return code_->Wrong("expected input, weights and output with scales greater than 0");
   const Quantization& quantization = weights.quantization;
-  if (per_axis && (quantization.axis != channel_axis ||
-                   quantization.scales.size() != static_cast<size_t>(channels))) {
-    return code_->Wrong(
-        fmt::format("expected {} scales along axis {} of the weights, found {} "
-                    "along axis {}",
-                    channels, channel_axis, quantization.scales.size(), quantization.axis));
-  }
+  if (absl::Status status = CheckScales(channel_axis, channels); !status.ok()) return status;
   if (x.dtype == kInt16 &&
       (x.quantization.zero_point() != 0 || output.quantization.zero_point() != 0))
     return code_->Wrong("expected zero points of 0 for int16");
@@ -120,6 +171,14 @@ std::vector<int64_t> Contraction::MostOf(int64_t channel_axis, int64_t channels,
   return {*std::max_element(sums.begin(), sums.end())};
 }
 
+Array Contraction::Input(const std::vector<int64_t>& shape) {
+  const Array from = code_->In(inputs_.input);
+  if (!rows_) return code_->Flat(from, shape);
+  const QuantizedRows quantized = QuantizeRows(*code_, code_->Flat(from, shape), shape, *rows_);
+  row_scales_ = quantized.scales;
+  return quantized.values;
+}
+
 Array Contraction::NewSum() const {
   const Array sum = code_->Scalar("sum", sum_dtype_);
   code_->Set(sum, code_->Number(sum_dtype_, 0));
@@ -136,8 +195,18 @@ void Contraction::AddProduct(const Array& sum, Value x, Value weight) const {
   code_->Set(sum, code_->Get(sum) + Cast(sum_dtype_, x) * Cast(sum_dtype_, weight));
 }
 
-Value Contraction::Result(const Array& sum, Value channel) const {
+Value Contraction::HybridResult(Value total, Value row, Value channel) const {
+  const Value real = Cast(kFloat32, total);
+  const Value of_row = row_scales_({row});
+  const Value of_channel = channel_scales_.exists()
+                               ? channel_scales_({channel})
+                               : code_->Number(kFloat32, double{weights().quantization.scale()});
+  return channel_first_ ? real * of_channel * of_row : real * (of_channel * of_row);
+}
+
+Value Contraction::Result(const Array& sum, Value row, Value channel) const {
   Value total = code_->Get(sum);
+  if (rows_) total = HybridResult(total, row, channel);
   if (!is_quantized_) {
     if (bias_.exists()) total = total + bias_({channel});
     return *Activate(*code_, total);

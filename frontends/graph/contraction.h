@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "frontends/graph/hybrid.h"
 #include "frontends/graph/operator_code.h"
 #include "frontends/graph/quantized.h"
 
@@ -19,7 +20,8 @@ struct ContractionInputs {
 };
 
 /// What convolutions and fully connected layers have in common: products of an input and weights
-/// are summed, there may be a bias, and the sum becomes the output's integers.
+/// are summed, there may be a bias, and the sum becomes the output's integers. Floats times weights
+/// of int8 are hybrid: the input becomes integers row by row when the model runs.
 class Contraction {
  public:
   /// `channel_axis` is the axis of the weights that is the output's channel, `channels` its extent.
@@ -27,12 +29,15 @@ class Contraction {
   static absl::StatusOr<Contraction> Make(OperatorCode& code, ContractionInputs inputs,
                                           int64_t channel_axis, int64_t channels);
 
+  /// The input, seen with another shape of as many elements. The input's first axis has rows; a
+  /// hybrid operator quantises them first.
+  Array Input(const std::vector<int64_t>& shape);
   /// The sum, with its start.
   Array NewSum() const;
   /// Adds a product: `x` and `weight` are elements of the input and of the weights.
   void AddProduct(const Array& sum, Value x, Value weight) const;
-  /// The element of the output.
-  Value Result(const Array& sum, Value channel) const;
+  /// The element of the output; `row` is the index of the input's first axis.
+  Value Result(const Array& sum, Value row, Value channel) const;
 
   /// The weights with the axes in another order; `order[i]` is the old axis of the new axis i.
   /// Where loops over channels become lanes, the weights of neighbours lie side by side.
@@ -45,7 +50,11 @@ class Contraction {
   const Tensor& x() const { return code_->input(inputs_.input); }
   const Tensor& weights() const { return code_->input(inputs_.weights); }
   bool HasBias() const { return code_->HasInput(inputs_.bias); }
+  bool IsHybrid() const;
+  absl::Status MakeHybrid(int64_t channel_axis, int64_t channels);
   absl::Status CheckQuantized(int64_t channel_axis, int64_t channels);
+  absl::Status CheckScales(int64_t channel_axis, int64_t channels) const;
+  Value HybridResult(Value total, Value row, Value channel) const;
   /// For each scale, a bound of the sums of its channels.
   std::vector<int64_t> MostOf(int64_t channel_axis, int64_t channels, size_t scales) const;
 
@@ -55,6 +64,11 @@ class Contraction {
   DataType sum_dtype_;
   Array bias_;
   std::optional<Requantizer> requantizer_;
+  // Of hybrid operators.
+  std::optional<RowRange> rows_;
+  bool channel_first_ = false;
+  Array channel_scales_;
+  Array row_scales_;
 };
 
 }  // namespace tenon::graph

@@ -8,9 +8,13 @@ namespace {
 
 using enum OptionType;
 
+/// The schema's number of int32.
+constexpr int8_t kInt32Type = 2;
+
 constexpr OptionField kConv2d[] = {{0, kPadding, "padding"},   {1, kInt, "stride_w"},
                                    {2, kInt, "stride_h"},      {3, kActivation, "activation"},
-                                   {4, kInt, "dilation_w", 1}, {5, kInt, "dilation_h", 1}};
+                                   {4, kInt, "dilation_w", 1}, {5, kInt, "dilation_h", 1},
+                                   {6, kSumType, "sums"}};
 constexpr OptionField kDepthwise[] = {{0, kPadding, "padding"},   {1, kInt, "stride_w"},
                                       {2, kInt, "stride_h"},      {4, kActivation, "activation"},
                                       {5, kInt, "dilation_w", 1}, {6, kInt, "dilation_h", 1}};
@@ -18,7 +22,9 @@ constexpr OptionField kPool[] = {{0, kPadding, "padding"}, {1, kInt, "stride_w"}
                                  {2, kInt, "stride_h"},    {3, kInt, "filter_w"},
                                  {4, kInt, "filter_h"},    {5, kActivation, "activation"}};
 constexpr OptionField kFullyConnected[] = {{0, kActivation, "activation"},
-                                           {1, kByte, "weights_format"}};
+                                           {1, kByte, "weights_format"},
+                                           {3, kBool, "asymmetric_quantize_inputs"},
+                                           {4, kSumType, "sums"}};
 constexpr OptionField kSoftmax[] = {{0, kFloat, "beta"}};
 constexpr OptionField kSum[] = {{0, kActivation, "activation"}, {1, kBool, "pot_scale_int16", 1}};
 constexpr OptionField kActivated[] = {{0, kActivation, "activation"}};
@@ -29,11 +35,13 @@ constexpr OptionField kStridedSlice[] = {{0, kInt, "begin_mask"},       {1, kInt
 constexpr OptionField kTransposeConv[] = {{0, kPadding, "padding"},
                                           {1, kInt, "stride_w"},
                                           {2, kInt, "stride_h"},
-                                          {3, kActivation, "activation"}};
+                                          {3, kActivation, "activation"},
+                                          {4, kSumType, "sums"}};
 constexpr OptionField kPack[] = {{1, kInt, "axis"}};
 constexpr OptionField kLeakyRelu[] = {{0, kFloat, "alpha"}};
 constexpr OptionField kLstm[] = {{0, kActivation, "activation"},
                                  {1, kFloat, "cell_clip"},
+                                 {2, kFloat, "proj_clip"},
                                  {3, kBool, "time_major"},
                                  {5, kBool, "diagonal_recurrent"}};
 constexpr OptionField kSvdf[] = {{0, kInt, "rank"}, {1, kActivation, "activation"}};
@@ -293,6 +301,11 @@ graph::Attributes ReadOperatorOptions(const OperatorRow& row, const FlatTable& t
         attributes.Set(
             field.name,
             std::string(table.Scalar<int8_t>(field.number, field.name, 0) == 0 ? "same" : "valid"));
+        break;
+      case kSumType:
+        // The type of biases, which sums of int16 also have without a bias.
+        if (table.Scalar<int8_t>(field.number, field.name, 0) == kInt32Type)
+          attributes.Set(field.name, "int32");
         break;
       case kActivation:
         attributes.Set(field.name,

@@ -13,7 +13,7 @@
 
 namespace tenon::tflite {
 
-enum class OptionType : uint8_t { kInt, kBool, kByte, kFloat, kPadding, kActivation };
+enum class OptionType : uint8_t { kInt, kBool, kByte, kFloat, kPadding, kActivation, kSumType };
 
 /// A field of a table of options, and the attribute that it becomes.
 struct OptionField {

@@ -139,6 +139,9 @@ class Reader {
 
   /// Checks the tensors that have a value before the first operator runs.
   void CheckInputs(const FlatTable& subgraph) {
+    // A variable that is an input gets its value from the caller.
+    for (const int tensor : graph_.inputs)
+      graph_.tensors[static_cast<size_t>(tensor)].is_state = false;
     for (size_t i = 0; ok() && i < graph_.tensors.size(); ++i) {
       const graph::Tensor& tensor = graph_.tensors[i];
       if (tensor.data || tensor.is_state) known_.insert(static_cast<int>(i));

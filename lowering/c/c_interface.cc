@@ -339,23 +339,27 @@ std::string InterfaceEmitter::TypeText(const Tensor& tensor) {
   return fmt::format("{}[{}]", tensor.dtype.element().ToString(), fmt::join(tensor.shape, ", "));
 }
 
-/// `<PREFIX>_X_SCALE` and `<PREFIX>_X_ZERO_POINT` of a quantised tensor.
-std::string InterfaceEmitter::ScaleMacros(const Tensor& tensor) const {
-  const std::optional<TensorScale> scale = ReadTensorScale(*entry_.func, tensor.name);
-  if (!scale) return {};
+/// `<PREFIX>_X_SIZE` and `<PREFIX>_X_ALIGNMENT`; of a quantised tensor also `<PREFIX>_X_SCALE` and
+/// `<PREFIX>_X_ZERO_POINT`.
+std::string InterfaceEmitter::TensorMacros(const Tensor& tensor) const {
   constexpr std::string_view kSize = "_SIZE";
   const size_t at = tensor.macro.rfind(kSize);
   TENON_CHECK(at != std::string::npos);
   const auto named = [&](std::string_view what) {
     return std::string(tensor.macro).replace(at, kSize.size(), what);
   };
-  return fmt::format(
-      "/* Its integers stand for the numbers _SCALE * (integer - _ZERO_POINT). */\n"
-      "#define {} {}\n#define {} {}\n",
-      named("_SCALE"), FloatLiteral(double{scale->scale}, DataType::Float(32)),
-      named("_ZERO_POINT"),
-      scale->zero_point < 0 ? fmt::format("({})", scale->zero_point)
-                            : std::to_string(scale->zero_point));
+  const std::string size =
+      fmt::format("#define {} {}\n#define {} {}\n", tensor.macro, tensor.size_bytes,
+                  named("_ALIGNMENT"), tensor.dtype.element_bytes());
+  const std::optional<TensorScale> scale = ReadTensorScale(*entry_.func, tensor.name);
+  if (!scale) return size;
+  return size + fmt::format(
+                    "/* Its integers stand for the numbers _SCALE * (integer - _ZERO_POINT). */\n"
+                    "#define {} {}\n#define {} {}\n",
+                    named("_SCALE"), FloatLiteral(double{scale->scale}, DataType::Float(32)),
+                    named("_ZERO_POINT"),
+                    scale->zero_point < 0 ? fmt::format("({})", scale->zero_point)
+                                          : std::to_string(scale->zero_point));
 }
 
 std::string InterfaceEmitter::Header() {
@@ -375,10 +379,9 @@ std::string InterfaceEmitter::Header() {
   for (const bool output : {false, true}) {
     for (const Tensor& tensor : tensors_) {
       if (tensor.is_output != output) continue;
-      out +=
-          fmt::format("/* Bytes of {} `{}`, {}. */\n#define {} {}\n", output ? "output" : "input",
-                      tensor.field, TypeText(tensor), tensor.macro, tensor.size_bytes);
-      out += ScaleMacros(tensor);
+      out += fmt::format("/* Bytes of {} `{}`, {}. */\n", output ? "output" : "input", tensor.field,
+                         TypeText(tensor));
+      out += TensorMacros(tensor);
       if (std::find(states.begin(), states.end(), tensor.name) == states.end()) continue;
       out +=
           "/* The model keeps its state there from run to run: zeros before the first one, and the "

@@ -344,7 +344,7 @@ class InterfaceEmitter {
   /// The macro of a tensor's size.
   std::string SizeMacro(const std::string& field);
   static std::string TypeText(const Tensor& tensor);
-  std::string ScaleMacros(const Tensor& tensor) const;
+  std::string TensorMacros(const Tensor& tensor) const;
   /// The prefix of a pool's macros.
   std::string PoolMacro(const PoolParam& pool) const;
   std::string PoolAddress(const PoolParam& pool) const;

@@ -5,9 +5,11 @@ Use: scripts/judges/litert.py --tenon build/release/bin/tenon [--cases 200] [--k
                               [--engines interp,c,jit] [MODEL.tflite ...]
 
 Without models, it makes random models of each operator (tests/integration/tflite/tflite_cases.py).
-A model is run on random inputs (--inputs 10). With --tensors, every tensor is compared, and not
-the outputs alone. Integers have to be equal; floats may differ by 1e-5 + 1e-4 |y|. It needs the
-packages ai-edge-litert and numpy. `make judges` installs them in an environment of its own.
+A model is run on random inputs (--inputs 10), many in one run of Tenon. With --tensors, every
+tensor is compared, and not the outputs alone. Integers have to be equal; floats may differ by 1e-5 + 1e-4 |y|. It needs the
+packages ai-edge-litert and numpy. TensorFlow Lite Micro (the package tflite-micro) judges cases
+that LiteRT does not run, and models with --micro. `make judges` installs all in an environment of
+their own.
 """
 
 import argparse
@@ -27,30 +29,79 @@ from ai_edge_litert import schema_py_generated as schema
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/integration/tflite"))
 import tflite_cases  # noqa: E402
+import tflite_models  # noqa: E402
+
+# Bytes of tensors that are compared in one run of Tenon.
+MOST_BYTES = 1 << 27
 
 
-def run_litert(model, inputs, runs=1):
-    """The outputs of LiteRT's reference kernels; None where it refuses the model. States go on
-    from run to run."""
+def load_litert(model):
+    """LiteRT's reference kernels for a model."""
+    runner = litert.Interpreter(model_content=model,
+                                experimental_op_resolver_type=litert.OpResolverType.BUILTIN_REF)
+    runner.allocate_tensors()
+    return runner
+
+
+def invoke(runner, inputs, runs):
+    """The outputs for inputs. States begin anew, and go on from run to run."""
+    runner.reset_all_variables()
+    for details, value in zip(runner.get_input_details(), inputs):
+        runner.set_tensor(details["index"], value)
+    for _ in range(runs):
+        runner.invoke()
+    return [runner.get_tensor(details["index"]) for details in runner.get_output_details()]
+
+
+class Micro:
+    """TensorFlow Lite Micro, with the methods of LiteRT's interpreter that are used here."""
+
+    def __init__(self, model):
+        from tflite_micro import runtime  # pylint: disable=import-outside-toplevel
+        self.runner = runtime.Interpreter.from_bytes(model)
+        tree = schema.ModelT.InitFromPackedBuf(bytearray(model), 0).subgraphs[0]
+        self.counts = len(tree.inputs), len(tree.outputs)
+
+    def get_input_details(self):
+        return [self.runner.get_input_details(index) | {"index": index}
+                for index in range(self.counts[0])]
+
+    def get_output_details(self):
+        return [self.runner.get_output_details(index) | {"index": index}
+                for index in range(self.counts[1])]
+
+    def reset_all_variables(self):
+        self.runner.reset()
+
+    def set_tensor(self, index, value):
+        self.runner.set_input(value, index)
+
+    def invoke(self):
+        self.runner.invoke()
+
+    def get_tensor(self, index):
+        return numpy.array(self.runner.get_output(index))
+
+
+def load(model, micro):
+    return Micro(model) if micro else load_litert(model)
+
+
+def run_judge(case, inputs):
+    """The outputs, or None and a message where the judge refuses the model."""
     try:
-        runner = litert.Interpreter(
-            model_content=model,
-            experimental_op_resolver_type=litert.OpResolverType.BUILTIN_REF)
-        runner.allocate_tensors()
-        for details, value in zip(runner.get_input_details(), inputs):
-            runner.set_tensor(details["index"], value)
-        for _ in range(runs):
-            runner.invoke()
+        return invoke(load(case.model, case.micro), inputs, case.runs), ""
     except (RuntimeError, ValueError) as error:
         return None, str(error).splitlines()[0]
-    return [runner.get_tensor(details["index"]) for details in runner.get_output_details()], ""
 
 
-def run_tenon(tenon, engine, model, inputs, outputs, folder, runs=1):
-    """What `tenon run` says is wrong; empty when all is as expected."""
+def run_tenon(tenon, engine, model, inputs, outputs, folder, runs=1, each=False):
+    """What `tenon run` says is wrong; empty when all is as expected. With `each`, arrays have one
+    more axis in front."""
     path = folder / "model.tflite"
     path.write_bytes(model)
     command = [tenon, "run", str(path), f"--engine={engine}", f"--repeat={runs}"]
+    command += ["--each"] if each else []
     for index, value in enumerate(inputs):
         numpy.save(folder / f"in{index}.npy", value)
         command += ["--input", str(folder / f"in{index}.npy")]
@@ -58,7 +109,7 @@ def run_tenon(tenon, engine, model, inputs, outputs, folder, runs=1):
         value = value.reshape(value.shape or (1,))
         numpy.save(folder / f"out{index}.npy", value)
         command += ["--expect", str(folder / f"out{index}.npy")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=3600)
     return "" if done.returncode == 0 else (done.stdout + done.stderr).strip() or "no message"
 
 
@@ -87,7 +138,7 @@ def record_kind(kind, args):
     entries = []
     for seed in range(args.first, args.first + args.cases):
         case = tflite_cases.make_case(kind, seed)
-        outputs, _ = run_litert(case.model, arrays(case), case.runs)
+        outputs, _ = run_judge(case, arrays(case))
         if outputs is None or sum(value.size for value in outputs) > 600:
             continue
         entries.append({"seed": seed, "outputs": [
@@ -101,7 +152,7 @@ def judge_kind(kind, args, folder):
     for seed in range(args.first, args.first + args.cases):
         case = tflite_cases.make_case(kind, seed)
         inputs = arrays(case)
-        outputs, refusal = run_litert(case.model, inputs, case.runs)
+        outputs, refusal = run_judge(case, inputs)
         if outputs is None:
             tally["refused by LiteRT"] += 1
             if args.verbose:
@@ -137,24 +188,45 @@ def judge_model(path, args, folder):
     generator = numpy.random.default_rng(args.first)
     tally = collections.Counter()
     try:
-        details = litert.Interpreter(model_content=model).get_input_details()
+        runner = load(model, args.micro)
     except (RuntimeError, ValueError) as error:
         print(f"{path}: refused by LiteRT: {str(error).splitlines()[0]}")
         return 0
-    for number in range(args.inputs):
-        inputs = [random_input(generator, one) for one in details]
-        outputs, refusal = run_litert(model, inputs, args.runs)
-        if outputs is None:
-            print(f"{path}: refused by LiteRT: {refusal}")
-            return 0
+    details = runner.get_input_details()
+    size = sum(numpy.dtype(one["dtype"]).itemsize * int(numpy.prod(one["shape"]))
+               for one in runner.get_output_details())
+    most = max(1, MOST_BYTES // max(1, size))
+    for first in range(0, args.inputs, most):
+        count = min(most, args.inputs - first)
+        inputs, outputs = [], []
+        for _ in range(count):
+            inputs.append([random_input(generator, one) for one in details])
+            outputs.append(invoke(runner, inputs[-1], args.runs))
+        stacked = [[numpy.stack(values) for values in zip(*arrays)]
+                   for arrays in (inputs, outputs)]
         for engine in args.engines:
-            problem = run_tenon(args.tenon, engine, model, inputs, outputs, folder, args.runs)
-            tally["wrong" if problem else "equal"] += 1
+            problem = run_tenon(args.tenon, engine, model, *stacked, folder, args.runs, each=True)
+            tally["wrong" if problem else "equal"] += 1 if problem else count
             if problem and tally["wrong"] <= args.shown:
-                print(f"  {path} input {number} {engine}: {problem[:600]}")
-    print(f"{path}: " + ", ".join(f"{count} {name}" for name, count in sorted(tally.items())),
-          flush=True)
+                print(f"  {path} from input {first} {engine}: {problem[:600]}")
+    print(f"{path}: {', '.join(args.engines)}: " +
+          ", ".join(f"{count} {name}" for name, count in sorted(tally.items())), flush=True)
     return tally["wrong"]
+
+
+def record_models(path):
+    """Writes what LiteRT gives for the inputs of tflite_models."""
+    recorded = []
+    for name in sorted(tflite_models.FILES):
+        runner = load_litert(tflite_models.file_of(name).read_bytes())
+        shapes = [[int(extent) for extent in details["shape"]] for details in
+                  (runner.get_input_details()[0], runner.get_output_details()[0])]
+        inputs = numpy.frombuffer(tflite_models.random_bytes(name, shapes[0]), numpy.int8)
+        outputs = [invoke(runner, [value], 1)[0].ravel().tolist()
+                   for value in inputs.reshape([-1, *shapes[0]])]
+        recorded.append(f"{json.dumps(name)}: " + json.dumps(
+            {"input": shapes[0], "output": shapes[1], "outputs": outputs}))
+    pathlib.Path(path).write_text("{\n" + ",\n".join(recorded) + "\n}\n")
 
 
 def judge_apart(path, args, folder):
@@ -183,15 +255,22 @@ def parse():
     parser.add_argument("--kinds", default=",".join(tflite_cases.KINDS))
     parser.add_argument("--engines", default="interp", type=lambda text: text.split(","))
     parser.add_argument("--tensors", action="store_true", help="of models, compare all tensors")
+    parser.add_argument("--micro", action="store_true",
+                        help="of models, compare with TensorFlow Lite Micro")
     parser.add_argument("--shown", type=int, default=2, help="failures to show of each kind")
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("--record", metavar="FOLDER", help="write what LiteRT gives, and end")
+    parser.add_argument("--record-models", metavar="FILE",
+                        help="write what LiteRT gives for models of the corpus, and end")
     parser.add_argument("models", nargs="*")
     return parser.parse_args()
 
 
 def main():
     args = parse()
+    if args.record_models:
+        record_models(args.record_models)
+        return 0
     if args.record:
         for kind in args.kinds.split(","):
             record_kind(kind, args)

@@ -12,6 +12,7 @@ class Layer:
     """One matrix-like operator. Weights have a scale for each output channel and zero point 0."""
 
     weight: np.ndarray  # int8
+    weight_scale: np.ndarray  # float64, one per channel
     bias: np.ndarray  # int32, at scale input x weight
     multiplier: np.ndarray  # int32, [2^30, 2^31), one per channel
     shift: np.ndarray  # int32, right shift beyond the multiplier's 31 bits
@@ -22,6 +23,7 @@ class Layer:
 @dataclasses.dataclass
 class Model:
     layers: dict  # name -> Layer
+    scales: dict  # name of an activation -> (scale, zero point)
     skip_factor: tuple  # (multiplier, exponent) from conv1's output scale to the sum's
     branch_factor: tuple  # the same for the pointwise convolution's output
     add_zero: int
@@ -49,6 +51,7 @@ def make_layer(parameters, name, channel_axis, source, target):
         raise ValueError(f"{name}: a factor of 1 or more")
     return Layer(
         weight=np.clip(rounded, -127, 127).astype(np.int8),
+        weight_scale=weight_scale,
         bias=np.floor(parameters[name + "_bias"] / sum_scale + 0.5).astype(np.int32),
         multiplier=np.array([m for m, _ in factors], dtype=np.int32),
         shift=np.array([-e for _, e in factors], dtype=np.int32),
@@ -75,6 +78,7 @@ def quantise(parameters, images):
     }
     return Model(
         layers=layers,
+        scales=ranges | {"image": image},
         skip_factor=integer.fixed_point(ranges["conv1"][0] / ranges["add"][0]),
         branch_factor=integer.fixed_point(ranges["pointwise"][0] / ranges["add"][0]),
         add_zero=ranges["add"][1],

@@ -18,9 +18,9 @@ absl::Status BuildConv2d(OperatorCode& code) {
       code.output().shape[3] != channels || code.output().shape[0] != x.shape[0]) {
     return WrongConvolutionShapes(code);
   }
-  const absl::StatusOr<Contraction> contraction = Contraction::Make(code, {}, 0, channels);
+  absl::StatusOr<Contraction> contraction = Contraction::Make(code, {}, 0, channels);
   if (!contraction.ok()) return contraction.status();
-  const Array from = code.In(0);
+  const Array from = contraction->Input(x.shape);
   const bool is_constant = weights.data.has_value();
   const Array kernel = is_constant ? contraction->WeightsInOrder({1, 2, 3, 0}) : code.In(1);
   const Array to = code.Out();
@@ -36,7 +36,7 @@ absl::Status BuildConv2d(OperatorCode& code) {
         contraction->AddProduct(sum, from({at[0], place.y, place.x, at[3] * depth + ci}), weight);
       });
     });
-    code.Store(to, {at[0], at[1], at[2], channel}, contraction->Result(sum, channel));
+    code.Store(to, {at[0], at[1], at[2], channel}, contraction->Result(sum, at[0], channel));
   });
   return absl::OkStatus();
 }

@@ -19,9 +19,9 @@ absl::Status BuildDepthwiseConv2d(OperatorCode& code) {
       code.output().shape[3] != channels || code.output().shape[0] != x.shape[0]) {
     return WrongConvolutionShapes(code);
   }
-  const absl::StatusOr<Contraction> contraction = Contraction::Make(code, {}, 3, channels);
+  absl::StatusOr<Contraction> contraction = Contraction::Make(code, {}, 3, channels);
   if (!contraction.ok()) return contraction.status();
-  const Array from = code.In(0);
+  const Array from = contraction->Input(x.shape);
   const Array kernel = code.In(1);
   const Array to = code.Out();
   const int64_t extents[] = {x.shape[0], code.output().shape[1], code.output().shape[2], inputs,
@@ -33,7 +33,7 @@ absl::Status BuildDepthwiseConv2d(OperatorCode& code) {
       contraction->AddProduct(sum, from({at[0], place.y, place.x, at[3]}),
                               kernel({code.Int(0), place.kernel_y, place.kernel_x, channel}));
     });
-    code.Store(to, {at[0], at[1], at[2], channel}, contraction->Result(sum, channel));
+    code.Store(to, {at[0], at[1], at[2], channel}, contraction->Result(sum, at[0], channel));
   });
   return absl::OkStatus();
 }

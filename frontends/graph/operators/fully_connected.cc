@@ -36,10 +36,10 @@ absl::Status BuildFullyConnected(OperatorCode& code) {
                     "{} and output {}",
                     x.TypeText(), weights.TypeText(), code.output().TypeText()));
   }
-  const absl::StatusOr<Contraction> contraction = Contraction::Make(code, {}, 0, units);
+  absl::StatusOr<Contraction> contraction = Contraction::Make(code, {}, 0, units);
   if (!contraction.ok()) return contraction.status();
   const bool is_constant = weights.data.has_value();
-  const Array from = code.Flat(code.In(0), {rows, depth});
+  const Array from = contraction->Input({rows, depth});
   // The weights of a block of units lie side by side.
   const int64_t wanted = x.dtype.is_floating() ? kFloatBlock : kIntegerBlock;
   const int64_t block = units % wanted == 0 ? wanted : units;
@@ -55,7 +55,7 @@ absl::Status BuildFullyConnected(OperatorCode& code) {
       const Value weight = is_constant ? matrix({at[1], k, at[2]}) : matrix({at[1], at[2], k});
       contraction->AddProduct(sum, from({at[0], k}), weight);
     });
-    code.Store(to, {at[0], unit}, contraction->Result(sum, unit));
+    code.Store(to, {at[0], unit}, contraction->Result(sum, at[0], unit));
   });
   return absl::OkStatus();
 }

@@ -1,12 +1,36 @@
-// LOGISTIC: 1 / (1 + exp(-x)). Integers of 8 bits are looked up in a table.
+// LOGISTIC: 1 / (1 + exp(-x)). Integers are looked up in tables: those of 8 bits in one of all
+// integers, those of 16 bits in one of magnitudes.
 
 #include <cmath>
 
 #include "frontends/graph/elementwise.h"
 #include "frontends/graph/operators.h"
 #include "frontends/graph/quantized.h"
+#include "frontends/graph/short_table.h"
 
 namespace tenon::graph {
+
+namespace {
+
+absl::Status BuildShort(OperatorCode& code) {
+  const Quantization& output = code.output().quantization;
+  if (output.scale() != 1.0F / 32768 || output.zero_point() != 0)
+    return code.Unsupported("int16 outputs of another scale than 2^-15");
+  const absl::StatusOr<SigmoidTable> table = SigmoidTable::Make(code, 0);
+  if (!table.ok()) return table.status();
+  constexpr int kBits = 9;
+  WriteEach(code, [&](Value value) {
+    const Value x = code.Once(table->Input(value));
+    const Value zero = code.Int(0);
+    const Value line = table->Magnitude(code.Once(Max(x, zero - x)), kBits, int64_t{0x7FFF} << 10);
+    const Value one = code.Int((1 << 25) - 1);
+    const Value by_sign = Select(zero <= x, line, one - line);
+    return Cast(DataType::Int(16), (by_sign + (1 << kBits)) >> (kBits + 1));
+  });
+  return absl::OkStatus();
+}
+
+}  // namespace
 
 absl::Status BuildLogistic(OperatorCode& code) {
   if (absl::Status status = CheckUnary(code); !status.ok()) return status;
@@ -20,6 +44,7 @@ absl::Status BuildLogistic(OperatorCode& code) {
               [&](Value value) { return Div(one, one + CallOf(OpKind::kExp, zero - value)); });
     return absl::OkStatus();
   }
+  if (x.dtype == DataType::Int(16)) return BuildShort(code);
   if (x.dtype.bits() != 8 || !HasScale(x) || !HasScale(output)) return UnsupportedTypes(code);
   WriteByTable(code, [&](int64_t value) {
     return QuantizedInFloat(output, 1.0F / (1.0F + std::exp(-RealOf(x, value))));

@@ -1,7 +1,7 @@
 // SOFTMAX: exp(beta * x) over the sum of these along the last axis. For int8, exp is a table of the
 // differences to the largest element, in the fixed-point arithmetic of gemmlowp
 // (https://github.com/google/gemmlowp, fixedpoint/fixedpoint.h), and the sum's reciprocal is three
-// steps of Newton and Raphson.
+// steps of Newton and Raphson. For int16, both are tables with straight lines between the entries.
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +11,8 @@
 #include "frontends/graph/elementwise.h"
 #include "frontends/graph/operators.h"
 #include "frontends/graph/quantized.h"
+#include "frontends/graph/short_fixed_point.h"
+#include "frontends/graph/short_table.h"
 #include "support/little_endian.h"
 
 namespace tenon::graph {
@@ -150,6 +152,51 @@ absl::Status BuildQuantized(OperatorCode& code, int64_t rows, int64_t depth) {
   return absl::OkStatus();
 }
 
+absl::Status BuildShort(OperatorCode& code, int64_t rows, int64_t depth) {
+  const Tensor& x = code.input(0);
+  if (!HasScale(x) || x.quantization.zero_point() != 0)
+    return code.Wrong("expected an input with one scale greater than 0, and a zero point of 0");
+  // Differences are scaled to -65535 for -10. The product of scale and beta is one of floats.
+  const float step = x.quantization.scale() * static_cast<float>(code.attributes().Real("beta", 1));
+  const FixedPoint fixed = ToFixedPoint(double{step} / (10.0 / 65535.0));
+  constexpr int64_t kMostDepth = 1 << 16;
+  if (!(step > 0) || fixed.shift > 15 || depth > kMostDepth)
+    return code.Unsupported("a product of beta and scale from 5 on, or rows of more than 2^16");
+  const Array from = code.Flat(code.In(0), {rows, depth});
+  const Array to = code.Flat(code.Out(), {rows, depth});
+  const ShortTable exponential(code, "exponentials", {-10, 0},
+                               [](double value) { return std::exp(value); });
+  const ShortTable inverse(code, "inverses", {0, 1}, [](double value) { return 1 / (1 + value); });
+  constexpr int64_t kHigh = std::numeric_limits<int16_t>::max();
+  code.For("row", rows, [&](Value row) {
+    const Array most = code.Scalar("most", kInt32);
+    const Array sum = code.Scalar("sum", kInt32);
+    const auto element = [&](Value c) { return Cast(kInt32, from({row, c})); };
+    code.Set(most, code.Int(RangeOf(x.dtype).low));
+    code.For("c", depth, [&](Value c) { code.Set(most, Max(code.Get(most), element(c))); });
+    code.Set(sum, code.Int(0));
+    code.For("c", depth, [&](Value c) {
+      const Value difference = RescaleTwice(element(c) - code.Get(most), fixed);
+      const Value power = exponential(code.Once(ClampToShort(difference + kHigh)));
+      code.Store(to, {row, c}, Cast(x.dtype, power));
+      code.Set(sum, code.Get(sum) + power);
+    });
+    // The sum, shifted to [1, 2), minus 1.
+    const Value zeros = code.Once(CallOf(OpKind::kClz, code.Get(sum)));
+    const Value shifted = Cast(kInt64, code.Get(sum)) << Cast(kInt64, zeros - 1);
+    const Value rest = Cast(kInt32, (shifted + (1 << 13)) >> 14) - ((1 << 15) + (1 << 16));
+    const Value reciprocal = code.Once(inverse(code.Once(ClampToShort(rest))));
+    code.For("c", depth, [&](Value c) {
+      const Value product = Cast(kInt64, to({row, c})) * Cast(kInt64, reciprocal);
+      const Value bits = Cast(kInt64, code.Int(31) - zeros);
+      const Value half = code.Integer(kInt64, 1) << (bits - 1);
+      const Value result = Cast(kInt32, (product + half) >> bits);
+      code.Store(to, {row, c}, Cast(x.dtype, Max(Min(result, kHigh), 0)));
+    });
+  });
+  return absl::OkStatus();
+}
+
 void BuildFloat(OperatorCode& code, int64_t rows, int64_t depth) {
   const DataType dtype = code.input(0).dtype;
   const Value beta = code.Number(dtype, code.attributes().Real("beta", 1));
@@ -185,6 +232,7 @@ absl::Status BuildSoftmax(OperatorCode& code) {
   if (x.dtype == DataType::Int(8) &&
       (output.dtype == DataType::Int(8) || output.dtype == DataType::Int(16)))
     return BuildQuantized(code, rows, depth);
+  if (x.dtype == DataType::Int(16) && output.dtype == x.dtype) return BuildShort(code, rows, depth);
   if (x.dtype != output.dtype || x.dtype != DataType::Float(32)) return UnsupportedTypes(code);
   BuildFloat(code, rows, depth);
   return absl::OkStatus();

@@ -1,6 +1,7 @@
 // SVDF: input [n, depth], feature weights [filters, depth], time weights [filters, memory], bias
 // [units], state [n, filters * memory]. Each filter keeps its last values in the state, and each
-// unit sums the filters of its rank, weighted in time.
+// unit sums the filters of its rank, weighted in time. Integers have time weights and a state of
+// int16, as in TensorFlow Lite, or of int8, which TensorFlow Lite Micro also takes.
 
 #include <algorithm>
 
@@ -45,6 +46,8 @@ struct Numbers {
   DataType sum;
   std::function<Value(Value x)> input;
   std::function<Value(const Array& sum)> state;
+  /// An element of the state as a factor.
+  std::function<Value(Value element)> kept;
   std::function<Value(const Array& sum)> output;
 };
 
@@ -63,18 +66,21 @@ absl::StatusOr<Numbers> NumbersOf(OperatorCode& code) {
       return probe.status();
     return Numbers{kFloat32, [](Value value) { return value; },
                    [&code](const Array& sum) { return code.Get(sum); },
+                   [](Value element) { return element; },
                    [&code](const Array& sum) { return *Activate(code, code.Get(sum)); }};
   }
-  if (x.dtype != DataType::Int(8) || feature.dtype != DataType::Int(8) ||
-      time.dtype != DataType::Int(16) || state.dtype != DataType::Int(16) ||
-      output.dtype != DataType::Int(8) || (has_bias && code.input(kBias).dtype != kInt32))
+  if (x.dtype != kInt8 || feature.dtype != kInt8 || time.dtype != state.dtype ||
+      (state.dtype != kInt8 && state.dtype != DataType::Int(16)) || output.dtype != kInt8 ||
+      (has_bias && code.input(kBias).dtype != kInt32))
     return UnsupportedTypes(code);
   if (code.attributes().Text("activation") != "relu")
     return code.Unsupported("integers with another activation than relu");
   for (const Tensor* tensor : all_float) {
     if (!HasScale(*tensor)) return code.Wrong("expected tensors with one scale greater than 0");
   }
-  if (state.quantization.zero_point() != 0) return code.Wrong("expected a state's zero point of 0");
+  const int64_t of_state = state.quantization.zero_point();
+  if (of_state != 0 && state.dtype != kInt8)
+    return code.Wrong("expected a state's zero point of 0");
   // In float arithmetic, as TensorFlow Lite has it.
   const float first =
       x.quantization.scale() * feature.quantization.scale() / state.quantization.scale();
@@ -91,6 +97,12 @@ absl::StatusOr<Numbers> NumbersOf(OperatorCode& code) {
   const int64_t zero_point = x.quantization.zero_point();
   return Numbers{kInt32, [zero_point](Value value) { return Cast(kInt32, value) - zero_point; },
                  rescaled(first, 0, state.dtype),
+                 // The state is kept without its zero point, as it begins with zeros.
+                 [of_state](Value element) {
+                   const Value whole = Cast(kInt32, element);
+                   if (of_state == 0) return whole;
+                   return Cast(kInt32, Cast(kInt8, whole + of_state)) - of_state;
+                 },
                  rescaled(second, output.quantization.zero_point(), output.dtype)};
 }
 
@@ -131,8 +143,8 @@ absl::Status BuildSvdf(OperatorCode& code) {
     code.For("r", rank, [&](Value r) {
       const Value filter = at[1] * rank + r;
       code.For("t", memory, [&](Value t) {
-        code.Set(sum, code.Get(sum) +
-                          Cast(dtype, time({filter, t})) * Cast(dtype, state({at[0], filter, t})));
+        code.Set(sum, code.Get(sum) + Cast(dtype, time({filter, t})) *
+                                          numbers->kept(state({at[0], filter, t})));
       });
     });
     code.Store(to, {at[0], at[1]}, numbers->output(sum));

@@ -1,12 +1,39 @@
-// TANH: the hyperbolic tangent. Integers of 8 bits are looked up in a table.
+// TANH: the hyperbolic tangent. Integers are looked up in tables: those of 8 bits in one of all
+// integers, those of 16 bits in that of the logistic function, as tanh(x) = 2 / (1 + exp(-2x)) - 1.
 
 #include <cmath>
 
 #include "frontends/graph/elementwise.h"
 #include "frontends/graph/operators.h"
 #include "frontends/graph/quantized.h"
+#include "frontends/graph/short_table.h"
 
 namespace tenon::graph {
+
+namespace {
+
+absl::Status BuildShort(OperatorCode& code) {
+  const Quantization& output = code.output().quantization;
+  int exponent = 0;
+  if (!(output.scale() > 0) || !IsPowerOfTwo(output.scale(), exponent) || exponent != -15 ||
+      output.zero_point() != 0)
+    return code.Unsupported("int16 outputs of another scale than 2^-15");
+  const absl::StatusOr<SigmoidTable> table = SigmoidTable::Make(code, 1);
+  if (!table.ok()) return table.status();
+  constexpr int kBits = 8;
+  WriteEach(code, [&](Value value) {
+    const Value x = code.Once(table->Input(value));
+    const Value zero = code.Int(0);
+    const Value line =
+        table->Magnitude(code.Once(Max(x, zero - x)), kBits, int64_t{0xFFFF} << kBits);
+    const Value above = line - (1 << 23);
+    const Value by_sign = Select(zero <= x, above, code.Int(-1) - above);
+    return Cast(DataType::Int(16), (by_sign + (1 << (kBits - 1))) >> kBits);
+  });
+  return absl::OkStatus();
+}
+
+}  // namespace
 
 absl::Status BuildTanh(OperatorCode& code) {
   if (absl::Status status = CheckUnary(code); !status.ok()) return status;
@@ -17,6 +44,7 @@ absl::Status BuildTanh(OperatorCode& code) {
     WriteEach(code, [&](Value value) { return CallOf(OpKind::kTanh, value); });
     return absl::OkStatus();
   }
+  if (x.dtype == DataType::Int(16)) return BuildShort(code);
   if (x.dtype.bits() != 8 || !HasScale(x) || !HasScale(output)) return UnsupportedTypes(code);
   WriteByTable(
       code, [&](int64_t value) { return QuantizedInFloat(output, std::tanh(RealOf(x, value))); });

@@ -61,10 +61,10 @@ absl::Status BuildTransposeConv(OperatorCode& code) {
   if (!h.ok()) return h.status();
   const auto w = AxisOf(code, x.shape[2], output.shape[2], weights.shape[2], "stride_w");
   if (!w.ok()) return w.status();
-  const absl::StatusOr<Contraction> contraction =
+  absl::StatusOr<Contraction> contraction =
       Contraction::Make(code, {.input = 2, .weights = 1, .bias = 3}, 0, weights.shape[0]);
   if (!contraction.ok()) return contraction.status();
-  const Array from = code.In(2);
+  const Array from = contraction->Input(x.shape);
   const bool is_constant = weights.data.has_value();
   const Array kernel = is_constant ? contraction->WeightsInOrder({1, 2, 3, 0}) : code.In(1);
   const Array to = code.Out();
@@ -87,7 +87,7 @@ absl::Status BuildTransposeConv(OperatorCode& code) {
         });
       });
     });
-    code.Store(to, at, contraction->Result(sum, at[3]));
+    code.Store(to, at, contraction->Result(sum, at[0], at[3]));
   });
   return absl::OkStatus();
 }

@@ -9,6 +9,8 @@ import struct
 
 from tflite_writer import (FLOAT32, FORMATS, INT16, INT32, INT64, INT8, UINT8, Model, Scalar)
 
+# Floats times weights of int8.
+HYBRID = "hybrid"
 RANGES = {INT8: (-128, 127), UINT8: (0, 255), INT16: (-32768, 32767), INT32: (-1000, 1000),
           INT64: (-1000, 1000)}
 
@@ -16,10 +18,11 @@ RANGES = {INT8: (-128, 127), UINT8: (0, 255), INT16: (-32768, 32767), INT32: (-1
 @dataclasses.dataclass
 class Case:
     """`inputs` are (shape, dtype, flat list), in the order of the file. A model with states runs
-    several times, on the same inputs."""
+    several times, on the same inputs. `micro` says that TensorFlow Lite Micro alone runs it."""
     model: bytes
     inputs: list
     runs: int = 1
+    micro: bool = False
 
 
 class Maker:
@@ -75,8 +78,8 @@ class Maker:
     def state(self, shape, dtype, **quantization):
         return self.model.tensor(shape, dtype, is_variable=True, **quantization)
 
-    def case(self, outputs, runs=1):
-        return Case(self.model.file(self.inputs, outputs), self.values, runs)
+    def case(self, outputs, runs=1, micro=False):
+        return Case(self.model.file(self.inputs, outputs), self.values, runs, micro)
 
 
 def product(shape):
@@ -98,22 +101,22 @@ def extent(make, size, kernel, stride, dilation, same):
     return -(-left // stride) if left > 0 else None
 
 
-def bias_of(make, channels, dtype, scales):
-    """A bias whose scale is that of the sums, or none."""
-    if make.random.random() < 0.15:
+def bias_of(make, channels, dtype, scales, wide=True, needed=False):
+    """A bias whose scale is that of the sums, or none. int16 has one of int64 if it is wide."""
+    if not needed and make.random.random() < 0.15:
         return -1
-    if dtype == FLOAT32:
+    if dtype in (FLOAT32, HYBRID):
         return make.constant([channels], FLOAT32)
-    kind = INT64 if dtype == INT16 else INT32
+    kind = INT64 if dtype == INT16 and wide else INT32
     data = [make.random.randint(-3000, 3000) for _ in range(channels)]
     return make.constant([channels], kind, data=data, scale=scales)
 
 
-def weights_of(make, shape, axis, dtype):
+def weights_of(make, shape, axis, dtype, always_per_axis=False):
     """Weights of int8, per axis or per tensor, and their scales."""
     if dtype == FLOAT32:
         return make.constant(shape, FLOAT32), None
-    per_axis = make.random.random() < 0.7
+    per_axis = make.random.random() < 0.7 or (always_per_axis and dtype == HYBRID)
     scales = [make.scale(0.0005, 0.05) for _ in range(shape[axis] if per_axis else 1)]
     if make.random.random() < 0.1:
         scales = [2.0 ** make.random.randint(-12, -4) for _ in scales]
@@ -121,8 +124,25 @@ def weights_of(make, shape, axis, dtype):
     return make.constant(shape, INT8, data=data, scale=scales, axis=axis), scales
 
 
+def bias_type(field, dtype, wide):
+    """The option of int16 operators that says which type the bias has."""
+    return {} if wide or dtype != INT16 else {field: Scalar("b", INT32)}
+
+
+def tensor_type(dtype):
+    return FLOAT32 if dtype == HYBRID else dtype
+
+
+def sums_of(make, dtype):
+    """The quantisation of an output that is made of sums."""
+    if dtype == FLOAT32:
+        return {}
+    return make.quantized(dtype, scale=make.scale(0.01, 1) / (256 if dtype == INT16 else 1))
+
+
 def window(make, depthwise, dtype):
     """A convolution, as its builder of weights says."""
+    kind, dtype = dtype, tensor_type(dtype)
     same = make.pick(True, False)
     stride = make.pick((1, 1), (2, 2), (1, 2), (3, 1))
     dilation = make.pick((1, 1), (1, 1), (2, 2)) if stride == (1, 1) else (1, 1)
@@ -136,15 +156,15 @@ def window(make, depthwise, dtype):
     x = make.input([batch, *size, channels], dtype, **x_quantized)
     if depthwise:
         outputs = channels * make.pick(1, 1, 2)
-        weights, scales = weights_of(make, [1, *kernel, outputs], 3, dtype)
+        weights, scales = weights_of(make, [1, *kernel, outputs], 3, kind, kind != FLOAT32)
     else:
         groups = make.pick(1, 1, 1, 2) if channels % 2 == 0 else 1
         outputs = groups * make.size(8)
-        weights, scales = weights_of(make, [outputs, *kernel, channels // groups], 0, dtype)
-    bias_scales = scales and [scale * x_quantized["scale"] for scale in scales]
-    bias = bias_of(make, outputs, dtype, bias_scales)
-    quantized = make.quantized(dtype, scale=make.scale(0.01, 1)) if dtype != FLOAT32 else {}
-    y = make.model.tensor([batch, *out, outputs], dtype, **quantized)
+        weights, scales = weights_of(make, [outputs, *kernel, channels // groups], 0, kind)
+    bias_scales = scales and [scale * x_quantized.get("scale", 1) for scale in scales]
+    wide = depthwise or make.pick(True, True, False)
+    bias = bias_of(make, outputs, kind, bias_scales, wide, needed=not depthwise)
+    y = make.model.tensor([batch, *out, outputs], dtype, **sums_of(make, dtype))
     if depthwise:
         fields = {0: Scalar("b", 0 if same else 1), 1: Scalar("i", stride[1]),
                   2: Scalar("i", stride[0]), 3: Scalar("i", outputs // channels),
@@ -153,35 +173,39 @@ def window(make, depthwise, dtype):
     else:
         fields = {0: Scalar("b", 0 if same else 1), 1: Scalar("i", stride[1]),
                   2: Scalar("i", stride[0]), 3: activation(make), 4: Scalar("i", dilation[1]),
-                  5: Scalar("i", dilation[0])}
+                  5: Scalar("i", dilation[0]), **bias_type(6, dtype, wide)}
         make.model.operator(3, [x, weights, bias][:2 if bias < 0 else 3], [y], 1, fields)
     return make.case([y])
 
 
 def conv_2d(make):
-    return window(make, False, make.pick(INT8, INT8, INT8, FLOAT32))
+    return window(make, False, make.pick(INT8, INT8, INT8, FLOAT32, INT16, HYBRID))
 
 
 def depthwise_conv_2d(make):
-    return window(make, True, make.pick(INT8, INT8, INT8, FLOAT32))
+    return window(make, True, make.pick(INT8, INT8, INT8, FLOAT32, INT16, HYBRID))
 
 
 def fully_connected(make):
-    dtype = make.pick(INT8, INT8, INT8, FLOAT32)
+    kind = make.pick(INT8, INT8, INT8, FLOAT32, INT16, HYBRID)
+    dtype = tensor_type(kind)
     rows, depth, units = make.size(3), make.size(70), make.size(12)
     x_quantized = make.quantized(dtype)
     x = make.input([rows, depth], dtype, **x_quantized)
-    weights, scales = weights_of(make, [units, depth], 0, dtype)
-    bias_scales = scales and [scale * x_quantized["scale"] for scale in scales]
-    bias = bias_of(make, units, dtype, bias_scales)
-    quantized = make.quantized(dtype, scale=make.scale(0.01, 1)) if dtype != FLOAT32 else {}
-    y = make.model.tensor([rows, units], dtype, **quantized)
-    make.model.operator(9, [x, weights, bias], [y], 8, {0: activation(make)})
+    weights, scales = weights_of(make, [units, depth], 0, kind)
+    bias_scales = scales and [scale * x_quantized.get("scale", 1) for scale in scales]
+    wide = make.pick(True, True, False)
+    bias = bias_of(make, units, kind, bias_scales, wide)
+    y = make.model.tensor([rows, units], dtype, **sums_of(make, dtype))
+    fields = {0: activation(make), **bias_type(4, dtype, wide)}
+    if kind == HYBRID:
+        fields[3] = Scalar("?", make.pick(True, False))
+    make.model.operator(9, [x, weights, bias], [y], 8, fields)
     return make.case([y])
 
 
 def pool(make, code):
-    dtype = make.pick(INT8, INT8, INT8, FLOAT32)
+    dtype = make.pick(INT8, INT8, INT8, FLOAT32, INT16)
     same = make.pick(True, False)
     kernel, stride = (make.size(4), make.size(4)), (make.size(3), make.size(3))
     size = (make.size(9), make.size(9))
@@ -259,7 +283,11 @@ def minimum(make):
 def unary(make, code, dtypes, output=None, options_type=0, options=None):
     dtype = make.pick(*dtypes)
     shape = shape_of(make)
-    x = make.input(shape, dtype, **make.quantized(dtype))
+    quantized = make.quantized(dtype)
+    if dtype == INT16 and output is not None:
+        # Functions of int16 treat powers of two apart.
+        quantized["scale"] = make.pick(2.0 ** -12, 2.0 ** -11, 2.0 ** -13, make.scale(0.00001, 0.5))
+    x = make.input(shape, dtype, **quantized)
     settings = make.quantized(dtype) if output is None else output(dtype)
     y = make.model.tensor(shape, dtype, **settings)
     make.model.operator(code, [x], [y], options_type, options)
@@ -270,16 +298,21 @@ def relu(make):
     return unary(make, make.pick(19, 20, 21), (INT8, INT8, INT16, FLOAT32))
 
 
+def fractions(dtype, scale, zero_point):
+    """The quantisation of outputs of at most 1; int16 has 15 bits after the point."""
+    if dtype == FLOAT32:
+        return {}
+    return {"scale": 2.0 ** -15} if dtype == INT16 else {"scale": scale, "zero_point": zero_point}
+
+
 def logistic(make):
-    def output(dtype):
-        return {} if dtype == FLOAT32 else {"scale": 1 / 256, "zero_point": -128}
-    return unary(make, 14, (INT8, INT8, FLOAT32), output)
+    return unary(make, 14, (INT8, INT8, INT16, FLOAT32),
+                 lambda dtype: fractions(dtype, 1 / 256, -128))
 
 
 def tanh(make):
-    def output(dtype):
-        return {} if dtype == FLOAT32 else {"scale": 1 / 128, "zero_point": 0}
-    return unary(make, 28, (INT8, INT8, FLOAT32), output)
+    return unary(make, 28, (INT8, INT8, INT16, FLOAT32),
+                 lambda dtype: fractions(dtype, 1 / 128, 0))
 
 
 def leaky_relu(make):
@@ -295,10 +328,9 @@ def hard_swish(make):
 
 
 def softmax(make):
-    def output(dtype):
-        return {} if dtype == FLOAT32 else {"scale": 1 / 256, "zero_point": -128}
     beta = Scalar("f", make.pick(1.0, 1.0, 0.5, 2.0))
-    return unary(make, 25, (INT8, INT8, FLOAT32), output, 9, {0: beta})
+    return unary(make, 25, (INT8, INT8, INT16, FLOAT32),
+                 lambda dtype: fractions(dtype, 1 / 256, -128), 9, {0: beta})
 
 
 def quantize(make):
@@ -488,7 +520,7 @@ def resize_nearest_neighbor(make):
 
 
 def transpose_conv(make):
-    dtype = make.pick(INT8, INT8, FLOAT32)
+    dtype = make.pick(INT8, INT8, FLOAT32, INT16)
     same = make.pick(True, False)
     size, stride = [make.size(4), make.size(4)], [make.size(3), make.size(3)]
     kernel = [make.size(4), make.size(4)]
@@ -503,17 +535,19 @@ def transpose_conv(make):
     x_quantized = make.quantized(dtype)
     x = make.input([1, *size, channels], dtype, **x_quantized)
     bias_scales = scales and [scale * x_quantized["scale"] for scale in scales]
-    bias = bias_of(make, outputs, dtype, bias_scales)
-    quantized = make.quantized(dtype, scale=make.scale(0.01, 1)) if dtype != FLOAT32 else {}
-    y = make.model.tensor([1, *out, outputs], dtype, **quantized)
+    wide = make.pick(True, True, False)
+    bias = bias_of(make, outputs, dtype, bias_scales, wide)
+    y = make.model.tensor([1, *out, outputs], dtype, **sums_of(make, dtype))
     shape_tensor = make.constant([4], INT32, data=[1, *out, outputs])
     make.model.operator(67, [shape_tensor, weights, x, bias][:3 if bias < 0 else 4], [y], 49, {
-        0: Scalar("b", 0 if same else 1), 1: Scalar("i", stride[1]), 2: Scalar("i", stride[0])})
+        0: Scalar("b", 0 if same else 1), 1: Scalar("i", stride[1]), 2: Scalar("i", stride[0]),
+        **bias_type(4, dtype, wide)})
     return make.case([y])
 
 
 def svdf(make):
     dtype = make.pick(INT8, INT8, FLOAT32)
+    kept = make.pick(INT16, INT8) if dtype == INT8 else FLOAT32
     batch, depth, units = make.pick(1, 1, 2), make.size(20), make.size(8)
     rank, memory = make.size(3), make.size(8)
     filters = units * rank
@@ -527,54 +561,66 @@ def svdf(make):
         y = make.model.tensor([batch, units], FLOAT32)
     else:
         feature_scale, time_scale = make.scale(0.001, 0.02), make.scale(0.0005, 0.005)
-        state_scale = make.scale(0.0005, 0.005)
+        state_scale = make.scale(0.0005, 0.005) * (16 if kept == INT8 else 1)
         feature = make.constant([filters, depth], INT8, scale=feature_scale)
-        time = make.constant([filters, memory], INT16, scale=time_scale)
+        time = make.constant([filters, memory], kept, scale=time_scale)
         bias = make.constant([units], INT32, scale=state_scale * time_scale)
-        state = make.state([batch, filters * memory], INT16, scale=state_scale)
+        state = make.state([batch, filters * memory], kept, scale=state_scale,
+                           zero_point=make.zero_point(kept))
         y = make.model.tensor([batch, units], INT8, scale=make.scale(0.02, 1), zero_point=-128)
     fused = Scalar("b", 1) if dtype == INT8 else activation(make)
     make.model.operator(27, [x, feature, time, bias, state], [y], 6,
                         {0: Scalar("i", rank), 1: fused})
-    return make.case([y], runs=make.size(4))
+    return make.case([y], runs=make.size(4), micro=kept == INT8)
 
 
 def unidirectional_sequence_lstm(make):
     dtype = make.pick(INT8, INT8, FLOAT32)
+    is_float = dtype == FLOAT32
     batch, steps, depth, cells = make.pick(1, 1, 2), make.size(4), make.size(12), make.size(8)
+    coupled, seen, projected, normal = (make.random.random() < 0.3 for _ in range(4))
+    normal = normal and is_float
+    projected = projected and (is_float or not seen)
+    outputs = make.size(8) if projected else cells
     time_major = make.pick(True, False)
     leading = [steps, batch] if time_major else [batch, steps]
-    x_quantized = make.quantized(dtype)
-    x = make.input(leading + [depth], dtype, **x_quantized)
-    out = make.quantized(dtype)
-    clip = make.pick(0.0, 0.0, 1.5)
+    x = make.input(leading + [depth], dtype, **make.quantized(dtype))
+    out, clip = make.quantized(dtype), make.pick(0.0, 0.0, 1.5)
 
-    def matrix(columns):
-        if dtype == FLOAT32:
-            return make.constant([cells, columns], FLOAT32)
-        data = [make.random.randint(-127, 127) for _ in range(cells * columns)]
-        return make.constant([cells, columns], INT8, data=data, scale=make.scale(0.002, 0.02))
+    def matrix(rows, columns):
+        if is_float:
+            return make.constant([rows, columns], FLOAT32)
+        data = [make.random.randint(-127, 127) for _ in range(rows * columns)]
+        return make.constant([rows, columns], INT8, data=data, scale=make.scale(0.002, 0.02))
 
-    def bias():
-        if dtype == FLOAT32:
-            return make.constant([cells], FLOAT32)
-        data = [make.random.randint(-3000, 3000) for _ in range(cells)]
-        return make.constant([cells], INT32, data=data, scale=0.0001)
+    def vector(rows, integers, scale):
+        if is_float:
+            return make.constant([rows], FLOAT32)
+        data = [make.random.randint(-3000, 3000) for _ in range(rows)]
+        return make.constant([rows], integers, data=data, scale=scale)
 
-    weights = [matrix(depth) for _ in range(4)] + [matrix(cells) for _ in range(4)]
-    biases = [bias() for _ in range(4)]
-    last = make.state([batch, cells], dtype, **out)
-    cell_scale = {} if dtype == FLOAT32 else {"scale": 2.0 ** make.pick(-9, -11, -12, -15)}
-    state = make.state([batch, cells], FLOAT32 if dtype == FLOAT32 else INT16, **cell_scale)
-    y = make.model.tensor(leading + [cells], dtype, **out)
+    first = [-1] if coupled else []
+    gates = 3 if coupled else 4
+    weights = first + [matrix(cells, depth) for _ in range(gates)]
+    weights += first + [matrix(cells, outputs) for _ in range(gates)]
+    weights += (first + [vector(cells, INT16, make.scale(0.0001, 0.001))
+                         for _ in range(gates - 1)]) if seen else [-1] * 3
+    biases = first + [vector(cells, INT32, 0.0001) for _ in range(gates)]
+    biases += [matrix(outputs, cells), make.pick(-1, vector(outputs, INT32, 0.0001))
+               ] if projected else [-1] * 2
+    last = make.state([batch, outputs], dtype, **out)
+    cell_scale = {} if is_float else {"scale": 2.0 ** make.pick(-9, -11, -12, -15)}
+    state = make.state([batch, cells], FLOAT32 if is_float else INT16, **cell_scale)
+    norms = first + [vector(cells, INT16, 0.001) for _ in range(gates)] if normal else [-1] * 4
+    y = make.model.tensor(leading + [outputs], dtype, **out)
     intermediates = None
-    if dtype != FLOAT32:
+    if not is_float:
+        hidden = make.quantized(dtype) if projected else out
         intermediates = [make.model.tensor([], INT16, scale=2.0 ** -12) for _ in range(4)]
-        intermediates.append(make.model.tensor([], INT8, **out))
-    inputs = [x] + weights + [-1] * 3 + biases + [-1] * 2 + [last, state] + [-1] * 4
-    make.model.operator(44, inputs, [y], 71, {
-        0: Scalar("b", 4), 1: Scalar("f", clip), 3: Scalar("?", time_major)},
-        intermediates=intermediates)
+        intermediates.append(make.model.tensor([], INT8, **hidden))
+    make.model.operator(44, [x] + weights + biases + [last, state] + norms, [y], 71, {
+        0: Scalar("b", 4), 1: Scalar("f", clip), 2: Scalar("f", clip and make.pick(0.0, 0.8)),
+        3: Scalar("?", time_major)}, intermediates=intermediates)
     return make.case([y], runs=make.size(3))
 
 

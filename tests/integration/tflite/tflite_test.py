@@ -3,11 +3,13 @@
 
 Use: tflite_test.py --tenon BIN --engine interp [--engine c]... KIND
      tflite_test.py --tenon BIN --engine interp hostile
+     tflite_test.py --tenon BIN --engine c models
 
 tflite_cases.py makes the models and the inputs again. recorded/KIND.json has the outputs;
 `scripts/judges/litert.py --record tests/integration/tflite/recorded` writes them. `hostile` gives
-damaged models to the reader: each has to be refused with a message, or accepted.
-Exit code 77 (skipped) when an engine needs a C compiler that is not there.
+damaged models to the reader: each has to be refused with a message, or accepted. `models` runs the
+int8 models of the corpus on ten inputs each (tflite_models.py).
+Exit code 77 (skipped) when an engine needs a C compiler, or the corpus, that is not there.
 """
 
 import argparse
@@ -21,6 +23,7 @@ import sys
 import tempfile
 
 import tflite_cases
+import tflite_models
 
 SKIPPED = 77
 # What reads and writes one tensor has no claim.
@@ -68,6 +71,22 @@ def check_recorded(args, folder):
     if not recorded:
         print("no cases")
     return 1 if failures or not recorded else 0
+
+
+def check_models(args, folder):
+    failures = 0
+    for model in sorted(tflite_models.FILES):
+        given, wanted = tflite_models.write_vectors(model, folder)
+        for engine in args.engine:
+            done = subprocess.run([args.tenon, "run", str(tflite_models.file_of(model)), "--each",
+                                   "--input", str(given), "--expect", str(wanted),
+                                   f"--engine={engine}"],
+                                  capture_output=True, text=True, check=False)
+            said = done.stdout + done.stderr
+            if done.returncode != 0 or "10 inputs; as expected" not in said:
+                failures += 1
+                print(f"{model} {engine}: {said}")
+    return 1 if failures else 0
 
 
 def damaged(model, generator):
@@ -120,8 +139,10 @@ def main():
     args = parser.parse_args()
     if "c" in args.engine and shutil.which(args.cc) is None:
         return SKIPPED
+    if args.kind == "models" and not tflite_models.file_of("kws_int8").is_file():
+        return SKIPPED
     with tempfile.TemporaryDirectory() as folder:
-        check = check_hostile if args.kind == "hostile" else check_recorded
+        check = {"hostile": check_hostile, "models": check_models}.get(args.kind, check_recorded)
         return check(args, pathlib.Path(folder))
 
 

@@ -18,10 +18,13 @@
 # HEADER-EMPTY:
 # HEADER-NEXT: /* Bytes of input `x`, int8[2, 2]. */
 # HEADER-NEXT: #define TVMGEN_DEFAULT_X_SIZE 4
+# HEADER-NEXT: #define TVMGEN_DEFAULT_X_ALIGNMENT 1
 # HEADER-NEXT: /* Bytes of input `n`, one int32_t. */
 # HEADER-NEXT: #define TVMGEN_DEFAULT_N_SIZE 4
+# HEADER-NEXT: #define TVMGEN_DEFAULT_N_ALIGNMENT 4
 # HEADER-NEXT: /* Bytes of output `y`, int32[4]. */
 # HEADER-NEXT: #define TVMGEN_DEFAULT_Y_SIZE 16
+# HEADER-NEXT: #define TVMGEN_DEFAULT_Y_ALIGNMENT 4
 # HEADER-EMPTY:
 # HEADER-NEXT: struct tvmgen_default_inputs {
 # HEADER-NEXT:   void* x;

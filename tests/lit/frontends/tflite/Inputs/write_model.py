@@ -57,6 +57,16 @@ def state():
     return model, [x], [y]
 
 
+def variable_input():
+    """A sum of an input and of a variable that is an input."""
+    model = Model()
+    x = model.tensor([2], FLOAT32, name="x")
+    kept = model.tensor([2], FLOAT32, is_variable=True, name="kept")
+    y = model.tensor([2], FLOAT32, name="y")
+    model.operator(0, [x, kept], [y], 11, {})
+    return model, [x, kept], [y]
+
+
 def signatures():
     """Two signatures: both results, and the second one alone."""
     model = Model()

@@ -1,0 +1,32 @@
+#ifndef TENON_FRONTENDS_GRAPH_HYBRID_H_
+#define TENON_FRONTENDS_GRAPH_HYBRID_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "frontends/graph/code.h"
+
+// Floats that become integers of 8 bits when the model runs, as TensorFlow Lite makes them where
+// inputs are floats and weights int8.
+
+namespace tenon::graph {
+
+/// Which integers stand for the floats of a row.
+enum class RowRange : uint8_t {
+  kSymmetric,   ///< -127 to 127; 0 stands for 0
+  kAsymmetric,  ///< -128 to 127 for the range from the least element to the greatest, 0 included
+};
+
+/// Rows of integers, without their zero points, and what one step is worth in each row.
+struct QuantizedRows {
+  Array values;  ///< the shape of the floats, int8 or int16
+  Array scales;  ///< [rows], float32
+};
+
+/// Writes the statements that quantise `x`, floats of `shape`. The first axis has the rows.
+QuantizedRows QuantizeRows(Code& code, const Array& x, const std::vector<int64_t>& shape,
+                           RowRange range);
+
+}  // namespace tenon::graph
+
+#endif  // TENON_FRONTENDS_GRAPH_HYBRID_H_
