@@ -3,6 +3,7 @@
 
 Use: benchmarks/model_speed.py BIN_DIR [--rounds=N] [--models=a,b] [--variants=a,b] [--json=FILE]
      benchmarks/model_speed.py BIN_DIR --memory [--rounds=N] [--models=a,b] [--json=FILE]
+     benchmarks/model_speed.py BIN_DIR --from-tflite [--rounds=N] [--models=a,b] [--json=FILE]
 
 Each model of the corpus is built in several ways. All variants run in this process, on one thread,
 in interleaved rounds, so that other load affects all of them. The figure is the median over the
@@ -20,6 +21,8 @@ With --memory, the script compares each model without and with the passes that m
 smaller (--fuse, --narrow, --overlap), in alternating runs. Variants `jit` are runs of `tenon run
 --engine=jit`. Times are the minimum of all rounds, which other load affects least. The last lines
 name the variants that take more than 1.05 times the time; the exit code is then 1.
+
+With --from-tflite, the script compares each model's .tflite file with its TVM text in the same way.
 """
 
 import argparse
@@ -68,8 +71,8 @@ VARIANTS = {
 }
 
 
-# Variants with the passes off and on. name: (module, compiler or None for the JIT, its flags).
-MEMORY_VARIANTS = {
+# Variants of comparisons. name: (module, compiler or None for the JIT, its flags).
+COMPARED_VARIANTS = {
     "jit": ("module.py", None, []),
     "jit.native": ("module.py", None, ["-O3", "--cpu=native"]),
     "vec.jit.native": ("module_llvm.py", None, ["-O3", "--cpu=native"]),
@@ -77,7 +80,7 @@ MEMORY_VARIANTS = {
     "gcc.O3": ("module.py", "gcc", ["-O3", "-march=native"]),
 }
 MEMORY_PASSES = ("fuse", "narrow", "overlap")
-# The maximum time with the passes, as a multiple of the time without.
+# The maximum time of the second side of a comparison, as a multiple of the time of the first one.
 MOST = 1.05
 
 
@@ -146,10 +149,10 @@ def aligned(size, alignment=64):
 class Compiled:
     """A model in a shared object; calling it runs it once."""
 
-    def __init__(self, library, model):
+    def __init__(self, library, model, expected="expected0.npy"):
         folder = CORPUS / "models" / model
         data, _ = read_npy(folder / "input0.npy")
-        self.expected, self.is_float = read_npy(folder / "expected0.npy")
+        self.expected, self.is_float = read_npy(folder / expected)
         self.code = ctypes.CDLL(str(library))
         source, input_address = aligned(len(data))
         ctypes.memmove(input_address, data, len(data))
@@ -268,57 +271,87 @@ class JitRuns:
         return json.loads(run.stdout)["min_ms"]
 
 
-def memory_runner(bin_dir, model, variant, value, folder):
+class Side:
+    """One side of a comparison: a name, what is compiled with which options, and its output."""
+
+    def __init__(self, name, options=(), tflite=False):
+        self.name = name
+        self.options = list(options)
+        self.tflite = tflite
+        self.expected = "litert_ref0.npy" if tflite else "expected0.npy"
+
+    def arguments(self, model, module):
+        source = CORPUS / "models" / model / module
+        if self.tflite:
+            source = CORPUS / "tflite" / f"{MODELS[model][0]}.tflite"
+        return [source, *self.options]
+
+
+MEMORY_SIDES = [Side(value, [f"--{name}={value}" for name in MEMORY_PASSES])
+                for value in ("off", "on")]
+TFLITE_SIDES = [Side("text"), Side("tflite", tflite=True)]
+
+
+def side_runner(bin_dir, model, variant, side, folder):
     """A function that times one round; None without the compiler."""
-    module, compiler, flags = MEMORY_VARIANTS[variant]
+    module, compiler, flags = COMPARED_VARIANTS[variant]
     models = CORPUS / "models" / model
-    options = [models / module, *(f"--{name}={value}" for name in MEMORY_PASSES)]
+    options = side.arguments(model, module)
     if compiler is None:
-        tensors = ["--input", models / "input0.npy", "--expect", models / "expected0.npy"]
+        tensors = ["--input", models / "input0.npy", "--expect", models / side.expected]
         command = [f"{bin_dir}/tenon", "run", *options, *flags, "--engine=jit", *tensors]
         return JitRuns(command, 100).milliseconds
     if shutil.which(compiler) is None:
         return None
-    name = f"{model}.{variant}.{value}"
+    name = f"{model}.{variant}.{side.name}"
     library = build_c([f"{bin_dir}/tenon", "compile", *options, "--constant-storage=c-array"],
                       [compiler, *flags], folder / name, folder / f"{name}.so")
-    compiled = Compiled(library, model)
+    compiled = Compiled(library, model, side.expected)
     if not compiled.check():
-        raise SystemExit(f"{model}, {variant} with the passes {value}: the output is wrong")
+        raise SystemExit(f"{model}, {variant}, {side.name}: the output is wrong")
     once = max(one_round(compiled.run, 3), 1e-4)
     count = max(1, math.ceil(0.5 / once))
     return lambda: min(one_round(compiled.run, count) for _ in range(8))
 
 
-def compare_memory(args):
-    """Prints each model without and with the passes. Returns the exit code."""
+def compare_model(args, model, variants, sides, folder):
+    """The least time of each variant and side."""
+    row = {}
+    for variant in variants:
+        runners = {side.name: side_runner(args.bin_dir, model, variant, side, folder)
+                   for side in sides}
+        if None in runners.values():
+            continue
+        times = {name: [] for name in runners}
+        for _ in range(args.rounds):
+            for name, run in runners.items():
+                times[name].append(run())
+        row[variant] = {name: min(t) for name, t in times.items()}
+    return row
+
+
+def compare(args, variants, sides):
+    """Prints the times of each model on both sides, and their ratios. Returns the exit code."""
+    first, second = (side.name for side in sides)
     results = {}
     slow = []
-    print("Milliseconds a run without and with --fuse, --narrow and --overlap, one thread:")
-    print(f"{'model':13}" + "".join(f"{v:>27}" for v in MEMORY_VARIANTS))
+    print(f"Milliseconds a run, one thread, {first} and {second}:")
+    print(f"{'model':13}" + "".join(f"{v:>27}" for v in variants))
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(args.keep or temporary)
         folder.mkdir(exist_ok=True)
         for model in args.models.split(","):
-            row = results[model] = {}
-            for variant in MEMORY_VARIANTS:
-                runners = {value: memory_runner(args.bin_dir, model, variant, value, folder)
-                           for value in ("off", "on")}
-                if None in runners.values():
-                    continue
-                times = {value: [] for value in runners}
-                for _ in range(args.rounds):
-                    for value, run in runners.items():
-                        times[value].append(run())
-                row[variant] = {value: min(t) for value, t in times.items()}
-                ratio = row[variant]["on"] / row[variant]["off"]
+            row = results[model] = compare_model(args, model, variants, sides, folder)
+            for variant, t in row.items():
+                ratio = t[second] / t[first]
                 if ratio > MOST:
                     slow.append(f"{model} {variant}: {ratio:.2f} times the time")
-            cells = [f"{t['off']:10.4f}{t['on']:10.4f}{t['on'] / t['off']:7.2f}" if t else f"{'-':>27}"
-                     for t in (row.get(v) for v in MEMORY_VARIANTS)]
+            cells = [f"{t[first]:10.4f}{t[second]:10.4f}{t[second] / t[first]:7.2f}"
+                     if t else f"{'-':>27}" for t in (row.get(v) for v in variants)]
             print(f"{model:13}" + "".join(cells), flush=True)
-    for variant in MEMORY_VARIANTS:
-        ratios = [row[variant]["on"] / row[variant]["off"] for row in results.values() if variant in row]
+    for variant in variants:
+        ratios = [row[variant][second] / row[variant][first]
+                  for row in results.values() if variant in row]
         if ratios:
             print(f"{variant}: {geometric_mean(ratios):.2f} times the time (geometric mean)")
     print("\n".join(slow))
@@ -328,7 +361,8 @@ def compare_memory(args):
 
 
 def main():
-    tflite = None if "--memory" in sys.argv else import_tflite()
+    compares = "--memory" in sys.argv or "--from-tflite" in sys.argv
+    tflite = None if compares else import_tflite()
     parser = argparse.ArgumentParser()
     parser.add_argument("bin_dir")
     parser.add_argument("--rounds", type=int, default=31)
@@ -336,6 +370,10 @@ def main():
     parser.add_argument("--variants", default=",".join(VARIANTS))
     parser.add_argument("--memory", action="store_true",
                         help="compare without and with the passes that save memory")
+    parser.add_argument("--from-tflite", action="store_true",
+                        help="compare each model's text and its .tflite file")
+    parser.add_argument("--compared", default=",".join(COMPARED_VARIANTS),
+                        help="variants of a comparison")
     parser.add_argument("--json")
     parser.add_argument("--keep", help="folder for what is built")
     args = parser.parse_args()
@@ -345,8 +383,12 @@ def main():
     if not (CORPUS / "models").is_dir():
         print(f"no models in {CORPUS} (TENON_CORPUS_DIR); nothing is measured")
         return
-    if args.memory:
-        sys.exit(compare_memory(args))
+    if compares:
+        variants = [v for v in args.compared.split(",") if v in COMPARED_VARIANTS]
+        if args.from_tflite:
+            # There is one .tflite file for both texts.
+            variants = [v for v in variants if not v.startswith("vec.")]
+        sys.exit(compare(args, variants, TFLITE_SIDES if args.from_tflite else MEMORY_SIDES))
     if tflite is None:
         print("no tflite-runtime; its column is empty")
     results = {}

@@ -212,7 +212,8 @@ std::optional<PreparedModule> PrepareModule(const IRModule& module, const Compil
   if (!fused) return std::nullopt;
   const std::optional<IRModule> fast =
       WantsLoopPasses(options, target)
-          ? Run(*fused, LoopPipeline(target.facts.vector_bytes), options, diagnostics)
+          ? Run(*fused, LoopPipeline(target.facts.vector_bytes, target.facts.vector_width), options,
+                diagnostics)
           : fused;
   if (!fast) return std::nullopt;
   const std::optional<IRModule> assigned =

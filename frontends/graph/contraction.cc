@@ -149,10 +149,7 @@ std::vector<int64_t> Contraction::MostOf(int64_t channel_axis, int64_t channels,
   const auto bias =
       HasBias() ? code_->input(inputs_.bias).Integers() : std::optional(std::vector<int64_t>());
   if (!values || !bias) return std::vector<int64_t>(scales, kAnySum);
-  const Interval range = RangeOf(x.dtype);
-  const int64_t zero_point = x.quantization.zero_point();
-  const int64_t factor =
-      std::max(std::abs(range.low - zero_point), std::abs(range.high - zero_point));
+  const int64_t factor = MostCentred(x);
   int64_t inner = 1;
   for (size_t axis = static_cast<size_t>(channel_axis) + 1; axis < weights.shape.size(); ++axis)
     inner *= weights.shape[axis];

@@ -9,12 +9,24 @@ namespace tenon::graph {
 
 namespace {
 
+constexpr DataType kUInt32 = DataType::UInt(32);
+constexpr DataType kUInt64 = DataType::UInt(64);
+/// The multiplier of powers of two.
+constexpr int32_t kHalf = 1 << 30;
 /// An int32 cannot be shifted by more bits.
 constexpr int kMostShift = 31;
 
-/// The high half of a product of int32 numbers, as int64: rounded, with ties up.
-Value HighProduct(Value x, Value multiplier) {
-  return (Cast(kInt64, x) * Cast(kInt64, multiplier) + (int64_t{1} << 30)) >> 31;
+/// A product in 64 bits. Processors without products of signed numbers in vectors have those of
+/// unsigned ones.
+Value WideProduct(Value x, Value multiplier, bool is_natural) {
+  if (!is_natural) return Cast(kInt64, x) * Cast(kInt64, multiplier);
+  return Cast(kUInt64, Cast(kUInt32, x)) * Cast(kUInt64, Cast(kUInt32, multiplier));
+}
+
+/// The high half of a product of int32 numbers: rounded, with ties up.
+Value HighProduct(Value x, Value multiplier, Rescaled facts) {
+  const Value product = WideProduct(x, multiplier, facts.is_natural);
+  return Cast(facts.step, (product + (int64_t{1} << 30)) >> 31);
 }
 
 /// The smallest integer whose product with `real` rounds to `result` or more.
@@ -65,33 +77,47 @@ FixedPoint ToFixedPoint(double real) {
 }
 
 Value RescaleTwice(Value x, Value multiplier, int left, Value right, int least_right,
-                   DataType step) {
+                   Rescaled facts) {
   const Value shifted = x << left;
-  const Value high = Cast(step, HighProduct(shifted, multiplier));
-  const Value one = x.code->Integer(step, 1);
-  const Value bits = Cast(step, right);
-  const Value sign = Cast(step, shifted >> 31);
+  const Value high = HighProduct(shifted, multiplier, facts);
+  const Value one = x.code->Integer(facts.step, 1);
+  const Value bits = Cast(facts.step, right);
+  if (facts.is_natural && least_right >= 1)
+    return Cast(kInt32, (high + (one << (bits - 1))) >> bits);
   // Where a quotient is by 1, twice the number is divided by 2: the same without a special case.
-  const Value sum =
-      least_right >= 1 ? high + (one << (bits - 1)) + sign : high * 2 + (one << bits) + sign;
+  Value sum = least_right >= 1 ? high + (one << (bits - 1)) : high * 2 + (one << bits);
+  if (!facts.is_natural) sum = sum + Cast(facts.step, shifted >> 31);
   return Cast(kInt32, sum >> (least_right >= 1 ? bits : bits + 1));
 }
 
-Value RescaleTwice(Value x, FixedPoint scale) { return RescaleTwice(x, scale, kInt64); }
-
-Value RescaleTwice(Value x, FixedPoint scale, DataType step) {
-  Code& code = *x.code;
-  const Value shifted = x << std::max(scale.shift, 0);
-  const Value high = Cast(step, HighProduct(shifted, code.Integer(kInt32, scale.multiplier)));
-  if (scale.shift >= 0) return Cast(kInt32, high);
-  const int right = -scale.shift;
-  const Value sign = Cast(step, shifted >> 31);
-  return Cast(kInt32, (high + (int64_t{1} << (right - 1)) + sign) >> right);
+Value RescaleByFactor(Value x, Value multiplier, Value factor, int right, int least_right,
+                      bool is_natural) {
+  Value high = HighProduct(x, multiplier, {.step = kInt32, .is_natural = is_natural});
+  const bool is_double = !is_natural && least_right < 1;
+  if (is_double) high = high * 2;
+  if (!is_natural) high = high + (x >> 31);
+  const int bits = is_double ? right + 1 : right;
+  if (bits == 0) return high;
+  return (high * Cast(kInt32, factor) + (int64_t{1} << (bits - 1))) >> bits;
 }
 
-bool FitsShortStep(int64_t most, int right) {
-  // A product is at most the number; a quotient by 1 needs one bit more.
-  return right < 30 && 2 * most + (int64_t{1} << right) < int64_t{1} << 31;
+Value RescaleTwice(Value x, FixedPoint scale, Rescaled facts) {
+  Code& code = *x.code;
+  const Value shifted = x << std::max(scale.shift, 0);
+  const Value high = scale.multiplier == kHalf
+                         ? Cast(facts.step, (shifted >> 1) + FloorMod(shifted, 2))
+                         : HighProduct(shifted, code.Integer(kInt32, scale.multiplier), facts);
+  if (scale.shift >= 0) return Cast(kInt32, high);
+  const int right = -scale.shift;
+  Value sum = high + (int64_t{1} << (right - 1));
+  if (!facts.is_natural) sum = sum + Cast(facts.step, shifted >> 31);
+  return Cast(kInt32, sum >> right);
+}
+
+bool FitsShortStep(int64_t most, int right, int64_t factor) {
+  // A product is at most the number. A quotient by 1 and the sign need one bit more.
+  return right < 30 && most < int64_t{1} << 31 &&
+         (2 * most + 1) * factor + (int64_t{1} << right) < int64_t{1} << 31;
 }
 
 int32_t RescaleTwice(int32_t x, FixedPoint scale) {
@@ -123,8 +149,8 @@ std::optional<SingleRounding> ExactRounding(double real, int64_t most, int64_t l
   return std::nullopt;
 }
 
-Value RescaleOnce(Value x, SingleRounding scale) {
-  const Value product = Cast(kInt64, x) * scale.multiplier;
+Value RescaleOnce(Value x, SingleRounding scale, bool is_natural) {
+  const Value product = WideProduct(x, x.code->Integer(kInt64, scale.multiplier), is_natural);
   return Cast(kInt32, (product + (int64_t{1} << (scale.shift - 1))) >> scale.shift);
 }
 

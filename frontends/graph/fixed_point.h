@@ -21,24 +21,36 @@ struct FixedPoint {
 /// numbers from 2^31 on the largest one.
 FixedPoint ToFixedPoint(double real);
 
+/// What is known of numbers, for rescaling them in fewer instructions.
+struct Rescaled {
+  /// The dtype of the second rounding: int32 if FitsShortStep().
+  DataType step = DataType::Int(64);
+  /// None is negative, and none is shifted to the left. Products are unsigned, and ties have one
+  /// direction. Each number is used once.
+  bool is_natural = false;
+};
+
 /// `x * scale`, rounded twice: the high half of the product to the nearest, with ties up; then its
 /// quotient by a power of two, with ties away from zero. The int32 `x` is used more than once.
-Value RescaleTwice(Value x, FixedPoint scale);
+Value RescaleTwice(Value x, FixedPoint scale, Rescaled facts = {});
 /// The same on the host.
 int32_t RescaleTwice(int32_t x, FixedPoint scale);
 
-/// The same for numbers of channels: `multiplier` and `right` are int32; `right` is the number of
-/// bits of the quotient. All channels shift to the left by `left` bits first. `least_right` is at
-/// most every `right`. `step` is the dtype of the second rounding: int32 if FitsShortStep().
+/// The same for numbers of channels, whose multipliers are int32, or uint32 for natural numbers.
+/// `right` is an int32, the number of bits of the quotient. All channels shift to the left by
+/// `left` bits first. `least_right` is at most every `right`.
 Value RescaleTwice(Value x, Value multiplier, int left, Value right, int least_right,
-                   DataType step);
+                   Rescaled facts);
 
-/// The same for one scale, with the dtype of the second rounding.
-Value RescaleTwice(Value x, FixedPoint scale, DataType step);
+/// The same for a quotient by `2^right / factor`. `factor` is an integer, a power of two of at most
+/// 2^right. With a constant `right`, no processor needs a shift by the channel's number of bits.
+/// `least_right` is the least number of bits of all channels. The second rounding fits in int32.
+Value RescaleByFactor(Value x, Value multiplier, Value factor, int right, int least_right,
+                      bool is_natural);
 
-/// True when the second rounding of numbers of at most `most` in magnitude, divided by 2^right,
-/// stays within int32.
-bool FitsShortStep(int64_t most, int right);
+/// True when the second rounding of numbers of at most `most` in magnitude, times `factor` and
+/// divided by 2^right, stays within int32.
+bool FitsShortStep(int64_t most, int right, int64_t factor = 1);
 
 /// `x * multiplier / 2^shift`, rounded once, with ties up; in int64.
 struct SingleRounding {
@@ -51,7 +63,8 @@ struct SingleRounding {
 /// [low, high]. Proven at each step of the result. Nullopt when none was found.
 std::optional<SingleRounding> ExactRounding(double real, int64_t most, int64_t low, int64_t high);
 
-Value RescaleOnce(Value x, SingleRounding scale);
+/// With `is_natural`, the multiplier fits in 32 bits, and `x` is not negative.
+Value RescaleOnce(Value x, SingleRounding scale, bool is_natural = false);
 
 }  // namespace tenon::graph
 

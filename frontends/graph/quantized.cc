@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <string>
 
@@ -79,6 +80,26 @@ std::vector<uint8_t> BytesOf(const std::vector<T>& values) {
   return {bytes.begin(), bytes.end()};
 }
 
+/// Channels whose results are all 0 get a multiplier of 0 and the shift of another channel: the
+/// scale of weights that are all nearly 0 is far below the others.
+void DropSilent(std::vector<FixedPoint>& all, const std::vector<int64_t>& most) {
+  const auto is_silent = [&](size_t i) {
+    if (all[i].shift > 0 || most[i] > std::numeric_limits<int32_t>::max()) return false;
+    const auto sum = static_cast<int32_t>(most[i]);
+    return RescaleTwice(sum, all[i]) == 0 && RescaleTwice(-sum, all[i]) == 0;
+  };
+  std::vector<size_t> silent;
+  std::optional<int> shift;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (is_silent(i)) {
+      silent.push_back(i);
+    } else {
+      shift = std::min(shift.value_or(0), all[i].shift);
+    }
+  }
+  for (const size_t i : silent) all[i] = {0, shift.value_or(0)};
+}
+
 }  // namespace
 
 Interval RangeOf(DataType dtype) {
@@ -115,6 +136,12 @@ bool HasScale(const Tensor& tensor) {
          (tensor.dtype.bits() == 8 || tensor.dtype.bits() == 16);
 }
 
+int64_t MostCentred(const Tensor& tensor) {
+  const Interval range = RangeOf(tensor.dtype);
+  const int64_t zero_point = tensor.quantization.zero_point();
+  return std::max(std::abs(range.low - zero_point), std::abs(range.high - zero_point));
+}
+
 std::optional<Rounding> RoundingOf(std::string_view kind, DataType dtype, DataType sum) {
   for (const RoundingRow& row : kRoundings) {
     if (row.kind == kind && row.dtype == dtype && row.sum == sum) return row.rounding;
@@ -130,6 +157,10 @@ Requantizer::Requantizer(OperatorCode& code, Rounding rounding, const std::vecto
       interval_(interval),
       dtype_(code.output().dtype) {
   TENON_CHECK(!scales.empty() && scales.size() == most.size());
+  facts_.is_natural =
+      interval.low >= zero_point && std::all_of(most.begin(), most.end(), [](int64_t one) {
+        return one <= std::numeric_limits<int32_t>::max();
+      });
   switch (rounding) {
     case Rounding::kTwice:
       MakeTwice(scales, most);
@@ -141,6 +172,12 @@ Requantizer::Requantizer(OperatorCode& code, Rounding rounding, const std::vecto
       MakeReduced(scales);
       break;
   }
+}
+
+Array Requantizer::Multipliers(const std::vector<int64_t>& values) {
+  if (!facts_.is_natural) return Integers("multiplier", values);
+  return code_.Constant("multiplier", DataType::UInt(32), {static_cast<int64_t>(values.size())},
+                        BytesOf(std::vector<uint32_t>(values.begin(), values.end())));
 }
 
 Array Requantizer::Integers(std::string_view name, const std::vector<int64_t>& values) {
@@ -158,27 +195,47 @@ Array Requantizer::Integers(std::string_view name, const std::vector<int64_t>& v
 void Requantizer::MakeTwice(const std::vector<double>& scales, const std::vector<int64_t>& most) {
   std::vector<FixedPoint> all;
   for (const double scale : scales) all.push_back(ToFixedPoint(scale));
+  DropSilent(all, most);
+  for (const FixedPoint& one : all) left_ = std::max(left_, one.shift);
+  facts_.is_natural &= left_ <= 0;
   bool fits = true;
   for (size_t i = 0; i < all.size(); ++i)
     fits = fits && all[i].shift <= 0 && FitsShortStep(most[i], -all[i].shift);
-  if (fits) step_ = kInt32;
+  if (fits) facts_.step = kInt32;
   fixed_ = all[0];
   if (all.size() == 1) return;
-  for (const FixedPoint& one : all) left_ = std::max(left_, one.shift);
-  std::vector<int64_t> multipliers, rights;
-  for (const FixedPoint& one : all) {
-    multipliers.push_back(one.multiplier);
-    rights.push_back(std::max(-one.shift, 0));
-  }
-  least_right_ = static_cast<int>(*std::min_element(rights.begin(), rights.end()));
   if (left_ > 0) {
     std::vector<int64_t> shifts;
     for (const FixedPoint& one : all) shifts.push_back(one.shift);
     shifts_ = Integers("shift", shifts);
   } else {
-    shifts_ = Integers("shift", rights);
+    MakeQuotients(all, most);
   }
-  multipliers_ = Integers("multiplier", multipliers);
+  std::vector<int64_t> multipliers;
+  for (const FixedPoint& one : all) multipliers.push_back(one.multiplier);
+  multipliers_ = Multipliers(multipliers);
+}
+
+void Requantizer::MakeQuotients(const std::vector<FixedPoint>& all,
+                                const std::vector<int64_t>& most) {
+  std::vector<int64_t> rights, factors;
+  for (const FixedPoint& one : all) rights.push_back(-one.shift);
+  const auto [least, greatest] = std::minmax_element(rights.begin(), rights.end());
+  least_right_ = static_cast<int>(*least);
+  most_right_ = static_cast<int>(*greatest);
+  // Factors take a byte, like shifts.
+  constexpr int kMostFactorBits = 6;
+  by_factor_ = most_right_ - least_right_ <= kMostFactorBits;
+  for (size_t i = 0; by_factor_ && i < all.size(); ++i) {
+    factors.push_back(int64_t{1} << (most_right_ - rights[i]));
+    const int64_t high = ((most[i] * all[i].multiplier) >> 31) + 1;
+    by_factor_ = FitsShortStep(high, most_right_, factors.back());
+  }
+  if (!by_factor_) {
+    shifts_ = Integers("shift", rights);
+  } else if (least_right_ < most_right_) {
+    factors_ = Integers("factor", factors);
+  }
 }
 
 void Requantizer::MakeReal(const std::vector<double>& scales, const std::vector<int64_t>& most,
@@ -193,6 +250,7 @@ void Requantizer::MakeReal(const std::vector<double>& scales, const std::vector<
     }
     multipliers.push_back(exact->multiplier);
     shifts.push_back(exact->shift);
+    facts_.is_natural &= exact->multiplier <= std::numeric_limits<int32_t>::max();
   }
   const auto count = static_cast<int64_t>(scales.size());
   if (in_doubles_) {
@@ -202,11 +260,13 @@ void Requantizer::MakeReal(const std::vector<double>& scales, const std::vector<
   }
   single_ = {multipliers[0], static_cast<int>(shifts[0])};
   if (count == 1) return;
-  multipliers_ = Integers("multiplier", multipliers);
+  facts_.is_natural = false;
+  multipliers_ = Multipliers(multipliers);
   shifts_ = Integers("shift", shifts);
 }
 
 void Requantizer::MakeReduced(const std::vector<double>& scales) {
+  facts_.is_natural = false;
   std::vector<int64_t> multipliers, shifts;
   for (const double scale : scales) {
     const FixedPoint fixed = ToFixedPoint(scale);
@@ -220,22 +280,28 @@ void Requantizer::MakeReduced(const std::vector<double>& scales) {
   shifts_ = Integers("shift", shifts);
 }
 
+Value Requantizer::ScaledTwice(Value sum, Value channel) const {
+  if (!multipliers_.exists()) return RescaleTwice(sum, fixed_, facts_);
+  const Value multiplier = multipliers_({channel});
+  if (by_factor_) {
+    const Value factor = factors_.exists() ? factors_({channel}) : code_.Int(1);
+    return RescaleByFactor(sum, multiplier, factor, most_right_, least_right_, facts_.is_natural);
+  }
+  const Value shift = Cast(kInt32, shifts_({channel}));
+  if (left_ == 0) return RescaleTwice(sum, multiplier, 0, shift, least_right_, facts_);
+  const Value zero = code_.Int(0);
+  return RescaleTwice(sum << Max(shift, 0), multiplier, 0, Max(zero - shift, 0), 0, {});
+}
+
 Value Requantizer::Scaled(Value sum, Value channel) const {
   const bool is_one = !multipliers_.exists();
-  if (rounding_ == Rounding::kTwice) {
-    if (is_one) return RescaleTwice(sum, fixed_, step_);
-    const Value shift = Cast(kInt32, shifts_({channel}));
-    const Value multiplier = multipliers_({channel});
-    if (left_ == 0) return RescaleTwice(sum, multiplier, 0, shift, least_right_, step_);
-    const Value zero = code_.Int(0);
-    return RescaleTwice(sum << Max(shift, 0), multiplier, 0, Max(zero - shift, 0), 0, kInt64);
-  }
+  if (rounding_ == Rounding::kTwice) return ScaledTwice(sum, channel);
   if (in_doubles_) {
     const Value scale = is_one ? code_.Number(kFloat64, real_) : multipliers_({channel});
     const Value real = CallOf(OpKind::kRound, Cast(kFloat64, sum) * scale);
     return Cast(kInt32, real);
   }
-  if (is_one) return RescaleOnce(sum, single_);
+  if (is_one) return RescaleOnce(sum, single_, facts_.is_natural);
   const Value shift = Cast(kInt64, shifts_({channel}));
   const Value product = Cast(kInt64, sum) * Cast(kInt64, multipliers_({channel}));
   const Value half = code_.Integer(kInt64, 1) << (shift - 1);
@@ -243,6 +309,8 @@ Value Requantizer::Scaled(Value sum, Value channel) const {
 }
 
 Value Requantizer::operator()(Value sum, Value channel) const {
+  // The clamp stays where sums are natural: readers learn the interval from it.
+  if (facts_.is_natural && !in_doubles_) sum = Max(sum, 0);
   const Value result = Scaled(sum, channel) + zero_point_;
   return Cast(dtype_, Max(Min(result, interval_.high), interval_.low));
 }

@@ -37,6 +37,9 @@ bool HasScale(const Tensor& tensor);
 /// True when each of the tensor's scales is finite and greater than 0.
 bool HasScales(const Tensor& tensor);
 
+/// The greatest distance of an integer of the tensor's dtype from its zero point.
+int64_t MostCentred(const Tensor& tensor);
+
 /// How an operator rounds the product of a sum and a real scale.
 enum class Rounding : uint8_t {
   kTwice,    ///< RescaleTwice
@@ -60,11 +63,16 @@ class Requantizer {
 
  private:
   void MakeTwice(const std::vector<double>& scales, const std::vector<int64_t>& most);
+  /// Makes the array of factors if these are small; else that of shifts to the right.
+  void MakeQuotients(const std::vector<FixedPoint>& all, const std::vector<int64_t>& most);
   void MakeReal(const std::vector<double>& scales, const std::vector<int64_t>& most,
                 Interval result);
   void MakeReduced(const std::vector<double>& scales);
   Array Integers(std::string_view name, const std::vector<int64_t>& values);
+  /// The same of multipliers, which are uint32 for natural numbers.
+  Array Multipliers(const std::vector<int64_t>& values);
   Value Scaled(Value sum, Value channel) const;
+  Value ScaledTwice(Value sum, Value channel) const;
 
   OperatorCode& code_;
   Rounding rounding_;
@@ -76,12 +84,16 @@ class Requantizer {
   SingleRounding single_;
   double real_ = 0;
   bool in_doubles_ = false;
-  /// The dtype of the second of two roundings.
-  DataType step_ = DataType::Int(64);
+  /// Sums are natural where the clamp makes all negative results one number.
+  Rescaled facts_;
   int left_ = 0;
   int least_right_ = 0;
+  int most_right_ = 0;
   Array multipliers_;
   Array shifts_;
+  /// RescaleByFactor() is used. Without an array, all factors are 1.
+  bool by_factor_ = false;
+  Array factors_;
 };
 
 }  // namespace tenon::graph

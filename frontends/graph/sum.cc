@@ -19,21 +19,31 @@ absl::Status SumOfQuantized(OperatorCode& code, bool subtract) {
   const int finer_bits = output.dtype.bits() == 16 ? 15 : 20;
   const double common =
       2 * double{std::max(code.input(0).quantization.scale(), code.input(1).quantization.scale())};
-  const auto scaled = [&](size_t index, const std::vector<Value>& at) {
-    const Quantization& quantization = code.input(index).quantization;
-    const Value x = Cast(kInt32, BroadcastElement(code, index, at)) - quantization.zero_point();
-    return RescaleTwice(x << finer_bits, ToFixedPoint(double{quantization.scale()} / common));
+  const auto scale_of = [&](size_t index) {
+    return ToFixedPoint(double{code.input(index).quantization.scale()} / common);
   };
-  const FixedPoint last =
-      ToFixedPoint(common / ((1 << finer_bits) * double{output.quantization.scale()}));
+  const auto scaled = [&](size_t index, const std::vector<Value>& at) {
+    const Tensor& from = code.input(index);
+    const FixedPoint scale = scale_of(index);
+    Rescaled facts;
+    if (FitsShortStep(MostCentred(from) << finer_bits, -scale.shift)) facts.step = kInt32;
+    const Value x =
+        Cast(kInt32, BroadcastElement(code, index, at)) - from.quantization.zero_point();
+    return RescaleTwice(x << finer_bits, scale, facts);
+  };
+  // No input's scale exceeds half of the common one.
+  const int64_t most =
+      ((MostCentred(code.input(0)) + MostCentred(code.input(1))) << finer_bits) / 2 + 2;
+  const double last = common / ((1 << finer_bits) * double{output.quantization.scale()});
+  const Requantizer requantizer(code, Rounding::kTwice, {last}, {most},
+                                output.quantization.zero_point(), *interval);
   const Array to = code.Out();
   code.Grid("i", MemoryShape(output), [&](const std::vector<Value>& at) {
     const Array sum = code.Scalar("sum", kInt32);
     const Value a = scaled(0, at);
     const Value b = scaled(1, at);
     code.Set(sum, subtract ? a - b : a + b);
-    const Value result = RescaleTwice(code.Get(sum), last) + output.quantization.zero_point();
-    code.Store(to, at, Cast(output.dtype, Max(Min(result, interval->high), interval->low)));
+    code.Store(to, at, requantizer(code.Get(sum), code.Int(0)));
   });
   return absl::OkStatus();
 }

@@ -1,6 +1,7 @@
 #include "passes/fusion/choose_encodings.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/access_counts.h"
@@ -120,6 +121,60 @@ class Collector {
   std::vector<Candidates> candidates_;
 };
 
+/// Finds the constant that all readers of a group subtract.
+class CentreFinder {
+ public:
+  CentreFinder(const IRModule& module, const StorageGroups& groups,
+               const std::vector<Interval>& values)
+      : groups_(groups), centres_(groups.size()) {
+    number_of_ = [&](const Expr* expr) { return KnownNumber(expr, groups, values); };
+    for (const Function& function : module.functions()) Look(function.func->body);
+  }
+
+  /// nullopt where readers subtract different constants, or none.
+  std::optional<int64_t> Of(size_t group) const {
+    const Centre& centre = centres_[group];
+    return centre.differs ? std::nullopt : centre.value;
+  }
+
+ private:
+  struct Centre {
+    std::optional<int64_t> value;
+    bool differs = false;
+  };
+
+  void Look(const Node* node) {
+    WithStack([&] {
+      if (isa<Buffer>(node)) return;
+      int64_t number = 0;
+      const BufferLoad* load = nullptr;
+      if (Expr::ClassOf(node)) {
+        load = AsCentred(static_cast<const Expr*>(node), number_of_, &number);
+      }
+      if (load != nullptr) {
+        Add(load->buffer->data, number);
+      } else if ((load = dyn_cast<BufferLoad>(node)) != nullptr) {
+        Add(load->buffer->data, std::nullopt);
+      }
+      if (load == nullptr)
+        return ForEachChild(node, [&](const Node* child, FieldRole) { Look(child); });
+      for (const Expr* index : load->indices) Look(index);
+    });
+  }
+
+  void Add(const Var* data, std::optional<int64_t> number) {
+    const int group = groups_.Of(data);
+    if (group < 0) return;
+    Centre& centre = centres_[static_cast<size_t>(group)];
+    centre.differs |= !number || (centre.value && *centre.value != *number);
+    centre.value = number;
+  }
+
+  const StorageGroups& groups_;
+  NumberOf number_of_;
+  std::vector<Centre> centres_;
+};
+
 /// How often the storage of each allocation is read and written in one run.
 absl::flat_hash_map<const Var*, AccessCount> CountsOf(const IRModule& module) {
   if (const Function* entry = module.Main()) return CountAccesses(module, *entry);
@@ -142,12 +197,15 @@ class Chooser {
         values_(values),
         min_bytes_(min_bytes),
         candidates_(Collector(module, groups, values).Run()),
+        centres_(module, groups, values),
         counts_(CountsOf(module)) {}
 
   std::optional<Encoding> Choose(size_t index) const {
     const StorageGroup& group = groups_[index];
     const DataType wide = group.dtype;
-    if (group.fixed || wide.element_bytes() < 2 || IsSmall(group)) return std::nullopt;
+    if (group.fixed || IsSmall(group)) return std::nullopt;
+    if (wide == DataType::Int(8)) return Centred(index);
+    if (wide.element_bytes() < 2) return std::nullopt;
     std::optional<Encoding> best;
     const auto consider = [&](Encoding encoding) {
       const std::optional<DataType> narrow = SmallestType(encoding.stored, wide);
@@ -187,6 +245,26 @@ class Chooser {
     }
   }
 
+  /// What readers subtract is subtracted once, before the store. The numbers are natural then,
+  /// which some processors multiply in fewer instructions.
+  std::optional<Encoding> Centred(size_t index) const {
+    const StorageGroup& group = groups_[index];
+    const std::optional<int64_t> centre = centres_.Of(index);
+    if (!centre || *centre == 0 || group.has_vectors || !group.constants.empty())
+      return std::nullopt;
+    const DataType narrow = DataType::UInt(8);
+    for (const Candidate& candidate : candidates_[index].all) {
+      const bool is_cast = candidate.chain.size() == 1 &&
+                           candidate.chain[0].kind == NodeKind::kCast && candidate.cut.is_int();
+      const Interval stored = candidate.stored - Interval::Point(*centre);
+      if (!is_cast || candidate.stored.is_empty() || !FitsDType(candidate.stored, group.dtype) ||
+          !FitsDType(stored, narrow))
+        continue;
+      return Encoding{group.dtype, narrow, candidate.cut, candidate.chain, *centre, stored};
+    }
+    return std::nullopt;
+  }
+
   bool IsReadOnce(const StorageGroup& group) const {
     AccessCount sum;
     for (const Allocate* allocate : group.allocations) {
@@ -215,10 +293,26 @@ class Chooser {
   const std::vector<Interval>& values_;
   int64_t min_bytes_;
   std::vector<Candidates> candidates_;
+  CentreFinder centres_;
   absl::flat_hash_map<const Var*, AccessCount> counts_;
 };
 
 }  // namespace
+
+const BufferLoad* AsCentred(const Expr* expr, const NumberOf& number_of, int64_t* centre) {
+  const Expr* value = nullptr;
+  const std::optional<ChainStep> step = AsChainStep(expr, number_of, &value);
+  if (!step || !expr->dtype.is_int() || expr->dtype.bits() < 16) return nullptr;
+  const bool is_sum = step->kind == NodeKind::kAdd;
+  if (!is_sum && (step->kind != NodeKind::kSub || step->operand != 0)) return nullptr;
+  const auto* widened = dyn_cast<Cast>(value);
+  if (widened == nullptr || widened->value->dtype != DataType::Int(8)) return nullptr;
+  const int64_t literal = step->literals[0].second;
+  const int64_t least = std::numeric_limits<int8_t>::min();
+  if (literal < least || literal > -least) return nullptr;
+  *centre = is_sum ? -literal : literal;
+  return dyn_cast<BufferLoad>(widened->value);
+}
 
 std::optional<int64_t> KnownNumber(const Expr* expr, const StorageGroups& groups,
                                    const std::vector<Interval>& values) {

@@ -22,6 +22,11 @@ std::vector<std::optional<Encoding>> ChooseEncodings(const IRModule& module,
                                                      const std::vector<Interval>& values,
                                                      int64_t min_bytes);
 
+/// The load that a sum or difference centres, such as `Cast(int16, x[i]) - (-128)`: a constant is
+/// subtracted from the value of signed integers of one byte. Sets `*centre` to the constant. Null
+/// for other expressions, and where the result might wrap.
+const BufferLoad* AsCentred(const Expr* expr, const NumberOf& number_of, int64_t* centre);
+
 /// The number that an expression is known to be: an integer, or a load of a group that has one
 /// number in all elements.
 std::optional<int64_t> KnownNumber(const Expr* expr, const StorageGroups& groups,

@@ -91,6 +91,9 @@ class NarrowRewriter : public Rewriter<NarrowRewriter> {
                                : Decoded(builder(), *encoding, NarrowLoad(load, *encoding));
   }
 
+  const Expr* RewriteAdd(const Add* node) { return Centred(node); }
+  const Expr* RewriteSub(const Sub* node) { return Centred(node); }
+
   /// A cast of a cast that changes no value is one cast.
   const Expr* RewriteCast(const Cast* node) {
     const Cast* now = RewriteChildren(node);
@@ -163,6 +166,17 @@ class NarrowRewriter : public Rewriter<NarrowRewriter> {
     BufferLoad copy = *RewriteChildren(load);
     copy.dtype = encoding.narrow.with_lanes(load->dtype.lanes());
     return arena().New<BufferLoad>(copy);
+  }
+
+  /// What readers computed from each value may be the number that is stored.
+  template <class T>
+  const Expr* Centred(const T* node) {
+    int64_t centre = 0;
+    const BufferLoad* load = AsCentred(node, number_of_, &centre);
+    const Encoding* encoding = load == nullptr ? nullptr : decisions_.Of(load->buffer->data);
+    if (encoding == nullptr || encoding->offset != centre || encoding->wide != load->dtype)
+      return RewriteChildren(node);
+    return builder().template New<Cast>(node->range, node->dtype, NarrowLoad(load, *encoding));
   }
 
   /// The number that stands for a value that is stored.

@@ -7,6 +7,7 @@ namespace tenon {
 
 struct JamLoopsOptions {
   int64_t register_bytes = 1024;
+  int64_t float_bytes = 1024;
   int64_t max_copies = 8;
   bool scalars = false;
 
@@ -14,6 +15,8 @@ struct JamLoopsOptions {
     return std::make_tuple(
         PassOption<JamLoopsOptions, int64_t>{"register-bytes", &JamLoopsOptions::register_bytes,
                                              "bytes of local allocations that stay in registers"},
+        PassOption<JamLoopsOptions, int64_t>{"float-bytes", &JamLoopsOptions::float_bytes,
+                                             "bytes of sums of floats that stay in registers"},
         PassOption<JamLoopsOptions, int64_t>{"max-copies", &JamLoopsOptions::max_copies,
                                              "the most iterations that run together"},
         PassOption<JamLoopsOptions, bool>{"scalars", &JamLoopsOptions::scalars,
@@ -43,10 +46,11 @@ struct JamLoopsOptions {
 ///
 /// Taken are innermost loops with constant bounds which have a local allocation, and in a loop
 /// within them load a vector that is the same for all iterations. As many iterations run together
-/// as divide their number and have their allocations in `register-bytes`. Then those within which
-/// a sum of 64 steps or more is made, as long as no more than `max-copies` sums run together: the
-/// steps of one wait for each other. Each iteration computes as before, bit for bit. For use after
-/// vectorize-loops and promote-accumulators.
+/// as divide their number, have their allocations in `register-bytes`, and have in `float-bytes`
+/// the sums of floats that loops within them make. Then those within which a sum of 64 steps or
+/// more is made, as long as no more than `max-copies` sums run together: the steps of one wait for
+/// each other. Each iteration computes as before, bit for bit. For use after vectorize-loops and
+/// promote-accumulators.
 absl::StatusOr<IRModule> JamLoops(const IRModule& module, const JamLoopsOptions& options,
                                   PassContext& context);
 

@@ -23,6 +23,19 @@
 
 namespace tenon {
 
+namespace {
+
+/// Bytes of all vector registers at their widest. LLVM counts half of each where 64 bytes are not
+/// its preferred width. Without a width, the number of registers is not known.
+int64_t RegisterBytes(int64_t vector_bytes, int64_t vector_width) {
+  constexpr int64_t kMostRegisters = 32;
+  constexpr int64_t kLargeVector = 64;
+  if (vector_width == 0) return 2 * vector_bytes;
+  return vector_width == kLargeVector ? kMostRegisters * kLargeVector : vector_bytes;
+}
+
+}  // namespace
+
 Pipeline LowerForPlanning() { return Pipeline().Add<&LowerBlocks>().Add<&FlattenBuffers>(); }
 
 Pipeline LowerForC(bool gnu_vectors) {
@@ -51,7 +64,7 @@ Pipeline FusionPipeline(FusionChoice choice) {
   return pipeline.Add<&LocalizeBuffers>();
 }
 
-Pipeline LoopPipeline(int64_t vector_bytes) {
+Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width) {
   Pipeline pipeline;
   pipeline.Add<&InlineLets>().Add<&Simplify>().Add<&LocalizeBuffers>();
   if (vector_bytes <= 0) {
@@ -62,9 +75,12 @@ Pipeline LoopPipeline(int64_t vector_bytes) {
   }
   // Each of 32 lanes takes 4 bytes, and 8 such sums fill half of 32 registers of 64 bytes.
   const int64_t lanes = std::clamp<int64_t>(vector_bytes / 32, 4, 64);
+  // Sums of floats that leave no registers to their operands wait for memory at every step. Those
+  // of integers wait less, and gain more where they share operands, which have to be widened.
+  const int64_t floats = std::min(vector_bytes, RegisterBytes(vector_bytes, vector_width) / 4 * 3);
   return pipeline.Add<&VectorizeLoops>({.max_lanes = lanes})
       .Add<&PromoteAccumulators>()
-      .Add<&JamLoops>({.register_bytes = vector_bytes})
+      .Add<&JamLoops>({.register_bytes = vector_bytes, .float_bytes = floats})
       .Add<&Simplify>();
 }
 

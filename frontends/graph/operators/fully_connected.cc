@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "frontends/graph/contraction.h"
 #include "frontends/graph/operators.h"
 
@@ -14,6 +16,23 @@ namespace {
 /// of integers share the loads of the input.
 constexpr int64_t kFloatBlock = 8;
 constexpr int64_t kIntegerBlock = 64;
+/// Blocks of floats that are computed together. Their weights are read in one row.
+constexpr int64_t kFloatBlocks = 4;
+
+/// Units in the order of their weights: blocks of units, and groups of blocks.
+struct UnitBlocks {
+  int64_t groups = 1;
+  int64_t blocks = 1;
+  int64_t units = 1;
+
+  UnitBlocks(int64_t all, bool is_float) {
+    const int64_t wanted = is_float ? kFloatBlock : kIntegerBlock;
+    units = all % wanted == 0 ? wanted : all;
+    const int64_t count = all / units;
+    blocks = is_float ? std::gcd(count, kFloatBlocks) : 1;
+    groups = count / blocks;
+  }
+};
 
 }  // namespace
 
@@ -39,6 +58,7 @@ absl::Status BuildFullyConnected(OperatorCode& code) {
   absl::StatusOr<Contraction> contraction = Contraction::Make(code, {}, 0, units);
   if (!contraction.ok()) return contraction.status();
   const bool is_constant = weights.data.has_value();
+<<<<<<< HEAD
   const Array from = contraction->Input({rows, depth});
   // The weights of a block of units lie side by side.
   const int64_t wanted = x.dtype.is_floating() ? kFloatBlock : kIntegerBlock;
@@ -46,13 +66,21 @@ absl::Status BuildFullyConnected(OperatorCode& code) {
   const Array matrix = is_constant
                            ? contraction->WeightsInOrder({units / block, block, depth}, {0, 2, 1})
                            : code.Flat(code.In(1), {units / block, block, depth});
+=======
+  const Array from = code.Flat(code.In(0), {rows, depth});
+  const UnitBlocks of(units, x.dtype.is_floating());
+  const std::vector<int64_t> seen = {of.groups, of.blocks, of.units, depth};
+  const Array matrix =
+      is_constant ? contraction->WeightsInOrder(seen, {0, 3, 1, 2}) : code.Flat(code.In(1), seen);
+>>>>>>> speed3
   const Array to = code.Flat(code.Out(), {rows, units});
-  const int64_t extents[] = {rows, units / block, block};
+  const int64_t extents[] = {rows, of.groups, of.blocks, of.units};
   code.Grid("i", extents, [&](const std::vector<Value>& at) {
-    const Value unit = at[1] * block + at[2];
+    const Value unit = (at[1] * of.blocks + at[2]) * of.units + at[3];
     const Array sum = contraction->NewSum();
     code.For("k", depth, [&](Value k) {
-      const Value weight = is_constant ? matrix({at[1], k, at[2]}) : matrix({at[1], at[2], k});
+      const Value weight =
+          is_constant ? matrix({at[1], k, at[2], at[3]}) : matrix({at[1], at[2], at[3], k});
       contraction->AddProduct(sum, from({at[0], k}), weight);
     });
     code.Store(to, {at[0], unit}, contraction->Result(sum, at[0], unit));

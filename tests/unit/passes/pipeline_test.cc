@@ -128,6 +128,17 @@ TEST(PipelineTest, TextReadsBackAsTheSamePipeline) {
   EXPECT_EQ(ReadAndWritten("hoist-constants{functions=a,b}"), "hoist-constants{functions=\"a,b\"}");
 }
 
+TEST(PipelineTest, SumsLeaveVectorRegistersToTheirOperands) {
+  const auto has = [](const Pipeline& pipeline, std::string_view text) {
+    return PipelineText(pipeline).find(text) != std::string::npos;
+  };
+  EXPECT_TRUE(has(LoopPipeline(/*vector_bytes=*/256, /*vector_width=*/16), "float-bytes=192"));
+  EXPECT_TRUE(has(LoopPipeline(512, 32), "float-bytes=384"));
+  // 1024 bytes, the default, are half of 32 registers of 64 bytes.
+  EXPECT_FALSE(has(LoopPipeline(1024, 64), "float-bytes"));
+  EXPECT_TRUE(has(LoopPipeline(512), "float-bytes=512"));
+}
+
 TEST(PipelineTest, AnyTextOfAnOptionReadsBack) {
   for (const std::string text : {"a b", "\"", "\\", "\\\"", "a\\\\\"b\"", "{a,b}=c", "x\ny",
                                  "fix(a)", "a:1;b", "\xc3\xa9"}) {

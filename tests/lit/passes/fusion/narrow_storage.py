@@ -55,6 +55,36 @@ class Module:
         for i, j in T.grid(100, 3):
             y[i] = y[i] + a_1[i]
 
+    # All readers subtract the same number: the differences are stored.
+    @T.prim_func
+    def centred(x: T.Buffer((100,), "int32"), y: T.Buffer((100,), "int32")):
+        a = T.allocate([100], "int8", "global")
+        a_1 = T.Buffer((100,), "int8", data=a)
+        for i in range(100):
+            a_1[i] = T.if_then_else(i < 99, T.Cast("int8", T.max(T.min(x[i], 126), -100)), T.int8(-7))
+        for i, j in T.grid(100, 3):
+            y[i] = y[i] + T.Cast("int32", T.Cast("int16", a_1[i]) - T.int16(-128)) * (T.Cast("int32", a_1[99 - i]) + 128)
+
+    # A reader has the value itself, or subtracts another number, or differences do not fit.
+    @T.prim_func
+    def not_centred(x: T.Buffer((100,), "int32"), y: T.Buffer((100,), "int32")):
+        a = T.allocate([100], "int8", "global")
+        a_1 = T.Buffer((100,), "int8", data=a)
+        b = T.allocate([100], "int8", "global")
+        b_1 = T.Buffer((100,), "int8", data=b)
+        c = T.allocate([100], "int8", "global")
+        c_1 = T.Buffer((100,), "int8", data=c)
+        for i in range(100):
+            a_1[i] = T.Cast("int8", T.max(T.min(x[i], 127), -128))
+        for i in range(100):
+            b_1[i] = T.Cast("int8", T.max(T.min(x[i], 127), -128))
+        for i in range(100):
+            c_1[i] = T.Cast("int8", T.max(T.min(x[i], 127), -128))
+        for i in range(100):
+            y[i] = (T.Cast("int32", a_1[i]) + 128) * T.Cast("int32", a_1[i])
+            y[i] = (T.Cast("int32", b_1[i]) + 128) * (T.Cast("int32", b_1[i]) + 127)
+            y[i] = T.Cast("int32", T.Cast("int16", c_1[i]) - T.int16(-83))
+
     # No eight-bit type contains the numbers, but their distance from the least one has eight bits.
     @T.prim_func
     def offset(x: T.Buffer((100,), "int32"), y: T.Buffer((100,), "int32")):
@@ -112,14 +142,18 @@ class Module:
         for i in range(32):
             y[i * 4:i * 4 + 4] = a_1[i * 4:i * 4 + 4]
 
-# COUNT: {{^ *13 +}}narrow-storage.pointers
+# COUNT: {{^ *15 +}}narrow-storage.pointers
 
+# CHECK-LABEL: def centred
+# CHECK: a = T.allocate([100], "uint8", "global")
+# CHECK: a_1[i] = T.if_then_else(i < 99, T.Cast("uint8", T.max(T.min(x[i], 126), -100) + 128), T.uint8(121))
+# CHECK: y[i] = y[i] + T.Cast("int32", a_1[i]) * T.Cast("int32", a_1[99 - i])
 # CHECK-LABEL: def clipped
-# CHECK: a = T.allocate([100], "int8", "global")
+# CHECK: a = T.allocate([100], "uint8", "global")
 # CHECK: b = T.allocate([100], "uint8", "global")
 # CHECK: c = T.allocate([100], "int16", "global")
-# CHECK: a_1[i] = T.Cast("int8", T.max(T.min(x[i], 127), -128))
-# CHECK: b_1[i] = T.Cast("uint8", T.Cast("int16", a_1[i]) - T.int16(-128))
+# CHECK: a_1[i] = T.Cast("uint8", T.max(T.min(x[i], 127), -128) + 128)
+# CHECK: b_1[i] = a_1[i]
 # CHECK: c_1[i] = T.Cast("int16", T.Cast("int64", b_1[i]) * T.int64(-100))
 # CHECK: y[i] = T.Cast("int32", T.Cast("int64", c_1[i]) + T.Cast("int64", c_1[99 - i]))
 # CHECK-LABEL: def constants
@@ -140,6 +174,10 @@ class Module:
 # CHECK: a = T.allocate([100], "int8", "global")
 # CHECK: a_1[i] = T.int8(-128)
 # CHECK: a_1[i] = T.Cast("int8", T.max(T.Cast("int32", a_1[i]), T.Cast("int32", x[i * 8 + j])))
+# CHECK-LABEL: def not_centred
+# CHECK: a = T.allocate([100], "int8", "global")
+# CHECK-NEXT: b = T.allocate([100], "int8", "global")
+# CHECK-NEXT: c = T.allocate([100], "int8", "global")
 # CHECK-LABEL: def offset
 # CHECK: a = T.allocate([100], "int8", "global")
 # CHECK: a_1[i] = T.Cast("int8", T.max(T.min(x[i], 1100), 1000) - 1128)

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <random>
 
+#include "arith/eval.h"
 #include "gtest/gtest.h"
 
 namespace tenon::graph {
@@ -32,6 +34,44 @@ TEST(FixedPointTest, TheFirstRoundingTiesUpAndTheSecondAwayFromZero) {
   EXPECT_EQ(RescaleTwice(-3, ToFixedPoint(0.5)), -1);
   EXPECT_EQ(RescaleTwice(6, ToFixedPoint(0.25)), 2);
   EXPECT_EQ(RescaleTwice(-6, ToFixedPoint(0.25)), -2);
+}
+
+int64_t NumberOf(Value value) {
+  const std::optional<ScalarValue> number = EvaluateExpr(value.expr);
+  return number ? number->integer : INT64_MIN;
+}
+
+TEST(FixedPointTest, ShorterFormsGiveTheSame) {
+  Context context;
+  Code code(context, std::make_shared<Storage>());
+  std::mt19937 random(2);
+  for (int i = 0; i < 4000; ++i) {
+    const int right = static_cast<int>(random() % 12);
+    const double real =
+        std::ldexp(0.5 + 0.5 * static_cast<double>(random()) / 4294967296.0, -right);
+    FixedPoint scale = ToFixedPoint(i % 7 == 0 ? std::ldexp(1, -1 - right) : real);
+    if (scale.shift > 0) scale.shift = 0;
+    const int64_t most = int64_t{1} << (3 + random() % 17);
+    const auto x = static_cast<int32_t>(static_cast<int64_t>(random()) % (2 * most + 1) - most);
+    const int64_t wanted = RescaleTwice(x, scale);
+    const Value value = code.Int(x);
+    EXPECT_EQ(NumberOf(RescaleTwice(value, scale)), wanted) << x;
+    ASSERT_TRUE(FitsShortStep(most, -scale.shift));
+    EXPECT_EQ(NumberOf(RescaleTwice(value, scale, {.step = DataType::Int(32)})), wanted) << x;
+    const int bits = static_cast<int>(random() % 5);
+    const int least = static_cast<int>(random() % static_cast<uint32_t>(1 - scale.shift));
+    const Value factor = code.Int(int64_t{1} << bits);
+    const Value multiplier = code.Int(scale.multiplier);
+    const bool fits = FitsShortStep(most, bits - scale.shift, int64_t{1} << bits);
+    const auto by_factor = [&](bool is_natural) {
+      return NumberOf(
+          RescaleByFactor(value, multiplier, factor, bits - scale.shift, least, is_natural));
+    };
+    if (fits) EXPECT_EQ(by_factor(/*is_natural=*/false), wanted) << x;
+    if (x < 0) continue;
+    if (fits) EXPECT_EQ(by_factor(/*is_natural=*/true), wanted) << x;
+    EXPECT_EQ(NumberOf(RescaleTwice(value, scale, {.is_natural = true})), wanted) << x;
+  }
 }
 
 /// What the product is to give: the nearest integer in double precision, clamped.
