@@ -5,6 +5,7 @@
 #include "arith/index_math.h"
 #include "byoc/generators/external_body.h"
 #include "byoc/generators/op_loops.h"
+#include "byoc/generators/region_program.h"
 #include "byoc/generators/staged_factors.h"
 #include "fmt/format.h"
 #include "lowering/c/emit_c.h"
@@ -19,10 +20,15 @@ namespace {
 /// The statements of one operator. Where sources may have vectors, sums are made in them.
 const Stmt* Loops(NodeBuilder& builder, const OperatorToMake& op, const TargetVectors& vectors) {
   const StagedComputation staged = StageFactors(op.info);
-  OpLoopsOptions options{.rows = true};
-  if (vectors.count > 0) {
+  OpLoopsOptions options;
+  const char* m = getenv("TENON_C_MODE");
+  const bool blocks = vectors.count > 0 && (m == nullptr || *m != 'B');
+  if (blocks) {
+    options.rows = true;
     options.registers = vectors.count;
     options.register_bytes = vectors.bytes;
+  } else {
+    options.plain_memory = true;
   }
   std::vector<const Buffer*> operands = op.operands;
   for (const int operand : staged.memory) {
@@ -59,12 +65,19 @@ class CSource : public CodeGenerator {
     const MakeOperator make = [&](NodeBuilder& builder, const OperatorToMake& op) {
       return Loops(builder, op, target.vectors);
     };
-    std::optional<ExternalBodies> bodies =
-        MakeExternalBodies(functions,
-                           {.scratch_argument = true,
-                            .scratch_alignment = std::max<int64_t>(16, target.vectors.bytes)},
-                           make, diagnostics);
-    if (!bodies) return std::nullopt;
+    std::optional<ExternalBodies> bodies = MakeExternalBodies(functions, {}, make, diagnostics);
+    RegionProgramOptions program;
+    program.alignment = std::max<int64_t>(16, target.vectors.bytes);
+    const char* m = getenv("TENON_C_MODE");
+    if (!has_vectors)
+      program.passes = FusionPipeline({.fuse = true, .narrow = true, .lanes = true});
+    else if (m != nullptr && *m == 'B')
+      program.passes = FusionPipeline({.fuse = true, .narrow = true})
+                           .Append(LoopPipeline(target.vectors.count * target.vectors.bytes));
+    else if (m != nullptr && *m == 'D')
+      program.passes = FusionPipeline({.fuse = true, .narrow = true});
+    if (!bodies || !MakeRegionPrograms(functions, program, *bodies, diagnostics))
+      return std::nullopt;
     IRModule module(*functions[0].context);
     for (Function& function : bodies->tir) module.Add(std::move(function));
     const std::optional<IRModule> lowered =

@@ -14,13 +14,6 @@ namespace tenon {
 
 namespace {
 
-LoopSet Bit(int loop) { return LoopSet{1} << loop; }
-
-bool IsChoice(const Step& step) {
-  return (step.kind == StepKind::kNode && step.node == NodeKind::kSelect) ||
-         (step.kind == StepKind::kCall && step.op == OpKind::kIfThenElse);
-}
-
 /// The steps whose values a step needs whatever they are.
 std::span<const int> CertainArgs(const Step& step) {
   return std::span(step.args).first(IsChoice(step) ? 1 : step.args.size());
@@ -63,6 +56,11 @@ int64_t RowWidth(int64_t extent) {
 }
 
 }  // namespace
+
+bool IsChoice(const Step& step) {
+  return (step.kind == StepKind::kNode && step.node == NodeKind::kSelect) ||
+         (step.kind == StepKind::kCall && step.op == OpKind::kIfThenElse);
+}
 
 LoopSet LoopsOf(const LinearIndex& index) {
   LoopSet loops = 0;
@@ -135,8 +133,9 @@ const Buffer* OpLoops::NewBuffer(std::string_view name, DataType dtype, int64_t 
 }
 
 const Stmt* OpLoops::OnStack(const Buffer* buffer, const Stmt* body) {
-  const MapAttr* unplanned =
-      builder_.With(nullptr, attr_key::kCandidateMemoryPools, builder_.Array({}));
+  const MapAttr* unplanned = nullptr;
+  if (!options_.plain_memory)
+    unplanned = builder_.With(nullptr, attr_key::kCandidateMemoryPools, builder_.Array({}));
   return builder_.New<Allocate>({}, buffer->data, buffer->dtype, buffer->shape, builder_.Bool(true),
                                 unplanned, body);
 }
@@ -456,6 +455,7 @@ const Stmt* OpLoops::Store(const Buffer* buffer, const LinearIndex& element, int
   if (options_.registers > 0) {
     if (const Stmt* blocks = BlockStore(buffer, element, step, loops)) return blocks;
   }
+  if (const Stmt* box = BoxStore(buffer, element, step, loops)) return box;
   if (const Stmt* choice = ChoiceStore(buffer, element, step, loops)) return choice;
   if (const Stmt* lanes = LaneStore(buffer, element, step, loops)) return lanes;
   const int row = options_.rows ? RowLoop(step, element, loops) : -1;
