@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "arith/index_math.h"
+#include "byoc/generators/c_updater.h"
 #include "byoc/generators/external_body.h"
 #include "byoc/generators/op_loops.h"
 #include "byoc/generators/region_program.h"
@@ -21,9 +22,7 @@ namespace {
 const Stmt* Loops(NodeBuilder& builder, const OperatorToMake& op, const TargetVectors& vectors) {
   const StagedComputation staged = StageFactors(op.info);
   OpLoopsOptions options;
-  const char* m = getenv("TENON_C_MODE");
-  const bool blocks = vectors.count > 0 && (m == nullptr || *m != 'B');
-  if (blocks) {
+  if (vectors.count > 0) {
     options.rows = true;
     options.registers = vectors.count;
     options.register_bytes = vectors.bytes;
@@ -56,6 +55,8 @@ class CSource : public CodeGenerator {
     return CanMakeLoops(op);
   }
 
+  const ConstantUpdater* updater() const override { return &updater_; }
+
   std::optional<GeneratedCode> Generate(std::span<const ExternalFunction> functions,
                                         const GeneratorTarget& target,
                                         Diagnostics& diagnostics) const override {
@@ -68,14 +69,8 @@ class CSource : public CodeGenerator {
     std::optional<ExternalBodies> bodies = MakeExternalBodies(functions, {}, make, diagnostics);
     RegionProgramOptions program;
     program.alignment = std::max<int64_t>(16, target.vectors.bytes);
-    const char* m = getenv("TENON_C_MODE");
     if (!has_vectors)
       program.passes = FusionPipeline({.fuse = true, .narrow = true, .lanes = true});
-    else if (m != nullptr && *m == 'B')
-      program.passes = FusionPipeline({.fuse = true, .narrow = true})
-                           .Append(LoopPipeline(target.vectors.count * target.vectors.bytes));
-    else if (m != nullptr && *m == 'D')
-      program.passes = FusionPipeline({.fuse = true, .narrow = true});
     if (!bodies || !MakeRegionPrograms(functions, program, *bodies, diagnostics))
       return std::nullopt;
     IRModule module(*functions[0].context);
@@ -92,6 +87,9 @@ class CSource : public CodeGenerator {
     code.sources = std::move(c->files);
     return code;
   }
+
+ private:
+  CUpdater updater_;
 };
 
 }  // namespace

@@ -337,6 +337,29 @@ int64_t ElementsOf(const OpInfo& info, const ComputationOperand& operand) {
   return elements;
 }
 
+Function OperatorOfClaim(Context& context, const Function& op, const OpInfo& info, Symbol name) {
+  auto storage = std::make_shared<Storage>(op.storage);
+  NodeBuilder builder(context, storage->arena());
+  PrimFunc func = *op.func;
+  std::vector<const Buffer*> buffers(func.buffers.begin(), func.buffers.end());
+  std::map<int, const Buffer*> flat;
+  std::vector<const Buffer*> operands;
+  for (const ComputationOperand& operand : info.computation.operands) {
+    const Buffer*& buffer = flat[operand.index];
+    if (buffer == nullptr) buffer = FlatOperand(builder, operand, ElementsOf(info, operand));
+    operands.push_back(buffer);
+    buffers[static_cast<size_t>(operand.index)] = buffer;
+  }
+  func.buffers = storage->arena().Copy(Span<const Buffer*>(buffers));
+  func.body = OpLoops(builder, info.computation, std::move(operands), {}).Stores();
+  func.attrs = builder.With(func.attrs, attr_key::kOp, WriteOpInfo(builder, info));
+  if (func.attrs->Find(attr_key::kGlobalSymbol) != nullptr) {
+    func.attrs =
+        builder.With(func.attrs, attr_key::kGlobalSymbol, builder.StringValue(name.view()));
+  }
+  return {name, storage->arena().New<PrimFunc>(func), storage};
+}
+
 const Stmt* CheckedCall(NodeBuilder& builder, std::string_view name,
                         const std::vector<const Expr*>& args) {
   std::vector<const Expr*> all = {builder.String(name)};

@@ -40,6 +40,10 @@ const Buffer* FlatOperand(NodeBuilder& builder, const ComputationOperand& operan
 /// The elements of the memory of an operand: other operands may be the same memory.
 int64_t ElementsOf(const OpInfo& info, const ComputationOperand& operand);
 
+/// An operator for another claim, with the claim's loops as its body: for a constant updater, whose
+/// constants lie or are stored otherwise. Operands of the claim are parameters.
+Function OperatorOfClaim(Context& context, const Function& op, const OpInfo& info, Symbol name);
+
 /// The statement `T.tvm_check_return(0, -1, T.call_extern("int32", name, *args))`: where the
 /// function returns something other than 0, the program stops and returns -1.
 const Stmt* CheckedCall(NodeBuilder& builder, std::string_view name,

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <set>
+#include <map>
 
 #include "arith/index_math.h"
 #include "byoc/generators/op_loops.h"
@@ -387,23 +387,38 @@ const Stmt* OpLoops::FillBlock(const Block& block) {
   return builder_.Seq({init, all});
 }
 
-/// The innermost loop of the sums of a block. What the places share is loaded one iteration before
-/// it is used. Some compilers would load a value of the same iteration again for each place.
+/// The innermost loop of the sums of a block, two iterations at a time. What the places share is
+/// loaded two iterations before it is used: some compilers would load a value of the same
+/// iteration again for each place.
 const Stmt* OpLoops::AddInLoop(const Block& block, int loop) {
-  const int64_t extent = computation_.loops[static_cast<size_t>(loop)].extent;
+  constexpr int64_t kTogether = 2;
+  const ComputationLoop& over = computation_.loops[static_cast<size_t>(loop)];
   const IndexMath math(builder_, {});
   const auto index = [&](int64_t value) { return builder_.Int(index_dtype_, value); };
-  const std::vector<Shared> shared = SharedOf(block, 1);
-  const Var* var =
-      builder_.NewVar(computation_.loops[static_cast<size_t>(loop)].name, index_dtype_);
-  Statements body = {AddToBlock(block, 1, var, shared)};
-  const Expr* next = MakeBinary(builder_, NodeKind::kMin, math.Add(var, index(1)),
-                                index(extent - 1), {});
-  LoadShared(block, 1, next, shared, body);
+  const std::vector<Shared> shared = SharedOf(block, kTogether);
+  std::vector<Shared> later = shared;
+  for (Shared& read : later) read.offset = block.lanes;
+  const auto add_both = [&](const Expr* first, Statements& all) {
+    all.push_back(AddToBlock(block, 1, first, shared));
+    all.push_back(AddToBlock(block, 1, math.Add(first, index(1)), later));
+  };
+  const int64_t count = over.extent / kTogether - 1;
   Statements all;
-  LoadShared(block, 1, index(0), shared, all);
-  all.push_back(builder_.New<For>({}, var, index(0), index(extent), ForKind::kSerial,
-                                  builder_.Seq(Span<const Stmt*>(body))));
+  LoadShared(block, kTogether, index(0), shared, all);
+  if (count > 0) {
+    const Var* var = builder_.NewVar(fmt::format("{}_block", over.name), index_dtype_);
+    const Expr* first = math.Mul(var, index(kTogether));
+    Statements body;
+    add_both(first, body);
+    LoadShared(block, kTogether, math.Add(first, index(kTogether)), shared, body);
+    all.push_back(builder_.New<For>({}, var, index(0), index(count), ForKind::kSerial,
+                                    builder_.Seq(Span<const Stmt*>(body))));
+  }
+  add_both(index(count * kTogether), all);
+  if (over.extent % kTogether != 0) {
+    LoadShared(block, 1, index(over.extent - 1), shared, all);
+    all.push_back(AddToBlock(block, 1, index(over.extent - 1), shared));
+  }
   const Stmt* stmt = builder_.Seq(Span<const Stmt*>(all));
   for (const Shared& read : shared) stmt = OnStack(read.buffer, stmt);
   return stmt;
@@ -422,30 +437,35 @@ bool OpLoops::HasShortFactors(int sum) const {
   });
 }
 
-/// The elements that products load in lanes and that are the same at all places of the block, with
-/// arrays for `steps` iterations.
+/// The steps that products use in lanes and that are the same at all places of the block, with
+/// arrays for `steps` iterations. Factors of 8 bits are extended to 16 bits, as products need them.
 std::vector<OpLoops::Shared> OpLoops::SharedOf(const Block& block, int64_t steps) {
-  std::set<int> found;
+  std::map<int, DataType> found;
   std::vector<int> work;
   if (block.places > 1) work.push_back(StepAt(block.sum).args[1]);
+  const auto is_read = [&](int at) { return IsGiven(at) || StepAt(at).kind == StepKind::kRead; };
   while (!work.empty()) {
     const int at = work.back();
     work.pop_back();
+    const Step& step = StepAt(at);
     if (given_[static_cast<size_t>(at)] != nullptr || (FreeOf(at) & Bit(block.row)) == 0) continue;
-    const bool is_read = IsGiven(at) || StepAt(at).kind == StepKind::kRead;
-    if (is_read && (FreeOf(at) & Bit(block.jam)) == 0) found.insert(at);
-    if (!is_read) work.insert(work.end(), StepAt(at).args.begin(), StepAt(at).args.end());
+    const bool is_shared = (FreeOf(at) & Bit(block.jam)) == 0;
+    const bool is_extended = step.kind == StepKind::kNode && step.node == NodeKind::kCast &&
+                             step.dtype == DataType::Int(32) && is_read(step.args[0]) &&
+                             StepAt(step.args[0]).dtype.bits() == 8;
+    if (is_shared && (is_read(at) || is_extended))
+      found.emplace(at, is_extended ? DataType::Int(16) : step.dtype);
+    else if (!is_read(at))
+      work.insert(work.end(), step.args.begin(), step.args.end());
   }
   std::vector<Shared> shared;
-  for (const int read : found) {
-    shared.push_back({read, NewBuffer(fmt::format("shared{}", read), StepAt(read).dtype,
-                                      steps * block.lanes)});
-  }
+  for (const auto& [at, dtype] : found)
+    shared.push_back({at, NewBuffer(fmt::format("shared{}", at), dtype, steps * block.lanes)});
   return shared;
 }
 
-/// Runs `make` for iteration `step` after `first` of the sum's innermost loop, at one place and lane
-/// of the block. All loops of the sum are open if `first` is null.
+/// Runs `make` for iteration `step` after `first` of the sum's innermost loop, at one place and
+/// lane of the block. All loops of the sum are open if `first` is null.
 const Stmt* OpLoops::InBlock(const Block& block, const Expr* first, int64_t step, int64_t place,
                              int64_t lane, const Leaf& make) {
   const auto index = [&](int64_t value) { return builder_.Int(index_dtype_, value); };
@@ -453,6 +473,12 @@ const Stmt* OpLoops::InBlock(const Block& block, const Expr* first, int64_t step
   const auto at_place = [&] { return AtPlace(block.jam, block.jam_start, index(place), at_lane); };
   if (first == nullptr) return at_place();
   return AtPlace(StepAt(block.sum).loops.back(), first, index(step), at_place);
+}
+
+/// The lanes of a value in another type.
+const Expr* OpLoops::InLanesOf(DataType element, const Expr* value) {
+  if (value->dtype.element() == element) return value;
+  return builder_.New<Cast>({}, element.with_lanes(value->dtype.lanes()), value);
 }
 
 void OpLoops::LoadShared(const Block& block, int64_t steps, const Expr* first,
@@ -463,8 +489,12 @@ void OpLoops::LoadShared(const Block& block, int64_t steps, const Expr* first,
         if (lanes == 1) return;
         all.push_back(InBlock(block, first, step, 0, lane, [&] {
           lane_values_.clear();
-          return AssignLanes(read.buffer, builder_.Int(index_dtype_, step * block.lanes + lane),
-                             LaneValue(read.step, block.row, lanes));
+          const Expr* to = builder_.Int(index_dtype_, read.offset + step * block.lanes + lane);
+          const bool is_extended = read.buffer->dtype != StepAt(read.step).dtype;
+          const int from = is_extended ? StepAt(read.step).args[0] : read.step;
+          const Expr* value = LaneValue(from, block.row, lanes);
+          if (is_extended) value = InLanesOf(read.buffer->dtype, value);
+          return AssignLanes(read.buffer, to, value);
         }));
       });
     }
@@ -494,8 +524,11 @@ const Stmt* OpLoops::AddToBlock(const Block& block, int64_t steps, const Expr* f
       for (int64_t step = 0; step < steps; ++step) {
         InBlock(block, first, step, place, lane, [&]() -> const Stmt* {
           lane_values_.clear();
-          for (const Shared& read : shared)
-            lane_values_[read.step] = Lanes(read.buffer, index(step * block.lanes + lane), lanes);
+          for (const Shared& read : shared) {
+            const int64_t from = read.offset + step * block.lanes + lane;
+            lane_values_[read.step] =
+                InLanesOf(StepAt(read.step).dtype, Lanes(read.buffer, index(from), lanes));
+          }
           const Expr* more = LaneValue(sum.args[1], block.row, lanes);
           if (added != nullptr) more = MakeBinary(builder_, sum.node, added, more, {});
           added = more;

@@ -25,8 +25,8 @@ bool Holds(NodeKind comparison, int64_t a, int64_t b) {
 
 bool IsComparison(const Step& step) {
   return step.kind == StepKind::kNode &&
-         (step.node == NodeKind::kLT || step.node == NodeKind::kLE ||
-          step.node == NodeKind::kGT || step.node == NodeKind::kGE);
+         (step.node == NodeKind::kLT || step.node == NodeKind::kLE || step.node == NodeKind::kGT ||
+          step.node == NodeKind::kGE);
 }
 
 }  // namespace
@@ -51,7 +51,9 @@ bool OpLoops::NarrowBox(int condition, std::vector<BoxSide>& box) const {
   if (step.kind == StepKind::kNode && step.node == NodeKind::kAnd)
     return NarrowBox(step.args[0], box) && NarrowBox(step.args[1], box);
   if (!IsComparison(step)) return false;
-  const auto depends = [&](const BoxSide& side) { return (FreeOf(condition) & Bit(side.loop)) != 0; };
+  const auto depends = [&](const BoxSide& side) {
+    return (FreeOf(condition) & Bit(side.loop)) != 0;
+  };
   const auto side = std::find_if(box.begin(), box.end(), depends);
   if (side == box.end()) return false;
   // A line that one number cuts is one piece on either side.
@@ -71,8 +73,8 @@ bool OpLoops::NarrowBox(int condition, std::vector<BoxSide>& box) const {
 const Stmt* OpLoops::BoxStore(const Buffer* buffer, const LinearIndex& element, int step,
                               const std::vector<int>& loops) {
   const Step& choice = StepAt(step);
-  if (options_.registers == 0 || loops.empty() || IsGiven(step) || !IsChoice(choice) ||
-      HasSum(step) || element.divisor != 1 || element.stride(loops.back()) != 1)
+  if (loops.empty() || IsGiven(step) || !IsChoice(choice) || HasSum(step) || element.divisor != 1 ||
+      element.stride(loops.back()) != 1)
     return nullptr;
   BoxTarget target = {buffer, element, choice.args[1], choice.args[2], {}};
   if (!IsLaneValue(target.inside, loops.back()) || !IsLaneValue(target.outside, loops.back()))
@@ -114,9 +116,8 @@ const Stmt* OpLoops::BoxPart(const BoxTarget& target, size_t at, const BoxSide& 
   }
   const Expr* first = builder_.Int(index_dtype_, part.first);
   if (is_run) return Run(target, arm, at, first, elements);
-  return OneLoop(part.loop, part.first == 0 ? nullptr : first, places, [&](const Expr*) {
-    return BoxLevel(target, at + 1, is_inside);
-  });
+  return OneLoop(part.loop, part.first == 0 ? nullptr : first, places,
+                 [&](const Expr*) { return BoxLevel(target, at + 1, is_inside); });
 }
 
 /// Going through `inner` again and again is going on along memory, for all that a value reads.

@@ -86,6 +86,7 @@ class OpLoops {
   static void AddTerms(const Expr* place, int64_t factor, std::vector<Term>& terms,
                        int64_t& constant);
   const Expr* Value(int step);
+  const Expr* IndexComparison(const Step& step);
   const Expr* NodeValue(const Step& step);
   const Expr* Choice(const Step& step);
   const Expr* Element(const Buffer* buffer, const Expr* index);
@@ -187,14 +188,17 @@ class OpLoops {
                        const std::function<const Stmt*(const Expr*, int64_t)>& body);
   const Stmt* BlockBody(Block block);
   const Stmt* FillBlock(const Block& block);
-  /// The lanes that a step reads, in an array on the stack.
+  /// The lanes of a step, in an array on the stack.
   struct Shared {
     int step = 0;
     const Buffer* buffer = nullptr;
+    /// Where they begin in the array.
+    int64_t offset = 0;
   };
   std::vector<Shared> SharedOf(const Block& block, int64_t steps);
   const Stmt* InBlock(const Block& block, const Expr* first, int64_t step, int64_t place,
                       int64_t lane, const std::function<const Stmt*()>& make);
+  const Expr* InLanesOf(DataType element, const Expr* value);
   void LoadShared(const Block& block, int64_t steps, const Expr* first,
                   const std::vector<Shared>& shared, Statements& all);
   const Stmt* AddInLoop(const Block& block, int loop);

@@ -11,6 +11,7 @@
 #include "passes/memory/assign_pool_info.h"
 #include "passes/memory/convert_pool_allocations_to_offsets.h"
 #include "passes/memory/plan_memory.h"
+#include "passes/pipeline/default_pipelines.h"
 #include "passes/pipeline/runner.h"
 
 namespace tenon {
@@ -66,10 +67,9 @@ bool MakeRegionPrograms(std::span<const ExternalFunction> functions,
     while (bodies.tir[next].name != name) program.Add(bodies.tir[next++]);
     const Function external = bodies.tir[next++];
     program.Add(AsEntry(context, external, functions[i].function));
-    Pipeline passes = options.passes;
-    passes.Append(PlanningOf(options.alignment));
-    const std::optional<IRModule> planned =
-        RunPipeline(program, passes, RunOptions(), diagnostics);
+    Pipeline passes = LowerForPlanning();
+    passes.Append(options.passes).Append(PlanningOf(options.alignment));
+    const std::optional<IRModule> planned = RunPipeline(program, passes, RunOptions(), diagnostics);
     if (!planned) return false;
     const Function& entry = *planned->Find(name);
     GeneratedFunction& said = bodies.functions[i];

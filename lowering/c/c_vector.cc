@@ -388,9 +388,10 @@ class VectorEmitter {
     if (a.text == b.text) return a;
     const DataType element = node->dtype.element();
     if ((element == DataType::Int(32) || element == DataType::Float(32)) && HasMacro()) {
-      return LaneMacro(type, fmt::format("{}_{}32", isa<Min>(node) ? "MIN" : "MAX",
-                                         element.is_float() ? "F" : "I"),
-                       fmt::format("{}, {}", a.text, b.text));
+      return LaneMacro(
+          type,
+          fmt::format("{}_{}32", isa<Min>(node) ? "MIN" : "MAX", element.is_float() ? "F" : "I"),
+          fmt::format("{}, {}", a.text, b.text));
     }
     Text mask = Unary(fmt::format("({})({} {} {})", Type(DataType::Int(node->dtype.bits())), a.text,
                                   isa<Min>(node) ? "<" : ">", b.text),
