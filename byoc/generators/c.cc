@@ -55,7 +55,10 @@ class CSource : public CodeGenerator {
     return CanMakeLoops(op);
   }
 
-  const ConstantUpdater* updater() const override { return &updater_; }
+  /// Vectors multiply numbers of 16 bits, and would have to extend those of 8 bits again and again.
+  const ConstantUpdater* updater(const GeneratorTarget& target) const override {
+    return target.vectors.count > 0 ? nullptr : &updater_;
+  }
 
   std::optional<GeneratedCode> Generate(std::span<const ExternalFunction> functions,
                                         const GeneratorTarget& target,

@@ -35,7 +35,8 @@ bool IsComparison(const Step& step) {
 std::optional<int64_t> OpLoops::NumberAt(int at, int loop, int64_t place) const {
   const Step& step = StepAt(at);
   if (step.kind == StepKind::kInteger) return step.integer;
-  if (step.kind != StepKind::kIndex || step.linear.divisor != 1) return std::nullopt;
+  if (step.kind != StepKind::kIndex || step.linear.divisor != 1 || step.dtype.bits() < 32)
+    return std::nullopt;
   int64_t number = step.linear.offset;
   for (const auto& [term, stride] : step.linear.terms) {
     if (term != loop) return std::nullopt;
@@ -56,7 +57,6 @@ bool OpLoops::NarrowBox(int condition, std::vector<BoxSide>& box) const {
   };
   const auto side = std::find_if(box.begin(), box.end(), depends);
   if (side == box.end()) return false;
-  // A line that one number cuts is one piece on either side.
   const auto holds = [&](int64_t place) -> std::optional<bool> {
     const std::optional<int64_t> a = NumberAt(step.args[0], side->loop, place);
     const std::optional<int64_t> b = NumberAt(step.args[1], side->loop, place);
@@ -64,8 +64,17 @@ bool OpLoops::NarrowBox(int condition, std::vector<BoxSide>& box) const {
     return Holds(step.node, *a, *b);
   };
   if (!holds(side->first)) return false;
-  while (side->first < side->end && !*holds(side->first)) ++side->first;
-  while (side->first < side->end && !*holds(side->end - 1)) --side->end;
+  if (side->first == side->end) return true;
+  // Both numbers are linear, so the condition changes once at most.
+  const bool at_first = *holds(side->first);
+  const bool at_last = *holds(side->end - 1);
+  int64_t same = side->first;
+  for (int64_t other = side->end; other - same > 1;) {
+    const int64_t middle = same + (other - same) / 2;
+    (*holds(middle) == at_first ? same : other) = middle;
+  }
+  if (at_first && !at_last) side->end = same + 1;
+  if (!at_first) side->first = at_last ? same + 1 : side->end;
   return true;
 }
 
