@@ -202,7 +202,7 @@ class CodeGenerator {
   virtual ConstantsAs constants() const { return ConstantsAs::kArguments; }
   /// Packs constants at compile time; null: they stay as they are. The name of the updater is that
   /// of the generator.
-  virtual const ConstantUpdater* updater() const { return nullptr; }
+  virtual const ConstantUpdater* updater(const GeneratorTarget&) const { return nullptr; }
   /// Called by `partition` with a module of the external functions of one target and all functions
   /// that they call. The answer has the same functions with the same parameters. (TVM: the hook
   /// `relay.ext.<target>.optimize`.)

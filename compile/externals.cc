@@ -263,9 +263,10 @@ class ExternalsMaker {
       if (generator->constants() == ConstantsAs::kArguments)
         hoisted.emplace_back(function.name.view());
       // Bodies expect constants that are not packed.
-      if (generator->updater() == nullptr || own_.use == ExternalsUse::kBody) continue;
       std::string target(CompilerOf(function));
-      updaters_.Add(std::make_unique<BorrowedUpdater>(target, *generator->updater()));
+      const ConstantUpdater* updater = generator->updater(TargetNamed(target));
+      if (updater == nullptr || own_.use == ExternalsUse::kBody) continue;
+      updaters_.Add(std::make_unique<BorrowedUpdater>(target, *updater));
       if (std::find(packed.begin(), packed.end(), target) == packed.end())
         packed.push_back(std::move(target));
     }

@@ -4,9 +4,8 @@
 #include <map>
 
 #include "byoc/generators/blas_operator.h"
-#include "byoc/generators/op_loops.h"
+#include "byoc/generators/external_body.h"
 #include "fmt/format.h"
-#include "ir/attributes.h"
 
 namespace tenon {
 
@@ -18,9 +17,8 @@ struct Wish {
   std::vector<PackedOperand> packed;
 };
 
-/// An operator whose constants lie otherwise: its claim says where, and its body is the loops of
-/// the claim.
-Function RepackedOperator(Context& context, const Function& op, const Wish& wish, Symbol name) {
+/// The claim of an operator whose constants lie otherwise.
+OpInfo RepackedClaim(const Wish& wish) {
   OpInfo info = wish.call->op.info;
   for (const PackedOperand& packed : wish.packed) {
     for (ComputationAccess& access : info.computation.accesses) {
@@ -28,26 +26,7 @@ Function RepackedOperator(Context& context, const Function& op, const Wish& wish
     }
     info.computation.operands[static_cast<size_t>(packed.operand)].elements = packed.elements;
   }
-  auto storage = std::make_shared<Storage>(op.storage);
-  NodeBuilder builder(context, storage->arena());
-  PrimFunc func = *op.func;
-  std::vector<const Buffer*> buffers(func.buffers.begin(), func.buffers.end());
-  std::map<int, const Buffer*> flat;
-  std::vector<const Buffer*> operands;
-  for (const ComputationOperand& operand : info.computation.operands) {
-    const Buffer*& buffer = flat[operand.index];
-    if (buffer == nullptr) buffer = FlatOperand(builder, operand, ElementsOf(info, operand));
-    operands.push_back(buffer);
-    buffers[static_cast<size_t>(operand.index)] = buffer;
-  }
-  func.buffers = storage->arena().Copy(Span<const Buffer*>(buffers));
-  func.body = OpLoops(builder, info.computation, std::move(operands), {}).Stores();
-  func.attrs = builder.With(func.attrs, attr_key::kOp, WriteOpInfo(builder, info));
-  if (func.attrs->Find(attr_key::kGlobalSymbol) != nullptr) {
-    func.attrs =
-        builder.With(func.attrs, attr_key::kGlobalSymbol, builder.StringValue(name.view()));
-  }
-  return {name, storage->arena().New<PrimFunc>(func), storage};
+  return info;
 }
 
 /// Asks the operators of one external function.
@@ -153,7 +132,7 @@ class FunctionUpdate {
     while (module_.FindCallee(name) != nullptr) name += '_';
     const Symbol symbol = module_.context().Intern(name);
     update.callees.push_back(
-        {wish.call->op.name, RepackedOperator(module_.context(), op, wish, symbol)});
+        {wish.call->op.name, OperatorOfClaim(module_.context(), op, RepackedClaim(wish), symbol)});
   }
 
   void AddConstant(int index, const PackedOperand& packed, ConstantUpdate& update) {

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "arith/index_math.h"
+#include "byoc/generators/c_updater.h"
 #include "byoc/generators/external_body.h"
 #include "byoc/generators/op_loops.h"
+#include "byoc/generators/region_program.h"
 #include "byoc/generators/staged_factors.h"
 #include "fmt/format.h"
 #include "lowering/c/emit_c.h"
@@ -19,10 +21,13 @@ namespace {
 /// The statements of one operator. Where sources may have vectors, sums are made in them.
 const Stmt* Loops(NodeBuilder& builder, const OperatorToMake& op, const TargetVectors& vectors) {
   const StagedComputation staged = StageFactors(op.info);
-  OpLoopsOptions options{.rows = true};
+  OpLoopsOptions options;
   if (vectors.count > 0) {
+    options.rows = true;
     options.registers = vectors.count;
     options.register_bytes = vectors.bytes;
+  } else {
+    options.plain_memory = true;
   }
   std::vector<const Buffer*> operands = op.operands;
   for (const int operand : staged.memory) {
@@ -50,6 +55,11 @@ class CSource : public CodeGenerator {
     return CanMakeLoops(op);
   }
 
+  /// Vectors multiply numbers of 16 bits, and would have to extend those of 8 bits again and again.
+  const ConstantUpdater* updater(const GeneratorTarget& target) const override {
+    return target.vectors.count > 0 ? nullptr : &updater_;
+  }
+
   std::optional<GeneratedCode> Generate(std::span<const ExternalFunction> functions,
                                         const GeneratorTarget& target,
                                         Diagnostics& diagnostics) const override {
@@ -59,12 +69,13 @@ class CSource : public CodeGenerator {
     const MakeOperator make = [&](NodeBuilder& builder, const OperatorToMake& op) {
       return Loops(builder, op, target.vectors);
     };
-    std::optional<ExternalBodies> bodies =
-        MakeExternalBodies(functions,
-                           {.scratch_argument = true,
-                            .scratch_alignment = std::max<int64_t>(16, target.vectors.bytes)},
-                           make, diagnostics);
-    if (!bodies) return std::nullopt;
+    std::optional<ExternalBodies> bodies = MakeExternalBodies(functions, {}, make, diagnostics);
+    RegionProgramOptions program;
+    program.alignment = std::max<int64_t>(16, target.vectors.bytes);
+    if (!has_vectors)
+      program.passes = FusionPipeline({.fuse = true, .narrow = true, .lanes = true});
+    if (!bodies || !MakeRegionPrograms(functions, program, *bodies, diagnostics))
+      return std::nullopt;
     IRModule module(*functions[0].context);
     for (Function& function : bodies->tir) module.Add(std::move(function));
     const std::optional<IRModule> lowered =
@@ -79,6 +90,9 @@ class CSource : public CodeGenerator {
     code.sources = std::move(c->files);
     return code;
   }
+
+ private:
+  CUpdater updater_;
 };
 
 }  // namespace

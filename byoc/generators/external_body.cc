@@ -7,7 +7,6 @@
 #include "absl/container/flat_hash_set.h"
 #include "arith/index_math.h"
 #include "byoc/generators/op_loops.h"
-#include "byoc/generators/scratch_plan.h"
 #include "fmt/format.h"
 #include "ir/analysis/param_names.h"
 #include "ir/attributes.h"
@@ -87,8 +86,7 @@ class BodyMaker {
     const Stmt* body = builder_.Seq(Span<const Stmt*>(calls));
     GeneratedFunction& made = bodies.functions.emplace_back();
     made.symbol = std::string(SymbolOf(function_));
-    body = WithMemory(body, made);
-    if (body == nullptr) return false;
+    body = WithMemory(body);
     for (Function& function : operators_) bodies.tir.push_back(std::move(function));
     bodies.tir.push_back(External(body, made));
     return true;
@@ -172,8 +170,6 @@ class BodyMaker {
     Symbol name;
     /// The arguments of the operator that it takes, in order.
     std::vector<int> params;
-    /// Bytes of memory that it takes after these; 0: none.
-    int64_t memory = 0;
   };
 
   /// The call of the new function of an operator. Null after an error.
@@ -196,13 +192,6 @@ class BodyMaker {
     std::vector<const Expr*> args;
     for (const int index : known->second.params)
       args.push_back(op.args[static_cast<size_t>(index)].expr);
-    call_bytes_.push_back(known->second.memory);
-    call_memory_.push_back(nullptr);
-    if (known->second.memory > 0) {
-      call_memory_.back() =
-          builder_.NewVar("memory", external_.context->PointerType(DataType::UInt(8), "global"));
-      args.push_back(call_memory_.back());
-    }
     return CheckedCall(builder_, known->second.name.view(), args);
   }
 
@@ -231,12 +220,6 @@ class BodyMaker {
     const Stmt* body = make_(builder, wanted);
     if (body == nullptr) return std::nullopt;
     Made made;
-    const Buffer* memory = nullptr;
-    if (options_.scratch_argument) body = WithoutAllocations(builder, body, made.memory, memory);
-    if (body == nullptr) {
-      FailCall(op, "an allocation has a size that is not constant, or is too large");
-      return std::nullopt;
-    }
     const absl::flat_hash_set<const Var*> used = VarsOf(body);
     std::vector<const Var*> params;
     std::vector<const Buffer*> buffers;
@@ -255,10 +238,6 @@ class BodyMaker {
       buffers.push_back(buffer);
       made.params.push_back(index);
     }
-    if (memory != nullptr) {
-      params.push_back(builder.NewVar("memory_handle", DataType::Handle()));
-      buffers.push_back(memory);
-    }
     const MapAttr* attrs = builder.Map({});
     if (variant.no_alias)
       attrs = builder.With(attrs, attr_key::kNoAlias, builder.ExprValue(builder.Bool(true)));
@@ -273,43 +252,6 @@ class BodyMaker {
     return made;
   }
 
-  /// The statements of an operator without the planned allocations around them, which get places in
-  /// `memory` of `bytes` bytes. Null when one has no constant size.
-  const Stmt* WithoutAllocations(NodeBuilder& builder, const Stmt* body, int64_t& bytes,
-                                 const Buffer*& memory) const {
-    std::vector<std::pair<const Var*, int64_t>> places;
-    while (const auto* allocate = dyn_cast<Allocate>(body)) {
-      if (allocate->annotations != nullptr) break;
-      const std::optional<int64_t> size = StaticBytes(allocate->dtype, allocate->extents);
-      if (!size) return nullptr;
-      places.emplace_back(allocate->buffer_var, bytes);
-      const int64_t alignment = options_.scratch_alignment;
-      bytes += (*size + alignment - 1) / alignment * alignment;
-      body = allocate->body;
-    }
-    if (places.empty()) return body;
-    memory = BytesBuffer(builder, "memory", bytes);
-    for (size_t i = places.size(); i-- > 0;) {
-      const Expr* place = AddressIn(builder, memory, places[i].second);
-      body = builder.New<LetStmt>({}, places[i].first, place, body);
-    }
-    return body;
-  }
-
-  static const Buffer* BytesBuffer(NodeBuilder& builder, std::string_view name, int64_t bytes) {
-    const Var* data =
-        builder.NewVar(name, builder.context().PointerType(DataType::UInt(8), "global"));
-    const IndexMath math(builder, {});
-    return builder.New<Buffer>({}, data->name, data, DataType::UInt(8),
-                               builder.List<Expr>({math.Constant(bytes)}), builder.Int(0));
-  }
-
-  static const Expr* AddressIn(NodeBuilder& builder, const Buffer* memory, int64_t offset) {
-    const IndexMath math(builder, {});
-    return builder.NewCall(DataType::Handle(), OpKind::kAddressOf,
-                           {builder.Load(memory, {math.Constant(offset)})});
-  }
-
   const MapAttr* WithExterns(NodeBuilder& builder, const MapAttr* attrs) const {
     if (options_.externs.empty()) return attrs;
     const MapAttr* externs = builder.Map({});
@@ -322,9 +264,12 @@ class BodyMaker {
   }
 
   /// The intermediates and constants of the external function around its calls.
-  const Stmt* WithMemory(const Stmt* body, GeneratedFunction& made) {
-    body = options_.scratch_argument ? WithScratch(body, made) : WithAllocations(body);
-    if (body == nullptr) return nullptr;
+  const Stmt* WithMemory(const Stmt* body) {
+    for (size_t i = external_.intermediates.size(); i-- > 0;) {
+      Allocate copy = *external_.intermediates[i];
+      copy.body = body;
+      body = storage_->arena().New<Allocate>(copy);
+    }
     std::vector<const AllocateConst*> constants = ConstantsOf(*function_.func);
     const absl::flat_hash_set<const Var*> used = VarsOf(body);
     for (size_t i = constants.size(); i-- > 0;) {
@@ -333,40 +278,6 @@ class BodyMaker {
       copy.body = body;
       body = storage_->arena().New<AllocateConst>(copy);
     }
-    return body;
-  }
-
-  const Stmt* WithAllocations(const Stmt* body) {
-    for (size_t i = external_.intermediates.size(); i-- > 0;) {
-      Allocate copy = *external_.intermediates[i];
-      copy.body = body;
-      body = storage_->arena().New<Allocate>(copy);
-    }
-    return body;
-  }
-
-  /// Intermediates, and the memory of calls, as places in one more argument.
-  const Stmt* WithScratch(const Stmt* body, GeneratedFunction& made) {
-    const std::optional<ScratchPlan> plan =
-        PlanScratch(external_, ops_, call_bytes_, options_.scratch_alignment);
-    if (!plan) {
-      Fail("its intermediates cannot be planned");
-      return nullptr;
-    }
-    made.workspace_alignment = options_.scratch_alignment;
-    const bool has_calls = std::any_of(call_bytes_.begin(), call_bytes_.end(),
-                                       [](int64_t bytes) { return bytes > 0; });
-    if (external_.intermediates.empty() && !has_calls) return body;
-    made.workspace_bytes = std::max<int64_t>(plan->bytes, 1);
-    scratch_ = BytesBuffer(builder_, "scratch", made.workspace_bytes);
-    const auto bind = [&](const Var* var, int64_t offset) {
-      body = builder_.New<LetStmt>({}, var, AddressIn(builder_, scratch_, offset), body);
-    };
-    for (size_t i = call_memory_.size(); i-- > 0;) {
-      if (call_memory_[i] != nullptr) bind(call_memory_[i], plan->call_offsets[i]);
-    }
-    for (size_t i = external_.intermediates.size(); i-- > 0;)
-      bind(external_.intermediates[i]->buffer_var, plan->offsets[i]);
     return body;
   }
 
@@ -379,10 +290,6 @@ class BodyMaker {
     copy.attrs = builder_.With(copy.attrs, attr_key::kOp, nullptr);
     copy.attrs =
         builder_.With(copy.attrs, attr_key::kGlobalSymbol, builder_.StringValue(made.symbol));
-    if (scratch_ != nullptr) {
-      const Var* handle = builder_.NewVar("scratch_handle", DataType::Handle());
-      AddParams(storage_->arena(), copy, NewParamIndex(copy), {&handle, 1}, {&scratch_, 1});
-    }
     return {function_.name, storage_->arena().New<PrimFunc>(copy), storage_};
   }
 
@@ -396,10 +303,6 @@ class BodyMaker {
   std::vector<OpCall> ops_;
   std::map<Variant, Made> made_;
   std::vector<Function> operators_;
-  const Buffer* scratch_ = nullptr;
-  /// Of each call: bytes of memory that it needs for itself, and the variable that points to them.
-  std::vector<int64_t> call_bytes_;
-  std::vector<const Var*> call_memory_;
 };
 
 }  // namespace
@@ -432,6 +335,29 @@ int64_t ElementsOf(const OpInfo& info, const ComputationOperand& operand) {
       elements = std::max(elements, other.elements);
   }
   return elements;
+}
+
+Function OperatorOfClaim(Context& context, const Function& op, const OpInfo& info, Symbol name) {
+  auto storage = std::make_shared<Storage>(op.storage);
+  NodeBuilder builder(context, storage->arena());
+  PrimFunc func = *op.func;
+  std::vector<const Buffer*> buffers(func.buffers.begin(), func.buffers.end());
+  std::map<int, const Buffer*> flat;
+  std::vector<const Buffer*> operands;
+  for (const ComputationOperand& operand : info.computation.operands) {
+    const Buffer*& buffer = flat[operand.index];
+    if (buffer == nullptr) buffer = FlatOperand(builder, operand, ElementsOf(info, operand));
+    operands.push_back(buffer);
+    buffers[static_cast<size_t>(operand.index)] = buffer;
+  }
+  func.buffers = storage->arena().Copy(Span<const Buffer*>(buffers));
+  func.body = OpLoops(builder, info.computation, std::move(operands), {}).Stores();
+  func.attrs = builder.With(func.attrs, attr_key::kOp, WriteOpInfo(builder, info));
+  if (func.attrs->Find(attr_key::kGlobalSymbol) != nullptr) {
+    func.attrs =
+        builder.With(func.attrs, attr_key::kGlobalSymbol, builder.StringValue(name.view()));
+  }
+  return {name, storage->arena().New<PrimFunc>(func), storage};
 }
 
 const Stmt* CheckedCall(NodeBuilder& builder, std::string_view name,

@@ -40,22 +40,19 @@ const Buffer* FlatOperand(NodeBuilder& builder, const ComputationOperand& operan
 /// The elements of the memory of an operand: other operands may be the same memory.
 int64_t ElementsOf(const OpInfo& info, const ComputationOperand& operand);
 
+/// An operator for another claim, with the claim's loops as its body: for a constant updater, whose
+/// constants lie or are stored otherwise. Operands of the claim are parameters.
+Function OperatorOfClaim(Context& context, const Function& op, const OpInfo& info, Symbol name);
+
 /// The statement `T.tvm_check_return(0, -1, T.call_extern("int32", name, *args))`: where the
 /// function returns something other than 0, the program stops and returns -1.
 const Stmt* CheckedCall(NodeBuilder& builder, std::string_view name,
                         const std::vector<const Expr*>& args);
 
-/// Makes the statements of one operator. Null after an error, which has been reported. Allocations
-/// around all of them are memory that is planned (ExternalBodyOptions::scratch_argument).
+/// Makes the statements of one operator. Null after an error, which has been reported.
 using MakeOperator = std::function<const Stmt*(NodeBuilder& builder, const OperatorToMake& op)>;
 
 struct ExternalBodyOptions {
-  /// Intermediates, and memory that operators allocate, lie in scratch memory that the caller
-  /// passes, at offsets that are planned here. Without, they are allocations, and planned with all
-  /// others.
-  bool scratch_argument = false;
-  /// Multiples of this many bytes are where intermediates in scratch memory begin.
-  int64_t scratch_alignment = 16;
   /// Functions from outside that the statements call. Each argument has the letters of
   /// `tenon.externs`; a number has "", and numbers at the end may be left out. A function that no
   /// operator calls may be listed.

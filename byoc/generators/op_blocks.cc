@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <set>
+#include <map>
 
 #include "arith/index_math.h"
 #include "byoc/generators/op_loops.h"
@@ -175,6 +175,11 @@ const Expr* OpLoops::LaneCall(const Step& step, int row, int lanes) {
   return builder_.New<Select>({}, is_small, all(narrow, 0), value);
 }
 
+/// The lanes of stores without sums.
+int64_t OpLoops::MostLanes() const {
+  return std::clamp<int64_t>(options_.register_bytes / 2, 8, kMostGnuLanes);
+}
+
 /// Stores a value without sums in lanes. Null where lanes cannot compute it.
 const Stmt* OpLoops::LaneStore(const Buffer* buffer, const LinearIndex& element, int step,
                                const std::vector<int>& loops) {
@@ -185,9 +190,8 @@ const Stmt* OpLoops::LaneStore(const Buffer* buffer, const LinearIndex& element,
       !IsLaneValue(step, row) || HasSum(step))
     return nullptr;
   const std::vector<int> outer(loops.begin(), loops.end() - 1);
-  const int64_t most = std::clamp<int64_t>(options_.register_bytes / 2, 8, kMostGnuLanes);
   return Nest(outer, 0, {}, 0, [&] {
-    return Pieces(row, std::min(extent, most), [&](const Expr* start, int64_t size) {
+    return Pieces(row, std::min(extent, MostLanes()), [&](const Expr* start, int64_t size) {
       Statements pieces;
       InPieces(size, [&](int64_t lane, int lanes) {
         pieces.push_back(AtPlace(row, start, builder_.Int(index_dtype_, lane), [&] {
@@ -259,14 +263,18 @@ void OpLoops::SizeBlock(Block& block) const {
 
 const Stmt* OpLoops::Pieces(int loop, int64_t size,
                             const std::function<const Stmt*(const Expr*, int64_t)>& body) {
-  const int64_t extent = computation_.loops[static_cast<size_t>(loop)].extent;
+  const ComputationLoop& over = computation_.loops[static_cast<size_t>(loop)];
+  return PiecesOf(over.extent, size, over.name, body);
+}
+
+const Stmt* OpLoops::PiecesOf(int64_t extent, int64_t size, std::string_view name,
+                              const std::function<const Stmt*(const Expr*, int64_t)>& body) {
   size = std::min(size, extent);
   const int64_t count = extent / size;
   const IndexMath math(builder_, {});
   std::vector<const Stmt*> all;
   if (count > 1) {
-    const Var* piece = builder_.NewVar(
-        fmt::format("{}_block", computation_.loops[static_cast<size_t>(loop)].name), index_dtype_);
+    const Var* piece = builder_.NewVar(fmt::format("{}_block", name), index_dtype_);
     const Expr* start = math.Mul(piece, builder_.Int(index_dtype_, size));
     all.push_back(builder_.New<For>({}, piece, builder_.Int(index_dtype_, 0),
                                     builder_.Int(index_dtype_, count), ForKind::kSerial,
@@ -357,7 +365,7 @@ const Stmt* OpLoops::FillBlock(const Block& block) {
   const Stmt* init = builder_.Seq(Span<const Stmt*>(first));
   const LoopSet hidden = Bit(block.row) | (block.jam < 0 ? 0 : Bit(block.jam));
   std::vector<int> outer = sum.loops;
-  // From so many steps on, two at a time take less than one after the other.
+  // From so many steps on, loading values before they are used pays.
   constexpr int64_t kManySteps = 8;
   const bool in_pairs = HasShortFactors(block.sum);
   const bool is_long =
@@ -369,16 +377,51 @@ const Stmt* OpLoops::FillBlock(const Block& block) {
   }
   const int last = outer.back();
   outer.pop_back();
-  const Stmt* all = Nest(outer, 0, {sum.args[1]}, hidden | Bit(last), [&] {
-    return Pieces(last, 2, [&](const Expr* start, int64_t steps) -> const Stmt* {
+  const Stmt* all = Nest(outer, 0, {sum.args[1]}, hidden | Bit(last), [&]() -> const Stmt* {
+    if (!in_pairs) return AddInLoop(block, last);
+    return Pieces(last, 2, [&](const Expr* start, int64_t steps) {
       // Machines add up two products of 16 bits at once.
-      if (in_pairs || steps == 1) return AddToBlock(block, steps, start);
-      const IndexMath math(builder_, {});
-      return builder_.Seq({AddToBlock(block, 1, start),
-                           AddToBlock(block, 1, math.Add(start, builder_.Int(index_dtype_, 1)))});
+      return AddToBlock(block, steps, start);
     });
   });
   return builder_.Seq({init, all});
+}
+
+/// The innermost loop of the sums of a block, two iterations at a time. What the places share is
+/// loaded two iterations before it is used: some compilers would load a value of the same
+/// iteration again for each place.
+const Stmt* OpLoops::AddInLoop(const Block& block, int loop) {
+  constexpr int64_t kTogether = 2;
+  const ComputationLoop& over = computation_.loops[static_cast<size_t>(loop)];
+  const IndexMath math(builder_, {});
+  const auto index = [&](int64_t value) { return builder_.Int(index_dtype_, value); };
+  const std::vector<Shared> shared = SharedOf(block, kTogether);
+  std::vector<Shared> later = shared;
+  for (Shared& read : later) read.offset = block.lanes;
+  const auto add_both = [&](const Expr* first, Statements& all) {
+    all.push_back(AddToBlock(block, 1, first, shared));
+    all.push_back(AddToBlock(block, 1, math.Add(first, index(1)), later));
+  };
+  const int64_t count = over.extent / kTogether - 1;
+  Statements all;
+  LoadShared(block, kTogether, index(0), shared, all);
+  if (count > 0) {
+    const Var* var = builder_.NewVar(fmt::format("{}_block", over.name), index_dtype_);
+    const Expr* first = math.Mul(var, index(kTogether));
+    Statements body;
+    add_both(first, body);
+    LoadShared(block, kTogether, math.Add(first, index(kTogether)), shared, body);
+    all.push_back(builder_.New<For>({}, var, index(0), index(count), ForKind::kSerial,
+                                    builder_.Seq(Span<const Stmt*>(body))));
+  }
+  add_both(index(count * kTogether), all);
+  if (over.extent % kTogether != 0) {
+    LoadShared(block, 1, index(over.extent - 1), shared, all);
+    all.push_back(AddToBlock(block, 1, index(over.extent - 1), shared));
+  }
+  const Stmt* stmt = builder_.Seq(Span<const Stmt*>(all));
+  for (const Shared& read : shared) stmt = OnStack(read.buffer, stmt);
+  return stmt;
 }
 
 /// The products that a sum adds up have factors of 16 bits or less.
@@ -394,36 +437,105 @@ bool OpLoops::HasShortFactors(int sum) const {
   });
 }
 
+/// The steps that products use in lanes and that are the same at all places of the block, with
+/// arrays for `steps` iterations. Factors of 8 bits are extended to 16 bits, as products need them.
+std::vector<OpLoops::Shared> OpLoops::SharedOf(const Block& block, int64_t steps) {
+  std::map<int, DataType> found;
+  std::vector<int> work;
+  if (block.places > 1) work.push_back(StepAt(block.sum).args[1]);
+  const auto is_read = [&](int at) { return IsGiven(at) || StepAt(at).kind == StepKind::kRead; };
+  while (!work.empty()) {
+    const int at = work.back();
+    work.pop_back();
+    const Step& step = StepAt(at);
+    if (given_[static_cast<size_t>(at)] != nullptr || (FreeOf(at) & Bit(block.row)) == 0) continue;
+    const bool is_shared = (FreeOf(at) & Bit(block.jam)) == 0;
+    const bool is_extended = step.kind == StepKind::kNode && step.node == NodeKind::kCast &&
+                             step.dtype == DataType::Int(32) && is_read(step.args[0]) &&
+                             StepAt(step.args[0]).dtype.bits() == 8;
+    if (is_shared && (is_read(at) || is_extended))
+      found.emplace(at, is_extended ? DataType::Int(16) : step.dtype);
+    else if (!is_read(at))
+      work.insert(work.end(), step.args.begin(), step.args.end());
+  }
+  std::vector<Shared> shared;
+  for (const auto& [at, dtype] : found)
+    shared.push_back({at, NewBuffer(fmt::format("shared{}", at), dtype, steps * block.lanes)});
+  return shared;
+}
+
+/// Runs `make` for iteration `step` after `first` of the sum's innermost loop, at one place and
+/// lane of the block. All loops of the sum are open if `first` is null.
+const Stmt* OpLoops::InBlock(const Block& block, const Expr* first, int64_t step, int64_t place,
+                             int64_t lane, const Leaf& make) {
+  const auto index = [&](int64_t value) { return builder_.Int(index_dtype_, value); };
+  const auto at_lane = [&] { return AtPlace(block.row, block.row_start, index(lane), make); };
+  const auto at_place = [&] { return AtPlace(block.jam, block.jam_start, index(place), at_lane); };
+  if (first == nullptr) return at_place();
+  return AtPlace(StepAt(block.sum).loops.back(), first, index(step), at_place);
+}
+
+/// The lanes of a value in another type.
+const Expr* OpLoops::InLanesOf(DataType element, const Expr* value) {
+  if (value->dtype.element() == element) return value;
+  return builder_.New<Cast>({}, element.with_lanes(value->dtype.lanes()), value);
+}
+
+void OpLoops::LoadShared(const Block& block, int64_t steps, const Expr* first,
+                         const std::vector<Shared>& shared, Statements& all) {
+  for (const Shared& read : shared) {
+    for (int64_t step = 0; step < steps; ++step) {
+      InPieces(block.lanes, [&](int64_t lane, int lanes) {
+        if (lanes == 1) return;
+        all.push_back(InBlock(block, first, step, 0, lane, [&] {
+          lane_values_.clear();
+          const Expr* to = builder_.Int(index_dtype_, read.offset + step * block.lanes + lane);
+          const bool is_extended = read.buffer->dtype != StepAt(read.step).dtype;
+          const int from = is_extended ? StepAt(read.step).args[0] : read.step;
+          const Expr* value = LaneValue(from, block.row, lanes);
+          if (is_extended) value = InLanesOf(read.buffer->dtype, value);
+          return AssignLanes(read.buffer, to, value);
+        }));
+      });
+    }
+  }
+}
+
 /// Adds one more value to each sum of the block, or of `steps` iterations of the innermost loop of
 /// the sum, from `first` on.
 const Stmt* OpLoops::AddToBlock(const Block& block, int64_t steps, const Expr* first) {
+  const std::vector<Shared> shared = SharedOf(block, steps);
+  Statements all;
+  LoadShared(block, steps, first, shared, all);
+  all.push_back(AddToBlock(block, steps, first, shared));
+  const Stmt* body = builder_.Seq(Span<const Stmt*>(all));
+  for (const Shared& read : shared) body = OnStack(read.buffer, body);
+  return body;
+}
+
+const Stmt* OpLoops::AddToBlock(const Block& block, int64_t steps, const Expr* first,
+                                const std::vector<Shared>& shared) {
   const Step& sum = StepAt(block.sum);
   const auto index = [&](int64_t value) { return builder_.Int(index_dtype_, value); };
   Statements all;
   for (int64_t place = 0; place < block.places; ++place) {
     InPieces(block.lanes, [&](int64_t lane, int lanes) {
-      const Expr* to = index(place * block.lanes + lane);
       const Expr* added = nullptr;
       for (int64_t step = 0; step < steps; ++step) {
-        lane_values_.clear();
-        const auto value = [&]() -> const Stmt* {
+        InBlock(block, first, step, place, lane, [&]() -> const Stmt* {
+          lane_values_.clear();
+          for (const Shared& read : shared) {
+            const int64_t from = read.offset + step * block.lanes + lane;
+            lane_values_[read.step] =
+                InLanesOf(StepAt(read.step).dtype, Lanes(read.buffer, index(from), lanes));
+          }
           const Expr* more = LaneValue(sum.args[1], block.row, lanes);
           if (added != nullptr) more = MakeBinary(builder_, sum.node, added, more, {});
           added = more;
           return builder_.NoOp();
-        };
-        const auto at_lane = [&] {
-          return AtPlace(block.row, block.row_start, index(lane), value);
-        };
-        const auto at_place = [&] {
-          return AtPlace(block.jam, block.jam_start, index(place), at_lane);
-        };
-        if (first == nullptr) {
-          at_place();
-        } else {
-          AtPlace(sum.loops.back(), first, index(step), at_place);
-        }
+        });
       }
+      const Expr* to = index(place * block.lanes + lane);
       const Expr* before = Lanes(block.accumulators, to, lanes);
       all.push_back(
           AssignLanes(block.accumulators, to, MakeBinary(builder_, sum.node, before, added, {})));

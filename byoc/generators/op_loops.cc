@@ -14,11 +14,6 @@ namespace tenon {
 
 namespace {
 
-bool IsChoice(const Step& step) {
-  return (step.kind == StepKind::kNode && step.node == NodeKind::kSelect) ||
-         (step.kind == StepKind::kCall && step.op == OpKind::kIfThenElse);
-}
-
 /// The steps whose values a step needs whatever they are.
 std::span<const int> CertainArgs(const Step& step) {
   return std::span(step.args).first(IsChoice(step) ? 1 : step.args.size());
@@ -61,6 +56,11 @@ int64_t RowWidth(int64_t extent) {
 }
 
 }  // namespace
+
+bool IsChoice(const Step& step) {
+  return (step.kind == StepKind::kNode && step.node == NodeKind::kSelect) ||
+         (step.kind == StepKind::kCall && step.op == OpKind::kIfThenElse);
+}
 
 LoopSet LoopsOf(const LinearIndex& index) {
   LoopSet loops = 0;
@@ -133,8 +133,9 @@ const Buffer* OpLoops::NewBuffer(std::string_view name, DataType dtype, int64_t 
 }
 
 const Stmt* OpLoops::OnStack(const Buffer* buffer, const Stmt* body) {
-  const MapAttr* unplanned =
-      builder_.With(nullptr, attr_key::kCandidateMemoryPools, builder_.Array({}));
+  const MapAttr* unplanned = nullptr;
+  if (!options_.plain_memory)
+    unplanned = builder_.With(nullptr, attr_key::kCandidateMemoryPools, builder_.Array({}));
   return builder_.New<Allocate>({}, buffer->data, buffer->dtype, buffer->shape, builder_.Bool(true),
                                 unplanned, body);
 }
@@ -198,10 +199,24 @@ const Expr* OpLoops::Choice(const Step& step) {
   return builder_.NewCall(step.dtype, OpKind::kIfThenElse, {condition, yes, no});
 }
 
+/// The comparison of an index with a number, in the type of loop counters; null for other steps.
+const Expr* OpLoops::IndexComparison(const Step& step) {
+  if (!step.dtype.is_bool() || step.args.size() != 2) return nullptr;
+  const Step& index = StepAt(step.args[0]);
+  const Step& number = StepAt(step.args[1]);
+  if (index.kind != StepKind::kIndex || number.kind != StepKind::kInteger ||
+      IsGiven(step.args[0]) || !index.dtype.is_int() || index.dtype.bits() < index_dtype_.bits() ||
+      (index_dtype_ == DataType::Int(32) && !FitsInt32(number.integer)))
+    return nullptr;
+  return MakeBinary(builder_, step.node, Index(index.linear),
+                    builder_.Int(index_dtype_, number.integer), {});
+}
+
 const Expr* OpLoops::NodeValue(const Step& step) {
   const Expr* first = Value(step.args[0]);
   if (step.node == NodeKind::kCast) return builder_.New<Cast>({}, step.dtype, first);
   if (step.node == NodeKind::kNot) return builder_.New<Not>({}, first);
+  if (const Expr* comparison = IndexComparison(step)) return comparison;
   return MakeBinary(builder_, step.node, first, Value(step.args[1]), {});
 }
 
@@ -453,8 +468,12 @@ const Stmt* OpLoops::Store(const Buffer* buffer, const LinearIndex& element, int
                            const std::vector<int>& loops) {
   if (options_.registers > 0) {
     if (const Stmt* blocks = BlockStore(buffer, element, step, loops)) return blocks;
+    if (const Stmt* box = BoxStore(buffer, element, step, loops)) return box;
   }
-  if (const Stmt* choice = ChoiceStore(buffer, element, step, loops)) return choice;
+  // Passes move a choice to those that read it, but not two stores.
+  if (!options_.plain_memory) {
+    if (const Stmt* choice = ChoiceStore(buffer, element, step, loops)) return choice;
+  }
   if (const Stmt* lanes = LaneStore(buffer, element, step, loops)) return lanes;
   const int row = options_.rows ? RowLoop(step, element, loops) : -1;
   if (row >= 0) return RowStore(buffer, element, step, loops, row);

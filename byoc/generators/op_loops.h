@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -22,6 +23,8 @@ inline LoopSet Bit(int loop) { return LoopSet{1} << loop; }
 /// The loops that the value of each step depends on. The computation has at most 64 loops.
 std::vector<LoopSet> FreeLoops(const Computation& computation);
 LoopSet LoopsOf(const LinearIndex& index);
+/// `select`, or `if_then_else`.
+bool IsChoice(const Step& step);
 
 /// Whether loops can be made of a claim: every step has a value where it is used, numbers stay in
 /// range, and an operand that is both read and written is used element by element. The reason of a
@@ -38,6 +41,9 @@ struct OpLoopsOptions {
   /// element that is loaded goes into several sums. Sums keep the order of the claim.
   int64_t registers = 0;
   int64_t register_bytes = 0;
+  /// Accumulators are plain allocations, for passes that decide where they lie. Without, they are
+  /// on the stack.
+  bool plain_memory = false;
 };
 
 /// Makes the statements of one claim, for which CanMakeLoops says yes.
@@ -80,6 +86,7 @@ class OpLoops {
   static void AddTerms(const Expr* place, int64_t factor, std::vector<Term>& terms,
                        int64_t& constant);
   const Expr* Value(int step);
+  const Expr* IndexComparison(const Step& step);
   const Expr* NodeValue(const Step& step);
   const Expr* Choice(const Step& step);
   const Expr* Element(const Buffer* buffer, const Expr* index);
@@ -133,6 +140,33 @@ class OpLoops {
   };
   using Statements = std::vector<const Stmt*>;
 
+  /// Places of a loop: from `first` on, before `end`.
+  struct BoxSide {
+    int loop = 0;
+    int64_t first = 0;
+    int64_t end = 0;
+  };
+  /// A store of one value in a box of loops, and of another value outside.
+  struct BoxTarget {
+    const Buffer* buffer = nullptr;
+    const LinearIndex& element;
+    int inside = 0;
+    int outside = 0;
+    /// Of each loop, the outermost first.
+    std::vector<BoxSide> box;
+  };
+
+  std::optional<int64_t> NumberAt(int at, int loop, int64_t place) const;
+  bool NarrowBox(int condition, std::vector<BoxSide>& box) const;
+  const Stmt* BoxStore(const Buffer* buffer, const LinearIndex& element, int step,
+                       const std::vector<int>& loops);
+  const Stmt* BoxLevel(const BoxTarget& target, size_t at, bool is_inside);
+  const Stmt* BoxPart(const BoxTarget& target, size_t at, const BoxSide& part, bool is_inside);
+  bool AreOneRun(const LinearIndex& element, int value, int outer, int inner) const;
+  const Stmt* Run(const BoxTarget& target, int value, size_t at, const Expr* first,
+                  int64_t elements);
+  int64_t MostLanes() const;
+
   const Stmt* BlockStore(const Buffer* buffer, const LinearIndex& element, int step,
                          const std::vector<int>& loops);
   bool FindBlock(Block& block, const std::vector<int>& loops) const;
@@ -150,9 +184,27 @@ class OpLoops {
   /// start.
   const Stmt* Pieces(int loop, int64_t size,
                      const std::function<const Stmt*(const Expr*, int64_t)>& body);
+  const Stmt* PiecesOf(int64_t extent, int64_t size, std::string_view name,
+                       const std::function<const Stmt*(const Expr*, int64_t)>& body);
   const Stmt* BlockBody(Block block);
   const Stmt* FillBlock(const Block& block);
+  /// The lanes of a step, in an array on the stack.
+  struct Shared {
+    int step = 0;
+    const Buffer* buffer = nullptr;
+    /// Where they begin in the array.
+    int64_t offset = 0;
+  };
+  std::vector<Shared> SharedOf(const Block& block, int64_t steps);
+  const Stmt* InBlock(const Block& block, const Expr* first, int64_t step, int64_t place,
+                      int64_t lane, const std::function<const Stmt*()>& make);
+  const Expr* InLanesOf(DataType element, const Expr* value);
+  void LoadShared(const Block& block, int64_t steps, const Expr* first,
+                  const std::vector<Shared>& shared, Statements& all);
+  const Stmt* AddInLoop(const Block& block, int loop);
   const Stmt* AddToBlock(const Block& block, int64_t steps, const Expr* first);
+  const Stmt* AddToBlock(const Block& block, int64_t steps, const Expr* first,
+                         const std::vector<Shared>& shared);
   const Stmt* FinishBlock(const Block& block);
   /// `make` makes the statement of one place, after `loop` is at `start + place`.
   const Stmt* AtPlace(int loop, const Expr* start, const Expr* place,

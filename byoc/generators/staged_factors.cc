@@ -173,7 +173,7 @@ class Stager {
       const std::optional<int64_t> product = CheckedMul(uses, ExtentOf(loop));
       uses = product.value_or(INT64_MAX / 2);
     }
-    return result_.computation.loops.size() + axes.size() <= kMostLoops && uses / 2 >= elements;
+    return result_.computation.loops.size() + axes.size() <= kMostLoops && uses >= elements / 2;
   }
 
   LinearIndex Moved(const LinearIndex& index, const std::vector<StagedAxis>& axes) const {

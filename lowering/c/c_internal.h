@@ -100,8 +100,8 @@ struct ModuleState {
   std::vector<size_t> first_parts = {};
   /// Typedefs of the used GNU vector types by name, in the order of printing.
   std::map<std::string, std::string> vector_types = {};
-  /// The code has products of 16-bit numbers, which need tenon_products.h.
-  bool has_short_products = false;
+  /// The code has operations on lanes that need tenon_products.h.
+  bool has_lane_macros = false;
   /// Constants outside of pools, and the names and blobs of the arrays that are defined.
   ModuleConstants constants = {};
   std::vector<std::string> block_names = {};

@@ -198,6 +198,7 @@ class VectorEmitter {
 
   Text VectorOf(const Expr* expr) {
     if (std::optional<Text> products = ShortProducts(expr)) return *std::move(products);
+    if (std::optional<Text> product = LongProduct(expr)) return *std::move(product);
     switch (expr->kind) {
       case NodeKind::kBroadcast:
         return Splat(cast<Broadcast>(expr)->value);
@@ -287,7 +288,7 @@ class VectorEmitter {
     if (!first) return std::nullopt;
     if (second && first->other->dtype.is_scalar() != second->other->dtype.is_scalar())
       return std::nullopt;
-    f_.state_.has_short_products = true;
+    f_.state_.has_lane_macros = true;
     const auto text = [&](const Expr* factor) {
       return factor->dtype.is_scalar() ? f_.Expression(factor).text : Vector(factor).text;
     };
@@ -355,11 +356,43 @@ class VectorEmitter {
     return dtype.is_int() ? bits : As(Type(dtype), std::move(bits));
   }
 
+  /// Vectors of this size have macros in tenon_products.h.
+  bool HasMacro() const { return piece_ == 4 || piece_ == 8 || piece_ == 16; }
+
+  /// A macro of tenon_products.h.
+  Text LaneMacro(const std::string& type, std::string_view name, std::string_view args) {
+    f_.state_.has_lane_macros = true;
+    return Unary(fmt::format("({})TENON_{}_{}({})", type, name, piece_, args), 2);
+  }
+
+  /// The product of 32-bit numbers as 64-bit numbers.
+  std::optional<Text> LongProduct(const Expr* expr) {
+    const auto* product = dyn_cast<Mul>(expr);
+    if (product == nullptr || piece_ != 8 || expr->dtype.element() != DataType::Int(64))
+      return std::nullopt;
+    const auto* a = dyn_cast<Cast>(product->a);
+    const auto* b = dyn_cast<Cast>(product->b);
+    const auto is_long = [](const Cast* cast) {
+      return cast != nullptr && cast->value->dtype.element() == DataType::Int(32);
+    };
+    if (!is_long(a) || !is_long(b)) return std::nullopt;
+    const std::string first = Vector(a->value).text;
+    return LaneMacro(Type(expr->dtype), "LONG_PRODUCTS",
+                     fmt::format("{}, {}", first, Vector(b->value).text));
+  }
+
   Text MinMax(const BinaryExpr* node) {
     const std::string type = Type(node->dtype);
     const Text a = Named(Vector(node->a), type);
     const Text b = Named(Vector(node->b), type);
     if (a.text == b.text) return a;
+    const DataType element = node->dtype.element();
+    if ((element == DataType::Int(32) || element == DataType::Float(32)) && HasMacro()) {
+      return LaneMacro(
+          type,
+          fmt::format("{}_{}32", isa<Min>(node) ? "MIN" : "MAX", element.is_float() ? "F" : "I"),
+          fmt::format("{}, {}", a.text, b.text));
+    }
     Text mask = Unary(fmt::format("({})({} {} {})", Type(DataType::Int(node->dtype.bits())), a.text,
                                   isa<Min>(node) ? "<" : ">", b.text),
                       2);
@@ -370,6 +403,10 @@ class VectorEmitter {
   /// other ratios lane by lane.
   Text Resized(Text text, DataType from, DataType to) {
     DataType now = from.element();
+    const bool is_int = now.is_int() && to.is_int() && piece_ == 8;
+    if (is_int && now.bits() == 32 && to.bits() == 64)
+      return LaneMacro(Type(to), "LONG", text.text);
+    if (is_int && now.bits() == 64 && to.bits() == 32) return LaneMacro(Type(to), "LOW", text.text);
     while (now.bits() != to.bits()) {
       now = now.with_bits(now.bits() < to.bits() ? now.bits() * 2 : now.bits() / 2);
       const int depth = text.depth + 1;

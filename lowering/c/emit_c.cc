@@ -180,7 +180,7 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   }
   if (diagnostics.error_count() != errors) return std::nullopt;
   pools = Constants(state, result.constant_storage) + pools;
-  result.needs.products = state.has_short_products;
+  result.needs.products = state.has_lane_macros;
   result.needs.parallel = state.has_parallel_loops;
   result.needs.thread_pool = result.needs.parallel && options.parallel == ParallelLoops::kThreads;
   if (result.needs.parallel && !result.needs.thread_pool) pools = kDefaultParallelFor + pools;

@@ -58,21 +58,11 @@ absl::Status BuildFullyConnected(OperatorCode& code) {
   absl::StatusOr<Contraction> contraction = Contraction::Make(code, {}, 0, units);
   if (!contraction.ok()) return contraction.status();
   const bool is_constant = weights.data.has_value();
-<<<<<<< HEAD
   const Array from = contraction->Input({rows, depth});
-  // The weights of a block of units lie side by side.
-  const int64_t wanted = x.dtype.is_floating() ? kFloatBlock : kIntegerBlock;
-  const int64_t block = units % wanted == 0 ? wanted : units;
-  const Array matrix = is_constant
-                           ? contraction->WeightsInOrder({units / block, block, depth}, {0, 2, 1})
-                           : code.Flat(code.In(1), {units / block, block, depth});
-=======
-  const Array from = code.Flat(code.In(0), {rows, depth});
   const UnitBlocks of(units, x.dtype.is_floating());
   const std::vector<int64_t> seen = {of.groups, of.blocks, of.units, depth};
   const Array matrix =
       is_constant ? contraction->WeightsInOrder(seen, {0, 3, 1, 2}) : code.Flat(code.In(1), seen);
->>>>>>> speed3
   const Array to = code.Flat(code.Out(), {rows, units});
   const int64_t extents[] = {rows, of.groups, of.blocks, of.units};
   code.Grid("i", extents, [&](const std::vector<Value>& at) {

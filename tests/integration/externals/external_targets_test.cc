@@ -180,7 +180,7 @@ class ReversingUpdater : public ConstantUpdater {
 class PackingGenerator : public TestGenerator {
  public:
   using TestGenerator::TestGenerator;
-  const ConstantUpdater* updater() const override { return &updater_; }
+  const ConstantUpdater* updater(const GeneratorTarget&) const override { return &updater_; }
 
  private:
   ReversingUpdater updater_;

@@ -53,15 +53,16 @@ TEST(GeneratorsTest, StagedFactorsAreThoseOfTheClaim) {
 
 /// The code that a generator makes for the function `region` of a module in this text.
 std::string CodeOfText(const std::string& text, std::string_view generator,
-                       GeneratedFunction* made = nullptr) {
+                       GeneratedFunction* made = nullptr, TargetVectors vectors = {}) {
   Context context;
   Diagnostics diagnostics;
   const auto module = ParseModule(context, "region.py", text, nullptr, {}, diagnostics);
   EXPECT_TRUE(module.has_value()) << Render(context.sources(), diagnostics);
   const ExternalFunction region = ReadExternalFunction(*module, *module->FindCallee("region"));
   const CodeGenerators generators = CodeGenerators::BuiltIn();
-  const auto code =
-      generators.Find(generator)->Generate({&region, 1}, GeneratorTarget(generator), diagnostics);
+  GeneratorTarget target(generator);
+  target.vectors = vectors;
+  const auto code = generators.Find(generator)->Generate({&region, 1}, target, diagnostics);
   EXPECT_TRUE(code.has_value()) << Render(context.sources(), diagnostics);
   if (!code) return "";
   if (made != nullptr) *made = code->functions[0];
@@ -81,7 +82,7 @@ from tvm.script import tir as T
 class Module:
     @T.prim_func
     def region(x: T.Buffer((8,), "float32"), y: T.Buffer((8,), "float32")):
-        T.func_attr({"Compiler": "c", "global_symbol": "region"})
+        T.func_attr({"Compiler": "c", "global_symbol": "region", "tir.noalias": T.bool(True)})
         a = T.allocate([32], "int8", "global")
         b = T.allocate([32], "int8", "global")
         T.tvm_check_return(0, -1, T.call_extern("int32", "scale", x.data, a))
@@ -119,14 +120,23 @@ TEST(GeneratorsTest, CodeOnlyDependsOnClaims) {
   }
 }
 
-TEST(GeneratorsTest, IntermediatesOfCAreInScratchMemory) {
+TEST(GeneratorsTest, IntermediatesOfCWithVectorsAreInScratchMemory) {
   GeneratedFunction made;
-  const std::string code = CodeOfText(RegionText(kForward), "c", &made);
+  const std::string code = CodeOfText(RegionText(kForward), "c", &made, {.count = 16, .bytes = 16});
   EXPECT_EQ(made.workspace_bytes, 64);
+  EXPECT_EQ(made.workspace_alignment, 16);
   EXPECT_THAT(code, testing::Not(HasSubstr("malloc")));
   EXPECT_THAT(code, HasSubstr("scratch"));
   // One function serves all three calls.
   EXPECT_THAT(code, testing::Not(HasSubstr("region_elementwise_1")));
+}
+
+TEST(GeneratorsTest, OperatorsOfARegionAreFusedInC) {
+  GeneratedFunction made;
+  const std::string code = CodeOfText(RegionText(kForward), "c", &made);
+  EXPECT_EQ(made.workspace_bytes, 0);
+  EXPECT_THAT(code, testing::Not(HasSubstr("scratch")));
+  EXPECT_THAT(code, HasSubstr("output[i] = p0[i] * 3.0f * 3.0f * 3.0f;"));
 }
 
 TEST(GeneratorsTest, StatementsOtherThanCallsAreErrors) {

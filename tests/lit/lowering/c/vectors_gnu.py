@@ -36,8 +36,7 @@
 # CHECK-NEXT:   {
 # CHECK-NEXT:     const tenon_i32x4 t1 = *(const tenon_i32x4_u*)&q[0];
 # CHECK-NEXT:     const tenon_i32x4 t2 = {TENON_SPLAT_4(0)};
-# CHECK-NEXT:     const tenon_i32x4 t3 = (tenon_i32x4)(t1 > t2);
-# CHECK-NEXT:     *(tenon_i32x4_u*)&o[0] = (t3 & t1) | (~t3 & t2);
+# CHECK-NEXT:     *(tenon_i32x4_u*)&o[0] = (tenon_i32x4)TENON_MAX_I32_4(t1, t2);
 # CHECK-NEXT:   }
 # CHECK-NEXT:   {
 # CHECK-NEXT:     const tenon_i32x4 t1 = (tenon_i32x4)(*(const tenon_f32x4_u*)&x[0] < *(const tenon_f32x4_u*)&x[4]);

@@ -1,0 +1,178 @@
+// The boxes of OpLoops: a choice between two values that is one of them in a box of the loops, as
+// that of a padded input is. The parts become runs of neighbouring elements without conditions.
+
+#include <algorithm>
+
+#include "arith/index_math.h"
+#include "byoc/generators/op_loops.h"
+
+namespace tenon {
+
+namespace {
+
+bool Holds(NodeKind comparison, int64_t a, int64_t b) {
+  switch (comparison) {
+    case NodeKind::kLT:
+      return a < b;
+    case NodeKind::kLE:
+      return a <= b;
+    case NodeKind::kGT:
+      return a > b;
+    default:
+      return a >= b;
+  }
+}
+
+bool IsComparison(const Step& step) {
+  return step.kind == StepKind::kNode &&
+         (step.node == NodeKind::kLT || step.node == NodeKind::kLE || step.node == NodeKind::kGT ||
+          step.node == NodeKind::kGE);
+}
+
+}  // namespace
+
+/// The number that a step is where `loop` is at `place`; nullopt if it depends on other things.
+std::optional<int64_t> OpLoops::NumberAt(int at, int loop, int64_t place) const {
+  const Step& step = StepAt(at);
+  if (step.kind == StepKind::kInteger) return step.integer;
+  if (step.kind != StepKind::kIndex || step.linear.divisor != 1 || step.dtype.bits() < 32)
+    return std::nullopt;
+  int64_t number = step.linear.offset;
+  for (const auto& [term, stride] : step.linear.terms) {
+    if (term != loop) return std::nullopt;
+    number += stride * place;
+  }
+  return number;
+}
+
+/// Makes the box smaller by a condition: comparisons of one loop each, joined by `and`. False for
+/// other conditions.
+bool OpLoops::NarrowBox(int condition, std::vector<BoxSide>& box) const {
+  const Step& step = StepAt(condition);
+  if (step.kind == StepKind::kNode && step.node == NodeKind::kAnd)
+    return NarrowBox(step.args[0], box) && NarrowBox(step.args[1], box);
+  if (!IsComparison(step)) return false;
+  const auto depends = [&](const BoxSide& side) {
+    return (FreeOf(condition) & Bit(side.loop)) != 0;
+  };
+  const auto side = std::find_if(box.begin(), box.end(), depends);
+  if (side == box.end()) return false;
+  const auto holds = [&](int64_t place) -> std::optional<bool> {
+    const std::optional<int64_t> a = NumberAt(step.args[0], side->loop, place);
+    const std::optional<int64_t> b = NumberAt(step.args[1], side->loop, place);
+    if (!a || !b) return std::nullopt;
+    return Holds(step.node, *a, *b);
+  };
+  if (!holds(side->first)) return false;
+  if (side->first == side->end) return true;
+  // Both numbers are linear, so the condition changes once at most.
+  const bool at_first = *holds(side->first);
+  const bool at_last = *holds(side->end - 1);
+  int64_t same = side->first;
+  for (int64_t other = side->end; other - same > 1;) {
+    const int64_t middle = same + (other - same) / 2;
+    (*holds(middle) == at_first ? same : other) = middle;
+  }
+  if (at_first && !at_last) side->end = same + 1;
+  if (!at_first) side->first = at_last ? same + 1 : side->end;
+  return true;
+}
+
+/// Stores a choice that is one value in a box of the loops. Null for others.
+const Stmt* OpLoops::BoxStore(const Buffer* buffer, const LinearIndex& element, int step,
+                              const std::vector<int>& loops) {
+  const Step& choice = StepAt(step);
+  if (loops.empty() || IsGiven(step) || !IsChoice(choice) || HasSum(step) || element.divisor != 1 ||
+      element.stride(loops.back()) != 1)
+    return nullptr;
+  BoxTarget target = {buffer, element, choice.args[1], choice.args[2], {}};
+  if (!IsLaneValue(target.inside, loops.back()) || !IsLaneValue(target.outside, loops.back()))
+    return nullptr;
+  for (const int loop : loops)
+    target.box.push_back({loop, 0, computation_.loops[static_cast<size_t>(loop)].extent});
+  if (!NarrowBox(choice.args[0], target.box)) return nullptr;
+  return BoxLevel(target, 0, true);
+}
+
+/// The loops from `at` on. `is_inside`: the places of the loops around are in the box.
+const Stmt* OpLoops::BoxLevel(const BoxTarget& target, size_t at, bool is_inside) {
+  const BoxSide& side = target.box[at];
+  const int64_t extent = computation_.loops[static_cast<size_t>(side.loop)].extent;
+  if (!is_inside) return BoxPart(target, at, {side.loop, 0, extent}, false);
+  Statements parts;
+  const auto add = [&](int64_t first, int64_t end, bool inside) {
+    if (first < end) parts.push_back(BoxPart(target, at, {side.loop, first, end}, inside));
+  };
+  add(0, side.first, false);
+  add(side.first, side.end, true);
+  add(side.end, extent, false);
+  return builder_.Seq(Span<const Stmt*>(parts));
+}
+
+/// The places of `part`, with the loops from `at + 1` on.
+const Stmt* OpLoops::BoxPart(const BoxTarget& target, size_t at, const BoxSide& part,
+                             bool is_inside) {
+  const int arm = is_inside ? target.inside : target.outside;
+  const int64_t places = part.end - part.first;
+  int64_t elements = places;
+  bool is_run = true;
+  for (size_t i = at + 1; i < target.box.size(); ++i) {
+    const BoxSide& side = target.box[i];
+    const int64_t extent = computation_.loops[static_cast<size_t>(side.loop)].extent;
+    const bool is_whole = !is_inside || (side.first == 0 && side.end == extent);
+    is_run &= is_whole && AreOneRun(target.element, arm, target.box[i - 1].loop, side.loop);
+    elements *= extent;
+  }
+  const Expr* first = builder_.Int(index_dtype_, part.first);
+  if (is_run) return Run(target, arm, at, first, elements);
+  return OneLoop(part.loop, part.first == 0 ? nullptr : first, places,
+                 [&](const Expr*) { return BoxLevel(target, at + 1, is_inside); });
+}
+
+/// Going through `inner` again and again is going on along memory, for all that a value reads.
+bool OpLoops::AreOneRun(const LinearIndex& element, int value, int outer, int inner) const {
+  const int64_t extent = computation_.loops[static_cast<size_t>(inner)].extent;
+  const auto is_one = [&](const LinearIndex& index) {
+    return index.divisor == 1 && index.stride(outer) == index.stride(inner) * extent;
+  };
+  if (!is_one(element)) return false;
+  std::vector<int> work = {value};
+  while (!work.empty()) {
+    const Step& step = StepAt(work.back());
+    const auto at = static_cast<size_t>(work.back());
+    work.pop_back();
+    if (given_[at] != nullptr || (free_[at] & (Bit(outer) | Bit(inner))) == 0) continue;
+    if (replaced_[at].buffer != nullptr || step.kind != StepKind::kRead) {
+      if (replaced_[at].buffer != nullptr || step.kind != StepKind::kNode) return false;
+      work.insert(work.end(), step.args.begin(), step.args.end());
+      continue;
+    }
+    if (!is_one(computation_.accesses[static_cast<size_t>(step.access)].element)) return false;
+  }
+  return true;
+}
+
+/// Stores `elements` neighbouring values, from place `first` of loop `at` on.
+const Stmt* OpLoops::Run(const BoxTarget& target, int value, size_t at, const Expr* first,
+                         int64_t elements) {
+  if (at + 1 < target.box.size()) {
+    return AtPlace(target.box[at].loop, first, builder_.Int(index_dtype_, 0), [&] {
+      return Run(target, value, at + 1, builder_.Int(index_dtype_, 0), elements);
+    });
+  }
+  const int row = target.box[at].loop;
+  const IndexMath math(builder_, {});
+  return PiecesOf(elements, MostLanes(), "run", [&](const Expr* start, int64_t size) {
+    Statements pieces;
+    InPieces(size, [&](int64_t lane, int lanes) {
+      const Expr* place = math.Add(first, builder_.Int(index_dtype_, lane));
+      pieces.push_back(AtPlace(row, start, place, [&] {
+        lane_values_.clear();
+        return AssignLanes(target.buffer, Index(target.element), LaneValue(value, row, lanes));
+      }));
+    });
+    return builder_.Seq(Span<const Stmt*>(pieces));
+  });
+}
+
+}  // namespace tenon
