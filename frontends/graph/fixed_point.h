@@ -21,7 +21,7 @@ struct FixedPoint {
 /// numbers from 2^31 on the largest one.
 FixedPoint ToFixedPoint(double real);
 
-/// What is known of numbers, for rescaling them in fewer instructions.
+/// Known facts about numbers, which make rescaling them cheaper.
 struct Rescaled {
   /// The dtype of the second rounding: int32 if FitsShortStep().
   DataType step = DataType::Int(64);
