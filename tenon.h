@@ -9,7 +9,6 @@
 #include "compile/compiler.h"
 #include "compile/run/engine.h"
 #include "interp/interpreter.h"
-#include "interp/run_model.h"
 #include "ir/builder.h"
 #include "ir/module.h"
 #include "ir/rewriter.h"

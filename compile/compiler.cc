@@ -10,10 +10,12 @@
 #include "compile/plan_variants.h"
 #include "compile/run/pool_bytes.h"
 #include "compile/share_constants.h"
+#include "ir/analysis/model_entry.h"
 #include "lowering/big_endian.h"
 #include "lowering/c/emit_c.h"
 #include "lowering/image/elf_target.h"
 #include "lowering/symbol_names.h"
+#include "passes/lowering/make_entry.h"
 #include "passes/memory/overlap_record.h"
 #include "report/merge.h"
 #include "support/check.h"
@@ -142,8 +144,12 @@ std::optional<LoweredModule> LowerPlanned(const CompileUnit& unit, ExternalModul
     diagnostics.Error(DiagnosticKind::kUnsupported, {}, std::string(any_order.message()));
     return std::nullopt;
   }
+  Pipeline passes = backend.passes(options.gnu_vectors);
+  passes.Add<&MakeEntry>({.module_name = unit.module_name,
+                          .constants_file = options.constant_storage == ConstantStorage::kFile,
+                          .runtime_lz4 = backend.has_lz4_runtime});
   std::optional<IRModule> lowered =
-      RunPipeline(planned.converted, backend.passes(options.gnu_vectors), options.run, diagnostics);
+      RunPipeline(planned.converted, passes, options.run, diagnostics);
   if (!lowered) return std::nullopt;
   LoweredModule result{std::move(external), std::move(planned), *std::move(lowered), {}, options,
                        !any_order.ok()};
@@ -219,7 +225,8 @@ class Compiler {
 
   bool Prepare(size_t index) {
     const CompileUnit& unit = units_[index];
-    std::optional<LinkedModule> linked = LinkModule(*unit.module, options_, diagnostics_);
+    std::optional<LinkedModule> linked =
+        LinkModule(WithoutEntryFunctions(*unit.module), options_, diagnostics_);
     if (!linked) return false;
     std::optional<ExternalModule> external =
         MakeExternals(linked->module, options_, NameOf(unit, linked->module), diagnostics_,
@@ -358,8 +365,8 @@ std::optional<LoweredModule> LowerModule(const CompileUnit& unit, const CompileO
                                          const Backend& backend, const PlanTarget& target,
                                          Diagnostics& diagnostics) {
   std::optional<ExternalModule> external =
-      MakeExternals(*unit.module, options, NameOf(unit, *unit.module), diagnostics,
-                    HostFactsOf(backend, options, target), VectorsOf(options, target));
+      MakeExternals(WithoutEntryFunctions(*unit.module), options, NameOf(unit, *unit.module),
+                    diagnostics, HostFactsOf(backend, options, target), VectorsOf(options, target));
   if (!external) return std::nullopt;
   const CompileOptions aligned = OptionsFor(*external, options, target);
   std::optional<PlannedModule> planned = PlanModule(external->host, aligned, target, diagnostics);

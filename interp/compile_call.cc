@@ -1,5 +1,6 @@
 #include "fmt/format.h"
 #include "interp/compiler.h"
+#include "interp/entry_api.h"
 #include "interp/kernels.h"
 #include "interp/packed_api.h"
 #include "ir/const_fold.h"
@@ -307,6 +308,17 @@ int32_t Compiler::ExternOf(const Call* call, std::string_view name, int32_t into
   return Constant(0, call->dtype.lanes() > 0 ? call->dtype.lanes() : 1);
 }
 
+std::string_view Compiler::EntryDataName(const Call* call) {
+  const auto* kind = dyn_cast<StringImm>(call->args[0]);
+  const auto* name = dyn_cast<StringImm>(call->args[1]);
+  const int64_t* index = AsIntImm(call->args[1]);
+  const std::string text = fmt::format("{} {}", kind == nullptr ? std::string_view() : kind->value,
+                                       name != nullptr    ? std::string(name->value)
+                                       : index != nullptr ? std::to_string(*index)
+                                                          : std::string());
+  return module_.module.context().Intern(text).view();
+}
+
 int32_t Compiler::HostOf(const Call* call, int32_t into) {
   bool (*host)(Machine&, Slot*, const Instr&) = nullptr;
   int64_t imm = 0;
@@ -348,6 +360,29 @@ int32_t Compiler::HostOf(const Call* call, int32_t into) {
       args = args.subspan(1);
       break;
     }
+    case OpKind::kEntryField:
+      host = EntryField;
+      break;
+    case OpKind::kSetEntryField:
+      host = SetEntryField;
+      break;
+    case OpKind::kEntryData:
+      host = EntryData;
+      name = EntryDataName(call);
+      args = {};
+      break;
+    case OpKind::kCopyBytes:
+      host = CopyBytes;
+      break;
+    case OpKind::kZstdDecompress:
+      host = ZstdDecompress;
+      break;
+    case OpKind::kAtomicCas:
+      host = AtomicCas;
+      break;
+    case OpKind::kAtomicStore:
+      host = AtomicStore;
+      break;
     case OpKind::kUnknown:
       return Error(DiagnosticKind::kUnsupported,
                    fmt::format("`{}` cannot be interpreted: it is a builtin of another target",

@@ -93,6 +93,8 @@ class Compiler {
   int32_t VectorOf(const Call* call, int32_t into);
   int32_t PointerCallOf(const Call* call, int32_t into);
   int32_t HostOf(const Call* call, int32_t into);
+  /// `<kind> <name>`, as in EntryDataArguments.
+  std::string_view EntryDataName(const Call* call);
   int32_t LookupParam(const Call* call);
   int32_t CheckReturn(const Call* call, int32_t into);
   CallInfo* NewCall(const Call* call, Span<const Expr*> args);

@@ -34,7 +34,8 @@ absl::StatusOr<Interpreter> Interpreter::Compile(const IRModule& module, Diagnos
 }
 
 bool Interpreter::Run(std::string_view function, const std::vector<Argument>& arguments,
-                      Diagnostics& diagnostics, int64_t* result) const {
+                      Diagnostics& diagnostics, int64_t* result,
+                      const EntryDataArguments* data) const {
   const Function* callee = code_->module.FindCallee(function);
   if (callee == nullptr) {
     diagnostics.Error(DiagnosticKind::kUnknownFunction, {},
@@ -42,7 +43,7 @@ bool Interpreter::Run(std::string_view function, const std::vector<Argument>& ar
     return false;
   }
   interp::Machine machine(*code_, options_, diagnostics);
-  return machine.Start(code_->index.at(callee->name), arguments, result);
+  return machine.Start(code_->index.at(callee->name), arguments, result, data);
 }
 
 const IRModule& Interpreter::module() const { return code_->module; }

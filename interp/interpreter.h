@@ -39,15 +39,24 @@ struct ByteStretch {
   int64_t end = 0;
 };
 
+struct ArgumentStruct;
+
 /// An argument of a run.
 struct Argument {
   enum class Kind : uint8_t {
     kTensor,  ///< `tensor`, which the function's stores update
     kScalar,  ///< `bits`, for a parameter that is not a pointer
     kNull,    ///< a null pointer
+    kStruct,  ///< the address of `fields`, for an entry function
   };
   Kind kind = Kind::kNull;
   Tensor* tensor = nullptr;
+  /// The run updates the fields that the function sets.
+  ArgumentStruct* structure = nullptr;
+  /// For a field that the function set: the byte of the tensor that it points to.
+  int64_t offset = 0;
+  /// The name in messages. Empty: the name of the parameter.
+  std::string_view name = {};
   /// If true, only the bytes of `written` count as written.
   bool undefined = false;
   /// Integers are extended to 64 bits, floats are their bit pattern.
@@ -55,10 +64,34 @@ struct Argument {
   std::vector<ByteStretch> written;
 
   static Argument Of(Tensor* tensor, bool undefined = false) {
-    return {Kind::kTensor, tensor, undefined, 0, {}};
+    Argument argument;
+    argument.kind = Kind::kTensor;
+    argument.tensor = tensor;
+    argument.undefined = undefined;
+    return argument;
   }
-  static Argument Scalar(int64_t bits) { return {Kind::kScalar, nullptr, false, bits, {}}; }
+  static Argument Scalar(int64_t bits) {
+    Argument argument;
+    argument.kind = Kind::kScalar;
+    argument.bits = bits;
+    return argument;
+  }
+  static Argument Struct(ArgumentStruct* structure) {
+    Argument argument;
+    argument.kind = Kind::kStruct;
+    argument.structure = structure;
+    return argument;
+  }
 };
+
+/// A struct of pointers, which entry functions take: kTensor or kNull in each field.
+struct ArgumentStruct {
+  std::vector<Argument> fields;
+};
+
+/// The data that `T.entry_data(kind, name)` refers to, by `<kind> <name>`: `pool sram`, `flag
+/// is_loaded`, `stored 0`.
+using EntryDataArguments = absl::flat_hash_map<std::string, Argument>;
 
 /// The place of an allocation in a plan, for running an unplanned module as if it were planned.
 struct AllocationPlace {
@@ -98,9 +131,11 @@ class Interpreter {
   /// Runs a function, by its name or global symbol, with one argument per parameter (parameters
   /// that `link_params` binds may be left out). Returns false after an error. `diagnostics` then
   /// has the error at its statement, with the calls that led there as notes. A nonzero result of
-  /// the function is not an error; it is stored in `result`, if not null.
+  /// the function is not an error; it is stored in `result`, if not null. Entry functions also need
+  /// `data`.
   bool Run(std::string_view function, const std::vector<Argument>& arguments,
-           Diagnostics& diagnostics, int64_t* result = nullptr) const;
+           Diagnostics& diagnostics, int64_t* result = nullptr,
+           const EntryDataArguments* data = nullptr) const;
 
   const IRModule& module() const;
 

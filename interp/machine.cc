@@ -1,8 +1,12 @@
 #include "interp/machine.h"
 
+#include <algorithm>
+
 #include "fmt/format.h"
 #include "interp/float_format.h"
 #include "interp/kernels.h"
+#include "ir/analysis/model_entry.h"
+#include "ir/extents.h"
 #include "support/check.h"
 
 namespace tenon::interp {
@@ -179,13 +183,28 @@ bool Machine::PlainArguments(const FunctionCode& code, const std::vector<Slot>& 
     regs[code.params[i]] = value;
     if (code.data[i] >= 0) regs[code.data[i]] = value;
   }
-  for (const ShapeBinding& binding : code.bindings) {
-    // Offsets and strides are relative to the passed pointer.
-    if (binding.what == ShapeBinding::What::kOffset) continue;
-    return Fail(DiagnosticKind::kUnsupported,
-                fmt::format("`{}` takes sizes from a tensor, but gets a bare pointer", code.name));
+  return std::all_of(code.bindings.begin(), code.bindings.end(),
+                     [&](const ShapeBinding& binding) { return BindPlain(code, binding, regs); });
+}
+
+bool Machine::BindPlain(const FunctionCode& code, const ShapeBinding& binding, Slot* regs) {
+  // Offsets are relative to the passed pointer.
+  if (binding.what == ShapeBinding::What::kOffset) return true;
+  // Applications pass compact tensors.
+  const Buffer* buffer = code.function->func->buffers[static_cast<size_t>(binding.param)];
+  const bool is_entry = frame_ != nullptr && !EntryFunctionOf(*frame_->code->function).empty();
+  if (is_entry && binding.what == ShapeBinding::What::kStride && buffer != nullptr) {
+    const std::optional<std::vector<int64_t>> shape = StaticShape(buffer->shape);
+    if (shape) {
+      Slot stride = 1;
+      for (size_t i = static_cast<size_t>(binding.dim) + 1; i < shape->size(); ++i)
+        stride *= (*shape)[i];
+      regs[binding.reg] = stride;
+      return true;
+    }
   }
-  return true;
+  return Fail(DiagnosticKind::kUnsupported,
+              fmt::format("`{}` takes sizes from a tensor, but gets a bare pointer", code.name));
 }
 
 bool Machine::CallWith(const CallInfo& info, const Slot* regs, Slot* result) {

@@ -1,7 +1,9 @@
 #ifndef TENON_INTERP_MACHINE_H_
 #define TENON_INTERP_MACHINE_H_
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "interp/code.h"
@@ -17,7 +19,8 @@ class Machine {
   Machine(const ModuleCode& module, const InterpreterOptions& options, Diagnostics& diagnostics);
 
   /// Binds the arguments and runs function number `index`.
-  bool Start(int32_t index, const std::vector<Argument>& arguments, int64_t* result);
+  bool Start(int32_t index, const std::vector<Argument>& arguments, int64_t* result,
+             const EntryDataArguments* data);
 
   /// For kHost instructions.
   Memory& memory() { return memory_; }
@@ -34,6 +37,8 @@ class Machine {
   /// Calls a function with arguments from a packed or plain call site.
   bool CallWith(const CallInfo& info, const Slot* regs, Slot* result);
   Slot ConstantPointer(int64_t number);
+  /// The address of data of an entry function: 0 after an error.
+  Slot EntryPointer(std::string_view name);
   /// The address in a DLTensor record, if `pointer` points to one; otherwise `pointer`.
   bool Unpack(Slot pointer, Slot* data);
 
@@ -74,9 +79,15 @@ class Machine {
   bool BindTensor(const FunctionCode& code, size_t param, const Tensor& tensor, Slot* regs);
   /// Copies the bytes that the caller wrote into storage that started undefined.
   void Define(Slot pointer, const Tensor& tensor, const std::vector<ByteStretch>& written);
-  bool BindArguments(const FunctionCode& code, const std::vector<Argument>& arguments, Slot* regs,
-                     std::vector<Slot>* undefined);
+  bool BindArguments(const FunctionCode& code, const std::vector<Argument>& arguments, Slot* regs);
+  /// The value of an argument; nullopt after an error.
+  std::optional<Slot> BindArgument(const Argument& argument, std::string_view name);
+  Slot BindTensorBytes(const Argument& argument, std::string_view name);
+  /// Makes stores to tensors and structs visible to the caller.
+  void CopyBack();
   bool PlainArguments(const FunctionCode& code, const std::vector<Slot>& arguments, Slot* regs);
+  /// Binds a variable of a signature in a call without tensors; false after an error.
+  bool BindPlain(const FunctionCode& code, const ShapeBinding& binding, Slot* regs);
   void Enter(const FunctionCode& code, Slot* regs);
   std::string_view BufferName(std::string_view buffer, const Allocation& allocation) const;
 
@@ -88,6 +99,10 @@ class Machine {
   int depth_ = 0;
   const Frame* frame_ = nullptr;
   std::vector<Slot> constants_;
+  const EntryDataArguments* data_ = nullptr;
+  absl::flat_hash_map<std::string_view, Slot> data_pointers_;
+  /// The caller's tensors and structs, with their addresses.
+  std::vector<std::pair<Slot, Argument>> bound_;
   absl::flat_hash_map<std::string, Slot> arenas_;
   absl::flat_hash_map<std::string, int64_t> arena_sizes_;
 };

@@ -1,5 +1,6 @@
 #include "fmt/format.h"
 #include "interp/machine.h"
+#include "ir/analysis/model_entry.h"
 #include "support/check.h"
 
 // The machine's error messages: at the statement, with the calls that led there.
@@ -17,7 +18,9 @@ bool Machine::Fail(DiagnosticKind kind, std::string message) {
   if (frame_ == nullptr) return false;
   constexpr int kMostNotes = 20;
   int notes = 0;
-  for (const Frame* frame = frame_; frame->caller != nullptr && notes < kMostNotes;
+  // Entry functions are not in the user's text.
+  for (const Frame* frame = frame_; frame->caller != nullptr && notes < kMostNotes &&
+                                    EntryFunctionOf(*frame->caller->code->function).empty();
        frame = frame->caller, ++notes) {
     Diagnostics::AddNote(diagnostic, range_of(*frame->caller),
                          fmt::format("`{}` was called here", frame->code->name));

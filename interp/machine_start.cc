@@ -48,8 +48,95 @@ void Machine::Define(Slot pointer, const Tensor& tensor, const std::vector<ByteS
   }
 }
 
+Slot Machine::BindTensorBytes(const Argument& argument, std::string_view name) {
+  TENON_CHECK(argument.tensor != nullptr);
+  Tensor& tensor = *argument.tensor;
+  const auto size = static_cast<int64_t>(tensor.bytes.size());
+  Slot value = 0;
+  if (argument.undefined) {
+    value = memory_.Allocate(size, name, false);
+    if (value != 0) Define(value, tensor, argument.written);
+  } else {
+    value = memory_.Borrow(tensor.bytes.data(), size, name, false);
+  }
+  if (value == 0) {
+    Fail(DiagnosticKind::kMemoryLimit,
+         fmt::format("`{}` of {} bytes is more than a run may use", name, size));
+  }
+  return value;
+}
+
+std::optional<Slot> Machine::BindArgument(const Argument& argument, std::string_view name) {
+  if (!argument.name.empty()) name = argument.name;
+  Slot value = 0;
+  switch (argument.kind) {
+    case Argument::Kind::kNull:
+      return 0;
+    case Argument::Kind::kScalar:
+      return argument.bits;
+    case Argument::Kind::kTensor:
+      value = BindTensorBytes(argument, name);
+      break;
+    case Argument::Kind::kStruct: {
+      TENON_CHECK(argument.structure != nullptr);
+      const std::vector<Argument>& fields = argument.structure->fields;
+      value = memory_.Allocate(static_cast<int64_t>(fields.size() * sizeof(Slot)), name, true);
+      if (value == 0) {
+        Fail(DiagnosticKind::kMemoryLimit, fmt::format("`{}` is more than a run may use", name));
+        return std::nullopt;
+      }
+      for (size_t i = 0; i < fields.size(); ++i) {
+        const std::optional<Slot> field = BindArgument(fields[i], name);
+        if (!field) return std::nullopt;
+        std::memcpy(memory_.Find(value)->data + i * sizeof(Slot), &*field, sizeof(Slot));
+      }
+      break;
+    }
+  }
+  if (value == 0) return std::nullopt;
+  bound_.emplace_back(value, argument);
+  return value;
+}
+
+Slot Machine::EntryPointer(std::string_view name) {
+  const auto known = data_pointers_.find(name);
+  if (known != data_pointers_.end()) return known->second;
+  const auto argument =
+      data_ == nullptr ? EntryDataArguments::const_iterator() : data_->find(std::string(name));
+  if (data_ == nullptr || argument == data_->end()) {
+    Fail(DiagnosticKind::kArguments, fmt::format("the entry has no data `{}`", name));
+    return 0;
+  }
+  return data_pointers_[name] = BindArgument(argument->second, argument->first).value_or(0);
+}
+
+void Machine::CopyBack() {
+  for (const auto& [pointer, argument] : bound_) {
+    const Allocation* allocation = memory_.Find(pointer);
+    if (allocation == nullptr || allocation->size == 0) continue;
+    if (argument.kind == Argument::Kind::kTensor && argument.undefined) {
+      std::memcpy(argument.tensor->bytes.data(), allocation->data,
+                  static_cast<size_t>(allocation->size));
+    }
+    if (argument.kind != Argument::Kind::kStruct) continue;
+    std::vector<Argument>& fields = argument.structure->fields;
+    for (size_t i = 0; i < fields.size(); ++i) {
+      Slot field = 0;
+      std::memcpy(&field, allocation->data + i * sizeof(Slot), sizeof(Slot));
+      const int64_t offset = Memory::Offset(field);
+      const auto target = std::find_if(bound_.begin(), bound_.end(), [&](const auto& other) {
+        return other.first == field - offset && other.second.kind == Argument::Kind::kTensor;
+      });
+      if (target == bound_.end()) continue;
+      fields[i].kind = Argument::Kind::kTensor;
+      fields[i].tensor = target->second.tensor;
+      fields[i].offset = offset;
+    }
+  }
+}
+
 bool Machine::BindArguments(const FunctionCode& code, const std::vector<Argument>& arguments,
-                            Slot* regs, std::vector<Slot>* undefined) {
+                            Slot* regs) {
   size_t next = 0;
   size_t linked = 0;
   for (const int32_t number : code.linked) linked += number >= 0 ? 1 : 0;
@@ -70,25 +157,11 @@ bool Machine::BindArguments(const FunctionCode& code, const std::vector<Argument
       TENON_CHECK(next < arguments.size());
       const Argument& argument = arguments[next++];
       const std::string_view name = ParamName(*code.function->func, i);
-      if (argument.kind == Argument::Kind::kScalar) value = argument.bits;
-      if (argument.kind == Argument::Kind::kTensor) {
-        TENON_CHECK(argument.tensor != nullptr);
-        Tensor& tensor = *argument.tensor;
-        const auto size = static_cast<int64_t>(tensor.bytes.size());
-        if (argument.undefined) {
-          value = memory_.Allocate(size, name, false);
-          undefined->resize(std::max(undefined->size(), next));
-          (*undefined)[next - 1] = value;
-          if (value != 0) Define(value, tensor, argument.written);
-        } else {
-          value = memory_.Borrow(tensor.bytes.data(), size, name, false);
-        }
-        if (value == 0) {
-          return Fail(DiagnosticKind::kMemoryLimit,
-                      fmt::format("`{}` of {} bytes is more than a run may use", name, size));
-        }
-        if (!BindTensor(code, i, tensor, regs)) return false;
-      }
+      const std::optional<Slot> bound = BindArgument(argument, name);
+      if (!bound) return false;
+      value = *bound;
+      if (argument.kind == Argument::Kind::kTensor && !BindTensor(code, i, *argument.tensor, regs))
+        return false;
     }
     regs[code.params[i]] = value;
     if (code.data[i] >= 0) regs[code.data[i]] = value;
@@ -96,7 +169,9 @@ bool Machine::BindArguments(const FunctionCode& code, const std::vector<Argument
   return true;
 }
 
-bool Machine::Start(int32_t index, const std::vector<Argument>& arguments, int64_t* result) {
+bool Machine::Start(int32_t index, const std::vector<Argument>& arguments, int64_t* result,
+                    const EntryDataArguments* data) {
+  data_ = data;
   TENON_CHECK(index >= 0 && static_cast<size_t>(index) < module_.functions.size());
   const FunctionCode& code = module_.functions[static_cast<size_t>(index)];
   Frame start{&code, nullptr, nullptr};
@@ -119,19 +194,12 @@ bool Machine::Start(int32_t index, const std::vector<Argument>& arguments, int64
   }
   std::vector<Slot> regs(static_cast<size_t>(code.frame_size));
   Enter(code, regs.data());
-  std::vector<Slot> undefined;
-  if (!BindArguments(code, arguments, regs.data(), &undefined)) return false;
+  if (!BindArguments(code, arguments, regs.data())) return false;
   frame_ = nullptr;
   Slot value = 0;
   const bool ok = Execute(code, regs.data(), &value);
   if (result != nullptr) *result = value;
-  // Copies back the bytes stored to storage that started undefined.
-  for (size_t i = 0; i < undefined.size(); ++i) {
-    const Allocation* allocation = undefined[i] == 0 ? nullptr : memory_.Find(undefined[i]);
-    if (allocation == nullptr || allocation->size == 0) continue;
-    std::memcpy(arguments[i].tensor->bytes.data(), allocation->data,
-                static_cast<size_t>(allocation->size));
-  }
+  CopyBack();
   return ok;
 }
 

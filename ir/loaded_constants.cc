@@ -1,10 +1,6 @@
 #include "ir/loaded_constants.h"
 
-#include <algorithm>
-
 #include "ir/attributes.h"
-#include "support/check.h"
-#include "support/codec.h"
 
 namespace tenon {
 
@@ -32,26 +28,6 @@ std::optional<LoadedConstant> LoadedConstantFrom(const Attr* attr) {
   if (stored == nullptr) return std::nullopt;
   constant.stored = stored->value;
   return constant;
-}
-
-absl::Status Load(const LoadedConstant& constant, std::span<uint8_t> pool) {
-  TENON_CHECK(constant.stored != nullptr && constant.size_bytes >= 0 && constant.offset >= 0);
-  const auto size = static_cast<size_t>(constant.size_bytes);
-  const auto offset = static_cast<size_t>(constant.offset);
-  if (size > pool.size() || offset > pool.size() - size)
-    return absl::OutOfRangeError("loaded constant `" + constant.name + "` does not fit its pool");
-  const absl::StatusOr<std::span<const uint8_t>> stored = constant.stored->Bytes();
-  if (!stored.ok()) return stored.status();
-  const std::span<uint8_t> to = pool.subspan(offset, size);
-  if (!constant.codec.empty()) {
-    const std::optional<Codec> codec = CodecNamed(constant.codec);
-    if (!codec) return absl::InvalidArgumentError("unknown codec `" + constant.codec + "`");
-    return Decompress(*codec, *stored, to);
-  }
-  if (stored->size() != size)
-    return absl::DataLossError("loaded constant `" + constant.name + "` has another size");
-  std::copy(stored->begin(), stored->end(), to.begin());
-  return absl::OkStatus();
 }
 
 }  // namespace
@@ -99,15 +75,6 @@ const ArrayAttr* LoadedConstantsAttr(NodeBuilder& builder,
                                  {"stored_pool", builder.StringValue(constant.stored_pool)}}));
   }
   return builder.Array(items);
-}
-
-absl::Status LoadConstants(const PrimFunc& function, std::string_view pool,
-                           std::span<uint8_t> bytes) {
-  for (const LoadedConstant& constant : ReadLoadedConstants(function)) {
-    if (constant.pool != pool) continue;
-    if (absl::Status status = Load(constant, bytes); !status.ok()) return status;
-  }
-  return absl::OkStatus();
 }
 
 }  // namespace tenon

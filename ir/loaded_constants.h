@@ -3,12 +3,10 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "ir/builder.h"
 #include "ir/function.h"
 #include "ir/memory_pools.h"
@@ -46,11 +44,6 @@ std::vector<LoadedConstant> ReadLoadedConstants(const PrimFunc& function);
 /// The value of attr_key::kLoadedConstants.
 const ArrayAttr* LoadedConstantsAttr(NodeBuilder& builder,
                                      const std::vector<LoadedConstant>& constants);
-
-/// Writes the constants of `function` that are loaded into `pool` to `bytes`, as the generated code
-/// does before the first run. An error if a constant does not fit or has no bytes.
-absl::Status LoadConstants(const PrimFunc& function, std::string_view pool,
-                           std::span<uint8_t> bytes);
 
 }  // namespace tenon
 

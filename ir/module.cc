@@ -72,7 +72,13 @@ const Function* IRModule::Main() const {
     }
   }
   if (const Function* main = Find(context_->Intern("main"))) return main;
-  return functions_.size() == 1 ? &functions_[0] : nullptr;
+  const Function* only = nullptr;
+  for (const Function& function : functions_) {
+    if (function.FindAttr(attr_key::kEntryFunction) != nullptr) continue;
+    if (only != nullptr) return nullptr;
+    only = &function;
+  }
+  return only;
 }
 
 void IRModule::SetAttrs(const MapAttr* attrs, std::shared_ptr<const Storage> storage) {

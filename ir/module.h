@@ -53,7 +53,7 @@ class IRModule {
   void Update(Function function);
   void Remove(Symbol name);
   /// The entry: `__tvm_main__`, a function with a `runner_function` or `tir.is_entry_func`
-  /// attribute, `main`, or the only function; else null.
+  /// attribute, `main`, or the only function that make-entry did not add; else null.
   const Function* Main() const;
 
   /// `I.module_attrs` without the constants table; never null.

@@ -132,6 +132,8 @@ struct Backend {
   /// The emitted code is called through the C header of EntryInterface, which the back end does not
   /// write.
   bool needs_interface = false;
+  /// The emitted files have the LZ4 decoder of runtime/tenon_lz4.h, which entry functions call.
+  bool has_lz4_runtime = false;
   /// The passes that bring a planned module into the form that `emit` takes.
   Pipeline (*passes)(bool gnu_vectors) = nullptr;
   /// The facts about a target that passes need; an error if the back end does not support the

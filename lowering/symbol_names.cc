@@ -25,31 +25,17 @@ constexpr std::array kOwn = std::to_array<std::string_view>({
     "_constants_parts",
     "_constants_result",
     "_constants_states",
+    "_exchange_flag",
     "_externals_state",
     "_forget_constants",
     "_is_loaded",
     "_load_constants",
     "_lz4",
     "_ready_constants",
+    "_set_flag",
 });
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
 }  // namespace
-
-std::string SanitizeName(std::string_view name) {
-  std::string out(name);
-  for (char& c : out) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    if (!letter && !IsDigit(c)) c = '_';
-  }
-  if (out.empty() || IsDigit(out[0])) out.insert(out.begin(), '_');
-  return out;
-}
-
-std::string EmittedPrefix(std::string_view module_name) {
-  return fmt::format("tvmgen_{}", SanitizeName(module_name));
-}
 
 std::span<const std::string_view> OwnSuffixes() { return kOwn; }
 

@@ -5,17 +5,11 @@
 #include <string>
 #include <string_view>
 
-// Names in generated code. They are C identifiers for every back end, because a header declares
-// them.
+#include "ir/emitted_names.h"
+
+// Names that generated code reserves for itself.
 
 namespace tenon {
-
-/// Keeps letters, digits and `_`. Other characters become `_`, and a leading digit gets a `_`
-/// before it.
-std::string SanitizeName(std::string_view name);
-
-/// The prefix of all names of a module: `tvmgen_<module_name>`.
-std::string EmittedPrefix(std::string_view module_name);
 
 /// Names of the generated code's own functions and data, without the prefix: `_run`, `_is_loaded`.
 std::span<const std::string_view> OwnSuffixes();

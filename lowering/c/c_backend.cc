@@ -128,6 +128,7 @@ std::optional<EmittedProgram> Emit(std::span<const BackendUnit> units,
 constexpr Backend kBackend = {.name = "c",
                               .outputs = kOutputs,
                               .shares_constants = true,
+                              .has_lz4_runtime = true,
                               .passes = LowerForC,
                               .facts = Facts,
                               .emit = Emit};

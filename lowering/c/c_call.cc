@@ -79,6 +79,14 @@ std::string StringLiteral(std::string_view text) {
   return out + '"';
 }
 
+/// Whether text is `name->name`.
+bool IsField(std::string_view text) {
+  const size_t arrow = text.find("->");
+  return arrow != std::string_view::npos &&
+         text.substr(0, arrow).find_first_of(" ?+-") == std::string_view::npos &&
+         text.substr(arrow + 2).find_first_of(" ?+-") == std::string_view::npos;
+}
+
 /// The C library's name of a builtin, without suffix; empty if it has none.
 std::string_view LibraryName(OpKind kind) {
   for (const LibraryFunction& function : kLibrary) {
@@ -274,9 +282,10 @@ std::string FunctionEmitter::PointerArgument(const Function& callee, size_t inde
       ElementType(var->type->dtype) == ElementType(type.dtype) && !(writes && IsConst(var))) {
     return text;
   }
-  return fmt::format(
-      "({}{}*){}", writes ? "" : "const ", type.is_pointer() ? ElementType(type.dtype) : "void",
-      text.find_first_of(" ?+-") == std::string::npos ? text : fmt::format("({})", text));
+  const bool is_primary = text.find_first_of(" ?+-") == std::string::npos || IsField(text);
+  return fmt::format("({}{}*){}", writes ? "" : "const ",
+                     type.is_pointer() ? ElementType(type.dtype) : "void",
+                     is_primary ? text : fmt::format("({})", text));
 }
 
 std::string ExternDeclaration::ToString() const {
@@ -291,6 +300,8 @@ std::string ExternDeclaration::ToString() const {
 void FunctionEmitter::DeclareExtern(const Call* call, const CallSite& site) {
   const std::string name(site.name);
   if (IsDeclaredByHeaders(name)) return;
+  // Entry functions call the code that looks after a file of constants, which has its own header.
+  if (IsEntryFunction() && name.starts_with(state_.prefix)) return;
   if (const std::string error = ExternNameError(state_.prefix, name); !error.empty())
     return state_.Error(call->range, error);
   for (const auto& [symbol, own] : state_.function_names) {
@@ -339,6 +350,10 @@ Text FunctionEmitter::FunctionCall(const Call* call, const CallSite& site) {
   // A null resource handle after the parameters of a function of the module has no counterpart in
   // C.
   if (site.callee != nullptr) count = std::min(count, site.callee->func->params.size());
+  // The call of the model's entry has an argument on each line.
+  const std::string_view line = IsEntryFunction() && site.callee != nullptr && count > 1
+                                    ? std::string_view("\n      ")
+                                    : std::string_view();
   for (size_t i = 0; i < count; ++i) {
     const Expr* arg = site.args[i];
     std::string text;
@@ -351,7 +366,7 @@ Text FunctionEmitter::FunctionCall(const Call* call, const CallSite& site) {
       if (site.callee != nullptr && arg->dtype.is_handle())
         text = PointerArgument(*site.callee, i, arg, text);
     }
-    args += fmt::format("{}{}", i == 0 ? "" : ", ", text);
+    args += fmt::format("{}{}{}", i == 0 ? "" : line.empty() ? ", " : ",", line, text);
   }
   if (site.callee != nullptr) {
     return {fmt::format("{}({})", state_.function_names.at(site.callee->name), args),
@@ -403,6 +418,14 @@ Text FunctionEmitter::CallText(const Call* call) {
     }
     case OpKind::kUndef:
       return {"0", Binding::kPrimary, 1};
+    case OpKind::kEntryField:
+      return EntryField(call);
+    case OpKind::kEntryData:
+      return EntryData(call);
+    case OpKind::kAtomicCas:
+      return AtomicCall(call);
+    case OpKind::kZstdDecompress:
+      return ZstdCall(call);
     case OpKind::kUnknown:
       return Unsupported(call, fmt::format("`{}`, a builtin of another target", call->op->text));
     default:

@@ -59,7 +59,7 @@ InterfaceEmitter::PoolParam InterfaceEmitter::MakePool(const PoolArg& arg) {
 }
 
 void InterfaceEmitter::CollectParams() {
-  signature_ = ReadEntrySignature(entry_, state_.effects.Of(entry_), [&](std::string message) {
+  model_ = ReadModelEntry(entry_, state_.effects.Of(entry_), [&](std::string message) {
     state_.Error(entry_.func->range, std::move(message));
   });
   for (const PoolArg& arg : signature_.pools) {
@@ -166,93 +166,6 @@ std::string InterfaceEmitter::Pools() {
                        pool.object, std::max<int64_t>(pool.bytes, 1), pool.section, pool.alignment);
   }
   return out;
-}
-
-std::string InterfaceEmitter::MapSignature(bool outputs) const {
-  std::vector<std::string> params;
-  if (!result_.abi.pools.empty())
-    params.push_back(fmt::format("struct {}_workspace_pools* workspace_pools", state_.prefix));
-  const std::string_view what = outputs ? "outputs" : "inputs";
-  return Signature(fmt::format("struct {0}_{1} {0}_map_{1}", state_.prefix, what), params);
-}
-
-std::string InterfaceEmitter::PoolAddress(const PoolParam& pool) const {
-  if (!pool.is_internal) return fmt::format("workspace_pools->{}", pool.field);
-  return pool.is_constant ? fmt::format("(const void*)&{}", pool.object) : pool.object;
-}
-
-std::string InterfaceEmitter::Maps() const {
-  std::string out;
-  for (const bool outputs : {false, true}) {
-    if (!result_.abi.MapsAny(outputs)) continue;
-    out += fmt::format("{} {{\n  struct {}_{} mapped;\n", MapSignature(outputs), state_.prefix,
-                       outputs ? "outputs" : "inputs");
-    bool uses_pools = false;
-    for (const Tensor& tensor : tensors_) {
-      if (tensor.is_output != outputs) continue;
-      std::string value = "NULL";
-      if (tensor.place) {
-        TENON_CHECK(tensor.place->pool < pools_.size());
-        const PoolParam& pool = pools_[tensor.place->pool];
-        uses_pools |= !pool.is_internal;
-        value = fmt::format("(tenon_uint8*){} + {}", PoolAddress(pool), tensor.place->offset);
-      }
-      out += fmt::format("  mapped.{} = {};\n", tensor.field, value);
-    }
-    if (!uses_pools && !result_.abi.pools.empty()) out += "  (void)workspace_pools;\n";
-    out += "  return mapped;\n}\n\n";
-  }
-  return out;
-}
-
-std::string InterfaceEmitter::RunSignature() const {
-  std::vector<std::string> params;
-  const auto add = [&](std::string_view what) {
-    params.push_back(fmt::format("struct {0}_{1}* {1}", state_.prefix, what));
-  };
-  if (!result_.abi.MapsAll(/*is_output=*/false)) add("inputs");
-  if (!result_.abi.MapsAll(/*is_output=*/true)) add("outputs");
-  if (!result_.abi.pools.empty()) add("workspace_pools");
-  return Signature(fmt::format("int32_t {}_run", state_.prefix), params);
-}
-
-std::string InterfaceEmitter::ReadyConstants() const {
-  if (result_.constant_storage != ConstantStorage::kFile) return {};
-  return fmt::format(
-      "  const int32_t constants = {}_ready_constants();\n  if (constants != 0) return "
-      "constants;\n",
-      state_.prefix);
-}
-
-std::string InterfaceEmitter::Run() {
-  const PrimFunc& func = *entry_.func;
-  std::vector<std::string> values(func.params.size(), "NULL");
-  std::vector<std::string_view> scalars(func.params.size());
-  for (const Tensor& tensor : tensors_) {
-    if (tensor.place) continue;
-    TENON_CHECK(tensor.param < values.size());
-    values[tensor.param] =
-        fmt::format("{}->{}", tensor.is_output ? "outputs" : "inputs", tensor.field);
-    scalars[tensor.param] = tensor.scalar;
-  }
-  for (size_t i = 0; i < pools_.size(); ++i)
-    values[signature_.pool_params[i]] = PoolAddress(pools_[i]);
-  TENON_CHECK(state_.effects.Of(entry_).params.size() == func.params.size());
-  std::string args;
-  for (size_t i = 0; i < func.params.size(); ++i) {
-    const Buffer* buffer = func.buffers[i];
-    const Type& type = *(buffer != nullptr ? buffer->data : func.params[i])->type;
-    const bool is_const = !state_.effects.Of(entry_).params[i].writes;
-    std::string cast = fmt::format("({}{}*)", is_const ? "const " : "",
-                                   type.is_pointer() ? ElementType(type.dtype) : "void");
-    if (!scalars[i].empty()) cast = fmt::format("*(const {}*)", scalars[i]);
-    args += fmt::format("{}\n      {}{}", i == 0 ? "" : ",", cast, values[i]);
-  }
-  std::string call = fmt::format("{}({})", state_.function_names.at(entry_.name), args);
-  if (result_.constant_storage == ConstantStorage::kFile)
-    call = fmt::format("{}_constants_result({})", state_.prefix, call);
-  return fmt::format("{} {{\n{}  return {};\n}}\n", RunSignature(), ReadyConstants() + BeforeRun(),
-                     call);
 }
 
 namespace {
@@ -403,11 +316,12 @@ std::string InterfaceEmitter::Header() {
         "\n/* Where the {} are, in the workspace{}; {} */\n{};\n", outputs ? "outputs" : "inputs",
         result_.abi.MapsAll(outputs) ? "" : " (NULL: in memory of the caller)",
         outputs ? "until the next run, or until others use that." : "fill them before each run.",
-        MapSignature(outputs));
+        EntryDeclaration(result_.abi,
+                         outputs ? entry_function::kMapOutputs : entry_function::kMapInputs));
   }
   out += fmt::format(
       "{}\n/* Runs the model once. Returns 0, or a negative number when it failed. */\n{};\n\n",
-      InitHeader(), RunSignature());
+      InitHeader(), EntryDeclaration(result_.abi, entry_function::kRun));
   if (has_file) out += ConstantsInterface();
   out += PoolMacros();
   out += fmt::format("\n#ifdef __cplusplus\n}}  /* extern \"C\" */\n#endif\n\n#endif /* {}_H_ */\n",

@@ -12,7 +12,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "arith/analyzer.h"
 #include "ir/analysis/effects.h"
-#include "ir/analysis/entry_signature.h"
+#include "ir/analysis/model_entry.h"
 #include "ir/analysis/pointers.h"
 #include "ir/external_code.h"
 #include "ir/visitor.h"
@@ -80,6 +80,31 @@ struct ExternDeclaration {
   std::string ToString() const;
 };
 
+/// The C that the builtins of entry functions become.
+struct EntryText {
+  const EntryAbi* abi = nullptr;
+  /// The address of a pool that the code owns, by the pool's name.
+  struct Pool {
+    std::string address;
+    bool is_constant = false;
+  };
+  absl::flat_hash_map<std::string, Pool> pools = {};
+  /// One for each loaded constant, in order.
+  struct Load {
+    std::string comment;
+    /// The address of its stored bytes, if they are in no pool.
+    std::string stored;
+    /// Only `<prefix>_init` reads the stored bytes.
+    bool is_copied = false;
+    /// Conditions under which the stored bytes are damaged.
+    std::vector<std::string> checks;
+  };
+  std::vector<Load> loads = {};
+};
+
+/// The declaration of `<prefix>_<role>`, a function of entry_function that applications call.
+std::string EntryDeclaration(const EntryAbi& abi, std::string_view role);
+
 /// The state that all functions of a module share during emission.
 struct ModuleState {
   const IRModule& module;
@@ -112,12 +137,17 @@ struct ModuleState {
   bool is_little_endian = false;
   /// Some loop calls TENON_PARALLEL_FOR.
   bool has_parallel_loops = false;
+  /// Set before entry functions are emitted.
+  EntryText entry = {};
+  /// Some entry function changes a flag that threads share.
+  bool has_atomics = false;
 
   void Error(SourceRange range, std::string message);
 };
 
 /// Emits one function. Expressions are in c_expr.cc, arithmetic in c_arith.cc, calls in c_call.cc,
-/// statements in c_stmt.cc, parallel loops in c_parallel.cc, vectors in c_vector.cc.
+/// statements in c_stmt.cc, parallel loops in c_parallel.cc, vectors in c_vector.cc, builtins of
+/// entry functions in c_entry.cc.
 class FunctionEmitter {
  public:
   FunctionEmitter(ModuleState& state, const Function& function);
@@ -176,7 +206,24 @@ class FunctionEmitter {
   Text Reinterpret(const Call* call);
   Text AddressOf(const Call* call);
 
+  // Entry functions.
+  bool IsEntryFunction() const { return !EntryFunctionOf(function_).empty(); }
+  /// The struct that a map function returns by value, or empty.
+  std::string MapResult() const;
+  Text EntryField(const Call* call);
+  Text EntryData(const Call* call);
+  /// Whether an expression is the address of constant data.
+  bool IsConstData(const Expr* expr) const;
+  Text AtomicCall(const Call* call);
+  Text ZstdCall(const Call* call);
+  /// The value of a `T.ret`: entry functions return macros of the header.
+  std::string StatusText(const Expr* status);
+  /// Emits a builtin of entry functions that has no result; false for other calls.
+  bool EntryStatement(const Call* call);
+  void LoadStatement(const AttrStmt* attr);
+
   // Statements.
+  void Declarators(std::vector<std::string>& params);
   void Statement(const Stmt* stmt);
   void StatementOf(const Stmt* stmt);
   /// Emits the checks of file-backed constants that `stmt` itself passes on or loads. Nested
@@ -263,6 +310,8 @@ class FunctionEmitter {
   bool ends_block_ = true;  ///< the statement is the last one in its C block
   int guards_ = 0;
   int temporaries_ = 0;
+  /// In statements that load a constant: the constant.
+  const EntryText::Load* load_ = nullptr;
 };
 
 /// The C conditions that check `numbers`, one for each range of consecutive numbers.
@@ -295,7 +344,7 @@ struct PlacedConstant {
 /// The place of a constant. The first use defines its array.
 PlacedConstant PlaceConstant(ModuleState& state, const AllocateConst& allocate);
 
-/// Pools, structs, the run function and the header: see c_interface.cc.
+/// Pools, structs and the header: see c_interface.cc.
 class InterfaceEmitter {
  public:
   InterfaceEmitter(ModuleState& state, const Function& entry, EmittedC& result);
@@ -309,16 +358,14 @@ class InterfaceEmitter {
   /// As AddConstantPools, but before functions are emitted, for functions that check their
   /// constants.
   void AddCheckedPools(const std::vector<const Function*>& order);
-  /// The definition of `<prefix>_run`; empty if the entry cannot have one.
-  std::string Run();
-  /// Definitions of `<prefix>_map_inputs` and `<prefix>_map_outputs`, if they exist.
-  std::string Maps() const;
   std::string Header();
 
   /// Adds stored bytes of loaded constants that are in no pool to the module's blobs.
   void AddStoredConstants();
-  /// The definition of `<prefix>_init`, if constants are loaded; see c_load.cc.
-  std::string Init();
+  /// Definitions of the flags of entry functions.
+  std::string Flags() const;
+  /// The C of what entry functions refer to.
+  EntryText Entry() const;
 
  private:
   struct Tensor : EntryTensor {
@@ -347,11 +394,8 @@ class InterfaceEmitter {
   std::string TensorMacros(const Tensor& tensor) const;
   /// The prefix of a pool's macros.
   std::string PoolMacro(const PoolParam& pool) const;
-  std::string PoolAddress(const PoolParam& pool) const;
-  std::string MapSignature(bool outputs) const;
   PoolParam MakePool(const PoolArg& arg);
   void AddConstantPool(size_t index);
-  std::string RunSignature() const;
   std::string ConstantsInterface() const;
   std::string PoolMacros() const;
 
@@ -363,31 +407,19 @@ class InterfaceEmitter {
   void CollectLoaded();
   /// Finds the constant pools that are only copied.
   void MarkCopiedPools();
-  /// Reads the calls that fill the states of external functions.
-  void CollectInits();
-  /// The function that makes these calls exactly once, in the first thread that calls it.
-  std::string InitExternals();
-  std::string InitSignature() const;
   std::string InitHeader() const;
-  /// Code that returns from a function if its file-backed constants are missing or damaged.
-  std::string ReadyConstants() const;
-  /// The prologue of the run function.
-  std::string BeforeRun() const;
-  std::string LoadStatement(const Loaded& loaded) const;
-  /// Code that returns from `<prefix>_init` if the stored bytes are damaged.
-  std::string CheckStored(const Loaded& loaded) const;
+  /// Conditions under which the stored bytes are damaged.
+  std::vector<std::string> CheckStored(const Loaded& loaded) const;
 
   ModuleState& state_;
   const Function& entry_;
   EmittedC& result_;
-  EntrySignature signature_;
+  ModelEntry model_;
+  const EntrySignature& signature_ = model_.signature;
   /// In the order of the signature's tensors.
   std::vector<Tensor> tensors_;
   std::vector<PoolParam> pools_;
   std::vector<Loaded> loaded_;
-  /// Init calls before the first run, and the pool of their states.
-  std::vector<ExternalInit> inits_;
-  std::optional<size_t> state_pool_;
   /// Names of the header's size macros.
   absl::flat_hash_set<std::string> macros_;
 };

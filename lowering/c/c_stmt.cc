@@ -129,48 +129,68 @@ void FunctionEmitter::Unsupported(const Stmt* stmt, std::string_view what) {
   state_.Error(stmt->range, fmt::format("cannot generate C for {}", what));
 }
 
-std::string FunctionEmitter::Emit(bool is_static) {
+void FunctionEmitter::Declarators(std::vector<std::string>& params) {
   const PrimFunc& func = *function_.func;
-  const std::string& name = state_.function_names.at(function_.name);
-  names_.Reserve(name);
   const std::vector<ArgumentEffect>& effects = state_.effects.Of(function_).params;
-  std::vector<std::string> params;
   for (size_t i = 0; i < func.params.size(); ++i) {
     const Var* param = func.params[i];
     const Buffer* buffer = func.buffers[i];
     std::string& declarator = params.emplace_back();
     if (!param->dtype.is_handle()) {
       declarator = fmt::format("{} {}", CType(param->dtype), Declare(param));
-    } else {
-      // A handle and the data of its buffer are one pointer.
-      const Var* data = buffer != nullptr ? buffer->data : param;
-      name_of_[param] = name_of_[data] = LocalName(ParamName(func, i));
-      const bool is_const = !effects[i].writes;
-      if (is_const) {
-        const_roots_[param] = true;
-        const_roots_[data] = true;
-      }
-      const bool noalias = IsNoAliasParam(func, i);
-      declarator = PointerDeclarator(data, *data->type, is_const, noalias);
-      if (noalias) restricted_names_.insert(name_of_[data]);
+      continue;
     }
+    // A handle and the data of its buffer are one pointer.
+    const Var* data = buffer != nullptr ? buffer->data : param;
+    name_of_[param] = name_of_[data] = LocalName(ParamName(func, i));
+    const bool is_const = !effects[i].writes;
+    if (is_const) {
+      const_roots_[param] = true;
+      const_roots_[data] = true;
+    }
+    const bool noalias = IsNoAliasParam(func, i);
+    declarator = PointerDeclarator(data, *data->type, is_const, noalias);
+    if (noalias) restricted_names_.insert(name_of_[data]);
   }
+}
+
+std::string FunctionEmitter::Emit(bool is_static) {
+  const PrimFunc& func = *function_.func;
+  const std::string& name = state_.function_names.at(function_.name);
+  names_.Reserve(name);
   const bool is_void = func.ret_type->kind == Type::Kind::kVoid;
-  const std::string_view result = is_void ? "int32_t" : CType(func.ret_type->value_dtype());
-  declaration_ =
-      Signature(fmt::format("{}{} {}", is_static ? "static " : "", result, name), params);
+  const std::string mapped = MapResult();
+  if (IsEntryFunction() && !is_static) {
+    // The structs of the header have these names.
+    for (const Var* param : func.params) {
+      name_of_[param] = param->name.view();
+      names_.Reserve(name_of_[param]);
+    }
+    declaration_ = EntryDeclaration(*state_.entry.abi, EntryFunctionOf(function_));
+    if (!mapped.empty()) Line(fmt::format("{} {};", mapped, NameOf(func.params[0])));
+  } else {
+    std::vector<std::string> params;
+    Declarators(params);
+    const std::string_view result = is_void ? "int32_t" : CType(func.ret_type->value_dtype());
+    declaration_ =
+        Signature(fmt::format("{}{} {}", is_static ? "static " : "", result, name), params);
+  }
   for (size_t i = 0; i < func.params.size(); ++i) {
     const Var* param = func.params[i];
     const Var* data = func.buffers[i] != nullptr ? func.buffers[i]->data : param;
     if (!IsUsed(param, 0) && !IsUsed(data, 0)) Line(fmt::format("(void){};", name_of_.at(param)));
   }
-  if (state_.constant_pools != nullptr) {
+  if (state_.constant_pools != nullptr && !IsEntryFunction()) {
     constant_uses_ =
         std::make_unique<const ConstantUses>(state_, *state_.constant_pools, function_);
     CheckConstants(constant_uses_->Loaded());
   }
   Statement(func.body);
-  if (is_void || !HasReturn(func.body)) Line("return 0;");
+  if (!mapped.empty()) {
+    Line(fmt::format("return {};", NameOf(func.params[0])));
+  } else if (is_void || !HasReturn(func.body)) {
+    Line("return 0;");
+  }
   return fmt::format("{}{} {{\n{}}}\n", loop_functions_, declaration_, out_);
 }
 
@@ -284,6 +304,7 @@ const Expr* FunctionEmitter::Once(const Expr* expr, std::string_view name) {
 
 /// Threads run one after the other.
 void FunctionEmitter::AttrStatement(const AttrStmt* attr) {
+  if (attr->key == attr_key::kEntryLoad && IsEntryFunction()) return LoadStatement(attr);
   const Var* var = ThreadVar(attr);
   if (var == nullptr || std::find(threads_.begin(), threads_.end(), var) != threads_.end())
     return Statement(attr->body);
@@ -381,6 +402,7 @@ void FunctionEmitter::LetStatement(const LetStmt* let) {
   if (var->dtype.is_handle()) {
     // An unused address.
     if (!used) return Statement(let->body);
+    if (IsConstData(let->value)) const_roots_[var] = true;
     const bool is_const = IsConst(var);
     const Text value = Expression(let->value);
     const std::string declarator =
@@ -460,7 +482,7 @@ void FunctionEmitter::EvaluateStatement(const Evaluate* evaluate) {
   }
   switch (call->op->kind) {
     case OpKind::kRet:
-      return Line(fmt::format("return {};", Bare(Expression(call->args[0]).text)));
+      return Line(fmt::format("return {};", Bare(StatusText(call->args[0]))));
     case OpKind::kTvmCheckReturn: {
       const std::string expected = Argument(call->args[0]);
       const std::string code = Argument(call->args[1]);
@@ -476,6 +498,7 @@ void FunctionEmitter::EvaluateStatement(const Evaluate* evaluate) {
     default:
       break;
   }
+  if (EntryStatement(call)) return;
   const CallSite site = AsCallSite(state_.module, call);
   // Functions of the module return an error code, even if the text does not check it.
   if (site.callee != nullptr && site.callee->func->ret_type->kind == Type::Kind::kVoid) {

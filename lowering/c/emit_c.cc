@@ -6,6 +6,7 @@
 #include <span>
 
 #include "ir/analysis/call_graph.h"
+#include "ir/analysis/model_entry.h"
 #include "ir/analysis/parallel_loops.h"
 #include "ir/function_interface.h"
 #include "ir/memory_pools.h"
@@ -20,21 +21,28 @@ namespace c_lowering {
 
 namespace {
 
-constexpr std::string_view kMainSuffix = "___tvm_main__";
+/// The entry of the module; null for a library, which has none.
+const Function* EntryOf(const IRModule& module, const EmitCOptions& options) {
+  return options.library_name.empty() ? module.Main() : nullptr;
+}
 
-/// `tvmgen_default`: from the option, or the entry's global symbol without `___tvm_main__`.
+/// The prefix of the module's names. Entry functions already have it.
 std::string Prefix(const IRModule& module, const EmitCOptions& options) {
   if (!options.library_name.empty()) return options.library_name;
-  if (!options.module_name.empty()) return EmittedPrefix(options.module_name);
-  const Function* main = module.Main();
-  const std::string_view symbol = main == nullptr ? std::string_view() : main->global_symbol();
-  if (symbol.ends_with(kMainSuffix))
-    return SanitizeName(symbol.substr(0, symbol.size() - kMainSuffix.size()));
-  return "tvmgen_default";
+  for (const Function* function : EntryFunctions(module)) {
+    const std::string_view symbol = function->global_symbol();
+    const size_t end = symbol.rfind(fmt::format("_{}", EntryFunctionOf(*function)));
+    if (end != std::string_view::npos) return std::string(symbol.substr(0, end));
+  }
+  return EmittedPrefix(module, options.module_name);
 }
 
 void NameFunctions(ModuleState& state) {
   for (const Function& function : state.module.functions()) {
+    if (const std::string_view role = EntryFunctionOf(function); !role.empty()) {
+      state.function_names[function.name] = fmt::format("{}_{}", state.prefix, role);
+      continue;
+    }
     const std::string_view symbol = SymbolOf(function);
     // Names with external linkage, and names that might clash in a debugger, have the prefix.
     const bool keeps_symbol =
@@ -98,6 +106,68 @@ TENON_WEAK int32_t tenon_parallel_for(tenon_parallel_body body, void* context, i
 
 )";
 
+/// The C of all functions: definitions, and declarations of functions that others may call.
+struct FunctionTexts {
+  std::string definitions;
+  std::string declarations;
+};
+FunctionTexts EmitFunctions(ModuleState& state, const std::vector<const Function*>& order) {
+  FunctionTexts texts;
+  for (const Function* function : order) {
+    FunctionEmitter emitter(state, *function);
+    // With an entry, all calls go through its functions.
+    const bool is_static =
+        function->global_symbol().empty() ||
+        (EntryOf(state.module, state.options) != nullptr && EntryFunctionOf(*function).empty());
+    texts.definitions += emitter.Emit(is_static) + "\n";
+    if (!is_static) texts.declarations += emitter.declaration() + ";\n";
+  }
+  return texts;
+}
+
+/// The flags that threads share, if some entry function uses them. C99 has no atomics; compilers
+/// other than gcc and clang get code for one thread.
+std::string AtomicFunctions(const ModuleState& state) {
+  if (!state.has_atomics) return {};
+  return fmt::format(
+      R"(/* Makes a flag `desired` if it is `expected`. Returns what it was. */
+static int32_t {0}_exchange_flag(int32_t* flag, int32_t expected, int32_t desired) {{
+#if defined(__GNUC__) && __GCC_ATOMIC_INT_LOCK_FREE == 2
+  __atomic_compare_exchange_n(flag, &expected, desired, 0, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE);
+  return expected;
+#else
+  const int32_t seen = *flag;
+  if (seen == expected) *flag = desired;
+  return seen;
+#endif
+}}
+
+static void {0}_set_flag(int32_t* flag, int32_t value) {{
+#if defined(__GNUC__) && __GCC_ATOMIC_INT_LOCK_FREE == 2
+  __atomic_store_n(flag, value, __ATOMIC_RELEASE);
+#else
+  *flag = value;
+#endif
+}}
+
+)",
+      state.prefix);
+}
+
+/// The C of the entry functions, and of the flags that they use.
+std::string EmitEntry(ModuleState& state, const InterfaceEmitter& interface, const Function& main) {
+  const std::vector<const Function*> functions = EntryFunctions(state.module);
+  if (functions.empty()) {
+    state.Error(main.func->range, "the module has no functions to call it by; run make-entry");
+    return {};
+  }
+  state.entry = interface.Entry();
+  std::string definitions = EmitFunctions(state, functions).definitions;
+  // Nothing follows the last function.
+  definitions.pop_back();
+  return interface.Flags() + AtomicFunctions(state) + definitions;
+}
+
 std::string Source(ModuleState& state, const std::string& functions, const std::string& pools,
                    const std::string& run, bool has_header,
                    const std::vector<std::string>& includes) {
@@ -121,23 +191,6 @@ std::string Source(ModuleState& state, const std::string& functions, const std::
   return out + pools + functions + run;
 }
 
-/// The C of all functions: definitions, and declarations of functions that others may call.
-struct FunctionTexts {
-  std::string definitions;
-  std::string declarations;
-};
-FunctionTexts EmitFunctions(ModuleState& state, const std::vector<const Function*>& order) {
-  FunctionTexts texts;
-  for (const Function* function : order) {
-    FunctionEmitter emitter(state, *function);
-    // With an entry, all calls go through <prefix>_run.
-    const bool is_static = state.module.Main() != nullptr || function->global_symbol().empty();
-    texts.definitions += emitter.Emit(is_static) + "\n";
-    if (!is_static) texts.declarations += emitter.declaration() + ";\n";
-  }
-  return texts;
-}
-
 }  // namespace
 
 }  // namespace c_lowering
@@ -151,7 +204,7 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   EmittedC result;
   result.abi.prefix = Prefix(module, options);
   ModuleState state{module, options, diagnostics, effects, result.abi.prefix};
-  const Function* main = module.Main();
+  const Function* main = EntryOf(module, options);
   std::optional<InterfaceEmitter> interface;
   if (main != nullptr) interface.emplace(state, *main, result);
   NameFunctions(state);
@@ -172,7 +225,7 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   std::string pools, run;
   if (interface) {
     pools = interface->Pools();
-    run = interface->Maps() + interface->Init() + interface->Run();
+    if (diagnostics.error_count() == errors) run = EmitEntry(state, *interface, *main);
     result.files.push_back({result.abi.prefix + ".h", interface->Header()});
     result.abi.has_run = true;
   } else if (!functions.declarations.empty()) {

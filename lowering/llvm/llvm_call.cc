@@ -258,6 +258,18 @@ llvm::Value* FunctionEmitter::RuntimeCall(const Call* call) {
     case OpKind::kBackendAllocWorkspace:
     case OpKind::kBackendFreeWorkspace:
       return WorkspaceCall(call);
+    case OpKind::kEntryField:
+    case OpKind::kSetEntryField:
+      return EntryField(call);
+    case OpKind::kEntryData:
+      return EntryDataOf(call);
+    case OpKind::kCopyBytes:
+      return CopyBytes(call);
+    case OpKind::kZstdDecompress:
+      return ZstdDecompress(call);
+    case OpKind::kAtomicCas:
+    case OpKind::kAtomicStore:
+      return Atomic(call);
     case OpKind::kUnknown:
       return Unsupported(call, fmt::format("`{}`, a builtin of another target", call->op->text));
     default:

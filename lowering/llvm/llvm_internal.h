@@ -16,6 +16,7 @@
 #include "absl/status/statusor.h"
 #include "arith/analyzer.h"
 #include "ir/analysis/effects.h"
+#include "ir/analysis/model_entry.h"
 #include "ir/analysis/pointers.h"
 #include "ir/visitor.h"
 #include "lowering/blob.h"
@@ -35,6 +36,18 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const Tar
 
 /// Limit of the arguments of a packed call and of the dimensions of a tensor.
 inline constexpr int64_t kMostPackedArguments = 65536;
+
+/// Limit of the fields of a struct that entry functions take.
+inline constexpr int64_t kMostEntryFields = 1 << 20;
+
+/// The data that entry functions refer to.
+struct EntryData {
+  /// Pools that the code owns, by name.
+  absl::flat_hash_map<std::string, llvm::GlobalVariable*> pools = {};
+  absl::flat_hash_map<std::string, llvm::GlobalVariable*> flags = {};
+  /// Stored bytes of each loaded constant; null if they are in a pool.
+  std::vector<llvm::GlobalVariable*> stored = {};
+};
 
 /// Constants that LLVM only sees as external symbols.
 struct OutsideConstants {
@@ -63,6 +76,8 @@ struct ModuleState {
   ModuleConstants constants;
   std::vector<llvm::GlobalVariable*> blocks;
   DebugInfo debug;
+  /// Set before entry functions are emitted.
+  EntryData entry = {};
 
   llvm::LLVMContext& context() const { return out.getContext(); }
   const llvm::DataLayout& layout() const { return out.getDataLayout(); }
@@ -177,6 +192,18 @@ class FunctionEmitter {
   llvm::Value* ExternArgument(const Call* call, std::string_view name, size_t index,
                               const Expr* arg);
 
+  // Entry functions (llvm_entry.cc).
+  static llvm::Function* DeclareMap(ModuleState& state, const Function& function,
+                                    const std::string& name);
+  void EmitMap();
+  llvm::Value* EntryField(const Call* call);
+  llvm::Value* EntryDataOf(const Call* call);
+  llvm::Value* CopyBytes(const Call* call);
+  llvm::Value* ZstdDecompress(const Call* call);
+  llvm::Value* Atomic(const Call* call);
+  /// A number of bytes as an integer with the width of an address.
+  llvm::Value* Size(const Expr* expr);
+
   // TVM's packed convention (llvm_packed.cc).
   llvm::Value* StackAlloca(const Call* call);
   llvm::Value* StackShape(const Call* call);
@@ -241,13 +268,10 @@ class FunctionEmitter {
 /// end.
 void SplitFunction(llvm::Function& function, const std::vector<llvm::BasicBlock*>& cuts);
 
-/// `int32_t (const void* from, size_t stored, void* to, size_t size)`: tenon_lz4_decompress of
-/// runtime/tenon_lz4.h as a function of the module, so that nothing else must be linked.
-llvm::Function* Lz4Decoder(ModuleState& state);
-
-/// Defines pools, `<prefix>_run` and, for tensors in pools, `<prefix>_map_inputs` and
-/// `_map_outputs`.
-void EmitInterface(ModuleState& state, const Function& entry);
+/// Whether it is `<prefix>_map_inputs` or `_map_outputs`.
+bool IsMapFunction(const Function& function);
+/// Defines the pools and flags of an entry, and the stored bytes of loaded constants.
+EntryData DefineEntryData(ModuleState& state, const Function& entry);
 
 /// The modules as LLVM IR, verified but not optimized; null after an error.
 std::unique_ptr<llvm::Module> BuildModule(const LlvmProgram& program,

@@ -26,17 +26,27 @@ std::string FunctionName(const ModuleState& state, const Function& function,
   return name;
 }
 
-}  // namespace
-
-namespace {
+/// Emits the functions through which an application runs the model, and their data.
+void EmitEntry(ModuleState& state, const Function& main) {
+  const std::vector<const Function*> functions = EntryFunctions(state.module);
+  if (functions.empty())
+    state.Error(main.func->range, "the module has no functions to call it by; run make-entry");
+  state.entry = DefineEntryData(state, main);
+  for (const Function* function : functions) {
+    state.functions[function->name] = FunctionEmitter::Declare(
+        state, *function, function->global_symbol().empty(),
+        fmt::format("{}_{}", state.options.prefix, EntryFunctionOf(*function)));
+  }
+  for (const Function* function : functions) FunctionEmitter(state, *function).Emit();
+}
 
 /// Adds a module to those in `out`.
 void AddModule(const IRModule& module, const EmitLlvmOptions& options, OutsideConstants& outside,
                llvm::Module& out, Diagnostics& diagnostics) {
   const size_t errors = diagnostics.error_count();
   const ModuleEffects effects(module);
-  ModuleState state{module,    options, diagnostics, effects, out, outside,
-                    INT64_MAX, 0,       {},          {},      {},  {}};
+  ModuleState state{module, options, diagnostics, effects, out, outside, INT64_MAX,
+                    0,      {},      {},          {},      {},  {}};
   if (options.debug_info) state.debug = DebugInfo(out, module.context().sources());
   const std::vector<const Function*> functions = ReachedFunctions(module);
   LayOutConstantsOf(state, functions);
@@ -54,7 +64,7 @@ void AddModule(const IRModule& module, const EmitLlvmOptions& options, OutsideCo
   }
   if (diagnostics.error_count() != errors) return;
   for (const Function* function : functions) FunctionEmitter(state, *function).Emit();
-  if (main != nullptr) EmitInterface(state, *main);
+  if (main != nullptr) EmitEntry(state, *main);
   state.debug.Finish();
 }
 

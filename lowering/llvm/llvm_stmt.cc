@@ -84,6 +84,8 @@ void AddPointerFacts(llvm::Function& out, unsigned index, const PrimFunc& func,
 
 llvm::Function* FunctionEmitter::Declare(ModuleState& state, const Function& function,
                                          bool is_internal, const std::string& name) {
+  if (IsMapFunction(function)) return DeclareMap(state, function, name);
+  const bool is_entry = !EntryFunctionOf(function).empty();
   const PrimFunc& func = *function.func;
   llvm::LLVMContext& context = state.context();
   std::vector<llvm::Type*> params;
@@ -104,13 +106,14 @@ llvm::Function* FunctionEmitter::Declare(ModuleState& state, const Function& fun
       is_internal ? llvm::GlobalValue::InternalLinkage : llvm::GlobalValue::ExternalLinkage, name,
       state.out);
   out->addFnAttr(llvm::Attribute::NoUnwind);
-  out->addRetAttr(llvm::Attribute::NoUndef);
+  if (!is_entry) out->addRetAttr(llvm::Attribute::NoUndef);
   if (Extension(result) != llvm::Attribute::None) out->addRetAttr(Extension(result));
   for (unsigned i = 0; i < params.size(); ++i) {
     const DataType dtype = func.params[i]->dtype;
-    out->getArg(i)->setName(llvm::StringRef(ParamName(func, i)));
+    if (!is_entry) out->getArg(i)->setName(llvm::StringRef(ParamName(func, i)));
     if (Extension(dtype) != llvm::Attribute::None) out->addParamAttr(i, Extension(dtype));
-    if (dtype.is_handle()) AddPointerFacts(*out, i, func, state.effects.Of(function).params[i]);
+    if (dtype.is_handle() && !is_entry)
+      AddPointerFacts(*out, i, func, state.effects.Of(function).params[i]);
   }
   return out;
 }
@@ -129,6 +132,7 @@ llvm::BasicBlock* FunctionEmitter::Block(std::string_view name) {
 }
 
 void FunctionEmitter::Emit() {
+  if (IsMapFunction(function_)) return EmitMap();
   const PrimFunc& func = *function_.func;
   state_.debug.Begin(*out_, func.range);
   build_.SetInsertPoint(Block("entry"));

@@ -11,12 +11,12 @@
 #include "byoc/known_passes.h"
 #include "fmt/format.h"
 #include "interp/interpreter_evaluator.h"
-#include "interp/run_model.h"
 #include "ir/memory_pools.h"
 #include "ir/verifier.h"
 #include "passes/pipeline/runner.h"
 #include "printer/printer.h"
 #include "random/generator.h"
+#include "tests/run_model.h"
 
 namespace tenon::random_ir {
 

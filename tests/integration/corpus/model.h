@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "interp/run_model.h"
 #include "ir/module.h"
 #include "support/diagnostics.h"
+#include "tests/run_model.h"
 #include "tests/unit/support/nightly.h"
 
 namespace tenon {

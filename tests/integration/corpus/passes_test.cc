@@ -21,16 +21,11 @@ std::optional<std::vector<uint8_t>> OutputOf(const IRModule& version, Model& mod
   Tensor input = model.input;
   Tensor output = model.want;
   output.bytes.assign(output.bytes.size(), 0);
-  std::vector<Argument> arguments;
-  for (const ModelParam& param :
-       ModelParams(*model.module, *model.module->Main(), model.diagnostics)) {
-    if (param.role == ModelParam::Role::kInput) {
-      arguments.push_back(Argument::Of(&input));
-    } else if (param.role == ModelParam::Role::kOutput) {
-      arguments.push_back(Argument::Of(&output, true));
-    } else {
-      arguments.push_back({});
-    }
+  const Function& main = *model.module->Main();
+  std::vector<Argument> arguments(main.func->params.size());
+  for (const EntryTensor& tensor :
+       EntryTensors(*main.func, ModuleEffects(*model.module).Of(main))) {
+    arguments[tensor.param] = tensor.is_output ? Argument::Of(&output, true) : Argument::Of(&input);
   }
   if (!interpreter->Run(version.Main()->name.view(), arguments, model.diagnostics)) {
     return std::nullopt;

@@ -6,12 +6,12 @@
 
 #include "byoc/known_passes.h"
 #include "fmt/format.h"
-#include "interp/run_model.h"
 #include "ir/attributes.h"
 #include "ir/visitor.h"
 #include "parser/parser.h"
 #include "passes/pipeline/runner.h"
 #include "printer/printer.h"
+#include "tests/run_model.h"
 #include "tests/unit/byoc/call_graphs.h"
 #include "tests/unit/support/nightly.h"
 

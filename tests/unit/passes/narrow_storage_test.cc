@@ -7,7 +7,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "fmt/format.h"
-#include "interp/run_model.h"
 #include "ir/visitor.h"
 #include "parser/parser.h"
 #include "passes/fusion/narrowing.h"
@@ -15,6 +14,7 @@
 #include "passes/pipeline/default_pipelines.h"
 #include "passes/pipeline/runner.h"
 #include "printer/printer.h"
+#include "tests/run_model.h"
 #include "tests/unit/support/io_test_util.h"
 #include "tests/unit/support/nightly.h"
 
@@ -132,11 +132,12 @@ std::optional<IRModule> Flat(Context& context, const std::string& name, const st
 }
 
 /// Random inputs of a model.
-std::vector<NamedTensor> RandomInputs(const IRModule& module, Diagnostics& diagnostics) {
+std::vector<NamedTensor> RandomInputs(const IRModule& module) {
   std::vector<NamedTensor> inputs;
   std::mt19937 random(5);
-  for (const ModelParam& param : ModelParams(module, *module.Main(), diagnostics)) {
-    if (param.role != ModelParam::Role::kInput) continue;
+  const Function& main = *module.Main();
+  for (const EntryTensor& param : EntryTensors(*main.func, ModuleEffects(module).Of(main))) {
+    if (param.is_output) continue;
     Tensor tensor{param.dtype, param.shape, {}};
     int64_t count = 1;
     for (const int64_t extent : param.shape) count *= extent;
@@ -168,7 +169,7 @@ TEST(NarrowStorage, StoresOfTheCorpusStandForTheSameValues) {
     StoreChecker checker(context);
     const auto module = Flat(context, path, ReadText(path), checker.diagnostics);
     ASSERT_TRUE(module.has_value()) << checker.Messages();
-    const auto inputs = RandomInputs(*module, checker.diagnostics);
+    const auto inputs = RandomInputs(*module);
     ASSERT_EQ(checker.Check(*module, inputs), "") << path;
     if (path.find("int8") != std::string::npos) {
       EXPECT_GT(checker.pointers.size(), 20u) << path;

@@ -8,13 +8,13 @@
 #include <optional>
 #include <string_view>
 
-#include "interp/run_model.h"
 #include "ir/memory_pools.h"
 #include "ir/visitor.h"
 #include "passes/lowering/convert_for_loops_to_serial.h"
 #include "passes/memory/assign_pool_info.h"
 #include "passes/memory/plan_memory.h"
 #include "planner/check/checker.h"
+#include "tests/run_model.h"
 
 namespace tenon {
 

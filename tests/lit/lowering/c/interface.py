@@ -93,11 +93,12 @@
 # SOURCE-NEXT: int32_t tvmgen_default_run(
 # SOURCE-NEXT:     struct tvmgen_default_inputs* inputs,
 # SOURCE-NEXT:     struct tvmgen_default_outputs* outputs) {
+# SOURCE-NEXT:   tenon_int32* n = (tenon_int32*)(inputs->n);
 # SOURCE-NEXT:   return tvmgen_default_main(
 # SOURCE-NEXT:       (const tenon_int8*)inputs->x,
-# SOURCE-NEXT:       *(const int32_t*)inputs->n,
+# SOURCE-NEXT:       n[0],
 # SOURCE-NEXT:       (tenon_int32*)outputs->y,
-# SOURCE-NEXT:       (const tenon_uint8*)(const void*)&tvmgen_default_global_const_workspace,
+# SOURCE-NEXT:       (const tenon_uint8*)((const void*)&tvmgen_default_global_const_workspace),
 # SOURCE-NEXT:       (tenon_uint8*)tvmgen_default_global_workspace);
 # SOURCE-NEXT: }
 
@@ -155,9 +156,10 @@
 # POOLS-NEXT:     struct tvmgen_my_net_inputs* inputs,
 # POOLS-NEXT:     struct tvmgen_my_net_outputs* outputs,
 # POOLS-NEXT:     struct tvmgen_my_net_workspace_pools* workspace_pools) {
+# POOLS-NEXT:   tenon_int32* n = (tenon_int32*)(inputs->n);
 # POOLS-NEXT:   return tvmgen_my_net_main(
 # POOLS-NEXT:       (const tenon_int8*)inputs->x,
-# POOLS-NEXT:       *(const int32_t*)inputs->n,
+# POOLS-NEXT:       n[0],
 # POOLS-NEXT:       (tenon_int32*)outputs->y,
 # POOLS-NEXT:       (const tenon_uint8*)workspace_pools->flash,
 # POOLS-NEXT:       (tenon_uint8*)workspace_pools->sram);
