@@ -319,8 +319,46 @@ std::string_view Compiler::EntryDataName(const Call* call) {
   return module_.module.context().Intern(text).view();
 }
 
+namespace {
+
+using Host = bool (*)(Machine&, Slot*, const Instr&);
+
+// The hosts of builtins whose arguments are all values; null for other builtins.
+Host PlainHost(OpKind kind) {
+  switch (kind) {
+    case OpKind::kTvmStackMakeShape:
+      return StackMakeShape;
+    case OpKind::kTvmStackMakeArray:
+      return StackMakeArray;
+    case OpKind::kTvmStructGet:
+      return StructGet;
+    case OpKind::kTvmStructSet:
+      return StructSet;
+    case OpKind::kBackendAllocWorkspace:
+      return AllocWorkspace;
+    case OpKind::kBackendFreeWorkspace:
+      return FreeWorkspace;
+    case OpKind::kEntryField:
+      return EntryField;
+    case OpKind::kSetEntryField:
+      return SetEntryField;
+    case OpKind::kCopyBytes:
+      return CopyBytes;
+    case OpKind::kZstdDecompress:
+      return ZstdDecompress;
+    case OpKind::kAtomicCas:
+      return AtomicCas;
+    case OpKind::kAtomicStore:
+      return AtomicStore;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
 int32_t Compiler::HostOf(const Call* call, int32_t into) {
-  bool (*host)(Machine&, Slot*, const Instr&) = nullptr;
+  Host host = PlainHost(call->op->kind);
   int64_t imm = 0;
   Span<const Expr*> args = call->args;
   std::string_view name;
@@ -332,24 +370,6 @@ int32_t Compiler::HostOf(const Call* call, int32_t into) {
       args = args.subspan(1);
       break;
     }
-    case OpKind::kTvmStackMakeShape:
-      host = StackMakeShape;
-      break;
-    case OpKind::kTvmStackMakeArray:
-      host = StackMakeArray;
-      break;
-    case OpKind::kTvmStructGet:
-      host = StructGet;
-      break;
-    case OpKind::kTvmStructSet:
-      host = StructSet;
-      break;
-    case OpKind::kBackendAllocWorkspace:
-      host = AllocWorkspace;
-      break;
-    case OpKind::kBackendFreeWorkspace:
-      host = FreeWorkspace;
-      break;
     case OpKind::kCallPackedLowered:
     case OpKind::kCallCPackedLowered: {
       host = CallPackedLowered;
@@ -360,36 +380,19 @@ int32_t Compiler::HostOf(const Call* call, int32_t into) {
       args = args.subspan(1);
       break;
     }
-    case OpKind::kEntryField:
-      host = EntryField;
-      break;
-    case OpKind::kSetEntryField:
-      host = SetEntryField;
-      break;
     case OpKind::kEntryData:
       host = EntryData;
       name = EntryDataName(call);
       args = {};
-      break;
-    case OpKind::kCopyBytes:
-      host = CopyBytes;
-      break;
-    case OpKind::kZstdDecompress:
-      host = ZstdDecompress;
-      break;
-    case OpKind::kAtomicCas:
-      host = AtomicCas;
-      break;
-    case OpKind::kAtomicStore:
-      host = AtomicStore;
       break;
     case OpKind::kUnknown:
       return Error(DiagnosticKind::kUnsupported,
                    fmt::format("`{}` cannot be interpreted: it is a builtin of another target",
                                call->op->text));
     default:
-      return MathOf(call, call->op->kind, call->args, into);
+      break;
   }
+  if (host == nullptr) return MathOf(call, call->op->kind, call->args, into);
   CallInfo* info = NewCall(call, args);
   info->host = host;
   info->imm = imm;
