@@ -14,8 +14,8 @@
 
 namespace tenon {
 
-/// The side files that one text refers to, each opened and checked once. What is read from them
-/// points into the mapped files and keeps them alive.
+/// The side files that one text refers to, each opened and checked once. Constants read
+/// from them point into the mapped files and keep these alive.
 class ConstantFiles {
  public:
   /// Relative names are looked for in `base_dir`; empty: the working directory.

@@ -133,7 +133,7 @@ class ListReader {
     if (!levels_.empty()) AfterElement();
   }
 
-  // Behind an element or inner list: a comma, or the bracket that closes the list (left alone).
+  // After an element or inner list: a comma, or the bracket that closes the list (left alone).
   void AfterElement() {
     SkipSpace();
     if (text_[at_] == ',') {

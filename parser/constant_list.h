@@ -14,7 +14,7 @@
 
 namespace tenon {
 
-/// What was read of a list.
+/// The part of a list that was read.
 struct ConstantListResult {
   /// The elements, little endian, each in whole bytes. Where more elements stand in the text than
   /// were expected, only the expected ones.

@@ -77,7 +77,7 @@ const Constant* ConstantTable::DeclareConstant(const Args& args) {
   const int32_t symbol = env_.AddSymbol(SymbolKind::kConstant, *text, bound[0]->range);
   std::optional<ConstantSource> source = SourceOf(*bound[1], *dtype, shape);
   if (!source) {
-    // Declared, though without data: its uses are no further errors.
+    // The constant is declared without data, so that its uses cause no further errors.
     constants_.emplace(name, Entry{nullptr, symbol});
     return nullptr;
   }

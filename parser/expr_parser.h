@@ -26,7 +26,7 @@ class ExprParser {
   /// `I.ir_module`: a name with its attributes, without calls.
   PyValue ParseAtomWithDots();
   void ParseArgs(Args& args);
-  /// What is left of an argument list, up to and with the closing parenthesis.
+  /// The rest of an argument list, including the closing parenthesis.
   void ParseMoreArgs(Args& args);
   /// The shape with what its quoted extents say: `("n", "n * 2")`.
   PyValue ReadQuotedExtents(const PyValue& shape);

@@ -112,7 +112,7 @@ PyValue CallBuiltin(FormContext& p, const TirName& name, Args& args) {
                                                                    : args.positional[--last]);
     if (!dtype) return args.Error();
   }
-  // What is not known keeps its dtype as an argument, where the text has it.
+  // An unknown builtin keeps its dtype as an argument, where the text has it.
   if (unknown && dtype) {
     const PyValue text =
         PyValue::Text(PyKind::kString, args.range, p.env.arena.Copy(dtype->ToString()));

@@ -250,7 +250,7 @@ void ModuleParser::ParseClass() {
   if (cursor_.At(Tok::kNewline)) cursor_.Advance();
   const bool indented = cursor_.At(Tok::kIndent);
   if (!indented) {
-    // What follows is taken for the body all the same, and read for its errors.
+    // The next statements count as the body, and are read for their errors.
     env_.Error(DiagnosticKind::kIndentation, cursor_.Here(),
                fmt::format("found {}, expected an indented block", cursor_.DescribeToken()));
   } else {

@@ -193,7 +193,7 @@ struct PySubscript {
 
 /// What a PyValue is, for messages: "an integer", "a list", ...
 std::string_view Describe(const PyValue& value);
-/// The same, and for expressions what dtype `expr`, which was made of it, has.
+/// The same, with the dtype of `expr`, the expression that `value` became.
 std::string DescribeTyped(const PyValue& value, const Expr* expr);
 
 }  // namespace tenon

@@ -34,8 +34,8 @@ class Scopes {
     const Binding* found = Find(name);
     return found != nullptr && found->depth == depth() ? found : nullptr;
   }
-  /// Gives `name` a meaning in the innermost frame. An error as value: uses of the name are no
-  /// further errors.
+  /// Gives `name` a meaning in the innermost frame. With an error as value, uses of the name
+  /// cause no further errors.
   void Bind(NameEntry* name, const PyValue& value, SourceRange where);
   /// The same for a name that has a symbol already.
   void Bind(NameEntry* name, const PyValue& value, SourceRange where, int32_t symbol);

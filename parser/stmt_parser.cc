@@ -23,7 +23,7 @@ const Stmt* StmtParser::ParseSuite() {
   const bool header_failed = cursor_.failed();
   if (header_failed) {
     cursor_.Recover();
-    // What is indented below a header that failed is read for its errors.
+    // Statements below a header that failed are read for their errors.
     if (!cursor_.At(Tok::kIndent)) return nullptr;
   } else if (!cursor_.Expect(Tok::kColon, "`:`")) {
     cursor_.Recover();

@@ -53,8 +53,8 @@ void TokenCursor::UnexpectedToken(std::string_view expected) {
   const bool at_end = token_.kind == Tok::kEnd;
   SyntaxError(DiagnosticKind::kSyntax, lexer_.Range(open, open + 1),
               fmt::format("`{}` is not closed", lexer_.text()[open]));
-  // The line at hand is a statement of its own; the end of the text is none, and may stand on the
-  // very line of the bracket.
+  // The current line is a statement of its own. The end of the text is not a statement, and may
+  // stand on the line of the bracket.
   token_.first_on_line = !at_end;
 }
 

@@ -65,8 +65,6 @@ JUDGES_OF_DISTANCES = ("analysis/access_trace", "analysis/function_buffer", "pas
 
 # The files that list phrases of docs/style.md, or have them as test data.
 ENGLISH_EXEMPT = {"scripts/english.py", "scripts/check_layout_test.py"}
-# Folders whose texts the rule does not read yet.
-ENGLISH_LATER = ("parser/", "tests/lit/parser/")
 
 Finding = collections.namedtuple("Finding", "path line text rule")
 
@@ -473,7 +471,7 @@ def check_language(tree):
 def check_english(tree):
     """Phrases of docs/style.md that are not plain English."""
     for path in tree.paths:
-        if path in ENGLISH_EXEMPT or path.startswith(ENGLISH_LATER):
+        if path in ENGLISH_EXEMPT:
             continue
         for line, found, instead in english.findings(path, tree.text(path)):
             yield Finding(path, line, f"`{found}`: write \"{instead}\" (docs/style.md)", "english")
