@@ -193,6 +193,9 @@ def judge_model(path, args, folder):
         print(f"{path}: refused by LiteRT: {str(error).splitlines()[0]}")
         return 0
     details = runner.get_input_details()
+    if not runner.get_output_details():
+        print(f"{path}: no outputs")
+        return 0
     size = sum(numpy.dtype(one["dtype"]).itemsize * int(numpy.prod(one["shape"]))
                for one in runner.get_output_details())
     most = max(1, MOST_BYTES // max(1, size))
