@@ -308,6 +308,34 @@ int32_t Compiler::ExternOf(const Call* call, std::string_view name, int32_t into
   return Constant(0, call->dtype.lanes() > 0 ? call->dtype.lanes() : 1);
 }
 
+namespace {
+
+using Host = bool (*)(Machine& machine, Slot* regs, const Instr& instr);
+
+/// The meaning of a builtin of entry functions; null for other builtins.
+Host EntryHost(OpKind kind) {
+  switch (kind) {
+    case OpKind::kEntryField:
+      return EntryField;
+    case OpKind::kSetEntryField:
+      return SetEntryField;
+    case OpKind::kEntryData:
+      return EntryData;
+    case OpKind::kCopyBytes:
+      return CopyBytes;
+    case OpKind::kZstdDecompress:
+      return ZstdDecompress;
+    case OpKind::kAtomicCas:
+      return AtomicCas;
+    case OpKind::kAtomicStore:
+      return AtomicStore;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
 std::string_view Compiler::EntryDataName(const Call* call) {
   const auto* kind = dyn_cast<StringImm>(call->args[0]);
   const auto* name = dyn_cast<StringImm>(call->args[1]);
@@ -360,35 +388,17 @@ int32_t Compiler::HostOf(const Call* call, int32_t into) {
       args = args.subspan(1);
       break;
     }
-    case OpKind::kEntryField:
-      host = EntryField;
-      break;
-    case OpKind::kSetEntryField:
-      host = SetEntryField;
-      break;
-    case OpKind::kEntryData:
-      host = EntryData;
-      name = EntryDataName(call);
-      args = {};
-      break;
-    case OpKind::kCopyBytes:
-      host = CopyBytes;
-      break;
-    case OpKind::kZstdDecompress:
-      host = ZstdDecompress;
-      break;
-    case OpKind::kAtomicCas:
-      host = AtomicCas;
-      break;
-    case OpKind::kAtomicStore:
-      host = AtomicStore;
-      break;
     case OpKind::kUnknown:
       return Error(DiagnosticKind::kUnsupported,
                    fmt::format("`{}` cannot be interpreted: it is a builtin of another target",
                                call->op->text));
     default:
-      return MathOf(call, call->op->kind, call->args, into);
+      host = EntryHost(call->op->kind);
+      if (host == nullptr) return MathOf(call, call->op->kind, call->args, into);
+      if (host != EntryData) break;
+      name = EntryDataName(call);
+      args = {};
+      break;
   }
   CallInfo* info = NewCall(call, args);
   info->host = host;
