@@ -308,40 +308,19 @@ int32_t Compiler::ExternOf(const Call* call, std::string_view name, int32_t into
   return Constant(0, call->dtype.lanes() > 0 ? call->dtype.lanes() : 1);
 }
 
-std::string_view Compiler::EntryDataName(const Call* call) {
-  const auto* kind = dyn_cast<StringImm>(call->args[0]);
-  const auto* name = dyn_cast<StringImm>(call->args[1]);
-  const int64_t* index = AsIntImm(call->args[1]);
-  const std::string text = fmt::format("{} {}", kind == nullptr ? std::string_view() : kind->value,
-                                       name != nullptr    ? std::string(name->value)
-                                       : index != nullptr ? std::to_string(*index)
-                                                          : std::string());
-  return module_.module.context().Intern(text).view();
-}
-
 namespace {
 
-using Host = bool (*)(Machine&, Slot*, const Instr&);
+using Host = bool (*)(Machine& machine, Slot* regs, const Instr& instr);
 
-// The hosts of builtins whose arguments are all values; null for other builtins.
-Host PlainHost(OpKind kind) {
+/// The meaning of a builtin of entry functions; null for other builtins.
+Host EntryHost(OpKind kind) {
   switch (kind) {
-    case OpKind::kTvmStackMakeShape:
-      return StackMakeShape;
-    case OpKind::kTvmStackMakeArray:
-      return StackMakeArray;
-    case OpKind::kTvmStructGet:
-      return StructGet;
-    case OpKind::kTvmStructSet:
-      return StructSet;
-    case OpKind::kBackendAllocWorkspace:
-      return AllocWorkspace;
-    case OpKind::kBackendFreeWorkspace:
-      return FreeWorkspace;
     case OpKind::kEntryField:
       return EntryField;
     case OpKind::kSetEntryField:
       return SetEntryField;
+    case OpKind::kEntryData:
+      return EntryData;
     case OpKind::kCopyBytes:
       return CopyBytes;
     case OpKind::kZstdDecompress:
@@ -357,8 +336,19 @@ Host PlainHost(OpKind kind) {
 
 }  // namespace
 
+std::string_view Compiler::EntryDataName(const Call* call) {
+  const auto* kind = dyn_cast<StringImm>(call->args[0]);
+  const auto* name = dyn_cast<StringImm>(call->args[1]);
+  const int64_t* index = AsIntImm(call->args[1]);
+  const std::string text = fmt::format("{} {}", kind == nullptr ? std::string_view() : kind->value,
+                                       name != nullptr    ? std::string(name->value)
+                                       : index != nullptr ? std::to_string(*index)
+                                                          : std::string());
+  return module_.module.context().Intern(text).view();
+}
+
 int32_t Compiler::HostOf(const Call* call, int32_t into) {
-  Host host = PlainHost(call->op->kind);
+  bool (*host)(Machine&, Slot*, const Instr&) = nullptr;
   int64_t imm = 0;
   Span<const Expr*> args = call->args;
   std::string_view name;
@@ -370,6 +360,24 @@ int32_t Compiler::HostOf(const Call* call, int32_t into) {
       args = args.subspan(1);
       break;
     }
+    case OpKind::kTvmStackMakeShape:
+      host = StackMakeShape;
+      break;
+    case OpKind::kTvmStackMakeArray:
+      host = StackMakeArray;
+      break;
+    case OpKind::kTvmStructGet:
+      host = StructGet;
+      break;
+    case OpKind::kTvmStructSet:
+      host = StructSet;
+      break;
+    case OpKind::kBackendAllocWorkspace:
+      host = AllocWorkspace;
+      break;
+    case OpKind::kBackendFreeWorkspace:
+      host = FreeWorkspace;
+      break;
     case OpKind::kCallPackedLowered:
     case OpKind::kCallCPackedLowered: {
       host = CallPackedLowered;
@@ -380,19 +388,18 @@ int32_t Compiler::HostOf(const Call* call, int32_t into) {
       args = args.subspan(1);
       break;
     }
-    case OpKind::kEntryData:
-      host = EntryData;
-      name = EntryDataName(call);
-      args = {};
-      break;
     case OpKind::kUnknown:
       return Error(DiagnosticKind::kUnsupported,
                    fmt::format("`{}` cannot be interpreted: it is a builtin of another target",
                                call->op->text));
     default:
+      host = EntryHost(call->op->kind);
+      if (host == nullptr) return MathOf(call, call->op->kind, call->args, into);
+      if (host != EntryData) break;
+      name = EntryDataName(call);
+      args = {};
       break;
   }
-  if (host == nullptr) return MathOf(call, call->op->kind, call->args, into);
   CallInfo* info = NewCall(call, args);
   info->host = host;
   info->imm = imm;

@@ -21,6 +21,7 @@ inline constexpr DataType kInt16 = DataType::Int(16);
 inline constexpr DataType kInt32 = DataType::Int(32);
 inline constexpr DataType kInt64 = DataType::Int(64);
 inline constexpr DataType kFloat32 = DataType::Float(32);
+inline constexpr DataType kFloat64 = DataType::Float(64);
 
 class Code;
 

@@ -4,12 +4,6 @@ namespace tenon::graph {
 
 namespace {
 
-constexpr DataType kInt8 = DataType::Int(8);
-constexpr DataType kInt16 = DataType::Int(16);
-constexpr DataType kInt32 = DataType::Int(32);
-constexpr DataType kFloat32 = DataType::Float(32);
-constexpr DataType kFloat64 = DataType::Float(64);
-
 /// The nearest integer. The sum is rounded to float before its fraction is cut, as the vectors of
 /// TensorFlow Lite have it.
 Value Nearest(Code& code, Value x) {

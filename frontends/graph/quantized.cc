@@ -16,8 +16,6 @@ namespace tenon::graph {
 
 namespace {
 
-constexpr DataType kFloat64 = DataType::Float(64);
-
 struct RoundingRow {
   std::string_view kind;
   DataType dtype;

@@ -14,8 +14,6 @@ namespace tenon::graph {
 
 namespace {
 
-constexpr DataType kInt16 = DataType::Int(16);
-constexpr DataType kInt32 = DataType::Int(32);
 constexpr DataType kUInt16 = DataType::UInt(16);
 
 constexpr int kSteps = 512;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr size_t kGates = 4;
 enum Gate : uint8_t { kInputGate, kForgetGate, kCellGate, kOutputGate };
-constexpr size_t kWeights = 1, kRecurrent = 5, kSeen = 9, kBias = 12, kProjection = 16,
+constexpr size_t kWeights = 1, kRecurrent = 5, kSeen = 9, kGateBias = 12, kProjection = 16,
                  kProjectionBias = 17, kLastOutput = 18, kCells = 19, kNorm = 20, kInputs = 24;
 constexpr int kGateBits = 3;
 
@@ -51,7 +51,8 @@ bool GateFits(const OperatorCode& code, const Shape& shape, size_t gate) {
   const std::vector<int64_t> row = {shape.cells};
   return Has(code, kWeights + gate, {shape.cells, shape.depth}) &&
          Has(code, kRecurrent + gate, {shape.cells, shape.outputs}) &&
-         code.HasInput(kBias + gate) && code.input(kBias + gate).elements() == shape.cells &&
+         code.HasInput(kGateBias + gate) &&
+         code.input(kGateBias + gate).elements() == shape.cells &&
          MayHave(code, kNorm + gate, row) &&
          (SeenInput(gate) == 0 || MayHave(code, SeenInput(gate), row));
 }
@@ -113,7 +114,7 @@ class Lstm {
     for (size_t gate = shape.coupled ? kForgetGate : kInputGate; gate < kGates; ++gate) {
       weights_[gate] = code.In(kWeights + gate);
       recurrent_[gate] = code.In(kRecurrent + gate);
-      bias_[gate] = code.Flat(code.In(kBias + gate), {shape.cells});
+      bias_[gate] = code.Flat(code.In(kGateBias + gate), {shape.cells});
       norm_[gate] = Optional(kNorm + gate);
       if (SeenInput(gate) != 0) seen_[gate] = Optional(SeenInput(gate));
     }
@@ -424,10 +425,10 @@ bool HasTypes(const OperatorCode& code, const Types& types) {
   for (size_t gate = 0; gate < kGates; ++gate) {
     may_be(kWeights + gate, types.weights);
     may_be(kRecurrent + gate, types.weights);
-    may_be(kBias + gate, types.bias);
+    may_be(kGateBias + gate, types.bias);
     may_be(kNorm + gate, types.seen);
   }
-  for (size_t input = kSeen; input < kBias; ++input) may_be(input, types.seen);
+  for (size_t input = kSeen; input < kGateBias; ++input) may_be(input, types.seen);
   may_be(kProjection, types.weights);
   may_be(kProjectionBias, types.bias);
   return has;
