@@ -395,9 +395,7 @@ int32_t Compiler::HostOf(const Call* call, int32_t into) {
     default:
       host = EntryHost(call->op->kind);
       if (host == nullptr) return MathOf(call, call->op->kind, call->args, into);
-      if (host != EntryData) break;
-      name = EntryDataName(call);
-      args = {};
+      if (host == EntryData) name = EntryDataName(call);
       break;
   }
   CallInfo* info = NewCall(call, args);

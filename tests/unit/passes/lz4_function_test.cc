@@ -58,7 +58,9 @@ class Lz4Function : public testing::Test {
     const std::optional<int64_t> status = Decode(stored, got);
     ASSERT_TRUE(status.has_value()) << Messages();
     ASSERT_EQ(*status, expected);
-    if (expected == 0) ASSERT_EQ(got, want);
+    if (expected == 0) {
+      ASSERT_EQ(got, want);
+    }
   }
 
   std::string Messages() const { return Render(context_.sources(), diagnostics_); }
