@@ -67,9 +67,13 @@ TEST(FixedPointTest, ShorterFormsGiveTheSame) {
       return NumberOf(
           RescaleByFactor(value, multiplier, factor, bits - scale.shift, least, is_natural));
     };
-    if (fits) EXPECT_EQ(by_factor(/*is_natural=*/false), wanted) << x;
+    if (fits) {
+      EXPECT_EQ(by_factor(/*is_natural=*/false), wanted) << x;
+    }
     if (x < 0) continue;
-    if (fits) EXPECT_EQ(by_factor(/*is_natural=*/true), wanted) << x;
+    if (fits) {
+      EXPECT_EQ(by_factor(/*is_natural=*/true), wanted) << x;
+    }
     EXPECT_EQ(NumberOf(RescaleTwice(value, scale, {.is_natural = true})), wanted) << x;
   }
 }
