@@ -223,6 +223,27 @@ llvm::Value* FunctionEmitter::Logical(const BinaryExpr* node) {
   return phi;
 }
 
+namespace {
+
+/// The target has SSE2 and nothing newer, so that bytes are extended by unpacking.
+bool ExtendsByUnpacking(const llvm::Module& module, const TargetSpec& target) {
+  return llvm::Triple(module.getTargetTriple()).getArch() == llvm::Triple::x86_64 &&
+         (target.cpu.empty() || target.cpu == "x86-64") && target.features.empty();
+}
+
+/// Signed bytes as 16-bit integers: each byte twice, shifted to the right by one of them. LLVM
+/// itself unpacks bytes with any register, and a loop then waits for what was in that register.
+llvm::Value* ExtendedToShorts(llvm::IRBuilderBase& build, llvm::Value* bytes, int lanes) {
+  std::vector<int> twice;
+  for (int lane = 0; lane < lanes; ++lane) twice.insert(twice.end(), 2, lane);
+  llvm::Value* pairs = build.CreateShuffleVector(bytes, twice);
+  llvm::Value* shorts = build.CreateBitCast(
+      pairs, llvm::FixedVectorType::get(build.getInt16Ty(), static_cast<unsigned>(lanes)));
+  return build.CreateAShr(shorts, 8);
+}
+
+}  // namespace
+
 llvm::Value* FunctionEmitter::Convert(llvm::Value* value, DataType from, DataType to,
                                       const Expr* expr) {
   llvm::Type* type = TypeOf(to);
@@ -250,6 +271,10 @@ llvm::Value* FunctionEmitter::Convert(llvm::Value* value, DataType from, DataTyp
     return build_.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
   if (to.is_floating())
     return from.is_int() ? build_.CreateSIToFP(value, type) : build_.CreateUIToFP(value, type);
+  if (from.element() == DataType::Int(8) && to.bits() > 8 && from.lanes() >= 4 &&
+      ExtendsByUnpacking(state_.out, state_.options.target)) {
+    value = ExtendedToShorts(build_, value, from.lanes());
+  }
   return build_.CreateIntCast(value, type, from.is_int());
 }
 
