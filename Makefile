@@ -45,12 +45,12 @@ package: setup ## a wheel and a .deb in build/package, each tested in a root of 
 
 cortex-m: configure ## models as images for a Cortex-M4, run on QEMU's: sizes, stack, bit-exact
 	@scripts/setup.sh cortex-m
-	@cmake --build --preset $(PRESET) -j $(JOBS) --target tenon
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target programs
 	@scripts/firmware.py --board=cortex-m --tenon=$(BUILD)/bin/tenon --out=build/cortex-m
 
 riscv: configure ## the same for a 32-bit RISC-V
 	@scripts/setup.sh riscv
-	@cmake --build --preset $(PRESET) -j $(JOBS) --target tenon
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target programs
 	@scripts/firmware.py --board=riscv --tenon=$(BUILD)/bin/tenon --out=build/riscv
 
 # The fuzz targets are built while tests run, where these leave a processor idle.
@@ -73,7 +73,7 @@ random: configure-tests ## random modules: interpreter == C == JIT; COUNT=20000 
 	@scripts/random_modules.py --bin $(TEST_BUILD)/bin --first $(FIRST) --count $(COUNT) --jobs $(JOBS)
 
 judges: configure ## TVM 0.25 to 0.27 and LiteRT, installed apart, about what Tenon reads, prints and runs
-	@cmake --build --preset $(PRESET) -j $(JOBS) --target tenon tenon-opt
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target programs
 	@status=0; scripts/judges.sh $(BUILD) || status=1; scripts/judges/litert.sh $(BUILD) || status=1; exit $$status
 
 bench: setup ## the figures, each next to its peer's
@@ -84,9 +84,10 @@ bench: setup ## the figures, each next to its peer's
 format: ## clang-format over every source file of ours
 	@git ls-files '*.cc' '*.h' '*.c' | xargs clang-format -i
 
-# A build folder of its own: clang-tidy can't read another compiler's precompiled headers.
+# A build folder of its own: clang-tidy takes one source at a time, and can't read another compiler's
+# precompiled headers.
 tidy: setup ## clang-tidy with the list in .clang-tidy
-	@cmake --preset dev -B build/tidy -DTENON_USE_PCH=OFF --log-level=WARNING > /dev/null
+	@cmake --preset dev -B build/tidy -DTENON_USE_PCH=OFF -DTENON_UNITY=0 --log-level=WARNING > /dev/null
 	@git ls-files '*.cc' ':!tests/integration' ':!tests/fuzz' | \
 	  xargs -P $(JOBS) -n 4 clang-tidy -p build/tidy --quiet
 
