@@ -70,9 +70,9 @@ OpInfo WithNarrowParams(const OpInfo& info, const std::set<int>& narrow) {
 }
 
 /// Decides for one external function.
-class FunctionUpdate {
+class NarrowingUpdate {
  public:
-  FunctionUpdate(const IRModule& module, const Function& function)
+  NarrowingUpdate(const IRModule& module, const Function& function)
       : module_(module), external_(ReadExternalFunction(module, function)) {}
 
   ConstantUpdate Run() {
@@ -163,7 +163,7 @@ class FunctionUpdate {
 std::optional<ConstantUpdate> CUpdater::UpdateIn(const IRModule& module, const Function& function,
                                                  std::span<const FunctionConstant>,
                                                  Diagnostics&) const {
-  return FunctionUpdate(module, function).Run();
+  return NarrowingUpdate(module, function).Run();
 }
 
 }  // namespace tenon
