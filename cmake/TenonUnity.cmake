@@ -9,7 +9,7 @@
 #
 # CMake's own UNITY_BUILD writes absolute paths, with which ccache would not share results between
 # two clones of the tree.
-set(TENON_UNITY 8 CACHE STRING "How many sources of a folder are compiled as one; 0: each alone")
+set(TENON_UNITY 12 CACHE STRING "How many sources of a folder are compiled as one; 0: each alone")
 set(TENON_UNITY_MOST_EDITED 4)
 set(TENON_UNITY_STAMP ${PROJECT_BINARY_DIR}/tenon_unity.stamp)
 if(NOT DEFINED TENON_UNITY_ALONE)
