@@ -68,6 +68,11 @@ class CopiesMapped : public Rewriter<CopiesMapped> {
     if (notes->Find(attr_key::kOutputTensor) != nullptr)
       body.push_back(CopyLoop(outside, inside, elements));
     copy.body = builder().Seq(Span<const Stmt*>(body.data(), body.size()));
+    // The tensor is a parameter again.
+    for (const std::string_view key :
+         {attr_key::kEntryTensor, attr_key::kInputTensor, attr_key::kOutputTensor}) {
+      copy.annotations = builder().With(copy.annotations, key, nullptr);
+    }
     return arena().New<Allocate>(copy);
   }
 
