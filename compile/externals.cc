@@ -90,15 +90,6 @@ Function WithTargets(Context& context, const Function& function,
   });
 }
 
-/// The entry without the calls that initialise external functions.
-IRModule WithoutInits(const IRModule& module) {
-  const Function* entry = module.Main();
-  if (entry == nullptr || ReadExternalInits(*entry->func).empty()) return module;
-  IRModule result = module;
-  result.Update(WithoutAttrs(module.context(), *entry, {attr_key::kExternal}));
-  return result;
-}
-
 class ExternalsMaker {
  public:
   ExternalsMaker(const IRModule& module, const CompileOptions& options, std::string_view name,
@@ -428,6 +419,14 @@ class ExternalsMaker {
 };
 
 }  // namespace
+
+IRModule WithoutInits(const IRModule& module) {
+  const Function* entry = module.Main();
+  if (entry == nullptr || ReadExternalInits(*entry->func).empty()) return module;
+  IRModule result = module;
+  result.Update(WithoutAttrs(module.context(), *entry, {attr_key::kExternal}));
+  return result;
+}
 
 std::optional<ExternalModule> MakeExternals(const IRModule& module, const CompileOptions& options,
                                             std::string_view name, Diagnostics& diagnostics,

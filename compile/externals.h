@@ -58,6 +58,9 @@ std::optional<ExternalModule> MakeExternals(const IRModule& module, const Compil
 /// The report's operators, as a report on memory shows them.
 std::vector<ReportOperator> ReportOperatorsOf(const ByocReport& report);
 
+/// The module whose entry does not initialise external functions: for engines that run bodies.
+IRModule WithoutInits(const IRModule& module);
+
 }  // namespace tenon
 
 #endif  // TENON_COMPILE_EXTERNALS_H_

@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "compile/externals.h"
 #include "compile/run/pool_bytes.h"
 #include "ir/analysis/effects.h"
 #include "passes/lowering/make_entry.h"
@@ -88,7 +89,8 @@ std::unique_ptr<InterpretedModel> InterpretedModel::Load(const IRModule& module,
     return nullptr;
   };
   PassContext context{diagnostics, /*threads=*/1, {}};
-  const absl::StatusOr<IRModule> with_entry = MakeEntry(module, {}, context);
+  // The interpreter runs the bodies of external functions.
+  const absl::StatusOr<IRModule> with_entry = MakeEntry(WithoutInits(module), {}, context);
   if (!with_entry.ok()) return fail(with_entry.status(), {});
   const Function* main = with_entry->Main();
   if (main == nullptr) return fail(absl::NotFoundError("the module has no entry function"), {});

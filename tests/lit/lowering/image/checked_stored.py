@@ -11,8 +11,8 @@
 # CHECK: tvmgen_m_main(
 # CHECK: if (tvmgen_m_check_constants([[#V:]], 1) != 0) {
 # CHECK: int32_t tvmgen_m_init(
-# CHECK: if (tvmgen_m_check_constants([[#W:]], 1) != 0) return TENON_CONSTANTS_DAMAGED;
-# CHECK-NEXT: /* w{{.*}}: 12 bytes */
+# CHECK: /* w{{.*}}: 12 bytes */
+# CHECK-NEXT: if (tvmgen_m_check_constants([[#W:]], 1) != 0) return TENON_CONSTANTS_DAMAGED;
 # CHECK-NEXT: memcpy(
 # from tvm.script import ir as I
 # from tvm.script import tir as T
