@@ -75,7 +75,7 @@ std::vector<uint8_t> Entries(RealRange from, const std::function<double(double x
 
 ShortTable::ShortTable(Code& code, std::string_view name, RealRange from,
                        const std::function<double(double x)>& of)
-    : code_(&code), table_(code.Constant(name, kInt16, {kSteps + 1}, Entries(from, of))) {}
+    : table_(code.Constant(name, kInt16, {kSteps + 1}, Entries(from, of))) {}
 
 Value ShortTable::operator()(Value x) const {
   const Value index = (x >> kStepBits) + kSteps / 2;

@@ -30,7 +30,6 @@ class ShortTable {
   Value operator()(Value x) const;
 
  private:
-  Code* code_;
   Array table_;
 };
 
