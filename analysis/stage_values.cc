@@ -301,9 +301,10 @@ class StageEvaluator {
         const int64_t extent = flow_.digits.extent(inner);
         for (const auto& [outer, stride] : element.terms) {
           if (stride != step * extent || is_private(inner) || is_private(outer)) continue;
-          const bool everywhere = std::all_of(forms.begin(), forms.end(), [&](const Form& form) {
-            return form.stride(outer) == form.stride(inner) * extent;
-          });
+          const bool everywhere = std::all_of(
+              forms.begin(), forms.end(), [&, outer = outer, inner = inner](const Form& form) {
+                return form.stride(outer) == form.stride(inner) * extent;
+              });
           if (everywhere) merged = Merge(inner, outer);
           if (merged) break;
         }

@@ -9,7 +9,7 @@
 namespace tenon {
 
 /// Replaces `var` by `value`. Also replaces the variables that a pass adds to `var_map`.
-class VarReplacer : public Rewriter<VarReplacer> {
+class VarReplacer final : public Rewriter<VarReplacer> {
  public:
   VarReplacer(Context& context, std::shared_ptr<Storage> storage, const Var* var, const Expr* value)
       : Rewriter(context, std::move(storage)), var_(var), value_(value) {}

@@ -85,7 +85,7 @@ class Finder {
     LinearIndex start;
     start.offset = index.offset;
     for (const auto& [loop, stride] : index.terms) {
-      const auto has = [&](const Axis& axis) {
+      const auto has = [loop = loop](const Axis& axis) {
         return std::find(axis.loops.begin(), axis.loops.end(), loop) != axis.loops.end();
       };
       if (!has(one) && !has(other) && ExtentOf(loop) > 1) start.terms.emplace_back(loop, stride);

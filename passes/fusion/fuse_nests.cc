@@ -206,7 +206,8 @@ class Fuser : public RegionRewriter<Fuser> {
 
   bool IsIndependent(const Nest& nest, size_t depth) {
     std::vector<const For*> outer(around().begin(), around().end());
-    outer.insert(outer.end(), nest.loops.begin(), nest.loops.begin() + depth - 1);
+    outer.insert(outer.end(), nest.loops.begin(),
+                 nest.loops.begin() + static_cast<std::ptrdiff_t>(depth) - 1);
     return IterationsAreIndependent(pointers(), outer, nest.loops[depth - 1]);
   }
 

@@ -304,7 +304,7 @@ class ReluGenerator : public CodeGenerator {
     const bool is_dense =
         all.accesses.size() == 2 && all.accesses[0].element == all.accesses[1].element &&
         all.operands[0].elements == op.elements && all.operands[1].elements == op.elements;
-    const bool is_forward = all.accesses[all.stores[0].access].operand == 1;
+    const bool is_forward = all.accesses[static_cast<size_t>(all.stores[0].access)].operand == 1;
     return is_dense && is_forward ? Support::Yes() : Support::No("not element by element");
   }
 

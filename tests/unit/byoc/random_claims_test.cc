@@ -171,7 +171,7 @@ TEST(RandomClaims, OfMutatedBodiesAreRight) {
     }
     if (digits.empty()) continue;
     const size_t at = digits[random() % digits.size()];
-    text[at] = static_cast<char>('0' + (text[at] - '0' + 1 + random() % 3) % 10);
+    text[at] = static_cast<char>('0' + (text[at] - '0' + 1 + static_cast<int>(random() % 3)) % 10);
     const Claimed claimed = Claim(text, seed);
     if (claimed.broken) continue;
     EXPECT_EQ(claimed.wrong, "") << "seed " << seed << "\n" << text;

@@ -86,7 +86,8 @@ TEST_F(Lz4Function, DecodesWhatTheLibraryEncodes) {
   for (const int bits : {32, 64}) {
     Make(DataType::Int(bits));
     std::mt19937 random(7);
-    for (const size_t size : {1, 4, 5, 12, 13, 14, 15, 16, 255, 256, 270, 300, 4000}) {
+    for (const int length : {1, 4, 5, 12, 13, 14, 15, 16, 255, 256, 270, 300, 4000}) {
+      const auto size = static_cast<size_t>(length);
       for (const bool is_constant : {false, true}) {
         const Bytes bytes = is_constant ? Bytes(size, 3) : SomeBytes(random, size);
         const absl::StatusOr<Bytes> stored = Compress(Codec::kLz4, bytes);

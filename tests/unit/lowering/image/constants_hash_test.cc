@@ -26,7 +26,8 @@ TEST(ConstantsHashTest, IsXxh3) {
         << size;
   };
   for (size_t size = 241; size < 2200; ++size) check(size);
-  for (const size_t size : {4095, 4096, 4097, 65535, 65536, 65537, 70000}) check(size);
+  for (const int size : {4095, 4096, 4097, 65535, 65536, 65537, 70000})
+    check(static_cast<size_t>(size));
 }
 
 TEST(ConstantsHashTest, ChecksInOrder) {
