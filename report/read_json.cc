@@ -18,8 +18,6 @@ constexpr size_t kMostNamed = 1000;
 constexpr int kMostDepth = 16;
 /// Larger than any memory or clock; sums of a few such values do not overflow.
 constexpr int64_t kMost = (int64_t{1} << 60) - 1;
-/// The longest excerpt of the input in a message.
-constexpr size_t kMostShown = 40;
 
 class ReportReader {
  public:
@@ -200,8 +198,8 @@ class ReportReader {
     to.*kind.flag = text == kind.yes;
     if (text == kind.yes || text == kind.no) return;
     checks_.Error(DiagnosticKind::kArguments, value.offset(),
-                  fmt::format("{} is `{}`, expected `{}` or `{}`", expected.name,
-                              text.substr(0, kMostShown), kind.no, kind.yes));
+                  fmt::format("{} is `{}`, expected `{}` or `{}`", expected.name, ShownText(text),
+                              kind.no, kind.yes));
   }
 
   /// Checks what a struct has to do with others. They precede it in the list of members.
@@ -238,7 +236,7 @@ class ReportReader {
       ++report_.pools[found->second].buffers;
     } else {
       checks_.Error(DiagnosticKind::kUndefinedName, value.Find("pool")->offset(),
-                    fmt::format("no pool is called `{}`", buffer.pool.substr(0, kMostShown)));
+                    fmt::format("no pool is called `{}`", ShownText(buffer.pool)));
     }
   }
 
