@@ -169,7 +169,8 @@ llvm::StructType* MappedType(llvm::LLVMContext& context, size_t fields) {
 
 }  // namespace
 
-bool IsMapFunction(const Function& function) {
+bool ReturnsStruct(const ModuleState& state, const Function& function) {
+  if (!state.options.returns_structs) return false;
   const std::string_view role = EntryFunctionOf(function);
   return role == entry_function::kMapInputs || role == entry_function::kMapOutputs;
 }

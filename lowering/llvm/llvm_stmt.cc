@@ -84,7 +84,7 @@ void AddPointerFacts(llvm::Function& out, unsigned index, const PrimFunc& func,
 
 llvm::Function* FunctionEmitter::Declare(ModuleState& state, const Function& function,
                                          bool is_internal, const std::string& name) {
-  if (IsMapFunction(function)) return DeclareMap(state, function, name);
+  if (ReturnsStruct(state, function)) return DeclareMap(state, function, name);
   const bool is_entry = !EntryFunctionOf(function).empty();
   const PrimFunc& func = *function.func;
   llvm::LLVMContext& context = state.context();
@@ -132,7 +132,7 @@ llvm::BasicBlock* FunctionEmitter::Block(std::string_view name) {
 }
 
 void FunctionEmitter::Emit() {
-  if (IsMapFunction(function_)) return EmitMap();
+  if (ReturnsStruct(state_, function_)) return EmitMap();
   const PrimFunc& func = *function_.func;
   state_.debug.Begin(*out_, func.range);
   build_.SetInsertPoint(Block("entry"));
