@@ -61,19 +61,55 @@ const Stmt* OpLoops::BlockStore(const Buffer* buffer, const LinearIndex& element
     if (loop != block.row && loop != block.jam) outer.push_back(loop);
   }
   const LoopSet hidden = Bit(block.row) | (block.jam < 0 ? 0 : Bit(block.jam));
+  const auto body = [&](const Expr* row_start, int64_t lanes, const Expr* jam_start,
+                        int64_t places) {
+    Block piece = block;
+    piece.row_start = row_start;
+    piece.jam_start = jam_start;
+    piece.lanes = lanes;
+    piece.places = places;
+    return BlockBody(piece);
+  };
+  if (IsRowOutermost(block)) {
+    return Pieces(block.row, block.lanes, [&](const Expr* row_start, int64_t lanes) {
+      return Nest(outer, 0, {step}, hidden, [&] {
+        return Pieces(block.jam, block.places, [&](const Expr* jam_start, int64_t places) {
+          return body(row_start, lanes, jam_start, places);
+        });
+      });
+    });
+  }
   return Nest(outer, 0, {step}, hidden, [&] {
     const auto rows = [&](const Expr* jam_start, int64_t places) {
       return Pieces(block.row, block.lanes, [&](const Expr* row_start, int64_t lanes) {
-        Block piece = block;
-        piece.row_start = row_start;
-        piece.jam_start = jam_start;
-        piece.lanes = lanes;
-        piece.places = places;
-        return BlockBody(piece);
+        return body(row_start, lanes, jam_start, places);
       });
     };
     return block.jam < 0 ? rows(nullptr, 1) : Pieces(block.jam, block.places, rows);
   });
+}
+
+/// Each block of places reads all lanes that places share. Where a cache does not hold them, the
+/// loop over the row stands outside of the places, so that its lanes are read from memory once.
+bool OpLoops::IsRowOutermost(const Block& block) const {
+  // Half of a small second-level cache.
+  constexpr int64_t kCacheBytes = 256 * 1024;
+  if (block.jam < 0 || SumsToMake({block.step}, 0).size() != 1) return false;
+  int64_t bytes = 0;
+  std::vector<int> work = {StepAt(block.sum).args[1]};
+  while (!work.empty()) {
+    const int at = work.back();
+    work.pop_back();
+    const Step& step = StepAt(at);
+    const bool is_shared = (FreeOf(at) & Bit(block.row)) != 0 && (FreeOf(at) & Bit(block.jam)) == 0;
+    if (!IsGiven(at) && is_shared && step.kind == StepKind::kRead) {
+      const ComputationAccess& access = computation_.accesses[static_cast<size_t>(step.access)];
+      bytes +=
+          computation_.operands[static_cast<size_t>(access.operand)].elements * step.dtype.bytes();
+    }
+    if (!IsGiven(at)) work.insert(work.end(), step.args.begin(), step.args.end());
+  }
+  return bytes > kCacheBytes;
 }
 
 /// Finds the sum and the loops of a block. False when there are none that vectors can compute.
@@ -270,18 +306,23 @@ void OpLoops::SizeBlock(Block& block) const {
   block.places = (extent(block.jam) + pieces - 1) / pieces;
 }
 
-/// Chooses the block of float sums with the fewest loads whose sums and operands are all in
-/// registers. The operands of a step are the lanes that all places share, the number of one place
-/// in all lanes, and the product. `vectors` registers of `width` lanes hold the whole row.
+/// Chooses the fastest block of float sums whose sums and operands are all in registers, and of
+/// those the one with the fewest loads. The operands of a step are the lanes that all places share,
+/// the number of one place in all lanes, and the product. `vectors` registers of `width` lanes hold
+/// the whole row.
 void OpLoops::SizeFloatBlock(Block& block, int64_t width, int64_t vectors) const {
   constexpr int64_t kMostPlaces = 16;
   constexpr int64_t kWideRegister = 32;
+  // Machines add and load two vectors in a cycle, and a sum is there after four.
+  constexpr int64_t kLeastSums = 8;
   // Only instructions for wide registers copy a number in memory to all lanes.
   const int64_t copy = options_.register_bytes < kWideRegister ? 2 : 1;
+  const int64_t shared_steps = IsLoadedAhead(StepAt(block.sum)) ? kStepsAhead : 1;
   const auto pieces_of = [](int64_t all, int64_t size) { return (all + size - 1) / size; };
   const int64_t row = computation_.loops[static_cast<size_t>(block.row)].extent;
   const int64_t all_places = computation_.loops[static_cast<size_t>(block.jam)].extent;
-  int64_t fewest = std::numeric_limits<int64_t>::max();
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  std::pair<int64_t, int64_t> least = {kMost, kMost};
   for (int64_t taken = 1; taken <= vectors; ++taken) {
     // The steps that are loaded ahead are in one array.
     if (taken * options_.register_bytes * kStepsAhead > kMostArrayBytes) break;
@@ -289,17 +330,25 @@ void OpLoops::SizeFloatBlock(Block& block, int64_t width, int64_t vectors) const
     const int64_t lanes = std::min(taken * width, row);
     int64_t registers = 0;
     InPieces(lanes, [&](int64_t, int size) { registers += pieces_of(size, width); });
-    int64_t places = std::min(all_places, kMostPlaces);
-    places = std::min(places, (options_.registers - 2) / registers - 1);
-    if (places < 1 && taken > 1) break;
-    // A rest of places is as good as it is large.
-    const int64_t pieces = pieces_of(all_places, std::max<int64_t>(places, 1));
-    const int64_t loads = vectors * pieces + pieces_of(vectors, taken) * all_places * copy;
-    if (loads > fewest) continue;
-    fewest = loads;
-    block.lanes = lanes;
-    block.places = pieces_of(all_places, pieces);
+    const int64_t most = std::min((options_.registers - 2) / registers - shared_steps,
+                                  options_.registers * 3 / 4 / registers);
+    const auto half_cycles = [&](int64_t places) {
+      return places == 0 ? 0 : std::max({taken * places, taken + places * copy, kLeastSums});
+    };
+    for (int64_t places = 1; places <= std::min({all_places, kMostPlaces, most}); ++places) {
+      const int64_t rows = vectors / taken;
+      const std::pair<int64_t, int64_t> cost = {
+          rows * (all_places / places * half_cycles(places) + half_cycles(all_places % places)),
+          vectors * pieces_of(all_places, places) + rows * all_places * copy};
+      if (cost >= least) continue;
+      least = cost;
+      block.lanes = lanes;
+      block.places = places;
+    }
   }
+  if (least.first < kMost) return;
+  block.lanes = std::min(width, row);
+  block.places = 1;
 }
 
 const Stmt* OpLoops::Pieces(int loop, int64_t size,
@@ -422,15 +471,8 @@ const Stmt* OpLoops::FillBlock(const Block& block) {
   const Stmt* init = builder_.Seq(Span<const Stmt*>(first));
   const LoopSet hidden = Bit(block.row) | (block.jam < 0 ? 0 : Bit(block.jam));
   std::vector<int> outer = sum.loops;
-  // From so many steps on, loading values before they are used pays, if registers are free.
-  constexpr int64_t kManySteps = 8;
-  constexpr int64_t kManyRegisters = 32;
   const bool in_pairs = HasShortFactors(block.sum);
-  const bool is_ahead = !sum.dtype.is_float() || options_.registers >= kManyRegisters;
-  const bool is_long =
-      !outer.empty() &&
-      (in_pairs ||
-       (is_ahead && computation_.loops[static_cast<size_t>(outer.back())].extent >= kManySteps));
+  const bool is_long = in_pairs ? !outer.empty() : IsLoadedAhead(sum);
   if (!is_long) {
     return builder_.Seq({init, Nest(outer, 0, {sum.args[1]}, hidden,
                                     [&] { return AddToBlock(block, 1, nullptr); })});
@@ -445,6 +487,15 @@ const Stmt* OpLoops::FillBlock(const Block& block) {
     });
   });
   return builder_.Seq({init, all});
+}
+
+/// Loading what places share before it is used pays from so many steps on, if registers are free.
+bool OpLoops::IsLoadedAhead(const Step& sum) const {
+  constexpr int64_t kManySteps = 8;
+  constexpr int64_t kManyRegisters = 32;
+  return !sum.loops.empty() &&
+         computation_.loops[static_cast<size_t>(sum.loops.back())].extent >= kManySteps &&
+         (!sum.dtype.is_float() || options_.registers >= kManyRegisters);
 }
 
 /// The innermost loop of the sums of a block, two iterations at a time. What the places share is

@@ -172,6 +172,7 @@ class OpLoops {
 
   const Stmt* BlockStore(const Buffer* buffer, const LinearIndex& element, int step,
                          const std::vector<int>& loops);
+  bool IsRowOutermost(const Block& block) const;
   bool FindBlock(Block& block, const std::vector<int>& loops) const;
   int JamLoop(const Block& block, const std::vector<int>& loops) const;
   void SizeBlock(Block& block) const;
@@ -192,6 +193,7 @@ class OpLoops {
                        const std::function<const Stmt*(const Expr*, int64_t)>& body);
   const Stmt* BlockBody(Block block);
   const Stmt* FillBlock(const Block& block);
+  bool IsLoadedAhead(const Step& sum) const;
   /// The lanes of a step, in an array on the stack.
   struct Shared {
     int step = 0;
