@@ -6,9 +6,7 @@
 #include <map>
 #include <set>
 
-#include "byoc/generators/external_body.h"
 #include "byoc/generators/op_loops.h"
-#include "fmt/format.h"
 #include "passes/fusion/constant_elements.h"
 
 namespace tenon {
@@ -173,8 +171,12 @@ class CFunctionUpdate {
     }
     // All calls of an operator get their constants in the same type.
     for (bool changed = true; changed;) changed = DropConflicts();
-    for (const OpCall& call : *external_.ops) AddCallee(call, update);
-    for (auto& [index, bytes] : bytes_of_) AddConstant(index, std::move(bytes), update);
+    for (const OpCall& call : *external_.ops) AddUpdatedCallee(call, update);
+    for (auto& [index, bytes] : bytes_of_) {
+      UpdatedConstant& now =
+          AddConstant(external_, index, "int8", DataType::Int(8), std::move(bytes), update);
+      now.shape = external_.constants[static_cast<size_t>(index)].constant->shape();
+    }
     return update;
   }
 
@@ -230,34 +232,17 @@ class CFunctionUpdate {
     return false;
   }
 
-  void AddCallee(const OpCall& call, ConstantUpdate& update) {
+  void AddUpdatedCallee(const OpCall& call, ConstantUpdate& update) {
     std::set<int> narrow;
     for (size_t i = 0; i < call.args.size(); ++i) {
       if (IsNarrow(call.args[i])) narrow.insert(static_cast<int>(i));
     }
-    const auto is_known = [&](const UpdatedCallee& callee) { return callee.name == call.op.name; };
-    if (call.op.function == nullptr || !CanMakeLoops(call.op.info).yes ||
-        std::any_of(update.callees.begin(), update.callees.end(), is_known))
-      return;
+    if (call.op.function == nullptr || !CanMakeLoops(call.op.info).yes) return;
     OpInfo info = narrow.empty() ? call.op.info : WithNarrowParams(call.op.info, narrow);
     const std::optional<PaddedProduct> padded = PaddedProductOf(info, FiniteParams(call));
     if (narrow.empty() && !padded) return;
     if (padded) info = WithProductInChoice(info, *padded);
-    std::string name = fmt::format("{}_{}", external_.function.name.view(), call.op.name);
-    while (module_.FindCallee(name) != nullptr) name += '_';
-    update.callees.push_back({call.op.name, OperatorOfClaim(module_.context(), *call.op.function,
-                                                            info, module_.context().Intern(name))});
-  }
-
-  void AddConstant(int index, std::vector<uint8_t> bytes, ConstantUpdate& update) {
-    const FunctionConstant& from = external_.constants[static_cast<size_t>(index)];
-    UpdatedConstant& now = update.constants.emplace_back();
-    now.name = fmt::format("{}_{}_int8", external_.function.name.view(), from.variable);
-    now.dtype = DataType::Int(8);
-    now.shape = from.constant->shape();
-    now.placement = from.constant->placement();
-    now.replaces = static_cast<size_t>(index);
-    now.SetBytes(std::move(bytes));
+    AddCallee(module_, external_, call, info, update);
   }
 
   const IRModule& module_;

@@ -155,7 +155,7 @@ class OpLoops {
     const LinearIndex& element;
     int inside = 0;
     int outside = 0;
-    /// Of each loop, the outermost first.
+    /// One side for each loop, the outermost first.
     std::vector<BoxSide> box;
   };
 
