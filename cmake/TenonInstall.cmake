@@ -7,7 +7,7 @@ include(GNUInstallDirs)
 set(CMAKE_INSTALL_DOCDIR ${CMAKE_INSTALL_DATADIR}/doc/tenon)
 
 get_property(tenon_libraries GLOBAL PROPERTY TENON_LIBRARIES)
-list(REMOVE_ITEM tenon_libraries tenon_tools tenon_tools_main)  # Only for the programs.
+list(REMOVE_ITEM tenon_libraries tenon_tools tenon_tools_main tenon_tools_options)  # Only for the programs.
 # Only programs that want LLVM link Tenon::compile_llvm.
 list(REMOVE_ITEM tenon_libraries tenon_lowering_llvm tenon_compile_llvm)
 if(TENON_ENABLE_LLVM)

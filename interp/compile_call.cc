@@ -3,6 +3,7 @@
 #include "interp/entry_api.h"
 #include "interp/kernels.h"
 #include "interp/packed_api.h"
+#include "ir/builtins.h"
 #include "ir/const_fold.h"
 #include "ir/linked_params.h"
 #include "support/check.h"
