@@ -24,7 +24,7 @@ CORPUS = pathlib.Path(os.environ.get("TENON_CORPUS_DIR", ROOT.parent / "shared" 
 
 MODES = {
     "jit": ["--engine=jit"],
-    "native": ["--engine=jit", "--cpu=native"],
+    "x86-64": ["--engine=jit", "--cpu=x86-64"],
     "c": ["--engine=c"],
 }
 

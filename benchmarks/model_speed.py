@@ -19,7 +19,7 @@ products are not rounded before they are added (--fp-contract=fast).
 
 With --memory, the script compares each model without and with the passes that make the workspace
 smaller (--fuse, --narrow, --overlap), in alternating runs. Variants `jit` are runs of `tenon run
---engine=jit`. Times are the minimum of all rounds, which other load affects least. The last lines
+--engine=jit`, for the machine's own processor unless said otherwise. Times are the minimum of all rounds, which other load affects least. The last lines
 name the variants that take more than 1.05 times the time; the exit code is then 1.
 
 With --from-tflite, the script compares each model's .tflite file with its TVM text in the same way.
@@ -74,8 +74,9 @@ VARIANTS = {
 # Variants of comparisons. name: (module, compiler or None for the JIT, its flags).
 COMPARED_VARIANTS = {
     "jit": ("module.py", None, []),
-    "jit.native": ("module.py", None, ["-O3", "--cpu=native"]),
-    "vec.jit.native": ("module_llvm.py", None, ["-O3", "--cpu=native"]),
+    "jit.O3": ("module.py", None, ["-O3"]),
+    "vec.jit.O3": ("module_llvm.py", None, ["-O3"]),
+    "jit.x86-64": ("module.py", None, ["--cpu=x86-64"]),
     "gcc.O2": ("module.py", "gcc", ["-O2"]),
     "gcc.O3": ("module.py", "gcc", ["-O3", "-march=native"]),
 }

@@ -1,6 +1,7 @@
 #include "fmt/format.h"
 #include "interp/compiler.h"
 #include "interp/entry_api.h"
+#include "interp/interpreter.h"
 #include "interp/kernels.h"
 #include "interp/packed_api.h"
 #include "ir/builtins.h"
@@ -341,10 +342,10 @@ std::string_view Compiler::EntryDataName(const Call* call) {
   const auto* kind = dyn_cast<StringImm>(call->args[0]);
   const auto* name = dyn_cast<StringImm>(call->args[1]);
   const int64_t* index = AsIntImm(call->args[1]);
-  const std::string text = fmt::format("{} {}", kind == nullptr ? std::string_view() : kind->value,
-                                       name != nullptr    ? std::string(name->value)
-                                       : index != nullptr ? std::to_string(*index)
-                                                          : std::string());
+  const std::string text = EntryDataKey(kind == nullptr ? std::string_view() : kind->value,
+                                        name != nullptr    ? std::string(name->value)
+                                        : index != nullptr ? std::to_string(*index)
+                                                           : std::string());
   return module_.module.context().Intern(text).view();
 }
 

@@ -1,10 +1,16 @@
 #include "interp/interpreter.h"
 
+#include <fmt/format.h>
+
 #include "interp/compiler.h"
 #include "interp/machine.h"
 #include "ir/verifier.h"
 
 namespace tenon {
+
+std::string EntryDataKey(std::string_view kind, std::string_view name) {
+  return fmt::format("{} {}", kind, name);
+}
 
 Interpreter::Interpreter(std::unique_ptr<interp::ModuleCode> code, InterpreterOptions options)
     : code_(std::move(code)), options_(std::move(options)) {}

@@ -92,6 +92,7 @@ struct ArgumentStruct {
 /// The data that `T.entry_data(kind, name)` refers to, by `<kind> <name>`: `pool sram`, `flag
 /// is_loaded`, `stored 0`.
 using EntryDataArguments = absl::flat_hash_map<std::string, Argument>;
+std::string EntryDataKey(std::string_view kind, std::string_view name);
 
 /// The place of an allocation in a plan, for running an unplanned module as if it were planned.
 struct AllocationPlace {

@@ -18,6 +18,9 @@ const Expr* TryConstFold(NodeBuilder& builder, NodeKind kind, const Expr* a, con
 /// True if TryConstFold would fold: an operator in the text would not give the node back.
 bool WouldConstFold(NodeKind kind, const Expr* a, const Expr* b);
 
+/// Whether a comparison (kEQ to kGE) of two signed numbers holds.
+bool Holds(NodeKind comparison, int64_t a, int64_t b);
+
 /// A raw binary node, kAdd to kOr.
 const Expr* MakeBinary(NodeBuilder& builder, NodeKind kind, const Expr* a, const Expr* b,
                        SourceRange range = {});

@@ -4,8 +4,6 @@
 #include <map>
 
 #include "byoc/generators/blas_operator.h"
-#include "byoc/generators/external_body.h"
-#include "fmt/format.h"
 
 namespace tenon {
 
@@ -44,9 +42,12 @@ class FunctionUpdate {
     for (const Wish& wish : wishes_) {
       for (const PackedOperand& packed : wish.packed)
         now_of.emplace(ConstantIndex(*wish.call, packed), &packed);
-      AddCallee(wish, update);
+      AddCallee(module_, external_, *wish.call, RepackedClaim(wish), update);
     }
-    for (const auto& [index, packed] : now_of) AddConstant(index, *packed, update);
+    for (const auto& [index, packed] : now_of) {
+      const DataType dtype = external_.constants[static_cast<size_t>(index)].constant->dtype();
+      AddConstant(external_, index, "matrix", dtype, packed->bytes, update);
+    }
     return update;
   }
 
@@ -120,30 +121,6 @@ class FunctionUpdate {
       if (static_cast<size_t>(operand.index) == arg) return &packed;
     }
     return nullptr;
-  }
-
-  void AddCallee(const Wish& wish, ConstantUpdate& update) {
-    const Function& op = *wish.call->op.function;
-    const auto is_known = [&](const UpdatedCallee& callee) {
-      return callee.name == wish.call->op.name;
-    };
-    if (std::any_of(update.callees.begin(), update.callees.end(), is_known)) return;
-    std::string name = fmt::format("{}_{}", external_.function.name.view(), op.name.view());
-    while (module_.FindCallee(name) != nullptr) name += '_';
-    const Symbol symbol = module_.context().Intern(name);
-    update.callees.push_back(
-        {wish.call->op.name, OperatorOfClaim(module_.context(), op, RepackedClaim(wish), symbol)});
-  }
-
-  void AddConstant(int index, const PackedOperand& packed, ConstantUpdate& update) {
-    const FunctionConstant& from = external_.constants[static_cast<size_t>(index)];
-    UpdatedConstant& now = update.constants.emplace_back();
-    now.name = fmt::format("{}_{}_matrix", external_.function.name.view(), from.variable);
-    now.dtype = from.constant->dtype();
-    now.shape = {static_cast<int64_t>(packed.bytes.size()) / now.dtype.bytes()};
-    now.placement = from.constant->placement();
-    now.replaces = static_cast<size_t>(index);
-    now.SetBytes(packed.bytes);
   }
 
   const IRModule& module_;

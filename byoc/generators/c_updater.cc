@@ -5,9 +5,7 @@
 #include <map>
 #include <set>
 
-#include "byoc/generators/external_body.h"
 #include "byoc/generators/op_loops.h"
-#include "fmt/format.h"
 
 namespace tenon {
 
@@ -84,8 +82,12 @@ class NarrowingUpdate {
     }
     // All calls of an operator get their constants in the same type.
     for (bool changed = true; changed;) changed = DropConflicts();
-    for (const OpCall& call : *external_.ops) AddCallee(call, update);
-    for (auto& [index, bytes] : bytes_of_) AddConstant(index, std::move(bytes), update);
+    for (const OpCall& call : *external_.ops) AddNarrowCallee(call, update);
+    for (auto& [index, bytes] : bytes_of_) {
+      UpdatedConstant& now =
+          AddConstant(external_, index, "int8", DataType::Int(8), std::move(bytes), update);
+      now.shape = external_.constants[static_cast<size_t>(index)].constant->shape();
+    }
     return update;
   }
 
@@ -126,30 +128,13 @@ class NarrowingUpdate {
     return false;
   }
 
-  void AddCallee(const OpCall& call, ConstantUpdate& update) {
+  void AddNarrowCallee(const OpCall& call, ConstantUpdate& update) {
     std::set<int> narrow;
     for (size_t i = 0; i < call.args.size(); ++i) {
       if (IsNarrow(call.args[i])) narrow.insert(static_cast<int>(i));
     }
-    const auto is_known = [&](const UpdatedCallee& callee) { return callee.name == call.op.name; };
-    if (narrow.empty() || std::any_of(update.callees.begin(), update.callees.end(), is_known))
-      return;
-    std::string name = fmt::format("{}_{}", external_.function.name.view(), call.op.name);
-    while (module_.FindCallee(name) != nullptr) name += '_';
-    update.callees.push_back({call.op.name, OperatorOfClaim(module_.context(), *call.op.function,
-                                                            WithNarrowParams(call.op.info, narrow),
-                                                            module_.context().Intern(name))});
-  }
-
-  void AddConstant(int index, std::vector<uint8_t> bytes, ConstantUpdate& update) {
-    const FunctionConstant& from = external_.constants[static_cast<size_t>(index)];
-    UpdatedConstant& now = update.constants.emplace_back();
-    now.name = fmt::format("{}_{}_int8", external_.function.name.view(), from.variable);
-    now.dtype = DataType::Int(8);
-    now.shape = from.constant->shape();
-    now.placement = from.constant->placement();
-    now.replaces = static_cast<size_t>(index);
-    now.SetBytes(std::move(bytes));
+    if (narrow.empty()) return;
+    AddCallee(module_, external_, call, WithNarrowParams(call.op.info, narrow), update);
   }
 
   const IRModule& module_;

@@ -1,21 +1,16 @@
 #ifndef TENON_BYOC_GENERATORS_C_UPDATER_H_
 #define TENON_BYOC_GENERATORS_C_UPDATER_H_
 
-#include "passes/constants/constant_updater.h"
+#include "byoc/generators/operator_updater.h"
 
 namespace tenon {
 
 /// Stores constants of 16 bits in 8 bits where all of their values fit. Vectors then have more
 /// elements, and products of 8-bit integers are faster. The operators that read such constants get
 /// claims and bodies that know the new type. A second update changes nothing.
-class CUpdater : public ConstantUpdater {
+class CUpdater : public OperatorUpdater {
  public:
   std::string_view name() const override { return "c"; }
-  /// Without the operators nothing is known of the constants: they stay.
-  std::optional<ConstantUpdate> Update(const Function&, std::span<const FunctionConstant>,
-                                       Diagnostics&) const override {
-    return ConstantUpdate();
-  }
   std::optional<ConstantUpdate> UpdateIn(const IRModule& module, const Function& function,
                                          std::span<const FunctionConstant> constants,
                                          Diagnostics& diagnostics) const override;

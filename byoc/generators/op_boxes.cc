@@ -5,23 +5,11 @@
 
 #include "arith/index_math.h"
 #include "byoc/generators/op_loops.h"
+#include "ir/const_fold.h"
 
 namespace tenon {
 
 namespace {
-
-bool Holds(NodeKind comparison, int64_t a, int64_t b) {
-  switch (comparison) {
-    case NodeKind::kLT:
-      return a < b;
-    case NodeKind::kLE:
-      return a <= b;
-    case NodeKind::kGT:
-      return a > b;
-    default:
-      return a >= b;
-  }
-}
 
 bool IsComparison(const Step& step) {
   return step.kind == StepKind::kNode &&

@@ -152,7 +152,7 @@ class OpLoops {
     const LinearIndex& element;
     int inside = 0;
     int outside = 0;
-    /// Of each loop, the outermost first.
+    /// One side for each loop, the outermost first.
     std::vector<BoxSide> box;
   };
 

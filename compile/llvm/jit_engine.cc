@@ -234,13 +234,20 @@ class JitModel : public RunnableModel {
   std::function<void(const std::string&)> on_compared_;
 };
 
+/// Code in memory runs only on this machine, so its processor is the default.
+CompileOptions ForThisMachine(CompileOptions options) {
+  TargetSpec& target = options.target;
+  if (target.triple.empty() && target.cpu.empty() && target.features.empty()) target.cpu = "native";
+  return options;
+}
+
 std::unique_ptr<RunnableModel> Load(const IRModule& module, const EntrySignature& signature,
                                     const EngineOptions& options, Diagnostics& diagnostics) {
   const auto fail = [&](const absl::Status& status) {
     diagnostics.Error(DiagnosticKind::kRun, {}, std::string(status.message()));
     return nullptr;
   };
-  const CompileOptions& compile = options.compile;
+  const CompileOptions compile = ForThisMachine(options.compile);
   absl::StatusOr<std::unique_ptr<Jit>> jit = Jit::Create(compile.target, compile.code.opt_level);
   if (!jit.ok()) return fail(jit.status());
   const absl::StatusOr<PlanTarget> target = PlanTargetOf(LlvmBackend(), compile);

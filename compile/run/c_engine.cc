@@ -10,6 +10,7 @@
 #include "compile/run/engine.h"
 #include "compile/run/external_checker.h"
 #include "compile/run/run_entry.h"
+#include "ir/analysis/model_entry.h"
 #include "ir/external_code.h"
 #include "lowering/c/c_backend.h"
 #include "support/check.h"
@@ -36,14 +37,14 @@ std::string MapSource(const EntryAbi& abi) {
       "void {}(void** inputs, void** outputs, void* pools);\n"
       "void {}(void** inputs, void** outputs, void* pools) {{\n",
       abi.prefix, kMapFunction, kMapFunction);
-  const std::string pools = abi.pools.empty()
-                                ? std::string()
-                                : fmt::format("(struct {}_workspace_pools*)pools", abi.prefix);
-  for (const std::string_view what : {"inputs", "outputs"}) {
-    if (!abi.MapsAny(/*is_output=*/what == "outputs")) continue;
+  const std::string pools =
+      abi.pools.empty() ? std::string()
+                        : fmt::format("(struct {}_{}*)pools", abi.prefix, entry_struct::kPools);
+  for (const bool is_output : {false, true}) {
+    if (!abi.MapsAny(is_output)) continue;
     out += fmt::format(
         "  struct {0}_{1} {1}_ = {0}_map_{1}({2});\n  memcpy({1}, &{1}_, sizeof({1}_));\n",
-        abi.prefix, what, pools);
+        abi.prefix, entry_struct::OfTensors(is_output), pools);
   }
   return out + "  (void)inputs; (void)outputs; (void)pools;\n}\n";
 }

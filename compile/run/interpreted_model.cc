@@ -60,13 +60,13 @@ struct InterpretedModel::Memory {
     return argument;
   }
   void AddFlag(std::string_view name) {
-    data[fmt::format("{} {}", entry_data::kFlag, name)] =
+    data[EntryDataKey(entry_data::kFlag, name)] =
         NewBytes(name, DataType::Int(32), {}, sizeof(int32_t), /*undefined=*/false);
   }
   Argument& Pool(const ModelEntry& entry, size_t pool) {
     const std::optional<size_t> field = entry.PoolField(pool);
     if (field) return caller_pools.fields[*field];
-    return data[fmt::format("{} {}", entry_data::kPool, entry.signature.pools[pool].pool.name)];
+    return data[EntryDataKey(entry_data::kPool, entry.signature.pools[pool].pool.name)];
   }
   /// The argument of the caller's pools, if a function takes it.
   void AddPools(std::vector<Argument>& arguments) {
@@ -134,7 +134,7 @@ bool InterpretedModel::AddStored(Memory& memory, Diagnostics& diagnostics) const
     if (entry_.loads[i].stored_pool) continue;
     const absl::StatusOr<std::span<const uint8_t>> bytes = constant.stored->Bytes();
     if (!bytes.ok()) return Fail(std::string(bytes.status().message()), diagnostics);
-    memory.data[fmt::format("{} {}", entry_data::kStored, i)] =
+    memory.data[EntryDataKey(entry_data::kStored, std::to_string(i))] =
         memory.NewBytes(constant.name, DataType::UInt(8),
                         {reinterpret_cast<const char*>(bytes->data()), bytes->size()},
                         static_cast<int64_t>(bytes->size()), /*undefined=*/false);
@@ -151,7 +151,7 @@ bool InterpretedModel::Prepare(const TensorValues& values, Memory& memory,
     Argument pool = memory.NewBytes(arg.pool.name, DataType::UInt(8), PoolBytes(arg),
                                     arg.size_bytes, /*undefined=*/!arg.pool.is_constant);
     if (arg.pool.is_internal) {
-      memory.data[fmt::format("{} {}", entry_data::kPool, arg.pool.name)] = std::move(pool);
+      memory.data[EntryDataKey(entry_data::kPool, arg.pool.name)] = std::move(pool);
     } else {
       memory.caller_pools.fields.push_back(std::move(pool));
     }

@@ -64,7 +64,7 @@ class Contraction {
   DataType sum_dtype_;
   Array bias_;
   std::optional<Requantizer> requantizer_;
-  // Of hybrid operators.
+  // Only hybrid operators have these.
   std::optional<RowRange> rows_;
   bool channel_first_ = false;
   Array channel_scales_;

@@ -11,9 +11,9 @@
 
 namespace tenon::graph {
 
-/// Which integers stand for the floats of a row.
+/// The integers that represent the floats of a row.
 enum class RowRange : uint8_t {
-  kSymmetric,   ///< -127 to 127; 0 stands for 0
+  kSymmetric,   ///< -127 to 127; 0 represents 0
   kAsymmetric,  ///< -128 to 127 for the range from the least element to the greatest, 0 included
 };
 

@@ -80,7 +80,7 @@ class FlatTable {
   static FlatTable At(FlatFile* file, uint64_t position, std::string place);
   /// The position of a field of `size` bytes; 0 when the table does not have it.
   uint64_t Position(int number, uint64_t size, std::string_view name) const;
-  /// The position that the offset in a field points to; 0 when there is none.
+  /// The position that the offset in a field points to; 0 when the table does not have the field.
   uint64_t Target(int number, std::string_view name) const;
   /// The position of the first element of a vector, and their number.
   struct Vector {

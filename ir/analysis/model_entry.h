@@ -34,6 +34,16 @@ inline constexpr std::string_view kInitExternals = "init_externals";
 inline constexpr std::string_view kLz4 = "lz4";
 }  // namespace entry_function
 
+/// The structs of pointers that the functions of an entry take, by their parameters. The type of
+/// each in the C header is `struct <prefix>_<value>`.
+namespace entry_struct {
+inline constexpr std::string_view kInputs = "inputs";
+inline constexpr std::string_view kOutputs = "outputs";
+inline constexpr std::string_view kPools = "workspace_pools";
+/// The struct of the outputs, or of the inputs.
+constexpr std::string_view OfTensors(bool is_output) { return is_output ? kOutputs : kInputs; }
+}  // namespace entry_struct
+
 /// The kinds of data that `T.entry_data(kind, name)` refers to.
 namespace entry_data {
 /// A pool of the entry that the generated code owns.

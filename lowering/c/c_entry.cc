@@ -12,8 +12,6 @@ namespace tenon::c_lowering {
 
 namespace {
 
-constexpr std::string_view kPools = "workspace_pools";
-
 /// `struct <prefix>_<name>* <name>`
 std::string StructParam(const EntryAbi& abi, std::string_view name) {
   return fmt::format("struct {0}_{1}* {1}", abi.prefix, name);
@@ -22,18 +20,19 @@ std::string StructParam(const EntryAbi& abi, std::string_view name) {
 /// The names of the fields of a struct that entry functions take.
 std::vector<std::string> FieldsOf(const EntryAbi& abi, std::string_view structure) {
   std::vector<std::string> names;
-  if (structure == kPools) {
+  if (structure == entry_struct::kPools) {
     for (const EntryPool& pool : abi.pools) names.push_back(pool.name);
-  } else if (structure == "inputs" || structure == "outputs") {
-    for (const EntryField& field : abi.Fields(structure == "outputs")) names.push_back(field.name);
+  } else if (structure == entry_struct::kInputs || structure == entry_struct::kOutputs) {
+    for (const EntryField& field : abi.Fields(structure == entry_struct::kOutputs))
+      names.push_back(field.name);
   }
   return names;
 }
 
 /// The struct that a map function returns: its name without the prefix.
 std::string_view MappedStruct(std::string_view role) {
-  return role == entry_function::kMapInputs    ? "inputs"
-         : role == entry_function::kMapOutputs ? "outputs"
+  return role == entry_function::kMapInputs    ? entry_struct::kInputs
+         : role == entry_function::kMapOutputs ? entry_struct::kOutputs
                                                : "";
 }
 
@@ -43,10 +42,12 @@ std::string EntryDeclaration(const EntryAbi& abi, std::string_view role) {
   std::vector<std::string> params;
   std::string_view mapped = MappedStruct(role);
   if (role == entry_function::kRun) {
-    if (!abi.MapsAll(/*is_output=*/false)) params.push_back(StructParam(abi, "inputs"));
-    if (!abi.MapsAll(/*is_output=*/true)) params.push_back(StructParam(abi, "outputs"));
+    for (const bool is_output : {false, true}) {
+      if (!abi.MapsAll(is_output))
+        params.push_back(StructParam(abi, entry_struct::OfTensors(is_output)));
+    }
   }
-  if (!abi.pools.empty()) params.push_back(StructParam(abi, kPools));
+  if (!abi.pools.empty()) params.push_back(StructParam(abi, entry_struct::kPools));
   const std::string result =
       mapped.empty() ? "int32_t" : fmt::format("struct {}_{}", abi.prefix, mapped);
   return Signature(fmt::format("{} {}_{}", result, abi.prefix, role), params);

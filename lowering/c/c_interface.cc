@@ -307,13 +307,13 @@ std::string InterfaceEmitter::Header() {
     for (const auto& field : fields) out += fmt::format("  void* {};\n", field.name);
     out += "};\n";
   };
-  structure("inputs", result_.abi.inputs);
-  structure("outputs", result_.abi.outputs);
-  structure("workspace_pools", result_.abi.pools);
+  structure(entry_struct::kInputs, result_.abi.inputs);
+  structure(entry_struct::kOutputs, result_.abi.outputs);
+  structure(entry_struct::kPools, result_.abi.pools);
   for (const bool outputs : {false, true}) {
     if (!result_.abi.MapsAny(outputs)) continue;
     out += fmt::format(
-        "\n/* Where the {} are, in the workspace{}; {} */\n{};\n", outputs ? "outputs" : "inputs",
+        "\n/* Where the {} are, in the workspace{}; {} */\n{};\n", entry_struct::OfTensors(outputs),
         result_.abi.MapsAll(outputs) ? "" : " (NULL: in memory of the caller)",
         outputs ? "until the next run, or until others use that." : "fill them before each run.",
         EntryDeclaration(result_.abi,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ir/analysis/model_entry.h"
 #include "lowering/symbol_names.h"
 
 namespace tenon::c_lowering {
@@ -53,7 +54,8 @@ constexpr std::string_view kMacrosOfCxx[] = {
     "WNOHANG",    "WNOWAIT",    "WSTOPPED",     "WUNTRACED"};
 
 /// Parameter names of the interface's functions, and `main`.
-constexpr std::string_view kOwn[] = {"inputs", "main", "outputs", "workspace_pools"};
+constexpr std::string_view kOwn[] = {entry_struct::kInputs, "main", entry_struct::kOutputs,
+                                     entry_struct::kPools};
 
 /// Prefixes of macros of <math.h>.
 constexpr std::string_view kMacroHeads[] = {"FP_FAST_FMA", "FP_ILOGB", "FP_INT_",

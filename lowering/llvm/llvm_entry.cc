@@ -6,8 +6,8 @@
 #include "lowering/big_endian.h"
 #include "lowering/llvm/llvm_internal.h"
 
-// What entry functions need of LLVM: the data that they refer to, structs that are returned by
-// value, and builtins.
+// Entry functions in LLVM: the data that they refer to, the structs that they return by value, and
+// their builtins.
 
 namespace tenon::llvm_lowering {
 

@@ -24,11 +24,6 @@ namespace tenon {
 
 namespace {
 
-/// Parameters of the functions; the C header calls them by these names.
-constexpr std::string_view kInputs = "inputs";
-constexpr std::string_view kOutputs = "outputs";
-constexpr std::string_view kPools = "workspace_pools";
-
 class EntryMaker {
  public:
   EntryMaker(const IRModule& module, const ModuleEffects& effects, const Function& main,
@@ -163,7 +158,7 @@ class EntryMaker {
     return draft.params.emplace_back(builder_.NewVar(name, DataType::Handle()));
   }
   void AddPoolsParam(Draft& draft) {
-    if (entry_.HasCallerPools()) draft.pools = AddParam(draft, kPools);
+    if (entry_.HasCallerPools()) draft.pools = AddParam(draft, entry_struct::kPools);
   }
 
   /// A name and symbol that no function of the module has, and that no call refers to. Back ends
@@ -335,7 +330,7 @@ class EntryMaker {
     const Buffer* buffer = NewBuffer(tensor.name, is_bool ? DataType::UInt(8) : tensor.dtype, 1);
     scalars_.emplace_back(buffer->data, address);
     const Expr* value = Get(buffer);
-    return is_bool ? builder_.New<NE>({}, value, builder_.Int(value->dtype, 0)) : value;
+    return is_bool ? IsNotZero(value) : value;
   }
 
   /// The result of the model's entry as a status. An entry without an integer result succeeds.
@@ -359,8 +354,8 @@ class EntryMaker {
 
   void AddRun() {
     Draft draft;
-    const Var* inputs = entry_.MapsAll(false) ? nullptr : AddParam(draft, kInputs);
-    const Var* outputs = entry_.MapsAll(true) ? nullptr : AddParam(draft, kOutputs);
+    const Var* inputs = entry_.MapsAll(false) ? nullptr : AddParam(draft, entry_struct::kInputs);
+    const Var* outputs = entry_.MapsAll(true) ? nullptr : AddParam(draft, entry_struct::kOutputs);
     AddPoolsParam(draft);
     std::vector<const Stmt*> rest = {RunMain(draft, inputs, outputs)};
     const auto init_externals = [&] {

@@ -189,7 +189,7 @@ class FloatLstm : public Lstm {
     if (seen_[gate].exists()) code_.Set(sum, code_.Get(sum) + seen_[gate]({c}) * cells_({b, c}));
     return code_.Get(sum);
   }
-  /// What a gate's function is applied to.
+  /// The argument of a gate's function.
   Value Argument(Gate gate, Value b, Value t, Value c) {
     return norm_[gate].exists() ? normal_[gate]({c}) : Sum(gate, b, t, c);
   }
