@@ -9,8 +9,8 @@
 #include "byoc/generators/op_loops.h"
 #include "fmt/format.h"
 #include "ir/analysis/gnu_vectors.h"
+#include "ir/builtins.h"
 #include "ir/const_fold.h"
-#include "ir/op.h"
 #include "ir/storage_defaults.h"
 
 namespace tenon {

@@ -9,6 +9,7 @@
 #include "arith/index_math.h"
 #include "fmt/format.h"
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "ir/const_fold.h"
 
 namespace tenon {

@@ -2,6 +2,7 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/constant_section.h"
+#include "ir/builtins.h"
 #include "lowering/big_endian.h"
 #include "lowering/llvm/llvm_internal.h"
 

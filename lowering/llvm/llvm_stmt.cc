@@ -3,6 +3,7 @@
 #include "fmt/format.h"
 #include "ir/analysis/param_names.h"
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "ir/extents.h"
 #include "ir/overlaps.h"
 #include "ir/storage_defaults.h"
