@@ -7,7 +7,9 @@
 #include <span>
 #include <string_view>
 
+#include "absl/container/flat_hash_set.h"
 #include "interp/interpreter_evaluator.h"
+#include "ir/analysis/call_graph.h"
 #include "ir/attributes.h"
 #include "passes/constants/lower_linked_params.h"
 #include "passes/constants/merge_constants.h"
@@ -135,6 +137,17 @@ bool CanStayAsPlanned(const IRModule& module, const CompileOptions& options,
   return false;
 }
 
+/// Without the functions that no code is generated for: they have no pools to pass to others.
+IRModule ReachedOnly(const IRModule& module) {
+  absl::flat_hash_set<Symbol> reached;
+  for (const Function* function : ReachedFunctions(module)) reached.insert(function->name);
+  IRModule result = module;
+  for (const Function& function : module.functions()) {
+    if (!reached.contains(function.name)) result.Remove(function.name);
+  }
+  return result;
+}
+
 }  // namespace
 
 bool HasPlannedEntry(const IRModule& module) {
@@ -230,7 +243,8 @@ std::optional<PlannedModule> PlanPrepared(const PreparedModule& prepared,
       Run(module, PlanningPipeline(options), options, diagnostics);
   if (!noted) return std::nullopt;
   const std::optional<IRModule> converted =
-      Run(*noted, Pipeline().Add<&ConvertPoolAllocationsToOffsets>(), options, diagnostics);
+      Run(ReachedOnly(*noted), Pipeline().Add<&ConvertPoolAllocationsToOffsets>(), options,
+          diagnostics);
   if (!converted) return std::nullopt;
   return PlannedModule{*noted, *converted, false};
 }
