@@ -134,7 +134,8 @@ def build(bin_dir, model, variant, folder):
 def build_c(tenon, compiler, c_folder, out):
     """A shared object of the C that a command line of Tenon emits."""
     subprocess.run([*tenon, "--emit=c", "-o", c_folder], check=True, stdout=subprocess.DEVNULL)
-    sources = sorted(c_folder.rglob("*.c"))
+    # Large constants are in an object.
+    sources = sorted([*c_folder.rglob("*.c"), *c_folder.rglob("*.o")])
     includes = sorted({f"-I{header.parent}" for header in c_folder.rglob("*.h")})
     subprocess.run([*compiler, "-shared", "-fPIC", "-ffp-contract=off", *includes,
                     f"-I{ROOT}/runtime", *sources, "-lm", "-o", out], check=True)
@@ -305,7 +306,7 @@ def side_runner(bin_dir, model, variant, side, folder):
     if shutil.which(compiler) is None:
         return None
     name = f"{model}.{variant}.{side.name}"
-    library = build_c([f"{bin_dir}/tenon", "compile", *options, "--constant-storage=c-array"],
+    library = build_c([f"{bin_dir}/tenon", "compile", *options],
                       [compiler, *flags], folder / name, folder / f"{name}.so")
     compiled = Compiled(library, model, side.expected)
     if not compiled.check():

@@ -17,8 +17,9 @@ bool IsGnuVector(DataType dtype);
 ///
 /// Elements are scalars; accesses are ramps of stride one on flat buffers. The value consists of
 /// such loads, Broadcast, Ramp, `+ - *`, float `/`, min and max, comparisons and masks, Select, bit
-/// operations, shifts, and conversions (except float to integer, which saturates). The outermost
-/// expression may choose by a scalar condition. Scalar operands contain no vectors.
+/// operations, shifts, and conversions (except float to integer, which saturates, and float32 to
+/// float64). The outermost expression may choose by a scalar condition. Scalar operands contain no
+/// vectors.
 bool IsGnuVectorStore(const BufferStore* store);
 
 /// The parts of a stored value that chooses by a scalar condition (`if_then_else` or Select): the

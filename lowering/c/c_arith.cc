@@ -26,6 +26,12 @@ std::string FunctionEmitter::Unsigned(const Expr* expr, Text text, std::string_v
   if (text.wraps)
     return fmt::format("({})", text.text.substr(text.text.find(')') + 2,
                                                 text.text.size() - text.text.find(')') - 3));
+  // Nor does an unsigned number.
+  const auto* cast = dyn_cast<Cast>(expr);
+  const std::string signed_cast = fmt::format("({})", CType(expr->dtype));
+  if (cast != nullptr && cast->value->dtype == DataType::UInt(expr->dtype.bits()) &&
+      text.text.starts_with(signed_cast))
+    return text.text.substr(signed_cast.size());
   return fmt::format("({}){}", type, In(std::move(text), Binding::kUnary));
 }
 

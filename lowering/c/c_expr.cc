@@ -211,6 +211,8 @@ Text FunctionEmitter::CastTo(const Cast* node) {
   }
   if (to.is_handle()) return {fmt::format("(void*)({})", value.text), Binding::kUnary, depth};
   if (CType(to).empty()) return Unsupported(node, fmt::format("dtype `{}`", to.ToString()));
+  if (value.wraps && to == DataType::UInt(from.bits()))
+    return {Unsigned(node->value, std::move(value), CType(to)), Binding::kPrimary, depth};
   return {fmt::format("({}){}", CType(to), In(std::move(value), Binding::kUnary)), Binding::kUnary,
           depth};
 }

@@ -20,6 +20,7 @@
 #include "passes/lowering/lower_blocks.h"
 #include "passes/lowering/lower_packed_calls.h"
 #include "passes/lowering/lower_vectors.h"
+#include "passes/lowering/unsigned_sums.h"
 
 namespace tenon {
 
@@ -42,7 +43,8 @@ Pipeline LowerForC(bool gnu_vectors) {
   return LowerForPlanning()
       .Add<&LowerPackedCalls>()
       .Add<&LowerVectors>({.keep = gnu_vectors ? "gnu" : "none"})
-      .Add<&LegalizeSmallFloats>({.storage = "bits8"});
+      .Add<&LegalizeSmallFloats>({.storage = "bits8"})
+      .Add<&UnsignedSums>();
 }
 
 Pipeline LowerForLlvm() {

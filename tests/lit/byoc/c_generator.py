@@ -8,7 +8,7 @@
 # CHECK-NOT: alloc(
 # CHECK-NOT: scratch
 # CHECK-LABEL: static int32_t tvmgen_default_c_main_0_conv1d_0_elementwise_1(
-# CHECK: tenon_int32 [[SUM:value[0-9]+]][12]
+# CHECK: tenon_uint32 [[SUM:value[0-9]+]][12]
 # CHECK: for (int32_t co = 0; co < 12; ++co) {
 # CHECK: [[SUM]][co] = {{.*}}p0[{{.*}}p1[{{.*}}[[SUM]][co]
 # CHECK: output[{{.*}}tenon_q_multiply_shift(

@@ -19,7 +19,8 @@
 # CHECK-NEXT:     const tenon_int32* TENON_RESTRICT q,
 # CHECK-NEXT:     const tenon_int8* TENON_RESTRICT b,
 # CHECK-NEXT:     tenon_float32* TENON_RESTRICT y,
-# CHECK-NEXT:     tenon_int32* TENON_RESTRICT o) {
+# CHECK-NEXT:     tenon_int32* TENON_RESTRICT o,
+# CHECK-NEXT:     tenon_float64* TENON_RESTRICT w) {
 # CHECK-NEXT:   {
 # CHECK-NEXT:     const float v = x[8];
 # CHECK-NEXT:     const tenon_f32x4 t1 = {TENON_SPLAT_4(v)};
@@ -60,13 +61,18 @@
 # CHECK-NEXT:   for (int32_t lane = 0; lane < 3; ++lane) {
 # CHECK-NEXT:     o[lane] = (int32_t)((uint32_t)q[lane] + (uint32_t)q[1 + lane]);
 # CHECK-NEXT:   }
+# GCC 12 cannot compile minima of float64 from float32 without AVX.
+# CHECK-NEXT:   const double v = w[4];
+# CHECK-NEXT:   for (int32_t lane = 0; lane < 4; ++lane) {
+# CHECK-NEXT:     w[lane] = tenon_min_f64((double)x[lane], v);
+# CHECK-NEXT:   }
 # CHECK-NEXT:   return 0;
 # CHECK-NEXT: }
 from tvm.script import ir as I
 from tvm.script import tir as T
 
 @T.prim_func
-def main(x: T.Buffer((16,), "float32"), q: T.Buffer((16,), "int32"), b: T.Buffer((16,), "int8"), y: T.Buffer((16,), "float32"), o: T.Buffer((16,), "int32")):
+def main(x: T.Buffer((16,), "float32"), q: T.Buffer((16,), "int32"), b: T.Buffer((16,), "int8"), y: T.Buffer((16,), "float32"), o: T.Buffer((16,), "int32"), w: T.Buffer((16,), "float64")):
     T.func_attr({"tir.noalias": T.bool(True)})
     y[0:4] = x[0:4] * T.Broadcast(x[8], 4) + x[4:8]
     o[0:16] = o[0:16] + T.Broadcast(q[3], 16) * T.Cast("int32x16", b[0:16])
@@ -76,3 +82,4 @@ def main(x: T.Buffer((16,), "float32"), q: T.Buffer((16,), "int32"), b: T.Buffer
     o[4:8] = T.shift_right(q[0:4], T.Broadcast(2, 4))
     o[0:4] = T.Cast("int32x4", x[0:4])
     o[0:3] = q[0:3] + q[1:4]
+    w[0:4] = T.min(T.Cast("float64x4", x[0:4]), T.Broadcast(w[4], 4))

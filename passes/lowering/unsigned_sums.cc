@@ -1,0 +1,175 @@
+#include "passes/lowering/unsigned_sums.h"
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "ir/builtins.h"
+#include "ir/const_fold.h"
+#include "ir/rewriter.h"
+
+namespace tenon {
+
+namespace {
+
+bool IsSumKind(NodeKind kind) {
+  return kind == NodeKind::kAdd || kind == NodeKind::kSub || kind == NodeKind::kMul;
+}
+
+/// Whether a sum has an element of `data` as a term.
+bool AddsTo(const Expr* value, const Var* data) {
+  if (const auto* load = dyn_cast<BufferLoad>(value)) return load->buffer->data == data;
+  if (!IsSumKind(value->kind)) return false;
+  const auto* sum = static_cast<const BinaryExpr*>(value);
+  return AddsTo(sum->a, data) || AddsTo(sum->b, data);
+}
+
+/// Finds the storage that the pass changes.
+class SumFinder : public Visitor<SumFinder> {
+ public:
+  void VisitBuffer(const Buffer*) {}
+  void VisitVar(const Var* var) { elsewhere_.insert(var); }
+
+  void VisitBufferLoad(const BufferLoad* load) {
+    Access(*load->buffer);
+    VisitChildren(load);
+  }
+
+  void VisitBufferStore(const BufferStore* store) {
+    Access(*store->buffer);
+    if (IsSumKind(store->value->kind) && AddsTo(store->value, store->buffer->data))
+      sums_.insert(store->buffer->data);
+    VisitChildren(store);
+  }
+
+  /// The address of an element goes elsewhere; its index does not.
+  void VisitCall(const Call* call) {
+    const auto* load =
+        call->op->kind == OpKind::kAddressOf ? dyn_cast<BufferLoad>(call->args[0]) : nullptr;
+    if (load != nullptr) elsewhere_.insert(load->buffer->data);
+    VisitChildren(call);
+  }
+
+  void VisitAllocate(const Allocate* allocate) {
+    own_.insert(allocate->buffer_var);
+    Visit(allocate->condition);
+    Visit(allocate->body);
+  }
+
+  void VisitLetStmt(const LetStmt* let) {
+    if (let->var->type->is_pointer()) own_.insert(let->var);
+    Visit(let->value);
+    Visit(let->body);
+  }
+
+  absl::flat_hash_set<const Var*> Found() const {
+    absl::flat_hash_set<const Var*> found;
+    for (const Var* data : sums_) {
+      const DataType dtype = dtype_of_.at(data);
+      const bool is_number = dtype.is_int() && dtype.bits() >= 32 && dtype.is_scalar();
+      if (is_number && own_.contains(data) && !elsewhere_.contains(data)) found.insert(data);
+    }
+    return found;
+  }
+
+ private:
+  void Access(const Buffer& buffer) {
+    const auto [found, added] = dtype_of_.emplace(buffer.data, buffer.dtype);
+    if (!added && found->second != buffer.dtype) elsewhere_.insert(buffer.data);
+  }
+
+  absl::flat_hash_map<const Var*, DataType> dtype_of_;
+  absl::flat_hash_set<const Var*> sums_;
+  /// Pointers that the function defines; parameters keep their types.
+  absl::flat_hash_set<const Var*> own_;
+  /// Pointers with other uses than accesses of one dtype.
+  absl::flat_hash_set<const Var*> elsewhere_;
+};
+
+DataType UnsignedOf(DataType dtype) { return DataType::UInt(dtype.bits(), dtype.lanes()); }
+
+class SumRewriter : public Rewriter<SumRewriter> {
+ public:
+  SumRewriter(Context& context, std::shared_ptr<Storage> storage,
+              const absl::flat_hash_set<const Var*>& sums)
+      : Rewriter(context, std::move(storage)), sums_(sums) {}
+
+  const Buffer* RewriteBuffer(const Buffer* buffer) {
+    if (buffer == nullptr || !sums_.contains(buffer->data) || buffer_map.contains(buffer))
+      return Rewriter::RewriteBuffer(buffer);
+    Buffer copy = *RewriteChildren(buffer);
+    copy.dtype = UnsignedOf(buffer->dtype);
+    return buffer_map[buffer] = arena().New<Buffer>(copy);
+  }
+
+  const Expr* RewriteBufferLoad(const BufferLoad* load) {
+    const BufferLoad* now = RewriteChildren(load);
+    if (!sums_.contains(load->buffer->data)) return now;
+    BufferLoad copy = *now;
+    copy.dtype = UnsignedOf(load->dtype);
+    return builder().New<Cast>(load->range, load->dtype, arena().New<BufferLoad>(copy));
+  }
+
+  const Stmt* RewriteBufferStore(const BufferStore* store) {
+    if (!sums_.contains(store->buffer->data)) return RewriteChildren(store);
+    BufferStore copy = *RewriteChildren(store);
+    copy.value = Unsigned(store->value, store->buffer->data);
+    return arena().New<BufferStore>(copy);
+  }
+
+  const Stmt* RewriteAllocate(const Allocate* allocate) {
+    if (!sums_.contains(allocate->buffer_var)) return RewriteChildren(allocate);
+    Retype(allocate->buffer_var);
+    Allocate copy = *RewriteChildren(allocate);
+    copy.dtype = UnsignedOf(allocate->dtype);
+    return arena().New<Allocate>(copy);
+  }
+
+  const Stmt* RewriteLetStmt(const LetStmt* let) {
+    if (sums_.contains(let->var)) Retype(let->var);
+    return RewriteChildren(let);
+  }
+
+ private:
+  /// The bits of a value of the original function, as an unsigned number. Sums to which elements of
+  /// `data` belong are computed in unsigned numbers.
+  const Expr* Unsigned(const Expr* value, const Var* data) {
+    const DataType dtype = UnsignedOf(value->dtype);
+    if (const auto* imm = dyn_cast<IntImm>(value))
+      return builder().Int(dtype, Truncated(imm->value, dtype.bits()), imm->range);
+    if (IsSumKind(value->kind) && AddsTo(value, data)) {
+      const auto* sum = static_cast<const BinaryExpr*>(value);
+      return MakeBinary(builder(), sum->kind, Unsigned(sum->a, data), Unsigned(sum->b, data),
+                        sum->range);
+    }
+    const Expr* now = RewriteExpr(value);
+    const auto* cast = dyn_cast<Cast>(now);
+    if (cast != nullptr && cast->value->dtype == dtype) return cast->value;
+    return builder().New<Cast>(value->range, dtype, now);
+  }
+
+  static int64_t Truncated(int64_t value, int bits) {
+    return bits == 64 ? value : static_cast<int64_t>(static_cast<uint32_t>(value));
+  }
+
+  /// Gives a pointer to unsigned elements.
+  void Retype(const Var* var) {
+    const Type& type = *var->type;
+    const Type* now = builder().context().PointerType(UnsignedOf(type.dtype), type.scope);
+    var_map[var] = builder().NewVar(var->name.view(), now, var->range);
+  }
+
+  const absl::flat_hash_set<const Var*>& sums_;
+};
+
+}  // namespace
+
+absl::StatusOr<IRModule> UnsignedSums(const IRModule& module, const NoOptions&,
+                                      PassContext& context) {
+  return ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
+    SumFinder finder;
+    finder.Visit(function.func->body);
+    const absl::flat_hash_set<const Var*> sums = finder.Found();
+    return sums.empty() ? function : RewriteFunction<SumRewriter>(module.context(), function, sums);
+  });
+}
+
+}  // namespace tenon
