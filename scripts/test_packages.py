@@ -57,7 +57,7 @@ def output_of(command, **options):
 def model():
     corpus = pathlib.Path(os.environ.get("TENON_CORPUS_DIR") or TREE.parent / "shared" / "corpus")
     kws = corpus / "models" / "kws_int8" / "module.py"
-    return kws if kws.is_file() else TREE / "examples" / "digits" / "digits.py"
+    return kws if kws.is_file() else TREE / "examples" / "digits" / "digits.tflite"
 
 
 class Root:
@@ -136,7 +136,7 @@ def check_compiled(root, folder):
         raise Failure(f"no C in {folder}: {names}")
     if BUILT.exists():
         with tempfile.TemporaryDirectory() as scratch:
-            output_of([BUILT, "compile", root.place("/model.py"), "--emit=c", "-o", scratch])
+            output_of([BUILT, "compile", root.place("/model"), "--emit=c", "-o", scratch])
             for name in names:
                 if not filecmp.cmp(root.place(folder) / name, pathlib.Path(scratch) / name, False):
                     raise Failure(f"{name} is not what {BUILT} writes")
@@ -152,19 +152,19 @@ def test_wheel(wheel, folder):
     python = root.add_python()
     root.run(python, "-m", "venv", "/venv")
     shutil.copy(wheel, root.place("/" + wheel.name))
-    shutil.copy(model(), root.place("/model.py"))
+    shutil.copy(model(), root.place("/model"))
     if root.has_compiler():
         raise Failure("there is a compiler in the root")
     before = root.files()
     start = time.monotonic()
     root.run("/venv/bin/python", "-m", "pip", "install", "--no-index", "--quiet", f"/{wheel.name}")
-    log = root.run("/venv/bin/tenon", "compile", "/model.py", "--emit=c", "-o", "/model_c")
+    log = root.run("/venv/bin/tenon", "compile", "/model", "--emit=c", "-o", "/model_c")
     seconds = time.monotonic() - start
     check_programs(root, ["/venv/bin/tenon", "/venv/bin/tenon-opt"])
-    root.run("/venv/bin/tenon-opt", "/model.py", "-o", "/model_again.py")
+    root.run("/venv/bin/tenon-opt", "/model", "-o", "/model_again.py")
     files = check_compiled(root, "/model_c")
     if has_llvm:
-        root.run("/venv/bin/tenon", "compile", "/model.py", "--emit=obj", "-o", "/model.o")
+        root.run("/venv/bin/tenon", "compile", "/model", "--emit=obj", "-o", "/model.o")
     for name in ("share/man/man1/tenon-compile.1.gz", "share/doc/tenon/THIRD_PARTY_LICENSES.txt",
                  "share/bash-completion/completions/tenon", "include/tenon/runtime/tenon_runtime.h"):
         if not root.place(f"/venv/{name}").exists():
@@ -202,14 +202,14 @@ def test_deb(deb, folder):
     for program in (unpacked / "usr/bin").iterdir():
         root.copy_libraries(program)
     shutil.rmtree(unpacked)
-    shutil.copy(model(), root.place("/model.py"))
+    shutil.copy(model(), root.place("/model"))
     before = root.files()
     dpkg = ["dpkg", f"--root={folder}", "--force-not-root", "--force-script-chrootless"]
     if os.geteuid() != 0:
         dpkg = ["fakeroot", *dpkg]
     output_of([*dpkg, "-i", deb])
     check_programs(root, ["/usr/bin/tenon", "/usr/bin/tenon-opt"])
-    log = root.run("/usr/bin/tenon", "compile", "/model.py", "--emit=c", "-o", "/model_c")
+    log = root.run("/usr/bin/tenon", "compile", "/model", "--emit=c", "-o", "/model_c")
     files = check_compiled(root, "/model_c")
     shutil.rmtree(root.place("/model_c"))
     for name in ("share/man/man1/tenon.1.gz", "share/doc/tenon/LICENSE",
