@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "compile/load_options.h"
+#include "lowering/named_targets.h"
 #include "passes/memory/pools_text.h"
 #include "planner/planner.h"
 #include "support/byte_size.h"
@@ -288,11 +289,18 @@ void AddStorageOptions(CLI::App& app, CompileOptions& compile) {
 
 void AddTargetOptions(CLI::App& app, CompileOptions& compile) {
   const Heading heading(app, "Target");
-  app.add_option(
-         "--target", compile.target.triple,
-         "target triple; for objects of constants, x86_64, aarch64, arm, riscv32 or riscv64 is "
-         "enough; default: this machine")
-      ->type_name("TRIPLE");
+  app.add_option("--target", compile.target.triple,
+                 "processor, such as cortex-m4, or target triple; for objects of constants, "
+                 "x86_64, aarch64, "
+                 "arm, riscv32 or riscv64 is enough; default: this machine")
+      ->type_name("NAME");
+  app.add_flag_callback(
+      "--list-targets",
+      [] {
+        fmt::print("{}", tenon::ListTargets());
+        throw CLI::Success();
+      },
+      "list the processors that --target knows, with options of gcc, and stop");
   app.add_option("--target-abi", compile.target.abi,
                  "ABI of the target, if the triple does not name it: ilp32, ..., lp64d")
       ->type_name("NAME");
@@ -512,6 +520,8 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return tenon::AnswerParseError(app, error);
   }
+  for (tenon::CompileOptions* options : {&compile.compile, &run.compile, &report.compile})
+    options->target = tenon::WithNamedTarget(options->target);
   // Whoever names pools, wants tensors to lie in one, or has memory saved, wants a plan.
   run.threads = run.compile.run.threads;
   if (app.got_subcommand("compile") && app.get_subcommand("compile")->count("--threads") > 0)

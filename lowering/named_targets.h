@@ -1,0 +1,36 @@
+#ifndef TENON_LOWERING_NAMED_TARGETS_H_
+#define TENON_LOWERING_NAMED_TARGETS_H_
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "lowering/target_spec.h"
+
+namespace tenon {
+
+/// A short name for a triple, a processor, its features and an ABI.
+struct NamedTarget {
+  std::string_view name;
+  std::string_view triple;
+  /// As in TargetSpec; empty: the baseline of the triple.
+  std::string_view cpu;
+  std::string_view features;
+  std::string_view abi;
+  /// The options of gcc for the same processor and ABI.
+  std::string_view gcc;
+};
+
+/// Ordered by family, the smallest processor first.
+std::span<const NamedTarget> NamedTargets();
+
+/// `spec` with the properties of the target that `spec.triple` names. A processor and an ABI of its
+/// own take precedence; features are added. A triple stays as it is.
+TargetSpec WithNamedTarget(TargetSpec spec);
+
+/// A table of the names: what they stand for, and the options of gcc.
+std::string ListTargets();
+
+}  // namespace tenon
+
+#endif  // TENON_LOWERING_NAMED_TARGETS_H_
