@@ -63,7 +63,7 @@ if fault.startswith("supports-") != is_generate:
     if fault == "too-few":
         answer["operators"] = []
     if fault == "no-reason":
-        answer["operators"] = [False] * len(answer["operators"])
+        answer["operators"] = [False]
     if fault == "no-functions":
         del answer["functions"]
     if fault == "wrong-symbol":

@@ -57,7 +57,7 @@ else:
             text += f"static const int32_t w[] = {{{', '.join(map(str, w))}}};\n"
         params = "const int32_t* x, int32_t* y" + ("" if is_inside else ", const int32_t* w")
         if form == "state":
-            # The init function fills the state, which the function adds, too.
+            # The function also adds the state, which the init function fills.
             params += ", int32_t* state"
             facts.update(state_bytes=4, init_symbol="my_init")
             text += "int32_t my_init(void* state, int64_t bytes) { *(int32_t*)state = 0; return bytes != 4; }\n"

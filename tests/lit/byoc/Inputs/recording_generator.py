@@ -1,17 +1,19 @@
-"""The generator of docs/generators.md, which also writes its requests to a folder."""
-import io
+"""The generator of docs/generators.md, which also writes requests and answers to a folder."""
 import json
 import os
-import runpy
+import subprocess
 import sys
 
 records = sys.argv[1]
 text = sys.stdin.read()
 action = json.loads(text)["action"]
-os.makedirs(records, exist_ok=True)
-number = sum(name.startswith(action) for name in os.listdir(records))
-with open(os.path.join(records, f"{action}-{number}.json"), "w", encoding="utf-8") as file:
-    file.write(text)
-sys.stdin = io.StringIO(text)
 root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "..")
-runpy.run_path(os.path.join(root, "examples", "generator", "generator.py"))
+program = os.path.join(root, "examples", "generator", "generator.py")
+answer = subprocess.run([sys.executable, program], input=text, text=True, check=True,
+                        stdout=subprocess.PIPE).stdout
+os.makedirs(records, exist_ok=True)
+number = sum(name.startswith(action) for name in os.listdir(records)) // 2
+for kind, content in [("request", text), ("answer", answer)]:
+    with open(os.path.join(records, f"{action}-{number}-{kind}.json"), "w", encoding="utf-8") as file:
+        file.write(content)
+sys.stdout.write(answer)
