@@ -174,6 +174,20 @@ struct GeneratedFunction {
   std::string init_symbol;
   /// The code returns a status: 0 for success.
   bool may_fail = true;
+  /// The name of a payload that computes the function; empty: the function has code of its own.
+  std::string payload = {};
+};
+
+/// Bytes that a function of a run-time library understands: compiled kernels, serialised constants.
+/// They are a constant of the program, and stored, aligned and reported as any other.
+struct Payload {
+  /// The name of the constant, an identifier of C.
+  std::string name;
+  std::string bytes;
+  int64_t alignment = 16;
+  /// The run-time function, a tenon_payload_function of runtime/tenon_external.h. It gets the
+  /// payload and the arguments of each external function that the payload computes.
+  std::string runtime_symbol;
 };
 
 /// The code of all external functions of one target.
@@ -184,6 +198,7 @@ struct GeneratedCode {
   std::vector<Function> tir;
   std::vector<EmittedFile> sources;  ///< .c .cc .h
   std::vector<EmittedFile> objects;  ///< .o .a .so
+  std::vector<Payload> payloads;
   LinkNeeds link;
   /// Facts that the program checks once, before any init function and the first call:
   ///   "isa=avx2"         the processor has these instructions; runtime/tenon_external.h has names

@@ -83,6 +83,7 @@ class AnswerReader {
         {"tir", [&](const JsonValue& value) { ReadTir(value, context, generator, code.tir); }},
         {"sources", [&](const JsonValue& value) { ReadFiles(value, folder, code.sources); }},
         {"objects", [&](const JsonValue& value) { ReadFiles(value, folder, code.objects); }},
+        {"payloads", [&](const JsonValue& value) { ReadPayloads(value, folder, code.payloads); }},
         {"link", [&](const JsonValue& value) { ReadLink(value, code.link); }},
         {"checks", [&](const JsonValue& value) { ReadTexts("`checks`", value, code.checks); }},
     };
@@ -207,6 +208,7 @@ class AnswerReader {
         {"in_place", [&](const JsonValue& item) { ReadPairs(item, function.in_place); }},
         {"init_symbol",
          [&](const JsonValue& item) { ReadText("`init_symbol`", item, function.init_symbol); }},
+        {"payload", [&](const JsonValue& item) { ReadText("`payload`", item, function.payload); }},
         {"may_fail",
          [&](const JsonValue& item) {
            function.may_fail = checks_.Bool("`may_fail`", item).value_or(true);
@@ -294,6 +296,31 @@ class AnswerReader {
     }
   }
 
+  /// Reads payloads, whose bytes are files that the program wrote.
+  void ReadPayloads(const JsonValue& value, const std::string& folder,
+                    std::vector<Payload>& payloads) {
+    const JsonValue::Array* list = checks_.List("`payloads`", value);
+    if (list == nullptr) return;
+    for (const JsonValue& item : *list) {
+      EmittedFile file;
+      Payload payload;
+      const Member members[] = {
+          {"name", [&](const JsonValue& name) { ReadName("a payload", name, file.name); }},
+          {"alignment",
+           [&](const JsonValue& bytes) { ReadInteger("`alignment`", bytes, payload.alignment); }},
+          {"runtime_symbol",
+           [&](const JsonValue& name) {
+             ReadText("`runtime_symbol`", name, payload.runtime_symbol);
+           }},
+      };
+      ReadObject("a payload", item, members, "name");
+      if (!file.name.empty()) ReadFileOf(item, folder, file);
+      payload.name = std::move(file.name);
+      payload.bytes = std::move(file.text);
+      payloads.push_back(std::move(payload));
+    }
+  }
+
   void ReadName(std::string_view what, const JsonValue& value, std::string& name) {
     const std::string* text = checks_.Text("a name", value);
     if (text == nullptr) return;
@@ -311,9 +338,9 @@ class AnswerReader {
     options.regular_only = true;
     const auto bytes = ReadFile(fmt::format("{}/{}", folder, file.name), options);
     if (!bytes.ok()) {
-      return Error(value.offset(), fmt::format("expected `text`, or the file `{}` in the folder of "
-                                               "the request; found neither",
-                                               file.name));
+      return Error(value.offset(),
+                   fmt::format("expected the file `{}` in the folder of the request, found none",
+                               file.name));
     }
     file_bytes_ += (*bytes)->size();
     if (file_bytes_ > kMostFileBytes) {

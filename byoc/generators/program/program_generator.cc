@@ -1,6 +1,7 @@
 #include "byoc/generators/program/program_generator.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstring>
@@ -142,10 +143,11 @@ class Program : public CodeGenerator {
     absl::StatusOr<ProgramAnswer> answer = AskProgram(words, input, *limits_);
     if (!answer.ok()) return Fail(place, answer.status(), diagnostics), nullptr;
     if (const std::string failure = Failure(*answer, *limits_); !failure.empty()) {
-      Diagnostic& error =
-          diagnostics.Error(DiagnosticKind::kGeneratorFailed, place,
-                            fmt::format("the program `{}` of the code generator `{}` {}",
-                                        program_.words[0], program_.name, failure));
+      Diagnostic& error = diagnostics.Error(
+          DiagnosticKind::kGeneratorFailed, place,
+          fmt::format("the program `{}` of the code generator `{}` {}",
+                      EscapeControls(fmt::format("{}", fmt::join(program_.words, " "))),
+                      program_.name, failure));
       AddMessages(error, answer->messages);
       return nullptr;
     }

@@ -173,10 +173,12 @@ TEST_F(GeneratorProgramTest, ReadsAllMembersOfCode) {
   folder_.Write("kernel.o", std::string("\x7f"
                                         "ELF\0",
                                         5));
+  folder_.Write("kernels", "bytes");
   const auto code = Generated(R"({"tenon_generator": 1,
     "functions": [{"symbol": "f", "effects": ["r", "o", ""], "workspace_bytes": 64,
       "workspace_alignment": 32, "state_bytes": 8, "in_place": [[0, 1]], "init_symbol": "f_init",
-      "may_fail": false}],
+      "may_fail": false, "payload": "kernels"}],
+    "payloads": [{"name": "kernels", "alignment": 64, "runtime_symbol": "npu_run"}],
     "tir": "@T.prim_func\ndef f(x: T.Buffer((4,), \"float32\")):\n    x[0] = T.float32(0)\n",
     "sources": [{"name": "f.c", "text": "int f;"}], "objects": [{"name": "kernel.o"}],
     "link": {"libraries": ["m"], "library_folders": ["/opt/a b"], "include_folders": ["/opt/i"],
@@ -193,6 +195,12 @@ TEST_F(GeneratorProgramTest, ReadsAllMembersOfCode) {
   EXPECT_THAT(function.in_place, ElementsAre(Pair(0, 1)));
   EXPECT_EQ(function.init_symbol, "f_init");
   EXPECT_FALSE(function.may_fail);
+  EXPECT_EQ(function.payload, "kernels");
+  ASSERT_EQ(code->payloads.size(), 1U);
+  EXPECT_EQ(code->payloads[0].name, "kernels");
+  EXPECT_EQ(code->payloads[0].bytes, "bytes");
+  EXPECT_EQ(code->payloads[0].alignment, 64);
+  EXPECT_EQ(code->payloads[0].runtime_symbol, "npu_run");
   ASSERT_EQ(code->tir.size(), 1U);
   EXPECT_EQ(code->tir[0].name.view(), "f");
   EXPECT_EQ(code->sources.at(0).text, "int f;");

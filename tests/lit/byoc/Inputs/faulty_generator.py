@@ -123,6 +123,29 @@ if fault.startswith("supports-") != is_generate:
         answer["link"] = {"libraries": ["m -o /etc/passwd"]}
     if fault == "check":
         answer["checks"] = ["the moon is full"]
+    payload = {"name": "npu_code", "runtime_symbol": "npu_run"}
+    if fault.startswith("payload-"):
+        with open(os.path.join(folder, "npu_code"), "wb") as file:
+            file.write(b"" if fault == "payload-empty" else b"kernel")
+        first["payload"] = "npu_code"
+        answer["payloads"] = [payload]
+    if fault == "payload-unknown":
+        first["payload"] = "npu_kode"
+    if fault == "payload-no-file":
+        payload["name"] = "npu_kode"
+    if fault == "payload-name":
+        payload["name"] = "../../etc/passwd"
+    if fault == "payload-alignment":
+        payload["alignment"] = 48
+    if fault == "payload-symbol":
+        del payload["runtime_symbol"]
+    if fault == "payload-of-the-module":
+        payload["runtime_symbol"] = "main"
+    if fault == "payload-twice":
+        answer["payloads"] = [payload, dict(payload)]
+    if fault == "payload-and-tir":
+        answer["tir"] = (f"@T.prim_func\ndef {symbol}(x: T.Buffer((4,), \"float32\"), "
+                         "y: T.Buffer((4,), \"float32\")):\n    y[0] = x[0]\n")
     if fault == "no-definition":
         answer["sources"] = [{"name": "kernel.c", "text": "int unused;\n"}]
 if raw is None:

@@ -8,7 +8,7 @@ import sys
 form, cc, folder = sys.argv[1], sys.argv[2], sys.argv[-1]
 request = json.load(sys.stdin)
 answer = {"tenon_generator": 1}
-is_inside = form == "inside"
+is_inside = form in ("inside", "payload")
 
 
 def constant_of(name):
@@ -45,6 +45,43 @@ elif form == "tir":
 int32_t my_add(const int32_t* x, const int32_t* w, int32_t* y);
 int32_t my_add(const int32_t* x, const int32_t* w, int32_t* y) {
   for (int i = 0; i < 4; ++i) y[i] = x[i] + w[i];
+  return 0;
+}
+"""}]
+elif form == "payload":
+    # The constants of all functions are one payload. A run-time function finds them by symbol.
+    entries, functions = b"", []
+    for function in request["functions"]:
+        numbers = constant_of(function["constants"][0]["name"])
+        entries += function["symbol"].encode().ljust(64, b"\0") + struct.pack("<4i", *numbers)
+        functions.append({"symbol": function["symbol"], "payload": "npu_code", "workspace_bytes": 16,
+                          "state_bytes": 4, "init_symbol": "npu_init"})
+    with open(os.path.join(folder, "npu_code"), "wb") as file:
+        file.write(entries)
+    answer["functions"] = functions
+    answer["payloads"] = [{"name": "npu_code", "alignment": 64, "runtime_symbol": "npu_run"}]
+    answer["sources"] = [{"name": "npu_runtime.c", "text": """#include <stdint.h>
+#include <string.h>
+#include "tenon_external.h"
+int32_t npu_init(void* state, int64_t bytes);
+int32_t npu_init(void* state, int64_t bytes) {
+  *(int32_t*)state = 0;
+  return bytes == 4 ? 0 : -1;
+}
+int32_t npu_run(const tenon_payload_call* call);
+int32_t npu_run(const tenon_payload_call* call) {
+  const char* entry = (const char*)call->payload;
+  int32_t w[4];
+  if ((uintptr_t)entry % 64 != 0) return -2;
+  if (call->arg_count != 2 || call->scratch_bytes != 16 || call->state_bytes != 4) return -3;
+  while (strcmp(entry, call->symbol) != 0) {
+    entry += 80;
+    if (entry >= (const char*)call->payload + call->payload_bytes) return -4;
+  }
+  memcpy(w, entry + 64, sizeof w);
+  memcpy(call->scratch, call->args[0], 16);
+  for (int i = 0; i < 4; ++i)
+    ((int32_t*)call->args[1])[i] = ((int32_t*)call->scratch)[i] + w[i] + *(int32_t*)call->state;
   return 0;
 }
 """}]
