@@ -15,6 +15,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import tempfile
 import zipfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -126,10 +127,12 @@ def generator_answer():
     faults = re.findall(r'fault == "([\w-]+)"', pathlib.Path(program).read_text(encoding="utf-8"))
     ends = {"exit", "crash", "hang", "closes-and-hangs", "child-hangs", "flood", "flood-stderr",
             "file-large", "file-pipe"}
-    for fault in faults:
-        if fault not in ends:
-            yield subprocess.run([sys.executable, program, fault, "folder"], input=request.encode(),
-                                 capture_output=True, check=True).stdout
+    with tempfile.TemporaryDirectory() as folder:
+        for fault in faults:
+            if fault not in ends:
+                yield subprocess.run([sys.executable, program, fault, folder],
+                                     input=request.encode(), capture_output=True,
+                                     check=True).stdout
 
 
 def paths_of(value, at=()):
