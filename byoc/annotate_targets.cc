@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "byoc/call_flow.h"
 #include "byoc/code_generator.h"
@@ -13,6 +14,7 @@
 #include "ir/attributes.h"
 #include "ir/function_attrs.h"
 #include "passes/function_choice.h"
+#include "support/check.h"
 #include "support/nearest_name.h"
 
 namespace tenon {
@@ -74,6 +76,17 @@ const Attr* ReasonsOf(NodeBuilder& builder, const Answers& answers) {
   return map;
 }
 
+/// An operator with a claim: a function, or an extern of the module.
+struct Operator {
+  std::string_view name;
+  OpInfo info;
+  SourceRange range;
+  /// The value of `tenon.offload`; empty without one.
+  std::string_view offload;
+  /// The answers in the text.
+  Answers answers;
+};
+
 class Annotator {
  public:
   Annotator(const IRModule& module, const AnnotateTargetsOptions& options, PassContext& context)
@@ -92,6 +105,8 @@ class Annotator {
       return absl::InvalidArgumentError("a claim cannot be read");
     if (options_.floats != "reassociate" && options_.floats != "bitwise")
       return absl::InvalidArgumentError("option `floats` is not `reassociate` or `bitwise`");
+    if (options_.on_error != "error" && options_.on_error != "refuse")
+      return absl::InvalidArgumentError("option `on-error` is not `error` or `refuse`");
     const std::optional<HostFacts> host = HostFacts::Parse(options_.host);
     if (!host) return absl::InvalidArgumentError(kNoHostFacts);
     host_ = *host;
@@ -102,6 +117,8 @@ class Annotator {
     ReadNames(options_.skip, skip_);
     if (diagnostics_.has_errors()) return absl::InvalidArgumentError("unknown target or operator");
     if (!Prove()) return absl::InvalidArgumentError("an operator was not recognised");
+    ReadOperators();
+    if (!AskGenerators()) return absl::InvalidArgumentError("a code generator failed");
     const std::vector<Function> functions = result_.functions();
     for (const Function& function : functions) AnnotateFunction(function);
     AnnotateExterns();
@@ -121,12 +138,16 @@ class Annotator {
                                      name, generators_.ToString()));
       return false;
     }
+    targets_.push_back(TargetNamed(name));
+    return true;
+  }
+
+  GeneratorTarget TargetNamed(std::string_view name) const {
     GeneratorTarget target{name};
     target.may_reassociate = options_.floats == "reassociate";
     target.host = host_;
     for (const std::string_view kind : WordsOf(options_.inexact)) target.inexact.emplace_back(kind);
-    targets_.push_back(std::move(target));
-    return true;
+    return target;
   }
 
   void ReadNames(std::string_view list, absl::flat_hash_set<std::string_view>& names) {
@@ -193,6 +214,83 @@ class Annotator {
     return false;
   }
 
+  void ReadOperators() {
+    for (const Function& function : result_.functions()) {
+      std::optional<OpInfo> info = ReadOpInfo(function);
+      if (!info || function.FindAttr(attr_key::kCompiler) != nullptr) continue;
+      const std::string_view* offload = AsString(function.FindAttr(attr_key::kOffload));
+      list_.push_back(
+          {function.name.view(), *std::move(info), function.func->range,
+           offload == nullptr ? std::string_view() : *offload,
+           AnswersIn(function.FindAttr(attr_key::kTargets), function.FindAttr(attr_key::kWhyNot))});
+    }
+    const MapAttr* attrs = result_.attrs();
+    const auto* ops = dyn_cast_or_null<MapAttr>(attrs->Find(attr_key::kOps));
+    if (ops == nullptr) return;
+    const auto* targets = dyn_cast_or_null<MapAttr>(attrs->Find(attr_key::kTargets));
+    for (const MapItem* item : ops->items) {
+      const std::string_view* name = AsString(item->key);
+      std::optional<OpInfo> info = ReadOpInfo(item->value);
+      if (name == nullptr || !info) continue;
+      list_.push_back({*name,
+                       *std::move(info),
+                       {},
+                       {},
+                       AnswersIn(targets == nullptr ? nullptr : targets->Find(*name), nullptr)});
+    }
+  }
+
+  /// Asks the generator of each target about all operators whose answer is not known yet.
+  bool AskGenerators() {
+    std::vector<GeneratorTarget> targets = targets_;
+    for (const Operator& op : list_) {
+      const auto is_it = [&](const GeneratorTarget& target) { return target.name == op.offload; };
+      if (op.offload.empty() || op.offload == kHostTarget ||
+          generators_.Find(op.offload) == nullptr ||
+          std::any_of(targets.begin(), targets.end(), is_it))
+        continue;
+      targets.push_back(TargetNamed(op.offload));
+    }
+    return std::all_of(targets.begin(), targets.end(),
+                       [&](const GeneratorTarget& target) { return AskGenerator(target); });
+  }
+
+  bool AskGenerator(const GeneratorTarget& target) {
+    std::vector<const Operator*> asked;
+    std::vector<SupportQuestion> questions;
+    for (const Operator& op : list_) {
+      if (!MustAsk(op, target)) continue;
+      asked.push_back(&op);
+      questions.push_back({&op.info, op.range});
+    }
+    if (asked.empty()) return true;
+    Diagnostics own;
+    std::optional<std::vector<Support>> answers =
+        generators_.Find(target.name)->SupportsAll(questions, target, module_.context(), own);
+    if (!answers && options_.on_error == "refuse") {
+      const std::string because = own.all().empty() ? "" : own.all().front().message;
+      diagnostics_.Warning(DiagnosticKind::kGeneratorFailed,
+                           own.all().empty() ? SourceRange() : own.all().front().range,
+                           fmt::format("`{}` gets no operator: {}", target.name, because));
+      answers.emplace(asked.size(), Support::No("its code generator failed"));
+    } else {
+      diagnostics_.Append(std::move(own));
+    }
+    if (!answers) return false;
+    TENON_CHECK(answers->size() == asked.size());
+    for (size_t i = 0; i < asked.size(); ++i)
+      supports_[{target.name, asked[i]->name}] = std::move((*answers)[i]);
+    return true;
+  }
+
+  bool MustAsk(const Operator& op, const GeneratorTarget& target) const {
+    if (!op.info.known()) return false;
+    if (!op.offload.empty()) return op.offload == target.name;
+    std::string because;
+    return !op.answers.Has(target.name) && !IsLeftOut(op.name, because) &&
+           !unproven_.contains(module_.context().Intern(op.name));
+  }
+
   void AnnotateFunction(const Function& function) {
     const std::optional<OpInfo> info = ReadOpInfo(function);
     if (!info || function.FindAttr(attr_key::kCompiler) != nullptr) return;
@@ -214,7 +312,7 @@ class Annotator {
         } else if (IsLeftOut(function.name.view(), because)) {
           if (!answers.Has(target.name)) answers.Refuse(target.name, because);
         } else {
-          Ask(*info, target, answers);
+          Ask(function.name.view(), *info, target, answers);
         }
       }
     }
@@ -227,10 +325,12 @@ class Annotator {
         }));
   }
 
-  void Ask(const OpInfo& info, const GeneratorTarget& target, Answers& answers) const {
+  /// Takes the answer of a target's generator.
+  void Ask(std::string_view name, const OpInfo& info, const GeneratorTarget& target,
+           Answers& answers) const {
     if (answers.Has(target.name)) return;
     if (!info.known()) return answers.Refuse(target.name, info.because);
-    const Support support = generators_.Find(target.name)->Supports(info, target);
+    const Support& support = supports_.at({target.name, name});
     if (support.yes) return answers.Take(target.name);
     answers.Refuse(target.name, support.because);
   }
@@ -248,7 +348,7 @@ class Annotator {
     for (const std::string& other : std::exchange(answers.targets, {})) {
       if (other != name) answers.Refuse(other, fmt::format("its tenon.offload says {}", name));
     }
-    Ask(info, *found, answers);
+    Ask(function.name.view(), info, *found, answers);
     for (size_t i = 0; i < asked; ++i) {
       if (targets_[i].name != name)
         answers.Refuse(targets_[i].name, fmt::format("its tenon.offload says {}", name));
@@ -286,7 +386,7 @@ class Annotator {
       for (const GeneratorTarget& target : targets_) {
         std::string because;
         if (!IsLeftOut(*name, because)) {
-          Ask(*info, target, answers);
+          Ask(*name, *info, target, answers);
         } else if (!answers.Has(target.name)) {
           answers.Refuse(target.name, because);
         }
@@ -319,6 +419,9 @@ class Annotator {
   absl::flat_hash_set<std::string_view> skip_;
   /// Why a claim does not hold, as far as the loops tell.
   absl::flat_hash_map<Symbol, std::string> unproven_;
+  std::vector<Operator> list_;
+  /// The answers of generators, by target and operator.
+  absl::flat_hash_map<std::pair<std::string, std::string_view>, Support> supports_;
   int64_t operators_ = 0;
   int64_t annotated_ = 0;
 };

@@ -15,6 +15,7 @@ struct AnnotateTargetsOptions {
   std::string floats = "reassociate";
   std::string inexact = {};
   std::string host = {};
+  std::string on_error = "error";
 
   static constexpr auto List() {
     using O = AnnotateTargetsOptions;
@@ -25,7 +26,9 @@ struct AnnotateTargetsOptions {
         PassOption{"skip", &O::skip, "names of operators to leave out"},
         PassOption{"floats", &O::floats, "sums of floats: reassociate, or bitwise as written"},
         PassOption{"inexact", &O::inexact, "kinds of operators whose integers may differ"},
-        PassOption{"host", &O::host, "how the host's own code is compiled (HostFacts)"});
+        PassOption{"host", &O::host, "how the host's own code is compiled (HostFacts)"},
+        PassOption{"on-error", &O::on_error,
+                   "when a generator fails: error, or refuse, as if it computed nothing"});
   }
 };
 
@@ -44,9 +47,11 @@ struct AnnotateTargetsOptions {
 /// `tenon.offload` of a function names the one target that it may go to, whether `targets` has it
 /// or not, or `host`. Without `trust`, a claim that the function's loops contradict is an error.
 ///
-/// Idempotent. Errors: unknown-target; unsupported-operator, where `tenon.offload` names a target
-/// that does not compute it; wrong-operator; planned-module. Counters: annotate-targets.operators,
-/// annotate-targets.annotated.
+/// Each generator is asked once about all operators of a target.
+///
+/// Idempotent. Errors: unknown-target; generator-failed; unsupported-operator, where
+/// `tenon.offload` names a target that does not compute it; wrong-operator; planned-module.
+/// Counters: annotate-targets.operators, annotate-targets.annotated.
 absl::StatusOr<IRModule> AnnotateTargets(const IRModule& module,
                                          const AnnotateTargetsOptions& options,
                                          PassContext& context);

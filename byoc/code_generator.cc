@@ -89,6 +89,15 @@ int64_t Region::macs() const { return Total(ops, &OpInfo::macs); }
 
 int64_t Region::elements() const { return Total(ops, &OpInfo::elements); }
 
+std::optional<std::vector<Support>> CodeGenerator::SupportsAll(
+    std::span<const SupportQuestion> questions, const GeneratorTarget& target, Context&,
+    Diagnostics&) const {
+  std::vector<Support> answers;
+  for (const SupportQuestion& question : questions)
+    answers.push_back(Supports(*question.op, target));
+  return answers;
+}
+
 Support CodeGenerator::AcceptsRegion(const Region& region, const GeneratorTarget& target) const {
   return region.macs() >= target.min_macs.value_or(min_macs()) ? Support::Yes()
                                                                : Support::No("below min-macs");

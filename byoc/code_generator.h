@@ -84,6 +84,13 @@ struct Support {
   static Support No(std::string because) { return {false, std::move(because)}; }
 };
 
+/// An operator that CodeGenerator::SupportsAll is asked about.
+struct SupportQuestion {
+  const OpInfo* op = nullptr;
+  /// The place of its function, for messages.
+  SourceRange range = {};
+};
+
 /// Where a region gets its constants.
 enum class ConstantsAs : uint8_t {
   kArguments,  ///< main passes them; they are hoisted, pooled and merged as all others
@@ -167,6 +174,20 @@ struct GeneratedFunction {
   std::string init_symbol;
   /// The code returns a status: 0 for success.
   bool may_fail = true;
+  /// The name of a payload that computes the function; empty: the function has code of its own.
+  std::string payload = {};
+};
+
+/// Bytes that a function of a run-time library understands: compiled kernels, serialised constants.
+/// They are a constant of the program, and stored, aligned and reported as any other.
+struct Payload {
+  /// The name of the constant, an identifier of C.
+  std::string name;
+  std::string bytes;
+  int64_t alignment = 16;
+  /// The run-time function, a tenon_payload_function of runtime/tenon_external.h. It gets the
+  /// payload and the arguments of each external function that the payload computes.
+  std::string runtime_symbol;
 };
 
 /// The code of all external functions of one target.
@@ -177,6 +198,7 @@ struct GeneratedCode {
   std::vector<Function> tir;
   std::vector<EmittedFile> sources;  ///< .c .cc .h
   std::vector<EmittedFile> objects;  ///< .o .a .so
+  std::vector<Payload> payloads;
   LinkNeeds link;
   /// Facts that the program checks once, before any init function and the first call:
   ///   "isa=avx2"         the processor has these instructions; runtime/tenon_external.h has names
@@ -195,11 +217,16 @@ class CodeGenerator {
   virtual std::string_view name() const = 0;
   /// Whether code can be made for an operator of that claim. The kind is known.
   virtual Support Supports(const OpInfo& op, const GeneratorTarget& target) const = 0;
+  /// The answers of Supports for several operators, in their order. Nullopt after an error, which
+  /// is in `diagnostics`. annotate-targets calls it once for each target.
+  virtual std::optional<std::vector<Support>> SupportsAll(
+      std::span<const SupportQuestion> questions, const GeneratorTarget& target, Context& context,
+      Diagnostics& diagnostics) const;
   /// Whether a region is worth a call. By default: when it has at least as many
   /// multiplications as the target says, or else min_macs().
   virtual Support AcceptsRegion(const Region& region, const GeneratorTarget& target) const;
   virtual int64_t min_macs() const { return 0; }
-  virtual ConstantsAs constants() const { return ConstantsAs::kArguments; }
+  virtual ConstantsAs constants(const GeneratorTarget&) const { return ConstantsAs::kArguments; }
   /// Packs constants at compile time; null: they stay as they are. The name of the updater is that
   /// of the generator.
   virtual const ConstantUpdater* updater(const GeneratorTarget&) const { return nullptr; }

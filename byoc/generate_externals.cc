@@ -10,6 +10,7 @@
 #include "byoc/call_flow.h"
 #include "byoc/check_generated_tir.h"
 #include "byoc/external_checks.h"
+#include "byoc/payload_code.h"
 #include "ir/analysis/effects.h"
 #include "ir/attributes.h"
 #include "ir/builtins.h"
@@ -389,7 +390,50 @@ class Asker {
     }
     JoinLinkNeeds(program_.files.link, code.link);
     return TakeChecks(target, functions[0].function, code) &&
+           TakePayloads(target, functions, code) &&
            TakeTir(target, functions, std::move(code.tir)) && TakeFiles(target, code);
+  }
+
+  /// Adds the code of functions that payloads compute.
+  bool TakePayloads(const std::string& target, const std::vector<ExternalFunction>& functions,
+                    GeneratedCode& code) {
+    absl::flat_hash_map<std::string, const Constant*> constants;
+    for (const Payload& payload : code.payloads) {
+      std::string problem = PayloadProblem(module_, payload);
+      if (problem.empty() && !payload_names_.insert(payload.name).second)
+        problem = "another payload has that name";
+      if (!problem.empty()) {
+        return Fail(DiagnosticKind::kGeneratorFailed, functions[0].function.func->range,
+                    fmt::format("the code generator of `{}` makes a payload `{}` that cannot be "
+                                "used: {}",
+                                target, payload.name, problem));
+      }
+      constants[payload.name] = PayloadConstant(module_.context(), payload);
+    }
+    for (const GeneratedFunction& made : code.functions) {
+      if (made.payload.empty()) continue;
+      const auto named = [&](const Payload& payload) { return payload.name == made.payload; };
+      const auto payload = std::find_if(code.payloads.begin(), code.payloads.end(), named);
+      const auto external = std::find_if(
+          functions.begin(), functions.end(),
+          [&](const ExternalFunction& each) { return SymbolOf(each.function) == made.symbol; });
+      const Function& function = external->function;
+      const std::string problem = payload == code.payloads.end()
+                                      ? fmt::format("the answer has no payload `{}`", made.payload)
+                                      : PayloadProblem(function);
+      if (!problem.empty()) {
+        return Fail(DiagnosticKind::kGeneratorFailed, function.func->range,
+                    fmt::format("the code generator of `{}` says that a payload computes `{}`: {}",
+                                target, made.symbol, problem));
+      }
+      const ExternalCode& facts = answered_.at(function.name).code;
+      PayloadCode own = MakePayloadCode(
+          module_.context(), RewriteFunction<MemoryParams>(module_.context(), function, facts),
+          facts, *payload, constants.at(payload->name));
+      code.tir.push_back(std::move(own.tir));
+      for (EmittedFile& file : own.files) code.sources.push_back(std::move(file));
+    }
+    return true;
   }
 
   /// Adds the C of checks to the sources, and calls of it to what the entry initialises.
@@ -665,6 +709,7 @@ class Asker {
   AnsweredOf answered_;
   absl::flat_hash_set<std::string> symbols_;
   absl::flat_hash_set<Symbol> tir_names_;
+  absl::flat_hash_set<std::string> payload_names_;
   absl::flat_hash_map<std::string, std::string> file_texts_;
   /// Checks of all targets, then what fills states.
   std::vector<ExternalInit> inits_;

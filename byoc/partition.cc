@@ -232,7 +232,8 @@ std::string Partitioner::CopyFor(const CallSite& site, const std::string& target
 bool Partitioner::IsInside(const std::string& target) const {
   if (options_.bind_constants != "generator") return options_.bind_constants == "inside";
   const CodeGenerator* generator = generators_.Find(target);
-  return generator != nullptr && generator->constants() == ConstantsAs::kInside;
+  return generator != nullptr &&
+         generator->constants(GeneratorTarget(target)) == ConstantsAs::kInside;
 }
 
 const Stmt* Partitioner::AddRegion(const CallFlow& flow, const FlowScope& scope,

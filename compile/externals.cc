@@ -225,7 +225,8 @@ class ExternalsMaker {
       marking.Add<&AnnotateTargets>({.targets = fmt::format("{}", fmt::join(targets_, ",")),
                                      .floats = own_.may_reassociate ? "reassociate" : "bitwise",
                                      .inexact = fmt::format("{}", fmt::join(own_.inexact, ",")),
-                                     .host = host_.ToString()});
+                                     .host = host_.ToString(),
+                                     .on_error = own_.falls_back ? "refuse" : "error"});
     }
     marking.Add<&MergeRegions>({.host = host_.ToString()});
     const std::optional<IRModule> marked = RunPipeline(module, marking, run_, diagnostics);
@@ -251,11 +252,12 @@ class ExternalsMaker {
       const CodeGenerator* generator = generators_.Find(CompilerOf(function));
       if (generator == nullptr || !IsExternalRegion(cut, function)) continue;
       made.emplace_back(function.name.view());
-      if (generator->constants() == ConstantsAs::kArguments)
+      std::string target(CompilerOf(function));
+      const GeneratorTarget named = TargetNamed(target);
+      if (generator->constants(named) == ConstantsAs::kArguments)
         hoisted.emplace_back(function.name.view());
       // Bodies expect constants that are not packed.
-      std::string target(CompilerOf(function));
-      const ConstantUpdater* updater = generator->updater(TargetNamed(target));
+      const ConstantUpdater* updater = generator->updater(named);
       if (updater == nullptr || own_.use == ExternalsUse::kBody) continue;
       updaters_.Add(std::make_unique<BorrowedUpdater>(target, *updater));
       if (std::find(packed.begin(), packed.end(), target) == packed.end())

@@ -23,6 +23,22 @@
 
 typedef int32_t (*tenon_external_init)(void* state, int64_t bytes);
 
+/* A call of an external function that a payload computes. */
+typedef struct tenon_payload_call {
+  const char* symbol; /* the external function */
+  const void* payload;
+  int64_t payload_bytes;
+  void* const* args; /* the tensors of its parameters; it may write only its results */
+  int32_t arg_count;
+  void* scratch; /* memory that holds nothing between calls; 0 without */
+  int64_t scratch_bytes;
+  void* state; /* memory that an init function fills once; 0 without */
+  int64_t state_bytes;
+} tenon_payload_call;
+
+/* A run-time function that understands payloads. If its result is not 0, the run fails. */
+typedef int32_t (*tenon_payload_function)(const tenon_payload_call* call);
+
 /* TENON_CPU_HAS(avx2): not 0 if the processor has these instructions. On x86 this is checked at run
  * time; on other machines the compiler's target decides. */
 #define TENON_CPU_HAS(name) TENON_CPU_HAS_##name

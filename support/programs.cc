@@ -2,18 +2,21 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <system_error>
 #include <thread>
@@ -122,6 +125,160 @@ class SpawnAttributes {
   posix_spawnattr_t attributes_;
 };
 
+/// What posix_spawn does to the descriptors of a program.
+class FileActions {
+ public:
+  FileActions() { posix_spawn_file_actions_init(&actions_); }
+  ~FileActions() { posix_spawn_file_actions_destroy(&actions_); }
+  FileActions(const FileActions&) = delete;
+  FileActions& operator=(const FileActions&) = delete;
+  posix_spawn_file_actions_t* get() { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_;
+};
+
+absl::StatusOr<pid_t> Start(std::span<const std::string> words, FileActions& actions) {
+  std::vector<char*> argv;
+  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  pid_t child = 0;
+  const SpawnAttributes attributes;
+  const int failed = Leftovers::Get().StartProgram(
+      [&](pid_t* id) {
+        return posix_spawnp(id, argv[0], actions.get(), attributes.get(), argv.data(), environ);
+      },
+      child);
+  if (failed == 0) return child;
+  return absl::NotFoundError(fmt::format("cannot run `{}`: {}", words[0], std::strerror(failed)));
+}
+
+/// The state of a program that has ended, as waitpid gives it.
+std::optional<int> Reap(pid_t child) {
+  Leftovers::Get().Ended(child);
+  int state = 0;
+  if (waitpid(child, &state, 0) < 0) return std::nullopt;
+  return state;
+}
+
+/// A pipe that programs do not inherit. Reading does not wait.
+class Pipe {
+ public:
+  static std::optional<Pipe> Open() {
+    std::array<int, 2> ends = {-1, -1};
+    if (pipe(ends.data()) != 0) return std::nullopt;
+    for (const int end : ends) fcntl(end, F_SETFD, FD_CLOEXEC);
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    return Pipe(ends);
+  }
+  ~Pipe() {
+    CloseWriteEnd();
+    if (ends_[0] >= 0) close(ends_[0]);
+  }
+  Pipe(Pipe&& other) noexcept : ends_(std::exchange(other.ends_, {-1, -1})) {}
+  Pipe& operator=(Pipe&&) = delete;
+
+  int read_end() const { return ends_[0]; }
+  int write_end() const { return ends_[1]; }
+  void CloseWriteEnd() {
+    const int end = std::exchange(ends_[1], -1);
+    if (end >= 0) close(end);
+  }
+
+ private:
+  explicit Pipe(std::array<int, 2> ends) : ends_(ends) {}
+
+  std::array<int, 2> ends_;
+};
+
+/// Reads what a program writes, until it ends or exceeds a limit.
+class AnswerReader {
+ public:
+  AnswerReader(pid_t child, const Pipe& output, const Pipe& errors, const AnswerLimits& limits)
+      : child_(child), limits_(limits), ends_{output.read_end(), errors.read_end()} {}
+
+  absl::StatusOr<ProgramAnswer> Read() {
+    const auto deadline = std::chrono::steady_clock::now() + limits_.time;
+    bool has_ended = false;
+    while (!has_ended && !is_too_long_) {
+      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+          deadline - std::chrono::steady_clock::now());
+      if (left.count() <= 0) break;
+      Wait(left);
+      // What it wrote before it ended can be read after this.
+      has_ended = HasEnded();
+      ReadAll();
+    }
+    kill(-child_, SIGKILL);
+    const std::optional<int> state = Reap(child_);
+    if (!state) return absl::InternalError("waiting for a program failed");
+    if (is_too_long_) {
+      answer_.end = ProgramAnswer::End::kTooLong;
+    } else if (!has_ended) {
+      answer_.end = ProgramAnswer::End::kTimeOut;
+    } else if (WIFEXITED(*state)) {
+      answer_.code = WEXITSTATUS(*state);
+    } else {
+      answer_.end = ProgramAnswer::End::kSignal;
+      answer_.code = WTERMSIG(*state);
+    }
+    return std::move(answer_);
+  }
+
+ private:
+  /// Waits for bytes, but not so long that the end of the program is noticed late.
+  void Wait(std::chrono::milliseconds left) {
+    constexpr std::chrono::milliseconds kWhileOpen(20);
+    constexpr std::chrono::milliseconds kWhileClosed(1);
+    std::array<pollfd, 2> polled = {};
+    bool is_open = false;
+    for (size_t i = 0; i < ends_.size(); ++i) {
+      polled[i] = {is_closed_[i] ? -1 : ends_[i], POLLIN, 0};
+      is_open |= !is_closed_[i];
+    }
+    const auto wait = std::min(left, is_open ? kWhileOpen : kWhileClosed);
+    poll(polled.data(), polled.size(), static_cast<int>(wait.count()));
+  }
+
+  bool HasEnded() const {
+    siginfo_t info = {};
+    const int options = WEXITED | WNOWAIT | WNOHANG;
+    return waitid(P_PID, static_cast<id_t>(child_), &info, options) == 0 && info.si_pid == child_;
+  }
+
+  void ReadAll() {
+    // A piece at a time, so that a program that writes without end does not keep the loop.
+    constexpr size_t kMostPieces = 16;
+    for (size_t i = 0; i < kMostPieces && !is_closed_[0] && !is_too_long_; ++i) {
+      if (!ReadPiece(0)) break;
+      is_too_long_ = answer_.answer.size() > limits_.answer_bytes;
+    }
+    for (size_t i = 0; i < kMostPieces && !is_closed_[1]; ++i) {
+      if (!ReadPiece(1)) break;
+      std::string& messages = answer_.messages;
+      if (messages.size() > limits_.message_bytes)
+        messages.erase(0, messages.size() - limits_.message_bytes);
+    }
+  }
+
+  /// False if there is nothing to read now.
+  bool ReadPiece(size_t at) {
+    std::array<char, 65536> piece;
+    const ssize_t size = read(ends_[at], piece.data(), piece.size());
+    is_closed_[at] = size == 0;
+    if (size <= 0) return false;
+    (at == 0 ? answer_.answer : answer_.messages).append(piece.data(), static_cast<size_t>(size));
+    return true;
+  }
+
+  const pid_t child_;
+  const AnswerLimits& limits_;
+  const std::array<int, 2> ends_;
+  std::array<bool, 2> is_closed_ = {false, false};
+  bool is_too_long_ = false;
+  ProgramAnswer answer_;
+};
+
 }  // namespace
 
 absl::StatusOr<TemporaryFolder> TemporaryFolder::Create() {
@@ -163,38 +320,41 @@ std::vector<std::string> SplitBlanks(std::string_view text) {
 }
 
 absl::StatusOr<int> RunProgram(std::span<const std::string> words, const std::string& log) {
-  std::vector<char*> argv;
-  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
+  FileActions actions;
   if (!log.empty()) {
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(),
+    posix_spawn_file_actions_addopen(actions.get(), STDOUT_FILENO, log.c_str(),
                                      O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+    posix_spawn_file_actions_adddup2(actions.get(), STDOUT_FILENO, STDERR_FILENO);
   }
-  pid_t child = 0;
-  const SpawnAttributes attributes;
-  const int failed = Leftovers::Get().StartProgram(
-      [&](pid_t* id) {
-        return posix_spawnp(id, argv[0], &actions, attributes.get(), argv.data(), environ);
-      },
-      child);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) {
-    return absl::NotFoundError(fmt::format("cannot run `{}`: {}", words[0], std::strerror(failed)));
-  }
+  const absl::StatusOr<pid_t> child = Start(words, actions);
+  if (!child.ok()) return child.status();
   // The program is removed from the set before its process ID can be reused.
   siginfo_t info = {};
   int failure = 0;
   do {
-    failure = waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT);
+    failure = waitid(P_PID, static_cast<id_t>(*child), &info, WEXITED | WNOWAIT);
   } while (failure != 0 && errno == EINTR);
-  Leftovers::Get().Ended(child);
-  int state = 0;
-  if (failure != 0 || waitpid(child, &state, 0) < 0)
+  const std::optional<int> state = Reap(*child);
+  if (failure != 0 || !state)
     return absl::InternalError(fmt::format("waiting for `{}` failed", words[0]));
-  return WIFEXITED(state) ? WEXITSTATUS(state) : 128;
+  return WIFEXITED(*state) ? WEXITSTATUS(*state) : 128;
+}
+
+absl::StatusOr<ProgramAnswer> AskProgram(std::span<const std::string> words,
+                                         const std::string& input, const AnswerLimits& limits) {
+  std::optional<Pipe> output = Pipe::Open();
+  std::optional<Pipe> errors = Pipe::Open();
+  if (!output || !errors)
+    return absl::UnavailableError(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  FileActions actions;
+  posix_spawn_file_actions_addopen(actions.get(), STDIN_FILENO, input.c_str(), O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(actions.get(), output->write_end(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(actions.get(), errors->write_end(), STDERR_FILENO);
+  const absl::StatusOr<pid_t> child = Start(words, actions);
+  if (!child.ok()) return child.status();
+  output->CloseWriteEnd();
+  errors->CloseWriteEnd();
+  return AnswerReader(*child, *output, *errors, limits).Read();
 }
 
 void StopProgramsAndRemoveFolders() { Leftovers::Get().Clear(); }

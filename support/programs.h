@@ -3,6 +3,9 @@
 
 // Running other programs, such as compilers, and a place for their files.
 
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,10 +45,38 @@ std::vector<std::string> SplitBlanks(std::string_view text);
 /// not be started.
 absl::StatusOr<int> RunProgram(std::span<const std::string> words, const std::string& log = {});
 
-/// For a process that a signal is about to end: stops the programs that RunProgram waits for,
-/// including their process groups, and removes every TemporaryFolder. Must not be called by a
-/// thread that waits for a program. Afterwards RunProgram and TemporaryFolder::Create do not
-/// return.
+/// What a program may take for an answer.
+struct AnswerLimits {
+  std::chrono::milliseconds time = std::chrono::minutes(1);
+  size_t answer_bytes = size_t{64} << 20;
+  /// The last bytes of stderr are kept.
+  size_t message_bytes = 2048;
+};
+
+/// What a program wrote, and how it ended.
+struct ProgramAnswer {
+  enum class End : uint8_t {
+    kExit,     ///< by itself; `code` is the exit code
+    kSignal,   ///< by the signal `code`
+    kTimeOut,  ///< it took too long
+    kTooLong,  ///< its answer has too many bytes
+  };
+  End end = End::kExit;
+  int code = 0;
+  std::string answer;    ///< stdout, up to the limit
+  std::string messages;  ///< the end of stderr
+};
+
+/// Starts a program as RunProgram does, and reads its stdout and stderr until it ends. The file
+/// `input` is its stdin. A program that exceeds a limit is killed. Processes that it started and
+/// left in its process group are killed when it ends.
+absl::StatusOr<ProgramAnswer> AskProgram(std::span<const std::string> words,
+                                         const std::string& input, const AnswerLimits& limits);
+
+/// For a process that a signal is about to end: stops the programs that RunProgram and AskProgram
+/// wait for, including their process groups, and removes every TemporaryFolder. Must not be called
+/// by a thread that waits for a program. Afterwards RunProgram, AskProgram and
+/// TemporaryFolder::Create do not return.
 void StopProgramsAndRemoveFolders();
 
 }  // namespace tenon

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "support/shown_text.h"
+#include "tools/generator_options.h"
 #include "tools/help.h"
 #include "tools/module_input.h"
 #include "tools/options.h"
@@ -42,6 +43,7 @@ void AddByocOptions(CLI::App& app, CompileOptions& compile, ByocReportForm& form
       app, "--targets", ParseNames,
       [&](std::vector<std::string> names) { externals.targets = std::move(names); }, "NAME,...",
       "targets for operators, preferred first; other operators stay on the host");
+  AddGeneratorOptions(app, compile.run.generators);
   AddChoice(
       app, "--offload-floats",
       [&](const std::string& value) { externals.may_reassociate = value == "reassociate"; },

@@ -18,7 +18,8 @@ namespace tenon {
 /// How much is said: the summary goes to stderr, the rest to stdout.
 enum class ByocReportForm : uint8_t { kSummary, kText, kJson };
 
-/// Adds --targets, --offload-floats, --offload-inexact, --on-generator-error and --byoc-report.
+/// Adds --generator, --generator-timeout, --targets, --offload-floats, --offload-inexact,
+/// --on-generator-error and --byoc-report.
 void AddByocOptions(CLI::App& app, CompileOptions& compile, ByocReportForm& form);
 /// Adds --externals.
 void AddExternalsOption(CLI::App& app, CompileOptions& compile);

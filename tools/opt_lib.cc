@@ -186,6 +186,7 @@ class Opt {
     run.last_dump = last_dump_;  // the pieces of one file count on
     run.stop_after = options_.stop_after;
     run.threads = options_.threads;
+    run.generators = options_.generators;
     const InterpreterEvaluator evaluator;
     run.evaluator = &evaluator;
     run.dump = [](std::string_view dump) { std::fwrite(dump.data(), 1, dump.size(), stderr); };

@@ -11,6 +11,8 @@
 
 namespace tenon {
 
+class CodeGenerators;
+
 /// The arguments of tenon-opt.
 struct OptOptions {
   std::string input = "-";
@@ -39,6 +41,8 @@ struct OptOptions {
   bool print_symbols = false;
   /// The dialect to print in: `tir` or `tirx`; any other name keeps that of the input.
   std::string dialect;
+  /// External code generators; null: those that come with Tenon.
+  const CodeGenerators* generators = nullptr;
   /// How diagnostics are printed.
   StderrStyle style;
 };

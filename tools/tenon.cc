@@ -541,15 +541,19 @@ int main(int argc, char** argv) {
   if (app.got_subcommand("compile")) {
     const tenon::Backend* const backend = tenon::FindBackend(compile.emit);
     if (backend == nullptr) return tenon::HandOverToLlvm(argv);
-    if (compile.emit == "shared") tenon::CleanUpOnSignals();
+    if (compile.emit == "shared" || compile.compile.run.generators != nullptr)
+      tenon::CleanUpOnSignals();
     return tenon::RunCompile(std::move(compile), *backend);
   }
   if (app.got_subcommand("run")) {
     const tenon::Engine* const engine = tenon::FindEngine(run.engine);
     if (engine == nullptr) return tenon::HandOverToLlvm(argv);
-    if (run.engine == "c") tenon::CleanUpOnSignals();
+    if (run.engine == "c" || run.compile.run.generators != nullptr) tenon::CleanUpOnSignals();
     return tenon::Run(run, *engine);
   }
-  if (app.got_subcommand("report")) return tenon::ShowReport(report);
+  if (app.got_subcommand("report")) {
+    if (report.compile.run.generators != nullptr) tenon::CleanUpOnSignals();
+    return tenon::ShowReport(report);
+  }
   return tenon::Plan(plan);
 }

@@ -11,7 +11,9 @@
 #include "byoc/known_passes.h"
 #include "passes/pipeline/pipeline.h"
 #include "tools/exceptions.h"
+#include "tools/generator_options.h"
 #include "tools/help.h"
+#include "tools/interrupt.h"
 #include "tools/lost_file.h"
 #include "tools/opt_lib.h"
 #include "tools/options.h"
@@ -72,6 +74,8 @@ std::string UnusedFlag(const CLI::App& app, const tenon::OptOptions& options) {
        "with --constants=sidecar"},
       {"--stop-after", has_passes, "with --pipeline"},
       {"--dump-dir", has_passes, "with --pipeline"},
+      {"--generator", has_passes, "with --pipeline"},
+      {"--generator-timeout", options.generators != nullptr, "with --generator"},
       {"--print-ir-after-all", has_passes, "with --pipeline"},
       {"--print-ir-after-change", has_passes, "with --pipeline"},
       {"--print-symbols", !has_passes && options.compare.empty() && !options.verify_diagnostics,
@@ -121,6 +125,7 @@ void AddPasses(CLI::App& app, tenon::OptOptions& options) {
   tenon::AddNumber(app, "--stop-after", options.stop_after, 0, INT64_MAX,
                    "run only the first N passes");
   tenon::AddNumber(app, "--threads", options.threads, 1, 1024, "threads for passes over functions");
+  tenon::AddGeneratorOptions(app, options.generators);
 }
 
 }  // namespace
@@ -155,5 +160,6 @@ int main(int argc, char** argv) {
     fmt::print("{}", tenon::ListPasses(tenon::KnownPasses()));
     return 0;
   }
+  if (options.generators != nullptr) tenon::CleanUpOnSignals();
   return tenon::RunOpt(options);
 }

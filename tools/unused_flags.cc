@@ -24,6 +24,7 @@ void AddByocRules(const CompileOptions& options, std::vector<FlagRule>& rules) {
   for (const char* flag :
        {"--offload-floats", "--offload-inexact", "--on-generator-error", "--byoc-report"})
     rules.push_back({flag, !options.externals.targets.empty(), "with --targets"});
+  rules.push_back({"--generator-timeout", options.run.generators != nullptr, "with --generator"});
 }
 
 /// Rules for options that all commands that plan have.
@@ -121,7 +122,8 @@ std::string UnusedFlag(const CLI::App& app, const ReportCommand& command) {
                            "--promote-constants",
                            "--compress-constants",
                            "--allow-truncated-constants",
-                           "--targets"})
+                           "--targets",
+                           "--generator"})
     rules.push_back({flag, is_module, "on a module: a report is already planned"});
   AddByocRules(command.compile, rules);
   AddPlanningRules(command.compile, rules);

@@ -68,7 +68,7 @@ class Blas : public CodeGenerator {
 
   std::string_view name() const override { return "blas"; }
   /// Their values are needed to lay them out as matrices.
-  ConstantsAs constants() const override { return ConstantsAs::kInside; }
+  ConstantsAs constants(const GeneratorTarget&) const override { return ConstantsAs::kInside; }
   const ConstantUpdater* updater(const GeneratorTarget&) const override { return &updater_; }
 
   Support Supports(const OpInfo& op, const GeneratorTarget& target) const override {

@@ -13,7 +13,9 @@ import random
 import re
 import shutil
 import struct
+import subprocess
 import sys
+import tempfile
 import zipfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -116,6 +118,21 @@ def pools_json():
     yield from parts_below("tools", ".json", "pools")
     yield (SOURCE / "examples" / "pools.json").read_text(encoding="utf-8")
     yield "[]"
+
+
+def generator_answer():
+    yield from (text for text in unit("byoc/generator_program_test.cc") if text[:1] in "{[")
+    program = str(TESTS / "lit" / "byoc" / "Inputs" / "faulty_generator.py")
+    request = json.dumps({"action": "generate", "functions": [{"symbol": "f"}]})
+    faults = re.findall(r'fault == "([\w-]+)"', pathlib.Path(program).read_text(encoding="utf-8"))
+    ends = {"exit", "crash", "hang", "closes-and-hangs", "child-hangs", "flood", "flood-stderr",
+            "file-large", "file-pipe"}
+    with tempfile.TemporaryDirectory() as folder:
+        for fault in faults:
+            if fault not in ends:
+                yield subprocess.run([sys.executable, program, fault, folder],
+                                     input=request.encode(), capture_output=True,
+                                     check=True).stdout
 
 
 def paths_of(value, at=()):
@@ -242,7 +259,7 @@ def tflite():
 
 
 TARGETS = [module_text, metadata, pipeline, safetensors, npy, npz, plan_csv, plan_json, pools_json,
-           report_json, codec, constants_file, tflite]
+           generator_answer, report_json, codec, constants_file, tflite]
 
 
 def main():

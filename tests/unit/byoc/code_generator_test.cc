@@ -31,7 +31,7 @@ class TestGenerator : public CodeGenerator {
     return accepts ? accepts(region) : CodeGenerator::AcceptsRegion(region, target);
   }
   int64_t min_macs() const override { return least_macs; }
-  ConstantsAs constants() const override { return ConstantsAs::kInside; }
+  ConstantsAs constants(const GeneratorTarget&) const override { return ConstantsAs::kInside; }
   absl::StatusOr<IRModule> Optimize(const IRModule& module, const GeneratorTarget&) const override {
     return optimize ? optimize(module) : module;
   }

@@ -1,0 +1,44 @@
+#ifndef TENON_BYOC_GENERATORS_PROGRAM_ANSWER_H_
+#define TENON_BYOC_GENERATORS_PROGRAM_ANSWER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "byoc/code_generator.h"
+#include "ir/context.h"
+#include "support/diagnostics.h"
+#include "support/source.h"
+
+// Answers of programs that are code generators. docs/generators.md describes them. What an answer
+// contains is checked where all generators' answers are (byoc/generate_externals.h); these
+// functions only read it. All report each fault at its place in the answer.
+
+namespace tenon {
+
+/// The answer to a SupportsRequest.
+struct SupportsAnswer {
+  /// For each operator of the request.
+  std::vector<Support> operators;
+  int64_t min_macs = 0;
+  ConstantsAs constants = ConstantsAs::kArguments;
+};
+
+/// Nullopt after an error, also if the answer is that the program failed. `operators` is the number
+/// of operators in the request.
+std::optional<SupportsAnswer> ReadSupportsAnswer(const SourceFile& answer, size_t operators,
+                                                 Diagnostics& diagnostics);
+
+/// The answer of `generator` to a GenerateRequest. Files that it names are read from `folder`.
+/// Functions in TIR belong to `context`.
+std::optional<GeneratedCode> ReadGenerateAnswer(Context& context, const SourceFile& answer,
+                                                std::string_view generator,
+                                                const std::string& folder,
+                                                Diagnostics& diagnostics);
+
+}  // namespace tenon
+
+#endif  // TENON_BYOC_GENERATORS_PROGRAM_ANSWER_H_

@@ -1,0 +1,218 @@
+#include "byoc/generators/program/program_generator.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "byoc/generators/program/answer.h"
+#include "byoc/generators/program/request.h"
+#include "support/file.h"
+#include "support/shown_text.h"
+
+namespace tenon {
+
+namespace {
+
+/// The facts of a generator that do not depend on operators.
+struct Description {
+  int64_t min_macs = 0;
+  ConstantsAs constants = ConstantsAs::kArguments;
+};
+
+/// How a program ended, for a message; empty if it ended well.
+std::string Failure(const ProgramAnswer& answer, const AnswerLimits& limits) {
+  switch (answer.end) {
+    case ProgramAnswer::End::kSignal:
+      return fmt::format("was ended by signal {} ({})", answer.code, strsignal(answer.code));
+    case ProgramAnswer::End::kTimeOut:
+      return fmt::format(
+          "did not answer within {} s, and was stopped; --generator-timeout sets "
+          "the limit",
+          static_cast<double>(limits.time.count()) / 1000);
+    case ProgramAnswer::End::kTooLong:
+      return fmt::format(
+          "wrote more than {} bytes to stdout, and was stopped; large files belong "
+          "into the folder of the request",
+          limits.answer_bytes);
+    case ProgramAnswer::End::kExit:
+      break;
+  }
+  return answer.code == 0 ? std::string()
+                          : fmt::format("ended with exit code {}, expected 0", answer.code);
+}
+
+/// The last lines of what a program wrote to stderr, as notes.
+void AddMessages(Diagnostic& diagnostic, std::string_view messages) {
+  constexpr size_t kMostLines = 12;
+  std::vector<std::string_view> lines;
+  while (!messages.empty()) {
+    const size_t end = std::min(messages.find('\n'), messages.size());
+    if (end > 0) lines.push_back(messages.substr(0, end));
+    messages.remove_prefix(std::min(end + 1, messages.size()));
+  }
+  const size_t first = lines.size() > kMostLines ? lines.size() - kMostLines : 0;
+  for (size_t i = first; i < lines.size(); ++i)
+    Diagnostics::AddNote(diagnostic, {}, fmt::format("stderr: {}", EscapeControls(lines[i])));
+}
+
+class Program : public CodeGenerator {
+ public:
+  Program(GeneratorProgram program, std::shared_ptr<const AnswerLimits> limits)
+      : program_(std::move(program)), limits_(std::move(limits)) {}
+
+  std::string_view name() const override { return program_.name; }
+
+  Support Supports(const OpInfo& op, const GeneratorTarget& target) const override {
+    Context context;
+    Diagnostics diagnostics;
+    const SupportQuestion question = {&op, {}};
+    const auto answers = SupportsAll({&question, 1}, target, context, diagnostics);
+    return answers ? answers->front() : Support::No("its program failed");
+  }
+
+  std::optional<std::vector<Support>> SupportsAll(std::span<const SupportQuestion> questions,
+                                                  const GeneratorTarget& target, Context& context,
+                                                  Diagnostics& diagnostics) const override {
+    const SourceRange place = questions.empty() ? SourceRange() : questions.front().range;
+    const absl::StatusOr<TemporaryFolder> folder = TemporaryFolder::Create();
+    if (!folder.ok()) return Fail(place, folder.status(), diagnostics);
+    const SourceFile* text =
+        Ask(SupportsRequest(questions, target, context), *folder, place, context, diagnostics);
+    if (text == nullptr) return std::nullopt;
+    Diagnostics own;
+    std::optional<SupportsAnswer> answer = ReadSupportsAnswer(*text, questions.size(), own);
+    AppendWithPlace(own, place, diagnostics);
+    if (!answer) return std::nullopt;
+    const std::lock_guard lock(mutex_);
+    described_.insert_or_assign(target.name, Description{answer->min_macs, answer->constants});
+    return std::move(answer->operators);
+  }
+
+  Support AcceptsRegion(const Region& region, const GeneratorTarget& target) const override {
+    const bool is_enough =
+        region.macs() >= target.min_macs.value_or(DescriptionOf(target).min_macs);
+    return is_enough ? Support::Yes() : Support::No("below min-macs");
+  }
+
+  ConstantsAs constants(const GeneratorTarget& target) const override {
+    return DescriptionOf(target).constants;
+  }
+
+  std::optional<GeneratedCode> Generate(std::span<const ExternalFunction> functions,
+                                        const GeneratorTarget& target,
+                                        Diagnostics& diagnostics) const override {
+    if (functions.empty()) return GeneratedCode();
+    Context& context = *functions[0].context;
+    const SourceRange place = functions[0].function.func->range;
+    const absl::StatusOr<TemporaryFolder> folder = TemporaryFolder::Create();
+    if (!folder.ok()) return Fail(place, folder.status(), diagnostics);
+    const absl::StatusOr<std::string> request = GenerateRequest(functions, target, folder->path());
+    if (!request.ok()) return Fail(place, request.status(), diagnostics);
+    const SourceFile* text = Ask(*request, *folder, place, context, diagnostics);
+    if (text == nullptr) return std::nullopt;
+    Diagnostics own;
+    std::optional<GeneratedCode> code =
+        ReadGenerateAnswer(context, *text, program_.name, folder->path(), own);
+    AppendWithPlace(own, place, diagnostics);
+    return code;
+  }
+
+ private:
+  std::nullopt_t Fail(SourceRange place, const absl::Status& status,
+                      Diagnostics& diagnostics) const {
+    diagnostics.Error(DiagnosticKind::kGeneratorFailed, place,
+                      fmt::format("the code generator `{}` cannot be asked: {}", program_.name,
+                                  std::string(status.message())));
+    return std::nullopt;
+  }
+
+  /// Gives the program a request. Null after an error, which is reported at `place`.
+  const SourceFile* Ask(const std::string& request, const TemporaryFolder& folder,
+                        SourceRange place, Context& context, Diagnostics& diagnostics) const {
+    const std::string input = folder.File("request.json");
+    const absl::Status written = WriteFileAtomically(input, request);
+    if (!written.ok()) return Fail(place, written, diagnostics), nullptr;
+    std::vector<std::string> words = program_.words;
+    words.push_back(folder.path());
+    absl::StatusOr<ProgramAnswer> answer = AskProgram(words, input, *limits_);
+    if (!answer.ok()) return Fail(place, answer.status(), diagnostics), nullptr;
+    if (const std::string failure = Failure(*answer, *limits_); !failure.empty()) {
+      Diagnostic& error = diagnostics.Error(
+          DiagnosticKind::kGeneratorFailed, place,
+          fmt::format("the program `{}` of the code generator `{}` {}",
+                      EscapeControls(fmt::format("{}", fmt::join(program_.words, " "))),
+                      program_.name, failure));
+      AddMessages(error, answer->messages);
+      return nullptr;
+    }
+    const absl::StatusOr<const SourceFile*> file = context.sources().Add(
+        fmt::format("<answer of {}>", program_.name), answer->answer, nullptr);
+    if (!file.ok()) return Fail(place, file.status(), diagnostics), nullptr;
+    return *file;
+  }
+
+  /// Adds the diagnostics of an answer; errors say what was asked.
+  void AppendWithPlace(const Diagnostics& own, SourceRange place, Diagnostics& diagnostics) const {
+    for (const Diagnostic& each : own.all()) {
+      Diagnostic& copy = each.severity == Severity::kError
+                             ? diagnostics.Error(each.kind, each.range, each.message)
+                             : diagnostics.Warning(each.kind, each.range, each.message);
+      copy.notes = each.notes;
+      if (each.severity == Severity::kError)
+        Diagnostics::AddNote(
+            copy, place,
+            fmt::format("the code generator `{}` was asked about this", program_.name));
+    }
+  }
+
+  /// Asks the program, unless an answer about the target is known.
+  Description DescriptionOf(const GeneratorTarget& target) const {
+    {
+      const std::lock_guard lock(mutex_);
+      const auto found = described_.find(target.name);
+      if (found != described_.end()) return found->second;
+    }
+    Context context;
+    Diagnostics ignored;  // a program that fails will fail again when code is wanted
+    SupportsAll({}, target, context, ignored);
+    const std::lock_guard lock(mutex_);
+    return described_.try_emplace(target.name).first->second;
+  }
+
+  const GeneratorProgram program_;
+  const std::shared_ptr<const AnswerLimits> limits_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::string, Description> described_;
+};
+
+}  // namespace
+
+absl::StatusOr<GeneratorProgram> ParseGeneratorProgram(std::string_view text) {
+  const size_t equals = text.find('=');
+  GeneratorProgram program;
+  program.name = std::string(text.substr(0, equals));
+  const bool is_name =
+      !program.name.empty() && std::all_of(program.name.begin(), program.name.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '_' || c == '-' || c == '.';
+      });
+  if (equals != std::string_view::npos) program.words = SplitBlanks(text.substr(equals + 1));
+  if (is_name && !program.words.empty()) return program;
+  return absl::InvalidArgumentError(
+      fmt::format("expected NAME=PROGRAM, such as npu=./my-npu, with a name of letters, digits and "
+                  "`._-`; found `{}`",
+                  ShownText(text)));
+}
+
+std::unique_ptr<const CodeGenerator> ProgramGenerator(GeneratorProgram program,
+                                                      std::shared_ptr<const AnswerLimits> limits) {
+  return std::make_unique<Program>(std::move(program), std::move(limits));
+}
+
+}  // namespace tenon

@@ -1,0 +1,36 @@
+#ifndef TENON_BYOC_GENERATORS_PROGRAM_PROGRAM_GENERATOR_H_
+#define TENON_BYOC_GENERATORS_PROGRAM_PROGRAM_GENERATOR_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "byoc/code_generator.h"
+#include "support/programs.h"
+
+namespace tenon {
+
+/// A program that is a code generator.
+struct GeneratorProgram {
+  /// The name of its targets.
+  std::string name;
+  /// The program and its first arguments.
+  std::vector<std::string> words;
+};
+
+/// Reads `npu=./my-npu --fast`. An error says what was expected.
+absl::StatusOr<GeneratorProgram> ParseGeneratorProgram(std::string_view text);
+
+/// A code generator that asks a program: docs/generators.md describes requests and answers. The
+/// program is run for each request, without a shell. A request is JSON on stdin; the answer is JSON
+/// on stdout. The last argument is the path of a temporary folder for files of both. The same
+/// functions give the same request, byte for byte. `limits` are shared: they may change until the
+/// first request.
+std::unique_ptr<const CodeGenerator> ProgramGenerator(GeneratorProgram program,
+                                                      std::shared_ptr<const AnswerLimits> limits);
+
+}  // namespace tenon
+
+#endif  // TENON_BYOC_GENERATORS_PROGRAM_PROGRAM_GENERATOR_H_

@@ -1,0 +1,33 @@
+#ifndef TENON_BYOC_GENERATORS_PROGRAM_REQUEST_H_
+#define TENON_BYOC_GENERATORS_PROGRAM_REQUEST_H_
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "byoc/code_generator.h"
+
+// Requests to programs that are code generators, as JSON. docs/generators.md describes them.
+
+namespace tenon {
+
+/// The version of requests and answers: their member `tenon_generator`.
+inline constexpr int64_t kGeneratorProtocol = 1;
+
+/// The file with the constants of a request, in the folder of the request.
+inline constexpr std::string_view kRequestConstants = "constants.safetensors";
+
+/// Asks which operators can be computed.
+std::string SupportsRequest(std::span<const SupportQuestion> questions,
+                            const GeneratorTarget& target, Context& context);
+
+/// Asks for the code of functions. Constants that the functions contain are written to a file in
+/// `folder`; an error if that fails.
+absl::StatusOr<std::string> GenerateRequest(std::span<const ExternalFunction> functions,
+                                            const GeneratorTarget& target,
+                                            const std::string& folder);
+
+}  // namespace tenon
+
+#endif  // TENON_BYOC_GENERATORS_PROGRAM_REQUEST_H_

@@ -1,0 +1,94 @@
+#include "support/programs.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/unit/support/temp_folder.h"
+
+namespace tenon {
+namespace {
+
+using testing::HasSubstr;
+using End = ProgramAnswer::End;
+
+class AskProgramTest : public testing::Test {
+ protected:
+  /// The answer of a shell script whose stdin is `input`.
+  ProgramAnswer Ask(const std::string& script, const std::string& input = "") {
+    folder_.Write("input", input);
+    const std::vector<std::string> words = {"sh", "-c", script};
+    const absl::StatusOr<ProgramAnswer> answer = AskProgram(words, folder_.File("input"), limits_);
+    EXPECT_TRUE(answer.ok()) << answer.status();
+    return answer.value_or(ProgramAnswer());
+  }
+
+  TempFolder folder_;
+  AnswerLimits limits_;
+};
+
+TEST_F(AskProgramTest, GivesTheInputAndTakesTheAnswer) {
+  const ProgramAnswer answer = Ask("cat; echo said >&2", "a request");
+  EXPECT_EQ(answer.end, End::kExit);
+  EXPECT_EQ(answer.code, 0);
+  EXPECT_EQ(answer.answer, "a request");
+  EXPECT_EQ(answer.messages, "said\n");
+}
+
+TEST_F(AskProgramTest, InputAndAnswerMayBeLargerThanAPipe) {
+  const std::string large(size_t{4} << 20, 'x');
+  EXPECT_EQ(Ask("cat", large).answer, large);
+}
+
+TEST_F(AskProgramTest, TellsHowTheProgramEnded) {
+  EXPECT_EQ(Ask("exit 7").code, 7);
+  const ProgramAnswer killed = Ask("kill -TERM $$");
+  EXPECT_EQ(killed.end, End::kSignal);
+  EXPECT_EQ(killed.code, SIGTERM);
+}
+
+TEST_F(AskProgramTest, StopsAtTheTimeLimit) {
+  limits_.time = std::chrono::milliseconds(200);
+  EXPECT_EQ(Ask("echo begun; sleep 60").end, End::kTimeOut);
+  // Also where no pipe is open, or the program writes all the time.
+  EXPECT_EQ(Ask("exec >&- 2>&-; sleep 60").end, End::kTimeOut);
+  EXPECT_EQ(Ask("while :; do echo x >&2; done").end, End::kTimeOut);
+}
+
+TEST_F(AskProgramTest, StopsAtTheLimitOfBytes) {
+  limits_.answer_bytes = 1000;
+  EXPECT_EQ(Ask("head -c 1000 /dev/zero").end, End::kExit);
+  EXPECT_EQ(Ask("head -c 1001 /dev/zero").end, End::kTooLong);
+  const ProgramAnswer endless = Ask("cat /dev/zero");
+  EXPECT_EQ(endless.end, End::kTooLong);
+  EXPECT_LT(endless.answer.size(), size_t{2} << 20);
+}
+
+TEST_F(AskProgramTest, KeepsTheEndOfTheMessages) {
+  limits_.message_bytes = 8;
+  EXPECT_EQ(Ask("seq 1 1000 >&2").messages, "99\n1000\n");
+}
+
+TEST_F(AskProgramTest, ChildrenThatAreLeftAreStopped) {
+  // The child holds stdout open and would write a file a little later.
+  const std::string file = folder_.File("late");
+  EXPECT_EQ(Ask("(sleep 0.3; touch " + file + ") & echo done").answer, "done\n");
+  EXPECT_EQ(Ask("sleep 0.6").end, End::kExit);
+  EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST_F(AskProgramTest, UnknownProgramIsAnError) {
+  folder_.Write("input", "");
+  const std::vector<std::string> words = {"./no-such-program"};
+  const auto answer = AskProgram(words, folder_.File("input"), limits_);
+  EXPECT_THAT(std::string(answer.status().message()),
+              HasSubstr("cannot run `./no-such-program`: No such file"));
+}
+
+}  // namespace
+}  // namespace tenon

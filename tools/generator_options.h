@@ -1,0 +1,18 @@
+#ifndef TENON_TOOLS_GENERATOR_OPTIONS_H_
+#define TENON_TOOLS_GENERATOR_OPTIONS_H_
+
+#include "byoc/code_generator.h"
+
+namespace CLI {
+class App;
+}
+
+namespace tenon {
+
+/// Adds --generator and --generator-timeout. With --generator, `generators` becomes a set of those
+/// that come with Tenon and the given programs. The set lives as long as `app`.
+void AddGeneratorOptions(CLI::App& app, const CodeGenerators*& generators);
+
+}  // namespace tenon
+
+#endif  // TENON_TOOLS_GENERATOR_OPTIONS_H_
