@@ -11,6 +11,8 @@
 #include "ir/attributes.h"
 #include "passes/constants/lower_linked_params.h"
 #include "passes/constants/merge_constants.h"
+#include "passes/loops/dot_products.h"
+#include "passes/loops/requantize_words.h"
 #include "passes/lowering/convert_for_loops_to_serial.h"
 #include "passes/lowering/lower_packed_calls.h"
 #include "passes/memory/assign_pool_info.h"
@@ -70,6 +72,15 @@ Pipeline WantedFusion(const CompileOptions& options, const PlanTarget& target) {
   const WorkspaceChoice choice = WorkspaceChoiceOf(options);
   return FusionPipeline(
       {.fuse = choice.fuse, .narrow = choice.narrow, .lanes = !WantsLoopPasses(options, target)});
+}
+
+/// The passes that make loops faster.
+Pipeline WantedLoops(const CompileOptions& options, const PlanTarget& target) {
+  const std::string_view dots = options.dot_products;
+  Pipeline pipeline;
+  if (dots == "on" || (dots == "auto" && target.facts.has_dot_products))
+    pipeline.Add<&DotProducts>({}).Add<&RequantizeWords>();
+  return pipeline.Append(LoopPipeline(target.facts.vector_bytes, target.facts.vector_width));
 }
 
 /// Marks the constants to load into RAM. Without a named pool, the first workspace pool of the
@@ -212,8 +223,7 @@ std::optional<PreparedModule> PrepareModule(const IRModule& module, const Compil
   if (!fused) return std::nullopt;
   const std::optional<IRModule> fast =
       WantsLoopPasses(options, target)
-          ? Run(*fused, LoopPipeline(target.facts.vector_bytes, target.facts.vector_width), options,
-                diagnostics)
+          ? Run(*fused, WantedLoops(options, target), options, diagnostics)
           : fused;
   if (!fast) return std::nullopt;
   const std::optional<IRModule> assigned =

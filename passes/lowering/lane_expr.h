@@ -150,6 +150,8 @@ class LaneRewriter : public Rewriter<Derived> {
         const int64_t first = call->args[0]->dtype.lanes();
         return lane < first ? At(call->args[0], lane) : At(call->args[1], lane - first);
       }
+      case OpKind::kDp4a:
+        return DotProduct(call);
       case OpKind::kGetActiveLaneMask: {
         const IndexMath math(this->builder(), call->range);
         const Expr* base = this->RewriteExpr(call->args[0]);
@@ -271,6 +273,18 @@ class LaneRewriter : public Rewriter<Derived> {
     lane_ = outer;
     may_hoist_ = hoist;
     return now;
+  }
+
+  /// The third argument plus the products of four lanes.
+  const Expr* DotProduct(const Call* call) {
+    const IndexMath math(this->builder(), call->range);
+    const Expr* sum = math.Convert(call->dtype, this->RewriteExpr(call->args[2]));
+    for (int lane = 0; lane < 4; ++lane) {
+      const Expr* a = math.Convert(call->dtype, At(call->args[0], lane));
+      const Expr* b = math.Convert(call->dtype, At(call->args[1], lane));
+      sum = math.Add(sum, math.Mul(a, b));
+    }
+    return sum;
   }
 
   const Expr* Fold(NodeKind kind, const Expr* a, const Expr* b, SourceRange range) {
