@@ -9,6 +9,7 @@
 #include "fmt/format.h"
 #include "ir/attributes.h"
 #include "ir/builtins.h"
+#include "ir/const_fold.h"
 #include "ir/function_interface.h"
 #include "ir/visitor.h"
 #include "passes/loops/dot_sums.h"
@@ -17,9 +18,6 @@
 namespace tenon {
 
 namespace {
-
-/// Steps of a loop over dot products: fewer branches, and still small code.
-constexpr int64_t kStepsAtOnce = 2;
 
 using Statements = std::vector<const Stmt*>;
 
@@ -58,7 +56,8 @@ class DotWriter {
         loops_(builder, all, operands, {}),
         math_(builder, {}),
         store_(all.stores[0]),
-        target_(operands[static_cast<size_t>(AccessAt(store_.access).operand)]) {
+        target_(operands[static_cast<size_t>(AccessAt(store_.access).operand)]),
+        steps_(options.steps) {
     for (const DotSum& sum : sums) codes_.emplace_back().sum = &sum;
     ChooseBlock(options);
     for (DotCode& code : codes_) LayOut(code);
@@ -66,23 +65,7 @@ class DotWriter {
 
   /// The loops with all memory that they need around them, but for constants.
   const Stmt* Write() {
-    std::vector<int> outer;
-    std::vector<int> outer_columns;
-    for (const int loop : store_.loops) {
-      if (loop == row_ || loop == column_) continue;
-      (IsColumn(loop) ? outer_columns : outer).push_back(loop);
-    }
-    const Stmt* all = loops_.Around(outer, [&] {
-      return InPieces(row_, rows_, [&](const Expr* row_start, int64_t rows) {
-        Statements stmts = Pack(row_start, rows);
-        stmts.push_back(loops_.Around(outer_columns, [&] {
-          return InPieces(column_, columns_, [&](const Expr* column_start, int64_t columns) {
-            return Block({row_start, rows, column_start, columns});
-          });
-        }));
-        return builder_.Seq(Span<const Stmt*>(stmts));
-      });
-    });
+    const Stmt* all = codes_[0].sum->around < 0 ? WriteResult() : WriteTotals();
     for (const DotCode& code : codes_) {
       if (code.packed != nullptr) {
         all = builder_.New<Allocate>({}, code.packed->data, code.packed->dtype, code.packed->shape,
@@ -108,6 +91,79 @@ class DotWriter {
     const Expr* column_start;
     int64_t columns;
   };
+
+  /// Blocks of elements of the result.
+  const Stmt* WriteResult() {
+    std::vector<int> outer;
+    std::vector<int> outer_columns;
+    for (const int loop : store_.loops) {
+      if (loop == row_ || loop == column_) continue;
+      (IsColumn(loop) ? outer_columns : outer).push_back(loop);
+    }
+    return loops_.Around(outer, [&] {
+      return InPieces(row_, rows_, [&](const Expr* row_start, int64_t rows) {
+        Statements stmts = Pack(row_start, rows);
+        stmts.push_back(loops_.Around(outer_columns, [&] {
+          return InPieces(column_, columns_, [&](const Expr* column_start, int64_t columns) {
+            return Block({row_start, rows, column_start, columns},
+                         [&](int64_t) { return StoreResult(); });
+          });
+        }));
+        return builder_.Seq(Span<const Stmt*>(stmts));
+      });
+    });
+  }
+
+  /// Blocks of columns, with a total for each: a reduction of values that contain the sums.
+  const Stmt* WriteTotals() {
+    const int around = codes_[0].sum->around;
+    const Step& reduction = all_.steps[static_cast<size_t>(around)];
+    const std::vector<int> outer = Without(store_.loops, column_);
+    return loops_.Around(outer, [&] {
+      return InPieces(column_, columns_, [&](const Expr* column_start, int64_t columns) {
+        std::vector<const Buffer*> totals;
+        Statements stmts;
+        const auto for_each_total = [&](const std::function<const Stmt*(const Buffer*)>& make) {
+          for (int64_t column = 0; column < columns; ++column) {
+            stmts.push_back(loops_.AtPlace(column_, column_start, Int(column), [&] {
+              return make(totals[static_cast<size_t>(column)]);
+            }));
+          }
+        };
+        for (int64_t i = 0; i < columns; ++i)
+          totals.push_back(loops_.NewBuffer("total", reduction.dtype, 1));
+        for_each_total([&](const Buffer* total) {
+          return Assign(total, Int(0), loops_.Value(reduction.args[0]));
+        });
+        stmts.push_back(loops_.Around(Without(reduction.loops, row_), [&] {
+          return InPieces(row_, rows_, [&](const Expr* row_start, int64_t rows) {
+            return Block({row_start, rows, column_start, columns}, [&](int64_t column) {
+              const Buffer* total = totals[static_cast<size_t>(column)];
+              return Assign(total, Int(0),
+                            MakeBinary(builder_, reduction.node, builder_.Load(total, {Int(0)}),
+                                       loops_.Value(reduction.args[1]), {}));
+            });
+          });
+        }));
+        for_each_total([&](const Buffer* total) {
+          loops_.Replace(around, total, {});
+          return StoreResult();
+        });
+        const Stmt* all = builder_.Seq(Span<const Stmt*>(stmts));
+        for (const Buffer* total : totals) all = loops_.OnStack(total, all);
+        return all;
+      });
+    });
+  }
+
+  const Stmt* StoreResult() {
+    return loops_.Store(target_, AccessAt(store_.access).element, store_.step, {});
+  }
+
+  static std::vector<int> Without(std::vector<int> loops, int loop) {
+    std::erase(loops, loop);
+    return loops;
+  }
 
   const ComputationAccess& AccessAt(int access) const {
     return all_.accesses[static_cast<size_t>(access)];
@@ -135,8 +191,13 @@ class DotWriter {
       const bool was_even = ExtentOf(row_) % options.rows == 0;
       return is_even != was_even ? is_even : is_even || ExtentOf(loop) > ExtentOf(row_);
     };
-    for (const int loop : store_.loops) {
+    std::vector<int> loops = store_.loops;
+    if (const int around = codes_[0].sum->around; around >= 0)
+      loops = all_.steps[static_cast<size_t>(around)].loops;
+    for (const int loop : loops) {
       if (ExtentOf(loop) > 1 && all_have(loop, &DotSum::rows) && better_row(loop)) row_ = loop;
+    }
+    for (const int loop : store_.loops) {
       if (all_have(loop, &DotSum::columns) && (column_ < 0 || ExtentOf(loop) > ExtentOf(column_)))
         column_ = loop;
     }
@@ -290,8 +351,8 @@ class DotWriter {
     return builder_.Seq(Span<const Stmt*>(all));
   }
 
-  /// The sums of a block, and what is stored of them.
-  const Stmt* Block(const Piece& piece) {
+  /// The sums of a block, and what `finish` makes of each, where its place and column are open.
+  const Stmt* Block(const Piece& piece, const std::function<const Stmt*(int64_t column)>& finish) {
     Statements all;
     std::vector<const Buffer*> buffers;
     for (DotCode& code : codes_) {
@@ -305,7 +366,7 @@ class DotWriter {
     ForEachSum(piece, [&](int64_t row, int64_t column, size_t number) {
       all.push_back(At(piece, row, column, [&] {
         for (const DotCode& code : codes_) loops_.Replace(code.sum->step, code.sums[number], {});
-        return loops_.Store(target_, AccessAt(store_.access).element, store_.step, {});
+        return finish(column);
       }));
     });
     const Stmt* block = builder_.Seq(Span<const Stmt*>(all));
@@ -338,8 +399,9 @@ class DotWriter {
   /// The loop over dot products.
   const Stmt* Products(const DotCode& code, const Piece& piece) {
     const DotSum& sum = *code.sum;
-    const auto steps_of = [](int64_t extent) {
-      return extent % (kDotLanes * kStepsAtOnce) == 0 ? kDotLanes * kStepsAtOnce : kDotLanes;
+    const auto steps_of = [&](int64_t extent) {
+      const int64_t wanted = kDotLanes * steps_;
+      return extent % wanted == 0 ? wanted : kDotLanes;
     };
     if (!sum.is_direct) {
       return loops_.PiecesOf(
@@ -424,26 +486,29 @@ class DotWriter {
   int column_ = -1;
   int64_t rows_ = 1;
   int64_t columns_ = 1;
+  /// Dot products of a sum in a round of its loop.
+  int64_t steps_;
 };
 
 /// Makes the loops of one function anew, if dot products compute its sums.
 class FunctionDots {
  public:
   FunctionDots(Context& context, const Function& function, const DotProductsOptions& options)
-      : function_(function),
+      : original_(function),
+        function_(ComputationForm(context, function)),
         options_(options),
-        storage_(std::make_shared<Storage>(function.storage)),
+        storage_(std::make_shared<Storage>(function_.storage)),
         builder_(context, storage_->arena()),
-        constants_(ConstantsOf(*function.func)) {}
+        constants_(ConstantsOf(*function_.func)) {}
 
   /// The function as it was if it stays.
   Function Rewrite(std::atomic<int64_t>& count) {
     const ComputationResult result = ComputationOf(*function_.func);
-    if (!result.computation || !WhyNoLoops(*result.computation).empty()) return function_;
+    if (!result.computation || !WhyNoLoops(*result.computation).empty()) return original_;
     const Computation& all = *result.computation;
-    if (all.stores.size() != 1 || !FindOperands(all)) return function_;
+    if (all.stores.size() != 1 || !FindOperands(all)) return original_;
     const std::vector<DotSum> sums = FindDotSums(all, data_);
-    if (sums.empty()) return function_;
+    if (sums.empty()) return original_;
     count += static_cast<int64_t>(sums.size());
     DotWriter writer(builder_, all, sums, operands_, options_);
     return WithBody(writer.Write(), writer.Constants());
@@ -495,7 +560,9 @@ class FunctionDots {
     return {function_.name, storage_->arena().New<PrimFunc>(copy), storage_};
   }
 
-  const Function& function_;
+  const Function& original_;
+  /// The function in the form that the analysis understands.
+  const Function function_;
   const DotProductsOptions& options_;
   std::shared_ptr<Storage> storage_;
   NodeBuilder builder_;
@@ -510,10 +577,10 @@ class FunctionDots {
 absl::StatusOr<IRModule> DotProducts(const IRModule& module, const DotProductsOptions& options,
                                      PassContext& context) {
   constexpr int64_t kMost = 16;
-  for (const int64_t size : {options.rows, options.columns, options.alone}) {
+  for (const int64_t size : {options.rows, options.columns, options.alone, options.steps}) {
     if (size < 1 || size > kMost)
-      return absl::InvalidArgumentError(
-          fmt::format("dot-products: rows, columns or alone is {}, expected 1 to {}", size, kMost));
+      return absl::InvalidArgumentError(fmt::format(
+          "dot-products: rows, columns, alone or steps is {}, expected 1 to {}", size, kMost));
   }
   std::atomic<int64_t> count = 0;
   IRModule now = ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {

@@ -9,6 +9,7 @@ struct DotProductsOptions {
   int64_t rows = 2;
   int64_t columns = 2;
   int64_t alone = 4;
+  int64_t steps = 2;
 
   static constexpr auto List() {
     using O = DotProductsOptions;
@@ -16,7 +17,9 @@ struct DotProductsOptions {
         PassOption<O, int64_t>{"rows", &O::rows, "places of the output in a block, 1 to 16"},
         PassOption<O, int64_t>{"columns", &O::columns, "channels in a block, 1 to 16"},
         PassOption<O, int64_t>{"alone", &O::alone,
-                               "channels in a block of one place, 1 to 16: a dense layer"});
+                               "channels in a block of one place, 1 to 16: a dense layer"},
+        PassOption<O, int64_t>{"steps", &O::steps,
+                               "dot products of a sum in a round of its loop, 1 to 16"});
   }
 };
 

@@ -110,6 +110,15 @@ class ConstantValues {
   std::map<const Constant*, std::span<const uint8_t>> bytes_;
 };
 
+/// The value of a step contains no reduction.
+bool IsPlain(const Computation& all, int step) {
+  const std::vector<bool> below = StepsBelow(all, step);
+  for (size_t i = 0; i < below.size(); ++i) {
+    if (below[i] && IsReduction(all.steps[i].kind)) return false;
+  }
+  return true;
+}
+
 class DotFinder {
  public:
   DotFinder(const Computation& all, const std::vector<const Constant*>& constants)
@@ -118,20 +127,22 @@ class DotFinder {
   std::optional<DotSum> Find(int reduction) {
     const Step& sum = StepAt(reduction);
     if (sum.kind != StepKind::kReduce || sum.dtype != DataType::Int(32)) return std::nullopt;
+    DotSum dot;
+    dot.step = reduction;
+    if (!IsStored(reduction)) dot.around = ReductionAround(reduction);
+    if (dot.around < 0 && !IsStored(reduction)) return std::nullopt;
     std::vector<int> kept;
-    const std::vector<int>& stored = all_.stores[0].loops;
-    for (const int loop : stored) {
-      if ((free_[static_cast<size_t>(reduction)] & Bit(loop)) != 0) kept.push_back(loop);
-    }
-    LoopSet outside = free_[static_cast<size_t>(reduction)];
-    for (const int loop : kept) outside &= ~Bit(loop);
-    if (outside != 0) return std::nullopt;
+    const auto keep = [&](const std::vector<int>& loops) {
+      for (const int loop : loops) {
+        if ((FreeOf(reduction) & Bit(loop)) != 0) kept.push_back(loop);
+      }
+    };
+    keep(all_.stores[0].loops);
+    if (dot.around >= 0) keep(StepAt(dot.around).loops);
     std::string because;
     const std::optional<Contraction> found =
         FindContraction(ReductionAlone(all_, reduction, kept), because);
     if (!found || !found->shared.empty() || found->columns.empty()) return std::nullopt;
-    DotSum dot;
-    dot.step = reduction;
     dot.columns = found->columns;
     for (const int loop : kept) {
       if (std::find(dot.columns.begin(), dot.columns.end(), loop) == dot.columns.end())
@@ -141,12 +152,45 @@ class DotFinder {
     const std::optional<int> weights = Factors(*found, dot);
     if (!weights) return std::nullopt;
     PutDirect(dot);
+    if (!IsPlain(all_, sum.args[0]) ||
+        !std::all_of(dot.guards.begin(), dot.guards.end(),
+                     [&](int guard) { return IsPlain(all_, guard); }))
+      return std::nullopt;
+    if (dot.around >= 0 && !CanBeAround(dot)) return std::nullopt;
     if (!IsWorthwhile(dot) || !Evaluate(*weights, dot)) return std::nullopt;
     return dot;
   }
 
  private:
   const Step& StepAt(int step) const { return all_.steps[static_cast<size_t>(step)]; }
+  LoopSet FreeOf(int step) const { return free_[static_cast<size_t>(step)]; }
+
+  /// The value of a step depends on no loops but those of the result.
+  bool IsStored(int step) const {
+    LoopSet outside = FreeOf(step);
+    for (const int loop : all_.stores[0].loops) outside &= ~Bit(loop);
+    return outside == 0;
+  }
+
+  /// The reduction of integers, in any order, that a sum is a part of; -1 if there is none.
+  int ReductionAround(int sum) const {
+    for (const int other : Reductions(all_)) {
+      const Step& step = StepAt(other);
+      if (other == sum || step.kind != StepKind::kReduce || !step.dtype.is_integer() ||
+          !IsStored(other))
+        continue;
+      if (StepsBelow(all_, step.args[1])[static_cast<size_t>(sum)]) return other;
+    }
+    return -1;
+  }
+
+  /// Elements are read in place, and no loop of the reduction around is one of columns.
+  bool CanBeAround(const DotSum& dot) const {
+    const std::vector<int>& loops = StepAt(dot.around).loops;
+    return dot.is_direct && std::none_of(loops.begin(), loops.end(), [&](int loop) {
+             return std::find(dot.columns.begin(), dot.columns.end(), loop) != dot.columns.end();
+           });
+  }
 
   /// A number that is read plus an offset, and the range of the sum.
   struct Peeled {
@@ -277,6 +321,17 @@ class DotFinder {
   const std::vector<LoopSet> free_;
 };
 
+/// True if every other reduction in the values of the reduction `around` is one of `sums`.
+bool HaveAll(const Computation& all, const std::vector<DotSum>& sums, int around) {
+  const std::vector<bool> below = StepsBelow(all, around);
+  const std::vector<int> reductions = Reductions(all);
+  return std::all_of(reductions.begin(), reductions.end(), [&](int reduction) {
+    return reduction == around || !below[static_cast<size_t>(reduction)] ||
+           std::any_of(sums.begin(), sums.end(),
+                       [&](const DotSum& sum) { return sum.step == reduction; });
+  });
+}
+
 }  // namespace
 
 int64_t Iterations(const Computation& all, std::span<const int> loops) {
@@ -297,6 +352,11 @@ std::vector<DotSum> FindDotSums(const Computation& all,
   for (const int reduction : Reductions(all)) {
     if (std::optional<DotSum> sum = finder.Find(reduction)) found.push_back(*std::move(sum));
   }
+  if (found.empty()) return found;
+  // Sums at different depths do not share a block.
+  const int around = found[0].around;
+  std::erase_if(found, [&](const DotSum& sum) { return sum.around != around; });
+  if (around >= 0 && !HaveAll(all, found, around)) found.clear();
   return found;
 }
 

@@ -20,6 +20,9 @@ inline constexpr int64_t kDotLanes = 4;
 struct DotSum {
   /// The step of the sum.
   int step = -1;
+  /// The reduction of integers that takes the sum as a part of each value; -1 for none. Its loops
+  /// are among `rows`.
+  int around = -1;
   /// The step that reads the integer of memory.
   int read = -1;
   /// The factor is what is read plus `offset`, or 0 where one of the steps `guards` is false.
