@@ -9,7 +9,7 @@ struct DotProductsOptions {
   int64_t rows = 2;
   int64_t columns = 2;
   int64_t alone = 4;
-  int64_t steps = 2;
+  int64_t steps = 1;
 
   static constexpr auto List() {
     using O = DotProductsOptions;

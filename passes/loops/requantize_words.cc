@@ -46,7 +46,7 @@ class WordRewriter : public Rewriter<WordRewriter> {
       return call;
     const int64_t right = *bits - *shift;
     if (right < kLeastShift || right > kMostShift) return call;
-    return InWords(call, builder().Int(right));
+    return InWords(call, builder().Int(right), 0);
   }
 
   /// q_multiply_shift_per_axis(x, y, left, right, q, has_left, has_right)
@@ -58,7 +58,7 @@ class WordRewriter : public Rewriter<WordRewriter> {
     if (!right || right->min < kLeastShift - *bits || right->max > kMostShift - *bits) return call;
     const IndexMath math(builder(), call->range);
     const Expr* shift = math.Convert(DataType::Int(32), call->args[3]);
-    return InWords(call, math.Add(shift, builder().Int(*bits)));
+    return InWords(call, shift, *bits);
   }
 
   /// An interval of the values of an expression; nullopt if they are not constants.
@@ -78,25 +78,25 @@ class WordRewriter : public Rewriter<WordRewriter> {
     return ElementsOf(*constant->second);
   }
 
-  /// The rounded product of the first two arguments, shifted to the right by `right` bits.
-  const Expr* InWords(const Call* call, const Expr* right) {
+  /// The rounded product of the first two arguments, shifted to the right by `shift + bits`.
+  const Expr* InWords(const Call* call, const Expr* shift, int64_t bits) {
     const IndexMath math(builder(), call->range);
-    const auto shift = [&](OpKind kind, const Expr* value, const Expr* amount) {
+    const auto shifted = [&](OpKind kind, const Expr* value, const Expr* amount) {
       return builder().NewCall(value->dtype, kind, {value, amount}, call->range);
     };
-    const DataType wide = DataType::Int(64);
-    const auto widened = [&](const Expr* value) {
-      return builder().New<Cast>(call->range, wide, value);
+    const auto moved = [&](int64_t added) {
+      return added < 0 ? math.Sub(shift, builder().Int(-added))
+                       : math.Add(shift, builder().Int(added));
     };
+    const DataType wide = DataType::Int(64);
     const Expr* product =
-        builder().New<Mul>(call->range, widened(call->args[0]), widened(call->args[1]));
+        math.Mul(math.Convert(wide, call->args[0]), math.Convert(wide, call->args[1]));
     const Expr* upper =
         builder().New<Cast>(call->range, DataType::Int(32),
-                            shift(OpKind::kShiftRight, product, builder().Int(wide, 32)));
-    const Expr* half =
-        shift(OpKind::kShiftLeft, builder().Int(1), math.Sub(right, builder().Int(kLeastShift)));
+                            shifted(OpKind::kShiftRight, product, builder().Int(wide, 32)));
+    const Expr* half = shifted(OpKind::kShiftLeft, builder().Int(1), moved(bits - kLeastShift));
     const Expr* sum = builder().New<Add>(call->range, upper, half);
-    return shift(OpKind::kShiftRight, sum, math.Sub(right, builder().Int(kLeastShift - 1)));
+    return shifted(OpKind::kShiftRight, sum, moved(bits - kLeastShift + 1));
   }
 
   absl::flat_hash_map<const Var*, const Constant*> constants_;
