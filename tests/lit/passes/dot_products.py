@@ -1,6 +1,6 @@
-# RUN: tenon-opt %s --pipeline=dot-products | FileCheck %s
+# RUN: tenon-opt %s --pipeline='dot-products{steps=2}' | FileCheck %s
 # RUN: tenon-opt %s --pipeline='dot-products{rows=1 alone=2 steps=1}' | FileCheck %s --check-prefix=ALONE
-# RUN: tenon-opt %s --pipeline=dot-products,dot-products | FileCheck %s
+# RUN: tenon-opt %s --pipeline='dot-products{steps=2},dot-products{steps=2}' | FileCheck %s
 # RUN: tenon-opt %s --pipeline=dot-products --timing -o %t.py 2>&1 | FileCheck %s --check-prefix=COUNT
 # RUN: not tenon-opt %s --pipeline='dot-products{rows=0}' 2>&1 | FileCheck %s --check-prefix=BAD
 # COUNT: {{^ *4 +}}dot-products.sums
@@ -10,22 +10,28 @@
 
 @I.ir_module
 class Module:
-    # One place: more channels share what is loaded.
+    # One place: more channels share what is loaded. A compiler does not unroll the loop.
     # CHECK-LABEL: def dense(
     # CHECK: in range(2):
-    # CHECK-COUNT-4: T.dp4a(
+    # CHECK: for i1_block in T.serial(6, annotations={"disable_unroll": T.bool(True)}):
+    # CHECK-COUNT-8: T.dp4a(
     # CHECK-NOT: T.dp4a(
+    # CHECK: y_1[
     # ALONE-LABEL: def dense(
     # ALONE: in range(4):
+    # ALONE: for i1_block in T.serial(12, annotations=
+    # ALONE-COUNT-2: T.dp4a(
+    # ALONE-NOT: T.dp4a(
+    # ALONE: y_1[
     @T.prim_func
-    def dense(x: T.Buffer((12,), "int8"), y: T.Buffer((8,), "int32")):
+    def dense(x: T.Buffer((48,), "int8"), y: T.Buffer((8,), "int32")):
         T.func_attr({"tir.noalias": T.bool(True)})
-        w = T.allocate_const([-3, -2, -1, 0, 1, 2, 3, -3, -2, -1, 0, 1, 2, 3, -3, -2, -1, 0, 1, 2, 3, -3, -2, -1, 0, 1, 2, 3, -3, -2, -1, 0, 1, 2, 3, -3, -2, -1, 0, 1, 2, 3, -3, -2, -1, 0, 1, 2, 3, -3, -2, -1, 0, 1, 2, 3, -3, -2, -1, 0, 1, 2, 3, -3, -2, -1, 0, 1, 2, 3, -3, -2, -1, 0, 1, 2, 3, -3, -2, -1, 0, 1, 2, 3, -3, -2, -1, 0, 1, 2, 3, -3, -2, -1, 0, 1], "int8", [96])
-        w_1 = T.Buffer((96,), "int8", data=w)
+        w = T.allocate_const([-11, -6, -1, 4, 9, -9, -4, 1, 6, 11, -7, -2, 3, 8, -10, -5, 0, 5, 10, -8, -3, 2, 7, -11, -6, -1, 4, 9, -9, -4, 1, 6, 11, -7, -2, 3, 8, -10, -5, 0, 5, 10, -8, -3, 2, 7, -11, -6, -1, 4, 9, -9, -4, 1, 6, 11, -7, -2, 3, 8, -10, -5, 0, 5, 10, -8, -3, 2, 7, -11, -6, -1, 4, 9, -9, -4, 1, 6, 11, -7, -2, 3, 8, -10, -5, 0, 5, 10, -8, -3, 2, 7, -11, -6, -1, 4, 9, -9, -4, 1, 6, 11, -7, -2, 3, 8, -10, -5, 0, 5, 10, -8, -3, 2, 7, -11, -6, -1, 4, 9, -9, -4, 1, 6, 11, -7, -2, 3, 8, -10, -5, 0, 5, 10, -8, -3, 2, 7, -11, -6, -1, 4, 9, -9, -4, 1, 6, 11, -7, -2, 3, 8, -10, -5, 0, 5, 10, -8, -3, 2, 7, -11, -6, -1, 4, 9, -9, -4, 1, 6, 11, -7, -2, 3, 8, -10, -5, 0, 5, 10, -8, -3, 2, 7, -11, -6, -1, 4, 9, -9, -4, 1, 6, 11, -7, -2, 3, 8, -10, -5, 0, 5, 10, -8, -3, 2, 7, -11, -6, -1, 4, 9, -9, -4, 1, 6, 11, -7, -2, 3, 8, -10, -5, 0, 5, 10, -8, -3, 2, 7, -11, -6, -1, 4, 9, -9, -4, 1, 6, 11, -7, -2, 3, 8, -10, -5, 0, 5, 10, -8, -3, 2, 7, -11, -6, -1, 4, 9, -9, -4, 1, 6, 11, -7, -2, 3, 8, -10, -5, 0, 5, 10, -8, -3, 2, 7, -11, -6, -1, 4, 9, -9, -4, 1, 6, 11, -7, -2, 3, 8, -10, -5, 0, 5, 10, -8, -3, 2, 7, -11, -6, -1, 4, 9, -9, -4, 1, 6, 11, -7, -2, 3, 8, -10, -5, 0, 5, 10, -8, -3, 2, 7, -11, -6, -1, 4, 9, -9, -4, 1, 6, 11, -7, -2, 3, 8, -10, -5, 0, 5, 10, -8, -3, 2, 7, -11, -6, -1, 4, 9, -9, -4, 1, 6, 11, -7, -2, 3, 8, -10, -5, 0, 5, 10, -8, -3, 2, 7, -11, -6, -1, 4, 9, -9, -4, 1, 6, 11, -7, -2, 3, 8, -10, -5], "int8", [384])
+        w_1 = T.Buffer((384,), "int8", data=w)
         for c in range(8):
             y[c] = 0
-            for k in range(12):
-                y[c] = y[c] + T.Cast("int32", w_1[c * 12 + k]) * T.Cast("int32", x[k])
+            for k in range(48):
+                y[c] = y[c] + T.Cast("int32", w_1[c * 48 + k]) * T.Cast("int32", x[k])
 
     # Of each channel its own elements: there is nothing to share.
     # CHECK-LABEL: def depthwise(
