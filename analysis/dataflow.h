@@ -34,9 +34,9 @@ struct ComputationOptions {
 /// conditions are exact. Sums of floats may be reordered; everything else is bit for bit equal.
 ComputationResult ComputationOf(const PrimFunc& func, const ComputationOptions& options = {});
 
-/// The function in the form that ComputationOf understands best: values instead of variables, guards
-/// in updates instead of around them, and loops instead of unrolled statements. It computes the
-/// same, and has the same parameters and constants.
+/// The function in the form that ComputationOf understands best: values instead of variables,
+/// guards in updates instead of around them, and loops instead of unrolled statements. It computes
+/// the same, and has the same parameters and constants.
 Function ComputationForm(Context& context, const Function& function,
                          const ComputationOptions& options = {});
 

@@ -166,20 +166,26 @@ TENON_INLINE uint32_t tenon_word(const void* bytes) {
   memcpy(&word, bytes, sizeof(word));
   return word;
 }
-#define TENON_HALVES(suffix, instruction)                               \
-  TENON_INLINE int32_t tenon_odd_##suffix(uint32_t word) {              \
-    int32_t halves;                                                     \
-    __asm__(#instruction " %0, %1, ror #8" : "=r"(halves) : "r"(word)); \
-    return halves;                                                      \
-  }                                                                     \
-  TENON_INLINE int32_t tenon_even_##suffix(uint32_t word) {             \
-    int32_t halves;                                                     \
-    __asm__(#instruction " %0, %1" : "=r"(halves) : "r"(word));         \
-    return halves;                                                      \
-  }
-TENON_HALVES(s8, sxtb16)
-TENON_HALVES(u8, uxtb16)
-#undef TENON_HALVES
+TENON_INLINE int32_t tenon_even_s8(uint32_t word) {
+  int32_t halves;
+  __asm__("sxtb16 %0, %1" : "=r"(halves) : "r"(word));
+  return halves;
+}
+TENON_INLINE int32_t tenon_even_u8(uint32_t word) {
+  int32_t halves;
+  __asm__("uxtb16 %0, %1" : "=r"(halves) : "r"(word));
+  return halves;
+}
+TENON_INLINE int32_t tenon_odd_s8(uint32_t word) {
+  int32_t halves;
+  __asm__("sxtb16 %0, %1, ror #8" : "=r"(halves) : "r"(word));
+  return halves;
+}
+TENON_INLINE int32_t tenon_odd_u8(uint32_t word) {
+  int32_t halves;
+  __asm__("uxtb16 %0, %1, ror #8" : "=r"(halves) : "r"(word));
+  return halves;
+}
 #define TENON_DP4A(a_suffix, a_type, b_suffix, b_type)                                      \
   TENON_INLINE int32_t tenon_dp4a_##a_suffix##_##b_suffix(const a_type* a, const b_type* b, \
                                                           int32_t c) {                      \

@@ -66,7 +66,7 @@ class DotWriter {
     for (DotCode& code : codes_) LayOut(code);
   }
 
-  /// The loops with all memory that they need around them, but for constants.
+  /// The loops with all memory that they need around them, except for constants.
   const Stmt* Write() {
     const Stmt* all = codes_[0].sum->around < 0 ? WriteResult() : WriteTotals();
     for (const DotCode& code : codes_) {

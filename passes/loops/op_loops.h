@@ -69,8 +69,8 @@ class OpLoops {
   const Buffer* NewBuffer(std::string_view name, DataType dtype, int64_t elements);
   /// The value of a step, where all its loops are open.
   const Expr* Value(int step);
-  /// `make` makes the statement of one place, after `loop` is at `start + place`. A loop of -1 is
-  /// none.
+  /// `make` makes the statement of one place, after `loop` is at `start + place`. A loop of -1 has
+  /// no places.
   const Stmt* AtPlace(int loop, const Expr* start, const Expr* place,
                       const std::function<const Stmt*()>& make);
   /// Around blocks of `size` iterations of `loop`, and one with what is left: `body` gets the

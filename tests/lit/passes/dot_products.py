@@ -123,8 +123,8 @@ class Module:
             for k in range(8):
                 y[c] = y[c] + T.Cast("int32", w_1[c * 8 + k]) * T.Cast("int32", x[k])
 
-    # A window with borders and a zero point: nine elements become twelve. What is outside is stored
-    # as -128, which stands for 0. A sum begins with 128 times the sum of its constants.
+    # A window with borders and a zero point: nine elements become twelve. The elements outside are
+    # -128, which stands for 0. A sum begins with 128 times the sum of its constants.
     # CHECK-LABEL: def window(
     # CHECK-DAG: starts = T.allocate_const([0, 1152, 2304, -1152], "int32", [4])
     # CHECK-DAG: weights = T.allocate_const([0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 2, 2, 2, 2, -1, -1, -1, -1,
