@@ -86,7 +86,12 @@ Pipeline WantedFusion(const CompileOptions& options, const PlanTarget& target) {
 Pipeline WantedLoops(const CompileOptions& options, const PlanTarget& target) {
   Pipeline pipeline;
   const bool has_dots = WantsDotProducts(options, target);
-  if (has_dots) pipeline.Add<&DotProducts>({}).Add<&RequantizeWords>();
+  if (has_dots) {
+    // One place has no rest of places, whose code would be as large again.
+    const DotProductsOptions small = {.rows = 1, .steps = 1};
+    const bool is_small = options.code.size != CodeSize::kAny;
+    pipeline.Add<&DotProducts>(is_small ? small : DotProductsOptions()).Add<&RequantizeWords>();
+  }
   // C compilers do not keep sums in registers that are in lanes, where the machine has no vectors.
   if (WantsLoopPasses(options, target) || target.facts.vector_bytes == 0)
     return pipeline.Append(LoopPipeline(target.facts.vector_bytes, target.facts.vector_width));

@@ -19,9 +19,6 @@ namespace tenon {
 
 namespace {
 
-/// A loop of so few rounds may disappear.
-constexpr int64_t kMostUnrolled = 4;
-
 using Statements = std::vector<const Stmt*>;
 
 int64_t RoundedUp(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
@@ -403,29 +400,20 @@ class DotWriter {
   /// The loop over dot products.
   const Stmt* Products(const DotCode& code, const Piece& piece) {
     const DotSum& sum = *code.sum;
+    // As many as leave no rest.
     const auto steps_of = [&](int64_t extent) {
-      const int64_t wanted = kDotLanes * steps_;
-      return extent % wanted == 0 ? wanted : kDotLanes;
+      int64_t steps = steps_;
+      while (extent / kDotLanes % steps != 0) --steps;
+      return steps * kDotLanes;
     };
     const auto steps = [&](const Expr* start, int64_t size) {
       return Steps(code, piece, start, size);
     };
-    if (!sum.is_direct)
-      return AsItIs(loops_.PiecesOf(code.steps, steps_of(code.steps), "k", steps));
+    if (!sum.is_direct) return loops_.PiecesOf(code.steps, steps_of(code.steps), "k", steps);
     const std::vector<int> outer(sum.summed.begin(), sum.summed.end() - 1);
     const int inner = sum.summed.back();
-    return loops_.Around(
-        outer, [&] { return AsItIs(loops_.Pieces(inner, steps_of(ExtentOf(inner)), steps)); });
-  }
-
-  /// A loop that a compiler does not unroll: the sums and operands of one round fill the registers.
-  const Stmt* AsItIs(const Stmt* stmt) {
-    const auto* loop = dyn_cast<For>(stmt);
-    if (loop == nullptr || *AsIntImm(loop->extent) <= kMostUnrolled) return stmt;
-    For copy = *loop;
-    copy.annotations = builder_.With(loop->annotations, attr_key::kDisableUnroll,
-                                     builder_.ExprValue(builder_.Bool(true)));
-    return builder_.arena().New<For>(copy);
+    return loops_.Around(outer,
+                         [&] { return loops_.Pieces(inner, steps_of(ExtentOf(inner)), steps); });
   }
 
   /// Dot products of `size` steps from `start` on, which counts all steps, or the innermost loop.

@@ -9,7 +9,7 @@ struct DotProductsOptions {
   int64_t rows = 2;
   int64_t columns = 2;
   int64_t alone = 4;
-  int64_t steps = 1;
+  int64_t steps = 4;
 
   static constexpr auto List() {
     using O = DotProductsOptions;
@@ -19,7 +19,7 @@ struct DotProductsOptions {
         PassOption<O, int64_t>{"alone", &O::alone,
                                "channels in a block of one place, 1 to 16: a dense layer"},
         PassOption<O, int64_t>{"steps", &O::steps,
-                               "dot products of a sum in a round of its loop, 1 to 16"});
+                               "most dot products of a sum in a round of its loop, 1 to 16"});
   }
 };
 

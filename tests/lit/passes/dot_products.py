@@ -1,6 +1,6 @@
-# RUN: tenon-opt %s --pipeline='dot-products{steps=2}' | FileCheck %s
+# RUN: tenon-opt %s --pipeline=dot-products | FileCheck %s
 # RUN: tenon-opt %s --pipeline='dot-products{rows=1 alone=2 steps=1}' | FileCheck %s --check-prefix=ALONE
-# RUN: tenon-opt %s --pipeline='dot-products{steps=2},dot-products{steps=2}' | FileCheck %s
+# RUN: tenon-opt %s --pipeline=dot-products,dot-products | FileCheck %s
 # RUN: tenon-opt %s --pipeline=dot-products --timing -o %t.py 2>&1 | FileCheck %s --check-prefix=COUNT
 # RUN: not tenon-opt %s --pipeline='dot-products{rows=0}' 2>&1 | FileCheck %s --check-prefix=BAD
 # COUNT: {{^ *4 +}}dot-products.sums
@@ -10,16 +10,16 @@
 
 @I.ir_module
 class Module:
-    # One place: more channels share what is loaded. A compiler does not unroll the loop.
+    # One place: more channels share what is loaded. Twelve groups of steps are three rounds.
     # CHECK-LABEL: def dense(
     # CHECK: in range(2):
-    # CHECK: for i1_block in T.serial(6, annotations={"disable_unroll": T.bool(True)}):
-    # CHECK-COUNT-8: T.dp4a(
+    # CHECK: for i1_block in range(3):
+    # CHECK-COUNT-16: T.dp4a(
     # CHECK-NOT: T.dp4a(
     # CHECK: y_1[
     # ALONE-LABEL: def dense(
     # ALONE: in range(4):
-    # ALONE: for i1_block in T.serial(12, annotations=
+    # ALONE: for i1_block in range(12):
     # ALONE-COUNT-2: T.dp4a(
     # ALONE-NOT: T.dp4a(
     # ALONE: y_1[
