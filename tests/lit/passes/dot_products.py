@@ -135,7 +135,7 @@ class Module:
     # CHECK: packed_1[{{.*}}] = T.int8(-128)
     # CHECK: packed_1[9] = T.int8(0)
     # CHECK: = starts_1[
-    # CHECK: T.dp4a("int32", packed_1[k_block * 4:k_block * 4 + 4], weights_1[
+    # CHECK: T.dp4a("int32", packed_1[0:4], weights_1[
     @T.prim_func
     def window(x: T.Buffer((16,), "int8"), y: T.Buffer((64,), "int32")):
         T.func_attr({"tir.noalias": T.bool(True)})
