@@ -5,6 +5,10 @@
 #include "absl/container/flat_hash_set.h"
 #include "analysis/arg_reduction.h"
 #include "analysis/dataflow_internal.h"
+#include "analysis/guarded_updates.h"
+#include "analysis/index_choices.h"
+#include "analysis/reroll.h"
+#include "analysis/value_lets.h"
 #include "ir/attributes.h"
 
 namespace tenon {
@@ -249,6 +253,14 @@ ComputationResult ComputationOf(const PrimFunc& func, const ComputationOptions& 
   Computation all = ExportComputation(flow, results);
   if (!ReadsOnlyWhatItReplaces(all)) return {std::nullopt, "a parameter is both read and written"};
   return {std::move(all), {}};
+}
+
+Function ComputationForm(Context& context, const Function& function,
+                         const ComputationOptions& options) {
+  const Function plain = InlineValueLets(
+      context, function, options.params_do_not_overlap || IsNoAlias(*function.func));
+  const Function updates = MoveGuardsIntoUpdates(context, plain);
+  return Reroll(context, SplitIndexChoices(context, updates));
 }
 
 }  // namespace tenon

@@ -9,6 +9,8 @@
 
 namespace tenon {
 
+class Context;
+
 /// The computation of a function, or the reason why the function does not have this form.
 struct ComputationResult {
   std::optional<Computation> computation;
@@ -31,6 +33,12 @@ struct ComputationOptions {
 /// that the two share. Operands are not written, and parameters do not overlap. Bounds of
 /// conditions are exact. Sums of floats may be reordered; everything else is bit for bit equal.
 ComputationResult ComputationOf(const PrimFunc& func, const ComputationOptions& options = {});
+
+/// The function in the form that ComputationOf understands best: values instead of variables,
+/// guards in updates instead of around them, and loops instead of unrolled statements. It computes
+/// the same, and has the same parameters and constants.
+Function ComputationForm(Context& context, const Function& function,
+                         const ComputationOptions& options = {});
 
 }  // namespace tenon
 

@@ -6,10 +6,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "analysis/guarded_updates.h"
-#include "analysis/index_choices.h"
-#include "analysis/reroll.h"
-#include "analysis/value_lets.h"
+#include "analysis/dataflow.h"
 #include "byoc/recognise/recognise.h"
 #include "fmt/format.h"
 #include "ir/analysis/call_graph.h"
@@ -120,11 +117,10 @@ absl::StatusOr<IRModule> RecogniseOps(const IRModule& module, const RecogniseOps
     OpInfo info = UnknownOp("it cannot be lowered");
     if (lowered.ok()) {
       const bool apart = apart_names.contains(function.name);
-      const Function plain = InlineValueLets(module.context(), *lowered->Find(function.name),
-                                             apart || IsNoAlias(*function.func));
-      const Function updates = MoveGuardsIntoUpdates(module.context(), plain);
-      const Function form = Reroll(module.context(), SplitIndexChoices(module.context(), updates));
-      info = Recognise(*form.func, {.params_do_not_overlap = apart});
+      const ComputationOptions options = {.params_do_not_overlap = apart};
+      const Function form =
+          ComputationForm(module.context(), *lowered->Find(function.name), options);
+      info = Recognise(*form.func, options);
     }
     if (options.kinds_only && info.known()) return WithKind(module.context(), function, info.kind);
     return WithOpInfo(module.context(), function, info);

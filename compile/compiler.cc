@@ -358,7 +358,9 @@ class Compiler {
 absl::StatusOr<PlanTarget> PlanTargetOf(const Backend& backend, const CompileOptions& options) {
   absl::StatusOr<TargetFacts> facts = backend.facts(options.target);
   if (!facts.ok()) return facts.status();
-  return PlanTarget{*facts, backend.optimises_loops && options.code.opt_level >= 2};
+  const bool is_fast = options.code.opt_level >= 2;
+  facts->has_dot_products &= is_fast || !backend.optimises_loops;
+  return PlanTarget{*facts, backend.optimises_loops && is_fast};
 }
 
 std::optional<LoweredModule> LowerModule(const CompileUnit& unit, const CompileOptions& options,

@@ -114,6 +114,9 @@ struct CompileOptions {
   /// Options of back ends that generate machine code.
   CodeOptions code;
   LoopPasses loop_passes = LoopPasses::kAuto;
+  /// Whether loops are made faster by dot products of integers (dot-products): on, off or auto. On
+  /// by default for targets with instructions for them.
+  std::string dot_products = "auto";
   /// Align buffers and constants in pools to the widest vector register if loop passes run and no
   /// pools are named: a vector that spans two cache lines takes two accesses. If false, the
   /// alignments above are exact.

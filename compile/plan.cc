@@ -13,6 +13,10 @@
 #include "ir/attributes.h"
 #include "passes/constants/lower_linked_params.h"
 #include "passes/constants/merge_constants.h"
+#include "passes/loops/dot_products.h"
+#include "passes/loops/localize_buffers.h"
+#include "passes/loops/requantize_words.h"
+#include "passes/loops/sums_in_lanes.h"
 #include "passes/lowering/convert_for_loops_to_serial.h"
 #include "passes/lowering/lower_packed_calls.h"
 #include "passes/memory/assign_pool_info.h"
@@ -67,11 +71,35 @@ bool WantsLoopPasses(const CompileOptions& options, const PlanTarget& target) {
          !WantsTvmLayout(options);
 }
 
+bool WantsDotProducts(const CompileOptions& options, const PlanTarget& target) {
+  if (options.dot_products != "auto") return options.dot_products == "on";
+  return target.facts.has_dot_products && options.loop_passes != LoopPasses::kOff &&
+         options.parallel == ParallelLoops::kSerial && !WantsTvmLayout(options);
+}
+
 /// The passes that make the workspace smaller before the loop passes run.
 Pipeline WantedFusion(const CompileOptions& options, const PlanTarget& target) {
   const WorkspaceChoice choice = WorkspaceChoiceOf(options);
-  return FusionPipeline(
-      {.fuse = choice.fuse, .narrow = choice.narrow, .lanes = !WantsLoopPasses(options, target)});
+  const bool loops_follow = WantsLoopPasses(options, target) || WantsDotProducts(options, target);
+  return FusionPipeline({.fuse = choice.fuse, .narrow = choice.narrow, .lanes = !loops_follow});
+}
+
+/// The passes that make loops faster.
+Pipeline WantedLoops(const CompileOptions& options, const PlanTarget& target) {
+  Pipeline pipeline;
+  const bool has_dots = WantsDotProducts(options, target);
+  if (has_dots) {
+    // One place has no rest of places, whose code would be as large again.
+    const DotProductsOptions small = {.rows = 1, .steps = 1};
+    const bool is_small = options.code.size != CodeSize::kAny;
+    pipeline.Add<&DotProducts>(is_small ? small : DotProductsOptions()).Add<&RequantizeWords>();
+  }
+  // C compilers do not keep sums in registers that are in lanes, where the machine has no vectors.
+  if (WantsLoopPasses(options, target) || target.facts.vector_bytes == 0)
+    return pipeline.Append(LoopPipeline(target.facts.vector_bytes, target.facts.vector_width));
+  // WantedFusion has left this to the loops that are not dot products.
+  if (has_dots && WorkspaceChoiceOf(options).fuse) pipeline.Add<&SumsInLanes>();
+  return pipeline.Add<&LocalizeBuffers>();
 }
 
 /// Marks the constants to load into RAM. Without a named pool, the first workspace pool of the
@@ -224,9 +252,8 @@ std::optional<PreparedModule> PrepareModule(const IRModule& module, const Compil
       Run(*flat, WantedFusion(options, target), options, diagnostics);
   if (!fused) return std::nullopt;
   const std::optional<IRModule> fast =
-      WantsLoopPasses(options, target)
-          ? Run(*fused, LoopPipeline(target.facts.vector_bytes, target.facts.vector_width), options,
-                diagnostics)
+      WantsLoopPasses(options, target) || WantsDotProducts(options, target)
+          ? Run(*fused, WantedLoops(options, target), options, diagnostics)
           : fused;
   if (!fast) return std::nullopt;
   const std::optional<IRModule> assigned =

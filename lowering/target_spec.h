@@ -27,6 +27,8 @@ struct TargetFacts {
   int64_t vector_bytes = 512;
   /// Bytes of the widest vector register; 0: not known.
   int64_t vector_width = 0;
+  /// The target has instructions for dot products of 8-bit integers in words (`dp4a`).
+  bool has_dot_products = false;
 };
 
 /// Whether code may grow to become faster (kAny); kSmall and kSmallest are like -Os and -Oz of

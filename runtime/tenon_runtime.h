@@ -155,6 +155,60 @@ static inline int32_t tenon_q_multiply_shift_per_axis(int32_t x, int32_t y, int3
   return (int32_t)(uint32_t)(uint64_t)tenon_shr_i64((int64_t)sum, total);
 }
 
+/* c + a[0] * b[0] + ... + a[3] * b[3]. The sum wraps. Arm processors with DSP instructions multiply
+ * two pairs of halfwords at a time: bytes 0 and 2 of a word, then bytes 1 and 3. */
+#if defined(__ARM_FEATURE_DSP) && defined(__ARM_FEATURE_SIMD32) && defined(__GNUC__)
+#include <arm_acle.h>
+/* Also where code has to be small: a call takes more than the instructions. */
+#define TENON_INLINE static inline __attribute__((always_inline))
+TENON_INLINE uint32_t tenon_word(const void* bytes) {
+  uint32_t word;
+  memcpy(&word, bytes, sizeof(word));
+  return word;
+}
+TENON_INLINE int32_t tenon_even_s8(uint32_t word) {
+  int32_t halves;
+  __asm__("sxtb16 %0, %1" : "=r"(halves) : "r"(word));
+  return halves;
+}
+TENON_INLINE int32_t tenon_even_u8(uint32_t word) {
+  int32_t halves;
+  __asm__("uxtb16 %0, %1" : "=r"(halves) : "r"(word));
+  return halves;
+}
+TENON_INLINE int32_t tenon_odd_s8(uint32_t word) {
+  int32_t halves;
+  __asm__("sxtb16 %0, %1, ror #8" : "=r"(halves) : "r"(word));
+  return halves;
+}
+TENON_INLINE int32_t tenon_odd_u8(uint32_t word) {
+  int32_t halves;
+  __asm__("uxtb16 %0, %1, ror #8" : "=r"(halves) : "r"(word));
+  return halves;
+}
+#define TENON_DP4A(a_suffix, a_type, b_suffix, b_type)                                      \
+  TENON_INLINE int32_t tenon_dp4a_##a_suffix##_##b_suffix(const a_type* a, const b_type* b, \
+                                                          int32_t c) {                      \
+    const uint32_t x = tenon_word(a);                                                       \
+    const uint32_t y = tenon_word(b);                                                       \
+    c = __smlad(tenon_even_##a_suffix(x), tenon_even_##b_suffix(y), c);                     \
+    return __smlad(tenon_odd_##a_suffix(x), tenon_odd_##b_suffix(y), c);                    \
+  }
+#else
+#define TENON_DP4A(a_suffix, a_type, b_suffix, b_type)                                       \
+  static inline int32_t tenon_dp4a_##a_suffix##_##b_suffix(const a_type* a, const b_type* b, \
+                                                           int32_t c) {                      \
+    return (int32_t)((uint32_t)c +                                                           \
+                     (uint32_t)(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]));     \
+  }
+#endif
+TENON_DP4A(s8, int8_t, s8, int8_t)
+TENON_DP4A(s8, int8_t, u8, uint8_t)
+TENON_DP4A(u8, uint8_t, s8, int8_t)
+TENON_DP4A(u8, uint8_t, u8, uint8_t)
+#undef TENON_DP4A
+#undef TENON_INLINE
+
 /* Minimum and maximum of two numbers; b if they are unordered (NaN). */
 #define TENON_MIN_MAX(suffix, type)                                               \
   static inline type tenon_min_##suffix(type a, type b) { return a < b ? a : b; } \

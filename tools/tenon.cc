@@ -262,6 +262,10 @@ void AddLoopOption(CLI::App& app, CompileOptions& compile) {
       {"auto", "on", "off"}, "auto",
       "make loops faster: sums in registers, vectors, blocks; auto: for LLVM from -O2 on, unless "
       "the planner is TVM's");
+  AddChoice(
+      app, "--dot-products", compile.dot_products, {"auto", "on", "off"},
+      "compute sums of 8-bit integers by dot products; auto: where the processor has instructions "
+      "for them (Cortex-M4, M7, M33), unless --optimize=off");
 }
 
 void AddLinkOption(CLI::App& app, CompileOptions& compile) {

@@ -86,8 +86,9 @@ std::string UnusedFlag(const CLI::App& app, const RunCommand& command) {
   rules.push_back({"--c-array-limit", is_c && options.constant_storage == ConstantStorage::kAuto,
                    "with --engine=c and --constant-storage=auto"});
   rules.push_back({"--max-steps", is_interp, "with --engine=interp"});
-  for (const char* flag : {"--workspace-alignment", "--constant-alignment", "--merge-constants",
-                           "--layout", "--optimize", "--overlap", "--fuse", "--narrow"})
+  for (const char* flag :
+       {"--workspace-alignment", "--constant-alignment", "--merge-constants", "--layout",
+        "--optimize", "--dot-products", "--overlap", "--fuse", "--narrow"})
     rules.push_back({flag, is_planned,
                      "with --engine=c or jit, or where --planner or pools have the interpreter's "
                      "memory planned"});

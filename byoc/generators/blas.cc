@@ -8,8 +8,8 @@
 #include "byoc/generators/blas_operator.h"
 #include "byoc/generators/blas_updater.h"
 #include "byoc/generators/external_body.h"
-#include "byoc/generators/op_loops.h"
 #include "fmt/format.h"
+#include "passes/loops/op_loops.h"
 
 namespace tenon {
 

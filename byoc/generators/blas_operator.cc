@@ -4,8 +4,8 @@
 #include <array>
 #include <cstring>
 
+#include "byoc/generators/can_make_loops.h"
 #include "byoc/generators/matrix_product.h"
-#include "byoc/generators/op_loops.h"
 #include "fmt/format.h"
 #include "ir/builtins.h"
 

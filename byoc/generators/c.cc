@@ -4,8 +4,8 @@
 
 #include "arith/index_math.h"
 #include "byoc/generators/c_updater.h"
+#include "byoc/generators/can_make_loops.h"
 #include "byoc/generators/external_body.h"
-#include "byoc/generators/op_loops.h"
 #include "byoc/generators/region_program.h"
 #include "byoc/generators/staged_factors.h"
 #include "fmt/format.h"

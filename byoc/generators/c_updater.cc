@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "byoc/generators/op_loops.h"
+#include "byoc/generators/can_make_loops.h"
 #include "passes/fusion/constant_elements.h"
 
 namespace tenon {

@@ -6,7 +6,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "arith/index_math.h"
-#include "byoc/generators/op_loops.h"
+#include "byoc/generators/can_make_loops.h"
 #include "fmt/format.h"
 #include "ir/analysis/param_names.h"
 #include "ir/attributes.h"

@@ -1,7 +1,7 @@
 #include "byoc/generators/reference.h"
 
+#include "byoc/generators/can_make_loops.h"
 #include "byoc/generators/external_body.h"
-#include "byoc/generators/op_loops.h"
 
 namespace tenon {
 

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <set>
 
-#include "byoc/generators/op_loops.h"
+#include "passes/loops/op_loops.h"
 #include "support/checked.h"
 
 namespace tenon {

@@ -16,8 +16,14 @@ namespace {
 
 constexpr OutputKind kOutputs[] = {{"c", "C99 sources, in a folder", /*is_folder=*/true}};
 
-/// C supports every target.
-absl::StatusOr<TargetFacts> Facts(const TargetSpec& /*target*/) { return TargetFacts(); }
+/// C supports every target. Of their processors, it knows those with instructions for dot products
+/// and without vectors: Cortex-M4 and M7.
+absl::StatusOr<TargetFacts> Facts(const TargetSpec& target) {
+  TargetFacts facts;
+  facts.has_dot_products = target.triple.starts_with("thumbv7em");
+  if (facts.has_dot_products) facts.vector_bytes = 0;
+  return facts;
+}
 
 EmitCOptions OptionsOf(const BackendUnit& unit, const BackendOptions& options) {
   EmitCOptions emit;

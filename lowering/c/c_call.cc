@@ -257,6 +257,28 @@ Text FunctionEmitter::Reinterpret(const Call* call) {
   return {fmt::format("({}){}", CType(to), In(x, Binding::kUnary)), Binding::kUnary, x.depth + 1};
 }
 
+/// A dot product of two rows of memory.
+Text FunctionEmitter::Dp4a(const Call* call) {
+  std::string name = "tenon_dp4a";
+  std::string args;
+  for (const Expr* arg : call->args.first(2)) {
+    const auto* load = dyn_cast<BufferLoad>(arg);
+    const auto* ramp =
+        load == nullptr || load->indices.size() != 1 ? nullptr : dyn_cast<Ramp>(load->indices[0]);
+    if (ramp == nullptr || !IsConstInt(ramp->stride, 1) || !load->buffer->dtype.is_scalar())
+      return Unsupported(call, "a `dp4a` of values (run lower-vectors)");
+    name += load->dtype.is_int() ? "_s8" : "_u8";
+    const Expr* first = ramp->base;
+    args += fmt::format("&{}, ", Element(load->buffer, Span<const Expr*>(&first, 1), load->range));
+  }
+  Text sum = Expression(call->args[2]);
+  const int depth = std::max(sum.depth, 2) + 1;
+  if (call->dtype.is_int())
+    return {fmt::format("{}({}{})", name, args, sum.text), Binding::kPrimary, depth};
+  return {fmt::format("(uint32_t){}({}(int32_t){})", name, args, In(sum, Binding::kUnary)),
+          Binding::kUnary, depth + 1};
+}
+
 Text FunctionEmitter::AddressOf(const Call* call) {
   if (call->op->kind == OpKind::kTvmAccessPtr) {
     const auto* carrier = dyn_cast<Call>(call->args[0]);
@@ -402,6 +424,8 @@ Text FunctionEmitter::CallText(const Call* call) {
     case OpKind::kQMultiplyShift:
     case OpKind::kQMultiplyShiftPerAxis:
       return QMultiplyShift(call);
+    case OpKind::kDp4a:
+      return Dp4a(call);
     case OpKind::kReinterpret:
       return Reinterpret(call);
     case OpKind::kAddressOf:

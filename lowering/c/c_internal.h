@@ -203,6 +203,7 @@ class FunctionEmitter {
   Text Math(const Call* call);
   Text MathFunction(std::string_view name, const Call* call);
   Text QMultiplyShift(const Call* call);
+  Text Dp4a(const Call* call);
   Text Reinterpret(const Call* call);
   Text AddressOf(const Call* call);
 

@@ -89,6 +89,13 @@ VectorRegisters VectorRegistersOf(const TargetSpec& target) {
           static_cast<int64_t>(widest / 8)};
 }
 
+bool HasWordDotProducts(const TargetSpec& target) {
+  const absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> machine =
+      llvm_lowering::MakeTargetMachine(target, 2);
+  return machine.ok() && llvm_lowering::HasArmDsp(**machine) &&
+         VectorRegistersOf(target).count == 0;
+}
+
 std::optional<EmittedLlvm> EmitLlvm(const IRModule& module, const EmitLlvmOptions& options,
                                     LlvmOutput output, Diagnostics& diagnostics) {
   return EmitLlvm(LlvmProgram{{{&module, options.prefix}}}, options, output, diagnostics);

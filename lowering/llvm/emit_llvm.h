@@ -81,6 +81,10 @@ struct VectorRegisters {
 /// All zero if the target has no vector registers or is not known.
 VectorRegisters VectorRegistersOf(const TargetSpec& target);
 
+/// Whether the target has no vector registers, but instructions for dot products of 8-bit integers:
+/// Cortex-M4, M7 and M33.
+bool HasWordDotProducts(const TargetSpec& target);
+
 /// Text or bytes for a module: functions, constants, internal pools and `<prefix>_run(inputs,
 /// outputs[, workspace_pools])`, with the structs and names of the C that EmitC makes, so that its
 /// header serves both. The module must be lowered by LowerForLlvm. The same module and options give

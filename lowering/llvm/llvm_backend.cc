@@ -33,7 +33,8 @@ Pipeline Passes(bool /*gnu_vectors*/) { return LowerForLlvm(); }
 absl::StatusOr<TargetFacts> Facts(const TargetSpec& target) {
   TENON_TRY(CheckLlvmTarget(target));
   const VectorRegisters vectors = VectorRegistersOf(target);
-  return TargetFacts{IsBigEndian(target), vectors.count * vectors.bytes, vectors.widest};
+  return TargetFacts{IsBigEndian(target), vectors.count * vectors.bytes, vectors.widest,
+                     HasWordDotProducts(target)};
 }
 
 LlvmOutput OutputOf(std::string_view output) {

@@ -1,4 +1,5 @@
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicsARM.h>
 
 #include <algorithm>
 
@@ -9,6 +10,14 @@
 #include "support/check.h"
 
 namespace tenon::llvm_lowering {
+
+namespace {
+
+bool HasFourBytes(const Expr* arg) {
+  return arg->dtype.is_integer() && arg->dtype.bits() == 8 && arg->dtype.lanes() == 4;
+}
+
+}  // namespace
 
 llvm::Value* FunctionEmitter::ModuleCall(const Call* call, const CallSite& site) {
   llvm::Function* callee = state_.functions.at(site.callee->name);
@@ -215,9 +224,36 @@ llvm::Value* FunctionEmitter::VectorCall(const Call* call) {
   return result;
 }
 
+/// Two products of halfwords for each `smlad`. `sxtb16` and `uxtb16` extend lanes 0 and 2 of a
+/// word, and lanes 1 and 3 of the rotated word.
+llvm::Value* FunctionEmitter::ArmDp4a(const Call* call) {
+  llvm::Type* word = build_.getInt32Ty();
+  const auto halves = [&](const Expr* arg, llvm::Value* bytes, bool is_odd) {
+    if (is_odd) {
+      bytes =
+          build_.CreateIntrinsic(llvm::Intrinsic::fshr, {word}, {bytes, bytes, build_.getInt32(8)});
+    }
+    const auto extend =
+        arg->dtype.is_int() ? llvm::Intrinsic::arm_sxtb16 : llvm::Intrinsic::arm_uxtb16;
+    return build_.CreateIntrinsic(extend, {}, {bytes});
+  };
+  llvm::Value* a = build_.CreateBitCast(Value(call->args[0]), word);
+  llvm::Value* b = build_.CreateBitCast(Value(call->args[1]), word);
+  llvm::Value* sum = Wide(call->args[2], 1, 32);
+  for (const bool is_odd : {false, true}) {
+    sum = build_.CreateIntrinsic(
+        llvm::Intrinsic::arm_smlad, {},
+        {halves(call->args[0], a, is_odd), halves(call->args[1], b, is_odd), sum});
+  }
+  return sum;
+}
+
 /// The third argument plus the sum of the products of four lanes.
 llvm::Value* FunctionEmitter::Dp4a(const Call* call) {
   const int bits = call->dtype.bits();
+  if (state_.has_arm_dsp && bits == 32 && HasFourBytes(call->args[0]) &&
+      HasFourBytes(call->args[1]))
+    return ArmDp4a(call);
   llvm::Value* product =
       build_.CreateMul(Wide(call->args[0], 4, bits), Wide(call->args[1], 4, bits));
   return build_.CreateAdd(build_.CreateAddReduce(product), Wide(call->args[2], 1, bits));

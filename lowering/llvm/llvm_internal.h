@@ -34,6 +34,9 @@ namespace tenon::llvm_lowering {
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const TargetSpec& target,
                                                                        int opt_level);
 
+/// The target is an Arm processor with the DSP instructions (SMLAD, SXTB16).
+bool HasArmDsp(const llvm::TargetMachine& machine);
+
 /// Limit of the arguments of a packed call and of the dimensions of a tensor.
 inline constexpr int64_t kMostPackedArguments = 65536;
 
@@ -78,6 +81,8 @@ struct ModuleState {
   DebugInfo debug;
   /// Set before entry functions are emitted.
   EntryData entry = {};
+  /// See HasArmDsp.
+  bool has_arm_dsp = false;
 
   llvm::LLVMContext& context() const { return out.getContext(); }
   const llvm::DataLayout& layout() const { return out.getDataLayout(); }
@@ -180,6 +185,7 @@ class FunctionEmitter {
   llvm::Value* Reinterpret(const Call* call);
   llvm::Value* VectorCall(const Call* call);
   llvm::Value* Dp4a(const Call* call);
+  llvm::Value* ArmDp4a(const Call* call);
   llvm::Value* LaneMask(const Call* call);
   llvm::Value* QMultiplyShift(const Call* call);
   llvm::Value* QMultiplyShiftPerAxis(const Call* call);

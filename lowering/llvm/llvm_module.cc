@@ -41,12 +41,14 @@ void EmitEntry(ModuleState& state, const Function& main) {
 }
 
 /// Adds a module to those in `out`.
-void AddModule(const IRModule& module, const EmitLlvmOptions& options, OutsideConstants& outside,
-               llvm::Module& out, Diagnostics& diagnostics) {
+void AddModule(const IRModule& module, const EmitLlvmOptions& options,
+               const llvm::TargetMachine& machine, OutsideConstants& outside, llvm::Module& out,
+               Diagnostics& diagnostics) {
   const size_t errors = diagnostics.error_count();
   const ModuleEffects effects(module);
   ModuleState state{module, options, diagnostics, effects, out, outside, INT64_MAX,
                     0,      {},      {},          {},      {},  {}};
+  state.has_arm_dsp = HasArmDsp(machine);
   if (options.debug_info) state.debug = DebugInfo(out, module.context().sources());
   const std::vector<const Function*> functions = ReachedFunctions(module);
   LayOutConstantsOf(state, functions);
@@ -130,7 +132,7 @@ std::unique_ptr<llvm::Module> BuildModule(const LlvmProgram& program,
   for (const LlvmProgram::Unit& unit : program.units) {
     EmitLlvmOptions own = options;
     own.prefix = unit.prefix;
-    AddModule(*unit.module, own, outside, *out, diagnostics);
+    AddModule(*unit.module, own, machine, outside, *out, diagnostics);
   }
   for (const LlvmProgram::Arena& arena : program.arenas) AddArena(arena, *out);
   if (diagnostics.error_count() != errors || !Fits(*out, outside, diagnostics) ||

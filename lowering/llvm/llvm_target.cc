@@ -139,6 +139,12 @@ void AskForSize(llvm::Module& module, CodeSize size) {
 
 }  // namespace
 
+bool HasArmDsp(const llvm::TargetMachine& machine) {
+  const llvm::Triple& triple = machine.getTargetTriple();
+  return (triple.isARM() || triple.isThumb()) &&
+         machine.getMCSubtargetInfo()->checkFeatures("+dsp");
+}
+
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const TargetSpec& target,
                                                                        int opt_level) {
   InitializeTargets();

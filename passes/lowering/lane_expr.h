@@ -150,6 +150,8 @@ class LaneRewriter : public Rewriter<Derived> {
         const int64_t first = call->args[0]->dtype.lanes();
         return lane < first ? At(call->args[0], lane) : At(call->args[1], lane - first);
       }
+      case OpKind::kDp4a:
+        return DotProduct(call);
       case OpKind::kGetActiveLaneMask: {
         const IndexMath math(this->builder(), call->range);
         const Expr* base = this->RewriteExpr(call->args[0]);
@@ -237,6 +239,8 @@ class LaneRewriter : public Rewriter<Derived> {
   const Expr* lane_ = nullptr;
   /// True if vectors stay.
   bool whole_ = false;
+  /// Calls of dp4a that read rows stay.
+  bool keep_dots_ = false;
   /// True if an expression does not have such a form.
   bool whole_fails_ = false;
   /// True if the statement is unrolled by lane, so that `lane_` is a constant.
@@ -271,6 +275,34 @@ class LaneRewriter : public Rewriter<Derived> {
     lane_ = outer;
     may_hoist_ = hoist;
     return now;
+  }
+
+  /// True for elements side by side of a buffer of scalars.
+  static bool IsRow(const Expr* expr) {
+    const auto* load = dyn_cast<BufferLoad>(expr);
+    if (load == nullptr || load->predicate != nullptr || load->indices.size() != 1 ||
+        !load->buffer->dtype.is_scalar())
+      return false;
+    const auto* ramp = dyn_cast<Ramp>(load->indices[0]);
+    return ramp != nullptr && IsConstInt(ramp->stride, 1);
+  }
+
+  /// The third argument plus the products of four lanes.
+  const Expr* DotProduct(const Call* call) {
+    if (keep_dots_ && IsRow(call->args[0]) && IsRow(call->args[1])) {
+      const bool outer = std::exchange(whole_, true);
+      const Expr* kept = this->RewriteChildren(call);
+      whole_ = outer;
+      return kept;
+    }
+    const IndexMath math(this->builder(), call->range);
+    const Expr* sum = math.Convert(call->dtype, this->RewriteExpr(call->args[2]));
+    for (int lane = 0; lane < 4; ++lane) {
+      const Expr* a = math.Convert(call->dtype, At(call->args[0], lane));
+      const Expr* b = math.Convert(call->dtype, At(call->args[1], lane));
+      sum = math.Add(sum, math.Mul(a, b));
+    }
+    return sum;
   }
 
   const Expr* Fold(NodeKind kind, const Expr* a, const Expr* b, SourceRange range) {

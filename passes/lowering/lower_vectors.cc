@@ -21,11 +21,12 @@ constexpr int kMostUnrolledLanes = 1024;
 class VectorLowering : public LaneRewriter<VectorLowering> {
  public:
   VectorLowering(Context& context, std::shared_ptr<Storage> storage, const PrimFunc& function,
-                 Diagnostics& diagnostics, bool keep_gnu)
+                 Diagnostics& diagnostics, const LowerVectorsOptions& options)
       : LaneRewriter(context, std::move(storage), diagnostics),
         roots_(function),
         function_(function),
-        keep_gnu_(keep_gnu) {
+        keep_gnu_(options.keep == "gnu") {
+    keep_dots_ = options.dots;
     for (size_t i = 0; i < function.params.size(); ++i) {
       const Var* param = function.params[i];
       params_.emplace(param, i);
@@ -397,15 +398,14 @@ bool HasVectors(const PrimFunc& function) {
 
 absl::StatusOr<IRModule> LowerVectors(const IRModule& module, const LowerVectorsOptions& options,
                                       PassContext& context) {
-  const bool keep_gnu = options.keep == "gnu";
-  if (!keep_gnu && options.keep != "none") {
+  if (options.keep != "gnu" && options.keep != "none") {
     return absl::InvalidArgumentError(
         fmt::format("option `keep` is `{}`, expected `none` or `gnu`", options.keep));
   }
   return ForEachFunction(module, context, [&](const Function& function, Diagnostics& diagnostics) {
     if (!HasVectors(*function.func)) return function;
     return RewriteFunction<VectorLowering>(module.context(), function, *function.func, diagnostics,
-                                           keep_gnu);
+                                           options);
   });
 }
 

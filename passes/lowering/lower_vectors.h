@@ -11,12 +11,16 @@ namespace tenon {
 struct LowerVectorsOptions {
   /// "none", or "gnu": vector stores that C can express with GNU vector types stay.
   std::string keep = "none";
+  /// Calls of dp4a stay that read rows of memory.
+  bool dots = false;
 
   static constexpr auto List() {
-    return std::make_tuple(PassOption<LowerVectorsOptions, std::string>{
-        "keep", &LowerVectorsOptions::keep, "vectors to keep: none or gnu"});
+    using O = LowerVectorsOptions;
+    return std::make_tuple(
+        PassOption<O, std::string>{"keep", &O::keep, "vectors to keep: none or gnu"},
+        PassOption<O, bool>{"dots", &O::dots, "keep calls of dp4a that read rows of memory"});
   }
-  FormSet NotGiven() const { return keep == "none" ? FormSet() : ModuleForm::kScalar; }
+  FormSet NotGiven() const { return keep == "none" && !dots ? FormSet() : ModuleForm::kScalar; }
 };
 
 /// Rewrites everything with lanes as loops over scalars: no vector value, buffer or pointer

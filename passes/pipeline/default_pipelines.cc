@@ -42,7 +42,7 @@ Pipeline LowerForPlanning() { return Pipeline().Add<&LowerBlocks>().Add<&Flatten
 Pipeline LowerForC(bool gnu_vectors) {
   return LowerForPlanning()
       .Add<&LowerPackedCalls>()
-      .Add<&LowerVectors>({.keep = gnu_vectors ? "gnu" : "none"})
+      .Add<&LowerVectors>({.keep = gnu_vectors ? "gnu" : "none", .dots = true})
       .Add<&LegalizeSmallFloats>({.storage = "bits8"})
       .Add<&UnsignedSums>();
 }

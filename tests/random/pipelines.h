@@ -48,6 +48,8 @@ inline std::vector<std::string> Pipelines() {
       "simplify,lower-blocks,simplify,flatten-buffers,lower-"
       "vectors,lower-intrin,"
       "simplify,remove-no-op");
+  all.push_back("lower-blocks,flatten-buffers,dot-products,requantize-words," +
+                PipelineText(LowerForC()));
   all.emplace_back("hoist-constants{functions=*}");
   all.emplace_back("lower-blocks,flatten-buffers,hoist-constants{functions=*}," +
                    PipelineText(LowerForC()));

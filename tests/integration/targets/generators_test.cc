@@ -12,8 +12,8 @@
 
 #include "byoc/code_generator.h"
 #include "byoc/generators/blas.h"
+#include "byoc/generators/can_make_loops.h"
 #include "byoc/generators/external_body.h"
-#include "byoc/generators/op_loops.h"
 #include "byoc/recognise_ops.h"
 #include "fmt/format.h"
 #include "interp/interpreter.h"

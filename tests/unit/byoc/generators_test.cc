@@ -6,7 +6,7 @@
 
 #include "byoc/code_generator.h"
 #include "byoc/generators/blas.h"
-#include "byoc/generators/op_loops.h"
+#include "byoc/generators/can_make_loops.h"
 #include "byoc/generators/staged_factors.h"
 #include "parser/parser.h"
 #include "printer/printer.h"

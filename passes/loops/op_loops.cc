@@ -1,4 +1,4 @@
-#include "byoc/generators/op_loops.h"
+#include "passes/loops/op_loops.h"
 
 #include <algorithm>
 #include <cmath>
@@ -40,7 +40,7 @@ bool FitsInt32(int64_t value) { return value == static_cast<int32_t>(value); }
 /// Whether all values of a type fit int32.
 bool FitsInt32(DataType dtype) { return dtype.bits() < 32 || dtype == DataType::Int(32); }
 
-/// Whether each partial sum of an index fits int32; CanMakeLoops has seen to int64.
+/// Whether each partial sum of an index fits int32; WhyNoLoops has seen to int64.
 bool FitsInt32(const Computation& computation, const LinearIndex& index) {
   int64_t low = index.offset;
   int64_t high = index.offset;

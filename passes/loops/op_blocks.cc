@@ -6,12 +6,12 @@
 #include <map>
 
 #include "arith/index_math.h"
-#include "byoc/generators/op_loops.h"
 #include "fmt/format.h"
 #include "ir/analysis/gnu_vectors.h"
 #include "ir/builtins.h"
 #include "ir/const_fold.h"
 #include "ir/storage_defaults.h"
+#include "passes/loops/op_loops.h"
 
 namespace tenon {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "arith/index_math.h"
-#include "byoc/generators/op_loops.h"
 #include "ir/const_fold.h"
+#include "passes/loops/op_loops.h"
 
 namespace tenon {
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "byoc/generators/op_loops.h"
 #include "fmt/format.h"
 #include "ir/builtins.h"
+#include "passes/loops/op_loops.h"
 #include "support/checked.h"
 
 namespace tenon {
@@ -10,22 +10,21 @@ namespace tenon {
 namespace {
 
 constexpr size_t kMostLoops = 64;
-constexpr size_t kMostSums = 16;
-constexpr int64_t kMostNodes = 100'000;
+constexpr size_t kMostReductions = 16;
+constexpr int64_t kMostExprNodes = 100'000;
 
-/// Looks through a claim for what loops cannot be made of.
+/// Looks through a computation for what loops cannot be made of.
 class LoopChecker {
  public:
-  explicit LoopChecker(const OpInfo& op) : op_(op), all_(op.computation) {}
+  explicit LoopChecker(const Computation& all) : all_(all) {}
 
-  Support Check() {
-    if (!op_.known()) return Support::No("nothing is proven of it");
-    if (all_.stores.empty()) return Support::No("its claim has no steps");
-    if (all_.loops.size() > kMostLoops)
-      return Support::No(fmt::format("more than {} loops", kMostLoops));
+  /// The first problem; empty if there is none.
+  std::string Check() {
+    if (all_.stores.empty()) return "its claim has no steps";
+    if (all_.loops.size() > kMostLoops) return fmt::format("more than {} loops", kMostLoops);
     free_ = FreeLoops(all_);
     const bool is_right = CheckIndices() && CheckSteps() && CheckStores() && CheckSharing();
-    return is_right ? Support::Yes() : Support::No(std::move(problem_));
+    return is_right ? std::string() : std::move(problem_);
   }
 
  private:
@@ -84,9 +83,9 @@ class LoopChecker {
       }
       if (step.kind == StepKind::kIndex && !IsSmall(step.linear))
         return Refuse("an index that is too large");
-      if (IsReduction(step.kind) && ++sums > kMostSums)
-        return Refuse(fmt::format("more than {} sums", kMostSums));
-      if (count > kMostNodes) return Refuse("an expression that is too large");
+      if (IsReduction(step.kind) && ++sums > kMostReductions)
+        return Refuse(fmt::format("more than {} sums", kMostReductions));
+      if (count > kMostExprNodes) return Refuse("an expression that is too large");
       nodes.push_back(count);
       has_sum.push_back(sum);
     }
@@ -136,7 +135,6 @@ class LoopChecker {
     return false;
   }
 
-  const OpInfo& op_;
   const Computation& all_;
   std::vector<LoopSet> free_;
   std::string problem_;
@@ -144,6 +142,6 @@ class LoopChecker {
 
 }  // namespace
 
-Support CanMakeLoops(const OpInfo& op) { return LoopChecker(op).Check(); }
+std::string WhyNoLoops(const Computation& computation) { return LoopChecker(computation).Check(); }
 
 }  // namespace tenon

@@ -1,18 +1,18 @@
-#ifndef TENON_BYOC_GENERATORS_OP_LOOPS_H_
-#define TENON_BYOC_GENERATORS_OP_LOOPS_H_
+#ifndef TENON_PASSES_LOOPS_OP_LOOPS_H_
+#define TENON_PASSES_LOOPS_OP_LOOPS_H_
 
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "byoc/code_generator.h"
-#include "byoc/op_info.h"
+#include "analysis/computation.h"
 #include "ir/builder.h"
 
-// Loops in TIR that compute what a claim says. Generators make their code of them.
+// Loops in TIR that compute what a computation says. Passes and generators make their code of them.
 
 namespace tenon {
 
@@ -26,10 +26,10 @@ LoopSet LoopsOf(const LinearIndex& index);
 /// `select`, or `if_then_else`.
 bool IsChoice(const Step& step);
 
-/// Whether loops can be made of a claim: every step has a value where it is used, numbers stay in
-/// range, and an operand that is both read and written is used element by element. The reason of a
-/// no is for the report.
-Support CanMakeLoops(const OpInfo& op);
+/// The reason why loops cannot be made of a computation; empty if they can. Then every step has a
+/// value where it is used, numbers stay in range, and an operand that is both read and written is
+/// used element by element.
+std::string WhyNoLoops(const Computation& computation);
 
 struct OpLoopsOptions {
   /// Sums of neighbouring output elements are computed side by side, in a row of accumulators, so
@@ -46,7 +46,7 @@ struct OpLoopsOptions {
   bool plain_memory = false;
 };
 
-/// Makes the statements of one claim, for which CanMakeLoops says yes.
+/// Makes the statements of one computation, for which WhyNoLoops has no reason.
 class OpLoops {
  public:
   /// `operands[i]` is a flat buffer over operand i of the computation.
@@ -67,6 +67,21 @@ class OpLoops {
   const Expr* Index(const LinearIndex& element);
   /// A flat buffer over new memory, which Allocation makes.
   const Buffer* NewBuffer(std::string_view name, DataType dtype, int64_t elements);
+  /// The value of a step, where all its loops are open.
+  const Expr* Value(int step);
+  /// `make` makes the statement of one place, after `loop` is at `start + place`. A loop of -1 has
+  /// no places.
+  const Stmt* AtPlace(int loop, const Expr* start, const Expr* place,
+                      const std::function<const Stmt*()>& make);
+  /// Around blocks of `size` iterations of `loop`, and one with what is left: `body` gets the
+  /// start.
+  const Stmt* Pieces(int loop, int64_t size,
+                     const std::function<const Stmt*(const Expr*, int64_t)>& body);
+  const Stmt* PiecesOf(int64_t extent, int64_t size, std::string_view name,
+                       const std::function<const Stmt*(const Expr*, int64_t)>& body);
+  const Buffer* operand(int index) const { return operands_[static_cast<size_t>(index)]; }
+  /// The type of loop counters: int32, or int64 where that is too small.
+  DataType index_dtype() const { return index_dtype_; }
   /// Memory on the stack: it is not planned.
   const Stmt* OnStack(const Buffer* buffer, const Stmt* body);
 
@@ -85,7 +100,6 @@ class OpLoops {
 
   static void AddTerms(const Expr* place, int64_t factor, std::vector<Term>& terms,
                        int64_t& constant);
-  const Expr* Value(int step);
   const Expr* IndexComparison(const Step& step);
   const Expr* NodeValue(const Step& step);
   const Expr* Choice(const Step& step);
@@ -185,12 +199,6 @@ class OpLoops {
   bool HasSum(int root) const;
   bool SharesLanes(int step, int row, int jam) const;
   bool HasShortFactors(int sum) const;
-  /// Around blocks of `size` iterations of `loop`, and one with what is left: `body` gets the
-  /// start.
-  const Stmt* Pieces(int loop, int64_t size,
-                     const std::function<const Stmt*(const Expr*, int64_t)>& body);
-  const Stmt* PiecesOf(int64_t extent, int64_t size, std::string_view name,
-                       const std::function<const Stmt*(const Expr*, int64_t)>& body);
   const Stmt* BlockBody(Block block);
   const Stmt* FillBlock(const Block& block);
   bool IsLoadedAhead(const Step& sum) const;
@@ -215,9 +223,6 @@ class OpLoops {
   const Stmt* FinishBlock(const Block& block);
   const Stmt* FinishPlace(const Block& block, const Buffer* array, const Expr* number,
                           const Expr* place);
-  /// `make` makes the statement of one place, after `loop` is at `start + place`.
-  const Stmt* AtPlace(int loop, const Expr* start, const Expr* place,
-                      const std::function<const Stmt*()>& make);
   /// Statements for pieces of a row of lanes; `make` gets the number of the first, and how many.
   void InPieces(int64_t lanes, const std::function<void(int64_t, int)>& make) const;
   /// The value of a step in neighbouring lanes, of which the first is open.
@@ -229,7 +234,6 @@ class OpLoops {
   const Computation& computation_;
   std::vector<const Buffer*> operands_;
   OpLoopsOptions options_;
-  /// The type of loop counters: int32, or int64 where that is too small.
   DataType index_dtype_ = DataType::Int(32);
   std::vector<LoopSet> free_;
   /// Both arms of a choice that has them may be evaluated: they read nothing and cannot fail.
@@ -245,4 +249,4 @@ class OpLoops {
 
 }  // namespace tenon
 
-#endif  // TENON_BYOC_GENERATORS_OP_LOOPS_H_
+#endif  // TENON_PASSES_LOOPS_OP_LOOPS_H_

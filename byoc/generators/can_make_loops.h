@@ -1,0 +1,19 @@
+#ifndef TENON_BYOC_GENERATORS_CAN_MAKE_LOOPS_H_
+#define TENON_BYOC_GENERATORS_CAN_MAKE_LOOPS_H_
+
+#include "byoc/code_generator.h"
+#include "byoc/op_info.h"
+#include "passes/loops/op_loops.h"
+
+namespace tenon {
+
+/// Whether loops can be made of a claim (WhyNoLoops). The reason of a no is for the report.
+inline Support CanMakeLoops(const OpInfo& op) {
+  if (!op.known()) return Support::No("nothing is proven of it");
+  std::string because = WhyNoLoops(op.computation);
+  return because.empty() ? Support::Yes() : Support::No(std::move(because));
+}
+
+}  // namespace tenon
+
+#endif  // TENON_BYOC_GENERATORS_CAN_MAKE_LOOPS_H_

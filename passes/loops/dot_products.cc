@@ -1,0 +1,592 @@
+#include "passes/loops/dot_products.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "absl/container/flat_hash_set.h"
+#include "analysis/dataflow.h"
+#include "arith/index_math.h"
+#include "fmt/format.h"
+#include "ir/attributes.h"
+#include "ir/builtins.h"
+#include "ir/const_fold.h"
+#include "ir/function_interface.h"
+#include "ir/visitor.h"
+#include "passes/loops/dot_sums.h"
+#include "passes/loops/op_loops.h"
+
+namespace tenon {
+
+namespace {
+
+using Statements = std::vector<const Stmt*>;
+
+int64_t RoundedUp(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
+
+/// A constant that the pass makes.
+struct NewConstant {
+  const Buffer* buffer = nullptr;
+  const Constant* data = nullptr;
+};
+
+/// A sum with the memory that its dot products use.
+struct DotCode {
+  const DotSum* sum = nullptr;
+  /// The number of steps, with those that fill up four lanes.
+  int64_t steps = 0;
+  NewConstant weights;
+  /// What each sum starts with, because of the offset; no buffer for 0.
+  NewConstant starts;
+  /// Packed elements of all places of a block; null if they are read in place.
+  const Buffer* packed = nullptr;
+  /// The places of summed loops and of columns in the constants.
+  LinearIndex step_index;
+  LinearIndex start_index;
+  /// The sums of a block, one array of one element each.
+  std::vector<const Buffer*> sums;
+};
+
+/// Writes the loops of one function.
+class DotWriter {
+ public:
+  DotWriter(NodeBuilder& builder, const Computation& all, const std::vector<DotSum>& sums,
+            const std::vector<const Buffer*>& operands, const DotProductsOptions& options)
+      : builder_(builder),
+        all_(all),
+        loops_(builder, all, operands, {}),
+        math_(builder, {}),
+        store_(all.stores[0]),
+        target_(operands[static_cast<size_t>(AccessAt(store_.access).operand)]),
+        steps_(options.steps) {
+    for (const DotSum& sum : sums) codes_.emplace_back().sum = &sum;
+    ChooseBlock(options);
+    for (DotCode& code : codes_) LayOut(code);
+  }
+
+  /// The loops with all memory that they need around them, except for constants.
+  const Stmt* Write() {
+    const Stmt* all = codes_[0].sum->around < 0 ? WriteResult() : WriteTotals();
+    for (const DotCode& code : codes_) {
+      if (code.packed != nullptr) {
+        all = builder_.New<Allocate>({}, code.packed->data, code.packed->dtype, code.packed->shape,
+                                     builder_.Bool(true), nullptr, all);
+      }
+    }
+    return all;
+  }
+
+  std::vector<NewConstant> Constants() const {
+    std::vector<NewConstant> constants;
+    for (const DotCode& code : codes_) {
+      constants.push_back(code.weights);
+      if (code.starts.buffer != nullptr) constants.push_back(code.starts);
+    }
+    return constants;
+  }
+
+ private:
+  /// The sums that are computed together: places and columns from a start on.
+  struct Piece {
+    const Expr* row_start;
+    int64_t rows;
+    const Expr* column_start;
+    int64_t columns;
+  };
+
+  /// Blocks of elements of the result.
+  const Stmt* WriteResult() {
+    std::vector<int> outer;
+    std::vector<int> outer_columns;
+    for (const int loop : store_.loops) {
+      if (loop == row_ || loop == column_) continue;
+      (IsColumn(loop) ? outer_columns : outer).push_back(loop);
+    }
+    return loops_.Around(outer, [&] {
+      return InPieces(row_, rows_, [&](const Expr* row_start, int64_t rows) {
+        Statements stmts = Pack(row_start, rows);
+        stmts.push_back(loops_.Around(outer_columns, [&] {
+          return InPieces(column_, columns_, [&](const Expr* column_start, int64_t columns) {
+            return Block({row_start, rows, column_start, columns},
+                         [&](int64_t) { return StoreResult(); });
+          });
+        }));
+        return builder_.Seq(Span<const Stmt*>(stmts));
+      });
+    });
+  }
+
+  /// Blocks of columns, with a total for each: a reduction of values that contain the sums.
+  const Stmt* WriteTotals() {
+    const int around = codes_[0].sum->around;
+    const Step& reduction = all_.steps[static_cast<size_t>(around)];
+    const std::vector<int> outer = Without(store_.loops, column_);
+    return loops_.Around(outer, [&] {
+      return InPieces(column_, columns_, [&](const Expr* column_start, int64_t columns) {
+        std::vector<const Buffer*> totals;
+        Statements stmts;
+        const auto for_each_total = [&](const std::function<const Stmt*(const Buffer*)>& make) {
+          for (int64_t column = 0; column < columns; ++column) {
+            stmts.push_back(loops_.AtPlace(column_, column_start, Int(column), [&] {
+              return make(totals[static_cast<size_t>(column)]);
+            }));
+          }
+        };
+        for (int64_t i = 0; i < columns; ++i)
+          totals.push_back(loops_.NewBuffer("total", reduction.dtype, 1));
+        for_each_total([&](const Buffer* total) {
+          return Assign(total, Int(0), loops_.Value(reduction.args[0]));
+        });
+        stmts.push_back(loops_.Around(Without(reduction.loops, row_), [&] {
+          return InPieces(row_, rows_, [&](const Expr* row_start, int64_t rows) {
+            return Block({row_start, rows, column_start, columns}, [&](int64_t column) {
+              const Buffer* total = totals[static_cast<size_t>(column)];
+              return Assign(total, Int(0),
+                            MakeBinary(builder_, reduction.node, builder_.Load(total, {Int(0)}),
+                                       loops_.Value(reduction.args[1]), {}));
+            });
+          });
+        }));
+        for_each_total([&](const Buffer* total) {
+          loops_.Replace(around, total, {});
+          return StoreResult();
+        });
+        const Stmt* all = builder_.Seq(Span<const Stmt*>(stmts));
+        for (const Buffer* total : totals) all = loops_.OnStack(total, all);
+        return all;
+      });
+    });
+  }
+
+  const Stmt* StoreResult() {
+    return loops_.Store(target_, AccessAt(store_.access).element, store_.step, {});
+  }
+
+  static std::vector<int> Without(std::vector<int> loops, int loop) {
+    std::erase(loops, loop);
+    return loops;
+  }
+
+  const ComputationAccess& AccessAt(int access) const {
+    return all_.accesses[static_cast<size_t>(access)];
+  }
+  int64_t ExtentOf(int loop) const { return all_.loops[static_cast<size_t>(loop)].extent; }
+  const Expr* Int(int64_t value) const { return builder_.Int(loops_.index_dtype(), value); }
+  static bool Has(const std::vector<int>& loops, int loop) {
+    return std::find(loops.begin(), loops.end(), loop) != loops.end();
+  }
+  bool IsColumn(int loop) const {
+    return std::any_of(codes_.begin(), codes_.end(),
+                       [&](const DotCode& code) { return Has(code.sum->columns, loop); });
+  }
+
+  /// Chooses the loops of a block, and its size. Places that come out even leave no rest. Of those,
+  /// neighbours in memory are best.
+  void ChooseBlock(const DotProductsOptions& options) {
+    const auto all_have = [&](int loop, std::vector<int> DotSum::*of) {
+      return std::all_of(codes_.begin(), codes_.end(),
+                         [&](const DotCode& code) { return Has(code.sum->*of, loop); });
+    };
+    const auto better_row = [&](int loop) {
+      if (row_ < 0) return true;
+      const bool is_even = ExtentOf(loop) % options.rows == 0;
+      const bool was_even = ExtentOf(row_) % options.rows == 0;
+      return is_even != was_even ? is_even : is_even || ExtentOf(loop) > ExtentOf(row_);
+    };
+    std::vector<int> loops = store_.loops;
+    if (const int around = codes_[0].sum->around; around >= 0)
+      loops = all_.steps[static_cast<size_t>(around)].loops;
+    for (const int loop : loops) {
+      if (ExtentOf(loop) > 1 && all_have(loop, &DotSum::rows) && better_row(loop)) row_ = loop;
+    }
+    for (const int loop : store_.loops) {
+      if (all_have(loop, &DotSum::columns) && (column_ < 0 || ExtentOf(loop) > ExtentOf(column_)))
+        column_ = loop;
+    }
+    rows_ = row_ < 0 ? 1 : std::min(options.rows, ExtentOf(row_));
+    columns_ = column_ < 0 ? 1 : rows_ == 1 ? options.alone : options.columns;
+    while (column_ >= 0 && ExtentOf(column_) % columns_ != 0) --columns_;
+  }
+
+  /// Makes the constants of a sum, and the memory for its elements.
+  void LayOut(DotCode& code) {
+    const DotSum& sum = *code.sum;
+    const int64_t steps = Iterations(all_, sum.summed);
+    const int64_t columns = Iterations(all_, sum.columns);
+    code.steps = RoundedUp(steps, kDotLanes);
+    // Columns outside of the block, blocks of columns, groups of steps, columns, steps.
+    std::vector<uint8_t> bytes(static_cast<size_t>(columns * code.steps));
+    std::vector<uint32_t> starts(static_cast<size_t>(columns));
+    std::vector<int> order = sum.columns;
+    if (const auto block = std::find(order.begin(), order.end(), column_); block != order.end())
+      std::rotate(block, block + 1, order.end());
+    for (int64_t from = 0; from < columns; ++from) {
+      const int64_t column = Reordered(from, sum.columns, order);
+      const int64_t in_block = Has(order, column_) ? column % columns_ : 0;
+      const int64_t width = Has(order, column_) ? columns_ : 1;
+      for (int64_t step = 0; step < steps; ++step) {
+        const int8_t weight = sum.weights[static_cast<size_t>(from * steps + step)];
+        const int64_t to = (column - in_block) * code.steps + step / kDotLanes * kDotLanes * width +
+                           in_block * kDotLanes + step % kDotLanes;
+        bytes[static_cast<size_t>(to)] = static_cast<uint8_t>(weight);
+        starts[static_cast<size_t>(column)] +=
+            static_cast<uint32_t>(weight) * static_cast<uint32_t>(sum.offset);
+      }
+    }
+    code.weights = MakeConstant("weights", DataType::Int(8), std::move(bytes));
+    if (sum.offset != 0) code.starts = MakeConstant("starts", DataType::Int(32), BytesOf(starts));
+    SetIndices(code, order);
+    if (!sum.is_direct) {
+      const DataType dtype = all_.steps[static_cast<size_t>(sum.read)].dtype;
+      code.packed = loops_.NewBuffer("packed", dtype, rows_ * code.steps);
+    }
+  }
+
+  /// The number of the iteration `number` of the loops `from`, among those of the loops `to`.
+  int64_t Reordered(int64_t number, const std::vector<int>& from,
+                    const std::vector<int>& to) const {
+    std::vector<int64_t> place(all_.loops.size());
+    for (size_t i = from.size(); i-- > 0;) {
+      place[static_cast<size_t>(from[i])] = number % ExtentOf(from[i]);
+      number /= ExtentOf(from[i]);
+    }
+    int64_t result = 0;
+    for (const int loop : to) result = result * ExtentOf(loop) + place[static_cast<size_t>(loop)];
+    return result;
+  }
+
+  void SetIndices(DotCode& code, const std::vector<int>& order) {
+    int64_t stride = 1;
+    for (size_t i = order.size(); i-- > 0;) {
+      code.start_index.terms.emplace_back(order[i], stride);
+      stride *= ExtentOf(order[i]);
+    }
+    stride = 1;
+    for (size_t i = code.sum->summed.size(); i-- > 0;) {
+      code.step_index.terms.emplace_back(code.sum->summed[i], stride);
+      stride *= ExtentOf(code.sum->summed[i]);
+    }
+  }
+
+  static std::vector<uint8_t> BytesOf(const std::vector<uint32_t>& values) {
+    std::vector<uint8_t> bytes;
+    for (const uint32_t value : values) {
+      for (int shift = 0; shift < 32; shift += 8)
+        bytes.push_back(static_cast<uint8_t>(value >> shift));
+    }
+    return bytes;
+  }
+
+  NewConstant MakeConstant(std::string_view name, DataType dtype, std::vector<uint8_t> bytes) {
+    const int64_t elements = static_cast<int64_t>(bytes.size()) / dtype.bytes();
+    const Constant* data = builder_.context().AddConstant({}, dtype, {elements}, std::move(bytes),
+                                                          ConstantPlacement(), SourceRange());
+    return {loops_.NewBuffer(name, dtype, elements), data};
+  }
+
+  const Stmt* InPieces(int loop, int64_t size,
+                       const std::function<const Stmt*(const Expr*, int64_t)>& body) {
+    return loop < 0 ? body(Int(0), 1) : loops_.Pieces(loop, size, body);
+  }
+
+  const Stmt* Assign(const Buffer* buffer, const Expr* index, const Expr* value) {
+    return builder_.New<BufferStore>({}, buffer, value, builder_.List<Expr>({index}));
+  }
+
+  /// `make` makes the statement for one place of a block, and one of its columns.
+  const Stmt* At(const Piece& piece, int64_t row, int64_t column,
+                 const std::function<const Stmt*()>& make) {
+    return loops_.AtPlace(row_, piece.row_start, Int(row), [&] {
+      return loops_.AtPlace(column_, piece.column_start, Int(column), make);
+    });
+  }
+
+  /// Copies the elements of a block of places that dot products cannot load.
+  Statements Pack(const Expr* row_start, int64_t rows) {
+    Statements all;
+    for (const DotCode& code : codes_) {
+      if (code.packed == nullptr) continue;
+      for (int64_t row = 0; row < rows; ++row) {
+        all.push_back(loops_.AtPlace(row_, row_start, Int(row),
+                                     [&] { return PackPlace(code, row * code.steps); }));
+      }
+    }
+    return all;
+  }
+
+  /// Copies the elements of one place, from `first` on. Conditions stand around the loops that do
+  /// not change them.
+  const Stmt* PackPlace(const DotCode& code, int64_t first) {
+    const DotSum& sum = *code.sum;
+    LinearIndex to = code.step_index;
+    to.offset = first;
+    const auto copy = [&](size_t outer, const std::function<const Expr*()>& value) {
+      return loops_.Around(
+          {sum.summed.begin() + static_cast<std::ptrdiff_t>(outer), sum.summed.end()},
+          [&] { return Assign(code.packed, loops_.Index(to), value()); });
+    };
+    const auto read = [&] { return loops_.Value(sum.read); };
+    const auto zero = [&] { return builder_.Int(code.packed->dtype, -sum.offset); };
+    Statements all;
+    if (sum.guards.empty()) {
+      all.push_back(copy(0, read));
+    } else {
+      LoopSet free = 0;
+      const std::vector<LoopSet> of_step = FreeLoops(all_);
+      for (const int guard : sum.guards) free |= of_step[static_cast<size_t>(guard)];
+      size_t outer = sum.summed.size();
+      while (outer > 0 && (free & Bit(sum.summed[outer - 1])) == 0) --outer;
+      const std::vector<int> around(sum.summed.begin(),
+                                    sum.summed.begin() + static_cast<std::ptrdiff_t>(outer));
+      all.push_back(loops_.Around(around, [&]() -> const Stmt* {
+        const Expr* holds = nullptr;
+        for (const int guard : sum.guards) {
+          const Expr* next = loops_.Value(guard);
+          holds = holds == nullptr ? next : math_.And(holds, next);
+        }
+        const Stmt* inside = copy(outer, read);
+        return builder_.New<IfThenElse>({}, holds, inside, copy(outer, zero));
+      }));
+    }
+    for (int64_t step = Iterations(all_, sum.summed); step < code.steps; ++step)
+      all.push_back(Assign(code.packed, Int(first + step), builder_.Int(code.packed->dtype, 0)));
+    return builder_.Seq(Span<const Stmt*>(all));
+  }
+
+  /// The sums of a block, and what `finish` makes of each, where its place and column are open.
+  const Stmt* Block(const Piece& piece, const std::function<const Stmt*(int64_t column)>& finish) {
+    Statements all;
+    std::vector<const Buffer*> buffers;
+    for (DotCode& code : codes_) {
+      code.sums.clear();
+      for (int64_t i = 0; i < piece.rows * piece.columns; ++i)
+        code.sums.push_back(loops_.NewBuffer("sum", DataType::Int(32), 1));
+      buffers.insert(buffers.end(), code.sums.begin(), code.sums.end());
+      AddStarts(code, piece, all);
+      all.push_back(Products(code, piece));
+    }
+    ForEachSum(piece, [&](int64_t row, int64_t column, size_t number) {
+      all.push_back(At(piece, row, column, [&] {
+        for (const DotCode& code : codes_) loops_.Replace(code.sum->step, code.sums[number], {});
+        return finish(column);
+      }));
+    });
+    const Stmt* block = builder_.Seq(Span<const Stmt*>(all));
+    for (const Buffer* buffer : buffers) block = loops_.OnStack(buffer, block);
+    return block;
+  }
+
+  static void ForEachSum(const Piece& piece,
+                         const std::function<void(int64_t, int64_t, size_t)>& f) {
+    for (int64_t row = 0; row < piece.rows; ++row) {
+      for (int64_t column = 0; column < piece.columns; ++column)
+        f(row, column, static_cast<size_t>(row * piece.columns + column));
+    }
+  }
+
+  void AddStarts(const DotCode& code, const Piece& piece, Statements& all) {
+    ForEachSum(piece, [&](int64_t row, int64_t column, size_t number) {
+      all.push_back(At(piece, row, column, [&] {
+        const Step& step = all_.steps[static_cast<size_t>(code.sum->step)];
+        const Expr* start = loops_.Value(step.args[0]);
+        if (code.starts.buffer != nullptr) {
+          const Expr* own = builder_.Load(code.starts.buffer, {loops_.Index(code.start_index)});
+          start = IsConstInt(start, 0) ? own : math_.Add(start, own);
+        }
+        return Assign(code.sums[number], Int(0), start);
+      }));
+    });
+  }
+
+  /// The loop over dot products.
+  const Stmt* Products(const DotCode& code, const Piece& piece) {
+    const DotSum& sum = *code.sum;
+    // As many as leave no rest.
+    const auto steps_of = [&](int64_t extent) {
+      int64_t steps = steps_;
+      while (extent / kDotLanes % steps != 0) --steps;
+      return steps * kDotLanes;
+    };
+    const auto steps = [&](const Expr* start, int64_t size) {
+      return Steps(code, piece, start, size);
+    };
+    if (!sum.is_direct) return loops_.PiecesOf(code.steps, steps_of(code.steps), "k", steps);
+    const std::vector<int> outer(sum.summed.begin(), sum.summed.end() - 1);
+    const int inner = sum.summed.back();
+    return loops_.Around(outer,
+                         [&] { return loops_.Pieces(inner, steps_of(ExtentOf(inner)), steps); });
+  }
+
+  /// Dot products of `size` steps from `start` on, which counts all steps, or the innermost loop.
+  const Stmt* Steps(const DotCode& code, const Piece& piece, const Expr* start, int64_t size) {
+    Statements all;
+    for (int64_t step = 0; step < size; step += kDotLanes) {
+      const Expr* first = math_.Add(start, Int(step));
+      ForEachSum(piece, [&](int64_t row, int64_t column, size_t number) {
+        all.push_back(At(piece, row, column, [&]() -> const Stmt* {
+          if (!code.sum->is_direct) return Product(code, row, column, number, first);
+          return loops_.AtPlace(code.sum->summed.back(), first, Int(0),
+                                [&] { return Product(code, row, column, number, nullptr); });
+        }));
+      });
+    }
+    return builder_.Seq(Span<const Stmt*>(all));
+  }
+
+  /// One dot product, where all loops are open. `step` counts packed elements.
+  const Stmt* Product(const DotCode& code, int64_t row, int64_t column, size_t number,
+                      const Expr* step) {
+    const int read = all_.steps[static_cast<size_t>(code.sum->read)].access;
+    const ComputationAccess& access = AccessAt(read);
+    const Buffer* from = code.packed;
+    const Expr* place = nullptr;
+    if (from == nullptr) {
+      from = loops_.operand(access.operand);
+      place = loops_.Index(access.element);
+    } else {
+      place = math_.Add(step, Int(row * code.steps));
+    }
+    const int64_t width = Has(code.sum->columns, column_) ? columns_ : 1;
+    LinearIndex weight = Scaled(code.start_index, code.steps);
+    if (width > 1) weight.offset = column * (kDotLanes - code.steps);
+    if (step == nullptr) {
+      const LinearIndex more = Scaled(code.step_index, width);
+      weight.terms.insert(weight.terms.end(), more.terms.begin(), more.terms.end());
+    }
+    const Expr* at = loops_.Index(weight);
+    if (step != nullptr) at = math_.Add(math_.Mul(step, Int(width)), at);
+    const Buffer* sum = code.sums[number];
+    const Expr* added = builder_.NewCall(
+        DataType::Int(32), OpKind::kDp4a,
+        {Lanes(from, place), Lanes(code.weights.buffer, at), builder_.Load(sum, {Int(0)})});
+    return Assign(sum, Int(0), added);
+  }
+
+  static LinearIndex Scaled(LinearIndex index, int64_t factor) {
+    for (auto& [loop, stride] : index.terms) stride *= factor;
+    return index;
+  }
+
+  const Expr* Lanes(const Buffer* buffer, const Expr* first) {
+    const Expr* index =
+        builder_.New<Ramp>({}, first, builder_.Int(first->dtype, 1), static_cast<int>(kDotLanes));
+    return builder_.New<BufferLoad>({}, buffer->dtype.with_lanes(kDotLanes), buffer,
+                                    builder_.List<Expr>({index}));
+  }
+
+  NodeBuilder& builder_;
+  const Computation& all_;
+  OpLoops loops_;
+  IndexMath math_;
+  const ComputationStore& store_;
+  const Buffer* target_;
+  std::vector<DotCode> codes_;
+  /// The loops of a block; -1 for none.
+  int row_ = -1;
+  int column_ = -1;
+  int64_t rows_ = 1;
+  int64_t columns_ = 1;
+  /// Dot products of a sum in a round of its loop.
+  int64_t steps_;
+};
+
+/// Makes the loops of one function anew, if dot products compute its sums.
+class FunctionDots {
+ public:
+  FunctionDots(Context& context, const Function& function, const DotProductsOptions& options)
+      : original_(function),
+        function_(ComputationForm(context, function)),
+        options_(options),
+        storage_(std::make_shared<Storage>(function_.storage)),
+        builder_(context, storage_->arena()),
+        constants_(ConstantsOf(*function_.func)) {}
+
+  /// The function as it was if it stays.
+  Function Rewrite(std::atomic<int64_t>& count) {
+    const ComputationResult result = ComputationOf(*function_.func);
+    if (!result.computation || !WhyNoLoops(*result.computation).empty()) return original_;
+    const Computation& all = *result.computation;
+    if (all.stores.size() != 1 || !FindOperands(all)) return original_;
+    const std::vector<DotSum> sums = FindDotSums(all, data_);
+    if (sums.empty()) return original_;
+    count += static_cast<int64_t>(sums.size());
+    DotWriter writer(builder_, all, sums, operands_, options_);
+    return WithBody(writer.Write(), writer.Constants());
+  }
+
+ private:
+  /// False if an operand has no buffer.
+  bool FindOperands(const Computation& all) {
+    for (const ComputationOperand& operand : all.operands) {
+      const auto index = static_cast<size_t>(operand.index);
+      const Var* data = nullptr;
+      const Constant* constant = nullptr;
+      if (operand.constant) {
+        data = constants_[index]->buffer_var;
+        constant = constants_[index]->data;
+        if (constant == nullptr || constant->dtype() != operand.dtype) return false;
+      } else {
+        if (function_.func->buffers[index] == nullptr) return false;
+        data = function_.func->buffers[index]->data;
+      }
+      const IndexMath math(builder_, {});
+      operands_.push_back(builder_.New<Buffer>(
+          {}, data->name, data, operand.dtype,
+          builder_.List<Expr>({math.Constant(operand.elements)}), builder_.Int(0)));
+      data_.push_back(constant);
+    }
+    return true;
+  }
+
+  Function WithBody(const Stmt* body, const std::vector<NewConstant>& made) {
+    absl::flat_hash_set<const Var*> used;
+    Walk(body, [&](const Node* node) {
+      if (const auto* load = dyn_cast<BufferLoad>(node)) used.insert(load->buffer->data);
+      return true;
+    });
+    for (size_t i = constants_.size(); i-- > 0;) {
+      if (!used.contains(constants_[i]->buffer_var)) continue;
+      AllocateConst copy = *constants_[i];
+      copy.body = body;
+      body = storage_->arena().New<AllocateConst>(copy);
+    }
+    for (const NewConstant& constant : made) {
+      body = builder_.New<AllocateConst>({}, constant.buffer->data, constant.buffer->dtype,
+                                         constant.buffer->shape, constant.data, nullptr, body);
+    }
+    PrimFunc copy = *function_.func;
+    copy.body = body;
+    copy.attrs = builder_.With(copy.attrs, attr_key::kOp, nullptr);
+    return {function_.name, storage_->arena().New<PrimFunc>(copy), storage_};
+  }
+
+  const Function& original_;
+  /// The function in the form that the analysis understands.
+  const Function function_;
+  const DotProductsOptions& options_;
+  std::shared_ptr<Storage> storage_;
+  NodeBuilder builder_;
+  std::vector<const AllocateConst*> constants_;
+  /// By operand: its buffer, and the data of a constant.
+  std::vector<const Buffer*> operands_;
+  std::vector<const Constant*> data_;
+};
+
+}  // namespace
+
+absl::StatusOr<IRModule> DotProducts(const IRModule& module, const DotProductsOptions& options,
+                                     PassContext& context) {
+  constexpr int64_t kMost = 16;
+  for (const int64_t size : {options.rows, options.columns, options.alone, options.steps}) {
+    if (size < 1 || size > kMost)
+      return absl::InvalidArgumentError(fmt::format(
+          "dot-products: rows, columns, alone or steps is {}, expected 1 to {}", size, kMost));
+  }
+  std::atomic<int64_t> count = 0;
+  IRModule now = ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
+    return FunctionDots(module.context(), function, options).Rewrite(count);
+  });
+  context.Count("dot-products.sums", count);
+  return now;
+}
+
+}  // namespace tenon

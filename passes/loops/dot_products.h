@@ -1,0 +1,54 @@
+#ifndef TENON_PASSES_LOOPS_DOT_PRODUCTS_H_
+#define TENON_PASSES_LOOPS_DOT_PRODUCTS_H_
+
+#include "passes/pass.h"
+
+namespace tenon {
+
+struct DotProductsOptions {
+  int64_t rows = 2;
+  int64_t columns = 2;
+  int64_t alone = 4;
+  int64_t steps = 4;
+
+  static constexpr auto List() {
+    using O = DotProductsOptions;
+    return std::make_tuple(
+        PassOption<O, int64_t>{"rows", &O::rows, "places of the output in a block, 1 to 16"},
+        PassOption<O, int64_t>{"columns", &O::columns, "channels in a block, 1 to 16"},
+        PassOption<O, int64_t>{"alone", &O::alone,
+                               "channels in a block of one place, 1 to 16: a dense layer"},
+        PassOption<O, int64_t>{"steps", &O::steps,
+                               "most dot products of a sum in a round of its loop, 1 to 16"});
+  }
+};
+
+/// Computes sums of products of 8-bit integers with constants by dot products of four elements
+/// (`dp4a`), for processors that have instructions for them. The sums of a block of places and
+/// channels are in registers, and share what they load. analysis/contraction.h finds the sums, and
+/// the loops of the function are made anew.
+///
+///   before:  for i, c in T.grid(8, 16):       after:  for i, c in T.grid(4, 8):
+///                sum_1[0] = 0                             sum_1[0] = 0; sum_2[0] = 0; ...
+///                for k in range(64):                      for k in range(16):
+///                    sum_1[0] = sum_1[0] +                    sum_1[0] = T.dp4a("int32",
+///                        x[i * 64 + k] *                          x[i * 128 + k * 4:...],
+///                        w[k * 16 + c]                            weights[c * 128 + k * 8:...],
+///                y[i * 16 + c] = f(sum_1[0])                      sum_1[0])
+///                                                             ...
+///                                                         y[i * 32 + c * 2] = f(sum_1[0]) ...
+///
+/// - Constants lie in a new order: four steps of one channel side by side, for all channels of a
+///   block.
+/// - Elements of memory that do not lie side by side, or have conditions (borders), are copied
+///   before, once for all channels.
+/// - A number that is added to each element, such as a zero point, becomes a constant of each sum.
+///
+/// Sums of integers wrap, so results are the same, bit for bit. Functions without such sums, and
+/// those that analysis/dataflow.h does not understand, stay. Idempotent.
+absl::StatusOr<IRModule> DotProducts(const IRModule& module, const DotProductsOptions& options,
+                                     PassContext& context);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_LOOPS_DOT_PRODUCTS_H_

@@ -1,0 +1,52 @@
+#ifndef TENON_PASSES_LOOPS_DOT_SUMS_H_
+#define TENON_PASSES_LOOPS_DOT_SUMS_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "analysis/computation.h"
+#include "ir/constant.h"
+
+// Internal to dot-products: sums that dot products of 8-bit integers compute.
+
+namespace tenon {
+
+/// Elements that one dot product adds up.
+inline constexpr int64_t kDotLanes = 4;
+
+/// A sum of products of 8-bit integers of memory, plus a number, with constants of 8 bits.
+struct DotSum {
+  /// The step of the sum.
+  int step = -1;
+  /// The reduction of integers that takes the sum as a part of each value; -1 for none. Its loops
+  /// are among `rows`.
+  int around = -1;
+  /// The step that reads the integer of memory.
+  int read = -1;
+  /// The factor is what is read plus `offset`, or 0 where one of the steps `guards` is false.
+  int64_t offset = 0;
+  std::vector<int> guards;
+  /// Loops of the result that only the constant factor has, and those that it does not have.
+  std::vector<int> columns;
+  std::vector<int> rows;
+  /// The loops of the sum, the outermost first.
+  std::vector<int> summed;
+  /// There are no guards, and the innermost loop walks along memory in steps of four elements.
+  bool is_direct = false;
+  /// The constant factor for all values of `columns` and `summed`, the last loop fastest.
+  std::vector<int8_t> weights;
+};
+
+/// The product of the loops' extents.
+int64_t Iterations(const Computation& all, std::span<const int> loops);
+
+/// The sums of a computation with one store that dot products can compute. `constants[i]` is the
+/// data of operand i, or null.
+std::vector<DotSum> FindDotSums(const Computation& all,
+                                const std::vector<const Constant*>& constants);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_LOOPS_DOT_SUMS_H_

@@ -1,0 +1,25 @@
+#ifndef TENON_PASSES_LOOPS_REQUANTIZE_WORDS_H_
+#define TENON_PASSES_LOOPS_REQUANTIZE_WORDS_H_
+
+#include "passes/pass.h"
+
+namespace tenon {
+
+/// Requantises in 32 bits, for processors whose registers have no more. Of the product, only the
+/// upper word is used: what is added for rounding is a multiple of it.
+///
+///   before:  T.q_multiply_shift_per_axis(     after:  T.shift_right(
+///                x, y[c], 0, r[c], 31, ...)               upper(x * y[c]) +
+///                                                             T.shift_left(1, r[c] - 2),
+///                                                         r[c] - 1)
+///
+/// A call is rewritten if all its shifts to the right are constants that are 33 to 62 bits in all
+/// (2 to 31 next to the 31 of q31), without a shift to the left. The result is the same for every
+/// `x`. A call of `q_multiply_shift` stays if its factor is one half, since TVM rounds it in
+/// another way. Idempotent.
+absl::StatusOr<IRModule> RequantizeWords(const IRModule& module, const NoOptions& options,
+                                         PassContext& context);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_LOOPS_REQUANTIZE_WORDS_H_

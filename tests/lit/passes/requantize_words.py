@@ -1,0 +1,42 @@
+# RUN: tenon-opt %s --pipeline=requantize-words | FileCheck %s
+# RUN: tenon-opt %s --pipeline=requantize-words,requantize-words | FileCheck %s
+# from tvm.script import ir as I
+# from tvm.script import tir as T
+
+@I.ir_module
+class Module:
+    # One shift for all: 31 + 4 bits.
+    # CHECK-LABEL: def all_together(
+    # CHECK: y[i] = T.shift_right(T.Cast("int32", T.shift_right(T.Cast("int64", x[i]) * T.int64(1518500250), T.int64(32))) + T.shift_left(1, 2), 3)
+    @T.prim_func
+    def all_together(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
+        for i in range(4):
+            y[i] = T.q_multiply_shift(x[i], 1518500250, 31, -4)
+
+    # Each channel has a shift of 5 to 8 bits more than 31.
+    # CHECK-LABEL: def each_channel(
+    # CHECK: y[i] = T.shift_right(T.Cast("int32", T.shift_right(T.Cast("int64", x[i]) * T.Cast("int64", m[i]), T.int64(32))) + T.shift_left(1, T.Cast("int32", r_1[i]) - 2), T.Cast("int32", r_1[i]) - 1)
+    @T.prim_func
+    def each_channel(x: T.Buffer((4,), "int32"), m: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
+        r = T.allocate_const([5, 6, 7, 8], "int8", [4])
+        r_1 = T.Buffer((4,), "int8", data=r)
+        for i in range(4):
+            y[i] = T.q_multiply_shift_per_axis(x[i], m[i], 0, T.Cast("int32", r_1[i]), 31, T.bool(False), T.bool(True))
+
+    # Shifts that are too short or too long, shifts to the left, a factor of one half, and shifts
+    # that are not known.
+    # CHECK-LABEL: def others(
+    # CHECK-COUNT-4: T.q_multiply_shift(
+    # CHECK-COUNT-3: T.q_multiply_shift_per_axis(
+    @T.prim_func
+    def others(x: T.Buffer((8,), "int32"), n: T.Buffer((1,), "int32"), y: T.Buffer((8,), "int32")):
+        r = T.allocate_const([1, 6, 7, 8], "int8", [4])
+        r_1 = T.Buffer((4,), "int8", data=r)
+        y[0] = T.q_multiply_shift(x[0], 1518500250, 31, -1)
+        y[1] = T.q_multiply_shift(x[1], 1518500250, 31, -32)
+        y[2] = T.q_multiply_shift(x[2], 1518500250, 31, 1)
+        y[3] = T.q_multiply_shift(x[3], 1073741824, 31, -4)
+        for i in range(4):
+            y[4 + i] = T.q_multiply_shift_per_axis(x[i], 1518500250, 0, T.Cast("int32", r_1[i]), 31, T.bool(False), T.bool(True))
+        y[4] = T.q_multiply_shift_per_axis(x[4], 1518500250, 1, 7, 31, T.bool(True), T.bool(True))
+        y[5] = T.q_multiply_shift_per_axis(x[5], 1518500250, 0, n[0], 31, T.bool(False), T.bool(True))
