@@ -117,7 +117,7 @@ function(tenon_test folder)
 endfunction()
 
 # tenon_fuzzer(<name> SRCS a.cc DEPS parser): a libFuzzer program, built by the target `fuzzers` of
-# the preset `fuzz`. Has no effect in other presets. Names end in _fuzzer, so that scripts/fuzz.sh
+# the preset `asan`. Has no effect in other presets. Names end in _fuzzer, so that scripts/fuzz.sh
 # finds them.
 function(tenon_fuzzer name)
   if(NOT TENON_BUILD_FUZZERS)

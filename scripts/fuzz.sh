@@ -18,24 +18,24 @@ if ! clang++ -fsanitize=fuzzer,address "$probe/probe.cc" -o "$probe/probe" 2> /d
   exit 0
 fi
 
-cmake --preset fuzz --log-level=WARNING > /dev/null
+cmake --preset asan --log-level=WARNING > /dev/null
 build=(fuzzers)
 if [ ${#chosen[@]} -gt 0 ]; then build=("${chosen[@]/%/_fuzzer}"); fi
-cmake --build --preset fuzz -j "$jobs" --target "${build[@]}"
+cmake --build --preset asan -j "$jobs" --target "${build[@]}"
 if [ -n "${FUZZ_BUILD_ONLY:-}" ]; then exit 0; fi
 
-python3 tests/fuzz/make_seeds.py build/fuzz/seeds > /dev/null
+python3 tests/fuzz/make_seeds.py build/asan/seeds > /dev/null
 if [ ${#chosen[@]} -eq 0 ]; then
   # A folder without a program only contains seeds.
-  for folder in build/fuzz/seeds/*/; do
+  for folder in build/asan/seeds/*/; do
     name=$(basename "$folder")
-    if [ -x "build/fuzz/bin/${name}_fuzzer" ]; then chosen+=("$name"); fi
+    if [ -x "build/asan/bin/${name}_fuzzer" ]; then chosen+=("$name"); fi
   done
 fi
 each=$((seconds * jobs / ${#chosen[@]}))
 if [ "$each" -lt 1 ]; then each=1; fi
-corpus=$PWD/build/fuzz/corpus
-artifacts=$PWD/build/fuzz/artifacts
+corpus=$PWD/build/asan/corpus
+artifacts=$PWD/build/asan/artifacts
 mkdir -p "$artifacts"
 rm -f "$artifacts"/*.failed
 
@@ -45,9 +45,9 @@ run_target() {
   local name=$1 dictionary=()
   if [ -e "tests/fuzz/$name.dict" ]; then dictionary=("-dict=tests/fuzz/$name.dict"); fi
   mkdir -p "$corpus/$name"
-  "build/fuzz/bin/${name}_fuzzer" -seed=1 -max_total_time="$each" -timeout=25 \
+  "build/asan/bin/${name}_fuzzer" -seed=1 -max_total_time="$each" -timeout=25 \
     -rss_limit_mb=2048 -max_len=16384 -print_final_stats=1 "${dictionary[@]}" \
-    -artifact_prefix="$artifacts/$name-" "$corpus/$name" "build/fuzz/seeds/$name" \
+    -artifact_prefix="$artifacts/$name-" "$corpus/$name" "build/asan/seeds/$name" \
     > "$artifacts/$name.log" 2>&1 || touch "$artifacts/$name.failed"
 }
 

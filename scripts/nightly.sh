@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Checks that take too long for every change: other builds of the tests, every combination on real
 # models, many random modules, a long run of the fuzzers. Takes some hours.
-# Use: scripts/nightly.sh [JOBS] [STEP]...; steps are asan, clang, no-llvm, models, whole, random, fuzz.
+# Use: scripts/nightly.sh [JOBS] [STEP]...; steps are asan, clang, no-llvm, models, whole, random, fuzz;
+# and no-llvm-programs, a short no-llvm.
 # Every step runs, even if others fail; the last lines list the failures.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -21,6 +22,11 @@ unit_and_lit() {
 run_step() {
   case $1 in
     asan | clang | no-llvm) unit_and_lit "$1" ;;
+    no-llvm-programs)
+      cmake --preset no-llvm --log-level=WARNING > /dev/null &&
+        cmake --build --preset no-llvm -j "$jobs" --target programs &&
+        scripts/run_tests.sh build/no-llvm "$jobs" -R 'lit\.(tools|parser|lowering_c)'
+      ;;
     models) build check && TENON_NIGHTLY=1 scripts/run_tests.sh build/check "$jobs" -L corpus ;;
     # Tests that normally run a sample of their cases.
     whole)
