@@ -10,6 +10,7 @@
 #include "compile/run/engine.h"
 #include "interp/interpreter.h"
 #include "ir/builder.h"
+#include "ir/builtins.h"
 #include "ir/module.h"
 #include "ir/rewriter.h"
 #include "ir/structural.h"

@@ -6,7 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
-#include "ir/op.h"
+#include "ir/builtins.h"
 #include "ir/thread_binding.h"
 #include "ir/visitor.h"
 #include "support/check.h"

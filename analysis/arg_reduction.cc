@@ -5,7 +5,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "ir/buffer.h"
-#include "ir/op.h"
+#include "ir/builtins.h"
 #include "ir/visitor.h"
 
 namespace tenon {

@@ -83,7 +83,7 @@ struct Operation {
   StepKind kind = StepKind::kInteger;
   DataType dtype;
   NodeKind node = NodeKind::kAdd;
-  OpKind op = OpKind::kUnknown;
+  OpKind op{};
   int64_t integer = 0;
   double real = 0;
   /// The numbers of the operands' values.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "ir/op.h"
+#include "ir/builtins.h"
 #include "support/check.h"
 
 namespace tenon {

@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "ir/analysis/node_queries.h"
+#include "ir/builtins.h"
 #include "ir/rewriter.h"
 #include "ir/structural.h"
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "ir/analysis/node_queries.h"
-#include "ir/op.h"
+#include "ir/builtins.h"
 #include "ir/rewriter.h"
 
 namespace tenon {

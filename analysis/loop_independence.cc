@@ -7,7 +7,7 @@
 #include "ir/analysis/index_form.h"
 #include "ir/attributes.h"
 #include "ir/attrs.h"
-#include "ir/op.h"
+#include "ir/builtins.h"
 #include "ir/visitor.h"
 
 namespace tenon {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "ir/op.h"
+#include "ir/builtins.h"
 #include "ir/rewriter.h"
 #include "ir/structural.h"
 

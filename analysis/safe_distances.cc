@@ -8,7 +8,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/index_form.h"
-#include "ir/op.h"
+#include "ir/builtins.h"
 #include "ir/thread_binding.h"
 #include "ir/visitor.h"
 #include "support/check.h"

@@ -6,7 +6,7 @@
 #include "analysis/dataflow_internal.h"
 #include "fmt/format.h"
 #include "ir/buffer.h"
-#include "ir/op.h"
+#include "ir/builtins.h"
 #include "support/stack.h"
 
 namespace tenon {

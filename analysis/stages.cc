@@ -5,8 +5,8 @@
 #include "absl/container/flat_hash_set.h"
 #include "fmt/format.h"
 #include "ir/buffer.h"
+#include "ir/builtins.h"
 #include "ir/constant.h"
-#include "ir/op.h"
 #include "ir/visitor.h"
 
 namespace tenon {

@@ -6,7 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "ir/op.h"
+#include "ir/builtins.h"
 #include "ir/rewriter.h"
 
 namespace tenon {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "arith/simplifier.h"
+#include "ir/builtins.h"
 #include "ir/q_multiply_shift.h"
 #include "support/check.h"
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "ir/builtins.h"
 #include "ir/const_fold.h"
 #include "ir/q_multiply_shift.h"
 #include "support/half.h"

@@ -3,6 +3,7 @@
 #include <bit>
 #include <type_traits>
 
+#include "ir/builtins.h"
 #include "ir/const_fold.h"
 
 namespace tenon {

@@ -1,4 +1,5 @@
 #include "arith/simplifier.h"
+#include "ir/builtins.h"
 #include "support/check.h"
 
 namespace tenon {

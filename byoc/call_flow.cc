@@ -9,6 +9,7 @@
 #include "ir/analysis/full_store.h"
 #include "ir/analysis/statement_call.h"
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "ir/extents.h"
 #include "ir/visitor.h"
 #include "support/check.h"

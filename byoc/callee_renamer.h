@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/analysis/effects.h"
+#include "ir/builtins.h"
 #include "ir/rewriter.h"
 
 namespace tenon {

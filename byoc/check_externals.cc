@@ -11,6 +11,7 @@
 #include "ir/analysis/pointers.h"
 #include "ir/analysis/statement_call.h"
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "ir/extents.h"
 #include "ir/external_code.h"
 #include "ir/function_attrs.h"

@@ -11,6 +11,7 @@
 #include "ir/analysis/param_names.h"
 #include "ir/analysis/pointers.h"
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "ir/function_interface.h"
 #include "support/nearest_name.h"
 

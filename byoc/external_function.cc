@@ -5,6 +5,7 @@
 #include "byoc/region_units.h"
 #include "ir/analysis/index_form.h"
 #include "ir/analysis/statement_call.h"
+#include "ir/builtins.h"
 
 namespace tenon {
 

@@ -12,6 +12,7 @@
 #include "byoc/external_checks.h"
 #include "ir/analysis/effects.h"
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "ir/extents.h"
 #include "ir/external_code.h"
 #include "ir/function_interface.h"

@@ -6,6 +6,7 @@
 
 #include "byoc/index.h"
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "ir/extents.h"
 #include "passes/outlining.h"
 #include "support/check.h"

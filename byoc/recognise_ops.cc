@@ -14,6 +14,7 @@
 #include "fmt/format.h"
 #include "ir/analysis/call_graph.h"
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "ir/function_attrs.h"
 #include "passes/cleanup/simplify.h"
 #include "passes/loops/inline_lets.h"

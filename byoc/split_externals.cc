@@ -8,6 +8,7 @@
 #include "ir/analysis/effects.h"
 #include "ir/analysis/pointers.h"
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "ir/extents.h"
 #include "ir/external_code.h"
 #include "ir/rewriter.h"

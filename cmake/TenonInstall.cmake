@@ -7,32 +7,41 @@ include(GNUInstallDirs)
 set(CMAKE_INSTALL_DOCDIR ${CMAKE_INSTALL_DATADIR}/doc/tenon)
 
 get_property(tenon_libraries GLOBAL PROPERTY TENON_LIBRARIES)
-list(REMOVE_ITEM tenon_libraries tenon_tools tenon_tools_main)  # Only for the programs.
-# Only programs that want LLVM link Tenon::compile_llvm.
-list(REMOVE_ITEM tenon_libraries tenon_lowering_llvm tenon_compile_llvm)
-if(TENON_ENABLE_LLVM)
-  install(TARGETS tenon_lowering_llvm tenon_compile_llvm EXPORT TenonLlvmTargets
-    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  install(EXPORT TenonLlvmTargets NAMESPACE Tenon::
-    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tenon)
+list(REMOVE_ITEM tenon_libraries tenon_tools tenon_tools_main tenon_tools_options)  # Only for the programs.
+set(tenon_llvm_libraries tenon_lowering_llvm tenon_compile_llvm)
+list(REMOVE_ITEM tenon_libraries ${tenon_llvm_libraries})
+if(NOT TENON_ENABLE_LLVM)
+  set(tenon_llvm_libraries)
 endif()
 
-# `tenon` itself is the program.
-add_library(tenon_all INTERFACE)
-set_target_properties(tenon_all PROPERTIES EXPORT_NAME tenon)
-add_library(Tenon::tenon ALIAS tenon_all)
-target_link_libraries(tenon_all INTERFACE ${tenon_libraries})
-target_include_directories(tenon_all INTERFACE
-  $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include> $<INSTALL_INTERFACE:include>)
 # `tenon/` in front of a path means the same to projects that add this one as a subdirectory.
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/include/tenon SYMBOLIC)
 
-install(TARGETS ${tenon_libraries} tenon_all EXPORT TenonTargets
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TENON_SHARED)
+  tenon_install_shared("${tenon_libraries}" "${tenon_llvm_libraries}")
+else()
+  # `tenon` itself is the program.
+  add_library(tenon_all INTERFACE)
+  set_target_properties(tenon_all PROPERTIES EXPORT_NAME tenon)
+  add_library(Tenon::tenon ALIAS tenon_all)
+  target_link_libraries(tenon_all INTERFACE ${tenon_libraries})
+  target_include_directories(tenon_all INTERFACE
+    $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include> $<INSTALL_INTERFACE:include>)
+  install(TARGETS ${tenon_libraries} tenon_all EXPORT TenonTargets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  # Only programs that want LLVM link Tenon::compile_llvm.
+  if(tenon_llvm_libraries)
+    install(TARGETS ${tenon_llvm_libraries} EXPORT TenonLlvmTargets
+      ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  endif()
+endif()
 install(EXPORT TenonTargets NAMESPACE Tenon::
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tenon)
+if(tenon_llvm_libraries)
+  install(EXPORT TenonLlvmTargets NAMESPACE Tenon::
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tenon)
+endif()
 
 install(CODE "
   include(\"${PROJECT_SOURCE_DIR}/cmake/PublicHeaders.cmake\")
@@ -44,6 +53,8 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime DESTINATION include/tenon COMPON
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/tenon_export.py DESTINATION ${CMAKE_INSTALL_BINDIR}
   RENAME tenon-export COMPONENT programs)
 
+list(TRANSFORM tenon_libraries REPLACE "^tenon_" "" OUTPUT_VARIABLE tenon_parts)
+list(TRANSFORM tenon_llvm_libraries REPLACE "^tenon_" "" OUTPUT_VARIABLE tenon_llvm_parts)
 configure_package_config_file(
   ${PROJECT_SOURCE_DIR}/cmake/TenonConfig.cmake.in ${PROJECT_BINARY_DIR}/TenonConfig.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tenon)

@@ -33,7 +33,7 @@ target_compile_options(tenon_warnings INTERFACE -Wall -Wextra -Wconversion -Werr
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # These warnings depend on the optimizer, and each release of gcc has other false positives.
   target_compile_options(tenon_warnings INTERFACE -Wno-error=array-bounds
-    -Wno-error=maybe-uninitialized -Wno-error=restrict -Wno-error=stringop-overflow
+    -Wno-error=free-nonheap-object -Wno-error=maybe-uninitialized -Wno-error=restrict -Wno-error=stringop-overflow
     -Wno-error=stringop-overread $<$<COMPILE_LANGUAGE:CXX>:-Wno-error=dangling-pointer>)
   # gcc merges equal functions of different types, and then warns of accesses through the wrong type.
   target_compile_options(tenon_warnings INTERFACE -fno-ipa-icf)

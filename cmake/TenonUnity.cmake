@@ -7,9 +7,12 @@
 # until `cmake --fresh`. A merge changes more than TENON_UNITY_MOST_EDITED sources of a library, and
 # leaves the batches as they are.
 #
+# Sources that include ir/builtins.h have batches of their own. So a new builtin does not compile the other
+# batches.
+#
 # CMake's own UNITY_BUILD writes absolute paths, with which ccache would not share results between
 # two clones of the tree.
-set(TENON_UNITY 12 CACHE STRING "How many sources of a folder are compiled as one; 0: each alone")
+set(TENON_UNITY 20 CACHE STRING "How many sources of a folder are compiled as one; 0: each alone")
 set(TENON_UNITY_MOST_EDITED 4)
 set(TENON_UNITY_STAMP ${PROJECT_BINARY_DIR}/tenon_unity.stamp)
 if(NOT DEFINED TENON_UNITY_ALONE)
@@ -32,6 +35,25 @@ function(tenon_unity_find_edited)
   endif()
 endfunction()
 
+# Whether a file of the tree, or what it includes, includes ir/builtins.h. Its path is relative to the tree.
+function(tenon_includes_builtins result file)
+  get_property(found GLOBAL PROPERTY "${file} includes builtins")
+  if("${found}" STREQUAL "")
+    set(found OFF)
+    file(STRINGS ${PROJECT_SOURCE_DIR}/${file} lines REGEX "^#include \"")
+    foreach(line ${lines})
+      string(REGEX REPLACE "^#include \"([^\"]+)\".*" "\\1" path "${line}")
+      if(path STREQUAL "ir/builtins.h")
+        set(found ON)
+      elseif(NOT found AND EXISTS ${PROJECT_SOURCE_DIR}/${path})
+        tenon_includes_builtins(found ${path})
+      endif()
+    endforeach()
+    set_property(GLOBAL PROPERTY "${file} includes builtins" ${found})
+  endif()
+  set(${result} ${found} PARENT_SCOPE)
+endfunction()
+
 # Sets `result` to what the target compiles for the sources in ARGN.
 function(tenon_unity result target)
   set(sources ${ARGN})
@@ -45,17 +67,21 @@ function(tenon_unity result target)
   set(batches)
   foreach(source ${sources})
     file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${source})
-    get_filename_component(folder ${path} DIRECTORY)
-    string(MAKE_C_IDENTIFIER ${folder} folder)
-    list(APPEND of_${folder} ${path})
-    list(LENGTH of_${folder} count)
+    get_filename_component(group ${path} DIRECTORY)
+    string(MAKE_C_IDENTIFIER ${group} group)
+    tenon_includes_builtins(has_builtins ${path})
+    if(has_builtins)
+      string(APPEND group _with_builtins)
+    endif()
+    list(APPEND of_${group} ${path})
+    list(LENGTH of_${group} count)
     math(EXPR batch "(${count} - 1) / ${TENON_UNITY}")
     get_source_file_property(is_alone ${source} SKIP_UNITY_BUILD_INCLUSION)
     if(is_alone OR source IN_LIST TENON_UNITY_ALONE OR NOT source MATCHES "[.]cc$")
       list(APPEND compiled ${source})
     else()
-      string(APPEND text_${folder}_${batch} "#include \"${path}\"\n")
-      list(APPEND batches ${folder}_${batch})
+      string(APPEND text_${group}_${batch} "#include \"${path}\"\n")
+      list(APPEND batches ${group}_${batch})
       set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
     endif()
   endforeach()

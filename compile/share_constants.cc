@@ -58,11 +58,12 @@ bool HasClash(const SharedConstantPool& pool) {
   return !CheckSharedBytes(parts, pool.size_bytes).ok();
 }
 
-}  // namespace
-
+/// The header that declares the shared constants of `tvmgen_<name>`: `tvmgen_<name>_constants.h`.
 std::string SharedConstantsHeader(std::string_view name) {
   return EmittedPrefix(name) + "_constants.h";
 }
+
+}  // namespace
 
 absl::StatusOr<std::vector<SharedConstantPool>> ShareConstantsOf(
     std::span<PreparedModule* const> models, const CompileOptions& options, std::string_view name) {

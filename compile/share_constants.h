@@ -14,9 +14,6 @@
 
 namespace tenon {
 
-/// The header that declares the shared constants of `tvmgen_<name>`: `tvmgen_<name>_constants.h`.
-std::string SharedConstantsHeader(std::string_view name);
-
 /// Moves constants that several models use into shared pools, as far as the options merge
 /// constants. Already planned models stay unchanged. So do all models if constants are files, since
 /// each model opens a separate file. The modules belong to the same Context.

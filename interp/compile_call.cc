@@ -4,6 +4,7 @@
 #include "interp/interpreter.h"
 #include "interp/kernels.h"
 #include "interp/packed_api.h"
+#include "ir/builtins.h"
 #include "ir/const_fold.h"
 #include "ir/linked_params.h"
 #include "support/check.h"

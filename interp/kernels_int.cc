@@ -1,6 +1,7 @@
 #include <bit>
 
 #include "interp/kernels.h"
+#include "ir/builtins.h"
 
 namespace tenon::interp {
 namespace {

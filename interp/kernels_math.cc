@@ -3,6 +3,7 @@
 
 #include "interp/float_format.h"
 #include "interp/kernels.h"
+#include "ir/builtins.h"
 
 namespace tenon::interp {
 namespace {

@@ -241,7 +241,7 @@ struct Let : Tagged<NodeKind::kLet, Expr> {
   }
 };
 
-/// A builtin applied to arguments (ir/op.h says which), or, with the op `Module.f`, a call of the
+/// A builtin (ir/builtins.h) applied to arguments, or, with the op `Module.f`, a call of the
 /// function `callee` of the module. A call_extern or call_cpacked names its function in a StringImm
 /// as first argument.
 struct Call : Tagged<NodeKind::kCall, Expr> {

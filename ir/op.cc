@@ -4,26 +4,33 @@
 #include <array>
 #include <utility>
 
+#include "ir/builtins.h"
 #include "support/check.h"
 
 namespace tenon {
 
 namespace {
 
+// In the order of OpKind.
 constexpr Op kOps[] = {
+    Op{OpKind::kUnknown, ""},
+    Op{OpKind::kGlobalCall, "", DTypePlace::kNone, DTypeRule::kNone, 0, -1, OpEffect::kOpaque},
 #define TENON_OP(Enumerator, text, place, rule, min_args, max_args, effect) \
   Op{OpKind::Enumerator, text,     DTypePlace::place, DTypeRule::rule,      \
      min_args,           max_args, OpEffect::effect},
 #include "ir/builtins.def"
-    Op{OpKind::kGlobalCall, "", DTypePlace::kNone, DTypeRule::kNone, 0, -1, OpEffect::kOpaque},
 };
-constexpr size_t kBuiltins = std::size(kOps) - 1;
+constexpr size_t kFirstBuiltin = 2;
+constexpr size_t kBuiltins = std::size(kOps) - kFirstBuiltin;
 
 using NamedOp = std::pair<std::string_view, const Op*>;
 
 constexpr auto kByName = [] {
   std::array<NamedOp, kBuiltins> table{};
-  for (size_t i = 0; i < kBuiltins; ++i) table[i] = {kOps[i].text, &kOps[i]};
+  for (size_t i = 0; i < kBuiltins; ++i) {
+    const Op& op = kOps[kFirstBuiltin + i];
+    table[i] = {op.text, &op};
+  }
   std::sort(table.begin(), table.end(),
             [](const NamedOp& a, const NamedOp& b) { return a.first < b.first; });
   return table;
@@ -42,7 +49,7 @@ constexpr std::pair<std::string_view, OpKind> kOldNames[] = {
 }  // namespace
 
 const Op* Op::Get(OpKind kind) {
-  TENON_CHECK(kind < OpKind::kUnknown);
+  TENON_CHECK(kind != OpKind::kUnknown);
   return &kOps[static_cast<size_t>(kind)];
 }
 

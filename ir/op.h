@@ -8,20 +8,8 @@
 
 namespace tenon {
 
-enum class OpKind : uint16_t {
-#define TENON_OP(Enumerator, text, place, rule, min_args, max_args, effect) Enumerator,
-#include "ir/builtins.def"
-  kGlobalCall,  ///< `Module.f(...)`: Call::callee names the function
-  kUnknown,     ///< a name that is not a builtin, kept as it is
-};
-
-/// True for the section "Mathematics" of ir/builtins.def: floating-point functions.
-constexpr bool IsMathematics(OpKind kind) { return kind >= OpKind::kExp && kind <= OpKind::kFma; }
-
-/// True for the builtins from shift_left to clz of the section "Bits and integers".
-constexpr bool IsBitOperation(OpKind kind) {
-  return kind >= OpKind::kShiftLeft && kind <= OpKind::kClz;
-}
+/// The kind of a builtin (ir/builtins.h). Zero is kUnknown: a name that is not a builtin.
+enum class OpKind : uint16_t;
 
 /// Where the text writes the result dtype of a builtin.
 enum class DTypePlace : uint8_t { kNone, kFirst, kLast };
@@ -45,7 +33,7 @@ enum class OpEffect : uint8_t { kPure, kRead, kWrite, kControl, kOpaque };
 /// A builtin. Builtins are static; unknown names get an Op owned by the Context. Compare by pointer
 /// or kind.
 struct Op {
-  OpKind kind = OpKind::kUnknown;
+  OpKind kind{};
   std::string_view text;  ///< after `T.`
   DTypePlace dtype_place = DTypePlace::kNone;
   DTypeRule dtype_rule = DTypeRule::kNone;

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <iterator>
 
+#include "ir/builtins.h"
+
 namespace tenon {
 
 namespace {

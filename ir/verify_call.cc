@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "ir/analysis/effects.h"
+#include "ir/builtins.h"
 #include "ir/const_fold.h"
 #include "ir/verify_internal.h"
 

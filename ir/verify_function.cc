@@ -2,6 +2,7 @@
 
 #include "ir/analysis/effects.h"
 #include "ir/analysis/free_vars.h"
+#include "ir/builtins.h"
 #include "ir/verify_internal.h"
 
 namespace tenon {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/builtins.h"
 #include "ir/opaque_calls.h"
 #include "parser/expr_parser.h"
 

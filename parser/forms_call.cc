@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/builtins.h"
 #include "ir/const_fold.h"
 #include "ir/opaque_calls.h"
 #include "parser/forms_internal.h"

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ir/builtins.h"
 #include "ir/const_fold.h"
 #include "parser/forms_internal.h"
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "ir/builtins.h"
 #include "ir/const_fold.h"
 #include "support/checked.h"
 

@@ -4,6 +4,8 @@
 
 #include <cctype>
 
+#include "ir/builtins.h"
+
 namespace tenon {
 
 namespace {

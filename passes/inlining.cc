@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "ir/rewriter.h"
 #include "support/check.h"
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "absl/container/flat_hash_map.h"
+#include "ir/builtins.h"
 #include "ir/visitor.h"
 #include "printer/literal.h"
 

@@ -1,4 +1,5 @@
 #include "absl/container/inlined_vector.h"
+#include "ir/builtins.h"
 #include "ir/const_fold.h"
 #include "ir/opaque_calls.h"
 #include "printer/literal.h"

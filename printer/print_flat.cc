@@ -1,5 +1,6 @@
 #include <string>
 
+#include "ir/builtins.h"
 #include "ir/visitor.h"
 #include "printer/deep_equal.h"
 #include "printer/script_printer.h"

@@ -1,3 +1,4 @@
+#include "ir/builtins.h"
 #include "ir/thread_binding.h"
 #include "printer/constant_text.h"
 #include "printer/deep_equal.h"

@@ -1,5 +1,6 @@
 #include "absl/container/inlined_vector.h"
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "ir/visitor.h"
 #include "printer/script_printer.h"
 #include "support/stack.h"

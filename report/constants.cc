@@ -262,4 +262,9 @@ ConstantBytes ConstantBytesOf(const MemoryReport& report, std::string_view pool)
   return bytes;
 }
 
+std::optional<ConstantBytes> InPlaceBytes(const MemoryReport& report) {
+  const ConstantBytes bytes = ConstantBytesOf(report, "");
+  return bytes.uses > 0 ? std::optional(bytes) : std::nullopt;
+}
+
 }  // namespace tenon

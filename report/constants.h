@@ -32,6 +32,14 @@ struct ConstantBytes {
   /// known.
   int64_t compressed_bytes = -1;
   int64_t saved_bytes() const { return used_bytes - stored_bytes; }
+
+  static void Members(const auto& list) {
+    list.Derived("constants", &ConstantBytes::constants);
+    list.Derived("used_bytes", &ConstantBytes::used_bytes);
+    list.Derived("stored_bytes", &ConstantBytes::stored_bytes);
+    list.Derived("saved_bytes", &ConstantBytes::saved_bytes);
+    list.DerivedIfSet("compressed_bytes", &ConstantBytes::compressed_bytes);
+  }
 };
 /// Sums up the constants in the named pool; an empty name means those in no pool.
 ConstantBytes ConstantBytesOf(const MemoryReport& report, std::string_view pool);

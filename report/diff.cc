@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -92,11 +93,14 @@ class Differ {
         from != nullptr && to != nullptr && !from->hash.empty() && !to->hash.empty();
     // A new type implies new contents, so only one is reported.
     if (same_type && are_known && from->hash != to->hash) what.push_back("rewritten");
-    if (before.pool != after.pool) {
-      what.push_back("pool");
-    } else if (before.offset != after.offset) {
-      what.push_back("moved");
-    }
+    ForEachMember<ReportBuffer>([&](const auto& member) {
+      using Value = std::decay_t<decltype(member.Get(before))>;
+      if constexpr (std::is_arithmetic_v<Value> || std::is_convertible_v<Value, std::string_view>) {
+        if (!member.rules.diff.empty() && member.Get(before) != member.Get(after))
+          what.push_back(member.rules.diff);
+      }
+    });
+    if (before.pool == after.pool && before.offset != after.offset) what.push_back("moved");
   }
 
   void MatchPools() {

@@ -28,7 +28,8 @@ struct BufferChange {
   std::optional<size_t> after;
   MatchedBy matched_by = MatchedBy::kName;
   /// The kinds of change: `appeared`, `vanished`, `renamed`, `grew`, `shrank`, `retyped` (same
-  /// number of bytes), `rewritten` (a constant with new contents), `pool`, `moved` (within a pool).
+  /// number of bytes), `rewritten` (a constant with new contents), `moved` (within a pool), and
+  /// the `diff` names of members of ReportBuffer.
   std::vector<std::string_view> what;
 };
 

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <type_traits>
 
+#include "report/constants.h"
 #include "report/diff.h"
+#include "report/merge.h"
 #include "report/text_table.h"
 #include "report/why.h"
 
@@ -50,19 +53,31 @@ class DiffPrinter {
                    : fmt::format("{:+.1f} %", Percent(change, *before))});
   }
 
+  /// Adds the numbers that have a name in diffs. An object may be null.
+  template <class Struct>
+  static void AddRows(const std::string& name, const Struct* before, const Struct* after,
+                      TextTable& table) {
+    ForEachMember<Struct>([&](const auto& member) {
+      using Value = std::decay_t<decltype(member.Get(*after))>;
+      if constexpr (std::is_same_v<Value, int64_t>) {
+        if (member.rules.diff.empty()) return;
+        std::optional<int64_t> from;
+        std::optional<int64_t> to;
+        if (before != nullptr) from = member.Get(*before);
+        if (after != nullptr) to = member.Get(*after);
+        AddRow(fmt::format(fmt::runtime(member.rules.diff), name), from, to, table);
+      }
+    });
+  }
+
   void AddSizes() {
     TextTable table("<>>>>");
     table.Add({"bytes", "before", "after", "change"});
     for (const PoolChange& pool : diff_.pools) {
-      std::optional<int64_t> before;
-      std::optional<int64_t> after;
-      if (pool.before) before = before_.pools[*pool.before].size_bytes;
-      if (pool.after) after = after_.pools[*pool.after].size_bytes;
-      AddRow(pool.name, before, after, table);
+      AddRows(pool.name, pool.before ? &before_.pools[*pool.before] : nullptr,
+              pool.after ? &after_.pools[*pool.after] : nullptr, table);
     }
-    AddRow("all constants", before_.constant_bytes(), after_.constant_bytes(), table);
-    AddRow("all workspace", before_.workspace_bytes(), after_.workspace_bytes(), table);
-    AddRow("inputs and outputs", before_.io_bytes(), after_.io_bytes(), table);
+    AddRows("", &before_, &after_, table);
     out_ += '\n';
     table.Write(out_);
   }
@@ -85,10 +100,14 @@ class DiffPrinter {
   }
 
   void AddSummary() {
-    constexpr std::string_view kKinds[] = {"appeared", "vanished", "grew",  "shrank", "rewritten",
+    std::vector<std::string_view> kinds = {"appeared", "vanished", "grew",  "shrank", "rewritten",
                                            "retyped",  "pool",     "moved", "renamed"};
+    ForEachMember<ReportBuffer>([&](const auto& member) {
+      const std::string_view kind = member.rules.diff;
+      if (!kind.empty() && kind != "pool") kinds.push_back(kind);
+    });
     std::vector<std::string> parts{fmt::format("{} as before", diff_.same)};
-    for (const std::string_view kind : kKinds) {
+    for (const std::string_view kind : kinds) {
       const auto count = std::count_if(
           diff_.buffers.begin(), diff_.buffers.end(), [&](const BufferChange& change) {
             return std::find(change.what.begin(), change.what.end(), kind) != change.what.end();

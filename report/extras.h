@@ -7,6 +7,7 @@
 #include "report/diff.h"
 #include "report/report.h"
 #include "report/why.h"
+#include "support/json_writer.h"
 
 namespace tenon {
 
@@ -23,6 +24,10 @@ struct ReportExtras {
 /// Like the functions of report.h, with additions.
 std::string ReportJson(const MemoryReport& report, const ReportExtras& extras);
 std::string ReportHtml(const MemoryReport& report, const ReportExtras& extras);
+
+/// Writes the members of the report's JSON into the open object, in the writer's layout. Leaves out
+/// the buffers: there may be very many, and JSON and HTML reports write them differently.
+void WriteReportMembers(const MemoryReport& report, const ReportExtras& extras, JsonWriter& json);
 
 }  // namespace tenon
 

@@ -7,8 +7,6 @@
 #include <span>
 
 #include "absl/container/flat_hash_map.h"
-#include "report/report_members.h"
-#include "support/json_writer.h"
 
 namespace tenon {
 
@@ -34,56 +32,59 @@ class Pooled {
   std::vector<T> values_;
 };
 
+/// The page's names of columns that differ from the members' names. It does not show the others.
+constexpr std::pair<std::string_view, std::string_view> kColumnNames[] = {
+    {"kind", "constant"}, {"size_bytes", "size"}, {"constant", "data"},
+    {"bytes_read", ""},   {"bytes_written", ""},
+};
+
+std::string_view ColumnName(std::string_view key) {
+  for (const auto& [member, column] : kColumnNames) {
+    if (member == key) return column;
+  }
+  return key;
+}
+
 class Columns {
  public:
   Columns(const std::vector<ReportBuffer>& buffers, JsonWriter& json)
       : buffers_(buffers), json_(json) {}
 
   void Write() {
-    Pooled<std::string> texts;
-    Pooled<std::vector<int64_t>> shapes;
-    const auto text = [&](const std::string& value) { return texts.IndexOf(value, value); };
-    const auto first = [](const ReportBuffer& b) {
-      return b.ranges.empty() ? ReportRange{-1, 0} : b.ranges[0];
-    };
     json_.Member("count", buffers_.size());
-    Add("name", [](const ReportBuffer& b) { return std::string_view(b.name); });
-    Add("constant", [](const ReportBuffer& b) { return b.is_constant ? 1 : 0; });
-    Add("function", [&](const ReportBuffer& b) { return text(b.function); });
-    Add("dtype", [&](const ReportBuffer& b) { return text(b.dtype); });
-    Add("shape", [&](const ReportBuffer& b) {
-      return shapes.IndexOf(fmt::format("{}", fmt::join(b.shape, ",")), b.shape);
+    ForEachMember<ReportBuffer>([this](const auto& member) {
+      const std::string_view name = ColumnName(member.key);
+      if (!name.empty()) Add(name, member.field);
     });
-    Add("size", [](const ReportBuffer& b) { return b.size_bytes; });
-    Add("pool", [&](const ReportBuffer& b) { return text(b.pool); });
-    Add("unplaced", [&](const ReportBuffer& b) { return text(b.unplaced); });
-    Add("offset", [](const ReportBuffer& b) { return b.offset; });
-    Add("first", [&](const ReportBuffer& b) { return first(b).lower; });
-    Add("ticks", [&](const ReportBuffer& b) { return first(b).upper - first(b).lower; });
-    AddMoreRanges();
-    Add("line", [](const ReportBuffer& b) { return b.line; });
-    Add("data", [](const ReportBuffer& b) { return b.constant; });
-    json_.Member("texts", texts.values());
-    json_.Member("shapes", shapes.values());
+    json_.Member("texts", texts_.values());
+    json_.Member("shapes", shapes_.values());
   }
 
  private:
-  /// Writes a list with `value` of each buffer, or a single value if all are equal.
-  template <class F>
-  void Add(std::string_view name, const F& value) {
-    std::vector<decltype(value(buffers_.front()))> column;
-    column.reserve(buffers_.size());
-    bool same = !buffers_.empty();
-    for (const ReportBuffer& buffer : buffers_) {
-      column.push_back(value(buffer));
-      same = same && column.back() == column.front();
-    }
-    json_.Key(name);
-    same ? json_.Value(column.front()) : json_.Value(column);
+  void Add(std::string_view name, int64_t ReportBuffer::*field) {
+    Write(name, [&](const ReportBuffer& b) { return b.*field; });
   }
-
+  void Add(std::string_view name, const KindField<ReportBuffer>& kind) {
+    Write(name, [&](const ReportBuffer& b) { return b.*kind.flag ? 1 : 0; });
+  }
+  void Add(std::string_view name, std::string ReportBuffer::*field) {
+    // Few buffers have the same name.
+    if (field == &ReportBuffer::name)
+      return Write(name, [](const ReportBuffer& b) { return std::string_view(b.name); });
+    Write(name, [&](const ReportBuffer& b) { return texts_.IndexOf(b.*field, b.*field); });
+  }
+  void Add(std::string_view name, std::vector<int64_t> ReportBuffer::*field) {
+    Write(name, [&](const ReportBuffer& b) {
+      return shapes_.IndexOf(fmt::format("{}", fmt::join(b.*field, ",")), b.*field);
+    });
+  }
   /// The first live interval has separate columns, since most buffers have no other.
-  void AddMoreRanges() {
+  void Add(std::string_view, std::vector<ReportRange> ReportBuffer::*) {
+    const auto first = [](const ReportBuffer& b) {
+      return b.ranges.empty() ? ReportRange{-1, 0} : b.ranges[0];
+    };
+    Write("first", [&](const ReportBuffer& b) { return first(b).lower; });
+    Write("ticks", [&](const ReportBuffer& b) { return first(b).upper - first(b).lower; });
     json_.Key("more");
     json_.BeginObject();
     for (size_t i = 0; i < buffers_.size(); ++i) {
@@ -97,8 +98,24 @@ class Columns {
     json_.EndObject();
   }
 
+  /// Writes a list with `value` of each buffer, or a single value if all are equal.
+  template <class F>
+  void Write(std::string_view name, const F& value) {
+    std::vector<decltype(value(buffers_.front()))> column;
+    column.reserve(buffers_.size());
+    bool same = !buffers_.empty();
+    for (const ReportBuffer& buffer : buffers_) {
+      column.push_back(value(buffer));
+      same = same && column.back() == column.front();
+    }
+    json_.Key(name);
+    same ? json_.Value(column.front()) : json_.Value(column);
+  }
+
   const std::vector<ReportBuffer>& buffers_;
   JsonWriter& json_;
+  Pooled<std::string> texts_;
+  Pooled<std::vector<int64_t>> shapes_;
 };
 
 }  // namespace

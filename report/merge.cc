@@ -22,15 +22,30 @@ void Join(std::string& text, const std::string& more) {
   }
 }
 
+void MergeValues(MergeRule rule, int64_t from, int64_t& to) {
+  if (rule == MergeRule::kLargest) to = std::max(to, from);
+  if (rule == MergeRule::kSum) to += from;
+}
+void MergeValues(MergeRule rule, const std::string& from, std::string& to) {
+  if (rule == MergeRule::kJoined) Join(to, from);
+}
+
+/// Merges the fields that have a rule.
+template <class T>
+void MergeMembers(const T& from, T& to) {
+  ForEachMember<T>([&](const auto& member) {
+    if constexpr (requires { MergeValues({}, from.*member.field, to.*member.field); })
+      MergeValues(member.rules.merge, from.*member.field, to.*member.field);
+  });
+}
+
 class Merger {
  public:
   void Add(NamedReport named) {
     MemoryReport& from = named.report;
     const std::string& name = named.name;
     const int64_t base = all_.ticks;
-    Join(all_.source, from.source);
-    Join(all_.entry, from.entry);
-    Join(all_.algorithm, from.algorithm);
+    MergeMembers(from, all_);
     AddModel(name, from, base);
     AddAccounting(&ReportAccountings::io_outside, name, from);
     AddAccounting(&ReportAccountings::io_counted, name, from);
@@ -65,8 +80,8 @@ class Merger {
     }
     AddOverlaps(name, from, base);
     if (from.stack) {
-      ReportStack& stack = all_.stack ? *all_.stack : all_.stack.emplace();
-      stack.local_array_bytes = std::max(stack.local_array_bytes, from.stack->local_array_bytes);
+      if (!all_.stack) all_.stack.emplace();
+      MergeMembers(*from.stack, *all_.stack);
     }
     for (ReportBuffer& buffer : from.buffers) AddBuffer(buffer, name, from, base);
     for (ReportPool& pool : from.pools) AddPool(pool, name, from, base);
@@ -120,8 +135,7 @@ class Merger {
         all->pools.push_back(std::move(to));
         continue;
       }
-      known->size_bytes = std::max(known->size_bytes, to.size_bytes);
-      known->lower_bound_bytes = std::max(known->lower_bound_bytes, to.lower_bound_bytes);
+      MergeMembers(to, *known);
       known->proven_optimal = known->size_bytes == known->lower_bound_bytes;
     }
     if (all->fits) {
@@ -183,12 +197,8 @@ class Merger {
     ReportPool& to = found->second;
     to.name = merged;
     if (is_new) return;
-    to.size_bytes = std::max(to.size_bytes, pool.size_bytes);
-    to.capacity_bytes = std::max(to.capacity_bytes, pool.capacity_bytes);
-    to.alignment = std::max(to.alignment, pool.alignment);
-    to.lower_bound_bytes = std::max(to.lower_bound_bytes, pool.lower_bound_bytes);
+    MergeMembers(pool, to);
     to.proven_optimal = to.size_bytes == to.lower_bound_bytes;
-    to.buffers += pool.buffers;
   }
 
   MemoryReport all_;
@@ -207,7 +217,8 @@ MemoryReport MergeReports(std::vector<NamedReport> reports) {
   return merger.Finish();
 }
 
-SharedBytes SharedBytesOf(const MemoryReport& report) {
+std::optional<SharedBytes> SharedBytesOf(const MemoryReport& report) {
+  if (report.models.empty()) return std::nullopt;
   SharedBytes bytes;
   for (const ReportModel& model : report.models) {
     for (const ReportModelPool& pool : model.pools) bytes.separate += pool.size_bytes;

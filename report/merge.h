@@ -27,8 +27,14 @@ MemoryReport MergeReports(std::vector<NamedReport> reports);
 struct SharedBytes {
   int64_t separate = 0;
   int64_t shared = 0;
+  int64_t saved() const { return separate - shared; }
+
+  static void Members(const auto& list) {
+    list.Derived("separate_bytes", &SharedBytes::separate);
+    list.Derived("shared_bytes", &SharedBytes::shared);
+    list.Derived("saved_bytes", &SharedBytes::saved);
+  }
 };
-SharedBytes SharedBytesOf(const MemoryReport& report);
 
 }  // namespace tenon
 

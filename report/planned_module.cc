@@ -5,6 +5,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "ir/analysis/effects.h"
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "ir/extents.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"

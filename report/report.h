@@ -9,11 +9,16 @@
 
 #include "ir/module.h"
 #include "ir/storage_defaults.h"
+#include "report/member.h"
 #include "support/diagnostics.h"
 
 // The memory report: constants, workspace, lifetimes, and an explanation of the peak.
 
 namespace tenon {
+
+struct ConstantBytes;
+struct MemoryReport;
+struct SharedBytes;
 
 /// A half-open interval of the clock.
 struct ReportRange {
@@ -46,6 +51,25 @@ struct ReportBuffer {
   int64_t line = 0;
   /// For a constant, an index into MemoryReport::constants; -1 if unknown.
   int64_t constant = -1;
+
+  static void Members(const auto& list) {
+    list.Required("name", &ReportBuffer::name);
+    list.Kind(&ReportBuffer::is_constant, "workspace", "constant");
+    list.Required("function", &ReportBuffer::function);
+    list.Required("dtype", &ReportBuffer::dtype);
+    list.Required("shape", &ReportBuffer::shape);
+    list.Required("size_bytes", &ReportBuffer::size_bytes);
+    list.OrNull("pool", &ReportBuffer::pool, {.diff = "pool"});
+    list.When([](const auto& buffer) { return buffer.pool.empty(); })
+        .Required("unplaced", &ReportBuffer::unplaced);
+    list.When([](const auto& buffer) { return !buffer.pool.empty(); })
+        .Required("offset", &ReportBuffer::offset);
+    list.Required("live", &ReportBuffer::ranges);
+    list.Optional("bytes_read", &ReportBuffer::bytes_read);
+    list.Optional("bytes_written", &ReportBuffer::bytes_written);
+    list.IfSet("line", &ReportBuffer::line);
+    list.IfSet("constant", &ReportBuffer::constant);
+  }
 };
 
 /// The data of one or more constant buffers.
@@ -86,6 +110,33 @@ struct ReportConstant {
   int64_t bytes_read = 0;
   /// The form in the generated code; empty if no code was generated.
   std::string storage;
+
+  static void Members(const auto& list) {
+    list.Required("name", &ReportConstant::name);
+    list.Required("dtype", &ReportConstant::dtype);
+    list.Required("shape", &ReportConstant::shape);
+    list.Required("size_bytes", &ReportConstant::size_bytes);
+    list.IfSet("hash", &ReportConstant::hash);
+    list.Required("users", &ReportConstant::users);
+    list.Required("uses", &ReportConstant::uses);
+    list.Required("source", &ReportConstant::source);
+    list.IfSet("file", &ReportConstant::file);
+    list.IfSet("alignment", &ReportConstant::alignment);
+    list.IfSet("section", &ReportConstant::section);
+    list.IfSet("address_significant", &ReportConstant::address_significant);
+    list.IfSet("load", &ReportConstant::load);
+    list.IfSet("codec", &ReportConstant::codec);
+    list.IfSet("stored_bytes", &ReportConstant::stored_bytes);
+    list.IfSet("stored_pool", &ReportConstant::stored_pool);
+    list.When([](const auto& data) { return !data.stored_pool.empty(); })
+        .Required("stored_offset", &ReportConstant::stored_offset);
+    list.IfSet("base", &ReportConstant::base);
+    list.When([](const auto& data) { return !data.base.empty(); })
+        .Required("base_offset", &ReportConstant::base_offset);
+    list.IfSet("compressed_bytes", &ReportConstant::compressed_bytes);
+    list.Optional("bytes_read", &ReportConstant::bytes_read);
+    list.IfSet("storage", &ReportConstant::storage);
+  }
 };
 
 /// The first moment with the largest number of live bytes in a pool.
@@ -98,6 +149,14 @@ struct ReportPeak {
   /// The source text of the statement that runs then, and its line; 0 if unknown.
   std::string statement;
   int64_t line = 0;
+
+  static void Members(const auto& list) {
+    list.Required("tick", &ReportPeak::tick);
+    list.Derived("live_bytes", &ReportPeak::live_bytes);
+    list.Derived("live", &ReportPeak::live);
+    list.IfSet("statement", &ReportPeak::statement);
+    list.IfSet("line", &ReportPeak::line);
+  }
 };
 
 struct ReportPool {
@@ -124,6 +183,23 @@ struct ReportPool {
     if (capacity_bytes < 0) return std::nullopt;
     return capacity_bytes > size_bytes ? capacity_bytes - size_bytes : 0;
   }
+
+  static constexpr bool kIsNamed = true;
+  static void Members(const auto& list) {
+    list.Required("size_bytes", &ReportPool::size_bytes,
+                  {.merge = MergeRule::kLargest, .diff = "{}"});
+    list.Kind(&ReportPool::is_constant, "workspace", "constant");
+    list.Required("alignment", &ReportPool::alignment, {.merge = MergeRule::kLargest});
+    list.Required("lower_bound_bytes", &ReportPool::lower_bound_bytes,
+                  {.merge = MergeRule::kLargest, .in_diff = true});
+    list.Required("proven_optimal", &ReportPool::proven_optimal);
+    list.IfSet("capacity_bytes", &ReportPool::capacity_bytes, {.merge = MergeRule::kLargest});
+    list.DerivedIfSet("free_bytes", &ReportPool::free_bytes);
+    list.Required("internal", &ReportPool::is_internal);
+    list.Derived("buffers", &ReportPool::buffers, {.merge = MergeRule::kSum});
+    list.IfSet("header", &ReportPool::header);
+    list.IfSet("peak", &ReportPool::peak);
+  }
 };
 
 /// Two buffers that share bytes while both hold values: a call reads the first for the last time
@@ -148,6 +224,17 @@ struct ReportOverlap {
   std::string bound;
   /// When both buffers are live.
   std::vector<ReportRange> ranges;
+
+  static void Members(const auto& list) {
+    list.Required("function", &ReportOverlap::function);
+    list.Required("dying", &ReportOverlap::dying);
+    list.Required("begun", &ReportOverlap::begun);
+    list.Derived("shared_bytes", &ReportOverlap::shared_bytes);
+    list.Derived("distance", &ReportOverlap::distance);
+    list.Required("allowed", &ReportOverlap::allowed);
+    list.IfSet("bound", &ReportOverlap::bound);
+    list.Derived("live", &ReportOverlap::ranges);
+  }
 };
 
 /// An overlap as the plan records it, with the names of allocations.
@@ -165,6 +252,12 @@ struct ReportStep {
   std::string label;
   ReportRange range;
   int64_t line = 0;
+
+  static void Members(const auto& list) {
+    list.Required("label", &ReportStep::label);
+    list.Required("live", &ReportStep::range);
+    list.Optional("line", &ReportStep::line);
+  }
 };
 
 /// An input or output: a tensor that the caller of the model owns or that is in a pool, or a scalar
@@ -178,6 +271,17 @@ struct ReportTensor {
   /// The pool that holds it, and its offset there; empty if the caller owns it.
   std::string pool;
   int64_t offset = 0;
+
+  static void Members(const auto& list) {
+    list.Required("name", &ReportTensor::name);
+    list.Kind(&ReportTensor::is_output, "input", "output");
+    list.Required("dtype", &ReportTensor::dtype);
+    list.Required("shape", &ReportTensor::shape);
+    list.Required("size_bytes", &ReportTensor::size_bytes);
+    list.IfSet("pool", &ReportTensor::pool);
+    list.When([](const auto& tensor) { return !tensor.pool.empty(); })
+        .Required("offset", &ReportTensor::offset);
+  }
 };
 
 /// The size of a shared pool that one of several models needs.
@@ -186,6 +290,14 @@ struct ReportModelPool {
   int64_t size_bytes = 0;
   int64_t lower_bound_bytes = 0;
   bool proven_optimal = false;
+
+  static constexpr bool kIsNamed = true;
+  static void Members(const auto& list) {
+    list.Required("size_bytes", &ReportModelPool::size_bytes, {.merge = MergeRule::kLargest});
+    list.Required("lower_bound_bytes", &ReportModelPool::lower_bound_bytes,
+                  {.merge = MergeRule::kLargest});
+    list.Required("proven_optimal", &ReportModelPool::proven_optimal);
+  }
 };
 
 /// The workspace under one accounting rule.
@@ -198,6 +310,15 @@ struct ReportAccounting {
   bool proven_optimal = false;
   /// The workspace pools, by name.
   std::vector<ReportModelPool> pools;
+
+  static void Members(const auto& list) {
+    list.Required("fits", &ReportAccounting::fits);
+    const auto fitting = list.When([](const auto& accounting) { return accounting.fits; });
+    fitting.Required("workspace_bytes", &ReportAccounting::workspace_bytes);
+    fitting.Required("lower_bound_bytes", &ReportAccounting::lower_bound_bytes);
+    fitting.Required("proven_optimal", &ReportAccounting::proven_optimal);
+    fitting.Required("pools", &ReportAccounting::pools);
+  }
 };
 
 /// The sums over these pools.
@@ -210,12 +331,24 @@ struct ReportAccountings {
   /// The pools contain inputs and outputs. An input lives from the start to its last read, an
   /// output from its first write to the end.
   std::optional<ReportAccounting> io_counted;
+
+  bool empty() const { return !io_outside && !io_counted; }
+
+  static void Members(const auto& list) {
+    list.IfSet("io_outside", &ReportAccountings::io_outside);
+    list.IfSet("io_counted", &ReportAccountings::io_counted);
+  }
 };
 
 /// The stack frame of one emitted function.
 struct ReportFrame {
   std::string function;
   int64_t bytes = 0;
+
+  static void Members(const auto& list) {
+    list.Required("function", &ReportFrame::function);
+    list.Required("bytes", &ReportFrame::bytes);
+  }
 };
 
 /// An estimate of the stack size of a run.
@@ -229,6 +362,16 @@ struct ReportStack {
   std::vector<std::string> deepest_path;
   /// Called functions that are defined elsewhere: their stack is not counted.
   std::vector<std::string> unknown;
+
+  static void Members(const auto& list) {
+    list.Required("local_array_bytes", &ReportStack::local_array_bytes,
+                  {.merge = MergeRule::kLargest});
+    list.IfSet("deepest_bytes", &ReportStack::deepest_bytes);
+    const auto code = list.When([](const auto& stack) { return stack.deepest_bytes >= 0; });
+    code.Required("deepest_path", &ReportStack::deepest_path);
+    code.Required("unknown", &ReportStack::unknown);
+    code.Required("frames", &ReportStack::frames);
+  }
 };
 
 /// One of several models that run in turn in one workspace.
@@ -244,6 +387,18 @@ struct ReportModel {
   int64_t io_bytes = 0;
   std::vector<ReportModelPool> pools;
   ReportAccountings accountings;
+
+  static void Members(const auto& list) {
+    list.Required("name", &ReportModel::name);
+    list.Required("source", &ReportModel::source);
+    list.Required("entry", &ReportModel::entry);
+    list.Required("live", &ReportModel::range);
+    list.Required("constant_bytes", &ReportModel::constant_bytes);
+    list.Required("workspace_bytes", &ReportModel::workspace_bytes);
+    list.Required("io_bytes", &ReportModel::io_bytes);
+    list.Required("pools", &ReportModel::pools);
+    list.IfSet("accountings", &ReportModel::accountings);
+  }
 };
 
 /// An operator call, in a compilation with external code generators.
@@ -257,7 +412,21 @@ struct ReportOperator {
   std::string target;
   /// Why the other targets do not: `blas: its sums must stay in order; c: ...`.
   std::string why_not;
+
+  static void Members(const auto& list) {
+    list.Required("name", &ReportOperator::name);
+    list.Required("kind", &ReportOperator::kind);
+    list.Required("macs", &ReportOperator::macs);
+    list.Required("elements", &ReportOperator::elements);
+    list.Required("target", &ReportOperator::target);
+    list.Required("why_not", &ReportOperator::why_not);
+  }
 };
+
+/// The constants in no pool; nullopt if there are none (report/constants.h).
+std::optional<ConstantBytes> InPlaceBytes(const MemoryReport& report);
+/// The effect of sharing; nullopt for a report on one model (report/merge.h).
+std::optional<SharedBytes> SharedBytesOf(const MemoryReport& report);
 
 struct MemoryReport {
   /// The file and the entry function.
@@ -297,6 +466,29 @@ struct MemoryReport {
   const ReportConstant* ConstantOf(const ReportBuffer& buffer) const {
     const auto index = static_cast<size_t>(buffer.constant);
     return index < constants.size() ? &constants[index] : nullptr;
+  }
+
+  static void Members(const auto& list) {
+    list.Required("source", &MemoryReport::source, {.merge = MergeRule::kJoined});
+    list.Required("entry", &MemoryReport::entry, {.merge = MergeRule::kJoined});
+    list.Required("algorithm", &MemoryReport::algorithm,
+                  {.merge = MergeRule::kJoined, .in_diff = true});
+    list.Derived("constant_bytes", &MemoryReport::constant_bytes, {.diff = "all constants"});
+    list.Derived("workspace_bytes", &MemoryReport::workspace_bytes, {.diff = "all workspace"});
+    list.Derived("io_bytes", &MemoryReport::io_bytes, {.diff = "inputs and outputs"});
+    list.Required("pools", &MemoryReport::pools);
+    list.IfSet("accountings", &MemoryReport::accountings);
+    list.IfSet("stack", &MemoryReport::stack);
+    list.Optional("overlaps", &MemoryReport::overlaps);
+    list.Required("tensors", &MemoryReport::tensors);
+    list.Required("ticks", &MemoryReport::ticks);
+    list.Required("steps", &MemoryReport::steps);
+    list.Optional("constants", &MemoryReport::constants);
+    list.DerivedIfSet("in_place", &InPlaceBytes);
+    list.IfSet("operators", &MemoryReport::operators);
+    list.DerivedIfSet("models", &MemoryReport::models);
+    list.DerivedIfSet("sharing", &SharedBytesOf);
+    list.Required("buffers", &MemoryReport::buffers);
   }
 };
 

@@ -65,6 +65,8 @@ class Explainer {
     const ReportRange stretch = StretchOf(index);
     LiveThen& live = why_.live.emplace_back();
     live.buffer = index;
+    live.percent = 100 * static_cast<double>(BufferAt(index).size_bytes) /
+                   static_cast<double>(why_.live_bytes);
     live.written = MomentAt(stretch.lower);
     live.last_used = MomentAt(stretch.upper - 1);
     // Loops extend a life beyond its uses.

@@ -22,15 +22,30 @@ struct ReportMoment {
   int64_t line = 0;
   /// The index of the step that runs then.
   size_t step = kNoStep;
+
+  static void Members(const auto& list) {
+    list.Derived("tick", &ReportMoment::tick);
+    list.DerivedIfSet("line", &ReportMoment::line);
+    list.DerivedIfSet("step", &ReportMoment::step);
+  }
 };
 
 /// A buffer that is live at the peak.
 struct LiveThen {
   size_t buffer = 0;
+  /// The part of the peak that it takes.
+  double percent = 0;
   /// The first and last use in the live interval that contains the peak. The first use is the
   /// write: reading a buffer before any write is an error.
   ReportMoment written;
   ReportMoment last_used;
+
+  static void Members(const auto& list) {
+    list.Derived("buffer", &LiveThen::buffer);
+    list.Derived("percent", &LiveThen::percent);
+    list.Derived("written", &LiveThen::written);
+    list.Derived("last_used", &LiveThen::last_used);
+  }
 };
 
 /// The kinds of changes; smaller changes come first.
@@ -65,12 +80,32 @@ struct PeakChange {
   int64_t saved_bytes = 0;
   /// The place of the new peak.
   ReportMoment peak = {};
+
+  static void Members(const auto& list) {
+    list.Derived("change", [](const auto& change) { return ChangeName(change.kind); });
+    list.Derived("buffers", &PeakChange::buffers);
+    const auto scratch = list.When([](const auto& c) { return c.kind == ChangeKind::kNoScratch; });
+    scratch.Derived("steps", &PeakChange::steps);
+    const auto gap = list.When([](const auto& c) {
+      return c.kind == ChangeKind::kNotKept || c.kind == ChangeKind::kEarly;
+    });
+    gap.Derived("from", &PeakChange::from);
+    gap.Derived("to", &PeakChange::to);
+    list.Derived("bound_bytes", &PeakChange::bound_bytes);
+    list.Derived("saved_bytes", &PeakChange::saved_bytes);
+    list.Derived("peak", &PeakChange::peak);
+  }
 };
 
 /// The largest number of bytes live while a step runs.
 struct StepPeak {
   ReportMoment at;
   int64_t live_bytes = 0;
+
+  static void Members(const auto& list) {
+    list.Derived("at", &StepPeak::at);
+    list.Derived("live_bytes", &StepPeak::live_bytes);
+  }
 };
 
 struct PeakWhy {
@@ -84,6 +119,13 @@ struct PeakWhy {
   /// The peak of every step, the highest first. The first is the pool's peak; without its step the
   /// pool would need the second.
   std::vector<StepPeak> steps;
+
+  static void Members(const auto& list) {
+    list.Derived("at", &PeakWhy::at);
+    list.Derived("live", &PeakWhy::live);
+    list.Derived("changes", &PeakWhy::changes);
+    list.Derived("steps", &PeakWhy::steps);
+  }
 };
 
 /// The effect of a planning option on the workspace. Each figure comes from a plan.
@@ -100,6 +142,15 @@ struct OptionEffect {
   int64_t without_bytes = 0;
 
   int64_t saved_bytes() const { return fits ? without_bytes - with_bytes : 0; }
+
+  static void Members(const auto& list) {
+    list.Derived("option", &OptionEffect::option);
+    list.Derived("in_use", &OptionEffect::in_use);
+    list.Derived("fits", &OptionEffect::fits);
+    list.Derived("with_bytes", &OptionEffect::with_bytes);
+    list.Derived("without_bytes", &OptionEffect::without_bytes);
+    list.Derived("saved_bytes", &OptionEffect::saved_bytes);
+  }
 };
 
 /// Explains the peak of a pool that has one.

@@ -106,7 +106,7 @@ class Sizes(unittest.TestCase):
     def test_columns(self):
         self.assertEqual(findings({"ir/a.cc": "x" * 100 + "\n"}, "columns"), [])
         self.assertEqual(len(findings({"ir/a.cc": "x" * 101 + "\n"}, "columns")), 1)
-        self.assertEqual(findings({"report/html_a.cc": "x" * 101 + "\n"}, "columns"), [])
+        self.assertEqual(findings({"tests/unit/a.cc": "x" * 101 + "\n"}, "columns"), [])
 
     def test_file(self):
         self.assertEqual(findings({"ir/a.cc": "int a;\n" * 800}, "sizes"), [])
@@ -246,6 +246,19 @@ class English(unittest.TestCase):
         self.assertIn("has no row `| beside |", found[0])
         found = findings({"docs/style.md": page.replace("The rest.", "The byte behind it.")}, "english")
         self.assertEqual(len(found), 1)
+
+
+class Report(unittest.TestCase):
+
+    def test_members_are_in_the_documents(self):
+        files = {
+            "report/report.h": 'void Members() {\n  list.Required(\n      "name", &A::name);\n}\n',
+            "docs/tools.md": "| `size` |\n",
+        }
+        self.assertEqual(findings(files, "report"), [
+            "report/report.h:3: the member `name` of a report is not in docs/tools.md"])
+        files["docs/tools.md"] = "| `name` |\n"
+        self.assertEqual(findings(files, "report"), [])
 
 
 class Attributes(unittest.TestCase):

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Checks that take too long for every change: other builds of the tests, every combination on real
 # models, many random modules, a long run of the fuzzers. Takes some hours.
-# Use: scripts/nightly.sh [JOBS] [STEP]...; steps are asan, clang, no-llvm, models, whole, random, fuzz;
-# and no-llvm-programs, a short no-llvm.
+# Use: scripts/nightly.sh [JOBS] [STEP]...; steps are asan, clang, no-llvm, shared, models, whole, random,
+# fuzz; and no-llvm-programs, a short no-llvm.
 # Every step runs, even if others fail; the last lines list the failures.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 jobs=${1:-2}
 steps=("${@:2}")
-if [ ${#steps[@]} -eq 0 ]; then steps=(asan clang no-llvm models whole random fuzz); fi
+if [ ${#steps[@]} -eq 0 ]; then steps=(asan clang no-llvm shared models whole random fuzz); fi
 
 build() {
   cmake --preset "$1" --log-level=WARNING > /dev/null && cmake --build --preset "$1" -j "$jobs"
@@ -27,6 +27,7 @@ run_step() {
         cmake --build --preset no-llvm -j "$jobs" --target programs &&
         scripts/run_tests.sh build/no-llvm "$jobs" -R 'lit\.(tools|parser|lowering_c)'
       ;;
+    shared) build shared && scripts/run_tests.sh build/shared "$jobs" -R '^consumer$' ;;
     models) build check && TENON_NIGHTLY=1 scripts/run_tests.sh build/check "$jobs" -L corpus ;;
     # Tests that normally run a sample of their cases.
     whole)
@@ -45,7 +46,7 @@ run_step() {
       ;;
     fuzz) scripts/fuzz.sh 1200 "$jobs" ;;
     *)
-      echo "nightly: no step \`$1\`; steps are asan, clang, no-llvm, models, whole, random, fuzz"
+      echo "nightly: no step \`$1\`; steps are asan, clang, no-llvm, shared, models, whole, random, fuzz"
       return 1
       ;;
   esac

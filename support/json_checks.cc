@@ -6,6 +6,16 @@
 
 namespace tenon {
 
+std::optional<JsonValue> JsonChecks::Parse(const JsonLimits& limits,
+                                           const JsonElementSink& sink) const {
+  JsonError error;
+  absl::StatusOr<JsonValue> root = sink ? ParseJsonLists(file_.text(), sink, limits, &error)
+                                        : ParseJson(file_.text(), limits, &error);
+  if (root.ok()) return *std::move(root);
+  Error(DiagnosticKind::kSyntax, error.offset, error.message);
+  return std::nullopt;
+}
+
 SourceRange JsonChecks::RangeAt(size_t offset) const {
   const auto at = static_cast<uint32_t>(offset);
   const auto end = static_cast<uint32_t>(EndOfJsonToken(file_.text(), offset));

@@ -21,6 +21,9 @@ class JsonChecks {
   JsonChecks(const SourceFile& file, Diagnostics& diagnostics)
       : file_(file), diagnostics_(diagnostics) {}
 
+  /// The file's value; else nullopt, with an error. `sink`, unless empty, gets the elements of long
+  /// lists (ParseJsonLists).
+  std::optional<JsonValue> Parse(const JsonLimits& limits, const JsonElementSink& sink = {}) const;
   /// The range of the token at a byte of the file.
   SourceRange RangeAt(size_t offset) const;
   Diagnostic& Error(DiagnosticKind kind, size_t offset, std::string message) const;

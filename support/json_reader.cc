@@ -284,12 +284,4 @@ size_t EndOfJsonToken(std::string_view text, size_t offset) {
   return std::min(text.find_first_of(" \t\r\n,:]}", end), text.size());
 }
 
-TextPosition PositionOf(std::string_view text, size_t offset) {
-  const std::string_view before = text.substr(0, std::min(offset, text.size()));
-  const size_t newline = before.rfind('\n');
-  return {
-      .line = static_cast<size_t>(std::count(before.begin(), before.end(), '\n')) + 1,
-      .column = newline == std::string_view::npos ? before.size() + 1 : before.size() - newline};
-}
-
 }  // namespace tenon

@@ -91,13 +91,6 @@ absl::StatusOr<JsonValue> ParseJsonLists(std::string_view text, const JsonElemen
 /// single bracket.
 size_t EndOfJsonToken(std::string_view text, size_t offset);
 
-/// Line and column, from 1, of a byte of `text`. Columns count bytes.
-struct TextPosition {
-  size_t line = 1;
-  size_t column = 1;
-};
-TextPosition PositionOf(std::string_view text, size_t offset);
-
 }  // namespace tenon
 
 #endif  // TENON_SUPPORT_JSON_READER_H_

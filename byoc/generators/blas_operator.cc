@@ -7,6 +7,7 @@
 #include "byoc/generators/matrix_product.h"
 #include "byoc/generators/op_loops.h"
 #include "fmt/format.h"
+#include "ir/builtins.h"
 
 namespace tenon {
 

@@ -1,11 +1,13 @@
 #include "byoc/generators/c_updater.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <set>
 
 #include "byoc/generators/op_loops.h"
+#include "passes/fusion/constant_elements.h"
 
 namespace tenon {
 
@@ -67,22 +69,109 @@ OpInfo WithNarrowParams(const OpInfo& info, const std::set<int>& narrow) {
   return now;
 }
 
+bool IsRealZero(const Step& step) { return step.kind == StepKind::kReal && step.real == 0; }
+
+/// A step that a claim uses once, by the step `user`.
+bool IsUsedOnlyBy(const Computation& all, int step, int user) {
+  int64_t uses = 0;
+  for (const Step& other : all.steps)
+    uses += std::count(other.args.begin(), other.args.end(), step);
+  for (const ComputationStore& store : all.stores) uses += store.step == step ? 1 : 0;
+  const std::vector<int>& args = all.steps[static_cast<size_t>(user)].args;
+  return uses == 1 && std::count(args.begin(), args.end(), step) == 1;
+}
+
+/// A product in a sum of floats: an element where a condition holds and 0 elsewhere, as that of a
+/// padded input is, times a finite number.
+struct PaddedProduct {
+  int product = 0;
+  int choice = 0;
+  int finite = 0;
+};
+
+/// The product that the contraction adds up, if it is a padded one. Elements of the parameters
+/// `finite` are finite.
+std::optional<PaddedProduct> PaddedProductOf(const OpInfo& info, const std::set<int>& finite) {
+  const Computation& all = info.computation;
+  const auto at = [&](int step) -> const Step& { return all.steps[static_cast<size_t>(step)]; };
+  if (info.contraction < 0 || finite.empty()) return std::nullopt;
+  const Step& sum = at(info.contraction);
+  // A sum that begins at +0 never becomes -0, so that zeros of both signs leave it as it is.
+  if (sum.kind != StepKind::kReduce || sum.node != NodeKind::kAdd || !IsRealZero(at(sum.args[0])) ||
+      std::signbit(at(sum.args[0]).real))
+    return std::nullopt;
+  const int product = sum.args[1];
+  if (at(product).kind != StepKind::kNode || at(product).node != NodeKind::kMul ||
+      !IsUsedOnlyBy(all, product, info.contraction))
+    return std::nullopt;
+  const auto is_finite = [&](const Step& step) {
+    if (step.kind != StepKind::kRead) return false;
+    const ComputationOperand& operand =
+        all.operands[static_cast<size_t>(all.accesses[static_cast<size_t>(step.access)].operand)];
+    return !operand.constant && operand.dtype == DataType::Float(32) &&
+           finite.contains(operand.index);
+  };
+  const std::vector<int>& factors = at(product).args;
+  for (size_t i = 0; i < 2; ++i) {
+    const Step& choice = at(factors[i]);
+    if (IsChoice(choice) && at(choice.args[1]).kind == StepKind::kRead &&
+        IsRealZero(at(choice.args[2])) && is_finite(at(factors[1 - i])))
+      return PaddedProduct{product, factors[i], factors[1 - i]};
+  }
+  return std::nullopt;
+}
+
+/// The claim with `condition ? x * w : 0` in place of `(condition ? x : 0) * w`: the sum is the
+/// same, and leaves out what the condition excludes.
+OpInfo WithProductInChoice(const OpInfo& info, const PaddedProduct& padded) {
+  OpInfo now = info;
+  Computation& all = now.computation;
+  all.steps.clear();
+  const bool is_choice_used = !IsUsedOnlyBy(info.computation, padded.choice, padded.product);
+  std::vector<int> now_of;
+  const auto add = [&](Step step) {
+    all.steps.push_back(std::move(step));
+    return static_cast<int>(all.steps.size()) - 1;
+  };
+  for (int i = 0; i < static_cast<int>(info.computation.steps.size()); ++i) {
+    Step step = info.computation.steps[static_cast<size_t>(i)];
+    if (i == padded.choice && !is_choice_used) {
+      now_of.push_back(-1);
+      continue;
+    }
+    if (i == padded.product) {
+      Step choice = info.computation.steps[static_cast<size_t>(padded.choice)];
+      for (int& arg : choice.args) arg = now_of[static_cast<size_t>(arg)];
+      step.args = {choice.args[1], now_of[static_cast<size_t>(padded.finite)]};
+      choice.args[1] = add(std::move(step));
+      now_of.push_back(add(std::move(choice)));
+      continue;
+    }
+    for (int& arg : step.args) arg = now_of[static_cast<size_t>(arg)];
+    now_of.push_back(add(std::move(step)));
+  }
+  for (ComputationStore& store : all.stores) store.step = now_of[static_cast<size_t>(store.step)];
+  now.contraction = now_of[static_cast<size_t>(info.contraction)];
+  return now;
+}
+
 /// Decides for one external function.
-class NarrowingUpdate {
+class CFunctionUpdate {
  public:
-  NarrowingUpdate(const IRModule& module, const Function& function)
+  CFunctionUpdate(const IRModule& module, const Function& function)
       : module_(module), external_(ReadExternalFunction(module, function)) {}
 
   ConstantUpdate Run() {
     ConstantUpdate update;
     if (!external_.ops) return update;
     for (size_t i = 0; i < external_.constants.size(); ++i) {
-      if (auto bytes = InBytes(*external_.constants[i].constant))
-        bytes_of_.emplace(static_cast<int>(i), *std::move(bytes));
+      const Constant& constant = *external_.constants[i].constant;
+      if (auto bytes = InBytes(constant)) bytes_of_.emplace(static_cast<int>(i), *std::move(bytes));
+      if (AreFinite(constant)) finite_.insert(static_cast<int>(i));
     }
     // All calls of an operator get their constants in the same type.
     for (bool changed = true; changed;) changed = DropConflicts();
-    for (const OpCall& call : *external_.ops) AddNarrowCallee(call, update);
+    for (const OpCall& call : *external_.ops) AddUpdatedCallee(call, update);
     for (auto& [index, bytes] : bytes_of_) {
       UpdatedConstant& now =
           AddConstant(external_, index, "int8", DataType::Int(8), std::move(bytes), update);
@@ -94,6 +183,21 @@ class NarrowingUpdate {
  private:
   bool IsNarrow(const OpArgument& arg) const {
     return arg.kind == OpArgument::Kind::kConstant && bytes_of_.contains(arg.index);
+  }
+
+  /// The parameters that are finite constants in all calls of the operator.
+  std::set<int> FiniteParams(const OpCall& call) const {
+    std::set<int> params;
+    for (size_t i = 0; i < call.args.size(); ++i) {
+      const auto is_finite = [&](const OpCall& other) {
+        return other.op.name != call.op.name ||
+               (other.args[i].kind == OpArgument::Kind::kConstant &&
+                finite_.contains(other.args[i].index));
+      };
+      if (std::all_of(external_.ops->begin(), external_.ops->end(), is_finite))
+        params.insert(static_cast<int>(i));
+    }
+    return params;
   }
 
   /// An operator can read a constant in another type.
@@ -128,19 +232,25 @@ class NarrowingUpdate {
     return false;
   }
 
-  void AddNarrowCallee(const OpCall& call, ConstantUpdate& update) {
+  void AddUpdatedCallee(const OpCall& call, ConstantUpdate& update) {
     std::set<int> narrow;
     for (size_t i = 0; i < call.args.size(); ++i) {
       if (IsNarrow(call.args[i])) narrow.insert(static_cast<int>(i));
     }
-    if (narrow.empty()) return;
-    AddCallee(module_, external_, call, WithNarrowParams(call.op.info, narrow), update);
+    if (call.op.function == nullptr || !CanMakeLoops(call.op.info).yes) return;
+    OpInfo info = narrow.empty() ? call.op.info : WithNarrowParams(call.op.info, narrow);
+    const std::optional<PaddedProduct> padded = PaddedProductOf(info, FiniteParams(call));
+    if (narrow.empty() && !padded) return;
+    if (padded) info = WithProductInChoice(info, *padded);
+    AddCallee(module_, external_, call, info, update);
   }
 
   const IRModule& module_;
   ExternalFunction external_;
   /// The constants that become narrow, by index.
   std::map<int, std::vector<uint8_t>> bytes_of_;
+  /// The constants of finite floats, by index.
+  std::set<int> finite_;
 };
 
 }  // namespace
@@ -148,7 +258,7 @@ class NarrowingUpdate {
 std::optional<ConstantUpdate> CUpdater::UpdateIn(const IRModule& module, const Function& function,
                                                  std::span<const FunctionConstant>,
                                                  Diagnostics&) const {
-  return NarrowingUpdate(module, function).Run();
+  return CFunctionUpdate(module, function).Run();
 }
 
 }  // namespace tenon

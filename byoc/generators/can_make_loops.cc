@@ -2,6 +2,7 @@
 
 #include "byoc/generators/op_loops.h"
 #include "fmt/format.h"
+#include "ir/builtins.h"
 #include "support/checked.h"
 
 namespace tenon {

@@ -10,6 +10,7 @@
 #include "fmt/format.h"
 #include "ir/analysis/param_names.h"
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "ir/extents.h"
 #include "ir/function_interface.h"
 #include "ir/visitor.h"

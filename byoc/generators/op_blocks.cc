@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <map>
 
 #include "arith/index_math.h"
 #include "byoc/generators/op_loops.h"
 #include "fmt/format.h"
 #include "ir/analysis/gnu_vectors.h"
+#include "ir/builtins.h"
 #include "ir/const_fold.h"
-#include "ir/op.h"
+#include "ir/storage_defaults.h"
 
 namespace tenon {
 
@@ -19,6 +21,12 @@ namespace {
 bool IsShort(DataType dtype) {
   return dtype == DataType::Int(16) || dtype == DataType::Int(8) || dtype == DataType::UInt(8);
 }
+
+/// A larger array is not on the stack (ir/storage_defaults.h).
+constexpr int64_t kMostArrayBytes = kStackLimit - 1;
+
+/// Steps of a sum whose shared lanes are loaded before they are used.
+constexpr int64_t kStepsAhead = 2;
 
 /// Operations on vectors that every compiler with vectors has.
 bool IsLaneOperation(const Step& step, DataType from) {
@@ -53,19 +61,55 @@ const Stmt* OpLoops::BlockStore(const Buffer* buffer, const LinearIndex& element
     if (loop != block.row && loop != block.jam) outer.push_back(loop);
   }
   const LoopSet hidden = Bit(block.row) | (block.jam < 0 ? 0 : Bit(block.jam));
+  const auto body = [&](const Expr* row_start, int64_t lanes, const Expr* jam_start,
+                        int64_t places) {
+    Block piece = block;
+    piece.row_start = row_start;
+    piece.jam_start = jam_start;
+    piece.lanes = lanes;
+    piece.places = places;
+    return BlockBody(piece);
+  };
+  if (IsRowOutermost(block)) {
+    return Pieces(block.row, block.lanes, [&](const Expr* row_start, int64_t lanes) {
+      return Nest(outer, 0, {step}, hidden, [&] {
+        return Pieces(block.jam, block.places, [&](const Expr* jam_start, int64_t places) {
+          return body(row_start, lanes, jam_start, places);
+        });
+      });
+    });
+  }
   return Nest(outer, 0, {step}, hidden, [&] {
     const auto rows = [&](const Expr* jam_start, int64_t places) {
       return Pieces(block.row, block.lanes, [&](const Expr* row_start, int64_t lanes) {
-        Block piece = block;
-        piece.row_start = row_start;
-        piece.jam_start = jam_start;
-        piece.lanes = lanes;
-        piece.places = places;
-        return BlockBody(piece);
+        return body(row_start, lanes, jam_start, places);
       });
     };
     return block.jam < 0 ? rows(nullptr, 1) : Pieces(block.jam, block.places, rows);
   });
+}
+
+/// Each block of places reads all lanes that places share. Where a cache does not hold them, the
+/// loop over the row stands outside of the places, so that its lanes are read from memory once.
+bool OpLoops::IsRowOutermost(const Block& block) const {
+  // Half of a small second-level cache.
+  constexpr int64_t kCacheBytes = 256 * 1024;
+  if (block.jam < 0 || SumsToMake({block.step}, 0).size() != 1) return false;
+  int64_t bytes = 0;
+  std::vector<int> work = {StepAt(block.sum).args[1]};
+  while (!work.empty()) {
+    const int at = work.back();
+    work.pop_back();
+    const Step& step = StepAt(at);
+    const bool is_shared = (FreeOf(at) & Bit(block.row)) != 0 && (FreeOf(at) & Bit(block.jam)) == 0;
+    if (!IsGiven(at) && is_shared && step.kind == StepKind::kRead) {
+      const ComputationAccess& access = computation_.accesses[static_cast<size_t>(step.access)];
+      bytes +=
+          computation_.operands[static_cast<size_t>(access.operand)].elements * step.dtype.bytes();
+    }
+    if (!IsGiven(at)) work.insert(work.end(), step.args.begin(), step.args.end());
+  }
+  return bytes > kCacheBytes;
 }
 
 /// Finds the sum and the loops of a block. False when there are none that vectors can compute.
@@ -235,21 +279,22 @@ int OpLoops::JamLoop(const Block& block, const std::vector<int>& loops) const {
   return other;
 }
 
-/// Chooses how many lanes and places a block has: its sums take half of the registers.
+/// Chooses how many lanes and places a block has.
 void OpLoops::SizeBlock(Block& block) const {
+  const Step& sum = StepAt(block.sum);
   const auto extent = [&](int loop) {
     return computation_.loops[static_cast<size_t>(loop)].extent;
   };
-  const int64_t width =
-      std::max<int64_t>(options_.register_bytes / StepAt(block.sum).dtype.bytes(), 1);
-  // A larger array is not on the stack (ir/memory_pools.h).
-  constexpr int64_t kMostBytes = 1023;
+  const int64_t width = std::max<int64_t>(options_.register_bytes / sum.dtype.bytes(), 1);
+  const int64_t vectors = (extent(block.row) + width - 1) / width;
+  if (sum.dtype.is_float() && block.jam >= 0 && SharesLanes(sum.args[1], block.row, block.jam))
+    return SizeFloatBlock(block, width, vectors);
+  // Sums take half of the registers.
   const int64_t budget =
-      std::clamp<int64_t>(options_.registers / 2, 1, kMostBytes / options_.register_bytes);
+      std::clamp<int64_t>(options_.registers / 2, 1, kMostArrayBytes / options_.register_bytes);
   constexpr int64_t kMostPlaces = 8;
   const int64_t places = block.jam < 0 ? 1 : std::min(extent(block.jam), kMostPlaces);
   const int64_t wanted = block.jam < 0 ? budget : std::max<int64_t>(budget / 4, 1);
-  const int64_t vectors = (extent(block.row) + width - 1) / width;
   // Of several vectors, as many as divide their number.
   int64_t taken = std::min(std::max(wanted, budget / places), vectors);
   while (taken > 1 && vectors % taken != 0) --taken;
@@ -259,6 +304,51 @@ void OpLoops::SizeBlock(Block& block) const {
   // A rest of places is as good as it is large.
   const int64_t pieces = (extent(block.jam) + block.places - 1) / block.places;
   block.places = (extent(block.jam) + pieces - 1) / pieces;
+}
+
+/// Chooses the fastest block of float sums whose sums and operands are all in registers, and of
+/// those the one with the fewest loads. The operands of a step are the lanes that all places share,
+/// the number of one place in all lanes, and the product. `vectors` registers of `width` lanes hold
+/// the whole row.
+void OpLoops::SizeFloatBlock(Block& block, int64_t width, int64_t vectors) const {
+  constexpr int64_t kMostPlaces = 16;
+  constexpr int64_t kWideRegister = 32;
+  // Machines add and load two vectors in a cycle, and a sum is there after four.
+  constexpr int64_t kLeastSums = 8;
+  // Only instructions for wide registers copy a number in memory to all lanes.
+  const int64_t copy = options_.register_bytes < kWideRegister ? 2 : 1;
+  const int64_t shared_steps = IsLoadedAhead(StepAt(block.sum)) ? kStepsAhead : 1;
+  const auto pieces_of = [](int64_t all, int64_t size) { return (all + size - 1) / size; };
+  const int64_t row = computation_.loops[static_cast<size_t>(block.row)].extent;
+  const int64_t all_places = computation_.loops[static_cast<size_t>(block.jam)].extent;
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  std::pair<int64_t, int64_t> least = {kMost, kMost};
+  for (int64_t taken = 1; taken <= vectors; ++taken) {
+    // The steps that are loaded ahead are in one array.
+    if (taken * options_.register_bytes * kStepsAhead > kMostArrayBytes) break;
+    if (vectors % taken != 0) continue;
+    const int64_t lanes = std::min(taken * width, row);
+    int64_t registers = 0;
+    InPieces(lanes, [&](int64_t, int size) { registers += pieces_of(size, width); });
+    const int64_t most = std::min((options_.registers - 2) / registers - shared_steps,
+                                  options_.registers * 3 / 4 / registers);
+    const auto half_cycles = [&](int64_t places) {
+      return places == 0 ? 0 : std::max({taken * places, taken + places * copy, kLeastSums});
+    };
+    for (int64_t places = 1; places <= std::min({all_places, kMostPlaces, most}); ++places) {
+      const int64_t rows = vectors / taken;
+      const std::pair<int64_t, int64_t> cost = {
+          rows * (all_places / places * half_cycles(places) + half_cycles(all_places % places)),
+          vectors * pieces_of(all_places, places) + rows * all_places * copy};
+      if (cost >= least) continue;
+      least = cost;
+      block.lanes = lanes;
+      block.places = places;
+    }
+  }
+  if (least.first < kMost) return;
+  block.lanes = std::min(width, row);
+  block.places = 1;
 }
 
 const Stmt* OpLoops::Pieces(int loop, int64_t size,
@@ -288,10 +378,25 @@ const Stmt* OpLoops::PiecesOf(int64_t extent, int64_t size, std::string_view nam
 }
 
 const Stmt* OpLoops::BlockBody(Block block) {
-  block.accumulators = NewBuffer(fmt::format("block{}", block.sum), StepAt(block.sum).dtype,
-                                 block.lanes * block.places);
+  const DataType dtype = StepAt(block.sum).dtype;
+  const int64_t most = std::max<int64_t>(kMostArrayBytes / (block.lanes * dtype.bytes()), 1);
+  const int64_t arrays = (block.places + most - 1) / most;
+  block.places_of_array = (block.places + arrays - 1) / arrays;
+  for (int64_t place = 0; place < block.places; place += block.places_of_array) {
+    const int64_t places = std::min(block.places_of_array, block.places - place);
+    block.accumulators.push_back(
+        NewBuffer(fmt::format("block{}", block.sum), dtype, block.lanes * places));
+  }
   const Stmt* fill = FillBlock(block);
-  return OnStack(block.accumulators, builder_.Seq({fill, FinishBlock(block)}));
+  const Stmt* body = builder_.Seq({fill, FinishBlock(block)});
+  for (const Buffer* array : block.accumulators) body = OnStack(array, body);
+  return body;
+}
+
+/// The array of a place's sums, and where they begin in it.
+std::pair<const Buffer*, int64_t> OpLoops::SumsOf(const Block& block, int64_t place) {
+  return {block.accumulators[static_cast<size_t>(place / block.places_of_array)],
+          place % block.places_of_array * block.lanes};
 }
 
 const Stmt* OpLoops::AtPlace(int loop, const Expr* start, const Expr* place, const Leaf& make) {
@@ -355,8 +460,9 @@ const Stmt* OpLoops::FillBlock(const Block& block) {
       InPieces(block.lanes, [&](int64_t lane, int lanes) {
         pieces.push_back(AtPlace(block.row, block.row_start, builder_.Int(index_dtype_, lane), [&] {
           lane_values_.clear();
-          const Expr* to = builder_.Int(index_dtype_, place * block.lanes + lane);
-          return AssignLanes(block.accumulators, to, LaneValue(sum.args[0], block.row, lanes));
+          const auto [array, first_sum] = SumsOf(block, place);
+          const Expr* to = builder_.Int(index_dtype_, first_sum + lane);
+          return AssignLanes(array, to, LaneValue(sum.args[0], block.row, lanes));
         }));
       });
       return builder_.Seq(Span<const Stmt*>(pieces));
@@ -365,12 +471,8 @@ const Stmt* OpLoops::FillBlock(const Block& block) {
   const Stmt* init = builder_.Seq(Span<const Stmt*>(first));
   const LoopSet hidden = Bit(block.row) | (block.jam < 0 ? 0 : Bit(block.jam));
   std::vector<int> outer = sum.loops;
-  // From so many steps on, loading values before they are used pays.
-  constexpr int64_t kManySteps = 8;
   const bool in_pairs = HasShortFactors(block.sum);
-  const bool is_long =
-      !outer.empty() &&
-      (in_pairs || computation_.loops[static_cast<size_t>(outer.back())].extent >= kManySteps);
+  const bool is_long = in_pairs ? !outer.empty() : IsLoadedAhead(sum);
   if (!is_long) {
     return builder_.Seq({init, Nest(outer, 0, {sum.args[1]}, hidden,
                                     [&] { return AddToBlock(block, 1, nullptr); })});
@@ -387,35 +489,43 @@ const Stmt* OpLoops::FillBlock(const Block& block) {
   return builder_.Seq({init, all});
 }
 
+/// Loading what places share before it is used pays from so many steps on, if registers are free.
+bool OpLoops::IsLoadedAhead(const Step& sum) const {
+  constexpr int64_t kManySteps = 8;
+  constexpr int64_t kManyRegisters = 32;
+  return !sum.loops.empty() &&
+         computation_.loops[static_cast<size_t>(sum.loops.back())].extent >= kManySteps &&
+         (!sum.dtype.is_float() || options_.registers >= kManyRegisters);
+}
+
 /// The innermost loop of the sums of a block, two iterations at a time. What the places share is
 /// loaded two iterations before it is used: some compilers would load a value of the same
 /// iteration again for each place.
 const Stmt* OpLoops::AddInLoop(const Block& block, int loop) {
-  constexpr int64_t kTogether = 2;
   const ComputationLoop& over = computation_.loops[static_cast<size_t>(loop)];
   const IndexMath math(builder_, {});
   const auto index = [&](int64_t value) { return builder_.Int(index_dtype_, value); };
-  const std::vector<Shared> shared = SharedOf(block, kTogether);
+  const std::vector<Shared> shared = SharedOf(block, kStepsAhead);
   std::vector<Shared> later = shared;
   for (Shared& read : later) read.offset = block.lanes;
   const auto add_both = [&](const Expr* first, Statements& all) {
     all.push_back(AddToBlock(block, 1, first, shared));
     all.push_back(AddToBlock(block, 1, math.Add(first, index(1)), later));
   };
-  const int64_t count = over.extent / kTogether - 1;
+  const int64_t count = over.extent / kStepsAhead - 1;
   Statements all;
-  LoadShared(block, kTogether, index(0), shared, all);
+  LoadShared(block, kStepsAhead, index(0), shared, all);
   if (count > 0) {
     const Var* var = builder_.NewVar(fmt::format("{}_block", over.name), index_dtype_);
-    const Expr* first = math.Mul(var, index(kTogether));
+    const Expr* first = math.Mul(var, index(kStepsAhead));
     Statements body;
     add_both(first, body);
-    LoadShared(block, kTogether, math.Add(first, index(kTogether)), shared, body);
+    LoadShared(block, kStepsAhead, math.Add(first, index(kStepsAhead)), shared, body);
     all.push_back(builder_.New<For>({}, var, index(0), index(count), ForKind::kSerial,
                                     builder_.Seq(Span<const Stmt*>(body))));
   }
-  add_both(index(count * kTogether), all);
-  if (over.extent % kTogether != 0) {
+  add_both(index(count * kStepsAhead), all);
+  if (over.extent % kStepsAhead != 0) {
     LoadShared(block, 1, index(over.extent - 1), shared, all);
     all.push_back(AddToBlock(block, 1, index(over.extent - 1), shared));
   }
@@ -535,10 +645,10 @@ const Stmt* OpLoops::AddToBlock(const Block& block, int64_t steps, const Expr* f
           return builder_.NoOp();
         });
       }
-      const Expr* to = index(place * block.lanes + lane);
-      const Expr* before = Lanes(block.accumulators, to, lanes);
-      all.push_back(
-          AssignLanes(block.accumulators, to, MakeBinary(builder_, sum.node, before, added, {})));
+      const auto [array, first_sum] = SumsOf(block, place);
+      const Expr* to = index(first_sum + lane);
+      const Expr* before = Lanes(array, to, lanes);
+      all.push_back(AssignLanes(array, to, MakeBinary(builder_, sum.node, before, added, {})));
     });
   }
   return builder_.Seq(Span<const Stmt*>(all));
@@ -547,38 +657,54 @@ const Stmt* OpLoops::AddToBlock(const Block& block, int64_t steps, const Expr* f
 /// Stores what the operator makes of the sums of a block.
 const Stmt* OpLoops::FinishBlock(const Block& block) {
   const IndexMath math(builder_, {});
-  const auto at_place = [&](const Expr* number) -> const Stmt* {
-    const auto sum = static_cast<size_t>(block.sum);
-    const Expr* row = math.Mul(number, builder_.Int(index_dtype_, block.lanes));
-    const Expr* place = block.jam < 0 ? number : math.Add(block.jam_start, number);
-    return AtPlace(block.jam, builder_.Int(index_dtype_, 0), place, [&]() -> const Stmt* {
-      given_[sum] = Element(block.accumulators, row);
-      const bool in_lanes = IsLaneValue(block.step, block.row);
-      given_[sum] = nullptr;
-      if (!in_lanes) {
-        return OneLoop(block.row, block.row_start, block.lanes, [&](const Expr* lane) {
-          given_[sum] = Element(block.accumulators, math.Add(row, lane));
-          return AssignBound(block.buffer, Index(*block.element), block.step);
-        });
-      }
-      Statements pieces;
-      InPieces(block.lanes, [&](int64_t lane, int lanes) {
-        const Expr* offset = builder_.Int(index_dtype_, lane);
-        pieces.push_back(AtPlace(block.row, block.row_start, offset, [&] {
-          lane_values_.clear();
-          given_[sum] = Lanes(block.accumulators, math.Add(row, offset), lanes);
-          return AssignLanes(block.buffer, Index(*block.element),
-                             LaneValue(block.step, block.row, lanes));
-        }));
+  const auto index = [&](int64_t value) { return builder_.Int(index_dtype_, value); };
+  Statements all;
+  for (size_t i = 0; i < block.accumulators.size(); ++i) {
+    const int64_t first = static_cast<int64_t>(i) * block.places_of_array;
+    const int64_t places = std::min(block.places_of_array, block.places - first);
+    const auto at_place = [&](const Expr* number) {
+      return FinishPlace(block, block.accumulators[i], number, math.Add(index(first), number));
+    };
+    if (places == 1) {
+      all.push_back(at_place(index(0)));
+      continue;
+    }
+    const Var* place = builder_.NewVar("place", index_dtype_);
+    all.push_back(
+        builder_.New<For>({}, place, index(0), index(places), ForKind::kSerial, at_place(place)));
+  }
+  return builder_.Seq(Span<const Stmt*>(all));
+}
+
+/// Stores one place of a block: its sums are in the row `number` of `array`.
+const Stmt* OpLoops::FinishPlace(const Block& block, const Buffer* array, const Expr* number,
+                                 const Expr* place) {
+  const IndexMath math(builder_, {});
+  const auto sum = static_cast<size_t>(block.sum);
+  const Expr* row = math.Mul(number, builder_.Int(index_dtype_, block.lanes));
+  if (block.jam >= 0) place = math.Add(block.jam_start, place);
+  return AtPlace(block.jam, builder_.Int(index_dtype_, 0), place, [&]() -> const Stmt* {
+    given_[sum] = Element(array, row);
+    const bool in_lanes = IsLaneValue(block.step, block.row);
+    given_[sum] = nullptr;
+    if (!in_lanes) {
+      return OneLoop(block.row, block.row_start, block.lanes, [&](const Expr* lane) {
+        given_[sum] = Element(array, math.Add(row, lane));
+        return AssignBound(block.buffer, Index(*block.element), block.step);
       });
-      return builder_.Seq(Span<const Stmt*>(pieces));
+    }
+    Statements pieces;
+    InPieces(block.lanes, [&](int64_t lane, int lanes) {
+      const Expr* offset = builder_.Int(index_dtype_, lane);
+      pieces.push_back(AtPlace(block.row, block.row_start, offset, [&] {
+        lane_values_.clear();
+        given_[sum] = Lanes(array, math.Add(row, offset), lanes);
+        return AssignLanes(block.buffer, Index(*block.element),
+                           LaneValue(block.step, block.row, lanes));
+      }));
     });
-  };
-  if (block.places == 1) return at_place(builder_.Int(index_dtype_, 0));
-  const Var* place = builder_.NewVar("place", index_dtype_);
-  return builder_.New<For>({}, place, builder_.Int(index_dtype_, 0),
-                           builder_.Int(index_dtype_, block.places), ForKind::kSerial,
-                           at_place(place));
+    return builder_.Seq(Span<const Stmt*>(pieces));
+  });
 }
 
 }  // namespace tenon

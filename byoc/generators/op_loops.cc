@@ -1,6 +1,7 @@
 #include "byoc/generators/op_loops.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <set>
 
@@ -8,6 +9,7 @@
 #include "arith/index_math.h"
 #include "fmt/format.h"
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "ir/const_fold.h"
 
 namespace tenon {
@@ -25,6 +27,12 @@ bool CanFail(const Step& step) {
   if (step.kind != StepKind::kNode || !step.dtype.is_integer()) return false;
   return step.node == NodeKind::kDiv || step.node == NodeKind::kMod ||
          step.node == NodeKind::kFloorDiv || step.node == NodeKind::kFloorMod;
+}
+
+/// 0, or +0.
+bool IsPositiveZero(const Step& step) {
+  return (step.kind == StepKind::kInteger && step.integer == 0) ||
+         (step.kind == StepKind::kReal && step.real == 0 && !std::signbit(step.real));
 }
 
 bool FitsInt32(int64_t value) { return value == static_cast<int32_t>(value); }
@@ -341,10 +349,40 @@ const Stmt* OpLoops::FillSum(int sum, const Buffer* accumulator) {
   const Expr* zero = builder_.Int(0);
   const Stmt* first =
       Nest({}, 0, {step.args[0]}, 0, [&] { return AssignBound(accumulator, zero, step.args[0]); });
-  const Stmt* all = Nest(step.loops, 0, {step.args[1]}, 0, [&] {
-    return Bind(UsedTwice({step.args[1]}), [&] { return Join(sum, accumulator, zero); });
-  });
+  const Stmt* all = AddChoice(sum, accumulator);
+  if (all == nullptr) {
+    all = Nest(step.loops, 0, {step.args[1]}, 0, [&] {
+      return Bind(UsedTwice({step.args[1]}),
+                  [&] { return Join(sum, accumulator, zero, step.args[1]); });
+    });
+  }
   return builder_.Seq({first, all});
+}
+
+/// Adds up values that are 0 unless a condition holds: the condition stands around the loops that
+/// do not change it. Null for other reductions.
+const Stmt* OpLoops::AddChoice(int sum, const Buffer* accumulator) {
+  const Step& step = StepAt(sum);
+  const Step& choice = StepAt(step.args[1]);
+  // A sum that begins at +0 never becomes -0, so that a zero leaves it as it is.
+  if (!options_.plain_memory || step.node != NodeKind::kAdd || IsGiven(step.args[1]) ||
+      !IsChoice(choice) || !IsPositiveZero(StepAt(step.args[0])) ||
+      !IsPositiveZero(StepAt(choice.args[2])))
+    return nullptr;
+  const int condition = choice.args[0];
+  const int added = choice.args[1];
+  if (!is_harmless_[static_cast<size_t>(condition)]) return nullptr;
+  size_t outer = step.loops.size();
+  while (outer > 0 && (FreeOf(condition) & Bit(step.loops[outer - 1])) == 0) --outer;
+  const auto inner = step.loops.begin() + static_cast<ptrdiff_t>(outer);
+  return Nest({step.loops.begin(), inner}, 0, {}, 0, [&]() -> const Stmt* {
+    const Expr* holds = Value(condition);
+    const Stmt* add = Nest({inner, step.loops.end()}, 0, {added}, 0, [&] {
+      return Bind(UsedTwice({added}),
+                  [&] { return Join(sum, accumulator, builder_.Int(0), added); });
+    });
+    return builder_.New<IfThenElse>({}, holds, add, nullptr);
+  });
 }
 
 /// The place of the best value, and the value next to it.
@@ -386,10 +424,9 @@ const Stmt* OpLoops::KeepBest(const Step& step, const Buffer* places, const Buff
        Assign(values, zero, builder_.New<Select>({}, stays, old_value, value))});
 }
 
-const Stmt* OpLoops::Join(int sum, const Buffer* accumulator, const Expr* index) {
-  const Step& step = StepAt(sum);
+const Stmt* OpLoops::Join(int sum, const Buffer* accumulator, const Expr* index, int value) {
   const Expr* joined =
-      MakeBinary(builder_, step.node, Element(accumulator, index), Value(step.args[1]), {});
+      MakeBinary(builder_, StepAt(sum).node, Element(accumulator, index), Value(value), {});
   return Assign(accumulator, index, joined);
 }
 
@@ -600,7 +637,8 @@ const Stmt* OpLoops::FillRow(int sum, const Buffer* accumulators, int row, int64
   const Stmt* all = Nest(step.loops, 0, {step.args[1]}, Bit(row), [&] {
     return Bind(WithoutLoop(step.args[1], row), [&] {
       return OneLoop(row, start, width, [&](const Expr* number) {
-        return Bind(UsedTwice({step.args[1]}), [&] { return Join(sum, accumulators, number); });
+        return Bind(UsedTwice({step.args[1]}),
+                    [&] { return Join(sum, accumulators, number, step.args[1]); });
       });
     });
   });

@@ -101,10 +101,11 @@ class OpLoops {
                       const std::function<const Stmt*(const Expr*)>& body);
   std::vector<int> SumsToMake(const std::vector<int>& roots, LoopSet hidden) const;
   const Stmt* FillSum(int sum, const Buffer* accumulator);
+  const Stmt* AddChoice(int sum, const Buffer* accumulator);
   const Stmt* FillPlace(int sum, const Buffer* places);
   const Stmt* KeepBest(const Step& step, const Buffer* places, const Buffer* values);
-  /// The statement by which a reduction takes one more value.
-  const Stmt* Join(int sum, const Buffer* accumulator, const Expr* index);
+  /// The statement by which a reduction takes one more value, that of the step `value`.
+  const Stmt* Join(int sum, const Buffer* accumulator, const Expr* index, int value);
   const Stmt* Bind(const std::vector<int>& steps, const Leaf& leaf);
   std::vector<int> UsedTwice(const std::vector<int>& roots) const;
   std::vector<int> WithoutLoop(int root, int loop) const;
@@ -136,7 +137,9 @@ class OpLoops {
     /// Where the block begins; null: at 0.
     const Expr* row_start = nullptr;
     const Expr* jam_start = nullptr;
-    const Buffer* accumulators = nullptr;
+    /// Arrays of sums, each for `places_of_array` places.
+    std::vector<const Buffer*> accumulators;
+    int64_t places_of_array = 1;
   };
   using Statements = std::vector<const Stmt*>;
 
@@ -169,9 +172,11 @@ class OpLoops {
 
   const Stmt* BlockStore(const Buffer* buffer, const LinearIndex& element, int step,
                          const std::vector<int>& loops);
+  bool IsRowOutermost(const Block& block) const;
   bool FindBlock(Block& block, const std::vector<int>& loops) const;
   int JamLoop(const Block& block, const std::vector<int>& loops) const;
   void SizeBlock(Block& block) const;
+  void SizeFloatBlock(Block& block, int64_t width, int64_t vectors) const;
   bool IsLaneValue(int step, int row) const;
   bool IsLaneCall(const Step& step, int row) const;
   const Expr* LaneCall(const Step& step, int row, int lanes);
@@ -188,6 +193,7 @@ class OpLoops {
                        const std::function<const Stmt*(const Expr*, int64_t)>& body);
   const Stmt* BlockBody(Block block);
   const Stmt* FillBlock(const Block& block);
+  bool IsLoadedAhead(const Step& sum) const;
   /// The lanes of a step, in an array on the stack.
   struct Shared {
     int step = 0;
@@ -205,7 +211,10 @@ class OpLoops {
   const Stmt* AddToBlock(const Block& block, int64_t steps, const Expr* first);
   const Stmt* AddToBlock(const Block& block, int64_t steps, const Expr* first,
                          const std::vector<Shared>& shared);
+  static std::pair<const Buffer*, int64_t> SumsOf(const Block& block, int64_t place);
   const Stmt* FinishBlock(const Block& block);
+  const Stmt* FinishPlace(const Block& block, const Buffer* array, const Expr* number,
+                          const Expr* place);
   /// `make` makes the statement of one place, after `loop` is at `start + place`.
   const Stmt* AtPlace(int loop, const Expr* start, const Expr* place,
                       const std::function<const Stmt*()>& make);

@@ -55,6 +55,15 @@ class PoolOfThreads {
   absl::Status status_;
 };
 
+/// Calls a map function, which may be null, on the fields of its struct.
+void CallMap(void* map, std::span<void*> fields, EntryCode::Fields pools) {
+  using MapPools = int32_t (*)(void**, const void*);
+  using MapNothing = int32_t (*)(void**);
+  if (map == nullptr) return;
+  pools.empty() ? reinterpret_cast<MapNothing>(map)(fields.data())
+                : reinterpret_cast<MapPools>(map)(fields.data(), pools.data());
+}
+
 /// The functions of the interface in generated in-memory code. `abi` outlives the result.
 absl::StatusOr<EntryCode> LookUpEntry(Jit& jit, const EntryAbi& abi) {
   using Fields = EntryCode::Fields;
@@ -69,8 +78,9 @@ absl::StatusOr<EntryCode> LookUpEntry(Jit& jit, const EntryAbi& abi) {
     maps[is_output ? 1 : 0] = *map;
   }
   EntryCode code;
-  code.map = [maps, &abi](std::span<void*> inputs, std::span<void*> outputs, Fields pools) {
-    CallMaps(maps[0], maps[1], abi, inputs, outputs, pools);
+  code.map = [maps](std::span<void*> inputs, std::span<void*> outputs, Fields pools) {
+    CallMap(maps[0], inputs, pools);
+    CallMap(maps[1], outputs, pools);
   };
   code.run = [run = *run, &abi](Fields inputs, Fields outputs, Fields pools) {
     return CallRun(run, abi, inputs, outputs, pools);
@@ -204,6 +214,7 @@ class JitModel : public RunnableModel {
     options.workspace_alignment = lowered_.options.workspace_alignment;
     options.constant_alignment = lowered_.options.constant_alignment;
     options.prefix = lowered_.interface.abi.prefix;
+    options.returns_structs = false;
     if (!pool_.status().ok()) return Fail(pool_.status(), diagnostics);
     return jit_->Add(lowered_.lowered, options, diagnostics);
   }

@@ -95,8 +95,8 @@ class CLibrary {
   absl::Status Load(int threads);
   /// Passes the checker's functions to code with checks.
   absl::Status SetChecks(bool has_checks);
-  /// Sets the fields of inputs or outputs that are in pools, from `<prefix>_map_inputs` and
-  /// `_map_outputs`; leaves the rest unchanged.
+  /// Sets the fields of inputs or outputs by `<prefix>_map_inputs` and `_map_outputs`, if they
+  /// exist.
   void Map(std::span<void*> inputs, std::span<void*> outputs, std::span<void* const> pools) const;
   /// Calls `<prefix>_init` if the caller must; returns its result, otherwise 0.
   int32_t Init(std::span<void* const> pools) const;
@@ -188,16 +188,8 @@ void CLibrary::Map(std::span<void*> inputs, std::span<void*> outputs,
                    std::span<void* const> pools) const {
   if (map_ == nullptr) return;
   TENON_CHECK(inputs.size() == abi().inputs.size() && outputs.size() == abi().outputs.size());
-  std::vector<void*> mapped_inputs(inputs.size());
-  std::vector<void*> mapped_outputs(outputs.size());
   using MapTensors = void (*)(void**, void**, const void*);
-  reinterpret_cast<MapTensors>(map_)(mapped_inputs.data(), mapped_outputs.data(), pools.data());
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (abi().inputs[i].is_mapped) inputs[i] = mapped_inputs[i];
-  }
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    if (abi().outputs[i].is_mapped) outputs[i] = mapped_outputs[i];
-  }
+  reinterpret_cast<MapTensors>(map_)(inputs.data(), outputs.data(), pools.data());
 }
 
 int32_t CLibrary::Init(std::span<void* const> pools) const {

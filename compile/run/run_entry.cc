@@ -113,39 +113,16 @@ bool HasInterfaceOf(const EntryAbi& abi, const EntrySignature& signature) {
   return fields[0] == abi.inputs.size() && fields[1] == abi.outputs.size();
 }
 
-/// Calls a function that returns a struct of `count` pointers. Structs of three or more pointers
-/// are returned through a hidden pointer, so a struct type with more fields also works.
-template <int kFields>
-void CallMap(void* map, const void* pools, size_t count, std::vector<void*>& fields) {
-  struct Struct {
-    void* fields[kFields];
-  };
-  Struct mapped = {};
-  if (pools == nullptr) {
-    mapped = reinterpret_cast<Struct (*)()>(map)();
-  } else {
-    mapped = reinterpret_cast<Struct (*)(const void*)>(map)(pools);
+/// Takes the addresses of tensors in pools from the code.
+void MapTensors(const EntryAbi& abi, const EntryCode& code, Storages& storages) {
+  std::vector<void*> inputs(storages.inputs.size());
+  std::vector<void*> outputs(storages.outputs.size());
+  code.map(inputs, outputs, storages.pools);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (abi.inputs[i].is_mapped) storages.inputs[i] = inputs[i];
   }
-  fields.assign(mapped.fields, mapped.fields + count);
-}
-
-/// The limit on fields: the largest struct type below.
-constexpr size_t kMostMapped = 256;
-
-void CallMapOf(void* map, const std::vector<EntryField>& abi, std::span<void*> to,
-               EntryCode::Fields pools) {
-  if (map == nullptr || to.size() > kMostMapped) return;
-  std::vector<void*> fields;
-  const void* const args = pools.empty() ? nullptr : pools.data();
-  if (to.size() == 1) {
-    CallMap<1>(map, args, to.size(), fields);
-  } else if (to.size() == 2) {
-    CallMap<2>(map, args, to.size(), fields);
-  } else {
-    CallMap<kMostMapped>(map, args, to.size(), fields);
-  }
-  for (size_t i = 0; i < to.size(); ++i) {
-    if (abi[i].is_mapped) to[i] = fields[i];
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (abi.outputs[i].is_mapped) storages.outputs[i] = outputs[i];
   }
 }
 
@@ -176,12 +153,6 @@ int32_t CallRun(void* run, const EntryAbi& abi, EntryCode::Fields inputs, EntryC
   }
 }
 
-void CallMaps(void* map_inputs, void* map_outputs, const EntryAbi& abi, std::span<void*> inputs,
-              std::span<void*> outputs, EntryCode::Fields pools) {
-  CallMapOf(map_inputs, abi.inputs, inputs, pools);
-  CallMapOf(map_outputs, abi.outputs, outputs, pools);
-}
-
 bool RunEntry(const EntryAbi& abi, const IRModule& planned, const EntrySignature& signature,
               const EntryCode& code, std::vector<std::string>& values, Runs& runs,
               Diagnostics& diagnostics) {
@@ -197,7 +168,7 @@ bool RunEntry(const EntryAbi& abi, const IRModule& planned, const EntrySignature
   if (!AddAll(signature, planned, values, storages)) {
     return fail("there is not enough memory for the tensors and pools of the entry function");
   }
-  code.map(storages.inputs, storages.outputs, storages.pools);
+  MapTensors(abi, code, storages);
   if (code.init) {
     const int32_t result = code.init(storages.pools);
     const Function* entry = planned.Main();

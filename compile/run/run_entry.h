@@ -15,7 +15,8 @@ namespace tenon {
 /// fields of its structs, in order.
 struct EntryCode {
   using Fields = std::span<void* const>;
-  /// Sets the fields of inputs or outputs that are in pools; leaves the rest unchanged.
+  /// Sets all fields: to the addresses of tensors that are in pools, to null for the others. Does
+  /// nothing to a struct without tensors in pools.
   std::function<void(std::span<void*> inputs, std::span<void*> outputs, Fields pools)> map;
   /// Runs the model; returns its status.
   std::function<int32_t(Fields inputs, Fields outputs, Fields pools)> run;
@@ -27,11 +28,6 @@ struct EntryCode {
 /// Calls a `<prefix>_run`. A struct whose fields are all in pools is not passed.
 int32_t CallRun(void* run, const EntryAbi& abi, EntryCode::Fields inputs, EntryCode::Fields outputs,
                 EntryCode::Fields pools);
-
-/// Calls `<prefix>_map_inputs` and `<prefix>_map_outputs`, which are null if the interface lacks
-/// them. Sets the fields that are in pools.
-void CallMaps(void* map_inputs, void* map_outputs, const EntryAbi& abi, std::span<void*> inputs,
-              std::span<void*> outputs, EntryCode::Fields pools);
 
 /// Runs the entry of a planned module `runs.count` times on `values`. Allocates memory for tensors
 /// and external pools, aligned as the plan assumed. Returns false after an error.

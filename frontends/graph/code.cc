@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ir/builtins.h"
 #include "ir/const_fold.h"
 #include "support/check.h"
 

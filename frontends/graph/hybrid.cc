@@ -1,5 +1,7 @@
 #include "frontends/graph/hybrid.h"
 
+#include "ir/builtins.h"
+
 namespace tenon::graph {
 
 namespace {

@@ -15,6 +15,7 @@
 #include "frontends/graph/quantized.h"
 #include "ir/attributes.h"
 #include "ir/builder.h"
+#include "ir/builtins.h"
 #include "ir/function_attrs.h"
 #include "ir/tensor_scales.h"
 

@@ -9,6 +9,7 @@
 #include <limits>
 #include <string>
 
+#include "ir/builtins.h"
 #include "support/check.h"
 #include "support/little_endian.h"
 

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/attributes.h"
 #include "ir/builder.h"
+#include "ir/builtins.h"
 #include "ir/dialect.h"
 #include "support/check.h"
 

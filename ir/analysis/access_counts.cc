@@ -9,6 +9,7 @@
 #include "ir/analysis/call_graph.h"
 #include "ir/analysis/effects.h"
 #include "ir/analysis/pointers.h"
+#include "ir/builtins.h"
 #include "ir/extents.h"
 #include "ir/thread_binding.h"
 #include "ir/visitor.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/analysis/effects.h"
+#include "ir/builtins.h"
 #include "ir/visitor.h"
 #include "support/check.h"
 

@@ -2,6 +2,7 @@
 
 #include "ir/analysis/pointers.h"
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "ir/extents.h"
 #include "ir/visitor.h"
 #include "support/check.h"

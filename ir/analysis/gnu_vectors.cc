@@ -1,6 +1,6 @@
 #include "ir/analysis/gnu_vectors.h"
 
-#include "ir/op.h"
+#include "ir/builtins.h"
 #include "ir/visitor.h"
 
 namespace tenon {

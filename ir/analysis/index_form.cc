@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "ir/buffer.h"
-#include "ir/op.h"
+#include "ir/builtins.h"
 #include "support/check.h"
 
 namespace tenon {

@@ -2,6 +2,7 @@
 
 #include "ir/analysis/effects.h"
 #include "ir/analysis/liveness_internal.h"
+#include "ir/builtins.h"
 #include "ir/visitor.h"
 
 namespace tenon::liveness_internal {

@@ -1,4 +1,5 @@
 #include "ir/analysis/liveness_clock.h"
+#include "ir/builtins.h"
 #include "support/check.h"
 #include "support/checked.h"
 

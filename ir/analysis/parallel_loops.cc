@@ -1,7 +1,7 @@
 #include "ir/analysis/parallel_loops.h"
 
 #include "absl/container/flat_hash_set.h"
-#include "ir/op.h"
+#include "ir/builtins.h"
 #include "ir/thread_binding.h"
 #include "ir/visitor.h"
 

@@ -1,5 +1,7 @@
 #include "ir/analysis/statement_call.h"
 
+#include "ir/builtins.h"
+
 namespace tenon {
 
 StatementCall CallOfStatement(const IRModule& module, const Stmt* stmt) {

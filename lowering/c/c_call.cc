@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "ir/builtins.h"
 #include "ir/const_fold.h"
 #include "lowering/c/c_internal.h"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "ir/op.h"
+#include "ir/builtins.h"
 #include "ir/thread_binding.h"
 #include "lowering/c/c_internal.h"
 #include "support/check.h"

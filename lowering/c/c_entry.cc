@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "lowering/c/c_internal.h"
 
 // The C of entry functions: their signatures, which the header also declares, and their builtins.

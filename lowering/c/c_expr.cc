@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "ir/builtins.h"
 #include "lowering/c/c_internal.h"
 
 namespace tenon::c_lowering {

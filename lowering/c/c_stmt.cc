@@ -7,6 +7,7 @@
 #include "ir/analysis/gnu_vectors.h"
 #include "ir/analysis/param_names.h"
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "ir/extents.h"
 #include "ir/overlaps.h"
 #include "ir/storage_defaults.h"

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "ir/analysis/gnu_vectors.h"
+#include "ir/builtins.h"
 #include "ir/const_fold.h"
 #include "lowering/c/c_internal.h"
 

@@ -41,6 +41,10 @@ struct EmitLlvmOptions : CodeOptions {
   /// sees the others. If it is negative, all constants become external symbols. In a Jit, every
   /// constant larger than kSmallConstant bytes is external.
   int64_t constant_limit = kDefaultLlvmConstantLimit;
+  /// Whether map functions return their structs by value, as C does. If not, their first parameter
+  /// is the address of the struct. A host that calls the code at run time has no type for the
+  /// struct.
+  bool returns_structs = true;
   /// Called after each step with its duration in seconds; may be empty.
   std::function<void(std::string_view step, double seconds)> on_step;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fmt/format.h"
+#include "ir/builtins.h"
 #include "ir/const_fold.h"
 #include "lowering/llvm/llvm_internal.h"
 #include "support/check.h"

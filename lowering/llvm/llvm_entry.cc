@@ -2,6 +2,7 @@
 
 #include "fmt/format.h"
 #include "ir/analysis/constant_section.h"
+#include "ir/builtins.h"
 #include "lowering/big_endian.h"
 #include "lowering/llvm/llvm_internal.h"
 
@@ -169,7 +170,8 @@ llvm::StructType* MappedType(llvm::LLVMContext& context, size_t fields) {
 
 }  // namespace
 
-bool IsMapFunction(const Function& function) {
+bool ReturnsStruct(const ModuleState& state, const Function& function) {
+  if (!state.options.returns_structs) return false;
   const std::string_view role = EntryFunctionOf(function);
   return role == entry_function::kMapInputs || role == entry_function::kMapOutputs;
 }

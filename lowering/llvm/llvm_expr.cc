@@ -1,6 +1,7 @@
 #include <llvm/IR/Constants.h>
 
 #include "fmt/format.h"
+#include "ir/builtins.h"
 #include "lowering/llvm/llvm_internal.h"
 #include "support/stack.h"
 

@@ -268,8 +268,8 @@ class FunctionEmitter {
 /// end.
 void SplitFunction(llvm::Function& function, const std::vector<llvm::BasicBlock*>& cuts);
 
-/// Whether it is `<prefix>_map_inputs` or `_map_outputs`.
-bool IsMapFunction(const Function& function);
+/// Whether it is `<prefix>_map_inputs` or `_map_outputs`, and returns its struct by value.
+bool ReturnsStruct(const ModuleState& state, const Function& function);
 /// Defines the pools and flags of an entry, and the stored bytes of loaded constants.
 EntryData DefineEntryData(ModuleState& state, const Function& entry);
 

@@ -1,6 +1,7 @@
 #include <llvm/IR/Intrinsics.h>
 
 #include "fmt/format.h"
+#include "ir/builtins.h"
 #include "lowering/llvm/llvm_internal.h"
 
 namespace tenon::llvm_lowering {

@@ -1,4 +1,5 @@
 #include "fmt/format.h"
+#include "ir/builtins.h"
 #include "lowering/llvm/llvm_internal.h"
 
 // Loads and stores. The only known fact about an address is the alignment of its element.

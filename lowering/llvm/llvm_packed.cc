@@ -1,4 +1,5 @@
 #include "fmt/format.h"
+#include "ir/builtins.h"
 #include "lowering/llvm/llvm_internal.h"
 
 // TVM's packed convention: arguments of 8 bytes each, their type codes, and tensors as DLTensor,

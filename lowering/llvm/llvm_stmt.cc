@@ -3,6 +3,7 @@
 #include "fmt/format.h"
 #include "ir/analysis/param_names.h"
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "ir/extents.h"
 #include "ir/overlaps.h"
 #include "ir/storage_defaults.h"
@@ -84,7 +85,7 @@ void AddPointerFacts(llvm::Function& out, unsigned index, const PrimFunc& func,
 
 llvm::Function* FunctionEmitter::Declare(ModuleState& state, const Function& function,
                                          bool is_internal, const std::string& name) {
-  if (IsMapFunction(function)) return DeclareMap(state, function, name);
+  if (ReturnsStruct(state, function)) return DeclareMap(state, function, name);
   const bool is_entry = !EntryFunctionOf(function).empty();
   const PrimFunc& func = *function.func;
   llvm::LLVMContext& context = state.context();
@@ -132,7 +133,7 @@ llvm::BasicBlock* FunctionEmitter::Block(std::string_view name) {
 }
 
 void FunctionEmitter::Emit() {
-  if (IsMapFunction(function_)) return EmitMap();
+  if (ReturnsStruct(state_, function_)) return EmitMap();
   const PrimFunc& func = *function_.func;
   state_.debug.Begin(*out_, func.range);
   build_.SetInsertPoint(Block("entry"));

@@ -11,8 +11,9 @@ namespace tenon {
 namespace {
 
 /// The bytes, or an error at the constant.
-std::optional<std::span<const uint8_t>> BytesOf(const FunctionConstant& of, std::string_view what,
-                                                Diagnostics& diagnostics) {
+std::optional<std::span<const uint8_t>> LoadedBytes(const FunctionConstant& of,
+                                                    std::string_view what,
+                                                    Diagnostics& diagnostics) {
   const absl::StatusOr<std::span<const uint8_t>> bytes = of.constant->Bytes();
   if (bytes.ok()) return *bytes;
   diagnostics.Error(DiagnosticKind::kPass, of.range,
@@ -48,7 +49,7 @@ class BytesUpdater : public ConstantUpdater {
     for (size_t i = 0; i < constants.size(); ++i) {
       const Constant& from = *constants[i].constant;
       if (!IsFor(from)) continue;
-      const auto bytes = BytesOf(constants[i], participle(), diagnostics);
+      const auto bytes = LoadedBytes(constants[i], participle(), diagnostics);
       if (!bytes) return std::nullopt;
       UpdatedConstant now;
       now.name = fmt::format("{}_{}_{}", SymbolOf(function), constants[i].variable, suffix());

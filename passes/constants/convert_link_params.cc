@@ -4,6 +4,7 @@
 
 #include "ir/analysis/param_names.h"
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "ir/linked_params.h"
 #include "ir/rewriter.h"
 #include "passes/constants/extract_constants.h"

@@ -12,6 +12,7 @@
 #include "ir/analysis/param_names.h"
 #include "ir/analysis/pointers.h"
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "ir/function_attrs.h"
 #include "ir/function_interface.h"
 #include "ir/rewriter.h"

@@ -2,6 +2,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/constant_layout.h"
+#include "ir/builtins.h"
 #include "ir/rewriter.h"
 #include "ir/storage_defaults.h"
 

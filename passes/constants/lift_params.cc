@@ -8,6 +8,7 @@
 #include "ir/analysis/effects.h"
 #include "ir/analysis/param_names.h"
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "ir/function_interface.h"
 #include "ir/input_files.h"
 #include "ir/rewriter.h"

@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/effects.h"
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "ir/linked_params.h"
 #include "ir/rewriter.h"
 

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "ir/analysis/constant_layout.h"
+#include "ir/builtins.h"
 #include "ir/rewriter.h"
 #include "passes/constants/constant_entries.h"
 #include "passes/constants/merge/merge_collect.h"

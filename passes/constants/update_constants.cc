@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "ir/builtins.h"
 #include "ir/extents.h"
 #include "ir/rewriter.h"
 #include "passes/constants/constant_entries.h"
@@ -19,7 +20,7 @@ namespace tenon {
 
 namespace {
 
-std::vector<FunctionConstant> ConstantsOf(const PrimFunc& function) {
+std::vector<FunctionConstant> AllocatedConstants(const PrimFunc& function) {
   std::vector<FunctionConstant> constants;
   absl::flat_hash_set<const Constant*> seen;
   Walk(function.body, [&](const Node* node) {
@@ -228,7 +229,7 @@ class Updates {
   }
 
   void Update(const Function& function, const ConstantUpdater& updater) {
-    const std::vector<FunctionConstant> constants = ConstantsOf(*function.func);
+    const std::vector<FunctionConstant> constants = AllocatedConstants(*function.func);
     const size_t errors = diagnostics_.error_count();
     std::optional<ConstantUpdate> update =
         updater.UpdateIn(module_, function, constants, diagnostics_);

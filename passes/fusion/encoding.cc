@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/builtins.h"
 #include "ir/const_fold.h"
 #include "support/arena.h"
 #include "support/check.h"

@@ -11,6 +11,7 @@
 #include "analysis/function_evaluator.h"
 #include "ir/analysis/effects.h"
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "ir/extents.h"
 #include "ir/rewriter.h"
 #include "passes/fusion/top_level.h"

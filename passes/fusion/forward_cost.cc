@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "ir/builtins.h"
 #include "ir/extents.h"
-#include "ir/op.h"
 #include "ir/visitor.h"
 
 namespace tenon {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "ir/op.h"
+#include "ir/builtins.h"
 #include "passes/fusion/constant_elements.h"
 #include "passes/fusion/forward_cost.h"
 #include "passes/fusion/hoist_conditions.h"

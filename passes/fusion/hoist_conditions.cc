@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ir/analysis/node_queries.h"
-#include "ir/op.h"
+#include "ir/builtins.h"
 #include "ir/rewriter.h"
 #include "ir/structural.h"
 #include "passes/inlining.h"

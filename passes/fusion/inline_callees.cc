@@ -13,6 +13,7 @@
 #include "ir/analysis/effects.h"
 #include "ir/analysis/node_queries.h"
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "ir/extents.h"
 #include "ir/rewriter.h"
 #include "ir/structural.h"

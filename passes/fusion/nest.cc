@@ -5,7 +5,7 @@
 
 #include "analysis/digits.h"
 #include "arith/index_math.h"
-#include "ir/op.h"
+#include "ir/builtins.h"
 #include "ir/rewriter.h"
 #include "passes/fusion/origins.h"
 #include "passes/loops/vectorize_loops.h"

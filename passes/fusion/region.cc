@@ -5,8 +5,8 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "ir/extents.h"
-#include "ir/op.h"
 #include "ir/visitor.h"
 #include "support/stack.h"
 

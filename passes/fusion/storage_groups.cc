@@ -4,6 +4,7 @@
 #include "ir/analysis/constant_layout.h"
 #include "ir/analysis/effects.h"
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "ir/extents.h"
 #include "ir/visitor.h"
 #include "support/check.h"

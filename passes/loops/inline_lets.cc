@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "ir/op.h"
+#include "ir/builtins.h"
 #include "ir/rewriter.h"
 #include "ir/scope_rows.h"
 

@@ -5,8 +5,8 @@
 #include "analysis/loop_independence.h"
 #include "arith/analyzer.h"
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "ir/memory_pools.h"
-#include "ir/op.h"
 #include "ir/rewriter.h"
 #include "passes/loops/localize_buffers.h"
 

@@ -4,6 +4,7 @@
 
 #include "arith/analyzer.h"
 #include "ir/analysis/node_queries.h"
+#include "ir/builtins.h"
 #include "ir/extents.h"
 #include "ir/replace_var.h"
 #include "ir/rewriter.h"

@@ -9,6 +9,7 @@
 
 #include "arith/index_math.h"
 #include "ir/analysis/free_vars.h"
+#include "ir/builtins.h"
 #include "ir/rewriter.h"
 #include "ir/scope_rows.h"
 

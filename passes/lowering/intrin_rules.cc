@@ -3,6 +3,7 @@
 #include <bit>
 #include <limits>
 
+#include "ir/builtins.h"
 #include "ir/const_fold.h"
 
 namespace tenon {

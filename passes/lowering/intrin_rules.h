@@ -5,6 +5,7 @@
 
 #include "arith/interval.h"
 #include "ir/builder.h"
+#include "ir/builtins.h"
 
 // Internal to passes/: the rules of lower-intrin. Operands must already be lowered; the rules
 // support scalars and vectors.

@@ -1,5 +1,6 @@
 #include <limits>
 
+#include "ir/builtins.h"
 #include "ir/const_fold.h"
 #include "passes/lowering/intrin_rules.h"
 

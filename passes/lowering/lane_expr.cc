@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "ir/builtins.h"
+
 namespace tenon {
 
 bool MovesLanes(const Node* node) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "arith/index_math.h"
+#include "ir/builtins.h"
 #include "ir/const_fold.h"
 #include "ir/rewriter.h"
 #include "support/diagnostics.h"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ir/builtins.h"
 #include "ir/rewriter.h"
 #include "passes/lowering/small_float_bits.h"
 

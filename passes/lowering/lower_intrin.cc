@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "arith/analyzer.h"
+#include "ir/builtins.h"
 #include "ir/const_fold.h"
 #include "ir/rewriter.h"
 #include "passes/lowering/intrin_rules.h"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ir/analysis/effects.h"
+#include "ir/builtins.h"
 #include "ir/const_fold.h"
 #include "ir/rewriter.h"
 

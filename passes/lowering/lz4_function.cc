@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "ir/builtins.h"
+
 namespace tenon {
 
 namespace {

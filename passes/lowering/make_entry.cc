@@ -14,6 +14,7 @@
 #include "ir/analysis/model_entry.h"
 #include "ir/attributes.h"
 #include "ir/builder.h"
+#include "ir/builtins.h"
 #include "ir/emitted_names.h"
 #include "ir/text_names.h"
 #include "passes/lowering/lz4_function.h"

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "ir/builtins.h"
 #include "support/half.h"
 
 namespace tenon {

@@ -12,6 +12,7 @@
 #include "ir/analysis/constant_section.h"
 #include "ir/analysis/effects.h"
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "ir/extents.h"
 #include "ir/function_interface.h"
 #include "ir/loaded_constants.h"

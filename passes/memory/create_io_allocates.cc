@@ -10,6 +10,7 @@
 #include "ir/analysis/liveness.h"
 #include "ir/analysis/param_names.h"
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "ir/extents.h"
 #include "ir/mapped_tensors.h"
 #include "ir/rewriter.h"

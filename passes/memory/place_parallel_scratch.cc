@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/call_graph.h"
 #include "ir/analysis/parallel_loops.h"
+#include "ir/builtins.h"
 #include "ir/const_fold.h"
 #include "ir/extents.h"
 #include "ir/rewriter.h"

@@ -43,7 +43,7 @@ bool IsSectionName(std::string_view name) {
 class PoolsReader {
  public:
   PoolsReader(const SourceFile& file, Diagnostics& diagnostics)
-      : file_(file), diagnostics_(diagnostics), checks_(file, diagnostics) {}
+      : diagnostics_(diagnostics), checks_(file, diagnostics) {}
 
   std::optional<std::vector<PoolInfo>> Read() {
     const size_t errors = diagnostics_.error_count();
@@ -52,12 +52,8 @@ class PoolsReader {
     limits.max_values = 100'000;
     limits.max_depth = 8;
     limits.duplicates = JsonDuplicates::kKeepAll;  // reported with the other errors
-    JsonError error;
-    const absl::StatusOr<JsonValue> root = ParseJson(file_.text(), limits, &error);
-    if (!root.ok()) {
-      checks_.Error(DiagnosticKind::kSyntax, error.offset, error.message);
-      return std::nullopt;
-    }
+    const std::optional<JsonValue> root = checks_.Parse(limits);
+    if (!root) return std::nullopt;
     ReadRoot(*root);
     if (diagnostics_.error_count() != errors) return std::nullopt;
     return std::move(pools_);
@@ -221,7 +217,6 @@ class PoolsReader {
                   fmt::format("`alignment` is {}, expected a power of two", value));
   }
 
-  const SourceFile& file_;
   Diagnostics& diagnostics_;
   const JsonChecks checks_;
   std::vector<PoolInfo> pools_;

@@ -5,6 +5,7 @@
 
 #include "ir/analysis/effects.h"
 #include "ir/attributes.h"
+#include "ir/builtins.h"
 #include "ir/extents.h"
 #include "ir/loaded_constants.h"
 #include "ir/memory_pools.h"

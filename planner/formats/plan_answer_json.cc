@@ -30,9 +30,8 @@ constexpr std::array<std::string_view, 4> kAnswerBuffer = {"id", "size", "pool",
 
 class AnswerReader : PlanJsonBase {
  public:
-  AnswerReader(const SourceFile& file, const JsonChecks& checks, PlanRows& rows,
-               Diagnostics& diagnostics)
-      : PlanJsonBase(checks), file_(file), rows_(rows), diagnostics_(diagnostics) {}
+  AnswerReader(const JsonChecks& checks, PlanRows& rows, Diagnostics& diagnostics)
+      : PlanJsonBase(checks), rows_(rows), diagnostics_(diagnostics) {}
 
   std::optional<PlanCertificate> Read(const PlanFile& problem, planner::Plan& plan) {
     const size_t errors = diagnostics_.error_count();
@@ -68,18 +67,11 @@ class AnswerReader : PlanJsonBase {
 
  private:
   std::optional<JsonValue> Parse() {
-    JsonError error;
-    absl::StatusOr<JsonValue> root = ParseJsonLists(
-        file_.text(),
-        [&](const JsonMember& list, JsonValue& value) {
-          if (list.key == "buffers") ReadBuffer(value);
-          if (list.key == "pools" && problem_ != nullptr) ReadPool(value);
-          return true;
-        },
-        PlanJsonLimits(), &error);
-    if (root.ok()) return *std::move(root);
-    Error(DiagnosticKind::kSyntax, error.offset, error.message);
-    return std::nullopt;
+    return checks_.Parse(PlanJsonLimits(), [&](const JsonMember& list, JsonValue& value) {
+      if (list.key == "buffers") ReadBuffer(value);
+      if (list.key == "pools" && problem_ != nullptr) ReadPool(value);
+      return true;
+    });
   }
 
   /// Calls `read` for every member; the first `needed` names are required.
@@ -117,10 +109,7 @@ class AnswerReader : PlanJsonBase {
       const std::string& key = member.key;
       if (ReadFigure(member, certificate_.total)) return;
       if (key == "version") {
-        const std::optional<int64_t> version = checks_.Integer("`version`", value, 1, INT64_MAX);
-        if (!version || *version == kPlanJsonVersion) return;
-        Error(DiagnosticKind::kUnsupported, value.offset(),
-              fmt::format("version {} of the format, expected {}", *version, kPlanJsonVersion));
+        ReadVersion(value);
       } else if (key == "algorithm") {
         const std::string* name = checks_.Text("`algorithm`", value);
         if (name != nullptr) certificate_.algorithm = *name;
@@ -299,7 +288,6 @@ class AnswerReader : PlanJsonBase {
     if (ok) rows_.Add(row);
   }
 
-  const SourceFile& file_;
   PlanRows& rows_;
   Diagnostics& diagnostics_;
   const planner::Problem* problem_ = nullptr;
@@ -315,12 +303,12 @@ std::optional<PlanCertificate> ReadPlanJson(const SourceFile& file, const PlanFi
                                             PlanRows& rows, planner::Plan& plan,
                                             Diagnostics& diagnostics) {
   const JsonChecks checks(file, diagnostics);
-  return AnswerReader(file, checks, rows, diagnostics).Read(problem, plan);
+  return AnswerReader(checks, rows, diagnostics).Read(problem, plan);
 }
 
 bool ReadPreviousJson(const SourceFile& file, PlanRows& rows, Diagnostics& diagnostics) {
   const JsonChecks checks(file, diagnostics);
-  return AnswerReader(file, checks, rows, diagnostics).ReadPrevious();
+  return AnswerReader(checks, rows, diagnostics).ReadPrevious();
 }
 
 }  // namespace tenon

@@ -25,26 +25,16 @@ constexpr std::array<std::string_view, 11> kBuffer = {
     "offset", "pools", "groups",    "bytes_read", "bytes_written"};
 class ProblemReader : PlanJsonBase {
  public:
-  ProblemReader(const SourceFile& file, const JsonChecks& checks,
-                const std::vector<planner::Pool>& pools, Diagnostics& diagnostics)
-      : PlanJsonBase(checks),
-        source_(file),
-        pools_given_(pools),
-        diagnostics_(diagnostics),
-        relations_(checks) {}
+  ProblemReader(const JsonChecks& checks, const std::vector<planner::Pool>& pools,
+                Diagnostics& diagnostics)
+      : PlanJsonBase(checks), pools_given_(pools), diagnostics_(diagnostics), relations_(checks) {}
 
   std::optional<PlanFile> Read() {
     const size_t errors = diagnostics_.error_count();
-    JsonError error;
-    const absl::StatusOr<JsonValue> root = ParseJsonLists(
-        source_.text(),
-        [&](const JsonMember& list, JsonValue& value) { return ReadElement(list.key, value); },
-        PlanJsonLimits(), &error);
-    if (!root.ok()) {
-      checks_.Error(DiagnosticKind::kSyntax, error.offset, error.message);
-      return std::nullopt;
-    }
-    if (too_many_) return std::nullopt;
+    const std::optional<JsonValue> root = checks_.Parse(
+        PlanJsonLimits(),
+        [&](const JsonMember& list, JsonValue& value) { return ReadElement(list.key, value); });
+    if (!root || too_many_) return std::nullopt;
     ReadRoot(*root);
     file_.groups = groups_.TakeNames();
     const bool resolved = pool_names_.Resolve(declared_.empty() ? pools_given_ : declared_, file_,
@@ -92,13 +82,6 @@ class ProblemReader : PlanJsonBase {
     if (!has_buffers) {
       Error(DiagnosticKind::kArguments, root.offset(), "the problem has no list `buffers`");
     }
-  }
-
-  void ReadVersion(const JsonValue& value) {
-    const std::optional<int64_t> version = checks_.Integer("`version`", value, 1, INT64_MAX);
-    if (!version || *version == kPlanJsonVersion) return;
-    Error(DiagnosticKind::kUnsupported, value.offset(),
-          fmt::format("version {} of the format, expected {}", *version, kPlanJsonVersion));
   }
 
   bool ReadPool(const JsonValue& value) {
@@ -323,7 +306,6 @@ class ProblemReader : PlanJsonBase {
     }
   }
 
-  const SourceFile& source_;
   const std::vector<planner::Pool>& pools_given_;
   Diagnostics& diagnostics_;
   PlanFile file_;
@@ -362,7 +344,7 @@ std::optional<PlanFile> ParsePlanJson(SourceManager& sources, std::string_view n
     return std::nullopt;
   }
   const JsonChecks checks(**file, diagnostics);
-  return ProblemReader(**file, checks, pools, diagnostics).Read();
+  return ProblemReader(checks, pools, diagnostics).Read();
 }
 
 }  // namespace tenon

@@ -8,6 +8,13 @@ std::string_view PlanJsonBase::Quoted(std::string_view key) {
   return quoted_ += '`';
 }
 
+void PlanJsonBase::ReadVersion(const JsonValue& version) const {
+  const std::optional<int64_t> number = checks_.Integer("`version`", version, 1, INT64_MAX);
+  if (!number || *number == kPlanJsonVersion) return;
+  Error(DiagnosticKind::kUnsupported, version.offset(),
+        fmt::format("version {} of the format, expected {}", *number, kPlanJsonVersion));
+}
+
 void PlanJsonBase::ReadInt(const JsonMember& member, int64_t least, int64_t most, int64_t& out) {
   if (const std::optional<int64_t> value =
           checks_.Integer(Quoted(member.key), member.value, least, most)) {

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "planner/formats/plan_file.h"
+#include "planner/formats/plan_json.h"
 #include "support/json_checks.h"
 
 namespace tenon {
@@ -43,6 +44,8 @@ class PlanJsonBase {
   /// The key in backquotes; valid until the next call.
   std::string_view Quoted(std::string_view key);
 
+  /// Reports an error if `version` is not kPlanJsonVersion.
+  void ReadVersion(const JsonValue& version) const;
   void ReadInt(const JsonMember& member, int64_t least, int64_t most, int64_t& out);
   void ReadAlignment(const JsonMember& member, int64_t& out);
   /// Reads a list of `least` or `most` integers; returns false after an error.

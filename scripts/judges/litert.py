@@ -204,7 +204,11 @@ def judge_model(path, args, folder):
         inputs, outputs = [], []
         for _ in range(count):
             inputs.append([random_input(generator, one) for one in details])
-            outputs.append(invoke(runner, inputs[-1], args.runs))
+            try:
+                outputs.append(invoke(runner, inputs[-1], args.runs))
+            except RuntimeError as error:  # An input may be a shape, for example.
+                print(f"{path}: LiteRT refuses a random input: {str(error).splitlines()[0]}")
+                return 0
         stacked = [[numpy.stack(values) for values in zip(*arrays)]
                    for arrays in (inputs, outputs)]
         for engine in args.engines:

@@ -1,3 +1,4 @@
+#include "ir/builtins.h"
 #include "random/generator.h"
 
 namespace tenon::random_ir {

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "ir/builtins.h"
 #include "ir/const_fold.h"
 #include "random/generator.h"
 

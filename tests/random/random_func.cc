@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "fmt/format.h"
+#include "ir/builtins.h"
 #include "random/generator.h"
 #include "random/random_operators.h"
 

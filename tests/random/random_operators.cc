@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "ir/builtins.h"
 #include "ir/const_fold.h"
 
 namespace tenon::random_ir {

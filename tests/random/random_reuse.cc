@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "ir/builtins.h"
 #include "random/generator.h"
 
 namespace tenon::random_ir {

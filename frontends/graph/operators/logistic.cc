@@ -7,12 +7,13 @@
 #include "frontends/graph/operators.h"
 #include "frontends/graph/quantized.h"
 #include "frontends/graph/short_table.h"
+#include "ir/builtins.h"
 
 namespace tenon::graph {
 
 namespace {
 
-absl::Status BuildShort(OperatorCode& code) {
+absl::Status BuildShortLogistic(OperatorCode& code) {
   const Quantization& output = code.output().quantization;
   if (output.scale() != 1.0F / 32768 || output.zero_point() != 0)
     return code.Unsupported("int16 outputs of another scale than 2^-15");
@@ -44,7 +45,7 @@ absl::Status BuildLogistic(OperatorCode& code) {
               [&](Value value) { return Div(one, one + CallOf(OpKind::kExp, zero - value)); });
     return absl::OkStatus();
   }
-  if (x.dtype == DataType::Int(16)) return BuildShort(code);
+  if (x.dtype == DataType::Int(16)) return BuildShortLogistic(code);
   if (x.dtype.bits() != 8 || !HasScale(x) || !HasScale(output)) return UnsupportedTypes(code);
   WriteByTable(code, [&](int64_t value) {
     return QuantizedInFloat(output, 1.0F / (1.0F + std::exp(-RealOf(x, value))));

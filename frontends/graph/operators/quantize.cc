@@ -3,6 +3,7 @@
 #include "frontends/graph/elementwise.h"
 #include "frontends/graph/operators.h"
 #include "frontends/graph/quantized.h"
+#include "ir/builtins.h"
 
 namespace tenon::graph {
 

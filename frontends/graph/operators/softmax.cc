@@ -13,6 +13,7 @@
 #include "frontends/graph/quantized.h"
 #include "frontends/graph/short_fixed_point.h"
 #include "frontends/graph/short_table.h"
+#include "ir/builtins.h"
 #include "support/little_endian.h"
 
 namespace tenon::graph {
@@ -152,7 +153,7 @@ absl::Status BuildQuantized(OperatorCode& code, int64_t rows, int64_t depth) {
   return absl::OkStatus();
 }
 
-absl::Status BuildShort(OperatorCode& code, int64_t rows, int64_t depth) {
+absl::Status BuildShortSoftmax(OperatorCode& code, int64_t rows, int64_t depth) {
   const Tensor& x = code.input(0);
   if (!HasScale(x) || x.quantization.zero_point() != 0)
     return code.Wrong("expected an input with one scale greater than 0, and a zero point of 0");
@@ -232,7 +233,8 @@ absl::Status BuildSoftmax(OperatorCode& code) {
   if (x.dtype == DataType::Int(8) &&
       (output.dtype == DataType::Int(8) || output.dtype == DataType::Int(16)))
     return BuildQuantized(code, rows, depth);
-  if (x.dtype == DataType::Int(16) && output.dtype == x.dtype) return BuildShort(code, rows, depth);
+  if (x.dtype == DataType::Int(16) && output.dtype == x.dtype)
+    return BuildShortSoftmax(code, rows, depth);
   if (x.dtype != output.dtype || x.dtype != DataType::Float(32)) return UnsupportedTypes(code);
   BuildFloat(code, rows, depth);
   return absl::OkStatus();

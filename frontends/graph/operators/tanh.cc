@@ -7,12 +7,13 @@
 #include "frontends/graph/operators.h"
 #include "frontends/graph/quantized.h"
 #include "frontends/graph/short_table.h"
+#include "ir/builtins.h"
 
 namespace tenon::graph {
 
 namespace {
 
-absl::Status BuildShort(OperatorCode& code) {
+absl::Status BuildShortTanh(OperatorCode& code) {
   const Quantization& output = code.output().quantization;
   int exponent = 0;
   if (!(output.scale() > 0) || !IsPowerOfTwo(output.scale(), exponent) || exponent != -15 ||
@@ -44,7 +45,7 @@ absl::Status BuildTanh(OperatorCode& code) {
     WriteEach(code, [&](Value value) { return CallOf(OpKind::kTanh, value); });
     return absl::OkStatus();
   }
-  if (x.dtype == DataType::Int(16)) return BuildShort(code);
+  if (x.dtype == DataType::Int(16)) return BuildShortTanh(code);
   if (x.dtype.bits() != 8 || !HasScale(x) || !HasScale(output)) return UnsupportedTypes(code);
   WriteByTable(
       code, [&](int64_t value) { return QuantizedInFloat(output, std::tanh(RealOf(x, value))); });

@@ -14,6 +14,7 @@
 #include "frontends/graph/operators.h"
 #include "frontends/graph/quantized.h"
 #include "frontends/graph/short_fixed_point.h"
+#include "ir/builtins.h"
 
 namespace tenon::graph {
 

@@ -2,6 +2,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "ir/analysis/constant_layout.h"
+#include "ir/builtins.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
 #include "passes/constants/constant_entries.h"

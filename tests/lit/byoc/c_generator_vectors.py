@@ -1,19 +1,19 @@
-# With vectors, the generator c computes sums of several elements and lanes together: a block of
-# accumulators, whose 16-bit products are added in pairs. What the places of a block share is loaded
-# before it is used.
+# With vectors, the generator c computes sums of several elements and lanes together, in a block of
+# accumulators. Blocks of floats leave registers to the operands of a step: four vectors at two places, and
+# no step is loaded ahead. Products of 16 bits are added in pairs, and loaded before they are used.
 # RUN: rm -rf %t && tenon compile %s --targets=c --c-vectors=gnu -o %t
 # RUN: FileCheck %s --input-file=%t/tenon_c.c
 # RUN: %cc -std=c99 -Wall -Wextra -Wpedantic -Wconversion -Werror -c %t/tenon_c.c -o %t/c.o
 # CHECK-LABEL: static int32_t tvmgen_default_c_main_0_matmul_0(
-# CHECK: for (int32_t m_block = 0; m_block < 2; ++m_block) {
+# CHECK: for (int32_t m_block = 0; m_block < 4; ++m_block) {
+# CHECK: for (int32_t n_block = 0; n_block < 2; ++n_block) {
 # CHECK: tenon_float32 block[[SUM:[0-9]+]][32] TENON_ALIGNED(16);
+# CHECK: for (int32_t k = 0; k < 16; ++k) {
 # CHECK: tenon_float32 shared[[W:[0-9]+]][16] TENON_ALIGNED(16);
-# CHECK: = *(const tenon_f32x4_u*)&p1[n_block * 8];
-# CHECK: for (int32_t k_block = 0; k_block < 7; ++k_block) {
-# CHECK: const float v = p0[m_block * 64 + k_block * 2];
+# CHECK: = *(const tenon_f32x4_u*)&p1[n_block * 16 + k * 32];
+# CHECK: const float v = p0[m_block * 32 + k];
 # CHECK: *(const tenon_f32x4_u*)&block[[SUM]][0] + t1 * *(const tenon_f32x4_u*)&shared[[W]][0];
-# CHECK: const float v = p0[m_block * 64 + k_block * 2 + 16];
-# CHECK: = *(const tenon_f32x4_u*)&p1[n_block * 8 + k_block * 64 + 64];
+# CHECK: const float v = p0[m_block * 32 + k + 16];
 # CHECK-LABEL: static int32_t tvmgen_default_c_main_1_matmul_0(
 # CHECK: tenon_int32 block{{[0-9]+}}[32] TENON_ALIGNED(16);
 # CHECK: TENON_PRODUCTS_BY_PAIR_4({{.*}}tenon_pair(

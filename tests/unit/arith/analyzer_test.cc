@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "ir/builtins.h"
 #include "tests/unit/arith/arith_test_util.h"
 
 namespace tenon {

@@ -3,6 +3,7 @@
 #include <random>
 
 #include "arith/eval.h"
+#include "ir/builtins.h"
 #include "tests/unit/arith/arith_test_util.h"
 #include "tests/unit/arith/random_expr.h"
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ir/builder.h"
+#include "ir/builtins.h"
 
 namespace tenon {
 

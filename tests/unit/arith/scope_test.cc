@@ -3,6 +3,7 @@
 #include <ctime>
 
 #include "arith/eval.h"
+#include "ir/builtins.h"
 #include "tests/unit/arith/arith_test_util.h"
 
 // Loop ranges, assumptions, proofs, vectors and size.

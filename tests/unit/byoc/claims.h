@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "byoc/op_info.h"
+#include "ir/builtins.h"
 
 namespace tenon::testing_claims {
 

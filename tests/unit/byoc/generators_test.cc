@@ -112,6 +112,43 @@ constexpr const char* kBackward = R"(
                 y[7 - block * 2 - i] = three_1[0] * x[7 - block * 2 - i]
 )";
 
+/// A product of matrices of floats, 36 x 16 and 16 x 64.
+constexpr const char* kMatrices = R"(
+from tvm.script import ir as I
+from tvm.script import tir as T
+@I.ir_module
+class Module:
+    @T.prim_func
+    def region(x: T.Buffer((576,), "float32"), w: T.Buffer((1024,), "float32"), y: T.Buffer((2304,), "float32")):
+        T.func_attr({"Compiler": "c", "global_symbol": "region", "tir.noalias": T.bool(True),
+            "tenon.op": {"kind": "matmul", "elements": 2304, "macs": 36864,
+            "loops": [["m", 36], ["n", 64], ["k", 16]],
+            "operands": [["param", 0, "float32", 576], ["param", 1, "float32", 1024], ["param", 2, "float32", 2304]],
+            "accesses": [[0, [0, [["m", 16], ["k", 1]]]], [1, [0, [["n", 1], ["k", 64]]]], [2, [0, [["m", 64], ["n", 1]]]]],
+            "steps": [["const", "float32", 0], ["read", 0], ["read", 1], ["mul", 1, 2], ["reduce", "add", ["k"], 0, 3]],
+            "stores": [[2, 4, ["m", "n"]]]}})
+        T.evaluate(0)
+)";
+
+TEST(GeneratorsTest, BlocksOfFloatsFitRegistersAndHaveFewLoads) {
+  // Four vectors at four places, in two arrays. Five places would leave one place of 36.
+  const std::string wide = CodeOfText(kMatrices, "c", nullptr, {.count = 32, .bytes = 64});
+  EXPECT_THAT(wide, HasSubstr("m_block < 9;"));
+  EXPECT_THAT(wide, testing::Not(HasSubstr("n_block")));
+  EXPECT_THAT(wide, HasSubstr("block4[128]"));
+  EXPECT_THAT(wide, HasSubstr("block4_1[128]"));
+  // Many registers: two steps are loaded ahead.
+  EXPECT_THAT(wide, HasSubstr("shared2[128]"));
+  EXPECT_THAT(wide, HasSubstr("k_block < 7;"));
+  // Two vectors at six places: 12 sums, 2 shared vectors, a copy and a product.
+  const std::string few = CodeOfText(kMatrices, "c", nullptr, {.count = 16, .bytes = 32});
+  EXPECT_THAT(few, HasSubstr("m_block < 6;"));
+  EXPECT_THAT(few, HasSubstr("n_block < 4;"));
+  EXPECT_THAT(few, HasSubstr("block4[96]"));
+  EXPECT_THAT(few, HasSubstr("shared2[16]"));
+  EXPECT_THAT(few, HasSubstr("k < 16;"));
+}
+
 TEST(GeneratorsTest, CodeOnlyDependsOnClaims) {
   for (const char* generator : {"c", "reference"}) {
     const std::string code = CodeOfText(RegionText(kForward), generator);

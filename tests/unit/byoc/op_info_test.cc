@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "ir/builtins.h"
 #include "ir/module.h"
 #include "parser/parser.h"
 #include "printer/printer.h"

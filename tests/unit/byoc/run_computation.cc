@@ -9,6 +9,7 @@
 
 #include "arith/eval.h"
 #include "fmt/format.h"
+#include "ir/builtins.h"
 
 namespace tenon {
 

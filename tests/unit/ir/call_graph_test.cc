@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/builtins.h"
 #include "test_function.h"
 
 namespace tenon {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "ir/builtins.h"
 #include "test_function.h"
 
 namespace tenon {

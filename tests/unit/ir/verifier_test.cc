@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "ir/builtins.h"
 #include "test_function.h"
 
 namespace tenon {

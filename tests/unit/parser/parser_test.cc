@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "ir/builtins.h"
 #include "ir/structural.h"
 #include "parse_test_util.h"
 

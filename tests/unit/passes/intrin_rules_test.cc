@@ -6,6 +6,7 @@
 #include <random>
 
 #include "arith/eval.h"
+#include "ir/builtins.h"
 #include "ir/context.h"
 
 namespace tenon {

@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "arith/eval.h"
+#include "ir/builtins.h"
 #include "ir/context.h"
 #include "support/half.h"
 

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "ir/builtins.h"
 #include "tests/unit/printer/fixture.h"
 
 namespace tenon {

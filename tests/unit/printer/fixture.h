@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ir/builder.h"
+#include "ir/builtins.h"
 #include "printer/printer.h"
 
 namespace tenon {

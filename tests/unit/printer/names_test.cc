@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "ir/builtins.h"
 #include "tests/unit/printer/fixture.h"
 
 // Names, whole modules, the generic form, fragments and chunks.

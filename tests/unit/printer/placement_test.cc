@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "ir/builtins.h"
 #include "tests/unit/printer/fixture.h"
 
 // The places of definitions of buffers and variables that no statement defines.

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "ir/builtins.h"
 #include "ir/structural.h"
 #include "ir/visitor.h"
 #include "parser/parser.h"

@@ -1,9 +1,12 @@
 #include "report/read_json.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "report/extras.h"
 
@@ -12,6 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 /// Adds the data of the first buffer, and the constant that it is a part of.
 void AddConstants(MemoryReport& report) {
@@ -48,7 +52,7 @@ void AddConstants(MemoryReport& report) {
 
 /// Adds both ways to count, an estimate of the stack, and two overlapping buffers.
 void AddWaysToCount(MemoryReport& report) {
-  report.accountings.io_outside = SumOf({{"other", 16, 8, false}, {"workspace", 96, 80, false}});
+  report.accountings.io_outside = SumOf({{"other", 16, 8, true}, {"workspace", 96, 80, true}});
   report.accountings.io_counted.emplace().fits = false;
   report.stack = ReportStack{24, {{"run", 40}, {"stem", 8}}, 48, {"run", "stem"}, {"expf"}};
   ReportOverlap& overlap = report.overlaps.emplace_back();
@@ -73,6 +77,9 @@ MemoryReport Sample() {
   ReportPool& constants = report.pools.emplace_back();
   constants.name = "constants";
   constants.is_constant = true;
+  constants.is_internal = true;
+  constants.header = "shared.h";
+  constants.proven_optimal = true;
   constants.size_bytes = 64;
   constants.alignment = 16;
   ReportPool& workspace = report.pools.emplace_back();
@@ -100,6 +107,7 @@ MemoryReport Sample() {
   add("c", "", 0, 8)->unplaced = "it is conditional";
   AddConstants(report);
   AddWaysToCount(report);
+  report.operators = {{"conv", "conv2d", 1000, 100, "c", "blas: no contraction"}};
   report.pools[1].capacity_bytes = 128;
   for (ReportPool& pool : report.pools) {
     pool.buffers = pool.is_constant ? 1 : 2;
@@ -109,6 +117,54 @@ MemoryReport Sample() {
   report.pools[1].peak->line = 9;
   return report;
 }
+
+template <class T>
+bool IsDefault(const T& value, const T& by_default) {
+  if constexpr (requires { value.empty(); }) return value.empty();
+  if constexpr (std::is_arithmetic_v<T>) return value == by_default;
+  return false;
+}
+
+/// Looks which members of the structs of a report have a value other than the default.
+class SeenMembers {
+ public:
+  std::vector<std::string> Missing() const {
+    std::vector<std::string> missing;
+    std::set_difference(listed_.begin(), listed_.end(), present_.begin(), present_.end(),
+                        std::back_inserter(missing));
+    return missing;
+  }
+
+  template <class T>
+  void Visit(const std::optional<T>& value) {
+    if (value) Visit(*value);
+  }
+  template <class T>
+  void Visit(const std::vector<T>& items) {
+    for (const T& item : items) Visit(item);
+  }
+  template <class T>
+  void Visit(const T& object) {
+    if constexpr (HasMembers<T>) {
+      ForEachMember<T>([&]<class F, bool is_read>(const ReportMember<T, F, is_read>& member) {
+        if constexpr (is_read) {
+          // The function's name begins with the class and the type: `...Visit<tenon::ReportPool>(`.
+          const std::string_view function = __PRETTY_FUNCTION__;
+          const std::string name = fmt::format(
+              "{} {}", function.substr(0, function.find('(', function.find("Visit"))), member.key);
+          listed_.insert(name);
+          if (!member.IsIn(object) || IsDefault(member.Get(object), member.Get(T{}))) return;
+          present_.insert(name);
+          Visit(member.Get(object));
+        }
+      });
+    }
+  }
+
+ private:
+  std::set<std::string> listed_;
+  std::set<std::string> present_;
+};
 
 class ReadReport : public testing::Test {
  protected:
@@ -124,6 +180,12 @@ class ReadReport : public testing::Test {
   std::unique_ptr<SourceManager> sources_;
   Diagnostics diagnostics_;
 };
+
+TEST(ReadReportSample, HasEveryMember) {
+  SeenMembers seen;
+  seen.Visit(Sample());
+  EXPECT_THAT(seen.Missing(), IsEmpty());
+}
 
 TEST_F(ReadReport, GivesBackWhatWasWritten) {
   const std::string text = ReportJson(Sample());
@@ -224,11 +286,11 @@ TEST_F(ReadReport, RefusesWhatDoesNotFitTogether) {
   refused("/buffers/1/live", {{4, 8}, {6, 12}}, "begins before the last one ends [arguments]");
   refused("/buffers/1/live", {{8, 8}}, "ends before it begins [arguments]");
   refused("/buffers/1/live", {{8}}, "is not `[first, end]` [type]");
-  refused("/buffers/1/size_bytes", -1, "`size_bytes` is not within 0 to");
-  refused("/buffers/1/size_bytes", int64_t{1} << 61, "[limit]");
-  refused("/buffers/1/size_bytes", 1.5, "`size_bytes` is a number, expected an integer [type]");
+  refused("/buffers/1/size_bytes", -1, "`size_bytes` is -1, expected an integer from 0 to");
+  refused("/buffers/1/size_bytes", int64_t{1} << 61, "[literal]");
+  refused("/buffers/1/size_bytes", 1.5, "`size_bytes` is 1.5, expected an integer from 0 to");
   refused("/buffers/1/size_bytes", (int64_t{1} << 60) - 1, "bytes in all [limit]");
-  refused("/buffers/1/shape", {-2}, "an extent is not within -1 to");
+  refused("/buffers/1/shape", {-2}, "an extent is -2, expected an integer from -1 to");
   refused("/buffers/1/kind", "both", "`kind` is `both`, expected `workspace` or `constant`");
   refused("/buffers/1", nullptr, "a buffer is null, expected an object [type]");
   refused("/buffers/0/constant", 2, "`constant` is 2, of 2 constants [undefined-name]");
@@ -236,9 +298,9 @@ TEST_F(ReadReport, RefusesWhatDoesNotFitTogether) {
   refused("/constants/1/users", {1}, "a user is an integer, expected a string [type]");
   refused("/constants/1", 3, "a constant is an integer, expected an object [type]");
   refused("/constants", 3, "`constants` is an integer, expected an array [type]");
-  refused("/constants/1/base_offset", -1, "`base_offset` is not within 0 to");
+  refused("/constants/1/base_offset", -1, "`base_offset` is -1, expected an integer from 0 to");
   refused("/steps/1/live", {9, 20}, "a step begins before the last one ends");
-  refused("/pools/workspace/proven_optimal", 1, "is an integer, expected a boolean [type]");
+  refused("/pools/workspace/proven_optimal", 1, "is an integer, expected true or false [type]");
   refused("/pools", Json::array(), "`pools` is an array, expected an object [type]");
 }
 

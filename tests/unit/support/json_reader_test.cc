@@ -192,18 +192,5 @@ TEST(JsonReaderTest, TokensEndWhereTheyDo) {
   EXPECT_EQ(EndOfJsonToken("1", 9), 1u);
 }
 
-TEST(JsonReaderTest, Positions) {
-  const std::string_view text = "ab\n\ncd";
-  const auto at = [&](size_t offset) {
-    const TextPosition position = PositionOf(text, offset);
-    return std::pair(position.line, position.column);
-  };
-  EXPECT_EQ(at(0), (std::pair<size_t, size_t>(1, 1)));
-  EXPECT_EQ(at(2), (std::pair<size_t, size_t>(1, 3)));
-  EXPECT_EQ(at(3), (std::pair<size_t, size_t>(2, 1)));
-  EXPECT_EQ(at(4), (std::pair<size_t, size_t>(3, 1)));
-  EXPECT_EQ(at(99), (std::pair<size_t, size_t>(3, 3)));
-}
-
 }  // namespace
 }  // namespace tenon
