@@ -100,12 +100,12 @@ class DiffPrinter {
   }
 
   void AddSummary() {
-    std::vector<std::string_view> kinds = {"appeared", "vanished", "grew",  "shrank", "rewritten",
-                                           "retyped",  "pool",     "moved", "renamed"};
+    std::vector<std::string_view> kinds = {"appeared", "vanished",  "grew",
+                                           "shrank",   "rewritten", "retyped"};
     ForEachMember<ReportBuffer>([&](const auto& member) {
-      const std::string_view kind = member.rules.diff;
-      if (!kind.empty() && kind != "pool") kinds.push_back(kind);
+      if (!member.rules.diff.empty()) kinds.push_back(member.rules.diff);
     });
+    kinds.insert(kinds.end(), {"moved", "renamed"});
     std::vector<std::string> parts{fmt::format("{} as before", diff_.same)};
     for (const std::string_view kind : kinds) {
       const auto count = std::count_if(

@@ -64,7 +64,9 @@ struct ReportMember {
     } else if constexpr (requires { value.empty(); }) {
       return !value.empty();
     } else if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>) {
-      return value != Get(Struct{});
+      // Made once: a report has very many objects.
+      static const Struct& none = *new Struct();
+      return value != Get(none);
     }
     return true;
   }

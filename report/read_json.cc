@@ -45,7 +45,7 @@ class ReportReader {
   }
 
  private:
-  /// What messages call a value, and the limits of a number.
+  /// The name of a value in messages, and the limits of a number.
   struct Expected {
     std::string name;
     int64_t least = 0;

@@ -28,6 +28,13 @@ std::optional<std::vector<uint8_t>> InBytes(const Constant& constant) {
   return bytes;
 }
 
+/// Lets what refers to steps refer to their new numbers.
+void RenumberSteps(OpInfo& info, const std::vector<int>& now_of) {
+  for (ComputationStore& store : info.computation.stores)
+    store.step = now_of[static_cast<size_t>(store.step)];
+  if (info.contraction >= 0) info.contraction = now_of[static_cast<size_t>(info.contraction)];
+}
+
 /// The claim with the parameters `narrow` in 8 bits: what is read of them is extended.
 OpInfo WithNarrowParams(const OpInfo& info, const std::set<int>& narrow) {
   OpInfo now = info;
@@ -64,8 +71,7 @@ OpInfo WithNarrowParams(const OpInfo& info, const std::set<int>& narrow) {
     now_of.back() = at + 1;
     all.steps.push_back(std::move(cast));
   }
-  for (ComputationStore& store : all.stores) store.step = now_of[static_cast<size_t>(store.step)];
-  if (info.contraction >= 0) now.contraction = now_of[static_cast<size_t>(info.contraction)];
+  RenumberSteps(now, now_of);
   return now;
 }
 
@@ -150,8 +156,7 @@ OpInfo WithProductInChoice(const OpInfo& info, const PaddedProduct& padded) {
     for (int& arg : step.args) arg = now_of[static_cast<size_t>(arg)];
     now_of.push_back(add(std::move(step)));
   }
-  for (ComputationStore& store : all.stores) store.step = now_of[static_cast<size_t>(store.step)];
-  now.contraction = now_of[static_cast<size_t>(info.contraction)];
+  RenumberSteps(now, now_of);
   return now;
 }
 
@@ -171,7 +176,12 @@ class CFunctionUpdate {
     }
     // All calls of an operator get their constants in the same type.
     for (bool changed = true; changed;) changed = DropConflicts();
-    for (const OpCall& call : *external_.ops) AddUpdatedCallee(call, update);
+    std::map<std::string_view, std::set<int>> finite_params = FiniteParams();
+    for (const OpCall& call : *external_.ops) {
+      // Once for each operator.
+      const auto finite = finite_params.extract(call.op.name);
+      if (finite) AddUpdatedCallee(call, finite.mapped(), update);
+    }
     for (auto& [index, bytes] : bytes_of_) {
       UpdatedConstant& now =
           AddConstant(external_, index, "int8", DataType::Int(8), std::move(bytes), update);
@@ -185,19 +195,20 @@ class CFunctionUpdate {
     return arg.kind == OpArgument::Kind::kConstant && bytes_of_.contains(arg.index);
   }
 
-  /// The parameters that are finite constants in all calls of the operator.
-  std::set<int> FiniteParams(const OpCall& call) const {
-    std::set<int> params;
-    for (size_t i = 0; i < call.args.size(); ++i) {
-      const auto is_finite = [&](const OpCall& other) {
-        return other.op.name != call.op.name ||
-               (other.args[i].kind == OpArgument::Kind::kConstant &&
-                finite_.contains(other.args[i].index));
-      };
-      if (std::all_of(external_.ops->begin(), external_.ops->end(), is_finite))
-        params.insert(static_cast<int>(i));
+  /// The parameters that are finite constants in all calls, by the operator.
+  std::map<std::string_view, std::set<int>> FiniteParams() const {
+    std::map<std::string_view, std::set<int>> params_of;
+    for (const OpCall& call : *external_.ops) {
+      std::set<int> params;
+      for (size_t i = 0; i < call.args.size(); ++i) {
+        if (call.args[i].kind == OpArgument::Kind::kConstant &&
+            finite_.contains(call.args[i].index))
+          params.insert(static_cast<int>(i));
+      }
+      const auto [of, is_first] = params_of.emplace(call.op.name, params);
+      if (!is_first) std::erase_if(of->second, [&](int param) { return !params.contains(param); });
     }
-    return params;
+    return params_of;
   }
 
   /// An operator can read a constant in another type.
@@ -232,14 +243,14 @@ class CFunctionUpdate {
     return false;
   }
 
-  void AddUpdatedCallee(const OpCall& call, ConstantUpdate& update) {
+  void AddUpdatedCallee(const OpCall& call, const std::set<int>& finite, ConstantUpdate& update) {
     std::set<int> narrow;
     for (size_t i = 0; i < call.args.size(); ++i) {
       if (IsNarrow(call.args[i])) narrow.insert(static_cast<int>(i));
     }
     if (call.op.function == nullptr || !CanMakeLoops(call.op.info).yes) return;
     OpInfo info = narrow.empty() ? call.op.info : WithNarrowParams(call.op.info, narrow);
-    const std::optional<PaddedProduct> padded = PaddedProductOf(info, FiniteParams(call));
+    const std::optional<PaddedProduct> padded = PaddedProductOf(info, finite);
     if (narrow.empty() && !padded) return;
     if (padded) info = WithProductInChoice(info, *padded);
     AddCallee(module_, external_, call, info, update);
