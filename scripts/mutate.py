@@ -3,8 +3,9 @@
 
 Copies the tree to build/mutation, makes one change at a time in the sources of a group (a comparison
 flipped, a term dropped, off by one), and runs the unit tests of that group. A mutant is killed when a
-test fails, crashes or does not end. Mutants that the compiler refuses are not counted. The choice is
-the same in every run. Survivors are printed as path:line and the changed line.
+test fails, crashes or does not end. Mutants that the compiler refuses are not counted, and neither are
+those of which it makes the same program. The choice is the same in every run. Survivors are printed as
+path:line and the changed line; with `--again=FILE`, only survivors that FILE lists are judged.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import hashlib
 import os
 import pathlib
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -20,6 +22,8 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "mutation"
+# Of the address space of a test program.
+MOST_BYTES = 4 << 30
 
 # The sources of a group, and the programs that must notice.
 GROUPS = {
@@ -60,22 +64,40 @@ def mutants_of(path):
                 at = code.find(old, at + 1)
 
 
+def sources_of(patterns):
+    return sorted({path.relative_to(ROOT) for pattern in patterns for path in ROOT.glob(pattern)})
+
+
 def choose(patterns, count):
-    """`count` mutants, in an order that a hash of their places gives."""
-    paths = sorted({path.relative_to(ROOT) for pattern in patterns for path in ROOT.glob(pattern)})
-    every = [(str(path), *mutant) for path in paths for mutant in mutants_of(path)]
+    """`count` mutants that a hash of their places chooses, by source: each source is compiled again
+    only for its own mutants."""
+    every = [(str(path), *mutant) for path in sources_of(patterns) for mutant in mutants_of(path)]
     every.sort(key=lambda mutant: hashlib.sha256(repr(mutant).encode()).digest())
-    return every[:count]
+    return sorted(every[:count])
+
+
+def described(mutant):
+    path, number, at, old, new = mutant
+    line = (ROOT / path).read_text().splitlines()[number]
+    return (f"{path}:{number + 1}: `{old.strip()}` is now `{new.strip()}`:"
+            f" {(line[:at] + new + line[at + len(old):]).strip()}")
+
+
+def limit_memory():
+    # A bound that is wrong by one may allocate without end.
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
 
 
 class Tree:
-    """A copy of the sources with a build folder."""
+    """A copy of the sources with a build folder. The build equals the preset `check`, so that ccache
+    knows most of it; the sources of the group are compiled alone."""
 
     def __init__(self, number):
         self.source = WORK / f"tree{number}"
-        self.build = WORK / f"build{number}"
+        self.build = self.source / "build" / "check"
+        self.originals = {}
 
-    def prepare(self, programs):
+    def prepare(self, patterns, programs):
         files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, text=True,
                                stdout=subprocess.PIPE).stdout.split("\0")
         for name in filter(None, files):
@@ -88,26 +110,30 @@ class Tree:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(data)
                 shutil.copymode(source, target)
-        subprocess.run(["cmake", "-S", self.source, "-B", self.build, "-G", "Ninja", "--log-level=WARNING",
-                        "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1", "-DTENON_UNITY=0",
-                        "-DTENON_ENABLE_LLVM=OFF"], check=True, stdout=subprocess.DEVNULL)
+        alone = ";".join(str(self.source / path) for path in sources_of(patterns))
+        subprocess.run(["cmake", "--preset", "check", "--log-level=WARNING", f"-DTENON_UNITY_ALONE={alone}"],
+                       cwd=self.source, check=True, stdout=subprocess.DEVNULL)
         if not self.compile(programs):
             sys.exit("mutate: the unchanged tree does not compile")
+        self.originals = {program: self.digest(program) for program in programs}
 
     def compile(self, programs):
         return subprocess.run(["ninja", "-C", self.build, "-j", "1", *programs], check=False,
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
 
+    def digest(self, program):
+        return hashlib.sha256((self.build / "bin" / program).read_bytes()).digest()
+
     def passes(self, program, limit):
         try:
             return subprocess.run([self.build / "bin" / program, "--gtest_fail_fast", "--gtest_brief=1"],
                                   cwd=self.build, check=False, timeout=limit, stdout=subprocess.DEVNULL,
-                                  stderr=subprocess.DEVNULL).returncode == 0
+                                  stderr=subprocess.DEVNULL, preexec_fn=limit_memory).returncode == 0
         except subprocess.TimeoutExpired:
             return False
 
     def judge(self, mutant, programs, limits):
-        """`killed`, `survived` or `refused` (by the compiler)."""
+        """`killed`, `survived`, `refused` by the compiler, or `equal`: the same program."""
         path, number, at, old, new = mutant
         original = (self.source / path).read_text()
         lines = original.splitlines(keepends=True)
@@ -116,11 +142,13 @@ class Tree:
         (self.source / path).write_text("".join(lines))
         try:
             if not self.compile(programs):
-                return "refused", lines[number]
-            for program in programs:
-                if not self.passes(program, limits[program]):
-                    return "killed", lines[number]
-            return "survived", lines[number]
+                return "refused"
+            changed = [program for program in programs if self.digest(program) != self.originals[program]]
+            if not changed:
+                return "equal"
+            if all(self.passes(program, limits[program]) for program in changed):
+                return "survived"
+            return "killed"
         finally:
             (self.source / path).write_text(original)
 
@@ -135,33 +163,33 @@ def limits_of(tree, programs):
     return limits
 
 
-def run_group(name, trees, count):
+def run_group(name, trees, count, again):
     patterns, programs = GROUPS[name]
     with concurrent.futures.ThreadPoolExecutor(len(trees)) as pool:
-        list(pool.map(lambda tree: tree.prepare(programs), trees))
+        list(pool.map(lambda tree: tree.prepare(patterns, programs), trees))
     limits = limits_of(trees[0], programs)
     mutants = choose(patterns, count)
+    if again is not None:
+        mutants = [mutant for mutant in mutants if described(mutant) in again]
     free = list(trees)
-    totals = {"killed": 0, "survived": 0, "refused": 0}
+    totals = dict.fromkeys(("killed", "survived", "refused", "equal"), 0)
 
     def judge(mutant):
         tree = free.pop()
         try:
-            return mutant, *tree.judge(mutant, programs, limits)
+            return mutant, tree.judge(mutant, programs, limits)
         finally:
             free.append(tree)
 
     with concurrent.futures.ThreadPoolExecutor(len(trees)) as pool:
-        for mutant, verdict, line in pool.map(judge, mutants):
+        for mutant, verdict in pool.map(judge, mutants):
             totals[verdict] += 1
             if verdict == "survived":
-                path, number, _, old, new = mutant
-                print(f"{path}:{number + 1}: `{old.strip()}` is now `{new.strip()}`: {line.strip()}",
-                      flush=True)
+                print(described(mutant), flush=True)
     judged = totals["killed"] + totals["survived"]
     print(f"{name}: {totals['killed']} of {judged} mutants killed"
-          f" ({100.0 * totals['killed'] / max(judged, 1):.0f} %), {totals['refused']} did not compile",
-          flush=True)
+          f" ({100.0 * totals['killed'] / max(judged, 1):.0f} %), {totals['refused']} did not compile,"
+          f" {totals['equal']} are the same program", flush=True)
 
 
 def main():
@@ -170,13 +198,16 @@ def main():
                         help="of " + ", ".join(GROUPS) + "; all by default")
     parser.add_argument("--count", type=int, default=100, help="mutants of each group (100)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="copies of the tree")
+    parser.add_argument("--again", type=pathlib.Path, metavar="FILE",
+                        help="judge only survivors that FILE, the output of an earlier run, lists")
     args = parser.parse_args()
     unknown = set(args.groups) - set(GROUPS)
     if unknown:
         parser.error(f"expected groups of {', '.join(GROUPS)}, found {', '.join(sorted(unknown))}")
     trees = [Tree(number) for number in range(args.jobs)]
+    again = set(args.again.read_text().splitlines()) if args.again else None
     for name in args.groups:
-        run_group(name, trees, args.count)
+        run_group(name, trees, args.count, again)
 
 
 if __name__ == "__main__":
