@@ -10,21 +10,22 @@ jobs=${1:-2}
 steps=("${@:2}")
 if [ ${#steps[@]} -eq 0 ]; then steps=(asan clang no-llvm shared models whole random fuzz); fi
 
+# Builds target $2, or everything, of preset $1.
 build() {
-  cmake --preset "$1" --log-level=WARNING > /dev/null && cmake --build --preset "$1" -j "$jobs"
+  cmake --preset "$1" --log-level=WARNING > /dev/null &&
+    cmake --build --preset "$1" -j "$jobs" --target "${2:-all}"
 }
 
 # Builds preset $1 and runs the tests of data structures and behaviour.
 unit_and_lit() {
-  build "$1" && scripts/run_tests.sh "build/$1" "$jobs" -L 'unit|lit|fuzz'
+  build "$1" quick_tests && scripts/run_tests.sh "build/$1" "$jobs" -L 'unit|lit|fuzz'
 }
 
 run_step() {
   case $1 in
     asan | clang | no-llvm) unit_and_lit "$1" ;;
     no-llvm-programs)
-      cmake --preset no-llvm --log-level=WARNING > /dev/null &&
-        cmake --build --preset no-llvm -j "$jobs" --target programs &&
+      build no-llvm programs &&
         scripts/run_tests.sh build/no-llvm "$jobs" -R 'lit\.(tools|parser|lowering_c)'
       ;;
     shared) build shared && scripts/run_tests.sh build/shared "$jobs" -R '^consumer$' ;;

@@ -33,7 +33,7 @@ config.environment["PATH"] = os.pathsep.join([
     os.environ.get("PATH", ""),
 ])
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixes=false"
-for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "CCACHE_DIR", "TENON_NIGHTLY"):
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LLVM_PROFILE_FILE", "CCACHE_DIR", "TENON_NIGHTLY"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
