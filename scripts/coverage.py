@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Line coverage of each folder by the tests, measured by clang's source-based coverage.
 
-Builds the preset `coverage`, runs its tests, and prints a table: lines, covered lines, the share, and
-the least covered files. `--uncovered=FILE` lists the lines of a source that no test runs; `--no-run`
-uses the results of the last run.
+Builds the preset `coverage`, runs the unit and lit tests, the planner's random tests, and the passes on
+three real models. Prints a table: lines, covered lines, the share, and the least covered files.
+`--uncovered=FILE` lists the lines of a source that no test runs; `--no-run` uses the results of the last
+run.
 """
 
 import argparse
@@ -21,6 +22,8 @@ PROFILE = BUILD / "tenon.profdata"
 FOLDERS = ["ir", "analysis", "passes", "parser", "printer", "planner", "lowering", "compile"]
 OTHER_FOLDERS = ["support", "arith", "interp", "byoc", "frontends", "report", "tools"]
 GOAL = 95.0
+TARGETS = ["quick_tests", "planner_random_test", "model_test"]
+TESTS = ["-R", r"^(unit|lit)\.|^random\.planner$|^corpus\.(ad_float|ad_int8|kws_int8)\.passes$"]
 
 
 def llvm_tool(name):
@@ -36,7 +39,8 @@ def llvm_tool(name):
 def run_tests(jobs, tests):
     subprocess.run(["cmake", "--preset", "coverage", "--log-level=WARNING"], cwd=ROOT, check=True,
                    stdout=subprocess.DEVNULL)
-    subprocess.run(["cmake", "--build", "--preset", "coverage", "-j", str(jobs)], cwd=ROOT, check=True)
+    subprocess.run(["cmake", "--build", "--preset", "coverage", "-j", str(jobs), "--target", *TARGETS],
+                   cwd=ROOT, check=True)
     raw = BUILD / "profiles"
     shutil.rmtree(raw, ignore_errors=True)
     # %4m: processes of one program merge their counts into four files.
@@ -104,9 +108,9 @@ def main():
     parser.add_argument("--worst", type=int, default=20, help="how many files to list (20)")
     parser.add_argument("--uncovered", action="append", default=[], metavar="FILE",
                         help="list the lines of a source that no test runs")
-    parser.add_argument("tests", nargs="*", help="options of ctest that choose tests")
+    parser.add_argument("tests", nargs="*", help="options of ctest that choose other tests, after --")
     args = parser.parse_args()
-    status = 0 if args.no_run or args.uncovered else run_tests(args.jobs, args.tests)
+    status = 0 if args.no_run or args.uncovered else run_tests(args.jobs, args.tests or TESTS)
     for source in args.uncovered:
         print_uncovered(source)
     if not args.uncovered and print_table(args.worst):
