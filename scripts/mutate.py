@@ -3,9 +3,9 @@
 
 Copies the tree to build/mutation, makes one change at a time in the sources of a group (a comparison
 flipped, a term dropped, off by one), and runs the unit tests of that group. A mutant is killed when a
-test fails, crashes or does not end. Mutants that the compiler refuses are not counted, and neither are
-those of which it makes the same program. The choice is the same in every run. Survivors are printed as
-path:line and the changed line; with `--again=FILE`, only survivors that FILE lists are judged.
+test fails, crashes or does not end. Mutants do not count if the compiler refuses them, or makes the same
+program. The choice is the same in every run. Survivors are printed as path:line and the changed line;
+with `--again=FILE`, only survivors that FILE lists are judged.
 """
 
 import argparse
