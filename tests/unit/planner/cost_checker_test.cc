@@ -59,7 +59,7 @@ TEST(CostCheckerTest, UnknownAccessesCountAsOneReadAndOneWrite) {
 TEST(CostCheckerTest, ACostIsKnownWhereAllCandidatesHaveAllItsParts) {
   for (int64_t PoolCost::*part :
        {&PoolCost::clock_hz, &PoolCost::read_bytes_per_cycle, &PoolCost::write_bytes_per_cycle}) {
-    for (const size_t pool : {0, 1}) {
+    for (const size_t pool : {size_t{0}, size_t{1}}) {
       Priced one;
       one.problem.pools[pool].cost.*part = 0;
       EXPECT_EQ(one.Refuse(0, 0, true), "");
