@@ -31,7 +31,10 @@ std::string Rerolled(const std::string& body) {
   std::vector<std::vector<uint8_t>> results;
   for (const IRModule* one : {&*module, static_cast<const IRModule*>(&rolled)}) {
     Tensor x{DataType::Int(32), {64}, std::vector<uint8_t>(256)};
-    for (int32_t i = 0; i < 64; ++i) std::memcpy(x.bytes.data() + i * 4, &i, 4);
+    for (int32_t i = 0; i < 64; ++i) {
+      const int32_t value = (i * 37 + 11) % 48;
+      std::memcpy(x.bytes.data() + i * 4, &value, 4);
+    }
     Tensor y = x;
     const auto interpreter = Interpreter::Compile(*one, diagnostics);
     EXPECT_TRUE(interpreter.ok());
@@ -138,7 +141,7 @@ TEST(RerollTest, GroupsHaveAtMostSixteenStatements) {
     for (int i = 0; i < 2 * period; ++i) {
       // Each statement of a group adds another number.
       body += "    y[" + std::to_string(i) + "] = x[" + std::to_string(i / period) + "] + " +
-              std::to_string(100 + i % period * i % period) + "\n";
+              std::to_string(100 + i % period * (i % period)) + "\n";
     }
     EXPECT_EQ(Rerolled(body).find("for u in range(2):") != std::string::npos, period == 16);
   }
@@ -151,7 +154,7 @@ TEST(RerollTest, EqualStatementsStay) {
 TEST(RerollTest, DifferencesAndOtherTypesOfIndices) {
   EXPECT_THAT(Rerolled("    for i in range(1, 9):\n        y[i - 1] = x[i]\n"
                        "        y[i + 20] = x[i - 1]\n"),
-              HasSubstr("for i, u in T.grid"));
+              HasSubstr("y[i + -1 + u * 21] = x[T.Add(i, 0) + u * -1]"));
   EXPECT_THAT(Rerolled("    for i in range(T.int64(4)):\n        y[i] = x[i + T.int64(2)]\n"
                        "        y[i + T.int64(8)] = x[i + T.int64(4)]\n"),
               HasSubstr("T.Cast(\"int64\", u)"));
@@ -164,8 +167,16 @@ TEST(RerollTest, ComparisonsOfIndices) {
       body += "        if i " + std::string(comparison) + " " + std::to_string(unrolled * 2 + 1) +
               ":\n            y[i * 3 + " + std::to_string(unrolled) + "] = x[i + 3]\n";
     }
-    EXPECT_THAT(Rerolled(body), HasSubstr("for u in range(3):")) << comparison;
+    EXPECT_THAT(Rerolled(body), HasSubstr("for i, u in T.grid(8, 3):")) << comparison;
   }
+}
+
+TEST(RerollTest, IndicesInsideIndices) {
+  EXPECT_THAT(Rerolled("    y[0] = x[x[1] + 3]\n    y[1] = x[x[2] + 5]\n    y[2] = x[x[3] + 7]\n"),
+              HasSubstr("for u in range(3):"));
+  EXPECT_THAT(Rerolled("    y[3] = T.Select(x[1] < 20, x[5], 7)\n"
+                       "    y[4] = T.Select(x[2] < 21, x[6], 7)\n"),
+              HasSubstr("for u in range(2):"));
 }
 
 TEST(RerollTest, ValuesOfAllKinds) {
@@ -187,7 +198,7 @@ TEST(RerollTest, DifferentValuesAreNotOneStatement) {
            {"x[1] + 2", "x[2] + 3"},
            {"x[1] + 2", "x[2] - 2"},
            {"x[1]", "y[30]"},
-           {"T.Select(x[1] < 3, x[2], 7)", "T.Select(x[2] < 4, x[3], 7)"},
+           {"T.Select(x[1] < 3, x[2], 7)", "T.Select(x[2] <= 4, x[3], 7)"},
            {"T.if_then_else(x[1] < 3, x[2], 7)", "T.if_then_else(x[2] < 3, x[3], 8)"},
            {"T.Cast(\"int32\", T.Cast(\"float32\", x[1]) * T.float32(0.5))",
             "T.Cast(\"int32\", T.Cast(\"float32\", x[2]) * T.float32(0.25))"},
