@@ -3,7 +3,7 @@
 Tools on PATH: everything in <build>/bin (tenon-opt, tenon), FileCheck, not, split-file.
 Substitutions besides lit's own (%s, %S, %t, %T): %plain, %corpus, %source, %python, %cc, %cxx.
 Features: `corpus` (the folder of real models exists), `clang`, `blas`, `llvm`
-(this build has it), `node`, `sanitizers`.
+(this build has it), `node`, `measurable`.
 """
 
 import ctypes.util
@@ -55,8 +55,9 @@ else:
     lit_config.note("no library has CBLAS: the tests that need one are skipped")
 if shutil.which("node"):
     config.available_features.add("node")
-if config.tenon_sanitize:
-    config.available_features.add("sanitizers")
+# Time and memory of sanitized and counted programs are not those of users.
+if not config.tenon_sanitize and config.tenon_coverage != "ON":
+    config.available_features.add("measurable")
 
 config.substitutions.extend([
     # For tests that do not test these passes: the module is compiled as written.
