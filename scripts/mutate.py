@@ -95,8 +95,8 @@ class Tree:
     """A copy of the sources with a build folder. The build equals the preset `check`, so that ccache
     knows most of it; the sources of the group are compiled alone."""
 
-    def __init__(self, number):
-        self.source = WORK / f"tree{number}"
+    def __init__(self, group, number):
+        self.source = WORK / f"{group}{number}"
         self.build = self.source / "build" / "check"
         self.originals = {}
 
@@ -169,8 +169,9 @@ def limits_of(tree, programs):
     return limits
 
 
-def run_group(name, trees, count, again):
+def run_group(name, jobs, count, again):
     patterns, programs = GROUPS[name]
+    trees = [Tree(name, number) for number in range(jobs)]
     with concurrent.futures.ThreadPoolExecutor(len(trees)) as pool:
         list(pool.map(lambda tree: tree.prepare(patterns, programs), trees))
     limits = limits_of(trees[0], programs)
@@ -210,10 +211,9 @@ def main():
     unknown = set(args.groups) - set(GROUPS)
     if unknown:
         parser.error(f"expected groups of {', '.join(GROUPS)}, found {', '.join(sorted(unknown))}")
-    trees = [Tree(number) for number in range(args.jobs)]
     again = set(args.again.read_text().splitlines()) if args.again else None
     for name in args.groups:
-        run_group(name, trees, args.count, again)
+        run_group(name, args.jobs, args.count, again)
 
 
 if __name__ == "__main__":
