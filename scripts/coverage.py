@@ -72,10 +72,12 @@ def print_table(worst):
     files = json.loads(llvm_cov("export", "-summary-only"))["data"][0]["files"]
     lines = {}
     for file in files:
-        path = pathlib.Path(file["filename"])
+        path = pathlib.Path(os.path.normpath(file["filename"]))
         if path.is_relative_to(ROOT) and not path.is_relative_to(BUILD):
             summary = file["summary"]["lines"]
             lines[str(path.relative_to(ROOT))] = (summary["covered"], summary["count"])
+    if not lines:
+        sys.exit("coverage: the programs have no lines of this tree")
     print("| folder | lines | covered | share |\n|---|---:|---:|---:|")
     missed = False
     for folder in FOLDERS + OTHER_FOLDERS:
@@ -94,7 +96,7 @@ def print_table(worst):
 
 def print_uncovered(source):
     text = llvm_cov("show", "-use-color=false", "-show-instantiations=false", "-show-expansions=false",
-                    str(ROOT / source))
+                    str(BUILD / os.path.relpath(ROOT / source, BUILD)))
     for line in text.splitlines():
         fields = line.split("|", 2)
         if len(fields) == 3 and fields[1].strip() == "0":

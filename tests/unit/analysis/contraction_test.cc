@@ -351,13 +351,13 @@ TEST(ContractionTest, TheWindowOfTheGreatestPitchIsFirst) {
 /// index is at least `least` and below `end`.
 struct Transposed : Maker {
   Transposed(int64_t stride, int64_t rest, int64_t least, int64_t end, NodeKind mod,
-             int64_t remainder = 0)
-      : o(Loop(12)), c(Loop(5)), k(Loop(3)) {
+             int64_t remainder = 0, int64_t divisor = 2, int64_t taps = 3)
+      : o(Loop(12)), c(Loop(5)), k(Loop(taps)) {
     const Terms terms{{o, stride}, {k, 1}};
-    x = Access(terms, rest, false, 2);
-    w = Access({{c, 3}, {k, 1}}, 0, true);
-    const int exact =
-        Node(NodeKind::kEQ, {Node(mod, {Index(terms, rest), Integer(2)}), Integer(remainder)});
+    x = Access(terms, rest, false, divisor);
+    w = Access({{c, taps}, {k, 1}}, 0, true);
+    const int exact = Node(NodeKind::kEQ,
+                           {Node(mod, {Index(terms, rest), Integer(divisor)}), Integer(remainder)});
     const int both = Node(NodeKind::kAnd, {Within(terms, rest, least, end), exact});
     Contract(Padded(both, Read(x)), Read(w), {o, c}, {k});
   }
@@ -388,6 +388,19 @@ TEST(ContractionTest, RefusesOtherQuotients) {
   EXPECT_EQ(Transposed(1, -1, 1, 13, NodeKind::kFloorMod).Refusal(), box);
   EXPECT_EQ(Transposed(1, -1, 0, 13, NodeKind::kFloorMod, 1).Refusal(), box);
   EXPECT_EQ(Transposed(1, -1, 0, 13, NodeKind::kAdd).Refusal(), box);
+  // A stride whose places do not overlap.
+  EXPECT_EQ(Transposed(2, -1, 0, 13, NodeKind::kFloorMod, 0, 2, 2).Refusal(), box);
+}
+
+TEST(ContractionTest, ThirdsOfAnInput) {
+  Transposed line(1, -1, 0, 13, NodeKind::kFloorMod, 0, 3);
+  const auto found = line.Find();
+  ASSERT_TRUE(found.has_value()) << line.because;
+  ASSERT_EQ(found->windows.size(), 1u);
+  EXPECT_EQ(found->windows[0].divisor, 3);
+  EXPECT_EQ(found->windows[0].extent, 5);
+  EXPECT_EQ(Transposed(1, -1, 2, 13, NodeKind::kFloorMod, 0, 3).Refusal(),
+            "the places where its input is padded are not a box");
 }
 
 TEST(ContractionTest, RefusesConditionsThatAreNotABox) {
@@ -417,6 +430,17 @@ TEST(ContractionTest, RefusesConditionsThatAreNotABox) {
             }),
             box);
   EXPECT_EQ(refusal([](M& m, int, int, int) { return m.Integer(1); }), box);
+  // A comparison of something else than an index, or of a quotient.
+  EXPECT_EQ(refusal([](M& m, int, int, int) {
+              return m.Node(NodeKind::kGE, {m.Integer(1), m.Integer(0)});
+            }),
+            box);
+  EXPECT_EQ(refusal([](M& m, int o, int, int) {
+              const int index = m.Index({{o, 1}});
+              m.all.steps.back().linear.divisor = 2;
+              return m.Node(NodeKind::kGE, {index, m.Integer(0)});
+            }),
+            box);
   // Loops that do not count as one: negative, or with a gap.
   EXPECT_EQ(refusal([](M& m, int o, int, int k) {
               return m.Within({{o, -1}, {k, 1}}, 0, 0, 4);
