@@ -459,16 +459,33 @@ TEST(ContractionTest, RefusesConditionsThatAreNotABox) {
 }
 
 TEST(ContractionTest, ReadsBesideTheMainOneMayScaleIt) {
+  for (const bool first : {false, true}) {
+    Maker maker;
+    const int m = maker.Loop(3), n = maker.Loop(4), k = maker.Loop(5);
+    const int x = maker.Access({{m, 5}, {k, 1}});
+    const int scale = maker.Access({{k, 1}});
+    const int w = maker.Access({{n, 5}, {k, 1}}, 0, true);
+    const int a = maker.Read(first ? scale : x);
+    const int scaled = maker.Node(NodeKind::kMul, {a, maker.Read(first ? x : scale)});
+    maker.Contract(scaled, maker.Read(w), {m, n}, {k});
+    const auto found = maker.Find();
+    ASSERT_TRUE(found.has_value()) << maker.because;
+    EXPECT_EQ(found->input, x);
+  }
+}
+
+TEST(ContractionTest, ALoopOfAWindowIsInNoOtherWindow) {
   Maker maker;
-  const int m = maker.Loop(3), n = maker.Loop(4), k = maker.Loop(5);
-  const int x = maker.Access({{m, 5}, {k, 1}});
-  const int scale = maker.Access({{k, 1}});
-  const int w = maker.Access({{n, 5}, {k, 1}}, 0, true);
-  const int scaled = maker.Node(NodeKind::kMul, {maker.Read(scale), maker.Read(x)});
-  maker.Contract(scaled, maker.Read(w), {m, n}, {k});
+  const int o = maker.Loop(8), c = maker.Loop(5), k = maker.Loop(3), j = maker.Loop(2);
+  const Terms terms{{o, 1}, {k, 1}};
+  const int x = maker.Access({{o, 1}, {k, 1}, {j, 2}}, -1);
+  const int w = maker.Access({{c, 6}, {k, 2}, {j, 1}}, 0, true);
+  const int condition = maker.Within(terms, -1, 0, 8);
+  maker.Contract(maker.Padded(condition, maker.Read(x)), maker.Read(w), {o, c}, {k, j});
   const auto found = maker.Find();
   ASSERT_TRUE(found.has_value()) << maker.because;
-  EXPECT_EQ(found->input, x);
+  EXPECT_EQ(found->windows.size(), 1u);
+  EXPECT_THAT(found->summed, ElementsAre(j));
 }
 
 TEST(ContractionTest, RefusesFactorsWithoutAMainRead) {
