@@ -406,13 +406,17 @@ TEST(ContractionTest, ThirdsOfAnInput) {
 TEST(ContractionTest, RefusesConditionsThatAreNotABox) {
   const std::string box = "the places where its input is padded are not a box";
   const auto refusal = [](auto condition) {
-    Maker maker;
-    const int o = maker.Loop(8), c = maker.Loop(5), k = maker.Loop(3);
-    const int x = maker.Access({{o, 1}, {k, 1}});
-    const int w = maker.Access({{c, 3}, {k, 1}}, 0, true);
-    const int holds = condition(maker, o, c, k);
-    maker.Contract(maker.Padded(holds, maker.Read(x)), maker.Read(w), {o, c}, {k});
-    return maker.Refusal();
+    std::string because;
+    for (const bool constant : {false, true}) {
+      Maker maker;
+      const int o = maker.Loop(8), c = maker.Loop(5), k = maker.Loop(3);
+      const int x = maker.Access({{o, 1}, {k, 1}});
+      const int w = maker.Access({{c, 3}, {k, 1}}, 0, constant);
+      const int holds = condition(maker, o, c, k);
+      maker.Contract(maker.Padded(holds, maker.Read(x)), maker.Read(w), {o, c}, {k});
+      because = maker.Refusal();
+    }
+    return because;
   };
   using M = Maker;
   // Nothing is within.
