@@ -56,7 +56,7 @@ else:
 if shutil.which("node"):
     config.available_features.add("node")
 # Time and memory of sanitized and counted programs are not those of users.
-if not config.tenon_sanitize and config.tenon_coverage != "ON":
+if not config.tenon_sanitize and getattr(config, "tenon_coverage", "") != "ON":
     config.available_features.add("measurable")
 
 config.substitutions.extend([
