@@ -74,7 +74,7 @@ TEST(WitnessCheckerTest, AlignmentCountsBelowTheTopmostBuffer) {
   evidence.Add(10, 0, 9, 16);
   evidence.Add(20, 0, 9, 32);
   evidence.Add(16, 0, 9, 16);
-  // 16 + 32 + 16, less the largest of the gaps 6, 12 and 0.
+  // 16 + 32 + 16, minus the largest of the gaps 6, 12 and 0.
   EXPECT_EQ(evidence.Refuse(52), "");
   // The pool's alignment counts for each buffer: 32 + 32 + 32 - 22.
   evidence.problem.pools[0].alignment = 32;
