@@ -11,7 +11,7 @@ COUNT ?= 1000
 FIRST ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup boards byoc configure configure-tests build demo package cortex-m riscv test nightly fuzz random judges bench \
+.PHONY: help setup boards byoc configure configure-tests build demo package cortex-m riscv test nightly fuzz random coverage judges bench \
   format tidy docs clean
 
 help: ## this list
@@ -66,11 +66,14 @@ nightly: boards byoc ## all that takes too long for `make test`, some hours; STE
 	@scripts/nightly.sh $(JOBS) $(STEPS)
 
 fuzz: setup ## a minute of fuzzing; FUZZ_SECONDS=1200 for a long run
-	@scripts/fuzz.sh $(FUZZ_SECONDS) $(JOBS)
+	@FUZZ_PRESET=fuzz scripts/fuzz.sh $(FUZZ_SECONDS) $(JOBS)
 
 random: configure-tests ## random modules: interpreter == C == JIT; COUNT=20000 FIRST=1 for a long run
 	@cmake --build --preset $(TEST_PRESET) -j $(JOBS) --target random_test random_jit_test
 	@scripts/random_modules.py --bin $(TEST_BUILD)/bin --first $(FIRST) --count $(COUNT) --jobs $(JOBS)
+
+coverage: boards byoc ## the lines that tests run, by folder
+	@scripts/coverage.py --jobs $(JOBS)
 
 judges: configure ## TVM 0.25 to 0.27 and LiteRT, installed apart, about what Tenon reads, prints and runs
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target programs
@@ -78,7 +81,7 @@ judges: configure ## TVM 0.25 to 0.27 and LiteRT, installed apart, about what Te
 
 bench: setup ## the figures, each next to its peer's
 	@cmake --preset $(PRESET) --log-level=WARNING -DTENON_BUILD_BENCHMARKS=ON > /dev/null
-	@cmake --build --preset $(PRESET) -j $(JOBS)
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target programs benchmarks
 	@benchmarks/run.sh $(BUILD)
 
 format: ## clang-format over every source file of ours

@@ -42,7 +42,7 @@ bool IsComparisonOfIndices(const BinaryExpr* binary) {
 }
 
 /// A statement as a list of numbers, without the constants of its indices, and these constants in
-/// the order of SlotRewriter.
+/// the order of SlotRewriter: an index follows the indices inside it.
 class Shape {
  public:
   explicit Shape(const Stmt* stmt) { Write(stmt); }
@@ -91,13 +91,13 @@ class Shape {
     }
     if (!IsIndex(expr->dtype)) return Write(expr);
     const Slot slot = SlotOf(expr);
-    constants.push_back(slot.constant);
     Put(expr->dtype);
     if (slot.base != nullptr) {
       Write(slot.base);
     } else {
       Put(uint64_t{2});
     }
+    constants.push_back(slot.constant);
   }
 
   void Write(const Node* node) {
@@ -262,8 +262,8 @@ class SlotRewriter : public Rewriter<SlotRewriter<F>> {
   const Expr* Index(const Expr* expr) {
     if (const auto* ramp = dyn_cast<Ramp>(expr)) {
       const Expr* base = Index(ramp->base);
-      return this->builder().template New<Ramp>(ramp->range, base, ramp->stride,
-                                                ramp->dtype.lanes());
+      const Expr* stride = this->RewriteExpr(ramp->stride);
+      return this->builder().template New<Ramp>(ramp->range, base, stride, ramp->dtype.lanes());
     }
     if (!IsIndex(expr->dtype)) return this->RewriteExpr(expr);
     const Slot slot = SlotOf(expr);

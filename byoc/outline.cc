@@ -108,7 +108,6 @@ class Outliner {
         scope_(scope),
         unit_(unit),
         options_(options),
-        module_(module),
         storage_(std::make_shared<Storage>(flow.function().storage)),
         builder_(module.context(), storage_->arena()),
         body_(module.context(), storage_, module, callee_name) {}
@@ -291,7 +290,6 @@ class Outliner {
   const FlowScope& scope_;
   const RegionUnit& unit_;
   const OutlineOptions& options_;
-  const IRModule& module_;
   std::shared_ptr<Storage> storage_;
   NodeBuilder builder_;
   /// Rewrites the statements of the region with the function's own variables.

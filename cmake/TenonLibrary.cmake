@@ -105,7 +105,7 @@ function(tenon_tool name)
 endfunction()
 
 # tenon_test(<folder> SRCS a_test.cc b_test.cc [DEPS parser]): one GoogleTest program for a folder of
-# tests/unit, registered with ctest under the label of that folder.
+# tests/unit, registered with ctest under the label of that folder. The target `quick_tests` builds it.
 function(tenon_test folder)
   cmake_parse_arguments(ARG "" "" "SRCS;DEPS;PRIVATE" ${ARGN})
   string(REPLACE "/" "_" name ${folder})
@@ -121,10 +121,11 @@ function(tenon_test folder)
   tenon_precompiled_for_test(${name}_test)
   add_test(NAME unit.${name} COMMAND ${name}_test)
   set_tests_properties(unit.${name} PROPERTIES LABELS "unit;${folder}")
+  add_dependencies(quick_tests ${name}_test)
 endfunction()
 
 # tenon_fuzzer(<name> SRCS a.cc DEPS parser): a libFuzzer program, built by the target `fuzzers` of
-# the preset `fuzz`. Has no effect in other presets. Names end in _fuzzer, so that scripts/fuzz.sh
+# the preset `asan`. Has no effect in other presets. Names end in _fuzzer, so that scripts/fuzz.sh
 # finds them.
 function(tenon_fuzzer name)
   if(NOT TENON_BUILD_FUZZERS)

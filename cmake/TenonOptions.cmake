@@ -46,6 +46,12 @@ if(TENON_SANITIZE)
   add_link_options(-fsanitize=${TENON_SANITIZE})
 endif()
 
+option(TENON_COVERAGE "Count the lines that run (clang); see scripts/coverage.py" OFF)
+if(TENON_COVERAGE)
+  add_compile_options(-fprofile-instr-generate -fcoverage-mapping)
+  add_link_options(-fprofile-instr-generate)
+endif()
+
 # Coverage feedback is compiled into the libraries; the fuzzers link libFuzzer itself.
 if(TENON_BUILD_FUZZERS)
   add_compile_options(-fsanitize=fuzzer-no-link)

@@ -5,7 +5,8 @@
 # A source that somebody edits is also compiled alone, so that its changes do not cost the others.
 # Ninja configures again when a source of a batch has changed; the source leaves the batch then,
 # until `cmake --fresh`. A merge changes more than TENON_UNITY_MOST_EDITED sources of a library, and
-# leaves the batches as they are.
+# leaves the batches as they are. With TENON_UNITY_ALONE_OPTIONS (scripts/mutate.py), such sources have
+# other options.
 #
 # Sources that include ir/builtins.h have batches of their own. So a new builtin does not compile the other
 # batches.
@@ -77,6 +78,9 @@ function(tenon_unity result target)
     list(LENGTH of_${group} count)
     math(EXPR batch "(${count} - 1) / ${TENON_UNITY}")
     get_source_file_property(is_alone ${source} SKIP_UNITY_BUILD_INCLUSION)
+    if(source IN_LIST TENON_UNITY_ALONE AND DEFINED TENON_UNITY_ALONE_OPTIONS)
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${TENON_UNITY_ALONE_OPTIONS}")
+    endif()
     if(is_alone OR source IN_LIST TENON_UNITY_ALONE OR NOT source MATCHES "[.]cc$")
       list(APPEND compiled ${source})
     else()

@@ -326,6 +326,28 @@ def check_guards(tree):
             yield Finding(path, 1, f"expected the header guard {guard}", "guards")
 
 
+NAMESPACE = re.compile(r"^(?:inline )?namespace ?([\w:]*) ?\{|^\}  // namespace")
+TYPE = re.compile(r"^(?:class|struct|union|enum class) (\w+)(?: final)?(?: : .*)? \{")
+
+
+def check_types(tree):
+    """Two types of the same name have the same constructors and destructors for the linker, which
+    keeps one of each."""
+    seen = {}
+    for path in tree.with_suffix({".h", ".cc"}):
+        if path.startswith(("tests/", "runtime/", "examples/", "benchmarks/")):
+            continue
+        around = []
+        for number, line in enumerate(tree.lines(path), 1):
+            if (name := NAMESPACE.match(line)) is not None:
+                around = around[:-1] if line.startswith("}") else [*around, name[1]]
+            if (found := TYPE.match(line)) is None or "" in around:
+                continue
+            full = "::".join([*around, found[1]])
+            if seen.setdefault(full, path) != path:
+                yield Finding(path, number, f"{full} is also a type of {seen[full]}", "types")
+
+
 def check_cmake(tree):
     """Every source file is listed explicitly in a CMakeLists.txt."""
     lists = {p for p in tree.paths if p.endswith("CMakeLists.txt")}
@@ -507,7 +529,7 @@ def check_english(tree):
 RULES = {
     "includes": check_includes, "deps": check_deps, "sizes": check_sizes,
     "columns": check_columns,
-    "functions": check_functions, "guards": check_guards, "cmake": check_cmake,
+    "functions": check_functions, "guards": check_guards, "types": check_types, "cmake": check_cmake,
     "passes": check_passes, "nodes": check_nodes, "diagnostics": check_diagnostics,
     "report": check_report, "words": check_words, "language": check_language, "attributes": check_attributes,
     "english": check_english,

@@ -153,6 +153,14 @@ class Names(unittest.TestCase):
         self.assertEqual(len(findings({"ir/b.h": good}, "guards")), 1)
         self.assertEqual(len(findings({"ir/a.h": "#pragma once\n"}, "guards")), 1)
 
+    def test_types_have_names_of_their_own(self):
+        text = "namespace tenon {\nstruct A {\n};\nclass B;\n}  // namespace tenon\n"
+        self.assertEqual(findings({"ir/a.h": text, "passes/b.h": text.replace("A", "C")}, "types"), [])
+        self.assertEqual(findings({"ir/a.h": text, "passes/b.h": text}, "types"),
+                         ["passes/b.h:2: tenon::A is also a type of ir/a.h"])
+        hidden = text.replace("struct", "namespace {\nclass").replace("class B", "}  // namespace\nclass B")
+        self.assertEqual(findings({"ir/a.h": text, "passes/b.cc": hidden}, "types"), [])
+
     def test_sources_are_listed(self):
         files = {"ir/CMakeLists.txt": "tenon_library(ir SRCS a.cc analysis/c.cc)", "ir/a.cc": ""}
         self.assertEqual(findings(files, "cmake"), [])

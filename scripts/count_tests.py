@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts test cases in the JUnit files that scripts/run_tests.sh leaves.
+"""Counts test cases in the folders of JUnit files that scripts/run_tests.sh leaves.
 
 A ctest entry whose name has a prefix in CONTAINERS (a GoogleTest program, a folder of lit tests)
 counts as the cases inside it; every other entry counts as one. An entry that failed without a
@@ -59,7 +59,8 @@ def count_all(results):
 
 
 def main():
-    passed, failed, skipped = count_all(pathlib.Path(sys.argv[1]))
+    counts = [count_all(pathlib.Path(folder)) for folder in sys.argv[1:]]
+    passed, failed, skipped = (sum(column) for column in zip(*counts))
     if skipped:
         print(f"({skipped} skipped)")
     print(f"{passed} passed, {failed} failed")

@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
 # Builds the libFuzzer targets of tests/fuzz under ASan and UBSan and runs them, JOBS in parallel,
 # for SECONDS in total. Use: scripts/fuzz.sh SECONDS [JOBS] [TARGET]...; without TARGET all of them.
-# Succeeds with a message if clang has no libFuzzer. FUZZ_BUILD_ONLY=1 ends after the build.
+# Succeeds with a message if clang has no libFuzzer. FUZZ_BUILD_ONLY=1 ends after the build. FUZZ_PRESET
+# is asan, which .ci/run builds for its tests, or fuzz, which is optimised.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 seconds=$1
 jobs=${2:-2}
 chosen=("${@:3}")
+preset=${FUZZ_PRESET:-asan}
+build=build/$preset
 if [ "$seconds" -eq 0 ]; then exit 0; fi
 
 probe=$(mktemp -d)
@@ -18,24 +21,24 @@ if ! clang++ -fsanitize=fuzzer,address "$probe/probe.cc" -o "$probe/probe" 2> /d
   exit 0
 fi
 
-cmake --preset fuzz --log-level=WARNING > /dev/null
-build=(fuzzers)
-if [ ${#chosen[@]} -gt 0 ]; then build=("${chosen[@]/%/_fuzzer}"); fi
-cmake --build --preset fuzz -j "$jobs" --target "${build[@]}"
+cmake --preset "$preset" --log-level=WARNING > /dev/null
+targets=(fuzzers)
+if [ ${#chosen[@]} -gt 0 ]; then targets=("${chosen[@]/%/_fuzzer}"); fi
+cmake --build --preset "$preset" -j "$jobs" --target "${targets[@]}"
 if [ -n "${FUZZ_BUILD_ONLY:-}" ]; then exit 0; fi
 
-python3 tests/fuzz/make_seeds.py build/fuzz/seeds > /dev/null
+python3 tests/fuzz/make_seeds.py "$build/seeds" > /dev/null
 if [ ${#chosen[@]} -eq 0 ]; then
   # A folder without a program only contains seeds.
-  for folder in build/fuzz/seeds/*/; do
+  for folder in "$build"/seeds/*/; do
     name=$(basename "$folder")
-    if [ -x "build/fuzz/bin/${name}_fuzzer" ]; then chosen+=("$name"); fi
+    if [ -x "$build/bin/${name}_fuzzer" ]; then chosen+=("$name"); fi
   done
 fi
 each=$((seconds * jobs / ${#chosen[@]}))
 if [ "$each" -lt 1 ]; then each=1; fi
-corpus=$PWD/build/fuzz/corpus
-artifacts=$PWD/build/fuzz/artifacts
+corpus=$PWD/$build/corpus
+artifacts=$PWD/$build/artifacts
 mkdir -p "$artifacts"
 rm -f "$artifacts"/*.failed
 
@@ -45,9 +48,9 @@ run_target() {
   local name=$1 dictionary=()
   if [ -e "tests/fuzz/$name.dict" ]; then dictionary=("-dict=tests/fuzz/$name.dict"); fi
   mkdir -p "$corpus/$name"
-  "build/fuzz/bin/${name}_fuzzer" -seed=1 -max_total_time="$each" -timeout=25 \
+  "$build/bin/${name}_fuzzer" -seed=1 -max_total_time="$each" -timeout=25 \
     -rss_limit_mb=2048 -max_len=16384 -print_final_stats=1 "${dictionary[@]}" \
-    -artifact_prefix="$artifacts/$name-" "$corpus/$name" "build/fuzz/seeds/$name" \
+    -artifact_prefix="$artifacts/$name-" "$corpus/$name" "$build/seeds/$name" \
     > "$artifacts/$name.log" 2>&1 || touch "$artifacts/$name.failed"
 }
 

@@ -143,7 +143,10 @@ void FunctionEmitter::Declarators(std::vector<std::string>& params) {
     }
     // A handle and the data of its buffer are one pointer.
     const Var* data = buffer != nullptr ? buffer->data : param;
-    name_of_[param] = name_of_[data] = LocalName(ParamName(func, i));
+    // Two statements: the second entry may move the first one.
+    const std::string name = LocalName(ParamName(func, i));
+    name_of_[param] = name;
+    name_of_[data] = name;
     const bool is_const = !effects[i].writes;
     if (is_const) {
       const_roots_[param] = true;

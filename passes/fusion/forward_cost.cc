@@ -54,9 +54,9 @@ bool IsCheap(const Call* call) {
   }
 }
 
-void AddCostOfOne(const Expr* a, const Expr* b, const Region& region, ValueCost& cost);
+void AddCostOfOne(const Expr* a, const Expr* b, const StmtRegion& region, ValueCost& cost);
 
-void AddCost(const Expr* expr, bool is_certain, const Region& region, ValueCost& cost) {
+void AddCost(const Expr* expr, bool is_certain, const StmtRegion& region, ValueCost& cost) {
   WithStack([&] {
     if (const auto* load = dyn_cast<BufferLoad>(expr)) {
       const bool is_constant = region.IsConstant(load->buffer->data);
@@ -82,7 +82,7 @@ void AddCost(const Expr* expr, bool is_certain, const Region& region, ValueCost&
 }
 
 /// One of two values is computed.
-void AddCostOfOne(const Expr* a, const Expr* b, const Region& region, ValueCost& cost) {
+void AddCostOfOne(const Expr* a, const Expr* b, const StmtRegion& region, ValueCost& cost) {
   ValueCost first;
   ValueCost second;
   AddCost(a, false, region, first);
@@ -95,7 +95,7 @@ void AddCostOfOne(const Expr* a, const Expr* b, const Region& region, ValueCost&
 }
 
 /// The most operations of a value that a statement stores.
-int MostOperations(const Stmt* stmt, const Region& region) {
+int MostOperations(const Stmt* stmt, const StmtRegion& region) {
   int most = 0;
   Walk(stmt, [&](const Node* node) {
     if (const auto* store = dyn_cast<BufferStore>(node)) {

@@ -10,7 +10,7 @@ namespace tenon {
 
 /// A buffer of a region, the statement that produces it, and those that read it.
 struct ForwardCase {
-  const Region& region;
+  const StmtRegion& region;
   const Producer& producer;
   size_t index = 0;  ///< of the producer
   std::vector<size_t> readers;

@@ -148,14 +148,14 @@ class Forwarder : public RegionRewriter<Forwarder> {
   }
 
   /// From the last producer to the first: a pad is taken before what it pads.
-  bool Improve(Region& region) {
+  bool Improve(StmtRegion& region) {
     bool changed = false;
     for (size_t i = region.size(); i-- > 0;) changed |= Forward(region, i);
     return changed;
   }
 
  private:
-  bool Forward(Region& region, size_t index) {
+  bool Forward(StmtRegion& region, size_t index) {
     const auto producer = Producer::Of(MergeGuardedLoops(tools(), region.stmt(index)));
     if (!producer) return false;
     const Var* data = producer->store()->buffer->data;
@@ -174,7 +174,7 @@ class Forwarder : public RegionRewriter<Forwarder> {
   }
 
   /// All accesses are the producer's store and later loads of its dtype.
-  static bool FindReaders(const Region& region, const Var* data, ForwardCase& candidate) {
+  static bool FindReaders(const StmtRegion& region, const Var* data, ForwardCase& candidate) {
     const DataType dtype = candidate.producer.store()->buffer->dtype;
     for (const size_t i : region.UsesOf(data)) {
       const PointerUse* use = region.accesses(i).Find(data);
@@ -188,7 +188,7 @@ class Forwarder : public RegionRewriter<Forwarder> {
   }
 
   /// Nothing from the producer to the last reader writes what the values are computed from.
-  bool SourcesStay(const Region& region, const ForwardCase& candidate) {
+  bool SourcesStay(const StmtRegion& region, const ForwardCase& candidate) {
     if (candidate.readers.empty()) return true;
     if (candidate.readers.back() - candidate.index > kMostDistance) return false;
     bool stay = true;

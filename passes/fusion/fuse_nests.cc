@@ -30,7 +30,7 @@ class Fuser : public RegionRewriter<Fuser> {
         options_(options),
         contracted_(contracted) {}
 
-  bool Improve(Region& region) {
+  bool Improve(StmtRegion& region) {
     bool changed = false;
     for (bool again = true; again;) {
       const std::vector<const Stmt*> scopes = region.scopes;
@@ -41,7 +41,7 @@ class Fuser : public RegionRewriter<Fuser> {
   }
 
  private:
-  bool ContractAll(Region& region, const std::vector<const Stmt*>& scopes) {
+  bool ContractAll(StmtRegion& region, const std::vector<const Stmt*>& scopes) {
     bool changed = false;
     for (const Stmt* scope : scopes) {
       const auto* allocate = dyn_cast<Allocate>(scope);
@@ -56,7 +56,7 @@ class Fuser : public RegionRewriter<Fuser> {
 
   /// Fuses nests that lose lanes by it, if their buffer may be part of the peak: no plan takes
   /// less than the largest buffer that stays.
-  bool ContractForPeak(Region& region) {
+  bool ContractForPeak(StmtRegion& region) {
     if (!around().empty()) return false;
     int64_t largest = 0;
     std::vector<const Allocate*> refused;
@@ -80,7 +80,7 @@ class Fuser : public RegionRewriter<Fuser> {
   }
 
   /// The most bytes of the region's allocations that are in use at once while `data` is.
-  static int64_t MostBytesWith(const Region& region, const Var* data) {
+  static int64_t MostBytesWith(const StmtRegion& region, const Var* data) {
     const std::vector<size_t> uses = region.UsesOf(data);
     int64_t most = 0;
     for (size_t i = uses.front(); i <= uses.back(); ++i) {
@@ -97,7 +97,7 @@ class Fuser : public RegionRewriter<Fuser> {
   }
 
   /// Moves what other nests make of buffers to where these are filled.
-  bool Sink(Region& region, const std::vector<const Stmt*>& scopes) {
+  bool Sink(StmtRegion& region, const std::vector<const Stmt*>& scopes) {
     bool changed = false;
     for (const Stmt* scope : scopes) {
       const auto* allocate = dyn_cast<Allocate>(scope);
@@ -111,7 +111,7 @@ class Fuser : public RegionRewriter<Fuser> {
   }
 
   /// Brings all statements that access a buffer into one nest, if that makes the buffer smaller.
-  bool Contract(Region& region, const Var* data, bool may_lose_lanes) {
+  bool Contract(StmtRegion& region, const Var* data, bool may_lose_lanes) {
     const Allocate* allocate = region.Find(data);
     if (allocate == nullptr) return false;
     const std::vector<size_t> uses = region.UsesOf(data);
@@ -138,7 +138,7 @@ class Fuser : public RegionRewriter<Fuser> {
   }
 
   /// Statements that do not change the buffer load as many elements as it has, or fewer.
-  static bool ReadsOnce(const Region& region, const std::vector<size_t>& uses,
+  static bool ReadsOnce(const StmtRegion& region, const std::vector<size_t>& uses,
                         const Allocate& allocate) {
     int64_t reads = 0;
     for (const size_t use : uses) {
@@ -150,7 +150,7 @@ class Fuser : public RegionRewriter<Fuser> {
   }
 
   /// The statements that access a buffer as one, with a smaller buffer in it.
-  Contracted Joined(Region& region, const Allocate& allocate) {
+  Contracted Joined(StmtRegion& region, const Allocate& allocate) {
     const Var* data = allocate.buffer_var;
     std::vector<size_t> uses = region.UsesOf(data);
     while (uses.size() > 1) {
@@ -162,7 +162,7 @@ class Fuser : public RegionRewriter<Fuser> {
   }
 
   /// Moves statement `second` into the loops of statement `first`.
-  bool Fuse(Region& region, size_t first, size_t second) {
+  bool Fuse(StmtRegion& region, size_t first, size_t second) {
     if (second - first > kMostStatements) return false;
     bool moves_up = true;
     bool moves_down = true;
@@ -179,7 +179,7 @@ class Fuser : public RegionRewriter<Fuser> {
   }
 
   /// The two statements as one nest, with as many loops in common as can be; null without any.
-  const Stmt* Fused(const Region& region, size_t first, size_t second) {
+  const Stmt* Fused(const StmtRegion& region, size_t first, size_t second) {
     const Nest a = NestOf(MergeGuardedLoops(tools(), region.stmt(first)));
     const Nest b = NestOf(MergeGuardedLoops(tools(), region.stmt(second)));
     for (size_t depth = a.loops.size(); depth > 0; --depth) {

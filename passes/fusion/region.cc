@@ -94,7 +94,7 @@ const Stmt* BodyOfScope(const Stmt* scope) {
   return cast<AllocateConst>(scope)->body;
 }
 
-void Open(const Stmt* stmt, Region& region) {
+void Open(const Stmt* stmt, StmtRegion& region) {
   WithStack([&] {
     if (const auto* seq = dyn_cast<SeqStmt>(stmt)) {
       for (const Stmt* child : seq->seq) Open(child, region);
@@ -165,7 +165,7 @@ bool Conflict(const StmtAccesses& a, const StmtAccesses& b, const FunctionStorag
   return a.is_opaque || b.is_opaque || writes(a, b) || writes(b, a);
 }
 
-void Region::AddScope(const Stmt* scope) {
+void StmtRegion::AddScope(const Stmt* scope) {
   scopes.push_back(scope);
   if (const auto* allocate = dyn_cast<Allocate>(scope)) {
     if (MayGo(*allocate)) allocations_.emplace(allocate->buffer_var, allocate);
@@ -174,42 +174,42 @@ void Region::AddScope(const Stmt* scope) {
   }
 }
 
-void Region::RemoveScope(const Allocate* allocate) {
+void StmtRegion::RemoveScope(const Allocate* allocate) {
   std::erase(scopes, static_cast<const Stmt*>(allocate));
   allocations_.erase(allocate->buffer_var);
 }
 
-void Region::Add(const Stmt* stmt) {
+void StmtRegion::Add(const Stmt* stmt) {
   stmts_.push_back(nullptr);
   accesses_.emplace_back();
   Replace(stmts_.size() - 1, stmt);
 }
 
-std::vector<size_t> Region::UsesOf(const Var* data) const {
+std::vector<size_t> StmtRegion::UsesOf(const Var* data) const {
   const auto found = uses_.find(data);
   if (found == uses_.end()) return {};
   return {found->second.begin(), found->second.end()};
 }
 
-const Allocate* Region::Find(const Var* data) const {
+const Allocate* StmtRegion::Find(const Var* data) const {
   const auto found = allocations_.find(data);
   return found == allocations_.end() ? nullptr : found->second;
 }
 
-void Region::Replace(size_t index, const Stmt* stmt) {
+void StmtRegion::Replace(size_t index, const Stmt* stmt) {
   for (const auto& [data, use] : accesses_[index].pointers) uses_[data].erase(index);
   stmts_[index] = stmt;
   accesses_[index] = stmt == nullptr ? StmtAccesses() : AccessesOf(stmt);
   for (const auto& [data, use] : accesses_[index].pointers) uses_[data].insert(index);
 }
 
-Region OpenRegion(const Stmt* stmt) {
-  Region region;
+StmtRegion OpenRegion(const Stmt* stmt) {
+  StmtRegion region;
   Open(stmt, region);
   return region;
 }
 
-const Stmt* CloseRegion(NodeBuilder& builder, const Region& region, SourceRange range) {
+const Stmt* CloseRegion(NodeBuilder& builder, const StmtRegion& region, SourceRange range) {
   absl::flat_hash_set<const Var*> mentioned;
   const auto mention = [&](const Node* root) {
     Walk(root, [&](const Node* node) {

@@ -51,7 +51,7 @@ bool MayWrite(const StmtAccesses& stmt, const Var* data, const FunctionStorage& 
 
 /// The statements that run one after the other in the body of a function, a loop or a branch.
 /// Scopes of allocations of constant size reach over all of them.
-class Region {
+class StmtRegion {
  public:
   /// Allocate and AllocateConst, the outermost first.
   std::vector<const Stmt*> scopes;
@@ -80,10 +80,10 @@ class Region {
   absl::flat_hash_set<const Var*> constants_;
 };
 
-Region OpenRegion(const Stmt* stmt);
+StmtRegion OpenRegion(const Stmt* stmt);
 
 /// The statement for a region. Allocations that nothing mentions go.
-const Stmt* CloseRegion(NodeBuilder& builder, const Region& region, SourceRange range);
+const Stmt* CloseRegion(NodeBuilder& builder, const StmtRegion& region, SourceRange range);
 
 }  // namespace tenon
 

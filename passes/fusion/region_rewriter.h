@@ -12,8 +12,8 @@
 namespace tenon {
 
 /// Offers every region of a function to `Derived`, the outermost first:
-/// `bool Improve(Region& region)` says whether it changed the region. The analyzer knows the loops
-/// around.
+/// `bool Improve(StmtRegion& region)` says whether it changed the region. The analyzer knows the
+/// loops around.
 template <class Derived>
 class RegionRewriter : public Rewriter<Derived> {
  public:
@@ -25,7 +25,7 @@ class RegionRewriter : public Rewriter<Derived> {
   const Stmt* RewriteStmt(const Stmt* stmt) {
     if (stmt == nullptr) return nullptr;
     return WithStack([&] {
-      Region region = OpenRegion(stmt);
+      StmtRegion region = OpenRegion(stmt);
       bool changed = this->self().Improve(region);
       for (size_t i = 0; i < region.size(); ++i) {
         if (region.stmt(i) == nullptr) continue;

@@ -89,7 +89,7 @@ int64_t CountStores(const Stmt* stmt, const Var* data) {
 
 /// The most bytes of allocations of the region that are in use at once. With a sink, as it would be
 /// afterwards.
-int64_t PeakOf(const Region& region, const Sink* sink, const Var* gone) {
+int64_t PeakOf(const StmtRegion& region, const Sink* sink, const Var* gone) {
   std::vector<int64_t> change(region.size() + 1);
   for (const Stmt* scope : region.scopes) {
     const auto* allocate = dyn_cast<Allocate>(scope);
@@ -110,7 +110,7 @@ int64_t PeakOf(const Region& region, const Sink* sink, const Var* gone) {
 }
 
 /// The consumer may run where the makers do.
-bool MayMove(const Region& region, const Sink& sink, const FunctionStorage& storage) {
+bool MayMove(const StmtRegion& region, const Sink& sink, const FunctionStorage& storage) {
   const size_t first = sink.makers.front();
   if (sink.consumer - first > kMostSinkDistance) return false;
   const Var* result = sink.result->buffer->data;
@@ -207,7 +207,7 @@ const Stmt* WithOriginsOf(const FusionTools& tools, const Stmt* stmt, const Stmt
 
 }  // namespace
 
-bool SinkConsumer(const FusionTools& tools, Region& region, const Allocate& allocate,
+bool SinkConsumer(const FusionTools& tools, StmtRegion& region, const Allocate& allocate,
                   Span<const For*> around, const FunctionStorage& storage) {
   const Var* data = allocate.buffer_var;
   std::vector<size_t> uses = region.UsesOf(data);

@@ -18,7 +18,7 @@ namespace tenon {
 /// Done when the nest alone reads the buffer, each element once, nothing between reads or writes
 /// what it stores, and the allocations of the region take no more bytes at their peak. `around` are
 /// the loops around the region. True if the region changed.
-bool SinkConsumer(const FusionTools& tools, Region& region, const Allocate& allocate,
+bool SinkConsumer(const FusionTools& tools, StmtRegion& region, const Allocate& allocate,
                   Span<const For*> around, const FunctionStorage& storage);
 
 }  // namespace tenon

@@ -8,7 +8,7 @@
 #include "ir/input_files.h"
 #include "ir/structural.h"
 #include "ir/verifier.h"
-#include "passes/pipeline/entry_interface.h"
+#include "passes/pipeline/kept_interface.h"
 #include "passes/pipeline/pass_set.h"
 #include "printer/printer.h"
 #include "support/file.h"
@@ -162,7 +162,7 @@ class Runner {
   RunReport& report_;
   PassContext context_;
   /// Read from the module before the first pass, then kept.
-  std::optional<EntryInterface> interface_;
+  std::optional<KeptInterface> interface_;
 };
 
 }  // namespace

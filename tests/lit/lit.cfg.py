@@ -3,7 +3,7 @@
 Tools on PATH: everything in <build>/bin (tenon-opt, tenon), FileCheck, not, split-file.
 Substitutions besides lit's own (%s, %S, %t, %T): %plain, %corpus, %source, %python, %cc, %cxx.
 Features: `corpus` (the folder of real models exists), `clang`, `blas`, `llvm`
-(this build has it), `node`, `sanitizers`.
+(this build has it), `node`, `measurable`.
 """
 
 import ctypes.util
@@ -33,7 +33,7 @@ config.environment["PATH"] = os.pathsep.join([
     os.environ.get("PATH", ""),
 ])
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope --allow-unused-prefixes=false"
-for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "CCACHE_DIR", "TENON_NIGHTLY"):
+for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LLVM_PROFILE_FILE", "CCACHE_DIR", "TENON_NIGHTLY"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
@@ -55,8 +55,9 @@ else:
     lit_config.note("no library has CBLAS: the tests that need one are skipped")
 if shutil.which("node"):
     config.available_features.add("node")
-if config.tenon_sanitize:
-    config.available_features.add("sanitizers")
+# Time and memory of sanitized and counted programs are not those of users.
+if not config.tenon_sanitize and getattr(config, "tenon_coverage", "") != "ON":
+    config.available_features.add("measurable")
 
 config.substitutions.extend([
     # For tests that do not test these passes: the module is compiled as written.

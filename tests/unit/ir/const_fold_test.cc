@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tenon {
 namespace {
@@ -54,6 +56,47 @@ TEST_F(ConstFoldTest, LogicalConstantsDecide) {
   const Var* p = b.NewVar("p", DataType::Bool());
   EXPECT_EQ(Fold(NodeKind::kAnd, b.Bool(true), p), p);
   EXPECT_TRUE(IsConstInt(Fold(NodeKind::kOr, p, b.Bool(true)), 1));
+}
+
+TEST_F(ConstFoldTest, ComparisonsAndLimitsFollowTheDType) {
+  const auto check = [&](const Expr* p, const Expr* q, auto v, auto w) {
+    const std::pair<NodeKind, bool> comparisons[] = {
+        {NodeKind::kEQ, v == w}, {NodeKind::kNE, v != w}, {NodeKind::kLT, v < w},
+        {NodeKind::kLE, v <= w}, {NodeKind::kGT, v > w},  {NodeKind::kGE, v >= w}};
+    for (const auto& [kind, holds] : comparisons) {
+      const Expr* folded = Fold(kind, p, q);
+      ASSERT_NE(folded, nullptr);
+      EXPECT_TRUE(folded->dtype.is_bool());
+      EXPECT_TRUE(IsConstInt(folded, holds ? 1 : 0)) << v << " " << w;
+    }
+    const auto number = [](const Expr* expr) {
+      if (const auto* real = dyn_cast<FloatImm>(expr)) return static_cast<decltype(v)>(real->value);
+      return static_cast<decltype(v)>(cast<IntImm>(expr)->value);
+    };
+    EXPECT_EQ(number(Fold(NodeKind::kMin, p, q)), std::min(v, w));
+    EXPECT_EQ(number(Fold(NodeKind::kMax, p, q)), std::max(v, w));
+  };
+  for (const int64_t v : {-3, 0, 5}) {
+    for (const int64_t w : {-3, 0, 5}) {
+      check(b.Int(DataType::Int(32), v), b.Int(DataType::Int(32), w), v, w);
+      // Numbers below 0 stand for the numbers of 64 bits from 2^63 on.
+      check(b.Int(DataType::UInt(64), v), b.Int(DataType::UInt(64), w), static_cast<uint64_t>(v),
+            static_cast<uint64_t>(w));
+      const auto real = [&](int64_t number) {
+        return b.Number(DataType::Float(32), static_cast<double>(number));
+      };
+      check(real(v), real(w), static_cast<double>(v), static_cast<double>(w));
+    }
+  }
+}
+
+TEST_F(ConstFoldTest, UnsignedNumbersDivideAsUnsigned) {
+  const DataType u64 = DataType::UInt(64);
+  EXPECT_EQ(FoldInt(NodeKind::kDiv, u64, -1, 2), INT64_MAX);
+  EXPECT_EQ(FoldInt(NodeKind::kFloorDiv, u64, -1, 2), INT64_MAX);
+  const auto real = [&](double number) { return b.Number(DataType::Float(32), number); };
+  EXPECT_EQ(cast<FloatImm>(Fold(NodeKind::kDiv, real(-7), real(2)))->value, -3.5);
+  EXPECT_EQ(cast<FloatImm>(Fold(NodeKind::kFloorDiv, real(-7), real(2)))->value, -4);
 }
 
 TEST_F(ConstFoldTest, FloatsRoundToTheirDType) {

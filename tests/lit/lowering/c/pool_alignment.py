@@ -19,7 +19,7 @@
 
 # RUN: %python %S/../../tools/Inputs/npy.py %t/x.npy i1 4 1 -2 3 127
 # RUN: tenon run %s --input %t/x.npy --output %t/y.npy
-# RUN: tenon run %plain %s --cc=%cc --input %t/x.npy --expect %t/y.npy --engine=c '--workspace-pools=sram:64:align=32:base=0x20000008' --constant-pools=flash:align=128 '--cflags=-std=c99 -O1 -fsanitize=alignment -fno-sanitize-recover=alignment'
+# RUN: tenon run %plain %s --cc=%cc --input %t/x.npy --expect %t/y.npy --engine=c '--workspace-pools=sram:64:align=32:base=0x20000008' --constant-pools=flash:align=128 '--cflags=-std=c99 -O1 -fsanitize=alignment -fsanitize-undefined-trap-on-error'
 
 # A constant with an alignment, in a pool.
 # from tvm.script import ir as I

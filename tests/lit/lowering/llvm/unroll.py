@@ -1,5 +1,6 @@
 # LLVM is asked to unroll a loop nest up to a result of 1,024 statements: here the inner two of four loops, and one more. Its time is
 # quadratic in that number; this module took more than a minute.
+# REQUIRES: measurable
 # RUN: tenon compile %s --emit=llvm-ir -O0 --target=x86_64-linux-gnu -o - | FileCheck %s --implicit-check-not=".head, !llvm.loop"
 # RUN: timeout 30 tenon compile %s --emit=obj -O2 -o %t.o
 from tvm.script import tir as T

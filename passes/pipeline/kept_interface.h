@@ -1,5 +1,5 @@
-#ifndef TENON_PASSES_PIPELINE_ENTRY_INTERFACE_H_
-#define TENON_PASSES_PIPELINE_ENTRY_INTERFACE_H_
+#ifndef TENON_PASSES_PIPELINE_KEPT_INTERFACE_H_
+#define TENON_PASSES_PIPELINE_KEPT_INTERFACE_H_
 
 #include <string_view>
 #include <vector>
@@ -13,9 +13,9 @@ namespace tenon {
 /// The inputs and outputs of a module's entry: their order, names, and roles. They are read before
 /// the first pass of a pipeline and kept by every pass, whatever the passes prove about the
 /// statements, because applications call the code by them.
-class EntryInterface {
+class KeptInterface {
  public:
-  explicit EntryInterface(const IRModule& module);
+  explicit KeptInterface(const IRModule& module);
 
   /// Called after a pass that changed `module`. If the statements no longer show which tensors are
   /// outputs, the entry gets the attribute attr_key::kOutputs. False, with a diagnostic, if tensors
@@ -33,4 +33,4 @@ class EntryInterface {
 
 }  // namespace tenon
 
-#endif  // TENON_PASSES_PIPELINE_ENTRY_INTERFACE_H_
+#endif  // TENON_PASSES_PIPELINE_KEPT_INTERFACE_H_

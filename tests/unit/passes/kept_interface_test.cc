@@ -1,4 +1,4 @@
-#include "passes/pipeline/entry_interface.h"
+#include "passes/pipeline/kept_interface.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-class EntryInterfaceTest : public testing::Test {
+class KeptInterfaceTest : public testing::Test {
  protected:
   IRModule Parse(std::string_view params, std::string_view body) {
     const std::string text = fmt::format("@T.prim_func\ndef main({}):\n    {}\n", params, body);
@@ -29,8 +29,8 @@ class EntryInterfaceTest : public testing::Test {
   Diagnostics diagnostics_;
 };
 
-TEST_F(EntryInterfaceTest, AnOutputThatNothingWritesStaysAnOutput) {
-  EntryInterface interface(Parse(kBoth, "y[0] = x[0]"));
+TEST_F(KeptInterfaceTest, AnOutputThatNothingWritesStaysAnOutput) {
+  KeptInterface interface(Parse(kBoth, "y[0] = x[0]"));
   IRModule after = Parse(kBoth, "T.evaluate(x[0])");
   ASSERT_TRUE(interface.Keep(after, "some-pass", /*may_differ=*/false, diagnostics_)) << Errors();
   const auto outputs = DeclaredOutputs(*after.Main()->func);
@@ -38,8 +38,8 @@ TEST_F(EntryInterfaceTest, AnOutputThatNothingWritesStaysAnOutput) {
   EXPECT_THAT(*outputs, ElementsAre("y"));
 }
 
-TEST_F(EntryInterfaceTest, AnInputThatSeemsToBeWrittenStaysAnInput) {
-  EntryInterface interface(Parse(kBoth, "y[0] = x[0]"));
+TEST_F(KeptInterfaceTest, AnInputThatSeemsToBeWrittenStaysAnInput) {
+  KeptInterface interface(Parse(kBoth, "y[0] = x[0]"));
   IRModule after =
       Parse(kBoth, "T.evaluate(x[0])\n    T.call_extern(\"int32\", \"f\", x.data, y.data)");
   ASSERT_TRUE(interface.Keep(after, "some-pass", /*may_differ=*/false, diagnostics_)) << Errors();
@@ -48,29 +48,29 @@ TEST_F(EntryInterfaceTest, AnInputThatSeemsToBeWrittenStaysAnInput) {
   EXPECT_THAT(*outputs, ElementsAre("y"));
 }
 
-TEST_F(EntryInterfaceTest, NothingIsDeclaredWhereTheStatementsShowIt) {
-  EntryInterface interface(Parse(kBoth, "y[0] = x[0]"));
+TEST_F(KeptInterfaceTest, NothingIsDeclaredWhereTheStatementsShowIt) {
+  KeptInterface interface(Parse(kBoth, "y[0] = x[0]"));
   IRModule after = Parse(kBoth, "y[1] = x[0]");
   ASSERT_TRUE(interface.Keep(after, "some-pass", /*may_differ=*/false, diagnostics_)) << Errors();
   EXPECT_FALSE(DeclaredOutputs(*after.Main()->func).has_value());
 }
 
-TEST_F(EntryInterfaceTest, ALostTensorIsAnError) {
-  EntryInterface interface(Parse(kBoth, "y[0] = x[0]"));
+TEST_F(KeptInterfaceTest, ALostTensorIsAnError) {
+  KeptInterface interface(Parse(kBoth, "y[0] = x[0]"));
   IRModule after = Parse("y: T.Buffer((4,), \"int8\")", "y[0] = T.int8(0)");
   EXPECT_FALSE(interface.Keep(after, "some-pass", /*may_differ=*/false, diagnostics_));
   EXPECT_THAT(Errors(), HasSubstr("pass `some-pass` changed the inputs and outputs of `main`: "
                                   "expected `x` (4 bytes), `y` (4 bytes), found `y` (4 bytes)"));
 }
 
-TEST_F(EntryInterfaceTest, AnotherOrderIsAnError) {
-  EntryInterface interface(Parse(kBoth, "y[0] = x[0]"));
+TEST_F(KeptInterfaceTest, AnotherOrderIsAnError) {
+  KeptInterface interface(Parse(kBoth, "y[0] = x[0]"));
   IRModule after = Parse("y: T.Buffer((4,), \"int8\"), x: T.Buffer((4,), \"int8\")", "y[0] = x[0]");
   EXPECT_FALSE(interface.Keep(after, "some-pass", /*may_differ=*/false, diagnostics_));
 }
 
-TEST_F(EntryInterfaceTest, APassMayTakeTensorsAwayOnPurpose) {
-  EntryInterface interface(Parse(kBoth, "y[0] = x[0]"));
+TEST_F(KeptInterfaceTest, APassMayTakeTensorsAwayOnPurpose) {
+  KeptInterface interface(Parse(kBoth, "y[0] = x[0]"));
   IRModule after = Parse("y: T.Buffer((4,), \"int8\")", "T.evaluate(0)");
   ASSERT_TRUE(interface.Keep(after, "bind-params", /*may_differ=*/true, diagnostics_)) << Errors();
   const auto outputs = DeclaredOutputs(*after.Main()->func);

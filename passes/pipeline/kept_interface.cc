@@ -1,4 +1,4 @@
-#include "passes/pipeline/entry_interface.h"
+#include "passes/pipeline/kept_interface.h"
 
 #include <fmt/format.h>
 
@@ -48,18 +48,18 @@ void DeclareOutputs(IRModule& module, const Function& entry,
 
 }  // namespace
 
-EntryInterface::EntryInterface(const IRModule& module) {
+KeptInterface::KeptInterface(const IRModule& module) {
   const Function* entry = module.Main();
   if (entry == nullptr) return;
   entry_ = entry->name.view();
   tensors_ = TensorsOf(module, *entry);
 }
 
-bool EntryInterface::Keep(IRModule& module, std::string_view pass, bool may_differ,
-                          Diagnostics& diagnostics) {
+bool KeptInterface::Keep(IRModule& module, std::string_view pass, bool may_differ,
+                         Diagnostics& diagnostics) {
   const Function* entry = module.Main();
   if (entry_.empty() || (may_differ && entry == nullptr)) {
-    *this = EntryInterface(module);
+    *this = KeptInterface(module);
     return true;
   }
   if (entry == nullptr || entry->name.view() != entry_) {
@@ -88,7 +88,7 @@ bool EntryInterface::Keep(IRModule& module, std::string_view pass, bool may_diff
   return true;
 }
 
-const EntryTensor* EntryInterface::Find(std::string_view name) const {
+const EntryTensor* KeptInterface::Find(std::string_view name) const {
   for (const EntryTensor& tensor : tensors_) {
     if (tensor.name == name) return &tensor;
   }

@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+"""Mutation testing: how many small faults in the code do its unit tests find?
+
+Copies the tree to build/mutation, makes one change at a time in the sources of a group (a comparison
+flipped, a term dropped, off by one), and runs the unit tests of that group. A mutant is killed when a
+test fails, crashes or does not end. Mutants do not count if the compiler refuses them, or makes the same
+program. The choice is the same in every run. Survivors are printed as path:line and the changed line;
+with `--again=FILE`, only survivors that FILE lists are judged.
+"""
+
+import argparse
+import concurrent.futures
+import hashlib
+import os
+import pathlib
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+WORK = ROOT / "build" / "mutation"
+# Of the address space of a test program.
+MOST_BYTES = 4 << 30
+
+# The sources of a group, and the programs that must notice.
+GROUPS = {
+    "planner": (["planner/**/*.cc"], ["planner_test", "planner_random_test"]),
+    "checker": (["planner/check/*.cc"], ["planner_test", "planner_random_test"]),
+    "distances": (["analysis/safe_distances.cc", "analysis/digits.cc", "analysis/access_trace.cc"],
+                  ["analysis_test"]),
+    "contractions": (["analysis/contraction.cc", "analysis/computation.cc", "analysis/reroll.cc"],
+                     ["analysis_test", "byoc_test"]),
+}
+
+# These take most of the time of their program, and find nothing that the others do not.
+FILTERS = {"planner_random_test": "-ManyFitTest.ALimit*:ManyFitTest.IsClose*:ManyFitTest.Tells*"}
+
+# clang-format puts spaces around operators, but not around the brackets of templates.
+SWAPS = [
+    (" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "),
+    (" == ", " != "), (" != ", " == "), (" && ", " || "), (" || ", " && "),
+    (" + 1", ""), (" - 1", ""), (" + ", " - "), (" - ", " + "), (" * ", " + "),
+    ("std::min(", "std::max("), ("std::max(", "std::min("),
+    ("return true;", "return false;"), ("return false;", "return true;"),
+    (" += ", " -= "), (" -= ", " += "), ("continue;", "break;"),
+]
+LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*')
+# What these lines say is not the algorithm: messages, limits of memory, and invariants.
+SKIPPED = re.compile(r"^\s*(#|static_assert|TENON_D?CHECK|using |namespace |template)|fmt::format|reserve\(")
+
+
+def mutants_of(path):
+    """All (line number, column, old text, new text) of a source."""
+    for number, line in enumerate((ROOT / path).read_text().splitlines()):
+        if SKIPPED.search(line):
+            continue
+        code = LITERAL.sub(lambda match: "\0" * len(match.group()), line)
+        for old, new in SWAPS:
+            at = code.find(old)
+            while at >= 0:
+                # `+ 1` of `+ 10` is another number.
+                if not (old[-1].isdigit() and code[at + len(old):at + len(old) + 1].isalnum()):
+                    yield number, at, old, new
+                at = code.find(old, at + 1)
+
+
+def sources_of(patterns):
+    return sorted({path.relative_to(ROOT) for pattern in patterns for path in ROOT.glob(pattern)})
+
+
+def choose(patterns, count):
+    """`count` mutants that a hash of their places chooses, by source: each source is compiled again
+    only for its own mutants."""
+    every = [(str(path), *mutant) for path in sources_of(patterns) for mutant in mutants_of(path)]
+    every.sort(key=lambda mutant: hashlib.sha256(repr(mutant).encode()).digest())
+    return sorted(every[:count])
+
+
+def described(mutant):
+    path, number, at, old, new = mutant
+    line = (ROOT / path).read_text().splitlines()[number]
+    return (f"{path}:{number + 1}: `{old.strip()}` is now `{new.strip()}`:"
+            f" {(line[:at] + new + line[at + len(old):]).strip()}")
+
+
+def limit_memory():
+    # A bound that is wrong by one may allocate without end.
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
+
+
+class Tree:
+    """A copy of the sources with a build folder. The build equals the preset `check`, so that ccache
+    knows most of it; the sources of the group are compiled alone."""
+
+    def __init__(self, group, number):
+        self.source = WORK / f"{group}{number}"
+        self.build = self.source / "build" / "check"
+        self.originals = {}
+
+    def prepare(self, patterns, programs):
+        files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, text=True,
+                               stdout=subprocess.PIPE).stdout.split("\0")
+        for name in filter(None, files):
+            source, target = ROOT / name, self.source / name
+            if not source.is_file():
+                continue
+            data = source.read_bytes()
+            # A file that stays as it is is not compiled again.
+            if not target.exists() or target.read_bytes() != data:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(data)
+                shutil.copymode(source, target)
+        alone = ";".join(str(self.source / path) for path in sources_of(patterns))
+        # A mutant may have warnings, such as of `&&` within `||`.
+        subprocess.run(["cmake", "--preset", "check", "--log-level=WARNING", f"-DTENON_UNITY_ALONE={alone}",
+                        "-DTENON_UNITY_ALONE_OPTIONS=-O1;-w"],
+                       cwd=self.source, check=True, stdout=subprocess.DEVNULL)
+        if not self.compile(programs):
+            sys.exit("mutate: the unchanged tree does not compile")
+        self.originals = {program: self.digest(program) for program in programs}
+
+    def compile(self, programs):
+        return subprocess.run(["ninja", "-C", self.build, "-j", "1", *programs], check=False,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+
+    def digest(self, program):
+        return hashlib.sha256((self.build / "bin" / program).read_bytes()).digest()
+
+    def passes(self, program, limit):
+        try:
+            return subprocess.run([self.build / "bin" / program, "--gtest_fail_fast", "--gtest_brief=1",
+                                   f"--gtest_filter={FILTERS.get(program, '*')}"],
+                                  cwd=self.build, check=False, timeout=limit, stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL, preexec_fn=limit_memory).returncode == 0
+        except subprocess.TimeoutExpired:
+            return False
+
+    def judge(self, mutant, programs, limits):
+        """`killed`, `survived`, `refused` by the compiler, or `equal`: the same program."""
+        path, number, at, old, new = mutant
+        original = (self.source / path).read_text()
+        lines = original.splitlines(keepends=True)
+        line = lines[number]
+        lines[number] = line[:at] + new + line[at + len(old):]
+        (self.source / path).write_text("".join(lines))
+        try:
+            if not self.compile(programs):
+                return "refused"
+            changed = [program for program in programs if self.digest(program) != self.originals[program]]
+            if not changed:
+                return "equal"
+            if all(self.passes(program, limits[program]) for program in changed):
+                return "survived"
+            return "killed"
+        finally:
+            (self.source / path).write_text(original)
+
+
+def limits_of(tree, programs):
+    limits = {}
+    for program in programs:
+        begin = time.monotonic()
+        if not tree.passes(program, 600):
+            sys.exit(f"mutate: {program} fails on the unchanged tree")
+        limits[program] = 10 + 5 * (time.monotonic() - begin)
+    return limits
+
+
+def run_group(name, jobs, count, again):
+    patterns, programs = GROUPS[name]
+    trees = [Tree(name, number) for number in range(jobs)]
+    with concurrent.futures.ThreadPoolExecutor(len(trees)) as pool:
+        list(pool.map(lambda tree: tree.prepare(patterns, programs), trees))
+    limits = limits_of(trees[0], programs)
+    mutants = choose(patterns, count)
+    if again is not None:
+        mutants = [mutant for mutant in mutants if described(mutant) in again]
+    free = list(trees)
+    totals = dict.fromkeys(("killed", "survived", "refused", "equal"), 0)
+
+    def judge(mutant):
+        tree = free.pop()
+        try:
+            return mutant, tree.judge(mutant, programs, limits)
+        finally:
+            free.append(tree)
+
+    with concurrent.futures.ThreadPoolExecutor(len(trees)) as pool:
+        for mutant, verdict in pool.map(judge, mutants):
+            totals[verdict] += 1
+            if verdict == "survived":
+                print(described(mutant), flush=True)
+    judged = totals["killed"] + totals["survived"]
+    print(f"{name}: {totals['killed']} of {judged} mutants killed"
+          f" ({100.0 * totals['killed'] / max(judged, 1):.0f} %), {totals['refused']} did not compile,"
+          f" {totals['equal']} are the same program", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("groups", nargs="*", default=list(GROUPS), metavar="GROUP",
+                        help="of " + ", ".join(GROUPS) + "; all by default")
+    parser.add_argument("--count", type=int, default=100, help="mutants of each group (100)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="copies of the tree")
+    parser.add_argument("--again", type=pathlib.Path, metavar="FILE",
+                        help="judge only survivors that FILE, the output of an earlier run, lists")
+    args = parser.parse_args()
+    unknown = set(args.groups) - set(GROUPS)
+    if unknown:
+        parser.error(f"expected groups of {', '.join(GROUPS)}, found {', '.join(sorted(unknown))}")
+    again = set(args.again.read_text().splitlines()) if args.again else None
+    for name in args.groups:
+        run_group(name, args.jobs, args.count, again)
+
+
+if __name__ == "__main__":
+    main()
