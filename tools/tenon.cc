@@ -298,13 +298,8 @@ void AddTargetOptions(CLI::App& app, CompileOptions& compile) {
                  "x86_64, aarch64, "
                  "arm, riscv32 or riscv64 is enough; default: this machine")
       ->type_name("NAME");
-  app.add_flag_callback(
-      "--list-targets",
-      [] {
-        fmt::print("{}", tenon::ListTargets());
-        throw CLI::Success();
-      },
-      "list the processors that --target knows, with options of gcc, and stop");
+  app.set_version_flag("--list-targets", tenon::ListTargets(),
+                       "list the processors that --target knows, with options of gcc, and stop");
   app.add_option("--target-abi", compile.target.abi,
                  "ABI of the target, if the triple does not name it: ilp32, ..., lp64d")
       ->type_name("NAME");
