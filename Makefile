@@ -7,6 +7,7 @@ TEST_PRESET ?= check
 BUILD := build/$(PRESET)
 TEST_BUILD := build/$(TEST_PRESET)
 FUZZ_SECONDS ?= 60
+CORE ?= m4
 COUNT ?= 1000
 FIRST ?= 1
 
@@ -43,10 +44,10 @@ demo: configure ## the digits classifier: text to C to an accuracy on held-out d
 package: setup ## a wheel and a .deb in build/package, each tested in a root of its own; LLVM=1: also with LLVM
 	@scripts/package.py --jobs $(JOBS) $(if $(LLVM),--llvm)
 
-cortex-m: configure ## models as images for a Cortex-M4, run on QEMU's: sizes, stack, bit-exact
+cortex-m: configure ## models as images for a Cortex-M4, run on QEMU's: sizes, stack, bit-exact; CORE=m0plus, m3, m7, m55, all
 	@scripts/setup.sh cortex-m
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target programs
-	@scripts/firmware.py --board=cortex-m --tenon=$(BUILD)/bin/tenon --out=build/cortex-m
+	@scripts/firmware.py --board=cortex-m --core=$(CORE) --tenon=$(BUILD)/bin/tenon --out=build/cortex-m
 
 riscv: configure ## the same for a 32-bit RISC-V
 	@scripts/setup.sh riscv

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Builds models as microcontroller images, checks them, and runs them on an emulated machine.
 
-Use: scripts/firmware.py [--board=cortex-m|riscv] [--code=CODE...] [--tenon=BIN] [--out=DIR]
-       [--verbose] [MODEL...]
+Use: scripts/firmware.py [--board=cortex-m|riscv] [--core=CORE|all] [--code=CODE...] [--tenon=BIN]
+       [--out=DIR] [--verbose] [MODEL...]
 A model is `digits` (examples/digits) or the name of a model of the corpus ($TENON_CORPUS_DIR, or
 shared/corpus next to the source folder); the default is the models of the board's table. A name
 that ends in `.tflite` is the same model from its file of TensorFlow Lite, on ten inputs, or all
 held-out digits. Each is
 built from C and, if Tenon was built with LLVM, from an object of Tenon, both with -Os and -O2; or
-from the code that --code names, "gcc -Os" for example. Prints a line for each image, which ends in
+from the code that --code names, "gcc -Os" for example. A core is m4, m0plus, m3, m7 or m55; the
+code of a Cortex-M0+ runs on a Cortex-M3, since QEMU has no board with that core and enough memory. Prints a line for each image, which ends in
 `bit-exact` if its output is as expected. The exit code is 0, or 1 if anything was wrong; 77 if
 there was nothing to do because tools or models are missing, with a message. --verbose prints the
 commands.
@@ -49,24 +50,22 @@ class Board:
     prefix: str            # of the binutils and gcc
     machine: tuple         # options of gcc
     libc: tuple            # options of gcc for the C library
-    target: str            # of Tenon, with the options after it
-    target_options: tuple
+    target: str            # of Tenon
     folder: str            # in examples/
     script: str            # for the linker
     emulator: tuple
-    tick: int              # instructions
+    tick: float            # instructions
 
 
 BOARDS = {
     "cortex-m": Board(
-        models=("digits", "kws_int8", "ad_int8", "vww_int8", "resnet_int8", DIGITS,
+        models=("digits", "kws_int8", "ad_int8", "vww_int8", "resnet_int8", "sww_int8", DIGITS,
                 "kws_int8.tflite", "ad_int8.tflite", "vww_int8.tflite", "resnet_int8.tflite",
                 "sww_int8.tflite"),
         prefix="arm-none-eabi-",
         machine=("-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"),
         libc=("--specs=nano.specs",),
-        target="thumbv7em-none-eabihf",
-        target_options=("--cpu=cortex-m4",),
+        target="cortex-m4",
         folder="cortex-m",
         script="mps2_an386.ld",
         emulator=("qemu-system-arm", "-machine", "mps2-an386"),
@@ -77,12 +76,28 @@ BOARDS = {
         prefix="riscv64-unknown-elf-",
         machine=("-march=rv32imac", "-mabi=ilp32"),
         libc=("--specs=picolibc.specs",),
-        target="riscv32-unknown-elf",
-        target_options=("--features=+m,+a,+c",),
+        target="rv32imac",
         folder="riscv",
         script="virt.ld",
         emulator=("qemu-system-riscv32", "-machine", "virt", "-bios", "none"),
         tick=1),
+}
+
+
+def arm_board(machine, target, emulator, script="mps2_an386.ld", tick=40.0):
+    """The board of another Cortex-M."""
+    return dataclasses.replace(
+        BOARDS["cortex-m"], machine=(f"-mcpu={target}", "-mthumb", *machine), target=target,
+        emulator=("qemu-system-arm", "-machine", emulator), script=script, tick=tick)
+
+
+CORES = {
+    "m4": BOARDS["cortex-m"],
+    "m0plus": arm_board((), "cortex-m0plus", "mps2-an385"),
+    "m3": arm_board((), "cortex-m3", "mps2-an385"),
+    "m7": arm_board(("-mfloat-abi=hard", "-mfpu=fpv5-d16"), "cortex-m7", "mps2-an500"),
+    # This board's processor runs at 32 MHz.
+    "m55": arm_board(("-mfloat-abi=hard",), "cortex-m55", "mps3-an547", "mps3_an547.ld", 31.25),
 }
 
 
@@ -198,11 +213,10 @@ def generate(run, board, tenon, file, name, code, out):
     maker, level = code.split()
     if maker == "llvm":
         made = out / f"tvmgen_{name}.o"
-        run(*common, *board.target_options, "--emit=obj", level, "-o", made,
+        run(*common, "--emit=obj", level, "-o", made,
             f"--header={out / f'tvmgen_{name}.h'}")
         return sorted(out.glob("tvmgen_*.o"))
-    abi = [word.replace("-mabi=", "--target-abi=") for word in board.machine if "-mabi=" in word]
-    run(*common, *abi, "--emit=c", "-o", out)
+    run(*common, "--emit=c", "-o", out)
     return sorted(out.glob("tvmgen_*.c")) + sorted(out.glob("tvmgen_*.o"))
 
 
@@ -289,31 +303,32 @@ def emulate(run, board, image):
     return numbers["stack"], numbers["ticks"]
 
 
-HEAD = f"{'model':<18} {'code':<9} {'.text':>8} {'.rodata':>8} {'flash':>8} {'.bss':>8} {'stack':>6} " \
+HEAD = f"{'code':<9} {'.text':>8} {'.rodata':>8} {'flash':>8} {'.bss':>8} {'stack':>6} " \
        f"{'RAM':>8} {'instructions':>13}"
 
 
-def row(board, model, code, sizes, stack, ticks):
+def row(board, code, sizes, stack, ticks):
     data = sizes.get(".data", 0)
     constants = sizes.get(".rodata", 0) + sizes.get(".flash_pool", 0)
     zero = sizes.get(".bss", 0) + sizes.get(".ram_pool", 0) + sizes.get(".tbss", 0)
     flash, ram = sizes[".text"] + constants + data, data + zero + stack
-    spent = "too many" if ticks == 0xFFFFFFFF else f"{ticks * board.tick:,}"
-    return f"{model:<18} {code:<9} {sizes['.text']:>8,} {constants:>8,} {flash:>8,} {zero:>8,} " \
+    spent = "too many" if ticks == 0xFFFFFFFF else f"{round(ticks * board.tick):,}"
+    return f"{code:<9} {sizes['.text']:>8,} {constants:>8,} {flash:>8,} {zero:>8,} " \
            f"{stack:>6,} {ram:>8,} {spent:>13}  bit-exact"
 
 
-def run_model(run, board, tenon, model, codes, out):
-    """Prints a line for each code; returns the number of failures."""
+def run_model(run, board, core, tenon, model, codes, out):
+    """Prints a line for each code; returns the number of failures. `core` is its second column."""
     failures = 0
     for code in codes:
         try:
-            folder = out / f"{model}.{code.replace(' ', '')}"
+            folder = out / f"{model}.{core.strip()}{code.replace(' ', '')}"
             image, header = build(run, board, tenon, model, code, folder)
             sizes = check_image(run, board, image, header)
-            print(row(board, model, code, sizes, *emulate(run, board, image)), flush=True)
+            line = row(board, code, sizes, *emulate(run, board, image))
+            print(f"{model:<18} {core}{line}", flush=True)
         except Failed as failed:
-            print(f"{model:<18} {code:<9} FAILED: {failed}", flush=True)
+            print(f"{model:<18} {core}{code:<9} FAILED: {failed}", flush=True)
             failures += 1
     return failures
 
@@ -321,6 +336,7 @@ def run_model(run, board, tenon, model, codes, out):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--board", choices=BOARDS, default="cortex-m")
+    parser.add_argument("--core", choices=[*CORES, "all"], default="m4", help="of the board cortex-m")
     parser.add_argument("--code", action="append", choices=CODES, dest="codes")
     parser.add_argument("--tenon", default=SOURCE / "build" / "release" / "bin" / "tenon")
     parser.add_argument("--out", help="keeps what is built in this folder")
@@ -343,11 +359,16 @@ def main():
             print(f"{model}: skipped, as the corpus is not there (TENON_CORPUS_DIR)")
     if not there:
         return SKIPPED
-    print(HEAD)
+    cores = list(CORES) if options.core == "all" else [options.core]
+    boards = {f"{core:<7} ": CORES[core] for core in cores}
+    if options.core == "m4" or options.board != "cortex-m":
+        boards = {"": board}
+    print(f"{'model':<18} {'' if '' in boards else 'core    '}{HEAD}")
     with tempfile.TemporaryDirectory() as scratch:
         out = pathlib.Path(options.out or scratch).resolve()
         run = Runner(options.verbose)
-        failures = sum(run_model(run, board, options.tenon, model, codes, out) for model in there)
+        failures = sum(run_model(run, board, core, options.tenon, model, codes, out)
+                       for core, board in boards.items() for model in there)
     return 1 if failures else 0
 
 

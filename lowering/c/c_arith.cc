@@ -8,6 +8,24 @@
 
 namespace tenon::c_lowering {
 
+namespace {
+
+/// An element as a number of C's own type. The types of elements may alias others, so GCC takes
+/// them for other types, and warns where they meet a number that was signed.
+Text Plain(const Expr* expr, Text text) {
+  if (!isa<BufferLoad>(expr)) return text;
+  return {fmt::format("({}){}", CType(expr->dtype), text.text), Binding::kUnary, text.depth};
+}
+
+}  // namespace
+
+bool WidensSigned(const Expr* expr) {
+  if (!isa<Cast>(expr) || !expr->dtype.is_uint()) return false;
+  const Expr* value = expr;
+  while (const auto* cast = dyn_cast<Cast>(value)) value = cast->value;
+  return value->dtype.is_int() && value->dtype.bits() < expr->dtype.bits();
+}
+
 Text FunctionEmitter::Infix(std::string_view op, Binding binding, Text left, Text right) {
   // Operators are left-associative; the right operand must bind tighter.
   const auto tighter = static_cast<Binding>(static_cast<int>(binding) + 1);
@@ -31,7 +49,7 @@ std::string FunctionEmitter::Unsigned(const Expr* expr, Text text, std::string_v
   const std::string signed_cast = fmt::format("({})", CType(expr->dtype));
   if (cast != nullptr && cast->value->dtype == DataType::UInt(expr->dtype.bits()) &&
       text.text.starts_with(signed_cast))
-    return text.text.substr(signed_cast.size());
+    return fmt::format("({}){}", type, text.text.substr(signed_cast.size()));
   return fmt::format("({}){}", type, In(std::move(text), Binding::kUnary));
 }
 
@@ -49,6 +67,10 @@ Text FunctionEmitter::IntegerArithmetic(const BinaryExpr* node, std::string_view
               depth};
     const Text sum = Infix(op, binding, std::move(left), std::move(right));
     return {fmt::format("({})({})", CType(dtype), sum.text), Binding::kUnary, depth};
+  }
+  if (dtype.is_uint()) {
+    if (WidensSigned(node->a)) right = Plain(node->b, std::move(right));
+    if (WidensSigned(node->b)) left = Plain(node->a, std::move(left));
   }
   if (dtype.is_uint() || analyzer_.ProvenNoWrap(node))
     return Infix(op, binding, std::move(left), std::move(right));

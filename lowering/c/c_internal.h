@@ -315,6 +315,9 @@ class FunctionEmitter {
   const EntryText::Load* load_ = nullptr;
 };
 
+/// Whether an expression is a cast of a narrower signed number to an unsigned one.
+bool WidensSigned(const Expr* expr);
+
 /// The C conditions that check `numbers`, one for each range of consecutive numbers.
 std::vector<std::string> ConstantChecks(const ModuleState& state, const ConstantNumbers& numbers);
 

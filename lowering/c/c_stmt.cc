@@ -286,6 +286,10 @@ void FunctionEmitter::StoreStatement(const BufferStore* store) {
   if (store->value->dtype.is_bool()) {
     value = {fmt::format("(uint8_t){}", In(std::move(value), Binding::kUnary)), Binding::kUnary, 1};
   }
+  // GCC takes the type of an element for another than C's own.
+  const std::string own = fmt::format("({})", CType(store->value->dtype));
+  if (WidensSigned(store->value) && value.text.starts_with(own))
+    value.text.replace(1, own.size() - 2, ElementType(store->value->dtype));
   const std::string element = Element(store->buffer, store->indices, store->range);
   Line(fmt::format("{} = {};", element, value.text));
 }

@@ -106,7 +106,8 @@ class Climber {
 
   Attempt Run() {
     for (int64_t k = 0; k < options_.hill_climb_attempts; ++k) {
-      if (k > 0 && placer_.work() > options_.work_limit) break;
+      // The first order always gives a result.
+      if (k > 0 && (placer_.work() > options_.work_limit || IsStopped())) break;
       State previous = std::move(current_);
       current_ = placer_.Place(order_);
       if (!current_.any_placed) break;
@@ -127,6 +128,8 @@ class Climber {
   }
 
  private:
+  bool IsStopped() const { return options_.stop && options_.stop(); }
+
   bool Accept(const State& state, int64_t attempt) {
     if (best_total_ == 0) return true;
     if (!state.fits) return false;
