@@ -359,7 +359,7 @@ absl::StatusOr<PlanTarget> PlanTargetOf(const Backend& backend, const CompileOpt
   absl::StatusOr<TargetFacts> facts = backend.facts(options.target);
   if (!facts.ok()) return facts.status();
   const bool is_fast = options.code.opt_level >= 2;
-  facts->has_dot_products &= is_fast || !backend.optimises_loops;
+  if (!is_fast && backend.optimises_loops) facts->dots = DotForm::kNone;
   return PlanTarget{*facts, backend.optimises_loops && is_fast};
 }
 

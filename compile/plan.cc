@@ -73,7 +73,7 @@ bool WantsLoopPasses(const CompileOptions& options, const PlanTarget& target) {
 
 bool WantsDotProducts(const CompileOptions& options, const PlanTarget& target) {
   if (options.dot_products != "auto") return options.dot_products == "on";
-  return target.facts.has_dot_products && options.loop_passes != LoopPasses::kOff &&
+  return target.facts.dots != DotForm::kNone && options.loop_passes != LoopPasses::kOff &&
          options.parallel == ParallelLoops::kSerial && !WantsTvmLayout(options);
 }
 
@@ -89,10 +89,11 @@ Pipeline WantedLoops(const CompileOptions& options, const PlanTarget& target) {
   Pipeline pipeline;
   const bool has_dots = WantsDotProducts(options, target);
   if (has_dots) {
-    // One place has no rest of places, whose code would be as large again.
-    const DotProductsOptions small = {.rows = 1, .steps = 1};
-    const bool is_small = options.code.size != CodeSize::kAny;
-    pipeline.Add<&DotProducts>(is_small ? small : DotProductsOptions()).Add<&RequantizeWords>();
+    DotProductsOptions dots = {.words = target.facts.dots == DotForm::kWords};
+    // One place has no rest of places, whose code would be as large again. Without words, more
+    // places than one need more registers than there are.
+    if (options.code.size != CodeSize::kAny || !dots.words) dots.rows = dots.steps = 1;
+    pipeline.Add<&DotProducts>(dots).Add<&RequantizeWords>();
   }
   // C compilers do not keep sums in registers that are in lanes, where the machine has no vectors.
   if (WantsLoopPasses(options, target) || target.facts.vector_bytes == 0)

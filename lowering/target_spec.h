@@ -19,6 +19,16 @@ struct TargetSpec {
   std::string abi = {};
 };
 
+/// How sums of products of 8-bit integers are computed in blocks.
+enum class DotForm : uint8_t {
+  /// Not at all: vectors of other passes are faster.
+  kNone,
+  /// By scalars, on processors without vectors.
+  kScalars,
+  /// By instructions for dot products of words (`dp4a`).
+  kWords,
+};
+
 /// The facts about a target that passes need, before a back end sees the module.
 struct TargetFacts {
   /// The target is big endian.
@@ -27,8 +37,7 @@ struct TargetFacts {
   int64_t vector_bytes = 512;
   /// Bytes of the widest vector register; 0: not known.
   int64_t vector_width = 0;
-  /// The target has instructions for dot products of 8-bit integers in words (`dp4a`).
-  bool has_dot_products = false;
+  DotForm dots = DotForm::kNone;
 };
 
 /// Whether code may grow to become faster (kAny); kSmall and kSmallest are like -Os and -Oz of

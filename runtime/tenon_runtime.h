@@ -107,6 +107,10 @@ static inline int64_t tenon_floormod_i64(int64_t a, int64_t b) {
   const int64_t r = b == -1 ? 0 : a % b;
   return r != 0 && ((r < 0) != (b < 0)) ? r + b : r;
 }
+/* Differences from 0: GCC 12 takes 0.0f - (float)i for -(float)i, which differs for 0. */
+static inline float tenon_sub_f32(float a, float b) { return a - b; }
+static inline double tenon_sub_f64(double a, double b) { return a - b; }
+
 static inline float tenon_floormod_f32(float a, float b) { return a - floorf(a / b) * b; }
 static inline double tenon_floormod_f64(double a, double b) { return a - floor(a / b) * b; }
 /* Division toward zero. The only quotient that does not fit (minimum / -1) wraps. */

@@ -264,8 +264,8 @@ void AddLoopOption(CLI::App& app, CompileOptions& compile) {
       "the planner is TVM's");
   AddChoice(
       app, "--dot-products", compile.dot_products, {"auto", "on", "off"},
-      "compute sums of 8-bit integers by dot products; auto: where the processor has instructions "
-      "for them (Cortex-M4, M7, M33), unless --optimize=off");
+      "compute sums of 8-bit integers in blocks of dot products; auto: where the processor has no "
+      "vectors (Cortex-M0 to M33, RISC-V), unless --optimize=off");
 }
 
 void AddLinkOption(CLI::App& app, CompileOptions& compile) {

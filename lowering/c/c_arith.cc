@@ -131,7 +131,14 @@ Text FunctionEmitter::Division(const BinaryExpr* node) {
 Text FunctionEmitter::FloatArithmetic(const BinaryExpr* node, std::string_view op,
                                       Binding binding) {
   Text left = Expression(node->a);
-  return Infix(op, binding, std::move(left), Expression(node->b));
+  Text right = Expression(node->b);
+  const auto* imm = dyn_cast<FloatImm>(node->a);
+  if (node->kind == NodeKind::kSub && imm != nullptr && imm->value == 0) {
+    const int depth = std::max(left.depth, right.depth) + 1;
+    return {fmt::format("tenon_sub_{}({}, {})", TypeSuffix(node->dtype), left.text, right.text),
+            Binding::kPrimary, depth};
+  }
+  return Infix(op, binding, std::move(left), std::move(right));
 }
 
 Text FunctionEmitter::MinMax(const BinaryExpr* node) {

@@ -16,12 +16,15 @@ namespace {
 
 constexpr OutputKind kOutputs[] = {{"c", "C99 sources, in a folder", /*is_folder=*/true}};
 
-/// C supports every target. Of their processors, it knows those with instructions for dot products
-/// and without vectors: Cortex-M4 and M7.
+/// C supports every target. Of their processors, it knows those without vectors, and of these
+/// Cortex-M4 and M7, which have instructions for dot products.
 absl::StatusOr<TargetFacts> Facts(const TargetSpec& target) {
   TargetFacts facts;
-  facts.has_dot_products = target.triple.starts_with("thumbv7em");
-  if (facts.has_dot_products) facts.vector_bytes = 0;
+  for (const std::string_view start : {"thumbv6m", "thumbv7m", "thumbv7em", "riscv32"}) {
+    if (!target.triple.starts_with(start)) continue;
+    facts.vector_bytes = 0;
+    facts.dots = start == "thumbv7em" ? DotForm::kWords : DotForm::kScalars;
+  }
   return facts;
 }
 

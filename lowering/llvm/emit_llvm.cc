@@ -89,11 +89,11 @@ VectorRegisters VectorRegistersOf(const TargetSpec& target) {
           static_cast<int64_t>(widest / 8)};
 }
 
-bool HasWordDotProducts(const TargetSpec& target) {
+DotForm DotFormOf(const TargetSpec& target) {
   const absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> machine =
       llvm_lowering::MakeTargetMachine(target, 2);
-  return machine.ok() && llvm_lowering::HasArmDsp(**machine) &&
-         VectorRegistersOf(target).count == 0;
+  if (!machine.ok() || VectorRegistersOf(target).count > 0) return DotForm::kNone;
+  return llvm_lowering::HasArmDsp(**machine) ? DotForm::kWords : DotForm::kScalars;
 }
 
 std::optional<EmittedLlvm> EmitLlvm(const IRModule& module, const EmitLlvmOptions& options,

@@ -81,9 +81,9 @@ struct VectorRegisters {
 /// All zero if the target has no vector registers or is not known.
 VectorRegisters VectorRegistersOf(const TargetSpec& target);
 
-/// Whether the target has no vector registers, but instructions for dot products of 8-bit integers:
-/// Cortex-M4, M7 and M33.
-bool HasWordDotProducts(const TargetSpec& target);
+/// How blocks of sums of 8-bit integers are computed on the target: by words on Cortex-M4, M7 and
+/// M33, which have no vector registers, but instructions for dot products.
+DotForm DotFormOf(const TargetSpec& target);
 
 /// Text or bytes for a module: functions, constants, internal pools and `<prefix>_run(inputs,
 /// outputs[, workspace_pools])`, with the structs and names of the C that EmitC makes, so that its

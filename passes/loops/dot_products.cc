@@ -57,7 +57,8 @@ class DotWriter {
         math_(builder, {}),
         store_(all.stores[0]),
         target_(operands[static_cast<size_t>(AccessAt(store_.access).operand)]),
-        steps_(options.steps) {
+        steps_(options.steps),
+        words_(options.words) {
     for (const DotSum& sum : sums) codes_.emplace_back().sum = &sum;
     ChooseBlock(options);
     for (DotCode& code : codes_) LayOut(code);
@@ -455,9 +456,20 @@ class DotWriter {
     const Expr* at = loops_.Index(weight);
     if (step != nullptr) at = math_.Add(math_.Mul(step, Int(width)), at);
     const Buffer* sum = code.sums[number];
-    const Expr* added = builder_.NewCall(
-        DataType::Int(32), OpKind::kDp4a,
-        {Lanes(from, place), Lanes(code.weights.buffer, at), builder_.Load(sum, {Int(0)})});
+    const Expr* added = builder_.Load(sum, {Int(0)});
+    if (words_) {
+      added = builder_.NewCall(DataType::Int(32), OpKind::kDp4a,
+                               {Lanes(from, place), Lanes(code.weights.buffer, at), added});
+    } else {
+      for (int64_t lane = 0; lane < kDotLanes; ++lane) {
+        const auto element = [&](const Buffer* buffer, const Expr* first) {
+          return builder_.New<Cast>({}, DataType::Int(32),
+                                    builder_.Load(buffer, {math_.Add(first, Int(lane))}));
+        };
+        added = math_.Add(added, MakeBinary(builder_, NodeKind::kMul, element(from, place),
+                                            element(code.weights.buffer, at), {}));
+      }
+    }
     return Assign(sum, Int(0), added);
   }
 
@@ -487,6 +499,7 @@ class DotWriter {
   int64_t columns_ = 1;
   /// Dot products of a sum in a round of its loop.
   int64_t steps_;
+  bool words_;
 };
 
 /// Makes the loops of one function anew, if dot products compute its sums.

@@ -10,6 +10,7 @@ struct DotProductsOptions {
   int64_t columns = 2;
   int64_t alone = 4;
   int64_t steps = 4;
+  bool words = true;
 
   static constexpr auto List() {
     using O = DotProductsOptions;
@@ -19,14 +20,16 @@ struct DotProductsOptions {
         PassOption<O, int64_t>{"alone", &O::alone,
                                "channels in a block of one place, 1 to 16: a dense layer"},
         PassOption<O, int64_t>{"steps", &O::steps,
-                               "most dot products of a sum in a round of its loop, 1 to 16"});
+                               "most dot products of a sum in a round of its loop, 1 to 16"},
+        PassOption<O, bool>{"words", &O::words,
+                            "false: four products in place of each dot product"});
   }
 };
 
 /// Computes sums of products of 8-bit integers with constants by dot products of four elements
-/// (`dp4a`), for processors that have instructions for them. The sums of a block of places and
-/// channels are in registers, and share what they load. analysis/contraction.h finds the sums, and
-/// the loops of the function are made anew.
+/// (`dp4a`), for processors that have instructions for them, or by scalars (`words=false`). The
+/// sums of a block of places and channels are in registers, and share what they load.
+/// analysis/contraction.h finds the sums, and the loops of the function are made anew.
 ///
 ///   before:  for i, c in T.grid(8, 16):       after:  for i, c in T.grid(4, 8):
 ///                sum_1[0] = 0                             sum_1[0] = 0; sum_2[0] = 0; ...

@@ -29,12 +29,12 @@ class SumFinder : public Visitor<SumFinder> {
   void VisitVar(const Var* var) { elsewhere_.insert(var); }
 
   void VisitBufferLoad(const BufferLoad* load) {
-    Access(*load->buffer);
+    Access(*load->buffer, load->dtype);
     VisitChildren(load);
   }
 
   void VisitBufferStore(const BufferStore* store) {
-    Access(*store->buffer);
+    Access(*store->buffer, store->value->dtype);
     if (IsSumKind(store->value->kind) && AddsTo(store->value, store->buffer->data))
       sums_.insert(store->buffer->data);
     VisitChildren(store);
@@ -71,9 +71,9 @@ class SumFinder : public Visitor<SumFinder> {
   }
 
  private:
-  void Access(const Buffer& buffer) {
+  void Access(const Buffer& buffer, DataType dtype) {
     const auto [found, added] = dtype_of_.emplace(buffer.data, buffer.dtype);
-    if (!added && found->second != buffer.dtype) elsewhere_.insert(buffer.data);
+    if (found->second != buffer.dtype || dtype != buffer.dtype) elsewhere_.insert(buffer.data);
   }
 
   absl::flat_hash_map<const Var*, DataType> dtype_of_;

@@ -18,7 +18,7 @@ namespace tenon {
 /// vectorizer loses results of sums that are used both before and after the conversion).
 ///
 /// Storage changes if its elements have 32 or 64 bits, the function defines the pointer, all its
-/// accesses have one dtype, and its address goes nowhere else. Sums are stores of `x[i] + y`,
+/// accesses are of scalars of one dtype, and its address goes nowhere else. Sums are stores of `x[i] + y`,
 /// `x[i] - y` and `x[i] * y`. Idempotent.
 absl::StatusOr<IRModule> UnsignedSums(const IRModule& module, const NoOptions& options,
                                       PassContext& context);

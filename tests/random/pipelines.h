@@ -48,8 +48,10 @@ inline std::vector<std::string> Pipelines() {
       "simplify,lower-blocks,simplify,flatten-buffers,lower-"
       "vectors,lower-intrin,"
       "simplify,remove-no-op");
-  all.push_back("lower-blocks,flatten-buffers,dot-products,requantize-words," +
-                PipelineText(LowerForC()));
+  for (const std::string_view dots : {"dot-products", "dot-products{rows=1 steps=1 words=false}"}) {
+    all.push_back(fmt::format("lower-blocks,flatten-buffers,{},requantize-words,", dots) +
+                  PipelineText(LowerForC()));
+  }
   all.emplace_back("hoist-constants{functions=*}");
   all.emplace_back("lower-blocks,flatten-buffers,hoist-constants{functions=*}," +
                    PipelineText(LowerForC()));

@@ -15,7 +15,7 @@
 # CHECK: *(const tenon_f32x4_u*)&block[[SUM]][0] + t1 * *(const tenon_f32x4_u*)&shared[[W]][0];
 # CHECK: const float v = p0[m_block * 32 + k + 16];
 # CHECK-LABEL: static int32_t tvmgen_default_c_main_1_matmul_0(
-# CHECK: tenon_uint32 block{{[0-9]+}}[32] TENON_ALIGNED(16);
+# CHECK: tenon_int32 block{{[0-9]+}}[32] TENON_ALIGNED(16);
 # CHECK: TENON_PRODUCTS_BY_PAIR_4({{.*}}tenon_pair(
 # from tvm.script import ir as I
 # from tvm.script import tir as T

@@ -2,6 +2,7 @@
 # RUN: tenon-opt %s --pipeline='dot-products{rows=1 alone=2 steps=1}' | FileCheck %s --check-prefix=ALONE
 # RUN: tenon-opt %s --pipeline=dot-products,dot-products | FileCheck %s
 # RUN: tenon-opt %s --pipeline=dot-products --timing -o %t.py 2>&1 | FileCheck %s --check-prefix=COUNT
+# RUN: tenon-opt %s --pipeline='dot-products{rows=1 steps=1 words=false}' | FileCheck %s --check-prefix=SCALARS --implicit-check-not=dp4a
 # RUN: not tenon-opt %s --pipeline='dot-products{rows=0}' 2>&1 | FileCheck %s --check-prefix=BAD
 # COUNT: {{^ *4 +}}dot-products.sums
 # BAD: dot-products: rows, columns, alone or steps is 0, expected 1 to 16
@@ -23,6 +24,9 @@ class Module:
     # ALONE-COUNT-2: T.dp4a(
     # ALONE-NOT: T.dp4a(
     # ALONE: y_1[
+    # SCALARS-LABEL: def dense(
+    # SCALARS: in range(12):
+    # SCALARS: sum_4[0] = sum_4[0] + T.Cast("int32", x_1[i1_block * 4]) * T.Cast("int32", weights_1[i0_block * 192 + i1_block * 16])
     @T.prim_func
     def dense(x: T.Buffer((48,), "int8"), y: T.Buffer((8,), "int32")):
         T.func_attr({"tir.noalias": T.bool(True)})

@@ -5,11 +5,12 @@ from tvm.script import tir as T
 
 @I.ir_module
 class Module:
-    # Pointers that others have, and storage with two dtypes.
+    # Pointers that others have, storage with two dtypes, and vectors.
     # CHECK-LABEL: def others(
     # CHECK:       s_1[0] = s_1[0] + 1
     # CHECK:       t_1[0] = t_1[0] + 1
     # CHECK:       v_1[0] = v_1[0] + 1
+    # CHECK:       w_1[0:4] = w_1[0:4] + w_1[0:4]
     @T.prim_func
     def others(y: T.Buffer((4,), "float32")):
         s = T.allocate([4], "int32", "global")
@@ -25,6 +26,9 @@ class Module:
         v_1 = T.Buffer((4,), "int32", data=v)
         v_1[0] = v_1[0] + 1
         T.call_extern("int32", "use", v)
+        w = T.allocate([4], "int32", "global")
+        w_1 = T.Buffer((4,), "int32", data=w)
+        w_1[0:4] = w_1[0:4] + w_1[0:4]
 
     # A pointer into a pool. The sums of int16 are promoted to int in C, and do not wrap there.
     # CHECK-LABEL: def pools(
@@ -48,7 +52,6 @@ class Module:
     # CHECK:       s_1[i] = T.uint32(4294967295)
     # CHECK:       s_1[i] = s_1[i] + T.Cast("uint32", a[i] * b[i])
     # CHECK-NEXT:  s_1[i] = T.Cast("uint32", a[i]) - s_1[i]
-    # CHECK-NEXT:  s_1[0:4] = s_1[0:4] * T.Cast("uint32x4", a[0:4])
     # CHECK-NEXT:  s_1[i] = T.Cast("uint32", T.max(T.Cast("int32", s_1[i]), 0))
     # CHECK:       u_1[i] = T.Cast("int32", s_1[i]) + 1
     # CHECK:       f_1[i] = f_1[i] + T.float32(1)
@@ -64,7 +67,6 @@ class Module:
         for i in range(4):
             s_1[i] = s_1[i] + a[i] * b[i]
             s_1[i] = a[i] - s_1[i]
-            s_1[0:4] = s_1[0:4] * a[0:4]
             s_1[i] = T.max(s_1[i], 0)
         u_1 = T.Buffer((4,), "int32", data=u)
         for i in range(4):

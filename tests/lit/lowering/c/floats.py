@@ -4,7 +4,7 @@
 from tvm.script import tir as T
 
 @T.prim_func
-def main(f: T.Buffer((16,), "float32"), d: T.Buffer((16,), "float64"), g: T.Buffer((8,), "float32"), x: T.Buffer((8,), "float64")):
+def main(f: T.Buffer((16,), "float32"), d: T.Buffer((16,), "float64"), g: T.Buffer((8,), "float32"), x: T.Buffer((8,), "float64"), n: T.Buffer((1,), "int32")):
     # CHECK: f[0] = 0.1f;
     f[0] = T.float32(0.1)
     # CHECK: f[1] = 1.0f;
@@ -47,3 +47,7 @@ def main(f: T.Buffer((16,), "float32"), d: T.Buffer((16,), "float64"), g: T.Buff
     f[13] = T.floormod(g[0], g[1] + g[2])
     # CHECK: d[6] = tenon_min_f64(x[0], x[1]);
     d[6] = T.min(x[0], x[1])
+    # CHECK: f[14] = tenon_sub_f32(0.0f, (float)n[0]);
+    f[14] = T.float32(0) - T.Cast("float32", n[0])
+    # CHECK: d[7] = tenon_sub_f64(0.0, x[0]);
+    d[7] = T.float64(0) - x[0]
