@@ -107,7 +107,7 @@ class Climber {
   Attempt Run() {
     for (int64_t k = 0; k < options_.hill_climb_attempts; ++k) {
       // The first order always gives a result.
-      if (k > 0 && (placer_.work() > options_.work_limit || IsStopped())) break;
+      if (k > 0 && (placer_.work() > options_.work_limit || IsStopped(k))) break;
       State previous = std::move(current_);
       current_ = placer_.Place(order_);
       if (!current_.any_placed) break;
@@ -128,7 +128,10 @@ class Climber {
   }
 
  private:
-  bool IsStopped() const { return options_.stop && options_.stop(); }
+  bool IsStopped(int64_t attempt) const {
+    constexpr int64_t kPollAfter = 16;
+    return attempt % kPollAfter == 0 && options_.stop && options_.stop();
+  }
 
   bool Accept(const State& state, int64_t attempt) {
     if (best_total_ == 0) return true;
