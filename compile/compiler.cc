@@ -359,8 +359,8 @@ absl::StatusOr<PlanTarget> PlanTargetOf(const Backend& backend, const CompileOpt
   absl::StatusOr<TargetFacts> facts = backend.facts(options.target);
   if (!facts.ok()) return facts.status();
   const bool is_fast = options.code.opt_level >= 2;
-  if (!is_fast && backend.optimises_loops) facts->dots = DotForm::kNone;
-  return PlanTarget{*facts, backend.optimises_loops && is_fast};
+  return PlanTarget{*facts, backend.optimises_loops && is_fast,
+                    facts->dots != DotForm::kNone && (is_fast || !backend.optimises_loops)};
 }
 
 std::optional<LoweredModule> LowerModule(const CompileUnit& unit, const CompileOptions& options,

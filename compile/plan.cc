@@ -73,7 +73,7 @@ bool WantsLoopPasses(const CompileOptions& options, const PlanTarget& target) {
 
 bool WantsDotProducts(const CompileOptions& options, const PlanTarget& target) {
   if (options.dot_products != "auto") return options.dot_products == "on";
-  return target.facts.dots != DotForm::kNone && options.loop_passes != LoopPasses::kOff &&
+  return target.wants_dots && options.loop_passes != LoopPasses::kOff &&
          options.parallel == ParallelLoops::kSerial && !WantsTvmLayout(options);
 }
 
@@ -89,7 +89,7 @@ Pipeline WantedLoops(const CompileOptions& options, const PlanTarget& target) {
   Pipeline pipeline;
   const bool has_dots = WantsDotProducts(options, target);
   if (has_dots) {
-    DotProductsOptions dots = {.words = target.facts.dots == DotForm::kWords};
+    DotProductsOptions dots = {.words = target.facts.dots != DotForm::kScalars};
     // One place has no rest of places, whose code would be as large again. Without words, more
     // places than one need more registers than there are.
     if (options.code.size != CodeSize::kAny || !dots.words) dots.rows = dots.steps = 1;

@@ -19,6 +19,8 @@ struct PlanTarget {
   TargetFacts facts;
   /// Passes that make loops faster run unless the options say otherwise.
   bool optimises_loops = false;
+  /// So does dot-products.
+  bool wants_dots = false;
 };
 
 /// A module with planned memory.

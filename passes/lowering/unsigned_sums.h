@@ -13,13 +13,13 @@ namespace tenon {
 ///   after:   s[0] = s[0] + T.Cast("uint32", a[i] * b[i])
 ///            y[0] = T.max(T.Cast("int32", s[0]), 0)
 ///
-/// Without this pass, every step of a sum would be a conversion to unsigned and back. GCC 11 and
-/// GCC 12 before 12.3 compile some of these loops incorrectly at -O3 (GCC bug 107212: the
+/// Without this pass, every step of a sum would be a conversion to unsigned and back. GCC 11, and
+/// GCC 12 before 12.3, compile some of these loops incorrectly at -O3 (GCC bug 107212: the
 /// vectorizer loses results of sums that are used both before and after the conversion).
 ///
 /// Storage changes if its elements have 32 or 64 bits, the function defines the pointer, all its
-/// accesses are of scalars of one dtype, and its address goes nowhere else. Sums are stores of `x[i] + y`,
-/// `x[i] - y` and `x[i] * y`. Idempotent.
+/// accesses are of scalars of one dtype, and its address goes nowhere else. Sums are stores of
+/// `x[i] + y`, `x[i] - y` and `x[i] * y`. Idempotent.
 absl::StatusOr<IRModule> UnsignedSums(const IRModule& module, const NoOptions& options,
                                       PassContext& context);
 
