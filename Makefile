@@ -67,7 +67,7 @@ nightly: boards byoc ## all that takes too long for `make test`, some hours; STE
 	@scripts/nightly.sh $(JOBS) $(STEPS)
 
 fuzz: setup ## a minute of fuzzing; FUZZ_SECONDS=1200 for a long run
-	@FUZZ_PRESET=fuzz scripts/fuzz.sh $(FUZZ_SECONDS) $(JOBS)
+	@scripts/fuzz.sh $(FUZZ_SECONDS) $(JOBS)
 
 random: configure-tests ## random modules: interpreter == C == JIT; COUNT=20000 FIRST=1 for a long run
 	@cmake --build --preset $(TEST_PRESET) -j $(JOBS) --target random_test random_jit_test

@@ -2,13 +2,13 @@
 # Builds the libFuzzer targets of tests/fuzz under ASan and UBSan and runs them, JOBS in parallel,
 # for SECONDS in total. Use: scripts/fuzz.sh SECONDS [JOBS] [TARGET]...; without TARGET all of them.
 # Succeeds with a message if clang has no libFuzzer. FUZZ_BUILD_ONLY=1 ends after the build. FUZZ_PRESET
-# is asan, which .ci/run builds for its tests, or fuzz, which is optimised.
+# is fuzz, or asan, whose tests are built without optimisation.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 seconds=$1
 jobs=${2:-2}
 chosen=("${@:3}")
-preset=${FUZZ_PRESET:-asan}
+preset=${FUZZ_PRESET:-fuzz}
 build=build/$preset
 if [ "$seconds" -eq 0 ]; then exit 0; fi
 

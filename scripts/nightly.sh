@@ -45,7 +45,7 @@ run_step() {
         TENON_CLAIM_COUNT=10000 TENON_NIGHTLY=1 build/check/bin/byoc_test \
           --gtest_filter='RandomClaims.*'
       ;;
-    fuzz) FUZZ_PRESET=fuzz scripts/fuzz.sh 1200 "$jobs" ;;
+    fuzz) scripts/fuzz.sh 1200 "$jobs" ;;
     *)
       echo "nightly: no step \`$1\`; steps are asan, clang, no-llvm, shared, models, whole, random, fuzz"
       return 1
