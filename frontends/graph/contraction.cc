@@ -160,9 +160,11 @@ std::vector<int64_t> Contraction::MostOf(int64_t channel_axis, int64_t channels,
     const auto channel = static_cast<size_t>(i / inner % channels);
     sums[channel] += factor * std::abs(weights.IntegerAt(i) - offset);
   }
-  for (int64_t i = 0; HasBias() && i < channels; ++i)
-    sums[static_cast<size_t>(i)] += std::abs(code_->input(inputs_.bias).IntegerAt(i));
   const int64_t limit = sum_dtype_ == kInt32 ? kAnySum : int64_t{1} << 46;
+  for (int64_t i = 0; HasBias() && i < channels; ++i) {
+    const int64_t bias_value = std::clamp(code_->input(inputs_.bias).IntegerAt(i), -limit, limit);
+    sums[static_cast<size_t>(i)] += std::abs(bias_value);
+  }
   for (int64_t& sum : sums) sum = std::min(sum, limit);
   if (scales == sums.size()) return sums;
   return {*std::max_element(sums.begin(), sums.end())};
