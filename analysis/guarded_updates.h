@@ -5,8 +5,10 @@
 
 namespace tenon {
 
-/// The function with conditions around updates of sums and maxima as choices within them: taps of a
-/// convolution are left out so where they meet the padding. Conditions that read memory stay.
+class Context;
+
+/// Turns conditions around updates of sums and maxima into choices within them. So taps of a
+/// convolution that meet the padding are left out. Conditions that read memory stay.
 ///
 ///   before:  if i > 0:                       after:  for c in range(16):
 ///                for c in range(16):                     s[0] = s[0] + T.if_then_else(
