@@ -77,11 +77,15 @@ bool WantsDotProducts(const CompileOptions& options, const PlanTarget& target) {
          options.parallel == ParallelLoops::kSerial && !WantsTvmLayout(options);
 }
 
+bool WantsFasterLoops(const CompileOptions& options, const PlanTarget& target) {
+  return WantsLoopPasses(options, target) || WantsDotProducts(options, target);
+}
+
 /// The passes that make the workspace smaller before the loop passes run.
 Pipeline WantedFusion(const CompileOptions& options, const PlanTarget& target) {
   const WorkspaceChoice choice = WorkspaceChoiceOf(options);
-  const bool loops_follow = WantsLoopPasses(options, target) || WantsDotProducts(options, target);
-  return FusionPipeline({.fuse = choice.fuse, .narrow = choice.narrow, .lanes = !loops_follow});
+  return FusionPipeline(
+      {.fuse = choice.fuse, .narrow = choice.narrow, .lanes = !WantsFasterLoops(options, target)});
 }
 
 /// The passes that make loops faster.
@@ -253,7 +257,7 @@ std::optional<PreparedModule> PrepareModule(const IRModule& module, const Compil
       Run(*flat, WantedFusion(options, target), options, diagnostics);
   if (!fused) return std::nullopt;
   const std::optional<IRModule> fast =
-      WantsLoopPasses(options, target) || WantsDotProducts(options, target)
+      WantsFasterLoops(options, target)
           ? Run(*fused, WantedLoops(options, target), options, diagnostics)
           : fused;
   if (!fast) return std::nullopt;

@@ -2,25 +2,17 @@
 
 #include <fmt/format.h>
 
+#include "support/ascii.h"
+
 namespace tenon {
 
 namespace {
 
 constexpr std::string_view kMainSuffix = "___tvm_main__";
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
 }  // namespace
 
-std::string SanitizeName(std::string_view name) {
-  std::string out(name);
-  for (char& c : out) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    if (!letter && !IsDigit(c)) c = '_';
-  }
-  if (out.empty() || IsDigit(out[0])) out.insert(out.begin(), '_');
-  return out;
-}
+std::string SanitizeName(std::string_view name) { return name.empty() ? "_" : ascii::AsWord(name); }
 
 std::string EmittedPrefix(std::string_view module_name) {
   return fmt::format("tvmgen_{}", SanitizeName(module_name));

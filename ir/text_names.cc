@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "support/ascii.h"
+
 namespace tenon {
 
 namespace {
@@ -18,12 +20,7 @@ constexpr size_t kLongestKeyword = 8;
 
 }  // namespace
 
-bool IsPlainName(std::string_view name) {
-  if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return false;
-  return std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  });
-}
+bool IsPlainName(std::string_view name) { return ascii::IsIdentifier(name); }
 
 bool IsReservedName(std::string_view name, Dialect dialect) {
   if (name.size() == 1)

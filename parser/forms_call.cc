@@ -7,6 +7,7 @@
 #include "ir/opaque_calls.h"
 #include "parser/forms_internal.h"
 #include "parser/lexer.h"
+#include "support/ascii.h"
 
 // Calls of builtins, and of methods.
 
@@ -18,12 +19,7 @@ static bool CanFollowT(FormContext& p, std::string_view name) {
   while (true) {
     const size_t end = std::min(name.find('.'), name.size());
     const std::string_view word = name.substr(0, end);
-    const bool is_word = !word.empty() && (word[0] < '0' || word[0] > '9') &&
-                         std::all_of(word.begin(), word.end(), [](char c) {
-                           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                                  (c >= '0' && c <= '9') || c == '_';
-                         });
-    if (!is_word || p.env.names.Find(word)->keyword != Tok::kName) return false;
+    if (!ascii::IsIdentifier(word) || p.env.names.Find(word)->keyword != Tok::kName) return false;
     if (end == name.size()) return true;
     name.remove_prefix(end + 1);
   }

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "parser/constant_element.h"
+#include "support/ascii.h"
 
 namespace tenon {
 
@@ -14,17 +15,6 @@ namespace {
 
 constexpr std::string_view kHowTo =
     "; docs/getting_a_model.md lists the passes that leave only calls of TIR functions";
-
-/// A name that Python would take: TVM prints some that it would not.
-std::string FitName(std::string_view text) {
-  std::string name;
-  if (!text.empty() && text[0] >= '0' && text[0] <= '9') name = "_";
-  for (const char c : text) {
-    const bool fits = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    name += fits ? c : '_';
-  }
-  return name;
-}
 
 }  // namespace
 
@@ -80,7 +70,8 @@ std::string RelaxReader::TakeName() {
     name += cursor_.Text();
     cursor_.Advance();
   }
-  return FitName(name);
+  // TVM prints names that Python does not accept.
+  return ascii::AsWord(name);
 }
 
 std::optional<int64_t> RelaxReader::TakeInt() {
@@ -452,7 +443,7 @@ RelaxReader::Value RelaxReader::ReadNamedConstant() {
   relax::Tensor tensor;
   tensor.kind = relax::Tensor::Kind::kConstant;
   tensor.range = cursor_.Since(start);
-  tensor.name = FitName(*name);
+  tensor.name = ascii::AsWord(*name);
   tensor.type = relax::TensorType{data->dtype(), data->shape()};
   tensor.data = data;
   const std::string place = fmt::format("I.{}", *name);

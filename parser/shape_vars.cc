@@ -1,6 +1,7 @@
 #include "parser/shape_vars.h"
 
 #include "parser/lexer.h"
+#include "support/ascii.h"
 
 namespace tenon {
 
@@ -32,12 +33,9 @@ PyValue ShapeVars::ShapeVar(NameEntry* name, SourceRange range) {
 }
 
 void ShapeVars::NoteQuotedNames(std::string_view literal) {
-  const auto is_word = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
   size_t begin = 0;
   for (size_t i = 0; i <= literal.size(); ++i) {
-    if (i < literal.size() && is_word(literal[i])) continue;
+    if (i < literal.size() && ascii::IsWordCharacter(literal[i])) continue;
     if (i > begin) quoted_names_.insert(env_.names.Find(literal.substr(begin, i - begin)));
     begin = i + 1;
   }

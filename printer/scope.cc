@@ -5,6 +5,7 @@
 
 #include "ir/visitor.h"
 #include "printer/literal.h"
+#include "support/ascii.h"
 
 namespace tenon {
 
@@ -14,13 +15,7 @@ namespace {
 /// underscore.
 std::string FitName(std::string_view hint, const Node* node) {
   if (hint.empty()) return isa<Buffer>(node) ? "buffer" : "v";
-  std::string name;
-  if (hint[0] >= '0' && hint[0] <= '9') name = "_";
-  for (char c : hint) {
-    const bool fits = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    name += fits ? c : '_';
-  }
-  return name;
+  return ascii::AsWord(hint);
 }
 
 /// True if `stmt` defines a variable in the fields of `buffer`. The buffer then cannot precede the

@@ -163,33 +163,24 @@ static inline int32_t tenon_q_multiply_shift_per_axis(int32_t x, int32_t y, int3
  * two pairs of halfwords at a time: bytes 0 and 2 of a word, then bytes 1 and 3. */
 #if defined(__ARM_FEATURE_DSP) && defined(__ARM_FEATURE_SIMD32) && defined(__GNUC__)
 #include <arm_acle.h>
-/* Also where code has to be small: a call takes more than the instructions. */
+/* Even if code must be small: a call takes more bytes than the instructions. */
 #define TENON_INLINE static inline __attribute__((always_inline))
 TENON_INLINE uint32_t tenon_word(const void* bytes) {
   uint32_t word;
   memcpy(&word, bytes, sizeof(word));
   return word;
 }
-TENON_INLINE int32_t tenon_even_s8(uint32_t word) {
-  int32_t halves;
-  __asm__("sxtb16 %0, %1" : "=r"(halves) : "r"(word));
-  return halves;
-}
-TENON_INLINE int32_t tenon_even_u8(uint32_t word) {
-  int32_t halves;
-  __asm__("uxtb16 %0, %1" : "=r"(halves) : "r"(word));
-  return halves;
-}
-TENON_INLINE int32_t tenon_odd_s8(uint32_t word) {
-  int32_t halves;
-  __asm__("sxtb16 %0, %1, ror #8" : "=r"(halves) : "r"(word));
-  return halves;
-}
-TENON_INLINE int32_t tenon_odd_u8(uint32_t word) {
-  int32_t halves;
-  __asm__("uxtb16 %0, %1, ror #8" : "=r"(halves) : "r"(word));
-  return halves;
-}
+/* Two of the four bytes of a word, extended to the two halves of the result. */
+#define TENON_EXTEND(name, instruction, rotation)                       \
+  TENON_INLINE int32_t name(uint32_t word) {                            \
+    int32_t halves;                                                     \
+    __asm__(instruction " %0, %1" rotation : "=r"(halves) : "r"(word)); \
+    return halves;                                                      \
+  }
+TENON_EXTEND(tenon_even_s8, "sxtb16", "")
+TENON_EXTEND(tenon_even_u8, "uxtb16", "")
+TENON_EXTEND(tenon_odd_s8, "sxtb16", ", ror #8")
+TENON_EXTEND(tenon_odd_u8, "uxtb16", ", ror #8")
 #define TENON_DP4A(a_suffix, a_type, b_suffix, b_type)                                      \
   TENON_INLINE int32_t tenon_dp4a_##a_suffix##_##b_suffix(const a_type* a, const b_type* b, \
                                                           int32_t c) {                      \

@@ -13,6 +13,7 @@
 #include "compile/run/engine.h"
 #include "compile/run/tensors.h"
 #include "ir/attributes.h"
+#include "support/ascii.h"
 #include "support/npy.h"
 #include "support/shown_text.h"
 #include "tools/byoc_options.h"
@@ -26,12 +27,9 @@ namespace {
 using FileOf = std::vector<std::string>;
 
 bool IsName(std::string_view text) {
-  if (text.empty() || (text[0] >= '0' && text[0] <= '9')) return false;
-  for (const char c : text) {
-    const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (!word && c != '_' && c != '.') return false;
-  }
-  return true;
+  return !text.empty() && !ascii::IsDigit(text[0]) &&
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return ascii::IsWordCharacter(c) || c == '.'; });
 }
 
 /// Runs one command on one module.

@@ -18,6 +18,7 @@
 #include "ir/builtins.h"
 #include "ir/function_attrs.h"
 #include "ir/tensor_scales.h"
+#include "support/ascii.h"
 
 namespace tenon::graph {
 
@@ -25,9 +26,6 @@ namespace {
 
 constexpr std::string_view kReshape = "reshape";
 constexpr std::string_view kWorkspace = "global.workspace";
-
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 /// Makes names different from each other.
 class Names {
@@ -364,10 +362,9 @@ class Lowering {
 }  // namespace
 
 std::string IdentifierOf(std::string_view name, std::string_view otherwise) {
-  std::string text;
-  for (const char c : name) text += IsLetter(c) || IsDigit(c) ? c : '_';
+  std::string text = ascii::AsWord(name);
   if (text.find_first_not_of('_') == std::string::npos) return std::string(otherwise);
-  return IsDigit(text[0]) ? "_" + text : text;
+  return text;
 }
 
 std::optional<IRModule> LowerGraph(Context& context, const Graph& graph, std::string_view source,

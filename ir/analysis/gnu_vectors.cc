@@ -1,5 +1,6 @@
 #include "ir/analysis/gnu_vectors.h"
 
+#include "ir/analysis/node_queries.h"
 #include "ir/builtins.h"
 #include "ir/visitor.h"
 
@@ -18,12 +19,10 @@ bool HasVectorWithin(const Expr* expr) {
   return found;
 }
 
-/// Whether an access has one flat index, a ramp of stride one over scalars.
+/// Whether GNU C can load or store a row: its elements are numbers, and its index has no vector.
 bool IsRow(const Buffer* buffer, Span<const Expr*> indices, const Expr* predicate) {
-  if (predicate != nullptr || !buffer->dtype.is_scalar() || buffer->dtype.is_bool()) return false;
-  if (indices.size() != 1) return false;
-  const auto* ramp = dyn_cast<Ramp>(indices[0]);
-  return ramp != nullptr && IsConstInt(ramp->stride, 1) && !HasVectorWithin(ramp->base);
+  const Ramp* ramp = RowOf(buffer, indices, predicate);
+  return ramp != nullptr && !buffer->dtype.is_bool() && !HasVectorWithin(ramp->base);
 }
 
 bool IsValue(const Expr* expr);

@@ -1,5 +1,6 @@
 #include "ir/analysis/node_queries.h"
 
+#include "ir/const_fold.h"
 #include "ir/structural.h"
 #include "ir/visitor.h"
 
@@ -21,6 +22,17 @@ bool Mentions(const Node* root, const Var* var) {
     return !found;
   });
   return found;
+}
+
+const Ramp* RowOf(const Buffer* buffer, Span<const Expr*> indices, const Expr* predicate) {
+  if (predicate != nullptr || indices.size() != 1 || !buffer->dtype.is_scalar()) return nullptr;
+  const auto* ramp = dyn_cast<Ramp>(indices[0]);
+  return ramp != nullptr && IsConstInt(ramp->stride, 1) ? ramp : nullptr;
+}
+
+const Ramp* RowOf(const Expr* expr) {
+  const auto* load = dyn_cast<BufferLoad>(expr);
+  return load == nullptr ? nullptr : RowOf(load->buffer, load->indices, load->predicate);
 }
 
 bool ReadsMemory(const Expr* expr) {

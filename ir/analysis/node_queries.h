@@ -24,6 +24,12 @@ bool ReadsMemory(const Expr* expr);
 /// value, unless a store between them changes what they read.
 bool HaveSameValue(const Expr* a, const Expr* b);
 
+/// The ramp of an access to consecutive elements of a flat buffer of scalars; null for other
+/// accesses.
+const Ramp* RowOf(const Buffer* buffer, Span<const Expr*> indices, const Expr* predicate);
+/// The same of a load; null for other expressions.
+const Ramp* RowOf(const Expr* expr);
+
 /// The number of nodes of `root`. A shared node counts once per occurrence.
 size_t NodeCount(const Node* root);
 

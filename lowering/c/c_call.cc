@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "ir/analysis/node_queries.h"
 #include "ir/builtins.h"
 #include "ir/const_fold.h"
 #include "lowering/c/c_internal.h"
@@ -262,11 +263,9 @@ Text FunctionEmitter::Dp4a(const Call* call) {
   std::string name = "tenon_dp4a";
   std::string args;
   for (const Expr* arg : call->args.first(2)) {
-    const auto* load = dyn_cast<BufferLoad>(arg);
-    const auto* ramp =
-        load == nullptr || load->indices.size() != 1 ? nullptr : dyn_cast<Ramp>(load->indices[0]);
-    if (ramp == nullptr || !IsConstInt(ramp->stride, 1) || !load->buffer->dtype.is_scalar())
-      return Unsupported(call, "a `dp4a` of values (run lower-vectors)");
+    const Ramp* ramp = RowOf(arg);
+    if (ramp == nullptr) return Unsupported(call, "a `dp4a` of values (run lower-vectors)");
+    const auto* load = cast<BufferLoad>(arg);
     name += load->dtype.is_int() ? "_s8" : "_u8";
     const Expr* first = ramp->base;
     args += fmt::format("&{}, ", Element(load->buffer, Span<const Expr*>(&first, 1), load->range));

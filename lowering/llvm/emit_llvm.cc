@@ -89,10 +89,11 @@ VectorRegisters VectorRegistersOf(const TargetSpec& target) {
           static_cast<int64_t>(widest / 8)};
 }
 
-DotForm DotFormOf(const TargetSpec& target) {
+DotForm DotFormOf(const TargetSpec& target, const VectorRegisters& vectors) {
+  if (vectors.count > 0) return DotForm::kNone;
   const absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> machine =
       llvm_lowering::MakeTargetMachine(target, 2);
-  if (!machine.ok() || VectorRegistersOf(target).count > 0) return DotForm::kNone;
+  if (!machine.ok()) return DotForm::kNone;
   return llvm_lowering::HasArmDsp(**machine) ? DotForm::kWords : DotForm::kScalars;
 }
 

@@ -8,18 +8,13 @@
 
 namespace tenon {
 
-namespace {
-
-/// The integer of `dtype` whose bits are the low ones of the bytes from `at` on, low bytes first.
-int64_t ElementAt(std::span<const uint8_t> bytes, size_t at, DataType dtype) {
+int64_t IntegerAt(std::span<const uint8_t> bytes, size_t at, DataType dtype) {
   uint64_t bits = 0;
   for (size_t i = 0; i < static_cast<size_t>(dtype.element_bytes()); ++i) {
     bits |= static_cast<uint64_t>(bytes[at + i]) << (8 * i);
   }
   return WrapToDType(static_cast<int64_t>(bits), dtype);
 }
-
-}  // namespace
 
 Interval ElementsOf(const Constant& constant) {
   const DataType dtype = constant.dtype().element();
@@ -33,7 +28,7 @@ Interval ElementsOf(const Constant& constant) {
   Interval values = Interval::Empty();
   const auto size = static_cast<size_t>(dtype.element_bytes());
   for (size_t at = 0; at + size <= bytes->size(); at += size) {
-    const int64_t value = ElementAt(*bytes, at, dtype);
+    const int64_t value = IntegerAt(*bytes, at, dtype);
     // A uint64 above the largest int64 is in no bounded interval.
     if (!all.Contains(value)) return all;
     values = Unite(values, Interval::Point(value));

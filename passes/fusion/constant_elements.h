@@ -1,10 +1,17 @@
 #ifndef TENON_PASSES_FUSION_CONSTANT_ELEMENTS_H_
 #define TENON_PASSES_FUSION_CONSTANT_ELEMENTS_H_
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
 #include "arith/interval.h"
 #include "ir/context.h"
 
 namespace tenon {
+
+/// The integer of `dtype`, a scalar type, that begins at byte `at`, low bytes first.
+int64_t IntegerAt(std::span<const uint8_t> bytes, size_t at, DataType dtype);
 
 /// An interval with all elements of a constant of integers; all of its type when its bytes cannot
 /// be had.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <string>
 
 #include "absl/container/flat_hash_set.h"
 #include "analysis/dataflow.h"
@@ -14,6 +15,7 @@
 #include "ir/visitor.h"
 #include "passes/loops/dot_sums.h"
 #include "passes/loops/op_loops.h"
+#include "support/little_endian.h"
 
 namespace tenon {
 
@@ -234,7 +236,11 @@ class DotWriter {
       }
     }
     code.weights = MakeConstant("weights", DataType::Int(8), std::move(bytes));
-    if (sum.offset != 0) code.starts = MakeConstant("starts", DataType::Int(32), BytesOf(starts));
+    if (sum.offset != 0) {
+      std::string text;
+      for (const uint32_t start : starts) AppendLittleEndian(start, &text);
+      code.starts = MakeConstant("starts", DataType::Int(32), {text.begin(), text.end()});
+    }
     SetIndices(code, order);
     if (!sum.is_direct) {
       const DataType dtype = all_.steps[static_cast<size_t>(sum.read)].dtype;
@@ -266,15 +272,6 @@ class DotWriter {
       code.step_index.terms.emplace_back(code.sum->summed[i], stride);
       stride *= ExtentOf(code.sum->summed[i]);
     }
-  }
-
-  static std::vector<uint8_t> BytesOf(const std::vector<uint32_t>& values) {
-    std::vector<uint8_t> bytes;
-    for (const uint32_t value : values) {
-      for (int shift = 0; shift < 32; shift += 8)
-        bytes.push_back(static_cast<uint8_t>(value >> shift));
-    }
-    return bytes;
   }
 
   NewConstant MakeConstant(std::string_view name, DataType dtype, std::vector<uint8_t> bytes) {

@@ -6,7 +6,9 @@
 #include <string>
 
 #include "analysis/contraction.h"
+#include "arith/interval.h"
 #include "ir/const_fold.h"
+#include "passes/fusion/constant_elements.h"
 #include "passes/loops/op_loops.h"
 
 namespace tenon {
@@ -20,11 +22,9 @@ constexpr int64_t kLeastColumns = 4;
 constexpr int64_t kMostWeights = int64_t{1} << 26;
 
 /// The whole range of an integer type of up to 32 bits.
-std::optional<std::pair<int64_t, int64_t>> RangeOf(DataType dtype) {
+std::optional<Interval> RangeOf(DataType dtype) {
   if (!dtype.is_scalar() || !dtype.is_integer() || dtype.bits() > 32) return std::nullopt;
-  const int64_t values = int64_t{1} << dtype.bits();
-  if (dtype.is_uint()) return std::pair{int64_t{0}, values - 1};
-  return std::pair{-values / 2, values / 2 - 1};
+  return Interval::OfDType(dtype);
 }
 
 /// The computation of one of its reductions, stored for all values of the loops of the result.
@@ -65,8 +65,7 @@ class ConstantValues {
     } else if (step.kind == StepKind::kNode && step.args.size() <= 2) {
       value = NodeValue(step, place);
     }
-    const bool fits = value && *value >= range->first && *value <= range->second;
-    return fits ? value : std::nullopt;
+    return value && range->Contains(*value) ? value : std::nullopt;
   }
 
  private:
@@ -96,13 +95,7 @@ class ConstantValues {
       bytes = *all;
     }
     const DataType dtype = constant->dtype();
-    const int64_t size = dtype.bytes();
-    uint64_t bits = 0;
-    for (int64_t i = size; i-- > 0;)
-      bits = bits << 8 | bytes[static_cast<size_t>(element * size + i)];
-    const int unused = 64 - dtype.bits();
-    return dtype.is_uint() ? static_cast<int64_t>(bits)
-                           : static_cast<int64_t>(bits << unused) >> unused;
+    return IntegerAt(bytes, static_cast<size_t>(element * dtype.bytes()), dtype);
   }
 
   const Computation& all_;
@@ -122,7 +115,7 @@ bool IsPlain(const Computation& all, int step) {
 class DotFinder {
  public:
   DotFinder(const Computation& all, const std::vector<const Constant*>& constants)
-      : all_(all), constants_(constants), values_(all, constants), free_(FreeLoops(all)) {}
+      : all_(all), values_(all, constants), free_(FreeLoops(all)) {}
 
   std::optional<DotSum> Find(int reduction) {
     const Step& sum = StepAt(reduction);
@@ -209,7 +202,7 @@ class DotFinder {
     std::optional<Peeled> all;
     if (step.kind == StepKind::kRead) {
       if (step.dtype.bits() != 8) return std::nullopt;
-      all = Peeled{at, 0, {}, range->first, range->second};
+      all = Peeled{at, 0, {}, range->min, range->max};
     } else if (IsChoice(step)) {
       const Step& otherwise = StepAt(step.args[2]);
       if (otherwise.kind != StepKind::kInteger || otherwise.integer != 0) return std::nullopt;
@@ -218,7 +211,7 @@ class DotFinder {
     } else if (step.kind == StepKind::kNode) {
       all = PeelNode(step);
     }
-    if (!all || all->min < range->first || all->max > range->second) return std::nullopt;
+    if (!all || !range->Contains(Interval{all->min, all->max})) return std::nullopt;
     return all;
   }
 
@@ -259,7 +252,7 @@ class DotFinder {
     dot.guards.insert(dot.guards.end(), factor->guards.begin(), factor->guards.end());
     // Elements outside of a padded input are stored as the number that stands for 0.
     const auto range = RangeOf(StepAt(dot.read).dtype);
-    const bool has_zero = -dot.offset >= range->first && -dot.offset <= range->second;
+    const bool has_zero = range->Contains(-dot.offset);
     if (!has_zero && !dot.guards.empty()) return std::nullopt;
     return step.args[is_first ? 0 : 1];
   }
@@ -316,7 +309,6 @@ class DotFinder {
   }
 
   const Computation& all_;
-  const std::vector<const Constant*>& constants_;
   ConstantValues values_;
   const std::vector<LoopSet> free_;
 };

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "arith/index_math.h"
+#include "ir/analysis/node_queries.h"
 #include "ir/builtins.h"
 #include "ir/const_fold.h"
 #include "ir/rewriter.h"
@@ -277,19 +278,9 @@ class LaneRewriter : public Rewriter<Derived> {
     return now;
   }
 
-  /// True for elements side by side of a buffer of scalars.
-  static bool IsRow(const Expr* expr) {
-    const auto* load = dyn_cast<BufferLoad>(expr);
-    if (load == nullptr || load->predicate != nullptr || load->indices.size() != 1 ||
-        !load->buffer->dtype.is_scalar())
-      return false;
-    const auto* ramp = dyn_cast<Ramp>(load->indices[0]);
-    return ramp != nullptr && IsConstInt(ramp->stride, 1);
-  }
-
   /// The third argument plus the products of four lanes.
   const Expr* DotProduct(const Call* call) {
-    if (keep_dots_ && IsRow(call->args[0]) && IsRow(call->args[1])) {
+    if (keep_dots_ && RowOf(call->args[0]) != nullptr && RowOf(call->args[1]) != nullptr) {
       const bool outer = std::exchange(whole_, true);
       const Expr* kept = this->RewriteChildren(call);
       whole_ = outer;

@@ -134,7 +134,7 @@ class SumRewriter : public Rewriter<SumRewriter> {
   const Expr* Unsigned(const Expr* value, const Var* data) {
     const DataType dtype = UnsignedOf(value->dtype);
     if (const auto* imm = dyn_cast<IntImm>(value))
-      return builder().Int(dtype, Truncated(imm->value, dtype.bits()), imm->range);
+      return builder().Int(dtype, WrapToDType(imm->value, dtype), imm->range);
     if (IsSumKind(value->kind) && AddsTo(value, data)) {
       const auto* sum = static_cast<const BinaryExpr*>(value);
       return MakeBinary(builder(), sum->kind, Unsigned(sum->a, data), Unsigned(sum->b, data),
@@ -144,10 +144,6 @@ class SumRewriter : public Rewriter<SumRewriter> {
     const auto* cast = dyn_cast<Cast>(now);
     if (cast != nullptr && cast->value->dtype == dtype) return cast->value;
     return builder().New<Cast>(value->range, dtype, now);
-  }
-
-  static int64_t Truncated(int64_t value, int bits) {
-    return bits == 64 ? value : static_cast<int64_t>(static_cast<uint32_t>(value));
   }
 
   /// Gives a pointer to unsigned elements.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "passes/pipeline/pass_set.h"
+#include "support/ascii.h"
 #include "support/nearest_name.h"
 
 namespace tenon {
@@ -14,10 +15,7 @@ namespace {
 /// The limit on nested `fix(...)`.
 constexpr int kMostNesting = 16;
 
-bool IsNameChar(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '_';
-}
+bool IsNameChar(char c) { return ascii::IsWordCharacter(c) || c == '-'; }
 
 /// Reads pipeline text.
 class PipelineParser {

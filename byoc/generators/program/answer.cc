@@ -13,6 +13,7 @@
 #include "byoc/generators/program/request.h"
 #include "ir/verifier.h"
 #include "parser/parser.h"
+#include "support/ascii.h"
 #include "support/file.h"
 #include "support/json_checks.h"
 #include "support/json_reader.h"
@@ -28,8 +29,7 @@ constexpr uint64_t kMostFileBytes = uint64_t{1} << 30;
 bool IsPlainName(std::string_view name) {
   return name != "." && name != ".." && !name.starts_with('-') &&
          std::all_of(name.begin(), name.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                  c == '.' || c == '_' || c == '+' || c == '-';
+           return ascii::IsWordCharacter(c) || c == '.' || c == '+' || c == '-';
          });
 }
 

@@ -12,6 +12,7 @@
 
 #include "byoc/generators/program/answer.h"
 #include "byoc/generators/program/request.h"
+#include "support/ascii.h"
 #include "support/file.h"
 #include "support/shown_text.h"
 
@@ -199,8 +200,7 @@ absl::StatusOr<GeneratorProgram> ParseGeneratorProgram(std::string_view text) {
   program.name = std::string(text.substr(0, equals));
   const bool is_name =
       !program.name.empty() && std::all_of(program.name.begin(), program.name.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               c == '_' || c == '-' || c == '.';
+        return ascii::IsWordCharacter(c) || c == '-' || c == '.';
       });
   if (equals != std::string_view::npos) program.words = SplitBlanks(text.substr(equals + 1));
   if (is_name && !program.words.empty()) return program;
