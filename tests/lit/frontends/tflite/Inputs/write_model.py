@@ -4,7 +4,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[4] / "integration/tflite"))
-from tflite_writer import (FLOAT32, INT32, INT8, Model, Scalar, Vector, Writer, text)  # noqa: E402
+from tflite_writer import (FLOAT32, INT16, INT32, INT64, INT8, Model, Scalar, Vector, Writer, text)  # noqa: E402
 
 
 def dense():
@@ -18,6 +18,17 @@ def dense():
     model.operator(9, [x, w, bias], [y], 8, {})
     model.operator(22, [y, model.tensor([1], INT32, data=[2])], [flat])
     return model, [x], [flat]
+
+
+def wide_bias():
+    """A dense layer of int16, whose bias has the ends of int64."""
+    model = Model()
+    x = model.tensor([1, 2], INT16, 0.5, 0, name="x")
+    w = model.tensor([2, 2], INT8, 0.25, data=[1, 2, 3, 4])
+    bias = model.tensor([2], INT64, 0.125, data=[-2 ** 63, 2 ** 63 - 1])
+    y = model.tensor([1, 2], INT16, 1.0, 0, name="y")
+    model.operator(9, [x, w, bias], [y], 8, {})
+    return model, [x], [y]
 
 
 def unsupported():
