@@ -175,8 +175,10 @@ class Compiler {
     for (size_t i = 0; i < buffers.size(); ++i) index_of_[buffers[i].data] = i;
     for (size_t i = 0; i < func.params.size(); ++i) {
       const Buffer* buffer = func.buffers[i];
-      if (buffer != nullptr && index_of_.contains(buffer->data))
-        index_of_.emplace(func.params[i], index_of_.at(buffer->data));
+      if (buffer == nullptr || !index_of_.contains(buffer->data)) continue;
+      // A copy: emplace moves the map's elements.
+      const size_t index = index_of_.at(buffer->data);
+      index_of_.emplace(func.params[i], index);
     }
     open_.push_back({&root, {}});
     items_ = &root.items;

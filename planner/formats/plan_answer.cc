@@ -239,6 +239,8 @@ std::optional<PlanAnswer> ReadPlanAnswer(SourceManager& sources, const PlanText&
       if (number >= 0) check.Check(i, number);
     }
     rows.Finish();
+    // After errors, buffers may have no place.
+    if (diagnostics.error_count() != errors) return std::nullopt;
     MakePlan(problem.problem, AllPlaced(rows), answer.plan);
   }
   answer.rows = std::move(rows.ranges());
