@@ -55,8 +55,9 @@ else:
     lit_config.note("no library has CBLAS: the tests that need one are skipped")
 if shutil.which("node"):
     config.available_features.add("node")
-# Time and memory of sanitized and counted programs are not those of users.
-if not config.tenon_sanitize and getattr(config, "tenon_coverage", "") != "ON":
+# Programs without optimisation, with sanitizers or with counters take more time and memory.
+if (not config.tenon_sanitize and getattr(config, "tenon_coverage", "") != "ON"
+        and getattr(config, "tenon_build_type", "") != "Debug"):
     config.available_features.add("measurable")
 
 config.substitutions.extend([

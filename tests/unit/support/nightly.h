@@ -14,6 +14,14 @@ inline bool IsNightly() { return std::getenv("TENON_NIGHTLY") != nullptr; }
 /// run.
 inline int Sample(int all, int parts) { return IsNightly() ? all : all / parts; }
 
+/// Limits of time hold for optimised programs. A program without optimisation may take this many
+/// times as long.
+#ifdef __OPTIMIZE__
+inline constexpr double kPatience = 1;
+#else
+inline constexpr double kPatience = 10;
+#endif
+
 }  // namespace tenon
 
 #endif  // TENON_TESTS_UNIT_SUPPORT_NIGHTLY_H_
