@@ -386,7 +386,7 @@ class Compiler {
   void Access(const Buffer* buffer, Span<const Expr*> indices, SourceRange range, bool is_store) {
     const auto found = index_of_.find(buffer->data);
     if (found == index_of_.end()) return;
-    if (unordered_ > 0) return Refuse("an access stands where the order is not known");
+    if (unordered_ > 0) return Refuse("an access is in code whose order is not known");
     auto access = std::make_unique<AccessItem>();
     access->buffer = found->second;
     access->is_store = is_store;

@@ -28,7 +28,7 @@ struct AnnotateTargetsOptions {
         PassOption{"inexact", &O::inexact, "kinds of operators whose integers may differ"},
         PassOption{"host", &O::host, "how the host's own code is compiled (HostFacts)"},
         PassOption{"on-error", &O::on_error,
-                   "when a generator fails: error, or refuse, as if it computed nothing"});
+                   "if a generator fails: error, or refuse, as if it computed nothing"});
   }
 };
 

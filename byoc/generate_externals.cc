@@ -498,8 +498,8 @@ class Asker {
     const std::optional<ExternalCode> known = ReadExternalCode(*module_.Find(function.name));
     if (known && !(*known == answered.code)) {
       return fail(
-          "other things than the text, which was made with another version of it; "
-          "compile the module from before its functions got `tenon.external`");
+          "another answer than the text has from an earlier version; compile the module as it was "
+          "before its functions got `tenon.external`");
     }
     answered_.emplace(function.name, std::move(answered));
     return true;

@@ -303,7 +303,7 @@ absl::StatusOr<IRModule> MergeRegions(const IRModule& module, const MergeRegions
     NodeBuilder builder(module.context(), storage->arena());
     FunctionMerger merger(builder, flow, module, options, generators, context);
     const Stmt* body = merger.Rewrite(function->func->body);
-    if (body == nullptr) return absl::InvalidArgumentError("regions cannot be made");
+    if (body == nullptr) return absl::InvalidArgumentError("cannot make regions");
     if (body == function->func->body) continue;
     PrimFunc copy = *function->func;
     copy.body = body;

@@ -13,7 +13,7 @@ struct RecogniseOpsOptions {
     return std::make_tuple(
         PassOption{"keep", &RecogniseOpsOptions::keep, "keep existing claims"},
         PassOption{"kinds-only", &RecogniseOpsOptions::kinds_only,
-                   "write the proven kind of each operator, and not what the loops say of it"});
+                   "write only the proven kind of each operator, not the whole claim"});
   }
 };
 

@@ -168,7 +168,7 @@ void ModuleParser::ParseTypeVar() {
   cursor_.Advance();  // =
   const bool is_type_var = cursor_.At(Tok::kName) && cursor_.token().name->text == "TypeVar";
   if (!is_type_var) {
-    cursor_.UnexpectedToken("`TypeVar(\"n\")`: nothing else may stand outside of functions here");
+    cursor_.UnexpectedToken("`TypeVar(\"n\")`: nothing else is allowed outside of functions");
     return;
   }
   cursor_.Advance();

@@ -254,10 +254,9 @@ PyValue SyntaxForms::ParseIndexMap(SourceRange start) {
 
 PyValue SyntaxForms::RefuseProducer(SourceRange start) {
   // What TVM prints of tensor expressions before they are lowered has no declaration of the tensor.
-  env_.Error(
-      DiagnosticKind::kUnsupported, start,
-      "`T.ProducerRealize` is printed for tensor expressions that are not lowered yet, and cannot "
-      "be read: nothing in the text says what the elements of the tensor are");
+  env_.Error(DiagnosticKind::kUnsupported, start,
+             "`T.ProducerRealize` is printed for tensor expressions that are not lowered yet, and "
+             "cannot be read: the text lacks the element type of the tensor");
   cursor_.Advance();
   if (cursor_.token().name != nullptr && scopes_.Find(cursor_.token().name) == nullptr)
     scopes_.Bind(cursor_.token().name, PyValue(), cursor_.Here());

@@ -294,10 +294,10 @@ class Opt {
     if (!other || !KeepsInputs(*other, diagnostics)) return {};
     Difference difference;
     if (StructuralEqual(module, *other, &difference)) return "equal\n";
-    Diagnostic& error =
-        diagnostics.Error(DiagnosticKind::kCompare, difference.a,
-                          fmt::format("the modules differ at `{}`: here is this", difference.path));
-    Diagnostics::AddNote(error, difference.b, "and there this");
+    Diagnostic& error = diagnostics.Error(
+        DiagnosticKind::kCompare, difference.a,
+        fmt::format("the modules differ at `{}`: the result has this", difference.path));
+    Diagnostics::AddNote(error, difference.b, "the other module has this");
     return {};
   }
 
@@ -318,7 +318,7 @@ class Opt {
     }
     if (PrintModule(*again) != printed) {
       diagnostics.Error(DiagnosticKind::kCompare, {},
-                        "printing the printed module gives another text");
+                        "the printed module prints as another text when read again");
       return false;
     }
     return true;

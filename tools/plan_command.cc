@@ -274,14 +274,14 @@ std::string_view StoppedBy(const PlanCommand& command, const planner::Plan& plan
 std::string Contradiction(const PlanCommand& command) {
   const bool draws = command.json || command.html;
   if (command.check && (draws || command.output || !command.emit_problem.empty()))
-    return "--check makes no plan for -o, --json, --html or --emit-problem";
+    return "--check makes no plan that -o, --json, --html or --emit-problem could write";
   if (!command.emit_problem.empty() && (draws || command.previous))
-    return "--emit-problem makes no plan for --json, --html or --previous";
+    return "--emit-problem makes no plan that --json, --html or --previous could use";
   std::vector<std::string> inputs = {command.input};
   if (command.check) inputs.push_back(*command.check);
   if (command.previous) inputs.push_back(*command.previous);
   if (std::count(inputs.begin(), inputs.end(), "-") > 1)
-    return "standard input can be one file only";
+    return "standard input can only be one file";
   return "";
 }
 
@@ -289,7 +289,7 @@ std::string Contradiction(const PlanCommand& command) {
 std::string RefuseInPlace(const PlanCommand& command) {
   if (!command.in_place) return "";
   if (command.check || !command.emit_problem.empty())
-    return "--in-place: with --check and --emit-problem there is no plan to write";
+    return "--in-place: --check and --emit-problem make no plan to write";
   if (command.input.empty() || command.input == "-")
     return "--in-place: expected a FILE to replace";
   if (command.output && !IsSameFile(*command.output, command.input))

@@ -74,7 +74,7 @@ class Blas : public CodeGenerator {
   Support Supports(const OpInfo& op, const GeneratorTarget& target) const override {
     Support support = CanMakeBlasCalls(op);
     if (support.yes && !target.may_reassociate)
-      return Support::No("BLAS adds floats in an order of its own");
+      return Support::No("BLAS adds floats in its own order");
     return support;
   }
 

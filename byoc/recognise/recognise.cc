@@ -55,7 +55,7 @@ OpInfo Recognise(const PrimFunc& func, const ComputationOptions& options) {
   ComputationResult result = ComputationOf(func, options);
   if (!result.computation) return UnknownOp(result.because);
   const Computation& all = *result.computation;
-  if (!LoopProblem(all).empty()) return UnknownOp("it computes too much to be written down");
+  if (!LoopProblem(all).empty()) return UnknownOp("it has too many operations to be written down");
   std::string because;
   if (auto info = RecognisePlain(all)) return *std::move(info);
   if (auto info = RecogniseArg(all)) return *std::move(info);

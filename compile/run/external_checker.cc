@@ -321,8 +321,8 @@ void ExternalChecker::Differ(size_t check, std::string_view what) {
   if (of.operators.size() > 1) {
     const size_t shown = std::min(of.operators.size(), kMostShown);
     *difference_ += fmt::format(
-        "; it computes {}`{}`{}: an operator with the attribute `\"tenon.offload\": \"host\"` is "
-        "left out of it",
+        "; it computes {}`{}`{}: the attribute `\"tenon.offload\": \"host\"` excludes an operator "
+        "from it",
         of.operators.size() > kMostShown ? fmt::format("{} operators, ", of.operators.size()) : "",
         fmt::join(of.operators.begin(), of.operators.begin() + static_cast<ptrdiff_t>(shown),
                   "`, `"),

@@ -18,7 +18,7 @@ struct FoldConstantsOptions {
         PassOption<O, int64_t>{"max-bytes", &O::max_bytes, "the largest result"},
         PassOption<O, int64_t>{"max-steps", &O::max_steps, "iterations of all statements together"},
         PassOption<O, double>{"max-growth", &O::max_growth,
-                              "results per byte of constants that go"});
+                              "most bytes of results for each byte of constants that disappear"});
   }
 };
 

@@ -11,7 +11,7 @@ struct FuseNestsOptions {
   static constexpr auto List() {
     return std::make_tuple(PassOption<FuseNestsOptions, bool>{
         "keep-blocks", &FuseNestsOptions::keep_blocks,
-        "keep loops apart whose iterations jam-loops can run together"});
+        "keep loops separate if jam-loops can run their iterations together"});
   }
 };
 

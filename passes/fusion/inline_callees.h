@@ -12,7 +12,8 @@ struct InlineCalleesOptions {
 
   static constexpr auto List() {
     return std::make_tuple(PassOption<InlineCalleesOptions, int64_t>{
-        "max-nodes", &InlineCalleesOptions::max_nodes, "the most nodes that calls become"});
+        "max-nodes", &InlineCalleesOptions::max_nodes,
+        "most nodes that inlined calls add to the entry"});
   }
 };
 

@@ -266,7 +266,7 @@ class AnswerReader {
     if (!module || !VerifyModule(*module, diagnostics_)) return;
     if (!module->constants.empty() || !module->attrs()->items.empty()) {
       return Error(value.offset(),
-                   "expected functions alone in `tir`, found attributes of the module; constants "
+                   "expected only functions in `tir`, found attributes of the module; constants "
                    "are arguments, or data in sources and objects, and `tenon.externs` is an "
                    "attribute of each function");
     }

@@ -37,8 +37,8 @@ std::string Failure(const ProgramAnswer& answer, const AnswerLimits& limits) {
           static_cast<double>(limits.time.count()) / 1000);
     case ProgramAnswer::End::kTooLong:
       return fmt::format(
-          "wrote more than {} bytes to stdout, and was stopped; large files belong "
-          "into the folder of the request",
+          "wrote more than {} bytes to stdout, and was stopped; write large files to the folder of "
+          "the request",
           limits.answer_bytes);
     case ProgramAnswer::End::kExit:
       break;

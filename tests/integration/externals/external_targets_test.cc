@@ -551,8 +551,8 @@ TEST_F(ExternalKernels, AreNamedWithTheirOperatorsAndTypes) {
                               "kernel(const float*, float*, int32_t)`"));
   EXPECT_THAT(said, Not(HasSubstr("tenon.offload")));
   EXPECT_THAT(Said("return 0;", kOperatorsInARow),
-              HasSubstr("it computes `add`, `double`: an operator with the attribute "
-                        "`\"tenon.offload\": \"host\"` is left out of it"));
+              HasSubstr("it computes `add`, `double`: the attribute `\"tenon.offload\": \"host\"` "
+                        "excludes an operator from it"));
 }
 
 TEST_F(ExternalKernels, AreNamedWhenTheyCrash) {
