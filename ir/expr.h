@@ -110,7 +110,7 @@ TENON_ARITHMETIC(Mod)
 TENON_ARITHMETIC(FloorDiv)
 /// The remainder of FloorDiv, with the sign of `b`.
 TENON_ARITHMETIC(FloorMod)
-/// `a < b ? a : b`; with a NaN operand that is b.
+/// `a < b ? a : b`, so `b` if an operand is NaN.
 TENON_ARITHMETIC(Min)
 /// `a > b ? a : b`.
 TENON_ARITHMETIC(Max)
