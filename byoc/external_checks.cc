@@ -13,7 +13,7 @@ namespace tenon {
 
 namespace {
 
-/// The condition of a check in C, and declarations that it needs.
+/// The condition of a check in C, and the declarations that it needs.
 struct Condition {
   std::string declaration;
   std::string text;

@@ -19,7 +19,7 @@ int64_t ElementsOf(const Computation& all) {
   return elements;
 }
 
-/// The order of a reduction of floats shows in the result.
+/// True if no reduction of floats depends on its order.
 bool IsBitwise(const Computation& all) {
   return std::none_of(all.steps.begin(), all.steps.end(), [](const Step& step) {
     return step.kind == StepKind::kReduce && step.dtype.is_floating();
