@@ -28,7 +28,7 @@ std::span<const NamedTarget> NamedTargets();
 /// own take precedence; features are added. A triple stays as it is.
 TargetSpec WithNamedTarget(TargetSpec spec);
 
-/// A table of the names: what they stand for, and the options of gcc.
+/// A table of the names with their properties and the options of gcc.
 std::string ListTargets();
 
 }  // namespace tenon

@@ -80,7 +80,7 @@ struct ExternDeclaration {
   std::string ToString() const;
 };
 
-/// The C that the builtins of entry functions become.
+/// The C text of the builtins of entry functions.
 struct EntryText {
   const EntryAbi* abi = nullptr;
   /// The address of a pool that the code owns, by the pool's name.
@@ -368,7 +368,7 @@ class InterfaceEmitter {
   void AddStoredConstants();
   /// Definitions of the flags of entry functions.
   std::string Flags() const;
-  /// The C of what entry functions refer to.
+  /// The C text of the data that entry functions refer to.
   EntryText Entry() const;
 
  private:
