@@ -305,7 +305,7 @@ void ModuleParser::ParseClassStatement() {
     default:
       break;
   }
-  // TVM's tests of functions that call others have it.
+  // TVM's tests of functions that call others have this name.
   if (cursor_.At(Tok::kName) && cursor_.token().name->text == "__tvm_meta__")
     return cursor_.SkipBlock();
   const bool is_expression =

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kHowTo =
     "; docs/getting_a_model.md lists the passes that leave only calls of TIR functions";
 
-/// A name that Python would take: TVM prints some that it would not.
+/// A valid Python name: TVM prints some invalid ones.
 std::string FitName(std::string_view text) {
   std::string name;
   if (!text.empty() && text[0] >= '0' && text[0] <= '9') name = "_";
@@ -175,7 +175,7 @@ void RelaxReader::ReadStatement() {
   if (cursor_.token().name == nullptr)
     return Unexpected("a binding, `with R.dataflow():` or `return`");
   if (cursor_.PeekChar() != '.') return ReadBinding();
-  // `R.func_attr(...)`, `R.output(...)`: nothing that the values do not say.
+  // `R.func_attr(...)` and `R.output(...)` add nothing to the values.
   const SourceRange start = cursor_.Here();
   cursor_.Advance();
   cursor_.Advance();
@@ -533,7 +533,7 @@ void RelaxReader::ReadCallArguments(relax::Call& call) {
   for (const Value& value : arguments.items) add(value);
 }
 
-// R.match_cast(x, R.Tensor((1, 2), dtype="float32")) says a shape again.
+// R.match_cast(x, R.Tensor((1, 2), dtype="float32")) repeats a shape.
 RelaxReader::Value RelaxReader::ReadMatchCast() {
   if (!Expect(Tok::kLParen, "`(`")) return {};
   const Value value = ReadValue();
