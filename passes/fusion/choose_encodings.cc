@@ -17,7 +17,7 @@ namespace {
 /// Longer chains than any quantised operator has.
 constexpr size_t kMostSteps = 12;
 
-/// A chain that all stores of a group have in common, and what it is applied to.
+/// A chain that all stores of a group have in common, and its argument.
 struct Candidate {
   Chain chain;
   DataType cut;
@@ -26,7 +26,7 @@ struct Candidate {
 
 /// The chains that the stores of a group suggest.
 struct Candidates {
-  /// A store was seen that is more than numbers and copies within the group.
+  /// A store was seen that is neither a number nor a copy within the group.
   bool started = false;
   std::vector<Candidate> all;
   /// Numbers that are stored in addition to chains.
@@ -131,7 +131,7 @@ class CentreFinder {
     for (const Function& function : module.functions()) Look(function.func->body);
   }
 
-  /// nullopt where readers subtract different constants, or none.
+  /// nullopt if readers subtract different constants, or none.
   std::optional<int64_t> Of(size_t group) const {
     const Centre& centre = centres_[group];
     return centre.differs ? std::nullopt : centre.value;
@@ -175,7 +175,7 @@ class CentreFinder {
   std::vector<Centre> centres_;
 };
 
-/// How often the storage of each allocation is read and written in one run.
+/// Counts the reads and writes of each allocation's storage in one run.
 absl::flat_hash_map<const Var*, AccessCount> CountsOf(const IRModule& module) {
   if (const Function* entry = module.Main()) return CountAccesses(module, *entry);
   absl::flat_hash_map<const Var*, AccessCount> all;
@@ -245,7 +245,7 @@ class Chooser {
     }
   }
 
-  /// What readers subtract is subtracted once, before the store. The numbers are natural then,
+  /// The store subtracts once what each reader would subtract. The numbers are natural then,
   /// which some processors multiply in fewer instructions.
   std::optional<Encoding> Centred(size_t index) const {
     const StorageGroup& group = groups_[index];

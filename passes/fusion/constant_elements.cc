@@ -10,7 +10,7 @@ namespace tenon {
 
 namespace {
 
-/// The integer of `dtype` whose bits are the low ones of the bytes from `at` on, low bytes first.
+/// Reads an integer of `dtype` from the low bits of the bytes from `at` on, low bytes first.
 int64_t ElementAt(std::span<const uint8_t> bytes, size_t at, DataType dtype) {
   uint64_t bits = 0;
   for (size_t i = 0; i < static_cast<size_t>(dtype.element_bytes()); ++i) {

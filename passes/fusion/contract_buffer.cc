@@ -11,7 +11,7 @@ namespace tenon {
 
 namespace {
 
-/// Elements `first`, ..., `first + count - 1` of what iteration 0 has.
+/// Elements `first`, ..., `first + count - 1`, for iteration 0.
 struct Window {
   int64_t first = 0;
   int64_t count = 0;

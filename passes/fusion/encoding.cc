@@ -50,7 +50,7 @@ std::optional<ChainStep> AsCallStep(const Call* call, const NumberOf& number_of,
   return step;
 }
 
-/// The value of one step more.
+/// Applies one more step to a value.
 const Expr* Applied(NodeBuilder& builder, const ChainStep& step, const Expr* value) {
   if (step.kind == NodeKind::kCast) return builder.New<Cast>(value->range, step.dtype, value);
   std::vector<const Expr*> operands;

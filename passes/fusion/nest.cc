@@ -14,7 +14,7 @@ namespace tenon {
 
 namespace {
 
-/// Replaces variables. Only what changes is simplified.
+/// Replaces variables, and simplifies only the expressions that change.
 class Replacer : public Rewriter<Replacer> {
  public:
   Replacer(const FusionTools& tools, const VarExprs& values)
@@ -95,8 +95,8 @@ UpperLimit AsUpperLimit(const Expr* condition) {
   return {};
 }
 
-/// How many iterations of all `loops`, from the first on, `condition` allows; -1 when it is not
-/// the first ones that it allows.
+/// Counts the iterations of all `loops` that `condition` allows; -1 if these are not the first
+/// ones.
 int64_t FirstIterations(Span<const For*> loops, int64_t count, const Expr* condition) {
   const UpperLimit upper = AsUpperLimit(condition);
   if (upper.expr == nullptr) return -1;

@@ -6,8 +6,8 @@
 
 namespace tenon {
 
-/// Computes what a nest makes of each element of a buffer where that element is stored, and takes
-/// the nest and the buffer away. The nest may visit the elements in any order:
+/// Moves a nest's computation to the store of each element that it reads, and removes the nest and
+/// the buffer. The nest may visit the elements in any order:
 ///
 ///   for c, i in T.grid(4, 8):                      for c, i in T.grid(4, 8):
 ///       t[c * 8 + i] = x[c * 8 + i] + w[c]   ->        y[i * 4 + c] = T.max(x[c * 8 + i] + w[c],

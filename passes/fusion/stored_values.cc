@@ -14,16 +14,17 @@ namespace tenon {
 
 namespace {
 
-/// How often an interval grows as far as stores say, before it is widened.
+/// Rounds in which an interval grows only as far as stores require, before it is widened.
 constexpr int kPatience = 3;
-/// How often the solution is improved. Each time what depends on what was improved before gains.
+/// Rounds that improve the solution. Each round improves intervals that depend on those of the
+/// round before.
 constexpr int kMostSweeps = 64;
 
 bool IsTracked(const StorageGroup& group) {
   return !group.fixed && group.dtype.is_integer() && !group.dtype.is_bool();
 }
 
-/// Goes through the statements of a function, and tells an analyzer what holds where.
+/// Goes through the statements of a function, and tells an analyzer the facts that hold at each.
 class StoreWalk {
  public:
   StoreWalk(Analyzer& analyzer, const std::function<void(const BufferStore&, Analyzer&)>& f,
@@ -125,8 +126,8 @@ class Solver {
     loads.erase(-1);
   }
 
-  /// Calls `f` with the group and the values of each store to a group that is tracked. What changes
-  /// in an outermost statement is known in the next one.
+  /// Calls `f` with the group and the values of each store to a tracked group. A change in one
+  /// outermost statement is known in the next one.
   template <class F>
   void ForEachTracked(size_t function, F&& f) {
     absl::flat_hash_map<size_t, std::vector<const Var*>> pointers;
@@ -211,7 +212,7 @@ class Solver {
   /// The groups that changed in this round, and in the one before.
   std::vector<bool> changed_;
   std::vector<bool> stale_;
-  /// Since the analyzer was told.
+  /// The groups that changed since the analyzer was told.
   std::vector<size_t> changed_here_;
 };
 
