@@ -1,4 +1,4 @@
-// tenon: compiles TVMScript modules to C, runs them, and shows where their bytes live.
+// tenon: compiles TVMScript modules to C, runs them, and shows the place of each byte.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -129,7 +129,7 @@ void AddLoadOptions(CLI::App& app, CompileOptions& compile) {
       "the first run unpacks them to RAM");
 }
 
-/// Adds an option for an alignment. An alignment that a person asks for stays as it is.
+/// Adds an option for an alignment. An alignment from the command line is never changed.
 void AddAlignment(CLI::App& app, const std::string& name, int64_t& alignment,
                   CompileOptions& compile, const std::string& what) {
   const auto parse = [](const std::string& text) -> absl::StatusOr<int64_t> {
@@ -521,11 +521,11 @@ int main(int argc, char** argv) {
   }
   for (tenon::CompileOptions* options : {&compile.compile, &run.compile, &report.compile})
     options->target = tenon::WithNamedTarget(options->target);
-  // Whoever names pools, wants tensors to lie in one, or has memory saved, wants a plan.
   run.threads = run.compile.run.threads;
   if (app.got_subcommand("compile") && app.get_subcommand("compile")->count("--threads") > 0)
     compile.compile.code.threads = compile.compile.run.threads;
   if (run.threads > 1) run.compile.parallel = tenon::ParallelLoops::kThreads;
+  // Pools, tensors in pools and reductions of memory have an effect only with a plan.
   run.plan = run_planner->count() > 0 || !run.compile.pools_file.empty() ||
              !run.compile.workspace_pools.empty() || !run.compile.constant_pools.empty() ||
              run.compile.map_inputs || run.compile.map_outputs || run.compile.promote ||

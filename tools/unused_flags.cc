@@ -27,7 +27,7 @@ void AddByocRules(const CompileOptions& options, std::vector<FlagRule>& rules) {
   rules.push_back({"--generator-timeout", options.run.generators != nullptr, "with --generator"});
 }
 
-/// Rules for options that all commands that plan have.
+/// Rules for options of all commands that plan.
 void AddPlanningRules(const CompileOptions& options, std::vector<FlagRule>& rules) {
   rules.push_back({"--keep-inputs", options.map_inputs, "with --map-inputs"});
   rules.push_back({"--layout", !planner::IsTvmAlgorithm(options.planner) || options.layout == "tvm",
