@@ -9,7 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "ir/module.h"
 
-// How a program runs external functions and their bodies on the same inputs.
+// Comparison of external functions with their bodies, on the same inputs, while a program runs.
 
 namespace tenon {
 

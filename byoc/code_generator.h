@@ -91,7 +91,7 @@ struct SupportQuestion {
   SourceRange range = {};
 };
 
-/// Where a region gets its constants.
+/// The source of a region's constants.
 enum class ConstantsAs : uint8_t {
   kArguments,  ///< the caller passes them; they are hoisted, pooled and merged like all others
   kInside,     ///< they are in the external function
@@ -126,7 +126,7 @@ struct OpArgument {
   };
   Kind kind = Kind::kOther;
   int index = 0;
-  /// Where the argument points, in bytes from the start; nullopt if it is not constant.
+  /// The offset of the argument in bytes from the start; nullopt if it is not constant.
   std::optional<int64_t> offset = 0;
   /// The argument itself.
   const Expr* expr = nullptr;
@@ -248,7 +248,7 @@ class CodeGenerators {
  public:
   /// None.
   CodeGenerators() = default;
-  /// Those that come with Tenon:
+  /// The generators that come with Tenon:
   ///   c          C99 sources
   ///   reference  plain loops in TIR
   ///   blas       calls of CBLAS for products of float matrices

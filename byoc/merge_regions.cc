@@ -90,7 +90,7 @@ class ScopeMerger {
 
   const std::string& TargetOf(int at) const { return open_[At(at)].targets[open_[At(at)].next]; }
 
-  /// As few regions as possible, as indices of open_.
+  /// The smallest number of regions, as indices of open_.
   std::vector<std::vector<int>> Choose() const {
     std::map<std::string_view, int> color_of;
     std::vector<RegionUnit> units = done_;

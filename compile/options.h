@@ -25,7 +25,7 @@ enum class LoopPasses : uint8_t {
   kOn,
 };
 
-/// How to treat functions that have an external code generator.
+/// Treatment of functions that have an external code generator.
 enum class ExternalsUse : uint8_t {
   /// Call their generated code.
   kCall,
@@ -98,12 +98,12 @@ struct CompileOptions {
   bool link_params = true;
   /// C uses GNU vector types where they can express a vector; otherwise vectors become loops.
   bool gnu_vectors = false;
-  /// How parallel loops run, and how many iterations of a loop may have large scratch memory at
-  /// once (passes/memory/place_parallel_scratch.h). The loops of an already planned module stay
-  /// serial, since its plan assumes that.
+  /// The execution of parallel loops, and the number of iterations that may have large scratch
+  /// memory at once (passes/memory/place_parallel_scratch.h). The loops of an already planned
+  /// module stay serial, since its plan assumes that.
   ParallelLoops parallel = ParallelLoops::kSerial;
   int64_t parallel_copies = 4;
-  /// How constants are stored in the program. kAuto uses C arrays up to `c_array_limit` bytes in
+  /// The storage of constants in the program. kAuto uses C arrays up to `c_array_limit` bytes in
   /// total, and an object above.
   ConstantStorage constant_storage = ConstantStorage::kAuto;
   int64_t c_array_limit = kDefaultCArrayLimit;

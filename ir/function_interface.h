@@ -7,7 +7,7 @@
 
 #include "ir/function.h"
 
-// How other functions and other programs refer to a function and to parts of it.
+// The interface of a function for other functions and other programs.
 
 namespace tenon {
 

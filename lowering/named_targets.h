@@ -13,7 +13,7 @@ namespace tenon {
 struct NamedTarget {
   std::string_view name;
   std::string_view triple;
-  /// As in TargetSpec; empty: the baseline of the triple.
+  /// As in TargetSpec; empty for the baseline of the triple.
   std::string_view cpu;
   std::string_view features;
   std::string_view abi;

@@ -23,9 +23,9 @@ struct ModuleInput {
   bool allow_unknown_ops = false;
   /// A safetensors file with the constants that the text only numbers; or empty.
   std::string constants_from;
-  /// How messages are printed.
+  /// The style of messages.
   StderrStyle style;
-  /// How .tflite files are read.
+  /// Options for reading .tflite files.
   tflite::ReadOptions tflite;
   /// Receives the time that reading took, unless null.
   RunReport* report = nullptr;

@@ -34,7 +34,7 @@ struct OptOptions {
   bool allow_unknown_ops = false;
   /// A safetensors file with the constants that the text only numbers; or empty.
   std::string constants_from;
-  /// How .tflite files are read.
+  /// Options for reading .tflite files.
   tflite::ReadOptions tflite;
   PrintOptions print;
   /// Instead of the module, print the names that the text defines, also if it has errors.
@@ -43,7 +43,7 @@ struct OptOptions {
   std::string dialect;
   /// External code generators; null for Tenon's own.
   const CodeGenerators* generators = nullptr;
-  /// How diagnostics are printed.
+  /// The style of diagnostics.
   StderrStyle style;
 };
 

@@ -34,7 +34,7 @@ struct PlanCommand {
   std::optional<std::string> previous;
   /// A plan to check, instead of making one. If it is CSV, it may contain the problem.
   std::optional<std::string> check;
-  /// How messages are printed.
+  /// The style of messages.
   StderrStyle style;
   /// `csv` or `json`: the command writes the problem, and plans nothing.
   std::string emit_problem;

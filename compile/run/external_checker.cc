@@ -191,7 +191,7 @@ class SignalStack {
   alignas(16) char memory_[65536];
 };
 
-/// That of the outermost scope with checks.
+/// The signal stack of the outermost scope with checks.
 std::optional<SignalStack> signal_stack;
 
 }  // namespace

@@ -54,7 +54,7 @@ class FlatTable {
   FlatTable() = default;
 
   bool exists() const { return file_ != nullptr; }
-  /// Where the table is: `Model.subgraphs[0].operators[3]`.
+  /// The place of the table: `Model.subgraphs[0].operators[3]`.
   const std::string& place() const { return place_; }
   std::string PlaceOf(std::string_view field) const;
   FlatFile* file() const { return file_; }

@@ -81,7 +81,7 @@ struct VectorRegisters {
 /// All zero if the target has no vector registers or is not known.
 VectorRegisters VectorRegistersOf(const TargetSpec& target);
 
-/// How blocks of sums of 8-bit integers are computed on the target: by words on Cortex-M4, M7 and
+/// The form of sums of 8-bit integers in blocks: by words on Cortex-M4, M7 and
 /// M33, which have no vector registers, but instructions for dot products.
 DotForm DotFormOf(const TargetSpec& target);
 

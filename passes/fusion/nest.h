@@ -23,7 +23,8 @@ struct Nest {
   std::vector<const For*> loops;
   const Stmt* body = nullptr;
 
-  /// How often the body of the first `depth` loops runs; INT64_MAX for more than fits.
+  /// The number of times that the body of the first `depth` loops runs; INT64_MAX if that is too
+  /// large.
   int64_t Count(size_t depth) const;
 };
 

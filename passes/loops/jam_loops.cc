@@ -328,7 +328,7 @@ absl::StatusOr<IRModule> JamLoops(const IRModule& module, const JamLoopsOptions&
     });
   };
   IRModule now = module;
-  // Where the innermost loop has too few iterations for all sums, the one around it has more.
+  // If the innermost loop has too few iterations for all sums, the one around it has more.
   for (const Why why : {Why::kSharesLoads, Why::kHasLongSum, Why::kHasLongSum}) now = jam(now, why);
   return now;
 }

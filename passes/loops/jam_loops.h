@@ -39,8 +39,8 @@ struct JamLoopsOptions {
 ///                                                             y[i * 2] = sum_1[0]
 ///                                                             y[i * 2 + 1] = sum_2[0]
 ///
-/// Where a condition holds for all of these iterations, they run its branch together. Elsewhere
-/// they run one after the other.
+/// If a condition holds for all of these iterations, they run its branch together. Otherwise they
+/// run one after the other.
 ///
 /// With `scalars`, iterations may share a scalar or a condition instead of a vector.
 ///

@@ -53,7 +53,7 @@ class OrderedNeighbors {
   std::vector<PlacedBox> by_top_;
 };
 
-/// How boxes are weighted: heavy boxes come back first and are the most expensive to take out.
+/// The weights of boxes: heavy boxes come back first and are the most expensive to take out.
 enum class BoxWeights : uint8_t {
   /// Long lives count more than large sizes: a small box that lives long is hard to place.
   kLongLives,
