@@ -18,7 +18,7 @@ namespace tenon {
 ///   externals_magnitude(to, from, elements, bits)   the absolute values of floats of so many bits
 ///   externals_guard(memory, bytes)       fills memory with kGuardByte
 ///   externals_enter(check)               the code of an external function is called next
-///   externals_save(check, input, data)   keeps an input that the code has to leave as it is
+///   externals_save(check, input, data)   keeps an input that the code must not change
 ///   externals_leave(check)               the code has returned
 ///   externals_unchanged(check, input, data)   compares such an input with what was kept
 ///   externals_compare(check, result, got, expected, bound)

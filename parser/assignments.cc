@@ -21,7 +21,7 @@ void StmtParser::AnnotatedAssign(NameEntry* name, SourceRange range) {
   }
   const Type* type = annotation.is(PyKind::kLet) ? values_.ToType(annotation.items[0])
                                                  : values_.ToType(annotation);
-  if (type == nullptr && !cursor_.At(Tok::kAssign)) {  // one complaint is enough
+  if (type == nullptr && !cursor_.At(Tok::kAssign)) {  // one error is enough
     cursor_.GiveUp();
     return scopes_.Bind(name, PyValue(), range);
   }

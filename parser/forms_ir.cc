@@ -13,7 +13,7 @@ namespace tenon {
 
 static void ModuleAttrs(FormContext& p, const PyValue& dict) {
   if (!dict.is(PyKind::kDict)) {
-    (void)p.attrs.ToMap(dict, /*normalise=*/false);  // complains
+    (void)p.attrs.ToMap(dict, /*normalise=*/false);  // reports the errors
     return;
   }
   // The table is already read: its constants are in the module.

@@ -141,7 +141,7 @@ void Lexer::StartLine(Token& token) {
   for (;;) {
     size_t line = pos_;
     for (; At(pos_) == ' ' || At(pos_) == '\f'; ++pos_) {
-      if (At(pos_) == '\f') line = pos_ + 1;  // as in Python, columns are counted anew
+      if (At(pos_) == '\f') line = pos_ + 1;  // as in Python, columns restart
     }
     size_t column = pos_ - line;
     const char c = At(pos_);

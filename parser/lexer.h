@@ -145,7 +145,7 @@ class Lexer {
 
  private:
   // Each function reads a token of its kind into the caller's token. A copy of a token that was
-  // just written in parts would have to wait for memory.
+  // just written in parts would wait for memory.
   void StartLine(Token& token);
   void Simple(Token& token, Tok kind, size_t length);
   void Operator(Token& token, Tok kind, size_t length);

@@ -101,7 +101,7 @@ void StmtParser::ParseStatement() {
       return;
     }
     case Tok::kAt:
-      while (cursor_.At(Tok::kAt)) {  // the complaint is the definition's
+      while (cursor_.At(Tok::kAt)) {  // the definition reports the error
         ParseDecorator(env_, cursor_, exprs_);
         if (cursor_.failed()) return;
       }

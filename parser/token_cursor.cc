@@ -25,7 +25,7 @@ std::optional<SourceRange> TokenCursor::SkipList() {
     return std::nullopt;
   }
   lexer_.set_position(close);
-  Advance();  // the `]`, which closes what the lexer has open
+  Advance();  // the `]`, which closes the bracket that the lexer has open
   Advance();
   return lexer_.Range(open, close + 1);
 }
@@ -79,7 +79,7 @@ void TokenCursor::Recover() {
     return;
   }
   Tok previous = failed_kind;
-  lexer_.set_quiet(true);  // one complaint is enough
+  lexer_.set_quiet(true);  // one error is enough
   while (lexer_.bracket_depth() > 0) {
     Token token;
     lexer_.Next(token);

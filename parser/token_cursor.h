@@ -54,7 +54,7 @@ class TokenCursor {
     previous_end_ = base_ + token_.end;
     lexer_.Next(token_);
     if (token_.kind == Tok::kBad) [[unlikely]]
-      failed_ = true;  // the lexer has complained
+      failed_ = true;  // the lexer has reported the error
   }
   bool Accept(Tok kind) {
     if (token_.kind != kind) return false;

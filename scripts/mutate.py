@@ -48,7 +48,7 @@ SWAPS = [
     (" += ", " -= "), (" -= ", " += "), ("continue;", "break;"),
 ]
 LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*')
-# What these lines say is not the algorithm: messages, limits of memory, and invariants.
+# These lines do not belong to the algorithm: messages, limits of memory, and invariants.
 SKIPPED = re.compile(r"^\s*(#|static_assert|TENON_D?CHECK|using |namespace |template)|fmt::format|reserve\(")
 
 

@@ -39,7 +39,7 @@ std::optional<std::string> HeaderPath(const CompileCommand& command, const Outpu
   return std::filesystem::path(command.output).replace_extension(".h").string();
 }
 
-/// A header that nobody named replaces only a header of a model: one with the same guard, or with
+/// A header without --header replaces only a header of a model: one with the same guard, or with
 /// the guard of another model.
 absl::Status CheckHeader(const CompileCommand& command, const std::string& path,
                          std::string_view text) {

@@ -272,7 +272,7 @@ class Opt {
     absl::StatusOr<OutputFile> file = OutputFile::Create(options_.output);
     if (!file.ok()) return file.status();
     const auto append = [](void* out, std::string_view chunk) {
-      (void)static_cast<OutputFile*>(out)->Append(chunk);  // Commit says what went wrong
+      (void)static_cast<OutputFile*>(out)->Append(chunk);  // Commit reports the error
     };
     Sink sink(append, &*file);
     PrintModule(module, print, sink);

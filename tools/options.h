@@ -43,7 +43,7 @@ CLI::Option* AddChoice(CLI::App& app, const std::string& name,
 CLI::Option* AddChoice(CLI::App& app, const std::string& name, std::string& value,
                        std::vector<std::string> names, const std::string& help);
 
-/// Reads an integer from `least` to `most`; the error says what was expected.
+/// Reads an integer from `least` to `most`; the error names the expected range.
 absl::StatusOr<int64_t> ParseNumber(const std::string& text, int64_t least, int64_t most);
 /// Reads a size in bytes (support/byte_size.h) of at most `most`.
 absl::StatusOr<int64_t> ParseBytes(const std::string& text, int64_t most);

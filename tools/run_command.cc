@@ -282,7 +282,7 @@ class Runner {
   }
 
   /// Takes the number of inputs of --each from an array, which has it as its first extent. The
-  /// array gets the shape of one. Empty, or what is wrong.
+  /// array gets the shape of one. Returns an error message, or nothing.
   std::string TakeCases(NpyArray& array) {
     if (array.shape.empty() || array.shape[0] == 0)
       return "expected one more axis in front, for --each";

@@ -132,7 +132,7 @@ std::vector<Helper> Helpers() {
            reinterpret_cast<void*>(&Compare)}};
 }
 
-/// The line that a crash writes; empty where no code with checks runs. A signal may come at any
+/// The line that a crash writes; empty if no code with checks runs. A signal may come at any
 /// time and on any thread, so the text lies in memory that stays.
 constexpr size_t kMostCrashLine = 400;
 char crash_line[kMostCrashLine];

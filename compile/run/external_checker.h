@@ -58,7 +58,7 @@ class ExternalChecker {
 
  private:
   std::string Summary() const;
-  /// The error about what the code of a function did, with what helps to find the reason.
+  /// The error about the results of a function's code, with facts that help to find the reason.
   void Differ(size_t check, std::string_view what);
 
   std::vector<ExternalCheck> checks_;

@@ -9,7 +9,7 @@
 
 namespace tenon {
 
-/// Effects of a function on the memory behind one of its pointer arguments.
+/// Effects of a function on the memory to which one of its pointer arguments points.
 struct ArgumentEffect {
   bool reads = false;
   bool writes = false;

@@ -57,7 +57,7 @@ struct Encoding {
   Interval stored;
 };
 
-/// The expression for the value behind `load`, which is of the narrow type. Without a
+/// The expression for the value that `load`, of the narrow type, encodes. Without a
 /// chain it may have lanes.
 const Expr* Decoded(NodeBuilder& builder, const Encoding& encoding, const Expr* load);
 /// The value of a stored number; nullopt if an operation has no result.

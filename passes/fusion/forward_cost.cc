@@ -14,8 +14,8 @@ namespace {
 /// A value of more operations is not computed again for each of its readers.
 constexpr int kMostRepeatedOperations = 4;
 
-/// A reader computes no value of more operations. Each step along a chain of producers writes the
-/// value anew, so that the time for a chain without a limit grows with the square of its length.
+/// A reader computes no value of more operations. Each step along a chain of producers rewrites the
+/// value, so that the time for a chain without a limit grows with the square of its length.
 constexpr int kMostOperations = 512;
 
 constexpr int64_t kMany = std::numeric_limits<int64_t>::max();

@@ -15,7 +15,7 @@ namespace tenon {
 
 namespace {
 
-/// Loops of more iterations are not looked through one by one.
+/// In loops of more iterations, the decisions are not evaluated one by one.
 constexpr int64_t kMostSplitIterations = 4096;
 /// Borders are cut off short loops only, and few of them: all parts have a copy of the body.
 constexpr int64_t kMostBorderIterations = 8;
@@ -480,7 +480,7 @@ class Hoister : public Rewriter<Hoister> {
   const Pointers& finite_;
   Pointers never_minus_zero_;
   bool is_unrolled_;
-  /// Loops are looked at once more, after a loop around them was divided.
+  /// True while loops are examined again, after a loop around them was divided.
   bool has_cut_borders_ = false;
   /// The variables of the loops around.
   std::vector<const Var*> loops_;

@@ -176,7 +176,7 @@ class Inliner : public CallInliner<Inliner> {
     }
   }
 
-  /// The parameter of the caller behind a variable, or null.
+  /// The parameter of the caller that a variable refers to, or null.
   const Var* ParamOf(const Expr* expr) const {
     const auto* var = dyn_cast<Var>(expr);
     const PrimFunc& func = *caller().func;

@@ -17,7 +17,7 @@ struct NarrowedPointer {
   Encoding encoding;
 };
 
-/// A module with narrower storage, and the facts behind the claim: where a value was stored through
+/// A module with narrower storage, and the facts for its claim: where a value was stored through
 /// `before`, a number that encodes it is stored through `after`.
 struct Narrowing {
   IRModule module;

@@ -46,7 +46,7 @@ int64_t CountLoads(const Node* node, const Var* data);
 /// True if the two must keep their order: one may write memory that the other one accesses.
 bool Conflict(const StmtAccesses& a, const StmtAccesses& b, const FunctionStorage& storage);
 
-/// True if `stmt` may write the memory behind `data`.
+/// True if `stmt` may write the memory of `data`.
 bool MayWrite(const StmtAccesses& stmt, const Var* data, const FunctionStorage& storage);
 
 /// The statements that run one after the other in the body of a function, a loop or a branch.

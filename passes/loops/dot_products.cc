@@ -506,7 +506,7 @@ class DotWriter {
   bool words_;
 };
 
-/// Makes the loops of one function anew, if dot products compute its sums.
+/// Rewrites the loops of one function, if dot products compute its sums.
 class FunctionDots {
  public:
   FunctionDots(Context& context, const Function& function, const DotProductsOptions& options)

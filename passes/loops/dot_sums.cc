@@ -172,8 +172,7 @@ class DotFinder {
     return outside == 0;
   }
 
-  /// The integer reduction, whose order does not matter, that contains the sum `sum`; -1 if there
-  /// is none.
+  /// The integer reduction, whose order does not matter, that contains the sum `sum`; -1 for none.
   int ReductionAround(int sum) const {
     for (const int other : Reductions(all_)) {
       const Step& step = StepAt(other);
@@ -275,7 +274,7 @@ class DotFinder {
     return false;
   }
 
-  /// Moves a loop along memory to the end, if no element has to be packed then.
+  /// Moves a loop along memory to the end, if then no element must be packed.
   void PutDirect(DotSum& dot) const {
     const LinearIndex& element =
         all_.accesses[static_cast<size_t>(StepAt(dot.read).access)].element;

@@ -26,7 +26,7 @@ struct JamLoopsOptions {
 };
 
 /// Runs several iterations of an independent loop (analysis/loop_independence.h) together, so that
-/// the loops within read once what is the same for all of them: a block of the output of a
+/// inner loops read values that are the same for all of them only once: a block of the output of a
 /// convolution, whose sums are all in registers, shares each vector of weights.
 ///
 ///   before:  for i in range(8):                   after:  for i in range(4):

@@ -208,8 +208,7 @@ class Placer {
     Place parent;  ///< the statement around the list
     int depth = 0;
     int jump = 0;  ///< a list further outside, for LowestCommon
-    /// This list, or the nearest one around it, that is not the body of an allocation; -1 if there
-    /// is none.
+    /// This list, or the nearest one around it, that is not the body of an allocation; -1 for none.
     int gate = -1;
     /// True if this list is the body of a serial loop.
     bool is_serial_loop = false;

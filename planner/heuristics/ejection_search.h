@@ -87,13 +87,13 @@ class EjectionSearch {
   bool has_contacts() const { return margin_ > 0; }
 
   /// Takes out all boxes except fixed ones and puts each, in order of falling weight, into a hole
-  /// below `ceiling`. Boxes without a hole go on top at the end. Uses no tries of the budget, but
-  /// respects its time. Returns true if the peak is lower than before.
+  /// below `ceiling`. Boxes without a hole go to the top at the end. Uses no tries of the budget,
+  /// but respects its time. Returns true if the peak is lower than before.
   bool Build(int64_t ceiling);
 
   /// Looks for a plan below `ceiling` from scratch, with at most `tries` of the budget. All boxes
   /// except fixed ones are taken out and come back in order of falling weight. Boxes that are still
-  /// out at the end go on top. Returns true if the peak is lower than before.
+  /// out at the end go to the top. Returns true if the peak is lower than before.
   bool Rebuild(int64_t ceiling, int64_t tries);
 
   /// Rebuilds below ceilings that approach `goal`, which is quicker than many small steps. Ends

@@ -450,7 +450,7 @@ class ExternalKernels : public ExternalsTest {
     options.externals.use = ExternalsUse::kBoth;
     return options;
   }
-  /// What a run of the kernel says, in every engine.
+  /// The output of a run of the kernel, in every engine.
   std::string Said(const std::string& kernel, const std::string& module = kOneOperator) {
     const CompileOptions options = KernelOptions(Kernel(kernel));
     std::vector<float> results;
