@@ -65,7 +65,7 @@ struct SafeDistances {
 ///
 /// Conditions are ignored, which can only forbid more distances. An index that is not affine
 /// reaches everything within its bounds, or the whole buffer. Distances with shared bytes are
-/// forbidden in three cases: a pointer escapes; one of the buffers is accessed in a parallel,
+/// forbidden in three cases. A pointer escapes; one of the buffers is accessed in a parallel,
 /// thread or vectorized loop or in a `while`; or one is accessed in a loop whose bounds depend on
 /// anything but counters.
 SafeDistances SafeDistancesOf(const PrimFunc& func, const FunctionBuffer& dying,

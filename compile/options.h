@@ -117,8 +117,8 @@ struct CompileOptions {
   /// Whether loops are made faster by dot products of integers (dot-products): on, off or auto. On
   /// by default for targets with instructions for them.
   std::string dot_products = "auto";
-  /// Align buffers and constants in pools to the widest vector register if loop passes run and no
-  /// pools are named: a vector that spans two cache lines takes two accesses. If false, the
+  /// Align buffers and constants in pools to the widest vector register, if loop passes run and no
+  /// pools are named. A vector that spans two cache lines takes two accesses. If false, the
   /// alignments above are exact.
   bool align_to_vectors = true;
   /// The name of the OutputKind to emit; if empty, the back end's first.

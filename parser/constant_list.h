@@ -35,11 +35,11 @@ size_t FindListEnd(std::string_view text, size_t open_bracket);
 
 /// Reads the list whose `[` is at `open_bracket` as elements of `dtype` (vectors: their lanes one
 /// after another). Elements are Python's numbers: decimal, hexadecimal, octal and binary integers,
-/// floats, True and False for bool, and the strings "inf", "-inf", "nan" and "nan(0x...)", the last
-/// with the bits of the element. White space, line ends, comments, a trailing comma and nested
-/// lists of equal lengths (flattened) are allowed. Decimals are rounded once, to nearest even, to
-/// the element's own format. At most `expected_count` elements are stored (all are checked and
-/// counted), and never more than the text can contain; -1 means unknown.
+/// floats, and True and False for bool. The strings "inf", "-inf", "nan" and "nan(0x...)" are also
+/// elements; the last has the bits of the element. White space, line ends, comments, a trailing
+/// comma and nested lists of equal lengths (flattened) are allowed. Decimals are rounded once, to
+/// nearest even, to the element's own format. At most `expected_count` elements are stored (all are
+/// checked and counted), and never more than the text can contain; -1 means unknown.
 ///
 /// False if the list is wrong; the first few mistakes are reported as [literal] and [syntax] at
 /// `source_base` plus their offset in `text`. The caller compares counts with extents.

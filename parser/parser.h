@@ -13,8 +13,8 @@
 namespace tenon {
 
 struct ParseOptions {
-  /// A constant list that is shorter than its extents say (TVM prints 201 elements and stops) is an
-  /// error; with this it is filled up with zeros, with a warning.
+  /// A constant list that is too short for its extents (TVM prints 201 elements and stops) is an
+  /// error. With this option, zeros fill it up, with a warning.
   bool allow_truncated_constants = false;
   /// A call of a builtin that no TVM from 0.15 to 0.19 has is an error; with this it is kept.
   bool allow_unknown_ops = false;

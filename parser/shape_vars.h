@@ -23,7 +23,7 @@ class ShapeVars {
   /// Forgets the variables of the last function, and binds the type variables in the next one.
   void StartFunction(FunctionBuilder& function);
   /// Finds the names and dtypes of the signature whose `(` is at the byte `begin`: a quoted extent
-  /// takes the dtype of a scalar parameter that follows it, and its names are valid in the whole
+  /// takes the dtype of a scalar parameter after it, and its names are valid in the whole
   /// signature.
   void StartSignature(size_t begin);
   void EndSignature() { in_signature_ = false; }

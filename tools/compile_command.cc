@@ -28,8 +28,8 @@ std::vector<FolderFile> ReportFiles(const CompileCommand& command, const Artifac
   return files;
 }
 
-/// The path of the header: as asked, or next to the code that it belongs to, `model.h` of
-/// `model.o`, so that there is no code without its header.
+/// The path of the header: the given one, or next to its code, so that no code lacks its header:
+/// `model.h` of `model.o`.
 std::optional<std::string> HeaderPath(const CompileCommand& command, const OutputKind& kind) {
   if (command.header || !kind.has_header) return command.header;
   std::error_code ignored;

@@ -40,8 +40,8 @@ struct PlanCommand {
   std::string emit_problem;
 };
 
-/// The exit code: 0 if there is a plan, or --check finds it valid; 1 after errors, or if it is not
-/// valid; 2 if it is proven that nothing fits; 3 if that is not decided.
+/// The exit code. 0: there is a plan, or --check finds it valid. 1: an error, or it is not valid.
+/// 2: proven that nothing fits. 3: not decided.
 int Plan(const PlanCommand& command);
 
 }  // namespace tenon

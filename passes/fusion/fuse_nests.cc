@@ -199,8 +199,9 @@ class Fuser : public RegionRewriter<Fuser> {
     return nullptr;
   }
 
-  /// Iterations of the first nest's loop, each of which is a sum, may run at once, those of the
-  /// other one's may not: a loop of both would be as slow as the slower one.
+  /// True if iterations of the first nest's loop, each of which is a sum, may run at once, but
+  /// iterations of the other nest's loop may not. A loop of both would be as slow as the slower
+  /// one.
   bool LosesLanes(const Nest& a, size_t depth, const Nest& b, size_t other) {
     return HasLoops(a.loops[depth - 1]->body) && IsIndependent(a, depth) &&
            !IsIndependent(b, other);

@@ -24,7 +24,7 @@ inline bool HasConstantLayout(const Buffer& buffer) {
 }
 
 /// Offers the loops of a function to `Derived`, from the innermost ones outwards, until one of a
-/// nest is taken: `const Stmt* TryLoop(const For* loop, int64_t min, int64_t extent)` returns the
+/// nest is taken. `const Stmt* TryLoop(const For* loop, int64_t min, int64_t extent)` returns the
 /// replacement of the loop, or null to leave it. Only serial loops with constant bounds and without
 /// annotations are offered.
 template <class Derived>

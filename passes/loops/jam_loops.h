@@ -26,8 +26,8 @@ struct JamLoopsOptions {
 };
 
 /// Runs several iterations of an independent loop (analysis/loop_independence.h) together, so that
-/// inner loops read values that are the same for all of them only once: a block of the output of a
-/// convolution, whose sums are all in registers, shares each vector of weights.
+/// inner loops read values that are the same for all of them only once. In a block of a
+/// convolution's output, whose sums are all in registers, all sums share each vector of weights.
 ///
 ///   before:  for i in range(8):                   after:  for i in range(4):
 ///                sum_1[0] = zeros                             sum_1[0] = zeros

@@ -172,8 +172,9 @@ class Minima {
 /// Finds the place of each candidate: the innermost list of statements that has all its uses, and
 /// there the range from the first use to the last. Lists are numbered in the order of the text.
 ///
-/// The time for n statements is n log n for lists of any length: a candidate looks at its first and
-/// its last use, and at the loops and conditions between the allocation and its place.
+/// The time for n statements is n log n for lists of any length. For a candidate, it only looks at
+/// the first and the last use, and at the loops and conditions between the allocation and its
+/// place.
 class Placer {
  public:
   /// The statements `first` to `last` of a list, around which an allocation goes.

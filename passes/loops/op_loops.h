@@ -38,8 +38,7 @@ struct OpLoopsOptions {
   bool rows = false;
   /// The number of vector registers of the machine, and the bytes of each; 0 for none. With them,
   /// sums of several places and of neighbouring output elements are computed side by side in
-  /// vectors, so that each element that is loaded goes into several sums. Sums keep the order of
-  /// the claim.
+  /// vectors. Each loaded element then goes into several sums. Sums keep the order of the claim.
   int64_t registers = 0;
   int64_t register_bytes = 0;
   /// True: accumulators are plain allocations, for passes that decide their place. False: they are

@@ -68,7 +68,7 @@ enum class BoxWeights : uint8_t {
 /// found no hole costs more from then on, so the search does not cycle.
 ///
 /// Among many crowded boxes, a hole is better if more of its bytes are in use right before and
-/// right after the box lives: bytes that are idle only for a short time are lost for all other
+/// right after the box lives. Bytes that are idle only for a short time are lost for all other
 /// boxes.
 class EjectionSearch {
  public:
