@@ -80,6 +80,8 @@ class Collector {
     return load != nullptr && groups_.Of(load->buffer->data) == group;
   }
 
+  /// The storage can be cut after any operation of a chain, so each prefix of the first store's
+  /// chain is a candidate. Keep() removes the prefixes that another store does not share.
   void Start(Candidates& candidates, const Expr* value, Analyzer& analyzer) {
     candidates.started = true;
     Chain chain;
@@ -175,7 +177,8 @@ class CentreFinder {
   std::vector<Centre> centres_;
 };
 
-/// Counts the reads and writes of each allocation's storage in one run.
+/// Counts the reads and writes of each allocation's storage in one run. Without an entry, functions
+/// that no other function calls run once each.
 absl::flat_hash_map<const Var*, AccessCount> CountsOf(const IRModule& module) {
   if (const Function* entry = module.Main()) return CountAccesses(module, *entry);
   absl::flat_hash_map<const Var*, AccessCount> all;
@@ -210,11 +213,13 @@ class Chooser {
     const auto consider = [&](Encoding encoding) {
       const std::optional<DataType> narrow = SmallestType(encoding.stored, wide);
       if (!narrow.has_value()) return;
+      // Forms come in the order of preference: a later one must need fewer bits.
       if (best.has_value() && best->narrow.bits() <= narrow->bits()) return;
       encoding.narrow = *narrow;
       best = std::move(encoding);
     };
     if (wide.is_integer()) consider({wide, {}, wide, {}, 0, values_[index]});
+    // A constant keeps its elements' values, so only its type may become narrower.
     if (!group.constants.empty()) return best;
     if (!group.has_vectors) ConsiderChains(index, true, consider);
     if (wide.is_integer()) ConsiderOffset(index, consider);
@@ -265,6 +270,7 @@ class Chooser {
     return std::nullopt;
   }
 
+  /// True if readers would compute a chain no more often than stores do now.
   bool IsReadOnce(const StorageGroup& group) const {
     AccessCount sum;
     for (const Allocate* allocate : group.allocations) {

@@ -200,6 +200,7 @@ class NarrowRewriter : public Rewriter<NarrowRewriter> {
                           Encoded(b, encoding));
       }
       const Expr* cut = MatchChain(value, encoding.chain, number_of_);
+      // ChooseEncodings only keeps chains that all stores of the group match.
       TENON_CHECK(cut != nullptr);
       cut = RewriteExpr(cut);
       if (encoding.offset != 0) {

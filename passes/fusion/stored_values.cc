@@ -67,7 +67,7 @@ class StoreWalk {
   int scopes_ = 0;
 };
 
-/// The nearest end of an integer type that is not inside of `value`.
+/// The nearest end of an integer type that is at least `value`; at most `value` if not `up`.
 int64_t NextBound(int64_t value, bool up) {
   constexpr int64_t kTops[] = {0,          INT8_MAX,  UINT8_MAX, INT16_MAX,
                                UINT16_MAX, INT32_MAX, UINT32_MAX};
@@ -82,6 +82,9 @@ int64_t NextBound(int64_t value, bool up) {
   return bottom == std::end(kBottoms) ? Interval::kMinusInf : *bottom;
 }
 
+/// Solves for intervals as in "Abstract interpretation" (Cousot and Cousot, 1977): Grow() widens,
+/// Shrink() narrows. Grow() ends since each end of an interval can only widen to the few bounds of
+/// NextBound.
 class Solver {
  public:
   Solver(const IRModule& module, const StorageGroups& groups)
@@ -155,7 +158,7 @@ class Solver {
     changed_here_.push_back(group);
   }
 
-  /// Until stores give nothing that is not in their intervals.
+  /// Grows intervals until they contain the values of all stores.
   void Grow() {
     for (bool first = true;
          first || std::find(changed_.begin(), changed_.end(), true) != changed_.end();
