@@ -188,6 +188,7 @@ class Placer {
 
   void Run(const PrimFunc& func) {
     Look(func.body, {});
+    // Inner allocations come first, so that the ranges of outer ones grow around theirs.
     std::vector<const Candidate*> inner_first(candidates_.size());
     for (const auto& entry : candidates_)
       inner_first[inner_first.size() - 1 - static_cast<size_t>(entry.second.number)] =
@@ -331,6 +332,7 @@ class Placer {
       if (At(a).depth > At(b).depth) {
         a = At(At(a).jump).depth >= At(b).depth ? At(a).jump : At(a).parent.list;
       } else if (At(a).jump != At(b).jump) {
+        // Both jumps have the same depth, and the common list is further outside than they are.
         a = At(a).jump;
         b = At(b).jump;
       } else {

@@ -94,6 +94,7 @@ const Stmt* OpLoops::BlockStore(const Buffer* buffer, const LinearIndex& element
 bool OpLoops::IsRowOutermost(const Block& block) const {
   // Half of a small second-level cache.
   constexpr int64_t kCacheBytes = 256 * 1024;
+  // Other sums would be made again for each piece of the row.
   if (block.jam < 0 || SumsToMake({block.step}, 0).size() != 1) return false;
   int64_t bytes = 0;
   std::vector<int> work = {StepAt(block.sum).args[1]};
@@ -192,6 +193,7 @@ const Expr* OpLoops::LaneCall(const Step& step, int row, int lanes) {
   if (step.op == OpKind::kQMultiplyShift) {
     const int64_t factor = StepAt(step.args[1]).integer;
     const int64_t left = StepAt(step.args[3]).integer;
+    // TVM computes a factor of one half by shifts of 32 bits.
     if (factor == int64_t{1} << 30) {
       if (left == 1) return x;
       if (left > 1) return shift(OpKind::kShiftLeft, x, all(narrow, left - 1));
@@ -207,6 +209,7 @@ const Expr* OpLoops::LaneCall(const Step& step, int row, int lanes) {
   }
   const Expr* total = binary(NodeKind::kAdd, LaneValue(step.args[3], row, lanes),
                              all(narrow, StepAt(step.args[4]).integer));
+  // A shift by 64 bits or more is an error, so the Select below gives its result.
   const Expr* right = binary(NodeKind::kMin, total, all(narrow, 63));
   const Expr* half = shift(OpKind::kShiftLeft, all(wide, 1),
                            cast(wide, binary(NodeKind::kSub, right, all(narrow, 1))));
@@ -265,7 +268,7 @@ bool OpLoops::SharesLanes(int at, int row, int jam) const {
 }
 
 /// The loop whose places are computed together: the innermost one that shares loads in lanes, or
-/// else one that shares other loads. -1 if there is none.
+/// else the innermost one. -1 if there is no loop but the row.
 int OpLoops::JamLoop(const Block& block, const std::vector<int>& loops) const {
   int other = -1;
   for (size_t i = loops.size(); i-- > 0;) {
@@ -330,8 +333,10 @@ void OpLoops::SizeFloatBlock(Block& block, int64_t width, int64_t vectors) const
     const int64_t lanes = std::min(taken * width, row);
     int64_t registers = 0;
     InPieces(lanes, [&](int64_t, int size) { registers += pieces_of(size, width); });
+    // Two registers hold a number and a product. Sums take at most three quarters of all.
     const int64_t most = std::min((options_.registers - 2) / registers - shared_steps,
                                   options_.registers * 3 / 4 / registers);
+    // A step takes as long as its products, its loads, or the wait for its sums.
     const auto half_cycles = [&](int64_t places) {
       return places == 0 ? 0 : std::max({taken * places, taken + places * copy, kLeastSums});
     };
