@@ -37,7 +37,7 @@ void NoteEdge(const FlowScope& scope, const std::vector<int>& unit_of, int from,
       if (unit_of[At(edge.from)] != from) continue;
       const FlowNode& earlier = scope.nodes[At(edge.from)];
       const std::string_view why =
-          edge.is_data ? "uses what it makes" : "uses the same memory, so it must come later";
+          edge.is_data ? "uses its result" : "uses the same memory, so it must come later";
       Diagnostics::AddNote(error, node.stmt->range,
                            fmt::format("after {}: {} {}", Describe(earlier), Describe(node), why));
       return;

@@ -116,6 +116,7 @@ int64_t FirstIterations(Span<const For*> loops, int64_t count, const Expr* condi
   const auto form = forms.Evaluate(upper.expr, Form(), {});
   const auto bounds = form ? digits.BoundsOf(digits.Normalised(*form)) : std::nullopt;
   if (!bounds || bounds->min != 0 || count % (bounds->max + 1) != 0 || upper.limit < 1) return -1;
+  // If `expr` is count / step, it never falls, so the limit holds for the first iterations only.
   const int64_t step = count / (bounds->max + 1);
   const auto quotient = digits.Divide(counter, step, {});
   if (!quotient || digits.Normalised(quotient->quotient) != digits.Normalised(*form)) return -1;
