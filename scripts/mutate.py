@@ -22,7 +22,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "mutation"
-# Of the address space of a test program.
+# The limit on the address space of a test program.
 MOST_BYTES = 4 << 30
 
 # The sources of a group, and the programs that must notice.
