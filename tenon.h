@@ -1,10 +1,10 @@
 #ifndef TENON_TENON_H_
 #define TENON_TENON_H_
 
-// Everything that users of Tenon as a library need: modules of tensor IR, their text, passes over
-// them, planned memory, execution, and the compiler with its back ends. The parts that need LLVM
-// are in lowering/llvm/llvm_backend.h and compile/llvm/jit_engine.h. Inside the tree, only tools
-// and tests include it.
+// The library's interface: modules of tensor IR, their text, passes over them, planned memory,
+// execution, and the compiler with its back ends. The parts that need LLVM are in
+// lowering/llvm/llvm_backend.h and compile/llvm/jit_engine.h. Inside the tree, only tools and tests
+// include it.
 
 #include "compile/compiler.h"
 #include "compile/run/engine.h"

@@ -388,7 +388,7 @@ class Compiler {
   void Access(const Buffer* buffer, Span<const Expr*> indices, SourceRange range, bool is_store) {
     const auto found = index_of_.find(buffer->data);
     if (found == index_of_.end()) return;
-    if (unordered_ > 0) return Refuse("an access stands where the order is not known");
+    if (unordered_ > 0) return Refuse("an access is in code whose order is not known");
     auto access = std::make_unique<AccessItem>();
     access->buffer = found->second;
     access->is_store = is_store;
@@ -674,6 +674,7 @@ std::optional<AccessTrace::Clash> AccessTrace::FindClash(size_t dying, size_t be
     const bool any_access = reads.any_last_access > reads.last_access[from];
     const int64_t written = any_write ? writes.any_first_write : writes.first_write[to];
     const int64_t accessed = any_access ? reads.any_last_access : reads.last_access[from];
+    // At equal times, the access is a load of the storing statement, and comes first.
     if (written >= accessed) continue;
     const int32_t writer = any_write ? writes.any_first_writer : writes.first_writer[to];
     const int32_t accessor = any_access ? reads.any_last_accessor : reads.last_accessor[from];

@@ -276,7 +276,7 @@ bool IsZero(const Step& step, double value) {
   return step.kind == StepKind::kReal && step.real == value;
 }
 
-/// Separates a factor from its conditions; the factor is 0 where they do not hold.
+/// Separates a factor from its conditions; the factor is 0 if they do not hold.
 struct Factor {
   int access = -1;
   std::vector<int> guards;

@@ -98,6 +98,8 @@ std::optional<Bounds> Digits::BoundsOfDigit(int digit, const DigitBounds& known)
   const std::optional<Bounds> above = BoundsOfDigit(of.parent, known);
   const int64_t low = extent(parent.low);
   if (!above) return bounds;
+  // A range of the split digit bounds its high part. It bounds the low part only if the high part
+  // has one value throughout.
   if (digit == parent.high) return Bounds{above->min / low, above->max / low};
   if (above->min / low == above->max / low) return Bounds{above->min % low, above->max % low};
   return bounds;
@@ -128,6 +130,7 @@ bool Digits::Accumulate(Form& form, const Form& given, int64_t scale) const {
   Form other = Normalised(given);
   int64_t own_scale = 1;
   if (form.divisor != other.divisor) {
+    // a / d + s * b / e = (a * e + s * d * b) / (d * e)
     own_scale = other.divisor;
     if (!MultiplySmall(scale, form.divisor, scale)) return false;
     if (!MultiplySmall(form.divisor, other.divisor, form.divisor)) return false;
@@ -187,6 +190,8 @@ std::optional<Digits::Division> Digits::Divide(Form form, int64_t divisor,
   if (form.divisor != 1) return std::nullopt;
   for (int attempt = 0; attempt < kMostSplits; ++attempt) {
     Normalise(form);
+    // Multiples of the divisor are the quotient. The other terms are the remainder if all their
+    // values have the same quotient. Otherwise a digit that spans the divisor is split in two.
     Division result;
     Form low;
     for (const auto& [digit, stride] : form.terms) {
@@ -213,6 +218,7 @@ std::optional<Digits::Division> Digits::Divide(Form form, int64_t divisor,
 
 bool Digits::IsInjective(const Form& given) const {
   const Form form = Normalised(given);
+  // In mixed radix, each stride exceeds the reach of all smaller ones together.
   std::vector<std::pair<int64_t, int64_t>> steps;
   for (const auto& [digit, stride] : form.terms) {
     steps.emplace_back(std::abs(stride), extent(digit));
@@ -230,6 +236,7 @@ std::optional<absl::flat_hash_map<int, Form>> Digits::Solve(const Form& written,
                                                             const DigitBounds& known) {
   if (written.divisor != 1 || read.divisor != 1) return std::nullopt;
   for (int attempt = 0; attempt < kMostSplits; ++attempt) {
+    // A split adds digits that the solution so far lacks, so the search starts over.
     const int before = splits_;
     auto solution = TrySolve(Normalised(written), Normalised(read), known);
     if (splits_ == before) return solution;
@@ -251,6 +258,7 @@ std::optional<absl::flat_hash_map<int, Form>> Digits::TrySolve(const Form& writt
     places.push_back({digit, std::abs(stride), stride < 0});
     const int64_t most = std::abs(stride) * (extent(digit) - 1);
     reach += most;
+    // A reversed digit counts from its end, so that all strides are positive.
     if (stride < 0) rest.constant += most;
   }
   if (!IsInjective(written)) return std::nullopt;
@@ -258,6 +266,8 @@ std::optional<absl::flat_hash_map<int, Form>> Digits::TrySolve(const Form& writt
             [](const Place& a, const Place& b) { return a.stride > b.stride; });
   absl::flat_hash_map<int, Form> solution;
   for (const Place& place : places) {
+    // As in long division, from the largest stride on: `value` is the digit, and the smaller digits
+    // must reach `low`.
     reach -= place.stride * (extent(place.digit) - 1);
     Form value;
     Form low;
@@ -346,6 +356,8 @@ bool Digits::EqualOnlyAtSame(const Form& given_a, const Form& given_b,
   const std::optional<Bounds> left = BoundsOf(a);
   const std::optional<Bounds> right = BoundsOf(b);
   if (!left || !right) return false;
+  // The parts without `digits` differ by at most `reach`. A digit with a larger stride that differs
+  // cannot be made up by them, nor by smaller digits.
   int64_t reach = std::max(std::abs(left->max - right->min), std::abs(right->max - left->min));
   std::sort(steps.begin(), steps.end());
   for (const auto& [stride, count] : steps) {

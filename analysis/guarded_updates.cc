@@ -112,7 +112,7 @@ class Mover : public Rewriter<Mover> {
     });
   }
 
-  /// True when conditions can move into all stores of a statement.
+  /// True if conditions can move into all stores of a statement.
   bool HasUpdatesAlone(const Stmt* stmt) const {
     if (const auto* loop = dyn_cast<For>(stmt)) return HasUpdatesAlone(loop->body);
     if (const auto* seq = dyn_cast<SeqStmt>(stmt)) {

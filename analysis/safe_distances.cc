@@ -184,7 +184,8 @@ class AccessCollector : public Visitor<AccessCollector> {
 
   void CheckOrder() {
     if (unordered_ > 0)
-      refusal = "an access stands in a parallel or vectorized loop, a while, or one without bounds";
+      refusal =
+          "an access is in a parallel or vectorized loop, a while, or a loop without known bounds";
   }
 
   void Add(std::vector<Access>& list, const Access& access) {

@@ -60,13 +60,14 @@ struct SafeDistances {
 /// For each store and access, the loops around both are split into digits, the most significant
 /// first. The access follows the store if its first differing digit is larger. If all digits are
 /// equal, it follows if it comes later in the text. For each digit, the least and greatest
-/// distances of such accesses are those of an affine function over a box and a triangle. All of a
-/// store's loads come before it, whatever its lanes.
+/// distances of such accesses are those of an affine function over a box and a triangle. All loads
+/// of a store's value come before the store, whatever its lanes.
 ///
-/// Conditions are ignored, which only forbids more. An index that is not affine reaches everything
-/// within its bounds, or the whole buffer. Distances with shared bytes are forbidden in three
-/// cases: a pointer escapes; one of the buffers is accessed in a parallel, thread or vectorized
-/// loop or in a `while`; or one is accessed in a loop whose bounds depend on anything but counters.
+/// Conditions are ignored, which can only forbid more distances. An index that is not affine
+/// reaches everything within its bounds, or the whole buffer. Distances with shared bytes are
+/// forbidden in three cases. A pointer escapes; one of the buffers is accessed in a parallel,
+/// thread or vectorized loop or in a `while`; or one is accessed in a loop whose bounds depend on
+/// anything but counters.
 SafeDistances SafeDistancesOf(const PrimFunc& func, const FunctionBuffer& dying,
                               const FunctionBuffer& begun);
 

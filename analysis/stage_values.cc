@@ -496,7 +496,7 @@ class StageEvaluator {
         apart = true;
         return std::nullopt;
       }
-      return Fail("a local tensor is read at elements that no one store is known to have set");
+      return Fail("a local tensor is read at elements that no single store is known to have set");
     }
     // Two reads of an element are one value, so that a sum that is read twice is one reduction.
     for (const KnownRead& known : known_reads_) {
@@ -509,7 +509,7 @@ class StageEvaluator {
   }
 
   std::optional<int> Convert(const Expr* expr) {
-    if (graph_.size() > kMostGraphNodes) return Fail("it computes too much to be looked at");
+    if (graph_.size() > kMostGraphNodes) return Fail("it has too many operations to be analysed");
     return WithStack([&] { return ConvertHere(expr); });
   }
 

@@ -119,6 +119,7 @@ int ValueGraph::Not(int a) {
   node.dtype = DataType::Bool();
   node.node = NodeKind::kNot;
   node.args = {a};
+  // Only comparisons of indices: for a NaN, a comparison of floats and its opposite are both false.
   if (of.kind == StepKind::kNode && of.node == NodeKind::kGE &&
       (*this)[of.args[0]].kind == StepKind::kIndex) {
     return Binary(NodeKind::kLT, of.args[0], of.args[1]);

@@ -33,8 +33,8 @@ class TrySearch {
     return static_cast<int>(nodes_.size()) <= kMostTried && graph_.size() <= kMostNodes;
   }
 
-  /// `region_of` becomes a choice with fewer regions than `count`, if there is one. The search ends
-  /// with one of `least` regions.
+  /// `region_of` becomes a choice with fewer regions than `count`, if such a choice exists. The
+  /// search ends early with a choice of `least` regions.
   int Run(int count, int least, std::vector<int>& region_of) {
     best_count_ = count;
     least_ = least;
@@ -58,7 +58,8 @@ class TrySearch {
     return static_cast<size_t>(std::find(nodes_.begin(), nodes_.end(), node) - nodes_.begin());
   }
 
-  /// Where edges lead, and paths through nodes without a color.
+  /// Finds the nodes that edges reach, and the nodes that paths through nodes without a color
+  /// reach.
   void FindPaths(size_t i) {
     std::vector<bool> seen(At(graph_.size()), false);
     std::vector<int> open = {nodes_[i]};
@@ -119,7 +120,7 @@ class TrySearch {
     return all;
   }
 
-  /// Every region is joined, and none can be left and reached again.
+  /// True if every region is joined, and no path leaves a region and comes back.
   bool IsRight() const {
     std::vector<Mask> leads;
     for (const Mask region : regions_) {
@@ -131,7 +132,7 @@ class TrySearch {
       if (reached != region || (Union(around_, region) & region) != 0) return false;
       leads.push_back((Union(direct_, region) & ~region) | Union(around_, region));
     }
-    // Regions that only lead to finished ones are finished.
+    // A region is finished if its edges lead only to finished regions.
     Mask finished = 0;
     for (bool has_more = true; has_more;) {
       has_more = false;

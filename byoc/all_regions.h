@@ -8,9 +8,10 @@
 
 namespace tenon {
 
-/// Tries all choices of regions where at most ten nodes have a color. `region_of` is a choice, and
-/// becomes one with the fewest regions; `siblings` is as in ChooseRegions. The search ends early
-/// with a choice of `least` regions. The number of regions, or nullopt for larger graphs.
+/// Tries all choices of regions if at most ten nodes have a color. `region_of` is a choice, and
+/// becomes a choice with the fewest regions; `siblings` is as in ChooseRegions. The search ends
+/// early with a choice of `least` regions. Returns the number of regions, or nullopt for larger
+/// graphs.
 std::optional<int> TryAllRegions(const RegionGraph& graph, bool siblings, int least,
                                  std::vector<int>& region_of);
 

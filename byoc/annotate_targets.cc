@@ -59,7 +59,7 @@ Answers AnswersIn(const Attr* targets, const Attr* why_not) {
   return answers;
 }
 
-/// Null for no targets.
+/// Null without targets.
 const Attr* ListOf(NodeBuilder& builder, const Answers& answers) {
   if (answers.targets.empty()) return nullptr;
   std::vector<const Attr*> items;
@@ -67,7 +67,7 @@ const Attr* ListOf(NodeBuilder& builder, const Answers& answers) {
   return builder.Array(Span<const Attr*>(items.data(), items.size()));
 }
 
-/// Null for no reasons.
+/// Null without reasons.
 const Attr* ReasonsOf(NodeBuilder& builder, const Answers& answers) {
   const MapAttr* map = nullptr;
   for (const auto& [target, because] : answers.why_not)
@@ -129,7 +129,7 @@ class Annotator {
   }
 
  private:
-  /// False when no generator has that name.
+  /// False if no generator has that name.
   bool AddTarget(std::string_view name, SourceRange range) {
     const CodeGenerator* generator = generators_.Find(name);
     if (generator == nullptr || name == kHostTarget) {
@@ -159,8 +159,8 @@ class Annotator {
     }
   }
 
-  /// Holds the claims of the text against the bodies. The loops know more than the text: what they
-  /// prove takes the place of a claim that says the same.
+  /// Compares the claims of the text with the bodies. The claim that the loops prove has more
+  /// facts, so it replaces an equal claim of the text.
   bool Prove() {
     if (options_.trust) return true;
     PassContext context{.diagnostics = diagnostics_, .threads = context_.threads, .counters = {}};
@@ -196,7 +196,7 @@ class Annotator {
     return true;
   }
 
-  /// The module as if nobody had claimed anything.
+  /// The module without its claims.
   IRModule WithoutClaims() const {
     IRModule result = module_;
     for (const Function& function : module_.functions()) {
@@ -206,7 +206,7 @@ class Annotator {
     return result;
   }
 
-  /// True when the options leave the operator out, with the reason.
+  /// True if the options leave the operator out, with the reason.
   bool IsLeftOut(std::string_view name, std::string& because) const {
     if (skip_.contains(name)) return because = "the option skip names it", true;
     if (!only_.empty() && !only_.contains(name))
@@ -240,7 +240,7 @@ class Annotator {
     }
   }
 
-  /// Asks the generator of each target about all operators whose answer is not known yet.
+  /// Asks the generator of each target about all operators without a known answer.
   bool AskGenerators() {
     std::vector<GeneratorTarget> targets = targets_;
     for (const Operator& op : list_) {
@@ -325,7 +325,7 @@ class Annotator {
         }));
   }
 
-  /// Takes the answer of a target's generator.
+  /// Records the answer of a target's generator.
   void Ask(std::string_view name, const OpInfo& info, const GeneratorTarget& target,
            Answers& answers) const {
     if (answers.Has(target.name)) return;
@@ -335,7 +335,7 @@ class Annotator {
     answers.Refuse(target.name, support.because);
   }
 
-  /// The text names the only target.
+  /// Asks only the target that the text names.
   void AskForced(const Function& function, const OpInfo& info, std::string_view name,
                  Answers& answers) {
     const auto is_it = [&](const GeneratorTarget& target) { return target.name == name; };
@@ -417,7 +417,7 @@ class Annotator {
   HostFacts host_;
   absl::flat_hash_set<std::string_view> only_;
   absl::flat_hash_set<std::string_view> skip_;
-  /// Why a claim does not hold, as far as the loops tell.
+  /// The reasons why claims do not hold, as far as the loops show them.
   absl::flat_hash_map<Symbol, std::string> unproven_;
   std::vector<Operator> list_;
   /// The answers of generators, by target and operator.

@@ -28,7 +28,7 @@ struct AnnotateTargetsOptions {
         PassOption{"inexact", &O::inexact, "kinds of operators whose integers may differ"},
         PassOption{"host", &O::host, "how the host's own code is compiled (HostFacts)"},
         PassOption{"on-error", &O::on_error,
-                   "when a generator fails: error, or refuse, as if it computed nothing"});
+                   "if a generator fails: error, or refuse, as if it computed nothing"});
   }
 };
 
@@ -40,18 +40,18 @@ struct AnnotateTargetsOptions {
 ///                T.func_attr({"tenon.op": {"kind": "dense", ...}, "tenon.targets": ["blas", "c"]})
 ///
 /// An operator is a function with a claim (`tenon.op`), or a function without a body that the
-/// module declares in `tenon.externs` and `tenon.ops`; its targets stand in the module's
+/// module declares in `tenon.externs` and `tenon.ops`; its targets are in the module's
 /// `tenon.targets`. A target that does not compute it is in `tenon.why_not`, with the reason.
-/// Targets that were there before stay, and stay first. A function with `Compiler` has its target.
+/// Existing targets stay, and stay first. A function with `Compiler` already has its target.
 ///
-/// `tenon.offload` of a function names the one target that it may go to, whether `targets` has it
-/// or not, or `host`. Without `trust`, a claim that the function's loops contradict is an error.
+/// `tenon.offload` of a function names the only target that it may go to, even if `targets` lacks
+/// it, or `host`. Without `trust`, a claim that the function's loops contradict is an error.
 ///
 /// Each generator is asked once about all operators of a target.
 ///
-/// Idempotent. Errors: unknown-target; generator-failed; unsupported-operator, where
-/// `tenon.offload` names a target that does not compute it; wrong-operator; planned-module.
-/// Counters: annotate-targets.operators, annotate-targets.annotated.
+/// Idempotent. Errors: unknown-target; generator-failed; unsupported-operator, if `tenon.offload`
+/// names a target that does not compute it; wrong-operator; planned-module. Counters:
+/// annotate-targets.operators, annotate-targets.annotated.
 absl::StatusOr<IRModule> AnnotateTargets(const IRModule& module,
                                          const AnnotateTargetsOptions& options,
                                          PassContext& context);

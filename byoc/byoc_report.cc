@@ -17,7 +17,7 @@ namespace tenon {
 
 namespace {
 
-/// A line names this many kinds of operators of the host.
+/// The limit on kinds of host operators that a line names.
 constexpr size_t kMostKinds = 6;
 
 /// Collects the calls of operators of one function.
@@ -129,7 +129,7 @@ double Percent(int64_t part, int64_t whole) {
   return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-/// Adds, but not beyond what fits.
+/// Adds two numbers; the sum saturates.
 void AddTo(int64_t& sum, int64_t more) {
   if (__builtin_add_overflow(sum, more, &sum)) sum = INT64_MAX;
 }

@@ -19,13 +19,13 @@ struct ByocOperator {
   /// The function that is called, and the one that calls it.
   std::string name;
   std::string caller;
-  /// OpInfo::kind, and what it counts.
+  /// OpInfo::kind, and the counts of the claim.
   std::string kind;
   int64_t macs = 0;
   int64_t elements = 0;
   /// The target, or kHostTarget.
   std::string target;
-  /// For targets that do not compute it, why.
+  /// The targets that do not compute the operator, each with the reason.
   std::vector<std::pair<std::string, std::string>> why_not;
 };
 
@@ -40,7 +40,7 @@ struct ByocReport {
   int64_t Count(std::string_view target) const;
 };
 
-/// Reads the report of a module in which regions are marked (`merge-regions`) or made functions.
+/// Reads the report of a module whose regions are marked (`merge-regions`) or already functions.
 ByocReport ReadByocReport(const IRModule& module, std::vector<std::string> targets);
 
 /// One line: `blas: 10 of 11 operators, 99.8 % of MACs; host: softmax (10 elements, below

@@ -87,7 +87,7 @@ class OverwriteScan {
       } else {
         AddOther(stmt);
       }
-      // The following statements may not run. (A failed call ends the caller as well.)
+      // The following statements may not run. (A failed call also ends the caller.)
       if (MayLeave(stmt)) break;
     }
     std::vector<int64_t> bytes;
@@ -98,7 +98,7 @@ class OverwriteScan {
  private:
   struct State {
     std::vector<ByteRange> ranges;
-    /// Something was read that may not have been written before.
+    /// True after a read of bytes that may not have been written before.
     bool is_frozen = false;
   };
 
@@ -167,7 +167,7 @@ class OverwriteScan {
     Freeze(stmt, /*with_pointers=*/true);
   }
 
-  /// Notes what is read in `node`, and with `with_pointers` what may be through a pointer.
+  /// Records the reads in `node`, and with `with_pointers` the possible reads through pointers.
   void Freeze(const Node* node, bool with_pointers) {
     Walk(node, [&](const Node* inner) {
       if (const auto* load = dyn_cast<BufferLoad>(inner)) {
@@ -380,7 +380,7 @@ class FlowBuilder : public Visitor<FlowBuilder> {
   }
 
  private:
-  /// A pointer that is bound is an alias, and no access.
+  /// A bound pointer is an alias, not an access.
   void VisitBound(const Expr* value) {
     if (!value->dtype.is_handle()) return Visit(value);
     if (flow_.roots().RootOf(value) == nullptr) node_.is_barrier = true;
@@ -412,7 +412,7 @@ class FlowBuilder : public Visitor<FlowBuilder> {
     const bool has_side_effects = site.callee != nullptr
                                       ? effects.HasSideEffects(*site.callee)
                                       : IsUndeclared(effects.effects(), flow_.function_, site);
-    // The null variable stands for the world.
+    // The null variable stands for the outside world.
     if (has_side_effects) TouchRoot(nullptr, {nullptr, true, true, false});
     for (size_t i = 0; i < site.args.size(); ++i) {
       const Expr* arg = site.args[i];
@@ -438,7 +438,7 @@ class FlowBuilder : public Visitor<FlowBuilder> {
     }
   }
 
-  /// A pointer that is made of a number, such as a null device.
+  /// A pointer made from a number, such as a null device.
   static bool IsNumber(const Expr* pointer) {
     if (isa<IntImm>(pointer)) return true;
     const auto* call = dyn_cast<Call>(pointer);
@@ -470,7 +470,7 @@ class FlowBuilder : public Visitor<FlowBuilder> {
   void TouchRoot(const Var* root, FlowAccess access) {
     for (FlowAccess& other : node_.accesses) {
       if (other.root != root) continue;
-      // In which order one call uses two pointers to one memory is not known.
+      // The order in which one call uses two pointers to one memory is unknown.
       other.writes |= access.writes;
       other.reads |= access.reads || other.writes;
       other.overwrites = false;
@@ -543,7 +543,7 @@ std::vector<const Var*> CallFlow::HandlesOf(const Var* root) const {
 
 namespace {
 
-/// Puts statements in order: finds the earlier ones that each must follow.
+/// Orders statements: finds the earlier statements that each must follow.
 class EdgeFinder {
  public:
   explicit EdgeFinder(std::vector<FlowNode>& nodes) : nodes_(nodes), seen_(nodes.size(), -1) {}
@@ -600,7 +600,7 @@ class EdgeFinder {
   }
 
   std::vector<FlowNode>& nodes_;
-  /// The last statement that got an edge from each.
+  /// For each statement, the last statement that got an edge from it.
   std::vector<int> seen_;
   absl::flat_hash_map<const Var*, Memory> memory_;
   int at_ = 0;
@@ -647,7 +647,7 @@ class ScopeLister {
       return -1;
     }
     ++scope_.scope_count;
-    // Scopes without a name, and those of the host, are regions of their own.
+    // Scopes without a name, and scopes of the host, are separate regions.
     const std::string_view* name = target->value == kHostTarget ? nullptr : AsString(attr->node);
     for (size_t i = 0; name != nullptr && i < scope_.regions.size(); ++i) {
       const GivenRegion& region = scope_.regions[i];

@@ -13,8 +13,8 @@
 #include "ir/module.h"
 #include "support/diagnostics.h"
 
-// The statements of a function that calls operators as a graph: which of them must stay in order,
-// because one reads what another writes, or because they use the same memory one after another.
+// The statements of a function that calls operators, as a graph. An edge says that two statements
+// must stay in order: one reads a result of the other, or both use the same memory in turn.
 
 namespace tenon {
 
@@ -23,34 +23,36 @@ inline constexpr std::string_view kHostTarget = "host";
 
 /// The use of one variable's memory by one statement.
 struct FlowAccess {
-  /// A parameter, the data of a parameter's buffer, or what an allocation binds
+  /// A parameter, the data of a parameter's buffer, or the variable of an allocation
   /// (PointerRoots::RootOf).
   const Var* root = nullptr;
-  /// Needs what the memory held before: reads it, or leaves a part of it as it is.
+  /// The statement needs the previous contents of the memory: it reads them, or keeps a part of
+  /// them.
   bool reads = false;
   bool writes = false;
-  /// Writes every byte of the memory, and reads none before. What main keeps there from then on is
-  /// another tensor.
+  /// The statement writes every byte of the memory, and reads none before. From then on, the memory
+  /// holds another tensor.
   bool overwrites = false;
 };
 
 /// An earlier statement that a statement must follow.
 struct FlowEdge {
   int from = 0;
-  /// It writes what the later one reads. Otherwise the two only use the same memory.
+  /// The earlier statement writes data that the later one reads. Otherwise the two only use the
+  /// same memory.
   bool is_data = false;
 };
 
 /// A statement.
 struct FlowNode {
   const Stmt* stmt = nullptr;
-  /// The call, when the statement is nothing but a call of a function by name, with or without
-  /// tvm_check_return; else `site.call` is null.
+  /// The call, if the statement is only a call of a function by name, with or without
+  /// tvm_check_return; otherwise `site.call` is null.
   CallSite site;
   bool is_checked = false;
   /// In order of the first mention in the statement.
   std::vector<FlowAccess> accesses;
-  /// Nothing moves across it: it may leave the function, or what it does is not known.
+  /// Nothing moves across the statement: it may leave the function, or its effects are unknown.
   bool is_barrier = false;
   /// The region scope around it, as an index of FlowScope::regions, or -1.
   int region = -1;
@@ -64,15 +66,15 @@ struct GivenRegion {
   const AttrStmt* attr = nullptr;
 };
 
-/// Statements that run one after another: the body of a function, of a loop, of a branch. Loops
-/// and branches are one statement; what they hold is a scope of its own.
+/// Statements that run one after another: the body of a function, of a loop, of a branch. Loops and
+/// branches are one statement here, and their bodies are separate scopes.
 struct FlowScope {
-  /// Allocate, AllocateConst and DeclBuffer, in order. They reach from where they stand to the end
-  /// of the scope: within straight code it makes no difference where memory begins to exist.
+  /// Allocate, AllocateConst and DeclBuffer, in order. Each reaches to the end of the scope. In
+  /// straight code, the place where memory begins to exist makes no difference.
   std::vector<const Stmt*> bindings;
   std::vector<FlowNode> nodes;
   std::vector<GivenRegion> regions;
-  /// How many scopes of regions the text has.
+  /// The number of scopes of regions in the text.
   int scope_count = 0;
   /// The scope runs once in each call of the function.
   bool is_function_body = false;
@@ -87,9 +89,9 @@ class OperatorEffects {
   const IRModule& module() const { return module_; }
   const ModuleEffects& effects() const { return effects_; }
   /// Bytes from the start of parameter `index` that every call of the function writes before it
-  /// reads one of them; 0 when that is not known.
+  /// reads one of them; 0 if unknown.
   int64_t OverwrittenBytes(const Function& function, size_t index) const;
-  /// Whether a call does something else than reading and writing through its arguments.
+  /// Whether a call has effects other than reading and writing through its arguments.
   bool HasSideEffects(const Function& function) const;
 
  private:
@@ -102,7 +104,7 @@ class OperatorEffects {
 };
 
 /// The functions whose calls are a graph: the entry, and functions that only call, such as
-/// subgraphs of it. Those with a code generator or a known operator are not looked into.
+/// subgraphs of it. Functions with a code generator or a known operator count as one operator.
 std::vector<const Function*> GraphFunctions(const IRModule& module);
 
 /// The entry of the extern `name` in the module's attribute `key` (`tenon.ops`, `tenon.targets` or
@@ -119,7 +121,7 @@ class CallFlow {
 
   const Function& function() const { return function_; }
   const PointerRoots& roots() const { return roots_; }
-  /// The bytes of a root's memory; -1 when that is not constant.
+  /// The bytes of a root's memory; -1 if their number is not constant.
   int64_t BytesOf(const Var* root) const;
   /// The Allocate or AllocateConst of a root; null for a parameter.
   const Stmt* BindingOf(const Var* root) const;
@@ -130,7 +132,7 @@ class CallFlow {
   bool IsParamHandle(const Var* var) const { return handles_.contains(var); }
   /// The handle of a root that is the data of a parameter's buffer.
   std::vector<const Var*> HandlesOf(const Var* root) const;
-  /// True when parameters may point to the same memory.
+  /// True if parameters may point to the same memory.
   bool MayOverlap() const { return shared_ != nullptr; }
 
   /// The scope of statements that begins with `body`. False after an error: a region inside of a
@@ -150,11 +152,12 @@ class CallFlow {
   absl::flat_hash_map<const Var*, const Buffer*> params_;
   /// The handles of parameters with buffers, and the data of these.
   absl::flat_hash_map<const Var*, const Var*> handles_;
-  /// Stands for all parameters where these may overlap; null where they don't.
+  /// Stands for all parameters if they may overlap; otherwise null.
   const Var* shared_ = nullptr;
 };
 
-/// An error when memory is planned already; regions are made before that. True when it is not.
+/// Reports an error and returns false if memory is already planned: regions are made before
+/// planning.
 bool CheckNotPlanned(const IRModule& module, Diagnostics& diagnostics);
 
 }  // namespace tenon

@@ -13,10 +13,10 @@
 
 namespace tenon {
 
-/// The name of the callee in the new call; the same name when it stays.
+/// The name of the callee in the new call; the same name if the call stays.
 using CalleeName = std::function<std::string(const CallSite& site)>;
 
-/// Gives calls of functions of `module` other callees.
+/// Replaces the callees in calls of functions of `module`.
 class CalleeRenamer : public Rewriter<CalleeRenamer> {
  public:
   CalleeRenamer(Context& context, std::shared_ptr<Storage> storage, const IRModule& module,

@@ -30,18 +30,18 @@ struct CheckedParam {
   const Buffer* buffer = nullptr;
   bool reads = false;
   bool writes = false;
-  /// The old value matters: it is read, or not all of it is written.
+  /// The old value matters: the function reads it, or does not overwrite all of it.
   bool keeps = false;
   /// The number of a result; -1 for other parameters.
   int result = -1;
-  /// The number of an input that the code has to leave as it is; -1 for other parameters.
+  /// The number of an input that the code must not change; -1 for other parameters.
   int input = -1;
 };
 
 struct CheckedFunction {
   Symbol body;
   std::vector<CheckedParam> params;
-  /// The argument of the function that each argument of the body is.
+  /// For each argument of the body, its index among the arguments of the function.
   std::vector<size_t> body_args;
   size_t check = 0;
   bool has_bound = false;
@@ -63,7 +63,7 @@ void AddOperators(const IRModule& module, const Function& function, ExternalChec
   }
 }
 
-/// Lists in C what the code of a function in TIR calls outside of it.
+/// Lists the C declarations of the outside functions that a function in TIR calls.
 class PrototypeLister {
  public:
   PrototypeLister(const IRModule& module, const std::vector<Function>& tir)
@@ -162,18 +162,18 @@ class CheckAdder : public Rewriter<CheckAdder> {
     const Var* var = nullptr;
     DataType dtype;
     Span<const Expr*> shape;
-    /// Declared inside of the allocation; null: the variable is enough.
+    /// The buffer declared inside of the allocation; null: the variable is enough.
     const Buffer* buffer = nullptr;
   };
-  /// The check of one call while it is made.
+  /// The check of one call, during its construction.
   struct CallCheck {
     SourceRange range;
     const CheckedFunction& function;
     Span<const Expr*> args;
     std::vector<Copy> copies = {};
     std::vector<const Stmt*> statements = {};
-    /// For each argument: what the code gets, what the body gets, what the body gets for the
-    /// magnitudes of inputs.
+    /// The values of each argument: for the code, for the body, and for the body on magnitudes of
+    /// inputs.
     std::vector<const Expr*> got, expected, bounds;
   };
 
@@ -196,7 +196,7 @@ class CheckAdder : public Rewriter<CheckAdder> {
     return WithCopies(check);
   }
 
-  /// Gives the body memory of its own for what parameter `index` writes, and magnitudes.
+  /// Allocates memory for the body's writes through parameter `index`, and for magnitudes.
   void Prepare(CallCheck& check, size_t index) {
     const CheckedParam& param = check.function.params[index];
     if (param.buffer == nullptr) return;
@@ -240,7 +240,7 @@ class CheckAdder : public Rewriter<CheckAdder> {
     }
   }
 
-  /// Calls a helper for each input that the code has to leave as it is.
+  /// Calls a helper for each input that the code must not change.
   void ForInputs(CallCheck& check, std::string_view helper) {
     for (size_t i = 0; i < check.function.params.size(); ++i) {
       const int input = check.function.params[i].input;
@@ -252,7 +252,7 @@ class CheckAdder : public Rewriter<CheckAdder> {
     }
   }
 
-  /// Compares the results, and copies them to where they belong.
+  /// Compares the results, and copies them to their places.
   void Compare(CallCheck& check) {
     for (size_t i = 0; i < check.function.params.size(); ++i) {
       const CheckedParam& param = check.function.params[i];
@@ -347,7 +347,7 @@ class CheckAdder : public Rewriter<CheckAdder> {
     return builder().New<Evaluate>(range, call);
   }
 
-  /// Declares what the helpers do to their arguments.
+  /// Declares the effects of the helpers on their arguments.
   const MapAttr* Declared(const MapAttr* attrs) {
     const auto* externs = dyn_cast_or_null<MapAttr>(attrs->Find(attr_key::kExterns));
     const auto declare = [&](std::string_view name, std::initializer_list<const char*> letters) {
@@ -373,7 +373,7 @@ class CheckAdder : public Rewriter<CheckAdder> {
   absl::flat_hash_set<const Var*> constants_;
 };
 
-/// For each parameter of `original` its index in `now`; nullopt when one is not there.
+/// For each parameter of `original`, its index in `now`; nullopt if `now` lacks a parameter.
 std::optional<std::vector<size_t>> SharedParams(const PrimFunc& original, const PrimFunc& now) {
   std::vector<size_t> indices;
   for (const Var* param : original.params) {
@@ -394,13 +394,13 @@ Function BodyOf(const IRModule& module, const Function& function) {
   return body;
 }
 
-/// The elements lie one after the other from the start of the memory, and their number is known.
+/// True if the elements are contiguous from the start of the memory, and their number is known.
 bool IsPlainTensor(const Buffer* buffer) {
   return buffer != nullptr && buffer->strides.empty() && IsConstInt(buffer->elem_offset, 0) &&
          StaticBytes(buffer->dtype, buffer->shape).has_value();
 }
 
-/// The checks of a function; nullopt where it cannot be checked.
+/// The checks of a function; nullopt if the function cannot be checked.
 std::optional<CheckedFunction> Check(const IRModule& module, const ModuleEffects& effects,
                                      const Function& function, const ExternalCode& code,
                                      ExternalCheck& check) {

@@ -9,16 +9,16 @@
 #include "absl/container/flat_hash_map.h"
 #include "ir/module.h"
 
-// How a program runs external functions and their bodies on the same inputs.
+// Comparison of external functions with their bodies, on the same inputs, while a program runs.
 
 namespace tenon {
 
-/// Functions that the program calls and whoever runs it brings. All return 0.
+/// Functions that the program calls, and that the caller of the program provides. All return 0.
 ///   externals_copy(to, from, bytes)
 ///   externals_magnitude(to, from, elements, bits)   the absolute values of floats of so many bits
 ///   externals_guard(memory, bytes)       fills memory with kGuardByte
 ///   externals_enter(check)               the code of an external function is called next
-///   externals_save(check, input, data)   keeps an input that the code has to leave as it is
+///   externals_save(check, input, data)   keeps an input that the code must not change
 ///   externals_leave(check)               the code has returned
 ///   externals_unchanged(check, input, data)   compares such an input with what was kept
 ///   externals_compare(check, result, got, expected, bound)
@@ -34,16 +34,16 @@ inline constexpr std::string_view kLeaveFunction = "externals_leave";
 inline constexpr std::string_view kUnchangedFunction = "externals_unchanged";
 inline constexpr std::string_view kCompareFunction = "externals_compare";
 
-/// The size of the memory before a result, and of that after it, where nothing may be written.
+/// The size of each guard: memory before and after a result, where nothing may be written.
 inline constexpr int64_t kGuardBytes = 1024;
-/// The value of each byte there.
+/// The value of each byte of a guard.
 inline constexpr uint8_t kGuardByte = 0xa5;
 
 /// An external function that is checked. One without results cannot be checked.
 struct ExternalCheck {
   std::string symbol;
   std::string target;
-  /// A tensor that it reads or writes.
+  /// A tensor that the function reads or writes.
   struct Tensor {
     std::string name;
     DataType dtype;
@@ -51,21 +51,21 @@ struct ExternalCheck {
     int64_t size_bytes = 0;
   };
   std::vector<Tensor> results;
-  /// Tensors that it only reads. Constants are not among them.
+  /// Tensors that the function only reads, without constants.
   std::vector<Tensor> inputs;
   /// Its operators, in the order of their calls.
   std::vector<std::string> operators;
   /// Declarations in C of the functions that its code in TIR calls.
   std::vector<std::string> prototypes;
-  /// Numbers that are added up for one element, of all contractions together: a sum in another
-  /// order differs by at most this times 2^-23 times the sum of magnitudes. 0: no contraction.
+  /// The number of summands of one element, for all contractions together; 0: no contraction. A sum
+  /// in another order differs by at most this number times 2^-23 times the sum of magnitudes.
   int64_t terms = 0;
 };
 
 struct CheckedExternals {
-  /// Each call of an external function has a call of its body before it, on copies of what it
-  /// writes, and comparisons after it. The code writes to memory between guards, and what it wrote
-  /// is copied to where it belongs.
+  /// Before each call of an external function, its body runs on copies of the memory that it
+  /// writes. Comparisons follow the call. The code writes to memory between guards, and the results
+  /// are then copied to their places.
   IRModule module;
   std::vector<ExternalCheck> checks;
 
@@ -77,8 +77,8 @@ using OriginalFunctions = absl::flat_hash_map<Symbol, Function>;
 
 /// Adds the checks to a module with `tenon.external` functions. A function is not checked if it
 /// writes memory without a constant size, or a buffer with strides or an offset. `tir` is the code
-/// that generators gave in TIR. `originals` have the bodies of functions whose constants are
-/// packed, which their own bodies do not know; they share parameters.
+/// that generators gave in TIR. `originals` are functions as they were before their constants were
+/// packed: their bodies compute with the original constants. They have the same parameters.
 CheckedExternals AddExternalChecks(const IRModule& module, const std::vector<Function>& tir = {},
                                    const OriginalFunctions& originals = {});
 

@@ -29,13 +29,13 @@ struct ExternArgument {
   std::string_view letters;
 };
 
-/// The letters that describe what a body does.
+/// The letters for the effects of a body.
 std::string_view LettersOf(const ArgumentEffect& effect) {
   if (effect.reads && effect.writes) return "rw";
   return effect.writes ? "w" : "r";
 }
 
-/// The module with the functions of a generator in the place of the bodies.
+/// The module with the functions of a generator instead of the bodies.
 IRModule WithTir(const IRModule& module, const std::vector<Function>& tir) {
   IRModule merged = module;
   for (const Function& function : tir) {
@@ -83,7 +83,7 @@ class TirChecker {
     return nullptr;
   }
 
-  /// Checks what a function, and those that it calls, declare and call.
+  /// Checks the declarations and calls of a function and of its callees.
   bool CheckCallsOf(const Function& function) {
     if (!seen_.insert(function.name).second) return true;
     if (!CheckLetters(function)) return false;
@@ -151,7 +151,7 @@ class TirChecker {
         call.name, nearest.empty() ? "" : fmt::format(", which has `{}`", nearest)));
   }
 
-  /// Whether the module's own functions call the extern: then the host knows as little of it.
+  /// Whether the module's own functions call the extern: then it is also undeclared for the host.
   bool IsCalledByBodies(std::string_view name) const {
     for (const Function& function : module_.functions()) {
       for (const CallSite& call : bodies_.Of(function).calls) {
@@ -161,7 +161,7 @@ class TirChecker {
     return false;
   }
 
-  /// Compares what the new function does to its parameters with what the body does.
+  /// Compares the effects of the new function on its parameters with those of the body.
   bool CheckParams(const Function& made) {
     const Function& own = *module_.Find(made.name);
     for (size_t i = 0; i < external_->func->params.size(); ++i) {
@@ -191,8 +191,8 @@ class TirChecker {
     return effect.reads ? "only reads" : "does not touch";
   }
 
-  /// The index of parameter `index` of the external function in another form of it, which may have
-  /// more parameters for memory.
+  /// The index of parameter `index` in another form of the external function, which may have more
+  /// parameters for memory.
   size_t IndexIn(const Function& function, size_t index) const {
     const size_t added = function.func->params.size() - external_->func->params.size();
     return index < NewParamIndex(*external_->func) ? index : index + added;
@@ -215,7 +215,7 @@ class TirChecker {
         if (call.callee == nullptr)
           return ExternArgument{call.name, i,
                                 LettersAt(effects_.Declaration(function, call.name), i)};
-        // Functions that call themselves are not made for operators.
+        // Functions of operators never call themselves.
         const Function* callee = TirNamed(call.callee->name);
         if (callee == nullptr || callee->name == function.name) continue;
         if (std::optional<ExternArgument> found = ExternFor(*callee, i, writes)) return found;

@@ -11,12 +11,12 @@
 
 namespace tenon {
 
-/// Checks functions in TIR that a generator gives, against the bodies of the external functions
-/// whose place they take (generator-effects):
+/// Compares functions in TIR that a generator gives with the bodies of the external functions that
+/// they replace (generator-effects):
 ///   - a letter of `tenon.externs` is one of r, w, o and c, and numbers have none;
 ///   - an extern that gets memory is declared, with letters for each pointer;
-///   - a parameter is written if, and only if, the body writes it: parameters that are written are
-///     the outputs of the program.
+///   - a parameter is written exactly if the body writes it: written parameters are the outputs of
+///     the program.
 /// `module` has the bodies. False after an error.
 bool CheckGeneratedTir(const IRModule& module, std::string_view target,
                        std::span<const ExternalFunction> functions,

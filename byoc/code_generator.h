@@ -18,27 +18,27 @@
 #include "support/diagnostics.h"
 
 // An external code generator is an object that derives from CodeGenerator. A program puts its
-// generators into a CodeGenerators and hands that to a run (RunOptions::generators). Nothing
-// registers itself. One generator serves several targets: `npu:0` and `npu:1` are two targets of
-// the generator `npu`.
+// generators into a CodeGenerators object, and passes this object to a run
+// (RunOptions::generators). Nothing registers itself. One generator serves several targets: `npu:0`
+// and `npu:1` are two targets of the generator `npu`.
 
 namespace tenon {
 
 /// The vector registers of the machine that the host's code is for.
 struct TargetVectors {
-  /// 0: C sources have no vectors, since their compiler may not have those of GNU C.
+  /// 0: C sources have no vectors, since their compiler may lack the vectors of GNU C.
   int64_t count = 0;
   /// The size of one register.
   int64_t bytes = 0;
 };
 
-/// Facts about the host's own code. A generator has to be faster than that code.
+/// Facts about the host's own code. A generator must be faster than that code.
 struct HostFacts {
-  /// `c` or `llvm`; empty: not known.
+  /// `c` or `llvm`; empty: unknown.
   std::string back_end = {};
   /// The value of --cpu; empty: any processor of the architecture.
   std::string cpu = {};
-  /// Bytes of the widest vector register of that processor; 0: not known, or none.
+  /// Bytes of the widest vector register of that processor; 0: unknown, or no vectors.
   int64_t vector_width = 0;
   /// Passes make loops faster (--optimize).
   bool optimises = false;
@@ -52,7 +52,7 @@ struct HostFacts {
   bool operator==(const HostFacts&) const = default;
 };
 
-/// A target as `targets=` names it, and what the user allows there.
+/// A target, as `targets=` names it, with the user's permissions for it.
 struct GeneratorTarget {
   /// The whole name: `npu:0`, or `npu`.
   std::string name;
@@ -66,7 +66,7 @@ struct GeneratorTarget {
   std::vector<std::string> inexact = {};
 
   TargetVectors vectors = {};
-  /// Instead of CodeGenerator::min_macs().
+  /// Overrides CodeGenerator::min_macs().
   std::optional<int64_t> min_macs = std::nullopt;
   /// The host, which computes the operators that the target does not get.
   HostFacts host = {};
@@ -91,10 +91,10 @@ struct SupportQuestion {
   SourceRange range = {};
 };
 
-/// Where a region gets its constants.
+/// The source of a region's constants.
 enum class ConstantsAs : uint8_t {
-  kArguments,  ///< main passes them; they are hoisted, pooled and merged as all others
-  kInside,     ///< they stand in the external function
+  kArguments,  ///< the caller passes them; they are hoisted, pooled and merged like all others
+  kInside,     ///< they are in the external function
 };
 
 /// An operator of a region.
@@ -106,7 +106,7 @@ struct RegionOp {
   OpInfo info;
 };
 
-/// Operators that are to become one external function, in the order in which they will run.
+/// Operators that will become one external function, in the order in which they will run.
 struct Region {
   /// The function that they are called in.
   std::string_view function;
@@ -120,13 +120,13 @@ struct Region {
 struct OpArgument {
   enum class Kind : uint8_t {
     kParameter,     ///< parameter `index` of the external function
-    kIntermediate,  ///< allocation `index` of it, in the order of the text
-    kConstant,      ///< constant `index` of it (ExternalFunction::constants)
+    kIntermediate,  ///< allocation `index` of the function, in the order of the text
+    kConstant,      ///< constant `index` of the function (ExternalFunction::constants)
     kOther,         ///< a number, or a pointer that cannot be followed
   };
   Kind kind = Kind::kOther;
   int index = 0;
-  /// Where the argument points, in bytes from the start; nullopt when that is not constant.
+  /// The offset of the argument in bytes from the start; nullopt if it is not constant.
   std::optional<int64_t> offset = 0;
   /// The argument itself.
   const Expr* expr = nullptr;
@@ -140,13 +140,13 @@ struct OpCall {
   std::vector<OpArgument> args;
 };
 
-/// A function that a generator makes code for.
+/// A function for which a generator makes code.
 struct ExternalFunction {
   /// Makes the names, types and constants of new code.
   Context* context = nullptr;
-  /// It has `Compiler` and a symbol. Its body says what it computes.
+  /// The function, with the attribute `Compiler` and a symbol. Its body defines the results.
   Function function;
-  /// Its calls in order; nullopt when the body holds other statements than such calls.
+  /// Its calls in order; nullopt if the body contains statements other than calls of operators.
   std::optional<std::vector<OpCall>> ops;
   /// Its intermediates, in the order of the text.
   std::vector<const Allocate*> intermediates;
@@ -154,19 +154,19 @@ struct ExternalFunction {
   std::vector<FunctionConstant> constants;
 };
 
-/// Reads the calls of a function that `partition` made, or that somebody wrote.
+/// Reads the calls of a function that `partition` made, or that a person wrote.
 ExternalFunction ReadExternalFunction(const IRModule& module, const Function& function);
 
 /// A generator's answers about one external function.
 struct GeneratedFunction {
   std::string symbol;
-  /// For each argument what the code does with its memory, as in `tenon.externs`: `r`, `w`, `rw`,
-  /// `o`, `c`, or nothing. It must cover what the body does.
+  /// The effects of the code on the memory of each argument, as in `tenon.externs`: `r`, `w`, `rw`,
+  /// `o`, `c`, or nothing. They must cover the effects of the body.
   std::vector<std::string> effects;
-  /// One more argument points to that much memory, which holds nothing between calls.
+  /// The size of scratch memory, to which one more argument points. It keeps nothing between calls.
   int64_t workspace_bytes = 0;
   int64_t workspace_alignment = 16;
-  /// One more argument points to that much memory, which `init_symbol` fills once.
+  /// The size of the state, to which one more argument points. `init_symbol` fills it once.
   int64_t state_bytes = 0;
   /// Pairs of an input and an output, as indices of arguments, that may be the same memory.
   std::vector<std::pair<int, int>> in_place;
@@ -178,8 +178,8 @@ struct GeneratedFunction {
   std::string payload = {};
 };
 
-/// Bytes that a function of a run-time library understands: compiled kernels, serialised constants.
-/// They are a constant of the program, and stored, aligned and reported as any other.
+/// Bytes that a function of a run-time library reads: compiled kernels, serialised constants. They
+/// are a constant of the program, stored, aligned and reported like any other.
 struct Payload {
   /// The name of the constant, an identifier of C.
   std::string name;
@@ -203,7 +203,7 @@ struct GeneratedCode {
   /// Facts that the program checks once, before any init function and the first call:
   ///   "isa=avx2"         the processor has these instructions; runtime/tenon_external.h has names
   ///   "my_version=3"     `int32_t my_version(void)`, of a library perhaps, answers 3
-  /// Where one does not hold, the program does not run (external-unavailable). Checks are C that is
+  /// If a check fails, the program does not run (external-unavailable). Checks are C that is
   /// compiled with the sources.
   std::vector<std::string> checks;
 };
@@ -215,20 +215,21 @@ class CodeGenerator {
 
   /// The name of the generator's targets, without an instance.
   virtual std::string_view name() const = 0;
-  /// Whether code can be made for an operator of that claim. The kind is known.
+  /// Whether the generator can make code for an operator with this claim. The kind is not
+  /// `unknown`.
   virtual Support Supports(const OpInfo& op, const GeneratorTarget& target) const = 0;
   /// The answers of Supports for several operators, in their order. Nullopt after an error, which
   /// is in `diagnostics`. annotate-targets calls it once for each target.
   virtual std::optional<std::vector<Support>> SupportsAll(
       std::span<const SupportQuestion> questions, const GeneratorTarget& target, Context& context,
       Diagnostics& diagnostics) const;
-  /// Whether a region is worth a call. By default: when it has at least as many
-  /// multiplications as the target says, or else min_macs().
+  /// Whether a region is worth a call. By default, it is if it has at least
+  /// GeneratorTarget::min_macs multiplications, or min_macs() if the target has none.
   virtual Support AcceptsRegion(const Region& region, const GeneratorTarget& target) const;
   virtual int64_t min_macs() const { return 0; }
   virtual ConstantsAs constants(const GeneratorTarget&) const { return ConstantsAs::kArguments; }
-  /// Packs constants at compile time; null: they stay as they are. The name of the updater is that
-  /// of the generator.
+  /// Packs constants at compile time; null: constants stay as they are. The updater must have the
+  /// generator's name.
   virtual const ConstantUpdater* updater(const GeneratorTarget&) const { return nullptr; }
   /// Called by `partition` with a module of the external functions of one target and all functions
   /// that they call. The answer has the same functions with the same parameters. (TVM: the hook
@@ -247,17 +248,17 @@ class CodeGenerators {
  public:
   /// None.
   CodeGenerators() = default;
-  /// Those that come with Tenon:
+  /// The generators that come with Tenon:
   ///   c          C99 sources
   ///   reference  plain loops in TIR
   ///   blas       calls of CBLAS for products of float matrices
-  ///   body       the external function's own body, as the host would compile it: for trying out
-  ///              partitions of operators that no other generator knows
+  ///   body the external function's own body, as the host would compile it: to try partitions of
+  ///   operators that no other generator knows
   static CodeGenerators BuiltIn();
 
-  /// False when there is one of that name.
+  /// False if the set already has a generator of that name.
   bool Add(std::unique_ptr<const CodeGenerator> generator);
-  /// The generator of a target: `npu` for `npu` and `npu:1`. Null when there is none.
+  /// The generator of a target: `npu` for `npu` and `npu:1`. Null if the set has none.
   const CodeGenerator* Find(std::string_view target) const;
   /// In the order in which they were added.
   std::vector<std::string_view> Names() const;

@@ -13,7 +13,7 @@ namespace tenon {
 
 namespace {
 
-/// The condition of a check in C, and declarations that it needs.
+/// The condition of a check in C, and the declarations that it needs.
 struct Condition {
   std::string declaration;
   std::string text;
@@ -56,7 +56,7 @@ std::optional<ExternalChecks> MakeExternalChecks(std::span<const std::string> ch
   ExternalChecks made;
   const EmittedFile header = ExternalHeader();
   std::string text = fmt::format(
-      "/* Made by Tenon: what external functions need of the machine. */\n\n#include \"{}\"\n",
+      "/* Made by Tenon: checks of the machine for external functions. */\n\n#include \"{}\"\n",
       header.name);
   std::vector<std::string> declared;
   for (const std::string& check : checks) {

@@ -11,18 +11,18 @@
 
 namespace tenon {
 
-/// Init functions that check what generated code needs of a machine and its libraries.
+/// Init functions that check whether a machine and its libraries have the features that generated
+/// code needs.
 struct ExternalChecks {
   /// `int32_t symbol(void* state, int64_t bytes)`, one for each check. It returns 0, or 1
-  /// (TENON_EXTERNAL_UNAVAILABLE) where the check fails.
+  /// (TENON_EXTERNAL_UNAVAILABLE) if the check fails.
   std::vector<std::string> symbols;
-  /// Their C, and the header that it includes.
+  /// The C source of these functions, and the header that it includes.
   std::vector<EmittedFile> files;
 };
 
 /// C for the checks of one generator (GeneratedCode::checks). Names of functions and of the file
-/// begin with `prefix`. Nullopt for a check that is not understood; `problem` then says what is
-/// wrong.
+/// begin with `prefix`. Nullopt for an unknown check; `problem` then has the error.
 std::optional<ExternalChecks> MakeExternalChecks(std::span<const std::string> checks,
                                                  std::string_view prefix, std::string& problem);
 

@@ -11,7 +11,7 @@ namespace tenon {
 
 namespace {
 
-/// Bytes from the start of the memory to where a pointer points, or nullopt.
+/// The distance of a pointer from the start of its memory in bytes, or nullopt.
 std::optional<int64_t> OffsetOf(const Expr* pointer) {
   if (isa<Var>(pointer)) return 0;
   const auto* call = dyn_cast<Call>(pointer);

@@ -29,7 +29,7 @@ namespace tenon {
 
 namespace {
 
-/// Bytes of the memory that parameter `index` points to; -1 where that is not constant.
+/// Bytes of the memory that parameter `index` points to; -1 if their number is not constant.
 int64_t BytesOfParam(const PrimFunc& function, size_t index) {
   const Buffer* buffer = function.buffers[index];
   return buffer == nullptr ? -1 : StaticBytes(buffer->dtype, buffer->shape).value_or(-1);
@@ -40,7 +40,7 @@ size_t AddedParams(const ExternalCode& code) {
   return (code.workspace_bytes > 0 ? 1 : 0) + (code.state_bytes > 0 ? 1 : 0);
 }
 
-/// The function as it was before it got memory of its code as parameters.
+/// The function before parameters for the memory of its code were added.
 Function WithoutMemory(Context& context, const Function& function, const ExternalCode& code) {
   const PrimFunc& func = *function.func;
   const size_t added = AddedParams(code);
@@ -97,10 +97,10 @@ class MemoryParams : public Rewriter<MemoryParams> {
   FreeNames names_;
 };
 
-/// A function with an answer, and where its state lies.
+/// A function with an answer, and the place of its state.
 struct Answered {
   ExternalCode code;
-  size_t position = 0;  ///< of the new arguments
+  size_t position = 0;  ///< of the first new argument
   int64_t state_offset = 0;
 };
 using AnsweredOf = absl::flat_hash_map<Symbol, Answered>;
@@ -186,7 +186,7 @@ class MemoryArguments : public Rewriter<MemoryArguments> {
         builder().List<Expr>({builder().Int(state_bytes_)}), builder().Int(0));
   }
 
-  /// All states are one allocation in a pool of their own: nothing else can lie there.
+  /// All states are one allocation in a separate pool, so nothing else can lie there.
   const Stmt* StateAllocation(SourceRange range, const Stmt* body) {
     PoolInfo pool;
     pool.name = kStatePool;
@@ -211,7 +211,7 @@ class MemoryArguments : public Rewriter<MemoryArguments> {
   int64_t* scratch_bytes_ = nullptr;
 };
 
-/// The operators of a function: those that it calls, or itself where it has a claim.
+/// The operators of a function: its callees, or the function itself if it has a claim.
 std::optional<std::vector<OpCall>> OpsOf(const IRModule& module, const Function& function) {
   std::optional<std::vector<OpCall>> ops = ReadExternalFunction(module, function).ops;
   if (ops && !ops->empty()) return ops;
@@ -226,7 +226,7 @@ std::optional<std::vector<OpCall>> OpsOf(const IRModule& module, const Function&
   return std::vector<OpCall>{std::move(self)};
 }
 
-/// Asks the generators, and checks what they answer.
+/// Asks the generators, and checks their answers.
 class Asker {
  public:
   Asker(const IRModule& module, const GenerateExternalsOptions& options, Diagnostics& diagnostics,
@@ -253,8 +253,8 @@ class Asker {
   }
 
  private:
-  /// The targets of functions, in the order of the options, then of the text. Regions of a target
-  /// that fails go to a later one, which has not been asked yet.
+  /// The targets of functions, in the order of the options, then of the text. Regions of a failing
+  /// target go to a later target, which has not been asked yet.
   std::vector<std::string> Targets() {
     std::vector<std::string> targets;
     for (const Function& function : module_.functions()) {
@@ -268,7 +268,7 @@ class Asker {
       }
       if (!is_region) continue;
       if (options_.generators->Find(*target) == nullptr) {
-        // Without a target that somebody wants, `Compiler` is a note for others.
+        // If the user named no targets, `Compiler` may be a note for other programs.
         if (options_.targets.empty() && !ReadExternalCode(function)) continue;
         diagnostics_.Error(
             DiagnosticKind::kUnknownTarget, function.func->range,
@@ -335,7 +335,7 @@ class Asker {
     return Take(target, functions, *std::move(code));
   }
 
-  /// All that an answer depends on.
+  /// The functions that an answer depends on.
   static std::vector<Function> AskedAbout(const std::vector<ExternalFunction>& functions) {
     std::vector<Function> about;
     for (const ExternalFunction& external : functions) {
@@ -436,7 +436,7 @@ class Asker {
     return true;
   }
 
-  /// Adds the C of checks to the sources, and calls of it to what the entry initialises.
+  /// Adds the C of checks to the sources, and their calls to the initialisation of the entry.
   bool TakeChecks(const std::string& target, const Function& first, GeneratedCode& code) {
     if (code.checks.empty()) return true;
     std::string problem;
@@ -498,14 +498,14 @@ class Asker {
     const std::optional<ExternalCode> known = ReadExternalCode(*module_.Find(function.name));
     if (known && !(*known == answered.code)) {
       return fail(
-          "other things than the text, which was made with another version of it; "
-          "compile the module from before its functions got `tenon.external`");
+          "another answer than the text has from an earlier version; compile the module as it was "
+          "before its functions got `tenon.external`");
     }
     answered_.emplace(function.name, std::move(answered));
     return true;
   }
 
-  /// Settles the effects of all arguments, those for the memory of the code included.
+  /// Determines the effects of all arguments, including those for the memory of the code.
   bool TakeEffects(const std::string& target, const Function& function,
                    const GeneratedFunction& made, std::vector<std::string>& effects) {
     const PrimFunc& func = *function.func;
@@ -545,7 +545,8 @@ class Asker {
     return true;
   }
 
-  /// The index that parameter `index` of a function has in the module, where it may have more.
+  /// The index of parameter `index` in the module's form of the function, which may have more
+  /// parameters.
   static size_t OwnIndex(const Function& function, const Function& own, size_t index) {
     const size_t added = own.func->params.size() - function.func->params.size();
     return index < NewParamIndex(*function.func) ? index : index + added;
@@ -599,7 +600,7 @@ class Asker {
     return true;
   }
 
-  /// The parameters of a function with those for the memory of its code.
+  /// The number of parameters of a function, including those for the memory of its code.
   size_t WithMemoryCount(Symbol name) const {
     const Function& own = *module_.Find(name);
     const std::optional<ExternalCode> known = ReadExternalCode(own);
@@ -627,7 +628,7 @@ class Asker {
                                 file.name, fmt::join(suffixes, ", ")));
       }
       const auto [known, is_new] = file_texts_.try_emplace(file.name, file.text);
-      // Headers of the runtime are the same for all.
+      // Headers of the runtime are the same for all generators.
       if (!is_new && known->second == file.text) continue;
       if (!is_new) {
         return Fail(
@@ -682,7 +683,7 @@ class Asker {
 
   void Rewrite() {
     for (const Function& function : module_.functions()) {
-      // A module that was read back from text has its parameters and arguments already.
+      // A module that was read back from text already has its parameters and arguments.
       const auto found = answered_.find(function.name);
       if (found != answered_.end() && ReadExternalCode(function)) return;
     }
@@ -711,7 +712,7 @@ class Asker {
   absl::flat_hash_set<Symbol> tir_names_;
   absl::flat_hash_set<std::string> payload_names_;
   absl::flat_hash_map<std::string, std::string> file_texts_;
-  /// Checks of all targets, then what fills states.
+  /// Checks of all targets, then functions that fill states.
   std::vector<ExternalInit> inits_;
   int64_t state_bytes_ = 0;
 };

@@ -24,7 +24,8 @@ struct GenerateExternalsOptions {
   /// The targets that the user named. A function whose `Compiler` is another target gets code if
   /// `generators` has a generator for it.
   std::vector<GeneratorTarget> targets;
-  /// This and the next two members: GeneratorTarget's, for targets that the user did not name.
+  /// This member and the next two are those of GeneratorTarget, for targets that the user did not
+  /// name.
   bool may_reassociate = true;
   std::vector<std::string> inexact;
   TargetVectors vectors = {};
@@ -33,12 +34,12 @@ struct GenerateExternalsOptions {
   std::vector<GeneratorAnswer>* answers = nullptr;
 };
 
-/// A module with the code that its external functions have outside of it.
+/// A module, and the code of its external functions outside of the module.
 struct ExternalProgram {
   /// Each external function has `tenon.external`, keeps its body, and takes its scratch memory and
   /// its state as arguments. Scratch memory is an allocation around the call.
   IRModule module;
-  /// Bodies in TIR that back ends take instead, and functions that these call.
+  /// Bodies in TIR that back ends use instead, and functions that these bodies call.
   std::vector<Function> tir;
   ExternalFiles files;
 
@@ -47,19 +48,19 @@ struct ExternalProgram {
 
 /// Asks each generator, in the order of the targets, once for the code of all functions that have
 /// its target as `Compiler`, and checks the answers:
-///   - each function is answered once, and nothing else is (generator-failed, duplicate-symbol);
-///   - declared effects, and what functions in TIR write, are those of the body
-///     (generator-effects);
+///   - there is one answer for each function, and no other (generator-failed, duplicate-symbol);
+///   - declared effects, and the writes of functions in TIR, match the body (generator-effects);
 ///   - states belong to functions that the entry calls.
-/// A function with `Compiler` and neither calls of operators nor a claim stays the host's.
+/// A function with `Compiler`, but without calls of operators and without a claim, stays on the
+/// host.
 ///
-/// A module that this made, written as text and read back, gives the same program. Nullopt after an
-/// error; `failed` then names the target whose generator is to blame, if one is.
+/// The resulting module, written as text and read back, gives the same program. Nullopt after an
+/// error; `failed` then names the target whose generator caused it, if any.
 std::optional<ExternalProgram> GenerateExternals(const IRModule& module,
                                                  const GenerateExternalsOptions& options,
                                                  Diagnostics& diagnostics, std::string* failed);
 
-/// True for a function that a generator is asked about: it has `Compiler`, calls operators or is
+/// True for a function for which a generator makes code: it has `Compiler`, calls operators or is
 /// one, and is not the entry.
 bool IsExternalRegion(const IRModule& module, const Function& function);
 

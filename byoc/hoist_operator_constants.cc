@@ -14,7 +14,7 @@ namespace tenon {
 
 namespace {
 
-/// The parameter of `after` that each constant of `before` has become; -1 where that is not clear.
+/// For each constant of `before`, its parameter in `after`; -1 if unclear.
 std::vector<int> ParametersOf(const std::vector<const AllocateConst*>& constants,
                               const PrimFunc& after) {
   std::vector<int> parameters;
@@ -25,7 +25,7 @@ std::vector<int> ParametersOf(const std::vector<const AllocateConst*>& constants
       if (buffer != nullptr && buffer->data == constant->buffer_var)
         parameter = static_cast<int>(i);
     }
-    // Equal constants have become one parameter, that of the first.
+    // Equal constants are one parameter, that of the first constant.
     for (size_t j = 0; j + 1 < parameters.size() && parameter < 0; ++j) {
       if (constants[j]->data == constant->data) parameter = parameters[j];
     }
@@ -33,7 +33,7 @@ std::vector<int> ParametersOf(const std::vector<const AllocateConst*>& constants
   return parameters;
 }
 
-/// The claim with parameters in the place of constants, or nullopt when it is not clear which.
+/// The claim with parameters instead of constants, or nullopt if they are unclear.
 std::optional<OpInfo> WithParameters(OpInfo info, const PrimFunc& before, const PrimFunc& after) {
   const std::vector<int> parameters = ParametersOf(ConstantsOf(before), after);
   const size_t added = after.params.size() - before.params.size();

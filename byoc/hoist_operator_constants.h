@@ -11,9 +11,9 @@
 
 namespace tenon {
 
-/// Moves constants out of the operators that the external functions `functions` call into these,
-/// where code generators find them, and hands them to the operators as arguments. The operators'
-/// claims name the new parameters. Nullopt after an error.
+/// Moves constants of operators into the external functions `functions` that call them, where code
+/// generators find them. The operators get them as arguments, and the operators' claims name the
+/// new parameters. Nullopt after an error.
 std::optional<IRModule> HoistOperatorConstants(const IRModule& module,
                                                const std::vector<std::string>& functions,
                                                const RunOptions& options, Diagnostics& diagnostics);

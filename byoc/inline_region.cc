@@ -88,7 +88,7 @@ absl::StatusOr<IRModule> InlineRegion(const IRModule& module, const InlineRegion
     return absl::InvalidArgumentError("a function cannot be inlined");
   IRModule result = module;
   int64_t calls = 0;
-  // Callees first: a body that is copied has no calls of chosen functions any more.
+  // Callees first: a copied body then has no calls of chosen functions left.
   const CallGraph before(module);
   for (const size_t index : before.CalleesFirst()) {
     const Function& function = module.functions()[index];

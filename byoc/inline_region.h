@@ -19,8 +19,8 @@ struct InlineRegionOptions {
   }
 };
 
-/// Puts the bodies of external functions in the place of their calls: the host computes them. What
-/// `partition` did is undone, but that operators have lost their targets.
+/// Replaces calls of external functions by their bodies, so that the host computes them. This
+/// undoes `partition`, except that operators have lost their targets.
 ///
 ///   before:  def tvmgen_default_npu_main_0(npu_0_i0: T.Buffer(...), npu_0_o0: T.Buffer(...)):
 ///                T.func_attr({"Compiler": "npu", ...})
@@ -34,11 +34,11 @@ struct InlineRegionOptions {
 ///                T.call_extern("int32", "conv", x.data, a)
 ///                T.call_extern("int32", "relu", a, y.data)
 ///
-/// `functions` names them (by name or symbol, with commas or blanks between), `attr` chooses those
-/// with the attribute, e.g. `attr=Compiler=npu`. With neither, it is every function with
-/// `Compiler`. A function that nothing calls any more is removed. Errors: a function that is not
-/// there, is the entry, is recursive, may return early, or is called inside of an expression.
-/// Idempotent. Counters: inline-region.functions, inline-region.calls.
+/// `functions` names them (names or symbols, separated by commas or blanks). `attr` chooses
+/// functions with the attribute, e.g. `attr=Compiler=npu`. Without both, the pass takes every
+/// function with `Compiler`. A function without remaining calls is removed. Errors: a function that
+/// does not exist, is the entry, is recursive, may return early, or is called inside of an
+/// expression. Idempotent. Counters: inline-region.functions, inline-region.calls.
 absl::StatusOr<IRModule> InlineRegion(const IRModule& module, const InlineRegionOptions& options,
                                       PassContext& context);
 

@@ -24,7 +24,8 @@ class ScopeMerger {
               const MergeRegionsOptions& options, const CodeGenerators& generators)
       : module_(module), flow_(flow), scope_(scope), options_(options), generators_(generators) {}
 
-  /// The units of the scope, regions included, in no order. `is_new` when the text had fewer.
+  /// The units of the scope, including regions, in any order. `is_new` is set if the text has fewer
+  /// regions.
   std::vector<RegionUnit> Run(bool& is_new) {
     for (RegionUnit& unit : GivenUnits(scope_)) {
       const FlowNode& node = scope_.nodes[At(unit.nodes.front())];
@@ -52,11 +53,11 @@ class ScopeMerger {
     int node = 0;
     std::vector<std::string> targets;
     size_t next = 0;
-    /// Why the targets before `next` did not take it.
+    /// The reasons of the targets before `next` that refused the call.
     std::string because;
   };
 
-  /// Regions of the next target of every operator that has none yet.
+  /// Makes regions for the next target of every operator without a region.
   void Round() {
     std::vector<std::vector<int>> groups = options_.reorder ? Choose() : ChooseRuns();
     std::vector<std::pair<std::string, std::vector<int>>> accepted;
@@ -89,7 +90,7 @@ class ScopeMerger {
 
   const std::string& TargetOf(int at) const { return open_[At(at)].targets[open_[At(at)].next]; }
 
-  /// Regions as few as possible: indices of open_.
+  /// The smallest number of regions, as indices of open_.
   std::vector<std::vector<int>> Choose() const {
     std::map<std::string_view, int> color_of;
     std::vector<RegionUnit> units = done_;
@@ -146,7 +147,7 @@ class ScopeMerger {
     return is_enough ? Support::Yes() : Support::No("below min-macs");
   }
 
-  /// Moves the regions that are one too many for their target from `accepted` to `refused`.
+  /// Moves the regions beyond the limit of their target from `accepted` to `refused`.
   void KeepBest(std::vector<std::pair<std::string, std::vector<int>>>& accepted,
                 std::vector<std::pair<int, std::string>>& refused) {
     if (options_.max_regions <= 0) return;
@@ -249,7 +250,7 @@ class FunctionMerger : public ScopeRewriter {
                       builder().Seq(Span<const Stmt*>(statements.data(), statements.size())));
   }
 
-  /// True when the units are in the order of the text, and each region is one scope there.
+  /// True if the units are in the order of the text, and each region is one scope there.
   static bool IsAsWritten(const FlowScope& scope, const std::vector<RegionUnit>& units) {
     int next = 0;
     for (const RegionUnit& unit : units) {
@@ -257,7 +258,7 @@ class FunctionMerger : public ScopeRewriter {
         if (node != next++) return false;
       }
     }
-    // Each scope of one name counts.
+    // Several scopes of one name count separately.
     return scope.scope_count == static_cast<int>(scope.regions.size());
   }
 
@@ -303,7 +304,7 @@ absl::StatusOr<IRModule> MergeRegions(const IRModule& module, const MergeRegions
     NodeBuilder builder(module.context(), storage->arena());
     FunctionMerger merger(builder, flow, module, options, generators, context);
     const Stmt* body = merger.Rewrite(function->func->body);
-    if (body == nullptr) return absl::InvalidArgumentError("regions cannot be made");
+    if (body == nullptr) return absl::InvalidArgumentError("cannot make regions");
     if (body == function->func->body) continue;
     PrimFunc copy = *function->func;
     copy.body = body;

@@ -29,7 +29,7 @@ struct MergeRegionsOptions {
   }
 };
 
-/// Puts calls of operators that go to one target into regions, as few as possible.
+/// Groups calls of operators that go to one target into as few regions as possible.
 ///
 ///   before:  T.call_extern("int32", "conv", x.data, a)     # conv, relu: tenon.targets ["npu"]
 ///            T.call_extern("int32", "sort", a, b)
@@ -39,18 +39,19 @@ struct MergeRegionsOptions {
 ///                T.call_extern("int32", "relu", a, c)
 ///            T.call_extern("int32", "sort", a, b)
 ///
-/// A result that one call passes to the next joins them, and with `siblings` a shared input.
-/// Variables of a `let` that stand for an index or an address give way to their values first.
+/// Two calls are joined by a result that one passes to the other, and with `siblings` also by a
+/// shared input. First, variables of a `let` for an index or an address are replaced by their
+/// values.
 ///
-/// A region never needs the result of a statement that needs a result of the region. Calls move
-/// only past calls that they share no memory with, or both read it. A loop or branch is one
-/// statement, with regions of its own inside. Regions in the text stay as they are; scopes of one
-/// name are moved together.
+/// A region never needs the result of a statement that needs a result of the region. A call moves
+/// only past calls that share no memory with it, or that only read the shared memory, as it does. A
+/// loop or branch is one statement, with regions of its own inside. Regions in the text stay as
+/// they are; scopes of one name are moved together.
 ///
-/// A region that its generator does not accept is tried without its last operator, then given up.
-/// The operators of such a region go to their next target, and at last to the host. The scope
-/// `T.attr("npu: below min-macs", "tenon.region", "host")` gives the reason. A second run changes
-/// nothing. Errors: region-cycle, planned-module. Counters: merge-regions.regions,
+/// If the generator refuses a region, the pass tries it without its last operator, and then gives
+/// it up. The operators of such a region go to their next target, and at last to the host. The
+/// scope `T.attr("npu: below min-macs", "tenon.region", "host")` gives the reason. A second run
+/// changes nothing. Errors: region-cycle, planned-module. Counters: merge-regions.regions,
 /// merge-regions.operators, merge-regions.refused.
 absl::StatusOr<IRModule> MergeRegions(const IRModule& module, const MergeRegionsOptions& options,
                                       PassContext& context);

@@ -110,7 +110,7 @@ class Writer {
  private:
   void Put(std::string_view key, const Attr* value) { map_ = builder_.With(map_, key, value); }
   const Attr* Text(std::string_view text) { return builder_.StringValue(text); }
-  /// As a number that is read from the text is kept.
+  /// A number in the form that the reader of the text makes.
   const Attr* Int(int64_t value) {
     if (value == static_cast<int32_t>(value)) return builder_.New<IntAttr>({}, value);
     return builder_.ExprValue(builder_.Int(DataType::Int(64), value));
@@ -140,7 +140,7 @@ class Writer {
       map = builder_.With(map, name, Ints(*list));
     return map;
   }
-  /// `[offset, [["h", 96], ["kh", 96]]]`, and the divisor where there is one.
+  /// `[offset, [["h", 96], ["kh", 96]]]`, with the divisor if it is not 1.
   const Attr* Linear(const LinearIndex& index) {
     std::vector<const Attr*> items = {Int(index.offset),
                                       Each(index.terms, [&](const std::pair<int, int64_t>& term) {
@@ -192,7 +192,7 @@ class Writer {
   const MapAttr* map_ = builder_.Map({});
 };
 
-/// Reads a claim; the first thing that is wrong ends it.
+/// Reads a claim; the first error ends the reading.
 class Reader {
  public:
   std::optional<OpInfo> Read(const Attr* attr) {
@@ -227,7 +227,7 @@ class Reader {
     if (array == nullptr) return std::nullopt;
     return array->items;
   }
-  /// The list under a key; empty when there is none.
+  /// The list under a key; empty if the map lacks the key.
   bool List(const MapAttr* map, std::string_view key, Items& items) {
     const Attr* attr = map->Find(key);
     if (attr == nullptr) return true;

@@ -20,16 +20,15 @@ namespace tenon {
 /// outermost first. Neighbouring axes of the operator may be one axis here: see "Axes that are
 /// merged" in docs/byoc/recognise.md. `input` is the part that windows reach. An output at `o` and
 /// a kernel place `k` read the input at `o * stride + k * dilation - pad_before`. The `select`
-/// around the read says what is taken outside of the input. A transposed convolution reads at
-/// `(o + k * dilation - pad_before) / stride`, where that is whole and inside, and 0 elsewhere.
+/// around the read gives the value outside of the input. A transposed convolution reads at `(o + k
+/// * dilation - pad_before) / stride`, where that is whole and inside, and 0 elsewhere.
 struct WindowInfo {
   std::vector<int64_t> input, output, kernel, stride, dilation, pad_before, pad_after;
 
   bool operator==(const WindowInfo&) const = default;
 };
 
-/// A claim about a function. All that a code generator needs is in it: the function's body need not
-/// be looked at.
+/// A claim about a function. A code generator needs only the claim, not the function's body.
 ///
 /// `kind` is one of dense, matmul, conv1d, conv2d, conv3d, depthwise_conv2d, grouped_conv2d,
 /// conv2d_transpose, max_pool, avg_pool, sum_pool, argmax, argmin, softmax, reduce, elementwise,
@@ -47,7 +46,7 @@ struct WindowInfo {
 ///   others           i
 struct OpInfo {
   std::string kind = "unknown";
-  /// The reason why nothing is proven of an unknown operator; empty in other claims.
+  /// The reason why nothing is proven about an unknown operator; empty in other claims.
   std::string because;
   /// Multiplications of a contraction; 0 for other kinds.
   int64_t macs = 0;
@@ -55,8 +54,8 @@ struct OpInfo {
   int64_t elements = 0;
 
   Computation computation;
-  /// True when integers, or floats in any order of sums, give the function's result bit for bit.
-  /// False where a sum of floats may be reassociated.
+  /// True if integers, or floats in any order of sums, give the function's result bit for bit.
+  /// False if a sum of floats may be reassociated.
   bool bitwise = true;
   /// The step that sums products (kReduce), and the accesses that it multiplies; -1 for none. The
   /// steps that use it, up to the stored one, are the epilogue.
@@ -69,28 +68,29 @@ struct OpInfo {
 
   bool operator==(const OpInfo&) const = default;
   bool known() const { return kind != "unknown"; }
-  /// The dtype of the sum; nullopt where there is no contraction.
+  /// The dtype of the sum; nullopt without a contraction.
   std::optional<DataType> accumulator() const;
 };
 
-/// Both factors of the contraction are the elements of `input` and `weights` themselves, cast
-/// perhaps, and 0 where the input is padded. Other factors are computed first, as `x - zero_point`
-/// is, or `max(x * scale, 0)`.
+/// True if both factors of the contraction are elements of `input` and `weights`, perhaps cast, and
+/// 0 at pads of the input. Other factors are computed first, for example `x - zero_point` or `max(x
+/// * scale, 0)`.
 bool HasPlainFactors(const OpInfo& info);
 
-/// An operator of which nothing is proven.
+/// The claim about an operator without a proof.
 OpInfo UnknownOp(std::string because);
 
-/// The loops of an axis, the outermost first: `co`, or `co0` and `co1`; empty when there is none.
+/// The loops of an axis, the outermost first: `co`, or `co0` and `co1`; empty if the claim has no
+/// such axis.
 std::vector<int> LoopsOfAxis(const Computation& computation, std::string_view axis);
-/// The product of the extents of an axis' loops, 1 when there is none.
+/// The product of the extents of an axis' loops; 1 without such loops.
 int64_t ExtentOfAxis(const Computation& computation, std::string_view axis);
 
 /// The claim in a value of `tenon.op`; nullopt if it is not a claim. A claim may be as short as
 /// `{"kind": "conv2d"}`. All indices of a claim that is read are in range, steps use earlier steps,
-/// and LoopProblem finds nothing. `problem`, when given, is told what is wrong.
+/// and LoopProblem finds nothing. `problem`, if not null, gets the error.
 std::optional<OpInfo> ReadOpInfo(const Attr* attr, std::string* problem = nullptr);
-/// The claim of a function; nullopt when it has none that can be read.
+/// The claim of a function; nullopt if it has no readable claim.
 std::optional<OpInfo> ReadOpInfo(const Function& function);
 /// Reports the claims of a module that cannot be read: those of functions, and those of operators
 /// without a body (`tenon.ops`). False after an error (wrong-operator).
@@ -98,7 +98,7 @@ bool CheckClaims(const IRModule& module, Diagnostics& diagnostics);
 
 /// The value of `tenon.op` for a claim: ReadOpInfo gives an equal claim back.
 const MapAttr* WriteOpInfo(NodeBuilder& builder, const OpInfo& info);
-/// The function with the claim in place of the one that it has.
+/// The function with this claim instead of its own.
 Function WithOpInfo(Context& context, const Function& function, const OpInfo& info);
 
 }  // namespace tenon

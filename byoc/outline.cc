@@ -15,7 +15,7 @@ namespace tenon {
 
 namespace {
 
-/// The variables of a list of statements that these do not define, in order of first use.
+/// The free variables of a list of statements, in order of first use.
 std::vector<const Var*> FreeVarsOf(const FlowScope& scope, const std::vector<int>& nodes) {
   std::vector<const Stmt*> statements;
   for (const int node : nodes) statements.push_back(scope.nodes[At(node)].stmt);
@@ -77,7 +77,7 @@ RegionUse ScopeUses::UseOf(const Var* root, size_t at) const {
   const bool has_value = HasValueBefore(root, uses, at);
   if (!writes && (reads || has_value)) return RegionUse::kInput;
   if (reads && has_value) return RegionUse::kInOut;
-  // Memory of the caller's caller stays where it is, even if what the region writes is lost.
+  // Memory of the caller's caller stays a parameter, even if nothing reads the region's writes.
   const bool may_move = own_.contains(root) && flow_.BytesOf(root) >= 0;
   return may_move && !IsNeededAfter(root, uses, at) ? RegionUse::kInternal : RegionUse::kOutput;
 }
@@ -162,9 +162,8 @@ class Outliner {
     for (const Var* handle : flow_.HandlesOf(root)) body_.var_map[handle] = copy.data;
   }
 
-  /// The shape that a parameter for this memory has: what the first operator sees, where all that
-  /// the region does with it is to pass it on; else that of the caller. Null when it has none that
-  /// is constant.
+  /// The shape of a parameter for this memory. If the region only passes the memory on, it is the
+  /// shape that the first operator declares, otherwise the caller's. Null without a constant shape.
   const Buffer* ShapeFor(const Var* root) {
     const int64_t bytes = flow_.BytesOf(root);
     if (bytes < 0) return nullptr;
@@ -202,7 +201,7 @@ class Outliner {
     return own != nullptr ? own : FlatShape(root);
   }
 
-  /// Keeps what callees are made of alive: their shapes become the region's.
+  /// Keeps the nodes of callees alive, because their shapes become the region's.
   std::shared_ptr<const Storage> StorageOf(const Buffer* buffer) const {
     for (const int node : unit_.nodes) {
       const Function* callee = scope_.nodes[At(node)].site.callee;

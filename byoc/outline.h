@@ -10,7 +10,7 @@
 #include "byoc/callee_renamer.h"
 #include "byoc/region_units.h"
 
-// How the statements of a region become a function.
+// Turns the statements of a region into a function.
 
 namespace tenon {
 
@@ -18,8 +18,8 @@ namespace tenon {
 enum class RegionUse : uint8_t {
   kInput,     ///< memory that it reads
   kInOut,     ///< memory that it reads and writes
-  kOutput,    ///< memory that it writes, and of which it reads nothing that was there before
-  kInternal,  ///< memory of which nobody else needs what the region writes
+  kOutput,    ///< memory that it writes, without a read of the previous contents
+  kInternal,  ///< memory whose new contents are used only in the region
   kConstant,
   kOther,  ///< a number, or a pointer that is an alias
 };
@@ -29,7 +29,7 @@ struct RegionVar {
   RegionUse use = RegionUse::kOther;
 };
 
-/// Who uses the memory of a scope in which order, with the units in the order in which they run.
+/// The uses of a scope's memory, in the order in which the units run.
 class ScopeUses {
  public:
   ScopeUses(const CallFlow& flow, const FlowScope& scope, const std::vector<RegionUnit>& units);
@@ -57,7 +57,7 @@ class ScopeUses {
 
 struct OutlinedRegion {
   Function function;
-  /// The call in its place.
+  /// The call that replaces the region.
   const Stmt* call = nullptr;
 };
 
@@ -67,7 +67,7 @@ struct OutlineOptions {
   std::string target;
   /// The beginning of the parameters' names.
   std::string prefix;
-  /// Constants are allocated in the function instead of passed.
+  /// Constants are allocated in the function, not passed to it.
   bool constants_inside = false;
   /// The targets that the region may go to, `target` first.
   std::vector<std::string> targets;

@@ -42,7 +42,7 @@ class Partitioner {
   const IRModule& module() const { return module_; }
   const PartitionOptions& options() const { return options_; }
 
-  /// Adds the function of a unit and gives the call in its place.
+  /// Adds the function of a unit, and returns the call that replaces the unit.
   const Stmt* AddRegion(const CallFlow& flow, const FlowScope& scope,
                         const std::vector<RegionUnit>& units, size_t at, const ScopeUses& uses,
                         NodeBuilder& builder);
@@ -66,7 +66,7 @@ class Partitioner {
   absl::flat_hash_set<std::string> taken_;
   /// The next number of an external function in a symbol, by caller.
   absl::flat_hash_map<Symbol, int64_t> numbers_;
-  /// The target whose external functions call the operator itself, and copies for others.
+  /// The target whose external functions call the operator itself; other targets have copies.
   absl::flat_hash_map<Symbol, std::string> owner_;
   absl::flat_hash_map<std::pair<Symbol, std::string>, std::string> copies_;
   /// In the order in which they were made.
@@ -187,7 +187,7 @@ std::string Partitioner::FreeName(std::string base) {
 
 std::string Partitioner::SymbolOf(const Function& caller, const std::string& target,
                                   int64_t& number) {
-  // The name that TVM's front ends give the entry says nothing that `main` does not.
+  // TVM's front ends always give the entry this name, so the symbol has `main` instead.
   const std::string_view function =
       caller.name.view() == "__tvm_main__" ? "main" : caller.name.view();
   while (true) {

@@ -23,8 +23,8 @@ struct PartitionOptions {
   }
 };
 
-/// Makes every region an external function. An operator with `tenon.targets` that is in no region
-/// is a region of its own, for its first target.
+/// Turns every region into an external function. An operator with `tenon.targets` outside of
+/// regions is a separate region, for its first target.
 ///
 ///   before:  def main(x: T.Buffer((4,), "float32"), y: T.Buffer((4,), "float32")):
 ///                a = T.allocate([16], "int8", "global")
@@ -40,17 +40,17 @@ struct PartitionOptions {
 ///            def main(x: T.Buffer((4,), "float32"), y: T.Buffer((4,), "float32")):
 ///                T.call_extern("int32", "tvmgen_default_npu_0_main_0", x.data, y.data)
 ///
-/// Symbols are tvmgen_<name>_<target>_<function>_<number>, as TVM's, with `_` for all that no
-/// symbol has. Parameters are inputs (_i0, ...), tensors that are read and written (_io0), outputs
-/// (_o0) in order of first use, constants (_c0), and then numbers and handles. A tensor is one
-/// parameter, however often it is used. Memory whose values only the region needs is allocated in
-/// the external function, even where main keeps other tensors in the same allocation. Constants of
-/// main are passed, or allocated inside (`bind-constants`).
+/// Symbols are tvmgen_<name>_<target>_<function>_<number>, like TVM's, with `_` for characters that
+/// symbols cannot have. Parameters are inputs (_i0, ...), tensors that are read and written (_io0),
+/// outputs (_o0) in order of first use, constants (_c0), and then numbers and handles. A tensor is
+/// one parameter, however often it is used. If only the region needs the values in some memory, the
+/// external function allocates it, even if the caller keeps other tensors in the same allocation.
+/// Constants of the caller are passed, or allocated inside (`bind-constants`).
 ///
 /// An operator that external functions of several targets call has a copy for each of them.
-/// CodeGenerator::Optimize sees the functions of its target. `tenon.targets` leaves the operators;
-/// an external function has the targets that all its operators have, its own first. A second run
-/// changes nothing. Errors: region-cycle, planned-module; unsupported-operator, where a region may
+/// CodeGenerator::Optimize sees the functions of its target. Operators lose `tenon.targets`; an
+/// external function has the targets that all its operators have, its own target first. A second
+/// run changes nothing. Errors: region-cycle, planned-module; unsupported-operator, if a region may
 /// leave the function. Counters: partition.functions, partition.operators, partition.copies.
 absl::StatusOr<IRModule> Partition(const IRModule& module, const PartitionOptions& options,
                                    PassContext& context);

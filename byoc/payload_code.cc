@@ -23,7 +23,7 @@ namespace {
 
 std::string CallerName(const ExternalCode& code) { return code.symbol + "_payload"; }
 
-/// C for the function that gives a run-time function everything that it needs.
+/// The C source of the function that calls a run-time function with all its arguments.
 std::string CallerText(const ExternalCode& code, const Payload& payload, size_t args) {
   std::string params = "const void* payload";
   std::string list;

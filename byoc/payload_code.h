@@ -21,13 +21,15 @@ std::string PayloadProblem(const Function& function);
 
 /// The code of an external function that a payload computes.
 struct PayloadCode {
-  /// Its body calls a function of `files` with the payload and with all arguments.
+  /// Its body calls a function of `files` with the payload and all arguments.
   Function tir;
-  /// That function in C, which calls the run-time function, and the header that it includes.
+  /// The C source of that function, which calls the run-time function, and the header that it
+  /// includes.
   std::vector<EmittedFile> files;
 };
 
-/// Makes that code. `function` has the parameters of `code` for scratch memory and state.
+/// Makes the code of a payload. `function` has the parameters of `code` for scratch memory and
+/// state.
 PayloadCode MakePayloadCode(Context& context, const Function& function, const ExternalCode& code,
                             const Payload& payload, const Constant* constant);
 

@@ -35,7 +35,8 @@ std::vector<size_t> Operators(const IRModule& module, const CallGraph& calls) {
   return found;
 }
 
-/// Functions whose pointers are different variables in all calls: these point to different memory.
+/// Functions whose pointer arguments are different variables in all calls, and so point to
+/// different memory.
 absl::flat_hash_set<size_t> CalledApart(const IRModule& module, const CallGraph& calls) {
   absl::flat_hash_set<size_t> apart;
   absl::flat_hash_set<size_t> together;
@@ -72,14 +73,14 @@ absl::StatusOr<IRModule> Lowered(const IRModule& module, int threads) {
   return lowered;
 }
 
-/// The function with a claim of its kind and nothing else.
+/// The function with a claim that has only the kind.
 Function WithKind(Context& context, const Function& function, std::string_view kind) {
   return WithAttrs(context, function, [&](NodeBuilder& builder, const MapAttr* attrs) {
     return builder.With(attrs, attr_key::kOp, builder.Map({{"kind", builder.StringValue(kind)}}));
   });
 }
 
-/// A module of these functions alone.
+/// A module of only these functions.
 IRModule Of(const IRModule& module, const std::vector<size_t>& functions) {
   IRModule part(module.context());
   part.dialect = module.dialect;
@@ -106,7 +107,7 @@ absl::StatusOr<IRModule> RecogniseOps(const IRModule& module, const RecogniseOps
   const IRModule part = Of(module, operators);
   const absl::StatusOr<IRModule> together = Lowered(part, context.threads);
   const auto recognise = [&](const Function& function, Diagnostics&) {
-    // Where one function cannot be lowered, each is lowered on its own.
+    // If one function cannot be lowered, each function is lowered separately.
     std::optional<absl::StatusOr<IRModule>> alone;
     if (!together.ok()) {
       IRModule single(module.context());

@@ -13,13 +13,13 @@ struct RecogniseOpsOptions {
     return std::make_tuple(
         PassOption{"keep", &RecogniseOpsOptions::keep, "keep existing claims"},
         PassOption{"kinds-only", &RecogniseOpsOptions::kinds_only,
-                   "write the proven kind of each operator, and not what the loops say of it"});
+                   "write only the proven kind of each operator, not the whole claim"});
   }
 };
 
-/// Says what each operator computes, in the attribute `tenon.op` (byoc/op_info.h). An operator is a
-/// function that calls no other one; the entry is one only if it is the only function. The loops
-/// prove each claim: names of functions and buffers do not count.
+/// Describes the computation of each operator in the attribute `tenon.op` (byoc/op_info.h). An
+/// operator is a function without calls of functions; the entry is an operator only if it is the
+/// only function. The loops prove each claim: names of functions and buffers do not count.
 ///
 ///   def f(a: T.Buffer((2, 8)), w: T.Buffer((8, 4)), c: T.Buffer((2, 4))):
 ///       T.func_attr({"tir.noalias": True})
@@ -28,7 +28,7 @@ struct RecogniseOpsOptions {
 ///           for k in range(8):
 ///               c[i, j] = c[i, j] + a[i, k] * w[k, j]
 ///
-/// gets `{"kind": "matmul", "macs": 64, ...}`. Where nothing is proven the claim is
+/// gets `{"kind": "matmul", "macs": 64, ...}`. Without a proof, the claim is
 /// `{"kind": "unknown", "because": "..."}`. The bodies stay as they are. A second run changes
 /// nothing more.
 ///

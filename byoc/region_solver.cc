@@ -16,15 +16,15 @@ namespace tenon {
 
 namespace {
 
-/// Steps that a search may take before it settles for what it has.
+/// The limit on steps of a search, which then ends with its best result.
 constexpr int64_t kMostWork = int64_t{1} << 24;
-/// Steps after which the greedy search guesses what a color gains.
+/// Steps after which the greedy search only estimates the gain of a color.
 constexpr int64_t kMostGainWork = int64_t{1} << 21;
 /// Larger graphs are not searched.
 constexpr int kMostSearched = 512;
 
 /// For each color, the most runs of that color on a path that starts at a node. Runs on one path
-/// are in different regions, so that their number is a lower bound.
+/// are in different regions, so their number is a lower bound.
 class Chains {
  public:
   explicit Chains(const RegionGraph& graph) : colors_(At(graph.color_count())) {
@@ -52,7 +52,7 @@ class Chains {
   std::vector<int> runs_;
 };
 
-/// A part of the graph that ran, and what may run next.
+/// The part of the graph that ran, and the nodes that may run next.
 class Progress {
  public:
   Progress(const RegionGraph& graph, const Chains& chains)
@@ -77,7 +77,7 @@ class Progress {
     return *std::min_element(ready_[At(color)].begin(), ready_[At(color)].end());
   }
 
-  /// Runs all nodes without a color that may run, and those that then may.
+  /// Runs all nodes without a color that may run, until none is left.
   template <class F>
   void RunHost(const F& ran) {
     while (!host_.empty()) {
@@ -88,7 +88,7 @@ class Progress {
     }
   }
 
-  /// Runs all nodes of a color that may run without others in between.
+  /// Runs all nodes of a color that may run without nodes of other colors in between.
   template <class F>
   void RunColor(int color, const F& ran) {
     std::vector<int>& ready = ready_[At(color)];
@@ -101,7 +101,7 @@ class Progress {
     }
   }
 
-  /// At least so many regions are still to come.
+  /// A lower bound on the number of further regions.
   int Bound() const {
     int bound = 0;
     for (int c = 0; c < graph_.color_count(); ++c) bound += BoundOf(c);
@@ -115,7 +115,7 @@ class Progress {
     return 0;
   }
 
-  /// The decrease of Bound() when those nodes of a color run that may run now, and no others.
+  /// The decrease of Bound() if only the nodes of a color that are ready now run.
   int GuessGainOf(int color) {
     const int before = BoundOf(color);
     std::vector<int64_t>& left = left_[At(color)];
@@ -125,7 +125,7 @@ class Progress {
     return gain;
   }
 
-  /// The decrease of BoundOf() when a color runs, and the number of steps that this took.
+  /// The decrease of BoundOf() if a color runs, and the steps that the computation took.
   std::pair<int, int64_t> GainOf(int color) {
     const int before = BoundOf(color);
     std::vector<int> ran;
@@ -161,11 +161,11 @@ class Progress {
   std::vector<int> waits_;
   std::vector<int> host_;
   std::vector<std::vector<int>> ready_;
-  /// How many nodes of each color did not run, by Chains::Runs.
+  /// The number of nodes of each color that did not run, by Chains::Runs.
   std::vector<std::vector<int64_t>> left_;
 };
 
-/// A short list of colors: run one after another, they run all.
+/// Searches for a short list of colors: running them one after another runs all nodes.
 class SequenceSearch {
  public:
   SequenceSearch(const RegionGraph& graph, const Chains& chains) : graph_(graph), chains_(chains) {}
@@ -186,8 +186,7 @@ class SequenceSearch {
   }
 
  private:
-  /// Always the color that brings the bound down, of several the one that comes first in the
-  /// program.
+  /// Always takes the color that lowers the bound most; of several, the first in the program.
   std::vector<int> Greedy(Progress progress) {
     std::vector<int> sequence;
     while (true) {
@@ -251,13 +250,13 @@ class SequenceSearch {
   const Chains& chains_;
   std::vector<int> best_;
   std::vector<int> sequence_;
-  /// The shortest sequence that ran this part of the graph.
+  /// For each part of the graph, the shortest sequence that ran it.
   absl::flat_hash_map<std::vector<bool>, int> seen_;
   int64_t work_ = 0;
   int64_t gain_work_ = 0;
 };
 
-/// Sets of nodes that edges join.
+/// Sets of nodes that edges join (union-find).
 class Sets {
  public:
   explicit Sets(int size) : parent_(At(size)) { std::iota(parent_.begin(), parent_.end(), 0); }
@@ -284,7 +283,7 @@ class Sets {
 /// The kind of links that join the nodes of a region.
 enum class Joint : uint8_t { kData, kEdges, kEdgesAndInputs };
 
-/// The nodes that are joined within each region.
+/// The sets of nodes that are joined within each region.
 Sets Joined(const RegionGraph& graph, const std::vector<int>& region_of, Joint joint) {
   Sets sets(graph.size());
   absl::flat_hash_map<std::pair<int, int>, int> reader_of;  // by tensor and region
@@ -302,8 +301,8 @@ Sets Joined(const RegionGraph& graph, const std::vector<int>& region_of, Joint j
   return sets;
 }
 
-/// No choice has fewer regions: runs of one color on a path are regions of their own, and so are
-/// nodes that nothing joins in all of the graph.
+/// A lower bound on the number of regions. Runs of one color on a path are different regions. Nodes
+/// that no link joins in the whole graph are also different regions.
 int LeastRegions(const RegionGraph& graph, const Chains& chains, Joint joint) {
   std::vector<int> colors;
   for (int node = 0; node < graph.size(); ++node) colors.push_back(graph.color(node));
@@ -340,8 +339,8 @@ class Assignment {
     }
   }
 
-  /// Moves what nothing in its region uses to the region that uses it: what it makes is needed for
-  /// a shorter time then.
+  /// Moves a node whose result its region does not use to the region that uses it, so that the
+  /// result is live for a shorter time.
   void MoveToUsers() {
     std::vector<int> region_of = place_;
     for (int node = 0; node < graph_.size(); ++node) {
@@ -350,7 +349,7 @@ class Assignment {
     Sets sets = Joined(graph_, region_of, Joint::kData);
     size_t host = hosts_.size();
     for (size_t region = members_.size(); region-- > 0;) {
-      // Nodes without a color run as late as they can; those after this region go first.
+      // Nodes without a color run as late as possible; nodes after this region come first.
       while (host > 0 && place_[At(hosts_[host - 1])] >= static_cast<int>(region)) {
         Delay(hosts_[--host]);
       }
@@ -410,12 +409,12 @@ class Assignment {
   /// The region of a node with a color; for other nodes the last region before it, or -1.
   std::vector<int> place_;
   std::vector<std::vector<int>> members_;
-  /// The nodes without a color in the order in which they ran.
+  /// The nodes without a color, in the order in which they ran.
   std::vector<int> hosts_;
 };
 
-/// Merges two regions that are joined as long as there are two that no path through other nodes
-/// leads between.
+/// Merges pairs of joined regions, as long as a pair exists without a path between them through
+/// other nodes.
 class PairMerger {
  public:
   PairMerger(const RegionGraph& graph, Joint joint, std::vector<int>& region_of)
@@ -440,7 +439,7 @@ class PairMerger {
     return unit;
   }
 
-  /// The graph of regions and of the nodes that are in none.
+  /// Builds the graph of regions and of nodes outside of regions.
   void Build(Joint joint) {
     int count =
         region_of_.empty() ? 0 : 1 + *std::max_element(region_of_.begin(), region_of_.end());
@@ -513,7 +512,7 @@ class PairMerger {
     return found;
   }
 
-  /// Merges an earlier region and `later`; false when there is none.
+  /// Merges an earlier region and `later`; false if no region can be merged.
   bool MergeInto(int later) {
     if (color_[At(later)] < 0 || work_ >= kMostWork * 4) return false;
     const std::vector<int> candidates = Candidates(later);
@@ -568,9 +567,9 @@ class PairMerger {
 
   const RegionGraph& graph_;
   std::vector<int>& region_of_;
-  /// By unit: those before it, which may have become part of others since.
+  /// For each unit, the units before it, which may have been merged into others since.
   std::vector<std::vector<int>> before_;
-  /// By unit: those that edges join to it, and the tensors that it reads.
+  /// For each unit, the units that edges join to it, and the tensors that it reads.
   std::vector<std::vector<int>> joined_;
   std::vector<std::vector<int>> inputs_;
   /// The units of a color that read a tensor.
@@ -581,7 +580,7 @@ class PairMerger {
   int64_t work_ = 0;
 };
 
-/// Numbers the regions by their first nodes; regions without nodes are gone.
+/// Numbers the regions by their first nodes; regions without nodes are dropped.
 int Renumber(std::vector<int>& region_of) {
   absl::flat_hash_map<int, int> numbers;
   for (int& region : region_of) {
@@ -633,7 +632,8 @@ std::vector<int> OrderOf(const RegionGraph& graph) {
 std::vector<int> CycleOf(const RegionGraph& graph) {
   std::vector<bool> is_ordered(At(graph.size()), false);
   for (const int node : OrderOf(graph)) is_ordered[At(node)] = true;
-  // Every other node has one before it that is not ordered either: going back ends in a cycle.
+  // Every node without a place has a predecessor without a place, so following predecessors ends in
+  // a cycle.
   std::vector<int> before(At(graph.size()), -1);
   int node = -1;
   for (int from = 0; from < graph.size(); ++from) {

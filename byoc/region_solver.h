@@ -9,16 +9,16 @@
 
 namespace tenon {
 
-/// Nodes 0, 1, ..., and edges from a node to those that must follow it.
+/// Nodes 0, 1, ..., and edges from a node to the nodes that must follow it.
 class RegionGraph {
  public:
   struct Edge {
     int from = 0;
     int to = 0;
-    /// The later node uses what the earlier one makes.
+    /// The later node uses a result of the earlier one.
     bool is_data = false;
   };
-  /// An edge as the node has it that it leaves. Four bytes: graphs have millions of edges.
+  /// An edge as its first node stores it. Four bytes, because graphs have millions of edges.
   class Next {
    public:
     explicit Next(const Edge& edge) : code_(edge.to * 2 + (edge.is_data ? 1 : 0)) {}
@@ -29,7 +29,7 @@ class RegionGraph {
     int code_;
   };
 
-  /// `colors[n]` is the target of node n, or -1 when no region may have it. `inputs[n]` numbers the
+  /// `colors[n]` is the target of node n, or -1 if no region may have it. `inputs[n]` numbers the
   /// tensors that node n reads; it may be empty for all nodes.
   RegionGraph(std::vector<int> colors, const std::vector<Edge>& edges,
               std::vector<std::vector<int>> inputs = {});
@@ -42,7 +42,7 @@ class RegionGraph {
     const auto at = static_cast<size_t>(node);
     return std::span(edges_).subspan(starts_[at], starts_[at + 1] - starts_[at]);
   }
-  /// How many edges lead to each node.
+  /// The number of edges that lead to each node.
   const std::vector<int>& indegrees() const { return indegrees_; }
   /// The tensors that a node reads.
   std::span<const int> InputsOf(int node) const {
@@ -58,30 +58,30 @@ class RegionGraph {
   std::vector<std::vector<int>> inputs_;
 };
 
-/// The nodes in an order in which edges lead forward. Of all nodes that may come next, the one
-/// with the least number comes. Shorter than the graph when there is a cycle.
+/// The nodes in an order in which edges lead forward. Of all nodes that may come next, the least
+/// one comes first. The order is shorter than the graph if the graph has a cycle.
 std::vector<int> OrderOf(const RegionGraph& graph);
 
-/// A cycle: its nodes in order, each once, the least first. Empty when there is none.
+/// A cycle: its nodes in order, each once, the least first. Empty without a cycle.
 std::vector<int> CycleOf(const RegionGraph& graph);
 
 struct RegionChoice {
   /// The region of each node, or -1. Regions are numbered by their first nodes.
   std::vector<int> region_of;
   int count = 0;
-  /// It is known that no choice has fewer regions.
+  /// True if it is proven that no choice has fewer regions.
   bool is_minimal = false;
 };
 
-/// Puts every node with a color into a region with nodes of its color only, so that regions
-/// contracted to one node each leave no cycle. Edges join the nodes of a region; with `siblings`,
-/// an input that two nodes share joins them as well. `graph` has no cycle.
+/// Puts every node with a color into a region of nodes of that color. If each region is contracted
+/// to one node, the graph still has no cycle. Edges join the nodes of a region; with `siblings`, a
+/// shared input also joins two nodes. `graph` has no cycle.
 ///
-/// As few regions as possible: first by search for an order of the nodes with the fewest runs of
-/// one color, which takes as many nodes of a color as are ready at once. Runs fall apart into
-/// regions, and regions that can be merged are. A lower bound comes from chains. Up to ten nodes
-/// with a color, all choices are tried where the bound is not reached. Beyond a limit of work, the
-/// choice is the best that was found.
+/// The number of regions is as small as possible. A search looks for an order of the nodes with the
+/// fewest runs of one color; a run takes all nodes of its color that are ready. Runs are divided
+/// into regions, and regions are merged if possible. Chains give a lower bound. If the bound is not
+/// reached, and at most ten nodes have a color, all choices are tried. Beyond a limit of work, the
+/// result is the best choice found.
 RegionChoice ChooseRegions(const RegionGraph& graph, bool siblings);
 
 }  // namespace tenon

@@ -28,7 +28,7 @@ std::string Describe(const FlowNode& node) {
   return node.site.call == nullptr ? "this statement" : fmt::format("`{}`", node.site.name);
 }
 
-/// Notes one edge from unit to unit.
+/// Adds one edge from unit to unit.
 void NoteEdge(const FlowScope& scope, const std::vector<int>& unit_of, int from, int to,
               Diagnostic& error) {
   for (const FlowNode& node : scope.nodes) {
@@ -37,7 +37,7 @@ void NoteEdge(const FlowScope& scope, const std::vector<int>& unit_of, int from,
       if (unit_of[At(edge.from)] != from) continue;
       const FlowNode& earlier = scope.nodes[At(edge.from)];
       const std::string_view why =
-          edge.is_data ? "uses what it makes" : "uses the same memory, so it must come later";
+          edge.is_data ? "uses its result" : "uses the same memory, so it must come later";
       Diagnostics::AddNote(error, node.stmt->range,
                            fmt::format("after {}: {} {}", Describe(earlier), Describe(node), why));
       return;
@@ -45,7 +45,7 @@ void NoteEdge(const FlowScope& scope, const std::vector<int>& unit_of, int from,
   }
 }
 
-/// The tensors that each unit reads, numbered by where they lie and which statement wrote them.
+/// The tensors that each unit reads, numbered by their memory and by the statement that wrote them.
 std::vector<std::vector<int>> InputsOfUnits(const CallFlow& flow, const FlowScope& scope,
                                             const std::vector<int>& unit_of, size_t count) {
   std::vector<std::vector<int>> inputs(count);
@@ -120,7 +120,7 @@ bool OrderUnits(const CallFlow& flow, const FlowScope& scope, std::vector<Region
   }
   const std::vector<int> unit_of = UnitOfNodes(scope, units);
   std::vector<int> cycle = CycleOf(graph);
-  // A cycle goes through a region: statements alone are in the order of the program.
+  // Every cycle contains a region: single statements are in the order of the program.
   const auto is_region = [&](int unit) { return units[At(unit)].nodes.size() > 1; };
   std::rotate(cycle.begin(), std::find_if(cycle.begin(), cycle.end(), is_region), cycle.end());
   const RegionUnit& region = units[At(cycle.front())];
@@ -138,7 +138,7 @@ bool OrderUnits(const CallFlow& flow, const FlowScope& scope, std::vector<Region
 std::vector<std::string> TargetsOf(const IRModule& module, const CallSite& site) {
   std::vector<std::string> targets;
   if (site.call == nullptr) return targets;
-  // An external function keeps its targets for the case that its generator fails.
+  // An external function keeps its targets, in case its generator fails.
   if (site.callee != nullptr && site.callee->FindAttr(attr_key::kCompiler) != nullptr)
     return targets;
   const Attr* attr = site.callee != nullptr ? site.callee->FindAttr(attr_key::kTargets)

@@ -11,8 +11,8 @@
 #include "byoc/region_solver.h"
 #include "ir/builder.h"
 
-// Shared by `merge-regions` and `partition`: a scope's statements grouped in units, and the scope
-// written again with the units in order.
+// Shared by `merge-regions` and `partition`: the statements of a scope in units, and the rewriting
+// of the scope with the units in order.
 
 namespace tenon {
 
@@ -33,13 +33,13 @@ struct RegionUnit {
 /// The regions that the text gives, and all other statements one by one, by their first statement.
 std::vector<RegionUnit> GivenUnits(const FlowScope& scope);
 
-/// The graph of units: an edge where a statement of one must follow a statement of another.
-/// `colors[u]` is that of unit u. Units read tensors: what a statement left in some memory, or the
-/// caller did. Constants do not count.
+/// The graph of units: an edge means that a statement of one unit must follow a statement of
+/// another. `colors[u]` is the color of unit u. Units read tensors: values that a statement or the
+/// caller left in some memory. Constants do not count.
 RegionGraph GraphOfUnits(const CallFlow& flow, const FlowScope& scope,
                          const std::vector<RegionUnit>& units, std::vector<int> colors);
 
-/// Sorts units into an order in which they can run, as near to that of the program as they allow.
+/// Sorts units into an order in which they can run, as close to the program's order as possible.
 /// False after an error (region-cycle, with the path in notes).
 bool OrderUnits(const CallFlow& flow, const FlowScope& scope, std::vector<RegionUnit>& units,
                 Diagnostics& diagnostics);
@@ -57,12 +57,12 @@ class ScopeRewriter {
       : builder_(builder), flow_(flow), diagnostics_(diagnostics) {}
   virtual ~ScopeRewriter() = default;
 
-  /// The statement itself when nothing changes. Null after an error.
+  /// The statement itself if nothing changes. Null after an error.
   const Stmt* Rewrite(const Stmt* body);
 
  protected:
-  /// The new scope. Null keeps the old one, which is allowed unless `is_changed`: then statements
-  /// of the scope are new already. After an error, has_failed() must be true.
+  /// The new scope. Null keeps the old one, and is allowed only if `is_changed` is false: otherwise
+  /// statements of the scope are already new. After an error, has_failed() must be true.
   virtual const Stmt* RewriteScope(const FlowScope& scope, bool is_changed) = 0;
 
   void Fail() { has_failed_ = true; }

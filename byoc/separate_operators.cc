@@ -18,7 +18,8 @@ namespace {
 /// The names of copies by the functions that they are copies of.
 using Copies = absl::flat_hash_map<Symbol, Symbol>;
 
-/// The functions that `open` reach, themselves included, without going into those that `stops`.
+/// The functions that `open` reach, including `open`, without the callees of functions for which
+/// `stops` holds.
 absl::flat_hash_set<size_t> Reach(const IRModule& module, const CallGraph& graph,
                                   std::vector<size_t> open,
                                   const std::function<bool(const Function&)>& stops) {
@@ -32,7 +33,7 @@ absl::flat_hash_set<size_t> Reach(const IRModule& module, const CallGraph& graph
   return reached;
 }
 
-/// The function under another name, which nobody calls from outside.
+/// The function under another name, without a global symbol.
 Function CopyOf(Context& context, const Function& function, Symbol name) {
   Function copy = WithoutAttrs(context, function, {attr_key::kGlobalSymbol});
   copy.name = name;

@@ -20,13 +20,13 @@ namespace {
 
 /// The functions that take part in a split.
 struct Externals {
-  /// Functions of the module with `tenon.external`, and what it says.
+  /// The functions of the module with `tenon.external`, and its contents.
   absl::flat_hash_map<Symbol, ExternalCode> code;
   /// External functions without a body in TIR: back ends do not get them.
   absl::flat_hash_set<Symbol> declared;
 };
 
-/// Bytes of the memory that a root stands for, where they are constant.
+/// The bytes of the memory of a root, if their number is constant.
 class RootBytes {
  public:
   explicit RootBytes(const PrimFunc& function) {
@@ -54,8 +54,8 @@ class RootBytes {
   absl::flat_hash_map<const Var*, int64_t> bytes_;
 };
 
-/// Finds out where "overwrites" would say too much: it reaches to the end of the storage that an
-/// argument points into, and main may keep a small tensor in a large allocation.
+/// Weakens "overwrites" where it would claim too much. It means all bytes to the end of the
+/// storage, but main may keep a small tensor in a large allocation.
 void WeakenOverwrites(const IRModule& module, Externals& externals) {
   for (const Function& caller : module.functions()) {
     const PointerRoots roots(*caller.func);
@@ -80,7 +80,7 @@ void WeakenOverwrites(const IRModule& module, Externals& externals) {
   }
 }
 
-/// Leaves out arguments that an external function does not take, such as a null device.
+/// Removes arguments that an external function does not take, such as a null device.
 class CallTrimmer : public Rewriter<CallTrimmer> {
  public:
   CallTrimmer(Context& context, std::shared_ptr<Storage> storage, const IRModule& module,
@@ -106,13 +106,13 @@ class CallTrimmer : public Rewriter<CallTrimmer> {
   const Externals& externals_;
 };
 
-/// The functions that the entry reaches without going into those that are declared.
+/// The functions that the entry reaches, without the callees of declared functions.
 absl::flat_hash_set<Symbol> Reached(const IRModule& module, const Externals& externals) {
   const CallGraph graph(module);
   absl::flat_hash_set<Symbol> reached;
   std::vector<size_t> open;
   for (size_t i = 0; i < module.functions().size(); ++i) {
-    // A function that nothing calls stays in its place.
+    // A function without callers stays in its place.
     if (&module.functions()[i] == module.Main() || !graph.IsCalled(i)) open.push_back(i);
   }
   while (!open.empty()) {
@@ -185,7 +185,7 @@ IRModule JoinExternals(const IRModule& host, const std::vector<Function>& extern
   if (externals.empty()) return host;
   IRModule module = host;
   for (const Function& function : externals) {
-    // Code in TIR has been lowered with the host by now, and stays.
+    // Code in TIR was already lowered with the host, and stays.
     if (module.Find(function.name) == nullptr) module.Add(function);
   }
   auto storage = std::make_shared<Storage>();

@@ -7,22 +7,24 @@
 
 namespace tenon {
 
-/// A module without the functions that have their code elsewhere, and those functions.
+/// A module without its external functions, and these functions.
 struct SplitModule {
-  /// Declares them in `tenon.externs` and `tenon.external`: what planning and back ends take.
+  /// Declares the functions in `tenon.externs` and `tenon.external`: the input of planning and back
+  /// ends.
   IRModule host;
-  /// With their bodies, and the functions that only they call; in the order of the module.
+  /// The external functions with their bodies, and the functions that only they call, in the order
+  /// of the module.
   std::vector<Function> externals;
 
   explicit SplitModule(IRModule host) : host(std::move(host)) {}
 };
 
-/// Takes functions with `tenon.external` out of a module. A function among `tir` takes the place of
-/// one with its symbol. The module itself where there are none.
+/// Takes functions with `tenon.external` out of a module. A function among `tir` replaces the
+/// function with its symbol. Without external functions, the module is unchanged.
 SplitModule SplitExternals(const IRModule& module, const std::vector<Function>& tir = {});
 
 /// The opposite: the module with the functions that it only declares. A function in TIR stays in
-/// the place of what it replaces.
+/// place of the function that it replaces.
 IRModule JoinExternals(const IRModule& host, const std::vector<Function>& externals);
 
 }  // namespace tenon

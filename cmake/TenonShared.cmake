@@ -30,7 +30,7 @@ function(tenon_declare_internal_classes result text defined)
   set(${result} "${code}" PARENT_SCOPE)
 endfunction()
 
-# Writes the headers in TENON_VISIBLE_HEADERS. What a public header includes from other projects keeps its
+# Writes the headers in TENON_VISIBLE_HEADERS. A header of another project that a public header includes keeps its
 # own visibility, so it comes first.
 function(tenon_write_visible_headers)
   include(PublicHeaders)

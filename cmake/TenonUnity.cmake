@@ -2,7 +2,7 @@
 # share are read and instantiated once. So names in unnamed namespaces are unique in a folder. A
 # source with the property SKIP_UNITY_BUILD_INCLUSION is compiled alone.
 #
-# A source that somebody edits is also compiled alone, so that its changes do not cost the others.
+# An edited source is also compiled alone, so that its changes do not cost the others.
 # Ninja configures again when a source of a batch has changed; the source leaves the batch then,
 # until `cmake --fresh`. A merge changes more than TENON_UNITY_MOST_EDITED sources of a library, and
 # leaves the batches as they are. With TENON_UNITY_ALONE_OPTIONS (scripts/mutate.py), such sources have

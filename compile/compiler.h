@@ -50,7 +50,7 @@ struct Artifacts {
   /// Files, with the names by which code includes them. A file that several modules share is listed
   /// once.
   std::vector<Artifact> files;
-  /// How to call each module, in the order of the units.
+  /// The calling interface of each module, in the order of the units.
   std::vector<EmittedUnit> units;
   /// The modules after planning, in the order of the units.
   std::vector<PlannedModule> planned;

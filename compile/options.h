@@ -25,7 +25,7 @@ enum class LoopPasses : uint8_t {
   kOn,
 };
 
-/// How to treat functions that have an external code generator.
+/// Treatment of functions that have an external code generator.
 enum class ExternalsUse : uint8_t {
   /// Call their generated code.
   kCall,
@@ -98,12 +98,12 @@ struct CompileOptions {
   bool link_params = true;
   /// C uses GNU vector types where they can express a vector; otherwise vectors become loops.
   bool gnu_vectors = false;
-  /// How parallel loops run, and how many iterations of a loop may have large scratch memory at
-  /// once (passes/memory/place_parallel_scratch.h). The loops of an already planned module stay
-  /// serial, since its plan assumes that.
+  /// The execution of parallel loops, and the number of iterations that may have large scratch
+  /// memory at once (passes/memory/place_parallel_scratch.h). The loops of an already planned
+  /// module stay serial, since its plan assumes that.
   ParallelLoops parallel = ParallelLoops::kSerial;
   int64_t parallel_copies = 4;
-  /// How constants are stored in the program. kAuto uses C arrays up to `c_array_limit` bytes in
+  /// The storage of constants in the program. kAuto uses C arrays up to `c_array_limit` bytes in
   /// total, and an object above.
   ConstantStorage constant_storage = ConstantStorage::kAuto;
   int64_t c_array_limit = kDefaultCArrayLimit;
@@ -117,8 +117,8 @@ struct CompileOptions {
   /// Whether loops are made faster by dot products of integers (dot-products): on, off or auto. On
   /// by default for targets with instructions for them.
   std::string dot_products = "auto";
-  /// Align buffers and constants in pools to the widest vector register if loop passes run and no
-  /// pools are named: a vector that spans two cache lines takes two accesses. If false, the
+  /// Align buffers and constants in pools to the widest vector register, if loop passes run and no
+  /// pools are named. A vector that spans two cache lines takes two accesses. If false, the
   /// alignments above are exact.
   bool align_to_vectors = true;
   /// The name of the OutputKind to emit; if empty, the back end's first.

@@ -94,8 +94,8 @@ Pipeline WantedLoops(const CompileOptions& options, const PlanTarget& target) {
   const bool has_dots = WantsDotProducts(options, target);
   if (has_dots) {
     DotProductsOptions dots = {.words = target.facts.dots != DotForm::kScalars};
-    // One place has no rest of places, whose code would be as large again. Without words, more
-    // places than one need more registers than there are.
+    // Blocks of one place leave no remainder, whose code would be as large again. Without words,
+    // blocks of more places need more registers than there are.
     if (options.code.size != CodeSize::kAny || !dots.words) dots.rows = dots.steps = 1;
     pipeline.Add<&DotProducts>(dots).Add<&RequantizeWords>();
   }
@@ -170,7 +170,8 @@ bool CanStayAsPlanned(const IRModule& module, const CompileOptions& options,
   return false;
 }
 
-/// Without the functions that no code is generated for: they have no pools to pass to others.
+/// Removes functions that the entry does not reach. They get no code, and have no pools to pass to
+/// others.
 IRModule ReachedOnly(const IRModule& module) {
   absl::flat_hash_set<Symbol> reached;
   for (const Function* function : ReachedFunctions(module)) reached.insert(function->name);

@@ -19,7 +19,7 @@ struct PlanTarget {
   TargetFacts facts;
   /// Passes that make loops faster run unless the options say otherwise.
   bool optimises_loops = false;
-  /// So does dot-products.
+  /// The pass dot-products also runs unless the options say otherwise.
   bool wants_dots = false;
 };
 

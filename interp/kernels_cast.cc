@@ -19,8 +19,8 @@ Fault IntToBool(Slot* regs, const Instr& instr) {
   return Fault::kNone;
 }
 
-/// An integer as a double that rounds to any smaller format exactly as the integer would: with more
-/// than 53 bits, the lowest kept bit is set if any lower bit was set (a sticky bit).
+/// Converts an integer to a double that rounds to any smaller format exactly as the integer would.
+/// With more than 53 bits, the lowest kept bit is set if any lower bit was set (a sticky bit).
 double OddDouble(uint64_t magnitude) {
   if (magnitude >> 53 != 0) {
     const bool sticky = (magnitude & 0x7ff) != 0;

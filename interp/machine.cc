@@ -120,7 +120,7 @@ bool Machine::Execute(const FunctionCode& code, Slot* regs, Slot* result) {
 
 bool Machine::FailSteps() {
   return Fail(DiagnosticKind::kStepLimit,
-              fmt::format("given up after {} steps", options_.max_steps));
+              fmt::format("stopped after {} steps", options_.max_steps));
 }
 
 void Machine::Enter(const FunctionCode& code, Slot* regs) {
@@ -135,7 +135,7 @@ bool Machine::Call(int32_t index, const std::vector<Slot>& arguments, Slot* resu
   const FunctionCode& code = module_.functions[static_cast<size_t>(index)];
   if (--steps_ < 0) {
     return Fail(DiagnosticKind::kStepLimit,
-                fmt::format("given up after {} steps", options_.max_steps));
+                fmt::format("stopped after {} steps", options_.max_steps));
   }
   if (depth_ >= options_.max_depth) {
     return Fail(DiagnosticKind::kLimit,

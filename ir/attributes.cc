@@ -10,7 +10,7 @@ bool IsNoAlias(const PrimFunc& function) { return IsTrue(function.FindAttr(attr_
 
 namespace {
 
-/// The strings of a list; nullopt when the function does not have the attribute.
+/// The strings of a list; nullopt if the function lacks the attribute.
 std::optional<std::vector<std::string_view>> NamesOf(const PrimFunc& function,
                                                      std::string_view key) {
   const auto* list = dyn_cast_or_null<ArrayAttr>(function.FindAttr(key));

@@ -22,17 +22,17 @@ namespace attr_key {
 
 }  // namespace attr_key
 
-/// True when the function takes memory pools: its memory is planned.
+/// True if the function takes memory pools: its memory is planned.
 bool IsPlanned(const PrimFunc& function);
 inline bool IsPlanned(const Function& function) { return IsPlanned(*function.func); }
 
-/// True when the function promises that the storage of its pointer parameters does not overlap.
+/// True if the function promises that the storage of its pointer parameters does not overlap.
 bool IsNoAlias(const PrimFunc& function);
 
 /// The parameters that the function declares as outputs; nullopt without a declaration.
 std::optional<std::vector<std::string_view>> DeclaredOutputs(const PrimFunc& function);
 
-/// The outputs that the function declares as what it keeps between runs.
+/// The outputs that the function declares as its states between runs.
 std::vector<std::string_view> DeclaredStates(const PrimFunc& function);
 
 }  // namespace tenon

@@ -124,7 +124,7 @@ struct MapAttr : Tagged<NodeKind::kMapAttr, Attr> {
   }
 };
 
-/// `T.target({...})`: `value` is a MapAttr, or a StringAttr when only a target string was written.
+/// `T.target({...})`: `value` is a MapAttr, or a StringAttr if the text has only a string.
 struct TargetAttr : Tagged<NodeKind::kTargetAttr, Attr> {
   const Attr* value;
   explicit TargetAttr(const Attr* value) : value(value) {}

@@ -22,7 +22,7 @@ struct Buffer : Tagged<NodeKind::kBuffer, Node> {
   Span<const Expr*> shape;
   Span<const Expr*> strides;
   Span<const Expr*> axis_separators;  ///< IntImms
-  const Expr* elem_offset;            ///< never null; 0 when not written
+  const Expr* elem_offset;            ///< never null; 0 if not written
   int32_t data_alignment = 64;        ///< bytes
   int32_t offset_factor = 1;
   BufferKind buffer_kind = BufferKind::kDefault;

@@ -79,7 +79,7 @@ absl::StatusOr<std::span<const uint8_t>> Constant::Bytes() const {
     case ConstantSource::Kind::kBytes:
       if (source.hash_claimed && !base->MatchesClaim()) {
         return absl::DataLossError("`" + source.file_key + "` in " + source.file +
-                                   " does not have the hash that the file says it has");
+                                   " does not have the hash that the file claims");
       }
       TENON_CHECK(offset >= 0 &&
                   offset <= static_cast<int64_t>(source.bytes.size()) - size_bytes());

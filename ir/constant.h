@@ -36,7 +36,7 @@ struct FileTensor {
   std::vector<int64_t> shape;
 };
 
-/// Where a constant's bytes come from.
+/// The source of a constant's bytes.
 struct ConstantSource {
   enum class Kind : uint8_t {
     kBytes,  ///< `bytes`, kept alive by `owner` (owned memory, or a mapped file)
@@ -66,7 +66,7 @@ struct ConstantSource {
   std::shared_ptr<const FileTensor> tensor;
 };
 
-/// How to place a constant; all members are optional.
+/// The requested placement of a constant; all members are optional.
 struct ConstantPlacement {
   int64_t alignment = 0;  ///< bytes, a power of two; 0: unspecified
   std::string section;

@@ -7,11 +7,11 @@
 #include "ir/node.h"
 #include "ir/types.h"
 
-// Expressions. Arithmetic is total and the same in the interpreter, in C and in LLVM: integers wrap
-// at their dtype; a division by zero, a shift by the width or more and an access out of bounds are
-// errors, which code generators may assume not to happen. The operands of a binary node have one
-// dtype. Making a node does not fold or promote it: ir/const_fold.h and the parser do that where
-// TIR does.
+// Expressions. Arithmetic is total and the same in the interpreter, in C and in LLVM. Integers wrap
+// at their dtype. A division by zero, a shift by the width or more and an access out of bounds are
+// errors. Code generators may assume that they do not happen. The operands of a binary node have
+// one dtype. Making a node does not fold or promote it: ir/const_fold.h and the parser do that
+// where TIR does.
 
 namespace tenon {
 
@@ -110,7 +110,7 @@ TENON_ARITHMETIC(Mod)
 TENON_ARITHMETIC(FloorDiv)
 /// The remainder of FloorDiv, with the sign of `b`.
 TENON_ARITHMETIC(FloorMod)
-/// `a < b ? a : b`; with a NaN operand that is b.
+/// `a < b ? a : b`, so `b` if an operand is NaN.
 TENON_ARITHMETIC(Min)
 /// `a > b ? a : b`.
 TENON_ARITHMETIC(Max)

@@ -7,15 +7,15 @@
 
 #include "ir/function.h"
 
-// How other functions and other programs refer to a function and to parts of it.
+// The interface of a function for other functions and other programs.
 
 namespace tenon {
 
 /// The name that others know a function by: its global symbol, or else its name in the module.
 std::string_view SymbolOf(const Function& function);
 
-/// The index at which a pass inserts new parameters: after all others, but before a device's handle
-/// (a last parameter without a buffer whose type is a handle and not a pointer).
+/// The index at which a pass inserts new parameters: after all others, but before a device's
+/// handle. Such a handle is the last parameter, has no buffer, and its type is not a pointer.
 size_t NewParamIndex(const PrimFunc& function);
 
 /// Inserts parameters before parameter `index` of a function under construction: variables, and for

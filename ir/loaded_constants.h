@@ -27,7 +27,7 @@ struct LoadedConstant {
   /// The place where it is stored. Empty: in no pool.
   std::string stored_pool;
   int64_t stored_offset = 0;
-  /// How to decode `stored` into `size_bytes` bytes: empty (copy), "lz4" or "zstd".
+  /// The codec that decodes `stored` into `size_bytes` bytes: empty (copy), "lz4" or "zstd".
   std::string codec;
   /// The stored bytes.
   const Constant* stored = nullptr;

@@ -112,7 +112,7 @@ void ForEachField(T& node, F&& f) {
              std::remove_const_t<T>::Fields());
 }
 
-/// Calls `f(name, a_value, b_value, role)` for two nodes of one kind. Stops and returns false when
+/// Calls `f(name, a_value, b_value, role)` for two nodes of one kind. Stops and returns false if
 /// `f` returns false.
 template <class T, class F>
 bool ForEachFieldPair(const T& a, const T& b, F&& f) {

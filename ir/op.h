@@ -11,7 +11,7 @@ namespace tenon {
 /// The kind of a builtin (ir/builtins.h). Zero is kUnknown: a name that is not a builtin.
 enum class OpKind : uint16_t;
 
-/// Where the text writes the result dtype of a builtin.
+/// The place of a builtin's result dtype in the text.
 enum class DTypePlace : uint8_t { kNone, kFirst, kLast };
 
 /// The result dtype if the text does not write one.

@@ -12,8 +12,8 @@
 
 namespace tenon {
 
-/// How TVM's JSON stores a field. All fields are strings in JSON. Only the type of the record tells
-/// a number from a reference to another node.
+/// The form of a field in TVM's JSON. All fields are strings in JSON. Only the type of the record
+/// tells a number from a reference to another node.
 enum class RecordFieldKind : uint8_t {
   kInt,        ///< IntAttr
   kBool,       ///< BoolAttr, "0" or "1"

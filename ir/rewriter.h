@@ -17,13 +17,13 @@ class RewriterBase {
   RewriterBase(Context& context, std::shared_ptr<Storage> storage);
 
   virtual const Expr* RewriteExpr(const Expr* expr) = 0;
-  /// The result may be null: the statement is gone (a SeqStmt drops it; elsewhere it becomes
-  /// Evaluate(0)).
+  /// The result may be null, which removes the statement: a SeqStmt drops it; elsewhere it becomes
+  /// Evaluate(0).
   virtual const Stmt* RewriteStmt(const Stmt* stmt) = 0;
-  /// The buffer that stands for `buffer` now.
+  /// The buffer that replaces `buffer`, or `buffer` itself.
   virtual const Buffer* RewriteBuffer(const Buffer* buffer);
 
-  /// The node with its children rewritten; the node itself when none changed.
+  /// The node with its children rewritten; the node itself if none changed.
   template <class T>
   const T* RewriteChildren(const T* node) {
     return static_cast<const T*>(RewriteFields(node));
@@ -44,7 +44,7 @@ class RewriterBase {
   Arena& arena() { return builder_.arena(); }
   const std::shared_ptr<Storage>& storage() const { return storage_; }
 
-  /// Brings the dtype of a rebuilt expression into line with its children. Nodes whose dtype is
+  /// Adapts the dtype of a rebuilt expression to its children. Nodes whose dtype is
   /// their own (Cast, Call, loads, Shuffle) keep it.
   virtual void FixDType(Expr& expr);
 
@@ -68,7 +68,7 @@ class RewriterBase {
     }
   }
 
-  /// Rewrites the elements of a list in place of it; true when one changed.
+  /// Rewrites the elements of a list, and replaces the list; true if an element changed.
   template <class T>
   bool RewriteSpan(std::span<const T* const>& list) {
     absl::InlinedVector<const T*, 8> out;
@@ -94,7 +94,7 @@ class RewriterBase {
 /// the same pointer.
 ///
 /// Derived overrides `const Expr* RewriteAdd(const Add*)`, `const Stmt* RewriteFor(const For*)` and
-/// the like; a hook calls `RewriteChildren(node)` to have the children rewritten. Variables and
+/// the like; a hook calls `RewriteChildren(node)` to rewrite the children. Variables and
 /// buffers are mapped by identity: to rename or retype one, put its replacement into `var_map` or
 /// `buffer_map` before its uses are met. A buffer whose data variable, shape, strides or offset
 /// change is remade once and replaced everywhere. Expressions that replace a variable come through
@@ -153,7 +153,7 @@ class Rewriter : public RewriterBase {
 };
 
 /// Runs a Rewriter class over a function: makes storage that builds on the function's, constructs
-/// `R(context, storage, args...)` and gives the new version, or the old one when nothing changed.
+/// `R(context, storage, args...)`, and returns the new version, or the old one if nothing changed.
 template <class R, class... Args>
 Function RewriteFunction(Context& context, const Function& function, Args&&... args) {
   auto storage = std::make_shared<Storage>(function.storage);

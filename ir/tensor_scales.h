@@ -10,7 +10,7 @@
 
 namespace tenon {
 
-/// What the integers of a tensor stand for: the number `scale * (integer - zero_point)`.
+/// The scale of a tensor, whose integers stand for `scale * (integer - zero_point)`.
 struct TensorScale {
   float scale = 0;
   int64_t zero_point = 0;
@@ -21,7 +21,7 @@ struct TensorScale {
 const MapAttr* WithTensorScale(NodeBuilder& builder, const MapAttr* attrs, std::string_view name,
                                const TensorScale& scale);
 
-/// The scale of the tensor `name`; nullopt when the function says nothing of it that can be read.
+/// The scale of the tensor `name`; nullopt if the function has no readable scale for it.
 std::optional<TensorScale> ReadTensorScale(const PrimFunc& entry, std::string_view name);
 
 }  // namespace tenon

@@ -93,7 +93,7 @@ void FunctionVerifier::Run(const Function& function) {
   for (const Var* param : func.params) {
     if (live_.contains(param)) {
       Error(DiagnosticKind::kV20, param->range,
-            fmt::format("parameter `{}` stands twice in the signature", param->name.view()));
+            fmt::format("parameter `{}` occurs twice in the signature", param->name.view()));
       continue;
     }
     Define(param, param->range);

@@ -72,13 +72,14 @@ struct BackendUnit {
   int64_t constant_alignment = kDefaultAlignment;
   /// Constants share bytes in a way that is only correct on little-endian machines.
   bool is_little_endian = false;
-  /// How applications call the model. Set only for a back end with `needs_interface`.
+  /// The interface by which applications call the model. Set only for a back end with
+  /// `needs_interface`.
   EntryInterface interface = {};
   /// Code that belongs to the module; null: none.
   const ExternalFiles* externals = nullptr;
 };
 
-/// How a program is emitted.
+/// Options for emitting a program.
 struct BackendOptions {
   /// The name of an OutputKind of the back end.
   std::string_view output;
@@ -103,7 +104,7 @@ struct BackendOptions {
 struct EmittedUnit {
   EntryAbi abi;
   RuntimeNeeds needs;
-  /// How the constants are stored; never kAuto. Nullopt if the back end decides for each constant.
+  /// The storage of the constants; never kAuto. Nullopt if the back end decides for each constant.
   std::optional<ConstantStorage> constant_storage;
 };
 

@@ -24,7 +24,7 @@ absl::StatusOr<std::vector<uint8_t>> BigEndianBytes(const Blob& blob);
 /// tenon_runtime.h.
 inline constexpr std::string_view kLittleEndianOnly =
     "#if defined(TENON_BIG_ENDIAN)\n"
-    "#error \"bytes of constants are those of little-endian machines\"\n"
+    "#error \"the bytes of constants are for little-endian machines\"\n"
     "#endif\n\n";
 
 /// Whether the little-endian bytes of a blob mean different numbers on a big-endian machine.

@@ -21,7 +21,7 @@
 
 namespace tenon {
 
-/// How the constants of a module get into a program.
+/// The ways in which a module's constants get into a program.
 enum class ConstantStorage : uint8_t {
   kAuto,    ///< kCArray up to a limit, else kObject
   kCArray,  ///< initialised arrays in the C source

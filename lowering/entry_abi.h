@@ -35,8 +35,8 @@ struct EntryPool {
   std::string section;
 };
 
-/// How an application calls a model. A struct without fields, or whose fields are all mapped, is
-/// not a parameter of `<prefix>_run`.
+/// The interface by which an application calls a model. A struct without fields, or whose fields
+/// are all mapped, is not a parameter of `<prefix>_run`.
 struct EntryAbi {
   /// The beginning of all names: `tvmgen_default`.
   std::string prefix;

@@ -13,7 +13,7 @@ namespace tenon {
 struct NamedTarget {
   std::string_view name;
   std::string_view triple;
-  /// As in TargetSpec; empty: the baseline of the triple.
+  /// As in TargetSpec; empty for the baseline of the triple.
   std::string_view cpu;
   std::string_view features;
   std::string_view abi;
@@ -28,7 +28,7 @@ std::span<const NamedTarget> NamedTargets();
 /// own take precedence; features are added. A triple stays as it is.
 TargetSpec WithNamedTarget(TargetSpec spec);
 
-/// A table of the names: what they stand for, and the options of gcc.
+/// A table of the names with their properties and the options of gcc.
 std::string ListTargets();
 
 }  // namespace tenon

@@ -5,7 +5,7 @@
 
 namespace tenon {
 
-/// How generated code runs parallel loops (runtime/tenon_parallel.h).
+/// The execution of parallel loops in generated code (runtime/tenon_parallel.h).
 enum class ParallelLoops : uint8_t {
   kSerial,   ///< as serial loops
   kThreads,  ///< on the thread pool of runtime/tenon_parallel.c

@@ -41,8 +41,8 @@ std::span<const std::string_view> OwnSuffixes() { return kOwn; }
 
 std::string ExternNameError(std::string_view prefix, std::string_view name) {
   if (SanitizeName(name) != name) {
-    return fmt::format("the name of an external function has to be an identifier of C, found `{}`",
-                       name);
+    return fmt::format(
+        "expected an identifier of C as the name of an external function, found `{}`", name);
   }
   const bool is_own = name.starts_with(prefix) &&
                       std::find(kOwn.begin(), kOwn.end(), name.substr(prefix.size())) != kOwn.end();

@@ -19,7 +19,7 @@ struct TargetSpec {
   std::string abi = {};
 };
 
-/// How sums of products of 8-bit integers are computed in blocks.
+/// The form of sums of products of 8-bit integers in blocks.
 enum class DotForm : uint8_t {
   /// Not at all: vectors of other passes are faster.
   kNone,
@@ -44,7 +44,7 @@ struct TargetFacts {
 /// compilers.
 enum class CodeSize : uint8_t { kAny, kSmall, kSmallest };
 
-/// How a back end makes machine code. A back end that emits source ignores it.
+/// Options for the machine code of a back end. A back end that emits source ignores them.
 struct CodeOptions {
   /// 0 to 3, like -O of compilers.
   int opt_level = 2;

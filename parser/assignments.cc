@@ -21,7 +21,7 @@ void StmtParser::AnnotatedAssign(NameEntry* name, SourceRange range) {
   }
   const Type* type = annotation.is(PyKind::kLet) ? values_.ToType(annotation.items[0])
                                                  : values_.ToType(annotation);
-  if (type == nullptr && !cursor_.At(Tok::kAssign)) {  // one complaint is enough
+  if (type == nullptr && !cursor_.At(Tok::kAssign)) {  // one error is enough
     cursor_.GiveUp();
     return scopes_.Bind(name, PyValue(), range);
   }
@@ -89,7 +89,7 @@ void StmtParser::Assign(const PyValue& target, NameEntry* name, SourceRange name
 }
 
 void StmtParser::UnpackAssign(SourceRange range) {
-  // a, b = x, y: or an expression after all.
+  // `a, b = x, y`, or an expression.
   const LexerMark start = cursor_.MarkHere();
   absl::InlinedVector<Token, 6> names;
   while (cursor_.token().name != nullptr && !cursor_.failed()) {
@@ -126,7 +126,7 @@ void StmtParser::UnpackAssign(SourceRange range) {
 
 void StmtParser::BindFreshVar(NameEntry* name, SourceRange range, PyValue value) {
   auto* var = const_cast<Var*>(cast<Var>(value.expr));
-  // `n = T.int32()` says again what a quoted extent of the signature introduced.
+  // `n = T.int32()` repeats a variable that a quoted extent of the signature introduced.
   const Var* known = shape_vars_.Find(name);
   if (known != nullptr && known->dtype == var->dtype) return scopes_.Use(name, range);
   var->name = env_.SymbolOf(name);

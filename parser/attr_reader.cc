@@ -141,7 +141,8 @@ PyValue AttrReader::MetadataItem(const PyValue& key, const PyValue& index, Sourc
     }
     return PyValue::Of(range, found);
   }
-  // A text that was printed without its metadata, or these: the reference stays what it is.
+  // The text was printed without its metadata, or without these objects: the reference stays as it
+  // is.
   const Attr* number = env_.builder.New<IntAttr>(range, *position);
   const Attr* record = Record(key.text(), {{"index", number}}, range);
   const_cast<Attr*>(record)->flags |= ObjectAttr::kOpaque;

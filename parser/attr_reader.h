@@ -17,11 +17,11 @@ class AttrReader {
  public:
   AttrReader(ParseEnv& env, Values& values) : env_(env), values_(values) {}
 
-  /// Null after a complaint. `normalise`: numbers become expressions, as TVM keeps those of
+  /// Null after an error. `normalise`: numbers become expressions, as in TVM's attributes of
   /// functions and loops.
   const Attr* ToAttr(const PyValue& value, bool normalise);
   const MapAttr* ToMap(const PyValue& value, bool normalise);
-  /// An object of TVM's with these fields; null if one of them is.
+  /// An object of TVM's with these fields; null if one of them is null.
   using NamedAttr = std::pair<std::string_view, const Attr*>;
   const Attr* Record(std::string_view type_key, std::span<const NamedAttr> fields,
                      SourceRange range);
@@ -30,7 +30,8 @@ class AttrReader {
     return Record(type_key, std::span(fields.begin(), fields.end()), range);
   }
 
-  /// Reads the literal of `metadata = tvm.ir.load_json("""...""")`, whose inside starts at `begin`.
+  /// Reads the literal of `metadata = tvm.ir.load_json("""...""")`, whose contents start at
+  /// `begin`.
   void ReadMetadata(std::string_view literal, uint32_t begin, SourceRange name);
   /// `metadata["type.key"][index]`.
   PyValue MetadataItem(const PyValue& key, const PyValue& index, SourceRange range);

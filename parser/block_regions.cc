@@ -10,21 +10,21 @@ namespace tenon {
 
 namespace {
 
-/// From `min` to `max`, both included; null ends are not known.
+/// From `min` to `max`, both included; null ends are unknown.
 struct Reach {
   const Expr* min = nullptr;
   const Expr* max = nullptr;
   bool known() const { return min != nullptr && max != nullptr; }
 };
 
-/// The boxes of one buffer that were seen, as one.
+/// The union of the accessed boxes of one buffer.
 struct Access {
   const Buffer* buffer;
   std::vector<Reach> dims;
 };
 
 /// Collects the accesses of a block's body. The variables of loops, lets and blocks inside of it
-/// are replaced by what they range over.
+/// are replaced by their ranges.
 class RegionDetector : public Visitor<RegionDetector> {
  public:
   RegionDetector(NodeBuilder& builder, Analyzer& analyzer)
@@ -39,7 +39,7 @@ class RegionDetector : public Visitor<RegionDetector> {
   std::vector<const BufferRegion*> Regions(bool writes, bool reduces, SourceRange range) {
     std::vector<const BufferRegion*> regions;
     for (const Access& access : writes ? writes_ : reads_) {
-      // What a reduction updates counts as written alone.
+      // A buffer that a reduction updates counts as only written.
       if (!writes && reduces && Find(writes_, access.buffer) != nullptr) continue;
       regions.push_back(RegionOf(access, range));
     }

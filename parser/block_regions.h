@@ -6,8 +6,8 @@
 
 namespace tenon {
 
-/// Fills in what `block` reads and writes from the accesses of its body, as TVM's parser does where
-/// the text does not say it.
+/// Derives the regions that `block` reads and writes from the accesses of its body. TVM's parser
+/// does the same if the text does not name them.
 void DetectRegions(NodeBuilder& builder, Analyzer& analyzer, Block* block, bool reads, bool writes);
 
 }  // namespace tenon

@@ -30,19 +30,18 @@ class BlockStack {
 
   void AddLoopVar(const Var* var, const LoopDim& dim) { loop_vars_.emplace_back(var, dim); }
   void RemoveLoopVars(size_t count) { loop_vars_.resize(loop_vars_.size() - count); }
-  /// What the loop of `var` runs over, or null.
+  /// The range of the loop over `var`, or null.
   const LoopDim* LoopDimOf(const Var* var) const;
 
-  /// The node of a block. What it reads and writes is found from its body if the text does not say
-  /// it.
+  /// The node of a block. Its regions are derived from the body if the text does not name them.
   const Stmt* CloseBlock(BlockInfo& info, const Stmt* body, SourceRange range);
-  /// The function's body in the root block, where it needs one.
+  /// The function's body, in a root block if it needs one.
   const Stmt* AddRootBlock(const Stmt* body);
 
  private:
   ParseEnv& env_;
   Values& values_;
-  std::vector<std::unique_ptr<BlockInfo>> blocks_;  ///< all of the function
+  std::vector<std::unique_ptr<BlockInfo>> blocks_;  ///< all blocks of the function
   std::vector<BlockInfo*> open_;                    ///< innermost last
   bool has_block_ = false;
   std::vector<std::pair<const Var*, LoopDim>> loop_vars_;

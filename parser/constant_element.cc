@@ -78,7 +78,7 @@ bool LooksDecimal(std::string_view text) {
   return digit(text[0]) || (text[0] == '.' && text.size() > 1 && digit(text[1]));
 }
 
-// from_chars with what it leaves open decided: too small is a signed zero, too large an infinity.
+// Like from_chars, with results for numbers out of range: a signed zero or an infinity.
 template <typename Float>
 std::optional<Float> FromDecimal(std::string_view text) {
   if (!LooksDecimal(text)) return std::nullopt;
@@ -88,7 +88,8 @@ std::optional<Float> FromDecimal(std::string_view text) {
   if (end != last || error == std::errc::invalid_argument) return std::nullopt;
   if (error != std::errc::result_out_of_range) return value;
   const bool negative = text[0] == '-';
-  // Out of range, and which way depends on digits and exponent: scale the leading digit's place.
+  // Out of range. The digits and the exponent decide in which direction: scale the leading digit's
+  // place.
   const size_t exponent_at = text.find_first_of("eE");
   const std::string_view mantissa = text.substr(0, exponent_at);
   int64_t exponent = 0;
@@ -116,7 +117,7 @@ uint64_t SmallFromDouble(double value, DataType dtype) {
   return Float8E5M2FromDouble(value);
 }
 
-// The significant digits of decimal text and the place of the first, trailing zeros dropped.
+// The significant digits of decimal text without trailing zeros, and the place of the first one.
 struct Digits {
   std::string digits;
   int64_t place = 0;
@@ -274,8 +275,8 @@ std::optional<uint64_t> SmallFloatFromDecimal(std::string_view text, DataType dt
   if (*value == 0 || std::isinf(*value)) return nearest;
   const uint64_t above = SmallFromDouble(std::nextafter(*value, infinity), dtype);
   const uint64_t below = SmallFromDouble(std::nextafter(*value, -infinity), dtype);
-  // A double on the border of two results stands for decimals on both sides of it: look at the
-  // digits. Everywhere else rounding twice is the same as rounding once.
+  // A double on the border of two results may come from decimals on both sides of it, so compare
+  // the digits. Everywhere else, rounding twice is the same as rounding once.
   if (above == below) return nearest;
   const int sign = CompareMagnitudes(text, *value);
   if (sign == 0) return nearest;

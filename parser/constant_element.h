@@ -1,8 +1,8 @@
 #ifndef TENON_PARSER_CONSTANT_ELEMENT_H_
 #define TENON_PARSER_CONSTANT_ELEMENT_H_
 
-// Internal to parser/constant_list.cc: one element of a constant, by the book. The list reader
-// handles the usual spellings itself and comes here for all others.
+// Internal to parser/constant_list.cc: one element of a constant, in any spelling. The list reader
+// handles the usual spellings itself, and uses these functions for all others.
 
 #include <cstdint>
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace tenon {
 
-/// The bits of an element, low byte first, or what is wrong with its text.
+/// The bits of an element, low byte first, or the error in its text.
 struct ElementResult {
   bool ok = false;
   /// True if the text is not a number at all ([syntax]), false for a wrong value ([literal]).
@@ -35,8 +35,8 @@ IntegerRange RangeOf(DataType dtype);
 /// Reads `text`, one token without white space around it, as an element of `dtype`.
 ElementResult ReadElement(std::string_view text, DataType dtype);
 
-/// Decimal text rounded once to a float16, bfloat16 or float8; nothing if `text` is not entirely a
-/// decimal number. Values beyond the range give the format's infinity or NaN.
+/// Decimal text rounded once to a float16, bfloat16 or float8; nullopt if `text` is not a decimal
+/// number. Values beyond the range give the format's infinity or NaN.
 std::optional<uint64_t> SmallFloatFromDecimal(std::string_view text, DataType dtype);
 
 /// True if `bits` is an infinity or NaN of the floating type `dtype`.

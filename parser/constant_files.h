@@ -18,15 +18,15 @@ namespace tenon {
 /// from them point into the mapped files and keep these alive.
 class ConstantFiles {
  public:
-  /// Relative names are looked for in `base_dir`; empty: the working directory.
+  /// Relative names are relative to `base_dir`; empty: the working directory.
   explicit ConstantFiles(std::string_view base_dir) : base_dir_(base_dir) {}
 
-  /// The bytes of the tensor `key` of the safetensors file `name`, which must be of `dtype` and
-  /// `shape`: of the dtype's elements, with lanes as an innermost extent; or, for element types
-  /// that safetensors lacks, a flat uint8 tensor of the same size. The hash that the file gives for
-  /// it as `xxh3.<key>` in `__metadata__` is taken as the claim of ConstantSource. An error says
-  /// what is wrong with the file, the name, the type or the hash. A file that cannot be read has a
-  /// message once: later errors of the same file have an empty message.
+  /// The bytes of the tensor `key` of the safetensors file `name`, which must have `dtype` and
+  /// `shape`, with lanes as an innermost extent. For element types that safetensors lacks, it is a
+  /// flat uint8 tensor of the same size. The hash that the file states as `xxh3.<key>` in
+  /// `__metadata__` becomes the claim of ConstantSource. Errors of the file, the name, the type or
+  /// the hash have a message. An unreadable file has a message only once: its later errors have an
+  /// empty message.
   absl::StatusOr<ConstantSource> Read(std::string_view name, std::string_view key, DataType dtype,
                                       const std::vector<int64_t>& shape);
 

@@ -18,7 +18,7 @@ constexpr int kMostNested = 200;
 
 bool IsSpace(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f'; }
 
-// Where a token ends; strings end after their quote.
+// The end of a token; strings end after their quote.
 size_t TokenEnd(std::string_view text, size_t at) {
   if (text[at] == '"' || text[at] == '\'') {
     const size_t close = text.find(text[at], at + 1);
@@ -133,7 +133,7 @@ class ListReader {
     if (!levels_.empty()) AfterElement();
   }
 
-  // After an element or inner list: a comma, or the bracket that closes the list (left alone).
+  // Reads the comma after an element or inner list. A bracket that closes the list is left unread.
   void AfterElement() {
     SkipSpace();
     if (text_[at_] == ',') {
@@ -154,7 +154,8 @@ class ListReader {
     levels_.back().count += count;
   }
 
-  // Elements in their usual spelling, each with the comma after it; stops before any other.
+  // Reads elements in their usual spelling, each with the comma after it; stops before other
+  // spellings.
   void ReadUsual() {
     const int64_t before = stored_;
     if (dtype_.is_bool()) {
@@ -184,7 +185,7 @@ class ListReader {
     }
   }
 
-  // The closing bracket ends every run of digits, so nothing is compared with the text's end.
+  // The closing bracket ends every run of digits, so no comparison with the text's end is needed.
   template <typename Word>
   void ReadIntegers() {
     const IntegerRange range = RangeOf(dtype_);
@@ -240,7 +241,7 @@ class ListReader {
     }
   }
 
-  // One element in any spelling.
+  // Reads one element in any spelling.
   void ReadOther() {
     const size_t end = TokenEnd(text_, at_);
     const ElementResult element = ReadElement(text_.substr(at_, end - at_), dtype_);

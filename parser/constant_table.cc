@@ -212,7 +212,7 @@ std::optional<ConstantSource> ConstantTable::FileSource(const PyCall& call, Sour
   if (files_ == nullptr) files_ = std::make_unique<ConstantFiles>(env_.options.base_dir);
   absl::StatusOr<ConstantSource> source = files_->Read(*name, *key, dtype, shape);
   if (source.ok()) return *std::move(source);
-  // One error says why a file cannot be read, however many constants it holds.
+  // A single error says why a file cannot be read, however many constants it contains.
   if (const std::string message(source.status().message()); !message.empty()) {
     Diagnostic& error = env_.Error(DiagnosticKind::kConstantFile, range, message);
     if (message.starts_with("cannot open"))
@@ -246,7 +246,7 @@ std::optional<ConstantSource> ConstantTable::SliceSource(const PyCall& call, Sou
   source.kind = ConstantSource::Kind::kSlice;
   source.base = base;
   source.offset = *offset;
-  // A slice of a slice is one of what that was cut from: no chain is ever longer than one.
+  // A slice of a slice becomes a slice of the base, so chains never have more than one link.
   if (base->source().kind == ConstantSource::Kind::kSlice) {
     source.base = base->source().base;
     source.offset += base->source().offset;
@@ -257,7 +257,7 @@ std::optional<ConstantSource> ConstantTable::SliceSource(const PyCall& call, Sou
 std::optional<ConstantSource> ConstantTable::SplatSource(const PyCall& call, SourceRange range,
                                                          DataType dtype,
                                                          const std::vector<int64_t>& shape) {
-  // Whoever asks for the bytes gets them all.
+  // Readers of the bytes expand the whole splat.
   constexpr int64_t kMostSplat = int64_t{1} << 30;
   if (*BytesOf(shape, dtype.bytes()) > kMostSplat) {
     env_.Error(DiagnosticKind::kLimit, range,
@@ -302,7 +302,7 @@ const Constant* ConstantTable::NamedConstant(const PyValue& data, DataType dtype
     return nullptr;
   }
   const Constant& constant = *attr->value;
-  // Allocations are flat once buffers are; the constant keeps its shape.
+  // Allocations are flat after flatten-buffers, but the constant keeps its shape.
   if (constant.dtype() == dtype && ProductOf(constant.shape()) == ProductOf(shape))
     return &constant;
   Diagnostics::AddNote(
@@ -353,7 +353,7 @@ bool ConstantTable::ReadList(const PyValue& data, DataType dtype, const std::vec
               "fills the rest with zeros");
       return false;
     }
-    // Zeros that the text does not hold: a short text must not ask for the whole memory.
+    // The limit on zeros that the text lacks: a short text must not take all memory.
     constexpr int64_t kMostFilled = int64_t{1} << 30;
     if (size > kMostFilled) {
       env_.Error(DiagnosticKind::kLimit, data.range,

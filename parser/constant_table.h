@@ -14,16 +14,17 @@
 
 namespace tenon {
 
-/// The constants of the module: those that `tenon.constants` declares by name, and lists in place.
+/// The constants of the module: constants that `tenon.constants` declares by name, and lists in
+/// place.
 class ConstantTable {
  public:
   /// Declared constants are added to `module`.
   ConstantTable(ParseEnv& env, Values& values, IRModule& module)
       : env_(env), values_(values), module_(module) {}
 
-  /// The constant of the name that is used at `range`, or null.
+  /// The constant called `name`, whose use is at `range`; or null.
   const Constant* Find(std::string_view name, SourceRange range);
-  /// The same, with a complaint if there is none of the name.
+  /// The same, with an error if no constant has the name.
   const Constant* FindConstant(const PyValue& name);
   /// `I.constant("name", [...], "int8", [3], align=16, ...)`. Null after an error.
   const Constant* DeclareConstant(const Args& args);
@@ -41,8 +42,7 @@ class ConstantTable {
   bool ReadList(const PyValue& data, DataType dtype, const std::vector<int64_t>& shape,
                 std::vector<uint8_t>* bytes);
   bool ToShape(const PyValue& value, std::vector<int64_t>* shape);
-  /// `align`, `section`, `pools`, `address_significant`, `load`, `codec`; null for those that were
-  /// not given.
+  /// `align`, `section`, `pools`, `address_significant`, `load`, `codec`; null for absent ones.
   bool ToPlacement(std::span<const PyValue*> args, ConstantPlacement* placement);
   /// `load` and `codec`.
   bool ToLoading(std::span<const PyValue*> args, ConstantPlacement* placement);

@@ -5,7 +5,7 @@
 
 namespace tenon {
 
-/// What the decorator of a function says.
+/// The properties of a function that its decorator states.
 struct FunctionTraits {
   bool is_private = false;
   bool is_s_tir = false;
@@ -17,11 +17,11 @@ struct Decorator {
   bool is_module = false;
   bool is_function = false;
   bool is_relax = false;
-  bool is_unknown = false;  ///< which has been complained about
+  bool is_unknown = false;  ///< the error is already reported
   FunctionTraits traits;
 };
 
-/// Reads the decorator whose `@` is the current token, with its line end.
+/// Reads the decorator whose `@` is the current token, including its line end.
 Decorator ParseDecorator(ParseEnv& env, TokenCursor& cursor, ExprParser& exprs);
 
 }  // namespace tenon

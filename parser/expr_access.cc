@@ -35,7 +35,7 @@ bool ExprParser::CheckUnknownName(std::string_view name, SourceRange range) {
   return false;
 }
 
-/// Whether it names a builtin that no TVM has.
+/// Whether the name is a builtin that no TVM version has.
 static bool IsUnknownOp(const TirName& name) {
   return name.form == TirForm::kOp && name.op->kind == OpKind::kUnknown && !IsOpaqueCall(*name.op);
 }
@@ -122,7 +122,7 @@ PyValue ExprParser::ParseAttribute(const PyValue& object) {
     return PyValue();
   }
   const std::string_view name = cursor_.token().name->text;
-  // A variable may be called `T`: the printer of 0.15 does not keep that name free.
+  // A variable may be called `T`: TVM 0.15's printer does not reserve that name.
   const bool is_prefix =
       object.is(PyKind::kExpr) && isa<Var>(object.expr) &&
       (cast<Var>(object.expr)->name.view() == "T" || cast<Var>(object.expr)->name.view() == "tir");

@@ -10,7 +10,7 @@ namespace tenon {
 
 namespace {
 
-/// Binding strength of infix operators, as Python's; 0 for other tokens.
+/// Binding strength of infix operators, as in Python; 0 for other tokens.
 constexpr std::array<int8_t, static_cast<size_t>(Tok::kOtherKeyword) + 1> kLevels = [] {
   std::array<int8_t, static_cast<size_t>(Tok::kOtherKeyword) + 1> levels{};
   const auto set = [&](std::initializer_list<Tok> kinds, int8_t level) {
@@ -168,7 +168,7 @@ PyValue ExprParser::ParseAtom() {
                           "`lambda` is supported only in `T.comm_reducer` and `T.index_map`");
       return PyValue();
     default:
-      // Names that are Python's keywords come from hints such as `in`.
+      // Names that are keywords of Python come from name hints such as `in`.
       if (cursor_.token().name != nullptr && scopes_.Find(cursor_.token().name) != nullptr)
         return ParseName();
       cursor_.UnexpectedToken("an expression");
@@ -241,7 +241,7 @@ PyValue ExprParser::ParseNumber() {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error == std::errc::result_out_of_range) {
-      // Python's own floats become zero as well; but nobody means infinity by digits.
+      // Python also turns too small floats into zero; but digits are never meant as infinity.
       if (text.find("e-") == std::string_view::npos && text.find("E-") == std::string_view::npos) {
         return env_.Fail(DiagnosticKind::kLiteral, range,
                          "number does not fit float64, expected `T.float32(\"inf\")` or the like");

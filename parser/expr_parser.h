@@ -11,8 +11,8 @@
 
 namespace tenon {
 
-/// Recursive descent over expressions. After a syntax error the cursor has failed and results mean
-/// nothing; other errors give values of the kind kError.
+/// Recursive descent over expressions. After a syntax error the cursor has failed and results have
+/// no meaning; other errors give values of the kind kError.
 class ExprParser {
  public:
   ExprParser(ParseEnv& env, TokenCursor& cursor, Scopes& scopes, Values& values,
@@ -20,7 +20,7 @@ class ExprParser {
              FormContext& forms, SyntaxForms& syntax);
 
   PyValue ParseExpr();
-  /// One value, or a tuple where there is a comma.
+  /// One value, or a tuple if there is a comma.
   PyValue ParseExprList();
   PyValue ParseStringLiteral();
   /// `I.ir_module`: a name with its attributes, without calls.
@@ -28,7 +28,7 @@ class ExprParser {
   void ParseArgs(Args& args);
   /// The rest of an argument list, including the closing parenthesis.
   void ParseMoreArgs(Args& args);
-  /// The shape with what its quoted extents say: `("n", "n * 2")`.
+  /// The shape with the expressions of its quoted extents: `("n", "n * 2")`.
   PyValue ReadQuotedExtents(const PyValue& shape);
 
  private:
@@ -49,15 +49,14 @@ class ExprParser {
   PyValue BufferAttribute(const PyValue& object, std::string_view name, SourceRange range);
   PyValue LongerName(const PyValue& object, std::string_view name, SourceRange range);
   PyValue DottedName(const PyValue& object, std::string_view name, SourceRange range);
-  /// Complains that `name`, which follows `T.`, is unknown. True when the options keep a call of
-  /// it.
+  /// Reports that `name`, which follows `T.`, is unknown. True if the options keep calls of it.
   bool CheckUnknownName(std::string_view name, SourceRange range);
   PyValue ParseSubscript(const PyValue& object);
   PyValue BufferSubscript(const PyValue& object);
   PyValue SubscriptValue(const PyValue& object, const PyValue& index, SourceRange range);
   /// An index, or a tuple of all indices, which is the last before `]`.
   void ParseIndex(PyIndex& index, PyValue& tuple);
-  /// Up to `close`: one value, or a tuple where there is a comma.
+  /// Up to `close`: one value, or a tuple if there is a comma.
   PyValue ParseExprListIn(Tok close);
   PyValue ParseCall(const PyValue& callee);
   PyValue CallFunction(const PyValue& callee, const Args& args);

@@ -168,7 +168,7 @@ class FfiGraphReader {
   uint32_t source_base_;
   Diagnostics& diagnostics_;
   const JsonValue::Array* nodes_ = nullptr;
-  std::vector<const Attr*> attrs_;  ///< by node; null until it is built
+  std::vector<const Attr*> attrs_;  ///< by node; null until the attribute is built
 };
 
 }  // namespace

@@ -68,8 +68,8 @@ constexpr std::array<FormFunction*, kForms> kFunctions = [] {
   return functions;
 }();
 
-/// Older texts say the type of a result, `T.if_then_else(c, a, b, dtype="int32")`; it follows from
-/// the arguments, and TVM does not look at it.
+/// Older texts state the type of a result, `T.if_then_else(c, a, b, dtype="int32")`. It follows
+/// from the arguments, and TVM ignores it.
 bool DropsDType(TirForm form) {
   switch (form) {
     case TirForm::kOperator:

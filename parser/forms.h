@@ -13,7 +13,8 @@ namespace tenon {
 
 class ExprParser;
 
-/// What calls of forms work on: values, and the function and module being read. They see no tokens.
+/// The state that calls of forms use: values, and the function and module under construction. Forms
+/// see no tokens.
 struct FormContext {
   ParseEnv& env;
   Values& values;

@@ -47,7 +47,7 @@ static bool CheckTensorScales(FormContext& p, std::string_view key, const Attr* 
   return false;
 }
 
-// Attributes whose values mean something to Tenon itself.
+// Checks attributes whose values have a meaning for Tenon itself.
 bool CheckFuncAttr(FormContext& p, std::string_view key, const Attr* value) {
   const auto wrong = [&](const Attr* where, std::string_view expected) {
     p.env.Error(DiagnosticKind::kArguments, where->range,
@@ -129,8 +129,8 @@ static bool CheckTarget(FormContext& p, const Attr* value) {
 }
 
 static const Attr* TargetValue(FormContext& p, const Attr* value) {
-  // Whole numbers print alike boxed and not; before 0.18 they are not boxed. A bare bool shows
-  // 0.18.
+  // Boxed and unboxed integers print alike; before 0.18 they are not boxed. A bare bool shows
+  // release 0.18.
   if (const auto* map = dyn_cast<MapAttr>(value)) {
     for (const MapItem* item : map->items) TargetValue(p, item->value);
   } else if (const auto* array = dyn_cast<ArrayAttr>(value)) {

@@ -109,7 +109,7 @@ PyValue CallBuiltin(FormContext& p, const TirName& name, Args& args) {
                                                                    : args.positional[--last]);
     if (!dtype) return args.Error();
   }
-  // An unknown builtin keeps its dtype as an argument, where the text has it.
+  // An unknown builtin keeps its dtype as an argument, as in the text.
   if (unknown && dtype) {
     const PyValue text =
         PyValue::Text(PyKind::kString, args.range, p.env.arena.Copy(dtype->ToString()));
@@ -187,7 +187,7 @@ PyValue CallGeneric(FormContext& p, const TirName&, Args& args) {
 PyValue CallPacked(FormContext& p, const TirName& name, Args& args) {
   for (PyValue& value : args.positional) {
     if (!value.is(PyKind::kBuffer)) continue;
-    // A buffer travels as a tensor on the stack.
+    // A buffer is passed as a tensor on the stack.
     const Buffer* buffer = value.buffer;
     const auto shape_of = [&](Span<const Expr*> extents) {
       return p.env.NewCall(DataType::Handle(), Op::Get(OpKind::kTvmStackMakeShape), extents,

@@ -3,11 +3,11 @@
 
 #include "parser/forms.h"
 
-// The functions that form_table.cc lists, and what they share.
+// The functions that form_table.cc lists, and their shared helpers.
 
 namespace tenon {
 
-/// The value of `T.name(args)`; an error after a complaint.
+/// The value of `T.name(args)`; kError after an error.
 using FormFunction = PyValue(FormContext& p, const TirName& name, Args& args);
 
 // forms_expr.cc
@@ -61,7 +61,7 @@ FormFunction CallTarget;
 
 /// `A.view(extents)`, `A.view("int8")`.
 PyValue CallView(FormContext& p, const Buffer* buffer, const Args& args);
-/// Attributes whose values mean something to Tenon itself.
+/// Checks attributes whose values have a meaning for Tenon itself.
 bool CheckFuncAttr(FormContext& p, std::string_view key, const Attr* value);
 /// The forms of constants' data: `I.file`, `I.slice`, `I.splat`, `I.hash`.
 PyValue CallConstantForm(FormContext& p, const Args& args);

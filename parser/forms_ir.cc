@@ -13,10 +13,10 @@ namespace tenon {
 
 static void ModuleAttrs(FormContext& p, const PyValue& dict) {
   if (!dict.is(PyKind::kDict)) {
-    (void)p.attrs.ToMap(dict, /*normalise=*/false);  // complains
+    (void)p.attrs.ToMap(dict, /*normalise=*/false);  // reports the errors
     return;
   }
-  // The table has been read by now: what it declares stands in the module.
+  // The table is already read: its constants are in the module.
   std::vector<PyValue> others;
   for (uint32_t i = 0; i + 1 < dict.count; i += 2) {
     const PyValue& key = dict.items[i];

@@ -10,8 +10,8 @@ namespace tenon {
 
 namespace {
 
-/// The length of the UTF-8 sequence at `pos`, or 0 when there is none (overlong forms, surrogates
-/// and what lies beyond U+10FFFF included).
+/// The length of the UTF-8 sequence at `pos`; 0 for invalid bytes, including overlong forms,
+/// surrogates and code points beyond U+10FFFF.
 size_t SequenceLength(std::string_view text, size_t pos) {
   const auto byte = [&](size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
@@ -35,7 +35,7 @@ size_t SequenceLength(std::string_view text, size_t pos) {
   return 0;
 }
 
-/// True when the eight bytes at `data` are ASCII and none is zero.
+/// True if the eight bytes at `data` are ASCII and not zero.
 bool AllPlain(const char* data) {
   uint64_t word;
   std::memcpy(&word, data, 8);
@@ -97,7 +97,7 @@ bool DecodeEscape(std::string_view& rest, std::string& out) {
   uint32_t value = 0;
   if (c == 'x') {
     rest.remove_prefix(1);
-    // A byte, not a code point: TVM's printer writes the bytes of a string so.
+    // A byte, not a code point: TVM's printer writes the bytes of a string in this way.
     if (!TakeHex(rest, 2, &value)) return false;
     out += static_cast<char>(value);
     return true;
@@ -133,7 +133,7 @@ bool CheckEncoding(std::string_view text, uint32_t base, Diagnostics& diagnostic
                         byte == 0 ? std::string("NUL byte in the text")
                                   : fmt::format("byte 0x{:02X} is not valid UTF-8", byte));
       ++reports;
-      // One complaint for a run of bad bytes.
+      // A run of bad bytes gives one error.
       while (pos < text.size() && (text[pos] == '\0' || (text[pos] & 0x80) != 0)) ++pos;
       continue;
     }

@@ -10,8 +10,8 @@ namespace tenon {
 
 namespace {
 
-/// What may start with a byte. kOther: the end of a line or of the text, what is skipped, and what
-/// means nothing.
+/// The kind of token that a byte may start. kOther: the end of a line or of the text, skipped
+/// bytes, and invalid bytes.
 enum CharClass : uint8_t { kLetter, kDigit, kBlank, kQuote, kPunctuation, kOther };
 
 constexpr std::array<CharClass, 256> kClasses = [] {
@@ -126,7 +126,7 @@ void Lexer::Indentation(Token& token, size_t column, size_t line) {
                        fmt::format("indentation of {} does not match any outer level, the nearest "
                                    "has {}",
                                    column, indents_.back()));
-    // As if it belonged to the level that was left last.
+    // Treats the line as part of the level that was left last.
     if (pending_dedents_ > 0) {
       --pending_dedents_;
       indents_.push_back(static_cast<uint32_t>(column));
@@ -141,7 +141,7 @@ void Lexer::StartLine(Token& token) {
   for (;;) {
     size_t line = pos_;
     for (; At(pos_) == ' ' || At(pos_) == '\f'; ++pos_) {
-      if (At(pos_) == '\f') line = pos_ + 1;  // as in Python, columns are counted anew
+      if (At(pos_) == '\f') line = pos_ + 1;  // as in Python, columns restart
     }
     size_t column = pos_ - line;
     const char c = At(pos_);
@@ -153,7 +153,7 @@ void Lexer::StartLine(Token& token) {
       if (At(end) != '\n' && At(end) != '#' && At(end) != '\r' && end < text_.size()) {
         diagnostics_.Error(DiagnosticKind::kIndentation, Range(pos_, pos_ + 1),
                            "tab in the indentation, expected spaces");
-        // As an editor shows it, so that the rest can be read.
+        // Counts columns as an editor does, so that the rest can be read.
         for (; pos_ < end; ++pos_) column = At(pos_) == '\t' ? column / 8 * 8 + 8 : column + 1;
       }
       pos_ = end;
@@ -216,7 +216,7 @@ void Lexer::Number(Token& token) {
   if (!IsWord(At(end)) && end > pos_ && !(end == pos_ + 2 && !IsDigit(At(pos_ + 1)) && !real)) {
     return Simple(token, real ? Tok::kFloat : Tok::kInt, end - pos_);
   }
-  // A name that starts with a digit: TVM's printer makes them of hints such as `2d_conv`.
+  // A name that starts with a digit: TVM's printer makes it from a name hint such as `2d_conv`.
   while (IsWord(At(end))) ++end;
   NameEntry* name = names_.Find(text_.substr(pos_, end - pos_));
   Simple(token, Tok::kName, end - pos_);
@@ -278,7 +278,7 @@ void Lexer::Close(Token& token, Tok kind, char open) {
                              fmt::format("`{}` does not close `{}`", At(pos_), text_[opened]));
       Diagnostics::AddNote(error, Range(opened, opened + 1), "opened here");
     }
-    // It may close a bracket further out, so that the statement ends where its author thought.
+    // It may close an outer bracket, so that the statement ends where its author meant.
     size_t left = brackets_.size() - 1;
     while (left > 0 && text_[brackets_[left]] != open) --left;
     if (text_[brackets_[left]] != open) left = brackets_.size() - 1;

@@ -11,7 +11,7 @@ namespace tenon {
 
 enum class Tok : uint8_t {
   kEnd,
-  kBad,  ///< has been complained about
+  kBad,  ///< the error is already reported
   kNewline,
   kIndent,
   kDedent,
@@ -77,7 +77,7 @@ enum class Tok : uint8_t {
   kNone,
   kImport,
   kFrom,
-  kOtherKeyword,  ///< what TVMScript has no use for: `try`, `del`, ...
+  kOtherKeyword,  ///< keywords that TVMScript does not use: `try`, `del`, ...
 };
 
 struct Token {
@@ -89,7 +89,7 @@ struct Token {
   NameEntry* name = nullptr;  ///< for names and keywords
 };
 
-/// Turns text into Python's tokens, one at a time. Indentation counts outside brackets alone.
+/// Turns text into Python's tokens, one at a time. Indentation counts only outside of brackets.
 class Lexer {
  public:
   static constexpr size_t kMostIndents = 100;
@@ -99,34 +99,35 @@ class Lexer {
 
   /// Reads the next token into `token`.
   void Next(Token& token);
-  /// The byte at which reading goes on.
+  /// The byte at which reading continues.
   size_t position() const { return pos_; }
-  /// Goes on reading at `pos`, which is on the same logical line. Brackets stay as they are.
+  /// Continues at `pos`, which is on the same logical line. Open brackets stay open.
   void set_position(size_t pos) { pos_ = pos; }
   const std::vector<uint32_t>& brackets() const { return brackets_; }
-  /// Goes on at `pos` inside `brackets`.
+  /// Continues at `pos` inside `brackets`.
   void GoTo(size_t pos, std::vector<uint32_t> brackets) {
     pos_ = pos;
     brackets_ = std::move(brackets);
   }
-  /// Ends the text at `end`; gives the whole text, for Restore.
+  /// Ends the text at `end`; returns the whole text, for Restore.
   std::string_view Clip(size_t end) { return std::exchange(text_, text_.substr(0, end)); }
   void Restore(std::string_view text) { text_ = text; }
   size_t bracket_depth() const { return brackets_.size(); }
   size_t indent_depth() const { return indents_.size() - 1; }
-  /// Where the innermost open bracket is.
+  /// The place of the innermost open bracket.
   uint32_t open_bracket() const { return brackets_.back(); }
   /// The next byte that is not a blank, without reading a token; 0 at the end.
   char PeekChar() const;
 
-  /// Forgets open brackets and goes on at the line that holds `pos`, as a new statement.
+  /// Forgets open brackets, and continues at the line that contains `pos`, as a new statement.
   void RestartLine(size_t pos);
-  /// Whether what is skipped is complained about.
+  /// Whether errors in skipped text are not reported.
   void set_quiet(bool quiet) { quiet_ = quiet; }
-  /// True when `token`, the first of its line, stands no deeper than the current block: most likely
-  /// a statement, whatever bracket is open.
+  /// True if `token`, the first of its line, is indented no deeper than the current block. It then
+  /// most likely begins a statement, whatever bracket is open.
   bool AtBlockLevel(const Token& token) const;
-  /// Forgets open brackets and goes on at the end of the line that holds the current position.
+  /// Forgets open brackets, and continues at the end of the line that contains the current
+  /// position.
   void AbandonLine();
 
   std::string_view text() const { return text_; }
@@ -143,8 +144,8 @@ class Lexer {
   }
 
  private:
-  // Each reads a token of its kind. They fill the caller's token in place: copies of what was
-  // written in parts a moment ago wait for the memory.
+  // Each function reads a token of its kind into the caller's token. A copy of a token that was
+  // just written in parts would wait for memory.
   void StartLine(Token& token);
   void Simple(Token& token, Tok kind, size_t length);
   void Operator(Token& token, Tok kind, size_t length);
@@ -176,15 +177,15 @@ class Lexer {
   std::vector<std::pair<std::string_view, std::string_view>> aliases_;
 };
 
-/// How a token is named in messages: "`for`", "end of line", ...
+/// The name of a token in messages: "`for`", "end of line", ...
 std::string Describe(const Lexer& lexer, const Token& token);
 
-/// Decodes a Python string literal (quotes and prefix included) whose text is complete; `false` and
-/// a diagnostic for escapes that mean nothing. Text without escapes is not copied.
+/// Decodes a complete Python string literal, including quotes and prefix. Returns false, with a
+/// diagnostic, for an escape without a meaning. Text without escapes is not copied.
 bool DecodeString(std::string_view literal, SourceRange range, Arena& arena,
                   Diagnostics& diagnostics, std::string_view* result);
 
-/// Complains about NUL bytes and bytes that are not UTF-8. False if there was any.
+/// Reports NUL bytes and bytes that are not UTF-8. False if there was any.
 bool CheckEncoding(std::string_view text, uint32_t base, Diagnostics& diagnostics);
 
 }  // namespace tenon

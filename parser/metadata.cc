@@ -198,7 +198,7 @@ void MetadataReader::BuildFrom(size_t root) {
       continue;
     }
     children.clear();
-    // A second look at a node finds no more mistakes than the first.
+    // A second visit of a node finds no further mistakes.
     if (node.state == Node::State::kNew ? errors_ < kMostErrors : errors_ == 0) {
       AppendChildren(index, &children);
     }

@@ -78,7 +78,7 @@ const Attr* MetadataReader::BuildArray(const Node& node) {
   return builder_.New<ArrayAttr>({}, arena_.Copy(items));
 }
 
-// A map from strings has a list of keys; any other has keys and values by turns in its data.
+// A map from strings has a list of keys; any other map has keys and values in turn in its data.
 const Attr* MetadataReader::BuildMap(const Node& node) {
   const JsonValue* data = node.json->Find("data");
   const JsonValue* keys = node.json->Find("keys");
@@ -115,7 +115,7 @@ const Attr* MetadataReader::BuildMap(const Node& node) {
   return builder_.New<MapAttr>({}, arena_.Copy(items));
 }
 
-// The bytes that stand for a node: as a string, or in base64 when they are not printable.
+// The bytes that represent a node: as a string, or in base64 if they are not printable.
 std::optional<std::string> MetadataReader::Representation(const Node& node) {
   for (const std::string_view field : {"repr_str", "repr_b64"}) {
     const JsonValue* value = node.json->Find(field);
@@ -175,7 +175,7 @@ const Attr* MetadataReader::BuildStringImm(const Node& node) {
   const std::string* text = ScalarOf(node, "value");
   if (text == nullptr) return nullptr;
   const std::optional<int64_t> index = ReadInt(*text);
-  // The field is a reference, which has been checked as one.
+  // The field is a reference that was already checked.
   TENON_CHECK(index && *index >= 0 && static_cast<size_t>(*index) < nodes_.size());
   const Attr* value = AttrAt(static_cast<size_t>(*index));
   if (const auto* string = dyn_cast_or_null<StringAttr>(value))
@@ -225,7 +225,8 @@ const Attr* MetadataReader::BuildNdArray(const JsonValue& where, const std::stri
     Error(where.offset(), "an array of bool with a byte that is neither 0 nor 1");
     return nullptr;
   }
-  // The place of each would have to be counted from the start; the metadata's own will do.
+  // Finding the place of each array would need a count from the start, so the metadata's own place
+  // is used.
   return builder_.New<ConstantAttr>(
       {}, context_.AddConstant(Symbol(), *dtype, blob->shape, std::move(data), {},
                                {source_base_, source_base_ + 1}));
@@ -247,7 +248,7 @@ const Attr* MetadataReader::BuildArrayAt(const JsonValue& value, std::string_vie
   return array_attrs_[at];
 }
 
-// A scalar of a record that no schema lists, in a form that no reference has.
+// A scalar of a record without a schema, in a form that references never have.
 const Attr* MetadataReader::BuildGuess(std::string_view text) {
   const std::optional<int64_t> value = ReadInt(text);
   if (value && std::to_string(*value) == text) return builder_.New<IntAttr>({}, *value);

@@ -13,8 +13,8 @@
 
 namespace tenon {
 
-/// Internal to parser/metadata.cc: one run of ParseMetadata. The graph is walked with an explicit
-/// stack, each node is built once, after those it refers to (metadata_build.cc).
+/// Internal to parser/metadata.cc: one run of ParseMetadata. The walk over the graph has an
+/// explicit stack. Each node is built once, after the nodes that it refers to (metadata_build.cc).
 class MetadataReader {
  public:
   MetadataReader(Context& context, Arena& arena, std::string_view body, uint32_t source_base,
@@ -36,7 +36,7 @@ class MetadataReader {
     std::string_view type_key;
     enum class State : uint8_t { kNew, kOpen, kDone } state = State::kNew;
     const Attr* attr = nullptr;
-    int64_t values = 1;  ///< attributes that it unfolds to
+    int64_t values = 1;  ///< number of attributes to which it unfolds
     int64_t depth = 1;
   };
 
@@ -85,7 +85,7 @@ class MetadataReader {
   std::vector<Node> nodes_;
   size_t root_ = 0;
   const JsonValue::Array* arrays_ = nullptr;  ///< b64ndarrays
-  std::vector<const Attr*> array_attrs_;      ///< those made from it
+  std::vector<const Attr*> array_attrs_;      ///< the attributes made from it
   UnlistedFields unlisted_;
   int errors_ = 0;
 };

@@ -51,7 +51,7 @@ void ModuleFunctions::Scan() {
     for (scan.Next(token); token.kind != Tok::kEnd && token.kind != Tok::kNewline;
          scan.Next(token)) {
       if (token.kind == Tok::kColon && scan.bracket_depth() == 0) break;
-      // A bracket that is not closed: what follows is another function's.
+      // The bracket is never closed: the rest belongs to another function.
       if (token.kind == Tok::kDef || token.kind == Tok::kAt) break;
       if (token.kind != Tok::kArrow) continue;
       for (int i = 0; i < 3; ++i) scan.Next(token);  // T . int32

@@ -8,17 +8,17 @@
 
 namespace tenon {
 
-/// The functions of the text: what a call must know of one that comes later, and where each is.
+/// The functions of the text: their places, and the facts that an earlier call needs.
 class ModuleFunctions {
  public:
   explicit ModuleFunctions(ParseEnv& env) : env_(env) {}
 
-  /// Notes a definition, and complains about a second one.
+  /// Records a definition, and reports a second one of the same name.
   void Define(NameEntry* name, SourceRange range);
   bool any_defined() const { return !defined_.empty(); }
-  /// Notes a call of the function.
+  /// Records a call of the function.
   void Use(NameEntry* name, SourceRange range);
-  /// The dtype that the function returns; nothing if the text has no such function.
+  /// The dtype that the function returns; nullopt if the text lacks the function.
   std::optional<DataType> ResultOf(NameEntry* name);
 
  private:

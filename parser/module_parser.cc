@@ -168,7 +168,7 @@ void ModuleParser::ParseTypeVar() {
   cursor_.Advance();  // =
   const bool is_type_var = cursor_.At(Tok::kName) && cursor_.token().name->text == "TypeVar";
   if (!is_type_var) {
-    cursor_.UnexpectedToken("`TypeVar(\"n\")`: nothing else may stand outside of functions here");
+    cursor_.UnexpectedToken("`TypeVar(\"n\")`: nothing else is allowed outside of functions");
     return;
   }
   cursor_.Advance();
@@ -305,7 +305,7 @@ void ModuleParser::ParseClassStatement() {
     default:
       break;
   }
-  // TVM's tests of functions that call others have it.
+  // TVM's tests of functions that call others have this name.
   if (cursor_.At(Tok::kName) && cursor_.token().name->text == "__tvm_meta__")
     return cursor_.SkipBlock();
   const bool is_expression =

@@ -9,8 +9,8 @@
 
 namespace tenon {
 
-/// Reads a whole text: imports, metadata, and a class of functions or one function alone. Makes the
-/// parts of the parser and introduces them to each other.
+/// Reads a whole text: imports, metadata, and a class of functions or a single function. Creates
+/// the parts of the parser, and connects them.
 class ModuleParser {
  public:
   ModuleParser(Context& context, std::string_view text, uint32_t base, const ParseOptions& options,
@@ -18,7 +18,7 @@ class ModuleParser {
 
   /// Reads the text. False after errors.
   bool Parse();
-  /// What could be read.
+  /// The readable parts of the text.
   IRModule TakeModule() { return std::move(module_); }
 
  private:
@@ -36,9 +36,9 @@ class ModuleParser {
   void ParseClass();
   void ParseClassBody();
   void ParseClassStatement();
-  /// Notes where the Relax function stands, at its `def`, and goes on after it.
+  /// Records the place of the Relax function, at its `def`, and continues after it.
   void SkipRelaxFunction();
-  /// Adds the TIR function that the Relax function stands for.
+  /// Adds the TIR function that the Relax function describes.
   void ReadRelaxFunction();
 
   ParseEnv env_;
@@ -61,7 +61,7 @@ class ModuleParser {
   size_t aliases_applied_ = 0;
   bool saw_module_ = false;
   int32_t module_symbol_ = SymbolTable::kNone;
-  std::optional<size_t> relax_begin_;  ///< where the `def` of the Relax function is in the text
+  std::optional<size_t> relax_begin_;  ///< the place of the `def` of the Relax function
 };
 
 }  // namespace tenon

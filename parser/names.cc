@@ -58,7 +58,7 @@ uint64_t KeyOf(std::string_view text) {
   return text.empty() ? 0 : LoadPart(text.data(), text.size());
 }
 
-/// Where the search for a key starts.
+/// The slot at which the search for a key starts.
 size_t SlotOf(uint64_t key) {
   constexpr uint64_t kMultiplier = 0x9e3779b97f4a7c15ULL;
   return static_cast<size_t>((key * kMultiplier) >> 32);

@@ -8,8 +8,8 @@
 #include "ir/context.h"
 #include "support/arena.h"
 
-// Names of the text. Every identifier is looked up once, when it is read; what it stands for hangs
-// off its entry.
+// Names of the text. Every identifier is looked up once, when it is read; its entry refers to its
+// meaning.
 
 namespace tenon {
 
@@ -18,10 +18,10 @@ struct TirName;
 
 /// One identifier, or the text of a dtype.
 struct NameEntry {
-  uint64_t key = 0;  ///< the text itself where it has at most 8 bytes, else its hash
+  uint64_t key = 0;  ///< the text itself if it has at most 8 bytes, otherwise its hash
   std::string_view text;
-  Symbol symbol;         ///< interned when first asked for
-  Symbol handle_symbol;  ///< the text and `_handle`, likewise
+  Symbol symbol;         ///< interned at its first use
+  Symbol handle_symbol;  ///< the text with `_handle`, also interned at its first use
   int32_t binding = -1;  ///< of Scopes
   Tok keyword{};         ///< kName unless it is a keyword
   enum class DTypeState : uint8_t { kUnknown, kNo, kYes } dtype_state = DTypeState::kUnknown;

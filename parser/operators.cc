@@ -76,7 +76,7 @@ int64_t FloorDivide(int64_t a, int64_t b) {
   return a % b != 0 && ((a < 0) != (b < 0)) ? quotient - 1 : quotient;
 }
 
-/// Python's integer arithmetic where its result fits 64 bits.
+/// Python's integer arithmetic, if its result fits 64 bits.
 std::optional<int64_t> PyInteger(Tok op, int64_t a, int64_t b) {
   switch (op) {
     case Tok::kPlus:
@@ -179,7 +179,7 @@ PyValue Operators::Binary(Tok op, const PyValue& a, const PyValue& b, SourceRang
   if (a.is_number() && b.is_number()) return PyArithmetic(op, a, b, range);
   if (const std::optional<NodeKind> kind = ComparisonOf(op)) return Comparison(*kind, a, b, range);
   if (a.is_sequence() && b.is_sequence() && op == Tok::kPlus && a.kind == b.kind) {
-    // Sums of sums can grow beyond all measure of the text.
+    // The limit on items of sums of lists: sums of sums can grow far beyond the size of the text.
     constexpr size_t kMostSummed = 1'000'000;
     summed_items_ += a.count + b.count;
     if (summed_items_ > kMostSummed) {
@@ -256,7 +256,7 @@ PyValue Operators::Logical(Tok op, const PyValue& a, const PyValue& b, SourceRan
   if (x == nullptr || y == nullptr || !CheckNoString(a, x) || !CheckNoString(b, y)) {
     return PyValue(PyKind::kError, range);
   }
-  // A scalar stands for all lanes.
+  // A scalar is repeated in all lanes.
   if (x->dtype.is_bool() && y->dtype.is_bool() && x->dtype != y->dtype) {
     if (x->dtype.is_scalar()) x = Splat(x, y->dtype);
     if (y->dtype.is_scalar()) y = Splat(y, x->dtype);

@@ -6,19 +6,20 @@
 
 namespace tenon {
 
-/// What operators give: Python's arithmetic for its own numbers, TIR's promotions and folds for
-/// expressions.
+/// The results of operators: Python's arithmetic for its own numbers, TIR's promotions and folds
+/// for expressions.
 class Operators {
  public:
   Operators(ParseEnv& env, Values& values) : env_(env), values_(values) {}
 
   PyValue Binary(Tok op, const PyValue& a, const PyValue& b, SourceRange op_range);
   PyValue Unary(Tok op, const PyValue& a, SourceRange range);
-  /// Both sides in one dtype; `fold` as the operator does, which the call by name does not.
+  /// Both sides in one dtype. With `fold`, constants are folded: operators do this, calls by name
+  /// do not.
   PyValue Bitwise(const Op* op, const PyValue& a, const PyValue& b, SourceRange range, bool fold);
   bool CheckNoString(const PyValue& value, const Expr* expr);
   const Expr* Splat(const Expr* scalar, DataType dtype);
-  /// Sums of lists are counted anew.
+  /// Resets the count of sums of lists.
   void StartFunction() { summed_items_ = 0; }
 
  private:

@@ -21,7 +21,7 @@
 
 namespace tenon {
 
-/// A call as it was written.
+/// A call as written in the text.
 struct Args {
   std::string_view name;  ///< for messages: `T.allocate`
   SourceRange range;      ///< of the whole call
@@ -29,41 +29,42 @@ struct Args {
   absl::InlinedVector<PyKeyword, 2> keywords;
   bool has_error = false;
 
-  /// The value of a call that was complained about.
+  /// The value of a call with a reported error.
   PyValue Error() const { return PyValue(PyKind::kError, range); }
 };
 
-/// Parameters of a call, bound: null for those that were not given.
+/// The bound parameters of a call: null for absent ones.
 template <size_t N>
 using Bound = std::array<const PyValue*, N>;
 
-/// What the parts of the parser share: the text, memory for nodes, names and types, the dialect,
-/// and where errors go. It knows neither the current token nor what names stand for.
+/// The state that the parts of the parser share: the text, memory for nodes, names and types, the
+/// dialect, and the destination of errors. It knows neither the current token nor the meaning of
+/// names.
 struct ParseEnv {
-  /// `symbols` may be null: nobody asks for them.
+  /// `symbols` may be null: then symbols are not collected.
   ParseEnv(Context& context, std::string_view text, uint32_t base, const ParseOptions& options,
            SymbolTable* symbols, Diagnostics& diagnostics);
 
   Diagnostic& Error(DiagnosticKind kind, SourceRange range, std::string message) {
     return diagnostics.Error(kind, range, std::move(message));
   }
-  /// Complains at `where`; gives the value of what was read, which covers `whole`, or `where`.
+  /// Reports an error at `where`; returns an error value that covers `whole`, or `where`.
   PyValue Fail(DiagnosticKind kind, SourceRange where, std::string message,
                SourceRange whole = {}) {
     Error(kind, where, std::move(message));
     return PyValue(PyKind::kError, whole.valid() ? whole : where);
   }
-  /// Whatever gives a statement up without a complaint of its own ends here: nothing of a text is
-  /// ever lost in silence.
+  /// Reports a statement that the parser gave up without an error of its own: no part of a text is
+  /// ever dropped silently.
   void NotUnderstood(SourceRange range);
-  /// Complains that a name or form belongs to the other dialect, and says where the text names its
-  /// own.
+  /// Reports that a name or form belongs to the other dialect, and where the text names its own
+  /// dialect.
   void WrongDialect(SourceRange range, std::string message);
   bool CheckDialectName(std::string_view name, SourceRange range);
-  /// Notes that the text has a form that is new in `release`.
+  /// Records that the text has a form that is new in `release`.
   void RaiseDialect(Dialect release) { dialect = std::max(dialect, release); }
 
-  /// SymbolTable::Add and Use; nothing if nobody asks for symbols.
+  /// SymbolTable::Add and Use; without effect if symbols are not collected.
   int32_t AddSymbol(SymbolKind kind, std::string_view name, SourceRange range) {
     return symbols == nullptr ? SymbolTable::kNone : symbols->Add(kind, name, range);
   }
@@ -75,14 +76,14 @@ struct ParseEnv {
   const Type* PrimTypeOf(DataType dtype);
   const Type* PointerTypeOf(DataType element, std::string_view scope);
 
-  /// `items` as a part of the module.
+  /// A copy of `items` in the module's memory.
   template <class List>
   Span<typename List::value_type> Copy(const List& items) {
     return arena.Copy(Span<typename List::value_type>(items));
   }
   /// A list, tuple, dict or field of `items`.
   PyValue Items(PyKind kind, SourceRange range, Span<PyValue> items);
-  /// A variable that no name stands for yet. `type` may be null: that of `dtype`.
+  /// A variable without a name so far. If `type` is null, it has the type of `dtype`.
   PyValue FreshVar(DataType dtype, const Type* type, SourceRange range, bool size_var);
   const Expr* NewCall(DataType dtype, const Op* op, Span<const Expr*> args, SourceRange range) {
     return builder.New<Call>(range, dtype, op, args);
@@ -90,8 +91,8 @@ struct ParseEnv {
   PendingScope* NewScope(ScopeForm form, SourceRange range);
   static PyValue ScopeValue(PendingScope* scope);
 
-  /// Finds the arguments of a call by the names of its parameters, the first `required` of which it
-  /// must give. False after an error.
+  /// Finds the arguments of a call by the names of its parameters; the first `required` ones must
+  /// be present. False after an error.
   bool Bind(const Args& args, std::span<const std::string_view> params, size_t required,
             std::span<const PyValue*> out);
   bool Bind(const Args& args, std::initializer_list<std::string_view> params, size_t required,
@@ -99,7 +100,7 @@ struct ParseEnv {
     return Bind(args, std::span<const std::string_view>(params.begin(), params.size()), required,
                 out);
   }
-  /// Gives back what lives no longer than a function takes to read.
+  /// Frees memory that is needed only while a function is read.
   void EndFunction();
 
   Context& context;
@@ -115,7 +116,7 @@ struct ParseEnv {
   NameTable names;
   const TextDialect text_dialect;
   const DialectRules* const rules;
-  Dialect dialect;                 ///< the release that the text has shown so far
+  Dialect dialect;                 ///< the oldest release that fits the text so far
   std::unique_ptr<Arena> scratch;  ///< for the function being read
 
  private:

@@ -13,13 +13,13 @@
 namespace tenon {
 
 struct ParseOptions {
-  /// A constant list that is shorter than its extents say (TVM prints 201 elements and stops) is an
-  /// error; with this it is filled up with zeros, with a warning.
+  /// A constant list that is too short for its extents (TVM prints 201 elements and stops) is an
+  /// error. With this option, zeros fill it up, with a warning.
   bool allow_truncated_constants = false;
   /// A call of a builtin that no TVM from 0.15 to 0.19 has is an error; with this it is kept.
   bool allow_unknown_ops = false;
-  /// A safetensors file with the constants that a Relax function has by number alone, as `c0`,
-  /// `c1`, ...; empty: there is none.
+  /// A safetensors file with the constants that a Relax function has only by number, as `c0`, `c1`,
+  /// ...; empty: no file.
   std::string constants_from;
   /// Side files (`I.file`) with relative names are looked for here; empty: the working directory.
   std::string base_dir;
@@ -34,7 +34,7 @@ std::optional<IRModule> ParseModule(Context& context, std::string_view name, std
                                     std::shared_ptr<const void> owner, const ParseOptions& options,
                                     Diagnostics& diagnostics);
 
-/// What a name of a text stands for.
+/// The kind of a name in a text.
 enum class SymbolKind : uint8_t {
   kModule,
   kFunction,
@@ -57,9 +57,9 @@ struct TextSymbol {
   std::vector<SourceRange> uses;  ///< in the order of the text
 };
 
-/// What could be read of a text, for tools that work on texts with errors.
+/// The readable parts of a text, for tools that work on texts with errors.
 struct ParsedModule {
-  /// The functions that have no error. They may call functions that have one, and are not here.
+  /// The functions without errors. They may call functions with errors, which are missing here.
   IRModule module;
   /// True if there is no error: `module` is the whole text.
   bool is_whole = false;
@@ -71,7 +71,7 @@ struct ParsedModule {
   const TextSymbol* SymbolAt(uint32_t offset) const;
 };
 
-/// Reads a text as ParseModule does, and gives what could be read of it also where it has errors.
+/// Reads a text as ParseModule does, and returns its readable parts even if it has errors.
 ParsedModule ParseText(Context& context, std::string_view name, std::string_view text,
                        std::shared_ptr<const void> owner, const ParseOptions& options);
 

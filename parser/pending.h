@@ -29,7 +29,7 @@ enum class ScopeForm : uint8_t {
   kInit,
 };
 
-/// What a block's statements say about it.
+/// The properties of a block that its statements declare.
 struct BlockInfo {
   std::string_view name;
   bool no_realize = false;
@@ -45,11 +45,11 @@ struct BlockInfo {
   bool has_init = false;
 };
 
-/// A statement that is to get a body: all that its node needs but that.
+/// A statement before its body is read: everything else that its node needs.
 struct PendingScope {
   ScopeForm form;
   SourceRange range;
-  Var* var = nullptr;  ///< made, or named, when the scope is entered
+  Var* var = nullptr;  ///< created or named when the scope is entered
   bool var_is_new = true;
   Buffer* buffer = nullptr;
   bool owns_data = false;  ///< the buffer's data variable takes its name
@@ -62,7 +62,8 @@ struct PendingScope {
   const Constant* data = nullptr;
   const Attr* node = nullptr;
   std::string_view key;
-  PendingScope* inner = nullptr;  ///< opened with this one: the rest of a dict of attributes
+  PendingScope* inner =
+      nullptr;  ///< opened together with this scope: the rest of a dict of attributes
   Span<const Range*> bounds;
   const IterVar* thread = nullptr;
   BlockInfo* block = nullptr;
@@ -75,7 +76,7 @@ struct LoopDim {
   DataType dtype;
 };
 
-/// What a `for` runs over.
+/// The range of a `for`.
 struct PendingLoop {
   ForKind kind = ForKind::kSerial;
   std::span<const LoopDim> dims;  ///< in the scratch arena

@@ -8,7 +8,7 @@ namespace tenon {
 
 namespace {
 
-/// Values that are not plain.
+/// Describes values that are not plain.
 std::string_view DescribeOther(PyKind kind) {
   switch (kind) {
     case PyKind::kScope:

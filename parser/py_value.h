@@ -10,7 +10,7 @@
 #include "ir/buffer.h"
 #include "support/source.h"
 
-// What an expression of the text stands for while it is read: Python's own values, and the IR's.
+// The value of an expression of the text during reading: Python's own values, and the IR's.
 
 namespace tenon {
 
@@ -21,7 +21,7 @@ struct PendingScope;
 struct PendingLoop;
 struct TirName;
 
-/// `I.f(args, key=value)` for the forms that whoever asks for them reads: `I.constant`, `I.file`,
+/// `I.f(args, key=value)` for the forms that their context reads: `I.constant`, `I.file`,
 /// `I.slice`, `I.splat`, `I.hash`.
 struct PyCall {
   std::string_view name;  ///< after `I.`
@@ -30,7 +30,7 @@ struct PyCall {
 };
 
 enum class PyKind : uint8_t {
-  kError,  ///< has been complained about; absorbs everything in silence
+  kError,  ///< the error is already reported; operations on it give no further errors
   kNone,
   kBool,         ///< integer
   kInt,          ///< integer
@@ -43,10 +43,10 @@ enum class PyKind : uint8_t {
   kRawList,      ///< `[...]` whose elements were not read; `range` covers it
   kCall,         ///< call
   kExpr,         ///< expr
-  kFreshVar,     ///< expr: a Var that no name stands for yet
+  kFreshVar,     ///< expr: a Var without a name so far
   kSubscript,    ///< `A[...]`, not yet a load, store or region
   kBuffer,       ///< buffer
-  kScalar,       ///< buffer: the name of a buffer of one element stands for that element
+  kScalar,       ///< buffer: the name of a buffer of one element, which denotes that element
   kIterVar,      ///< iter_var
   kRange,        ///< range_node
   kReducer,      ///< reducer
@@ -66,15 +66,15 @@ enum class PyKind : uint8_t {
   kLet,          ///< `T.let[T.int32]`: items, one
   kMethod,       ///< `A.vload` and the like; method names it
   kField,        ///< `A.shape` or `A.strides`: items
-  kScope,        ///< scope: something that `with` or an assignment opens
-  kLoop,         ///< loop: something that `for` runs over
-  kDone,         ///< the value of a statement-like call that has been dealt with
+  kScope,        ///< scope: a scope that `with` or an assignment opens
+  kLoop,         ///< loop: the range of a `for`
+  kDone,         ///< the value of a statement-like call that is already handled
 };
 
-/// PyValue::count of buffers that no name stands for yet.
+/// PyValue::count of buffers without a name so far.
 inline constexpr uint32_t kFreshBuffer = 1;
 inline constexpr uint32_t kOwnsData = 2;
-inline constexpr uint32_t kPassing = 4;  ///< declared by `T.Buffer`: there is no node for it
+inline constexpr uint32_t kPassing = 4;  ///< declared by `T.Buffer`, without a node
 
 struct PyMethod {
   const Buffer* buffer;  ///< or null, for a method of `expr`
@@ -175,7 +175,7 @@ struct PyKeyword {
   PyValue value;
 };
 
-/// One index of a subscript: `start`, or `start:stop:step` (null parts were not written).
+/// One index of a subscript: `start`, or `start:stop:step` (null: the part is absent).
 struct PyIndex {
   const Expr* start = nullptr;
   const Expr* stop = nullptr;
@@ -186,12 +186,12 @@ struct PyIndex {
 
 struct PySubscript {
   const Buffer* buffer;
-  std::span<const Expr* const> indices;  ///< when there is no slice; in the module's arena
-  std::span<const PyIndex> slices;       ///< all indices, when there is one
+  std::span<const Expr* const> indices;  ///< without a slice; in the module's arena
+  std::span<const PyIndex> slices;       ///< all indices, if there is a slice
   SourceRange range;
 };
 
-/// What a PyValue is, for messages: "an integer", "a list", ...
+/// The description of a PyValue for messages: "an integer", "a list", ...
 std::string_view Describe(const PyValue& value);
 /// The same, with the dtype of `expr`, the expression that `value` became.
 std::string DescribeTyped(const PyValue& value, const Expr* expr);

@@ -9,7 +9,7 @@ namespace {
 
 struct Piece {
   size_t length = 1;     // in the literal
-  char byte = 0;         // what it stands for
+  char byte = 0;         // the byte that it encodes
   bool nothing = false;  // a joined line
 };
 

@@ -9,8 +9,8 @@
 
 namespace tenon {
 
-/// The bytes that the inside of a Python string literal stands for. `\xHH` is a byte, as TVM's
-/// printer means it, not a code point.
+/// The bytes that the contents of a Python string literal denote. `\xHH` is a byte, as in TVM's
+/// printer, not a code point.
 std::string DecodePythonBytes(std::string_view body);
 
 /// The offset in `body` of the byte that became byte `decoded_offset` of DecodePythonBytes.

@@ -11,7 +11,7 @@ bool IsRelaxConstant(std::string_view key) {
   return key == "ir.GenericConst" || key == "relax.expr.Constant";
 }
 
-/// The data in an object of the metadata: the constant itself, or what it holds.
+/// The data in an object of the metadata: the constant itself, or the constant inside it.
 const Constant* DataOf(const Attr* object) {
   const auto* record = dyn_cast_or_null<ObjectAttr>(object);
   if (record != nullptr) object = record->fields->Find("data");

@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-/// Finds the data of the constants that `function` has by number alone: in the metadata, or in the
+/// Finds the data of the constants that `function` has only by number: in the metadata, or in the
 /// file of ParseOptions::constants_from. False after errors.
 bool FindRelaxConstants(ParseEnv& env, const AttrReader& attrs, ConstantTable& constants,
                         relax::Function& function);

@@ -166,7 +166,7 @@ void RelaxReader::ReadStatement() {
   if (cursor_.token().name == nullptr)
     return Unexpected("a binding, `with R.dataflow():` or `return`");
   if (cursor_.PeekChar() != '.') return ReadBinding();
-  // `R.func_attr(...)`, `R.output(...)`: nothing that the values do not say.
+  // `R.func_attr(...)` and `R.output(...)` add nothing to the values.
   const SourceRange start = cursor_.Here();
   cursor_.Advance();
   cursor_.Advance();
@@ -524,7 +524,7 @@ void RelaxReader::ReadCallArguments(relax::Call& call) {
   for (const Value& value : arguments.items) add(value);
 }
 
-// R.match_cast(x, R.Tensor((1, 2), dtype="float32")) says a shape again.
+// R.match_cast(x, R.Tensor((1, 2), dtype="float32")) repeats a shape.
 RelaxReader::Value RelaxReader::ReadMatchCast() {
   if (!Expect(Tok::kLParen, "`(`")) return {};
   const Value value = ReadValue();

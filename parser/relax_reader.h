@@ -16,26 +16,26 @@
 namespace tenon {
 
 /// Reads the text of one `@R.function`: calls of TIR functions (`R.call_tir`), constants, tuples
-/// and their elements, aliases, `R.match_cast` to a constant shape. Whatever else Relax has is an
-/// error at its place.
+/// and their elements, aliases, `R.match_cast` to a constant shape. Other constructs of Relax are
+/// errors at their places.
 class RelaxReader {
  public:
-  /// `begin` is where the line `def` starts. `module` is the name of the module's class, of which
+  /// `begin` is the start of the line `def`. `module` has the name of the module's class, for which
   /// the function may make an alias, and its symbol.
   RelaxReader(ParseEnv& env, size_t begin, std::pair<std::string_view, int32_t> module,
               ConstantTable& constants, ModuleFunctions& functions);
 
-  /// The function, or nothing after errors.
+  /// The function, or nullopt after errors.
   std::optional<relax::Function> Read();
 
  private:
-  /// What a name or an expression stands for: a tensor, a tuple, the module, or nothing (an error).
+  /// The value of a name or an expression: a tensor, a tuple, the module, or nothing (an error).
   struct Value {
     enum class Kind : uint8_t { kNone, kTensor, kTuple, kModule } kind = Kind::kNone;
     size_t tensor = 0;
     std::vector<Value> items;
     SourceRange range;
-    int32_t symbol = SymbolTable::kNone;  ///< of the name that stands for it
+    int32_t symbol = SymbolTable::kNone;  ///< the symbol of its name
   };
 
   // Tokens.
@@ -43,7 +43,7 @@ class RelaxReader {
     return cursor_.token().name != nullptr && cursor_.token().name->text == word;
   }
   bool Expect(Tok kind, std::string_view what);
-  /// The first error ends the reading: what follows would mostly be errors of the same cause.
+  /// The first error ends the reading: further errors would mostly have the same cause.
   void Fail(DiagnosticKind kind, SourceRange range, std::string message) {
     cursor_.SyntaxError(kind, range, std::move(message));
   }
@@ -73,7 +73,7 @@ class RelaxReader {
   std::vector<relax::TensorType> ReadTypes();
   std::optional<relax::TensorType> ReadTensorType();
   bool ReadTypeParts(relax::TensorType* type, bool* has_dtype);
-  /// Over a type that says nothing the values do not say.
+  /// Skips a type that adds nothing to the values.
   void SkipType();
   Value AddTensor(relax::Tensor tensor);
   void Flatten(const Value& value);

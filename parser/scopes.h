@@ -10,7 +10,7 @@
 
 namespace tenon {
 
-/// What one name means in a scope. `outer` is what it meant outside.
+/// The meaning of a name in a scope. `outer` is its meaning outside.
 struct Binding {
   PyValue value;
   SourceRange where;
@@ -20,16 +20,16 @@ struct Binding {
   int32_t symbol = SymbolTable::kNone;
 };
 
-/// What names stand for: the frames that are open, innermost last.
+/// The meanings of names: the open frames, the innermost last.
 class Scopes {
  public:
   explicit Scopes(ParseEnv& env) : env_(env) {}
 
-  /// What `name` stands for, or null.
+  /// The meaning of `name`, or null.
   const Binding* Find(const NameEntry* name) const {
     return name->binding < 0 ? nullptr : &bindings_[static_cast<size_t>(name->binding)];
   }
-  /// The binding of `name` in the innermost frame alone, or null.
+  /// The binding of `name` in only the innermost frame, or null.
   const Binding* FindInFrame(const NameEntry* name) const {
     const Binding* found = Find(name);
     return found != nullptr && found->depth == depth() ? found : nullptr;
@@ -39,9 +39,9 @@ class Scopes {
   void Bind(NameEntry* name, const PyValue& value, SourceRange where);
   /// The same for a name that has a symbol already.
   void Bind(NameEntry* name, const PyValue& value, SourceRange where, int32_t symbol);
-  /// The same, and complains if the innermost frame has the name already.
+  /// The same, with an error if the innermost frame already has the name.
   void Define(NameEntry* name, const PyValue& value, SourceRange where);
-  /// Notes a use of `name`, if anything binds it.
+  /// Records a use of `name`, if it is bound.
   void Use(const NameEntry* name, SourceRange range) {
     if (const Binding* binding = Find(name)) env_.UseSymbol(binding->symbol, range);
   }
@@ -56,7 +56,7 @@ class Scopes {
   const Binding* Nearest(std::string_view text);
 
   /// Variables and aliases that are declared in passing. The printer may place a declaration in a
-  /// scope that does not hold all uses, so these names stay good in the whole function.
+  /// scope that does not contain all uses, so these names stay valid in the whole function.
   void BindPassing(NameEntry* name) { passing_[name] = *Find(name); }
   const Binding* FindPassing(NameEntry* name) const {
     const auto found = passing_.find(name);
@@ -71,7 +71,7 @@ class Scopes {
   std::vector<Binding> bindings_;
   std::vector<uint32_t> frames_;
   absl::flat_hash_map<NameEntry*, Binding> passing_;
-  int suggestions_ = 0;  ///< how many names were looked for near ones
+  int suggestions_ = 0;  ///< the number of names for which near names were searched
 };
 
 }  // namespace tenon

@@ -12,7 +12,7 @@
 namespace tenon {
 
 /// The variables that quoted extents of a signature introduce: `A: T.Buffer(("n", "n * 2"))`; and
-/// those of `n = TypeVar("n")` lines, which all functions have.
+/// variables of `n = TypeVar("n")` lines, which all functions have.
 class ShapeVars {
  public:
   ShapeVars(ParseEnv& env, Scopes& scopes) : env_(env), scopes_(scopes) {}
@@ -20,27 +20,27 @@ class ShapeVars {
   void AddTypeVar(NameEntry* name, SourceRange range) {
     type_vars_.emplace_back(name, env_.AddSymbol(SymbolKind::kVariable, name->text, range));
   }
-  /// Forgets the last function's, and binds the type variables in the next one.
+  /// Forgets the variables of the last function, and binds the type variables in the next one.
   void StartFunction(FunctionBuilder& function);
   /// Finds the names and dtypes of the signature whose `(` is at the byte `begin`: a quoted extent
-  /// takes the dtype of a scalar parameter that follows it, and its names are good in the whole
+  /// takes the dtype of a scalar parameter after it, and its names are valid in the whole
   /// signature.
   void StartSignature(size_t begin);
   void EndSignature() { in_signature_ = false; }
   void set_in_quotes(bool in_quotes) { in_quotes_ = in_quotes; }
 
-  /// Whether a name that stands for nothing is here a new variable.
+  /// Whether a name without a meaning is a new variable here.
   bool Introduces(NameEntry* name) const {
     return in_quotes_ || (in_signature_ && quoted_names_.contains(name));
   }
   /// The variable that `name` introduces.
   PyValue ShapeVar(NameEntry* name, SourceRange range);
-  /// The variable, if `name` has introduced one; else null.
+  /// The variable that `name` has introduced, or null.
   Var* Find(NameEntry* name) const {
     const auto found = vars_.find(name);
     return found == vars_.end() ? nullptr : found->second;
   }
-  /// `name` is a parameter.
+  /// Removes `name`, which is a parameter.
   void Remove(NameEntry* name) { vars_.erase(name); }
 
  private:

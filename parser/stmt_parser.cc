@@ -10,7 +10,7 @@ namespace tenon {
 
 namespace {
 
-/// Python's statements with a block below them that have no meaning here.
+/// Statements of Python with a block that have no meaning here.
 bool IsRestOfTry(std::string_view text) { return text == "except" || text == "finally"; }
 bool IsBlockKeyword(std::string_view text) {
   return text == "try" || text == "async" || IsRestOfTry(text);
@@ -25,7 +25,7 @@ const Stmt* StmtParser::ParseSuite() {
   const bool header_failed = cursor_.failed();
   if (header_failed) {
     cursor_.Recover();
-    // Statements below a header that failed are read for their errors.
+    // Statements below a header with an error are read for their own errors.
     if (!cursor_.At(Tok::kIndent)) return nullptr;
   } else if (!cursor_.Expect(Tok::kColon, "`:`")) {
     cursor_.Recover();
@@ -76,7 +76,7 @@ void StmtParser::ParseStatements() {
 }
 
 void StmtParser::ParseStatement() {
-  // A name that is a keyword comes from a hint such as `in`.
+  // A name that is a keyword comes from a name hint such as `in`.
   const bool starts_block = cursor_.At(Tok::kElse) || cursor_.At(Tok::kWith) ||
                             cursor_.At(Tok::kFor) || cursor_.At(Tok::kIf) ||
                             cursor_.At(Tok::kWhile) || IsBlockKeyword(cursor_.Text());
@@ -101,7 +101,7 @@ void StmtParser::ParseStatement() {
       return;
     }
     case Tok::kAt:
-      while (cursor_.At(Tok::kAt)) {  // the complaint is the definition's
+      while (cursor_.At(Tok::kAt)) {  // the definition reports the error
         ParseDecorator(env_, cursor_, exprs_);
         if (cursor_.failed()) return;
       }
@@ -428,7 +428,7 @@ void StmtParser::ParseIf() {
 }
 
 void StmtParser::BindNameAfterAs() {
-  // So that what uses the name is not complained about too.
+  // So uses of the name cause no further errors.
   const std::string_view text = env_.text;
   const size_t begin = std::min<size_t>(cursor_.token().begin, text.size());
   const std::string_view line = text.substr(begin, text.find('\n', begin) - begin);

@@ -7,8 +7,8 @@
 
 namespace tenon {
 
-/// Recursive descent over statements. They are added to the function being read; after an error the
-/// next statement is read, so that one run finds all errors.
+/// Recursive descent over statements. They are added to the function being read. After an error,
+/// reading continues with the next statement, so that one run finds all errors.
 class StmtParser {
  public:
   StmtParser(ParseEnv& env, TokenCursor& cursor, Scopes& scopes, Values& values,
@@ -29,13 +29,13 @@ class StmtParser {
   const Stmt* ParseSuite();
 
  private:
-  /// A suite whose names end with it.
+  /// A suite with a separate frame of names.
   const Stmt* ParseOwnScope();
   void ParseStatements();
   void ParseStatement();
   void ParseSimpleStatement();
   void ParseNameStatement();
-  /// An assignment or an expression, which starts with an expression.
+  /// A statement that starts with an expression: an assignment, or the expression itself.
   void ParseValueStatement();
   void ParseExpressionStatement(const PyValue& value);
   void ParseFor();
@@ -43,8 +43,8 @@ class StmtParser {
                        SourceRange range);
   void ParseWhile();
   void ParseIf();
-  /// A branch stands within the `else` of the one before, and is printed so. False when that is too
-  /// deep; the branches that are left are skipped.
+  /// Each `elif` is nested in the `else` of the branch before. False if the nesting is too deep;
+  /// the remaining branches are then skipped.
   bool CheckElif(size_t branches);
   void ParseWith();
   void BindNameAfterAs();
@@ -60,7 +60,7 @@ class StmtParser {
   void UnpackAssign(SourceRange range);
   void BindValue(NameEntry* name, SourceRange range, PyValue value);
   void BindFreshVar(NameEntry* name, SourceRange range, PyValue value);
-  /// Opens the allocation of a scalar `name`, and stores `value` in it unless that is null.
+  /// Opens the allocation of a scalar `name`, and stores `value` in it unless `value` is null.
   void DeclareScalar(NameEntry* name, SourceRange range, Buffer* buffer, const Expr* value);
 
   ParseEnv& env_;

@@ -12,12 +12,12 @@ namespace tenon {
 /// Collects the symbols of a text while it is read. Symbols are numbered from 0 in any order.
 class SymbolTable {
  public:
-  /// The number of no symbol.
+  /// The number that means "no symbol".
   static constexpr int32_t kNone = -1;
 
-  /// A new symbol; `range` may be invalid for one whose definition comes later.
+  /// Adds a symbol; `range` may be invalid if the definition comes later.
   int32_t Add(SymbolKind kind, std::string_view name, SourceRange range);
-  /// Says where a symbol is defined. What counted as the definition before becomes a use.
+  /// Sets the definition of a symbol. The earlier definition becomes a use.
   void Define(int32_t symbol, SourceRange range);
   void Use(int32_t symbol, SourceRange range) {
     if (symbol != kNone) symbols_[static_cast<size_t>(symbol)].uses.push_back(range);

@@ -60,7 +60,7 @@ PyValue SyntaxForms::ParseAllocateConst(SourceRange start) {
 }
 
 // I.constant("name"), or with data: I.constant("name", [...], "int8", [3], align=16, ...). The list
-// is left to be read when its dtype is known.
+// is read later, when its dtype is known.
 PyValue SyntaxForms::ParseConstantForm(SourceRange start) {
   Args args;
   args.name = "constant";
@@ -93,7 +93,7 @@ PyValue SyntaxForms::ParseCommReducer(SourceRange start) {
     if (!cursor_.Accept(Tok::kComma)) break;
   }
   if (!cursor_.Expect(Tok::kColon, "`:` after the parameters")) return PyValue();
-  // The types of the parameters are those of the identities, which follow: read twice.
+  // The parameters have the types of the identities, which come later, so the lambda is read twice.
   const LexerMark body = cursor_.MarkHere();
   if (names.empty() || names.size() % 2 != 0) {
     cursor_.SyntaxError(DiagnosticKind::kArguments, cursor_.Since(start),
@@ -105,7 +105,7 @@ PyValue SyntaxForms::ParseCommReducer(SourceRange start) {
 
 PyValue SyntaxForms::FinishCommReducer(SourceRange start, const std::vector<Token>& names,
                                        const LexerMark& body) {
-  // Skips the lambda's body: up to the comma that is outside all further brackets.
+  // Skips the lambda's body, up to the comma that is outside of all inner brackets.
   const Tok first = cursor_.token().kind;
   const bool opens = first == Tok::kLParen || first == Tok::kLBracket || first == Tok::kLBrace;
   const size_t depth = cursor_.bracket_depth() - (opens ? 1 : 0);
@@ -147,7 +147,7 @@ PyValue SyntaxForms::FinishCommReducer(SourceRange start, const std::vector<Toke
   const bool good = ok && !cursor_.failed() && values_.ToExprs(result, "the result", &results);
   scopes_.Pop();
   if (cursor_.failed()) return PyValue();
-  // Goes on after the closing bracket.
+  // Continue after the closing bracket.
   cursor_.GoTo(close);
   cursor_.Advance();
   if (!good) return error;
@@ -164,8 +164,8 @@ PyValue SyntaxForms::FinishCommReducer(SourceRange start, const std::vector<Toke
 }
 
 DataType SyntaxForms::IndexMapType() {
-  // The text gives parameters no type. A body with 64-bit numbers is one over 64-bit indices: as
-  // such it prints the same again.
+  // The text gives parameters no type. A body with 64-bit numbers has 64-bit indices, so that it
+  // prints the same again.
   const LexerMark start = cursor_.MarkHere();
   const size_t depth = cursor_.bracket_depth();
   bool wide = false;
@@ -253,15 +253,14 @@ PyValue SyntaxForms::ParseIndexMap(SourceRange start) {
 }
 
 PyValue SyntaxForms::RefuseProducer(SourceRange start) {
-  // What TVM prints of tensor expressions before they are lowered has no declaration of the tensor.
-  env_.Error(
-      DiagnosticKind::kUnsupported, start,
-      "`T.ProducerRealize` is printed for tensor expressions that are not lowered yet, and cannot "
-      "be read: nothing in the text says what the elements of the tensor are");
+  // TVM's text of tensor expressions before lowering has no declaration of the tensor.
+  env_.Error(DiagnosticKind::kUnsupported, start,
+             "`T.ProducerRealize` is printed for tensor expressions that are not lowered yet, and "
+             "cannot be read: the text lacks the element type of the tensor");
   cursor_.Advance();
   if (cursor_.token().name != nullptr && scopes_.Find(cursor_.token().name) == nullptr)
     scopes_.Bind(cursor_.token().name, PyValue(), cursor_.Here());
-  // Goes on after the closing bracket.
+  // Continue after the closing bracket.
   const size_t depth = cursor_.bracket_depth();
   while (!cursor_.failed() && !cursor_.At(Tok::kEnd) && !cursor_.At(Tok::kNewline) &&
          cursor_.bracket_depth() >= depth)

@@ -14,7 +14,8 @@ namespace tenon {
 class ExprParser;
 
 /// Forms whose arguments are more than expressions: lambdas, and lists of constants, which may have
-/// millions of elements. Each starts at its `(`; `start` is where its name is.
+/// millions of elements. Each function starts at the `(` of the form; `start` is the place of its
+/// name.
 class SyntaxForms {
  public:
   SyntaxForms(ParseEnv& env, TokenCursor& cursor, Scopes& scopes, Values& values, AttrReader& attrs,
@@ -35,11 +36,11 @@ class SyntaxForms {
   PyValue ParseCommReducer(SourceRange start);
   /// `T.index_map(lambda i: (i // 4, i % 4), inverse_index_map=lambda i, j: (i * 4 + j,))`
   PyValue ParseIndexMap(SourceRange start);
-  /// Complains about `T.ProducerRealize(...)` and goes on after it.
+  /// Reports `T.ProducerRealize(...)`, and continues after it.
   PyValue RefuseProducer(SourceRange start);
 
  private:
-  /// Adds a list to `args`, whose elements are left to be read when their dtype is known. False
+  /// Adds a list to `args`, whose elements are read later, when their dtype is known. False
   /// after a syntax error.
   bool TakeList(Args& args);
   PyValue FinishCommReducer(SourceRange start, const std::vector<Token>& names,

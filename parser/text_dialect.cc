@@ -9,7 +9,7 @@ namespace tenon {
 
 namespace {
 
-/// Reads tokens up to the first that tells the dialect.
+/// Reads tokens up to the first one that determines the dialect.
 class DialectFinder {
  public:
   DialectFinder(std::string_view text, uint32_t base, NameTable& names)
@@ -40,7 +40,7 @@ class DialectFinder {
   bool Take(std::string_view dialect, SourceRange where) {
     const std::optional<Dialect> named = DialectOf(dialect);
     if (!named) return false;
-    // Which release of `tir` it is, the text says later.
+    // The release of `tir` is determined later.
     found_ = {*named == Dialect::kTirx ? Dialect::kTirx : Dialect::kV015, where};
     return true;
   }

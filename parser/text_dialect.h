@@ -10,17 +10,17 @@
 
 namespace tenon {
 
-/// Which dialect a text is in, and where it says so.
+/// The dialect of a text, and the place that shows it.
 struct TextDialect {
   Dialect dialect = Dialect::kV015;
-  /// The import, the decorator's argument or the first name that only this dialect has; invalid
-  /// for a text that both dialects read alike.
+  /// The import, the decorator's argument or the first name that only this dialect has; invalid if
+  /// both dialects read the text alike.
   SourceRange where;
 };
 
 /// Finds the dialect of `text`: its import of `tir` or `tirx`, in a comment or not; without one,
-/// the first word that only one dialect has. A text without any of these reads alike in both, up to
-/// typed assignments, and counts as `tir`. `base` is the text's place in the source manager's
+/// the first word that only one dialect has. Both dialects read other texts alike, except for typed
+/// assignments; these texts count as `tir`. `base` is the text's place in the source manager's
 /// space.
 TextDialect DialectOfText(std::string_view text, uint32_t base, NameTable& names);
 

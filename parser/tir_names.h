@@ -9,7 +9,7 @@
 
 namespace tenon {
 
-/// How a name after `T.` is read.
+/// The way in which a name after `T.` is read.
 enum class TirForm : uint8_t {
   kOp,         ///< a builtin: TirName::op
   kDType,      ///< `T.int32`: TirName::dtype
@@ -102,11 +102,10 @@ struct TirName {
   const Op* op = nullptr;
 };
 
-/// The name after `T.` that is nearest to `text`, or "" when none is near: what a typing mistake
-/// may have meant.
+/// The name after `T.` that is nearest to `text`, perhaps a misspelling of it; "" if none is near.
 std::string_view NearestTirName(std::string_view text);
 
-/// What `T.text` is. Unknown names are builtins that stay opaque.
+/// The meaning of `T.text`. Unknown names are builtins that stay opaque.
 const TirName* FindTirName(std::string_view text, Context& context, Arena& arena);
 
 }  // namespace tenon

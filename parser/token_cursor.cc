@@ -25,7 +25,7 @@ std::optional<SourceRange> TokenCursor::SkipList() {
     return std::nullopt;
   }
   lexer_.set_position(close);
-  Advance();  // the `]`, which closes what the lexer has open
+  Advance();  // the `]`, which closes the bracket that the lexer has open
   Advance();
   return lexer_.Range(open, close + 1);
 }
@@ -53,8 +53,8 @@ void TokenCursor::UnexpectedToken(std::string_view expected) {
   const bool at_end = token_.kind == Tok::kEnd;
   SyntaxError(DiagnosticKind::kSyntax, lexer_.Range(open, open + 1),
               fmt::format("`{}` is not closed", lexer_.text()[open]));
-  // The current line is a statement of its own. The end of the text is not a statement, and may
-  // stand on the line of the bracket.
+  // The current line is a separate statement. The end of the text is not a statement, and may be on
+  // the line of the bracket.
   token_.first_on_line = !at_end;
 }
 
@@ -65,8 +65,8 @@ void TokenCursor::Recover() {
     token_.kind = Tok::kNewline;
     return Advance();
   }
-  // Brackets that were left open end where a line starts that is a statement of its own.
-  // No line is restarted twice: that is what ends the recovery.
+  // Open brackets end where a line starts a separate statement. No line is restarted twice, so the
+  // recovery ends.
   const auto may_restart = [&](const Token& token) {
     if (!token.first_on_line || int64_t{token.begin} <= restarted_at_) return false;
     restarted_at_ = token.begin;
@@ -79,7 +79,7 @@ void TokenCursor::Recover() {
     return;
   }
   Tok previous = failed_kind;
-  lexer_.set_quiet(true);  // one complaint is enough
+  lexer_.set_quiet(true);  // one error is enough
   while (lexer_.bracket_depth() > 0) {
     Token token;
     lexer_.Next(token);
@@ -89,7 +89,8 @@ void TokenCursor::Recover() {
     const bool starts_item = token.kind == Tok::kDef || token.kind == Tok::kClass ||
                              token.kind == Tok::kAt || token.kind == Tok::kFor ||
                              token.kind == Tok::kWith || token.kind == Tok::kReturn;
-    // A line below a colon at a line's end is the body of a header whose bracket is open.
+    // After a line that ends with a colon, the next line is the body of a header with an open
+    // bracket.
     const bool starts_line =
         token.first_on_line && !closes && (previous == Tok::kColon || lexer_.AtBlockLevel(token));
     previous = token.kind;

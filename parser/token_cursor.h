@@ -11,15 +11,15 @@
 
 namespace tenon {
 
-/// A place in the text to come back to, inside one statement.
+/// A place in the text to return to, within one statement.
 struct LexerMark {
   Token token;
   size_t position;
   std::vector<uint32_t> brackets;
 };
 
-/// The current token of the text. After an error it stands still, on a token that fits nothing,
-/// until Recover() finds the next statement: one error is one message.
+/// The current token of the text. After an error the cursor stays on a token that fits nothing,
+/// until Recover() finds the next statement. So one error gives one message.
 class TokenCursor {
  public:
   TokenCursor(std::string_view text, uint32_t base, NameTable& names, Diagnostics& diagnostics)
@@ -27,12 +27,12 @@ class TokenCursor {
 
   /// Reads the first token.
   void Start();
-  /// Goes to the statement whose line holds the byte `begin` of the text.
+  /// Goes to the statement whose line contains the byte `begin` of the text.
   void StartAt(size_t begin);
 
   const Token& token() const { return token_; }
   bool failed() const { return failed_; }
-  /// Where the token before this one ends, in the source manager's space.
+  /// The end of the previous token, in the source manager's space.
   uint32_t previous_end() const { return previous_end_; }
   bool At(Tok kind) const { return token_.kind == kind; }
   SourceRange Here() const { return lexer_.Range(token_); }
@@ -54,7 +54,7 @@ class TokenCursor {
     previous_end_ = base_ + token_.end;
     lexer_.Next(token_);
     if (token_.kind == Tok::kBad) [[unlikely]]
-      failed_ = true;  // the lexer has complained
+      failed_ = true;  // the lexer has reported the error
   }
   bool Accept(Tok kind) {
     if (token_.kind != kind) return false;
@@ -75,31 +75,31 @@ class TokenCursor {
     token_ = mark.token;
     lexer_.GoTo(mark.position, mark.brackets);
   }
-  /// Reads `token`, which is on the same line, again.
+  /// Reads again from `token`, which is on the same line.
   void Rewind(const Token& token) {
     lexer_.set_position(token.begin);
     lexer_.Next(token_);
   }
-  /// From the current `[` to after its `]`, without reading what is between. Nothing after an
+  /// Moves from the current `[` to after its `]`, without reading the elements. Nullopt after an
   /// error.
   std::optional<SourceRange> SkipList();
   /// Calls `read` on the bytes [begin, end) of the text, which are on the current line, as if the
-  /// text ended there, and comes back unless that failed.
+  /// text ended there. Returns to the current token, unless `read` failed.
   template <class F>
   void ReadInside(size_t begin, size_t end, F&& read);
 
-  /// Complains about the current token and gives the statement up.
+  /// Reports the current token, and gives the statement up.
   void SyntaxError(std::string message);
   void SyntaxError(DiagnosticKind kind, SourceRange range, std::string message);
   void UnexpectedToken(std::string_view expected);
-  /// Gives the statement up, which has been complained about.
+  /// Gives up a statement whose error is already reported.
   void GiveUp() {
     failed_ = true;
     failed_kind_ = token_.kind;
   }
-  /// After an error in a statement: goes on after it.
+  /// Continues after a statement with an error.
   void Recover();
-  /// Leaves out what is indented below a line that means nothing here.
+  /// Skips the indented block below a line without a meaning here.
   void SkipBlock();
 
  private:
@@ -108,9 +108,9 @@ class TokenCursor {
   uint32_t base_;
   Token token_;
   uint32_t previous_end_ = 0;
-  bool failed_ = false;          ///< the current statement is given up
-  Tok failed_kind_ = Tok::kBad;  ///< and that at a token of this kind
-  /// Where the last line starts that Recover() read as a statement of its own.
+  bool failed_ = false;          ///< the parser gave up the current statement
+  Tok failed_kind_ = Tok::kBad;  ///< the kind of the token at that point
+  /// The start of the last line that Recover() read as a separate statement.
   int64_t restarted_at_ = -1;
 };
 

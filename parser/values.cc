@@ -180,7 +180,7 @@ const Expr* Values::ExtentBetween(const Expr* start, const Expr* stop) {
   if (first != nullptr && last != nullptr) {
     return env_.builder.Int(dtype, WrapToDType(*last - *first, dtype), stop->range);
   }
-  // `start + n`, as it is printed.
+  // `start + n`, as the printer writes it.
   const auto* sum = dyn_cast<Add>(stop);
   if (sum != nullptr && StructuralEqual(sum->a, start)) return sum->b;
   if (const auto* offset = dyn_cast_or_null<Add>(start); offset != nullptr && sum != nullptr) {
@@ -350,7 +350,7 @@ bool Values::ToExprs(const PyValue& value, std::string_view what, Span<const Exp
 }
 
 const Expr* Values::ArgOf(const PyValue& value) {
-  // A buffer's name as an argument stands for its data.
+  // A buffer's name as an argument denotes its data.
   if (value.is(PyKind::kBuffer)) return value.buffer->data;
   return ToExpr(value);
 }

@@ -14,27 +14,26 @@ class Analyzer;
 /// The largest finite value of a floating dtype.
 double LargestOf(DataType dtype);
 
-/// What values of the text are as nodes, numbers, texts and types. Results are null, nothing or
-/// false after a complaint, and for values that were complained about before. `what` names the
-/// value in messages.
+/// Converts values of the text to nodes, numbers, texts and types. Results are null, nullopt or
+/// false after an error, and for values with an earlier error. `what` names the value in messages.
 class Values {
  public:
   explicit Values(ParseEnv& env);
   ~Values();
 
   const Expr* ToExpr(const PyValue& value);
-  /// The same, where a number of Python's takes the dtype `like` if it can.
+  /// The same, but a number of Python's takes the dtype `like` if it can.
   const Expr* ToExpr(const PyValue& value, DataType like);
   bool ToExprs(const PyValue& value, std::string_view what, Span<const Expr*>* result);
-  /// An argument of a call: the name of a buffer stands for its data.
+  /// An argument of a call: the name of a buffer denotes its data.
   const Expr* ArgOf(const PyValue& value);
-  /// An expression that is an integer.
+  /// An integer expression.
   const Expr* IndexOf(const PyValue& value, std::string_view what);
   /// A number of Python's as a constant; null if `dtype` has no such constants.
   const Expr* NumberOf(const PyValue& value, DataType dtype);
   std::optional<int64_t> ToInt(const PyValue& value, std::string_view what);
   std::optional<std::string_view> ToText(const PyValue& value, std::string_view what);
-  /// The text of an argument, if it is given. False after an error.
+  /// The text of an argument, if present. False after an error.
   bool TakeText(const PyValue* argument, std::string_view what, std::string_view* text);
   std::optional<DataType> ToDType(const PyValue& value);
   const Type* ToType(const PyValue& value);
@@ -48,7 +47,8 @@ class Values {
   /// `stop - start`, in the shortest form.
   const Expr* ExtentBetween(const Expr* start, const Expr* stop);
 
-  /// Elements that a buffer can have; `written` may be null where the dtype is the default.
+  /// Checks that a buffer can have elements of `dtype`; `written` may be null for the default
+  /// dtype.
   bool CheckElement(DataType dtype, const PyValue* written);
   bool CheckExtents(Span<const Expr*> extents, DataType dtype, const PyValue& written);
   bool CheckLet(DataType dtype, const Expr* value, SourceRange range);

@@ -52,7 +52,7 @@ absl::StatusOr<Attempt> HillClimb(const Problem& problem, const PlanOptions& opt
 /// With more buffers than this, `optimal` avoids pairwise work and searches only cores exactly.
 inline constexpr size_t kFewBuffers = 4096;
 
-/// How GapFit chooses among holes that are large enough.
+/// GapFit's choice among holes that are large enough.
 enum class Fit : uint8_t { kFirst, kBest, kEither };
 
 /// First-fit and best-fit into holes, over several orders, then moves of the topmost buffers. Stops

@@ -16,7 +16,7 @@
 namespace tenon {
 namespace {
 
-// A node of the graph: an attribute, or one of the lists that hold them together.
+// A node of the graph: an attribute, or a list of attributes.
 struct NodeRef {
   enum class Kind : uint8_t {
     kNull,
@@ -38,7 +38,7 @@ bool IsTargetField(std::string_view key) {
   return key == "kind" || key == "tag" || key == "keys" || key == "host";
 }
 
-// A target, and its host, which is a dictionary within the dictionary.
+// A target with its host, which is a dictionary inside the dictionary.
 NodeRef RefToTarget(const Attr* value) {
   if (value == nullptr) return {};
   return {.kind = NodeRef::Kind::kTarget, .identity = value, .attr = value, .text = {}};
@@ -57,7 +57,7 @@ NodeRef RefTo(const Attr* attr) {
   return ref;
 }
 
-// The text inside a StringImm is a node of its own.
+// The text inside a StringImm is a separate node.
 NodeRef RefTo(const StringImm* imm) {
   return {.kind = NodeRef::Kind::kText, .identity = imm, .attr = nullptr, .text = imm->value};
 }
@@ -119,7 +119,7 @@ class GraphWriter {
   }
 
  private:
-  // Numbers nodes as TVM does: each when it is first come to, before what it refers to.
+  // Numbers nodes as TVM does: each at its first visit, before the nodes that it refers to.
   void Number() {
     NodeRef root{.kind = NodeRef::Kind::kRoot, .identity = this, .attr = nullptr, .text = {}};
     std::vector<NodeRef> stack{root};

@@ -119,7 +119,7 @@ class DiffPrinter {
     AddMatches();
   }
 
-  /// How buffers were matched, if not all match by name.
+  /// The way in which buffers were matched, if not all match by name.
   void AddMatches() {
     int64_t by[3] = {diff_.same, 0, 0};
     for (const BufferChange& change : diff_.buffers) {

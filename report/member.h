@@ -21,7 +21,7 @@
 
 namespace tenon {
 
-/// How a member of several reports becomes one.
+/// The rule by which a member of several reports becomes one.
 enum class MergeRule : uint8_t {
   /// The value of the first report.
   kFirst,

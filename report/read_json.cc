@@ -202,7 +202,7 @@ class ReportReader {
                               kind.no, kind.yes));
   }
 
-  /// Checks what a struct has to do with others. They precede it in the list of members.
+  /// Checks the relations of a struct to others. They precede it in the list of members.
   template <class T>
   void Check(const JsonValue&, T&) {}
 

@@ -73,14 +73,15 @@ void AddAccountings(const ReportAccountings& accountings, std::string& out) {
 
 void AddStack(const ReportStack& stack, std::string& out) {
   if (stack.local_array_bytes > 0) {
-    out += fmt::format("arrays on the stack {} bytes: allocations in no pool\n",
+    out += fmt::format("arrays on the stack {} bytes: allocations outside of pools\n",
                        GroupedDigits(stack.local_array_bytes));
   }
   if (stack.deepest_bytes < 0) return;
   out += fmt::format("stack about {} bytes: {}\n", GroupedDigits(stack.deepest_bytes),
                      fmt::join(stack.deepest_path, " > "));
   if (!stack.unknown.empty())
-    out += fmt::format("  without what these need: {}\n", fmt::join(stack.unknown, ", "));
+    out +=
+        fmt::format("  without the stack of these functions: {}\n", fmt::join(stack.unknown, ", "));
 }
 
 void AddOverlapSum(const MemoryReport& report, std::string& out) {

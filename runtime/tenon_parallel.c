@@ -30,7 +30,7 @@
 /* Ranges per thread: more than one, since some threads are slower than others. */
 #define TENON_RANGES_PER_THREAD 4
 
-/* How often a thread checks for the next loop before it sleeps. */
+/* The number of times that a thread checks for the next loop before it sleeps. */
 #ifndef TENON_PARALLEL_SPINS
 #define TENON_PARALLEL_SPINS 2000
 #endif

@@ -163,7 +163,7 @@ static inline int32_t tenon_q_multiply_shift_per_axis(int32_t x, int32_t y, int3
  * two pairs of halfwords at a time: bytes 0 and 2 of a word, then bytes 1 and 3. */
 #if defined(__ARM_FEATURE_DSP) && defined(__ARM_FEATURE_SIMD32) && defined(__GNUC__)
 #include <arm_acle.h>
-/* Even if code must be small: a call takes more bytes than the instructions. */
+/* Also if code must be small: a call takes more bytes than the instructions. */
 #define TENON_INLINE static inline __attribute__((always_inline))
 TENON_INLINE uint32_t tenon_word(const void* bytes) {
   uint32_t word;

@@ -216,13 +216,17 @@ class English(unittest.TestCase):
                     "the bytes less the header", "an output, too.", "the same, too",
                     "buffers, those of which are dead", "the C that LLVM makes of it",
                     "a module that came planned", "all but for one", "the pool is to be large",
-                    "a pass of one's own", "16 unless written", "What is wrong is reported."):
+                    "a pass of one's own", "16 unless written", "What is wrong is reported.",
+                    "sums likewise", "loops are made anew", "the linker complains",
+                    "values have to be equal", "whoever calls it", "null when it is absent",
+                    "it stops. What LiteRT refuses"):
             self.assertEqual(len(self.found(bad + "\n")), 1, bad)
 
     def test_plain_english_is_accepted(self):
         for good in ("there is no pool", "there are no more than 3", "the size is no longer known",
                      "there is none", "None is left", "it is too large.", "too short, too long",
-                     "What is a pool?", "there are none but these for C", "the file next to it"):
+                     "What is a pool?", "there are none but these for C", "the file next to it",
+                     "false when in doubt", "a struct has to do with others"):
             self.assertEqual(self.found(good + "\n"), [], good)
 
     def test_phrases_reach_across_lines(self):

@@ -40,9 +40,16 @@ PHRASES = (
     _phrase("is to be", "must be", r"\b(?:is|are) to be\b"),
     _phrase("one's own", "your own", r"\bone's own\b"),
     _phrase("unless written", "default", r"\bunless written\b"),
+    _phrase("likewise", "also, in the same way", r"\b[Ll]ikewise\b"),
+    _phrase("anew", "again, or name the step: rebuilds, resets", r"\banew\b"),
+    _phrase("complains", "reports an error", r"\b[Cc]omplain(?:s|ed|ing|ts?)?\b"),
+    _phrase("has to be", "must be", r"\b(?:has|have) to be\b"),
+    _phrase("whoever, somebody", "name the user, the caller or the program",
+            r"\b(?:[Ww]hoever|[Ss]omebody)\b"),
+    _phrase("null when, empty where", "null if, empty if",
+            r"\b(?:[Nn]ull|[Nn]ullopt|[Ee]mpty|[Ff]alse|[Tt]rue) (?:when|where)\b(?! in doubt)"),
     _phrase("What is wrong is reported.", "begin with a noun: Errors are reported.",
-            r"(?:(?<=[.;:]\s)|^[^\S\n]*)What (?:is|are|was|were|has|have|had|needs|follows|takes|"
-            r"makes|stands|lies|comes|becomes)\b(?![^.\n]*(?:\n[^.\n]*)?\?)"),
+            r"(?:(?<=[.;:]\s)|^[^\S\n]*)What\b(?![^.\n]*(?:\n[^.\n]*)?\?)"),
 )
 
 _LITERAL = r'"(?:\\.|[^"\\\n])*"'

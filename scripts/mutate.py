@@ -22,7 +22,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "mutation"
-# Of the address space of a test program.
+# The limit on the address space of a test program.
 MOST_BYTES = 4 << 30
 
 # The sources of a group, and the programs that must notice.
@@ -48,7 +48,7 @@ SWAPS = [
     (" += ", " -= "), (" -= ", " += "), ("continue;", "break;"),
 ]
 LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|//.*')
-# What these lines say is not the algorithm: messages, limits of memory, and invariants.
+# These lines do not belong to the algorithm: messages, limits of memory, and invariants.
 SKIPPED = re.compile(r"^\s*(#|static_assert|TENON_D?CHECK|using |namespace |template)|fmt::format|reserve\(")
 
 

@@ -105,14 +105,14 @@ class OutputFile {
   absl::Status OpenTemporary(const std::string& target);
   absl::Status Flush();
   absl::Status WriteThrough(std::string_view bytes);
-  /// Flushes and closes the file, so that Commit() only has to rename it.
+  /// Flushes and closes the file, so that Commit() only renames it.
   absl::Status Finish();
   absl::Status Fail(int error, std::string_view what);
   void Discard();
 
   std::string path_;
-  std::string target_;     // where the rename goes; empty when writing directly
-  std::string temporary_;  // empty when there is nothing to remove
+  std::string target_;     // where the rename goes; empty if it writes directly
+  std::string temporary_;  // empty if there is nothing to remove
   std::string buffer_;
   uint64_t size_ = 0;
   int descriptor_ = -1;

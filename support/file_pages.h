@@ -24,7 +24,7 @@ struct PagedBytes {
   bool is_mapped = false;
 };
 
-/// Size of a piece in bytes: a few hundred pages, and within a core's cache, so that a second pass
+/// Size of a piece in bytes: a few hundred pages. It fits a core's cache, so that a second pass
 /// over a piece (hash, then write) is cheap.
 inline constexpr size_t kPieceBytes = size_t{1} << 20;
 

@@ -77,16 +77,16 @@ absl::StatusOr<NpyType> FindType(std::string_view descr, bool* swap) {
     return type;
   }
   if (code == "V2") {
-    return Invalid(fmt::format(
-        "npy type `{}` is 2 raw bytes, as which NumPy stores bfloat16 without saying so; "
-        "save it as float32, or in a safetensors file",
-        descr));
+    return Invalid(
+        fmt::format("npy type `{}` is 2 raw bytes, perhaps NumPy's bfloat16; save the array as "
+                    "float32, or in a safetensors file",
+                    descr));
   }
   if (code == "V1") {
-    return Invalid(fmt::format(
-        "npy type `{}` is 1 raw byte, as which NumPy stores 8-bit floats without saying "
-        "so; save it as float32, or in a safetensors file",
-        descr));
+    return Invalid(
+        fmt::format("npy type `{}` is 1 raw byte, perhaps NumPy's 8-bit floats; save the array as "
+                    "float32, or in a safetensors file",
+                    descr));
   }
   return Invalid(fmt::format("npy type `{}` is not supported", descr));
 }

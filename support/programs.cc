@@ -103,8 +103,8 @@ class Leftovers {
   std::set<pid_t> children_;
 };
 
-/// How RunProgram starts a program: in its own process group, with signals that end processes
-/// unblocked.
+/// The attributes with which RunProgram starts a program: its own process group, with signals that
+/// end processes unblocked.
 class SpawnAttributes {
  public:
   SpawnAttributes() {
@@ -125,7 +125,7 @@ class SpawnAttributes {
   posix_spawnattr_t attributes_;
 };
 
-/// What posix_spawn does to the descriptors of a program.
+/// The actions of posix_spawn on a program's descriptors.
 class FileActions {
  public:
   FileActions() { posix_spawn_file_actions_init(&actions_); }
@@ -205,7 +205,8 @@ class AnswerReader {
           deadline - std::chrono::steady_clock::now());
       if (left.count() <= 0) break;
       Wait(left);
-      // What it wrote before it ended can be read after this.
+      // ReadAll() comes after this check, so it reads everything that a program wrote before it
+      // ended.
       has_ended = HasEnded();
       ReadAll();
     }
@@ -226,7 +227,7 @@ class AnswerReader {
   }
 
  private:
-  /// Waits for bytes, but not so long that the end of the program is noticed late.
+  /// Waits for bytes, but only briefly, so that the end of the program is noticed soon.
   void Wait(std::chrono::milliseconds left) {
     constexpr std::chrono::milliseconds kWhileOpen(20);
     constexpr std::chrono::milliseconds kWhileClosed(1);
@@ -247,7 +248,8 @@ class AnswerReader {
   }
 
   void ReadAll() {
-    // A piece at a time, so that a program that writes without end does not keep the loop.
+    // Reads only some pieces: a program that writes without end must not keep the loop from its
+    // deadline.
     constexpr size_t kMostPieces = 16;
     for (size_t i = 0; i < kMostPieces && !is_closed_[0] && !is_too_long_; ++i) {
       if (!ReadPiece(0)) break;

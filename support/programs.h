@@ -45,7 +45,7 @@ std::vector<std::string> SplitBlanks(std::string_view text);
 /// not be started.
 absl::StatusOr<int> RunProgram(std::span<const std::string> words, const std::string& log = {});
 
-/// What a program may take for an answer.
+/// The limits of a program's answer.
 struct AnswerLimits {
   std::chrono::milliseconds time = std::chrono::minutes(1);
   size_t answer_bytes = size_t{64} << 20;
@@ -53,7 +53,7 @@ struct AnswerLimits {
   size_t message_bytes = 2048;
 };
 
-/// What a program wrote, and how it ended.
+/// The output of a program, and the way in which it ended.
 struct ProgramAnswer {
   enum class End : uint8_t {
     kExit,     ///< by itself; `code` is the exit code

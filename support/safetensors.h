@@ -55,7 +55,7 @@ class SafetensorsFile {
   std::vector<SafetensorsEntry> entries_;
   std::vector<uint32_t> by_name_;  // indices of entries_, sorted by their names
   SafetensorsMetadata metadata_;
-  std::vector<uint32_t> metadata_by_key_;  // likewise
+  std::vector<uint32_t> metadata_by_key_;  // indices of the metadata, sorted by their keys
 };
 
 /// Checks the header of `file`: a length of at most 100 MB, JSON without duplicate keys, and for

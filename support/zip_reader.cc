@@ -113,7 +113,7 @@ class Parser {
     const auto at = At<uint64_t>(bytes_, end - kZip64LocatorBytes + 8);
     const auto record = Part(bytes_, at, kZip64EndBytes);
     if (!record || At<uint32_t>(*record, 0) != kZip64End)
-      return Error("ZIP64 record of the zip archive is not where it is said to be");
+      return Error("ZIP64 record of the zip archive is not where the archive says it is");
     directory = {At<uint64_t>(*record, 32), At<uint64_t>(*record, 48), At<uint64_t>(*record, 40)};
     return at;
   }

@@ -13,17 +13,17 @@ namespace tenon {
 /// `tenon-llvm` is the same program with all of them.
 std::span<const Backend* const> Backends();
 
-/// The engines of this program, likewise.
+/// The engines of this program. `tenon-llvm` has all of them.
 std::span<const Engine* const> Engines();
 
 /// The back end that emits `output`, or null.
 const Backend* FindBackend(std::string_view output);
-/// The engine of that name, or null.
+/// The engine called `name`, or null.
 const Engine* FindEngine(std::string_view name);
 
-/// Replaces this process by `tenon-llvm` with the same arguments. It is looked for next to this
-/// program, which is found as the shell found it, and in PATH. Returns an exit code if it is not
-/// there or was not built.
+/// Replaces this process by `tenon-llvm` with the same arguments. Searches for it next to this
+/// program, which is found as the shell found it, and in PATH. Returns an exit code if it does not
+/// exist or was not built.
 int HandOverToLlvm(char** argv);
 
 }  // namespace tenon

@@ -23,7 +23,7 @@ absl::StatusOr<std::vector<std::string>> ParseNames(const std::string& text) {
     std::string name = text.substr(at, end - at);
     if (name.empty() || name.find_first_of(" \t\"{}=") != std::string::npos)
       return absl::InvalidArgumentError(
-          fmt::format("expected names with commas between, found `{}`", ShownText(text)));
+          fmt::format("expected names separated by commas, found `{}`", ShownText(text)));
     for (const std::string& other : names) {
       if (other == name)
         return absl::InvalidArgumentError(fmt::format("`{}` is named twice", ShownText(name)));
@@ -58,7 +58,7 @@ void AddByocOptions(CLI::App& app, CompileOptions& compile, ByocReportForm& form
       app, "--on-generator-error",
       [&](const std::string& value) { externals.falls_back = value == "fallback"; },
       {"error", "fallback"}, "error",
-      "when a code generator fails: stop, or give its operators to their next target");
+      "if a code generator fails: stop, or give its operators to their next target");
   AddParsedOption<ByocReportForm>(
       app, "--byoc-report",
       [](const std::string& value) -> absl::StatusOr<ByocReportForm> {

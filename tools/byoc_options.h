@@ -7,7 +7,7 @@
 #include "compile/options.h"
 #include "tools/stderr_style.h"
 
-// Flags of external code generators, and what is said of their operators.
+// Flags of external code generators, and the report on their operators.
 
 namespace CLI {
 class App;
@@ -15,7 +15,7 @@ class App;
 
 namespace tenon {
 
-/// How much is said: the summary goes to stderr, the rest to stdout.
+/// The form of the report: the summary goes to stderr, other forms to stdout.
 enum class ByocReportForm : uint8_t { kSummary, kText, kJson };
 
 /// Adds --generator, --generator-timeout, --targets, --offload-floats, --offload-inexact,
@@ -24,7 +24,7 @@ void AddByocOptions(CLI::App& app, CompileOptions& compile, ByocReportForm& form
 /// Adds --externals.
 void AddExternalsOption(CLI::App& app, CompileOptions& compile);
 
-/// Says which operators go where, unless no targets are named. False when it cannot be written.
+/// Reports the target of each operator, unless no targets are named. False if it cannot be written.
 bool ShowByocReport(const ByocReport& report, ByocReportForm form, const StderrStyle& style);
 
 }  // namespace tenon

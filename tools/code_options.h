@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-/// Adds the options that say how a back end makes machine code.
+/// Adds the options for machine code of a back end.
 void AddCodeOptions(CLI::App& app, CompileOptions& compile);
 
 }  // namespace tenon

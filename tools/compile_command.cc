@@ -28,8 +28,8 @@ std::vector<FolderFile> ReportFiles(const CompileCommand& command, const Artifac
   return files;
 }
 
-/// The path of the header: as asked, or next to the code that it belongs to, `model.h` of
-/// `model.o`, so that there is no code without its header.
+/// The path of the header: the given one, or next to its code, so that no code lacks its header:
+/// `model.h` of `model.o`.
 std::optional<std::string> HeaderPath(const CompileCommand& command, const OutputKind& kind) {
   if (command.header || !kind.has_header) return command.header;
   std::error_code ignored;
@@ -39,7 +39,7 @@ std::optional<std::string> HeaderPath(const CompileCommand& command, const Outpu
   return std::filesystem::path(command.output).replace_extension(".h").string();
 }
 
-/// A header that nobody named replaces only a header of a model: one with the same guard, or with
+/// A header without --header replaces only a header of a model: one with the same guard, or with
 /// the guard of another model.
 absl::Status CheckHeader(const CompileCommand& command, const std::string& path,
                          std::string_view text) {

@@ -14,23 +14,23 @@ namespace tenon {
 
 /// The arguments of `tenon compile`.
 struct CompileCommand {
-  /// How to read all of `paths`.
+  /// Options for reading all of `paths`.
   ModuleInput module;
   std::vector<std::string> paths;
   /// Module names: none, or one for each path.
   std::vector<std::string> names;
-  /// Print which constants the models have in common.
+  /// Print the constants that the models have in common.
   bool print_merged = false;
-  /// Print how long each step took.
+  /// Print the time of each step.
   bool timing = false;
   /// An OutputKind of the back end.
   std::string emit = "c";
-  /// A folder or a file, as the back end writes it.
+  /// A folder or a file, depending on the back end.
   std::string output;
   CompileOptions compile;
   ReportOutputs report;
   ByocReportForm byoc_report = ByocReportForm::kSummary;
-  /// File for the C header, of a back end that emits one file.
+  /// A file for the C header, for a back end that emits one file.
   std::optional<std::string> header;
 };
 

@@ -21,7 +21,7 @@ namespace {
 
 const char* program_name = "tenon";
 
-// All of this does without memory, as there may be none.
+// This file uses no memory, as none may be left.
 
 [[noreturn]] void End(std::string_view message) {
   WriteToStderr(program_name);

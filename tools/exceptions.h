@@ -5,12 +5,12 @@
 
 namespace tenon {
 
-/// Writes `text` to stderr without memory, locks and formatting, as handlers of signals must.
+/// Writes `text` to stderr without memory, locks and formatting, as signal handlers must.
 void WriteToStderr(std::string_view text);
 
-/// From now on, an exception that nobody catches ends the process with an error message and exit
-/// code 1, on any thread. `program` is the name that the message begins with. Allocations that fail
-/// are `out of memory`. For mains alone: a library leaves the handlers of its process as they are.
+/// From now on, an uncaught exception ends the process with an error message and exit code 1, on
+/// any thread. The message begins with `program`. Allocations that fail are `out of memory`. Only
+/// for main(): a library must not change the handlers of its process.
 void EndOnExceptions(const char* program);
 
 }  // namespace tenon

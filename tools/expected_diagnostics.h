@@ -13,10 +13,10 @@ namespace tenon {
 
 /// One `# expected-error@+1 {{text}}` of an input: also expected-warning and expected-note; the
 /// place is `@+N`, `@-N`,
-/// `@above`, `@below` or, without `@`, the comment's own line. `@unknown` expects a diagnostic that
-/// is nowhere. With ` at `token`` after the place (as in "# expected-error at `x + 1` {{text}}")
-/// the caret marks just that piece of the line; an empty token is an end of line or text. The text
-/// is a part of the message, or of the kind in brackets.
+/// `@above`, `@below` or, without `@`, the comment's own line. `@unknown` expects a diagnostic
+/// without a place. With ` at `token`` after the place, the caret marks just that piece of the
+/// line, as in "# expected-error at `x + 1` {{text}}". An empty token is an end of line or text.
+/// The text is a part of the message, or of the kind in brackets.
 struct ExpectedDiagnostic {
   Severity severity = Severity::kError;
   uint32_t line = 0;                 ///< 0: nowhere
@@ -29,8 +29,8 @@ struct ExpectedDiagnostic {
 std::vector<ExpectedDiagnostic> FindExpected(std::string_view text,
                                              std::vector<std::string>& errors);
 
-/// Pairs diagnostics (and their notes) with expectations and says what is left over on either side,
-/// a line each; nothing when all is as expected.
+/// Pairs diagnostics (and their notes) with expectations. Returns a line for each diagnostic and
+/// each expectation that has no partner.
 std::vector<std::string> CompareExpected(const SourceManager& sources,
                                          const Diagnostics& diagnostics,
                                          std::vector<ExpectedDiagnostic> expected,

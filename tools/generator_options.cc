@@ -40,7 +40,7 @@ void AddGeneratorOptions(CLI::App& app, const CodeGenerators*& generators) {
     absl::StatusOr<GeneratorProgram> program = ParseGeneratorProgram(text);
     if (program.ok() && given->all.Find(program->name) != nullptr) {
       return absl::InvalidArgumentError(
-          fmt::format("there is a code generator `{}` already", program->name));
+          fmt::format("a code generator `{}` already exists", program->name));
     }
     return program;
   };
@@ -55,7 +55,7 @@ void AddGeneratorOptions(CLI::App& app, const CodeGenerators*& generators) {
   AddParsedOption<std::chrono::milliseconds>(
       app, "--generator-timeout", ParseTimeout,
       [given](std::chrono::milliseconds time) { given->limits->time = time; }, "SECONDS",
-      "how long such a program may take for an answer (default: 60)");
+      "how long a generator's program may take for one answer (default: 60)");
 }
 
 }  // namespace tenon

@@ -52,7 +52,7 @@ int HandOverToLlvm(char** argv) {
 
 #else
 
-// A program next to this one belongs to somebody else.
+// A program next to this one would belong to another package.
 int HandOverToLlvm(char** /*argv*/) {
   return Fail("built without LLVM (TENON_ENABLE_LLVM); use --emit=c, or --engine=c to run");
 }

@@ -13,7 +13,7 @@ inline constexpr const char* kDescription =
   tenon report model.py --html=report.html
   tenon plan buffers.csv --capacity=1M
 
-A model is a module in TVMScript. docs/getting_a_model.md says how to make one.
+A model is a .tflite file or a module in TVMScript: see docs/getting_a_model.md.
 
 Exit codes: 0 done; 1 errors, a mismatch with --expect, or wrong usage;
 `tenon plan` also 2 proven that nothing fits, 3 not decided.)";

@@ -24,9 +24,8 @@ class Interrupt {
 };
 
 /// From now on SIGINT, SIGTERM and SIGHUP stop the programs that run for this process and remove
-/// its temporary folders, before they end it as they would have. Signals that are ignored stay so.
-/// For mains alone, before the first thread: a library leaves the signals of its process as they
-/// are.
+/// its temporary folders, and then end it as before. Ignored signals stay ignored. Only for main(),
+/// before the first thread: a library must not change the signals of its process.
 void CleanUpOnSignals();
 
 }  // namespace tenon

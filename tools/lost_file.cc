@@ -13,8 +13,8 @@
 namespace tenon {
 namespace {
 
-// A signal handler may call little more than read() and write(), so all of this does without
-// memory, locks and formatting.
+// A signal handler may call little more than read() and write(), so this file uses no memory, locks
+// or formatting.
 
 /// A line of /proc/self/maps: `55d0-55f0 r--p 00000000 fe:00 1234   /path of the file`.
 struct MapsLine {

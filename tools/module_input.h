@@ -16,18 +16,18 @@
 
 namespace tenon {
 
-/// Where a subcommand's module comes from.
+/// The source of a subcommand's module.
 struct ModuleInput {
   std::string path = "-";
   bool allow_truncated_constants = false;
   bool allow_unknown_ops = false;
-  /// Constants that the text has by number alone: a safetensors file, or empty.
+  /// A safetensors file with the constants that the text only numbers; or empty.
   std::string constants_from;
-  /// How messages are printed.
+  /// The style of messages.
   StderrStyle style;
-  /// How .tflite files are read.
+  /// Options for reading .tflite files.
   tflite::ReadOptions tflite;
-  /// Gets how long reading took, unless null.
+  /// Receives the time that reading took, unless null.
   RunReport* report = nullptr;
 };
 
@@ -36,8 +36,8 @@ struct ModuleInput {
 int WithModule(const ModuleInput& input,
                const std::function<int(const IRModule&, Diagnostics&)>& body);
 
-/// The same of several modules, in one Context: `input` says how each of `paths` is read. Null
-/// stands for a module that could not be read, which makes the exit code 1.
+/// The same for several modules, in one Context: each of `paths` is read with the options of
+/// `input`. Null stands for a module that could not be read, which makes the exit code 1.
 int WithModules(const ModuleInput& input, std::span<const std::string> paths,
                 const std::function<int(std::span<const IRModule* const>, Diagnostics&)>& body);
 
@@ -49,10 +49,10 @@ std::vector<std::string> InputFilesOf(std::span<const IRModule* const> modules);
 
 using OptionalPath = std::optional<std::string>;
 
-/// Says which output, if any, would replace an input or another output. False then.
+/// Reports an output that would replace an input or another output. False if there is one.
 bool CheckOutputs(std::span<const std::string> inputs, std::span<const OptionalPath> outputs);
 
-/// Writes `text` to `path` (`-` or empty: stdout) and says what failed. False then.
+/// Writes `text` to `path` (`-` or empty: stdout). False after an error, which it reports.
 bool WriteOutput(const std::string& path, std::string_view text);
 
 }  // namespace tenon

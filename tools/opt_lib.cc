@@ -30,7 +30,7 @@ namespace tenon {
 
 namespace {
 
-/// The line that parts the modules of one file.
+/// The line that separates the modules of one file.
 constexpr std::string_view kSplitMarker = "# -----";
 
 /// A piece of the input: the text, and the line on which it starts.
@@ -97,7 +97,7 @@ class Opt {
 
   std::string SidecarPath() const { return options_.output + ".safetensors"; }
 
-  /// No output may replace an input: the module, its side files, or what it is compared with.
+  /// No output may replace an input: the module, its side files, or the module of --compare.
   absl::Status CheckOutputs(const std::vector<std::string>& inputs) const {
     std::vector<std::string> outputs;
     if (!options_.verify_diagnostics) outputs.push_back(options_.output);
@@ -225,8 +225,8 @@ class Opt {
     return out;
   }
 
-  /// Reads what side files hold, unless nobody will: what is not as its hash says would be printed
-  /// as a list of nothing.
+  /// Reads the side files, unless no later step will: a constant whose bytes do not match its hash
+  /// would be printed as an empty list.
   bool CheckSideFiles(const IRModule& module, Diagnostics& diagnostics) const {
     const ConstantsMode mode = options_.print.constants;
     if (mode == ConstantsMode::kElide || mode == ConstantsMode::kKeep) return true;
@@ -240,8 +240,8 @@ class Opt {
     return ok;
   }
 
-  /// The text, or nothing where it is streamed; and with --constants=sidecar the side file next to
-  /// it.
+  /// Returns the text, or nothing if it is streamed. With --constants=sidecar, writes the side file
+  /// next to it.
   std::string Print(const IRModule& result, Diagnostics& diagnostics) {
     const std::optional<Dialect> dialect = DialectOf(options_.dialect);
     const IRModule module = dialect ? InDialect(result, *dialect) : result;
@@ -272,7 +272,7 @@ class Opt {
     absl::StatusOr<OutputFile> file = OutputFile::Create(options_.output);
     if (!file.ok()) return file.status();
     const auto append = [](void* out, std::string_view chunk) {
-      (void)static_cast<OutputFile*>(out)->Append(chunk);  // Commit says what went wrong
+      (void)static_cast<OutputFile*>(out)->Append(chunk);  // Commit reports the error
     };
     Sink sink(append, &*file);
     PrintModule(module, print, sink);
@@ -280,7 +280,7 @@ class Opt {
     return file->Commit();
   }
 
-  /// Reads the other module; "equal", or an error that says where they differ first.
+  /// Reads the other module. Returns "equal", or an error with the first difference.
   std::string Compare(Context& context, const IRModule& module, ParseOptions parse,
                       Diagnostics& diagnostics) {
     const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadTextFile(options_.compare);
@@ -294,10 +294,10 @@ class Opt {
     if (!other || !KeepsInputs(*other, diagnostics)) return {};
     Difference difference;
     if (StructuralEqual(module, *other, &difference)) return "equal\n";
-    Diagnostic& error =
-        diagnostics.Error(DiagnosticKind::kCompare, difference.a,
-                          fmt::format("the modules differ at `{}`: here is this", difference.path));
-    Diagnostics::AddNote(error, difference.b, "and there this");
+    Diagnostic& error = diagnostics.Error(
+        DiagnosticKind::kCompare, difference.a,
+        fmt::format("the modules differ at `{}`: the result has this", difference.path));
+    Diagnostics::AddNote(error, difference.b, "the other module has this");
     return {};
   }
 
@@ -318,7 +318,7 @@ class Opt {
     }
     if (PrintModule(*again) != printed) {
       diagnostics.Error(DiagnosticKind::kCompare, {},
-                        "printing the printed module gives another text");
+                        "the printed module prints as another text when read again");
       return false;
     }
     return true;
@@ -328,7 +328,7 @@ class Opt {
   std::shared_ptr<int64_t> last_dump_ = std::make_shared<int64_t>(0);
   bool streams_ = false;  ///< the text goes to the output file as it is printed
   bool ends_line_ = false;
-  absl::Status written_;  ///< what became of that
+  absl::Status written_;  ///< the result of streaming
 };
 
 }  // namespace

@@ -32,24 +32,24 @@ struct OptOptions {
   std::string compare;
   bool allow_truncated_constants = false;
   bool allow_unknown_ops = false;
-  /// Constants that the text has by number alone: a safetensors file, or empty.
+  /// A safetensors file with the constants that the text only numbers; or empty.
   std::string constants_from;
-  /// How .tflite files are read.
+  /// Options for reading .tflite files.
   tflite::ReadOptions tflite;
   PrintOptions print;
   /// Instead of the module, print the names that the text defines, also if it has errors.
   bool print_symbols = false;
   /// The dialect to print in: `tir` or `tirx`; any other name keeps that of the input.
   std::string dialect;
-  /// External code generators; null: those that come with Tenon.
+  /// External code generators; null for Tenon's own.
   const CodeGenerators* generators = nullptr;
-  /// How diagnostics are printed.
+  /// The style of diagnostics.
   StderrStyle style;
 };
 
 /// Reads, verifies, runs the pipeline, prints. Diagnostics go to stderr. Returns the exit code: 0
-/// done, 1 errors (or, with verify_diagnostics, expectations that were not met, or, with
-/// compare, another module).
+/// done, 1 errors (or, with verify_diagnostics, expectations that were not met, or, with compare, a
+/// different module).
 int RunOpt(const OptOptions& options);
 
 }  // namespace tenon

@@ -14,7 +14,7 @@ namespace tenon {
 
 namespace {
 
-/// Larger limits are those of integers, which tell a person nothing.
+/// Larger limits only come from the width of integers, which users need not know.
 constexpr int64_t kMostShownLimit = 1'000'000'000'000;
 
 }  // namespace
@@ -29,7 +29,7 @@ CLI::Option* AddChoice(CLI::App& app, const std::string& name,
       app, name,
       [names = std::move(names)](const std::string& text) -> absl::StatusOr<std::string> {
         if (std::find(names.begin(), names.end(), text) != names.end()) return text;
-        // Every letter is near every other one.
+        // A text of one or two letters is near most short names.
         const bool is_word = text.size() > 2;
         return absl::InvalidArgumentError(fmt::format("expected one of {1}; found `{0}`{2}",
                                                       ShownText(text), fmt::join(names, ", "),

@@ -15,8 +15,8 @@
 
 namespace tenon {
 
-/// Adds an option whose text `parse` reads, or says what is wrong with. `form` is what --help shows
-/// of the value.
+/// Adds an option whose text `parse` reads, or for which it returns an error. --help shows `form`
+/// as the value.
 template <class T>
 CLI::Option* AddParsedOption(CLI::App& app, const std::string& name,
                              std::function<absl::StatusOr<T>(const std::string&)> parse,
@@ -35,7 +35,7 @@ CLI::Option* AddParsedOption(CLI::App& app, const std::string& name,
       ->check(check);
 }
 
-/// Adds an option that has one of `names` as its value. `default_name` may be empty.
+/// Adds an option whose value is one of `names`. `default_name` may be empty.
 CLI::Option* AddChoice(CLI::App& app, const std::string& name,
                        std::function<void(const std::string&)> set, std::vector<std::string> names,
                        const std::string& default_name, const std::string& help);
@@ -43,7 +43,7 @@ CLI::Option* AddChoice(CLI::App& app, const std::string& name,
 CLI::Option* AddChoice(CLI::App& app, const std::string& name, std::string& value,
                        std::vector<std::string> names, const std::string& help);
 
-/// Reads an integer from `least` to `most`; the error says what was expected.
+/// Reads an integer from `least` to `most`; the error names the expected range.
 absl::StatusOr<int64_t> ParseNumber(const std::string& text, int64_t least, int64_t most);
 /// Reads a size in bytes (support/byte_size.h) of at most `most`.
 absl::StatusOr<int64_t> ParseBytes(const std::string& text, int64_t most);
@@ -61,7 +61,7 @@ CLI::Option* AddNumber(CLI::App& app, const std::string& name, Value& value, int
 CLI::Option* AddBytes(CLI::App& app, const std::string& name, int64_t& value, int64_t most,
                       const std::string& help);
 
-/// The values of the options that say how a model is read.
+/// The values of the options for reading a model.
 struct ReadingValues {
   bool& allow_truncated_constants;
   bool& allow_unknown_ops;

@@ -61,20 +61,20 @@ MemoryReport PlanReport(const std::string& name, const PlanFile& file, const pla
   return report;
 }
 
-/// Says why there is no plan; the exit code.
+/// Reports the reason why there is no plan. Returns the exit code.
 int Refuse(const absl::Status& status) {
   Fail(std::string(status.message()));
   if (planner::IsProvenInfeasible(status)) return kInfeasible;
   return absl::IsNotFound(status) ? kUndecided : 1;
 }
 
-/// Texts that were read, and what is wrong with them.
+/// Texts that were read, and the diagnostics about them.
 class Texts {
  public:
   explicit Texts(const StderrStyle& style) : style_(style) {}
   ~Texts() { Show(); }
 
-  /// Prints what has been found since the last time.
+  /// Prints the diagnostics since the last call.
   void Show() {
     ShowDiagnostics(sources, diagnostics, style_);
     diagnostics.Clear();
@@ -178,7 +178,7 @@ std::optional<planner::PreviousPlacements> ReadPrevious(const PlanCommand& comma
   return ReadPreviousPlan(texts.sources, *text, problem, texts.diagnostics);
 }
 
-/// Prints the verdict; the exit code.
+/// Prints the verdict. Returns the exit code.
 int Say(const std::optional<std::string>& verdict) {
   if (!verdict) return 1;
   return WriteOutput("-", EscapeControlsOfLines(*verdict) + "\n") ? 0 : 1;
@@ -270,26 +270,26 @@ std::string_view StoppedBy(const PlanCommand& command, const planner::Plan& plan
   return is_late && !plan.proven_optimal ? "--time-limit" : "";
 }
 
-/// Options that do not go together, or nothing.
+/// An error message for options that exclude each other, or nothing.
 std::string Contradiction(const PlanCommand& command) {
   const bool draws = command.json || command.html;
   if (command.check && (draws || command.output || !command.emit_problem.empty()))
-    return "--check makes no plan for -o, --json, --html or --emit-problem";
+    return "--check makes no plan that -o, --json, --html or --emit-problem could write";
   if (!command.emit_problem.empty() && (draws || command.previous))
-    return "--emit-problem makes no plan for --json, --html or --previous";
+    return "--emit-problem makes no plan that --json, --html or --previous could use";
   std::vector<std::string> inputs = {command.input};
   if (command.check) inputs.push_back(*command.check);
   if (command.previous) inputs.push_back(*command.previous);
   if (std::count(inputs.begin(), inputs.end(), "-") > 1)
-    return "standard input can be one file only";
+    return "standard input can only be one file";
   return "";
 }
 
-/// Why --in-place is wrong, or nothing.
+/// An error message for a wrong --in-place, or nothing.
 std::string RefuseInPlace(const PlanCommand& command) {
   if (!command.in_place) return "";
   if (command.check || !command.emit_problem.empty())
-    return "--in-place: with --check and --emit-problem there is no plan to write";
+    return "--in-place: --check and --emit-problem make no plan to write";
   if (command.input.empty() || command.input == "-")
     return "--in-place: expected a FILE to replace";
   if (command.output && !IsSameFile(*command.output, command.input))

@@ -18,30 +18,30 @@ struct PlanCommand {
   std::string algorithm = std::string(planner::kDefaultAlgorithm);
   /// In bytes, or planner::kUnlimited; for problems with one pool.
   int64_t capacity = planner::kUnlimited;
-  /// As ParsePoolOption reads them: the pools, or changes of those in the file.
+  /// In the form of ParsePoolOption: the pools, or changes of the file's pools.
   std::vector<std::string> pools;
-  /// Placements that the exact search may try, and seconds that it may take. Without the first, no
-  /// limit if the second is there, and planner::PlanOptions' otherwise.
+  /// Placements that the exact search may try, and seconds that it may take. Without a number of
+  /// placements, there is no limit if there are seconds, else the limit of planner::PlanOptions.
   std::optional<int64_t> node_limit;
   std::optional<double> time_limit;
-  /// Where the plan goes, as CSV. Absent: stdout, unless JSON or HTML goes there.
+  /// The file for the plan, as CSV. Absent: stdout, unless JSON or HTML goes there.
   std::optional<std::string> output;
   /// The plan replaces the file `input`, which is CSV.
   bool in_place = false;
   std::optional<std::string> json;
   std::optional<std::string> html;
-  /// A plan whose offsets are kept where that costs nothing.
+  /// A plan whose offsets are kept if that costs nothing.
   std::optional<std::string> previous;
-  /// A plan to be judged, and no other made. If it is CSV, the problem may be in it.
+  /// A plan to check, instead of making one. If it is CSV, it may contain the problem.
   std::optional<std::string> check;
-  /// How messages are printed.
+  /// The style of messages.
   StderrStyle style;
-  /// `csv` or `json`: the problem is written, and nothing planned.
+  /// `csv` or `json`: the command writes the problem, and plans nothing.
   std::string emit_problem;
 };
 
-/// The exit code: 0 planned, or found right; 1 errors, or found wrong; 2 proven that nothing fits,
-/// 3 not decided.
+/// The exit code. 0: there is a plan, or --check finds it valid. 1: an error, or it is not valid.
+/// 2: proven that nothing fits. 3: not decided.
 int Plan(const PlanCommand& command);
 
 }  // namespace tenon

@@ -8,12 +8,12 @@
 
 namespace tenon {
 
-/// While it lives, and once a second has passed, a line on stderr says what takes so long and for
-/// how long it has. Only on a terminal, and not if the style is quiet. The line is gone afterwards.
+/// While it lives, and after the first second, a line on stderr shows the current work and its
+/// time. Only on a terminal, and not if the style is quiet. The destructor clears the line.
 class Progress {
  public:
   Progress(std::string_view what, const StderrStyle& style);
-  /// Changes what the line says.
+  /// Changes the work that the line shows.
   void Say(std::string_view what);
   ~Progress();
   Progress(const Progress&) = delete;

@@ -15,19 +15,19 @@
 
 namespace tenon {
 
-/// How files of each kind are read.
+/// Options for reading files of each kind.
 struct ReadModelOptions {
   ParseOptions parse;
   tflite::ReadOptions tflite;
 };
 
-/// Reads a file for ReadModel. For a binary file of another tool, the error says what the file is
-/// and what to do (support/file_kind.h).
+/// Reads a file for ReadModel. For a binary file of another tool, the error names the format and
+/// the next step (support/file_kind.h).
 absl::StatusOr<std::shared_ptr<const FileBytes>> ReadModelFile(const std::string& path);
 
-/// Reads `text` as what it begins like: a model of TensorFlow Lite, or else TVMScript. `name` is
-/// used in messages; `owner` has the text, and is null if the text must be copied. Nothing is
-/// returned exactly when there was an error.
+/// Reads `text` as a model of TensorFlow Lite if it begins like one, else as TVMScript. `name` is
+/// used in messages; `owner` has the text, and is null if the text must be copied. Returns nullopt
+/// exactly if there was an error.
 std::optional<IRModule> ReadModel(Context& context, std::string_view name, std::string_view text,
                                   std::shared_ptr<const FileBytes> owner,
                                   const ReadModelOptions& options, Diagnostics& diagnostics);

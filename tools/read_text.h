@@ -10,7 +10,7 @@
 namespace tenon {
 
 /// Reads a module or another file of text. For a binary file of a known kind, such as a model of
-/// another tool, the error says what the file is and what to do (support/file_kind.h).
+/// another tool, the error names the format and the next step (support/file_kind.h).
 absl::StatusOr<std::shared_ptr<const FileBytes>> ReadTextFile(const std::string& path);
 
 }  // namespace tenon

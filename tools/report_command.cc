@@ -21,7 +21,7 @@ namespace tenon {
 
 namespace {
 
-/// The explanations that are asked for; nullopt when the pool that is named has no peak.
+/// The requested explanations; nullopt if the named pool has no peak.
 std::optional<std::vector<PeakWhy>> Explain(const MemoryReport& report, const std::string& name) {
   std::vector<PeakWhy> all;
   std::vector<std::string> names;
@@ -50,9 +50,9 @@ std::string WhyTexts(const MemoryReport& report, const ReportExtras& extras) {
   return fmt::format("{}", fmt::join(texts, "\n"));
 }
 
-/// Reads a report, and prints what is wrong with it to stderr.
+/// Reads a report, and prints its errors to stderr.
 std::optional<MemoryReport> ReadReport(const std::string& path, const StderrStyle& style) {
-  // One byte more tells that a stream is too long.
+  // One more byte than the limit shows that a stream is too long.
   ReadFileOptions limits;
   limits.max_stream_bytes = kMostReportBytes + 1;
   const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadFile(path, limits);
@@ -78,7 +78,7 @@ void ShowClosing(const MemoryReport& report, const ReportCommand& command,
   closing.Show(text);
 }
 
-/// Shows what the command asks for.
+/// Shows the output that the command asks for.
 int Show(const MemoryReport& report, const ReportCommand& command, const ClosingLine& closing,
          ReportExtras extras = {}) {
   if (command.why) {
@@ -107,7 +107,7 @@ int Show(const MemoryReport& report, const ReportCommand& command, const Closing
   return 0;
 }
 
-/// --problem: what plan-memory asked the planner.
+/// --problem: writes the problem that plan-memory gave the planner.
 int WriteProblem(const PlannedModule& planned, const ReportCommand& command,
                  Diagnostics& diagnostics) {
   if (planned.as_given) return Fail("--problem: the module is already planned");
@@ -129,7 +129,7 @@ int WriteProblem(const PlannedModule& planned, const ReportCommand& command,
 struct ModuleReport {
   ExternalModule external;
   PlannedModule planned;
-  /// Nullopt where the planning problem is wanted instead.
+  /// Nullopt if the planning problem is wanted instead.
   std::optional<MemoryReport> report;
   ReportExtras extras;
 };

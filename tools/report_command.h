@@ -11,31 +11,31 @@
 
 namespace tenon {
 
-/// Where reports go: each absent, or a path (empty and `-`: stdout).
+/// The files for reports: each absent, or a path (empty and `-`: stdout).
 struct ReportOutputs {
   std::optional<std::string> json;
   std::optional<std::string> html;
 };
 
-/// The arguments of `tenon report`. Without a file, text on stdout.
+/// The arguments of `tenon report`. Without a file, it writes text to stdout.
 struct ReportCommand {
   /// A module; or, if the name ends in .json, a report of one.
   ModuleInput module;
   CompileOptions compile;
   ReportOutputs report;
   ByocReportForm byoc_report = ByocReportForm::kSummary;
-  /// Explain the peak: of all workspace pools that have one (empty), or of the one named.
+  /// Explain the peak of the named pool, or of all workspace pools that have one (empty).
   std::optional<std::string> why;
   /// An earlier report as JSON, to compare with.
   std::optional<std::string> diff;
-  /// Where the planning problem goes, as JSON for `tenon plan`; nothing else is shown then.
+  /// The file for the planning problem, as JSON for `tenon plan`; nothing else is shown then.
   std::optional<std::string> problem;
 };
 
 /// The exit code: 0, or 1 after errors. A change is not an error.
 int ShowReport(const ReportCommand& command);
 
-/// Writes what is asked for; false, having said why, if that failed.
+/// Writes the reports; false after an error, which it reports.
 bool WriteReports(const MemoryReport& report, const ReportExtras& extras,
                   const ReportOutputs& outputs);
 

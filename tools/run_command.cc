@@ -86,7 +86,7 @@ class Runner {
     return 0;
   }
 
-  /// The text with which the command ends: the first outputs, and whether they are as expected.
+  /// The closing text of the command: the first outputs, and the result of their comparison.
   const std::string& summary() const { return summary_; }
 
  private:
@@ -104,7 +104,7 @@ class Runner {
     if (command_.repeat > 1) summary_ += fmt::format("; {} runs", command_.repeat);
   }
 
-  /// Does what engines that compile the module do, except for the code of external functions.
+  /// Prepares the module like engines that compile it, except for the code of external functions.
   bool MakeRegions(IRModule& module) {
     if (command_.compile.externals.targets.empty()) return true;
     CompileOptions options = command_.compile;
@@ -156,15 +156,15 @@ class Runner {
                          : model->Run(values, runs_, diagnostics_);
   }
 
-  /// The value of a tensor for one index of the first axis. Values that no file gives have none.
+  /// The value of a tensor for one index of the first axis, or all of `all` if it has no such axis.
   std::string ValueFor(int64_t index, const EntryTensor& tensor, const std::string& all) const {
     const auto size = static_cast<size_t>(tensor.size_bytes);
     if (all.size() != size * static_cast<size_t>(cases_)) return all;
     return all.substr(static_cast<size_t>(index) * size, size);
   }
 
-  /// Runs the model for each index of the files' first axis, up to the first one whose outputs are
-  /// not as expected. `values` become the outputs of all.
+  /// Runs the model for each index of the files' first axis, and stops after the first one with an
+  /// unexpected output. `values` receive the outputs of all.
   bool RunEach(RunnableModel& model, const FileOf& expected, TensorValues& values,
                const TensorValues& wanted) {
     TensorValues all(values.size());
@@ -183,7 +183,8 @@ class Runner {
     return true;
   }
 
-  /// Gives each argument its tensor: by name, else the next one of the kind without a file.
+  /// Gives each argument its tensor: by name, else the next tensor of its kind that has no file
+  /// yet.
   bool Assign(const std::vector<std::string>& arguments, std::string_view flag, bool outputs,
               FileOf& files) const {
     files.resize(signature_.tensors.size());
@@ -279,7 +280,7 @@ class Runner {
   }
 
   /// Takes the number of inputs of --each from an array, which has it as its first extent. The
-  /// array gets the shape of one. Empty, or what is wrong.
+  /// array gets the shape of one. Returns an error message, or nothing.
   std::string TakeCases(NpyArray& array) {
     if (array.shape.empty() || array.shape[0] == 0)
       return "expected one more axis in front, for --each";
@@ -367,7 +368,7 @@ class Runner {
   Runs runs_;
   /// The extent of the files' first axis with --each; 0 before a file is read.
   int64_t cases_ = 0;
-  /// The report on operators could be written.
+  /// True if the report on operators could be written.
   bool is_shown_ = true;
   std::string summary_;
 };

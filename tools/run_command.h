@@ -26,20 +26,22 @@ struct RunCommand {
   std::string cc = EngineOptions().cc;
   std::string cflags = EngineOptions().cflags;
   int64_t repeat = 1;
-  /// Files have one more axis in front; the model runs on each index of it. States begin anew.
+  /// Files have one more axis in front. The model runs for each index of that axis, and states are
+  /// reset each time.
   bool each = false;
   ByocReportForm byoc_report = ByocReportForm::kSummary;
-  /// A file for how long the runs took; nothing: not asked for.
+  /// A file for the times of the runs; nullopt for none.
   std::optional<std::string> json;
-  /// On which parallel loops of C and LLVM code run; 1: serially. The interpreter has one.
+  /// Threads for parallel loops of C and LLVM code; 1 runs them serially. The interpreter has one
+  /// thread.
   int threads = 1;
-  /// Iterations and calls until the interpreter gives a run up; 0: its own limit.
+  /// Iterations and calls after which the interpreter stops a run; 0 for its default limit.
   int64_t max_steps = 0;
-  /// A folder for every tensor of a .tflite file; empty: not asked for.
+  /// A folder for every tensor of a .tflite file; empty for none.
   std::string dump_tensors;
 };
 
-/// The exit code: 0; 1 after errors or when an output is not as expected.
+/// The exit code: 0; 1 after errors, or if an output differs from the expected one.
 int Run(const RunCommand& command, const Engine& engine);
 
 }  // namespace tenon

@@ -8,7 +8,7 @@
 #include "support/diagnostics.h"
 #include "support/source.h"
 
-// Messages on stderr: colours, how many diagnostics, and the line with which a command ends.
+// Messages on stderr: colours, the number of diagnostics, and the closing line of a command.
 
 namespace CLI {
 class App;
@@ -30,21 +30,21 @@ void AddColorOption(CLI::App& app, StderrStyle& style);
 /// Adds -q, --quiet.
 void AddQuietOption(CLI::App& app, StderrStyle& style);
 
-/// Whether stderr is a terminal that follows control sequences. TERM=dumb is not.
+/// Whether stderr is a terminal that follows control sequences, which TERM=dumb is not.
 bool HasSmartTerminal();
 /// Whether messages have colours. By default on a terminal, unless NO_COLOR has a value
 /// (https://no-color.org).
 bool ColorsStderr(const StderrStyle& style);
 
-/// Prints diagnostics to stderr: at most 20, each with at most 20 notes, then how many more there
-/// are.
+/// Prints diagnostics to stderr: at most 20, each with at most 20 notes, then the number of the
+/// others.
 void ShowDiagnostics(const SourceManager& sources, const Diagnostics& diagnostics,
                      const StderrStyle& style);
 
 /// Prints `tenon: note: text`, unless the command is quiet.
 void ShowNote(std::string_view text, const StderrStyle& style);
 
-/// The clock of a command, and the line with which it ends.
+/// The clock of a command, and its closing line.
 class ClosingLine {
  public:
   explicit ClosingLine(const StderrStyle& style)

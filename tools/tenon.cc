@@ -1,4 +1,4 @@
-// tenon: compiles TVMScript modules to C, runs them, and shows where their bytes live.
+// tenon: compiles TVMScript modules to C, runs them, and shows the place of each byte.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -54,7 +54,7 @@ void AddFileOption(CLI::App& app, const std::string& name, std::optional<std::st
                    const std::string& help) {
   app.add_option_function<std::string>(
          name, [&file](const std::string& value) { file = value.empty() ? "-" : value; },
-         help + "; without =FILE to stdout")
+         help + "; without =FILE: to stdout")
       ->type_name("[=FILE]");
 }
 
@@ -129,7 +129,7 @@ void AddLoadOptions(CLI::App& app, CompileOptions& compile) {
       "the first run unpacks them to RAM");
 }
 
-/// Adds an option for an alignment. An alignment that a person asks for stays as it is.
+/// Adds an option for an alignment. An alignment from the command line is never changed.
 void AddAlignment(CLI::App& app, const std::string& name, int64_t& alignment,
                   CompileOptions& compile, const std::string& what) {
   const auto parse = [](const std::string& text) -> absl::StatusOr<int64_t> {
@@ -165,8 +165,8 @@ void AddConstantOptions(CLI::App& app, CompileOptions& compile) {
                "alignment of constants");
   AddChoice(app, "--merge-constants", compile.merge_constants,
             {"off", "exact", "subrange", "splat"},
-            "let constants share bytes: equal constants, also parts of others, also runs of equal "
-            "elements; default: exact, off with TVM's planners and layout");
+            "let constants share bytes: equal ones (exact), also parts of others (subrange), also "
+            "runs of equal elements (splat); default: exact; with TVM's planners or layout: off");
   AddChoice(app, "--layout", compile.layout, {"packed", "first_use", "tvm"},
             "order of constants in their pools: least padding, first use, or TVM's, with separate "
             "bytes for each use");
@@ -180,7 +180,7 @@ CLI::Option* AddPlannerOptions(CLI::App& app, CompileOptions& compile) {
             "merge copies, casts, pads and neighbouring loops into the loops that read them; auto: "
             "on with Tenon's planners and serial loops");
   AddChoice(app, "--narrow", compile.narrow, {"auto", "on", "off"},
-            "store values in fewer bytes where no result changes; auto: as for --fuse");
+            "store values in fewer bytes if no result changes; auto: as for --fuse");
   AddChoice(app, "--overlap", compile.overlap, {"auto", "off", "in-place", "on"},
             "let outputs of calls reuse bytes of inputs that die there: never, from the first byte "
             "on, or at any safe distance; auto: as for --fuse");
@@ -247,8 +247,9 @@ void AddParallelOptions(CLI::App& app, CompileOptions& compile) {
       },
       {"serial", "threads", "hook"}, "serial",
       "run parallel loops serially, on a pool of threads, or by a hook of the program");
-  AddNumber(app, "--parallel-copies", compile.parallel_copies, 1, 1024,
-            "most iterations of a parallel loop with large scratch at one time (default: 4)");
+  AddNumber(
+      app, "--parallel-copies", compile.parallel_copies, 1, 1024,
+      "iterations of a parallel loop with large scratch that may run at one time (default: 4)");
 }
 
 void AddLoopOption(CLI::App& app, CompileOptions& compile) {
@@ -260,12 +261,11 @@ void AddLoopOption(CLI::App& app, CompileOptions& compile) {
                                                : tenon::LoopPasses::kAuto;
       },
       {"auto", "on", "off"}, "auto",
-      "make loops faster: sums in registers, vectors, blocks; auto: for LLVM from -O2 on, unless "
-      "the planner is TVM's");
-  AddChoice(
-      app, "--dot-products", compile.dot_products, {"auto", "on", "off"},
-      "compute sums of 8-bit integers in blocks of dot products; auto: where the processor has no "
-      "vectors (Cortex-M0 to M33, RISC-V), unless --optimize=off");
+      "make loops faster: sums in registers, vectors, blocks; auto: for LLVM from -O2 on with "
+      "Tenon's planners");
+  AddChoice(app, "--dot-products", compile.dot_products, {"auto", "on", "off"},
+            "compute sums of 8-bit integers in blocks of dot products; auto: if the processor has "
+            "no vectors (Cortex-M0 to M33, RISC-V), unless --optimize=off");
 }
 
 void AddLinkOption(CLI::App& app, CompileOptions& compile) {
@@ -397,7 +397,7 @@ CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
                "files have one more axis in front; run the model for each of its indices");
   AddFileOption(sub, "--json", command.json, "write the times of the runs");
   sub.add_option("--dump-tensors", command.dump_tensors,
-                 "of a .tflite file, write every tensor to DIR/<subgraph>.<number>.npy")
+                 "write every tensor of a .tflite file to DIR/<subgraph>.<number>.npy")
       ->type_name("DIR");
   AddMessageOptions(sub, command.module.style);
   CLI::Option* const planner = AddPlannerOptions(sub, command.compile);
@@ -471,8 +471,8 @@ void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
   AddBytes(sub, "--capacity", command.capacity, tenon::planner::kMaxBytes,
            "size of the pool; default: unlimited");
   sub.add_option("--check", command.check,
-                 "check this plan, CSV or JSON, and make none; without FILE, PLAN is a CSV that "
-                 "also has its problem's columns")
+                 "check this plan, CSV or JSON, and make no other; without FILE, PLAN is a CSV "
+                 "that also has its problem's columns")
       ->type_name("PLAN");
   AddPlanOutputs(sub, command);
   AddMessageOptions(sub, command.style);
@@ -486,7 +486,7 @@ void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   sub.add_option("--previous", command.previous,
-                 "an earlier plan, CSV or JSON: keep its offsets where no pool grows")
+                 "an earlier plan, CSV or JSON: keep its offsets as far as no pool grows")
       ->type_name("PLAN");
   AddChoice(sub, "--emit-problem", command.emit_problem, {"csv", "json"},
             "write the problem without planning it");
@@ -521,11 +521,11 @@ int main(int argc, char** argv) {
   }
   for (tenon::CompileOptions* options : {&compile.compile, &run.compile, &report.compile})
     options->target = tenon::WithNamedTarget(options->target);
-  // Whoever names pools, wants tensors to lie in one, or has memory saved, wants a plan.
   run.threads = run.compile.run.threads;
   if (app.got_subcommand("compile") && app.get_subcommand("compile")->count("--threads") > 0)
     compile.compile.code.threads = compile.compile.run.threads;
   if (run.threads > 1) run.compile.parallel = tenon::ParallelLoops::kThreads;
+  // Pools, tensors in pools and reductions of memory have an effect only with a plan.
   run.plan = run_planner->count() > 0 || !run.compile.pools_file.empty() ||
              !run.compile.workspace_pools.empty() || !run.compile.constant_pools.empty() ||
              run.compile.map_inputs || run.compile.map_outputs || run.compile.promote ||

@@ -31,7 +31,7 @@ Without a pipeline, TVM's text comes back byte for byte. Exit code: 0 done, 1 er
   tenon-opt model.py --pipeline='simplify,remove-no-op' -o out.py
   tenon-opt model.py --pipeline='fix(simplify)' --print-ir-after-change --timing)";
 
-/// Options that say how the input is read.
+/// Adds the options for reading the input.
 void AddReading(CLI::App& app, tenon::OptOptions& options) {
   app.option_defaults()->group("Reading");
   tenon::AddReadingOptions(
@@ -39,7 +39,7 @@ void AddReading(CLI::App& app, tenon::OptOptions& options) {
             options.tflite.allow_unsupported, options.tflite.signature});
 }
 
-/// Options that say how the result is printed.
+/// Adds the options for printing the result.
 void AddPrinting(CLI::App& app, tenon::OptOptions& options) {
   app.option_defaults()->group("Printing");
   tenon::AddChoice(

@@ -27,16 +27,16 @@ void AddByocRules(const CompileOptions& options, std::vector<FlagRule>& rules) {
   rules.push_back({"--generator-timeout", options.run.generators != nullptr, "with --generator"});
 }
 
-/// Rules for options that all commands that plan have.
+/// Rules for options of all commands that plan.
 void AddPlanningRules(const CompileOptions& options, std::vector<FlagRule>& rules) {
   rules.push_back({"--keep-inputs", options.map_inputs, "with --map-inputs"});
   rules.push_back({"--layout", !planner::IsTvmAlgorithm(options.planner) || options.layout == "tvm",
-                   "with Tenon's planners: constants of TVM's planners have TVM's layout"});
+                   "with Tenon's planners: TVM's planners have TVM's layout of constants"});
   const bool overlaps = options.overlap == "on" || options.overlap == "in-place";
   rules.push_back({"--overlap", !planner::IsTvmAlgorithm(options.planner) || !overlaps,
-                   "with Tenon's planners: TVM's take no overlaps"});
+                   "with Tenon's planners: TVM's planners use no overlaps"});
   rules.push_back({"--verify-plan", WorkspaceChoiceOf(options).overlap != "off",
-                   "where outputs overlap inputs: with --overlap=in-place or on, or with Tenon's "
+                   "if outputs overlap inputs: with --overlap=in-place or on, or with Tenon's "
                    "planners and serial loops"});
 }
 
@@ -62,7 +62,7 @@ std::string UnusedFlag(const CLI::App& app, const CompileCommand& command) {
                    "with --emit=c and --constant-storage=auto"});
   rules.push_back({"--print-merged", is_c && shares, "with --emit=c and --share-workspace"});
   rules.push_back({"--shared-name", shares || (!is_c && command.paths.size() > 1),
-                   "with --share-workspace, or where LLVM makes one file of several modules"});
+                   "with --share-workspace, or with several modules and --emit for LLVM"});
   rules.push_back({"--parallel-copies", options.parallel != ParallelLoops::kSerial,
                    "with --parallel=threads or hook"});
   AddByocRules(options, rules);
@@ -89,9 +89,9 @@ std::string UnusedFlag(const CLI::App& app, const RunCommand& command) {
   for (const char* flag :
        {"--workspace-alignment", "--constant-alignment", "--merge-constants", "--layout",
         "--optimize", "--dot-products", "--overlap", "--fuse", "--narrow"})
-    rules.push_back({flag, is_planned,
-                     "with --engine=c or jit, or where --planner or pools have the interpreter's "
-                     "memory planned"});
+    rules.push_back(
+        {flag, is_planned,
+         "with --engine=c or jit, or if --planner or pools plan the interpreter's memory"});
   AddByocRules(options, rules);
   AddPlanningRules(options, rules);
   return FlagWithoutEffect(app, rules);

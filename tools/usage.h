@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-// The answers of tools to a command line that they cannot follow.
+// The answers of tools to wrong command lines.
 
 namespace tenon {
 
@@ -15,13 +15,13 @@ namespace tenon {
 std::optional<int> AnswerWithoutCommand(CLI::App& app, int argc, char** argv);
 
 /// The exit code for an exception of CLI11: 0 after --help and --version, which are printed, else 1
-/// after an error message. An unknown flag is named, with the nearest known one.
+/// after an error message. The message for an unknown flag names the nearest known one.
 int AnswerParseError(const CLI::App& app, const CLI::ParseError& error);
 
 /// A flag that has an effect only together with others.
 struct FlagRule {
   const char* flag;
-  /// With the options given it has one.
+  /// True if it has an effect with the given options.
   bool applies;
   /// Ends the sentence "... has an effect only ...".
   std::string when;

@@ -18,7 +18,7 @@ namespace {
 /// Libraries that have the calls of cblas.h, the fastest first.
 constexpr std::array<std::string_view, 4> kLibraries = {"openblas", "blis", "cblas", "blas"};
 
-/// Where linkers look, as far as that can be known without asking one.
+/// The folders that linkers search, as far as known without running a linker.
 std::vector<std::string> DefaultFolders() {
   std::vector<std::string> folders;
   if (const char* path = std::getenv("LIBRARY_PATH")) {
@@ -43,7 +43,7 @@ std::vector<std::string> DefaultFolders() {
   return folders;
 }
 
-/// The first library that is in one of the folders. No libraries for none.
+/// The first library that one of the folders has; empty if none has one.
 LinkNeeds FindLibrary(const std::vector<std::string>& folders) {
   LinkNeeds link;
   for (const std::string_view library : kLibraries) {
@@ -53,7 +53,7 @@ LinkNeeds FindLibrary(const std::vector<std::string>& folders) {
         if (!std::filesystem::exists(fmt::format("{}/lib{}{}", folder, library, ending), ignored))
           continue;
         link.libraries = {std::string(library)};
-        // Linkers look there without being told.
+        // Linkers search these folders by default.
         if (!folder.starts_with("/usr/")) link.library_folders = {folder};
         return link;
       }
@@ -67,14 +67,14 @@ class Blas : public CodeGenerator {
   explicit Blas(BlasOptions options) : options_(std::move(options)) {}
 
   std::string_view name() const override { return "blas"; }
-  /// Their values are needed to lay them out as matrices.
+  /// The values of constants are needed to write them as matrices.
   ConstantsAs constants(const GeneratorTarget&) const override { return ConstantsAs::kInside; }
   const ConstantUpdater* updater(const GeneratorTarget&) const override { return &updater_; }
 
   Support Supports(const OpInfo& op, const GeneratorTarget& target) const override {
     Support support = CanMakeBlasCalls(op);
     if (support.yes && !target.may_reassociate)
-      return Support::No("BLAS adds floats in an order of its own");
+      return Support::No("BLAS adds floats in its own order");
     return support;
   }
 

@@ -11,17 +11,16 @@
 namespace tenon {
 
 struct BlasOptions {
-  /// Where libraries are looked for. By default, where linkers look on this machine.
+  /// The folders of libraries. By default, the folders that linkers search on this machine.
   std::optional<std::vector<std::string>> folders = std::nullopt;
 };
 
 /// The generator `blas`: dense layers, products of matrices and 1x1 convolutions of float32 and
 /// float64 as calls of CBLAS, in TIR. Operations after the sum, such as bias and relu, are loops
-/// after the call. Constant weights of another layout are laid out as matrices at compile time.
+/// after the call. Constant weights of another layout become matrices at compile time.
 ///
 /// The program is linked with the first of OpenBLAS, BLIS, CBLAS and BLAS that is installed; the
-/// target `blas:NAME` takes -lNAME without looking for it. Without a library it is the error
-/// missing-library.
+/// target `blas:NAME` uses -lNAME without a search. A missing library is the error missing-library.
 std::unique_ptr<const CodeGenerator> BlasGenerator(BlasOptions options = {});
 
 }  // namespace tenon

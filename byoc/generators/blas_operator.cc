@@ -72,7 +72,7 @@ std::vector<int> InOrder(const OpInfo& op, LoopSet set) {
   return order;
 }
 
-/// The extents of the matrices that the loops of a claim make at best.
+/// The extents of the largest matrices that the loops of a claim can make.
 struct Shape {
   int64_t m = 1, n = 1, k = 1;
 };
@@ -98,7 +98,7 @@ struct Factor {
   int step = -1;
   const Buffer* buffer = nullptr;
   LinearIndex element;
-  /// Its data, when it is constant.
+  /// Its data, if it is constant.
   const Constant* constant = nullptr;
 };
 
@@ -109,10 +109,10 @@ struct NewMemory {
   const Constant* constant = nullptr;
 };
 
-/// From where on calls of BLAS are faster than the host's loops. benchmarks/blas_offload.py
-/// measures it, and docs/byoc.md has the figures.
+/// The sizes from which on calls of BLAS are faster than the host's loops.
+/// benchmarks/blas_offload.py measures them, and docs/byoc.md has the figures.
 struct BlasLimits {
-  /// The least number of rows and of columns, of numbers that are summed, and of multiplications.
+  /// The least number of rows and of columns, of summands, and of multiplications.
   int64_t side = 16;
   int64_t summed = 64;
   int64_t macs = 2'000'000;
@@ -125,7 +125,7 @@ BlasLimits LimitsFor(const HostFacts& host) {
   if (host.back_end.empty()) {
     limits.macs = 4'000'000;
   } else if (host.back_end == "c") {
-    // With all that a C compiler can do, short sums are faster in loops.
+    // With full optimisation by a C compiler, short sums are faster in loops.
     limits.side = 1;
     limits.macs = 1'000'000;
   } else if (!host.optimises || host.vector_width < kWideVector / 2) {
@@ -166,7 +166,7 @@ class BlasMaker {
     return body;
   }
 
-  /// The factors that Make laid out anew.
+  /// The factors that Make brought into a new layout.
   std::vector<PackedOperand> TakePacked() { return std::move(packed_); }
 
  private:
@@ -183,7 +183,7 @@ class BlasMaker {
     return {step, op_.operands[operand], access.element, constant};
   }
 
-  /// Values that stand in new memory before the call.
+  /// A factor whose values are computed into new memory before the call.
   Factor Computed(int step) {
     const std::vector<int> loops = InOrder(info_, FreeOf(step));
     Factor factor{step, nullptr, CompactIndex(info_.computation, loops), nullptr};
@@ -210,7 +210,7 @@ class BlasMaker {
                                        nullptr, body);
   }
 
-  /// Sums are written where the operator stores its result, when nothing else is in the way.
+  /// Sums go directly to the operator's result, unless another store or read prevents this.
   void ChooseDestination() {
     const Computation& all = info_.computation;
     if (all.stores.size() != 1) return;
@@ -247,8 +247,8 @@ class BlasMaker {
     return AsMatrixProduct(info_.computation, product);
   }
 
-  /// The largest matrices, after constants, and where nothing else helps other factors, have been
-  /// laid out anew.
+  /// The largest matrices. Constants may get a new layout for this, and other factors only if
+  /// nothing else helps.
   std::optional<MatrixProduct> Matrices() {
     if (c_ == nullptr) MakeDestination();
     for (const bool is_last : {false, true}) {
@@ -266,7 +266,7 @@ class BlasMaker {
     return std::nullopt;
   }
 
-  /// Lays out a constant factor as a matrix when that makes larger matrices.
+  /// Writes a constant factor as a matrix if that makes larger matrices.
   std::optional<MatrixProduct> Better(Factor& factor, const Factor& other,
                                       std::optional<MatrixProduct> known) {
     if (factor.constant == nullptr) return known;
@@ -285,7 +285,7 @@ class BlasMaker {
     return packed;
   }
 
-  /// `factor` is a constant in its new order.
+  /// Records a constant factor in its new order.
   void NotePacked(const Factor& factor) {
     const int access = StepAt(info_, factor.step).access;
     const int operand = info_.computation.accesses[static_cast<size_t>(access)].operand;
@@ -304,8 +304,8 @@ class BlasMaker {
     packed.bytes.resize(size);
   }
 
-  /// Loops of batches, then those of the sum as the other factor has them, then its own as the
-  /// result has them.
+  /// First the loops of batches, then the loops of the sum in the order of the other factor, then
+  /// the factor's own loops in the order of the result.
   std::vector<int> MatrixOrder(const Factor& factor, const Factor& other) const {
     const LoopSet of_factor = LoopsOf(factor.element);
     const LoopSet of_other = LoopsOf(other.element);
@@ -373,7 +373,7 @@ class BlasMaker {
     return Pointer((product.is_swapped ? a_ : b_).buffer, product.b);
   }
 
-  /// 0 for the first product of a sum of products, 1 for those that are added.
+  /// 0 for the first product of a sum of products, 1 for the products that are added to it.
   const Expr* Beta(const MatrixProduct& product) {
     if (product.outer_sums.empty()) return Real(0);
     LinearIndex places;
@@ -427,9 +427,9 @@ class BlasMaker {
   DataType dtype_;
   Factor a_, b_;
   const Buffer* c_ = nullptr;
-  /// `a` and `b` are those of the factors.
+  /// `a` and `b` are the indices of the factors.
   ProductOfLoops product_;
-  /// The sums are the operator's result.
+  /// True if the sums are the operator's result.
   bool is_stored_ = false;
   std::vector<NewMemory> memory_;
   std::vector<PackedOperand> packed_;

@@ -4,7 +4,7 @@
 #include "byoc/code_generator.h"
 #include "byoc/generators/external_body.h"
 
-// One operator as calls of CBLAS, and the rest of it as loops.
+// One operator as calls of CBLAS, with loops for its other parts.
 
 namespace tenon {
 
@@ -14,23 +14,24 @@ Support CanMakeBlasCalls(const OpInfo& op);
 /// Whether calls of BLAS are faster than the host's loops, by measurements (docs/byoc.md).
 Support IsWorthBlas(const OpInfo& op, const HostFacts& host);
 
-/// The statements of an operator for which CanMakeBlasCalls says yes. Null when its matrices are
-/// too large for BLAS.
+/// The statements of an operator for which CanMakeBlasCalls says yes. Null if its matrices are too
+/// large for BLAS.
 const Stmt* MakeBlasCalls(NodeBuilder& builder, const OperatorToMake& op);
 
-/// A constant operand that becomes a matrix when it is laid out anew.
+/// A constant operand that becomes a matrix in a new layout.
 struct PackedOperand {
-  /// As an index of the computation's operands.
+  /// The index among the computation's operands.
   int operand = 0;
-  /// Where the element now lies that the product reads, of so many.
+  /// The place in the new layout of the element that the product reads, and the number of elements.
   LinearIndex element;
   int64_t elements = 0;
-  /// Its elements in their new order; it is as large as before.
+  /// The elements in their new order; the size is unchanged.
   std::vector<uint8_t> bytes;
 };
 
-/// The constants of an operator that MakeBlasCalls would lay out anew, for which CanMakeBlasCalls
-/// says yes. Those that the operator reads in two ways, or that would grow, stay as they are.
+/// The constants that MakeBlasCalls would bring into a new layout, for an operator for which
+/// CanMakeBlasCalls says yes. Constants that the operator reads in two ways, or that would grow,
+/// stay as they are.
 std::vector<PackedOperand> PackedOperandsOf(NodeBuilder& builder, const OperatorToMake& op);
 
 /// The functions that the statements call, with the letters of `tenon.externs`.

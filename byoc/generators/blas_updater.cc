@@ -9,13 +9,13 @@ namespace tenon {
 
 namespace {
 
-/// How one operator wants its constants.
+/// The constants of one operator, in the layout that it needs.
 struct Wish {
   const OpCall* call = nullptr;
   std::vector<PackedOperand> packed;
 };
 
-/// The claim of an operator whose constants lie otherwise.
+/// The claim of an operator whose constants have a new layout.
 OpInfo RepackedClaim(const Wish& wish) {
   OpInfo info = wish.call->op.info;
   for (const PackedOperand& packed : wish.packed) {
@@ -59,7 +59,7 @@ class FunctionUpdate {
     NodeBuilder builder(module_.context(), storage.arena());
     OperatorToMake op{info, {}, {}};
     for (const ComputationOperand& operand : info.computation.operands) {
-      // Constants of the operator itself have become arguments by now, where they can be packed.
+      // Constants of the operator itself that can be packed are already arguments.
       if (operand.constant) return;
       op.operands.push_back(FlatOperand(builder, operand, ElementsOf(info, operand)));
       op.constants.push_back(ConstantOf(external_, call, operand));
@@ -74,8 +74,8 @@ class FunctionUpdate {
     return call.args[static_cast<size_t>(operand.index)].index;
   }
 
-  /// Takes back the wishes of an operator whose constants another argument wants otherwise. True
-  /// when there was one.
+  /// Drops the wishes of an operator if another argument needs one of its constants in another
+  /// layout. True if it dropped one.
   bool DropConflicts() {
     for (const OpCall& call : *external_.ops) {
       const Wish* wish = WishOf(call);
@@ -91,7 +91,7 @@ class FunctionUpdate {
           }
         }
       }
-      // All calls of an operator are packed, or none is.
+      // Either all calls of an operator are packed, or none of them.
       if (wish != nullptr) continue;
       const bool is_wished = std::any_of(wishes_.begin(), wishes_.end(), [&](const Wish& other) {
         return other.call->op.name == call.op.name;

@@ -5,9 +5,9 @@
 
 namespace tenon {
 
-/// Lays out the constants of external functions as matrices that BLAS takes. The operators that
-/// read them get claims and bodies that know the new layout, so that the module computes what it
-/// did. A second update changes nothing.
+/// Turns constants of external functions into matrices for BLAS. The operators that read them get
+/// claims and bodies for the new layout, so the results of the module stay the same. A second
+/// update changes nothing.
 class BlasUpdater : public OperatorUpdater {
  public:
   std::string_view name() const override { return "blas"; }

@@ -18,7 +18,7 @@ namespace tenon {
 
 namespace {
 
-/// The statements of one operator. Where sources may have vectors, sums are made in them.
+/// The statements of one operator. If sources may have vectors, sums are computed in them.
 const Stmt* Loops(NodeBuilder& builder, const OperatorToMake& op, const TargetVectors& vectors) {
   const StagedComputation staged = StageFactors(op.info);
   OpLoopsOptions options;
@@ -55,7 +55,8 @@ class CSource : public CodeGenerator {
     return CanMakeLoops(op);
   }
 
-  /// Vectors multiply numbers of 16 bits, and would have to extend those of 8 bits again and again.
+  /// Vectors multiply numbers of 16 bits, so numbers of 8 bits would be extended again for each
+  /// use.
   const ConstantUpdater* updater(const GeneratorTarget& target) const override {
     return target.vectors.count > 0 ? nullptr : &updater_;
   }

@@ -28,14 +28,14 @@ std::optional<std::vector<uint8_t>> InBytes(const Constant& constant) {
   return bytes;
 }
 
-/// Lets what refers to steps refer to their new numbers.
+/// Updates all references to steps to their new numbers.
 void RenumberSteps(OpInfo& info, const std::vector<int>& now_of) {
   for (ComputationStore& store : info.computation.stores)
     store.step = now_of[static_cast<size_t>(store.step)];
   if (info.contraction >= 0) info.contraction = now_of[static_cast<size_t>(info.contraction)];
 }
 
-/// The claim with the parameters `narrow` in 8 bits: what is read of them is extended.
+/// The claim with the parameters `narrow` in 8 bits, whose elements are extended after each read.
 OpInfo WithNarrowParams(const OpInfo& info, const std::set<int>& narrow) {
   OpInfo now = info;
   Computation& all = now.computation;
@@ -77,7 +77,7 @@ OpInfo WithNarrowParams(const OpInfo& info, const std::set<int>& narrow) {
 
 bool IsRealZero(const Step& step) { return step.kind == StepKind::kReal && step.real == 0; }
 
-/// A step that a claim uses once, by the step `user`.
+/// True if the step `user` is the only use of a step.
 bool IsUsedOnlyBy(const Computation& all, int step, int user) {
   int64_t uses = 0;
   for (const Step& other : all.steps)
@@ -87,22 +87,22 @@ bool IsUsedOnlyBy(const Computation& all, int step, int user) {
   return uses == 1 && std::count(args.begin(), args.end(), step) == 1;
 }
 
-/// A product in a sum of floats: an element where a condition holds and 0 elsewhere, as that of a
-/// padded input is, times a finite number.
+/// A product in a sum of floats: a finite number times an element that is 0 unless a condition
+/// holds, like an element of a padded input.
 struct PaddedProduct {
   int product = 0;
   int choice = 0;
   int finite = 0;
 };
 
-/// The product that the contraction adds up, if it is a padded one. Elements of the parameters
+/// The product that the contraction adds up, if it is a padded product. Elements of the parameters
 /// `finite` are finite.
 std::optional<PaddedProduct> PaddedProductOf(const OpInfo& info, const std::set<int>& finite) {
   const Computation& all = info.computation;
   const auto at = [&](int step) -> const Step& { return all.steps[static_cast<size_t>(step)]; };
   if (info.contraction < 0 || finite.empty()) return std::nullopt;
   const Step& sum = at(info.contraction);
-  // A sum that begins at +0 never becomes -0, so that zeros of both signs leave it as it is.
+  // A sum that begins at +0 never becomes -0, so adding a zero of either sign does not change it.
   if (sum.kind != StepKind::kReduce || sum.node != NodeKind::kAdd || !IsRealZero(at(sum.args[0])) ||
       std::signbit(at(sum.args[0]).real))
     return std::nullopt;
@@ -128,7 +128,7 @@ std::optional<PaddedProduct> PaddedProductOf(const OpInfo& info, const std::set<
 }
 
 /// The claim with `condition ? x * w : 0` in place of `(condition ? x : 0) * w`: the sum is the
-/// same, and leaves out what the condition excludes.
+/// same, without the products that the condition excludes.
 OpInfo WithProductInChoice(const OpInfo& info, const PaddedProduct& padded) {
   OpInfo now = info;
   Computation& all = now.computation;
@@ -174,11 +174,11 @@ class CFunctionUpdate {
       if (auto bytes = InBytes(constant)) bytes_of_.emplace(static_cast<int>(i), *std::move(bytes));
       if (AreFinite(constant)) finite_.insert(static_cast<int>(i));
     }
-    // All calls of an operator get their constants in the same type.
+    // All calls of an operator must get their constants in the same type.
     for (bool changed = true; changed;) changed = DropConflicts();
     std::map<std::string_view, std::set<int>> finite_params = FiniteParams();
     for (const OpCall& call : *external_.ops) {
-      // Once for each operator.
+      // Each operator is handled once.
       const auto finite = finite_params.extract(call.op.name);
       if (finite) AddUpdatedCallee(call, finite.mapped(), update);
     }
@@ -211,7 +211,7 @@ class CFunctionUpdate {
     return params_of;
   }
 
-  /// An operator can read a constant in another type.
+  /// True if an operator can read a constant in another type.
   bool CanRead(const OpCall& call, size_t param) const {
     if (call.op.function == nullptr || !CanMakeLoops(call.op.info).yes ||
         call.args[param].offset != 0)
@@ -226,7 +226,7 @@ class CFunctionUpdate {
     return reads;
   }
 
-  /// Leaves a constant as it is that some operator needs so. True when there was one.
+  /// Keeps the type of constants that some operator needs unchanged. True if there was one.
   bool DropConflicts() {
     for (const OpCall& call : *external_.ops) {
       for (size_t i = 0; i < call.args.size(); ++i) {

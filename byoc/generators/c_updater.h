@@ -5,9 +5,9 @@
 
 namespace tenon {
 
-/// Stores constants of 16 bits in 8 bits where all of their values fit. Vectors then have more
-/// elements, and products of 8-bit integers are faster. The operators that read such constants get
-/// claims and bodies that know the new type. A second update changes nothing.
+/// Stores constants of 16 bits in 8 bits if all of their values fit. Vectors then have more
+/// elements, and products of 8-bit integers are faster. The operators that read these constants get
+/// claims and bodies for the new type. A second update changes nothing.
 class CUpdater : public OperatorUpdater {
  public:
   std::string_view name() const override { return "c"; }

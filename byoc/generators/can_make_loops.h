@@ -7,9 +7,10 @@
 
 namespace tenon {
 
-/// Whether loops can be made of a claim (WhyNoLoops). The reason of a no is for the report.
+/// Whether a claim has everything that loops need (WhyNoLoops); otherwise the reason, for the
+/// report.
 inline Support CanMakeLoops(const OpInfo& op) {
-  if (!op.known()) return Support::No("nothing is proven of it");
+  if (!op.known()) return Support::No("nothing is proven about it");
   std::string because = WhyNoLoops(op.computation);
   return because.empty() ? Support::Yes() : Support::No(std::move(because));
 }

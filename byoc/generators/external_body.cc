@@ -64,7 +64,7 @@ class BodyMaker {
         builder_(*external.context, storage_->arena()) {
     const std::optional<OpInfo> claim = ReadOpInfo(function_);
     if (claim && claim->known()) {
-      // The operator's own allocations are part of its old body, which goes.
+      // The operator's own allocations are part of its old body, which is dropped.
       external_.intermediates.clear();
       ops_ = {OwnCall(*claim)};
     } else if (external.ops) {
@@ -196,7 +196,7 @@ class BodyMaker {
     return CheckedCall(builder_, known->second.name.view(), args);
   }
 
-  /// The data of an operand; null where it is not known.
+  /// The data of an operand; null if unknown.
   const Constant* DataOf(const OpCall& op, const ComputationOperand& operand) const {
     const auto index = static_cast<size_t>(operand.index);
     if (operand.constant) return ConstantsOf(*op.op.function->func)[index]->data;
@@ -286,7 +286,7 @@ class BodyMaker {
   Function External(const Stmt* body, const GeneratedFunction& made) {
     PrimFunc copy = *function_.func;
     copy.body = body;
-    // It only calls, so that nothing is gained by knowing that its arguments differ.
+    // The function only calls others, so the fact that its arguments differ is of no use.
     copy.attrs = builder_.With(copy.attrs, attr_key::kNoAlias, nullptr);
     copy.attrs = builder_.With(copy.attrs, attr_key::kOp, nullptr);
     copy.attrs =

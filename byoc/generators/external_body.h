@@ -12,40 +12,40 @@
 #include "byoc/code_generator.h"
 #include "ir/builder.h"
 
-// New bodies in TIR for external functions. A generator says what one operator becomes; the rest is
-// the same for all: the operator gets a function, and the external function calls it with what it
-// called the operator with. Nothing here looks at the bodies of operators, only at their claims and
-// at their constants.
+// New bodies in TIR for external functions. A generator makes the statements of one operator. The
+// rest is the same for all generators: the operator gets a function, and the external function
+// calls it with the arguments of the old call. The code here reads the claims and the constants of
+// operators, but not their bodies.
 
 namespace tenon {
 
-/// An operator whose statements are wanted.
+/// An operator for which a generator makes statements.
 struct OperatorToMake {
   const OpInfo& info;
   /// A flat buffer over each operand of the computation.
   std::vector<const Buffer*> operands;
-  /// The data of each operand; null where it is not known. Statements need not use an operand: it
-  /// is passed only if they do.
+  /// The data of each operand; null if unknown. Statements need not use an operand; only used
+  /// operands are passed.
   std::vector<const Constant*> constants;
 };
 
-/// The data of an operand that is a constant of the external function; null where it is not known.
+/// The data of an operand that is a constant of the external function; null if unknown.
 const Constant* ConstantOf(const ExternalFunction& external, const OpCall& op,
                            const ComputationOperand& operand);
 
-/// A flat buffer over an operand with so many elements.
+/// A flat buffer over an operand with the given number of elements.
 const Buffer* FlatOperand(NodeBuilder& builder, const ComputationOperand& operand,
                           int64_t elements);
 
-/// The elements of the memory of an operand: other operands may be the same memory.
+/// The number of elements of an operand's memory, which other operands may share.
 int64_t ElementsOf(const OpInfo& info, const ComputationOperand& operand);
 
-/// An operator for another claim, with the claim's loops as its body: for a constant updater, whose
-/// constants lie or are stored otherwise. Operands of the claim are parameters.
+/// An operator for another claim, with the claim's loops as its body. Constant updaters use it for
+/// constants with a new layout or type. Operands of the claim are parameters.
 Function OperatorOfClaim(Context& context, const Function& op, const OpInfo& info, Symbol name);
 
-/// The statement `T.tvm_check_return(0, -1, T.call_extern("int32", name, *args))`: where the
-/// function returns something other than 0, the program stops and returns -1.
+/// The statement `T.tvm_check_return(0, -1, T.call_extern("int32", name, *args))`: if the function
+/// returns a value other than 0, the program stops and returns -1.
 const Stmt* CheckedCall(NodeBuilder& builder, std::string_view name,
                         const std::vector<const Expr*>& args);
 
@@ -66,8 +66,8 @@ struct ExternalBodies {
   std::vector<Function> tir;
 };
 
-/// New bodies for external functions. Nullopt after an error: a function that does not only call
-/// operators with claims (generator-failed), or what `make` reported.
+/// New bodies for external functions. Nullopt after an error: a function with statements other than
+/// calls of operators with claims (generator-failed), or an error of `make`.
 std::optional<ExternalBodies> MakeExternalBodies(std::span<const ExternalFunction> functions,
                                                  const ExternalBodyOptions& options,
                                                  const MakeOperator& make,

@@ -7,13 +7,13 @@ namespace tenon {
 
 namespace {
 
-/// Loops that together are one axis of two matrices: their places count through it in even steps in
-/// both.
+/// Loops that together are one axis of two matrices: their iterations move through both in even
+/// steps.
 struct Axis {
   std::vector<int> loops;
   int64_t extent = 1;
   int64_t first = 0;   ///< stride in the first matrix
-  int64_t second = 0;  ///< and in the second
+  int64_t second = 0;  ///< stride in the second matrix
 };
 
 class Finder {
@@ -47,7 +47,7 @@ class Finder {
       const bool in_b = product_.b.stride(loop) != 0;
       if (in_a && !in_b) rows_.push_back(loop);
       if (in_b && !in_a) columns_.push_back(loop);
-      // Others stay outside in any case.
+      // All other loops stay outside.
     }
     for (const int loop : product_.summed) {
       if (ExtentOf(loop) == 1) continue;
@@ -55,7 +55,7 @@ class Finder {
     }
   }
 
-  /// An axis for each loop that may be its innermost, and one of no loops.
+  /// The axes: one for each loop that may be the innermost, and one without loops.
   std::vector<Axis> Axes(const std::vector<int>& loops, const LinearIndex& first,
                          const LinearIndex& second) const {
     std::vector<Axis> axes;
@@ -80,7 +80,7 @@ class Finder {
     return axes;
   }
 
-  /// Without the loops of the product's axes.
+  /// The index without the loops of the product's axes.
   LinearIndex StartOf(const LinearIndex& index, const Axis& one, const Axis& other) const {
     LinearIndex start;
     start.offset = index.offset;
@@ -93,7 +93,7 @@ class Finder {
     return start;
   }
 
-  /// Sets `transposed` and `leading`; false when no axis has stride 1, or rows overlap.
+  /// Sets `transposed` and `leading`; false if no axis has stride 1, or rows overlap.
   static bool Describe(Matrix& matrix, int64_t rows, int64_t columns) {
     for (const bool transposed : {false, true}) {
       const int64_t width = transposed ? rows : columns;

@@ -8,8 +8,8 @@
 
 namespace tenon {
 
-/// Changes constants through UpdateIn. Without the module it knows nothing of the operators, so
-/// all constants stay.
+/// Changes constants through UpdateIn. Without the module, the operators are unknown, so all
+/// constants stay.
 class OperatorUpdater : public ConstantUpdater {
  public:
   std::optional<ConstantUpdate> Update(const Function&, std::span<const FunctionConstant>,

@@ -8,7 +8,7 @@
 namespace tenon {
 
 /// The generator `reference`: plain loops in TIR, in the order of the claim, with one accumulator
-/// for each output element. It shows what a claim means, and every engine runs it.
+/// for each output element. It defines the meaning of a claim, and every engine runs it.
 std::unique_ptr<const CodeGenerator> ReferenceGenerator();
 
 }  // namespace tenon

@@ -27,7 +27,7 @@ Function AsEntry(Context& context, const Function& made, const Function& externa
   });
 }
 
-/// The planned entry with the attributes that it had.
+/// The planned entry with its earlier attributes.
 Function AsExternal(const Function& entry, const Function& made) {
   auto storage = std::make_shared<Storage>(entry.storage);
   storage->Retain(made.storage);

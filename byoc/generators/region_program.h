@@ -9,8 +9,8 @@
 #include "byoc/generators/external_body.h"
 #include "passes/pipeline/pipeline.h"
 
-// The functions of a region as a program of their own: the passes that make the host's code fast
-// make theirs fast, and its memory is planned.
+// The functions of a region as a separate program. The passes for the host's code also make this
+// code fast, and the planner places its memory.
 
 namespace tenon {
 

@@ -15,8 +15,7 @@ namespace tenon {
 
 namespace {
 
-/// Loops that go in one direction: each moves every index by `steps` times as much as the axis
-/// does.
+/// Loops of one direction: a step of such a loop moves every index by `steps` steps of the axis.
 struct StagedAxis {
   /// The change of each index of the factor by one step of the axis.
   std::vector<int64_t> direction;
@@ -68,7 +67,8 @@ class Stager {
     if (IsWorthIt(axes)) Store(factor, axes);
   }
 
-  /// Finds the steps of the factor, and the indices in it. False when it cannot be computed before.
+  /// Finds the steps of the factor, and its indices. False if the factor cannot be computed before
+  /// the sum.
   bool Collect(int factor) {
     steps_.clear();
     indices_.clear();
@@ -136,7 +136,7 @@ class Stager {
     return axes;
   }
 
-  /// The loops of an axis reach each of its places.
+  /// True if the loops of an axis reach each of its places.
   bool HasNoGaps(StagedAxis axis) const {
     std::sort(axis.steps.begin(), axis.steps.end(),
               [](const auto& a, const auto& b) { return a.second < b.second; });
@@ -186,7 +186,7 @@ class Stager {
     return moved;
   }
 
-  /// Adds the memory, the store that fills it, and reads it where the factor was.
+  /// Adds the memory and the store that fills it, and replaces the factor by a read of this memory.
   void Store(int factor, std::vector<StagedAxis>& axes) {
     Computation& all = result_.computation;
     const DataType dtype = StepAt(factor).dtype;
@@ -247,7 +247,7 @@ class Stager {
   const OpInfo& op_;
   StagedComputation result_;
   const std::vector<LoopSet> free_;
-  /// Of the factor at hand: its steps, in order, and their indices.
+  /// The steps of the current factor in order, and their indices.
   std::set<int> steps_;
   std::vector<const LinearIndex*> indices_;
 };

@@ -8,7 +8,7 @@ namespace tenon {
 
 namespace {
 
-/// The index counts the iterations of the loops, in some order: 0, 1, ..., each once.
+/// True if the index counts the iterations of the loops, in some order: 0, 1, ..., each once.
 bool CountsIterations(const Computation& all, const LinearIndex& index,
                       const std::vector<int>& loops) {
   if (index.offset != 0 || index.divisor != 1 || index.terms.size() != loops.size()) return false;
@@ -22,7 +22,7 @@ bool CountsIterations(const Computation& all, const LinearIndex& index,
   return true;
 }
 
-/// No finite value is worse than the one that the reduction starts with.
+/// True if no finite value is worse than the start of the reduction.
 bool StartsWithTheWorst(const Step& start, NodeKind node) {
   const double sign = node == NodeKind::kMax ? 1 : -1;
   if (start.kind == StepKind::kReal) {

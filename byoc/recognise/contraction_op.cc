@@ -33,7 +33,7 @@ std::string KindOf(const Contraction& found) {
 std::optional<OpInfo> RecogniseContraction(const Computation& all, std::string& because) {
   std::optional<Contraction> found = FindContraction(all, because);
   if (!found) return std::nullopt;
-  // Channels that are summed up each on its own have one window over all that is summed.
+  // If each channel has a separate sum, one window covers all summed elements.
   const bool alone = found->rows.empty() && found->columns.empty() && !found->shared.empty();
   if (found->windows.empty() && alone) {
     Window& window = found->windows.emplace_back();

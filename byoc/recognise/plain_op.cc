@@ -8,11 +8,10 @@ namespace tenon {
 
 namespace {
 
-/// A value that is moved, and not computed: something that is read, or a constant, chosen by
-/// conditions on the place.
+/// A value that is moved, and not computed: reads and constants, chosen by conditions on the place.
 struct Moves {
   bool plain = true;
-  /// Elements of one operand say which elements of another one are moved.
+  /// True if elements of one operand are the indices of the moved elements of another one.
   bool by_operand = false;
   absl::flat_hash_set<int> seen;
   absl::flat_hash_set<int> operands;

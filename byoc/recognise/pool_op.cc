@@ -19,7 +19,7 @@ const Buffer* BufferOf(const Computation& all, const PrimFunc& func, int access)
   return operand.constant ? nullptr : func.buffers[static_cast<size_t>(operand.index)];
 }
 
-/// Two axes of a tensor that keeps its rank are reduced: a pooling over all of a picture.
+/// True if two axes are reduced and the rank stays the same: a pooling over a whole picture.
 bool IsGlobal(const Buffer* input, const Buffer* output) {
   if (input == nullptr || output == nullptr || input->shape.size() < 3) return false;
   if (input->shape.size() != output->shape.size()) return false;
@@ -33,7 +33,7 @@ bool IsGlobal(const Buffer* input, const Buffer* output) {
   return reduced == 2;
 }
 
-/// Windows that do not overlap: a kept loop goes on where the reduced loop ends.
+/// Windows that do not overlap: a kept loop continues where the reduced loop ends.
 std::vector<Window> Tiles(const Computation& all, int access, const std::vector<int>& kept,
                           const std::vector<int>& reduced) {
   const LinearIndex& element = all.accesses[static_cast<size_t>(access)].element;
@@ -59,7 +59,7 @@ std::vector<Window> Tiles(const Computation& all, int access, const std::vector<
   return windows;
 }
 
-/// The result is computed from more than the reduction's value.
+/// True if the result also depends on other values than the reduction's.
 bool ReadsBeside(const Computation& all, int reduction) {
   // Steps that only the reduction uses do not count.
   std::vector<bool> outside(all.steps.size());
@@ -74,7 +74,7 @@ bool ReadsBeside(const Computation& all, int reduction) {
   return false;
 }
 
-/// One window over all that is reduced.
+/// One window over all reduced elements.
 Window WholeWindow(const Computation& all, const std::vector<int>& reduced) {
   Window window;
   window.kernel = reduced;
@@ -82,7 +82,7 @@ Window WholeWindow(const Computation& all, const std::vector<int>& reduced) {
   return window;
 }
 
-/// The value of a sum is divided, by a number or by what a window counts.
+/// True if the value of a sum is divided by a number, or by the count of a window's elements.
 bool IsDivided(const Computation& all, int sum) {
   for (size_t i = 0; i < all.steps.size(); ++i) {
     const Step& step = all.steps[i];
@@ -131,7 +131,7 @@ void DescribeWindows(OpInfo& info, const std::vector<Window>& windows) {
   }
 }
 
-/// Several reductions, or several results: statistics of rows and what is computed of them.
+/// Several reductions, or several results: statistics of rows, and values computed from them.
 OpInfo ReduceOf(const Computation& all, const std::vector<int>& reductions) {
   OpInfo info = ClaimOf("reduce", all);
   std::vector<int> others;

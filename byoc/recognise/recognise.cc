@@ -19,7 +19,7 @@ int64_t ElementsOf(const Computation& all) {
   return elements;
 }
 
-/// The order of a reduction of floats shows in the result.
+/// True if no reduction of floats depends on its order.
 bool IsBitwise(const Computation& all) {
   return std::none_of(all.steps.begin(), all.steps.end(), [](const Step& step) {
     return step.kind == StepKind::kReduce && step.dtype.is_floating();
@@ -55,7 +55,7 @@ OpInfo Recognise(const PrimFunc& func, const ComputationOptions& options) {
   ComputationResult result = ComputationOf(func, options);
   if (!result.computation) return UnknownOp(result.because);
   const Computation& all = *result.computation;
-  if (!LoopProblem(all).empty()) return UnknownOp("it computes too much to be written down");
+  if (!LoopProblem(all).empty()) return UnknownOp("it has too many operations to be written down");
   std::string because;
   if (auto info = RecognisePlain(all)) return *std::move(info);
   if (auto info = RecogniseArg(all)) return *std::move(info);

@@ -9,16 +9,16 @@
 #include "analysis/dataflow.h"
 #include "byoc/op_info.h"
 
-// Operators by what they compute. One source for each family of kinds; none of them looks at the
-// name of a function, a variable or a buffer.
+// Recognises operators by their computations. Each family of kinds has a source; none of them uses
+// the name of a function, a variable or a buffer.
 
 namespace tenon {
 
-/// The claim about a function. The function has the form that analysis/stages.h asks for.
+/// The claim about a function, which has the form that analysis/stages.h requires.
 OpInfo Recognise(const PrimFunc& func, const ComputationOptions& options);
 
-// Internal to byoc/recognise/: each gives a claim when the computation is of its kinds. `because`
-// is told why it is not, where that may help.
+// Internal to byoc/recognise/: each gives a claim if the computation is of its kinds. Otherwise
+// `because` may get the reason.
 
 /// argmax, argmin.
 std::optional<OpInfo> RecogniseArg(const Computation& all);
@@ -34,7 +34,7 @@ std::optional<OpInfo> RecognisePlain(const Computation& all);
 inline const Step& At(const Computation& all, int step) {
   return all.steps[static_cast<size_t>(step)];
 }
-/// A claim of that kind about a computation, without what only some kinds have.
+/// A claim of that kind about a computation, with the members that all kinds have.
 OpInfo ClaimOf(std::string kind, const Computation& all);
 /// Gives the loops of an axis their names; the outermost is first.
 void NameAxis(Computation& all, std::string_view axis, const std::vector<int>& loops);

@@ -9,12 +9,12 @@ namespace tenon {
 
 namespace {
 
-/// Compares steps where loops of one stand for loops of the other.
+/// Compares steps up to a renaming of loops.
 class Same {
  public:
   explicit Same(const Computation& all) : all_(all) {}
 
-  /// Loops of the first step, and what they are in the second one.
+  /// Maps loops of the first step to loops of the second one.
   absl::flat_hash_map<int, int> loops;
 
   bool Steps(int a, int b) {
@@ -56,11 +56,11 @@ class Same {
   }
 
   const Computation& all_;
-  /// Pairs that are equal, or are being compared: one that is not ends the comparison.
+  /// Pairs that are equal, or under comparison: the first unequal pair ends the comparison.
   absl::flat_hash_set<std::pair<int, int>> equal_;
 };
 
-/// The loops of the output that stand for those of the sum: of the same extents, in the same order.
+/// The loops of the output that match the loops of the sum: the same extents, in the same order.
 std::optional<std::vector<int>> AxisOf(const Computation& all, int quotient, int sum) {
   const Step& reduce = At(all, sum);
   std::vector<std::vector<int>> choices = {{}};
@@ -110,7 +110,7 @@ std::optional<OpInfo> RecogniseSoftmax(const Computation& all) {
     for (const int loop : all.stores[0].loops) {
       if (std::find(axis->begin(), axis->end(), loop) == axis->end()) kept.push_back(loop);
     }
-    // Maxima have loops of their own, which keep no order among each other.
+    // Maxima have loops of their own, in any order.
     std::vector<int> others;
     for (size_t loop = 0; loop < all.loops.size(); ++loop) others.push_back(static_cast<int>(loop));
     NameAxis(info.computation, "r", others);

@@ -28,7 +28,7 @@ namespace tenon {
 
 namespace {
 
-/// Keeps constants out of pools unless the module or the options name pools: a pool of constants
+/// Keeps constants out of pools unless the module or the options name pools. A pool of constants
 /// needs copies, while code in memory can use constants in place.
 CompileOptions WithoutConstantPool(const IRModule& module, CompileOptions options) {
   if (!NamesPools(module, options)) options.workspace_pools = std::string(kDefaultWorkspacePool);

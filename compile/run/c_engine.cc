@@ -102,7 +102,7 @@ class CLibrary {
   int32_t Init(std::span<void* const> pools) const;
 
   EmittedUnit unit_;
-  /// True if external functions have to be initialised.
+  /// True if external functions must be initialised.
   bool has_externals_ = false;
   std::optional<TemporaryFolder> folder_;
   void* library_ = nullptr;

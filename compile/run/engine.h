@@ -34,7 +34,8 @@ struct EngineOptions {
   int threads = 1;
   /// Receives the targets of operators before the model runs; may be empty.
   std::function<void(const ByocReport&)> on_externals = nullptr;
-  /// Gets what a run with ExternalsUse::kBoth compared, where all is equal; may be empty.
+  /// Receives a summary of the comparisons of a run with ExternalsUse::kBoth, if all results are
+  /// equal; may be empty.
   std::function<void(const std::string&)> on_compared = nullptr;
   /// The interpreter's limit on iterations and calls per run; 0 for its default.
   int64_t max_steps = 0;

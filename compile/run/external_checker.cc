@@ -132,7 +132,7 @@ std::vector<Helper> Helpers() {
            reinterpret_cast<void*>(&Compare)}};
 }
 
-/// The line that a crash writes; empty where no code with checks runs. A signal may come at any
+/// The line that a crash writes; empty if no code with checks runs. A signal may come at any
 /// time and on any thread, so the text lies in memory that stays.
 constexpr size_t kMostCrashLine = 400;
 char crash_line[kMostCrashLine];
@@ -191,7 +191,7 @@ class SignalStack {
   alignas(16) char memory_[65536];
 };
 
-/// That of the outermost scope with checks.
+/// The signal stack of the outermost scope with checks.
 std::optional<SignalStack> signal_stack;
 
 }  // namespace
@@ -321,8 +321,8 @@ void ExternalChecker::Differ(size_t check, std::string_view what) {
   if (of.operators.size() > 1) {
     const size_t shown = std::min(of.operators.size(), kMostShown);
     *difference_ += fmt::format(
-        "; it computes {}`{}`{}: an operator with the attribute `\"tenon.offload\": \"host\"` is "
-        "left out of it",
+        "; it computes {}`{}`{}: the attribute `\"tenon.offload\": \"host\"` excludes an operator "
+        "from it",
         of.operators.size() > kMostShown ? fmt::format("{} operators, ", of.operators.size()) : "",
         fmt::join(of.operators.begin(), of.operators.begin() + static_cast<ptrdiff_t>(shown),
                   "`, `"),

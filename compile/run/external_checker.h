@@ -28,8 +28,8 @@ class ExternalChecker {
   /// the order of Functions().
   static std::string Source();
 
-  /// Calls of the functions above reach this checker while a Scope lives. Where there is something
-  /// to check, a crash then says on stderr which external function was running.
+  /// Calls of the functions above reach this checker while a Scope lives. If there is something to
+  /// check, a crash then reports on stderr the external function that was running.
   class Scope {
    public:
     explicit Scope(ExternalChecker& checker);
@@ -43,12 +43,12 @@ class ExternalChecker {
   };
 
   /// False, with an error, if an external function and its body gave different results. Otherwise
-  /// `on_compared`, unless empty, receives what was compared: "3 functions called 3 times, all
-  /// equal to their bodies".
+  /// `on_compared`, unless empty, receives a summary: "3 functions called 3 times, all equal to
+  /// their bodies".
   bool Report(Diagnostics& diagnostics,
               const std::function<void(const std::string&)>& on_compared) const;
 
-  // The work of Functions(), which the checked code calls (byoc/check_externals.h).
+  // The implementations of Functions(), which the checked code calls (byoc/check_externals.h).
   void Enter(size_t check);
   void Save(size_t check, size_t input, const void* data);
   void Leave(size_t check);
@@ -58,7 +58,7 @@ class ExternalChecker {
 
  private:
   std::string Summary() const;
-  /// The error about what the code of a function did, with what helps to find the reason.
+  /// The error about the results of a function's code, with facts that help to find the reason.
   void Differ(size_t check, std::string_view what);
 
   std::vector<ExternalCheck> checks_;

@@ -125,7 +125,7 @@ bool InterpretedModel::Call(std::string_view role, std::vector<Argument> argumen
   return Fail(fmt::format("the entry has no function `{}`", role), diagnostics);
 }
 
-/// Adds what the code would own besides its pools.
+/// Adds memory that generated code would own in addition to its pools.
 bool InterpretedModel::AddStored(Memory& memory, Diagnostics& diagnostics) const {
   memory.AddFlag(entry_data::kIsLoaded);
   memory.AddFlag(entry_data::kExternalsState);

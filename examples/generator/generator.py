@@ -33,7 +33,7 @@ def code_of(operator, pointers):
 
 
 def function_of(function):
-    """C for an external function, and what Tenon has to know about it."""
+    """C for an external function, and its description for Tenon."""
     sizes = [tensor["bytes"] for tensor in function["intermediates"]]
     params = [f"char* p{i}" for i in range(len(function["parameters"]))]
     params += ["char* scratch"] if sum(sizes) > 0 else []

@@ -9,15 +9,15 @@
 
 namespace tenon::graph {
 
-/// Checks that each input gives the output's shape when extents of 1 are repeated.
+/// Checks that each input gets the output's shape by repeating extents of 1.
 absl::Status CheckBroadcast(const OperatorCode& code);
 
-/// The element of input `index` that the output's element at `at` is computed from. `at` has the
-/// indices of the output's memory.
+/// The element of input `index` for the output's element at `at`, which has the indices of the
+/// output's memory.
 Value BroadcastElement(OperatorCode& code, size_t index, const std::vector<Value>& at);
 
-/// Builds an operator that gives one of its two inputs' elements: `choose` of both. All three
-/// tensors have one dtype, not bool.
+/// Builds an operator whose output has an element of one of two inputs: the result of `choose`. All
+/// three tensors have one dtype, not bool.
 absl::Status BuildChoice(OperatorCode& code, const std::function<Value(Value, Value)>& choose);
 
 }  // namespace tenon::graph

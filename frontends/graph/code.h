@@ -12,7 +12,7 @@
 
 #include "ir/builder.h"
 
-// Statements written as one writes loops: for the bodies of operators.
+// Builds the statements of operators' bodies by code that looks like loops.
 
 namespace tenon::graph {
 
@@ -63,7 +63,7 @@ Value Min(Value a, int64_t b);
 Value Max(Value a, Value b);
 Value Max(Value a, int64_t b);
 Value Cast(DataType dtype, Value a);
-/// Evaluates the arm that is chosen alone.
+/// Evaluates only the chosen arm.
 Value IfThenElse(Value condition, Value then_value, Value else_value);
 Value Select(Value condition, Value then_value, Value else_value);
 /// A function of ir/builtins.def with the dtype of `a`.
@@ -105,42 +105,42 @@ class Code {
   Value Integer(DataType dtype, int64_t value) { return Of(builder_.Int(dtype, value)); }
 
   using Body = std::function<void(Value index)>;
-  /// `for name in range(extent)`; a loop of one round is its body with the index 0.
+  /// `for name in range(extent)`; a loop of one iteration is its body with the index 0.
   void For(std::string_view name, int64_t extent, const Body& body);
   /// Nested loops over `extents`, the outermost first.
   using GridBody = std::function<void(const std::vector<Value>& indices)>;
   void Grid(std::string_view name, std::span<const int64_t> extents, const GridBody& body);
-  /// Statements under a condition; one that holds always leaves no trace.
+  /// Statements under a condition; a condition that always holds is left out.
   void If(Value condition, const std::function<void()>& body);
   void Store(const Array& array, std::span<const Value> indices, Value value);
   void Store(const Array& array, std::initializer_list<Value> indices, Value value) {
     Store(array, std::span<const Value>(indices.begin(), indices.size()), value);
   }
 
-  /// Memory for the rest of the statements of this scope.
+  /// Memory for the remaining statements of this scope.
   Array Allocate(std::string_view name, DataType dtype, std::span<const int64_t> shape,
                  std::string_view scope = "global");
   /// Memory for one element.
   Array Scalar(std::string_view name, DataType dtype);
-  /// The value, computed here once: it is kept in memory of one element.
+  /// The value, computed here once and kept in memory of one element.
   Value Once(Value x);
   /// Constant memory for the whole function.
   Array Constant(std::string_view name, const tenon::Constant* data);
-  /// The same of bytes that are made here.
+  /// The same, for elements that the caller computes.
   Array Constant(std::string_view name, DataType dtype, std::vector<int64_t> shape,
                  std::vector<uint8_t> bytes);
-  /// The memory of an array, seen with another shape of as many elements.
+  /// The memory of an array with another shape of the same number of elements.
   Array Flat(const Array& array, std::vector<int64_t> shape);
   /// The element of a one-element array, by Load and Store.
   Value Get(const Array& scalar) { return scalar({Int(0)}); }
   void Set(const Array& scalar, Value value) { Store(scalar, {Int(0)}, value); }
 
   void Add(const Stmt* stmt) { scopes_.back().items.push_back({stmt, nullptr}); }
-  /// All statements, within the constants. To be called once.
+  /// All statements, inside the scopes of the constants. Must be called once.
   const Stmt* Finish();
 
  private:
-  /// A statement, or one that opens a scope for those after it.
+  /// A statement, or the beginning of a scope for the following statements.
   struct Item {
     const Stmt* stmt = nullptr;
     std::function<const Stmt*(const Stmt* body)> open;

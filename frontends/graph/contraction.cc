@@ -21,10 +21,10 @@ constexpr std::string_view kConv = "conv_2d";
 constexpr std::string_view kDepthwise = "depthwise_conv_2d";
 constexpr std::string_view kDense = "fully_connected";
 
-/// A bound of no use, which all sums of int32 keep.
+/// The trivial bound, which all sums of int32 keep.
 constexpr int64_t kAnySum = int64_t{1} << 31;
 
-/// `x - zero_point`, in 16 bits where these hold it, so that products are those of 16 bits.
+/// `x - zero_point`, in 16 bits if they suffice, so that products have factors of 16 bits.
 Value Centred(Value x, int64_t zero_point) {
   if (zero_point == 0) return x;
   return Cast(kInt16, x) - zero_point;
@@ -109,7 +109,7 @@ absl::Status Contraction::CheckQuantized(int64_t channel_axis, int64_t channels)
   const Tensor& x = this->x();
   const Tensor& weights = this->weights();
   const Tensor& output = code_->output();
-  // The sums of int16 have the type of the bias.
+  // Sums of int16 have the type of the bias.
   const bool is_wide = x.dtype == kInt16 && code_->attributes().Text("sums") != "int32";
   const DataType bias = HasBias() ? code_->input(inputs_.bias).dtype : (is_wide ? kInt64 : kInt32);
   sum_dtype_ = bias;
@@ -130,7 +130,7 @@ absl::Status Contraction::CheckQuantized(int64_t channel_axis, int64_t channels)
     scales.push_back(double{x.quantization.scale()} * double{scale} /
                      double{output.quantization.scale()});
   }
-  // The rule of 16-bit multipliers shifts to the right by 15 bits less those of the scale.
+  // The rule of 16-bit multipliers shifts to the right by 15 bits minus those of the scale.
   constexpr double kMostReduced = 1 << 8;
   if (*rounding == Rounding::kReduced &&
       std::any_of(scales.begin(), scales.end(), [](double one) { return !(one < kMostReduced); }))

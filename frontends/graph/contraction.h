@@ -12,37 +12,37 @@
 
 namespace tenon::graph {
 
-/// Which inputs of an operator are what.
+/// The roles of an operator's inputs.
 struct ContractionInputs {
   size_t input = 0;
   size_t weights = 1;
   size_t bias = 2;
 };
 
-/// What convolutions and fully connected layers have in common: products of an input and weights
-/// are summed, there may be a bias, and the sum becomes the output's integers. Floats times weights
-/// of int8 are hybrid: the input becomes integers row by row when the model runs.
+/// The common part of convolutions and fully connected layers. They sum products of an input and
+/// weights, may add a bias, and convert the sum to the output's integers. Operators with a float
+/// input and int8 weights are hybrid: the input becomes integers row by row at run time.
 class Contraction {
  public:
-  /// `channel_axis` is the axis of the weights that is the output's channel, `channels` its extent.
-  /// Checks dtypes, scales and the bias.
+  /// `channel_axis` is the axis of the weights for the output's channels, and `channels` its
+  /// extent. Checks dtypes, scales and the bias.
   static absl::StatusOr<Contraction> Make(OperatorCode& code, ContractionInputs inputs,
                                           int64_t channel_axis, int64_t channels);
 
-  /// The input, seen with another shape of as many elements. The input's first axis has rows; a
-  /// hybrid operator quantises them first.
+  /// The input with another shape of the same number of elements. The input's first axis has the
+  /// rows, which a hybrid operator quantises first.
   Array Input(const std::vector<int64_t>& shape);
-  /// The sum, with its start.
+  /// A new sum with its start value.
   Array NewSum() const;
   /// Adds a product: `x` and `weight` are elements of the input and of the weights.
   void AddProduct(const Array& sum, Value x, Value weight) const;
   /// The element of the output; `row` is the index of the input's first axis.
   Value Result(const Array& sum, Value row, Value channel) const;
 
-  /// The weights with the axes in another order; `order[i]` is the old axis of the new axis i.
-  /// Where loops over channels become lanes, the weights of neighbours lie side by side.
+  /// The weights with the axes in another order; `order[i]` is the old axis of the new axis i. So
+  /// weights of neighbouring channels are adjacent, if loops over channels become lanes.
   Array WeightsInOrder(const std::vector<size_t>& order) const;
-  /// The same of weights that are seen with another shape of as many elements first.
+  /// The same for weights that first get another shape of the same number of elements.
   Array WeightsInOrder(const std::vector<int64_t>& seen, const std::vector<size_t>& order) const;
 
  private:
@@ -55,7 +55,7 @@ class Contraction {
   absl::Status CheckQuantized(int64_t channel_axis, int64_t channels);
   absl::Status CheckScales(int64_t channel_axis, int64_t channels) const;
   Value HybridResult(Value total, Value row, Value channel) const;
-  /// For each scale, a bound of the sums of its channels.
+  /// For each scale, an upper bound for the sums of its channels.
   std::vector<int64_t> MostOf(int64_t channel_axis, int64_t channels, size_t scales) const;
 
   OperatorCode* code_;
@@ -64,7 +64,7 @@ class Contraction {
   DataType sum_dtype_;
   Array bias_;
   std::optional<Requantizer> requantizer_;
-  // Only hybrid operators have these.
+  // Set only for hybrid operators.
   std::optional<RowRange> rows_;
   bool channel_first_ = false;
   Array channel_scales_;

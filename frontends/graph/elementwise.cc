@@ -52,7 +52,7 @@ absl::Status UnsupportedTypes(const OperatorCode& code) {
 int64_t QuantizedInFloat(const Tensor& output, float real) {
   const float inverse = 1 / output.quantization.scale();
   const float steps = std::round(real * inverse);
-  // Products of 0 and an infinite inverse are not numbers.
+  // The product of 0 and an infinite inverse is NaN.
   if (std::isnan(steps)) return output.quantization.zero_point();
   const float zero_point = static_cast<float>(output.quantization.zero_point());
   constexpr float kMost = 1 << 30;

@@ -17,19 +17,20 @@ void WriteElements(OperatorCode& code, size_t output,
 /// Writes each element of the output from the input's element at the same place.
 void WriteEach(OperatorCode& code, const std::function<Value(Value x)>& element);
 
-/// The same for an input and an output of 8 bits: each element is looked up in a table of 256 that
-/// `element` makes of the input's integers. Results are clamped to the output's dtype.
+/// The same for an input and an output of 8 bits: a table has the results of `element` for all 256
+/// integers of the input. Results are clamped to the output's dtype.
 void WriteByTable(OperatorCode& code, const std::function<int64_t(int64_t x)>& element);
 
-/// Checks that there is one input and one output of one shape.
+/// Checks that the operator has one input and one output of the same shape.
 absl::Status CheckUnary(const OperatorCode& code);
 
-/// The message for operands of types that an operator does not take.
+/// The error for operands of unsupported types.
 absl::Status UnsupportedTypes(const OperatorCode& code);
 
-/// The quantised result of a real number as TensorFlow Lite's tables have it: in float arithmetic.
+/// The quantised result of a real number, computed in float arithmetic like TensorFlow Lite's
+/// tables.
 int64_t QuantizedInFloat(const Tensor& output, float real);
-/// The real number of an integer in float arithmetic.
+/// The real number that an integer stands for, in float arithmetic.
 float RealOf(const Tensor& x, int64_t value);
 
 }  // namespace tenon::graph

@@ -16,8 +16,7 @@ constexpr int32_t kHalf = 1 << 30;
 /// An int32 cannot be shifted by more bits.
 constexpr int kMostShift = 31;
 
-/// A product in 64 bits. Processors without products of signed numbers in vectors have those of
-/// unsigned ones.
+/// A product in 64 bits. Some processors have vector products only for unsigned numbers.
 Value WideProduct(Value x, Value multiplier, bool is_natural) {
   if (!is_natural) return Cast(kInt64, x) * Cast(kInt64, multiplier);
   return Cast(kUInt64, Cast(kUInt32, x)) * Cast(kUInt64, Cast(kUInt32, multiplier));
@@ -40,7 +39,7 @@ int64_t FirstOf(int64_t result, double real) {
   return x;
 }
 
-/// The same of RescaleOnce.
+/// The same for RescaleOnce.
 int64_t FirstOf(int64_t result, SingleRounding scale) {
   __extension__ using Wide = __int128;
   const Wide least = (Wide{2} * result - 1) << (scale.shift - 1);
@@ -62,7 +61,7 @@ bool IsExact(SingleRounding scale, double real, int64_t most, int64_t low, int64
 FixedPoint ToFixedPoint(double real) {
   FixedPoint fixed;
   if (real == 0 || std::isnan(real)) return fixed;
-  // Also infinity: a quotient of scales that are too far apart.
+  // This includes infinity: the quotient of scales that are too far apart.
   if (real >= std::ldexp(1.0, kMostShift)) return {std::numeric_limits<int32_t>::max(), kMostShift};
   const double fraction = std::frexp(real, &fixed.shift);
   auto multiplier = static_cast<int64_t>(std::round(fraction * static_cast<double>(1LL << 31)));
@@ -84,7 +83,7 @@ Value RescaleTwice(Value x, Value multiplier, int left, Value right, int least_r
   const Value bits = Cast(facts.step, right);
   if (facts.is_natural && least_right >= 1)
     return Cast(kInt32, (high + (one << (bits - 1))) >> bits);
-  // Where a quotient is by 1, twice the number is divided by 2: the same without a special case.
+  // For a divisor of 1, twice the number is divided by 2, which avoids a special case.
   Value sum = least_right >= 1 ? high + (one << (bits - 1)) : high * 2 + (one << bits);
   if (!facts.is_natural) sum = sum + Cast(facts.step, shifted >> 31);
   return Cast(kInt32, sum >> (least_right >= 1 ? bits : bits + 1));
@@ -115,7 +114,7 @@ Value RescaleTwice(Value x, FixedPoint scale, Rescaled facts) {
 }
 
 bool FitsShortStep(int64_t most, int right, int64_t factor) {
-  // A product is at most the number. A quotient by 1 and the sign need one bit more.
+  // A product is at most the number. A division by 1 and the sign need one bit more.
   return right < 30 && most < int64_t{1} << 31 &&
          (2 * most + 1) * factor + (int64_t{1} << right) < int64_t{1} << 31;
 }

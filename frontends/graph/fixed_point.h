@@ -25,7 +25,7 @@ FixedPoint ToFixedPoint(double real);
 struct Rescaled {
   /// The dtype of the second rounding: int32 if FitsShortStep().
   DataType step = DataType::Int(64);
-  /// None is negative, and none is shifted to the left. Products are unsigned, and ties have one
+  /// No number is negative or shifted to the left, so products are unsigned, and ties have one
   /// direction. Each number is used once.
   bool is_natural = false;
 };
@@ -48,7 +48,7 @@ Value RescaleTwice(Value x, Value multiplier, int left, Value right, int least_r
 Value RescaleByFactor(Value x, Value multiplier, Value factor, int right, int least_right,
                       bool is_natural);
 
-/// True when the second rounding of numbers of at most `most` in magnitude, times `factor` and
+/// True if the second rounding of numbers of at most `most` in magnitude, times `factor` and
 /// divided by 2^right, stays within int32.
 bool FitsShortStep(int64_t most, int right, int64_t factor = 1);
 
@@ -58,9 +58,9 @@ struct SingleRounding {
   int shift = 0;
 };
 
-/// A product that gives, for all integers of at most `most` in magnitude, what the nearest integer
-/// of `x * real` in double precision gives, with ties away from zero, once both are clamped to
-/// [low, high]. Proven at each step of the result. Nullopt when none was found.
+/// A product that equals the nearest integer to `x * real` in double precision, with ties away from
+/// zero. It holds for all integers x of at most `most` in magnitude, if both results are clamped to
+/// [low, high]. Proven at each step of the result. Nullopt if no such product was found.
 std::optional<SingleRounding> ExactRounding(double real, int64_t most, int64_t low, int64_t high);
 
 /// With `is_natural`, the multiplier fits in 32 bits, and `x` is not negative.

@@ -85,7 +85,7 @@ struct Operator {
   std::string kind;
   /// The name in the file: `CONV_2D`.
   std::string name;
-  /// Where the file has it: `subgraphs[0].operators[3] (CONV_2D)`.
+  /// Its place in the file: `subgraphs[0].operators[3] (CONV_2D)`.
   std::string place;
   std::vector<int> inputs;  ///< tensors by their numbers, or kAbsent
   std::vector<int> outputs;

@@ -6,8 +6,8 @@ namespace tenon::graph {
 
 namespace {
 
-/// The nearest integer. The sum is rounded to float before its fraction is cut, as the vectors of
-/// TensorFlow Lite have it.
+/// The nearest integer. The sum is rounded to float before its fraction is cut, as in TensorFlow
+/// Lite's vector code.
 Value Nearest(Code& code, Value x) {
   const Value half = code.Number(kFloat32, 0.5);
   return Cast(kInt32, Select(x < code.Number(kFloat32, 0), x - half, x + half));
@@ -64,7 +64,7 @@ void WriteSymmetric(Code& code, const Array& x, const QuantizedRows& to, const R
   });
 }
 
-/// The integer of 0, from the end of the range whose error is the smaller one.
+/// The integer for 0, computed from the end of the range with the smaller error.
 Value ZeroPoint(Code& code, Value least, Value most, Value scale) {
   const Value low = code.Number(kFloat64, -128);
   const Value high = code.Number(kFloat64, 127);

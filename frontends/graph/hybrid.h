@@ -6,8 +6,8 @@
 
 #include "frontends/graph/code.h"
 
-// Floats that become integers of 8 bits when the model runs, as TensorFlow Lite makes them where
-// inputs are floats and weights int8.
+// Floats that become integers of 8 bits at run time, as in TensorFlow Lite for float inputs and
+// int8 weights.
 
 namespace tenon::graph {
 
@@ -17,7 +17,7 @@ enum class RowRange : uint8_t {
   kAsymmetric,  ///< -128 to 127 for the range from the least element to the greatest, 0 included
 };
 
-/// Rows of integers, without their zero points, and what one step is worth in each row.
+/// Rows of integers without their zero points, and the scale of each row.
 struct QuantizedRows {
   Array values;  ///< the shape of the floats, int8 or int16
   Array scales;  ///< [rows], float32

@@ -39,11 +39,12 @@ class Names {
 
  private:
   std::set<std::string> used_;
-  /// The last number that was put after a name.
+  /// The last number that was appended to a name.
   std::map<std::string, int> numbers_;
 };
 
-/// The inputs that decide the output. The shape that a reshape is to give is that of its output.
+/// The inputs that determine the output. A reshape does not need its input with the shape, which is
+/// the output's shape.
 std::vector<int> NeededInputs(const Operator& op) {
   std::vector<int> inputs = op.inputs;
   if (op.kind == kReshape && inputs.size() > 1) inputs.resize(1);
@@ -82,7 +83,7 @@ class Lowering {
   }
 
  private:
-  /// Makes all tensors outputs that operators write for the sake of the outputs.
+  /// Turns all tensors that needed operators write into outputs.
   void AddAllTensors() {
     FindNeeded();
     for (size_t i = 0; i < graph_.operators.size(); ++i) {
@@ -95,8 +96,8 @@ class Lowering {
     }
   }
 
-  /// Gives every output memory of its own: one that is an input, a constant or another output too
-  /// becomes a copy.
+  /// Gives every output its own memory: an output that is also an input, a constant or another
+  /// output becomes a copy.
   void CopyOutputs() {
     std::set<int> taken(graph_.inputs.begin(), graph_.inputs.end());
     for (size_t i = 0; i < graph_.outputs.size(); ++i) {
@@ -200,7 +201,7 @@ class Lowering {
     entry_attrs_ = builder_.With(entry_attrs_, attr_key::kStates, list);
   }
 
-  /// The states of operators that are needed, in the order of the file.
+  /// The states of needed operators, in the order of the file.
   std::set<int> States() const {
     std::set<int> states;
     for (size_t i = 0; i < graph_.operators.size(); ++i) {
@@ -254,7 +255,7 @@ class Lowering {
                            builder_.arena().Copy(Span<const Expr*>(args.data(), args.size())))));
   }
 
-  /// Calls a function that nothing defines, with the inputs that are there and then the outputs.
+  /// Calls a function that the program provides, with the present inputs and then the outputs.
   void LowerUnsupported(const Operator& op, std::string_view message) {
     if (!options_.allow_unsupported) {
       unsupported_.emplace_back(message);
@@ -352,7 +353,7 @@ class Lowering {
   std::vector<const Buffer*> buffers_;
   std::vector<std::pair<const Var*, const Tensor*>> allocations_;
   std::vector<const Stmt*> statements_;
-  /// Constants that are passed to functions which nothing defines, and what these do.
+  /// Constants that are passed to functions of the program, and the effects of these functions.
   std::map<int, const Var*> constant_vars_;
   const MapAttr* externs_ = nullptr;
   std::vector<std::string> unsupported_;

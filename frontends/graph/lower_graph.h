@@ -24,7 +24,7 @@ inline constexpr std::string_view kDumpedTensor = "tenon_tensor_";
 
 /// Makes a module of a graph: one function for each operator, named after it, and `main`, whose
 /// parameters are the graph's inputs and outputs. Operators that no output needs are left out.
-/// `source` begins all messages. Nothing is returned exactly when there was an error.
+/// `source` begins all messages. Returns nullopt exactly if there was an error.
 std::optional<IRModule> LowerGraph(Context& context, const Graph& graph, std::string_view source,
                                    const LowerGraphOptions& options, Diagnostics& diagnostics);
 

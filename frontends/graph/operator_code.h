@@ -14,11 +14,11 @@
 
 namespace tenon::graph {
 
-/// The constants of a graph as the module has them, each once.
+/// The constants of a graph in the module, each once.
 class GraphConstants {
  public:
   GraphConstants(Context& context, const Graph& graph) : context_(context), graph_(graph) {}
-  /// Of a tensor with data.
+  /// The constant of a tensor with data.
   const tenon::Constant* Of(int tensor);
 
  private:
@@ -27,8 +27,8 @@ class GraphConstants {
   std::map<int, const tenon::Constant*> constants_;
 };
 
-/// The function of one operator while it is written. Its parameters are the tensors that the code
-/// uses and that are not constant: inputs first, then outputs.
+/// The function of one operator under construction. Its parameters are the tensors that the code
+/// uses, except constants: inputs first, then outputs.
 class OperatorCode : public Code {
  public:
   OperatorCode(Context& context, const Graph& graph, const Operator& op, GraphConstants& constants);
@@ -42,19 +42,20 @@ class OperatorCode : public Code {
   const Tensor& input(size_t index) const { return graph_.tensor(op_.inputs[index]); }
   const Tensor& output(size_t index = 0) const { return graph_.tensor(op_.outputs[index]); }
   const Tensor& tensor(int number) const { return graph_.tensor(number); }
-  /// True when two inputs are one tensor.
+  /// True if two inputs are the same tensor.
   bool AreSame(size_t a, size_t b) const { return op_.inputs[a] == op_.inputs[b]; }
 
-  /// The memory of a tensor. One of no dimensions has an extent of 1.
+  /// The memory of a tensor. A tensor without dimensions has an extent of 1.
   Array In(size_t index);
   Array Out(size_t index = 0);
 
-  /// The tensors that the function takes.
+  /// The tensors that are parameters of the function.
   std::vector<int> Params() const;
-  /// The function. To be called once.
+  /// The finished function. Must be called once.
   const PrimFunc* FinishFunction();
 
-  /// Counts of inputs and outputs that do not fit; `least` inputs have to be there.
+  /// An error unless the numbers of inputs and outputs are right; the first `least` inputs must be
+  /// present.
   absl::Status CheckCounts(size_t least, size_t most, size_t outputs = 1) const;
   /// An error of the file.
   absl::Status Wrong(std::string_view message) const;
@@ -80,7 +81,7 @@ class OperatorCode : public Code {
 /// The shape of a tensor's memory: at least one dimension.
 std::vector<int64_t> MemoryShape(const Tensor& tensor);
 
-/// The type of a parameter's data pointer, as the parser makes it: bools are stored as int8.
+/// The type of a parameter's data pointer, as in parsed text: bools are stored as int8.
 const Type* ParamPointer(Context& context, DataType dtype);
 
 }  // namespace tenon::graph

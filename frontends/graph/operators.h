@@ -8,8 +8,8 @@
 
 namespace tenon::graph {
 
-/// Writes the statements of an operator. InvalidArgument says what the file has wrong,
-/// Unimplemented what is right and not supported.
+/// Writes the statements of an operator. InvalidArgument is an error of the file; Unimplemented is
+/// a valid construct without support.
 using OperatorBuilder = absl::Status (*)(OperatorCode& code);
 
 #define TENON_GRAPH_OPERATOR(kind, Builder) absl::Status Builder(OperatorCode& code);

@@ -12,7 +12,7 @@ namespace tenon::graph {
 struct Pool {
   Window window;
   bool is_float = false;
-  /// The output's integers that the activation allows; not used for floats.
+  /// The integers that the activation allows for the output; unused for floats.
   Interval interval;
 };
 

@@ -24,7 +24,7 @@ struct RoundingRow {
   Rounding rounding;
 };
 
-/// As LiteRT's reference kernels have it; scripts/judges/litert.py compares with them on random
+/// The rules of LiteRT's reference kernels; scripts/judges/litert.py compares with them on random
 /// cases.
 constexpr RoundingRow kRoundings[] = {
     {"conv_2d", kInt8, kInt32, Rounding::kTwice},
@@ -79,8 +79,8 @@ std::vector<uint8_t> BytesOf(const std::vector<T>& values) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// Channels whose results are all 0 get a multiplier of 0 and the shift of another channel: the
-/// scale of weights that are all nearly 0 is far below the others.
+/// Gives channels whose results are all 0 a multiplier of 0 and the shift of another channel. If
+/// all weights of a channel are nearly 0, its scale is far below the other scales.
 void DropSilent(std::vector<FixedPoint>& all, const std::vector<int64_t>& most) {
   const auto is_silent = [&](size_t i) {
     if (all[i].shift > 0 || most[i] > std::numeric_limits<int32_t>::max()) return false;
@@ -308,7 +308,7 @@ Value Requantizer::Scaled(Value sum, Value channel) const {
 }
 
 Value Requantizer::operator()(Value sum, Value channel) const {
-  // The clamp stays where sums are natural: readers learn the interval from it.
+  // The clamp stays if sums are natural: readers derive the interval from it.
   if (facts_.is_natural && !in_doubles_) sum = Max(sum, 0);
   const Value result = Scaled(sum, channel) + zero_point_;
   return Cast(dtype_, Max(Min(result, interval_.high), interval_.low));

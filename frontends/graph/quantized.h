@@ -11,7 +11,7 @@
 #include "frontends/graph/fixed_point.h"
 #include "frontends/graph/operator_code.h"
 
-// Quantised results: which integers an activation allows, and how sums become integers of the
+// Quantised results: the integers that an activation allows, and the conversion of sums to the
 // output's scale.
 
 namespace tenon::graph {
@@ -25,32 +25,32 @@ struct Interval {
 /// All integers of a dtype of at most 32 bits.
 Interval RangeOf(DataType dtype);
 
-/// The integers that the operator's fused activation leaves of its quantised output.
+/// The integers that the operator's fused activation allows for its quantised output.
 absl::StatusOr<Interval> ActivationInterval(const OperatorCode& code, const Tensor& output);
 
 /// The operator's fused activation of a float, or of an integer without a scale.
 absl::StatusOr<Value> Activate(const OperatorCode& code, Value x);
 
-/// True when the tensor has an integer dtype of 8 or 16 bits and one scale that is finite and
+/// True if the tensor has an integer dtype of 8 or 16 bits and one scale that is finite and
 /// greater than 0.
 bool HasScale(const Tensor& tensor);
-/// True when each of the tensor's scales is finite and greater than 0.
+/// True if each of the tensor's scales is finite and greater than 0.
 bool HasScales(const Tensor& tensor);
 
 /// The greatest distance of an integer of the tensor's dtype from its zero point.
 int64_t MostCentred(const Tensor& tensor);
 
-/// How an operator rounds the product of a sum and a real scale.
+/// The rule by which an operator rounds the product of a sum and a real scale.
 enum class Rounding : uint8_t {
   kTwice,    ///< RescaleTwice
   kReal,     ///< to the nearest in double precision, ties away from zero
   kReduced,  ///< by a multiplier of 16 bits, once, with ties up; for sums of 64 bits
 };
 
-/// The rule of an operator. `dtype` is that of its input, `sum` that of its sums.
+/// The rule of an operator. `dtype` is the dtype of its input, `sum` the dtype of its sums.
 std::optional<Rounding> RoundingOf(std::string_view kind, DataType dtype, DataType sum);
 
-/// Makes sums integers of the output: multiplies them, adds the zero point and clamps.
+/// Converts sums to integers of the output: multiplies them, adds the zero point and clamps.
 class Requantizer {
  public:
   /// `scales` is one number, or one for each channel. No sum of channel c exceeds `most[c]` in
@@ -63,13 +63,13 @@ class Requantizer {
 
  private:
   void MakeTwice(const std::vector<double>& scales, const std::vector<int64_t>& most);
-  /// Makes the array of factors if these are small; else that of shifts to the right.
+  /// Makes an array of factors if they are small; otherwise an array of shifts to the right.
   void MakeQuotients(const std::vector<FixedPoint>& all, const std::vector<int64_t>& most);
   void MakeReal(const std::vector<double>& scales, const std::vector<int64_t>& most,
                 Interval result);
   void MakeReduced(const std::vector<double>& scales);
   Array Integers(std::string_view name, const std::vector<int64_t>& values);
-  /// The same of multipliers, which are uint32 for natural numbers.
+  /// An array of multipliers, which are uint32 for natural numbers.
   Array Multipliers(const std::vector<int64_t>& values);
   Value Scaled(Value sum, Value channel) const;
   Value ScaledTwice(Value sum, Value channel) const;
@@ -84,14 +84,14 @@ class Requantizer {
   SingleRounding single_;
   double real_ = 0;
   bool in_doubles_ = false;
-  /// Sums are natural where the clamp makes all negative results one number.
+  /// Sums are natural if the clamp maps all negative results to one number.
   Rescaled facts_;
   int left_ = 0;
   int least_right_ = 0;
   int most_right_ = 0;
   Array multipliers_;
   Array shifts_;
-  /// RescaleByFactor() is used. Without an array, all factors are 1.
+  /// True if RescaleByFactor() is used. Without an array, all factors are 1.
   bool by_factor_ = false;
   Array factors_;
 };

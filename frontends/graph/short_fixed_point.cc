@@ -10,7 +10,7 @@ constexpr int64_t kOne = std::numeric_limits<int16_t>::max();
 /// A one with two bits before the point.
 constexpr int64_t kOneOfTwoBits = 1 << 13;
 
-/// A constant of gemmlowp, which has them with 32 bits.
+/// A constant of gemmlowp, reduced from 32 bits.
 constexpr int64_t Short(int64_t constant) {
   const int64_t half = int64_t{1} << 15;
   return (constant + half - (constant < 0 ? 1 : 0)) >> 16;

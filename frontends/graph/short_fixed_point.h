@@ -12,7 +12,7 @@ namespace tenon::graph {
 /// has `integer_bits` bits before the point, 0 to 6. It is used more than once.
 Value ShortLogistic(Value x, int integer_bits);
 
-/// The hyperbolic tangent, likewise.
+/// The hyperbolic tangent, in the same form.
 Value ShortTanh(Value x, int integer_bits);
 
 /// `x / 2^bits`, rounded to the nearest, with ties away from zero, for 1 <= bits <= 30. The int32

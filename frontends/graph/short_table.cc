@@ -20,7 +20,7 @@ constexpr int kSteps = 512;
 /// Inputs between two entries of a ShortTable.
 constexpr int kStepBits = 7;
 
-/// As measured by the outputs of TANH. Most entries are those of the rounded function; 44 are
+/// Measured from the outputs of TANH. Most entries are the rounded values of the function; 44 are
 /// greater by one.
 constexpr std::array<uint16_t, 256> kSigmoid = {
     32768, 33451, 34133, 34813, 35493, 36169, 36843, 37513, 38180, 38841, 39498, 40149, 40794,
@@ -124,7 +124,7 @@ Value SigmoidTable::Magnitude(Value steps, int bits, int64_t most) const {
 }
 
 bool IsPowerOfTwo(float scale, int& exponent) {
-  // In float arithmetic, as TensorFlow Lite has it.
+  // In float arithmetic, like TensorFlow Lite.
   const float power = std::log(scale) * (1.0F / std::log(2.0F));
   const float rounded = std::round(power);
   exponent = static_cast<int>(rounded);

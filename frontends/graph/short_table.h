@@ -21,8 +21,8 @@ struct RealRange {
 /// A table of 513 int16 numbers for inputs of int16. Its outputs have 15 bits after the point.
 class ShortTable {
  public:
-  /// `of` at 512 steps from `from.low` on. An entry is shifted by half of the error that a straight
-  /// line has in the middle of its step.
+  /// Tabulates `of` at 512 steps from `from.low` on. An entry is shifted by half of the error of
+  /// the straight line in the middle of its step.
   ShortTable(Code& code, std::string_view name, RealRange from,
              const std::function<double(double x)>& of);
 
@@ -33,8 +33,8 @@ class ShortTable {
   Array table_;
 };
 
-/// The logistic function of magnitudes: 256 numbers with 16 bits after the point. Number i is that
-/// of i / 24.
+/// The logistic function of magnitudes: 256 numbers with 16 bits after the point. Entry i is the
+/// result for i / 24.
 class SigmoidTable {
  public:
   /// Reads input 0, an int16 with one scale. A scale near 2^-12 times a power of two of at most
@@ -44,7 +44,7 @@ class SigmoidTable {
   /// An element of the input as an int32 in steps of 2^-12 / 3. It is used more than once.
   Value Input(Value x) const;
   /// The logistic function of `steps`, which are not negative, with 16 + `bits` bits after the
-  /// point. There are 2^bits steps from entry to entry. `most` stands for what is beyond the table.
+  /// point. There are 2^bits steps from entry to entry. `most` is the result beyond the table.
   Value Magnitude(Value steps, int bits, int64_t most) const;
 
  private:
@@ -56,8 +56,8 @@ class SigmoidTable {
   Array table_;
 };
 
-/// True when the scale is a power of two, or nearly so, as TensorFlow Lite sees it; `exponent` is
-/// that power.
+/// True if the scale is a power of two within TensorFlow Lite's tolerance; `exponent` is the
+/// exponent.
 bool IsPowerOfTwo(float scale, int& exponent);
 
 }  // namespace tenon::graph

@@ -6,8 +6,8 @@
 
 namespace tenon::graph {
 
-/// Writes the sum of two tensors, or their difference. Quantised inputs are brought to one scale
-/// first, which is finer than twice the coarser one by 20 bits, or by 15 for int16.
+/// Writes the sum of two tensors, or their difference. Quantised inputs are first converted to a
+/// common scale: twice the coarser scale, divided by 2^20, or by 2^15 for int16.
 absl::Status BuildSum(OperatorCode& code, bool subtract);
 
 }  // namespace tenon::graph

@@ -21,18 +21,18 @@ struct WindowAxis {
   int64_t pad = 0;
 
   Value Place(Value o, Value k) const { return o * stride + k * dilation - pad; }
-  /// Whether a place is in the input; constant where all are.
+  /// Whether a place is in the input; constant if all places are.
   Value IsInside(Value place) const;
 };
 
 /// Rows and columns of an operator over [batch, height, width, channels]. The attributes are
 /// `padding` (same, valid), `stride_h`, `stride_w`, `dilation_h` and `dilation_w`. The output's
-/// shape has to be what they give.
+/// shape must match them.
 struct Window {
   WindowAxis h;
   WindowAxis w;
 
-  /// A place of the kernel, and what it reads of the input.
+  /// A place of the kernel, and the place of the input that it reads.
   struct Place {
     Value y, x;
     Value kernel_y, kernel_x;

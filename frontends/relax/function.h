@@ -11,8 +11,8 @@
 #include "ir/dtype.h"
 #include "support/source.h"
 
-// A Relax function as its text says it, without tuples and aliases: which function of the module
-// takes and gives which tensors.
+// A Relax function without tuples and aliases: the calls of functions of the module, with the
+// tensors that they read and write.
 
 namespace tenon::relax {
 
@@ -23,7 +23,7 @@ struct TensorType {
   bool operator==(const TensorType&) const = default;
 };
 
-/// Where the text has a constant that it says by number alone: `metadata["ir.GenericConst"][3]`.
+/// The place of a constant that the text has only by number: `metadata["ir.GenericConst"][3]`.
 struct ConstantNumber {
   std::string_view key;
   int64_t number = 0;
@@ -35,7 +35,7 @@ struct Tensor {
   Kind kind = Kind::kInput;
   std::string name;  ///< a Python name; constants may have none
   SourceRange range;
-  /// Not known for a constant, until FindConstantTypes.
+  /// Unknown for a constant until FindConstantTypes.
   std::optional<TensorType> type;
   ConstantNumber number;           ///< of a constant whose data is null
   const Constant* data = nullptr;  ///< of a constant, once it is known

@@ -19,7 +19,7 @@ std::string TextOf(const TensorType& type) {
   return fmt::format("{} [{}]", type.dtype.ToString(), fmt::join(type.shape, ", "));
 }
 
-/// The type of a parameter's buffer, where all its extents are constants.
+/// The type of a parameter's buffer, if all its extents are constants.
 std::optional<TensorType> TypeOf(const Buffer& buffer) {
   TensorType type{buffer.dtype, {}};
   for (const Expr* extent : buffer.shape) {
@@ -30,7 +30,7 @@ std::optional<TensorType> TypeOf(const Buffer& buffer) {
   return type;
 }
 
-/// Compares calls with what they call.
+/// Compares calls with their callees.
 class CallChecker {
  public:
   CallChecker(Function& function, const IRModule& module, Diagnostics& diagnostics)
@@ -118,7 +118,7 @@ class Lowering {
   }
 
  private:
-  /// A statement, or one that opens a scope around all that follow.
+  /// A statement, or the beginning of a scope around all following statements.
   struct Item {
     const Stmt* statement = nullptr;
     size_t tensor = 0;  ///< of a scope
@@ -176,7 +176,7 @@ class Lowering {
       AddParam(output.tensor);
       return;
     }
-    // The tensor keeps its own place, and is copied at the end.
+    // The tensor keeps its own memory, and is copied at the end.
     const Var* data = data_[output.tensor];
     const Buffer* buffer = buffers_[output.tensor];
     copies_.emplace_back(output.tensor, AddParam(output.tensor));

@@ -9,9 +9,9 @@
 
 namespace tenon::relax {
 
-/// Compares each call with the function it calls: number, element types and extents of the tensors.
-/// Gives constants without a type that of the parameter that takes them. False after errors, which
-/// are located at the call or the argument.
+/// Compares each call with its callee: number, element types and extents of the tensors. A constant
+/// without a type gets the type of the parameter that takes it. False after errors, which are
+/// located at the call or the argument.
 bool CheckCalls(Function& function, const IRModule& module, Diagnostics& diagnostics);
 
 /// The TIR function that does the same, as a function of `module`:

@@ -9,14 +9,14 @@
 #include "absl/status/status.h"
 
 // Flatbuffers, read by field number: https://flatbuffers.dev/internals. Every access is checked
-// against the bounds of the file. The first fault is kept with the table and the field where it
-// is; from then on every read gives the default, so that callers ask for the status once.
+// against the bounds of the file. The first fault is kept with its table and field. From then on
+// every read gives the default, so callers need to ask for the status only once.
 
 namespace tenon::tflite {
 
 class FlatTable;
 
-/// The bytes of a flatbuffer, and what is wrong with them.
+/// The bytes of a flatbuffer, and their first fault.
 class FlatFile {
  public:
   /// `bytes` outlive this object.
@@ -29,10 +29,10 @@ class FlatFile {
   /// The first fault: `place: message`.
   const absl::Status& status() const { return status_; }
   void Fail(std::string_view place, std::string_view message);
-  /// True when `size` bytes at `position` are in the file; else a fault.
+  /// True if `size` bytes at `position` are in the file; otherwise records a fault.
   bool Holds(uint64_t position, uint64_t size, std::string_view place);
-  /// Counts elements that were read. Tables may share bytes, so that a small file could describe
-  /// an endless model; a file that is read many times over is a fault.
+  /// Counts the elements that were read. Tables may share bytes, so a small file could describe an
+  /// endless model. Too many reads for the size of the file are a fault.
   bool Charge(uint64_t elements, std::string_view place);
 
   /// The little-endian integer at a position that Holds().
@@ -48,22 +48,22 @@ class FlatFile {
 /// A vector of tables.
 class FlatTables;
 
-/// A table. One that is absent, or could not be read, has only defaults.
+/// A table. An absent or unreadable table has only defaults.
 class FlatTable {
  public:
   FlatTable() = default;
 
   bool exists() const { return file_ != nullptr; }
-  /// Where the table is: `Model.subgraphs[0].operators[3]`.
+  /// The place of the table: `Model.subgraphs[0].operators[3]`.
   const std::string& place() const { return place_; }
   std::string PlaceOf(std::string_view field) const;
   FlatFile* file() const { return file_; }
 
-  /// The field `number`, called `name` in messages; `otherwise` when the table does not have it. T
+  /// The field `number`, called `name` in messages; `otherwise` if the table lacks it. T
   /// is an integer type of 1 to 8 bytes, bool, or float.
   template <class T>
   T Scalar(int number, std::string_view name, T otherwise) const;
-  /// A vector of such scalars.
+  /// A vector of scalars.
   template <class T>
   std::vector<T> Scalars(int number, std::string_view name) const;
   /// The bytes of a string or of a vector of bytes.
@@ -78,9 +78,9 @@ class FlatTable {
 
   /// The table at `position`, checked.
   static FlatTable At(FlatFile* file, uint64_t position, std::string place);
-  /// The position of a field of `size` bytes; 0 when the table does not have it.
+  /// The position of a field of `size` bytes; 0 if the table lacks it.
   uint64_t Position(int number, uint64_t size, std::string_view name) const;
-  /// The position that the offset in a field points to; 0 when the table does not have the field.
+  /// The position that the offset in a field points to; 0 if the table lacks the field.
   uint64_t Target(int number, std::string_view name) const;
   /// The position of the first element of a vector, and their number.
   struct Vector {

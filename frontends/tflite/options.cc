@@ -303,7 +303,7 @@ graph::Attributes ReadOperatorOptions(const OperatorRow& row, const FlatTable& t
             std::string(table.Scalar<int8_t>(field.number, field.name, 0) == 0 ? "same" : "valid"));
         break;
       case kSumType:
-        // The type of biases, which sums of int16 also have without a bias.
+        // The type of biases, which is also the type of sums of int16 without a bias.
         if (table.Scalar<int8_t>(field.number, field.name, 0) == kInt32Type)
           attributes.Set(field.name, "int32");
         break;

@@ -23,22 +23,22 @@ struct OptionField {
   double otherwise = 0;
 };
 
-/// An operator that a graph knows.
+/// An operator of the schema that graphs support.
 struct OperatorRow {
   int32_t code;
   /// The operator's name in the graph.
   std::string_view kind;
   std::span<const OptionField> options;
-  /// The number of its table in the union of all tables of options; 0 when nothing of it is read.
+  /// The number of its table in the union of all tables of options; 0 if no option is read.
   uint8_t options_type = 0;
-  /// The activation that the operator is.
+  /// The activation that the operator computes, if it is one.
   std::string_view activation = {};
 };
 
 /// The row of an operator's code, or null.
 const OperatorRow* FindOperator(int32_t code);
 
-/// The schema's name of an operator; `operator 205` for one that it does not have.
+/// The schema's name of an operator; `operator 205` for an unknown code.
 std::string OperatorName(int32_t code);
 
 /// Reads a table of options, which may be absent.

@@ -19,9 +19,9 @@ constexpr int64_t kMostElements = (int64_t{1} << 31) - 1;
 
 constexpr size_t kMostDimensions = 16;
 
-/// The version of the schema; there is no other.
+/// The only version of the schema.
 constexpr uint32_t kVersion = 3;
-/// A code that stands for one that does not fit a byte.
+/// A code that stands for codes that do not fit a byte.
 constexpr int8_t kLargerCode = 127;
 constexpr int32_t kCustom = 32;
 
@@ -103,7 +103,7 @@ class Reader {
                                                       known.empty() ? "none" : known));
   }
 
-  /// The tensors of a signature, which get its names for them.
+  /// The tensors of a signature, which get the signature's names.
   std::vector<int> SignatureTensors(int field, std::string_view name) {
     std::vector<int> numbers;
     const FlatTables maps = signature_.Tables(field, name);
@@ -251,7 +251,7 @@ class Reader {
     }
     const FlatTable buffer = buffers_[number];
     std::string_view bytes = buffer.Bytes(0, "data");
-    // Where a file has more than 2 GB, buffers stand after the flatbuffer.
+    // In files of more than 2 GB, buffers come after the flatbuffer.
     const auto offset = buffer.Scalar<uint64_t>(1, "offset", 0);
     const auto size = buffer.Scalar<uint64_t>(2, "size", 0);
     if (offset > 1 && size > 0) {
@@ -315,7 +315,7 @@ class Reader {
 
   std::shared_ptr<const FileBytes> bytes_;
   FlatFile file_;
-  /// The signature that was asked for.
+  /// The requested signature.
   FlatTable signature_;
   FlatTables codes_;
   FlatTables buffers_;

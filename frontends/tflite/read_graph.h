@@ -11,8 +11,8 @@
 namespace tenon::tflite {
 
 /// The subgraph of a signature of a .tflite file, with the signature's inputs and outputs; without
-/// a name the first subgraph. Constants point into the file, which they keep alive. The error names
-/// the table and the field that is wrong.
+/// a name the first subgraph. Constants point into the file, and keep it alive. An error names the
+/// table and the field.
 absl::StatusOr<graph::Graph> ReadGraph(const std::shared_ptr<const FileBytes>& file,
                                        std::string_view signature);
 

@@ -16,12 +16,12 @@
 namespace tenon::tflite {
 
 struct ReadOptions : graph::LowerGraphOptions {
-  /// Which signature of the model; empty: the first subgraph.
+  /// The name of the model's signature; empty for the first subgraph.
   std::string signature;
 };
 
 /// Makes a module of a model: loops and constants that compute what the reference kernels of
-/// TensorFlow Lite compute, bit for bit for integers. Nothing is returned exactly when there was an
+/// TensorFlow Lite compute, bit for bit for integers. Returns nullopt exactly if there was an
 /// error.
 std::optional<IRModule> ReadModule(Context& context, const std::shared_ptr<const FileBytes>& file,
                                    const ReadOptions& options, Diagnostics& diagnostics);

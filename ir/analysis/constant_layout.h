@@ -8,8 +8,8 @@
 
 #include "ir/constant.h"
 
-// Which constants share stored bytes. Memory planning places the resulting blocks, and code
-// generators emit them.
+// Groups of constants that share stored bytes. Memory planning places the resulting blocks, and
+// code generators emit them.
 
 namespace tenon {
 

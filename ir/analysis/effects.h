@@ -9,7 +9,7 @@
 
 namespace tenon {
 
-/// What a function may do to the memory that one of its pointer arguments points to.
+/// Effects of a function on the memory to which one of its pointer arguments points.
 struct ArgumentEffect {
   bool reads = false;
   bool writes = false;
@@ -58,7 +58,7 @@ class ModuleEffects {
 
   const FunctionEffects& Of(const Function& function) const { return of_.at(function.name); }
 
-  /// What a call may do to its argument `index`.
+  /// Effects of a call on the memory of its argument `index`.
   ArgumentEffect OfArgument(const Function& caller, const CallSite& call, size_t index) const;
 
   /// The declaration of an extern for calls from `caller`, or null.
@@ -74,7 +74,8 @@ class ModuleEffects {
 /// The declaration of an extern for calls from `caller`, or null.
 const ArrayAttr* ExternDeclaration(const IRModule& module, const Function& caller,
                                    std::string_view name);
-/// What an extern with that declaration (null: undeclared) does to argument `index`.
+/// Effects of an extern with this declaration (null if undeclared) on the memory of argument
+/// `index`.
 ArgumentEffect EffectOfExtern(const CallSite& call, const ArrayAttr* declaration, size_t index);
 
 /// The call site of a call of a function by name (call_extern, call_cpacked, call_packed,

@@ -45,7 +45,7 @@ struct EntryTensor {
   bool is_output = false;
 };
 
-/// Which parameters of an entry function are outputs. The attribute attr_key::kOutputs lists them.
+/// Finds the output parameters of an entry function. The attribute attr_key::kOutputs lists them.
 /// Without it, outputs are the pointers that the function or its callees write through.
 std::vector<bool> OutputParams(const PrimFunc& function, const FunctionEffects& effects);
 

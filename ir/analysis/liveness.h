@@ -69,14 +69,14 @@ struct CallSpan {
 /// are followed.
 ///
 /// `ranges` are sound, and exact with respect to paths. An allocation is live at each access. It is
-/// also live between two accesses if bytes that may have been touched before may be read later on
-/// some path (around loops, through one arm of a branch, callees included) that does not certainly
-/// overwrite them first (EffectsOfNest, declared externs). An allocation outside a parallel loop
-/// that the loop uses is live throughout the loop. A pointer that is stored, or escapes otherwise,
-/// keeps its allocation live to the end of its scope. An allocation with the annotation
-/// `input_tensor` (`output_tensor`) is written before (read after) its scope runs. The clock runs
-/// through the program once, callees included, so an allocation in a function that is called
-/// several times has several ranges.
+/// also live between two accesses if a later one may read bytes that an earlier one may have
+/// touched. The path between them may go around loops, through one arm of a branch, and through
+/// callees. It counts unless it certainly overwrites the bytes first (EffectsOfNest, declared
+/// externs). An allocation outside a parallel loop that the loop uses is live throughout the loop.
+/// A pointer that is stored, or escapes otherwise, keeps its allocation live to the end of its
+/// scope. An allocation with the annotation `input_tensor` (`output_tensor`) is written before
+/// (read after) its scope runs. The clock runs through the program once, callees included, so an
+/// allocation in a function that is called several times has several ranges.
 ///
 /// `tvm_intervals` are the intervals that TVM's memory planner (USMP in v0.18, ExtractBufferInfo)
 /// computes for the same program, on its own clock. They can be unsound for buffers carried by

@@ -10,9 +10,9 @@
 #include "ir/analysis/entry_signature.h"
 #include "ir/external_code.h"
 
-// How an application runs a model. make-entry writes the functions from this description, back ends
-// and the interpreter take the data and the structs of these functions from it, and the C header
-// declares them.
+// The interface by which an application runs a model. make-entry writes the functions from this
+// description. Back ends and the interpreter take the functions' data and structs from it, and the
+// C header declares them.
 
 namespace tenon {
 

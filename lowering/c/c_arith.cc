@@ -10,8 +10,8 @@ namespace tenon::c_lowering {
 
 namespace {
 
-/// An element as a number of C's own type. The types of elements may alias others, so GCC takes
-/// them for other types, and warns where they meet a number that was signed.
+/// An element as a number of C's own type. The types of elements may alias others, so GCC treats
+/// them as separate types, and warns if they meet a number that was signed.
 Text Plain(const Expr* expr, Text text) {
   if (!isa<BufferLoad>(expr)) return text;
   return {fmt::format("({}){}", CType(expr->dtype), text.text), Binding::kUnary, text.depth};
@@ -44,7 +44,7 @@ std::string FunctionEmitter::Unsigned(const Expr* expr, Text text, std::string_v
   if (text.wraps)
     return fmt::format("({})", text.text.substr(text.text.find(')') + 2,
                                                 text.text.size() - text.text.find(')') - 3));
-  // Nor does an unsigned number.
+  // An unsigned number needs no cast either.
   const auto* cast = dyn_cast<Cast>(expr);
   const std::string signed_cast = fmt::format("({})", CType(expr->dtype));
   if (cast != nullptr && cast->value->dtype == DataType::UInt(expr->dtype.bits()) &&

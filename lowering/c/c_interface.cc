@@ -198,17 +198,16 @@ std::string InterfaceEmitter::ConstantsInterface() const {
   return fmt::format(
       "/* The address of the constants must be a multiple of this. */\n"
       "#define {1}_CONSTANTS_FILE_ALIGNMENT {2}\n"
-      "/* Hands over the constants: the bytes of {0}_constants.safetensors, which stay where they "
-      "are\n"
-      " * and as they are as long as the model is used. Size, alignment and hashes are checked, "
-      "once.\n"
-      " * Returns 0, or a negative number of tenon_constants.h; then nothing will run. Call it "
-      "before\n"
-      " * the first run, from one thread. */\n"
+      "/* Hands over the constants: the bytes of {0}_constants.safetensors. They must not move or\n"
+      " * change while the model is in use. The function checks size, alignment and hashes, once. "
+      "It\n"
+      " * returns 0, or a negative number of tenon_constants.h, and then the model does not run. "
+      "Call\n"
+      " * it before the first run, from one thread. */\n"
       "int32_t {0}_set_constants(const void* bytes, size_t size);\n"
-      "/* On hosts, with {0}_constants_host.c: the same of a file, which is mapped. Without a call "
-      "the\n"
-      " * first run opens {0}_constants.safetensors. */\n"
+      "/* The same for a file, which {0}_constants_host.c maps on hosts. Without a call, the first "
+      "run\n"
+      " * opens {0}_constants.safetensors. */\n"
       "int32_t {0}_open_constants(const char* path);\n\n",
       state_.prefix, MacroName(state_.prefix), alignment);
 }
@@ -226,9 +225,10 @@ std::string InterfaceEmitter::PoolMacros() const {
     if (loaded.blob >= 0) constants += state_.blobs[static_cast<size_t>(loaded.blob)].size_bytes;
   }
   std::string out = fmt::format(
-      "/* Bytes of scratch memory and of constants of the code that was made with this header: "
-      "other\n * options may make others. */\n#define {0}_WORKSPACE_SIZE {1}\n#define "
-      "{0}_CONSTANTS_SIZE {2}\n",
+      "/* Bytes of scratch memory and of constants of the code that belongs to this header. They\n"
+      " * depend on the options. */\n"
+      "#define {0}_WORKSPACE_SIZE {1}\n"
+      "#define {0}_CONSTANTS_SIZE {2}\n",
       macro, workspace, constants);
   for (size_t i = 0; i < pools_.size(); ++i) {
     const PoolParam& pool = pools_[i];
@@ -238,7 +238,8 @@ std::string InterfaceEmitter::PoolMacros() const {
     out += fmt::format("#define {}_ALIGNMENT {}\n", name, pool.alignment);
     const int64_t beside = signature_.pools[i].pool.base_address % pool.alignment;
     if (beside > 0)
-      out += fmt::format("/* Its address must be {} more than a multiple of that. */\n", beside);
+      out +=
+          fmt::format("/* Its address must be {} plus a multiple of this alignment. */\n", beside);
     if (pool.is_constant)
       out += fmt::format("#define {}_DATA{}\n", name, PoolData(signature_.pools[i]));
   }
@@ -297,8 +298,9 @@ std::string InterfaceEmitter::Header() {
       out += TensorMacros(tensor);
       if (std::find(states.begin(), states.end(), tensor.name) == states.end()) continue;
       out +=
-          "/* The model keeps its state there from run to run: zeros before the first one, and the "
-          "same\n * memory for each. */\n";
+          "/* The model keeps its state there from run to run: pass zeros before the first run, "
+          "and the\n"
+          " * same memory for each run. */\n";
     }
   }
   const auto structure = [&](std::string_view what, const auto& fields) {
@@ -313,14 +315,18 @@ std::string InterfaceEmitter::Header() {
   for (const bool outputs : {false, true}) {
     if (!result_.abi.MapsAny(outputs)) continue;
     out += fmt::format(
-        "\n/* Where the {} are, in the workspace{}; {} */\n{};\n", entry_struct::OfTensors(outputs),
+        "\n/* Returns the addresses of the {} in the workspace{}; {} */\n"
+        "{};\n",
+        entry_struct::OfTensors(outputs),
         result_.abi.MapsAll(outputs) ? "" : " (NULL: in memory of the caller)",
-        outputs ? "until the next run, or until others use that." : "fill them before each run.",
+        outputs ? "valid until the next run, or until others use the workspace."
+                : "fill them before each run.",
         EntryDeclaration(result_.abi,
                          outputs ? entry_function::kMapOutputs : entry_function::kMapInputs));
   }
   out += fmt::format(
-      "{}\n/* Runs the model once. Returns 0, or a negative number when it failed. */\n{};\n\n",
+      "{}\n/* Runs the model once. Returns 0, or a negative number when it failed. */\n"
+      "{};\n\n",
       InitHeader(), EntryDeclaration(result_.abi, entry_function::kRun));
   if (has_file) out += ConstantsInterface();
   out += PoolMacros();

@@ -27,7 +27,7 @@
 
 namespace tenon::c_lowering {
 
-/// How tightly C text binds. Text that binds less than its context needs parentheses.
+/// The precedence of C text. Text that binds less than its context needs parentheses.
 enum class Binding : uint8_t {
   kTernary,
   kOr,
@@ -80,7 +80,7 @@ struct ExternDeclaration {
   std::string ToString() const;
 };
 
-/// The C that the builtins of entry functions become.
+/// The C text of the builtins of entry functions.
 struct EntryText {
   const EntryAbi* abi = nullptr;
   /// The address of a pool that the code owns, by the pool's name.
@@ -334,7 +334,8 @@ void AddBlob(ModuleState& state, Blob blob, SourceRange range, std::string_view 
 std::string BlobDefinition(const Blob& blob);
 /// Whether C stores the blob as bytes that mean other numbers on a big-endian machine.
 bool HasLowByteFirst(const Blob& blob);
-/// How the blobs of the module get into the program: the option's value with kAuto resolved.
+/// The way in which the module's blobs get into the program: the option's value, or the one that
+/// kAuto stands for.
 ConstantStorage ChooseStorage(const ModuleState& state);
 /// Decides which constants of these functions share an array.
 void LayOutConstantsOf(ModuleState& state, const std::vector<const Function*>& functions);
@@ -368,7 +369,7 @@ class InterfaceEmitter {
   void AddStoredConstants();
   /// Definitions of the flags of entry functions.
   std::string Flags() const;
-  /// The C of what entry functions refer to.
+  /// The C text of the data that entry functions refer to.
   EntryText Entry() const;
 
  private:

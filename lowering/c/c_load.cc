@@ -99,8 +99,10 @@ std::string InterfaceEmitter::Flags() const {
         state_.prefix, entry_data::kExternalsState);
   }
   if (!loaded_.empty()) {
-    out += fmt::format("/* Constants have been brought into RAM. */\nstatic int32_t {}_{} = 0;\n\n",
-                       state_.prefix, entry_data::kIsLoaded);
+    out += fmt::format(
+        "/* Not 0: the constants are in RAM. */\n"
+        "static int32_t {}_{} = 0;\n\n",
+        state_.prefix, entry_data::kIsLoaded);
   }
   return out;
 }
@@ -129,8 +131,9 @@ std::string InterfaceEmitter::InitHeader() const {
   if (loaded_.empty()) {
     if (model_.inits.empty()) return {};
     return fmt::format(
-        "\n/* Initialises external functions, once, whichever thread is first. The first run does "
-        "it,\n * unless it was called before. Returns 0, or what they return. */\n{};\n",
+        "\n/* Initialises external functions once, in the first thread that calls it. Without a\n"
+        " * call, the first run does it. Returns 0, or the status of a function that failed. */\n"
+        "{};\n",
         EntryDeclaration(result_.abi, entry_function::kInit));
   }
   const std::string macro = MacroName(state_.prefix);
@@ -141,14 +144,16 @@ std::string InterfaceEmitter::InitHeader() const {
     stored += loaded.constant.stored->size_bytes();
   }
   return fmt::format(
-      "\n/* Brings {} bytes of constants into RAM, from {} bytes where they are stored. {}\n"
-      " * Call it again when that memory was lost. Returns 0, or an error below. */\n{};\n"
-      "/* The run function was called before {}_init. */\n#define {}_ERROR_NOT_LOADED ({})\n"
+      "\n/* Brings {} bytes of constants into RAM, from {} stored bytes. {}\n"
+      " * Call it again if the memory was lost. Returns 0, or an error below. */\n"
+      "{};\n"
+      "/* The run function was called before {}_init. */\n"
+      "#define {}_ERROR_NOT_LOADED ({})\n"
       "/* The stored bytes of a constant cannot be decompressed. */\n"
       "#define {}_ERROR_DAMAGED_CONSTANT ({})\n",
       bytes, stored,
       result_.abi.needs_init ? "Call it before the first run."
-                             : "The first run does it unless the program did.",
+                             : "The first run does it, unless the program did.",
       EntryDeclaration(result_.abi, entry_function::kInit), state_.prefix, macro, kStatusNotLoaded,
       macro, kStatusDamagedConstant);
 }

@@ -286,7 +286,7 @@ void FunctionEmitter::StoreStatement(const BufferStore* store) {
   if (store->value->dtype.is_bool()) {
     value = {fmt::format("(uint8_t){}", In(std::move(value), Binding::kUnary)), Binding::kUnary, 1};
   }
-  // GCC takes the type of an element for another than C's own.
+  // GCC treats the type of an element as different from C's own.
   const std::string own = fmt::format("({})", CType(store->value->dtype));
   if (WidensSigned(store->value) && value.text.starts_with(own))
     value.text.replace(1, own.size() - 2, ElementType(store->value->dtype));

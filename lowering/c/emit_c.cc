@@ -178,7 +178,7 @@ std::string Source(ModuleState& state, const std::string& functions, const std::
   out += '\n';
   if (state.is_little_endian) out += kLittleEndianOnly;
   if (!state.externs.empty()) {
-    out += "/* What the module calls and does not define. */\n";
+    out += "/* Functions that the module calls and does not define. */\n";
     out += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
     for (const ExternDeclaration& declaration : state.externs) out += declaration.ToString() + "\n";
     out += "#ifdef __cplusplus\n}\n#endif\n\n";

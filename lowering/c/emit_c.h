@@ -30,8 +30,8 @@ struct EmitCOptions {
   std::string workspace_section = ".bss.noinit.tvm";
   int64_t constant_alignment = kDefaultAlignment;
   int64_t workspace_alignment = kDefaultAlignment;
-  /// How constants get into the program. kAuto means C arrays up to a total of c_array_limit bytes,
-  /// and kObject above.
+  /// The form of constants in the program. kAuto means C arrays up to a total of c_array_limit
+  /// bytes, and kObject above.
   ConstantStorage constant_storage = ConstantStorage::kCArray;
   int64_t c_array_limit = kDefaultCArrayLimit;
   ParallelLoops parallel = ParallelLoops::kSerial;
@@ -54,7 +54,8 @@ struct EmittedC {
   RuntimeNeeds needs;
   /// The header, the source, and the headers of the runtime that they include.
   std::vector<EmittedFile> files;
-  /// How constants get into the program: EmitCOptions::constant_storage, kAuto resolved.
+  /// The form of constants in the program: EmitCOptions::constant_storage, or the one that kAuto
+  /// chooses.
   ConstantStorage constant_storage = ConstantStorage::kCArray;
   /// Constants that the source uses as external symbols, declared in `<prefix>_constants.h`. Empty
   /// for C arrays. The parts are settled (see Settle in lowering/blob.h).

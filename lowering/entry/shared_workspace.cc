@@ -113,8 +113,8 @@ std::string Header(std::span<const SharingModel> models, const std::string& pref
                    const std::map<std::string, PoolNeed>& arenas) {
   const std::string macro = Upper(prefix);
   std::string out = fmt::format(
-      "/* Made by Tenon. Workspace of models that run in turn: what a run leaves in it, outputs\n"
-      " * included, is gone when another model runs. */\n"
+      "/* Made by Tenon. Workspace of models that run in turn: a run of one model overwrites the\n"
+      " * values of the others, also their outputs. */\n"
       "#ifndef {0}_H_\n#define {0}_H_\n\n#include <stdint.h>\n\n"
       "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n",
       macro);

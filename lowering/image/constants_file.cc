@@ -151,7 +151,7 @@ std::string PartsCode(const Image& image, const FileFacts& facts,
                       const std::vector<CheckedPart>& parts) {
   std::string out = fmt::format(
       "#if defined(TENON_CONSTANTS_TRUST_DATA) || {2} <= TENON_CONSTANTS_CHECK_AT_ONCE\n"
-      "/* They are checked together, or not at all. */\n"
+      "/* All constants are checked together, or not at all. */\n"
       "#if defined(TENON_CONSTANTS_TRUST_DATA)\n"
       "#define {1}_CONSTANTS_CHECK_ALL 0\n#else\n#define {1}_CONSTANTS_CHECK_ALL 1\n#endif\n"
       "static inline void {0}_forget_constants(void) {{}}\n"
@@ -159,7 +159,7 @@ std::string PartsCode(const Image& image, const FileFacts& facts,
       "  (void)first;\n  (void)count;\n  return 0;\n}}\n"
       "static inline int32_t {0}_constants_result(int32_t result) {{ return result; }}\n"
       "#else\n"
-      "/* Each is checked before the first function that reads it. */\n"
+      "/* Each constant is checked before the first function that reads it. */\n"
       "#define {1}_CONSTANTS_CHECK_ALL 0\n"
       "static const struct tenon_constants_part {0}_constants_parts[{3}] = {{\n",
       image.prefix, image.macro, facts.size, std::max<size_t>(parts.size(), 1));
@@ -181,7 +181,7 @@ std::string PartsCode(const Image& image, const FileFacts& facts,
              "first, "
              "count,\n"
              "                           {0}_constants_data, &{0}_constants_damaged);\n}}\n"
-             "/* Whatever became of the code of a function that was not run. */\n"
+             "/* The result of a run, or the error for damaged constants. */\n"
              "static inline int32_t {0}_constants_result(int32_t result) {{\n"
              "  return TENON_CONSTANTS_KNOWN(&{0}_constants_damaged) ? TENON_CONSTANTS_DAMAGED : "
              "result;\n}}\n"
@@ -194,7 +194,7 @@ std::string PartsCode(const Image& image, const FileFacts& facts,
 std::string CheckingCode(const Image& image, const FileFacts& facts,
                          const std::vector<CheckedPart>& parts) {
   std::string out = fmt::format(
-      "/* The data of the file, once it has been found right. */\n"
+      "/* The data of the file; null before it was checked. */\n"
       "static const uint8_t* {}_constants_data;\n\n",
       image.prefix);
   for (const ImageSection& section : image.layout.sections) {
@@ -216,18 +216,17 @@ std::string CheckingCode(const Image& image, const FileFacts& facts,
       image.prefix, facts.size, facts.header_size, image.layout.alignment, facts.header_hash,
       facts.hash, image.macro);
   out += fmt::format(
-      "/* Finds the constants before the first run: {0}_constants_host.c does, where it is linked. "
-      "*/\n"
+      "/* Finds the constants before the first run, if {0}_constants_host.c is linked. */\n"
       "int32_t {0}_load_constants(void);\n"
       "#if defined(TENON_WEAK)\n"
       "TENON_WEAK int32_t {0}_load_constants(void) {{ return TENON_CONSTANTS_MISSING; }}\n"
       "#elif !defined({1}_CONSTANTS_HOST)\n"
-      "/* This compiler has no weak functions: define the macro where the other source is linked. "
-      "*/\n"
+      "/* This compiler has no weak functions: define the macro if the other source is linked. */\n"
       "int32_t {0}_load_constants(void) {{ return TENON_CONSTANTS_MISSING; }}\n"
       "#endif\n\n"
       "static int32_t {0}_ready_constants(void) {{\n"
-      "  return {0}_constants_data != NULL ? {0}_constants_result(0) : {0}_load_constants();\n}}\n",
+      "  return {0}_constants_data != NULL ? {0}_constants_result(0) : {0}_load_constants();\n"
+      "}}\n",
       image.prefix, image.macro);
   return out;
 }
@@ -237,26 +236,43 @@ std::string HostSource(const Image& image) {
   return fmt::format(
       "/* Made by Tenon. For hosts with POSIX files: maps the constants of {0} before its first "
       "run.\n"
-      " * The file is the one that the environment variable {1}_CONSTANTS names, else\n"
-      " * {1}_CONSTANTS_PATH, by default {0}_constants.safetensors in the current folder. */\n"
-      "#ifndef _POSIX_C_SOURCE\n#define _POSIX_C_SOURCE 200809L\n#endif\n"
+      " * The environment variable {1}_CONSTANTS names the file. The default is "
+      "{1}_CONSTANTS_PATH:\n"
+      " * {0}_constants.safetensors in the current folder. */\n"
+      "#ifndef _POSIX_C_SOURCE\n"
+      "#define _POSIX_C_SOURCE 200809L\n"
+      "#endif\n"
       "#include <stdlib.h>\n\n"
-      "#include \"{0}.h\"\n#include \"tenon_constants.h\"\n#include \"tenon_constants_host.h\"\n\n"
+      "#include \"{0}.h\"\n"
+      "#include \"tenon_constants.h\"\n"
+      "#include \"tenon_constants_host.h\"\n\n"
       "#ifndef {1}_CONSTANTS_PATH\n"
-      "#define {1}_CONSTANTS_PATH \"{0}_constants.safetensors\"\n#endif\n\n"
-      "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n"
+      "#define {1}_CONSTANTS_PATH \"{0}_constants.safetensors\"\n"
+      "#endif\n\n"
+      "#ifdef __cplusplus\n"
+      "extern \"C\" {{\n"
+      "#endif\n"
       "int32_t {0}_load_constants(void);\n\n"
       "int32_t {0}_open_constants(const char* path) {{\n"
       "  static struct tenon_mapped_file used;\n"
       "  struct tenon_mapped_file mapped = {{NULL, 0}};\n"
       "  int32_t result = tenon_map_constants(path, &mapped);\n"
       "  if (result == 0) result = {0}_set_constants(mapped.bytes, mapped.size);\n"
-      "  if (result != 0) {{\n    tenon_unmap_constants(&mapped);\n    return result;\n  }}\n"
-      "  tenon_unmap_constants(&used);\n  used = mapped;\n  return 0;\n}}\n\n"
+      "  if (result != 0) {{\n"
+      "    tenon_unmap_constants(&mapped);\n"
+      "    return result;\n"
+      "  }}\n"
+      "  tenon_unmap_constants(&used);\n"
+      "  used = mapped;\n"
+      "  return 0;\n"
+      "}}\n\n"
       "int32_t {0}_load_constants(void) {{\n"
       "  const char* path = getenv(\"{1}_CONSTANTS\");\n"
-      "  return {0}_open_constants(path != NULL ? path : {1}_CONSTANTS_PATH);\n}}\n"
-      "#ifdef __cplusplus\n}}  /* extern \"C\" */\n#endif\n",
+      "  return {0}_open_constants(path != NULL ? path : {1}_CONSTANTS_PATH);\n"
+      "}}\n"
+      "#ifdef __cplusplus\n"
+      "}}  /* extern \"C\" */\n"
+      "#endif\n",
       image.prefix, image.macro);
 }
 

@@ -46,15 +46,19 @@ std::string ImageName(const Image& image, size_t section) {
 /// `.S`: the C preprocessor runs first, so that comments work on all machines.
 std::string IncbinSource(const Image& image) {
   std::string out = fmt::format(
-      "/* Made by Tenon. Constants of {0}, from {0}_constants.bin, which the assembler looks for "
-      "in\n"
-      " * the folders given with -I, or under the name that {1}_CONSTANTS_BIN says. */\n"
+      "/* Made by Tenon. Constants of {0}, from {0}_constants.bin. The assembler looks for this "
+      "file\n"
+      " * in the folders of -I, or under the name in the macro {1}_CONSTANTS_BIN. */\n"
       "#if !defined(__ELF__)\n"
       "#error \"this source is for ELF targets; --constant-storage=c-array or embed do without "
       "it\"\n"
       "#endif\n"
-      "#if defined(__CET__)\n#include <cet.h>\n#endif\n"
-      "#ifndef {1}_CONSTANTS_BIN\n#define {1}_CONSTANTS_BIN \"{0}_constants.bin\"\n#endif\n",
+      "#if defined(__CET__)\n"
+      "#include <cet.h>\n"
+      "#endif\n"
+      "#ifndef {1}_CONSTANTS_BIN\n"
+      "#define {1}_CONSTANTS_BIN \"{0}_constants.bin\"\n"
+      "#endif\n",
       image.prefix, image.macro);
   for (const ImageSection& section : image.layout.sections) {
     out += fmt::format("\n  .section \"{}\",\"a\",%progbits\n", section.name);
@@ -106,23 +110,24 @@ absl::StatusOr<EmittedImage> EmitObject(const std::shared_ptr<const Image>& imag
 std::string EmbedSource(const Image& image) {
   const std::string file = image.prefix + "_constants.bin";
   std::string out = fmt::format(
-      "/* Made by Tenon. Constants of {0}, from {1}, which lies next to this source, or in a "
-      "folder\n"
-      " * given with --embed-dir. */\n"
+      "/* Made by Tenon. Constants of {0}, from {1} next to this source, or in a folder of\n"
+      " * --embed-dir. */\n"
       "#include \"{0}_constants.h\"\n\n"
       "#if !defined(__has_embed)\n"
       "#error \"this compiler has no #embed (gcc 15, clang 19); --constant-storage=incbin, object "
-      "or "
-      "c-array do without\"\n"
+      "or c-array do without\"\n"
       "#elif __has_embed(\"{1}\") == 0\n"
       "#error \"{1} was not found\"\n"
       "#endif\n"
-      "#if defined(__clang__)\n#pragma clang diagnostic ignored \"-Wc23-extensions\"\n"
+      "#if defined(__clang__)\n"
+      "#pragma clang diagnostic ignored \"-Wc23-extensions\"\n"
       "/* clang 19 takes a last byte above 127 for a negative number, which becomes the right one. "
       "*/\n"
       "#pragma clang diagnostic ignored \"-Wsign-conversion\"\n"
       "#pragma clang diagnostic ignored \"-Wc++11-narrowing\"\n"
-      "#elif defined(__GNUC__)\n#pragma GCC diagnostic ignored \"-Wpedantic\"\n#endif\n",
+      "#elif defined(__GNUC__)\n"
+      "#pragma GCC diagnostic ignored \"-Wpedantic\"\n"
+      "#endif\n",
       image.prefix, file);
   const auto& sections = image.layout.sections;
   for (size_t i = 0; i < sections.size(); ++i) {

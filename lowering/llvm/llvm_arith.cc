@@ -120,7 +120,7 @@ llvm::Value* FunctionEmitter::Comparison(const BinaryExpr* node, llvm::Value* a,
     if (dtype.is_floating()) return build_.CreateFCmp(row.of_float, a, b);
     return build_.CreateICmp(dtype.is_int() ? row.of_signed : row.of_unsigned, a, b);
   }
-  return Unsupported(node, "an operator that it does not know");
+  return Unsupported(node, "an unknown operator");
 }
 
 llvm::Value* FunctionEmitter::Division(const BinaryExpr* node, llvm::Value* a, llvm::Value* b) {

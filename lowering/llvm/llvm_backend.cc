@@ -171,7 +171,7 @@ class ProgramEmitter {
   }
 
   /// Replaces the object `file` by a shared object that contains it, its constants, and the pool of
-  /// threads if parallel loops need it. The linker's complaints go to stderr.
+  /// threads if parallel loops need it. The linker's messages go to stderr.
   absl::Status Link(EmittedFile& file) {
     TENON_ASSIGN_OR(const TemporaryFolder folder, TemporaryFolder::Create());
     std::vector<EmittedFile> files = {{"model.o", std::move(file.text)}};

@@ -233,7 +233,8 @@ bool ExtendsByUnpacking(const llvm::Module& module, const TargetSpec& target) {
 }
 
 /// Signed bytes as 16-bit integers: each byte twice, shifted to the right by one of them. LLVM
-/// itself unpacks bytes with any register, and a loop then waits for what was in that register.
+/// itself unpacks bytes with an arbitrary register, and a loop then waits for the old value of that
+/// register.
 llvm::Value* ExtendedToShorts(llvm::IRBuilderBase& build, llvm::Value* bytes, int lanes) {
   std::vector<int> twice;
   for (int lane = 0; lane < lanes; ++lane) twice.insert(twice.end(), 2, lane);

@@ -16,7 +16,7 @@ namespace tenon::llvm_lowering {
 ///
 /// LLVM reports a frame that is larger than the function's attribute `warn-stack-size` allows
 /// (PrologEpilogInserter), so the attribute is 0 here. The size has spilled and saved registers and
-/// local arrays. The address of the caller is added where the call instruction pushes it.
+/// local arrays. The return address is added if the call instruction pushes it.
 class StackReader {
  public:
   /// Other diagnostics of the module's context go to `errors`, as in CollectErrors.

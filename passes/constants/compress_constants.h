@@ -24,7 +24,8 @@ struct CompressConstantsOptions {
   }
 };
 
-/// Stores constants compressed where it pays; the first run decompresses them into RAM.
+/// Stores constants compressed if that saves enough bytes; the first run decompresses them into
+/// RAM.
 ///
 ///   before:  I.constant("w", [0, 0, 0, ...], "int8", [4096])
 ///   after:   I.constant("w", [0, 0, 0, ...], "int8", [4096], load="sram", codec="lz4")

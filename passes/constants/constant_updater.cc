@@ -141,7 +141,7 @@ class PackInt4Updater : public BytesUpdater {
       const auto value = static_cast<int8_t>(bytes[at]);
       if (value < -8 || value > 7) {
         diagnostics.Error(DiagnosticKind::kPass, of.range,
-                          fmt::format("`{}` cannot be packed: element {} is {}, which no int4 is",
+                          fmt::format("`{}` cannot be packed: element {} is {}, expected -8 to 7",
                                       of.variable, at, value));
         return false;
       }

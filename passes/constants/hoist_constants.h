@@ -14,7 +14,7 @@ struct HoistConstantsOptions {
   static constexpr auto List() {
     using O = HoistConstantsOptions;
     return std::make_tuple(
-        PassOption{"functions", &O::functions, "names of functions whose constants to move, or *"},
+        PassOption{"functions", &O::functions, "names of functions whose constants move, or *"},
         PassOption{"attr", &O::attr, "functions with this attribute, or KEY=VALUE"});
   }
 };

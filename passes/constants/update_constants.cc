@@ -249,8 +249,8 @@ class Updates {
         return;
       }
       diagnostics_.Error(DiagnosticKind::kPass, function.func->range,
-                         fmt::format("updater `{}` replaces or drops constant {} of `{}`, which it "
-                                     "does not have or twice",
+                         fmt::format("updater `{}` replaces or drops constant {} of `{}`, which "
+                                     "does not exist or is named twice",
                                      updater.name(), index, function.name.view()));
     };
     for (UpdatedConstant& made : update->constants) {
@@ -276,9 +276,9 @@ class Updates {
       if (result_.FindCallee(callee.now.name.view()) != nullptr) {
         diagnostics_.Error(
             DiagnosticKind::kPass, function.func->range,
-            fmt::format("updater `{}` makes of `{}` a function `{}`, a name that "
-                        "another function has",
-                        updater.name(), function.name.view(), callee.now.name.view()));
+            fmt::format(
+                "updater `{}` turns `{}` into a function `{}`, but another function has that name",
+                updater.name(), function.name.view(), callee.now.name.view()));
         continue;
       }
       callee_of.emplace(callee.name, callee.now.name);

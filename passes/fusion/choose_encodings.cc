@@ -17,7 +17,7 @@ namespace {
 /// Longer chains than any quantised operator has.
 constexpr size_t kMostSteps = 12;
 
-/// A chain that all stores of a group have in common, and what it is applied to.
+/// A chain that all stores of a group have in common, and its argument.
 struct Candidate {
   Chain chain;
   DataType cut;
@@ -26,7 +26,7 @@ struct Candidate {
 
 /// The chains that the stores of a group suggest.
 struct Candidates {
-  /// A store was seen that is more than numbers and copies within the group.
+  /// A store was seen that is neither a number nor a copy within the group.
   bool started = false;
   std::vector<Candidate> all;
   /// Numbers that are stored in addition to chains.
@@ -80,6 +80,8 @@ class Collector {
     return load != nullptr && groups_.Of(load->buffer->data) == group;
   }
 
+  /// The storage can be cut after any operation of a chain, so each prefix of the first store's
+  /// chain is a candidate. Keep() removes the prefixes that another store does not share.
   void Start(Candidates& candidates, const Expr* value, Analyzer& analyzer) {
     candidates.started = true;
     Chain chain;
@@ -131,7 +133,7 @@ class CentreFinder {
     for (const Function& function : module.functions()) Look(function.func->body);
   }
 
-  /// nullopt where readers subtract different constants, or none.
+  /// nullopt if readers subtract different constants, or none.
   std::optional<int64_t> Of(size_t group) const {
     const Centre& centre = centres_[group];
     return centre.differs ? std::nullopt : centre.value;
@@ -175,7 +177,8 @@ class CentreFinder {
   std::vector<Centre> centres_;
 };
 
-/// How often the storage of each allocation is read and written in one run.
+/// Counts the reads and writes of each allocation's storage in one run. Without an entry, functions
+/// that no other function calls run once each.
 absl::flat_hash_map<const Var*, AccessCount> CountsOf(const IRModule& module) {
   if (const Function* entry = module.Main()) return CountAccesses(module, *entry);
   absl::flat_hash_map<const Var*, AccessCount> all;
@@ -210,11 +213,13 @@ class Chooser {
     const auto consider = [&](Encoding encoding) {
       const std::optional<DataType> narrow = SmallestType(encoding.stored, wide);
       if (!narrow.has_value()) return;
+      // Forms come in the order of preference: a later one must need fewer bits.
       if (best.has_value() && best->narrow.bits() <= narrow->bits()) return;
       encoding.narrow = *narrow;
       best = std::move(encoding);
     };
     if (wide.is_integer()) consider({wide, {}, wide, {}, 0, values_[index]});
+    // A constant keeps its elements' values, so only its type may become narrower.
     if (!group.constants.empty()) return best;
     if (!group.has_vectors) ConsiderChains(index, true, consider);
     if (wide.is_integer()) ConsiderOffset(index, consider);
@@ -245,7 +250,7 @@ class Chooser {
     }
   }
 
-  /// What readers subtract is subtracted once, before the store. The numbers are natural then,
+  /// The store subtracts once what each reader would subtract. The numbers are natural then,
   /// which some processors multiply in fewer instructions.
   std::optional<Encoding> Centred(size_t index) const {
     const StorageGroup& group = groups_[index];
@@ -265,6 +270,7 @@ class Chooser {
     return std::nullopt;
   }
 
+  /// True if readers would compute a chain no more often than stores do now.
   bool IsReadOnce(const StorageGroup& group) const {
     AccessCount sum;
     for (const Allocate* allocate : group.allocations) {

@@ -13,11 +13,11 @@ namespace tenon {
 /// The integer of `dtype`, a scalar type, that begins at byte `at`, low bytes first.
 int64_t IntegerAt(std::span<const uint8_t> bytes, size_t at, DataType dtype);
 
-/// An interval with all elements of a constant of integers; all of its type when its bytes cannot
-/// be had.
+/// An interval with all elements of a constant of integers; the range of its type if its bytes
+/// cannot be read.
 Interval ElementsOf(const Constant& constant);
 
-/// A constant of float32 without infinities and NaNs; false when its bytes cannot be had.
+/// True for a constant of float32 without infinities and NaNs; false if its bytes cannot be read.
 bool AreFinite(const Constant& constant);
 
 /// The same constant with elements of the integer type `element`, which holds all of them.

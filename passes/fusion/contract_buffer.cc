@@ -11,7 +11,7 @@ namespace tenon {
 
 namespace {
 
-/// Elements `first`, ..., `first + count - 1` of what iteration 0 has.
+/// Elements `first`, ..., `first + count - 1`, for iteration 0.
 struct Window {
   int64_t first = 0;
   int64_t count = 0;
@@ -30,6 +30,7 @@ std::optional<Window> WindowOf(const Nest& nest, size_t depth, const Var* data) 
   std::optional<Bounds> all;
   for (const ElementAccess& access : *accesses) {
     Form form = forms.digits().Normalised(access.element);
+    // Without the digits of `count`, a form is the element of iteration 0.
     form.Drop(
         [&](int digit) { return std::find(leaves.begin(), leaves.end(), digit) != leaves.end(); });
     const std::optional<Bounds> bounds = forms.digits().BoundsOf(form);
@@ -126,6 +127,7 @@ Contracted ContractBuffer(const FusionTools& tools, const Stmt* stmt, const Poin
   for (size_t depth = nest.loops.size(); depth > 0; --depth) {
     const auto window = WindowOf(nest, depth, allocate.buffer_var);
     if (!window) continue;
+    // An iteration of an outer loop accesses at least these elements, so no outer loop is better.
     if (window->count >= bytes / use.dtype.bytes() || window->count > INT32_MAX) return {};
     return WithWindow(tools, nest, depth, *window, use, allocate);
   }

@@ -10,13 +10,13 @@ namespace tenon {
 struct Contracted {
   const Stmt* stmt = nullptr;
   const Var* data = nullptr;
-  /// Of the allocation.
+  /// The allocation's elements.
   int64_t elements = 0;
 };
 
-/// `stmt`, the only statement that accesses what `allocate` gives, with an allocation of its own in
-/// the innermost loop of its nest where each iteration has elements of its own. The result has no
-/// statement when no loop makes it smaller.
+/// Moves an allocation into its only user, `stmt`. The allocation goes into the innermost loop of
+/// the nest whose iterations access different elements, and becomes as small as one iteration
+/// needs. The result has no statement if no loop makes the allocation smaller.
 Contracted ContractBuffer(const FusionTools& tools, const Stmt* stmt, const PointerUse& use,
                           const Allocate& allocate);
 

@@ -50,7 +50,7 @@ std::optional<ChainStep> AsCallStep(const Call* call, const NumberOf& number_of,
   return step;
 }
 
-/// The value of one step more.
+/// Applies one more step to a value.
 const Expr* Applied(NodeBuilder& builder, const ChainStep& step, const Expr* value) {
   if (step.kind == NodeKind::kCast) return builder.New<Cast>(value->range, step.dtype, value);
   std::vector<const Expr*> operands;
@@ -143,6 +143,7 @@ std::optional<int64_t> EncodedNumber(Context& context, const Encoding& encoding,
     }
     return std::nullopt;
   }
+  // Other chains have no simple inverse, so all numbers of 8 bits are tried.
   for (int64_t number = -128; number <= 255; ++number) {
     if (FitsDType(Interval::Point(number), encoding.cut) && stands_for_value(number)) return number;
   }
@@ -193,6 +194,7 @@ const Expr* AsNarrow(NodeBuilder& builder, const Expr* expr, DataType dtype) {
       const Expr* scalar = AsNarrow(builder, broadcast->value, dtype.element());
       return builder.New<Broadcast>(expr->range, scalar, dtype.lanes());
     }
+    // A cast keeps the low bits, and `dtype` has no more bits than the cast's type.
     const auto* conversion = dyn_cast<Cast>(expr);
     if (conversion != nullptr && IsNumber(expr->dtype) && conversion->value->dtype.is_integer() &&
         expr->dtype.bits() >= dtype.bits()) {

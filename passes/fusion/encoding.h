@@ -11,7 +11,8 @@
 #include "arith/interval.h"
 #include "ir/builder.h"
 
-// How storage keeps its values in fewer bytes: a value is a function of the number that is stored.
+// Encodings, by which storage keeps values in fewer bytes: a value is a function of the stored
+// number.
 
 namespace tenon {
 
@@ -20,7 +21,7 @@ struct ChainStep {
   NodeKind kind = NodeKind::kCast;
   const Op* op = nullptr;  ///< of calls
   DataType dtype;          ///< of the result
-  /// Which of the operands is the value; the others are `literals`, in order.
+  /// The index of the operand that is the value; the others are `literals`, in order.
   size_t operand = 0;
   std::vector<std::pair<DataType, int64_t>> literals;
 
@@ -30,22 +31,22 @@ struct ChainStep {
 /// The outermost operation first.
 using Chain = std::vector<ChainStep>;
 
-/// The number that an expression is known to be.
+/// The number that an expression is known to equal.
 using NumberOf = std::function<std::optional<int64_t>(const Expr*)>;
 
-/// The operation that `expr` is, and `*value`, the operand that is not a number. nullopt for
-/// anything but casts from integers and pure operations on integers.
+/// Reads `expr` as one operation, and sets `*value` to the operand that is not a number. nullopt
+/// for anything but casts from integers and pure operations on integers.
 std::optional<ChainStep> AsChainStep(const Expr* expr, const NumberOf& number_of,
                                      const Expr** value);
 
-/// The expression that `chain` is applied to where `expr` is that chain of something; else null.
+/// If `expr` is `chain` applied to an expression, returns that expression; else null.
 const Expr* MatchChain(const Expr* expr, const Chain& chain, const NumberOf& number_of);
 
-/// Every operation is a cast of integers, a sum or a difference.
+/// True if every operation is a cast of integers, a sum or a difference.
 bool IsCheap(const Chain& chain);
 
-/// A value of type `wide` is `chain` applied to `Cast(cut, n)`, plus `offset`, where n is what the
-/// storage has. Without a chain, `cut` is `wide`.
+/// A value of type `wide` is `chain` applied to `Cast(cut, n)`, plus `offset`, where n is the
+/// stored number. Without a chain, `cut` is `wide`.
 struct Encoding {
   DataType wide;
   DataType narrow;
@@ -56,26 +57,26 @@ struct Encoding {
   Interval stored;
 };
 
-/// The expression for the value that `load` stands for, which is of the narrow type. Without a
+/// The expression for the value that `load`, of the narrow type, encodes. Without a
 /// chain it may have lanes.
 const Expr* Decoded(NodeBuilder& builder, const Encoding& encoding, const Expr* load);
-/// The value that a stored number stands for; nullopt where an operation has no result.
+/// The value of a stored number; nullopt if an operation has no result.
 std::optional<ScalarValue> DecodedNumber(Context& context, const Encoding& encoding,
                                          int64_t stored);
-/// A number that stands for the integer `value`, of the type `cut`; nullopt when none was found.
+/// A number of the type `cut` that encodes the integer `value`; nullopt if none was found.
 std::optional<int64_t> EncodedNumber(Context& context, const Encoding& encoding, int64_t value);
 
 /// The smallest of int8, uint8, int16 and uint16 that holds the interval and has fewer bytes than
 /// `wide`.
 std::optional<DataType> SmallestType(const Interval& values, DataType wide);
 
-/// `expr`, whose value is known to be one of `dtype`, in that type. Casts that keep these bits are
-/// left out, and arms of choices are of that type.
+/// Converts `expr`, whose value is known to fit `dtype`, to that type. Casts that keep these bits
+/// are left out, and arms of choices are of that type.
 const Expr* AsNarrow(NodeBuilder& builder, const Expr* expr, DataType dtype);
 
-/// True for T.Select and T.if_then_else, with what they choose from.
+/// True for T.Select and T.if_then_else. Sets the condition and the two values.
 bool IsChoice(const Expr* expr, const Expr** condition, const Expr** a, const Expr** b);
-/// A choice of the kind of `like`.
+/// Makes a choice of the same kind as `like`.
 const Expr* ChoiceLike(NodeBuilder& builder, const Expr* like, const Expr* condition, const Expr* a,
                        const Expr* b);
 

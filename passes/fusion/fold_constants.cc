@@ -65,7 +65,7 @@ Statement Describe(const Stmt* stmt) {
   return facts;
 }
 
-/// How often each constant stands in a module.
+/// The number of uses of each constant in a module.
 using ConstantUses = absl::flat_hash_map<const Constant*, int>;
 
 ConstantUses CountConstants(const IRModule& module) {
@@ -117,7 +117,7 @@ class Folder {
     }
   }
 
-  /// The function with what could be folded; the function itself if that is nothing.
+  /// Returns the function with folded statements; the function itself if none could be folded.
   Function Run() {
     FindKnown();
     absl::flat_hash_map<const Var*, const Constant*> values;
@@ -138,7 +138,8 @@ class Folder {
   int64_t bytes() const { return bytes_; }
 
  private:
-  /// Finds the statements whose inputs are known: all, less those that others forbid.
+  /// Finds the statements whose inputs are known: begins with all, and removes those that others
+  /// forbid.
   void FindKnown() {
     is_known_.assign(facts_.size(), true);
     for (size_t i = 0; i < facts_.size(); ++i) {

@@ -18,7 +18,7 @@ struct FoldConstantsOptions {
         PassOption<O, int64_t>{"max-bytes", &O::max_bytes, "the largest result"},
         PassOption<O, int64_t>{"max-steps", &O::max_steps, "iterations of all statements together"},
         PassOption<O, double>{"max-growth", &O::max_growth,
-                              "results per byte of constants that go"});
+                              "most bytes of results for each byte of constants that disappear"});
   }
 };
 
@@ -32,12 +32,12 @@ struct FoldConstantsOptions {
 ///   after:   t = T.allocate_const([4, 3, 2, 1], "int32", [4])
 ///            ...
 ///
-/// It looks at the outermost statements of each function. Those that write one set of allocations
-/// are folded together, or not at all: where all that they read are constants, the allocations have
-/// their values before any other statement reads them, and nothing else writes them. Not folded are
-/// statements with calls, results above `max-bytes`, and runs that fail or exceed `max-steps`. The
-/// results may take `max-growth` times the bytes of the constants that nobody else uses, and
-/// 1 KiB. Without an evaluator in the PassContext nothing is folded. Idempotent. Counters:
+/// It looks at the outermost statements of each function. Statements that write the same
+/// allocations are folded together, or not at all. They may read only constants, all of them must
+/// run before other statements read the allocations, and nothing else may write these. Not folded
+/// are statements with calls, results above `max-bytes`, and runs that fail or exceed `max-steps`.
+/// The results may take `max-growth` times the bytes of the constants that nobody else uses, and 1
+/// KiB. Without an evaluator in the PassContext nothing is folded. Idempotent. Counters:
 /// fold-constants.statements, fold-constants.bytes (of results).
 absl::StatusOr<IRModule> FoldConstants(const IRModule& module, const FoldConstantsOptions& options,
                                        PassContext& context);

@@ -14,8 +14,8 @@ namespace {
 /// A value of more operations is not computed again for each of its readers.
 constexpr int kMostRepeatedOperations = 4;
 
-/// A reader computes no value of more operations. Each step along a chain of producers writes the
-/// value anew, so that the time for a chain without a limit grows with the square of its length.
+/// A reader computes no value of more operations. Each step along a chain of producers rewrites the
+/// value, so that the time for a chain without a limit grows with the square of its length.
 constexpr int kMostOperations = 512;
 
 constexpr int64_t kMany = std::numeric_limits<int64_t>::max();
@@ -29,10 +29,10 @@ int64_t Times(int64_t a, int64_t b) {
 struct ValueCost {
   int operations = 0;
   bool is_costly = false;
-  /// Loads of what may change, and of constants, that one evaluation makes.
+  /// Loads of one evaluation, from memory that may change and from constants.
   std::vector<const BufferLoad*> loads;
   int constant_loads = 0;
-  /// Of `loads`, those that every evaluation of the value makes.
+  /// The part of `loads` that every evaluation of the value makes.
   std::vector<const BufferLoad*> certain_loads;
 };
 
@@ -81,7 +81,7 @@ void AddCost(const Expr* expr, bool is_certain, const StmtRegion& region, ValueC
   });
 }
 
-/// One of two values is computed.
+/// Adds the cost of two values of which one is computed.
 void AddCostOfOne(const Expr* a, const Expr* b, const StmtRegion& region, ValueCost& cost) {
   ValueCost first;
   ValueCost second;
@@ -94,7 +94,7 @@ void AddCostOfOne(const Expr* a, const Expr* b, const StmtRegion& region, ValueC
   cost.loads.insert(cost.loads.end(), loads.begin(), loads.end());
 }
 
-/// The most operations of a value that a statement stores.
+/// The largest number of operations of a value that a statement stores.
 int MostOperations(const Stmt* stmt, const StmtRegion& region) {
   int most = 0;
   Walk(stmt, [&](const Node* node) {
@@ -108,8 +108,8 @@ int MostOperations(const Stmt* stmt, const StmtRegion& region) {
   return most;
 }
 
-/// The bytes of what a load reads, when it is a buffer that only the producer's nest reads, each
-/// element once: fuse-nests computes the value where that buffer is written. -1 for other loads.
+/// The bytes of the buffer that a load reads, if only the producer's nest reads that buffer, each
+/// element once: fuse-nests computes the value where the buffer is written. -1 for other loads.
 int64_t BytesOfFusable(const ForwardCase& candidate, const BufferLoad* load) {
   const Allocate* allocate = candidate.region.Find(load->buffer->data);
   if (allocate == nullptr) return -1;
@@ -123,7 +123,7 @@ int64_t BytesOfFusable(const ForwardCase& candidate, const BufferLoad* load) {
   return read >= bytes ? bytes : -1;
 }
 
-/// The one reader is such a nest itself, and may run where the producer does.
+/// True if the one reader is such a nest itself, and may run in the producer's place.
 bool ReaderFollows(const ForwardCase& candidate, const FunctionStorage& storage) {
   if (candidate.readers.size() != 1) return false;
   const size_t reader = candidate.readers[0];

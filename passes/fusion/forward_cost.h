@@ -16,8 +16,8 @@ struct ForwardCase {
   std::vector<size_t> readers;
 };
 
-/// Whether computing the values where they are read is worth it: they cost little or are read once,
-/// and what they are computed from does not have to be kept in a larger buffer for it.
+/// True if computing the values where they are read is worth it: they cost little or are read once,
+/// and their sources need not be kept in a larger buffer for it.
 bool IsWorthForwarding(const ForwardCase& candidate, const FunctionStorage& storage);
 
 }  // namespace tenon

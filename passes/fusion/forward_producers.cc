@@ -31,9 +31,9 @@ class LoadReplacer : public Rewriter<LoadReplacer> {
   LoadReplacer(const FusionTools& tools, const Producer& producer)
       : Rewriter(tools.builder.context(), tools.storage), tools_(tools), producer_(producer) {}
 
-  /// A value that is not known was met: the result is of no use.
+  /// True if a value was not known: the result is of no use.
   bool has_failed() const { return has_failed_; }
-  /// Values make choices.
+  /// True if values make choices.
   bool has_conditions() const { return has_conditions_; }
 
   const Expr* RewriteBufferLoad(const BufferLoad* load) {
@@ -99,8 +99,8 @@ class LoadReplacer : public Rewriter<LoadReplacer> {
   bool has_conditions_ = false;
 };
 
-/// A condition changes along a loop whose iterations store side by side: they could not be computed
-/// in lanes.
+/// True if a condition changes along a loop whose iterations store side by side: they could not be
+/// computed in lanes.
 bool ChangesAlongLanes(const FusionTools& tools, const Stmt* stmt) {
   absl::flat_hash_set<const Var*> mentioned;
   const auto mention = [&](const Expr* condition) {
@@ -173,7 +173,7 @@ class Forwarder : public RegionRewriter<Forwarder> {
     return true;
   }
 
-  /// All accesses are the producer's store and later loads of its dtype.
+  /// True if all accesses are the producer's store and later loads of its dtype.
   static bool FindReaders(const StmtRegion& region, const Var* data, ForwardCase& candidate) {
     const DataType dtype = candidate.producer.store()->buffer->dtype;
     for (const size_t i : region.UsesOf(data)) {
@@ -187,7 +187,7 @@ class Forwarder : public RegionRewriter<Forwarder> {
     return true;
   }
 
-  /// Nothing from the producer to the last reader writes what the values are computed from.
+  /// True if nothing from the producer to the last reader writes a source of the values.
   bool SourcesStay(const StmtRegion& region, const ForwardCase& candidate) {
     if (candidate.readers.empty()) return true;
     if (candidate.readers.back() - candidate.index > kMostDistance) return false;
@@ -199,7 +199,7 @@ class Forwarder : public RegionRewriter<Forwarder> {
     return stay;
   }
 
-  /// The reader without loads of the buffer; null when that cannot be.
+  /// The reader without loads of the buffer; null if a load cannot be replaced.
   const Stmt* Replace(const Producer& producer, const Stmt* reader) {
     LoadReplacer replacer(tools(), producer);
     const Stmt* now = replacer.RewriteStmt(MergeGuardedLoops(tools(), reader));

@@ -13,11 +13,11 @@ namespace tenon {
 ///            for i, k in T.grid(4, 4):
 ///                y[i] = y[i] + b[k]
 ///
-/// Proven are: the store's index is a bijection in mixed radix; all loads come later in the same
-/// list of statements, and read what was written; nothing between writes what the value reads. A
-/// value that costs much and is read more than once stays, and so does one whose source fuse-nests
-/// can take away. Conditions of pads move around the loops that do not change them; a pad whose
-/// condition changes along lanes stays. A second run may forward more.
+/// The pass proves three facts. The store's index is a bijection in mixed radix. All loads come
+/// later in the same list of statements, and read written elements. Nothing in between writes an
+/// element that the value reads. A value that costs much and is read more than once stays, and so
+/// does one whose source fuse-nests can take away. Conditions of pads move around the loops that do
+/// not change them; a pad whose condition changes along lanes stays. A second run may forward more.
 absl::StatusOr<IRModule> ForwardProducers(const IRModule& module, const NoOptions& options,
                                           PassContext& context);
 

@@ -96,7 +96,7 @@ class Fuser : public RegionRewriter<Fuser> {
     return most;
   }
 
-  /// Moves what other nests make of buffers to where these are filled.
+  /// Moves computations of other nests to the stores of the buffers that they read.
   bool Sink(StmtRegion& region, const std::vector<const Stmt*>& scopes) {
     bool changed = false;
     for (const Stmt* scope : scopes) {
@@ -137,7 +137,7 @@ class Fuser : public RegionRewriter<Fuser> {
     return true;
   }
 
-  /// Statements that do not change the buffer load as many elements as it has, or fewer.
+  /// True if the statements that do not change the buffer load at most as many elements as it has.
   static bool ReadsOnce(const StmtRegion& region, const std::vector<size_t>& uses,
                         const Allocate& allocate) {
     int64_t reads = 0;
@@ -149,7 +149,7 @@ class Fuser : public RegionRewriter<Fuser> {
     return reads <= StaticCount(allocate.extents).value_or(0);
   }
 
-  /// The statements that access a buffer as one, with a smaller buffer in it.
+  /// Joins the statements that access a buffer into one, with a smaller buffer in it.
   Contracted Joined(StmtRegion& region, const Allocate& allocate) {
     const Var* data = allocate.buffer_var;
     std::vector<size_t> uses = region.UsesOf(data);
@@ -178,7 +178,8 @@ class Fuser : public RegionRewriter<Fuser> {
     return true;
   }
 
-  /// The two statements as one nest, with as many loops in common as can be; null without any.
+  /// The two statements as one nest that shares as many loops as possible; null if it can share
+  /// none.
   const Stmt* Fused(const StmtRegion& region, size_t first, size_t second) {
     const Nest a = NestOf(MergeGuardedLoops(tools(), region.stmt(first)));
     const Nest b = NestOf(MergeGuardedLoops(tools(), region.stmt(second)));
@@ -186,7 +187,8 @@ class Fuser : public RegionRewriter<Fuser> {
       for (size_t other = b.loops.size(); other > 0; --other) {
         if (a.Count(depth) != b.Count(other)) continue;
         const Stmt* body = b.loops[other - 1]->body;
-        // Sums are made in lanes, unless they share their innermost loop with what has none.
+        // Sums are made in lanes, unless the innermost loop around them also has a call that is
+        // made lane by lane.
         if (HasScalarCalls(body) && !HasLoops(body) && HasLoops(a.loops[depth - 1]->body)) continue;
         const NestPair pair = {a, depth, region.accesses(first), b, other, region.accesses(second)};
         if (!MayTakeTurns(pair, around(), pointers())) continue;
@@ -197,8 +199,9 @@ class Fuser : public RegionRewriter<Fuser> {
     return nullptr;
   }
 
-  /// Iterations of the first nest's loop, each of which is a sum, may run at once, those of the
-  /// other one's may not: a loop of both would be as slow as the slower one.
+  /// True if iterations of the first nest's loop, each of which is a sum, may run at once, but
+  /// iterations of the other nest's loop may not. A loop of both would be as slow as the slower
+  /// one.
   bool LosesLanes(const Nest& a, size_t depth, const Nest& b, size_t other) {
     return HasLoops(a.loops[depth - 1]->body) && IsIndependent(a, depth) &&
            !IsIndependent(b, other);
@@ -232,9 +235,9 @@ class Fuser : public RegionRewriter<Fuser> {
   std::atomic<int64_t>& contracted_;
   /// Buffers between nests that would lose lanes together.
   absl::flat_hash_set<const Var*> refused_;
-  /// Nests are fused even so.
+  /// True if such nests are fused nevertheless.
   bool may_lose_lanes_ = false;
-  /// A pair of nests was kept apart for that reason.
+  /// True if a pair of nests was kept apart for that reason.
   bool loses_lanes_ = false;
 };
 

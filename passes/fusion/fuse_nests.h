@@ -11,7 +11,7 @@ struct FuseNestsOptions {
   static constexpr auto List() {
     return std::make_tuple(PassOption<FuseNestsOptions, bool>{
         "keep-blocks", &FuseNestsOptions::keep_blocks,
-        "keep loops apart whose iterations jam-loops can run together"});
+        "keep loops separate if jam-loops can run their iterations together"});
   }
 };
 
@@ -32,8 +32,8 @@ struct FuseNestsOptions {
 ///
 /// Iterations that make sums may run at once, in lanes. A nest whose iterations depend on each
 /// other does not move into such a loop if the buffer is local, of at most 512 bytes. With
-/// `keep-blocks`, nor does it if no plan can become larger: what is in use at a time with the
-/// buffer is not more than the largest buffer that stays.
+/// `keep-blocks`, such a nest also stays if that cannot make a plan larger: the bytes in use
+/// together with the buffer are at most the largest buffer that stays.
 absl::StatusOr<IRModule> FuseNests(const IRModule& module, const FuseNestsOptions& options,
                                    PassContext& context);
 

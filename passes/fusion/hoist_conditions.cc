@@ -15,15 +15,15 @@ namespace tenon {
 
 namespace {
 
-/// Loops of more iterations are not looked through one by one.
+/// In loops of more iterations, the decisions are not evaluated one by one.
 constexpr int64_t kMostSplitIterations = 4096;
 /// Borders are cut off short loops only, and few of them: all parts have a copy of the body.
 constexpr int64_t kMostBorderIterations = 8;
 constexpr size_t kMostParts = 4;
 constexpr size_t kMostNodesOfParts = 20000;
 
-/// The first choice that the value makes whatever else holds, by a condition that reads no memory;
-/// null without one.
+/// The first choice that every evaluation of the value makes, if its condition reads no memory;
+/// null if there is none.
 const Call* FirstChoice(const Expr* value) {
   const Call* first = nullptr;
   Walk(value, [&](const Node* node) {
@@ -36,8 +36,8 @@ const Call* FirstChoice(const Expr* value) {
   return first;
 }
 
-/// Makes choices by a condition of several loops choices within choices, the one of the outermost
-/// loop first.
+/// Splits a choice whose condition depends on several loops into nested choices, the one of the
+/// outermost loop first.
 class ChoiceNester : public Rewriter<ChoiceNester> {
  public:
   ChoiceNester(const FusionTools& tools, const std::vector<const Var*>& loops)
@@ -239,7 +239,8 @@ class Hoister : public Rewriter<Hoister> {
   }
 
  private:
-  /// The loop around `body`, whose condition moves around the loop if it does not change.
+  /// The loop around `body`. A condition of `body` moves around the loop if the loop does not
+  /// change it.
   const Stmt* Around(const For* loop, const Stmt* body) {
     if (NestOf(loop).loops.empty()) return WithBody(loop, body);
     const auto* choice = dyn_cast<IfThenElse>(body);
@@ -249,7 +250,7 @@ class Hoister : public Rewriter<Hoister> {
       return parts != nullptr ? parts : Cut(WithBody(loop, body));
     }
     const For* other = choice->else_case == nullptr ? nullptr : Again(loop, choice->else_case);
-    // Choices were made choices within choices: the next one may also move.
+    // Choices were nested, so the next one may also move.
     const auto next = [&](const For* of) -> const Stmt* {
       if (of == nullptr || !is_unrolled_) return of;
       const Analyzer::Scope scope(tools_.analyzer);
@@ -269,7 +270,7 @@ class Hoister : public Rewriter<Hoister> {
     return RewriteBufferStore(arena().New<BufferStore>(copy));
   }
 
-  /// The value is what the store's element has already.
+  /// True if the value is the one that the store's element has already.
   bool IsStored(const Expr* value, const BufferStore* store) {
     const auto* load = dyn_cast<BufferLoad>(value);
     return load != nullptr && load->buffer == store->buffer && load->predicate == nullptr &&
@@ -278,7 +279,8 @@ class Hoister : public Rewriter<Hoister> {
            tools_.analyzer.CanProveEqual(load->indices[0], store->indices[0]);
   }
 
-  /// The value is a zero more than the element, which stays the same, then: it is not -0.
+  /// True if the value is the element plus a zero. The element then stays the same, since it is not
+  /// -0.
   bool AddsZero(const Expr* value, const BufferStore* store) {
     const auto* sum = dyn_cast<Add>(value);
     return sum != nullptr && never_minus_zero_.contains(store->buffer->data) &&
@@ -304,7 +306,7 @@ class Hoister : public Rewriter<Hoister> {
     return arena().New<For>(copy);
   }
 
-  /// The statements in order, those with the same condition side by side as one.
+  /// The statements in order; neighbours with the same condition become one.
   const Stmt* Together(std::vector<const Stmt*> list, SourceRange range) {
     std::vector<const Stmt*> out;
     for (size_t i = 0; i < list.size();) {
@@ -466,7 +468,7 @@ class Hoister : public Rewriter<Hoister> {
     return builder().Seq(loops, loop->range);
   }
 
-  /// The loop once more, which needs a variable of its own.
+  /// A copy of the loop, which needs its own variable.
   const For* Again(const For* loop, const Stmt* body) {
     For copy = *loop;
     copy.loop_var = builder().NewVar(loop->loop_var->name.view(), loop->loop_var->type);
@@ -478,13 +480,13 @@ class Hoister : public Rewriter<Hoister> {
   const Pointers& finite_;
   Pointers never_minus_zero_;
   bool is_unrolled_;
-  /// Loops are looked at once more, after a loop around them was divided.
+  /// True while loops are examined again, after a loop around them was divided.
   bool has_cut_borders_ = false;
   /// The variables of the loops around.
   std::vector<const Var*> loops_;
 };
 
-/// Two statements side by side have conditions.
+/// True if two statements side by side have conditions.
 bool IsUnrolled(const Stmt* stmt) {
   bool found = false;
   Walk(stmt, [&](const Node* node) {

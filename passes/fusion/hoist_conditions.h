@@ -6,9 +6,9 @@
 
 namespace tenon {
 
-/// Conditions of `T.if_then_else` in stored values, as statements around the loops that do not
-/// change them. A branch that stores what is there already goes: a tap of a convolution that meets
-/// the padding.
+/// Turns conditions of `T.if_then_else` in stored values into statements around the loops that do
+/// not change them. Removes a branch that stores the value that is there already: a tap of a
+/// convolution that meets the padding.
 ///
 ///   for c in range(16):                            if i > 0:
 ///       y[c] = y[c] + T.if_then_else(     ->           for c in range(16):

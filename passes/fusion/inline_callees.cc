@@ -32,7 +32,7 @@ bool IsFixed(const Buffer& buffer) {
          AsIntImm(buffer.elem_offset) != nullptr;
 }
 
-/// True when code from elsewhere, or code that gets more than its arguments, makes up the function.
+/// True if the function's code comes from elsewhere, or gets more than its arguments.
 bool HasOwnRules(const Function& function) {
   for (const std::string_view key : {attr_key::kCompiler, attr_key::kExternal, attr_key::kPoolArgs,
                                      attr_key::kLinkParams, attr_key::kCallingConv}) {
@@ -58,7 +58,7 @@ bool MayBeInlined(const IRModule& module, const CallGraph& calls, const Function
                      [](const Buffer* buffer) { return buffer == nullptr || IsFixed(*buffer); });
 }
 
-/// Notes at the outermost loops which function they come from.
+/// Notes at the outermost loops the function from which they come.
 class OriginNotes : public Rewriter<OriginNotes> {
  public:
   OriginNotes(Context& context, std::shared_ptr<Storage> storage, std::string origin)
@@ -151,7 +151,7 @@ class Inliner : public CallInliner<Inliner> {
     return number == 1 ? std::string(name.view()) : fmt::format("{}@{}", name.view(), number);
   }
 
-  /// False when caller and callee declare an external function differently.
+  /// False if caller and callee declare an external function differently.
   bool AgreesOnExterns(const Function& callee) const {
     const auto* theirs = dyn_cast_or_null<MapAttr>(callee.FindAttr(attr_key::kExterns));
     const auto* own = dyn_cast_or_null<MapAttr>(caller().FindAttr(attr_key::kExterns));
@@ -163,8 +163,8 @@ class Inliner : public CallInliner<Inliner> {
     });
   }
 
-  /// A callee with `tir.noalias` that always runs says of the caller's parameters that they are
-  /// apart.
+  /// A callee with `tir.noalias` that always runs shows that the caller's parameters do not
+  /// overlap.
   void NotePairs(const CallSite& site) {
     if (depth_ > 0 || !IsNoAlias(*site.callee->func)) return;
     for (const Expr* a : site.args) {
@@ -176,7 +176,7 @@ class Inliner : public CallInliner<Inliner> {
     }
   }
 
-  /// The parameter of the caller that a variable stands for, or null.
+  /// The parameter of the caller that a variable refers to, or null.
   const Var* ParamOf(const Expr* expr) const {
     const auto* var = dyn_cast<Var>(expr);
     const PrimFunc& func = *caller().func;
@@ -200,16 +200,16 @@ class Inliner : public CallInliner<Inliner> {
     return pointers > 1;
   }
 
-  /// Nodes that calls may still become.
+  /// Nodes by which inlining may still grow the entry.
   int64_t& budget_;
   absl::flat_hash_map<Symbol, int> calls_of_;
   /// Parameters of the caller that do not overlap, in both orders.
   absl::flat_hash_set<std::pair<const Var*, const Var*>> apart_;
-  /// Loops and conditions around.
+  /// The number of loops and conditions around.
   int depth_ = 0;
 };
 
-/// The entry as allocations and a list of nests.
+/// Brings the entry into the form of allocations and a list of nests.
 Function Normalized(Context& context, const Function& function) {
   auto storage = std::make_shared<Storage>(function.storage);
   NodeBuilder builder(context, storage->arena());

@@ -12,7 +12,8 @@ struct InlineCalleesOptions {
 
   static constexpr auto List() {
     return std::make_tuple(PassOption<InlineCalleesOptions, int64_t>{
-        "max-nodes", &InlineCalleesOptions::max_nodes, "the most nodes that calls become"});
+        "max-nodes", &InlineCalleesOptions::max_nodes,
+        "most nodes that inlined calls add to the entry"});
   }
 };
 
@@ -29,11 +30,11 @@ struct InlineCalleesOptions {
 ///                    y[i] = T.max(x[i], 0)
 ///
 /// The outermost loops of an operator note its name. A function that nothing calls any more is
-/// removed. An allocation takes the element type of its accesses. These calls stay: of functions
-/// that are recursive, may return early, are planned, have blocks, `Compiler` or `tenon.external`;
-/// in expressions, parallel loops and regions (`tenon.region`); with arguments that do not fit; and
-/// calls that would make the entry larger than `max-nodes`. Idempotent. Counters:
-/// inline-callees.calls, inline-callees.functions (removed).
+/// removed. An allocation takes the element type of its accesses. Calls of some functions stay:
+/// recursive and planned ones, and functions that may return early or have blocks, `Compiler` or
+/// `tenon.external`. Calls in expressions, parallel loops and regions (`tenon.region`) stay. So do
+/// calls with arguments that do not fit, and calls that would make the entry larger than
+/// `max-nodes`. Idempotent. Counters: inline-callees.calls, inline-callees.functions (removed).
 absl::StatusOr<IRModule> InlineCallees(const IRModule& module, const InlineCalleesOptions& options,
                                        PassContext& context);
 

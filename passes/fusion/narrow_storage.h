@@ -13,7 +13,7 @@ struct NarrowStorageOptions {
   static constexpr auto List() {
     return std::make_tuple(PassOption<NarrowStorageOptions, int64_t>{
         "min-bytes", &NarrowStorageOptions::min_bytes,
-        "the smallest allocation of a function that gets another type"});
+        "least bytes of an allocation that gets another type"});
   }
 };
 

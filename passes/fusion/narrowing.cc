@@ -34,7 +34,7 @@ struct Decisions {
   }
 };
 
-/// The constants with elements of other types, each made once.
+/// Makes each constant with elements of another type once.
 class NarrowConstants {
  public:
   explicit NarrowConstants(Context& context) : context_(context) {}
@@ -168,7 +168,7 @@ class NarrowRewriter : public Rewriter<NarrowRewriter> {
     return arena().New<BufferLoad>(copy);
   }
 
-  /// What readers computed from each value may be the number that is stored.
+  /// A value that readers computed may be the stored number itself.
   template <class T>
   const Expr* Centred(const T* node) {
     int64_t centre = 0;
@@ -179,7 +179,7 @@ class NarrowRewriter : public Rewriter<NarrowRewriter> {
     return builder().template New<Cast>(node->range, node->dtype, NarrowLoad(load, *encoding));
   }
 
-  /// The number that stands for a value that is stored.
+  /// The number that encodes a stored value.
   const Expr* Encoded(const Expr* value, const Encoding& encoding) {
     return WithStack([&]() -> const Expr* {
       const DataType narrow = encoding.narrow.with_lanes(value->dtype.lanes());
@@ -200,6 +200,7 @@ class NarrowRewriter : public Rewriter<NarrowRewriter> {
                           Encoded(b, encoding));
       }
       const Expr* cut = MatchChain(value, encoding.chain, number_of_);
+      // ChooseEncodings only keeps chains that all stores of the group match.
       TENON_CHECK(cut != nullptr);
       cut = RewriteExpr(cut);
       if (encoding.offset != 0) {

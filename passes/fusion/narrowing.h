@@ -9,26 +9,26 @@
 
 namespace tenon {
 
-/// A pointer of a function before and after its storage got a narrower type. The stores through one
-/// are, in the same order, those through the other.
+/// A pointer of a function before and after its storage got a narrower type. The stores through
+/// both are the same, in the same order.
 struct NarrowedPointer {
   const Var* before = nullptr;
   const Var* after = nullptr;
   Encoding encoding;
 };
 
-/// A module with narrower storage, and what the claim is made of: each store through
-/// `before` of a value is one through `after` of a number that stands for the value.
+/// A module with narrower storage, and the facts for its claim: where a value was stored through
+/// `before`, a number that encodes it is stored through `after`.
 struct Narrowing {
   IRModule module;
   std::vector<NarrowedPointer> pointers;
 };
 
-/// Narrows once: storage that becomes narrow by what narrow storage lets be known takes another
-/// round. The same functions come back where there is nothing to do.
+/// Narrows once. Narrow storage bounds other values, which another round may then narrow. Returns
+/// the same functions if there is nothing to do.
 Narrowing NarrowOnce(const IRModule& module, const NarrowStorageOptions& options);
 
-/// The same where the values of the groups of `module` are known to lie in `values`.
+/// The same, if the values of the groups of `module` are known to lie in `values`.
 Narrowing NarrowBy(const IRModule& module, const StorageGroups& groups,
                    const std::vector<Interval>& values, const NarrowStorageOptions& options);
 

@@ -14,7 +14,7 @@ namespace tenon {
 
 namespace {
 
-/// Replaces variables. Only what changes is simplified.
+/// Replaces variables, and simplifies only the expressions that change.
 class Replacer : public Rewriter<Replacer> {
  public:
   Replacer(const FusionTools& tools, const VarExprs& values)
@@ -95,8 +95,8 @@ UpperLimit AsUpperLimit(const Expr* condition) {
   return {};
 }
 
-/// How many iterations of all `loops`, from the first on, `condition` allows; -1 when it is not
-/// the first ones that it allows.
+/// Counts the iterations of all `loops` that `condition` allows; -1 if these are not the first
+/// ones.
 int64_t FirstIterations(Span<const For*> loops, int64_t count, const Expr* condition) {
   const UpperLimit upper = AsUpperLimit(condition);
   if (upper.expr == nullptr) return -1;
@@ -116,6 +116,7 @@ int64_t FirstIterations(Span<const For*> loops, int64_t count, const Expr* condi
   const auto form = forms.Evaluate(upper.expr, Form(), {});
   const auto bounds = form ? digits.BoundsOf(digits.Normalised(*form)) : std::nullopt;
   if (!bounds || bounds->min != 0 || count % (bounds->max + 1) != 0 || upper.limit < 1) return -1;
+  // If `expr` is count / step, it never falls, so the limit holds for the first iterations only.
   const int64_t step = count / (bounds->max + 1);
   const auto quotient = digits.Divide(counter, step, {});
   if (!quotient || digits.Normalised(quotient->quotient) != digits.Normalised(*form)) return -1;

@@ -18,12 +18,13 @@ struct FusionTools {
   Analyzer& analyzer;
 };
 
-/// Loops with constant bounds, each of which is all that the one around it does.
+/// Loops with constant bounds. Each is the whole body of the one around it.
 struct Nest {
   std::vector<const For*> loops;
   const Stmt* body = nullptr;
 
-  /// How often the body of the first `depth` loops runs; INT64_MAX for more than fits.
+  /// The number of times that the body of the first `depth` loops runs; INT64_MAX if that is too
+  /// large.
   int64_t Count(size_t depth) const;
 };
 
@@ -34,30 +35,30 @@ Nest NestOf(const Stmt* stmt);
 int64_t MinOf(const For* loop);
 int64_t ExtentOf(const For* loop);
 
-/// The expression has a T.Let: a copy of it would define its variable once more.
+/// True if the expression has a T.Let: a copy of it would define its variable once more.
 bool HasLet(const Expr* expr);
 
-/// There are loops in `stmt`.
+/// True if `stmt` contains loops.
 bool HasLoops(const Stmt* stmt);
-/// `node` has calls that are computed one lane after the other.
+/// True if `node` has calls that are computed one lane after the other.
 bool HasScalarCalls(const Node* node);
 
 using VarExprs = absl::flat_hash_map<const Var*, const Expr*>;
 
-/// `stmt` with variables replaced, and the indices that change simplified.
+/// Replaces variables in `stmt`, and simplifies the indices that change.
 const Stmt* ReplaceVars(const FusionTools& tools, const Stmt* stmt, const VarExprs& values);
-/// The same of an expression, with its conditions simplified.
+/// The same for an expression; simplifies its conditions too.
 const Expr* ReplaceVars(const FusionTools& tools, const Expr* expr, const VarExprs& values);
 
 /// The values of the loops' variables at iteration `count` of all of them, which counts from 0 in
 /// the order in which they run.
 VarExprs ValuesAt(const FusionTools& tools, Span<const For*> loops, const Expr* count);
 
-/// The number of the iteration that the loops are in.
+/// The number of the loops' current iteration.
 const Expr* CountOf(const FusionTools& tools, Span<const For*> loops);
 
-/// Loops that were divided, and whose last part is cut off by a condition, as one loop that ends
-/// there; `stmt` itself when it is anything else.
+/// Makes one loop of loops that were divided, and whose last part a condition cuts off. Returns
+/// other statements unchanged.
 ///
 ///   for a in range(3):                         for t in range(40):
 ///       for b in range(16):               ->       y[t] = ...

@@ -7,6 +7,7 @@
 namespace tenon {
 
 bool ElementForms::DefineCounted(Span<const For*> loops, const Form& count) {
+  // Each variable is its minimum plus (count / weight) % extent. The innermost loop has weight 1.
   int64_t weight = 1;
   for (size_t i = loops.size(); i-- > 0;) {
     const int64_t extent = ExtentOf(loops[i]);
@@ -91,7 +92,7 @@ bool ElementForms::MeetOnlyAtSame(const std::vector<ElementAccess>& a,
       if (!x.is_store && !y.is_store) continue;
       Form first = digits_.Normalised(x.element);
       Form second = digits_.Normalised(y.element);
-      // Loops around are in one iteration for both.
+      // Loops around are in the same iteration for both, so digits of equal stride cancel.
       for (const int digit : around) {
         if (first.stride(digit) != second.stride(digit)) return false;
       }
@@ -131,6 +132,8 @@ bool IsKnown(const PointerUse& a, const PointerUse& b) {
 }  // namespace
 
 bool MayTakeTurns(const NestPair& pair, Span<const For*> around, const FunctionStorage& storage) {
+  // Turns exchange accesses of the nests only if these belong to different iterations. So two
+  // accesses of one element are harmless if they always belong to the same iteration.
   if (pair.first_accesses.is_opaque || pair.second_accesses.is_opaque) return false;
   for (const auto& [data, use] : pair.first_accesses.pointers) {
     for (const auto& [other, other_use] : pair.second_accesses.pointers) {

@@ -10,27 +10,27 @@
 
 namespace tenon {
 
-/// One access, as a form over digits.
+/// One access; its element is a form over digits.
 struct ElementAccess {
   Form element;
   bool is_store = false;
 };
 
-/// The elements of one buffer that statements access, where the variables of some loops have values
-/// that the caller defines.
+/// Finds the elements of one buffer that statements access. The caller defines the values of some
+/// loops' variables.
 class ElementForms {
  public:
   Digits& digits() { return digits_; }
 
-  /// Makes the variables of `loops` stand for the parts of `count`, which counts their iterations
-  /// in order; false when in doubt.
+  /// Defines the variables of `loops` as the parts of `count`, which counts their iterations in
+  /// order; false when in doubt.
   bool DefineCounted(Span<const For*> loops, const Form& count);
-  /// Makes the variables of loops around count on their own, the same for all accesses.
+  /// Lets the variables of loops around count independently, the same for all accesses.
   void DefineAround(Span<const For*> loops);
-  /// The accesses of `data` in `stmt`; nullopt when one of them is not known.
+  /// The accesses of `data` in `stmt`; nullopt if one of them is not known.
   std::optional<std::vector<ElementAccess>> Collect(const Stmt* stmt, const Var* data);
 
-  /// Where two accesses, one of them a store, reach the same element, `count` is the same for both.
+  /// True if two accesses, one of them a store, reach the same element only at the same `count`.
   bool MeetOnlyAtSame(const std::vector<ElementAccess>& a, const std::vector<ElementAccess>& b,
                       const Form& count) const;
   std::vector<int> LeavesOf(const Form& count) const;
@@ -43,9 +43,9 @@ class ElementForms {
   std::vector<Form> around_;
 };
 
-/// Iterations of the first `depth` loops of `first` may each be followed at once by the iteration
-/// of the first `other_depth` loops of `second` of the same number, instead of all of `first` by
-/// all of `second`.
+/// Asks if two nests may run in turns: each iteration of the first `depth` loops of `first`, then
+/// the iteration of the same number of the first `other_depth` loops of `second`. Otherwise all of
+/// `first` runs before all of `second`.
 struct NestPair {
   const Nest& first;
   size_t depth = 0;

@@ -29,7 +29,7 @@ void AddAll(const Attr* list, Origins& origins) {
   }
 }
 
-/// How much of `other` is what `name` begins with, up to an underscore.
+/// The length of the longest prefix of `other` that `name` also begins with, up to an underscore.
 size_t CommonPrefix(std::string_view name, std::string_view other) {
   const auto [end, unused] = std::mismatch(name.begin(), name.end(), other.begin(), other.end());
   const std::string_view common = name.substr(0, static_cast<size_t>(end - name.begin()));

@@ -27,7 +27,7 @@ namespace {
 struct Item {
   std::vector<const Stmt*> statements;
   Origins origins;
-  /// A function may have the statements.
+  /// True if the statements may move to a function.
   bool can_move = true;
 };
 
@@ -140,7 +140,7 @@ class EntryVars {
   absl::flat_hash_map<const Var*, const Stmt*> bindings_;
 };
 
-/// How statements access each pointer.
+/// The accesses of statements to a pointer.
 struct Access {
   bool reads = false;
   bool writes = false;
@@ -209,8 +209,7 @@ class OperatorMaker : public Rewriter<OperatorMaker> {
   /// The arguments that the entry passes.
   const std::vector<const Expr*>& args() const { return args_; }
 
-  /// True when no two of the arguments can overlap. `entry_is_apart`: parameters of the entry do
-  /// not.
+  /// True if no two of the arguments can overlap. `entry_is_apart`: parameters of the entry do not.
   bool AreArgsApart(bool entry_is_apart) const {
     int of_entry = 0;
     int pointers = 0;
@@ -309,7 +308,7 @@ class Outliner {
         storage_(std::make_shared<Storage>(entry.storage)),
         builder_(module.context(), storage_->arena()) {}
 
-  /// The module with the functions; nullopt when there is nothing to do.
+  /// The module with the functions; nullopt if there is nothing to do.
   std::optional<IRModule> Run(PassContext& context) {
     if (std::all_of(items_.begin(), items_.end(),
                     [](const Item& item) { return item.origins.empty(); }))
@@ -347,7 +346,7 @@ class Outliner {
     }
   }
 
-  /// True for a binding that stands in functions from now on.
+  /// True for a binding that moves into functions.
   bool MovesAway(const Stmt* binding) const {
     const auto found = users_.find(EntryVars::VarOf(binding));
     if (found == users_.end()) return false;
@@ -358,7 +357,7 @@ class Outliner {
     return all_move && users.size() == 1 && cast<Allocate>(binding)->annotations == nullptr;
   }
 
-  /// The bindings that item `at` has as a function.
+  /// The bindings that the function of item `at` contains.
   std::vector<const Stmt*> InsideOf(size_t at) const {
     std::vector<const Stmt*> inside;
     for (const Stmt* binding : top_.bindings) {
@@ -394,7 +393,7 @@ class Outliner {
                            builder_.arena().Copy(Span<const Expr*>(args.data(), args.size()))));
   }
 
-  /// The name of a function with this body, which may be there already.
+  /// The name of a function with this body; the function may exist already.
   Symbol Named(const PrimFunc* func, const Origins& origins, std::shared_ptr<Storage> storage) {
     std::vector<std::pair<const PrimFunc*, Symbol>>& equal = by_hash_[StructuralHash(func)];
     for (const auto& [other, name] : equal) {

@@ -13,7 +13,8 @@ namespace tenon {
 
 namespace {
 
-/// Writes the indices of loads that differ from the stored element by a constant as this element.
+/// Writes the indices of loads that differ from the stored element by a constant as this element
+/// plus the constant. A reader's index then need not be divided into counters for these loads.
 class LoadsByElement : public Rewriter<LoadsByElement> {
  public:
   LoadsByElement(const FusionTools& tools, const Expr* stored, const Var* element)
@@ -96,6 +97,8 @@ bool ElementIndex::FindDigits(Span<const For*> around, const Buffer* buffer,
   }
   std::stable_sort(digits_.begin(), digits_.end(),
                    [](const Digit& a, const Digit& b) { return a.stride > b.stride; });
+  // Mixed radix: a stride exceeds the reach of all smaller digits together, so different counters
+  // give different indices.
   int64_t reach = 0;
   for (auto digit = digits_.rbegin(); digit != digits_.rend(); ++digit) {
     if (digit->stride <= reach) return false;
@@ -114,7 +117,8 @@ std::optional<VarExprs> ElementIndex::CountersAt(const FusionTools& tools, const
   if (HasLet(index)) return std::nullopt;
   const IndexMath math(tools.builder, {});
   const DataType dtype = index->dtype;
-  // An index outside of the buffer is an error of the program.
+  // An index outside of the buffer is an error of the program, so the first digit then needs no
+  // proof.
   const bool has_all = HasAll(buffer);
   const Expr* rest = math.Sub(index, tools.builder.Int(dtype, first_));
   VarExprs values;

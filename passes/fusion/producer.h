@@ -16,18 +16,19 @@ class ElementIndex {
   /// nullopt unless the index differs in all iterations.
   static std::optional<ElementIndex> Of(std::vector<const For*> loops, const Buffer* buffer,
                                         Span<const Expr*> indices);
-  /// In each iteration of the loops `around`, the index differs in all iterations of `loops`.
+  /// True if, in each iteration of the loops `around`, the index differs in all iterations of
+  /// `loops`.
   static bool Differs(const std::vector<const For*>& loops, Span<const For*> around,
                       const Buffer* buffer, Span<const Expr*> indices);
 
   const std::vector<const For*>& loops() const { return loops_; }
-  /// How many iterations there are, and elements.
+  /// The number of iterations, which is also the number of elements.
   int64_t elements() const { return elements_; }
-  /// The iterations have all elements of the buffer.
+  /// True if the iterations reach all elements of the buffer.
   bool HasAll(const Buffer& buffer) const;
 
-  /// The counters at which the index is `index`. nullopt unless the analyzer proves that there are
-  /// such, or the iterations have all elements of `buffer`.
+  /// The counters at which the index is `index`. nullopt unless the analyzer proves that they
+  /// exist, or the iterations reach all elements of `buffer`.
   std::optional<VarExprs> CountersAt(const FusionTools& tools, const Buffer& buffer,
                                      const Expr* index) const;
 
@@ -62,7 +63,7 @@ class Producer {
 
   const BufferStore* store() const { return store_; }
   const std::vector<const For*>& loops() const { return index_.loops(); }
-  /// How many elements it writes.
+  /// The number of elements that it writes.
   int64_t elements() const { return index_.elements(); }
 
   /// The value that `load` reads, in terms of the variables of its index. Null unless the analyzer

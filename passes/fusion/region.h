@@ -9,7 +9,7 @@
 #include "analysis/loop_independence.h"
 #include "ir/builder.h"
 
-// Lists of statements, and what each of them does to memory.
+// Lists of statements, with the memory accesses of each.
 
 namespace tenon {
 
@@ -18,10 +18,10 @@ struct PointerUse {
   /// Loads and stores in the text.
   int loads = 0;
   int stores = 0;
-  /// The pointer is used in another way: it is an argument, an address is taken.
+  /// True if the pointer is used in another way: it is an argument, or an address is taken.
   bool escapes = false;
-  /// All loads and stores are scalar, without predicates, by one index, through buffers of one
-  /// dimension and of this dtype that start at the pointer.
+  /// True if all loads and stores are scalar, without predicates, by one index, through buffers of
+  /// one dimension and of this dtype that start at the pointer.
   bool is_plain = true;
   DataType dtype;
 };
@@ -29,7 +29,7 @@ struct PointerUse {
 /// The accesses of a statement to memory.
 struct StmtAccesses {
   absl::flat_hash_map<const Var*, PointerUse> pointers;
-  /// It calls something that is not pure: it may do anything.
+  /// True if it calls a function that is not pure, which may do anything.
   bool is_opaque = false;
 
   const PointerUse* Find(const Var* data) const {
@@ -40,13 +40,13 @@ struct StmtAccesses {
 
 StmtAccesses AccessesOf(const Stmt* stmt);
 
-/// How often `node` loads from `data`; INT64_MAX when that is not known, or more than fits.
+/// The number of loads of `node` from `data`; INT64_MAX if it is not known, or too large.
 int64_t CountLoads(const Node* node, const Var* data);
 
-/// The two may not change places: one may write what the other one accesses.
+/// True if the two must keep their order: one may write memory that the other one accesses.
 bool Conflict(const StmtAccesses& a, const StmtAccesses& b, const FunctionStorage& storage);
 
-/// `stmt` may write what `data` points to.
+/// True if `stmt` may write the memory of `data`.
 bool MayWrite(const StmtAccesses& stmt, const Var* data, const FunctionStorage& storage);
 
 /// The statements that run one after the other in the body of a function, a loop or a branch.
@@ -59,17 +59,17 @@ class StmtRegion {
   void AddScope(const Stmt* scope);
   void RemoveScope(const Allocate* allocate);
   void Add(const Stmt* stmt);
-  /// How many statements there were; null stands for those that are gone.
+  /// The number of statements at the start; null stands for a removed one.
   size_t size() const { return stmts_.size(); }
   const Stmt* stmt(size_t index) const { return stmts_[index]; }
   const StmtAccesses& accesses(size_t index) const { return accesses_[index]; }
   /// The statements that have the pointer, in order.
   std::vector<size_t> UsesOf(const Var* data) const;
-  /// The Allocate of `data`, which a pass may shrink or take away; null when the region has none.
+  /// The Allocate of `data`, which a pass may shrink or remove; null if the region has none.
   const Allocate* Find(const Var* data) const;
   bool IsConstant(const Var* data) const { return constants_.contains(data); }
 
-  /// Null takes the statement away.
+  /// Null removes the statement.
   void Replace(size_t index, const Stmt* stmt);
 
  private:
@@ -82,7 +82,7 @@ class StmtRegion {
 
 StmtRegion OpenRegion(const Stmt* stmt);
 
-/// The statement for a region. Allocations that nothing mentions go.
+/// The statement for a region, without allocations that nothing mentions.
 const Stmt* CloseRegion(NodeBuilder& builder, const StmtRegion& region, SourceRange range);
 
 }  // namespace tenon

@@ -11,9 +11,8 @@
 
 namespace tenon {
 
-/// Offers every region of a function to `Derived`, the outermost first:
-/// `bool Improve(StmtRegion& region)` says whether it changed the region. The analyzer knows the
-/// loops around.
+/// Offers every region of a function to `Derived`, the outermost first: `bool Improve(StmtRegion&
+/// region)` returns true if it changed the region. The analyzer knows the loops around.
 template <class Derived>
 class RegionRewriter : public Rewriter<Derived> {
  public:

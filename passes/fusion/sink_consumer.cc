@@ -27,7 +27,7 @@ struct Sink {
   std::optional<ElementIndex> index;
 };
 
-/// The one load from `data` in `value`; null when there are several.
+/// The one load from `data` in `value`; null if there are several.
 const BufferLoad* OnlyLoad(const Expr* value, const Var* data) {
   const BufferLoad* only = nullptr;
   int count = 0;
@@ -42,7 +42,7 @@ const BufferLoad* OnlyLoad(const Expr* value, const Var* data) {
   return count == 1 ? only : nullptr;
 }
 
-/// The nest as one store whose value depends on one element of `data`, each element once.
+/// Reads the nest as one store whose value depends on one element of `data`, each element once.
 std::optional<Sink> AsConsumer(const FusionTools& tools, const Stmt* stmt, const Allocate& allocate,
                                Span<const For*> around) {
   const Nest nest = NestOf(MergeGuardedLoops(tools, stmt));
@@ -66,7 +66,7 @@ std::optional<Sink> AsConsumer(const FusionTools& tools, const Stmt* stmt, const
   return sink;
 }
 
-/// How often stores to `data` run; INT64_MAX when that is not known, or more than fits.
+/// Counts the runs of stores to `data`; INT64_MAX if the number is not known, or too large.
 int64_t CountStores(const Stmt* stmt, const Var* data) {
   constexpr int64_t kMany = std::numeric_limits<int64_t>::max();
   const auto* store = dyn_cast<BufferStore>(stmt);
@@ -87,8 +87,8 @@ int64_t CountStores(const Stmt* stmt, const Var* data) {
   return stores;
 }
 
-/// The most bytes of allocations of the region that are in use at once. With a sink, as it would be
-/// afterwards.
+/// The largest number of bytes of the region's allocations in use at once; with a sink, after its
+/// move.
 int64_t PeakOf(const StmtRegion& region, const Sink* sink, const Var* gone) {
   std::vector<int64_t> change(region.size() + 1);
   for (const Stmt* scope : region.scopes) {
@@ -109,7 +109,7 @@ int64_t PeakOf(const StmtRegion& region, const Sink* sink, const Var* gone) {
   return peak;
 }
 
-/// The consumer may run where the makers do.
+/// True if the consumer may run in the makers' place.
 bool MayMove(const StmtRegion& region, const Sink& sink, const FunctionStorage& storage) {
   const size_t first = sink.makers.front();
   if (sink.consumer - first > kMostSinkDistance) return false;
@@ -131,7 +131,7 @@ bool MayMove(const StmtRegion& region, const Sink& sink, const FunctionStorage& 
   return stay;
 }
 
-/// Takes a variable for the load.
+/// Replaces the load by a variable.
 class LoadNamer : public Rewriter<LoadNamer> {
  public:
   LoadNamer(const FusionTools& tools, const BufferLoad* load, const Var* name)
@@ -146,7 +146,7 @@ class LoadNamer : public Rewriter<LoadNamer> {
   const Var* name_;
 };
 
-/// Stores results where the maker stores elements.
+/// Replaces the maker's stores of elements by stores of results.
 class StoreReplacer : public Rewriter<StoreReplacer> {
  public:
   StoreReplacer(const FusionTools& tools, const Sink& sink)
@@ -171,7 +171,8 @@ class StoreReplacer : public Rewriter<StoreReplacer> {
     if (store->buffer->data != sink_.load->buffer->data) return store;
     const Expr* result = sink_.result->value;
     const auto counters = sink_.index->CountersAt(tools_, *sink_.load->buffer, store->indices[0]);
-    // Sums are made in lanes, unless they share their innermost loop with what has none.
+    // Sums are made in lanes, unless the innermost loop around them also has a call that is made
+    // lane by lane.
     const bool slows =
         innermost_ != nullptr && HasLoops(innermost_->body) && HasScalarCalls(result);
     if (!counters || slows || !runs_in_order_ || !IsPlainValue(store->value) ||

@@ -6,8 +6,8 @@
 
 namespace tenon {
 
-/// Computes what a nest makes of each element of a buffer where that element is stored, and takes
-/// the nest and the buffer away. The nest may visit the elements in any order:
+/// Moves a nest's computation to the store of each element that it reads, and removes the nest and
+/// the buffer. The nest may visit the elements in any order:
 ///
 ///   for c, i in T.grid(4, 8):                      for c, i in T.grid(4, 8):
 ///       t[c * 8 + i] = x[c * 8 + i] + w[c]   ->        y[i * 4 + c] = T.max(x[c * 8 + i] + w[c],
@@ -15,9 +15,9 @@ namespace tenon {
 ///   for i, c in T.grid(8, 4):
 ///       y[i * 4 + c] = T.max(t[c * 8 + i], 0)
 ///
-/// Done when the nest alone reads the buffer, each element once, nothing between reads or writes
-/// what it stores, and the allocations of the region take no more bytes at their peak. `around` are
-/// the loops around the region. True if the region changed.
+/// It requires that the nest alone reads the buffer, each element once, and that nothing in between
+/// accesses the nest's result. The allocations of the region must not take more bytes at their
+/// peak. `around` are the loops around the region. True if the region changed.
 bool SinkConsumer(const FusionTools& tools, StmtRegion& region, const Allocate& allocate,
                   Span<const For*> around, const FunctionStorage& storage);
 

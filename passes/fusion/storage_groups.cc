@@ -13,7 +13,7 @@ namespace tenon {
 
 namespace {
 
-/// Attributes of functions that somebody else makes the code of, or whose types are written down
+/// Attributes of functions whose code is generated elsewhere, or whose types are declared
 /// elsewhere.
 constexpr std::string_view kOutside[] = {attr_key::kCompiler, attr_key::kExternal,
                                          attr_key::kLinkParams, attr_key::kOp, attr_key::kPoolArgs};
@@ -31,13 +31,13 @@ bool HasAny(const MapAttr* attributes, std::span<const std::string_view> keys) {
   return false;
 }
 
-/// The variable that stands for the storage of a parameter.
+/// The variable of a parameter's storage.
 const Var* DataOf(const PrimFunc& func, size_t param) {
   const Buffer* buffer = func.buffers[param];
   return buffer != nullptr ? buffer->data : func.params[param];
 }
 
-/// The storage can be made anew with elements of another size.
+/// True if the storage can be allocated with elements of another size.
 bool CanBeResized(const Allocate& allocate, DataType dtype) {
   if (allocate.dtype.element() == dtype) return true;
   const std::optional<int64_t> bytes = StaticBytes(allocate.dtype, allocate.extents);
@@ -210,7 +210,7 @@ class StorageGroupFinder {
         case NodeKind::kBufferLoad: {
           const auto* load = cast<BufferLoad>(node);
           LookAtAccess(*load->buffer, load->indices, load->predicate, load->dtype);
-          // A lane that is masked gives 0, which no store has to have stored.
+          // A masked lane gives 0, which perhaps no store has stored.
           if (load->predicate != nullptr) Fix(NodeOf(load->buffer->data));
           return;
         }

@@ -8,17 +8,17 @@
 
 namespace tenon {
 
-/// Pointers whose storage has to have one element type: calls pass one as the other, or both bind
-/// one constant.
+/// Pointers whose storage must have one element type: calls pass one as the other, or both bind one
+/// constant.
 struct StorageGroup {
-  /// Of one lane, as all accesses see it. void: nothing accesses the storage.
+  /// The dtype of one lane, as all accesses see it; void if nothing accesses the storage.
   DataType dtype = DataType::Void();
-  /// The type has to stay. Something that is not a load or store knows the storage: the
-  /// application, code from outside, a pointer that escapes, an access of another type, a plan.
+  /// True if the type must stay, because more than loads and stores knows the storage: the
+  /// application, code from outside, an escaping pointer, an access of another type, or a plan.
   bool fixed = false;
-  /// Some access is of a vector.
+  /// True if some access is of a vector.
   bool has_vectors = false;
-  /// A call passes it, or gets it.
+  /// True if a call passes a pointer of the group, or a function gets one.
   bool is_passed = false;
   std::vector<const Allocate*> allocations;
   std::vector<const AllocateConst*> constants;
@@ -31,7 +31,7 @@ class StorageGroups {
 
   size_t size() const { return groups_.size(); }
   const StorageGroup& operator[](size_t group) const { return groups_[group]; }
-  /// The group of a pointer that a function takes, or allocates; -1 for others.
+  /// The group of a pointer that a function takes or allocates; -1 for others.
   int Of(const Var* data) const {
     const auto found = group_of_.find(data);
     return found == group_of_.end() ? -1 : found->second;

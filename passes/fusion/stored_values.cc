@@ -14,16 +14,17 @@ namespace tenon {
 
 namespace {
 
-/// How often an interval grows as far as stores say, before it is widened.
+/// Rounds in which an interval grows only as far as stores require, before it is widened.
 constexpr int kPatience = 3;
-/// How often the solution is improved. Each time what depends on what was improved before gains.
+/// Rounds that improve the solution. Each round improves intervals that depend on those of the
+/// round before.
 constexpr int kMostSweeps = 64;
 
 bool IsTracked(const StorageGroup& group) {
   return !group.fixed && group.dtype.is_integer() && !group.dtype.is_bool();
 }
 
-/// Goes through the statements of a function, and tells an analyzer what holds where.
+/// Goes through the statements of a function, and tells an analyzer the facts that hold at each.
 class StoreWalk {
  public:
   StoreWalk(Analyzer& analyzer, const std::function<void(const BufferStore&, Analyzer&)>& f,
@@ -66,7 +67,7 @@ class StoreWalk {
   int scopes_ = 0;
 };
 
-/// The nearest end of an integer type that is not inside of `value`.
+/// The nearest end of an integer type that is at least `value`; at most `value` if not `up`.
 int64_t NextBound(int64_t value, bool up) {
   constexpr int64_t kTops[] = {0,          INT8_MAX,  UINT8_MAX, INT16_MAX,
                                UINT16_MAX, INT32_MAX, UINT32_MAX};
@@ -81,6 +82,9 @@ int64_t NextBound(int64_t value, bool up) {
   return bottom == std::end(kBottoms) ? Interval::kMinusInf : *bottom;
 }
 
+/// Solves for intervals as in "Abstract interpretation" (Cousot and Cousot, 1977): Grow() widens,
+/// Shrink() narrows. Grow() ends since each end of an interval can only widen to the few bounds of
+/// NextBound.
 class Solver {
  public:
   Solver(const IRModule& module, const StorageGroups& groups)
@@ -125,8 +129,8 @@ class Solver {
     loads.erase(-1);
   }
 
-  /// Calls `f` with the group and the values of each store to a group that is tracked. What changes
-  /// in an outermost statement is known in the next one.
+  /// Calls `f` with the group and the values of each store to a tracked group. A change in one
+  /// outermost statement is known in the next one.
   template <class F>
   void ForEachTracked(size_t function, F&& f) {
     absl::flat_hash_map<size_t, std::vector<const Var*>> pointers;
@@ -154,7 +158,7 @@ class Solver {
     changed_here_.push_back(group);
   }
 
-  /// Until stores give nothing that is not in their intervals.
+  /// Grows intervals until they contain the values of all stores.
   void Grow() {
     for (bool first = true;
          first || std::find(changed_.begin(), changed_.end(), true) != changed_.end();
@@ -211,7 +215,7 @@ class Solver {
   /// The groups that changed in this round, and in the one before.
   std::vector<bool> changed_;
   std::vector<bool> stale_;
-  /// Since the analyzer was told.
+  /// The groups that changed since the analyzer was told.
   std::vector<size_t> changed_here_;
 };
 

@@ -13,10 +13,10 @@ namespace tenon {
 /// the union over all stores, and the elements of constants. All of the type for fixed groups, and
 /// for floats. An element that nothing wrote may hold anything, whatever the interval says.
 ///
-/// The least solution that starts from nothing stored: a store gives what its value can be, where
-/// loads give what is stored so far. An interval that keeps growing, as that of a sum does, is
-/// widened to the next integer type. Intervals that were widened too far become narrower at the
-/// end.
+/// The intervals are the least solution that starts from nothing stored: a store adds the possible
+/// numbers of its value, for which loads give the numbers stored so far. An interval that keeps
+/// growing, as that of a sum does, is widened to the next integer type. Intervals that were widened
+/// too far become narrower at the end.
 std::vector<Interval> StoredValues(const IRModule& module, const StorageGroups& groups);
 
 /// Calls `f` for each store of a function, in the order of the text. The analyzer knows the loops

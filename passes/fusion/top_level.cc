@@ -17,11 +17,11 @@ bool IsPlain(const Allocate& allocate) {
   return condition != nullptr && *condition != 0 && StaticCount(allocate.extents).has_value();
 }
 
-/// How a function sees the storage of one allocation.
+/// A function's view of the storage of one allocation.
 struct ElementUse {
   std::optional<DataType> dtype;
   bool is_mixed = false;
-  /// Times that the variable stands in the function outside of buffers: once where it is defined.
+  /// Mentions of the variable in the function outside of buffers, with its definition.
   int mentions = 0;
 };
 

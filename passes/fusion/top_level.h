@@ -20,7 +20,7 @@ struct TopLevel {
 
 TopLevel SplitTopLevel(const Stmt* body);
 
-/// The opposite: `bindings` around the sequence of `statements`.
+/// The inverse of SplitTopLevel: `bindings` around the sequence of `statements`.
 const Stmt* JoinTopLevel(NodeBuilder& builder, const TopLevel& top);
 
 /// Gives each allocation the element type by which all accesses see it, if they agree.

@@ -13,12 +13,12 @@ constexpr size_t kMostLoops = 64;
 constexpr size_t kMostReductions = 16;
 constexpr int64_t kMostExprNodes = 100'000;
 
-/// Looks through a computation for what loops cannot be made of.
+/// Searches a computation for steps that loops cannot compute.
 class LoopChecker {
  public:
   explicit LoopChecker(const Computation& all) : all_(all) {}
 
-  /// The first problem; empty if there is none.
+  /// Returns the reason why loops cannot compute the computation; empty if they can.
   std::string Check() {
     if (all_.stores.empty()) return "its claim has no steps";
     if (all_.loops.size() > kMostLoops) return fmt::format("more than {} loops", kMostLoops);
@@ -39,7 +39,7 @@ class LoopChecker {
     return all_.operands[static_cast<size_t>(AccessAt(access).operand)];
   }
 
-  /// Every number that an index can come to is small enough to be added to another.
+  /// True if every value of an index is small enough to be added to another.
   bool IsSmall(const LinearIndex& index) const {
     constexpr int64_t kMost = int64_t{1} << 60;
     int64_t most = 0;
@@ -64,7 +64,7 @@ class LoopChecker {
     return true;
   }
 
-  /// The number of nodes of each step's expression, without sharing.
+  /// Limits the number of reductions, and of nodes in each step's expression without sharing.
   bool CheckSteps() {
     size_t sums = 0;
     std::vector<int64_t> nodes;
@@ -123,7 +123,7 @@ class LoopChecker {
     return true;
   }
 
-  /// The value of a reduction depends on the step.
+  /// True if the value of a reduction depends on the step.
   bool IsInSum(const Step& step) const {
     std::vector<bool> depends(all_.steps.size());
     for (size_t i = 0; i < all_.steps.size(); ++i) {

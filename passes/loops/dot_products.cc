@@ -31,13 +31,14 @@ struct NewConstant {
   const Constant* data = nullptr;
 };
 
-/// A sum with the memory that its dot products use.
+/// A sum and the memory that its dot products use.
 struct DotCode {
   const DotSum* sum = nullptr;
   /// The number of steps, with those that fill up four lanes.
   int64_t steps = 0;
   NewConstant weights;
-  /// What each sum starts with, because of the offset; no buffer for 0.
+  /// The start values of the sums, which account for `DotSum::offset`. Its buffer is null if the
+  /// offset is 0.
   NewConstant starts;
   /// Packed elements of all places of a block; null if they are read in place.
   const Buffer* packed = nullptr;
@@ -66,7 +67,7 @@ class DotWriter {
     for (DotCode& code : codes_) LayOut(code);
   }
 
-  /// The loops with all memory that they need around them, except for constants.
+  /// Returns the loops inside of the allocations that they need. The constants are bound elsewhere.
   const Stmt* Write() {
     const Stmt* all = codes_[0].sum->around < 0 ? WriteResult() : WriteTotals();
     for (const DotCode& code : codes_) {
@@ -88,7 +89,7 @@ class DotWriter {
   }
 
  private:
-  /// The sums that are computed together: places and columns from a start on.
+  /// A group of sums that are computed together: places and columns from a start on.
   struct Piece {
     const Expr* row_start;
     int64_t rows;
@@ -96,7 +97,7 @@ class DotWriter {
     int64_t columns;
   };
 
-  /// Blocks of elements of the result.
+  /// Writes the loops over blocks of elements of the result.
   const Stmt* WriteResult() {
     std::vector<int> outer;
     std::vector<int> outer_columns;
@@ -118,7 +119,8 @@ class DotWriter {
     });
   }
 
-  /// Blocks of columns, with a total for each: a reduction of values that contain the sums.
+  /// Writes the loops over blocks of columns. A total of each block is a reduction of values that
+  /// contain the sums.
   const Stmt* WriteTotals() {
     const int around = codes_[0].sum->around;
     const Step& reduction = all_.steps[static_cast<size_t>(around)];
@@ -182,8 +184,9 @@ class DotWriter {
                        [&](const DotCode& code) { return Has(code.sum->columns, loop); });
   }
 
-  /// Chooses the loops of a block, and its size. Places that come out even leave no rest. Of those,
-  /// neighbours in memory are best.
+  /// Chooses the loops of a block, and its size. For places, it prefers a loop that blocks divide
+  /// without a remainder. Of several such loops it takes the innermost, whose places are neighbours
+  /// in memory.
   void ChooseBlock(const DotProductsOptions& options) {
     const auto all_have = [&](int loop, std::vector<int> DotSum::*of) {
       return std::all_of(codes_.begin(), codes_.end(),
@@ -248,7 +251,7 @@ class DotWriter {
     }
   }
 
-  /// The number of the iteration `number` of the loops `from`, among those of the loops `to`.
+  /// Renumbers iteration `number` of the loops `from` as an iteration of the loops `to`.
   int64_t Reordered(int64_t number, const std::vector<int>& from,
                     const std::vector<int>& to) const {
     std::vector<int64_t> place(all_.loops.size());
@@ -350,7 +353,8 @@ class DotWriter {
     return builder_.Seq(Span<const Stmt*>(all));
   }
 
-  /// The sums of a block, and what `finish` makes of each, where its place and column are open.
+  /// Computes the sums of a block, then the statements that `finish` makes for each. The sum's
+  /// place and column are open there.
   const Stmt* Block(const Piece& piece, const std::function<const Stmt*(int64_t column)>& finish) {
     Statements all;
     std::vector<const Buffer*> buffers;
@@ -398,7 +402,7 @@ class DotWriter {
   /// The loop over dot products.
   const Stmt* Products(const DotCode& code, const Piece& piece) {
     const DotSum& sum = *code.sum;
-    // As many as leave no rest.
+    // As many steps as leave no remainder.
     const auto steps_of = [&](int64_t extent) {
       int64_t steps = steps_;
       while (extent / kDotLanes % steps != 0) --steps;
@@ -499,7 +503,7 @@ class DotWriter {
   bool words_;
 };
 
-/// Makes the loops of one function anew, if dot products compute its sums.
+/// Rewrites the loops of one function, if dot products compute its sums.
 class FunctionDots {
  public:
   FunctionDots(Context& context, const Function& function, const DotProductsOptions& options)
@@ -510,7 +514,7 @@ class FunctionDots {
         builder_(context, storage_->arena()),
         constants_(ConstantsOf(*function_.func)) {}
 
-  /// The function as it was if it stays.
+  /// Returns the new function; the same one if nothing changes.
   Function Rewrite(std::atomic<int64_t>& count) {
     const ComputationResult result = ComputationOf(*function_.func);
     if (!result.computation || !WhyNoLoops(*result.computation).empty()) return original_;
@@ -576,7 +580,7 @@ class FunctionDots {
   std::shared_ptr<Storage> storage_;
   NodeBuilder builder_;
   std::vector<const AllocateConst*> constants_;
-  /// By operand: its buffer, and the data of a constant.
+  /// For each operand, its buffer, and the data if it is a constant.
   std::vector<const Buffer*> operands_;
   std::vector<const Constant*> data_;
 };

@@ -28,8 +28,8 @@ struct DotProductsOptions {
 
 /// Computes sums of products of 8-bit integers with constants by dot products of four elements
 /// (`dp4a`), for processors that have instructions for them, or by scalars (`words=false`). The
-/// sums of a block of places and channels are in registers, and share what they load.
-/// analysis/contraction.h finds the sums, and the loops of the function are made anew.
+/// sums of a block of places and channels are in registers, and share their loads.
+/// analysis/contraction.h finds the sums, and the pass rewrites the loops of the function.
 ///
 ///   before:  for i, c in T.grid(8, 16):       after:  for i, c in T.grid(4, 8):
 ///                sum_1[0] = 0                             sum_1[0] = 0; sum_2[0] = 0; ...

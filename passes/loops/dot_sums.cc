@@ -27,7 +27,7 @@ std::optional<Interval> RangeOf(DataType dtype) {
   return Interval::OfDType(dtype);
 }
 
-/// The computation of one of its reductions, stored for all values of the loops of the result.
+/// A computation that stores one reduction of `all`, for all values of the loops of the result.
 Computation ReductionAlone(const Computation& all, int reduction, const std::vector<int>& kept) {
   const std::vector<bool> below = StepsBelow(all, reduction);
   Computation alone;
@@ -103,7 +103,7 @@ class ConstantValues {
   std::map<const Constant*, std::span<const uint8_t>> bytes_;
 };
 
-/// The value of a step contains no reduction.
+/// True if the value of a step contains no reduction.
 bool IsPlain(const Computation& all, int step) {
   const std::vector<bool> below = StepsBelow(all, step);
   for (size_t i = 0; i < below.size(); ++i) {
@@ -158,14 +158,14 @@ class DotFinder {
   const Step& StepAt(int step) const { return all_.steps[static_cast<size_t>(step)]; }
   LoopSet FreeOf(int step) const { return free_[static_cast<size_t>(step)]; }
 
-  /// The value of a step depends on no loops but those of the result.
+  /// True if the value of a step depends only on loops of the result.
   bool IsStored(int step) const {
     LoopSet outside = FreeOf(step);
     for (const int loop : all_.stores[0].loops) outside &= ~Bit(loop);
     return outside == 0;
   }
 
-  /// The reduction of integers, in any order, that a sum is a part of; -1 if there is none.
+  /// The integer reduction, whose order does not matter, that contains the sum `sum`; -1 for none.
   int ReductionAround(int sum) const {
     for (const int other : Reductions(all_)) {
       const Step& step = StepAt(other);
@@ -177,7 +177,7 @@ class DotFinder {
     return -1;
   }
 
-  /// Elements are read in place, and no loop of the reduction around is one of columns.
+  /// True if elements are read in place, and no loop of the reduction around is one of columns.
   bool CanBeAround(const DotSum& dot) const {
     const std::vector<int>& loops = StepAt(dot.around).loops;
     return dot.is_direct && std::none_of(loops.begin(), loops.end(), [&](int loop) {
@@ -185,7 +185,7 @@ class DotFinder {
            });
   }
 
-  /// A number that is read plus an offset, and the range of the sum.
+  /// A loaded number plus an offset, and the range of the sum.
   struct Peeled {
     int read = -1;
     int64_t offset = 0;
@@ -194,7 +194,8 @@ class DotFinder {
     int64_t max = 0;
   };
 
-  /// Separates the factor of memory into parts; nullopt if it is another value, or may wrap.
+  /// Separates the factor of memory into a load and an offset; nullopt for other values, and if the
+  /// sum may wrap.
   std::optional<Peeled> Peel(int at) const {
     const Step& step = StepAt(at);
     const auto range = RangeOf(step.dtype);
@@ -250,7 +251,7 @@ class DotFinder {
     dot.read = factor->read;
     dot.offset = factor->offset;
     dot.guards.insert(dot.guards.end(), factor->guards.begin(), factor->guards.end());
-    // Elements outside of a padded input are stored as the number that stands for 0.
+    // Elements outside of a padded input are stored as the number that encodes 0.
     const auto range = RangeOf(StepAt(dot.read).dtype);
     const bool has_zero = range->Contains(-dot.offset);
     if (!has_zero && !dot.guards.empty()) return std::nullopt;
@@ -266,7 +267,7 @@ class DotFinder {
     return false;
   }
 
-  /// Moves a loop along memory to the end, if no element has to be packed then.
+  /// Moves a loop along memory to the end, if then no element must be packed.
   void PutDirect(DotSum& dot) const {
     const LinearIndex& element =
         all_.accesses[static_cast<size_t>(StepAt(dot.read).access)].element;

@@ -20,20 +20,21 @@ inline constexpr int64_t kDotLanes = 4;
 struct DotSum {
   /// The step of the sum.
   int step = -1;
-  /// The reduction of integers that takes the sum as a part of each value; -1 for none. Its loops
+  /// The integer reduction whose values contain the sum; -1 if there is none. Its loops
   /// are among `rows`.
   int around = -1;
   /// The step that reads the integer of memory.
   int read = -1;
-  /// The factor is what is read plus `offset`, or 0 where one of the steps `guards` is false.
+  /// The factor is the loaded number plus `offset`, or 0 if one of the steps `guards` is false.
   int64_t offset = 0;
   std::vector<int> guards;
-  /// Loops of the result that only the constant factor has, and those that it does not have.
+  /// Loops of the result that only the constant factor has, and loops that it does not have.
   std::vector<int> columns;
   std::vector<int> rows;
   /// The loops of the sum, the outermost first.
   std::vector<int> summed;
-  /// There are no guards, and the innermost loop walks along memory in steps of four elements.
+  /// True if there are no guards, and the innermost loop walks along memory in steps of four
+  /// elements.
   bool is_direct = false;
   /// The constant factor for all values of `columns` and `summed`, the last loop fastest.
   std::vector<int8_t> weights;

@@ -12,7 +12,7 @@ namespace tenon {
 
 namespace {
 
-/// Values in values would grow without end.
+/// Without a limit, values in values would grow exponentially.
 constexpr int kMostNodes = 64;
 
 bool IsSmallIndex(const Expr* expr) {

@@ -16,9 +16,9 @@ namespace tenon {
 absl::StatusOr<IRModule> InlineLets(const IRModule& module, const NoOptions& options,
                                     PassContext& context);
 
-/// The function with the values of integer variables in their places, as InlineLets has it, and
-/// with those of pointers: `p = T.address_of(a[4])`, unless a buffer has `p` as its data. Passes
-/// that look at the calls of a function see what each argument points to.
+/// Replaces integer variables by their values, as InlineLets does, and pointers such as `p =
+/// T.address_of(a[4])` too, unless `p` is a buffer's data. Passes that look at a function's calls
+/// then see the target of each argument.
 Function InlineIndexAndPointerLets(Context& context, const Function& function);
 
 }  // namespace tenon

@@ -12,7 +12,7 @@
 
 namespace tenon {
 
-/// A sum of at least that many steps takes longer than what a processor looks ahead.
+/// A sum of at least so many steps takes longer than a processor looks ahead.
 inline constexpr int64_t kManySteps = 64;
 
 /// Whether shape, strides and offset of `buffer` are literals.
@@ -24,9 +24,9 @@ inline bool HasConstantLayout(const Buffer& buffer) {
 }
 
 /// Offers the loops of a function to `Derived`, from the innermost ones outwards, until one of a
-/// nest is taken: `const Stmt* TryLoop(const For* loop, int64_t min, int64_t extent)` gives what
-/// stands for the loop, or null to leave it. Only serial loops of constant bounds that nobody has
-/// annotated are offered.
+/// nest is taken. `const Stmt* TryLoop(const For* loop, int64_t min, int64_t extent)` returns the
+/// replacement of the loop, or null to leave it. Only serial loops with constant bounds and without
+/// annotations are offered.
 template <class Derived>
 class InnermostLoops : public Rewriter<Derived> {
  public:
@@ -44,7 +44,7 @@ class InnermostLoops : public Rewriter<Derived> {
   }
 
  protected:
-  /// See IterationsAreIndependent; of the loop that is offered.
+  /// See IterationsAreIndependent; for the offered loop.
   bool IsIndependent(const For* loop) const {
     return IterationsAreIndependent(pointers_, around_, loop);
   }
@@ -61,7 +61,7 @@ class InnermostLoops : public Rewriter<Derived> {
 
   FunctionStorage pointers_;
   std::vector<const For*> around_;
-  /// A loop was taken in the one that was rewritten last.
+  /// True if a loop within the last rewritten loop was replaced.
   bool done_ = false;
 };
 

@@ -14,14 +14,14 @@ namespace {
 
 /// The allocations of a statement.
 struct Allocated {
-  /// All sizes are constant.
+  /// True if all sizes are constant.
   bool is_known = true;
-  /// The most that is allocated at a time.
+  /// The largest number of bytes allocated at a time.
   int64_t bytes = 0;
   absl::flat_hash_set<const Var*> pointers;
 };
 
-/// The most bytes that `stmt` has allocated at a time.
+/// The largest number of bytes that `stmt` has allocated at a time.
 int64_t AddAllocated(const Stmt* stmt, Allocated& all) {
   return WithStack([&] {
     int64_t most = 0;
@@ -54,8 +54,8 @@ bool DependsOn(const Node* node, const Var* var) {
   return found;
 }
 
-/// Visits the loads in the loops of `least_steps` iterations and more in a statement. Where that
-/// is 0, in all loops.
+/// Visits the loads in a statement's loops of `least_steps` iterations and more; 0 stands for all
+/// loops.
 template <typename F>
 void ForEachLoadInLoops(const Stmt* stmt, int64_t least_steps, F&& f) {
   Walk(stmt, [&](const Node* node) {
@@ -72,8 +72,8 @@ void ForEachLoadInLoops(const Stmt* stmt, int64_t least_steps, F&& f) {
   });
 }
 
-/// A loop in the body of `loop` loads a vector, not one of `own`, whose place does not depend on
-/// `loop`. With `scalars`, a scalar will do.
+/// True if a loop in the body of `loop` loads a vector, not of `own`, whose place does not depend
+/// on `loop`. With `scalars`, a scalar is enough.
 bool SharesLoads(const For* loop, const absl::flat_hash_set<const Var*>& own, bool scalars) {
   bool found = false;
   ForEachLoadInLoops(loop->body, 0, [&](const BufferLoad* load) {
@@ -84,7 +84,7 @@ bool SharesLoads(const For* loop, const absl::flat_hash_set<const Var*>& own, bo
   return found;
 }
 
-/// A loop in the body of `loop` has a condition that does not depend on `loop`.
+/// True if a loop in the body of `loop` has a condition that does not depend on `loop`.
 bool SharesConditions(const For* loop) {
   bool found = false;
   Walk(loop->body, [&](const Node* node) {
@@ -100,8 +100,8 @@ bool SharesConditions(const For* loop) {
   return found;
 }
 
-/// How many vectors of `own` the loops in the body of `loop` add to many times: steps of one sum
-/// wait for each other, those of several do not.
+/// Counts the vectors of `own` to which the loops in the body of `loop` add many times. Steps of
+/// one sum wait for each other; steps of different sums do not.
 int64_t CountLongSums(const For* loop, const absl::flat_hash_set<const Var*>& own) {
   absl::flat_hash_set<const Var*> sums;
   ForEachLoadInLoops(loop->body, kManySteps, [&](const BufferLoad* load) {
@@ -123,10 +123,10 @@ int64_t FloatSumBytes(const For* loop, const absl::flat_hash_set<const Var*>& ow
   return bytes;
 }
 
-/// Fewer iterations between the first and the last one are not worth a copy.
+/// With fewer iterations between the first and the last one, a copy does not pay.
 constexpr size_t kLeastInside = 2;
 
-/// Which loops are jammed.
+/// The reason for which a loop is jammed.
 enum class Why : uint8_t { kSharesLoads, kHasLongSum };
 
 class Jammer : public InnermostLoops<Jammer> {
@@ -179,7 +179,7 @@ class Jammer : public InnermostLoops<Jammer> {
                               builder().Int(dtype, extent / copies), ForKind::kSerial, body);
   }
 
-  /// The statement for all iterations; null when it cannot be.
+  /// The statement for all iterations; null if it cannot be made.
   const Stmt* Together(const Stmt* stmt) {
     return WithStack([&] { return TogetherOf(stmt); });
   }
@@ -200,7 +200,8 @@ class Jammer : public InnermostLoops<Jammer> {
         return copy.body == nullptr ? nullptr : arena().New<For>(copy);
       }
       case NodeKind::kDeclBuffer: {
-        // The declaration goes. It may have introduced the variables of the buffer's shape.
+        // The declaration is dropped, but it may have introduced the variables of the buffer's
+        // shape.
         const auto* decl = cast<DeclBuffer>(stmt);
         return HasConstantLayout(*decl->buffer) ? Together(decl->body) : nullptr;
       }
@@ -220,8 +221,8 @@ class Jammer : public InnermostLoops<Jammer> {
     }
   }
 
-  /// The branches for all iterations together where they choose alike: a tap of a convolution.
-  /// At the border of its input the first or the last iteration chooses otherwise, mostly.
+  /// If all iterations choose alike, their branches run together: a tap of a convolution. At the
+  /// border of its input, it is mostly the first or the last iteration that chooses otherwise.
   const Stmt* TogetherWhere(const IfThenElse* choice) {
     std::vector<const Var*> counters;
     bool allocates = false;
@@ -259,7 +260,7 @@ class Jammer : public InnermostLoops<Jammer> {
     return all;
   }
 
-  /// A copy of `stmt` with counters of its own.
+  /// A copy of `stmt` with its own counters.
   const Stmt* WithCounters(VarReplacer& replacer, const Stmt* stmt,
                            const std::vector<const Var*>& counters) {
     for (const Var* counter : counters)
@@ -309,7 +310,7 @@ class Jammer : public InnermostLoops<Jammer> {
 
   JamLoopsOptions options_;
   Why why_;
-  /// Of each iteration that runs with others: its number, and its own allocations.
+  /// For each iteration that runs with others, its number and its own allocations.
   std::vector<std::unique_ptr<VarReplacer>> iterations_;
 };
 
@@ -327,7 +328,7 @@ absl::StatusOr<IRModule> JamLoops(const IRModule& module, const JamLoopsOptions&
     });
   };
   IRModule now = module;
-  // Where the innermost loop has too few iterations for all sums, the one around it has more.
+  // If the innermost loop has too few iterations for all sums, the one around it has more.
   for (const Why why : {Why::kSharesLoads, Why::kHasLongSum, Why::kHasLongSum}) now = jam(now, why);
   return now;
 }

@@ -26,8 +26,8 @@ struct JamLoopsOptions {
 };
 
 /// Runs several iterations of an independent loop (analysis/loop_independence.h) together, so that
-/// the loops within read once what is the same for all of them: a block of the output of a
-/// convolution, whose sums are all in registers, shares each vector of weights.
+/// inner loops read values that are the same for all of them only once. In a block of a
+/// convolution's output, whose sums are all in registers, all sums share each vector of weights.
 ///
 ///   before:  for i in range(8):                   after:  for i in range(4):
 ///                sum_1[0] = zeros                             sum_1[0] = zeros
@@ -39,18 +39,18 @@ struct JamLoopsOptions {
 ///                                                             y[i * 2] = sum_1[0]
 ///                                                             y[i * 2 + 1] = sum_2[0]
 ///
-/// Where a condition holds for all of these iterations, they run its branch together. Elsewhere
-/// they run one after the other.
+/// If a condition holds for all of these iterations, they run its branch together. Otherwise they
+/// run one after the other.
 ///
 /// With `scalars`, iterations may share a scalar or a condition instead of a vector.
 ///
-/// Taken are innermost loops with constant bounds which have a local allocation, and in a loop
-/// within them load a vector that is the same for all iterations. As many iterations run together
-/// as divide their number, have their allocations in `register-bytes`, and have in `float-bytes`
-/// the sums of floats that loops within them make. Then those within which a sum of 64 steps or
-/// more is made, as long as no more than `max-copies` sums run together: the steps of one wait for
-/// each other. Each iteration computes as before, bit for bit. For use after vectorize-loops and
-/// promote-accumulators.
+/// The pass takes innermost loops with constant bounds that have a local allocation, and in whose
+/// inner loops a load gives the same vector in all iterations. The number of iterations that run
+/// together divides the number of all. Their allocations fit `register-bytes`, and the sums of
+/// floats of their inner loops fit `float-bytes`. Then it takes loops within which a sum of 64
+/// steps or more is made, as long as at most `max-copies` sums run together: the steps of one sum
+/// wait for each other. Each iteration computes as before, bit for bit. For use after
+/// vectorize-loops and promote-accumulators.
 absl::StatusOr<IRModule> JamLoops(const IRModule& module, const JamLoopsOptions& options,
                                   PassContext& context);
 

@@ -35,7 +35,7 @@ struct Sums {
   int64_t bytes = 0;
   /// Arrays of floats that long loops load.
   absl::flat_hash_set<const Var*> sums;
-  /// There is nothing but loops, stores and allocations of scalars.
+  /// True if the body has only loops, stores and allocations of scalars.
   bool is_plain = true;
 
   explicit Sums(const Stmt* body) { Look(body, /*inside=*/false); }
@@ -76,10 +76,10 @@ class IterationWriter : public Rewriter<IterationWriter> {
                   const For* loop, int64_t copies)
       : Rewriter(context, std::move(storage)), analyzer_(analyzer), loop_(loop), copies_(copies) {}
 
-  /// From now on the allocation has its elements for each of the iterations.
+  /// From now on the allocation has its elements once for each of the iterations.
   void Expand(const Var* data, int64_t elements) { expanded_[data] = elements; }
 
-  /// `loop_value` stands for the loop's variable in iteration `number` of those together.
+  /// `loop_value` is the loop's variable in iteration `number` of the iterations that run together.
   const Stmt* Write(const Stmt* stmt, const Expr* loop_value, const Expr* number) {
     loop_value_ = loop_value;
     number_ = number;
@@ -180,7 +180,7 @@ class SumJoiner : public InnermostLoops<SumJoiner> {
   }
 
  private:
-  /// The statement for all iterations; null when it cannot be.
+  /// The statement for all iterations; null if it cannot be made.
   const Stmt* Together(const Stmt* stmt) {
     return WithStack([&] { return TogetherOf(stmt); });
   }
@@ -269,7 +269,7 @@ class SumJoiner : public InnermostLoops<SumJoiner> {
   Analyzer analyzer_;
   const For* loop_ = nullptr;
   int64_t copies_ = 0;
-  /// The first iteration of those together; null for 0.
+  /// The first of the iterations that run together; null for 0.
   const Expr* first_ = nullptr;
   IterationWriter* writer_ = nullptr;
 };

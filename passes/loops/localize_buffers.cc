@@ -19,26 +19,26 @@ namespace tenon {
 
 namespace {
 
-/// Where a statement is: the number of its list, and its number in that list.
+/// The place of a statement: the number of its list, and its number in that list.
 struct Place {
   int list = -1;
   int index = 0;
 };
 
-/// An allocation that may move, and where the function mentions its pointer.
+/// An allocation that may move, and the places where the function mentions its pointer.
 struct Candidate {
   const Allocate* allocate = nullptr;
   /// Candidates count from 0, each before those in its body.
   int number = 0;
-  /// Something else than a load or a store has the pointer.
+  /// True if the pointer is used by more than loads and stores.
   bool escapes = false;
-  /// It has one element, and each buffer over it has that element alone.
+  /// True if it has one element, and each buffer over it has that element alone.
   bool is_one_element = false;
   int home = -1;  ///< the list that the allocation stands in
   Place first, last;
-  /// The first load or store is in this list; -1 without one.
+  /// The list with the first load or store; -1 if there is none.
   int first_access = -1;
-  /// The first load or store writes the only element.
+  /// True if the first load or store writes the only element.
   bool writes_first = false;
 };
 
@@ -152,7 +152,7 @@ class Minima {
       values_[i] = std::min(values_[i], value);
   }
 
-  /// Of the places from `first` up to `end`, without the end.
+  /// The least value of the places from `first` up to `end`, without the end.
   int Least(int first, int end) const {
     int least = std::numeric_limits<int>::max();
     size_t from = count_ + static_cast<size_t>(first);
@@ -172,8 +172,9 @@ class Minima {
 /// Finds the place of each candidate: the innermost list of statements that has all its uses, and
 /// there the range from the first use to the last. Lists are numbered in the order of the text.
 ///
-/// The time for n statements is n log n for lists of any length: a candidate looks at its first and
-/// its last use, and at the loops and conditions between the allocation and its place.
+/// The time for n statements is n log n for lists of any length. For a candidate, it only looks at
+/// the first and the last use, and at the loops and conditions between the allocation and its
+/// place.
 class Placer {
  public:
   /// The statements `first` to `last` of a list, around which an allocation goes.
@@ -187,6 +188,7 @@ class Placer {
 
   void Run(const PrimFunc& func) {
     Look(func.body, {});
+    // Inner allocations come first, so that the ranges of outer ones grow around theirs.
     std::vector<const Candidate*> inner_first(candidates_.size());
     for (const auto& entry : candidates_)
       inner_first[inner_first.size() - 1 - static_cast<size_t>(entry.second.number)] =
@@ -208,17 +210,17 @@ class Placer {
     Place parent;  ///< the statement around the list
     int depth = 0;
     int jump = 0;  ///< a list further outside, for LowestCommon
-    /// This list or the nearest one around it that is not the body of an allocation; -1: none.
+    /// This list, or the nearest one around it, that is not the body of an allocation; -1 for none.
     int gate = -1;
-    /// This list is the body of a serial loop.
+    /// True if this list is the body of a serial loop.
     bool is_serial_loop = false;
-    /// Of the lists around this one: the outermost whose first run always comes to this one.
+    /// The outermost list around this one whose first run always comes to this one.
     int always_from = 0;
     int size = 0;
     std::vector<Range> ranges;
   };
 
-  /// Where two ranges overlap, the later one grows around the other one.
+  /// If two ranges overlap, the later one grows around the other one.
   static void Nest(List& list) {
     if (list.ranges.size() < 2) return;
     Minima first_of_last(list.size);
@@ -241,7 +243,7 @@ class Placer {
 
   List& At(int list) { return lists_[static_cast<size_t>(list)]; }
 
-  /// Whenever the statement runs, its body does.
+  /// True if the body runs whenever the statement does.
   static bool AlwaysRuns(const Stmt* stmt) {
     if (const auto* loop = dyn_cast<For>(stmt)) {
       const int64_t* extent = AsIntImm(loop->extent);
@@ -309,7 +311,7 @@ class Placer {
     });
   }
 
-  /// Stores to element 0, and does not read it.
+  /// True if it stores to element 0, and does not read it.
   static bool WritesElement(const Stmt* stmt, const Var* data) {
     const auto* store = dyn_cast<BufferStore>(stmt);
     if (store == nullptr || store->buffer->data != data || store->predicate != nullptr ||
@@ -330,6 +332,7 @@ class Placer {
       if (At(a).depth > At(b).depth) {
         a = At(At(a).jump).depth >= At(b).depth ? At(a).jump : At(a).parent.list;
       } else if (At(a).jump != At(b).jump) {
+        // Both jumps have the same depth, and the common list is further outside than they are.
         a = At(a).jump;
         b = At(b).jump;
       } else {
@@ -340,7 +343,7 @@ class Placer {
     return a;
   }
 
-  /// The statement of `list` that is, or has inside, the one at `place`.
+  /// The statement of `list` that is, or contains, the one at `place`.
   int IndexIn(int list, Place place) {
     const int depth = At(list).depth + 1;
     if (place.list == list) return place.index;
@@ -354,7 +357,7 @@ class Placer {
     if (candidate.first.list < 0) return;
     int list = LowestCommon(candidate.first.list, candidate.last.list);
     Range range = {IndexIn(list, candidate.first), IndexIn(list, candidate.last), &candidate};
-    // The outermost statement that the allocation may not go into has it around itself.
+    // The allocation goes around the outermost statement that it may not enter.
     for (int gate = At(list).gate; gate > candidate.home; gate = At(At(gate).parent.list).gate) {
       if (MayEnter(gate, candidate)) continue;
       const Place stop = At(gate).parent;
@@ -364,7 +367,7 @@ class Placer {
     At(list).ranges.push_back(range);
   }
 
-  /// Each iteration of the loop writes the element before it reads it.
+  /// True if each iteration of the loop writes the element before it reads it.
   bool MayEnter(int gate, const Candidate& candidate) {
     return At(gate).is_serial_loop && candidate.is_one_element && candidate.writes_first &&
            At(candidate.first_access).always_from <= gate;
@@ -381,7 +384,7 @@ class StackLimit {
   StackLimit(const Candidates& candidates, int64_t max_stack)
       : candidates_(candidates), max_stack_(max_stack) {}
 
-  /// The pointers of candidates that have to stay in pools. `body` has all candidates as local
+  /// The pointers of candidates that must stay in pools. `body` has all candidates as local
   /// allocations.
   absl::flat_hash_set<const Var*> Beyond(const Stmt* body) {
     if (Measure(body) > max_stack_) Choose(body, max_stack_);
@@ -436,7 +439,7 @@ class StackLimit {
   absl::flat_hash_set<const Var*> beyond_;
 };
 
-/// Makes each list of statements anew, with the allocations that have their place there.
+/// Rebuilds each list of statements with the allocations that belong there.
 class Localizer : public Rewriter<Localizer> {
  public:
   Localizer(Context& context, std::shared_ptr<Storage> storage, const Candidates& candidates,

@@ -32,14 +32,14 @@ struct LocalizeBuffersOptions {
 ///                ...                                          ...
 ///
 /// An allocation goes into a loop only when it is one element, and each iteration writes it before
-/// anything else. Allocations that say already which pools may hold them, and those that are passed
-/// to a function, stay. Where arrays that are live at a time would take more than `max_stack`
-/// bytes, the outer ones of them stay. Idempotent.
+/// anything else. Allocations that name their pools already stay, and so do allocations that are
+/// passed to a function. If arrays that are live at a time would take more than `max_stack` bytes,
+/// the outer ones stay. Idempotent.
 absl::StatusOr<IRModule> LocalizeBuffers(const IRModule& module,
                                          const LocalizeBuffersOptions& options,
                                          PassContext& context);
 
-/// The allocation is a register or an array on the stack: its annotations leave it no pool.
+/// True if the allocation is a register or an array on the stack: its annotations allow no pool.
 bool IsLocalAllocation(const Allocate& allocate);
 
 }  // namespace tenon

@@ -17,7 +17,7 @@ namespace tenon {
 
 namespace {
 
-/// All numbers of the dtype are numbers of 16 bits.
+/// True if 16 bits hold all numbers of the dtype.
 bool IsShort(DataType dtype) {
   return dtype == DataType::Int(16) || dtype == DataType::Int(8) || dtype == DataType::UInt(8);
 }
@@ -89,11 +89,12 @@ const Stmt* OpLoops::BlockStore(const Buffer* buffer, const LinearIndex& element
   });
 }
 
-/// Each block of places reads all lanes that places share. Where a cache does not hold them, the
-/// loop over the row stands outside of the places, so that its lanes are read from memory once.
+/// Each block of places reads all lanes that places share. If a cache does not hold them, the loop
+/// over the row goes outside of the places, so that its lanes are read from memory once.
 bool OpLoops::IsRowOutermost(const Block& block) const {
   // Half of a small second-level cache.
   constexpr int64_t kCacheBytes = 256 * 1024;
+  // Other sums would be made again for each piece of the row.
   if (block.jam < 0 || SumsToMake({block.step}, 0).size() != 1) return false;
   int64_t bytes = 0;
   std::vector<int> work = {StepAt(block.sum).args[1]};
@@ -112,7 +113,7 @@ bool OpLoops::IsRowOutermost(const Block& block) const {
   return bytes > kCacheBytes;
 }
 
-/// Finds the sum and the loops of a block. False when there are none that vectors can compute.
+/// Finds the sum and the loops of a block. False if there are none that vectors can compute.
 bool OpLoops::FindBlock(Block& block, const std::vector<int>& loops) const {
   block.row = -1;
   for (const int loop : loops) {
@@ -136,7 +137,7 @@ bool OpLoops::FindBlock(Block& block, const std::vector<int>& loops) const {
   return true;
 }
 
-/// The value of a step can be computed in lanes along the row.
+/// True if the value of a step can be computed in lanes along the row.
 bool OpLoops::IsLaneValue(int at, int row) const {
   const Step& step = StepAt(at);
   if (!IsGnuVector(step.dtype.with_lanes(4))) return false;
@@ -192,6 +193,7 @@ const Expr* OpLoops::LaneCall(const Step& step, int row, int lanes) {
   if (step.op == OpKind::kQMultiplyShift) {
     const int64_t factor = StepAt(step.args[1]).integer;
     const int64_t left = StepAt(step.args[3]).integer;
+    // TVM computes a factor of one half by shifts of 32 bits.
     if (factor == int64_t{1} << 30) {
       if (left == 1) return x;
       if (left > 1) return shift(OpKind::kShiftLeft, x, all(narrow, left - 1));
@@ -207,6 +209,7 @@ const Expr* OpLoops::LaneCall(const Step& step, int row, int lanes) {
   }
   const Expr* total = binary(NodeKind::kAdd, LaneValue(step.args[3], row, lanes),
                              all(narrow, StepAt(step.args[4]).integer));
+  // A shift by 64 bits or more is an error, so the Select below gives its result.
   const Expr* right = binary(NodeKind::kMin, total, all(narrow, 63));
   const Expr* half = shift(OpKind::kShiftLeft, all(wide, 1),
                            cast(wide, binary(NodeKind::kSub, right, all(narrow, 1))));
@@ -214,7 +217,7 @@ const Expr* OpLoops::LaneCall(const Step& step, int row, int lanes) {
       binary(NodeKind::kMul, cast(wide, x), cast(wide, LaneValue(step.args[1], row, lanes)));
   const Expr* value = cast(
       narrow, shift(OpKind::kShiftRight, binary(NodeKind::kAdd, product, half), cast(wide, right)));
-  // Less than one half, whatever the product is.
+  // Less than one half, for every product.
   const Expr* is_small = binary(NodeKind::kGT, total, all(narrow, 63));
   return builder_.New<Select>({}, is_small, all(narrow, 0), value);
 }
@@ -224,7 +227,7 @@ int64_t OpLoops::MostLanes() const {
   return std::clamp<int64_t>(options_.register_bytes / 2, 8, kMostGnuLanes);
 }
 
-/// Stores a value without sums in lanes. Null where lanes cannot compute it.
+/// Stores a value without sums in lanes. Null if lanes cannot compute it.
 const Stmt* OpLoops::LaneStore(const Buffer* buffer, const LinearIndex& element, int step,
                                const std::vector<int>& loops) {
   if (options_.registers == 0 || loops.empty() || element.divisor != 1) return nullptr;
@@ -264,8 +267,8 @@ bool OpLoops::SharesLanes(int at, int row, int jam) const {
                      [&](int arg) { return SharesLanes(arg, row, jam); });
 }
 
-/// The loop whose places are computed together: the innermost one that shares what is loaded in
-/// lanes, or else one that shares the rest. -1 for none.
+/// The loop whose places are computed together: the innermost one that shares loads in lanes, or
+/// else the innermost one. -1 if there is no loop but the row.
 int OpLoops::JamLoop(const Block& block, const std::vector<int>& loops) const {
   int other = -1;
   for (size_t i = loops.size(); i-- > 0;) {
@@ -279,7 +282,7 @@ int OpLoops::JamLoop(const Block& block, const std::vector<int>& loops) const {
   return other;
 }
 
-/// Chooses how many lanes and places a block has.
+/// Chooses the number of lanes and places of a block.
 void OpLoops::SizeBlock(Block& block) const {
   const Step& sum = StepAt(block.sum);
   const auto extent = [&](int loop) {
@@ -301,7 +304,7 @@ void OpLoops::SizeBlock(Block& block) const {
   block.lanes = std::min(taken * width, extent(block.row));
   block.places = std::min(places, std::max<int64_t>(budget / taken, 1));
   if (block.jam < 0) return;
-  // A rest of places is as good as it is large.
+  // Blocks of about equal size: a last block of few places would share its loads among few sums.
   const int64_t pieces = (extent(block.jam) + block.places - 1) / block.places;
   block.places = (extent(block.jam) + pieces - 1) / pieces;
 }
@@ -313,7 +316,7 @@ void OpLoops::SizeBlock(Block& block) const {
 void OpLoops::SizeFloatBlock(Block& block, int64_t width, int64_t vectors) const {
   constexpr int64_t kMostPlaces = 16;
   constexpr int64_t kWideRegister = 32;
-  // Machines add and load two vectors in a cycle, and a sum is there after four.
+  // Machines add and load two vectors in a cycle, and a sum is ready after four.
   constexpr int64_t kLeastSums = 8;
   // Only instructions for wide registers copy a number in memory to all lanes.
   const int64_t copy = options_.register_bytes < kWideRegister ? 2 : 1;
@@ -324,14 +327,16 @@ void OpLoops::SizeFloatBlock(Block& block, int64_t width, int64_t vectors) const
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
   std::pair<int64_t, int64_t> least = {kMost, kMost};
   for (int64_t taken = 1; taken <= vectors; ++taken) {
-    // The steps that are loaded ahead are in one array.
+    // One array holds the steps that are loaded ahead.
     if (taken * options_.register_bytes * kStepsAhead > kMostArrayBytes) break;
     if (vectors % taken != 0) continue;
     const int64_t lanes = std::min(taken * width, row);
     int64_t registers = 0;
     InPieces(lanes, [&](int64_t, int size) { registers += pieces_of(size, width); });
+    // Two registers hold a number and a product. Sums take at most three quarters of all.
     const int64_t most = std::min((options_.registers - 2) / registers - shared_steps,
                                   options_.registers * 3 / 4 / registers);
+    // A step takes as long as its products, its loads, or the wait for its sums.
     const auto half_cycles = [&](int64_t places) {
       return places == 0 ? 0 : std::max({taken * places, taken + places * copy, kLeastSums});
     };
@@ -489,7 +494,7 @@ const Stmt* OpLoops::FillBlock(const Block& block) {
   return builder_.Seq({init, all});
 }
 
-/// Loading what places share before it is used pays from so many steps on, if registers are free.
+/// True if loading shared lanes before their use pays: there are enough steps, and free registers.
 bool OpLoops::IsLoadedAhead(const Step& sum) const {
   constexpr int64_t kManySteps = 8;
   constexpr int64_t kManyRegisters = 32;
@@ -498,8 +503,8 @@ bool OpLoops::IsLoadedAhead(const Step& sum) const {
          (!sum.dtype.is_float() || options_.registers >= kManyRegisters);
 }
 
-/// The innermost loop of the sums of a block, two iterations at a time. What the places share is
-/// loaded two iterations before it is used: some compilers would load a value of the same
+/// The innermost loop of the sums of a block, two iterations at a time. Lanes that the places share
+/// are loaded two iterations before their use: some compilers would load a value of the same
 /// iteration again for each place.
 const Stmt* OpLoops::AddInLoop(const Block& block, int loop) {
   const ComputationLoop& over = computation_.loops[static_cast<size_t>(loop)];
@@ -534,7 +539,7 @@ const Stmt* OpLoops::AddInLoop(const Block& block, int loop) {
   return stmt;
 }
 
-/// The products that a sum adds up have factors of 16 bits or less.
+/// True if the products that a sum adds up have factors of 16 bits or less.
 bool OpLoops::HasShortFactors(int sum) const {
   const Step& product = StepAt(StepAt(sum).args[1]);
   if (StepAt(sum).dtype != DataType::Int(32) || StepAt(sum).node != NodeKind::kAdd ||
@@ -585,7 +590,7 @@ const Stmt* OpLoops::InBlock(const Block& block, const Expr* first, int64_t step
   return AtPlace(StepAt(block.sum).loops.back(), first, index(step), at_place);
 }
 
-/// The lanes of a value in another type.
+/// Converts the lanes of a value to another type.
 const Expr* OpLoops::InLanesOf(DataType element, const Expr* value) {
   if (value->dtype.element() == element) return value;
   return builder_.New<Cast>({}, element.with_lanes(value->dtype.lanes()), value);
@@ -654,7 +659,7 @@ const Stmt* OpLoops::AddToBlock(const Block& block, int64_t steps, const Expr* f
   return builder_.Seq(Span<const Stmt*>(all));
 }
 
-/// Stores what the operator makes of the sums of a block.
+/// Stores the operator's results for the sums of a block.
 const Stmt* OpLoops::FinishBlock(const Block& block) {
   const IndexMath math(builder_, {});
   const auto index = [&](int64_t value) { return builder_.Int(index_dtype_, value); };

@@ -1,5 +1,5 @@
-// The boxes of OpLoops: a choice between two values that is one of them in a box of the loops, as
-// that of a padded input is. The parts become runs of neighbouring elements without conditions.
+// The boxes of OpLoops: a choice between two values, one of which holds in a box of the loops, as
+// for a padded input. The parts become runs of neighbouring elements without conditions.
 
 #include <algorithm>
 
@@ -19,7 +19,7 @@ bool IsComparison(const Step& step) {
 
 }  // namespace
 
-/// The number that a step is where `loop` is at `place`; nullopt if it depends on other things.
+/// The value of a step if `loop` is at `place`; nullopt if it depends on anything else.
 std::optional<int64_t> OpLoops::NumberAt(int at, int loop, int64_t place) const {
   const Step& step = StepAt(at);
   if (step.kind == StepKind::kInteger) return step.integer;
@@ -53,7 +53,7 @@ bool OpLoops::NarrowBox(int condition, std::vector<BoxSide>& box) const {
   };
   if (!holds(side->first)) return false;
   if (side->first == side->end) return true;
-  // Both numbers are linear, so the condition changes once at most.
+  // Both numbers are linear, so the condition changes at most once.
   const bool at_first = *holds(side->first);
   const bool at_last = *holds(side->end - 1);
   int64_t same = side->first;
@@ -66,7 +66,7 @@ bool OpLoops::NarrowBox(int condition, std::vector<BoxSide>& box) const {
   return true;
 }
 
-/// Stores a choice that is one value in a box of the loops. Null for others.
+/// Stores a choice that has one value in a box of the loops. Null for others.
 const Stmt* OpLoops::BoxStore(const Buffer* buffer, const LinearIndex& element, int step,
                               const std::vector<int>& loops) {
   const Step& choice = StepAt(step);
@@ -117,7 +117,8 @@ const Stmt* OpLoops::BoxPart(const BoxTarget& target, size_t at, const BoxSide& 
                  [&](const Expr*) { return BoxLevel(target, at + 1, is_inside); });
 }
 
-/// Going through `inner` again and again is going on along memory, for all that a value reads.
+/// True if running `inner` again in each iteration of `outer` continues along memory, for all loads
+/// of a value.
 bool OpLoops::AreOneRun(const LinearIndex& element, int value, int outer, int inner) const {
   const int64_t extent = computation_.loops[static_cast<size_t>(inner)].extent;
   const auto is_one = [&](const LinearIndex& index) {

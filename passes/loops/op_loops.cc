@@ -16,7 +16,7 @@ namespace tenon {
 
 namespace {
 
-/// The steps whose values a step needs whatever they are.
+/// The arguments of a step that every evaluation of it needs.
 std::span<const int> CertainArgs(const Step& step) {
   return std::span(step.args).first(IsChoice(step) ? 1 : step.args.size());
 }
@@ -51,8 +51,8 @@ bool FitsInt32(const Computation& computation, const LinearIndex& index) {
   return FitsInt32(low) && FitsInt32(high);
 }
 
-/// Accumulators that lie side by side, and how many of a loop they are for; 0 when the loop cannot
-/// be cut into such pieces.
+/// The number of accumulators that lie side by side, for pieces of a loop; 0 if the loop cannot be
+/// cut into such pieces.
 int64_t RowWidth(int64_t extent) {
   constexpr int64_t kMost = 64;
   constexpr int64_t kLeast = 8;
@@ -385,7 +385,7 @@ const Stmt* OpLoops::AddChoice(int sum, const Buffer* accumulator) {
   });
 }
 
-/// The place of the best value, and the value next to it.
+/// Fills the place of the best value, and the value next to it.
 const Stmt* OpLoops::FillPlace(int sum, const Buffer* places) {
   const Step& step = StepAt(sum);
   const Expr* zero = builder_.Int(0);
@@ -430,7 +430,7 @@ const Stmt* OpLoops::Join(int sum, const Buffer* accumulator, const Expr* index,
   return Assign(accumulator, index, joined);
 }
 
-/// Steps that the values of `roots` use twice or more, whatever they are.
+/// Steps that every evaluation of `roots` uses twice or more.
 std::vector<int> OpLoops::UsedTwice(const std::vector<int>& roots) const {
   std::vector<int> uses(computation_.steps.size());
   std::vector<int> work = roots;
@@ -450,7 +450,7 @@ std::vector<int> OpLoops::UsedTwice(const std::vector<int>& roots) const {
   return found;
 }
 
-/// The largest parts of the value of `root`, used whatever they are, that do not depend on `loop`.
+/// The largest parts of `root` that every evaluation uses, and that do not depend on `loop`.
 std::vector<int> OpLoops::WithoutLoop(int root, int loop) const {
   std::vector<int> found;
   std::vector<int> work = {root};
@@ -471,7 +471,7 @@ std::vector<int> OpLoops::WithoutLoop(int root, int loop) const {
   return found;
 }
 
-/// Variables for steps around what `leaf` makes. `steps` are in order.
+/// Binds steps to variables around the statement that `leaf` makes. `steps` are in order.
 const Stmt* OpLoops::Bind(const std::vector<int>& steps, const Leaf& leaf) {
   std::vector<const Expr*> given = given_;
   std::vector<std::pair<const Var*, const Expr*>> lets;
@@ -507,7 +507,7 @@ const Stmt* OpLoops::Store(const Buffer* buffer, const LinearIndex& element, int
     if (const Stmt* blocks = BlockStore(buffer, element, step, loops)) return blocks;
     if (const Stmt* box = BoxStore(buffer, element, step, loops)) return box;
   }
-  // Passes move a choice to those that read it, but not two stores.
+  // Passes move a choice to its readers, but not two stores.
   if (!options_.plain_memory) {
     if (const Stmt* choice = ChoiceStore(buffer, element, step, loops)) return choice;
   }
@@ -517,7 +517,7 @@ const Stmt* OpLoops::Store(const Buffer* buffer, const LinearIndex& element, int
   return Nest(loops, 0, {step}, 0, [&] { return AssignBound(buffer, Index(element), step); });
 }
 
-/// A choice that is the same for the innermost loops is made outside of them. Null for others.
+/// Makes a choice outside of the innermost loops that do not change it. Null for others.
 const Stmt* OpLoops::ChoiceStore(const Buffer* buffer, const LinearIndex& element, int step,
                                  const std::vector<int>& loops) {
   const Step& choice = StepAt(step);
@@ -540,7 +540,7 @@ const Stmt* OpLoops::ChoiceStore(const Buffer* buffer, const LinearIndex& elemen
   });
 }
 
-/// The loop along which output elements are neighbours, when a sum is faster in a row; else -1.
+/// The loop along which output elements are neighbours, if a sum is faster in a row; else -1.
 int OpLoops::RowLoop(int step, const LinearIndex& element, const std::vector<int>& loops) const {
   for (const int loop : loops) {
     const int64_t extent = computation_.loops[static_cast<size_t>(loop)].extent;
@@ -559,7 +559,7 @@ int OpLoops::RowLoop(int step, const LinearIndex& element, const std::vector<int
   return -1;
 }
 
-/// True when the sum reads its operands along the row, or once for the whole row, and contains no
+/// True if the sum reads its operands along the row, or once for the whole row, and contains no
 /// other sum that depends on the place in the row.
 bool OpLoops::WalksAlong(int sum, int row) const {
   const Step& step = StepAt(sum);

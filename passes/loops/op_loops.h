@@ -12,7 +12,7 @@
 #include "analysis/computation.h"
 #include "ir/builder.h"
 
-// Loops in TIR that compute what a computation says. Passes and generators make their code of them.
+// Makes loops in TIR for a computation. Passes and generators build their code from them.
 
 namespace tenon {
 
@@ -26,27 +26,27 @@ LoopSet LoopsOf(const LinearIndex& index);
 /// `select`, or `if_then_else`.
 bool IsChoice(const Step& step);
 
-/// The reason why loops cannot be made of a computation; empty if they can. Then every step has a
+/// The reason why loops cannot compute a computation; empty if they can. Then every step has a
 /// value where it is used, numbers stay in range, and an operand that is both read and written is
 /// used element by element.
 std::string WhyNoLoops(const Computation& computation);
 
 struct OpLoopsOptions {
-  /// Sums of neighbouring output elements are computed side by side, in a row of accumulators, so
-  /// that the innermost loop walks along memory. Without, each element has one accumulator, and
-  /// loops are in the order of the claim.
+  /// True: sums of neighbouring output elements are computed side by side, in a row of
+  /// accumulators, so that the innermost loop walks along memory. False: each element has one
+  /// accumulator, and loops are in the order of the claim.
   bool rows = false;
-  /// The vector registers of the machine, and bytes of each; 0: none. With them, sums of several
-  /// places and of neighbouring output elements are computed side by side in vectors, so that each
-  /// element that is loaded goes into several sums. Sums keep the order of the claim.
+  /// The number of vector registers of the machine, and the bytes of each; 0 for none. With them,
+  /// sums of several places and of neighbouring output elements are computed side by side in
+  /// vectors. Each loaded element then goes into several sums. Sums keep the order of the claim.
   int64_t registers = 0;
   int64_t register_bytes = 0;
-  /// Accumulators are plain allocations, for passes that decide where they lie. Without, they are
+  /// True: accumulators are plain allocations, for passes that decide their place. False: they are
   /// on the stack.
   bool plain_memory = false;
 };
 
-/// Makes the statements of one computation, for which WhyNoLoops has no reason.
+/// Makes the statements of one computation, for which WhyNoLoops returns no reason.
 class OpLoops {
  public:
   /// `operands[i]` is a flat buffer over operand i of the computation.
@@ -61,20 +61,20 @@ class OpLoops {
   /// `step`.
   const Stmt* Store(const Buffer* buffer, const LinearIndex& element, int step,
                     const std::vector<int>& loops);
-  /// Loops around what `body` makes. There, Index may use them.
+  /// Makes loops around the statement that `body` makes. There, Index may use the loops.
   const Stmt* Around(const std::vector<int>& loops, const std::function<const Stmt*()>& body);
-  /// The number of an element, where all its loops are open.
+  /// The number of an element. All its loops must be open.
   const Expr* Index(const LinearIndex& element);
   /// A flat buffer over new memory, which Allocation makes.
   const Buffer* NewBuffer(std::string_view name, DataType dtype, int64_t elements);
-  /// The value of a step, where all its loops are open.
+  /// The value of a step. All its loops must be open.
   const Expr* Value(int step);
   /// `make` makes the statement of one place, after `loop` is at `start + place`. A loop of -1 has
   /// no places.
   const Stmt* AtPlace(int loop, const Expr* start, const Expr* place,
                       const std::function<const Stmt*()>& make);
-  /// Around blocks of `size` iterations of `loop`, and one with what is left: `body` gets the
-  /// start.
+  /// Makes a loop over blocks of `size` iterations of `loop`, and a block for the remainder; `body`
+  /// gets the start.
   const Stmt* Pieces(int loop, int64_t size,
                      const std::function<const Stmt*(const Expr*, int64_t)>& body);
   const Stmt* PiecesOf(int64_t extent, int64_t size, std::string_view name,
@@ -82,12 +82,12 @@ class OpLoops {
   const Buffer* operand(int index) const { return operands_[static_cast<size_t>(index)]; }
   /// The type of loop counters: int32, or int64 where that is too small.
   DataType index_dtype() const { return index_dtype_; }
-  /// Memory on the stack: it is not planned.
+  /// Allocates memory on the stack, which is not planned.
   const Stmt* OnStack(const Buffer* buffer, const Stmt* body);
 
  private:
   using Leaf = std::function<const Stmt*()>;
-  /// A number times a factor, as a part of a sum.
+  /// A term of a sum: a number times a factor.
   using Term = std::pair<const Expr*, int64_t>;
   struct Replaced {
     const Buffer* buffer = nullptr;
@@ -106,11 +106,12 @@ class OpLoops {
   const Expr* Element(const Buffer* buffer, const Expr* index);
   const Stmt* Assign(const Buffer* buffer, const Expr* index, const Expr* value);
 
-  /// Loops around `leaf`, which uses the values of `roots`. Sums that these need stand as far
-  /// outside as they can. Loops of `hidden` are opened by the leaf.
+  /// Makes loops around `leaf`, which uses the values of `roots`. The sums that these need go as
+  /// far outside as they can. The leaf opens the loops of `hidden`.
   const Stmt* Nest(const std::vector<int>& loops, size_t at, const std::vector<int>& roots,
                    LoopSet hidden, const Leaf& leaf);
-  /// `loop` from `start`, in `extent` steps, around what `body` makes of the number of the step.
+  /// Makes `loop` from `start`, in `extent` steps, around the statement that `body` makes for the
+  /// number of the step.
   const Stmt* OneLoop(int loop, const Expr* start, int64_t extent,
                       const std::function<const Stmt*(const Expr*)>& body);
   std::vector<int> SumsToMake(const std::vector<int>& roots, LoopSet hidden) const;
@@ -136,8 +137,8 @@ class OpLoops {
   const Stmt* FillRow(int sum, const Buffer* accumulators, int row, int64_t width,
                       const Expr* start);
 
-  /// Sums that are computed together: those of `lanes` neighbouring elements along the loop `row`,
-  /// at `places` places of the loop `jam`.
+  /// Sums that are computed together: for `lanes` neighbouring elements along the loop `row`, at
+  /// `places` places of the loop `jam`.
   struct Block {
     const Buffer* buffer = nullptr;
     const LinearIndex* element = nullptr;
@@ -148,7 +149,7 @@ class OpLoops {
     int jam = -1;
     int64_t lanes = 1;
     int64_t places = 1;
-    /// Where the block begins; null: at 0.
+    /// The start of the block; null for 0.
     const Expr* row_start = nullptr;
     const Expr* jam_start = nullptr;
     /// Arrays of sums, each for `places_of_array` places.
@@ -206,7 +207,7 @@ class OpLoops {
   struct Shared {
     int step = 0;
     const Buffer* buffer = nullptr;
-    /// Where they begin in the array.
+    /// The index of the first one in the array.
     int64_t offset = 0;
   };
   std::vector<Shared> SharedOf(const Block& block, int64_t steps);
@@ -223,7 +224,8 @@ class OpLoops {
   const Stmt* FinishBlock(const Block& block);
   const Stmt* FinishPlace(const Block& block, const Buffer* array, const Expr* number,
                           const Expr* place);
-  /// Statements for pieces of a row of lanes; `make` gets the number of the first, and how many.
+  /// Makes statements for pieces of a row of lanes; `make` gets the number of the first lane, and
+  /// the number of lanes.
   void InPieces(int64_t lanes, const std::function<void(int64_t, int)>& make) const;
   /// The value of a step in neighbouring lanes, of which the first is open.
   const Expr* LaneValue(int step, int row, int lanes);
@@ -236,13 +238,14 @@ class OpLoops {
   OpLoopsOptions options_;
   DataType index_dtype_ = DataType::Int(32);
   std::vector<LoopSet> free_;
-  /// Both arms of a choice that has them may be evaluated: they read nothing and cannot fail.
+  /// For each step, true if a choice may evaluate it even if it does not choose it: it reads
+  /// nothing and cannot fail.
   std::vector<bool> is_harmless_;
   /// The place on the axis of each loop that is open.
   std::vector<const Expr*> open_;
   /// Values of steps that were computed before.
   std::vector<const Expr*> given_;
-  /// Of the statement at hand, values of steps in lanes.
+  /// Values of steps in lanes, for the current statement.
   std::map<int, const Expr*> lane_values_;
   std::vector<Replaced> replaced_;
 };

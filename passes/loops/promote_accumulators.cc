@@ -102,7 +102,8 @@ class Promoter : public Rewriter<Promoter> {
     return a->dtype.is_scalar() && a->dtype.is_integer() && analyzer_.CanProveEqual(a, b);
   }
 
-  /// Of the memory that the store writes the value reads just that, and not only now and then.
+  /// True if every evaluation of the value reads the element that the store writes, and no other
+  /// memory that may be the same.
   bool ReadsWhatItWrites(const BufferStore& store, const Expr* value) {
     bool only = true;
     Walk(value, [&](const Node* node) {

@@ -13,7 +13,7 @@ namespace tenon {
 
 namespace {
 
-/// With fewer bits, the number for rounding is not a multiple of the upper word. With more, a sum
+/// With fewer bits, the number for rounding does not have a lower word of 0. With more, a sum
 /// of words may overflow.
 constexpr int64_t kLeastShift = 33;
 constexpr int64_t kMostShift = 62;

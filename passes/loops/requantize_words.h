@@ -5,18 +5,18 @@
 
 namespace tenon {
 
-/// Requantises in 32 bits, for processors whose registers have no more. Of the product, only the
-/// upper word is used: what is added for rounding is a multiple of it.
+/// Requantises in 32 bits, for processors whose registers have no more. Only the upper word of the
+/// product is used: the number that is added for rounding has a lower word of 0.
 ///
 ///   before:  T.q_multiply_shift_per_axis(     after:  T.shift_right(
 ///                x, y[c], 0, r[c], 31, ...)               upper(x * y[c]) +
 ///                                                             T.shift_left(1, r[c] - 2),
 ///                                                         r[c] - 1)
 ///
-/// A call is rewritten if all its shifts to the right are constants that are 33 to 62 bits in all
-/// (2 to 31 next to the 31 of q31), without a shift to the left. The result is the same for every
-/// `x`. A call of `q_multiply_shift` stays if its factor is one half, since TVM rounds it in
-/// another way. Idempotent.
+/// The pass rewrites a call without a shift to the left, whose shifts to the right are constants of
+/// 33 to 62 bits in total: the 31 of q31, and 2 to 31 more. The result is the same for every `x`. A
+/// call of `q_multiply_shift` stays if its factor is one half, since TVM rounds it differently.
+/// Idempotent.
 absl::StatusOr<IRModule> RequantizeWords(const IRModule& module, const NoOptions& options,
                                          PassContext& context);
 

@@ -70,7 +70,7 @@ class BlockWriter : public Rewriter<BlockWriter> {
               const Expr* first, int64_t lanes)
       : Rewriter(context, std::move(storage)), loop_(loop), first_(first), lanes_(lanes) {}
 
-  /// Null when it cannot be.
+  /// Null if it cannot be made.
   const Stmt* Block(const Stmt* stmt) {
     std::vector<const Stmt*> out;
     std::vector<const Stmt*> leaves;
@@ -96,7 +96,8 @@ class BlockWriter : public Rewriter<BlockWriter> {
   }
 
  private:
-  /// Adds what stands for `stmt` to `out`. Statements without loops wait in `leaves`, to share one.
+  /// Adds the replacement of `stmt` to `out`. Statements without loops wait in `leaves`, to share
+  /// one.
   bool Add(const Stmt* stmt, std::vector<const Stmt*>& out, std::vector<const Stmt*>& leaves) {
     return WithStack([&] {
       if (const auto* seq = dyn_cast<SeqStmt>(stmt)) {
@@ -142,7 +143,7 @@ class BlockWriter : public Rewriter<BlockWriter> {
     return copy.body == nullptr ? nullptr : arena().New<Allocate>(copy);
   }
 
-  /// The value may differ between iterations of the block.
+  /// True if the value may differ between iterations of the block.
   bool IsOfIteration(const Expr* expr) const {
     bool found = false;
     Walk(expr, [&](const Node* node) {
@@ -248,7 +249,7 @@ class LanesWriter : public InnermostLoops<LanesWriter> {
   }
 
  private:
-  /// Two short loops over lanes as one; null when they stay apart.
+  /// Two short loops over lanes as one; null if they stay apart.
   const For* Merged(const Stmt* first, const Stmt* second) {
     const auto* a = dyn_cast<For>(first);
     const auto* b = dyn_cast<For>(second);
@@ -260,11 +261,11 @@ class LanesWriter : public InnermostLoops<LanesWriter> {
     For copy = *a;
     copy.body = builder().Seq({a->body, more});
     const For* merged = arena().New<For>(copy);
-    // Each iteration keeps its order, and concerns no other one.
+    // Each iteration keeps its order, and does not affect another one.
     return IsIndependent(merged) ? merged : nullptr;
   }
 
-  /// An innermost loop that C compilers would write out before they look for vectors.
+  /// True for an innermost loop that C compilers would write out before they look for vectors.
   static bool IsShort(const For* loop) {
     const int64_t* extent = AsIntImm(loop->extent);
     bool has_loops = false;
@@ -276,7 +277,7 @@ class LanesWriter : public InnermostLoops<LanesWriter> {
            loop->for_kind == ForKind::kSerial && loop->annotations == nullptr && !has_loops;
   }
 
-  /// As many iterations as make a block; 0 for loops that stay as they are.
+  /// The number of iterations of a block; 0 for loops that stay as they are.
   int64_t LanesFor(const For* loop, int64_t extent) const {
     bool has_loops = false;
     bool is_plain = true;

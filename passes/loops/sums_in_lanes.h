@@ -22,7 +22,7 @@ struct SumsInLanesOptions {
 
 /// Puts a loop of independent iterations inside of the loops that each of them runs, in blocks. C
 /// compilers compute innermost loops in vectors, and conditions stand around a block instead of in
-/// each sum. Each sum has its order, so that results are the same, bit for bit.
+/// each sum. Each sum keeps its order, so that results are the same, bit for bit.
 ///
 ///   before:  for c in range(16):                  after:  sum = T.allocate([16], "int32")
 ///                sum = T.allocate([1], "int32")           for c in range(16):
@@ -36,8 +36,8 @@ struct SumsInLanesOptions {
 /// Short innermost loops side by side become one where its iterations are independent: rows of
 /// pixels that the text unrolls. Then long sums of floats are joined (join_sums.h).
 ///
-/// Of a nest the innermost such loop is taken. What its inner loops access lies side by side for
-/// its iterations, or is the same for all. vectorize-loops does the same with vectors, for LLVM.
+/// The pass takes the innermost such loop of a nest. Its iterations access elements side by side in
+/// the inner loops, or all the same element. vectorize-loops does the same with vectors, for LLVM.
 /// Idempotent.
 absl::StatusOr<IRModule> SumsInLanes(const IRModule& module, const SumsInLanesOptions& options,
                                      PassContext& context);

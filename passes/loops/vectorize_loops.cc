@@ -17,7 +17,7 @@ namespace {
 /// Bytes of an allocation with a lane for each iteration.
 constexpr int64_t kMostExpandedBytes = 1024;
 
-/// Makes the body of one loop compute `lanes` iterations. Null results mean that it cannot be.
+/// Makes the body of one loop compute `lanes` iterations. Null results mean that it cannot be done.
 class LoopVectorizer {
  public:
   LoopVectorizer(NodeBuilder& builder, std::shared_ptr<Storage> storage, Analyzer& analyzer,
@@ -32,7 +32,7 @@ class LoopVectorizer {
   const Stmt* Statement(const Stmt* stmt) {
     return WithStack([&] { return StatementOf(stmt); });
   }
-  /// Something was computed in lanes.
+  /// True if something was computed in lanes.
   bool has_vectors() const { return has_vectors_; }
 
  private:
@@ -94,7 +94,7 @@ const Stmt* LoopVectorizer::StatementOf(const Stmt* stmt) {
     case NodeKind::kAllocate:
       return Expand(cast<Allocate>(stmt));
     case NodeKind::kDeclBuffer: {
-      // The declaration goes. It may have introduced the variables of the buffer's shape.
+      // The declaration is dropped, but it may have introduced the variables of the buffer's shape.
       const auto* decl = cast<DeclBuffer>(stmt);
       return HasConstantLayout(*decl->buffer) ? Statement(decl->body) : nullptr;
     }
@@ -273,7 +273,7 @@ const Expr* LoopVectorizer::ValueOf(const Expr* expr) {
   }
 }
 
-/// Lanes for a loop of that many iterations; 0: it is better left as it is.
+/// The number of lanes for a loop of `extent` iterations; 0 if it is better left as it is.
 int LanesFor(int64_t extent, int64_t max_lanes) {
   if (extent < 4) return 0;
   if (extent <= std::min<int64_t>(16, max_lanes)) return static_cast<int>(extent);

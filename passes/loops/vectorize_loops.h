@@ -15,14 +15,13 @@ struct VectorizeLoopsOptions {
   }
 };
 
-/// Builtins that hardware has for vectors, or arithmetic that it has.
+/// True for builtins that hardware computes on vectors, or that vector arithmetic replaces.
 bool IsLaneWise(OpKind op);
 
-/// Computes iterations of a loop at once, in vectors, where they are independent of each other
-/// (analysis/loop_independence.h) and what they read and write lies in a row, or is the same for
-/// all. Loops within stay, so a sum over them is made in lanes, each in the order that it had:
-/// results are the same, bit for bit. Allocations within get a lane an iteration, 1024 bytes at
-/// most.
+/// Computes iterations of a loop at once, in vectors, if they are independent of each other
+/// (analysis/loop_independence.h) and access elements in a row, or all the same element. Inner
+/// loops stay, so a sum over them is made in lanes, each in its old order: results are the same,
+/// bit for bit. Inner allocations get a lane for each iteration, at most 1024 bytes.
 ///
 ///   before:  for c in range(16):                  after:  sum = T.allocate([1], "int32x16")
 ///                sum = T.allocate([1], "int32")           sum_1[0] = T.Broadcast(0, 16)
@@ -32,7 +31,7 @@ bool IsLaneWise(OpKind op);
 ///                        x[k] * w[k * 16 + c]                     w[k * 16:k * 16 + 16]
 ///                y[c] = sum_1[0]                          y[0:16] = sum_1[0]
 ///
-/// Of a nest the innermost such loop is taken. It has constant bounds and is serial; up to 16
+/// The pass takes the innermost such loop of a nest. It has constant bounds and is serial; up to 16
 /// iterations are one vector, more of them vectors of the largest power of two, 8 or more, that
 /// divides their number. Indices with variables of LetStmts stop it: run inline-lets before.
 /// Idempotent.

@@ -137,7 +137,7 @@ class Flattener : public Rewriter<Flattener> {
   const Stmt* Refuse(const Stmt* stmt, std::string_view what) {
     diagnostics_.Error(
         DiagnosticKind::kPass, stmt->range,
-        fmt::format("flatten-buffers can't flatten {}; blocks are lowered by lower-blocks", what));
+        fmt::format("flatten-buffers cannot flatten {}: run lower-blocks first", what));
     return stmt;
   }
 

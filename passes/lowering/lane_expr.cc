@@ -55,7 +55,7 @@ bool SameExpr(const Node* a, const Node* b) {
 
 void ReportNoScalarForm(Diagnostics& diagnostics, SourceRange range, std::string_view what) {
   diagnostics.Error(DiagnosticKind::kPass, range,
-                    fmt::format("lower-vectors can't write {} with scalars", what));
+                    fmt::format("lower-vectors cannot write {} with scalars", what));
 }
 
 }  // namespace tenon

@@ -151,10 +151,11 @@ class BlockLowering : public Rewriter<BlockLowering> {
         region.size() != source->shape.size()) {
       diagnostics_.Error(
           DiagnosticKind::kPass, match->range.valid() ? match->range : view->range,
-          fmt::format("buffer `{}` of {} dimensions and dtype `{}` can't match a region of `{}` of "
-                      "{} dimensions and dtype `{}`",
-                      view->name.view(), rank, view->dtype.ToString(), source->name.view(),
-                      source->shape.size(), source->dtype.ToString()));
+          fmt::format(
+              "buffer `{}` of {} dimensions and dtype `{}` cannot match a region of `{}` of "
+              "{} dimensions and dtype `{}`",
+              view->name.view(), rank, view->dtype.ToString(), source->name.view(),
+              source->shape.size(), source->dtype.ToString()));
       return;
     }
     const IndexMath math(builder(), view->range);

@@ -69,7 +69,7 @@ class IntrinLowering : public Rewriter<IntrinLowering> {
       if (lowered != nullptr) return lowered;
       diagnostics_.Error(
           DiagnosticKind::kPass, call->range,
-          fmt::format("`{}` shifts by less than 1 or more than 63 bits in all", call->op->text));
+          fmt::format("`{}` shifts by less than 1 or more than 63 bits in total", call->op->text));
       return now;
     }
     const Expr* lowered = LowerMathCall(make, now, options_.expand_bits);

@@ -115,7 +115,7 @@ class EntryMaker {
   const Stmt* List(const std::vector<const Stmt*>& statements) {
     return builder_.Seq(Span<const Stmt*>(statements.data(), statements.size()));
   }
-  /// Calls, and returns the result unless it is 0; then goes on with `rest`.
+  /// Calls, and returns the result unless it is 0; then continues with `rest`.
   const Stmt* ReturnUnlessZero(std::string_view name, const Expr* call,
                                std::vector<const Stmt*> rest) {
     const Var* result = builder_.NewVar(name, DataType::Int(32));

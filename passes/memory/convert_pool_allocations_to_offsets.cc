@@ -395,8 +395,8 @@ absl::StatusOr<IRModule> ConvertPoolAllocationsToOffsets(
     if (!tensor.pool.empty()) continue;
     context.diagnostics.Error(
         DiagnosticKind::kPass, entry->func->range,
-        fmt::format("{} `{}` of `{}` was given no place in a pool",
-                    tensor.is_output ? "output" : "input", tensor.name, entry->name.view()));
+        fmt::format("{} `{}` of `{}` has no place in a pool", tensor.is_output ? "output" : "input",
+                    tensor.name, entry->name.view()));
     return module;
   }
   if (planned.pools.empty()) return module;

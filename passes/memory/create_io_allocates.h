@@ -32,12 +32,12 @@ struct CreateIoAllocatesOptions {
 ///                ...
 ///
 /// Outputs are the tensors that the function or a callee writes to (ir/analysis/effects.h); all
-/// other tensors are inputs, even if nothing reads them. Inputs are live when the function begins,
-/// all at once, and until their last read (the caller fills them before each run), or with
-/// keep-inputs to the end; outputs live to the end. Some outputs are also live from the beginning,
-/// and have both annotations: a byte may be read before it is written, or a successful run may
-/// leave a byte unwritten. A kept input also has both annotations. Scalars, pools and a final
-/// handle stay parameters.
+/// other tensors are inputs, even if nothing reads them. The caller fills inputs before each run,
+/// so all are live when the function begins, until their last read, or with keep-inputs to the end.
+/// Outputs live to the end. Some outputs are also live from the beginning, and have both
+/// annotations: a byte may be read before it is written, or a successful run may leave a byte
+/// unwritten. A kept input also has both annotations. Scalars, pools and a final handle stay
+/// parameters.
 ///
 /// Tensors must have a constant shape, no strides and no offset. Run before assign-pool-info. (TVM:
 /// tir.usmp.transform.CreateAllocatesForIO, which refuses outputs that are read and unused inputs.)

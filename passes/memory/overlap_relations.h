@@ -9,7 +9,7 @@
 #include "analysis/safe_distances.h"
 #include "planner/problem/problem.h"
 
-// How far an input that dies in a call may overlap an output that begins in it.
+// The allowed overlap of an input that dies in a call with an output that begins in it.
 
 namespace tenon {
 

@@ -33,9 +33,9 @@ struct PlaceParallelScratchOptions {
 ///                    x = T.address_of(x_all[task * 2048])
 ///                    ...
 ///
-/// A loop becomes serial if that is impossible: its number of iterations or the size of large
-/// scratch is not constant, it calls a function of the module with large scratch, it returns from
-/// the function, or it has one iteration. The outermost possible loop is the parallel one; loops
+/// A loop becomes serial if that is impossible. Its number of iterations or the size of large
+/// scratch is not constant. It calls a function of the module with large scratch. It returns from
+/// the function, or has one iteration. The outermost possible loop is the parallel one; loops
 /// inside it are not changed. Idempotent. Counters: place-parallel-scratch.copied (allocations),
 /// .serial (loops).
 absl::StatusOr<IRModule> PlaceParallelScratch(const IRModule& module,

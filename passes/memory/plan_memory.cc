@@ -432,7 +432,7 @@ planner::PlanOptions LimitsFor(const planner::Problem& problem) {
 }
 
 /// Replaces the plan by one that keeps the arguments of functions apart from their other memory, if
-/// such a plan takes no more bytes: only then the pointers stay `restrict`.
+/// such a plan takes no more bytes. Only then do the pointers stay `restrict`.
 void KeepApart(const IRModule& module, const MemoryProblem& made, const PlanMemoryOptions& options,
                planner::Plan& plan) {
   std::vector<planner::Relation> relations = ApartRelations(module, made, plan);

@@ -142,7 +142,7 @@ class OrderChooser {
     for (size_t k = 0; k < ranges.size(); ++k) all[callee.pairs[k]] = std::move(ranges[k]);
   }
 
-  /// The allowed differences of all pairs of a function; empty where lifetimes already imply them.
+  /// The allowed differences of all pairs of a function; empty if lifetimes already imply them.
   std::vector<Ranges> RangesOfPairs(const PrimFunc& func, const Callee& callee) const {
     // Calls of the same function often have equal pairs.
     absl::flat_hash_map<std::tuple<size_t, size_t, int64_t, int64_t>, SafeDistances> known;

@@ -77,8 +77,8 @@ Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width) {
   }
   // Each of 32 lanes takes 4 bytes, and 8 such sums fill half of 32 registers of 64 bytes.
   const int64_t lanes = std::clamp<int64_t>(vector_bytes / 32, 4, 64);
-  // Sums of floats that leave no registers to their operands wait for memory at every step. Those
-  // of integers wait less, and gain more where they share operands, which have to be widened.
+  // Sums of floats that leave no registers to their operands wait for memory at every step. Integer
+  // sums wait less, and gain more if they share operands, which must be widened.
   const int64_t floats = std::min(vector_bytes, RegisterBytes(vector_bytes, vector_width) / 4 * 3);
   return pipeline.Add<&VectorizeLoops>({.max_lanes = lanes})
       .Add<&PromoteAccumulators>()

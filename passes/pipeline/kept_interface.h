@@ -11,8 +11,8 @@
 namespace tenon {
 
 /// The inputs and outputs of a module's entry: their order, names, and roles. They are read before
-/// the first pass of a pipeline and kept by every pass, whatever the passes prove about the
-/// statements, because applications call the code by them.
+/// the first pass of a pipeline, and every pass keeps them, whatever it proves about the
+/// statements. Applications call the code by them.
 class KeptInterface {
  public:
   explicit KeptInterface(const IRModule& module);

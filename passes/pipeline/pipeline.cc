@@ -272,7 +272,7 @@ std::string ListPasses(const PassSet& passes) {
       out += fmt::format("    {}={}: {}\n", option.name, option.default_value, option.help);
     }
   }
-  out += "fix(a,b)\n    the passes in parentheses over and over until none changes the module\n";
+  out += "fix(a,b)\n    repeat the passes in parentheses until none changes the module\n";
   return out;
 }
 

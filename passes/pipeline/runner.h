@@ -15,7 +15,7 @@ namespace tenon {
 
 struct RunReport;
 
-/// How to run a pipeline. Dumps go to `dump`, in the order of the passes.
+/// Options for running a pipeline. Dumps go to `dump`, in the order of the passes.
 struct RunOptions {
   /// Verify the module before the first pass and after every pass that changed it.
   bool verify_each = true;

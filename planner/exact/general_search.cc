@@ -150,8 +150,9 @@ void GeneralSearch::FindCliques() {
   }
 }
 
-// The least end of uses that cannot begin lower and do not overlap: one after another in order of
-// their least begins (Jackson's rule), in steps of the smallest alignment if all are whole.
+// The least end of uses that do not overlap and have least begins. They follow one after another in
+// the order of their least begins (Jackson's rule), in steps of the smallest alignment if all are
+// whole.
 int64_t GeneralSearch::StackBound(const Stack& stack, const std::vector<int64_t>& least) const {
   absl::InlinedVector<std::pair<int64_t, int64_t>, 16> uses;
   int64_t alignment = kMaxAlignment;

@@ -16,10 +16,10 @@ namespace tenon::planner {
 /// A pair must avoid some ranges of offset differences, so it lies on one side or the other of each
 /// range. A choice of a side is a constraint offset(b) >= offset(a) + d. Among all offsets that
 /// satisfy the choices, there are least ones for all buffers at once: the least fixed point of
-/// monotone functions, with or without alignment. Likewise there are largest ones below the
-/// capacity. The search chooses sides for pairs that the least offsets violate until no pair is
-/// violated. This is the disjunctive graph of job shop scheduling (Roy and Sussmann 1964; Carlier
-/// and Pinson 1989), with the one-machine bound on the bytes used at one time.
+/// monotone functions, with or without alignment. There are also largest ones below the capacity.
+/// The search chooses sides for pairs that the least offsets violate until no pair is violated.
+/// This is the disjunctive graph of job shop scheduling (Roy and Sussmann 1964; Carlier and Pinson
+/// 1989), with the one-machine bound on the bytes used at one time.
 class GeneralSearch : public PartSolver {
  public:
   static constexpr size_t kMaxBuffers = 256;

@@ -59,6 +59,8 @@ void FillSections(Packing* packing, int32_t count) {
       sum += item.stride;
       slack = std::max(slack, item.stride - item.size);
     }
+    // Every item but the topmost one ends at a multiple of the alignment. The topmost one may be
+    // the item whose size is rounded up the most.
     packing->live.push_back(sum - slack);
   }
 }

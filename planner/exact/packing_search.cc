@@ -144,6 +144,8 @@ bool PackingSearch::Raise(int32_t item, int32_t* first, int32_t* end, bool* carr
 bool PackingSearch::Refutes(int32_t section, int64_t offset) {
   const int64_t total = total_[Index(section)];
   if (total == 0) return false;
+  // Offsets never decrease with depth, so the remaining items go at or above `offset` and the
+  // lowest of their least offsets. Above that, they need `total` bytes below the limit.
   const int64_t room = limit_[Index(section)] - total;
   int64_t floor = INT64_MAX;
   for (int32_t i : packing_.sections[Index(section)]) {
@@ -165,6 +167,7 @@ bool PackingSearch::Possible(const Part& part, int32_t item, int32_t first, int3
   for (size_t i = part.begin; i < part.begin + part.count; ++i) {
     const int32_t other = stack_[i];
     if (other == item || least_[Index(other)] >= offset) continue;
+    // The other item cannot go below `offset` any more.
     if (offset + packing_.items[Index(other)].size > capacity_) return false;
   }
   for (int32_t s = first; s < end; ++s) {

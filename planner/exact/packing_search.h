@@ -32,7 +32,8 @@ class PackingSearch {
   /// The offsets of the packing; valid after kFound.
   const std::vector<int64_t>& offsets() const { return offsets_; }
 
-  /// How often each section refuted a placement, over all runs; the caller may lower the counts.
+  /// The number of placements that each section refuted, over all runs; the caller may lower the
+  /// counts.
   std::vector<int64_t>& failures() { return failures_; }
 
   /// The increment of `failures` for one refutation.

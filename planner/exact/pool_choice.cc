@@ -143,9 +143,11 @@ class Chooser {
       price += choice.price;
       Price least = price;
       least += rest_[depth + 1];
+      // The remaining buffers cost at least their cheapest pools.
       if (!best_.empty() && least >= least_) continue;
       chosen_[Index(buffer)] = choice.pool;
       if (!KeepsPartners(buffer)) continue;
+      // Later choices only add buffers, so a pool without room gets none.
       const Room room = HasRoom(choice.pool);
       if (room == Room::kUnknown) complete = false;
       if (room == Room::kYes) complete = Descend(depth + 1, price) && complete;

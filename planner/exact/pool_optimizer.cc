@@ -87,7 +87,7 @@ void PoolOptimizer::Take(Part* part, const std::vector<int64_t>& offsets,
 
 SearchResult PoolOptimizer::Attempt(Part* part, int64_t capacity, int64_t tries) {
   const int64_t before = budget_->used();
-  // Where tries take long, the other algorithms run after fewer tries.
+  // If tries take long, the other algorithms run after fewer tries.
   const int64_t cost = is_first_ ? part->solver->cost() : 1;
   const SearchResult result = part->solver->Solve(capacity, tries / cost);
   if (result == SearchResult::kFound) Take(part, part->solver->offsets(), kExactSearch);

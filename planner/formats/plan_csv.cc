@@ -313,8 +313,7 @@ class CsvReader {
       return;
     }
     std::string why = RefuseGap(gap, buffer);
-    if (why.empty() && gap.lower == gap.upper)
-      why = fmt::format("a gap of no time at {}", gap.lower);
+    if (why.empty() && gap.lower == gap.upper) why = fmt::format("an empty gap at {}", gap.lower);
     if (!why.empty()) Error(place, std::move(why));
   }
 

@@ -286,7 +286,7 @@ class ProblemReader : PlanJsonBase {
     if (list == nullptr) return;
     if (list->empty()) {
       Error(DiagnosticKind::kLiteral, member.value.offset(),
-            fmt::format("`{}` is empty; all are meant where it is absent", member.key));
+            fmt::format("`{}` is empty; leave it out to mean all", member.key));
     }
     if (list->size() > kMostPlanPools) {
       Error(DiagnosticKind::kLimit, member.value.offset(),

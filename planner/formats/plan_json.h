@@ -57,7 +57,7 @@ struct PlanJsonExtras {
 std::string WritePlanJson(const PlanFile& file, const planner::Plan& plan,
                           const PlanJsonExtras& extras);
 
-/// How much larger than the least size a plan may be, as a percentage of the bound.
+/// The largest excess of a plan's size over the least size, as a percentage of the bound.
 double GapPercent(int64_t size, int64_t bound);
 
 /// Sums over pools, saturating at INT64_MAX.

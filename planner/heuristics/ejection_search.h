@@ -53,7 +53,7 @@ class OrderedNeighbors {
   std::vector<PlacedBox> by_top_;
 };
 
-/// How boxes are weighted: heavy boxes come back first and are the most expensive to take out.
+/// The weights of boxes: heavy boxes come back first and are the most expensive to take out.
 enum class BoxWeights : uint8_t {
   /// Long lives count more than large sizes: a small box that lives long is hard to place.
   kLongLives,
@@ -68,7 +68,7 @@ enum class BoxWeights : uint8_t {
 /// found no hole costs more from then on, so the search does not cycle.
 ///
 /// Among many crowded boxes, a hole is better if more of its bytes are in use right before and
-/// right after the box lives: bytes that are idle only for a short time are lost for all other
+/// right after the box lives. Bytes that are idle only for a short time are lost for all other
 /// boxes.
 class EjectionSearch {
  public:
@@ -87,13 +87,13 @@ class EjectionSearch {
   bool has_contacts() const { return margin_ > 0; }
 
   /// Takes out all boxes except fixed ones and puts each, in order of falling weight, into a hole
-  /// below `ceiling`. Boxes without a hole go on top at the end. Uses no tries of the budget, but
-  /// respects its time. Returns true if the peak is lower than before.
+  /// below `ceiling`. Boxes without a hole go to the top at the end. Uses no tries of the budget,
+  /// but respects its time. Returns true if the peak is lower than before.
   bool Build(int64_t ceiling);
 
   /// Looks for a plan below `ceiling` from scratch, with at most `tries` of the budget. All boxes
   /// except fixed ones are taken out and come back in order of falling weight. Boxes that are still
-  /// out at the end go on top. Returns true if the peak is lower than before.
+  /// out at the end go to the top. Returns true if the peak is lower than before.
   bool Rebuild(int64_t ceiling, int64_t tries);
 
   /// Rebuilds below ceilings that approach `goal`, which is quicker than many small steps. Ends

@@ -12,7 +12,7 @@
 namespace tenon::planner {
 namespace {
 
-// The boxes that overlap a hole's time, binned by height so that few of them have to be sorted.
+// The boxes that overlap a hole's time, binned by height so that only few of them are sorted.
 class Stacked {
  public:
   /// The lowest place for `box` among the boxes that overlap its time; `peak` is the highest end.

@@ -11,7 +11,7 @@
 namespace tenon::planner {
 
 /// Processes size classes, the largest first. Boxes go into free rectangles among the placed ones.
-/// The rest goes on tracks of the height of the class, as few as the boxes that are live at once
+/// The rest goes to tracks of the height of the class, as few as the boxes that are live at once
 /// (interval colouring by birth). (Boxes of similar sizes: Buchsbaum, Karloff, Kenyon, Reingold and
 /// Thorup, "OPT versus LOAD in dynamic storage allocation", 2003.)
 std::vector<int64_t> TrackFit(const Boxes& boxes);

@@ -5,7 +5,7 @@ function markStep(range) {
   return step;
 }
 
-// How many bytes are live: [tick, bytes] wherever that changes. Bytes of two buffers count once.
+// The number of live bytes: [tick, bytes] at each change. Bytes of two buffers count once.
 function liveCurve(rows, shared) {
   const ticks = new Float64Array([...rows, ...shared].reduce((count, b) => count + 2 * b.live.length, 0));
   let count = 0;
@@ -129,8 +129,8 @@ class AddressMap extends Picture {
     if (here) this.stepLabel(g, here, colour("--text"));
   }
 
-  // The places where two buffers share bytes: x, y, width, height, overlap. From where on buffers are
-  // covered by others, and which ones have stripes.
+  // The places where two buffers share bytes: x, y, width, height, overlap. Also the points from
+  // which others cover a buffer, and the buffers with stripes.
   findBands() {
     this.bands = [];
     this.covered = new Map();
@@ -162,7 +162,7 @@ class AddressMap extends Picture {
     g.strokeStyle = ink(dying);
     g.lineWidth = 4;
     g.beginPath();
-    // Stripes of all places go on in each other.
+    // The stripes of all places continue each other.
     const gap = 11.5, first = (x + y) - (x + y) % gap;
     for (let sum = first; sum < x + y + w + h + gap; sum += gap) {
       g.moveTo(sum - y + 4, y - 4);
@@ -192,7 +192,7 @@ class AddressMap extends Picture {
     return this.bands.findLast(([bx, by, w, h]) => x >= bx && x < bx + w && y >= by && y < by + h);
   }
 
-  // Names of what is large enough to hold them, along the longer side.
+  // The names of boxes that are large enough for them, along the longer side.
   names(g, boxes) {
     for (const [x, y, w, h, b, shade] of boxes) {
       if ((h < 16 || w < 20) && (w < 15 || h < 20)) continue;
@@ -254,7 +254,7 @@ class AddressMap extends Picture {
       this.stepLabels(g, bottom, muted, line);
       return;
     }
-    // Whole numbers at their own places; a stretch of few has fewer.
+    // Whole numbers at their own places; a short range has fewer.
     const total = this.byStep ? this.steps.length : report.ticks;
     for (let i = 0, last = -1; i <= 8; ++i) {
       const number = Math.floor((this.from + (this.to - this.from) * i / 8) * total + 1e-6);
@@ -341,7 +341,7 @@ class AddressMap extends Picture {
       g.fillStyle = colour("--curve");
       for (const [x, top, end] of this.ridge) g.fillRect(x, top, 1, end - top);
     } else {
-      // With a rim, so that it shows on every colour, where that would not cover what is below.
+      // With a rim, so that it shows on every colour, unless the rim would cover the content below.
       g.lineJoin = "round";
       if (this.wide) {
         g.strokeStyle = colour("--card");
@@ -371,8 +371,8 @@ class AddressMap extends Picture {
     g.setLineDash([]);
   }
 
-  // The live bytes as a path with every change; or, where there are more changes than points, as
-  // columns from the most at a point to that at the next.
+  // The live bytes as a path with every change. If there are more changes than points, as columns
+  // from the maximum at one point to the maximum at the next.
   trace() {
     const right = this.left + this.width;
     let seen = 0;
@@ -434,7 +434,7 @@ class AddressMap extends Picture {
     pointAt(band[4].buffers[1]);
   }
 
-  // About the middle, or about where the pointer is.
+  // Around the middle, or around the pointer.
   zoomBy(factor, part = 0.5) {
     const at = this.from + part * (this.to - this.from);
     const span = Math.min(1, Math.max(1e-4, (this.to - this.from) * factor));

@@ -4,8 +4,8 @@ function parse(hex) {
   return [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
 }
 
-// 64 shades from little to much, by the logarithm of the size: a colour each for tensors that go from
-// operator to operator, for what operators use while they run, and for constants.
+// 64 shades from small to large, by the logarithm of the size. There is one colour for tensors
+// between operators, one for operators' scratch memory, and one for constants.
 function kindOf(b) {
   if (b.kind === "constant") return "constant";
   return b.function && report.entry && b.function !== report.entry ? "scratch" : "tensor";
@@ -20,7 +20,7 @@ function makeShades(kind) {
 const allShades = () => ({tensor: makeShades("tensor"), scratch: makeShades("scratch"),
                           constant: makeShades("constant")});
 
-// Of two buffers that share bytes the second one is paler, so that both are seen.
+// The second of two buffers that share bytes is paler, so that both are visible.
 function shadeOf(b, most, shades) {
   const part = 1 - Math.log2(most / Math.max(b.size_bytes, 1)) / 10;
   const shade = Math.max(0, Math.min(63, Math.round(63 * part)));
@@ -45,7 +45,7 @@ function pointAt(b) {
 }
 
 // A canvas whose picture is kept: `render` draws everything, `mark` only the buffer that the pointer is on,
-// over a copy of it. Both get the context and whether that is for the picture.
+// over a copy of it. Both get the context, and true if it is for the picture.
 class Picture {
   constructor(name) {
     this.canvas = make("canvas", {role: "img", "aria-label": name});
@@ -118,9 +118,9 @@ class Picture {
     g.drawImage(layer, 0, 0, width / ratio, height / ratio);
   }
 
-  // The buffer of the box at a point. Which that is, all points are told when the first is asked for;
-  // where boxes lie over one another, the last one is seen. Nonsense that covers everything many
-  // times is not worth the wait: it is looked through.
+  // The buffer of the box at a point. The first call notes the box of every point; the last of
+  // several boxes wins. If boxes cover too many points, which only nonsense does, each call
+  // searches them instead.
   pick(x, y) {
     const width = this.canvas.clientWidth, height = this.canvas.clientHeight;
     if (x < 0 || y < 0 || x >= width || y >= height) return null;

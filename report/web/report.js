@@ -1,5 +1,5 @@
 "use strict";
-// Buffers come as columns: a list with an entry a buffer, or a value that all have.
+// Buffers come as columns: a list with an entry for each buffer, or one value for all.
 function decode(columns) {
   const {count, texts, shapes, more} = columns, found = new Array(count);
   const [name, constant, of, dtype, shape, size, pool, unplaced, offset, first, ticks, line, data] = ["name",
@@ -63,7 +63,7 @@ function stepAt(tick) {
   return report.steps.find((s) => s.live[0] <= tick && tick < s.live[1]);
 }
 
-// A constant's data: what else has it, and what it could be.
+// A constant's data: its uses, its compressed size, its section and its storage.
 function aboutData(d) {
   const rows = [];
   if (d.base) rows.push("bytes of " + d.base + " from " + bytes(d.base_offset) + " on");
@@ -194,7 +194,7 @@ function fillSummary() {
 // and show a single row by its name.
 const kRowsAtFirst = 200, kRowsAtOnce = 2000;
 
-// The rows that tables show now, and how to get to one that is not there.
+// The rows that tables show now, and functions that show a missing one.
 const rowOf = new Map(), finders = [];
 function showRow(b) {
   if (!rowOf.has(b)) finders.forEach((find) => find(b));
@@ -205,8 +205,8 @@ function showRow(b) {
   setTimeout(() => row.classList.remove("found"), 2500);
 }
 
-// A table that sorts by a click on a column's head. `columns`: title, value of a row, "number"? A value of -1
-// stands for nothing, but in a column that is `signed`.
+// A table that sorts by a click on a column's head. `columns`: title, value of a row, "number"? A
+// value of -1 is shown as nothing, except in a `signed` column.
 function table(title, rows, columns) {
   let order = columns.findIndex((c) => c.first), down = true, most = kRowsAtFirst, wanted = "";
   const body = make("tbody");

@@ -8,7 +8,7 @@ const nameOf = (b) => b.data ? b.data.name : b.name.replace(/_let$/, "");
 class Tiles extends Picture {
   constructor(name) {
     super("Sizes of the constants in the pool " + name);
-    // Bytes that several have are shown once.
+    // Bytes of several constants are shown once.
     let reached = 0;
     this.rows = constantsIn(name).filter((b) => {
       const is_new = b.offset + b.size_bytes > reached;
@@ -70,8 +70,8 @@ class Tiles extends Picture {
   }
 }
 
-// A constant pool from its first byte to its last, a line below the other: what lies where. Bytes that several
-// uses have are hatched; what is not coloured is padding.
+// A constant pool from its first byte to its last, one line below the other. Bytes with several
+// uses are hatched; bytes without a colour are padding.
 const kLineHeight = 26, kLineGap = 4, kAxis = 62;
 class ConstantMap extends Picture {
   constructor(name, pool) {

@@ -6,7 +6,7 @@ Use: scripts/judges/litert.py --tenon build/release/bin/tenon [--cases 200] [--k
 
 Without models, it makes random models of each operator (tests/integration/tflite/tflite_cases.py).
 A model is run on random inputs (--inputs 10), many in one run of Tenon. With --tensors, every
-tensor is compared, and not the outputs alone. Integers have to be equal; floats may differ by 1e-5 + 1e-4 |y|. It needs the
+tensor is compared, and not the outputs alone. Integers must be equal; floats may differ by 1e-5 + 1e-4 |y|. It needs the
 packages ai-edge-litert and numpy. TensorFlow Lite Micro (the package tflite-micro) judges cases
 that LiteRT does not run, and models with --micro. `make judges` installs all in an environment of
 their own.
@@ -44,7 +44,7 @@ def load_litert(model):
 
 
 def invoke(runner, inputs, runs):
-    """The outputs for inputs. States begin anew, and go on from run to run."""
+    """The outputs for inputs. States are reset first, and persist from run to run."""
     runner.reset_all_variables()
     for details, value in zip(runner.get_input_details(), inputs):
         runner.set_tensor(details["index"], value)
@@ -96,7 +96,7 @@ def run_judge(case, inputs):
 
 
 def run_tenon(tenon, engine, model, inputs, outputs, folder, runs=1, each=False):
-    """What `tenon run` says is wrong; empty when all is as expected. With `each`, arrays have one
+    """The differences that `tenon run` reports; empty if there are none. With `each`, arrays have one
     more axis in front."""
     path = folder / "model.tflite"
     path.write_bytes(model)

@@ -21,7 +21,7 @@ if [ -d "$corpus/tflite" ]; then
   "${judge[@]}" --engines interp --tensors --inputs 20 "$corpus"/tflite/*.tflite || status=1
   "${judge[@]}" --engines "$engines" --inputs 10 "$corpus"/tflite_more/*.tflite \
     "$corpus"/tflite_more/*/*.tflite || status=1
-  # What LiteRT refuses, or crashes on.
+  # Models that LiteRT refuses, or that crash it.
   "${judge[@]}" --engines "$engines" --inputs 10 --micro \
     "$corpus"/tflite_more/{person_detect,keyword_scrambled_8bit}.tflite || status=1
 else

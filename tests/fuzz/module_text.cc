@@ -9,8 +9,8 @@
 #include "tests/fuzz/target.h"
 
 // Text -> module -> text -> module. A module that the parser and the verifier accept is printed.
-// The print must parse, verify, be structurally equal to the module, and print as itself. Whatever
-// the text is, ParseText must give the same diagnostics, and symbols with places in the text.
+// The print must parse, verify, be structurally equal to the module, and print as itself. For every
+// text, ParseText must give the same diagnostics, and symbols with places in the text.
 
 namespace tenon::fuzz {
 namespace {

@@ -98,7 +98,7 @@ class AnswerReader {
 
   bool HasErrors() const { return diagnostics_.error_count() != errors_; }
 
-  /// Reads the whole answer. A program that failed says so, and nothing else.
+  /// Reads the whole answer. The answer of a program that failed has only the reason.
   bool ReadRoot(std::span<const Member> members, std::string_view required) {
     JsonLimits limits;
     limits.max_values = 1'000'000;
@@ -227,7 +227,7 @@ class AnswerReader {
     for (const JsonValue& item : *list) ReadText("an element", item, texts.emplace_back());
   }
 
-  /// Letters for each argument; a number has none.
+  /// Reads letters for each argument; numbers have no letters.
   void ReadEffects(const JsonValue& value, std::vector<std::string>& effects) {
     const JsonValue::Array* list = checks_.List("`effects`", value);
     if (list == nullptr) return;
@@ -266,7 +266,7 @@ class AnswerReader {
     if (!module || !VerifyModule(*module, diagnostics_)) return;
     if (!module->constants.empty() || !module->attrs()->items.empty()) {
       return Error(value.offset(),
-                   "expected functions alone in `tir`, found attributes of the module; constants "
+                   "expected only functions in `tir`, found attributes of the module; constants "
                    "are arguments, or data in sources and objects, and `tenon.externs` is an "
                    "attribute of each function");
     }

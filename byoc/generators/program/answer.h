@@ -13,9 +13,9 @@
 #include "support/diagnostics.h"
 #include "support/source.h"
 
-// Answers of programs that are code generators. docs/generators.md describes them. What an answer
-// contains is checked where all generators' answers are (byoc/generate_externals.h); these
-// functions only read it. All report each fault at its place in the answer.
+// Answers of programs that are code generators. docs/generators.md describes them. These functions
+// only read answers, and report each fault at its place in the answer. byoc/generate_externals.h
+// checks the contents, as for all generators.
 
 namespace tenon {
 

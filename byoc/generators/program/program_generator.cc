@@ -26,7 +26,7 @@ struct Description {
   ConstantsAs constants = ConstantsAs::kArguments;
 };
 
-/// How a program ended, for a message; empty if it ended well.
+/// The failure of a program, for a message; empty after success.
 std::string Failure(const ProgramAnswer& answer, const AnswerLimits& limits) {
   switch (answer.end) {
     case ProgramAnswer::End::kSignal:
@@ -38,8 +38,8 @@ std::string Failure(const ProgramAnswer& answer, const AnswerLimits& limits) {
           static_cast<double>(limits.time.count()) / 1000);
     case ProgramAnswer::End::kTooLong:
       return fmt::format(
-          "wrote more than {} bytes to stdout, and was stopped; large files belong "
-          "into the folder of the request",
+          "wrote more than {} bytes to stdout, and was stopped; write large files to the folder of "
+          "the request",
           limits.answer_bytes);
     case ProgramAnswer::End::kExit:
       break;
@@ -48,7 +48,7 @@ std::string Failure(const ProgramAnswer& answer, const AnswerLimits& limits) {
                           : fmt::format("ended with exit code {}, expected 0", answer.code);
 }
 
-/// The last lines of what a program wrote to stderr, as notes.
+/// Adds the last lines that a program wrote to stderr, as notes.
 void AddMessages(Diagnostic& diagnostic, std::string_view messages) {
   constexpr size_t kMostLines = 12;
   std::vector<std::string_view> lines;
@@ -158,7 +158,7 @@ class Program : public CodeGenerator {
     return *file;
   }
 
-  /// Adds the diagnostics of an answer; errors say what was asked.
+  /// Adds the diagnostics of an answer; errors name the question.
   void AppendWithPlace(const Diagnostics& own, SourceRange place, Diagnostics& diagnostics) const {
     for (const Diagnostic& each : own.all()) {
       Diagnostic& copy = each.severity == Severity::kError

@@ -14,18 +14,18 @@ namespace tenon {
 
 /// A program that is a code generator.
 struct GeneratorProgram {
-  /// The name of its targets.
+  /// The name of the program's targets.
   std::string name;
   /// The program and its first arguments.
   std::vector<std::string> words;
 };
 
-/// Reads `npu=./my-npu --fast`. An error says what was expected.
+/// Reads text such as `npu=./my-npu --fast`.
 absl::StatusOr<GeneratorProgram> ParseGeneratorProgram(std::string_view text);
 
 /// A code generator that asks a program: docs/generators.md describes requests and answers. The
-/// program is run for each request, without a shell. A request is JSON on stdin; the answer is JSON
-/// on stdout. The last argument is the path of a temporary folder for files of both. The same
+/// program runs once for each request, without a shell. A request is JSON on stdin; the answer is
+/// JSON on stdout. The last argument is the path of a temporary folder for files of both. The same
 /// functions give the same request, byte for byte. `limits` are shared: they may change until the
 /// first request.
 std::unique_ptr<const CodeGenerator> ProgramGenerator(GeneratorProgram program,

@@ -103,7 +103,7 @@ IRModule ModuleOf(std::span<const ExternalFunction> functions) {
   return module;
 }
 
-/// Writes what a request says of the functions.
+/// Writes the description of functions in a request.
 class FunctionWriter {
  public:
   FunctionWriter(JsonWriter& json, const IRModule& module, const ConstantPlan& constants)

@@ -18,7 +18,7 @@ inline constexpr int64_t kGeneratorProtocol = 1;
 /// The file with the constants of a request, in the folder of the request.
 inline constexpr std::string_view kRequestConstants = "constants.safetensors";
 
-/// Asks which operators can be computed.
+/// Asks which operators the program can compute.
 std::string SupportsRequest(std::span<const SupportQuestion> questions,
                             const GeneratorTarget& target, Context& context);
 

@@ -8,7 +8,7 @@ namespace tenon::graph {
 
 namespace {
 
-/// How many places of the window along an axis are in the input.
+/// The number of places of the window along an axis that are in the input.
 Value CountOf(Code& code, const WindowAxis& axis, Value o) {
   const Value first = o * axis.stride - axis.pad;
   Value count = code.Int(axis.kernel);

@@ -1,4 +1,4 @@
-// CAST: numbers of another type.
+// CAST: conversion of numbers to another type.
 
 #include "frontends/graph/elementwise.h"
 #include "frontends/graph/operators.h"

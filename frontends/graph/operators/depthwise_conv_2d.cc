@@ -1,5 +1,5 @@
-// DEPTHWISE_CONV_2D: input [n, h, w, c], weights [1, kh, kw, c * multiplier], bias of as many
-// channels.
+// DEPTHWISE_CONV_2D: input [n, h, w, c], weights [1, kh, kw, c * multiplier], bias [c *
+// multiplier].
 
 #include "frontends/graph/contraction.h"
 #include "frontends/graph/operators.h"

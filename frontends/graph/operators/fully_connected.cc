@@ -12,11 +12,11 @@ namespace tenon::graph {
 
 namespace {
 
-/// Units whose sums loops in lanes compute together: those of floats stay in registers, and those
-/// of integers share the loads of the input.
+/// The number of units whose sums loops in lanes compute together. Sums of floats stay in
+/// registers, and sums of integers share the loads of the input.
 constexpr int64_t kFloatBlock = 8;
 constexpr int64_t kIntegerBlock = 64;
-/// Blocks of floats that are computed together. Their weights are read in one row.
+/// Blocks of floats that are computed together. Their weights are contiguous.
 constexpr int64_t kFloatBlocks = 4;
 
 /// Units in the order of their weights: blocks of units, and groups of blocks.

@@ -1,5 +1,5 @@
-// HARD_SWISH: x * min(max(x + 3, 0), 6) / 6. Integers of 8 bits are looked up in a table, which is
-// made in the 16-bit arithmetic of TensorFlow Lite.
+// HARD_SWISH: x * min(max(x + 3, 0), 6) / 6. For integers of 8 bits, a table has the results,
+// computed in TensorFlow Lite's 16-bit arithmetic.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-// LEAKY_RELU: x where it is positive, and alpha * x elsewhere.
+// LEAKY_RELU: x if it is positive, and otherwise alpha * x.
 
 #include <cmath>
 
@@ -21,7 +21,7 @@ absl::Status BuildLeakyRelu(OperatorCode& code) {
     return absl::OkStatus();
   }
   if (!HasScale(x) || !HasScale(output)) return UnsupportedTypes(code);
-  // In float arithmetic, as TensorFlow Lite has it.
+  // In float arithmetic, like TensorFlow Lite.
   const float from = x.quantization.scale();
   const float to = output.quantization.scale();
   const FixedPoint positive = ToFixedPoint(double{from / to});

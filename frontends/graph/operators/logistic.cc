@@ -1,5 +1,5 @@
-// LOGISTIC: 1 / (1 + exp(-x)). Integers are looked up in tables: those of 8 bits in one of all
-// integers, those of 16 bits in one of magnitudes.
+// LOGISTIC: 1 / (1 + exp(-x)). Integers of 8 bits have a table of all results, and integers of 16
+// bits a table of magnitudes.
 
 #include <cmath>
 

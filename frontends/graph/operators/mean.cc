@@ -1,5 +1,5 @@
-// MEAN: the mean along axes. The rescaling of integers takes the division by their number into its
-// multiplier.
+// MEAN: the mean along axes. For integers, the multiplier of the rescaling includes the division by
+// their number.
 
 #include <algorithm>
 #include <bit>
@@ -13,7 +13,7 @@ namespace tenon::graph {
 
 namespace {
 
-/// The axes, each once, or what is wrong.
+/// The axes, each once, or an error.
 absl::StatusOr<std::set<size_t>> AxesOf(const OperatorCode& code) {
   const Tensor& x = code.input(0);
   const auto axes = code.input(1).Integers();

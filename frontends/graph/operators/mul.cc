@@ -15,7 +15,7 @@ absl::Status MulQuantized(OperatorCode& code) {
     return code.Wrong("expected inputs and output with one scale greater than 0");
   const absl::StatusOr<Interval> interval = ActivationInterval(code, output);
   if (!interval.ok()) return interval.status();
-  // In float arithmetic, as TensorFlow Lite has it.
+  // In float arithmetic, like TensorFlow Lite.
   const float scale = code.input(0).quantization.scale() * code.input(1).quantization.scale() /
                       output.quantization.scale();
   const FixedPoint fixed = ToFixedPoint(double{scale});

@@ -21,7 +21,7 @@ absl::Status BuildRelu(OperatorCode& code) {
   if (!HasScale(x) || !HasScale(output)) return UnsupportedTypes(code);
   const absl::StatusOr<Interval> interval = ActivationInterval(code, output);
   if (!interval.ok()) return interval.status();
-  // In float arithmetic, as TensorFlow Lite has it.
+  // In float arithmetic, like TensorFlow Lite.
   const float scale = x.quantization.scale() / output.quantization.scale();
   const FixedPoint fixed = ToFixedPoint(double{scale});
   WriteEach(code, [&](Value value) {

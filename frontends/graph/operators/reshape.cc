@@ -1,5 +1,5 @@
-// RESHAPE, SQUEEZE, EXPAND_DIMS: the same elements in another shape. Where the output need not be
-// memory of its own, lower_graph.cc lets it be that of the input, and there is no function.
+// RESHAPE, SQUEEZE, EXPAND_DIMS: the same elements in another shape. If the output needs no memory
+// of its own, lower_graph.cc gives it the memory of the input, without a function.
 
 #include "frontends/graph/operators.h"
 

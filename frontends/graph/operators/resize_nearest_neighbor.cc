@@ -13,8 +13,7 @@ namespace tenon::graph {
 
 namespace {
 
-/// The place of the input for each place of the output, in float arithmetic as TensorFlow Lite has
-/// it.
+/// The place of the input for each place of the output, in float arithmetic like TensorFlow Lite.
 std::vector<int64_t> PlacesOf(const OperatorCode& code, int64_t input, int64_t output) {
   const bool align = code.attributes().Int("align_corners") != 0;
   const bool centers = code.attributes().Int("half_pixel_centers") != 0;
@@ -30,7 +29,7 @@ std::vector<int64_t> PlacesOf(const OperatorCode& code, int64_t input, int64_t o
   return places;
 }
 
-/// Gives the place of the input: an expression where that is right for all places, else a table.
+/// Gives the place of the input: an expression if one is right for all places, otherwise a table.
 class Places {
  public:
   Places(OperatorCode& code, std::string_view name, int64_t input, int64_t output) {

@@ -64,7 +64,7 @@ int32_t ExpOfNegative(int32_t a) {
   return result;
 }
 
-/// The exponential of each difference from 0 to -255; 0 where it is too small to count.
+/// The exponential of each difference from 0 to -255; 0 if it is too small to count.
 std::vector<uint8_t> ExpTable(double scale, double beta) {
   constexpr double kMost = static_cast<double>((1LL << 31) - 1);
   const double real = std::min(beta * scale * (1 << (31 - kDifferenceBits)), kMost);
@@ -75,7 +75,7 @@ std::vector<uint8_t> ExpTable(double scale, double beta) {
   std::string bytes;
   for (int difference = 0; difference < 256; ++difference) {
     const bool counts = difference <= least;
-    // It is at most 31 * 2^26 where it counts.
+    // It is at most 31 * 2^26 if it counts.
     const int64_t shifted = counts ? -difference * (int64_t{1} << fixed.shift) : 0;
     const int32_t power = ExpOfNegative(Product(static_cast<int32_t>(shifted), fixed.multiplier));
     AppendLittleEndian(counts ? power : 0, &bytes);
@@ -93,8 +93,8 @@ Value Saturated(Value x, int bits) {
   return Cast(kInt32, Max(Min(x << bits, range.high), range.low));
 }
 
-/// Sets `reciprocal` to 1 / `sum` with 31 bits after the point, once the sum is shifted to [1, 2).
-/// `sum` is a variable, and `zeros` the zeros in front of it.
+/// Sets `reciprocal` to 1 / `sum` with 31 bits after the point, where the sum is shifted to [1, 2).
+/// `sum` is a variable, and `zeros` is the number of its leading zeros.
 void WriteReciprocal(Code& code, const Array& reciprocal, Value sum, Value zeros) {
   constexpr int32_t k48Over17 = 1515870810;
   constexpr int32_t k32Over17 = 1010580540;
@@ -134,7 +134,7 @@ absl::Status BuildQuantized(OperatorCode& code, int64_t rows, int64_t depth) {
     code.For("c", depth, [&](Value c) { code.Set(most, Max(code.Get(most), element(c))); });
     code.Set(sum, code.Int(0));
     code.For("c", depth, [&](Value c) {
-      // Halved first, as the largest exponential is the largest int32.
+      // Halved first, because the largest exponential is the largest int32.
       const Value rounded = ((exponential(c) >> 1) + (1 << (kSumBits - 2))) >> (kSumBits - 1);
       code.Set(sum, code.Get(sum) + rounded);
     });
@@ -157,7 +157,7 @@ absl::Status BuildShortSoftmax(OperatorCode& code, int64_t rows, int64_t depth) 
   const Tensor& x = code.input(0);
   if (!HasScale(x) || x.quantization.zero_point() != 0)
     return code.Wrong("expected an input with one scale greater than 0, and a zero point of 0");
-  // Differences are scaled to -65535 for -10. The product of scale and beta is one of floats.
+  // Differences are scaled to -65535 for -10. Scale and beta are multiplied as floats.
   const float step = x.quantization.scale() * static_cast<float>(code.attributes().Real("beta", 1));
   const FixedPoint fixed = ToFixedPoint(double{step} / (10.0 / 65535.0));
   constexpr int64_t kMostDepth = 1 << 16;

@@ -1,5 +1,5 @@
-// STRIDED_SLICE: every n-th element between two bounds of each axis. Bits of the masks leave a
-// bound out, or take one element of an axis away from the shape.
+// STRIDED_SLICE: every n-th element between two bounds of each axis. Bits of the masks omit a
+// bound, or remove an axis from the shape and take one of its elements.
 
 #include <algorithm>
 

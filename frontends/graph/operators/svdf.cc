@@ -41,7 +41,7 @@ absl::StatusOr<SvdfShape> SvdfShapeOf(const OperatorCode& code) {
   return shape;
 }
 
-/// How sums become elements of the state and of the output.
+/// The conversion of sums to elements of the state and of the output.
 struct Numbers {
   DataType sum;
   std::function<Value(Value x)> input;
@@ -81,7 +81,7 @@ absl::StatusOr<Numbers> NumbersOf(OperatorCode& code) {
   const int64_t of_state = state.quantization.zero_point();
   if (of_state != 0 && state.dtype != kInt8)
     return code.Wrong("expected a state's zero point of 0");
-  // In float arithmetic, as TensorFlow Lite has it.
+  // In float arithmetic, like TensorFlow Lite.
   const float first =
       x.quantization.scale() * feature.quantization.scale() / state.quantization.scale();
   const float second =
@@ -97,7 +97,7 @@ absl::StatusOr<Numbers> NumbersOf(OperatorCode& code) {
   const int64_t zero_point = x.quantization.zero_point();
   return Numbers{kInt32, [zero_point](Value value) { return Cast(kInt32, value) - zero_point; },
                  rescaled(first, 0, state.dtype),
-                 // The state is kept without its zero point, as it begins with zeros.
+                 // The state is kept without its zero point, because it begins with zeros.
                  [of_state](Value element) {
                    const Value whole = Cast(kInt32, element);
                    if (of_state == 0) return whole;

@@ -1,5 +1,5 @@
-// TANH: the hyperbolic tangent. Integers are looked up in tables: those of 8 bits in one of all
-// integers, those of 16 bits in that of the logistic function, as tanh(x) = 2 / (1 + exp(-2x)) - 1.
+// TANH: the hyperbolic tangent. Integers of 8 bits have a table of all results. Integers of 16 bits
+// use the table of the logistic function, because tanh(x) = 2 / (1 + exp(-2x)) - 1.
 
 #include <cmath>
 

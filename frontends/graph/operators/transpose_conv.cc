@@ -32,7 +32,7 @@ absl::StatusOr<Axis> AxisOf(const OperatorCode& code, int64_t input, int64_t out
               std::max<int64_t>(0, (input - 1) * stride + kernel - output) / 2};
 }
 
-/// A place of the input, where `inside` holds.
+/// A place of the input, valid if `inside` holds.
 struct Place {
   Value at, inside;
 };

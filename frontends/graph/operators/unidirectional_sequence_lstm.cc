@@ -33,7 +33,7 @@ struct Shape {
   bool coupled = false;
 };
 
-/// The input with the weights that a gate has for the cells; 0 for the gate that has none.
+/// The input with a gate's weights for the cells; 0 for the gate without such weights.
 size_t SeenInput(size_t gate) {
   constexpr size_t kInputOf[kGates] = {kSeen, kSeen + 1, 0, kSeen + 2};
   return kInputOf[gate];
@@ -43,7 +43,7 @@ bool Has(const OperatorCode& code, size_t input, const std::vector<int64_t>& sha
   return code.HasInput(input) && code.input(input).shape == shape;
 }
 
-/// Whether an input that need not be there has this shape.
+/// Whether an optional input is absent or has this shape.
 bool MayHave(const OperatorCode& code, size_t input, const std::vector<int64_t>& shape) {
   return !code.HasInput(input) || code.input(input).shape == shape;
 }
@@ -58,7 +58,8 @@ bool GateFits(const OperatorCode& code, const Shape& shape, size_t gate) {
          (SeenInput(gate) == 0 || MayHave(code, SeenInput(gate), row));
 }
 
-/// Whether the gates are alike: all see the cells or none does, and so for layer norms.
+/// Whether the gates are alike: either all or none see the cells, and either all or none have layer
+/// norms.
 bool GatesAgree(const OperatorCode& code, bool coupled) {
   bool agree = true;
   for (size_t gate = coupled ? kForgetGate : kInputGate; gate < kGates; ++gate) {
@@ -146,7 +147,7 @@ class Lstm {
   }
 
  protected:
-  /// The cells of a step, and `next`: the outputs, or what the projection makes outputs of.
+  /// Writes the cells of a step, and `next`: the outputs, or the inputs of the projection.
   virtual void WriteCells(Value b, Value t, const Array& next) {
     code_.For("c", shape_.cells, [&](Value c) {
       WriteCell(b, t, c);
@@ -156,7 +157,7 @@ class Lstm {
   virtual void WriteCell(Value b, Value t, Value c) = 0;
   virtual Value Hidden(Value b, Value t, Value c) = 0;
   virtual Value Projected(const Array& next, Value c) = 0;
-  /// An element of the output as the state has it.
+  /// An element of the output in the form of the state.
   virtual Value Kept(Value output) { return output; }
 
   Array Optional(size_t input) { return code_.HasInput(input) ? code_.In(input) : Array(); }
@@ -368,7 +369,7 @@ absl::StatusOr<Scales> ScalesOf(const OperatorCode& code) {
   if (!HasScale(x) || !HasScale(last) || !HasScale(cells) || !(hidden.scale() > 0))
     return code.Wrong("expected tensors with one scale greater than 0");
   Scales scales;
-  // In float arithmetic, as TensorFlow Lite has it.
+  // In float arithmetic, like TensorFlow Lite.
   const float gate_scale = std::ldexp(1.0F, -12);
   for (size_t gate = code.HasInput(kWeights) ? kInputGate : kForgetGate; gate < kGates; ++gate) {
     const Tensor& weights = code.input(kWeights + gate);
@@ -435,7 +436,7 @@ bool HasTypes(const OperatorCode& code, const Types& types) {
   return has;
 }
 
-/// What TensorFlow Lite takes with floats alone.
+/// Refuses features that TensorFlow Lite has only for floats.
 absl::Status CheckIntegers(const OperatorCode& code, const Shape& shape) {
   if (code.HasInput(kNorm + kForgetGate)) return code.Unsupported("layer norms of integers");
   if (code.HasInput(kSeen + 1) && shape.outputs != shape.cells)

@@ -61,7 +61,7 @@ TEST_P(PlanRun, OverlapsReadNothingThatIsLost) {
 bool LiveTogether(const planner::Buffer& a, const planner::Buffer& b) {
   for (const planner::Lifetime& x : a.lifetimes) {
     for (const planner::Lifetime& y : b.lifetimes) {
-      // The later buffer is written while the other one still has to be read.
+      // The later buffer is written before the last read of the other one.
       if (x.lower < y.lower && y.upper < x.upper) return true;
     }
   }

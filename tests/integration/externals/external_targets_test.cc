@@ -450,7 +450,7 @@ class ExternalKernels : public ExternalsTest {
     options.externals.use = ExternalsUse::kBoth;
     return options;
   }
-  /// What a run of the kernel says, in every engine.
+  /// The output of a run of the kernel, in every engine.
   std::string Said(const std::string& kernel, const std::string& module = kOneOperator) {
     const CompileOptions options = KernelOptions(Kernel(kernel));
     std::vector<float> results;
@@ -551,8 +551,8 @@ TEST_F(ExternalKernels, AreNamedWithTheirOperatorsAndTypes) {
                               "kernel(const float*, float*, int32_t)`"));
   EXPECT_THAT(said, Not(HasSubstr("tenon.offload")));
   EXPECT_THAT(Said("return 0;", kOperatorsInARow),
-              HasSubstr("it computes `add`, `double`: an operator with the attribute "
-                        "`\"tenon.offload\": \"host\"` is left out of it"));
+              HasSubstr("it computes `add`, `double`: the attribute `\"tenon.offload\": \"host\"` "
+                        "excludes an operator from it"));
 }
 
 TEST_F(ExternalKernels, AreNamedWhenTheyCrash) {

@@ -199,7 +199,7 @@ class ExternalsTest : public testing::Test {
 
   Context context_;
   Diagnostics diagnostics_;
-  /// What the last run compared.
+  /// The summary of the last run's comparisons.
   std::string compared_;
   std::vector<std::shared_ptr<CodeGenerators>> kept_;
 };

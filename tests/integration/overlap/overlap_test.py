@@ -32,7 +32,7 @@ UNFUSED = ["--fuse=off", "--narrow=off"]
 N = 512
 SIZES = {"int8": 1, "uint8": 1, "int16": 2, "int32": 4, "float32": 4, "int64": 8}
 
-# How q is computed from p. Reversed loops begin at the last element; rows are read from their ends.
+# Loops that compute q from p. Reversed loops begin at the last element; rows are read from their ends.
 KINDS = {
     "up": ["for i in range(N):", "    Q[i] = CAST(P[i])"],
     "down": ["for i in range(N):", "    Q[N - 1 - i] = CAST(P[N - 1 - i])"],

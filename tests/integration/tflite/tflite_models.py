@@ -14,7 +14,7 @@ from tflite_cases import INT8, npy
 FOLDER = pathlib.Path(__file__).resolve().parent
 RECORDED = FOLDER / "recorded" / "models.json"
 COUNT = 10
-# What the corpus calls the files.
+# The names of the files in the corpus.
 FILES = {"ad_int8": "ad01_int8", "kws_int8": "kws_ref_model", "resnet_int8": "pretrainedResnet_quant",
          "sww_int8": "str_ww_ref_model", "vww_int8": "vww_96_int8"}
 

@@ -7,7 +7,7 @@ Use: tflite_test.py --tenon BIN --engine interp [--engine c]... KIND
 
 tflite_cases.py makes the models and the inputs again. recorded/KIND.json has the outputs;
 `scripts/judges/litert.py --record tests/integration/tflite/recorded` writes them. `hostile` gives
-damaged models to the reader: each has to be refused with a message, or accepted. `models` runs the
+damaged models to the reader: each must be refused with a message, or accepted. `models` runs the
 int8 models of the corpus on ten inputs each (tflite_models.py).
 Exit code 77 (skipped) when an engine needs a C compiler, or the corpus, that is not there.
 """
@@ -26,7 +26,7 @@ import tflite_cases
 import tflite_models
 
 SKIPPED = 77
-# What reads and writes one tensor has no claim.
+# An operator that reads and writes the same tensor has no claim.
 STATEFUL = {"svdf", "unidirectional_sequence_lstm"}
 FOLDER = pathlib.Path(__file__).resolve().parent
 

@@ -103,7 +103,7 @@ class Model:
     """One subgraph."""
 
     def __init__(self):
-        # That of all operators; interpreters know each up to some version.
+        # The version of all operators; interpreters know each up to some version.
         self.version = 1
         self.tensors, self.buffers, self.codes, self.operators = [], [b""], [], []
 

@@ -40,7 +40,7 @@
 
 # BLAS is not used if float results must be bit-exact.
 # RUN: tenon compile %s --targets=blas --offload-floats=bitwise --byoc-report -o %t.c 2>/dev/null | FileCheck %s --check-prefix=BITWISE
-# BITWISE: dense -> host: {{.*}}not blas: BLAS adds floats in an order of its own
+# BITWISE: dense -> host: {{.*}}not blas: BLAS adds floats in its own order
 
 # from tvm.script import ir as I
 # from tvm.script import tir as T

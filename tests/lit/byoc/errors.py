@@ -38,10 +38,10 @@ class Module:
         # expected-error@+1 {{the region of `npu` cannot run as one function: a path leaves it and comes back; put the statements on the path into the region, or divide it [region-cycle]}}
         with T.attr("mine", "tenon.region", "npu"):
             T.call_extern("int32", "first", x.data, a)
-        # expected-note@+1 {{after `first`: `first` uses what it makes}}
+        # expected-note@+1 {{after `first`: `first` uses its result}}
         T.call_extern("int32", "first", a, b)
         with T.attr("mine", "tenon.region", "npu"):
-            # expected-note@+1 {{after `first`: `first` uses what it makes}}
+            # expected-note@+1 {{after `first`: `first` uses its result}}
             T.call_extern("int32", "first", b, y.data)
 
 # -----
@@ -61,7 +61,7 @@ class Module:
         with T.attr("one", "tenon.region", "npu"):
             T.call_extern("int32", "first", x.data, a)
         with T.attr("two", "tenon.region", "gpu"):
-            # expected-note@+1 {{after `first`: `first` uses what it makes}}
+            # expected-note@+1 {{after `first`: `first` uses its result}}
             T.call_extern("int32", "first", a, y.data)
         with T.attr("one", "tenon.region", "npu"):
             # expected-note@+1 {{after `first`: `first` uses the same memory, so it must come later}}

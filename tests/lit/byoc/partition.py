@@ -1,4 +1,4 @@
-# How a region becomes a function: its name, its parameters, its memory.
+# The function of a region: its name, its parameters, its memory.
 # RUN: tenon-opt %s --pipeline=partition --verify-roundtrip -o %t.py
 # RUN: FileCheck %s < %t.py
 # RUN: FileCheck --check-prefix=MADE %s < %t.py

@@ -245,7 +245,7 @@ class Module:
                 y[io*4 + ii, jo*4 + ji] = t[ii*4 + ji]
 
     # CHECK-LABEL: def scan(
-    # CHECK-NEXT: "tenon.op": {"kind": "unknown", "because": "a local tensor is read at elements that no one store is known to have set"
+    # CHECK-NEXT: "tenon.op": {"kind": "unknown", "because": "a local tensor is read at elements that no single store is known to have set"
     @T.prim_func(private=True)
     def scan(x: T.Buffer((16,), "float32"), y: T.Buffer((16,), "float32")):
         T.func_attr({"tir.noalias": T.bool(True)})

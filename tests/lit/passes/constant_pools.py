@@ -16,8 +16,8 @@
 
 # SAME: {{^}}equal{{$}}
 
-# DIFFERS: error: the modules differ at `main.body.annotations`: here is this [compare]
-# DIFFERS: note: and there this
+# DIFFERS: error: the modules differ at `main.body.annotations`: the result has this [compare]
+# DIFFERS: note: the other module has this
 
 @I.ir_module
 class Module:

@@ -37,7 +37,7 @@ class Module:
             for k in range(48):
                 y[c] = y[c] + T.Cast("int32", w_1[c * 48 + k]) * T.Cast("int32", x[k])
 
-    # Of each channel its own elements: there is nothing to share.
+    # Each channel has its own elements: there is nothing to share.
     # CHECK-LABEL: def depthwise(
     # CHECK-NOT: T.dp4a(
     @T.prim_func

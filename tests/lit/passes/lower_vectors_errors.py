@@ -4,5 +4,5 @@
 
 @T.prim_func
 def f(A: T.Buffer((8,), "int32")):
-    # expected-error@+1 {{lower-vectors can't write this call with scalars}}
+    # expected-error@+1 {{lower-vectors cannot write this call with scalars}}
     A[0:4] = T.call_extern("int32x4", "g", A[4:8])

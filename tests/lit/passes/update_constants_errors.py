@@ -57,7 +57,7 @@ class Values:
     @T.prim_func
     def f(y: T.Buffer((1,), "int8")):
         T.func_attr({"Compiler": "pack-int4"})
-        # expected-error@+1 {{`w` cannot be packed: element 1 is 8, which no int4 is}}
+        # expected-error@+1 {{`w` cannot be packed: element 1 is 8, expected -8 to 7}}
         w = T.allocate_const([3, 8], "int8", [2])
         y[0] = T.int8(0)
 

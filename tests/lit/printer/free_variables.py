@@ -1,4 +1,4 @@
-# What no statement defines, which the verifier refuses: pointers, sizes, buffers without storage, threads of several attributes.
+# Names without a definition, which the verifier refuses: pointers, sizes, buffers without storage, threads of several attributes.
 #
 # RUN: grep -v "^ *#" %s > %t.in
 # RUN: tenon-opt --no-verify-each %s | grep -v "^ *#" > %t.out

@@ -12,7 +12,7 @@ uint64_t Number(const char* name, uint64_t otherwise) {
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-/// How often an end of the closed form is exact.
+/// The number of exact ends of the closed form.
 struct Share {
   int equal = 0;
   int all = 0;

@@ -214,7 +214,7 @@ TEST(GeneratorsTest, WithoutABlasTheUserIsTold) {
 
 TEST(GeneratorsTest, ClaimsThatLoopsCannotExpressAreRefused) {
   const auto reason = [](const OpInfo& op) { return CanMakeLoops(op).because; };
-  EXPECT_EQ(reason(UnknownOp("a while")), "nothing is proven of it");
+  EXPECT_EQ(reason(UnknownOp("a while")), "nothing is proven about it");
   OpInfo op;
   op.kind = "elementwise";
   EXPECT_EQ(reason(op), "its claim has no steps");

@@ -24,7 +24,7 @@ uint32_t Count() {
 
 struct Claimed {
   std::optional<OpInfo> info;
-  /// How the claim differs from the body; empty if it does not.
+  /// The difference between claim and body; empty if they agree.
   std::string wrong;
   /// The body cannot be read, or stops with an error.
   bool broken = false;

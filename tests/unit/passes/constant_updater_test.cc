@@ -147,8 +147,9 @@ TEST_F(ConstantUpdaterTest, ErrorsNameTheUpdaterAndThePlace) {
               HasSubstr("in the shape (1099511627776, 1099511627776)"));
   EXPECT_THAT(Errors(one(Made("w", DataType::Handle(), {4}, {1, 2, 3, 4}, 0))),
               HasSubstr("`w` as `handle`"));
-  EXPECT_THAT(Errors(one(Made("w", int8, {4}, {1, 2, 3, 4}, 2))),
-              HasSubstr("replaces or drops constant 2 of `f`, which it does not have or twice"));
+  EXPECT_THAT(
+      Errors(one(Made("w", int8, {4}, {1, 2, 3, 4}, 2))),
+      HasSubstr("replaces or drops constant 2 of `f`, which does not exist or is named twice"));
   UpdatedConstant odd = Made("w", int8, {4}, {1, 2, 3, 4}, 0);
   odd.placement.alignment = 48;
   EXPECT_THAT(Errors(one(odd)), HasSubstr("with the alignment 48"));

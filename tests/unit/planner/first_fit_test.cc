@@ -1,4 +1,4 @@
-// How Tenon's own placement handles windows, groups, relations and pools.
+// Tenon's own placement with windows, groups, relations and pools.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

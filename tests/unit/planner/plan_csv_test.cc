@@ -151,7 +151,7 @@ TEST(PlanCsv, ReportsWhatIsWrongWithTheOtherColumns) {
        {"p.csv:2:7: error: lifetimes that overlap at 2 [csv]",
         "p.csv:3:5: error: lower and upper are 0 and 9, but the lifetimes are from 0 to 8 [csv]",
         "p.csv:4:7: error: expected a lifetime as lower-upper, found `0-x` [csv]",
-        "p.csv:5:10: error: a gap of no time at 3 [csv]", "p.csv:6:13: error: duplicate `p` [csv]",
+        "p.csv:5:10: error: an empty gap at 3 [csv]", "p.csv:6:13: error: duplicate `p` [csv]",
         "p.csv:7:14: error: duplicate `g` [csv]",
         "p.csv:8:13: error: unknown kind `big`, expected intermediate, input, output or constant",
         "p.csv:9:14: error: bytes_read -1 is negative [csv]",

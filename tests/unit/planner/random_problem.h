@@ -19,7 +19,7 @@ inline constexpr int64_t kLastTime = 12;
 /// The number of seeds of a test: `quick`, or five times as many in the nightly run.
 inline uint32_t Seeds(uint32_t quick) { return IsNightly() ? 5 * quick : quick; }
 
-/// What a random problem may contain.
+/// The limits and features of a random problem.
 struct RandomTraits {
   int32_t buffers = 6;
   int64_t max_size = 9;

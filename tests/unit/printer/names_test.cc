@@ -127,7 +127,7 @@ TEST_F(NamesTest, ChunksMakeUpTheText) {
   PrintModule(module, {}, sink);
   EXPECT_EQ(chunks.text, PrintModule(module));
   EXPECT_EQ(sink.size(), chunks.text.size());
-  // A function is buffered while it may have to be printed again, up to some size.
+  // A function is buffered, up to some size, while it might be printed again.
   EXPECT_GT(chunks.text.size(), 3U << 20);
   EXPECT_LT(chunks.longest, 2U << 20);
 }

@@ -11,7 +11,7 @@
 # CHECK:      #include "tenon_runtime.h"
 # CHECK-EMPTY:
 # CHECK-NEXT: #if defined(TENON_BIG_ENDIAN)
-# CHECK-NEXT: #error "bytes of constants are those of little-endian machines"
+# CHECK-NEXT: #error "the bytes of constants are for little-endian machines"
 # CHECK-NEXT: #endif
 # RUN: %cc -c %t/shared/tvmgen_default.c -o %t/shared.o
 # RUN: not %cc -DTENON_BIG_ENDIAN -c %t/shared/tvmgen_default.c -o %t/shared.o 2>&1 | FileCheck %s --check-prefix=ERROR

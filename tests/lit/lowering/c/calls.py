@@ -3,7 +3,7 @@
 # RUN: rm -rf %t && tenon compile %plain %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_kws.c
 
-# CHECK: /* What the module calls and does not define. */
+# CHECK: /* Functions that the module calls and does not define. */
 # CHECK-NEXT: #ifdef __cplusplus
 # CHECK-NEXT: extern "C" {
 # CHECK-NEXT: #endif

@@ -40,8 +40,8 @@
 # HEADER-NEXT:     struct tvmgen_default_inputs* inputs,
 # HEADER-NEXT:     struct tvmgen_default_outputs* outputs);
 # HEADER-EMPTY:
-# HEADER-NEXT: /* Bytes of scratch memory and of constants of the code that was made with this header: other
-# HEADER-NEXT: * options may make others. */
+# HEADER-NEXT: /* Bytes of scratch memory and of constants of the code that belongs to this header. They
+# HEADER-NEXT: * depend on the options. */
 # HEADER-NEXT: #define TVMGEN_DEFAULT_WORKSPACE_SIZE 16
 # HEADER-NEXT: #define TVMGEN_DEFAULT_CONSTANTS_SIZE 20
 # HEADER-EMPTY:
@@ -122,8 +122,8 @@
 # CALLER-NEXT:     struct tvmgen_my_net_outputs* outputs,
 # CALLER-NEXT:     struct tvmgen_my_net_workspace_pools* workspace_pools);
 # CALLER-EMPTY:
-# CALLER-NEXT: /* Bytes of scratch memory and of constants of the code that was made with this header: other
-# CALLER-NEXT: * options may make others. */
+# CALLER-NEXT: /* Bytes of scratch memory and of constants of the code that belongs to this header. They
+# CALLER-NEXT: * depend on the options. */
 # CALLER-NEXT: #define TVMGEN_MY_NET_WORKSPACE_SIZE 16
 # CALLER-NEXT: #define TVMGEN_MY_NET_CONSTANTS_SIZE 20
 # CALLER-NEXT: #define TVMGEN_MY_NET_FLASH_CONSTANT_POOL_SIZE 20

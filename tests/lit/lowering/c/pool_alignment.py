@@ -15,7 +15,7 @@
 # GIVEN: #define TVMGEN_DEFAULT_FLASH_CONSTANT_POOL_ALIGNMENT 128
 # GIVEN: #define TVMGEN_DEFAULT_SRAM_WORKSPACE_POOL_SIZE 40
 # GIVEN-NEXT: #define TVMGEN_DEFAULT_SRAM_WORKSPACE_POOL_ALIGNMENT 32
-# GIVEN-NEXT: /* Its address must be 8 more than a multiple of that. */
+# GIVEN-NEXT: /* Its address must be 8 plus a multiple of this alignment. */
 
 # RUN: %python %S/../../tools/Inputs/npy.py %t/x.npy i1 4 1 -2 3 127
 # RUN: tenon run %s --input %t/x.npy --output %t/y.npy

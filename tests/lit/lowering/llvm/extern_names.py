@@ -10,11 +10,11 @@ class Module:
     @T.prim_func
     def main(y: T.Buffer((4,), "int8")):
         T.func_attr({"global_symbol": "main"})
-        # CHECK: extern_names.py:[[#@LINE+1]]:{{[0-9]+}}: error: the name of an external function has to be an identifier of C, found `a b`
+        # CHECK: extern_names.py:[[#@LINE+1]]:{{[0-9]+}}: error: expected an identifier of C as the name of an external function, found `a b`
         T.call_extern("int32", "a b", y.data)
-        # CHECK: extern_names.py:[[#@LINE+1]]:{{[0-9]+}}: error: the name of an external function has to be an identifier of C, found `llvm.trap`
+        # CHECK: extern_names.py:[[#@LINE+1]]:{{[0-9]+}}: error: expected an identifier of C as the name of an external function, found `llvm.trap`
         T.call_extern("int32", "llvm.trap", y.data)
-        # CHECK: extern_names.py:[[#@LINE+1]]:{{[0-9]+}}: error: the name of an external function has to be an identifier of C, found ``
+        # CHECK: extern_names.py:[[#@LINE+1]]:{{[0-9]+}}: error: expected an identifier of C as the name of an external function, found ``
         T.call_extern("int32", "", y.data)
         # CHECK: extern_names.py:[[#@LINE+1]]:{{[0-9]+}}: error: the generated code itself defines `tvmgen_default_run`, so an external function cannot have that name; choose another --module-name
         T.call_extern("int32", "tvmgen_default_run", y.data)

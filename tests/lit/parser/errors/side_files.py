@@ -356,5 +356,5 @@ class Module:
 @I.ir_module
 class Module:
     I.module_attrs({"tenon.constants": [
-        # expected-error@+1 at `I.constant("w", I.file("hash_of_others.safetensors", "w"), "float32", [4])` {{`w` in hash_of_others.safetensors does not have the hash that the file says it has [constant-file]}}
+        # expected-error@+1 at `I.constant("w", I.file("hash_of_others.safetensors", "w"), "float32", [4])` {{`w` in hash_of_others.safetensors does not have the hash that the file claims [constant-file]}}
         I.constant("w", I.file("hash_of_others.safetensors", "w"), "float32", [4])]})

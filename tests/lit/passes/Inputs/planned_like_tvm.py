@@ -5,7 +5,7 @@ a hash of pointers: the allocations of the entry function are first put in the o
 text. TVM also broke ties between equal buffers on names that the text does not have
 (`compute.global`, spelled `compute_global`); where that decides, `--dotted=NAME...` gives functions
 in which the buffer gets a name that sorts as the dotted one did. TVM did not note which parameters
-share bytes with scratch (`tenon.overlaps`). Everything else has to be equal, down to the data of
+share bytes with scratch (`tenon.overlaps`). Everything else must be equal, down to the data of
 the constants. Usage: planned_like_tvm.py MODEL_DIR TEMPORARY [--dotted=f,g]
 """
 

@@ -79,7 +79,7 @@ console.log(`${same} of ${wanted.length} buffers as in the JSON, the page has ${
 for (const map of maps.filter((m) => m instanceof AddressMap)) {
   const most = map.curve.reduce((high, [, live]) => Math.max(high, live), 0);
   console.log(`live bytes reach ${most}, the peak is ${map.pool.peak.live_bytes}`);
-  // Where two buffers share bytes, the pointer finds both.
+  // At bytes that two buffers share, the pointer finds both.
   if (map.bands.length > 0) {
     console.log(`${map.bands.length} places where buffers overlap:`);
     for (const [x, y, w, h] of map.bands) {
@@ -89,7 +89,7 @@ for (const map of maps.filter((m) => m instanceof AddressMap)) {
     const apart = map.bands.filter(([, , , , o]) => o.buffers[0].isPale !== o.buffers[1].isPale);
     console.log(`of the buffers of a place, one has another colour in ${apart.length}`);
   }
-  // Where a box is that is more than a few points large, the pointer finds its buffer.
+  // In a box of more than a few points, the pointer finds its buffer.
   const large = map.boxes.filter(([, , w, h]) => w > 3 && h > 3);
   let found = 0, said = 0;
   for (const [x, y, w, h, b] of large) {

@@ -16,7 +16,7 @@ count = 0
 
 
 def check(text, what, problem=problem):
-    """`text` has to be refused, at a place."""
+    """`text` must be refused, at a place."""
     global count
     count += 1
     if count % 3 != 1 and not os.environ.get("TENON_NIGHTLY"):

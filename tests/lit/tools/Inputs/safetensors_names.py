@@ -1,4 +1,4 @@
-"""Prints what a safetensors file holds, a line a tensor; pads are left out."""
+"""Prints one line for each tensor of a safetensors file; pads are left out."""
 
 import json
 import struct

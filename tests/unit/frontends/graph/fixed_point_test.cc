@@ -78,7 +78,7 @@ TEST(FixedPointTest, ShorterFormsGiveTheSame) {
   }
 }
 
-/// What the product is to give: the nearest integer in double precision, clamped.
+/// The expected product: the nearest integer in double precision, clamped.
 int64_t Wanted(int64_t x, double real, int64_t low, int64_t high) {
   return static_cast<int64_t>(std::clamp(std::round(static_cast<double>(x) * real),
                                          static_cast<double>(low), static_cast<double>(high)));
