@@ -32,11 +32,11 @@ class Chains {
     const std::vector<int> order = OrderOf(graph);
     TENON_CHECK(order.size() == At(graph.size()));
     for (size_t i = order.size(); i-- > 0;) {
-      int* own = &runs_[At(order[i]) * colors_];
+      int* own = runs_.data() + At(order[i]) * colors_;
       const int color = graph.color(order[i]);
       if (color >= 0) own[color] = 1;
       for (const RegionGraph::Next edge : graph.After(order[i])) {
-        const int* next = &runs_[At(edge.to()) * colors_];
+        const int* next = runs_.data() + At(edge.to()) * colors_;
         for (size_t c = 0; c < colors_; ++c) {
           const bool begins = color == static_cast<int>(c) && graph.color(edge.to()) != color;
           own[c] = std::max(own[c], next[c] + (begins ? 1 : 0));
