@@ -43,7 +43,7 @@ every access. --expect compares integers exactly, and floats within 1e-5 + 1e-4*
 FILE may also be a package: its bytes and this machine are checked, then its code runs.)";
 
 inline constexpr const char* kPackage =
-    R"(List, check or unpack a package that `tenon compile --emit=package` made.
+    R"(List, check or unpack a package, which `--emit=package` makes.
 
   tenon package list model.tenon
   tenon package verify model.tenon

@@ -57,7 +57,8 @@ std::string UnusedFlag(const CLI::App& app, const CompileCommand& command) {
   rules.push_back(
       {"--cc", command.emit == "shared" || is_package, "with --emit=shared or package"});
   rules.push_back({"--cflags", is_package, "with --emit=package"});
-  for (const char* flag : {"--target", "--hosted", "--constant-storage", "--share-workspace"})
+  for (const char* flag :
+       {"--target", "--hosted", "--constant-storage", "--share-workspace", "--link-params"})
     rules.push_back({flag, !is_package,
                      "without --emit=package: --cc and --cflags decide for which machine a package "
                      "is, and it has one module and a file of constants"});

@@ -42,7 +42,7 @@ absl::StatusOr<std::vector<PackageLibrary>> FoundLibraries(const Package& packag
 bool CheckMachine(const Package& package, const std::string& name, Diagnostics& diagnostics) {
   const auto fail = [&](std::string_view message) {
     diagnostics.Error(DiagnosticKind::kArtifactMismatch, {},
-                      fmt::format("{}: {}", ShownText(name), message));
+                      fmt::format("{}: {}", EscapeControls(name), message));
     return false;
   };
   if (const std::optional<std::string> why = WhyNotOn(ThisMachine(), NeedsOf(package)))

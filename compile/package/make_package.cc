@@ -90,7 +90,7 @@ class PackageMaker {
     if (!AddTensors()) return absl::CancelledError();
     AddGenerators();
     TENON_ASSIGN_OR(const TemporaryFolder folder, TemporaryFolder::Create());
-    TENON_TRY(BuildCLibrary(artifacts_, {options_.cc, options_.cflags, /*opens_constants=*/false},
+    TENON_TRY(BuildCLibrary(artifacts_, {options_.cc, options_.cflags, /*for_package=*/true},
                             folder.path()));
     TENON_TRY(AddLibraries(folder.File(kCodeName)));
     TENON_TRY(AddFiles(folder));

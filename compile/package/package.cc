@@ -103,7 +103,7 @@ class PackageReader {
  private:
   bool Fail(std::string_view message) {
     diagnostics_.Error(DiagnosticKind::kPackage, {},
-                       fmt::format("{}: {}", ShownText(path_), message));
+                       fmt::format("{}: {}", EscapeControls(path_), message));
     return false;
   }
   std::nullopt_t FailNothing(std::string_view message) {
@@ -112,7 +112,7 @@ class PackageReader {
   }
   bool Mismatch(std::string_view message) {
     diagnostics_.Error(DiagnosticKind::kArtifactMismatch, {},
-                       fmt::format("{}: {}", ShownText(path_), message));
+                       fmt::format("{}: {}", EscapeControls(path_), message));
     return false;
   }
 

@@ -51,7 +51,7 @@ std::string MapSource(const EntryAbi& abi) {
 /// The flags for constants in a file.
 std::vector<std::string> ConstantFlags(const CBuild& build, const std::string& prefix,
                                        const std::string& folder) {
-  if (!build.opens_constants) return {"-DTENON_CONSTANTS_TRUST_DATA"};
+  if (build.for_package) return {"-DTENON_CONSTANTS_TRUST_DATA"};
   // An absolute path, so that the current folder does not matter.
   std::string macro = prefix;
   for (char& letter : macro) letter = static_cast<char>(std::toupper(letter));
@@ -84,13 +84,13 @@ absl::Status BuildCLibrary(const Artifacts& artifacts, const CBuild& build,
   if (words.empty()) return absl::InvalidArgumentError("no C compiler was named");
   for (std::string& flag : SplitBlanks(build.cflags)) words.push_back(std::move(flag));
   words.insert(words.end(), {"-shared", "-fPIC", "-I" + folder, "-o", folder + "/model.so"});
-  if (!build.opens_constants) AddReproducibleFlags(folder, words);
+  if (build.for_package) AddReproducibleFlags(folder, words);
   TENON_ASSIGN_OR(const LinkWords link, LinkWordsOf(artifacts.link));
   words.insert(words.end(), link.before.begin(), link.before.end());
   const bool has_file = unit.constant_storage == ConstantStorage::kFile;
   const std::string opener = prefix + "_constants_host.c";
   for (const FolderFile& file : files) {
-    const bool is_left_out = has_file && !build.opens_constants && file.name == opener;
+    const bool is_left_out = has_file && build.for_package && file.name == opener;
     if (IsCompiled(file.name) && !is_left_out)
       words.push_back(fmt::format("{}/{}", folder, file.name));
   }

@@ -23,9 +23,10 @@ struct CBuild {
   /// The compiler and its flags, each separated by blanks.
   std::string cc;
   std::string cflags;
-  /// Constants in a file: whether the library opens `<folder>/<prefix>_constants.safetensors`.
-  /// Otherwise it gets them by CLibrary::SetConstants, and trusts their bytes.
-  bool opens_constants = true;
+  /// The bytes of the library do not depend on the folder. Constants in a file come by
+  /// CLibrary::SetConstants, whose caller has checked them; otherwise the library opens
+  /// `<folder>/<prefix>_constants.safetensors`.
+  bool for_package = false;
 };
 
 /// Writes the files of the first unit to `folder`, and compiles them there to `<folder>/model.so`.

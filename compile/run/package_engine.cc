@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -11,6 +14,7 @@
 #include "ir/analysis/model_entry.h"
 #include "support/check.h"
 #include "support/programs.h"
+#include "support/safetensors.h"
 #include "support/status_macros.h"
 
 namespace tenon {
@@ -38,8 +42,8 @@ EntryAbi AbiOfEntry(const ModelEntry& entry, std::string prefix) {
 
 class PackagedModel : public RunnableModel {
  public:
-  PackagedModel(IRModule module, EntrySignature signature,
-                std::shared_ptr<const FileBytes> constants, std::unique_ptr<CLibrary> library)
+  PackagedModel(IRModule module, EntrySignature signature, std::shared_ptr<const void> constants,
+                std::unique_ptr<CLibrary> library)
       : module_(std::move(module)),
         signature_(std::move(signature)),
         constants_(std::move(constants)),
@@ -54,11 +58,34 @@ class PackagedModel : public RunnableModel {
   IRModule module_;
   EntrySignature signature_;
   /// The code reads them.
-  std::shared_ptr<const FileBytes> constants_;
+  std::shared_ptr<const void> constants_;
   std::unique_ptr<CLibrary> library_;
 };
 
-absl::StatusOr<std::unique_ptr<CLibrary>> LoadCode(const Package& package, EntryAbi abi,
+/// The bytes of the constants, and what keeps them alive.
+struct HeldConstants {
+  std::shared_ptr<const void> owner;
+  std::string_view bytes;
+};
+
+/// The constants where code of any alignment can read them. A mapped package has them there; small
+/// packages are not mapped, and are copied.
+HeldConstants HoldConstants(const Package& package) {
+  const PackageFile* file = package.Find(PackageRole::kConstants);
+  if (file == nullptr) return {};
+  const std::string_view bytes = file->bytes->view();
+  constexpr size_t kPage = kSafetensorsAlignment;
+  if (reinterpret_cast<uintptr_t>(bytes.data()) % kPage == 0) return {file->bytes, bytes};
+  void* const copy = std::aligned_alloc(kPage, (bytes.size() / kPage + 1) * kPage);
+  if (copy == nullptr) return {file->bytes, bytes};  // the code refuses the address
+  std::memcpy(copy, bytes.data(), bytes.size());
+  return {std::shared_ptr<const void>(
+              copy, [](const void* memory) { std::free(const_cast<void*>(memory)); }),
+          {static_cast<const char*>(copy), bytes.size()}};
+}
+
+absl::StatusOr<std::unique_ptr<CLibrary>> LoadCode(const Package& package,
+                                                   const HeldConstants& constants, EntryAbi abi,
                                                    bool has_externals, int threads) {
   // The loader takes a file. Nobody else can write into this folder, and the file may disappear
   // when it is loaded.
@@ -67,8 +94,7 @@ absl::StatusOr<std::unique_ptr<CLibrary>> LoadCode(const Package& package, Entry
   TENON_TRY(WriteFileAtomically(path, package.Find(PackageRole::kCode)->bytes->view()));
   TENON_ASSIGN_OR(std::unique_ptr<CLibrary> library,
                   CLibrary::Load(path, std::move(abi), has_externals, threads));
-  const PackageFile* constants = package.Find(PackageRole::kConstants);
-  if (constants != nullptr) TENON_TRY(library->SetConstants(constants->bytes->view()));
+  if (!constants.bytes.empty()) TENON_TRY(library->SetConstants(constants.bytes));
   return library;
 }
 
@@ -85,15 +111,15 @@ std::unique_ptr<RunnableModel> LoadPackage(const IRModule& module, const EntrySi
         ok = false;
       });
   if (!ok) return nullptr;
-  absl::StatusOr<std::unique_ptr<CLibrary>> library =
-      LoadCode(package, AbiOfEntry(entry, package.prefix), !entry.inits.empty(), options.threads);
+  HeldConstants constants = HoldConstants(package);
+  absl::StatusOr<std::unique_ptr<CLibrary>> library = LoadCode(
+      package, constants, AbiOfEntry(entry, package.prefix), !entry.inits.empty(), options.threads);
   if (!library.ok()) {
     diagnostics.Error(DiagnosticKind::kRun, {}, std::string(library.status().message()));
     return nullptr;
   }
-  const PackageFile* constants = package.Find(PackageRole::kConstants);
-  return std::make_unique<PackagedModel>(
-      module, signature, constants == nullptr ? nullptr : constants->bytes, *std::move(library));
+  return std::make_unique<PackagedModel>(module, signature, std::move(constants.owner),
+                                         *std::move(library));
 }
 
 constexpr Engine kPackageEngine = {"package", "runs the code of a package", "running", LoadPackage};
