@@ -7,6 +7,8 @@
 // include it.
 
 #include "compile/compiler.h"
+#include "compile/package/check_machine.h"
+#include "compile/package/make_package.h"
 #include "compile/run/engine.h"
 #include "interp/interpreter.h"
 #include "ir/builder.h"

@@ -456,6 +456,8 @@ class Asker {
     }
     for (std::string& symbol : checks->symbols) inits_.push_back({std::move(symbol), 0, 0});
     for (EmittedFile& file : checks->files) code.sources.push_back(std::move(file));
+    std::vector<std::string>& checked = program_.files.checks;
+    checked.insert(checked.end(), code.checks.begin(), code.checks.end());
     return true;
   }
 

@@ -65,6 +65,8 @@ struct Artifacts {
   /// The target of each operator of each module, in the order of the units. Reports are empty if no
   /// targets are named.
   std::vector<ByocReport> byoc;
+  /// The facts that external code of the first unit checks before the first call: `isa=avx2`.
+  std::vector<std::string> external_checks;
   /// With ExternalsUse::kBoth: the comparisons in the code of the first unit.
   std::vector<ExternalCheck> checks;
 };

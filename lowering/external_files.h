@@ -34,6 +34,8 @@ struct ExternalFiles {
   std::vector<EmittedFile> sources;  ///< .c .cc .h
   std::vector<EmittedFile> objects;  ///< .o .a .so
   LinkNeeds link;
+  /// The facts that `sources` check before the first call (docs/byoc.md): `isa=avx2`.
+  std::vector<std::string> checks = {};
 
   bool empty() const { return sources.empty() && objects.empty() && link.empty(); }
 };

@@ -11,7 +11,12 @@ const absl::StatusOr<SafetensorsFile>& ConstantFiles::Open(std::string_view name
   if (!name.starts_with('/') && !base_dir_.empty()) path = fmt::format("{}/{}", base_dir_, name);
   if (path == "-") path = "./-";  // a file of this name, not standard input
   std::unique_ptr<absl::StatusOr<SafetensorsFile>>& slot = files_[path];
-  if (slot == nullptr) {
+  if (slot != nullptr) return *slot;
+  if (find_) {
+    absl::StatusOr<std::shared_ptr<const FileBytes>> found = find_(name);
+    slot = std::make_unique<absl::StatusOr<SafetensorsFile>>(
+        found.ok() ? ParseSafetensors(*std::move(found)) : found.status());
+  } else {
     slot = std::make_unique<absl::StatusOr<SafetensorsFile>>(ReadSafetensors(path));
   }
   return *slot;

@@ -4,12 +4,14 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "ir/constant.h"
+#include "parser/parser.h"
 #include "support/safetensors.h"
 
 namespace tenon {
@@ -18,8 +20,10 @@ namespace tenon {
 /// from them point into the mapped files and keep these alive.
 class ConstantFiles {
  public:
-  /// Relative names are relative to `base_dir`; empty: the working directory.
-  explicit ConstantFiles(std::string_view base_dir) : base_dir_(base_dir) {}
+  /// Relative names are relative to `base_dir`; empty: the working directory. `find`, unless empty,
+  /// finds all files instead.
+  explicit ConstantFiles(std::string_view base_dir, FindSideFile find = nullptr)
+      : base_dir_(base_dir), find_(std::move(find)) {}
 
   /// The bytes of the tensor `key` of the safetensors file `name`, which must have `dtype` and
   /// `shape`, with lanes as an innermost extent. For element types that safetensors lacks, it is a
@@ -34,6 +38,7 @@ class ConstantFiles {
   const absl::StatusOr<SafetensorsFile>& Open(std::string_view name);
 
   std::string base_dir_;
+  FindSideFile find_;
   absl::flat_hash_map<std::string, std::unique_ptr<absl::StatusOr<SafetensorsFile>>> files_;
   absl::flat_hash_set<std::string> failed_;
 };

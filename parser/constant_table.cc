@@ -209,7 +209,9 @@ std::optional<ConstantSource> ConstantTable::FileSource(const PyCall& call, Sour
   const std::optional<std::string_view> key =
       values_.ToText(call.args[1], "the name of the tensor");
   if (!name || !key) return std::nullopt;
-  if (files_ == nullptr) files_ = std::make_unique<ConstantFiles>(env_.options.base_dir);
+  if (files_ == nullptr) {
+    files_ = std::make_unique<ConstantFiles>(env_.options.base_dir, env_.options.find_file);
+  }
   absl::StatusOr<ConstantSource> source = files_->Read(*name, *key, dtype, shape);
   if (source.ok()) return *std::move(source);
   // A single error says why a file cannot be read, however many constants it contains.

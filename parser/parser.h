@@ -1,16 +1,23 @@
 #ifndef TENON_PARSER_PARSER_H_
 #define TENON_PARSER_PARSER_H_
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "ir/module.h"
 #include "support/diagnostics.h"
+#include "support/file.h"
 
 namespace tenon {
+
+/// Finds a side file by its name in the text.
+using FindSideFile =
+    std::function<absl::StatusOr<std::shared_ptr<const FileBytes>>(std::string_view name)>;
 
 struct ParseOptions {
   /// A constant list that is too short for its extents (TVM prints 201 elements and stops) is an
@@ -23,6 +30,9 @@ struct ParseOptions {
   std::string constants_from;
   /// Side files (`I.file`) with relative names are looked for here; empty: the working directory.
   std::string base_dir;
+  /// Finds side files for a text that is not a file by itself, such as a member of a package.
+  /// Empty: side files are files.
+  FindSideFile find_file = nullptr;
 };
 
 /// Reads TVMScript as TVM 0.15 to 0.19 prints and accepts it (the dialect `tir`) or as TVM 0.25 to

@@ -141,6 +141,10 @@ void ConstantPlan::Declare(const Constant* constant, std::string_view hint) {
     const std::string_view own = one->name().view();
     index_.emplace(one, entries_.size());
     entries_.push_back({one, UniqueName(own.empty() ? hint : own), FormOf(*one)});
+    Entry& entry = entries_.back();
+    if (!options_.find_tensor || one->source().kind != ConstantSource::Kind::kBytes) continue;
+    entry.tensor = options_.find_tensor(*one);
+    if (entry.tensor) entry.form = Form::kFile;
   }
 }
 
@@ -171,9 +175,13 @@ void ConstantPlan::AppendData(const Entry& entry, const PrintOptions& options, S
     case Form::kFile: {
       const bool keeps = options.constants == ConstantsMode::kKeep;
       sink.Append("I.file(");
-      AppendQuoted(sink, keeps ? NameFrom(options.text_folder, source) : options.sidecar_name);
+      AppendQuoted(sink, entry.tensor ? entry.tensor->file
+                         : keeps      ? NameFrom(options.text_folder, source)
+                                      : options.sidecar_name);
       sink.Append(", ");
-      AppendQuoted(sink, keeps ? source.file_key : entry.name);
+      AppendQuoted(sink, entry.tensor ? entry.tensor->tensor
+                         : keeps      ? source.file_key
+                                      : entry.name);
       return sink.Append(')');
     }
     case Form::kSlice:

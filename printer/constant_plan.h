@@ -2,6 +2,7 @@
 #define TENON_PRINTER_CONSTANT_PLAN_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +26,8 @@ class ConstantPlan {
     const Constant* constant;
     std::string name;
     Form form;
+    /// kFile: the tensor that has the bytes already; nullopt: one of the side file.
+    std::optional<TensorName> tensor = std::nullopt;
   };
 
   ConstantPlan(const IRModule& module, const PrintOptions& options);

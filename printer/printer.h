@@ -2,6 +2,8 @@
 #define TENON_PRINTER_PRINTER_H_
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,12 +24,21 @@ enum class ConstantsMode : uint8_t {
   kElide,    ///< a content hash; such text can be printed, but not run
 };
 
+/// A tensor of a side file.
+struct TensorName {
+  std::string file;
+  std::string tensor;
+};
+
 struct PrintOptions {
   ConstantsMode constants = ConstantsMode::kInline;
   /// kSidecar: the least size in bytes of a constant in the side file.
   int64_t sidecar_threshold = 1024;
   /// kSidecar: the side file's name in the text.
   std::string sidecar_name;
+  /// kSidecar: the tensor of another file that has a constant's type and bytes, whatever the
+  /// constant's size; nullopt if there is none. Empty: there is no other file.
+  std::function<std::optional<TensorName>(const Constant& constant)> find_tensor = nullptr;
   /// kKeep: the folder of the text, to which file names are relative; empty: the working directory.
   std::string text_folder;
   /// The generic form: no sugar, all fields. It cannot be parsed.

@@ -7,10 +7,18 @@
 
 namespace tenon {
 
+namespace {
+
+/// Whether the side file has the constant.
+bool GoesAside(const ConstantPlan::Entry& entry) {
+  return entry.form == ConstantPlan::Form::kFile && !entry.tensor;
+}
+
+}  // namespace
+
 int64_t CountSidecarConstants(const IRModule& module, const PrintOptions& options) {
   const ConstantPlan plan(module, options);
-  return std::count_if(plan.entries().begin(), plan.entries().end(),
-                       [](const auto& entry) { return entry.form == ConstantPlan::Form::kFile; });
+  return std::count_if(plan.entries().begin(), plan.entries().end(), GoesAside);
 }
 
 absl::Status WriteSidecar(const IRModule& module, const PrintOptions& options,
@@ -18,7 +26,7 @@ absl::Status WriteSidecar(const IRModule& module, const PrintOptions& options,
   const ConstantPlan plan(module, options);
   std::vector<NamedConstant> constants;
   for (const ConstantPlan::Entry& entry : plan.entries()) {
-    if (entry.form == ConstantPlan::Form::kFile) constants.push_back({entry.name, entry.constant});
+    if (GoesAside(entry)) constants.push_back({entry.name, entry.constant});
   }
   return constants.empty() ? absl::OkStatus() : WriteConstants(path, constants);
 }

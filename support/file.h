@@ -35,12 +35,17 @@ class FileBytes {
 
   /// Makes a FileBytes of other bytes; messages use `name` as the path.
   static std::shared_ptr<const FileBytes> FromString(std::string name, std::string bytes);
+  /// The bytes `part` of `whole`, as a file that messages call `name`. Keeps `whole` alive.
+  static std::shared_ptr<const FileBytes> PartOf(std::shared_ptr<const FileBytes> whole,
+                                                 std::string_view part, std::string name);
 
   std::string_view view() const { return {data_, size_}; }
   size_t size() const { return size_; }
   /// The path as it was given; `<stdin>` for `-`.
   const std::string& path() const { return path_; }
-  bool is_mapped() const { return storage_ == Storage::kMapped; }
+  bool is_mapped() const {
+    return storage_ == Storage::kMapped || (whole_ != nullptr && whole_->is_mapped());
+  }
   /// `part`, which must be a part of view(), for reading it once.
   PagedBytes Paged(std::string_view part) const { return {part, is_mapped()}; }
 
@@ -52,6 +57,7 @@ class FileBytes {
 
   std::string path_;
   std::string string_;
+  std::shared_ptr<const FileBytes> whole_;
   const char* data_ = nullptr;
   size_t size_ = 0;
   Storage storage_ = Storage::kString;

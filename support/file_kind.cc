@@ -44,12 +44,15 @@ constexpr FileKindText kTexts[] = {
     {FileKind::kPickle, "a Python pickle, such as a PyTorch or scikit-learn model", kGetModule},
     {FileKind::kSafetensors, "a safetensors file",
      "give the module that names it, or a module and --constants-from=FILE"},
+    {FileKind::kPackage, "a package of Tenon",
+     "run it with `tenon run`, or extract its text with `tenon package extract`"},
 };
 
 }  // namespace
 
 FileKind FileKindOf(std::string_view bytes) {
   if (bytes.size() >= 8 && bytes.substr(4, 4) == "TFL3") return FileKind::kTflite;
+  if (bytes.starts_with(kPackageMagic)) return FileKind::kPackage;
   if (IsSafetensors(bytes)) return FileKind::kSafetensors;
   if (bytes.starts_with("\x89HDF\r\n\x1a\n")) return FileKind::kHdf5;
   if (bytes.starts_with("PK\x03\x04") || bytes.starts_with("PK\x05\x06")) return FileKind::kZip;

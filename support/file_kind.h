@@ -28,7 +28,13 @@ enum class FileKind : uint8_t {
   kPickle,
   /// The length of a header in 8 bytes, and the header, which begins with `{`.
   kSafetensors,
+  /// A package of `tenon compile --emit=package`.
+  kPackage,
 };
+
+/// The bytes with which a package begins. The first is not text, and the last two show files whose
+/// line ends were changed.
+inline constexpr std::string_view kPackageMagic("\x89TENON\r\n", 8);
 
 FileKind FileKindOf(std::string_view bytes);
 

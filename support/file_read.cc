@@ -51,6 +51,16 @@ std::shared_ptr<const FileBytes> FileBytes::FromString(std::string name, std::st
   return file;
 }
 
+std::shared_ptr<const FileBytes> FileBytes::PartOf(std::shared_ptr<const FileBytes> whole,
+                                                   std::string_view part, std::string name) {
+  std::shared_ptr<FileBytes> file(new FileBytes);
+  file->path_ = std::move(name);
+  file->data_ = part.data();
+  file->size_ = part.size();
+  file->whole_ = std::move(whole);
+  return file;
+}
+
 /// Fills one FileBytes.
 class FileReader {
  public:

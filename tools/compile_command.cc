@@ -11,6 +11,7 @@
 #include "support/shown_text.h"
 #include "support/status_macros.h"
 #include "tools/progress.h"
+#include "tools/version.h"
 
 namespace tenon {
 
@@ -122,6 +123,26 @@ absl::StatusOr<std::string> Write(const CompileCommand& command, const OutputKin
   return fmt::format("{} in {}", CountText(artifacts.files.size()), command.output);
 }
 
+/// Makes the package of the only module and writes it with the reports. Returns what was written,
+/// as text; nullopt after an error.
+std::optional<std::string> WriteAsPackage(const CompileCommand& command,
+                                          const std::vector<std::string>& inputs,
+                                          const Artifacts& artifacts, Diagnostics& diagnostics) {
+  const Progress progress("compiling the C", command.module.style);
+  const StepTimer timer(command.compile.run.report, "package");
+  const std::optional<Package> package = MakePackage(
+      artifacts, {std::string(Version()), command.compile.linker, command.cflags}, diagnostics);
+  if (!package) return std::nullopt;
+  std::string json;
+  std::string html;
+  const absl::Status written =
+      WritePackage(*package, command.output, inputs, ReportFiles(command, artifacts, json, html));
+  if (written.ok())
+    return fmt::format("{} in {}", CountText(package->files.size()), command.output);
+  Fail(std::string(written.message()));
+  return std::nullopt;
+}
+
 /// Compiles the modules that could be read; null stands for one that could not.
 std::optional<Artifacts> CompileModules(const CompileCommand& command, const Backend& backend,
                                         std::span<const IRModule* const> modules,
@@ -139,10 +160,15 @@ std::optional<Artifacts> CompileModules(const CompileCommand& command, const Bac
 }
 
 int CompileAndWrite(const CompileCommand& command, const Backend& backend) {
-  const OutputKind& kind = *backend.FindOutput(command.emit);
+  const OutputKind& kind = *backend.FindOutput(command.compile.output);
+  const bool packs = command.emit == kEmitPackage;
   if (command.output.empty())
-    return Fail(
-        fmt::format("--emit={} needs -o {}", command.emit, kind.is_folder ? "FOLDER" : "FILE"));
+    return Fail(fmt::format("--emit={} needs -o {}", command.emit,
+                            packs            ? "FILE or FOLDER/"
+                            : kind.is_folder ? "FOLDER"
+                                             : "FILE"));
+  if (packs && command.paths.size() > 1)
+    return Fail(fmt::format("a package has one module, found {}", command.paths.size()));
   if (!command.names.empty() && command.names.size() != command.paths.size())
     return Fail(fmt::format("{} names for {} modules; give --module-name once for each",
                             command.names.size(), command.paths.size()));
@@ -153,13 +179,23 @@ int CompileAndWrite(const CompileCommand& command, const Backend& backend) {
       [&](std::span<const IRModule* const> modules, Diagnostics& diagnostics) {
         std::optional<Artifacts> artifacts = CompileModules(command, backend, modules, diagnostics);
         if (!artifacts) return 1;
-        const absl::StatusOr<std::string> written =
-            Write(command, kind, InputFilesOf(modules), *artifacts);
-        if (!written.ok()) return Fail(std::string(written.status().message()));
+        std::optional<std::string> written;
+        if (packs) {
+          written = WriteAsPackage(command, InputFilesOf(modules), *artifacts, diagnostics);
+          if (!written) return 1;
+        } else {
+          absl::StatusOr<std::string> files =
+              Write(command, kind, InputFilesOf(modules), *artifacts);
+          if (!files.ok()) return Fail(std::string(files.status().message()));
+          written = *std::move(files);
+        }
         for (const ByocReport& report : artifacts->byoc) {
           if (!ShowByocReport(report, command.byoc_report, command.module.style)) return 1;
         }
-        for (const std::string& note : artifacts->notes) ShowNote(note, command.module.style);
+        // In a package everything is linked.
+        for (const std::string& note : artifacts->notes) {
+          if (!packs) ShowNote(note, command.module.style);
+        }
         if (command.print_merged)
           fmt::print("{}", EscapeControlsOfLines(SharedConstantsText(*artifacts)));
         const MemoryFigures figures =
@@ -177,12 +213,15 @@ int RunCompile(CompileCommand command, const Backend& backend) {
   // Files that modules name are checked when they are known, before anything is written.
   std::vector<std::string> inputs = command.paths;
   if (!command.compile.pools_file.empty()) inputs.push_back(command.compile.pools_file);
-  const bool is_folder = backend.FindOutput(command.emit)->is_folder;
+  const bool packs = command.emit == kEmitPackage;
+  command.compile.output = command.emit;
+  if (packs) command.compile = PackageCompileOptions(std::move(command.compile));
+  const bool is_folder =
+      packs ? command.output.ends_with('/') : backend.FindOutput(command.emit)->is_folder;
   const OptionalPath output =
       is_folder || command.output.empty() ? std::nullopt : OptionalPath(command.output);
   const OptionalPath outputs[] = {output, command.header, command.report.json, command.report.html};
   if (!CheckOutputs(inputs, outputs)) return 1;
-  command.compile.output = command.emit;
   command.compile.wants_report = command.report.json || command.report.html;
   RunReport report;
   if (command.timing) command.module.report = command.compile.run.report = &report;

@@ -3,9 +3,11 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compile/compiler.h"
+#include "compile/package/make_package.h"
 #include "tools/byoc_options.h"
 #include "tools/module_input.h"
 #include "tools/report_command.h"
@@ -27,12 +29,17 @@ struct CompileCommand {
   std::string emit = "c";
   /// A folder or a file, depending on the back end.
   std::string output;
+  /// Flags of the C compiler for a package; its program is `compile.linker`.
+  std::string cflags = PackageOptions().cflags;
   CompileOptions compile;
   ReportOutputs report;
   ByocReportForm byoc_report = ByocReportForm::kSummary;
   /// A file for the C header, for a back end that emits one file.
   std::optional<std::string> header;
 };
+
+/// The value of `emit` for packages, which the C back end makes.
+inline constexpr std::string_view kEmitPackage = "package";
 
 /// The exit code: 0, or 1 after errors. `backend` emits `command.emit`.
 int RunCompile(CompileCommand command, const Backend& backend);

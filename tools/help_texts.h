@@ -10,6 +10,7 @@ inline constexpr const char* kDescription =
 
   tenon compile model.py --emit=c -o out
   tenon run model.py --input x.npy --expect y.npy
+  tenon compile model.py --emit=package -o model.tenon
   tenon report model.py --html=report.html
   tenon plan buffers.csv --capacity=1M
 
@@ -25,17 +26,33 @@ inline constexpr const char* kCompile =
   tenon compile model.py --emit=c -o out --module-name=kws --workspace-pools=ram:64K
   tenon compile a.py b.py --share-workspace --module-name=a --module-name=b --emit=c -o out
   tenon compile model.py --emit=obj --target=thumbv7em-none-eabi --cpu=cortex-m4 -o model.o
+  tenon compile model.py --emit=package --cflags='-std=c99 -O3 -march=native' -o model.tenon
 
-With --emit=c, -o is a folder for a header and sources. Otherwise LLVM writes one file.)";
+With --emit=c, -o is a folder for a header and sources. A package has everything that
+`tenon run` needs: compiled C, constants, the text. Otherwise LLVM writes one file.)";
 
 inline constexpr const char* kRun = R"(Run the entry function of a module on .npy files.
 
   tenon run model.py --input x.npy --output y.npy
   tenon run model.py --input x.npy --expect y.npy --engine=c --cflags='-std=c99 -O3'
   tenon run model.py --input left=a.npy --input right=b.npy --expect y.npy
+  tenon run model.tenon --input x.npy --output y.npy
 
 Files without a name go to inputs, or outputs, in order. The interpreter checks
-every access. --expect compares integers exactly, and floats within 1e-5 + 1e-4*|y|.)";
+every access. --expect compares integers exactly, and floats within 1e-5 + 1e-4*|y|.
+FILE may also be a package: its bytes and this machine are checked, then its code runs.)";
+
+inline constexpr const char* kPackage =
+    R"(List, check or unpack a package, which `--emit=package` makes.
+
+  tenon package list model.tenon
+  tenon package verify model.tenon
+  tenon package extract model.tenon -o folder
+
+list shows the manifest. verify checks every byte, the processor and the libraries, as
+`tenon run` does before it loads anything. The folder of extract is also a package.
+
+A package is a program: its hashes find damage, but do not say who made it.)";
 
 inline constexpr const char* kReport =
     R"(Show where each byte of memory is used, and why.

@@ -17,6 +17,7 @@
 #include "support/npy.h"
 #include "support/shown_text.h"
 #include "tools/byoc_options.h"
+#include "tools/package_command.h"
 #include "tools/progress.h"
 
 namespace tenon {
@@ -36,8 +37,12 @@ bool IsName(std::string_view text) {
 class Runner {
  public:
   Runner(const RunCommand& command, const Engine& engine, const IRModule& module,
-         Diagnostics& diagnostics)
-      : command_(command), engine_(engine), module_(module), diagnostics_(diagnostics) {}
+         const Package* package, Diagnostics& diagnostics)
+      : command_(command),
+        engine_(engine),
+        module_(module),
+        package_(package),
+        diagnostics_(diagnostics) {}
 
   int Run() {
     std::optional<LinkedModule> linked = LinkModule(module_, command_.compile, diagnostics_);
@@ -120,6 +125,10 @@ class Runner {
   bool CheckFiles(const FileOf& inputs, const FileOf& outputs, const FileOf& expected) const {
     const IRModule* const modules[] = {&module_};
     std::vector<std::string> read = InputFilesOf(modules);
+    if (package_ != nullptr) {
+      read.push_back(command_.module.path);
+      for (const PackageFile& file : package_->files) read.push_back(file.bytes->path());
+    }
     if (!command_.compile.pools_file.empty()) read.push_back(command_.compile.pools_file);
     std::vector<OptionalPath> written = {command_.json};
     for (const FileOf* files : {&inputs, &expected}) {
@@ -149,6 +158,7 @@ class Runner {
         fmt::print(stderr, "tenon: externals: {}\n", EscapeControls(text));
     };
     options.max_steps = command_.max_steps;
+    options.package = package_;
     const std::unique_ptr<RunnableModel> model =
         engine_.load(module, signature_, options, diagnostics_);
     if (model == nullptr || !is_shown_) return false;
@@ -362,6 +372,8 @@ class Runner {
   const RunCommand& command_;
   const Engine& engine_;
   const IRModule& module_;
+  /// Null for a module that is not a package's.
+  const Package* package_;
   Diagnostics& diagnostics_;
   std::optional<LinkedModule> linked_;
   EntrySignature signature_;
@@ -387,13 +399,22 @@ int Run(const RunCommand& asked, const Engine& engine) {
     return Fail(fmt::format("--json keeps the times of at most {} runs", kMostTimedRuns));
   const ClosingLine closing(command.module.style);
   std::string summary;
+  const auto run = [&](const IRModule& module, const Package* package, Diagnostics& diagnostics) {
+    Runner runner(command, engine, module, package, diagnostics);
+    const int result = runner.Run();
+    summary = runner.summary();
+    return result;
+  };
   const int code =
-      WithModule(command.module, [&](const IRModule& module, Diagnostics& diagnostics) {
-        Runner runner(command, engine, module, diagnostics);
-        const int result = runner.Run();
-        summary = runner.summary();
-        return result;
-      });
+      command.is_package
+          ? WithPackage(
+                command.module, command.engine != "interp",
+                [&](const Package& package, const IRModule& module, Diagnostics& diagnostics) {
+                  return run(module, &package, diagnostics);
+                })
+          : WithModule(command.module, [&](const IRModule& module, Diagnostics& diagnostics) {
+              return run(module, nullptr, diagnostics);
+            });
   if (code == 0) closing.Show(summary);
   return code;
 }

@@ -19,6 +19,8 @@ struct RunCommand {
   std::vector<std::string> outputs;
   std::vector<std::string> expected;
   std::string engine = "interp";
+  /// The module is that of a package (tools/package_command.h).
+  bool is_package = false;
   /// Plan the memory before the module is interpreted; C is always planned.
   bool plan = false;
   CompileOptions compile;

@@ -29,6 +29,7 @@
 #include "tools/interrupt.h"
 #include "tools/lost_file.h"
 #include "tools/options.h"
+#include "tools/package_command.h"
 #include "tools/plan_command.h"
 #include "tools/report_command.h"
 #include "tools/run_command.h"
@@ -331,8 +332,12 @@ void AddEmissionOptions(CLI::App& app, tenon::CompileCommand& command) {
                "add debug information: lines of the module's text");
   AddFileOption(app, "--header", command.header,
                 "file for the C header of LLVM's output; default: model.h for model.o, .s and .so");
-  app.add_option("--cc", command.compile.linker, "program that links with --emit=shared")
+  app.add_option("--cc", command.compile.linker,
+                 "program that links with --emit=shared, and compiles with --emit=package")
       ->type_name("PROGRAM")
+      ->capture_default_str();
+  app.add_option("--cflags", command.cflags, "flags of the C compiler with --emit=package")
+      ->type_name("FLAGS")
       ->capture_default_str();
   AddVectorOption(app, command.compile);
   AddParallelOptions(app, command.compile);
@@ -346,10 +351,12 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
                  "which writes one file")
       ->type_name("FILE")
       ->required();
-  AddChoice(sub, "--emit", command.emit, {"c", "llvm-ir", "bitcode", "asm", "obj", "shared"},
-            "what to emit");
-  sub.add_option("-o,--output", command.output,
-                 "folder for C, or file for LLVM's output; - is standard output")
+  AddChoice(sub, "--emit", command.emit,
+            {"c", "llvm-ir", "bitcode", "asm", "obj", "shared", "package"}, "what to emit");
+  sub.add_option(
+         "-o,--output", command.output,
+         "folder for C, or file for LLVM's output; a package is a file, or a folder if PATH "
+         "ends in /; - is standard output")
       ->type_name("PATH");
   sub.add_option(
          "--module-name", command.names,
@@ -420,6 +427,22 @@ CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
   AddReadingOptions(sub, command.module);
   AddDumpOptions(sub, command.compile);
   return planner;
+}
+
+void AddPackage(CLI::App& app, tenon::PackageCommand& command) {
+  CLI::App& sub = *app.add_subcommand("package", tenon::kPackage);
+  AddChoice(sub, "action", command.action, {"list", "verify", "extract"}, "list, verify or extract")
+      ->type_name("ACTION")
+      ->required();
+  sub.add_option("package", command.path, "file, or folder with a manifest.json")
+      ->type_name("FILE")
+      ->required();
+  sub.add_option("-o,--output", command.output, "extract: a new or empty folder")
+      ->type_name("FOLDER");
+  AddFileOption(sub, "--json", command.json, "list: write the manifest");
+  sub.add_flag("--bytes-only", command.bytes_only,
+               "verify: check the bytes, but not whether this machine can run the code");
+  AddMessageOptions(sub, command.style);
 }
 
 void AddReport(CLI::App& app, tenon::ReportCommand& command) {
@@ -495,15 +518,58 @@ void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
             "2000000, none with a time limit");
 }
 
+/// The arguments of all commands.
+struct Commands {
+  tenon::CompileCommand compile;
+  tenon::RunCommand run;
+  tenon::ReportCommand report;
+  tenon::PlanCommand plan;
+  tenon::PackageCommand package;
+};
+
+/// Executes the command of the command line.
+int Execute(const CLI::App& app, Commands& commands, char** argv) {
+  auto& [compile, run, report, plan, package] = commands;
+  const CLI::App& given = *app.get_subcommands()[0];
+  const std::string unused = app.got_subcommand("compile")   ? tenon::UnusedFlag(given, compile)
+                             : app.got_subcommand("run")     ? tenon::UnusedFlag(given, run)
+                             : app.got_subcommand("report")  ? tenon::UnusedFlag(given, report)
+                             : app.got_subcommand("package") ? tenon::UnusedFlag(given, package)
+                                                             : tenon::UnusedFlag(given, plan);
+  if (!unused.empty()) return tenon::Fail(unused);
+  if (app.got_subcommand("compile")) {
+    const bool packs = compile.emit == tenon::kEmitPackage;
+    const tenon::Backend* const backend = tenon::FindBackend(packs ? "c" : compile.emit);
+    if (backend == nullptr) return tenon::HandOverToLlvm(argv);
+    if (compile.emit == "shared" || packs || compile.compile.run.generators != nullptr)
+      tenon::CleanUpOnSignals();
+    return tenon::RunCompile(std::move(compile), *backend);
+  }
+  if (app.got_subcommand("run")) {
+    const tenon::Engine* const engine = tenon::FindEngine(run.engine);
+    if (engine == nullptr) return tenon::HandOverToLlvm(argv);
+    if (run.engine == "c" || run.is_package || run.compile.run.generators != nullptr)
+      tenon::CleanUpOnSignals();
+    return tenon::Run(run, *engine);
+  }
+  if (app.got_subcommand("report")) {
+    if (report.compile.run.generators != nullptr) tenon::CleanUpOnSignals();
+    return tenon::ShowReport(report);
+  }
+  if (app.got_subcommand("package")) {
+    tenon::CleanUpOnSignals();
+    return tenon::RunPackageCommand(package);
+  }
+  return tenon::Plan(plan);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   tenon::EndOnExceptions("tenon");
   tenon::ReportLostFiles();
-  tenon::CompileCommand compile;
-  tenon::RunCommand run;
-  tenon::ReportCommand report;
-  tenon::PlanCommand plan;
+  Commands commands;
+  auto& [compile, run, report, plan, package] = commands;
   CLI::App app(tenon::kDescription, "tenon");
   tenon::SetHelp(app);
   app.set_version_flag("--version", std::string(tenon::VersionText("tenon")),
@@ -513,6 +579,7 @@ int main(int argc, char** argv) {
   const CLI::Option* run_planner = AddRun(app, run);
   AddReport(app, report);
   AddPlan(app, plan);
+  AddPackage(app, package);
   if (const std::optional<int> code = tenon::AnswerWithoutCommand(app, argc, argv)) return *code;
   try {
     app.parse(SpellOut(argc, argv));
@@ -531,28 +598,9 @@ int main(int argc, char** argv) {
              run.compile.map_inputs || run.compile.map_outputs || run.compile.promote ||
              run.compile.compress || run.compile.fuse == "on" || run.compile.narrow == "on" ||
              run.compile.overlap == "on" || run.compile.overlap == "in-place";
-  const CLI::App& given = *app.get_subcommands()[0];
-  const std::string unused = app.got_subcommand("compile")  ? tenon::UnusedFlag(given, compile)
-                             : app.got_subcommand("run")    ? tenon::UnusedFlag(given, run)
-                             : app.got_subcommand("report") ? tenon::UnusedFlag(given, report)
-                                                            : tenon::UnusedFlag(given, plan);
-  if (!unused.empty()) return tenon::Fail(unused);
-  if (app.got_subcommand("compile")) {
-    const tenon::Backend* const backend = tenon::FindBackend(compile.emit);
-    if (backend == nullptr) return tenon::HandOverToLlvm(argv);
-    if (compile.emit == "shared" || compile.compile.run.generators != nullptr)
-      tenon::CleanUpOnSignals();
-    return tenon::RunCompile(std::move(compile), *backend);
+  if (app.got_subcommand("run") && tenon::IsPackagePath(run.module.path)) {
+    run.is_package = true;
+    if (app.get_subcommand("run")->count("--engine") == 0) run.engine = "package";
   }
-  if (app.got_subcommand("run")) {
-    const tenon::Engine* const engine = tenon::FindEngine(run.engine);
-    if (engine == nullptr) return tenon::HandOverToLlvm(argv);
-    if (run.engine == "c" || run.compile.run.generators != nullptr) tenon::CleanUpOnSignals();
-    return tenon::Run(run, *engine);
-  }
-  if (app.got_subcommand("report")) {
-    if (report.compile.run.generators != nullptr) tenon::CleanUpOnSignals();
-    return tenon::ShowReport(report);
-  }
-  return tenon::Plan(plan);
+  return Execute(app, commands, argv);
 }

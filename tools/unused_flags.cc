@@ -1,6 +1,8 @@
 #include "tools/unused_flags.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <vector>
 
 #include "compile/plan.h"
@@ -44,19 +46,27 @@ void AddPlanningRules(const CompileOptions& options, std::vector<FlagRule>& rule
 
 std::string UnusedFlag(const CLI::App& app, const CompileCommand& command) {
   const CompileOptions& options = command.compile;
-  const bool is_c = command.emit == "c";
+  const bool is_package = command.emit == kEmitPackage;
+  const bool is_c = command.emit == "c" || is_package;
   const bool shares = options.share_workspace;
   const char* const with_llvm = "with --emit=llvm-ir, bitcode, asm, obj or shared";
   std::vector<FlagRule> rules;
   for (const char* flag : kLlvmFlags) rules.push_back({flag, !is_c, with_llvm});
   rules.push_back({"-g", !is_c, with_llvm});
   rules.push_back({"--header", !is_c, with_llvm});
-  rules.push_back({"--cc", command.emit == "shared", "with --emit=shared"});
+  rules.push_back(
+      {"--cc", command.emit == "shared" || is_package, "with --emit=shared or package"});
+  rules.push_back({"--cflags", is_package, "with --emit=package"});
+  for (const char* flag :
+       {"--target", "--hosted", "--constant-storage", "--share-workspace", "--link-params"})
+    rules.push_back({flag, !is_package,
+                     "without --emit=package: --cc and --cflags decide for which machine a package "
+                     "is, and it has one module and a file of constants"});
   rules.push_back({"--target-abi",
                    !is_c || (!options.target.triple.empty() && MayUseObject(options)),
                    "with --emit other than c, or with --target and --constant-storage=object or "
                    "auto"});
-  rules.push_back({"--c-vectors", is_c, "with --emit=c"});
+  rules.push_back({"--c-vectors", is_c, "with --emit=c or package"});
   rules.push_back({"--hosted", is_c, "with --emit=c"});
   rules.push_back({"--c-array-limit", is_c && options.constant_storage == ConstantStorage::kAuto,
                    "with --emit=c and --constant-storage=auto"});
@@ -70,7 +80,33 @@ std::string UnusedFlag(const CLI::App& app, const CompileCommand& command) {
   return FlagWithoutEffect(app, rules);
 }
 
+namespace {
+
+/// The code of a package is made, and its text is planned.
+std::string UnusedFlagOfPackage(const CLI::App& app, const RunCommand& command) {
+  if (command.engine == "c" || command.engine == "jit")
+    return "a package has its code: leave out --engine, or pass --engine=interp";
+  const bool is_interp = command.engine == "interp";
+  std::vector<FlagRule> rules = {{"--max-steps", is_interp, "with --engine=interp"},
+                                 {"--threads", !is_interp, "without --engine=interp"}};
+  constexpr std::string_view kUsed[] = {"--input",  "--output", "--expect",    "--engine",
+                                        "--repeat", "--each",   "--json",      "--quiet",
+                                        "--color",  "module",   "--max-steps", "--threads"};
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_positional() ? option->get_name(true) : option->get_name();
+    if (std::find(std::begin(kUsed), std::end(kUsed), name) == std::end(kUsed))
+      names.push_back(name);
+  }
+  for (const std::string& name : names)
+    rules.push_back({name.c_str(), false, "on a module: a package is already compiled"});
+  return FlagWithoutEffect(app, rules);
+}
+
+}  // namespace
+
 std::string UnusedFlag(const CLI::App& app, const RunCommand& command) {
+  if (command.is_package) return UnusedFlagOfPackage(app, command);
   const CompileOptions& options = command.compile;
   const bool is_c = command.engine == "c";
   const bool is_interp = command.engine == "interp";
@@ -128,6 +164,15 @@ std::string UnusedFlag(const CLI::App& app, const ReportCommand& command) {
     rules.push_back({flag, is_module, "on a module: a report is already planned"});
   AddByocRules(command.compile, rules);
   AddPlanningRules(command.compile, rules);
+  return FlagWithoutEffect(app, rules);
+}
+
+std::string UnusedFlag(const CLI::App& app, const PackageCommand& command) {
+  const bool extracts = command.action == "extract";
+  if (extracts && command.output.empty()) return "`tenon package extract` needs -o FOLDER";
+  const FlagRule rules[] = {{"--json", command.action == "list", "with list"},
+                            {"--bytes-only", command.action == "verify", "with verify"},
+                            {"--output", extracts, "with extract"}};
   return FlagWithoutEffect(app, rules);
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tools/compile_command.h"
+#include "tools/package_command.h"
 #include "tools/plan_command.h"
 #include "tools/report_command.h"
 #include "tools/run_command.h"
@@ -17,6 +18,7 @@ std::string UnusedFlag(const CLI::App& app, const CompileCommand& command);
 std::string UnusedFlag(const CLI::App& app, const RunCommand& command);
 std::string UnusedFlag(const CLI::App& app, const ReportCommand& command);
 std::string UnusedFlag(const CLI::App& app, const PlanCommand& command);
+std::string UnusedFlag(const CLI::App& app, const PackageCommand& command);
 
 }  // namespace tenon
 

@@ -11,7 +11,8 @@ std::span<const Backend* const> Backends() {
 }
 
 std::span<const Engine* const> Engines() {
-  static const Engine* const kEngines[] = {&InterpreterEngine(), &CEngine(), &JitEngine()};
+  static const Engine* const kEngines[] = {&InterpreterEngine(), &CEngine(), &PackageEngine(),
+                                           &JitEngine()};
   return kEngines;
 }
 

@@ -9,7 +9,7 @@ std::span<const Backend* const> Backends() {
 }
 
 std::span<const Engine* const> Engines() {
-  static const Engine* const kEngines[] = {&InterpreterEngine(), &CEngine()};
+  static const Engine* const kEngines[] = {&InterpreterEngine(), &CEngine(), &PackageEngine()};
   return kEngines;
 }
 

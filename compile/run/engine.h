@@ -19,6 +19,8 @@
 
 namespace tenon {
 
+struct Package;  // compile/package/package.h
+
 /// The values of the entry's tensors in the order of its signature. Inputs as given; outputs as
 /// they are before the run, then as the run left them. C order, little endian.
 using TensorValues = std::vector<std::string>;
@@ -39,6 +41,8 @@ struct EngineOptions {
   std::function<void(const std::string&)> on_compared = nullptr;
   /// The interpreter's limit on iterations and calls per run; 0 for its default.
   int64_t max_steps = 0;
+  /// The package that the module is from, for PackageEngine; else null.
+  const Package* package = nullptr;
 };
 
 /// A model that is ready to run. It keeps everything that it needs of the loaded module.
@@ -65,6 +69,9 @@ struct Engine {
 
 /// `interp`: checks every access, and that pools and their constants agree with the module.
 const Engine& InterpreterEngine();
+/// The code of EngineOptions::package. It is written to a private file, and loaded. The bytes and
+/// the machine must have been checked (ReadPackage, CheckMachine).
+const Engine& PackageEngine();
 /// `c`: C, compiled to a shared object, loaded, and called through the generated interface.
 const Engine& CEngine();
 

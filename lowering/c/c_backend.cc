@@ -56,7 +56,11 @@ class ProgramEmitter {
   bool Add(const BackendUnit& unit) {
     std::optional<EmittedC> c = EmitC(*unit.module, OptionsOf(unit, options_), diagnostics_);
     if (!c) return false;
-    for (EmittedFile& file : c->files) AddFile(RoleOf(file.name, c->abi), std::move(file));
+    for (EmittedFile& file : c->files) {
+      // Arguments have no order: the name must be read before the file is moved.
+      const Artifact::Role role = RoleOf(file.name, c->abi);
+      AddFile(role, std::move(file));
+    }
     if (c->constant_storage != ConstantStorage::kCArray && !AddImage(*c)) return false;
     program.units.push_back({std::move(c->abi), c->needs, c->constant_storage});
     return true;

@@ -58,6 +58,13 @@ std::string Constants(const ModuleState& state, ConstantStorage storage) {
   std::string out;
   if (storage != ConstantStorage::kCArray)
     return fmt::format("#include \"{}_constants.h\"\n\n", state.prefix);
+  // The entry function asks for the file, as its module does not know that there is none.
+  if (state.options.constant_storage == ConstantStorage::kFile) {
+    out += fmt::format(
+        "/* All constants are in memory of the caller, or there are none: no file is needed. */\n"
+        "#define {0}_ready_constants() 0\n#define {0}_constants_result(result) (result)\n\n",
+        state.prefix);
+  }
   for (const Blob& blob : state.blobs) {
     if (!blob.comment.empty()) out += fmt::format("/* {} */\n", blob.comment);
     out += BlobDefinition(blob);
