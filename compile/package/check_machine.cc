@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::string_view kInstructions = "isa=";
 
-/// The features of the processor that the code and the checks of external code need. The code checks
-/// itself for instructions that operating systems do not list.
+/// The features of the processor that the code and the checks of external code need. The code
+/// checks itself for instructions that operating systems do not list.
 Machine NeedsOf(const Package& package) {
   Machine needs = package.machine;
   for (const std::string& check : package.checks) {
