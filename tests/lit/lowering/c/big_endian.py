@@ -15,7 +15,7 @@
 # CHECK-NEXT: #endif
 # RUN: %cc -c %t/shared/tvmgen_default.c -o %t/shared.o
 # RUN: not %cc -DTENON_BIG_ENDIAN -c %t/shared/tvmgen_default.c -o %t/shared.o 2>&1 | FileCheck %s --check-prefix=ERROR
-# ERROR: #error "bytes of constants
+# ERROR: #error "the bytes of constants
 
 # RUN: tenon compile %plain %t/shared.py --emit=c --merge-constants=off -o %t/apart
 # RUN: FileCheck %s --input-file=%t/apart/tvmgen_default.c --check-prefix=RIGHT
@@ -35,7 +35,7 @@
 # RUN: FileCheck %s --input-file=%t/incbin/tvmgen_default_constants.h --check-prefix=FILE
 # RUN: tenon compile %plain %t/alone.py --emit=c --constant-storage=file -o %t/file
 # RUN: FileCheck %s --input-file=%t/file/tvmgen_default_constants.h --check-prefix=FILE
-# FILE: #error "bytes of constants
+# FILE: #error "the bytes of constants
 
 # An object is for one kind of machine, and the linker refuses it for others.
 # RUN: tenon compile %plain %t/alone.py --emit=c --constant-storage=object --target=x86_64-linux-gnu -o %t/object
