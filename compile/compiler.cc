@@ -264,7 +264,10 @@ class Compiler {
     Model& model = models_[index];
     std::optional<PlannedModule> planned =
         PlanPrepared(model.prepared, model.options, diagnostics_);
-    if (!planned) return false;
+    if (!planned) {
+      SuggestPlanOptions({model.external.host, model.options, target_}, diagnostics_);
+      return false;
+    }
     if (options_.share_workspace && planned->converted.Main() == nullptr) {
       Fail(absl::InvalidArgumentError(
           fmt::format("{} has no entry function, so no workspace to share", units_[index].source)));
@@ -372,7 +375,10 @@ std::optional<LoweredModule> LowerModule(const CompileUnit& unit, const CompileO
   if (!external) return std::nullopt;
   const CompileOptions aligned = OptionsFor(*external, options, target);
   std::optional<PlannedModule> planned = PlanModule(external->host, aligned, target, diagnostics);
-  if (!planned) return std::nullopt;
+  if (!planned) {
+    SuggestPlanOptions({external->host, aligned, target}, diagnostics);
+    return std::nullopt;
+  }
   return LowerPlanned(unit, *std::move(external), *std::move(planned), aligned, backend, target,
                       diagnostics);
 }

@@ -15,6 +15,9 @@ namespace tenon {
 struct ReportOutputs {
   std::optional<std::string> json;
   std::optional<std::string> html;
+  std::optional<std::string> svg;
+
+  bool any() const { return json || html || svg; }
 };
 
 /// The arguments of `tenon report`. Without a file, text on stdout.
@@ -26,6 +29,8 @@ struct ReportCommand {
   ByocReportForm byoc_report = ByocReportForm::kSummary;
   /// Explain the peak: of all workspace pools that have one (empty), or of the one named.
   std::optional<std::string> why;
+  /// Show what each operator computes and needs.
+  bool layers = false;
   /// An earlier report as JSON, to compare with.
   std::optional<std::string> diff;
   /// Where the planning problem goes, as JSON for `tenon plan`; nothing else is shown then.

@@ -427,10 +427,13 @@ void AddReport(CLI::App& app, tenon::ReportCommand& command) {
   AddModuleOptions(sub, command.module);
   AddFileOption(sub, "--json", command.report.json, "write the report as JSON");
   AddFileOption(sub, "--html", command.report.html, "write the report as one HTML file");
+  AddFileOption(sub, "--svg", command.report.svg, "write the maps of the workspace as a picture");
   AddFileOption(sub, "--problem", command.problem,
                 "write the planning problem as JSON for `tenon plan` instead of a report");
   sub.add_option("--diff", command.diff, "show differences from an earlier JSON report")
       ->type_name("FILE");
+  sub.add_flag("--layers", command.layers,
+               "show each operator's multiplications, weights, activations and scratch memory");
   sub.add_option_function<std::string>(
          "--why", [&command](const std::string& pool) { command.why = pool == "-" ? "" : pool; },
          "explain the peak of a pool, and what would lower it; without =POOL, of all pools")

@@ -99,7 +99,7 @@ std::string UnusedFlag(const CLI::App& app, const RunCommand& command) {
 
 std::string UnusedFlag(const CLI::App& app, const ReportCommand& command) {
   std::vector<FlagRule> rules;
-  for (const char* flag : {"--json", "--html", "--why", "--diff"})
+  for (const char* flag : {"--json", "--html", "--svg", "--why", "--layers", "--diff"})
     rules.push_back({flag, !command.problem, "without --problem, which writes no report"});
   const bool is_module = !command.module.path.ends_with(".json");
   for (const char* flag : {"--problem",
