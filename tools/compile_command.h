@@ -28,6 +28,8 @@ struct CompileCommand {
   /// A folder or a file, as the back end writes it.
   std::string output;
   CompileOptions compile;
+  /// Files and libraries of --link, which are in `compile` once they are read.
+  std::vector<std::string> link;
   ReportOutputs report;
   ByocReportForm byoc_report = ByocReportForm::kSummary;
   /// File for the C header, of a back end that emits one file.

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "byoc/known_passes.h"
+#include "compile/link_files.h"
 #include "compile/load_options.h"
 #include "lowering/named_targets.h"
 #include "passes/memory/pools_text.h"
@@ -323,6 +325,25 @@ void AddSeveralOptions(CLI::App& app, tenon::CompileCommand& command) {
                "print which constants the models have in common, and what that saves");
 }
 
+void AddLinkFileOption(CLI::App& app, std::vector<std::string>& words) {
+  app.add_option("--link", words,
+                 "file or library that defines external functions: my.c, my.o, -lNAME, -LFOLDER; "
+                 "several times")
+      ->type_name("FILE")
+      ->type_size(1)
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+/// Reads the files of --link. False after an error.
+bool ReadLinkFiles(const std::vector<std::string>& words, CompileOptions& compile) {
+  for (const std::string& word : words) {
+    const absl::Status added = tenon::AddLinkFile(word, compile.link);
+    if (!added.ok()) return tenon::Fail("--link: " + std::string(added.message())) == 0;
+  }
+  return true;
+}
+
 /// Options of the code that is emitted.
 void AddEmissionOptions(CLI::App& app, tenon::CompileCommand& command) {
   const Heading heading(app, "Code");
@@ -334,6 +355,7 @@ void AddEmissionOptions(CLI::App& app, tenon::CompileCommand& command) {
   app.add_option("--cc", command.compile.linker, "program that links with --emit=shared")
       ->type_name("PROGRAM")
       ->capture_default_str();
+  AddLinkFileOption(app, command.link);
   AddVectorOption(app, command.compile);
   AddParallelOptions(app, command.compile);
   AddLoopOption(app, command.compile);
@@ -409,6 +431,7 @@ CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
     sub.add_option("--cflags", command.cflags, "flags of the C compiler")
         ->type_name("FLAGS")
         ->capture_default_str();
+    AddLinkFileOption(sub, command.link);
     AddVectorOption(sub, command.compile);
     AddLoopOption(sub, command.compile);
     tenon::AddCodeOptions(sub, command.compile);
@@ -498,6 +521,18 @@ void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
             "2000000, none with a time limit");
 }
 
+/// Options of `run` that follow from others.
+void SettleRun(tenon::RunCommand& run, const CLI::Option& planner) {
+  run.threads = run.compile.run.threads;
+  if (run.threads > 1) run.compile.parallel = tenon::ParallelLoops::kThreads;
+  // Whoever names pools, wants tensors to lie in one, or has memory saved, wants a plan.
+  run.plan = planner.count() > 0 || !run.compile.pools_file.empty() ||
+             !run.compile.workspace_pools.empty() || !run.compile.constant_pools.empty() ||
+             run.compile.map_inputs || run.compile.map_outputs || run.compile.promote ||
+             run.compile.compress || run.compile.fuse == "on" || run.compile.narrow == "on" ||
+             run.compile.overlap == "on" || run.compile.overlap == "in-place";
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -524,22 +559,17 @@ int main(int argc, char** argv) {
   }
   for (tenon::CompileOptions* options : {&compile.compile, &run.compile, &report.compile})
     options->target = tenon::WithNamedTarget(options->target);
-  // Whoever names pools, wants tensors to lie in one, or has memory saved, wants a plan.
-  run.threads = run.compile.run.threads;
+  SettleRun(run, *run_planner);
   if (app.got_subcommand("compile") && app.get_subcommand("compile")->count("--threads") > 0)
     compile.compile.code.threads = compile.compile.run.threads;
-  if (run.threads > 1) run.compile.parallel = tenon::ParallelLoops::kThreads;
-  run.plan = run_planner->count() > 0 || !run.compile.pools_file.empty() ||
-             !run.compile.workspace_pools.empty() || !run.compile.constant_pools.empty() ||
-             run.compile.map_inputs || run.compile.map_outputs || run.compile.promote ||
-             run.compile.compress || run.compile.fuse == "on" || run.compile.narrow == "on" ||
-             run.compile.overlap == "on" || run.compile.overlap == "in-place";
   const CLI::App& given = *app.get_subcommands()[0];
   const std::string unused = app.got_subcommand("compile")  ? tenon::UnusedFlag(given, compile)
                              : app.got_subcommand("run")    ? tenon::UnusedFlag(given, run)
                              : app.got_subcommand("report") ? tenon::UnusedFlag(given, report)
                                                             : tenon::UnusedFlag(given, plan);
   if (!unused.empty()) return tenon::Fail(unused);
+  if (!ReadLinkFiles(compile.link, compile.compile) || !ReadLinkFiles(run.link, run.compile))
+    return 1;
   if (app.got_subcommand("compile")) {
     const tenon::Backend* const backend = tenon::FindBackend(compile.emit);
     if (backend == nullptr) return tenon::HandOverToLlvm(argv);

@@ -51,7 +51,8 @@ std::string UnusedFlag(const CLI::App& app, const CompileCommand& command) {
   for (const char* flag : kLlvmFlags) rules.push_back({flag, !is_c, with_llvm});
   rules.push_back({"-g", !is_c, with_llvm});
   rules.push_back({"--header", !is_c, with_llvm});
-  rules.push_back({"--cc", command.emit == "shared", "with --emit=shared"});
+  for (const char* flag : {"--cc", "--link"})
+    rules.push_back({flag, command.emit == "shared", "with --emit=shared"});
   rules.push_back({"--target-abi",
                    !is_c || (!options.target.triple.empty() && MayUseObject(options)),
                    "with --emit other than c, or with --target and --constant-storage=object or "
@@ -78,13 +79,15 @@ std::string UnusedFlag(const CLI::App& app, const RunCommand& command) {
   std::vector<FlagRule> rules;
   for (const char* flag : kLlvmFlags)
     rules.push_back({flag, command.engine == "jit", "with --engine=jit"});
-  rules.push_back({"--cc", is_c || !options.externals.targets.empty(), "with --engine=c"});
+  const bool compiles = is_c || !options.externals.targets.empty() || !command.link.empty();
+  rules.push_back({"--cc", compiles, "with --engine=c, --targets or --link"});
   rules.push_back(
       {"--externals", !is_interp, "with --engine=c or jit: the interpreter runs bodies"});
   for (const char* flag : {"--cflags", "--c-vectors", "--constant-storage"})
     rules.push_back({flag, is_c, "with --engine=c"});
   rules.push_back({"--c-array-limit", is_c && options.constant_storage == ConstantStorage::kAuto,
                    "with --engine=c and --constant-storage=auto"});
+  rules.push_back({"--link", !is_interp, "with --engine=c or jit"});
   rules.push_back({"--max-steps", is_interp, "with --engine=interp"});
   for (const char* flag :
        {"--workspace-alignment", "--constant-alignment", "--merge-constants", "--layout",
