@@ -7,7 +7,7 @@ include(GNUInstallDirs)
 set(CMAKE_INSTALL_DOCDIR ${CMAKE_INSTALL_DATADIR}/doc/tenon)
 
 get_property(tenon_libraries GLOBAL PROPERTY TENON_LIBRARIES)
-list(REMOVE_ITEM tenon_libraries tenon_tools tenon_tools_main tenon_tools_options)  # Only for the programs.
+list(REMOVE_ITEM tenon_libraries tenon_tools_main)  # Only for the programs.
 set(tenon_llvm_libraries tenon_lowering_llvm tenon_compile_llvm)
 list(REMOVE_ITEM tenon_libraries ${tenon_llvm_libraries})
 if(NOT TENON_ENABLE_LLVM)
@@ -49,6 +49,8 @@ install(CODE "
 # The headers of generated C belong to the programs, which also write them to their output.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime DESTINATION include/tenon COMPONENT programs
   FILES_MATCHING PATTERN "*.h" PATTERN "*.c")
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/tenon_lit.py DESTINATION ${CMAKE_INSTALL_BINDIR}
+  RENAME tenon-lit COMPONENT programs)
 # Runs in the Python environment of TVM.
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/tenon_export.py DESTINATION ${CMAKE_INSTALL_BINDIR}
   RENAME tenon-export COMPONENT programs)

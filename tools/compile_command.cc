@@ -181,7 +181,7 @@ int RunCompile(CompileCommand command, const Backend& backend) {
   const OptionalPath output =
       is_folder || command.output.empty() ? std::nullopt : OptionalPath(command.output);
   const OptionalPath outputs[] = {output, command.header, command.report.json, command.report.html};
-  if (!CheckOutputs(inputs, outputs)) return 1;
+  if (!CheckOutputs(inputs, outputs, command.module.style)) return 1;
   command.compile.output = command.emit;
   command.compile.wants_report = command.report.json || command.report.html;
   RunReport report;

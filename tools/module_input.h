@@ -49,8 +49,10 @@ std::vector<std::string> InputFilesOf(std::span<const IRModule* const> modules);
 
 using OptionalPath = std::optional<std::string>;
 
-/// Says which output, if any, would replace an input or another output. False then.
-bool CheckOutputs(std::span<const std::string> inputs, std::span<const OptionalPath> outputs);
+/// Says which output, if any, would replace an input or another output. False then. The log of
+/// diagnostics is also an output; it is given up then.
+bool CheckOutputs(std::span<const std::string> inputs, std::span<const OptionalPath> outputs,
+                  const StderrStyle& style);
 
 /// Writes `text` to `path` (`-` or empty: stdout) and says what failed. False then.
 bool WriteOutput(const std::string& path, std::string_view text);

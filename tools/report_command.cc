@@ -200,8 +200,9 @@ int ShowReport(const ReportCommand& command) {
   std::vector<std::string> inputs = {command.module.path};
   if (command.diff) inputs.push_back(*command.diff);
   if (!command.compile.pools_file.empty()) inputs.push_back(command.compile.pools_file);
-  const OptionalPath outputs[] = {command.report.json, command.report.html, command.problem};
-  if (!CheckOutputs(inputs, outputs)) return 1;
+  const OptionalPath outputs[] = {command.report.json, command.report.html, command.report.svg,
+                                  command.problem};
+  if (!CheckOutputs(inputs, outputs, command.module.style)) return 1;
   if (command.module.path.ends_with(".json")) {
     const std::optional<MemoryReport> report =
         ReadReport(command.module.path, command.module.style);
@@ -209,7 +210,7 @@ int ShowReport(const ReportCommand& command) {
   }
   return WithModule(command.module, [&](const IRModule& module, Diagnostics& diagnostics) {
     const IRModule* const modules[] = {&module};
-    if (!CheckOutputs(InputFilesOf(modules), outputs)) return 1;
+    if (!CheckOutputs(InputFilesOf(modules), outputs, command.module.style)) return 1;
     return ReportModule(module, command, closing, diagnostics);
   });
 }

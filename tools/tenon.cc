@@ -25,6 +25,7 @@
 #include "tools/byoc_options.h"
 #include "tools/code_options.h"
 #include "tools/compile_command.h"
+#include "tools/dump_options.h"
 #include "tools/exceptions.h"
 #include "tools/help.h"
 #include "tools/help_texts.h"
@@ -216,20 +217,12 @@ void AddMessageOptions(CLI::App& app, tenon::StderrStyle& style) {
   tenon::AddQuietOption(app, style);
   const Heading heading(app, "Messages");
   tenon::AddColorOption(app, style);
+  tenon::AddDiagnosticsOption(app, style);
 }
 
 void AddDumpOptions(CLI::App& app, CompileOptions& compile) {
   const Heading heading(app, "Messages");
-  app.add_flag("--print-ir-after-all", compile.run.print_after_all,
-               "print the module after every pass to stderr");
-  app.add_flag("--print-ir-after-change", compile.run.print_after_change,
-               "print the module after every pass that changed it to stderr");
-  app.add_option("--dump-dir", compile.run.dump_dir,
-                 "write the module after every pass to a file in this folder")
-      ->type_name("FOLDER");
-  compile.run.dump = [](std::string_view text) {
-    std::fwrite(text.data(), 1, text.size(), stderr);
-  };
+  tenon::AddDumpOptions(app, tenon::KnownPasses(), compile.run);
 }
 
 void AddVectorOption(CLI::App& app, CompileOptions& compile) {

@@ -4,6 +4,10 @@
 
 namespace tenon {
 
-std::string VersionText(std::string_view tool) { return fmt::format("{} {}", tool, TENON_VERSION); }
+std::string_view VersionNumber() { return TENON_VERSION; }
+
+std::string VersionText(std::string_view tool) {
+  return fmt::format("{} {}", tool, VersionNumber());
+}
 
 }  // namespace tenon

@@ -6,6 +6,8 @@
 
 namespace tenon {
 
+/// `0.1.0`.
+std::string_view VersionNumber();
 /// The output of --version: "<tool> 0.1.0".
 std::string VersionText(std::string_view tool);
 

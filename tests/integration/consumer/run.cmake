@@ -9,7 +9,7 @@ function(step name)
 endfunction()
 
 set(prefix ${WORK}/prefix)
-file(REMOVE_RECURSE ${prefix} ${WORK}/build ${WORK}/twice)
+file(REMOVE_RECURSE ${prefix} ${WORK}/build ${WORK}/passes ${WORK}/twice)
 if(SANITIZE)
   set(flags -fsanitize=${SANITIZE})
 endif()
