@@ -14,7 +14,10 @@ namespace tenon {
 /// The arguments of `tenon plan`. The problem is a CSV file as google/minimalloc has them
 /// (planner/formats/plan_csv.h), or JSON (planner/formats/plan_json.h).
 struct PlanCommand {
-  std::string input;
+  /// The files of the problems: one, or several with `compare`.
+  std::vector<std::string> inputs;
+  /// The only problem; empty without one.
+  std::string input() const { return inputs.empty() ? std::string() : inputs[0]; }
   std::string algorithm = std::string(planner::kDefaultAlgorithm);
   /// In bytes, or planner::kUnlimited; for problems with one pool.
   int64_t capacity = planner::kUnlimited;
@@ -30,6 +33,12 @@ struct PlanCommand {
   bool in_place = false;
   std::optional<std::string> json;
   std::optional<std::string> html;
+  std::optional<std::string> svg;
+  /// Where the curve of the search goes, as CSV: best size and bound over time.
+  std::optional<std::string> trace;
+  /// Algorithms to compare; then nothing else is written. The table goes to `csv`, as CSV.
+  std::vector<std::string> compare;
+  std::optional<std::string> csv;
   /// A plan whose offsets are kept where that costs nothing.
   std::optional<std::string> previous;
   /// A plan to be judged, and no other made. If it is CSV, the problem may be in it.
@@ -39,6 +48,10 @@ struct PlanCommand {
   /// `csv` or `json`: the problem is written, and nothing planned.
   std::string emit_problem;
 };
+
+/// Plans each problem with each algorithm of `compare` and shows a table. The exit code: 0, or 1
+/// after an error in a problem.
+int ComparePlans(const PlanCommand& command);
 
 /// The exit code: 0 planned, or found right; 1 errors, or found wrong; 2 proven that nothing fits,
 /// 3 not decided.

@@ -19,6 +19,7 @@
 #include "planner/planner.h"
 #include "support/byte_size.h"
 #include "support/checked.h"
+#include "support/nearest_name.h"
 #include "support/shown_text.h"
 #include "support/status_macros.h"
 #include "tools/backends.h"
@@ -69,7 +70,8 @@ std::vector<std::string> SpellOut(int argc, char** argv) {
     arguments.emplace_back(argv[i]);
     std::string& last = arguments.back();
     if (last == "--json" || last == "--html" || last == "--report" || last == "--why" ||
-        last == "--problem" || last == "--header")
+        last == "--problem" || last == "--header" || last == "--svg" || last == "--trace" ||
+        last == "--csv")
       last += "=-";
     if (last == "--byoc-report") last += "=text";
   }
@@ -477,12 +479,43 @@ void AddPlanOutputs(CLI::App& app, tenon::PlanCommand& command) {
       ->type_name("FILE");
   AddFileOption(app, "--json", command.json, "write figures and offsets as JSON");
   AddFileOption(app, "--html", command.html, "write the address map as one HTML file");
+  AddFileOption(app, "--svg", command.svg, "write the address map as a picture");
+  AddFileOption(app, "--trace", command.trace,
+                "write the course of the search as CSV: seconds, best size, bound");
   app.add_flag("--in-place", command.in_place, "replace the CSV file of the problem by the plan");
+}
+
+/// Names of algorithms, separated by commas; `all` is the list of all.
+absl::StatusOr<std::vector<std::string>> ParseAlgorithms(const std::string& text) {
+  const auto known = tenon::planner::AlgorithmNames();
+  std::vector<std::string> names(known.begin(), known.end());
+  if (text == "all") return names;
+  names.emplace_back(tenon::planner::kGiven);
+  std::vector<std::string> chosen = CLI::detail::split(text, ',');
+  for (const std::string& name : chosen) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    return absl::InvalidArgumentError(
+        fmt::format("unknown algorithm `{}`, expected all or names of {}{}", tenon::ShownText(name),
+                    fmt::join(names, ", "), tenon::DidYouMean(name, names)));
+  }
+  return chosen;
+}
+
+void AddCompareOptions(CLI::App& app, tenon::PlanCommand& command) {
+  const Heading heading(app, "Comparison");
+  AddParsedOption<std::vector<std::string>>(
+      app, "--compare", ParseAlgorithms,
+      [&command](std::vector<std::string> names) { command.compare = std::move(names); },
+      "ALGORITHM,...|all",
+      "plan each problem with each algorithm and show a table; `given` stands for the offsets in "
+      "the file");
+  AddFileOption(app, "--csv", command.csv, "write the table of --compare as CSV");
 }
 
 void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
   CLI::App& sub = *app.add_subcommand("plan", tenon::kPlan);
-  sub.add_option("problem", command.input, "CSV or JSON file; - is standard input")
+  sub.add_option("problem", command.inputs,
+                 "CSV or JSON file; - is standard input; several with --compare")
       ->type_name("FILE");
   sub.add_option("--algorithm", command.algorithm,
                  fmt::format("one of {}", fmt::join(tenon::planner::AlgorithmNames(), ", ")))
@@ -494,6 +527,7 @@ void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
                  "also has its problem's columns")
       ->type_name("PLAN");
   AddPlanOutputs(sub, command);
+  AddCompareOptions(sub, command);
   AddMessageOptions(sub, command.style);
   const Heading heading(sub, "Problem and search");
   sub.add_option(

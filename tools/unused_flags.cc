@@ -139,6 +139,8 @@ std::string UnusedFlag(const CLI::App& app, const PlanCommand& command) {
   const bool plans = !command.check && command.emit_problem.empty();
   for (const char* flag : {"--algorithm", "--node-limit", "--time-limit"})
     rules.push_back({flag, plans, "without --check and --emit-problem, which plan nothing"});
+  rules.push_back({"--algorithm", command.compare.empty(), "without --compare"});
+  rules.push_back({"--csv", !command.compare.empty(), "with --compare"});
   return FlagWithoutEffect(app, rules);
 }
 
