@@ -66,6 +66,11 @@ install(FILES
   ${PROJECT_BINARY_DIR}/TenonConfig.cmake ${PROJECT_BINARY_DIR}/TenonConfigVersion.cmake
   ${PROJECT_SOURCE_DIR}/cmake/TenonXxhash.cmake ${PROJECT_SOURCE_DIR}/cmake/TenonCodecs.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tenon)
+# For projects that compile models, also for other machines: the program alone.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/TenonModelConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+install(FILES ${PROJECT_SOURCE_DIR}/cmake/TenonModelConfig.cmake ${PROJECT_BINARY_DIR}/TenonModelConfigVersion.cmake
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/cmake/TenonModel COMPONENT programs)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/packaging/THIRD_PARTY_LICENSES.txt
   DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs)
 
