@@ -7,7 +7,7 @@ include(GNUInstallDirs)
 set(CMAKE_INSTALL_DOCDIR ${CMAKE_INSTALL_DATADIR}/doc/tenon)
 
 get_property(tenon_libraries GLOBAL PROPERTY TENON_LIBRARIES)
-list(REMOVE_ITEM tenon_libraries tenon_tools tenon_tools_main tenon_tools_options)  # Only for the programs.
+list(REMOVE_ITEM tenon_libraries tenon_tools_main)  # Only for the programs.
 set(tenon_llvm_libraries tenon_lowering_llvm tenon_compile_llvm)
 list(REMOVE_ITEM tenon_libraries ${tenon_llvm_libraries})
 if(NOT TENON_ENABLE_LLVM)
@@ -49,6 +49,8 @@ install(CODE "
 # The headers of generated C belong to the programs, which also write them to their output.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime DESTINATION include/tenon COMPONENT programs
   FILES_MATCHING PATTERN "*.h" PATTERN "*.c")
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/tenon_lit.py DESTINATION ${CMAKE_INSTALL_BINDIR}
+  RENAME tenon-lit COMPONENT programs)
 # Runs in the Python environment of TVM.
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/tenon_export.py DESTINATION ${CMAKE_INSTALL_BINDIR}
   RENAME tenon-export COMPONENT programs)
@@ -64,6 +66,11 @@ install(FILES
   ${PROJECT_BINARY_DIR}/TenonConfig.cmake ${PROJECT_BINARY_DIR}/TenonConfigVersion.cmake
   ${PROJECT_SOURCE_DIR}/cmake/TenonXxhash.cmake ${PROJECT_SOURCE_DIR}/cmake/TenonCodecs.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Tenon)
+# For projects that compile models, also for other machines: the program alone.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/TenonModelConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+install(FILES ${PROJECT_SOURCE_DIR}/cmake/TenonModelConfig.cmake ${PROJECT_BINARY_DIR}/TenonModelConfigVersion.cmake
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/cmake/TenonModel COMPONENT programs)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/packaging/THIRD_PARTY_LICENSES.txt
   DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT programs)
 

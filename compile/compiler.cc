@@ -132,6 +132,16 @@ void RenameCode(std::string_view module, ExternalFiles& files) {
   }
 }
 
+/// Adds the files of CompileOptions::link.
+void AddLinked(const CompileOptions& options, ExternalFiles& files) {
+  const auto append = [](std::vector<EmittedFile>& all, const std::vector<EmittedFile>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+  };
+  append(files.sources, options.link.sources);
+  append(files.objects, options.link.objects);
+  JoinLinkNeeds(files.link, options.link.link);
+}
+
 /// The second half of LowerModule, after planning.
 std::optional<LoweredModule> LowerPlanned(const CompileUnit& unit, ExternalModule external,
                                           PlannedModule planned, const CompileOptions& options,
@@ -233,6 +243,7 @@ class Compiler {
                       HostFactsOf(backend_, options_, target_), VectorsOf(options_, target_));
     if (!external) return false;
     if (units_.size() > 1) RenameCode(NameOf(unit, linked->module), external->files);
+    if (index == 0) AddLinked(options_, external->files);
     CompileOptions options = OptionsFor(*external, options_, target_);
     std::optional<PreparedModule> prepared =
         PrepareModule(external->host, options, target_, diagnostics_);
@@ -264,7 +275,10 @@ class Compiler {
     Model& model = models_[index];
     std::optional<PlannedModule> planned =
         PlanPrepared(model.prepared, model.options, diagnostics_);
-    if (!planned) return false;
+    if (!planned) {
+      SuggestPlanOptions({model.external.host, model.options, target_}, diagnostics_);
+      return false;
+    }
     if (options_.share_workspace && planned->converted.Main() == nullptr) {
       Fail(absl::InvalidArgumentError(
           fmt::format("{} has no entry function, so no workspace to share", units_[index].source)));
@@ -371,9 +385,13 @@ std::optional<LoweredModule> LowerModule(const CompileUnit& unit, const CompileO
       MakeExternals(WithoutEntryFunctions(*unit.module), options, NameOf(unit, *unit.module),
                     diagnostics, HostFactsOf(backend, options, target), VectorsOf(options, target));
   if (!external) return std::nullopt;
+  AddLinked(options, external->files);
   const CompileOptions aligned = OptionsFor(*external, options, target);
   std::optional<PlannedModule> planned = PlanModule(external->host, aligned, target, diagnostics);
-  if (!planned) return std::nullopt;
+  if (!planned) {
+    SuggestPlanOptions({external->host, aligned, target}, diagnostics);
+    return std::nullopt;
+  }
   return LowerPlanned(unit, *std::move(external), *std::move(planned), aligned, backend, target,
                       diagnostics);
 }

@@ -8,6 +8,7 @@
 
 #include "ir/storage_defaults.h"
 #include "lowering/backend.h"
+#include "lowering/external_files.h"
 #include "passes/constants/compress_constants.h"
 #include "passes/constants/promote_constants.h"
 #include "passes/pipeline/runner.h"
@@ -127,6 +128,9 @@ struct CompileOptions {
   bool wants_report = false;
   /// The program that links shared objects.
   std::string linker = "cc";
+  /// Files and libraries that define external functions of the module: they are linked with the
+  /// first module.
+  ExternalFiles link;
   /// The selection of external code generators; RunOptions::generators contains the generators.
   ExternalsOptions externals;
   /// Dumps and verification between passes.

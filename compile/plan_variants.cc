@@ -1,6 +1,7 @@
 #include "compile/plan_variants.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -180,6 +181,42 @@ class OptionTrials {
   int stronger_ = 0;
 };
 
+/// Options with which a module fits that does not fit without them.
+class FittingOptions {
+ public:
+  explicit FittingOptions(const PlanBase& base) : base_(base) {}
+
+  /// One option with the weakest value that suffices, or all of them, or nothing.
+  std::vector<std::string> Find() {
+    std::vector<std::string> alone;
+    std::string all;
+    CompileOptions together = base_.options;
+    for (const PlanOption& option : kPlanOptions) {
+      if (option.applies(base_.options)) TryAlone(option, alone);
+      if (!option.applies(together) || option.value(together) == option.values.back()) continue;
+      option.set(together, option.values.back());
+      all += fmt::format("{}{}={}", all.empty() ? "" : " ", option.flag, option.values.back());
+    }
+    if (alone.empty() && !all.empty() && PlanAgain(base_, together)) alone.push_back(all);
+    return alone;
+  }
+
+ private:
+  void TryAlone(const PlanOption& option, std::vector<std::string>& alone) const {
+    const auto found =
+        std::find(option.values.begin(), option.values.end(), option.value(base_.options));
+    const auto first = found == option.values.end() ? option.values.begin() : found + 1;
+    for (auto value = first; value != option.values.end(); ++value) {
+      CompileOptions options = base_.options;
+      option.set(options, *value);
+      if (!PlanAgain(base_, std::move(options))) continue;
+      return alone.push_back(fmt::format("{}={}", option.flag, *value));
+    }
+  }
+
+  const PlanBase& base_;
+};
+
 /// The figures of the report, or of a plan with all tensors inside or outside of the pools.
 std::optional<ReportAccounting> Counted(const PlanBase& base, const MemoryReport& report,
                                         bool inside) {
@@ -207,6 +244,26 @@ std::optional<ReportAccounting> Counted(const PlanBase& base, const MemoryReport
 
 ReportAccountings AccountingsOf(const PlanBase& base, const MemoryReport& report) {
   return {Counted(base, report, /*inside=*/false), Counted(base, report, /*inside=*/true)};
+}
+
+void SuggestPlanOptions(const PlanBase& base, Diagnostics& diagnostics) {
+  const auto is_too_large = [](const Diagnostic& one) {
+    return one.kind == DiagnosticKind::kPass && one.message.starts_with("does not fit: ");
+  };
+  const std::vector<Diagnostic> all = diagnostics.all();
+  if (std::none_of(all.begin(), all.end(), is_too_large)) return;
+  const std::vector<std::string> options = FittingOptions(base).Find();
+  if (options.empty()) return;
+  diagnostics.Clear();
+  for (const Diagnostic& one : all) {
+    Diagnostic& again = one.severity == Severity::kWarning
+                            ? diagnostics.Warning(one.kind, one.range, one.message)
+                            : diagnostics.Error(one.kind, one.range, one.message);
+    again.notes = one.notes;
+    if (is_too_large(one))
+      Diagnostics::AddNote(again, {},
+                           fmt::format("it fits with `{}`", fmt::join(options, "`, or with `")));
+  }
 }
 
 std::vector<OptionEffect> TryPlanOptions(const PlanBase& base, const MemoryReport& report) {

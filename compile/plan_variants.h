@@ -6,6 +6,7 @@
 #include "compile/plan.h"
 #include "report/report.h"
 #include "report/why.h"
+#include "support/diagnostics.h"
 
 // Plans the memory of a module again with other options, for reports: the workspace under both
 // accounting rules, and the options that make it smaller.
@@ -35,6 +36,10 @@ ReportAccountings AccountingsOf(const PlanBase& base, const MemoryReport& report
 /// options are also tried together, and listed if they save more than each alone. An option in use
 /// is compared with its neutral value. Empty for a module that was already planned.
 std::vector<OptionEffect> TryPlanOptions(const PlanBase& base, const MemoryReport& report);
+
+/// After planning `base` failed because its pools are too small: adds a note to that error with the
+/// options that make the module fit, if any. Plans again for each option.
+void SuggestPlanOptions(const PlanBase& base, Diagnostics& diagnostics);
 
 }  // namespace tenon
 

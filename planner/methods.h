@@ -16,7 +16,8 @@ inline constexpr std::string_view kFalling = "falling";
 inline constexpr std::string_view kExactSearch = "exact search";
 inline constexpr std::string_view kEjectionSearch = "ejection search";
 
-/// True if `name` is a possible value of PoolPlan::found_by: an algorithm or a step of `optimal`.
+/// True if `name` is a possible value of PoolPlan::found_by: an algorithm, a step of `optimal`, or
+/// kGiven.
 bool IsMethod(std::string_view name);
 
 }  // namespace tenon::planner

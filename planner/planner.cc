@@ -72,7 +72,8 @@ Plan MakePlan(const Problem& problem, std::string_view algorithm, Attempt attemp
               const Bounds& known) {
   const Bounds& bounds = attempt.bounds.empty() ? known : attempt.bounds;
   Plan plan;
-  plan.algorithm = std::string(algorithm);
+  const bool is_given = IsGiven(problem);
+  plan.algorithm = std::string(is_given ? kGiven : algorithm);
   plan.placements = std::move(attempt.placements);
   TENON_CHECK(plan.placements.size() == problem.buffers.size() &&
               bounds.size() == problem.pools.size());
@@ -83,7 +84,9 @@ Plan MakePlan(const Problem& problem, std::string_view algorithm, Attempt attemp
     size = std::max(size, plan.placements[i].offset + problem.buffers[i].size);
   }
   for (size_t p = 0; p < plan.pools.size(); ++p) {
-    plan.pools[p].found_by = attempt.found_by.empty() ? algorithm : attempt.found_by[p];
+    plan.pools[p].found_by = is_given                   ? kGiven
+                             : attempt.found_by.empty() ? algorithm
+                                                        : attempt.found_by[p];
   }
   const AccessCosts costs(problem);
   Price price;
@@ -171,6 +174,12 @@ PlanOptions TryOptions(const PlanOptions& options, bool thorough) {
 }
 
 }  // namespace
+
+bool IsGiven(const Problem& problem) {
+  return !problem.buffers.empty() &&
+         std::all_of(problem.buffers.begin(), problem.buffers.end(),
+                     [](const Buffer& buffer) { return buffer.fixed_offset.has_value(); });
+}
 
 std::span<const std::string_view> AlgorithmNames() { return kNames; }
 

@@ -44,10 +44,18 @@ struct PlanOptions {
   bool explain = true;
   /// If not null, receives the message's facts when nothing fits (planner/explain/misfit.h).
   Misfit* misfit = nullptr;
+  /// If not null, receives the number of placements that searches tried, those of parts included.
+  int64_t* nodes = nullptr;
   /// Called by `optimal` when its search finds a smaller pool size or a better bound; `size` is
   /// INT64_MAX until a plan exists.
   std::function<void(int64_t size, int64_t bound)> progress = nullptr;
 };
+
+/// The algorithm of plans whose buffers all have fixed offsets: nothing was searched. PlanMemory
+/// does not accept the name.
+inline constexpr std::string_view kGiven = "given";
+/// True if all buffers of the problem, at least one, have fixed offsets.
+bool IsGiven(const Problem& problem);
 
 /// All algorithm names that PlanMemory accepts, the default first.
 std::span<const std::string_view> AlgorithmNames();

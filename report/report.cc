@@ -19,6 +19,7 @@
 #include "ir/memory_pools.h"
 #include "ir/visitor.h"
 #include "report/constants.h"
+#include "report/layers.h"
 #include "report/live_curve.h"
 #include "report/planned_module.h"
 #include "support/check.h"
@@ -347,13 +348,16 @@ class Reporter {
     });
     LabelNests(entry.func->body, label_of);
     const std::vector<const Stmt*>& stmts = liveness_.tick_stmts;
+    std::vector<const Stmt*> steps;
     for (size_t tick = 0; tick < stmts.size(); ++tick) {
       const auto found = label_of.find(stmts[tick]);
       if (found == label_of.end() || (tick > 0 && stmts[tick] == stmts[tick - 1])) continue;
       const auto now = static_cast<int64_t>(tick);
       if (!report_.steps.empty()) report_.steps.back().range.upper = now;
       report_.steps.push_back({found->second, {now, report_.ticks}, LineOf(stmts[tick]->range)});
+      steps.push_back(stmts[tick]);
     }
+    if (!is_planned_) DescribeLayers(module_, entry, steps, report_);
     report_.tick_lines.reserve(stmts.size());
     for (const Stmt* stmt : stmts)
       report_.tick_lines.push_back(stmt == nullptr ? 0 : LineOf(stmt->range));
@@ -413,6 +417,13 @@ class Reporter {
 };
 
 }  // namespace
+
+int64_t MemoryReport::ram_bytes() const {
+  int64_t on_stack = 0;
+  if (stack) on_stack = stack->deepest_bytes >= 0 ? stack->deepest_bytes : stack->local_array_bytes;
+  const std::optional<int64_t> pools_and_tensors = CheckedAdd(workspace_bytes(), io_bytes());
+  return CheckedAdd(pools_and_tensors.value_or(INT64_MAX), on_stack).value_or(INT64_MAX);
+}
 
 int64_t MemoryReport::workspace_bytes() const {
   int64_t bytes = 0;

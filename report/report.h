@@ -252,11 +252,22 @@ struct ReportStep {
   std::string label;
   ReportRange range;
   int64_t line = 0;
+  /// The costs of one run (report/layers.h): multiply-accumulate operations, constants
+  /// that it reads, tensors of the entry that it reads or writes, and the most bytes of its own
+  /// buffers at a time. 0 if unknown.
+  int64_t macs = 0;
+  int64_t weight_bytes = 0;
+  int64_t activation_bytes = 0;
+  int64_t scratch_bytes = 0;
 
   static void Members(const auto& list) {
     list.Required("label", &ReportStep::label);
     list.Required("live", &ReportStep::range);
     list.Optional("line", &ReportStep::line);
+    list.IfSet("macs", &ReportStep::macs);
+    list.IfSet("weight_bytes", &ReportStep::weight_bytes);
+    list.IfSet("activation_bytes", &ReportStep::activation_bytes);
+    list.IfSet("scratch_bytes", &ReportStep::scratch_bytes);
   }
 };
 
@@ -461,6 +472,8 @@ struct MemoryReport {
   /// Sums over the workspace pools, and over tensors in no pool.
   int64_t workspace_bytes() const;
   int64_t io_bytes() const;
+  /// Both, and the stack as far as it is known: the estimate for machine code, or the arrays.
+  int64_t ram_bytes() const;
 
   /// The data of a constant buffer, or null.
   const ReportConstant* ConstantOf(const ReportBuffer& buffer) const {
@@ -476,6 +489,7 @@ struct MemoryReport {
     list.Derived("constant_bytes", &MemoryReport::constant_bytes, {.diff = "all constants"});
     list.Derived("workspace_bytes", &MemoryReport::workspace_bytes, {.diff = "all workspace"});
     list.Derived("io_bytes", &MemoryReport::io_bytes, {.diff = "inputs and outputs"});
+    list.Derived("ram_bytes", &MemoryReport::ram_bytes);
     list.Required("pools", &MemoryReport::pools);
     list.IfSet("accountings", &MemoryReport::accountings);
     list.IfSet("stack", &MemoryReport::stack);

@@ -239,6 +239,11 @@ std::string ReportText(const MemoryReport& report) {
   out += fmt::format("constants {} bytes, workspace {} bytes, inputs and outputs {} bytes\n",
                      GroupedDigits(report.constant_bytes()),
                      GroupedDigits(report.workspace_bytes()), GroupedDigits(report.io_bytes()));
+  const bool has_stack = report.stack && report.stack->deepest_bytes >= 0;
+  out += fmt::format("RAM {} bytes with inputs, outputs and {}; flash {} bytes without code\n",
+                     GroupedDigits(report.ram_bytes()),
+                     has_stack ? "the stack of the run" : "arrays on the stack",
+                     GroupedDigits(report.constant_bytes()));
   for (const ReportTensor& tensor : report.tensors) {
     out += fmt::format("  {:<6} {} {}{}", tensor.is_output ? "output" : "input", tensor.name,
                        tensor.dtype, tensor.shape.empty() ? "" : Shape(tensor.shape));

@@ -167,6 +167,9 @@ std::string OptionsText(const MemoryReport& report, const std::vector<OptionEffe
 /// overlaps.
 std::string OverlapsText(const MemoryReport& report);
 
+/// A step's label for a terminal: without the common prefix of all labels, and shortened.
+std::string ShortLabel(const MemoryReport& report, std::string_view label);
+
 /// `line 12, conv2d`, or `tick 12` if nothing else is known. The common prefix of all labels is
 /// removed, and the label of the step `known` is omitted.
 std::string MomentText(const MemoryReport& report, const ReportMoment& moment,

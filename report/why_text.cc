@@ -34,17 +34,6 @@ size_t CommonPrefix(const std::vector<ReportStep>& steps) {
   return underscore == std::string_view::npos ? 0 : underscore + 1;
 }
 
-/// A step's label for a terminal: without the common prefix, and shortened.
-std::string ShortLabel(const MemoryReport& report, std::string_view label) {
-  const size_t common = CommonPrefix(report.steps);
-  if (!report.steps.empty() && label.starts_with(report.steps[0].label.substr(0, common)))
-    label.remove_prefix(common);
-  if (label.size() <= kLongestLabel) return std::string(label);
-  // The end of a label often distinguishes it.
-  return fmt::format("{}...{}", label.substr(0, kLabelStart),
-                     label.substr(label.size() - kLabelEnd));
-}
-
 class WhyPrinter {
  public:
   WhyPrinter(const MemoryReport& report, const ReportPool& pool, const PeakWhy& why)
@@ -279,6 +268,16 @@ std::string OverlapsText(const MemoryReport& report) {
     out += fmt::format("  and {} more\n", report.overlaps.size() - kMostOverlaps);
   if (!bounds.empty()) out += "accesses that bind the distance\n" + bounds;
   return out;
+}
+
+std::string ShortLabel(const MemoryReport& report, std::string_view label) {
+  const size_t common = CommonPrefix(report.steps);
+  if (!report.steps.empty() && label.starts_with(report.steps[0].label.substr(0, common)))
+    label.remove_prefix(common);
+  if (label.size() <= kLongestLabel) return std::string(label);
+  // The end of a label often distinguishes it.
+  return fmt::format("{}...{}", label.substr(0, kLabelStart),
+                     label.substr(label.size() - kLabelEnd));
 }
 
 std::string MomentText(const MemoryReport& report, const ReportMoment& moment, size_t known) {

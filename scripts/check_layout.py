@@ -47,6 +47,7 @@ ALLOWED = {
 # include the IR.
 ALLOWED["tools/options"] = {"support"}
 ALLOWED["tools"] |= {"tools/options"}
+ALLOWED["opt_main"] = {"tools"}
 ALLOWED["tools/main"] = ALLOWED["tools"] | {"tools"}
 ALLOWED["parser"] |= {"frontends/relax"}
 ALLOWED["passes"] |= {"planner"}

@@ -221,7 +221,8 @@ int RunCompile(CompileCommand command, const Backend& backend) {
   const OptionalPath output =
       is_folder || command.output.empty() ? std::nullopt : OptionalPath(command.output);
   const OptionalPath outputs[] = {output, command.header, command.report.json, command.report.html};
-  if (!CheckOutputs(inputs, outputs)) return 1;
+  if (!CheckOutputs(inputs, outputs, command.module.style)) return 1;
+  command.compile.output = command.emit;
   command.compile.wants_report = command.report.json || command.report.html;
   RunReport report;
   if (command.timing) command.module.report = command.compile.run.report = &report;

@@ -32,6 +32,8 @@ struct CompileCommand {
   /// Flags of the C compiler for a package; its program is `compile.linker`.
   std::string cflags = PackageOptions().cflags;
   CompileOptions compile;
+  /// Files and libraries of --link, which are in `compile` once they are read.
+  std::vector<std::string> link;
   ReportOutputs report;
   ByocReportForm byoc_report = ByocReportForm::kSummary;
   /// A file for the C header, for a back end that emits one file.

@@ -72,6 +72,7 @@ inline constexpr const char* kPlan =
   tenon plan buffers.csv --capacity=1M -o plan.csv --json=plan.json
   tenon plan buffers.csv --check=plan.json
   tenon plan grown.csv --previous=plan.csv -o plan2.csv
+  tenon plan *.csv --compare=optimal,first_fit --csv=table.csv
   tenon plan buffers.csv --pool=sram:64K --pool=dram --emit-problem=json
 
 A problem is JSON, or CSV with the columns id,lower,upper,size of google/minimalloc and

@@ -11,6 +11,7 @@
 #include "support/file.h"
 #include "support/file_places.h"
 #include "support/shown_text.h"
+#include "tools/diagnostic_log.h"
 #include "tools/read_model.h"
 
 namespace tenon {
@@ -40,6 +41,7 @@ std::optional<IRModule> Load(Context& context, const ModuleInput& input,
 
 int WithModules(const ModuleInput& input, std::span<const std::string> paths,
                 const std::function<int(std::span<const IRModule* const>, Diagnostics&)>& body) {
+  if (input.style.log != nullptr && !CheckOutputs(paths, {}, input.style)) return 1;
   Context context;
   Diagnostics diagnostics;
   std::vector<std::optional<IRModule>> modules;
@@ -88,12 +90,15 @@ std::vector<std::string> InputFilesOf(std::span<const IRModule* const> modules) 
   return paths;
 }
 
-bool CheckOutputs(std::span<const std::string> inputs, std::span<const OptionalPath> outputs) {
+bool CheckOutputs(std::span<const std::string> inputs, std::span<const OptionalPath> outputs,
+                  const StderrStyle& style) {
   std::vector<std::string> paths;
   for (const OptionalPath& path : outputs) {
     if (path) paths.push_back(path->empty() ? "-" : *path);
   }
+  if (style.log != nullptr && style.log->file()) paths.push_back(*style.log->file());
   const absl::Status status = CheckOutputPaths(inputs, paths);
+  if (!status.ok() && style.log != nullptr) style.log->GiveUp();
   return status.ok() || Fail(std::string(status.message())) == 0;
 }
 

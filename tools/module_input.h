@@ -49,8 +49,10 @@ std::vector<std::string> InputFilesOf(std::span<const IRModule* const> modules);
 
 using OptionalPath = std::optional<std::string>;
 
-/// Reports an output that would replace an input or another output. False if there is one.
-bool CheckOutputs(std::span<const std::string> inputs, std::span<const OptionalPath> outputs);
+/// Reports an output that would replace an input or another output. False if there is one. The log
+/// of diagnostics is also an output; it is given up then.
+bool CheckOutputs(std::span<const std::string> inputs, std::span<const OptionalPath> outputs,
+                  const StderrStyle& style);
 
 /// Writes `text` to `path` (`-` or empty: stdout). False after an error, which it reports.
 bool WriteOutput(const std::string& path, std::string_view text);

@@ -7,7 +7,6 @@
 #include <system_error>
 #include <vector>
 
-#include "byoc/known_passes.h"
 #include "interp/interpreter_evaluator.h"
 #include "ir/dialect.h"
 #include "ir/input_files.h"
@@ -22,6 +21,9 @@
 #include "support/file_kind.h"
 #include "support/file_places.h"
 #include "support/shown_text.h"
+#include "tools/bisect.h"
+#include "tools/crash_reproducer.h"
+#include "tools/diagnostic_log.h"
 #include "tools/expected_diagnostics.h"
 #include "tools/read_model.h"
 #include "tools/read_text.h"
@@ -73,6 +75,7 @@ class Opt {
     const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadModelFile(options_.input);
     if (!file.ok()) return Fail(std::string(file.status().message()));
     const std::string_view text = (*file)->view();
+    const CrashReproducer reproducer(options_.program, options_.arguments, options_.input, text);
     if (!options_.split_input_file) return RunWhole(*file);
     bool ok = true;
     std::string out;
@@ -90,8 +93,8 @@ class Opt {
   }
 
  private:
-  static int Fail(const std::string& message) {
-    fmt::print(stderr, "tenon-opt: error: {}\n", EscapeControlsOfLines(message));
+  int Fail(const std::string& message) const {
+    fmt::print(stderr, "{}: error: {}\n", options_.program, EscapeControlsOfLines(message));
     return 1;
   }
 
@@ -103,7 +106,11 @@ class Opt {
     if (!options_.verify_diagnostics) outputs.push_back(options_.output);
     if (options_.print.constants == ConstantsMode::kSidecar && options_.output != "-")
       outputs.push_back(SidecarPath());
-    return CheckOutputPaths(inputs, outputs);
+    const std::shared_ptr<DiagnosticLog>& log = options_.style.log;
+    if (log != nullptr && log->file()) outputs.push_back(*log->file());
+    absl::Status status = CheckOutputPaths(inputs, outputs);
+    if (!status.ok() && log != nullptr) log->GiveUp();
+    return status;
   }
 
   /// CheckOutputs of the files that a module was read from; false after an error.
@@ -116,7 +123,8 @@ class Opt {
 
   int RunWhole(const std::shared_ptr<const FileBytes>& file) {
     const std::string_view text = file->view();
-    streams_ = options_.compare.empty() && !options_.verify_diagnostics && !options_.print_symbols;
+    streams_ = options_.compare.empty() && !options_.verify_diagnostics &&
+               !options_.print_symbols && options_.bisect.empty();
     // The text ends as its source did: with a line end or without.
     ends_line_ = text.ends_with('\n') || FileKindOf(text) == FileKind::kTflite;
     const Outcome outcome = RunPiece(text, file);
@@ -160,7 +168,7 @@ class Opt {
   std::string Process(Context& context, std::string_view text,
                       std::shared_ptr<const FileBytes> owner, Diagnostics& diagnostics) {
     const std::optional<Pipeline> pipeline =
-        ParsePipeline(context, options_.pipeline, KnownPasses(), diagnostics);
+        ParsePipeline(context, options_.pipeline, options_.passes, diagnostics);
     ReadModelOptions read;
     ParseOptions& parse = read.parse;
     parse.allow_truncated_constants = options_.allow_truncated_constants;
@@ -174,28 +182,34 @@ class Opt {
     std::optional<IRModule> module =
         ReadModel(context, InputName(), text, std::move(owner), read, diagnostics);
     if (!module || !pipeline || !KeepsInputs(*module, diagnostics)) return {};
-    if (options_.verify_each && !VerifyModule(*module, diagnostics)) return {};
+    if (options_.run.verify_each && !VerifyModule(*module, diagnostics)) return {};
     if (!CheckSideFiles(*module, diagnostics)) return {};
     if (options_.verify_roundtrip && !CheckRoundtrip(context, *module, parse, diagnostics))
       return {};
-    RunOptions run;
-    run.verify_each = options_.verify_each;
-    run.print_after_all = options_.print_ir_after_all;
-    run.print_after_change = options_.print_ir_after_change;
-    run.dump_dir = options_.dump_dir;
-    run.last_dump = last_dump_;  // the pieces of one file count on
-    run.stop_after = options_.stop_after;
-    run.threads = options_.threads;
-    run.generators = options_.generators;
+    RunOptions run = options_.run;
     const InterpreterEvaluator evaluator;
     run.evaluator = &evaluator;
-    run.dump = [](std::string_view dump) { std::fwrite(dump.data(), 1, dump.size(), stderr); };
+    if (!options_.bisect.empty()) return Bisect(*module, *pipeline, std::move(run), diagnostics);
     RunReport report;
     if (!pipeline->empty()) module = RunPipeline(*module, *pipeline, run, diagnostics, &report);
     if (options_.timing) fmt::print(stderr, "{}", TimingTable(report));
     if (!module || options_.verify_diagnostics) return {};
     if (!options_.compare.empty()) return Compare(context, *module, parse, diagnostics);
     return Print(*module, diagnostics);
+  }
+
+  /// --bisect: the answer as text.
+  std::string Bisect(const IRModule& module, const Pipeline& pipeline, RunOptions run,
+                     Diagnostics& diagnostics) {
+    std::vector<BisectStep> steps = {{"", module}};
+    run.changed = [&](std::string_view pass, const IRModule& result) {
+      steps.push_back({std::string(pass), result});
+    };
+    if (!RunPipeline(module, pipeline, run, diagnostics)) return {};
+    absl::StatusOr<std::string> answer = BisectPasses(steps, options_.bisect);
+    if (answer.ok()) return *std::move(answer);
+    diagnostics.Error(DiagnosticKind::kPass, {}, std::string(answer.status().message()));
+    return {};
   }
 
   /// A line for each name that the text defines: its place, its kind, and the places of its uses.
@@ -325,7 +339,6 @@ class Opt {
   }
 
   const OptOptions& options_;
-  std::shared_ptr<int64_t> last_dump_ = std::make_shared<int64_t>(0);
   bool streams_ = false;  ///< the text goes to the output file as it is printed
   bool ends_line_ = false;
   absl::Status written_;  ///< the result of streaming

@@ -3,31 +3,33 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "frontends/tflite/read_module.h"
+#include "passes/pipeline/pass_set.h"
+#include "passes/pipeline/runner.h"
 #include "printer/printer.h"
 #include "tools/stderr_style.h"
 
 namespace tenon {
 
-class CodeGenerators;
-
 /// The arguments of tenon-opt.
 struct OptOptions {
+  /// The name of the program in messages, and its command line.
+  std::string program = "tenon-opt";
+  std::vector<std::string> arguments;
   std::string input = "-";
   std::string output = "-";
   std::string pipeline;
   bool split_input_file = false;
   bool verify_diagnostics = false;
-  bool verify_each = true;
   bool verify_roundtrip = false;
-  bool print_ir_after_all = false;
-  bool print_ir_after_change = false;
-  std::string dump_dir;
   bool timing = false;
-  int64_t stop_after = -1;
-  int threads = 1;
+  /// How passes run, and which ones there are.
+  RunOptions run;
+  PassSet passes;
+  /// A command, to find the first pass after which it fails; empty: none.
+  std::string bisect;
   /// Instead of printing the result, compare it with the module in this file.
   std::string compare;
   bool allow_truncated_constants = false;
@@ -41,8 +43,6 @@ struct OptOptions {
   bool print_symbols = false;
   /// The dialect to print in: `tir` or `tirx`; any other name keeps that of the input.
   std::string dialect;
-  /// External code generators; null for Tenon's own.
-  const CodeGenerators* generators = nullptr;
   /// The style of diagnostics.
   StderrStyle style;
 };

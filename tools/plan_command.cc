@@ -6,19 +6,22 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <deque>
 
 #include "planner/formats/plan_answer.h"
 #include "planner/formats/plan_csv.h"
 #include "planner/formats/plan_json.h"
 #include "planner/heuristics/keep_offsets.h"
 #include "report/report.h"
+#include "report/svg.h"
 #include "support/file.h"
 #include "support/file_places.h"
 #include "support/shown_text.h"
 #include "tools/interrupt.h"
 #include "tools/module_input.h"
+#include "tools/plan_problem.h"
 #include "tools/progress.h"
-#include "tools/read_text.h"
+#include "tools/version.h"
 
 namespace tenon {
 
@@ -61,6 +64,26 @@ MemoryReport PlanReport(const std::string& name, const PlanFile& file, const pla
   return report;
 }
 
+/// The steps of a search: the times of smaller plans and better bounds.
+class SearchRecord {
+ public:
+  explicit SearchRecord(const ClosingLine& clock) : clock_(clock) {}
+
+  /// `size` is INT64_MAX before there is a plan.
+  void Add(int64_t size, int64_t bound) {
+    const std::string best = size == INT64_MAX ? "" : fmt::format("{}", size);
+    rows_ += fmt::format("{:.6f},{},{}\n", clock_.Seconds(), best, bound);
+  }
+  /// The curve as CSV.
+  std::string Csv() const { return "seconds,best,bound\n" + rows_; }
+
+  int64_t nodes = 0;
+
+ private:
+  const ClosingLine& clock_;
+  std::string rows_;
+};
+
 /// Reports the reason why there is no plan. Returns the exit code.
 int Refuse(const absl::Status& status) {
   Fail(std::string(status.message()));
@@ -68,100 +91,16 @@ int Refuse(const absl::Status& status) {
   return absl::IsNotFound(status) ? kUndecided : 1;
 }
 
-/// Texts that were read, and the diagnostics about them.
-class Texts {
- public:
-  explicit Texts(const StderrStyle& style) : style_(style) {}
-  ~Texts() { Show(); }
-
-  /// Prints the diagnostics since the last call.
-  void Show() {
-    ShowDiagnostics(sources, diagnostics, style_);
-    diagnostics.Clear();
-  }
-
-  std::optional<PlanText> Read(const std::string& path) {
-    const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadTextFile(path);
-    if (file.ok()) return PlanText{(*file)->path(), (*file)->view(), *file};
-    Fail(std::string(file.status().message()));
-    return std::nullopt;
-  }
-
-  SourceManager sources;
-  Diagnostics diagnostics;
-
- private:
-  const StderrStyle& style_;
-};
-
-/// The pools of the command line; nullopt after an error.
-std::optional<std::vector<planner::Pool>> PoolOptions(const PlanCommand& command) {
-  std::vector<planner::Pool> pools;
-  for (const std::string& text : command.pools) {
-    absl::StatusOr<planner::Pool> pool = ParsePoolOption(text);
-    if (!pool.ok()) {
-      Fail("--pool: " + std::string(pool.status().message()));
-      return std::nullopt;
-    }
-    for (const planner::Pool& other : pools) {
-      if (other.name != pool->name) continue;
-      Fail(fmt::format("--pool: duplicate pool `{}`", other.name));
-      return std::nullopt;
-    }
-    pools.push_back(*std::move(pool));
-  }
-  return pools;
-}
-
-/// Applies the pools of the command line to a problem that has been read.
-bool ChangePools(const PlanCommand& command, const std::vector<planner::Pool>& pools,
-                 planner::Problem& problem) {
-  if (absl::Status status = OverridePools(pools, problem); !status.ok()) {
-    Fail("--pool: " + std::string(status.message()));
-    return false;
-  }
-  if (command.capacity == planner::kUnlimited) return true;
-  if (problem.pools.size() > 1) {
-    Fail("--capacity is for problems with one pool; give others theirs by --pool=name:bytes");
-    return false;
-  }
-  problem.pools[0].capacity = command.capacity;
-  return true;
-}
-
-std::optional<PlanFile> ReadProblem(const PlanCommand& command, Texts& texts) {
-  const std::optional<std::vector<planner::Pool>> pools = PoolOptions(command);
-  if (!pools) return std::nullopt;
-  std::optional<PlanText> text = texts.Read(command.input);
-  if (!text) return std::nullopt;
-  std::optional<PlanFile> file;
-  if (IsPlanJson(text->name, text->text)) {
-    if (command.in_place) {
-      Fail("--in-place: the problem is JSON, and plans are written as CSV; give -o FILE");
-      return std::nullopt;
-    }
-    file = ParsePlanJson(texts.sources, text->name, text->text, text->owner, texts.diagnostics,
-                         *pools);
-  } else {
-    std::optional<PlanCsv> csv = ParsePlanCsv(texts.sources, text->name, text->text, text->owner,
-                                              texts.diagnostics, {.pools = *pools});
-    if (csv) file = std::move(static_cast<PlanFile&>(*csv));
-  }
-  if (!file || !ChangePools(command, *pools, file->problem)) return std::nullopt;
-  return file;
-}
-
 /// Plans with a line of progress; Ctrl-C ends the search, not the process.
-absl::StatusOr<planner::Plan> Search(const PlanCommand& command, const planner::Problem& problem) {
+absl::StatusOr<planner::Plan> Search(const PlanCommand& command, const planner::Problem& problem,
+                                     SearchRecord& record) {
   const std::string what = fmt::format("planning {} buffers", problem.buffers.size());
   Progress progress(what, command.style);
   const Interrupt interrupt;
-  planner::PlanOptions options;
-  if (command.time_limit) options.node_limit = INT64_MAX;
-  if (command.node_limit) options.node_limit = *command.node_limit;
-  options.time_limit = command.time_limit;
-  options.stop = Interrupt::Raised;
+  planner::PlanOptions options = SearchOptions(command);
+  options.nodes = &record.nodes;
   options.progress = [&](int64_t size, int64_t bound) {
+    record.Add(size, bound);
     if (size == INT64_MAX) return;
     progress.Say(fmt::format("{}: best {}, bound {}, gap {:.2f} %", what, size, bound,
                              GapPercent(size, bound)));
@@ -169,9 +108,22 @@ absl::StatusOr<planner::Plan> Search(const PlanCommand& command, const planner::
   return planner::PlanMemory(problem, command.algorithm, options);
 }
 
+/// The provenance of a plan, for its JSON.
+PlanProvenance ProvenanceOf(const PlanCommand& command, const PlanFile& problem, int64_t nodes) {
+  const planner::PlanOptions options = SearchOptions(command);
+  PlanProvenance provenance;
+  provenance.program = VersionText("tenon");
+  provenance.requested = command.algorithm;
+  if (options.node_limit != INT64_MAX) provenance.node_limit = options.node_limit;
+  provenance.time_limit = options.time_limit;
+  provenance.nodes = nodes;
+  provenance.problem_hash = HashOfProblem(problem);
+  return provenance;
+}
+
 /// --previous: nullopt after an error, an empty list without the option.
 std::optional<planner::PreviousPlacements> ReadPrevious(const PlanCommand& command,
-                                                        const PlanFile& problem, Texts& texts) {
+                                                        const PlanFile& problem, PlanTexts& texts) {
   if (!command.previous) return planner::PreviousPlacements();
   const std::optional<PlanText> text = texts.Read(*command.previous);
   if (!text) return std::nullopt;
@@ -184,7 +136,7 @@ int Say(const std::optional<std::string>& verdict) {
   return WriteOutput("-", EscapeControlsOfLines(*verdict) + "\n") ? 0 : 1;
 }
 
-int CheckSelfContained(const PlanCommand& command, const PlanText& text, Texts& texts) {
+int CheckSelfContained(const PlanCommand& command, const PlanText& text, PlanTexts& texts) {
   if (IsPlanJson(text.name, text.text)) {
     return Fail("--check: a plan as JSON needs its problem: tenon plan PROBLEM --check=PLAN");
   }
@@ -196,11 +148,11 @@ int CheckSelfContained(const PlanCommand& command, const PlanText& text, Texts& 
   return Say(JudgePlanAnswer(plan->problem, plan->answer, nullptr, texts.diagnostics));
 }
 
-int Check(const PlanCommand& command, Texts& texts) {
+int Check(const PlanCommand& command, PlanTexts& texts) {
   const std::optional<PlanText> text = texts.Read(*command.check);
   if (!text) return 1;
-  if (command.input.empty()) return CheckSelfContained(command, *text, texts);
-  const std::optional<PlanFile> problem = ReadProblem(command, texts);
+  if (command.input().empty()) return CheckSelfContained(command, *text, texts);
+  const std::optional<PlanFile> problem = ReadProblem(command, command.input(), texts);
   if (!problem) return 1;
   const std::optional<planner::PreviousPlacements> previous =
       ReadPrevious(command, *problem, texts);
@@ -221,25 +173,24 @@ int EmitProblem(const PlanCommand& command, const PlanFile& problem) {
 }
 
 int Write(const PlanCommand& command, const PlanFile& problem, const planner::Plan& plan,
-          const PlanJsonExtras& extras) {
-  std::string csv;
-  std::string json;
-  std::string html;
+          const PlanJsonExtras& extras, const SearchRecord& record) {
+  std::deque<std::string> texts;
   std::vector<FolderFile> files;
-  if (command.output || (!command.json && !command.html)) {
+  const auto add = [&](const std::string& path, std::string text) {
+    files.push_back({path, texts.emplace_back(std::move(text))});
+  };
+  if (command.output || (!command.json && !command.html && !command.svg)) {
     absl::StatusOr<std::string> text = WritePlanCsv(problem, plan);
     if (!text.ok()) return Fail(std::string(text.status().message()) + "; use --json");
-    csv = *std::move(text);
-    files.push_back({command.output.value_or("-"), csv});
+    add(command.output.value_or("-"), *std::move(text));
   }
-  if (command.json) {
-    json = WritePlanJson(problem, plan, extras);
-    files.push_back({*command.json, json});
+  if (command.json) add(*command.json, WritePlanJson(problem, plan, extras));
+  if (command.html || command.svg) {
+    const MemoryReport report = PlanReport(command.input(), problem, plan);
+    if (command.html) add(*command.html, ReportHtml(report));
+    if (command.svg) add(*command.svg, ReportSvg(report));
   }
-  if (command.html) {
-    html = ReportHtml(PlanReport(command.input, problem, plan));
-    files.push_back({*command.html, html});
-  }
+  if (command.trace) add(*command.trace, record.Csv());
   const absl::Status written = WriteFolder(".", {}, files);
   return written.ok() ? 0 : Fail(std::string(written.message()));
 }
@@ -272,12 +223,21 @@ std::string_view StoppedBy(const PlanCommand& command, const planner::Plan& plan
 
 /// An error message for options that exclude each other, or nothing.
 std::string Contradiction(const PlanCommand& command) {
-  const bool draws = command.json || command.html;
+  const bool draws = command.json || command.html || command.svg || command.trace;
   if (command.check && (draws || command.output || !command.emit_problem.empty()))
-    return "--check makes no plan that -o, --json, --html or --emit-problem could write";
+    return "--check makes no plan that -o, --json, --html, --svg, --trace or --emit-problem could "
+           "write";
   if (!command.emit_problem.empty() && (draws || command.previous))
-    return "--emit-problem makes no plan that --json, --html or --previous could use";
-  std::vector<std::string> inputs = {command.input};
+    return "--emit-problem makes no plan that --json, --html, --svg, --trace or --previous could "
+           "use";
+  const bool compares = !command.compare.empty();
+  if (compares && (draws || command.output || command.previous || command.check ||
+                   command.in_place || !command.emit_problem.empty()))
+    return "--compare shows a table only: it writes no plan, and reads and checks none";
+  if (command.inputs.size() > 1 && !compares)
+    return fmt::format("expected one problem, found {}; --compare=ALGORITHM,... takes several",
+                       command.inputs.size());
+  std::vector<std::string> inputs = command.inputs;
   if (command.check) inputs.push_back(*command.check);
   if (command.previous) inputs.push_back(*command.previous);
   if (std::count(inputs.begin(), inputs.end(), "-") > 1)
@@ -290,9 +250,9 @@ std::string RefuseInPlace(const PlanCommand& command) {
   if (!command.in_place) return "";
   if (command.check || !command.emit_problem.empty())
     return "--in-place: --check and --emit-problem make no plan to write";
-  if (command.input.empty() || command.input == "-")
+  if (command.input().empty() || command.input() == "-")
     return "--in-place: expected a FILE to replace";
-  if (command.output && !IsSameFile(*command.output, command.input))
+  if (command.output && !IsSameFile(*command.output, command.input()))
     return "--in-place: the plan replaces the problem, so -o cannot name another file";
   return "";
 }
@@ -301,11 +261,13 @@ std::string RefuseInPlace(const PlanCommand& command) {
 bool CheckFiles(const PlanCommand& command) {
   std::vector<std::string> inputs;
   for (const OptionalPath* path : {&command.check, &command.previous}) {
-    if (*path && !(command.in_place && IsSameFile(**path, command.input))) inputs.push_back(**path);
+    if (*path && !(command.in_place && IsSameFile(**path, command.input())))
+      inputs.push_back(**path);
   }
-  if (!command.in_place && !command.input.empty()) inputs.push_back(command.input);
-  const OptionalPath outputs[] = {command.output, command.json, command.html};
-  return CheckOutputs(inputs, outputs);
+  if (!command.in_place) inputs.insert(inputs.end(), command.inputs.begin(), command.inputs.end());
+  const OptionalPath outputs[] = {command.output, command.json,  command.html,
+                                  command.svg,    command.trace, command.csv};
+  return CheckOutputs(inputs, outputs, command.style);
 }
 
 }  // namespace
@@ -315,21 +277,25 @@ int Plan(const PlanCommand& given) {
   if (contradiction.empty()) contradiction = RefuseInPlace(given);
   if (!contradiction.empty()) return Fail(contradiction);
   PlanCommand command = given;
-  if (command.in_place) command.output = command.input;
+  if (command.in_place) command.output = command.input();
   if (!CheckFiles(command)) return 1;
-  Texts texts(command.style);
+  if (!command.compare.empty()) return ComparePlans(command);
+  PlanTexts texts(command.style);
   if (command.check) return Check(command, texts);
-  if (command.input.empty()) return Fail("expected a FILE to plan");
-  const std::optional<PlanFile> problem = ReadProblem(command, texts);
+  if (command.input().empty()) return Fail("expected a FILE to plan");
+  const std::optional<PlanFile> problem = ReadProblem(command, command.input(), texts);
   if (!problem) return 1;
   if (!command.emit_problem.empty()) return EmitProblem(command, *problem);
   const std::optional<planner::PreviousPlacements> previous =
       ReadPrevious(command, *problem, texts);
   if (!previous) return 1;
   const ClosingLine clock(command.style);
-  absl::StatusOr<planner::Plan> plan = Search(command, problem->problem);
+  SearchRecord record(clock);
+  absl::StatusOr<planner::Plan> plan = Search(command, problem->problem, record);
   if (!plan.ok()) return Refuse(plan.status());
+  record.Add(PlanPeak(*plan), PlanBound(*plan));
   PlanJsonExtras extras;
+  if (command.json) extras.provenance = ProvenanceOf(command, *problem, record.nodes);
   if (command.previous) {
     *plan = planner::KeepOffsets(problem->problem, *plan, *previous, kKeepWork);
     extras.kept = planner::CountKept(problem->problem, *plan, *previous);
@@ -339,7 +305,7 @@ int Plan(const PlanCommand& given) {
                  extras.kept->moved_bytes, extras.kept->added);
   }
   extras.seconds = clock.Seconds();
-  const int code = Write(command, *problem, *plan, extras);
+  const int code = Write(command, *problem, *plan, extras, record);
   if (code != 0) return code;
   const std::string_view stopped = StoppedBy(command, *plan, extras.seconds);
   if (stopped.empty())

@@ -14,7 +14,10 @@ namespace tenon {
 /// The arguments of `tenon plan`. The problem is a CSV file as google/minimalloc has them
 /// (planner/formats/plan_csv.h), or JSON (planner/formats/plan_json.h).
 struct PlanCommand {
-  std::string input;
+  /// The files of the problems: one, or several with `compare`.
+  std::vector<std::string> inputs;
+  /// The only problem; empty without one.
+  std::string input() const { return inputs.empty() ? std::string() : inputs[0]; }
   std::string algorithm = std::string(planner::kDefaultAlgorithm);
   /// In bytes, or planner::kUnlimited; for problems with one pool.
   int64_t capacity = planner::kUnlimited;
@@ -30,6 +33,12 @@ struct PlanCommand {
   bool in_place = false;
   std::optional<std::string> json;
   std::optional<std::string> html;
+  std::optional<std::string> svg;
+  /// A file for the curve of the search, as CSV: best size and bound over time.
+  std::optional<std::string> trace;
+  /// Algorithms to compare. Then the command writes only the table, as CSV to `csv`.
+  std::vector<std::string> compare;
+  std::optional<std::string> csv;
   /// A plan whose offsets are kept if that costs nothing.
   std::optional<std::string> previous;
   /// A plan to check, instead of making one. If it is CSV, it may contain the problem.
@@ -39,6 +48,10 @@ struct PlanCommand {
   /// `csv` or `json`: the command writes the problem, and plans nothing.
   std::string emit_problem;
 };
+
+/// Plans each problem with each algorithm of `compare` and shows a table. The exit code: 0, or 1
+/// after an error in a problem.
+int ComparePlans(const PlanCommand& command);
 
 /// The exit code. 0: there is a plan, or --check finds it valid. 1: an error, or it is not valid.
 /// 2: proven that nothing fits. 3: not decided.

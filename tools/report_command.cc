@@ -12,7 +12,9 @@
 #include "compile/plan_variants.h"
 #include "passes/memory/plan_memory.h"
 #include "planner/formats/plan_json.h"
+#include "report/layers.h"
 #include "report/read_json.h"
+#include "report/svg.h"
 #include "support/file.h"
 #include "support/shown_text.h"
 #include "tools/progress.h"
@@ -72,7 +74,8 @@ std::optional<MemoryReport> ReadReport(const std::string& path, const StderrStyl
 void ShowClosing(const MemoryReport& report, const ReportCommand& command,
                  const ClosingLine& closing) {
   std::string text = FiguresText(FiguresOf(report));
-  for (const OptionalPath* path : {&command.report.json, &command.report.html}) {
+  for (const OptionalPath* path :
+       {&command.report.json, &command.report.html, &command.report.svg}) {
     if (*path && !(*path)->empty() && **path != "-") text += ", report in " + **path;
   }
   closing.Show(text);
@@ -93,13 +96,14 @@ int Show(const MemoryReport& report, const ReportCommand& command, const Closing
     diff = DiffReports(*command.diff, *std::move(before), report);
     extras.diff = &diff;
   }
-  if (command.report.json || command.report.html) {
+  if (command.report.any()) {
     if (!WriteReports(report, extras, command.report)) return 1;
     ShowClosing(report, command, closing);
     return 0;
   }
   std::string text;
-  if (command.diff) text = DiffText(diff, report);
+  if (command.layers) text = LayersText(report);
+  if (command.diff) text += (text.empty() ? "" : "\n") + DiffText(diff, report);
   if (command.why) text += (text.empty() ? "" : "\n") + WhyTexts(report, extras);
   if (text.empty()) text = ReportText(report);
   if (!WriteOutput("-", EscapeControlsOfLines(text))) return 1;
@@ -148,7 +152,10 @@ std::optional<ModuleReport> PlanForReport(const IRModule& module, const ReportCo
   if (!linked) return std::nullopt;
   const PlanTarget target;
   std::optional<PlannedModule> planned = PlanModule(*linked, options, target, diagnostics);
-  if (!planned) return std::nullopt;
+  if (!planned) {
+    SuggestPlanOptions({*linked, options, target}, diagnostics);
+    return std::nullopt;
+  }
   ModuleReport result{*std::move(external), *std::move(planned), {}, {}};
   if (command.problem) return result;
   result.report = ReportOf(result.planned, command.compile, diagnostics);
@@ -176,12 +183,14 @@ bool WriteReports(const MemoryReport& report, const ReportExtras& extras,
                   const ReportOutputs& outputs) {
   std::string json;
   std::string html;
+  std::string svg;
   std::vector<FolderFile> files;
   const auto add = [&](const std::string& path, const std::string& text) {
     files.push_back({path.empty() ? "-" : path, text});
   };
   if (outputs.json) add(*outputs.json, json = ReportJson(report, extras));
   if (outputs.html) add(*outputs.html, html = ReportHtml(report, extras));
+  if (outputs.svg) add(*outputs.svg, svg = ReportSvg(report));
   const absl::Status written = WriteFolder(".", {}, files);
   return written.ok() || Fail(std::string(written.message())) == 0;
 }
@@ -191,8 +200,9 @@ int ShowReport(const ReportCommand& command) {
   std::vector<std::string> inputs = {command.module.path};
   if (command.diff) inputs.push_back(*command.diff);
   if (!command.compile.pools_file.empty()) inputs.push_back(command.compile.pools_file);
-  const OptionalPath outputs[] = {command.report.json, command.report.html, command.problem};
-  if (!CheckOutputs(inputs, outputs)) return 1;
+  const OptionalPath outputs[] = {command.report.json, command.report.html, command.report.svg,
+                                  command.problem};
+  if (!CheckOutputs(inputs, outputs, command.module.style)) return 1;
   if (command.module.path.ends_with(".json")) {
     const std::optional<MemoryReport> report =
         ReadReport(command.module.path, command.module.style);
@@ -200,7 +210,7 @@ int ShowReport(const ReportCommand& command) {
   }
   return WithModule(command.module, [&](const IRModule& module, Diagnostics& diagnostics) {
     const IRModule* const modules[] = {&module};
-    if (!CheckOutputs(InputFilesOf(modules), outputs)) return 1;
+    if (!CheckOutputs(InputFilesOf(modules), outputs, command.module.style)) return 1;
     return ReportModule(module, command, closing, diagnostics);
   });
 }

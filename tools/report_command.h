@@ -15,6 +15,9 @@ namespace tenon {
 struct ReportOutputs {
   std::optional<std::string> json;
   std::optional<std::string> html;
+  std::optional<std::string> svg;
+
+  bool any() const { return json || html || svg; }
 };
 
 /// The arguments of `tenon report`. Without a file, it writes text to stdout.
@@ -26,6 +29,8 @@ struct ReportCommand {
   ByocReportForm byoc_report = ByocReportForm::kSummary;
   /// Explain the peak of the named pool, or of all workspace pools that have one (empty).
   std::optional<std::string> why;
+  /// Show what each operator computes and needs.
+  bool layers = false;
   /// An earlier report as JSON, to compare with.
   std::optional<std::string> diff;
   /// The file for the planning problem, as JSON for `tenon plan`; nothing else is shown then.

@@ -139,7 +139,7 @@ class Runner {
     for (const std::string& file : outputs) {
       if (!file.empty()) written.emplace_back(file);
     }
-    return CheckOutputs(read, written);
+    return CheckOutputs(read, written, command_.module.style);
   }
 
   bool RunEngine(const IRModule& module, const FileOf& expected, TensorValues& values,

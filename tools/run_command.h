@@ -24,6 +24,8 @@ struct RunCommand {
   /// Plan the memory before the module is interpreted; C is always planned.
   bool plan = false;
   CompileOptions compile;
+  /// Files and libraries of --link, which are in `compile` once they are read.
+  std::vector<std::string> link;
   /// The compiler of the engine `c`, and its flags.
   std::string cc = EngineOptions().cc;
   std::string cflags = EngineOptions().cflags;

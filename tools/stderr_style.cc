@@ -9,6 +9,7 @@
 #include <string>
 
 #include "support/shown_text.h"
+#include "tools/diagnostic_log.h"
 #include "tools/options.h"
 
 namespace tenon {
@@ -40,6 +41,31 @@ void AddColorOption(CLI::App& app, StderrStyle& style) {
       "colours in messages; auto: on a terminal, unless NO_COLOR is set or TERM is dumb");
 }
 
+void AddDiagnosticsOption(CLI::App& app, StderrStyle& style) {
+  using Parsed = std::pair<std::string, std::string>;
+  const auto parse = [](const std::string& text) -> absl::StatusOr<Parsed> {
+    const size_t colon = text.find(':');
+    const std::string format = text.substr(0, colon);
+    const std::string file = colon == std::string::npos ? "-" : text.substr(colon + 1);
+    const bool is_known = format == "json" || format == "sarif" || text == "text";
+    if (is_known && !file.empty()) return Parsed{format, file};
+    return absl::InvalidArgumentError(fmt::format(
+        "expected text, json, sarif, json:FILE or sarif:FILE; found `{}`", ShownText(text)));
+  };
+  AddParsedOption<Parsed>(
+      app, "--diagnostics", parse,
+      [&app, &style](const Parsed& parsed) {
+        style.log.reset();
+        if (parsed.first == "text") return;
+        const CLI::App* const program = app.get_parent() != nullptr ? app.get_parent() : &app;
+        style.log = std::make_shared<DiagnosticLog>(
+            parsed.first == "json" ? DiagnosticLog::Format::kJson : DiagnosticLog::Format::kSarif,
+            parsed.second, program->get_name());
+      },
+      "text|json|sarif[:FILE]",
+      "errors and warnings of files as text, JSON or SARIF 2.1.0; default: text");
+}
+
 void AddQuietOption(CLI::App& app, StderrStyle& style) {
   app.add_flag("-q,--quiet", style.quiet, "print errors and warnings only");
 }
@@ -57,6 +83,7 @@ bool ColorsStderr(const StderrStyle& style) {
 
 void ShowDiagnostics(const SourceManager& sources, const Diagnostics& diagnostics,
                      const StderrStyle& style) {
+  if (style.log != nullptr) return style.log->Add(sources, diagnostics);
   const RenderOptions render{ColorsStderr(style)};
   std::string text;
   size_t shown = 0;

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 #include "support/diagnostics.h"
@@ -16,6 +17,8 @@ class App;
 
 namespace tenon {
 
+class DiagnosticLog;
+
 enum class ColorChoice : uint8_t { kAuto, kAlways, kNever };
 
 /// The choices of the command line.
@@ -23,10 +26,14 @@ struct StderrStyle {
   ColorChoice color = ColorChoice::kAuto;
   /// No notes, no progress and no closing line.
   bool quiet = false;
+  /// Where diagnostics go instead of stderr; null: to stderr, as text.
+  std::shared_ptr<DiagnosticLog> log;
 };
 
 /// Adds --color.
 void AddColorOption(CLI::App& app, StderrStyle& style);
+/// Adds --diagnostics.
+void AddDiagnosticsOption(CLI::App& app, StderrStyle& style);
 /// Adds -q, --quiet.
 void AddQuietOption(CLI::App& app, StderrStyle& style);
 
@@ -36,8 +43,8 @@ bool HasSmartTerminal();
 /// (https://no-color.org).
 bool ColorsStderr(const StderrStyle& style);
 
-/// Prints diagnostics to stderr: at most 20, each with at most 20 notes, then the number of the
-/// others.
+/// Adds diagnostics to the log, or prints them to stderr: at most 20, each with at most 20 notes,
+/// then the number of the others.
 void ShowDiagnostics(const SourceManager& sources, const Diagnostics& diagnostics,
                      const StderrStyle& style);
 

@@ -11,18 +11,22 @@
 #include <string>
 #include <vector>
 
+#include "byoc/known_passes.h"
+#include "compile/link_files.h"
 #include "compile/load_options.h"
 #include "lowering/named_targets.h"
 #include "passes/memory/pools_text.h"
 #include "planner/planner.h"
 #include "support/byte_size.h"
 #include "support/checked.h"
+#include "support/nearest_name.h"
 #include "support/shown_text.h"
 #include "support/status_macros.h"
 #include "tools/backends.h"
 #include "tools/byoc_options.h"
 #include "tools/code_options.h"
 #include "tools/compile_command.h"
+#include "tools/dump_options.h"
 #include "tools/exceptions.h"
 #include "tools/help.h"
 #include "tools/help_texts.h"
@@ -67,7 +71,8 @@ std::vector<std::string> SpellOut(int argc, char** argv) {
     arguments.emplace_back(argv[i]);
     std::string& last = arguments.back();
     if (last == "--json" || last == "--html" || last == "--report" || last == "--why" ||
-        last == "--problem" || last == "--header")
+        last == "--problem" || last == "--header" || last == "--svg" || last == "--trace" ||
+        last == "--csv")
       last += "=-";
     if (last == "--byoc-report") last += "=text";
   }
@@ -215,20 +220,12 @@ void AddMessageOptions(CLI::App& app, tenon::StderrStyle& style) {
   tenon::AddQuietOption(app, style);
   const Heading heading(app, "Messages");
   tenon::AddColorOption(app, style);
+  tenon::AddDiagnosticsOption(app, style);
 }
 
 void AddDumpOptions(CLI::App& app, CompileOptions& compile) {
   const Heading heading(app, "Messages");
-  app.add_flag("--print-ir-after-all", compile.run.print_after_all,
-               "print the module after every pass to stderr");
-  app.add_flag("--print-ir-after-change", compile.run.print_after_change,
-               "print the module after every pass that changed it to stderr");
-  app.add_option("--dump-dir", compile.run.dump_dir,
-                 "write the module after every pass to a file in this folder")
-      ->type_name("FOLDER");
-  compile.run.dump = [](std::string_view text) {
-    std::fwrite(text.data(), 1, text.size(), stderr);
-  };
+  tenon::AddDumpOptions(app, tenon::KnownPasses(), compile.run);
 }
 
 void AddVectorOption(CLI::App& app, CompileOptions& compile) {
@@ -324,6 +321,25 @@ void AddSeveralOptions(CLI::App& app, tenon::CompileCommand& command) {
                "print which constants the models have in common, and what that saves");
 }
 
+void AddLinkFileOption(CLI::App& app, std::vector<std::string>& words) {
+  app.add_option("--link", words,
+                 "file or library that defines external functions: my.c, my.o, -lNAME, -LFOLDER; "
+                 "several times")
+      ->type_name("FILE")
+      ->type_size(1)
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+/// Reads the files of --link. False after an error.
+bool ReadLinkFiles(const std::vector<std::string>& words, CompileOptions& compile) {
+  for (const std::string& word : words) {
+    const absl::Status added = tenon::AddLinkFile(word, compile.link);
+    if (!added.ok()) return tenon::Fail("--link: " + std::string(added.message())) == 0;
+  }
+  return true;
+}
+
 /// Options of the code that is emitted.
 void AddEmissionOptions(CLI::App& app, tenon::CompileCommand& command) {
   const Heading heading(app, "Code");
@@ -339,6 +355,7 @@ void AddEmissionOptions(CLI::App& app, tenon::CompileCommand& command) {
   app.add_option("--cflags", command.cflags, "flags of the C compiler with --emit=package")
       ->type_name("FLAGS")
       ->capture_default_str();
+  AddLinkFileOption(app, command.link);
   AddVectorOption(app, command.compile);
   AddParallelOptions(app, command.compile);
   AddLoopOption(app, command.compile);
@@ -416,6 +433,7 @@ CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
     sub.add_option("--cflags", command.cflags, "flags of the C compiler")
         ->type_name("FLAGS")
         ->capture_default_str();
+    AddLinkFileOption(sub, command.link);
     AddVectorOption(sub, command.compile);
     AddLoopOption(sub, command.compile);
     tenon::AddCodeOptions(sub, command.compile);
@@ -450,10 +468,13 @@ void AddReport(CLI::App& app, tenon::ReportCommand& command) {
   AddModuleOptions(sub, command.module);
   AddFileOption(sub, "--json", command.report.json, "write the report as JSON");
   AddFileOption(sub, "--html", command.report.html, "write the report as one HTML file");
+  AddFileOption(sub, "--svg", command.report.svg, "write the maps of the workspace as a picture");
   AddFileOption(sub, "--problem", command.problem,
                 "write the planning problem as JSON for `tenon plan` instead of a report");
   sub.add_option("--diff", command.diff, "show differences from an earlier JSON report")
       ->type_name("FILE");
+  sub.add_flag("--layers", command.layers,
+               "show each operator's multiplications, weights, activations and scratch memory");
   sub.add_option_function<std::string>(
          "--why", [&command](const std::string& pool) { command.why = pool == "-" ? "" : pool; },
          "explain the peak of a pool, and what would lower it; without =POOL, of all pools")
@@ -481,12 +502,43 @@ void AddPlanOutputs(CLI::App& app, tenon::PlanCommand& command) {
       ->type_name("FILE");
   AddFileOption(app, "--json", command.json, "write figures and offsets as JSON");
   AddFileOption(app, "--html", command.html, "write the address map as one HTML file");
+  AddFileOption(app, "--svg", command.svg, "write the address map as a picture");
+  AddFileOption(app, "--trace", command.trace,
+                "write the course of the search as CSV: seconds, best size, bound");
   app.add_flag("--in-place", command.in_place, "replace the CSV file of the problem by the plan");
+}
+
+/// Names of algorithms, separated by commas; `all` is the list of all.
+absl::StatusOr<std::vector<std::string>> ParseAlgorithms(const std::string& text) {
+  const auto known = tenon::planner::AlgorithmNames();
+  std::vector<std::string> names(known.begin(), known.end());
+  if (text == "all") return names;
+  names.emplace_back(tenon::planner::kGiven);
+  std::vector<std::string> chosen = CLI::detail::split(text, ',');
+  for (const std::string& name : chosen) {
+    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    return absl::InvalidArgumentError(
+        fmt::format("unknown algorithm `{}`, expected all or names of {}{}", tenon::ShownText(name),
+                    fmt::join(names, ", "), tenon::DidYouMean(name, names)));
+  }
+  return chosen;
+}
+
+void AddCompareOptions(CLI::App& app, tenon::PlanCommand& command) {
+  const Heading heading(app, "Comparison");
+  AddParsedOption<std::vector<std::string>>(
+      app, "--compare", ParseAlgorithms,
+      [&command](std::vector<std::string> names) { command.compare = std::move(names); },
+      "ALGORITHM,...|all",
+      "plan each problem with each algorithm and show a table; `given` stands for the offsets in "
+      "the file");
+  AddFileOption(app, "--csv", command.csv, "write the table of --compare as CSV");
 }
 
 void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
   CLI::App& sub = *app.add_subcommand("plan", tenon::kPlan);
-  sub.add_option("problem", command.input, "CSV or JSON file; - is standard input")
+  sub.add_option("problem", command.inputs,
+                 "CSV or JSON file; - is standard input; several with --compare")
       ->type_name("FILE");
   sub.add_option("--algorithm", command.algorithm,
                  fmt::format("one of {}", fmt::join(tenon::planner::AlgorithmNames(), ", ")))
@@ -498,6 +550,7 @@ void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
                  "that also has its problem's columns")
       ->type_name("PLAN");
   AddPlanOutputs(sub, command);
+  AddCompareOptions(sub, command);
   AddMessageOptions(sub, command.style);
   const Heading heading(sub, "Problem and search");
   sub.add_option(
@@ -537,6 +590,8 @@ int Execute(const CLI::App& app, Commands& commands, char** argv) {
                              : app.got_subcommand("package") ? tenon::UnusedFlag(given, package)
                                                              : tenon::UnusedFlag(given, plan);
   if (!unused.empty()) return tenon::Fail(unused);
+  if (!ReadLinkFiles(compile.link, compile.compile) || !ReadLinkFiles(run.link, run.compile))
+    return 1;
   if (app.got_subcommand("compile")) {
     const bool packs = compile.emit == tenon::kEmitPackage;
     const tenon::Backend* const backend = tenon::FindBackend(packs ? "c" : compile.emit);
@@ -561,6 +616,18 @@ int Execute(const CLI::App& app, Commands& commands, char** argv) {
     return tenon::RunPackageCommand(package);
   }
   return tenon::Plan(plan);
+}
+
+/// Sets options of `run` that follow from others.
+void SettleRun(tenon::RunCommand& run, const CLI::Option& planner) {
+  run.threads = run.compile.run.threads;
+  if (run.threads > 1) run.compile.parallel = tenon::ParallelLoops::kThreads;
+  // Pools, tensors in pools and reductions of memory have an effect only with a plan.
+  run.plan = planner.count() > 0 || !run.compile.pools_file.empty() ||
+             !run.compile.workspace_pools.empty() || !run.compile.constant_pools.empty() ||
+             run.compile.map_inputs || run.compile.map_outputs || run.compile.promote ||
+             run.compile.compress || run.compile.fuse == "on" || run.compile.narrow == "on" ||
+             run.compile.overlap == "on" || run.compile.overlap == "in-place";
 }
 
 }  // namespace
@@ -588,16 +655,9 @@ int main(int argc, char** argv) {
   }
   for (tenon::CompileOptions* options : {&compile.compile, &run.compile, &report.compile})
     options->target = tenon::WithNamedTarget(options->target);
-  run.threads = run.compile.run.threads;
+  SettleRun(run, *run_planner);
   if (app.got_subcommand("compile") && app.get_subcommand("compile")->count("--threads") > 0)
     compile.compile.code.threads = compile.compile.run.threads;
-  if (run.threads > 1) run.compile.parallel = tenon::ParallelLoops::kThreads;
-  // Pools, tensors in pools and reductions of memory have an effect only with a plan.
-  run.plan = run_planner->count() > 0 || !run.compile.pools_file.empty() ||
-             !run.compile.workspace_pools.empty() || !run.compile.constant_pools.empty() ||
-             run.compile.map_inputs || run.compile.map_outputs || run.compile.promote ||
-             run.compile.compress || run.compile.fuse == "on" || run.compile.narrow == "on" ||
-             run.compile.overlap == "on" || run.compile.overlap == "in-place";
   if (app.got_subcommand("run") && tenon::IsPackagePath(run.module.path)) {
     run.is_package = true;
     if (app.get_subcommand("run")->count("--engine") == 0) run.engine = "package";

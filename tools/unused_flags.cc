@@ -54,14 +54,15 @@ std::string UnusedFlag(const CLI::App& app, const CompileCommand& command) {
   for (const char* flag : kLlvmFlags) rules.push_back({flag, !is_c, with_llvm});
   rules.push_back({"-g", !is_c, with_llvm});
   rules.push_back({"--header", !is_c, with_llvm});
-  rules.push_back(
-      {"--cc", command.emit == "shared" || is_package, "with --emit=shared or package"});
-  rules.push_back({"--cflags", is_package, "with --emit=package"});
   for (const char* flag :
        {"--target", "--hosted", "--constant-storage", "--share-workspace", "--link-params"})
     rules.push_back({flag, !is_package,
                      "without --emit=package: --cc and --cflags decide for which machine a package "
                      "is, and it has one module and a file of constants"});
+  rules.push_back(
+      {"--cc", command.emit == "shared" || is_package, "with --emit=shared or package"});
+  rules.push_back({"--cflags", is_package, "with --emit=package"});
+  rules.push_back({"--link", command.emit == "shared", "with --emit=shared"});
   rules.push_back({"--target-abi",
                    !is_c || (!options.target.triple.empty() && MayUseObject(options)),
                    "with --emit other than c, or with --target and --constant-storage=object or "
@@ -114,13 +115,15 @@ std::string UnusedFlag(const CLI::App& app, const RunCommand& command) {
   std::vector<FlagRule> rules;
   for (const char* flag : kLlvmFlags)
     rules.push_back({flag, command.engine == "jit", "with --engine=jit"});
-  rules.push_back({"--cc", is_c || !options.externals.targets.empty(), "with --engine=c"});
+  const bool compiles = is_c || !options.externals.targets.empty() || !command.link.empty();
+  rules.push_back({"--cc", compiles, "with --engine=c, --targets or --link"});
   rules.push_back(
       {"--externals", !is_interp, "with --engine=c or jit: the interpreter runs bodies"});
   for (const char* flag : {"--cflags", "--c-vectors", "--constant-storage"})
     rules.push_back({flag, is_c, "with --engine=c"});
   rules.push_back({"--c-array-limit", is_c && options.constant_storage == ConstantStorage::kAuto,
                    "with --engine=c and --constant-storage=auto"});
+  rules.push_back({"--link", !is_interp, "with --engine=c or jit"});
   rules.push_back({"--max-steps", is_interp, "with --engine=interp"});
   for (const char* flag :
        {"--workspace-alignment", "--constant-alignment", "--merge-constants", "--layout",
@@ -135,7 +138,7 @@ std::string UnusedFlag(const CLI::App& app, const RunCommand& command) {
 
 std::string UnusedFlag(const CLI::App& app, const ReportCommand& command) {
   std::vector<FlagRule> rules;
-  for (const char* flag : {"--json", "--html", "--why", "--diff"})
+  for (const char* flag : {"--json", "--html", "--svg", "--why", "--layers", "--diff"})
     rules.push_back({flag, !command.problem, "without --problem, which writes no report"});
   const bool is_module = !command.module.path.ends_with(".json");
   for (const char* flag : {"--problem",
@@ -181,6 +184,8 @@ std::string UnusedFlag(const CLI::App& app, const PlanCommand& command) {
   const bool plans = !command.check && command.emit_problem.empty();
   for (const char* flag : {"--algorithm", "--node-limit", "--time-limit"})
     rules.push_back({flag, plans, "without --check and --emit-problem, which plan nothing"});
+  rules.push_back({"--algorithm", command.compare.empty(), "without --compare"});
+  rules.push_back({"--csv", !command.compare.empty(), "with --compare"});
   return FlagWithoutEffect(app, rules);
 }
 

@@ -17,6 +17,9 @@ void board_exit(int code) __attribute__((noreturn));
  * depends on the board. Stays at UINT32_MAX after an overflow. */
 uint32_t board_ticks(void);
 
+/* Counts the cycles of the processor, modulo 2^32. Always 0 without such a counter, as in QEMU. */
+uint32_t board_cycles(void);
+
 /* The memory of the stack, which grows downwards; defined by the linker script. */
 extern uint32_t __stack_bottom[];
 extern uint32_t __stack_top[];

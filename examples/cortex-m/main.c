@@ -86,6 +86,7 @@ int main(void) {
   struct PASTE(MODEL, _inputs) inputs = {input};
   struct PASTE(MODEL, _outputs) outputs = {output};
   uint32_t ticks;
+  uint32_t cycles;
   uint32_t stack;
   int32_t status;
   size_t run;
@@ -96,7 +97,9 @@ int main(void) {
   memcpy(input, test_input, sizeof(input));
   paint_stack();
   ticks = board_ticks();
+  cycles = board_cycles();
   status = PASTE(MODEL, _run)(&inputs, &outputs);
+  cycles = board_cycles() - cycles;
   ticks = ticks_since(ticks);
   if (status != 0) return complain("the model failed\n");
   stack = stack_used();
@@ -105,6 +108,7 @@ int main(void) {
   }
   write_number("stack: ", stack);
   write_number("ticks: ", ticks);
+  if (cycles != 0U) write_number("cycles: ", cycles);
   if (!is_exact(0)) return complain("not bit-exact\n");
   for (run = 1; run < TEST_RUNS; ++run) {
     memcpy(input, test_input + run * sizeof(input), sizeof(input));

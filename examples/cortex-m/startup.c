@@ -56,6 +56,23 @@ uint32_t board_ticks(void) {
   return (SYST_CSR & kSysTickWrapped) != 0U ? UINT32_MAX : kSysTickMax - value;
 }
 
+/* The cycle counter of the unit DWT, which the Cortex-M3 and larger cores have. A Cortex-M7 locks
+ * it. Where it is absent, as in a Cortex-M0 and in QEMU, the counter reads as 0. */
+#define DEMCR (*(volatile uint32_t*)0xE000EDFCU)
+#define DWT_CTRL (*(volatile uint32_t*)0xE0001000U)
+#define DWT_CYCCNT (*(volatile uint32_t*)0xE0001004U)
+#define DWT_LAR (*(volatile uint32_t*)0xE0001FB0U)
+enum { kTraceEnable = 1 << 24, kCycleCounterEnable = 1 };
+
+static void start_cycles(void) {
+  DEMCR |= kTraceEnable;
+  DWT_LAR = 0xC5ACCE55U;
+  DWT_CYCCNT = 0;
+  DWT_CTRL |= kCycleCounterEnable;
+}
+
+uint32_t board_cycles(void) { return DWT_CYCCNT; }
+
 /* Coprocessors 10 and 11 are the floating-point unit, which is off after a reset. */
 #define CPACR (*(volatile uint32_t*)0xE000ED88U)
 
@@ -69,6 +86,7 @@ void Reset_Handler(void) {
   for (to = __data_start; to < __data_end; ++to) *to = *from++;
   for (to = __bss_start; to < __bss_end; ++to) *to = 0;
   start_ticks();
+  start_cycles();
   board_exit(main());
 }
 

@@ -175,6 +175,29 @@ std::string EmitEntry(ModuleState& state, const InterfaceEmitter& interface, con
   return interface.Flags() + AtomicFunctions(state) + definitions;
 }
 
+/// Declarations of the functions that the module calls and does not define.
+std::string ExternDeclarations(const ModuleState& state) {
+  std::string out = "#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
+  for (const ExternDeclaration& declaration : state.externs) out += declaration.ToString() + "\n";
+  return out + "#ifdef __cplusplus\n}\n#endif\n\n";
+}
+
+/// The name of their header; empty if they have none.
+std::string ExternsHeaderName(const ModuleState& state) {
+  const bool has_header = state.options.externs_header && !state.externs.empty();
+  return has_header ? state.prefix + "_externs.h" : "";
+}
+
+std::string ExternsHeader(const ModuleState& state) {
+  const std::string macro = MacroName(state.prefix);
+  return fmt::format(
+      "#ifndef {0}_EXTERNS_H_\n#define {0}_EXTERNS_H_\n\n"
+      "/* Functions that the module calls and the program defines. Include this file in their "
+      "sources. */\n"
+      "#include <stdint.h>\n\n{1}#endif /* {0}_EXTERNS_H_ */\n",
+      macro, ExternDeclarations(state));
+}
+
 std::string Source(ModuleState& state, const std::string& functions, const std::string& pools,
                    const std::string& run, bool has_header,
                    const std::vector<std::string>& includes) {
@@ -184,12 +207,9 @@ std::string Source(ModuleState& state, const std::string& functions, const std::
   for (const std::string& include : includes) out += fmt::format("#include {}\n", include);
   out += '\n';
   if (state.is_little_endian) out += kLittleEndianOnly;
-  if (!state.externs.empty()) {
-    out += "/* Functions that the module calls and does not define. */\n";
-    out += "#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
-    for (const ExternDeclaration& declaration : state.externs) out += declaration.ToString() + "\n";
-    out += "#ifdef __cplusplus\n}\n#endif\n\n";
-  }
+  if (!state.externs.empty() && ExternsHeaderName(state).empty())
+    out +=
+        "/* Functions that the module calls and does not define. */\n" + ExternDeclarations(state);
   if (!state.vector_types.empty()) {
     out += "/* Vectors of GNU C; those in _u are in memory, where any element may begin one. */\n";
     for (const auto& [name, definition] : state.vector_types) out += definition;
@@ -248,6 +268,10 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   if (interface) {
     for (const std::string& header : interface->PoolHeaders())
       includes.push_back(fmt::format("\"{}\"", header));
+  }
+  if (const std::string name = ExternsHeaderName(state); !name.empty()) {
+    includes.push_back(fmt::format("\"{}\"", name));
+    result.files.push_back({name, ExternsHeader(state)});
   }
   result.files.push_back({result.abi.prefix + ".c", Source(state, functions.definitions, pools, run,
                                                            main != nullptr, includes)});

@@ -46,6 +46,9 @@ struct EmitCOptions {
   int64_t vector_bytes = 32;
   /// Other files and libraries to compile and link; becomes a comment in the header.
   std::string link_note = {};
+  /// The application defines the external functions, so their declarations are in a header,
+  /// `<prefix>_externs.h`, which its author can include. Otherwise they are in the source.
+  bool externs_header = true;
 };
 
 /// The C of a module, and the requirements for linking it.

@@ -50,6 +50,8 @@ class PassSet {
   PassSet() : PassSet({}) {}
   /// `tables` are static and outlive the set. Names must be unique.
   explicit PassSet(std::initializer_list<std::span<const PassInfo>> tables);
+  /// Adds the passes of a table under the same conditions.
+  void Add(std::span<const PassInfo> table);
 
   /// In the order of the lists.
   std::span<const PassInfo* const> passes() const { return passes_; }

@@ -22,11 +22,13 @@ std::string GiversOf(ModuleForm form) {
 
 PassSet::PassSet(std::initializer_list<std::span<const PassInfo>> tables) {
   for (const PassInfo& pass : kPasses) passes_.push_back(&pass);
-  for (const std::span<const PassInfo> table : tables) {
-    for (const PassInfo& pass : table) {
-      TENON_CHECK(Find(pass.name) == nullptr);
-      passes_.push_back(&pass);
-    }
+  for (const std::span<const PassInfo> table : tables) Add(table);
+}
+
+void PassSet::Add(std::span<const PassInfo> table) {
+  for (const PassInfo& pass : table) {
+    TENON_CHECK(Find(pass.name) == nullptr);
+    passes_.push_back(&pass);
   }
 }
 

@@ -71,6 +71,8 @@ class Runner {
       return true;
     }
     if (!HasForms(module, pass)) return false;
+    PrintIf(options_.print_before_all || HasName(options_.print_before, pass.name), "before",
+            pass.name, module);
     const size_t errors = diagnostics_.error_count();
     if (!interface_) interface_.emplace(module);
     context_.changes_interface = false;
@@ -99,6 +101,7 @@ class Runner {
 #ifndef NDEBUG
     if (!GaveForms(module, pass)) return false;
 #endif
+    if (changed && options_.changed) options_.changed(pass.name, module);
     return Dump(module, pass.name, changed);
   }
 
@@ -139,12 +142,20 @@ class Runner {
     return PrintModule(module, options);
   }
 
+  static bool HasName(const std::vector<std::string>& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  }
+
+  void PrintIf(bool wanted, std::string_view when, std::string_view name, const IRModule& module,
+               std::string_view comment = "") {
+    if (wanted && options_.dump)
+      options_.dump(fmt::format("# IR {} {}{}\n{}\n", when, name, comment, Text(module, "")));
+  }
+
   bool Dump(const IRModule& module, std::string_view name, bool changed) {
-    const bool print = options_.print_after_all || (options_.print_after_change && changed);
-    if (print && options_.dump) {
-      options_.dump(fmt::format("# IR after {}{}\n{}\n", name, changed ? "" : " (unchanged)",
-                                Text(module, "")));
-    }
+    PrintIf(options_.print_after_all || (options_.print_after_change && changed) ||
+                HasName(options_.print_after, name),
+            "after", name, module, changed ? "" : " (unchanged)");
     if (options_.dump_dir.empty()) return true;
     const std::string file =
         fmt::format("{:03}.{}.{}.py", ++*options_.last_dump, name, changed ? "changed" : "same");

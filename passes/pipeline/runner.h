@@ -19,8 +19,12 @@ struct RunReport;
 struct RunOptions {
   /// Verify the module before the first pass and after every pass that changed it.
   bool verify_each = true;
+  bool print_before_all = false;
   bool print_after_all = false;
   bool print_after_change = false;
+  /// The names of passes: prints the module before, or after, each of their runs.
+  std::vector<std::string> print_before;
+  std::vector<std::string> print_after;
   /// Writes `<dump_dir>/<number>.<pass>.<changed|same>.py` after every pass; empty: no files. The
   /// folder is created if necessary.
   std::string dump_dir;
@@ -36,8 +40,10 @@ struct RunOptions {
   const CodeGenerators* generators = nullptr;
   /// Runs functions for fold-constants (analysis/function_evaluator.h); null: nothing is folded.
   const FunctionEvaluator* evaluator = nullptr;
-  /// Receives the text of --print-ir-after-*.
+  /// Receives the text of --print-ir-*.
   std::function<void(std::string_view)> dump;
+  /// Called after every pass that changed the module.
+  std::function<void(std::string_view pass, const IRModule&)> changed;
   /// If not null, receives the passes of every pipeline that runs with these options.
   RunReport* report = nullptr;
 };

@@ -18,6 +18,11 @@ class SearchBudget {
  public:
   explicit SearchBudget(const PlanOptions& options)
       : options_(options), start_(std::chrono::steady_clock::now()) {}
+  ~SearchBudget() {
+    if (options_.nodes != nullptr) *options_.nodes += used_;
+  }
+  SearchBudget(const SearchBudget&) = delete;
+  SearchBudget& operator=(const SearchBudget&) = delete;
 
   /// Counts one try, plus one for every kItems items: tries among many items take longer.
   void Take(size_t items) {

@@ -7,16 +7,19 @@
 #include "planner/formats/plan_json.h"
 #include "planner/formats/plan_json_base.h"
 #include "planner/methods.h"
+#include "planner/planner.h"
+#include "support/hash.h"
 
 namespace tenon {
 
 namespace {
 
-constexpr std::array<std::string_view, 12> kAnswerRoot = {
+constexpr std::array<std::string_view, 13> kAnswerRoot = {
     "version",           "algorithm",      "peak_bytes",
     "lower_bound_bytes", "proven_optimal", "gap_percent",
     "bound_by_search",   "seconds",        "pools",
-    "buffers",           "cost",           "previous"};
+    "buffers",           "cost",           "previous",
+    "provenance"};
 constexpr std::array<std::string_view, 8> kAnswerPool = {
     "name",           "capacity",    "peak_bytes", "lower_bound_bytes",
     "proven_optimal", "gap_percent", "witness",    "found_by"};
@@ -26,6 +29,8 @@ constexpr std::array<std::string_view, 3> kAnswerCost = {"picoseconds", "spilled
                                                          "is_least"};
 constexpr std::array<std::string_view, 5> kKept = {"kept", "moved", "new", "kept_bytes",
                                                    "moved_bytes"};
+constexpr std::array<std::string_view, 6> kProvenance = {
+    "program", "requested", "node_limit", "time_limit_seconds", "nodes", "problem_hash"};
 constexpr std::array<std::string_view, 4> kAnswerBuffer = {"id", "size", "pool", "offset"};
 
 class AnswerReader : PlanJsonBase {
@@ -126,6 +131,8 @@ class AnswerReader : PlanJsonBase {
         ReadKept(value);
       } else if (key == "cost") {
         ReadCost(value);
+      } else if (key == "provenance") {
+        ReadProvenance(value);
       } else {
         checks_.List(Quoted(key), value);
       }
@@ -164,6 +171,37 @@ class AnswerReader : PlanJsonBase {
     });
     certificate_.kept = kept;
     certificate_.kept_at = checks_.RangeAt(value.offset());
+  }
+
+  /// It claims nothing about the plan, and the limits of a problem may be given again or not: only
+  /// its form is checked.
+  void ReadProvenance(const JsonValue& value) {
+    ReadMembers("`provenance`", value, kProvenance, 6, [&](const JsonMember& member) {
+      const JsonValue& is = member.value;
+      int64_t number = 0;
+      if (member.key == "nodes" || (member.key == "node_limit" && !is.is_null())) {
+        ReadInt(member, 0, INT64_MAX, number);
+      } else if (member.key == "time_limit_seconds" && !is.is_null()) {
+        if (!is.as_double()) return checks_.WrongType(Quoted(member.key), is, "a number");
+        if (*is.as_double() < 0)
+          Error(DiagnosticKind::kLiteral, is.offset(), "`time_limit_seconds` is negative");
+      } else if (!is.is_null() ||
+                 (member.key != "node_limit" && member.key != "time_limit_seconds")) {
+        ReadProvenanceText(member);
+      }
+    });
+  }
+
+  void ReadProvenanceText(const JsonMember& member) {
+    const std::string* text = checks_.Text(Quoted(member.key), member.value);
+    if (text == nullptr) return;
+    const bool is_wrong = member.key == "requested"
+                              ? planner::Traits(*text) == nullptr
+                              : member.key == "problem_hash" && !ParseHash(*text).ok();
+    if (is_wrong) {
+      Error(DiagnosticKind::kLiteral, member.value.offset(),
+            fmt::format("wrong `{}`: `{}`", member.key, ShownText(*text)));
+    }
   }
 
   void ReadCost(const JsonValue& value) {

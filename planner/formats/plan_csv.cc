@@ -119,6 +119,13 @@ class CsvReader {
 
   bool ReadHeader(std::string_view line) {
     Split(line, ',', fields_);
+    // Spreadsheets of many countries write semicolons.
+    const size_t other = line.find_first_of(";\t");
+    if (fields_.size() == 1 && other != std::string_view::npos) {
+      Error(line.substr(other, 1), fmt::format("expected columns separated by commas, found {}",
+                                               line[other] == ';' ? "`;`" : "a tab"));
+      return false;
+    }
     bool ok = true;
     for (size_t i = 0; i < fields_.size(); ++i) {
       const std::string_view name = Trim(fields_[i]);

@@ -47,9 +47,28 @@ std::optional<PlanFile> ParsePlanJson(SourceManager& sources, std::string_view n
 /// The problem as JSON; reading it gives an equal problem.
 std::string WriteProblemJson(const PlanFile& file);
 
+/// The content hash of a problem, `xxh3:...`, whatever its format: the hash of WriteProblemJson.
+std::string HashOfProblem(const PlanFile& file);
+
+/// The origin of a plan, with all that is needed to make it again.
+struct PlanProvenance {
+  /// The program and its version.
+  std::string program;
+  /// The algorithm that was asked for.
+  std::string requested;
+  /// The limits of the search; nullopt: none.
+  std::optional<int64_t> node_limit;
+  std::optional<double> time_limit;
+  /// The placements that were tried.
+  int64_t nodes = 0;
+  /// HashOfProblem.
+  std::string problem_hash;
+};
+
 /// Additional figures to write with a plan.
 struct PlanJsonExtras {
   double seconds = 0;
+  std::optional<PlanProvenance> provenance = std::nullopt;
   std::optional<planner::KeptOffsets> kept = std::nullopt;
 };
 

@@ -6,6 +6,7 @@
 
 #include "planner/formats/plan_json.h"
 #include "planner/formats/plan_json_base.h"
+#include "support/hash.h"
 #include "support/json_writer.h"
 
 namespace tenon {
@@ -214,6 +215,7 @@ class PlanWriter {
       AddBuffer(problem_.buffers[i], plan_.placements[i]);
     }
     json_.EndList();
+    if (extras.provenance) AddProvenance(*extras.provenance);
     json_.EndObject();
     out_ += '\n';
     return std::move(out_);
@@ -247,6 +249,18 @@ class PlanWriter {
     json_.Member("new", extras.kept->added);
     json_.Member("kept_bytes", extras.kept->kept_bytes);
     json_.Member("moved_bytes", extras.kept->moved_bytes);
+    json_.EndObject();
+  }
+
+  void AddProvenance(const PlanProvenance& provenance) {
+    json_.Key("provenance");
+    json_.BeginObject(JsonLayout::kLines);
+    json_.Member("program", provenance.program);
+    json_.Member("requested", provenance.requested);
+    json_.Member("node_limit", provenance.node_limit);
+    json_.Member("time_limit_seconds", provenance.time_limit);
+    json_.Member("nodes", provenance.nodes);
+    json_.Member("problem_hash", provenance.problem_hash);
     json_.EndObject();
   }
 
@@ -318,6 +332,10 @@ int64_t PlanBound(const planner::Plan& plan) {
 }
 
 std::string WriteProblemJson(const PlanFile& file) { return JsonProblemWriter(file).Write(); }
+
+std::string HashOfProblem(const PlanFile& file) {
+  return HashToString(HashBytes(WriteProblemJson(file)));
+}
 
 std::string WritePlanJson(const PlanFile& file, const planner::Plan& plan,
                           const PlanJsonExtras& extras) {

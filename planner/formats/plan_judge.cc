@@ -114,7 +114,8 @@ class Judge {
                                             given.by_search, by_search));
     }
     const std::span<const std::string_view> names = planner::AlgorithmNames();
-    if (std::find(names.begin(), names.end(), given.algorithm) == names.end()) {
+    if (given.algorithm != planner::kGiven &&
+        std::find(names.begin(), names.end(), given.algorithm) == names.end()) {
       Error(given.algorithm_at, fmt::format("unknown algorithm `{}`", ShownText(given.algorithm)));
     }
     if (given.kept) CheckKept(*given.kept);

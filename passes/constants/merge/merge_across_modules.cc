@@ -333,6 +333,7 @@ std::string UsesText(const SharedConstantBlock& block, std::span<const std::stri
 
 std::string SharedConstantsText(std::span<const SharedConstantPool> pools,
                                 std::span<const std::string> modules) {
+  if (pools.empty()) return "no constants in common\n";
   std::string out;
   std::vector<int64_t> used(modules.size(), 0);
   int64_t stored = 0;

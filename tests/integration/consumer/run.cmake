@@ -9,7 +9,7 @@ function(step name)
 endfunction()
 
 set(prefix ${WORK}/prefix)
-file(REMOVE_RECURSE ${prefix} ${WORK}/build ${WORK}/twice)
+file(REMOVE_RECURSE ${prefix} ${WORK}/build ${WORK}/passes ${WORK}/twice)
 if(SANITIZE)
   set(flags -fsanitize=${SANITIZE})
 endif()
@@ -49,7 +49,7 @@ function(extract language begin file)
   file(WRITE ${file} "${text}")
 endfunction()
 
-consume(${PROJECT} ${WORK}/build consumer)
+consume(${PROJECT} ${WORK}/build consumer -D MODEL=${MODEL})
 
 # The program prints the result of its pipeline for a function with a parallel loop and an empty
 # one.
@@ -71,6 +71,25 @@ endforeach()
 run(${WORK}/build/planner_alone)
 if(NOT step_output STREQUAL "200\n")
   message(FATAL_ERROR "the plan has `${step_output}` bytes instead of 200")
+endif()
+
+run(${WORK}/build/host_model)
+if(NOT step_output STREQUAL "1 2 -25\n")
+  message(FATAL_ERROR "the model of tenon_add_model printed `${step_output}`")
+endif()
+
+# tenon-opt with another pass, and its tests, which have no configuration.
+step(configure ${CMAKE_COMMAND} -G ${GENERATOR} -S ${PASSES} -B ${WORK}/passes
+  -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_PREFIX_PATH=${prefix} "-DCMAKE_CXX_FLAGS=${flags}"
+  -D CMAKE_FIND_USE_PACKAGE_REGISTRY=OFF)
+step(build ${CMAKE_COMMAND} --build ${WORK}/passes)
+run(${WORK}/passes/my-opt --list-passes)
+if(NOT step_output MATCHES "unroll-short-loops \\(mine\\)" OR NOT step_output MATCHES "simplify")
+  message(FATAL_ERROR "my-opt lacks a pass")
+endif()
+run(${CMAKE_COMMAND} -E env "PATH=${WORK}/passes:$ENV{PATH}" ${prefix}/bin/tenon-lit ${PASSES}/tests)
+if(NOT step_output MATCHES "Passed *: 1")
+  message(FATAL_ERROR "tenon-lit ran no test of ${PASSES}/tests")
 endif()
 
 # An internal header would be found below the prefix.

@@ -71,7 +71,7 @@ MemoryReport Sample() {
   report.entry = "main";
   report.algorithm = "optimal";
   report.ticks = 20;
-  report.steps = {{"stem", {0, 10}, 3}, {"tail", {10, 20}, 4}};
+  report.steps = {{"stem", {0, 10}, 3, 1000, 64, 48, 8}, {"tail", {10, 20}, 4}};
   report.tensors = {{"x", "int8", {4, 4}, 16, false, "", 0},
                     {"y", "int8", {-1}, 0, true, "workspace", 32}};
   ReportPool& constants = report.pools.emplace_back();

@@ -2,19 +2,31 @@
 # they are called, with const for arguments that are only read. A local never hides a function.
 # RUN: rm -rf %t && tenon compile %plain %s --emit=c -o %t
 # RUN: FileCheck %s --input-file=%t/tvmgen_kws.c
+# RUN: FileCheck %s --input-file=%t/tvmgen_kws_externs.h --check-prefix=HEADER
+# The author of an extern includes the header, so a compiler compares the types.
+# RUN: echo '#include "tvmgen_kws_externs.h"' > %t/right.c
+# RUN: echo 'float my_scale(float a, int64_t b) { return a * (float)b; }' >> %t/right.c
+# RUN: %cc -std=c99 -Wall -Wextra -Wpedantic -Werror -I%t -c %t/right.c -o %t/right.o
+# RUN: sed 's/int64_t/int32_t/' %t/right.c > %t/wrong.c
+# RUN: not %cc -std=c99 -I%t -c %t/wrong.c -o %t/wrong.o 2>&1 | FileCheck %s --check-prefix=WRONG
+# WRONG: my_scale
 
-# CHECK: /* Functions that the module calls and does not define. */
-# CHECK-NEXT: #ifdef __cplusplus
-# CHECK-NEXT: extern "C" {
-# CHECK-NEXT: #endif
-# CHECK-NEXT: void hook(const char*, float);
-# CHECK-NEXT: int32_t acc_run(const void*, void*);
-# CHECK-NEXT: float my_scale(float, int64_t);
-# CHECK-NEXT: #ifdef __cplusplus
-# CHECK-NEXT: }
-# CHECK-NEXT: #endif
-# CHECK-EMPTY:
-# CHECK-NEXT: static int32_t tvmgen_kws_inner(const tenon_int32* a, int32_t n, tenon_int32* b) {
+# HEADER: #ifndef TVMGEN_KWS_EXTERNS_H_
+# HEADER: #include <stdint.h>
+# HEADER-EMPTY:
+# HEADER-NEXT: #ifdef __cplusplus
+# HEADER-NEXT: extern "C" {
+# HEADER-NEXT: #endif
+# HEADER-NEXT: void hook(const char*, float);
+# HEADER-NEXT: int32_t acc_run(const void*, void*);
+# HEADER-NEXT: float my_scale(float, int64_t);
+# HEADER-NEXT: #ifdef __cplusplus
+# HEADER-NEXT: }
+# HEADER-NEXT: #endif
+
+# CHECK: #include "tenon_runtime.h"
+# CHECK: #include "tvmgen_kws_externs.h"
+# CHECK: static int32_t tvmgen_kws_inner(const tenon_int32* a, int32_t n, tenon_int32* b) {
 # CHECK-NEXT:   for (int32_t i = 0; i < 4; ++i) {
 # CHECK-NEXT:     b[i] = (int32_t)((uint32_t)a[i] + (uint32_t)n);
 # CHECK-NEXT:   }

@@ -1,0 +1,11 @@
+# A toolchain file for a Cortex-M4 with floating-point unit.
+set(CMAKE_SYSTEM_NAME Generic)
+set(CMAKE_SYSTEM_PROCESSOR cortex-m4)
+set(CMAKE_C_COMPILER arm-none-eabi-gcc)
+set(CMAKE_ASM_COMPILER arm-none-eabi-gcc)
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+set(flags "-mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16 -ffunction-sections -fdata-sections")
+set(CMAKE_C_FLAGS_INIT "${flags} -Os")
+set(CMAKE_ASM_FLAGS_INIT "${flags}")
+set(CMAKE_EXE_LINKER_FLAGS_INIT "--specs=nano.specs")
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)

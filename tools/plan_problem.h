@@ -1,0 +1,57 @@
+#ifndef TENON_TOOLS_PLAN_PROBLEM_H_
+#define TENON_TOOLS_PLAN_PROBLEM_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "planner/formats/plan_answer.h"
+#include "planner/formats/plan_file.h"
+#include "support/diagnostics.h"
+#include "support/source.h"
+#include "tools/plan_command.h"
+#include "tools/stderr_style.h"
+
+// How the commands of `tenon plan` read problems and search for plans.
+
+namespace tenon {
+
+/// The texts that a command has read, and their errors, which are printed at the end.
+class PlanTexts {
+ public:
+  explicit PlanTexts(const StderrStyle& style) : style_(style) {}
+  ~PlanTexts() { Show(); }
+  PlanTexts(const PlanTexts&) = delete;
+  PlanTexts& operator=(const PlanTexts&) = delete;
+
+  /// Prints the errors since the last time.
+  void Show();
+  /// Nullopt after an error, which is printed.
+  std::optional<PlanText> Read(const std::string& path);
+
+  SourceManager sources;
+  Diagnostics diagnostics;
+
+ private:
+  const StderrStyle& style_;
+};
+
+/// The pools of the command line; nullopt after an error.
+std::optional<std::vector<planner::Pool>> PoolOptions(const PlanCommand& command);
+
+/// Applies the pools of the command line to a problem that was read. False after an error.
+bool ChangePools(const PlanCommand& command, const std::vector<planner::Pool>& pools,
+                 planner::Problem& problem);
+
+/// Reads the problem in the file `path`, with the pools of the command line. Nullopt after an
+/// error.
+std::optional<PlanFile> ReadProblem(const PlanCommand& command, const std::string& path,
+                                    PlanTexts& texts);
+
+/// The limits of a search as the command line gives them. Ctrl-C ends a search that has these
+/// options while an Interrupt lives.
+planner::PlanOptions SearchOptions(const PlanCommand& command);
+
+}  // namespace tenon
+
+#endif  // TENON_TOOLS_PLAN_PROBLEM_H_
