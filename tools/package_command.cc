@@ -70,7 +70,9 @@ int List(const PackageCommand& command, const Package& package) {
   std::vector<std::string> inputs = {command.path};
   for (const PackageFile& file : package.files) inputs.push_back(file.bytes->path());
   const OptionalPath outputs[] = {command.json};
-  return CheckOutputs(inputs, outputs) && WriteOutput(*command.json, ManifestOf(package)) ? 0 : 1;
+  const bool is_written = CheckOutputs(inputs, outputs, command.style) &&
+                          WriteOutput(*command.json, ManifestOf(package));
+  return is_written ? 0 : 1;
 }
 
 /// Files are only written to a folder that has no others: so links in it lead nowhere.
