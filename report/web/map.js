@@ -44,8 +44,13 @@ class AddressMap extends Picture {
     this.reset();
     this.canvas.addEventListener("click", () => { if (over && !this.moved) showRow(over); });
     this.canvas.addEventListener("wheel", (e) => this.zoom(e), {passive: false});
-    this.canvas.addEventListener("mousedown", (e) => { this.dragged = e.clientX; this.moved = false; });
-    addEventListener("mouseup", () => { this.dragged = null; });
+    // The places of pressed pointers: a mouse, or fingers.
+    this.pointers = new Map();
+    this.canvas.addEventListener("pointerdown", (e) => this.press(e));
+    this.canvas.addEventListener("pointermove", (e) => this.pull(e));
+    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, (e) => this.release(e));
+    this.canvas.setAttribute("tabindex", "0");
+    this.canvas.addEventListener("keydown", (e) => this.pressKey(e));
     this.canvas.addEventListener("dblclick", () => { this.reset(); this.draw(); });
   }
 
@@ -418,20 +423,62 @@ class AddressMap extends Picture {
   }
 
   hover(event) {
-    if (this.dragged != null) {
-      this.moved = this.moved || Math.abs(event.clientX - this.dragged) > 1;
-      const shift = (this.dragged - event.clientX) / this.width * (this.to - this.from);
-      this.dragged = event.clientX;
-      const by = Math.max(-this.from, Math.min(1 - this.to, shift));
-      this.from += by; this.to += by;
-      this.drawSoon();
-      return;
-    }
+    if (this.pointers.size > 0) return;
     const place = this.canvas.getBoundingClientRect();
     const band = this.bandAt(event.clientX - place.left, event.clientY - place.top);
     if (!band) return super.hover(event);
     showOverlapTip(event, band[4]);
     pointAt(band[4].buffers[1]);
+  }
+
+  press(event) {
+    this.pointers.set(event.pointerId, event.clientX);
+    this.moved = false;
+  }
+
+  release(event) { this.pointers.delete(event.pointerId); }
+
+  // One pointer pans. Two pointers zoom around their middle.
+  pull(event) {
+    const last = this.pointers.get(event.pointerId);
+    if (last === undefined) return;
+    const before = this.spread();
+    this.pointers.set(event.pointerId, event.clientX);
+    this.moved = this.moved || Math.abs(event.clientX - last) > 1;
+    const after = this.spread(), places = [...this.pointers.values()];
+    if (places.length === 1) this.panBy((last - event.clientX) / this.width);
+    else if (before > 0 && after > 0)
+      this.zoomBy(before / after, this.partAt(places.reduce((sum, x) => sum + x, 0) / places.length));
+  }
+
+  spread() {
+    const places = [...this.pointers.values()];
+    return Math.max(...places) - Math.min(...places);
+  }
+
+  pressKey(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const act = {
+      ArrowLeft: () => this.panBy(-0.1), ArrowRight: () => this.panBy(0.1),
+      "+": () => this.zoomBy(0.5), "=": () => this.zoomBy(0.5), "-": () => this.zoomBy(2),
+      Home: () => { this.reset(); this.drawSoon(); },
+    }[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+
+  // By a part of the visible time.
+  panBy(part) {
+    const by = Math.max(-this.from, Math.min(1 - this.to, part * (this.to - this.from)));
+    this.from += by; this.to += by;
+    this.drawSoon();
+  }
+
+  // The part of the visible time at a place of the window.
+  partAt(x) {
+    const box = this.canvas.getBoundingClientRect();
+    return Math.max(0, Math.min(1, (x - box.left - this.left) / this.width));
   }
 
   // Around the middle, or around the pointer.
@@ -446,9 +493,7 @@ class AddressMap extends Picture {
   zoom(event) {
     if (!event.ctrlKey && !event.shiftKey) return;
     event.preventDefault();
-    const box = this.canvas.getBoundingClientRect();
-    const part = Math.max(0, Math.min(1, (event.clientX - box.left - this.left) / this.width));
     const turn = event.deltaY || event.deltaX;
-    this.zoomBy(turn > 0 ? 1.25 : 0.8, part);
+    this.zoomBy(turn > 0 ? 1.25 : 0.8, this.partAt(event.clientX));
   }
 }

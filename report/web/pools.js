@@ -109,7 +109,7 @@ function poolCard(name, pool) {
       "bytes of two buffers: one is read for the last time (dashed edge) while the other is written")] : []),
     mark("--text", "solid", "size of the pool"), mark("--good", "dashed", "lower bound"),
     mark("--curve", "solid", "live bytes"), mark("--curve", "dotted", "peak"),
-    make("span", {class: "hint"}, "shift + wheel zooms, drag pans, a click finds the row")));
+    make("span", {class: "hint"}, "shift + wheel or two fingers zoom, drag pans, a click finds the row; keys: arrows, +, \u2212, Home")));
   if (pool.peak) card.append(peakPanel(pool));
   if (pool.why) card.append(whyPanel(pool));
   return card;
@@ -123,13 +123,19 @@ function poolCard(name, pool) {
     .sort((a, b) => (a[1].kind === "constant") - (b[1].kind === "constant"));
   for (const [name, pool] of pools) to.append(poolCard(name, pool));
   const drawAll = () => maps.forEach((m) => m.draw());
+  const dark = matchMedia("(prefers-color-scheme: dark)"), root = document.documentElement;
+  // The choice of colours holds for all reports. Browsers may refuse to store it.
+  const storage = (use) => { try { return use(localStorage); } catch { return null; } };
+  const keep = (theme) => storage((s) => s.setItem("tenon-theme", theme));
+  const kept = storage((s) => s.getItem("tenon-theme"));
+  if (kept === "dark" || kept === "light") root.dataset.theme = kept;
   drawAll();
   addEventListener("resize", drawAll);
-  const dark = matchMedia("(prefers-color-scheme: dark)"), root = document.documentElement;
   dark.addEventListener("change", drawAll);
   const isDark = () => root.dataset.theme ? root.dataset.theme === "dark" : dark.matches;
   document.getElementById("theme").addEventListener("click", () => {
     root.dataset.theme = isDark() ? "light" : "dark";
+    keep(root.dataset.theme);
     drawAll();
   });
   // On paper: light, and with all rows.

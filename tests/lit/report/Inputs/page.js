@@ -110,6 +110,23 @@ for (const map of maps.filter((m) => m instanceof AddressMap)) {
   console.log(`beside the boxes is ${over()}`);
   map.zoomBy(0.25);
   console.log(`zoomed to ${map.from} to ${map.to}`);
+  const press = (key) => map.canvas.handlers.keydown({key, preventDefault() {}});
+  press("ArrowRight");
+  console.log(`after the right arrow ${map.from.toFixed(3)} to ${map.to.toFixed(3)}`);
+  press("Home");
+  press("x");
+  // Two fingers move apart around the middle of the map.
+  const middle = map.left + map.width / 2, hand = map.canvas.handlers;
+  hand.pointerdown({pointerId: 1, clientX: middle - 100});
+  hand.pointerdown({pointerId: 2, clientX: middle + 100});
+  hand.pointermove({pointerId: 1, clientX: middle - 300});
+  hand.pointermove({pointerId: 2, clientX: middle + 300});
+  map.release({pointerId: 2});
+  console.log(`after a pinch ${(map.to - map.from).toFixed(3)} of the time is visible`);
+  const from = map.from;
+  hand.pointermove({pointerId: 1, clientX: middle - 300 - map.width / 10});
+  map.release({pointerId: 1});
+  console.log(`one finger pans by ${((map.from - from) / (map.to - map.from)).toFixed(3)} of it`);
 }
 // Every byte of a constant pool is on a line, at its place.
 for (const map of maps.filter((m) => m instanceof ConstantMap)) {
