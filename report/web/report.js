@@ -26,7 +26,8 @@ function short(n, most = n) {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   let unit = 0;
   while (most >= 10240 && unit < units.length - 1) { n /= 1024; most /= 1024; ++unit; }
-  return (unit === 0 || n >= 100 ? n.toFixed(0) : n.toFixed(1).replace(".0", "")) + " " + units[unit];
+  if (unit === 0) return bytes(Math.round(n)) + " B";
+  return (n >= 100 ? n.toFixed(0) : n.toFixed(1).replace(".0", "")) + " " + units[unit];
 }
 
 function make(tag, props = {}, ...children) {
@@ -147,7 +148,9 @@ function tile(name, value, note) {
 function fillSummary() {
   const pools = Object.entries(report.pools);
   const work = pools.filter(([, p]) => p.kind === "workspace").map(([, p]) => p);
-  const title = "Memory of " + (report.entry || report.source);
+  // The name of the file says more than `main` does.
+  const file = report.source.split("/").pop();
+  const title = "Memory of " + (file && file !== "-" && file !== "<stdin>" ? file : report.entry || report.source);
   document.title = title;
   document.getElementById("title").textContent = title;
   document.getElementById("subtitle").textContent =
