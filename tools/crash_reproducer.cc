@@ -58,15 +58,6 @@ void OnCrash(int signal) {
   raise(signal);
 }
 
-bool WriteAll(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = write(file, text.data(), text.size());
-    if (count <= 0) return false;
-    text.remove_prefix(static_cast<size_t>(count));
-  }
-  return true;
-}
-
 }  // namespace
 
 // Runs in a signal handler: no memory, no locks, no formatting.
@@ -76,7 +67,7 @@ void WriteCrashReproducer() {
   current_reproducer = nullptr;
   const int file = open(crash->path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) return;
-  const bool is_written = WriteAll(file, crash->head_) && WriteAll(file, crash->text_);
+  const bool is_written = WriteInHandler(file, crash->head_) && WriteInHandler(file, crash->text_);
   close(file);
   if (is_written) WriteToStderr(crash->message_);
 }

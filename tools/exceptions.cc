@@ -9,13 +9,16 @@
 
 namespace tenon {
 
-void WriteToStderr(std::string_view text) {
+bool WriteInHandler(int file, std::string_view text) {
   while (!text.empty()) {
-    const ssize_t count = write(STDERR_FILENO, text.data(), text.size());
-    if (count <= 0) return;
+    const ssize_t count = write(file, text.data(), text.size());
+    if (count <= 0) return false;
     text.remove_prefix(static_cast<size_t>(count));
   }
+  return true;
 }
+
+void WriteToStderr(std::string_view text) { WriteInHandler(STDERR_FILENO, text); }
 
 namespace {
 

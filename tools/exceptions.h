@@ -5,6 +5,10 @@
 
 namespace tenon {
 
+/// Writes `text` to a file descriptor without memory, locks and formatting, as signal handlers
+/// must. False after an error.
+bool WriteInHandler(int file, std::string_view text);
+
 /// Writes `text` to stderr without memory, locks and formatting, as signal handlers must.
 void WriteToStderr(std::string_view text);
 

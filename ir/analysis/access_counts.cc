@@ -14,19 +14,11 @@
 #include "ir/thread_binding.h"
 #include "ir/visitor.h"
 #include "support/check.h"
+#include "support/saturated.h"
 
 namespace tenon {
 
 namespace {
-
-int64_t Times(int64_t a, int64_t b) {
-  int64_t product = 0;
-  return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
-}
-int64_t Plus(int64_t a, int64_t b) {
-  int64_t sum = 0;
-  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
 
 /// The accesses of one run of a code fragment to one root. Arguments of externs count as whole
 /// allocations, because only the allocation knows its size in bytes.
@@ -38,10 +30,10 @@ struct Tally {
   bool exact = true;
 
   void Add(const Tally& other, int64_t times) {
-    bytes_read = Plus(bytes_read, Times(other.bytes_read, times));
-    bytes_written = Plus(bytes_written, Times(other.bytes_written, times));
-    wholes_read = Plus(wholes_read, Times(other.wholes_read, times));
-    wholes_written = Plus(wholes_written, Times(other.wholes_written, times));
+    bytes_read = SaturatedAdd(bytes_read, SaturatedMul(other.bytes_read, times));
+    bytes_written = SaturatedAdd(bytes_written, SaturatedMul(other.bytes_written, times));
+    wholes_read = SaturatedAdd(wholes_read, SaturatedMul(other.wholes_read, times));
+    wholes_written = SaturatedAdd(wholes_written, SaturatedMul(other.wholes_written, times));
     exact &= other.exact;
   }
   void Most(const Tally& other) {
@@ -78,7 +70,7 @@ void AddEither(Summary& to, Summary a, const Summary& b, bool exact) {
   }
   for (const auto& [callee, runs] : a.calls) {
     Runs& mine = to.calls[callee];
-    mine.count = Plus(mine.count, runs.count);
+    mine.count = SaturatedAdd(mine.count, runs.count);
     mine.exact &= runs.exact && exact;
   }
 }
@@ -185,7 +177,7 @@ class Counter : public Visitor<Counter> {
     const int64_t times = times_;
     const bool exact = exact_;
     if (count != nullptr) {
-      times_ = Times(times_, std::max<int64_t>(*count, 0));
+      times_ = SaturatedMul(times_, std::max<int64_t>(*count, 0));
     } else {
       exact_ = false;
     }
@@ -232,7 +224,7 @@ class Counter : public Visitor<Counter> {
       return;
     }
     Runs& runs = now_->calls[site.callee->name];
-    runs.count = Plus(runs.count, times_);
+    runs.count = SaturatedAdd(runs.count, times_);
     runs.exact &= exact_;
     const PrimFunc& callee = *site.callee->func;
     for (size_t i = 0; i < site.args.size() && i < callee.params.size(); ++i) {
@@ -282,7 +274,7 @@ class Reached {
       const Runs own = runs[order_[i]];
       for (const auto& [callee, calls] : summaries_.at(order_[i])->calls) {
         Runs& of_callee = runs[callee];
-        of_callee.count = Plus(of_callee.count, Times(own.count, calls.count));
+        of_callee.count = SaturatedAdd(of_callee.count, SaturatedMul(own.count, calls.count));
         of_callee.exact &= own.exact && calls.exact;
       }
     }
@@ -340,9 +332,10 @@ absl::flat_hash_map<const Var*, AccessCount> CountAccesses(const IRModule& modul
       const auto size = sizes.find(root);
       const int64_t whole = size == sizes.end() ? 0 : size->second;
       AccessCount& count = counts[root];
-      count.bytes_read = Times(own.count, Plus(tally.bytes_read, Times(tally.wholes_read, whole)));
-      count.bytes_written =
-          Times(own.count, Plus(tally.bytes_written, Times(tally.wholes_written, whole)));
+      count.bytes_read = SaturatedMul(
+          own.count, SaturatedAdd(tally.bytes_read, SaturatedMul(tally.wholes_read, whole)));
+      count.bytes_written = SaturatedMul(
+          own.count, SaturatedAdd(tally.bytes_written, SaturatedMul(tally.wholes_written, whole)));
       count.exact = tally.exact && own.exact;
     }
   }

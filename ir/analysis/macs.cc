@@ -5,20 +5,11 @@
 #include "ir/analysis/effects.h"
 #include "ir/builtins.h"
 #include "ir/visitor.h"
+#include "support/saturated.h"
 
 namespace tenon {
 
 namespace {
-
-int64_t SaturatedSum(int64_t a, int64_t b) {
-  int64_t sum = 0;
-  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
-
-int64_t SaturatedProduct(int64_t a, int64_t b) {
-  int64_t product = 0;
-  return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
-}
 
 /// The parts of a stored sum: its own element, and products.
 struct Summands {
@@ -38,7 +29,7 @@ Summands SummandsOf(const Expr* expr, const Var* stored) {
     const auto* both = static_cast<const BinaryExpr*>(expr);
     const Summands a = SummandsOf(both->a, stored);
     const Summands b = SummandsOf(both->b, stored);
-    return {a.has_element || b.has_element, SaturatedSum(a.products, b.products)};
+    return {a.has_element || b.has_element, SaturatedAdd(a.products, b.products)};
   }
   if (const auto* cast = dyn_cast<Cast>(expr)) return SummandsOf(cast->value, stored);
   if (const auto* let = dyn_cast<Let>(expr)) return SummandsOf(let->body, stored);
@@ -57,13 +48,13 @@ class StoreCounter : public Visitor<StoreCounter> {
 
   void VisitBufferStore(const BufferStore* store) {
     const Summands sum = SummandsOf(store->value, store->buffer->data);
-    if (sum.has_element) count = SaturatedSum(count, SaturatedProduct(times_, sum.products));
+    if (sum.has_element) count = SaturatedAdd(count, SaturatedMul(times_, sum.products));
     VisitChildren(store);
   }
   void VisitFor(const For* loop) {
     const int64_t* extent = AsIntImm(loop->extent);
     const int64_t outside = times_;
-    if (extent != nullptr) times_ = SaturatedProduct(times_, std::max<int64_t>(*extent, 0));
+    if (extent != nullptr) times_ = SaturatedMul(times_, std::max<int64_t>(*extent, 0));
     Visit(loop->body);
     times_ = outside;
   }
@@ -78,7 +69,7 @@ class StoreCounter : public Visitor<StoreCounter> {
   void VisitCall(const Call* call) {
     const CallSite site = AsCallSite(module_, call);
     if (site.callee != nullptr)
-      count = SaturatedSum(count, SaturatedProduct(times_, callees_.Of(*site.callee)));
+      count = SaturatedAdd(count, SaturatedMul(times_, callees_.Of(*site.callee)));
     VisitChildren(call);
   }
 
