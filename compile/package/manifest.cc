@@ -55,7 +55,7 @@ class ManifestReader {
     return false;
   }
 
-  /// The member of an object; null, with an error, if there is none.
+  /// The member `key` of an object. Reports an error and returns null if it is missing.
   const JsonValue* Member(const JsonValue& object, std::string_view key) const {
     const JsonValue* member = object.Find(key);
     if (member == nullptr)

@@ -15,7 +15,7 @@ struct Manifest {
   Package package;
   struct File {
     uint64_t size_bytes = 0;
-    /// Of the value in the manifest, for messages.
+    /// The place of the size in the manifest, for messages.
     SourceRange size_range;
   };
   /// In the order of the package's files.

@@ -86,7 +86,7 @@ struct Package {
   std::vector<PackageLibrary> libraries;
   std::vector<PackageFile> files;
 
-  /// The only file of a role; null if there is none. There may be several of kExternal.
+  /// The first file of a role, or null. Only kExternal may have several files.
   const PackageFile* Find(PackageRole role) const;
   /// The file of a name, or null.
   const PackageFile* Find(std::string_view name) const;

@@ -19,7 +19,7 @@ class MacCounter {
 
   /// The operations of one run of a statement; INT64_MAX means that many or more.
   int64_t Of(const Stmt* stmt);
-  /// Those of one call of a function.
+  /// The operations of one call of a function.
   int64_t Of(const Function& function);
 
  private:

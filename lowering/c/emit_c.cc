@@ -58,7 +58,7 @@ std::string Constants(const ModuleState& state, ConstantStorage storage) {
   std::string out;
   if (storage != ConstantStorage::kCArray)
     return fmt::format("#include \"{}_constants.h\"\n\n", state.prefix);
-  // The entry function asks for the file, as its module does not know that there is none.
+  // The entry function loads the file. Its module cannot know that no constants are in a file.
   if (state.options.constant_storage == ConstantStorage::kFile) {
     out += fmt::format(
         "/* All constants are in memory of the caller, or there are none: no file is needed. */\n"

@@ -9,8 +9,8 @@
 
 namespace tenon {
 
-/// Returns for each group an encoding that needs fewer bytes; nullopt if there is none. `values` is
-/// a result of StoredValues.
+/// Returns an encoding for each group that needs fewer bytes, and nullopt for other groups.
+/// StoredValues computes `values`.
 ///
 /// A plain narrower type is preferred: readers then only cast. If a difference from a constant
 /// takes fewer bytes, or a value from which all stores compute theirs, readers compute the value

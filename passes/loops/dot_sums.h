@@ -20,7 +20,7 @@ inline constexpr int64_t kDotLanes = 4;
 struct DotSum {
   /// The step of the sum.
   int step = -1;
-  /// The integer reduction whose values contain the sum; -1 if there is none. Its loops
+  /// The integer reduction whose values contain the sum, or -1. The loops of the reduction
   /// are among `rows`.
   int around = -1;
   /// The step that reads the integer of memory.
