@@ -57,3 +57,12 @@ if(TENON_BUILD_FUZZERS)
   add_compile_options(-fsanitize=fuzzer-no-link)
   add_custom_target(fuzzers)
 endif()
+
+# Compiling takes most of the time of a unit test.
+set(TENON_UNIT_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
+if(TENON_SANITIZE)
+  list(APPEND TENON_UNIT_TEST_OPTIONS -O0)
+endif()
+if(TENON_BUILD_FUZZERS)
+  list(APPEND TENON_UNIT_TEST_OPTIONS -fno-sanitize=fuzzer-no-link)
+endif()

@@ -12,13 +12,10 @@ namespace {
 /// The text as a part of the context; null after an error.
 const SourceFile* AddText(Context& context, std::string_view name, std::string_view text,
                           std::shared_ptr<const void> owner, Diagnostics& diagnostics) {
-  const absl::StatusOr<const SourceFile*> file =
-      context.sources().Add(name, text, std::move(owner));
-  if (!file.ok()) {
-    diagnostics.Error(DiagnosticKind::kLimit, {}, std::string(file.status().message()));
-    return nullptr;
-  }
-  return CheckEncoding((*file)->text(), (*file)->base(), diagnostics) ? *file : nullptr;
+  const SourceFile* const file =
+      AddSource(context.sources(), name, text, std::move(owner), diagnostics);
+  if (file == nullptr) return nullptr;
+  return CheckEncoding(file->text(), file->base(), diagnostics) ? file : nullptr;
 }
 
 }  // namespace

@@ -290,18 +290,15 @@ std::optional<MemoryReport> ReadReportJson(SourceManager& sources, std::string_v
   const bool too_large = text.size() > kMostReportBytes;
   const size_t size = text.size();
   if (too_large) text = text.substr(0, 100);
-  const absl::StatusOr<const SourceFile*> file = sources.Add(name, text, std::move(owner));
-  if (!file.ok()) {
-    diagnostics.Error(DiagnosticKind::kLimit, {}, std::string(file.status().message()));
-    return std::nullopt;
-  }
+  const SourceFile* const file = AddSource(sources, name, text, std::move(owner), diagnostics);
+  if (file == nullptr) return std::nullopt;
   if (too_large) {
     diagnostics.Error(
-        DiagnosticKind::kLimit, {(*file)->base(), (*file)->base() + 1},
+        DiagnosticKind::kLimit, {file->base(), file->base() + 1},
         fmt::format("{} bytes, more than the {} that a report may have", size, kMostReportBytes));
     return std::nullopt;
   }
-  return ReportReader(**file, diagnostics).Read();
+  return ReportReader(*file, diagnostics).Read();
 }
 
 }  // namespace tenon

@@ -1,15 +1,13 @@
 #!/usr/bin/env bash
 # Builds the libFuzzer targets of tests/fuzz under ASan and UBSan and runs them, JOBS in parallel,
 # for SECONDS in total. Use: scripts/fuzz.sh SECONDS [JOBS] [TARGET]...; without TARGET all of them.
-# Succeeds with a message if clang has no libFuzzer. FUZZ_BUILD_ONLY=1 ends after the build. FUZZ_PRESET
-# is fuzz, or asan, whose tests are built without optimisation.
+# Succeeds with a message if clang has no libFuzzer. FUZZ_BUILD_ONLY=1 ends after the build.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 seconds=$1
 jobs=${2:-2}
 chosen=("${@:3}")
-preset=${FUZZ_PRESET:-fuzz}
-build=build/$preset
+build=build/asan
 if [ "$seconds" -eq 0 ]; then exit 0; fi
 
 probe=$(mktemp -d)
@@ -21,10 +19,10 @@ if ! clang++ -fsanitize=fuzzer,address "$probe/probe.cc" -o "$probe/probe" 2> /d
   exit 0
 fi
 
-cmake --preset "$preset" --log-level=WARNING > /dev/null
+cmake --preset asan --log-level=WARNING > /dev/null
 targets=(fuzzers)
 if [ ${#chosen[@]} -gt 0 ]; then targets=("${chosen[@]/%/_fuzzer}"); fi
-cmake --build --preset "$preset" -j "$jobs" --target "${targets[@]}"
+cmake --build --preset asan -j "$jobs" --target "${targets[@]}"
 if [ -n "${FUZZ_BUILD_ONLY:-}" ]; then exit 0; fi
 
 python3 tests/fuzz/make_seeds.py "$build/seeds" > /dev/null

@@ -152,6 +152,14 @@ void Diagnostics::Clear() {
   warning_count_ = 0;
 }
 
+const SourceFile* AddSource(SourceManager& sources, std::string_view name, std::string_view text,
+                            std::shared_ptr<const void> owner, Diagnostics& diagnostics) {
+  const absl::StatusOr<const SourceFile*> file = sources.Add(name, text, std::move(owner));
+  if (file.ok()) return *file;
+  diagnostics.Error(DiagnosticKind::kLimit, {}, std::string(file.status().message()));
+  return nullptr;
+}
+
 std::string Render(const SourceManager& sources, const Diagnostic& diagnostic,
                    const RenderOptions& options) {
   std::string out;

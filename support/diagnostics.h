@@ -2,6 +2,7 @@
 #define TENON_SUPPORT_DIAGNOSTICS_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,6 +60,10 @@ class Diagnostics {
   size_t error_count_ = 0;
   size_t warning_count_ = 0;
 };
+
+/// SourceManager::Add, with an error of kind `limit` instead of a status. Null after an error.
+const SourceFile* AddSource(SourceManager& sources, std::string_view name, std::string_view text,
+                            std::shared_ptr<const void> owner, Diagnostics& diagnostics);
 
 struct RenderOptions {
   /// ANSI colors, for a terminal.

@@ -118,12 +118,14 @@ void MapTensors(const EntryAbi& abi, const EntryCode& code, Storages& storages) 
   std::vector<void*> inputs(storages.inputs.size());
   std::vector<void*> outputs(storages.outputs.size());
   code.map(inputs, outputs, storages.pools);
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (abi.inputs[i].is_mapped) storages.inputs[i] = inputs[i];
-  }
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    if (abi.outputs[i].is_mapped) storages.outputs[i] = outputs[i];
-  }
+  const auto take = [](const std::vector<EntryField>& fields, const std::vector<void*>& mapped,
+                       std::vector<void*>& storage) {
+    for (size_t i = 0; i < mapped.size(); ++i) {
+      if (fields[i].is_mapped) storage[i] = mapped[i];
+    }
+  };
+  take(abi.inputs, inputs, storages.inputs);
+  take(abi.outputs, outputs, storages.outputs);
 }
 
 }  // namespace

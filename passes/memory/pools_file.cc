@@ -229,12 +229,10 @@ std::optional<std::vector<PoolInfo>> ParsePoolsFile(Context& context, std::strin
                                                     std::string_view text,
                                                     std::shared_ptr<const void> owner,
                                                     Diagnostics& diagnostics) {
-  const auto file = context.sources().Add(name, text, std::move(owner));
-  if (!file.ok()) {
-    diagnostics.Error(DiagnosticKind::kLimit, {}, std::string(file.status().message()));
-    return std::nullopt;
-  }
-  return PoolsReader(**file, diagnostics).Read();
+  const SourceFile* const file =
+      AddSource(context.sources(), name, text, std::move(owner), diagnostics);
+  if (file == nullptr) return std::nullopt;
+  return PoolsReader(*file, diagnostics).Read();
 }
 
 std::optional<std::vector<PoolInfo>> ReadPoolsFile(Context& context, const std::string& path,

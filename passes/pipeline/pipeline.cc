@@ -243,13 +243,11 @@ std::string PipelineText(const Pipeline& pipeline) {
 
 std::optional<Pipeline> ParsePipeline(Context& context, std::string_view text,
                                       const PassSet& passes, Diagnostics& diagnostics) {
-  const absl::StatusOr<const SourceFile*> file = context.sources().Add("<pipeline>", text, nullptr);
-  if (!file.ok()) {
-    diagnostics.Error(DiagnosticKind::kLimit, {}, std::string(file.status().message()));
-    return std::nullopt;
-  }
+  const SourceFile* const file =
+      AddSource(context.sources(), "<pipeline>", text, nullptr, diagnostics);
+  if (file == nullptr) return std::nullopt;
   std::vector<PipelineItem> items;
-  if (!PipelineParser((*file)->text(), (*file)->base(), passes, diagnostics).ParseAll(items))
+  if (!PipelineParser(file->text(), file->base(), passes, diagnostics).ParseAll(items))
     return std::nullopt;
   Pipeline pipeline;
   for (PipelineItem& item : items) pipeline.Add(std::move(item));

@@ -12,13 +12,6 @@ namespace tenon {
 
 namespace {
 
-const SourceFile* AddText(SourceManager& sources, const PlanText& text, Diagnostics& diagnostics) {
-  const absl::StatusOr<const SourceFile*> file = sources.Add(text.name, text.text, text.owner);
-  if (file.ok()) return *file;
-  diagnostics.Error(DiagnosticKind::kLimit, {}, std::string(file.status().message()));
-  return nullptr;
-}
-
 /// The place of a field in its line; the whole line if the field is empty.
 SourceRange FieldRange(const PlanCsv& csv, size_t row, PlanColumn column) {
   const std::string_view line = csv.lines[row + 1];
@@ -223,7 +216,7 @@ std::optional<PlanAnswer> ReadPlanAnswer(SourceManager& sources, const PlanText&
   PlanAnswer answer;
   PlanRows rows(problem, false, diagnostics);
   if (IsPlanJson(text.name, text.text)) {
-    const SourceFile* file = AddText(sources, text, diagnostics);
+    const SourceFile* file = AddSource(sources, text.name, text.text, text.owner, diagnostics);
     if (file == nullptr) return std::nullopt;
     answer.certificate = ReadPlanJson(*file, problem, rows, answer.plan, diagnostics);
     if (!answer.certificate) return std::nullopt;
@@ -273,7 +266,7 @@ std::optional<planner::PreviousPlacements> ReadPreviousPlan(SourceManager& sourc
                                                             Diagnostics& diagnostics) {
   PlanRows rows(problem, true, diagnostics);
   if (IsPlanJson(text.name, text.text)) {
-    const SourceFile* file = AddText(sources, text, diagnostics);
+    const SourceFile* file = AddSource(sources, text.name, text.text, text.owner, diagnostics);
     if (file == nullptr || !ReadPreviousJson(*file, rows, diagnostics)) return std::nullopt;
   } else {
     const std::optional<PlanCsv> csv = ParsePlanCsv(sources, text.name, text.text, text.owner,

@@ -424,12 +424,9 @@ std::string_view PlanCsvColumns::Of(PlanColumn column, std::string_view line) co
 std::optional<PlanCsv> ParsePlanCsv(SourceManager& sources, std::string_view name,
                                     std::string_view text, std::shared_ptr<const void> owner,
                                     Diagnostics& diagnostics, const PlanCsvOptions& options) {
-  const absl::StatusOr<const SourceFile*> file = sources.Add(name, text, std::move(owner));
-  if (!file.ok()) {
-    diagnostics.Error(DiagnosticKind::kLimit, {}, std::string(file.status().message()));
-    return std::nullopt;
-  }
-  return CsvReader(**file, options, diagnostics).Read();
+  const SourceFile* const file = AddSource(sources, name, text, std::move(owner), diagnostics);
+  if (file == nullptr) return std::nullopt;
+  return CsvReader(*file, options, diagnostics).Read();
 }
 
 }  // namespace tenon

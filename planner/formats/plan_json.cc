@@ -338,12 +338,9 @@ std::optional<PlanFile> ParsePlanJson(SourceManager& sources, std::string_view n
                                       std::string_view text, std::shared_ptr<const void> owner,
                                       Diagnostics& diagnostics,
                                       const std::vector<planner::Pool>& pools) {
-  const absl::StatusOr<const SourceFile*> file = sources.Add(name, text, std::move(owner));
-  if (!file.ok()) {
-    diagnostics.Error(DiagnosticKind::kLimit, {}, std::string(file.status().message()));
-    return std::nullopt;
-  }
-  const JsonChecks checks(**file, diagnostics);
+  const SourceFile* const file = AddSource(sources, name, text, std::move(owner), diagnostics);
+  if (file == nullptr) return std::nullopt;
+  const JsonChecks checks(*file, diagnostics);
   return ProblemReader(checks, pools, diagnostics).Read();
 }
 
