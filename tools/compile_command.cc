@@ -160,13 +160,13 @@ std::optional<Artifacts> CompileModules(const CompileCommand& command, const Bac
 }
 
 int CompileAndWrite(const CompileCommand& command, const Backend& backend) {
-  const OutputKind& kind = *backend.FindOutput(command.compile.output);
   const bool packs = command.emit == kEmitPackage;
+  const OutputKind* const kind = packs ? nullptr : backend.FindOutput(command.emit);
   if (command.output.empty())
     return Fail(fmt::format("--emit={} needs -o {}", command.emit,
-                            packs            ? "FILE or FOLDER/"
-                            : kind.is_folder ? "FOLDER"
-                                             : "FILE"));
+                            packs             ? "FILE or FOLDER/"
+                            : kind->is_folder ? "FOLDER"
+                                              : "FILE"));
   if (packs && command.paths.size() > 1)
     return Fail(fmt::format("a package has one module, found {}", command.paths.size()));
   if (!command.names.empty() && command.names.size() != command.paths.size())
@@ -185,7 +185,7 @@ int CompileAndWrite(const CompileCommand& command, const Backend& backend) {
           if (!written) return 1;
         } else {
           absl::StatusOr<std::string> files =
-              Write(command, kind, InputFilesOf(modules), *artifacts);
+              Write(command, *kind, InputFilesOf(modules), *artifacts);
           if (!files.ok()) return Fail(std::string(files.status().message()));
           written = *std::move(files);
         }
