@@ -84,7 +84,11 @@ class Columns {
       return b.ranges.empty() ? ReportRange{-1, 0} : b.ranges[0];
     };
     Write("first", [&](const ReportBuffer& b) { return first(b).lower; });
-    Write("ticks", [&](const ReportBuffer& b) { return first(b).upper - first(b).lower; });
+    Write("ticks", [&](const ReportBuffer& b) {
+      const ReportRange range = first(b);
+      int64_t ticks = 0;
+      return __builtin_sub_overflow(range.upper, range.lower, &ticks) ? INT64_MAX : ticks;
+    });
     json_.Key("more");
     json_.BeginObject();
     for (size_t i = 0; i < buffers_.size(); ++i) {
