@@ -180,7 +180,8 @@ TEST(Package, EveryDamagedByteAndEveryLengthIsRefused) {
 }
 
 TEST(Package, ConstantsBeginAPage) {
-  for (const PackagePlace& place : PackagePlaces(Sample(), 1000)) {
+  const Package sample = Sample();
+  for (const PackagePlace& place : PackagePlaces(sample, 1000)) {
     const bool is_constants = place.file->role == PackageRole::kConstants;
     EXPECT_EQ(place.offset % (is_constants ? 4096 : 64), 0u) << place.file->name;
   }
