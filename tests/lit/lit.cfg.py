@@ -1,7 +1,7 @@
 """lit's configuration: what a behavior test may use.
 
 Tools on PATH: everything in <build>/bin (tenon-opt, tenon), FileCheck, not, split-file.
-Substitutions besides lit's own (%s, %S, %t, %T): %plain, %corpus, %source, %python, %cc, %cxx.
+Substitutions besides lit's own (%s, %S, %t, %T): %plain, %corpus, %fault, %source, %python, %cc, %cxx.
 Features: `corpus` (the folder of real models exists), `clang`, `blas`, `llvm`
 (this build has it), `node`, `measurable`.
 """
@@ -64,6 +64,8 @@ config.substitutions.extend([
     # For tests that do not test these passes: the module is compiled as written.
     ("%plain", "--fuse=off --narrow=off --overlap=off"),
     ("%corpus", corpus),
+    # Sanitizers answer faults themselves.
+    ("%fault", "ABRT" if config.tenon_sanitize else "SEGV"),
     ("%source", config.tenon_source_dir),
     ("%python", config.tenon_python),
     ("%cc", config.tenon_c_compiler),
