@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "ir/analysis/node_queries.h"
 #include "ir/builtins.h"
 #include "ir/rewriter.h"
-#include "ir/structural.h"
 
 namespace tenon {
 
@@ -320,7 +320,7 @@ class Reroller : public Rewriter<Reroller> {
       return now;
     }
     for (size_t i = 0; i < a->indices.size(); ++i) {
-      if (!StructuralEqual(a->indices[i], b->indices[i])) return now;
+      if (!HaveSameValue(a->indices[i], b->indices[i])) return now;
     }
     const Expr* value =
         builder().New<Call>(choice->range, a->value->dtype, Op::Get(OpKind::kIfThenElse),

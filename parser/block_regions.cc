@@ -2,8 +2,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "ir/analysis/node_queries.h"
 #include "ir/const_fold.h"
-#include "ir/structural.h"
 #include "ir/visitor.h"
 
 namespace tenon {
@@ -162,7 +162,7 @@ class RegionDetector : public Visitor<RegionDetector> {
       return;
     }
     const auto pick = [&](const Expr* a, const Expr* b, bool low) {
-      if (StructuralEqual(a, b)) return a;
+      if (HaveSameValue(a, b)) return a;
       if (analyzer_.CanProveLessEqual(a, b)) return low ? a : b;
       if (analyzer_.CanProveLessEqual(b, a)) return low ? b : a;
       return Combine(low ? NodeKind::kMin : NodeKind::kMax, a, b);

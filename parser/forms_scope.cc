@@ -210,10 +210,12 @@ PyValue CallPrefetch(FormContext& p, const TirName&, Args& args) {
 PyValue CallBufferStore(FormContext& p, const TirName&, Args& args) {
   Bound<4> bound;
   Span<const Expr*> indices;
-  if (!p.env.Bind(args, {"buffer", "value", "indices", "predicate"}, 3, bound) ||
-      !bound[0]->is(PyKind::kBuffer) || !p.values.ToExprs(*bound[2], "the indices", &indices)) {
-    return args.Error();
+  if (!p.env.Bind(args, {"buffer", "value", "indices", "predicate"}, 3, bound)) return args.Error();
+  if (!bound[0]->is(PyKind::kBuffer)) {
+    return p.env.Fail(DiagnosticKind::kArguments, bound[0]->range,
+                      fmt::format("found {}, expected a buffer", Describe(*bound[0])), args.range);
   }
+  if (!p.values.ToExprs(*bound[2], "the indices", &indices)) return args.Error();
   auto* subscript = p.env.scratch->New<PySubscript>();
   subscript->buffer = bound[0]->buffer;
   subscript->indices = indices;

@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "arith/analyzer.h"
+#include "ir/analysis/node_queries.h"
 #include "ir/const_fold.h"
-#include "ir/structural.h"
 #include "parser/tir_names.h"
 #include "support/checked.h"
 
@@ -182,11 +182,11 @@ const Expr* Values::ExtentBetween(const Expr* start, const Expr* stop) {
   }
   // `start + n`, as the printer writes it.
   const auto* sum = dyn_cast<Add>(stop);
-  if (sum != nullptr && StructuralEqual(sum->a, start)) return sum->b;
+  if (sum != nullptr && HaveSameValue(sum->a, start)) return sum->b;
   if (const auto* offset = dyn_cast_or_null<Add>(start); offset != nullptr && sum != nullptr) {
     const int64_t* low = AsIntImm(offset->b);
     const int64_t* high = AsIntImm(sum->b);
-    if (low != nullptr && high != nullptr && StructuralEqual(sum->a, offset->a)) {
+    if (low != nullptr && high != nullptr && HaveSameValue(sum->a, offset->a)) {
       return env_.builder.Int(dtype, WrapToDType(*high - *low, dtype), stop->range);
     }
   }

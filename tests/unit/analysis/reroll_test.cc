@@ -260,6 +260,11 @@ TEST(RerollTest, ArmsThatStoreElsewhereStay) {
   EXPECT_THAT(Rerolled("    for i in range(8):\n        if i < 3:\n            y[i] = x[i]\n"
                        "        else:\n            x[i] = y[i]\n"),
               Not(HasSubstr("T.if_then_else")));
+  // Indices of one form with different variables are different places.
+  EXPECT_THAT(Rerolled("    for i in range(8):\n        for j in range(8):\n"
+                       "            if i < 3:\n                y[i] = x[i]\n"
+                       "            else:\n                y[j] = x[i]\n"),
+              Not(HasSubstr("T.if_then_else")));
 }
 
 }  // namespace

@@ -173,6 +173,8 @@ TEST_F(MetadataTest, RefusesBrokenGraphs) {
   EXPECT_THAT(ErrorOf(R"({"type_key": "Map", "keys": ["a"], "data": []})"), HasSubstr("differ"));
   EXPECT_THAT(ErrorOf(R"({"type_key": "Map", "keys": [1], "data": [0]})"), HasSubstr("a key"));
   EXPECT_THAT(ErrorOf(R"({"type_key": "Map", "data": [0]})"), HasSubstr("differ"));
+  EXPECT_THAT(ErrorOf(R"({"type_key": "Map", "keys": "a", "data": [0]})"),
+              HasSubstr("expected an array"));
   EXPECT_THAT(ErrorOf(R"({"type_key": "Map", "keys": ["a"], "data": [0]})"), HasSubstr("map of"));
   EXPECT_THAT(ErrorOf(R"({"type_key": "Executor", "attrs": {"name": "70"}})"), HasSubstr("`70`"));
   EXPECT_THAT(ErrorOf(R"({"type_key": "Executor", "attrs": {"name": 1}})"), HasSubstr("a string"));
@@ -196,10 +198,41 @@ TEST_F(MetadataTest, RefusesBrokenValues) {
         R"({"type_key": "runtime.NDArray", "repr_str": "P6G0"})",
         R"({"type_key": "runtime.NDArray", "repr_str": "%%%%"})",
         R"({"type_key": "runtime.BoxInt", "repr_str": "a"})",
+        R"({"type_key": "runtime.BoxFloat", "repr_str": "1.5x"})",
+        R"({"type_key": "FloatImm", "attrs": {"dtype": "float32", "value": "x"}})",
+        R"({"type_key": "tir.StringImm", "attrs": {"value": "1"}})",
         R"({"type_key": "ir.ConstantInfo", "attrs": {"data": "0"}})",
         R"({"type_key": "ir.WorkspacePoolInfo", "attrs": {"is_internal": "yes"}})"}) {
     EXPECT_NE(ErrorOf(std::string(R"({"type_key": "Array", "data": [2]}, )") + node), "") << node;
   }
+}
+
+TEST_F(MetadataTest, BoxesAndImmediatesKeepTheirValues) {
+  MetadataTable table;
+  ASSERT_TRUE(Parse(R"({"root": 1, "nodes": [{"type_key": ""},
+      {"type_key": "Map", "keys": ["x"], "data": [2]},
+      {"type_key": "Array", "data": [3, 4, 5, 6, 7]},
+      {"type_key": "runtime.BoxInt", "repr_str": "-7"},
+      {"type_key": "runtime.BoxBool", "repr_str": "1"},
+      {"type_key": "runtime.BoxFloat", "repr_str": "2.5"},
+      {"type_key": "FloatImm", "attrs": {"dtype": "float32", "value": "0.25"}},
+      {"type_key": "IntImm", "attrs": {"dtype": "uint64", "value": "18446744073709551615"}}],
+      "b64ndarrays": []})",
+                    &table));
+  EXPECT_EQ(cast<IntAttr>(table.Find("x", 0))->value, -7);
+  EXPECT_TRUE(cast<BoolAttr>(table.Find("x", 1))->value);
+  EXPECT_EQ(cast<FloatAttr>(table.Find("x", 2))->value, 2.5);
+  const auto* real = cast<FloatImm>(cast<ExprAttr>(table.Find("x", 3))->value);
+  EXPECT_EQ(real->value, 0.25);
+  EXPECT_EQ(real->dtype, DataType::Float(32));
+  const auto* large = cast<IntImm>(cast<ExprAttr>(table.Find("x", 4))->value);
+  EXPECT_EQ(static_cast<uint64_t>(large->value), 18446744073709551615U);
+  const std::string_view keys[] = {"x"};
+  const std::string text = Print(table, keys);
+  EXPECT_THAT(text, HasSubstr("runtime.BoxBool"));
+  MetadataTable again;
+  ASSERT_TRUE(Parse(BodyOf(text), &again));
+  EXPECT_EQ(Print(again, keys), text);
 }
 
 TEST_F(MetadataTest, GraphsThatUnfoldWithoutEndAreRefused) {

@@ -171,7 +171,7 @@ def subscripts(A: T.Buffer((8,), "float32"), n: T.int32):
 # -----
 
 @T.prim_func
-def slices(A: T.Buffer((8,), "float32"), n: T.int32):
+def slices(A: T.Buffer((8,), "float32"), n: T.int32, m: T.int32):
     # expected-error@+1 at `0:8:0` {{the number of elements of the slice is not a constant [type]}}
     A[0:8:0] = T.Broadcast(T.float32(1), 8)
     # expected-error@+1 at `0:1000000` {{slice of 1000000 elements, expected 1 to 32767 [type]}}
@@ -180,6 +180,10 @@ def slices(A: T.Buffer((8,), "float32"), n: T.int32):
     A[0:2:3:4] = 1
     # expected-error@+1 at `0:n` {{the number of elements of the slice is not a constant [type]}}
     T.evaluate(A[0:n])
+    # expected-error@+1 at `m:n + 4` {{the number of elements of the slice is not a constant [type]}}
+    A[m:n + 4] = T.Broadcast(T.float32(1), 4)
+    # expected-error@+1 at `m + 1:n + 4` {{the number of elements of the slice is not a constant [type]}}
+    A[m + 1:n + 4] = T.Broadcast(T.float32(1), 3)
     # expected-error@+1 at `8:0` {{slice of 0 elements, expected 1 to 32767 [type]}}
     T.evaluate(A[8:0])
     # expected-error@+1 at `0:8:n` {{the number of elements of the slice is not a constant [type]}}

@@ -45,3 +45,7 @@ def f(A: T.Buffer((16,), "float32"), N: T.Buffer((4,), "int32"), h: T.handle, n:
     A[0] = T.Var("a", "b", "c")
     # expected-error@+1 at `T.meta_var()` {{`meta_var` lacks its argument `value`}}
     A[0] = T.meta_var()
+    # expected-error@+1 at `3` {{found an integer, expected a buffer}}
+    T.buffer_store(3, 1, [0])
+    # expected-error@+1 at `N` {{the indices is a buffer, expected a list}}
+    T.buffer_store(A, 1, N)
