@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "ir/analysis/node_queries.h"
 #include "ir/builtins.h"
 #include "ir/const_fold.h"
@@ -131,8 +133,47 @@ Text FunctionEmitter::MathFunction(std::string_view name, const Call* call) {
           Binding::kPrimary, depth};
 }
 
+/// Rounding, magnitude and classification of integers; empty for other calls. The macros of
+/// <math.h> that classify take floats only.
+std::optional<Text> FunctionEmitter::IntegerMath(const Call* call) {
+  const Expr* x = call->args[0];
+  switch (call->op->kind) {
+    case OpKind::kFloor:
+    case OpKind::kCeil:
+    case OpKind::kTrunc:
+    case OpKind::kRound:
+    case OpKind::kNearbyint:
+      return Expression(x);
+    case OpKind::kIsnan:
+    case OpKind::kIsinf:
+    case OpKind::kIsfinite: {
+      // The operand may call a function, which must run.
+      const Text operand = Expression(x);
+      const int known = call->op->kind == OpKind::kIsfinite ? 1 : 0;
+      return Text{fmt::format("((void)({}), {})", operand.text, known), Binding::kPrimary,
+                  operand.depth + 2};
+    }
+    case OpKind::kFabs: {
+      if (!x->dtype.is_int()) return Expression(x);
+      NodeBuilder builder(state_.module.context(), arena_);
+      const SourceRange range = call->range;
+      const Var* value = builder.NewVar("v", x->dtype, range);
+      const Expr* zero = builder.Int(x->dtype, 0, range);
+      const Expr* is_positive = builder.New<GE>(range, value, zero);
+      const Expr* negated = builder.New<Sub>(range, zero, value);
+      const Expr* size = builder.New<Select>(range, is_positive, value, negated);
+      return Expression(builder.New<Let>(range, value, x, size));
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
 Text FunctionEmitter::Math(const Call* call) {
   const OpKind kind = call->op->kind;
+  if (call->args[0]->dtype.is_integer()) {
+    if (std::optional<Text> text = IntegerMath(call)) return *std::move(text);
+  }
   if (const std::string_view name = LibraryName(kind); !name.empty()) {
     if (!call->dtype.is_float())
       return Unsupported(call,

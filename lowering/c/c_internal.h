@@ -201,6 +201,7 @@ class FunctionEmitter {
   Text Shift(const Call* call, bool left);
   Text Bits(const Call* call);
   Text Math(const Call* call);
+  std::optional<Text> IntegerMath(const Call* call);
   Text MathFunction(std::string_view name, const Call* call);
   Text QMultiplyShift(const Call* call);
   Text Dp4a(const Call* call);
