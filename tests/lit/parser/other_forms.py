@@ -133,7 +133,7 @@ def inner(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
 
 @T.prim_func
 def axes(A: T.Buffer((8,), "float32")):
-    k = T.iter_var(T.var("int32"), None, "ThreadIndex", "threadIdx.x")
+    k = T.iter_var(T.var("int32"), T.Range(8), "ThreadIndex", "threadIdx.x")
     with T.attr(k, "thread_extent", 8):
         A[k.var] = 1
 
