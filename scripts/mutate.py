@@ -18,12 +18,13 @@ import resource
 import shutil
 import subprocess
 import sys
-import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "mutation"
 # The limit on the address space of a test program.
 MOST_BYTES = 4 << 30
+# The limit on a test program's wall time, in its limit on processor time: a mutant may also wait forever.
+MOST_WAITING = 30
 
 # The sources of a group, and the programs that must notice.
 GROUPS = {
@@ -86,9 +87,16 @@ def described(mutant):
             f" {(line[:at] + new + line[at + len(old):]).strip()}")
 
 
-def limit_memory():
-    # A bound that is wrong by one may allocate without end.
+def limit(seconds):
+    # A bound that is wrong by one may allocate or count without end. The limit is processor time, so that a
+    # busy machine kills no mutant.
     resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+
+
+def processor_time_of_children():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 class Tree:
@@ -129,12 +137,13 @@ class Tree:
     def digest(self, program):
         return hashlib.sha256((self.build / "bin" / program).read_bytes()).digest()
 
-    def passes(self, program, limit):
+    def passes(self, program, seconds):
         try:
             return subprocess.run([self.build / "bin" / program, "--gtest_fail_fast", "--gtest_brief=1",
                                    f"--gtest_filter={FILTERS.get(program, '*')}"],
-                                  cwd=self.build, check=False, timeout=limit, stdout=subprocess.DEVNULL,
-                                  stderr=subprocess.DEVNULL, preexec_fn=limit_memory).returncode == 0
+                                  cwd=self.build, check=False, timeout=MOST_WAITING * seconds,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                  preexec_fn=lambda: limit(seconds)).returncode == 0
         except subprocess.TimeoutExpired:
             return False
 
@@ -162,10 +171,10 @@ class Tree:
 def limits_of(tree, programs):
     limits = {}
     for program in programs:
-        begin = time.monotonic()
+        begin = processor_time_of_children()
         if not tree.passes(program, 600):
             sys.exit(f"mutate: {program} fails on the unchanged tree")
-        limits[program] = 10 + 5 * (time.monotonic() - begin)
+        limits[program] = 10 + round(5 * (processor_time_of_children() - begin))
     return limits
 
 

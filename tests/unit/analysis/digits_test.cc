@@ -116,5 +116,34 @@ TEST(FormBuilderTest, QuotientsOfQuotientsMultiplyTheirDivisors) {
   EXPECT_EQ(form->constant, 1);
 }
 
+TEST(FormBuilderTest, AnyConditionMayMakeAQuotientExact) {
+  Context context;
+  Arena arena;
+  NodeBuilder builder(context, arena);
+  const Var* i = builder.NewVar("i", DataType::Int(32));
+  const Var* j = builder.NewVar("j", DataType::Int(32));
+  const auto quotient = [&](const Var* var, int64_t divisor) {
+    return builder.New<FloorDiv>(SourceRange(), var, builder.Int(divisor));
+  };
+  Digits digits;
+  FormBuilder forms(digits);
+  forms.Define(i, digits.Count(7));
+  forms.Define(j, digits.Count(7));
+  const Form lane;
+  const Form of_i = *forms.Evaluate(i, lane, {});
+  const Form of_j = *forms.Evaluate(j, lane, {});
+  // j is a multiple of 3, and i of 3 and 4.
+  forms.multiples = {{of_j, 3}, {of_i, 3}, {of_i, 4}};
+  for (const int64_t divisor : {2, 3, 4}) {
+    const auto form = forms.Evaluate(quotient(i, divisor), lane, {});
+    ASSERT_TRUE(form.has_value()) << divisor;
+    EXPECT_EQ(form->divisor, divisor);
+    const Expr* rest = builder.New<FloorMod>(SourceRange(), i, builder.Int(divisor));
+    EXPECT_EQ(forms.Evaluate(rest, lane, {}), Form()) << divisor;
+  }
+  EXPECT_FALSE(forms.Evaluate(quotient(i, 5), lane, {}).has_value());
+  EXPECT_FALSE(forms.Evaluate(quotient(j, 2), lane, {}).has_value());
+}
+
 }  // namespace
 }  // namespace tenon

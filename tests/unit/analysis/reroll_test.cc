@@ -239,6 +239,21 @@ TEST(RerollTest, CallsWithEffectsStay) {
               Not(HasSubstr("for u")));
 }
 
+TEST(RerollTest, ValuesThatItDoesNotCompareStay) {
+  // The factors of `v` and `w` differ by more than the indices. A call that loops may have follows.
+  EXPECT_THAT(Rerolled("    v = T.int32()\n    w = T.int32()\n"
+                       "    y[0] = T.Let(v * 2, where={v: x[3]}) + T.popcount(x[0])\n"
+                       "    y[1] = T.Let(w * 5, where={w: x[3]}) + T.popcount(x[1])\n"),
+              Not(HasSubstr("for u")));
+  EXPECT_THAT(Rerolled("    x_1 = T.Buffer((64,), \"int32\", data=x.data)\n"
+                       "    x_1.vstore([T.Ramp(0, 1, 4)], T.Broadcast(T.popcount(x[0]), 4), "
+                       "predicate=T.get_active_lane_mask(\"bool\", 0, 4))\n"
+                       "    x_1.vstore([T.Ramp(4, 1, 4)], T.Broadcast(T.popcount(x[1]), 4), "
+                       "predicate=T.get_active_lane_mask(\"bool\", 0, 4))\n",
+                       /*runs=*/false),
+              Not(HasSubstr("for u")));
+}
+
 TEST(RerollTest, DifferentLoopsAreNotOneStatement) {
   EXPECT_THAT(Rerolled("    for i in range(4):\n        y[i] = x[i]\n"
                        "    for k in range(5):\n        y[k + 8] = x[k + 4]\n"),

@@ -241,6 +241,40 @@ TEST(SafeDistances, BoundsThatDependOnACounterAreKnown) {
   EXPECT_FALSE(trace->IsSafe(0, 1, 1));
 }
 
+TEST(SafeDistances, BoundsComputedFromCountersAreKnown) {
+  for (const char* bound :
+       {"T.Cast(\"int32\", T.Cast(\"int64\", i))", "T.Select(not i < 2, 3, 2)",
+        "T.if_then_else(i < 2, 3, 2)", "T.shift_left(1, i)", "T.shift_right(8, i)",
+        "T.bitwise_and(i, 1)", "T.bitwise_or(i, 1)", "T.bitwise_xor(i, 1)", "T.likely(i)",
+        "T.Cast(\"int32\", T.Cast(\"uint8\", i) + T.uint8(1))", "i // 2", "i % 2 + 1"}) {
+    DistanceJudge judge({.body = "    for i in range(3):\n      for j in range(" +
+                                 std::string(bound) + "):\n        B[i + j] = A[i + j]\n",
+                         .dying_elements = 8,
+                         .begun_elements = 8});
+    ASSERT_TRUE(judge.ok()) << judge.Messages();
+    EXPECT_EQ(judge.ClosedForm().disjoint_because, "") << bound;
+    EXPECT_TRUE(judge.Trace().ok()) << bound;
+  }
+}
+
+TEST(SafeDistances, AnEmptyBufferSharesNoByte) {
+  DistanceJudge judge({.body = "    for i in T.parallel(8):\n      B[i] = A[i]\n",
+                       .dying_elements = 8,
+                       .begun_elements = 8});
+  ASSERT_TRUE(judge.ok()) << judge.Messages();
+  const auto ranges = [&](int64_t dying_bytes, int64_t begun_bytes) {
+    const SafeDistances distances = SafeDistancesOf(judge.func(), {judge.dying().data, dying_bytes},
+                                                    {judge.begun().data, begun_bytes});
+    EXPECT_FALSE(distances.disjoint_because.empty());
+    return distances.allowed.size();
+  };
+  EXPECT_EQ(ranges(1, 1), 2u);
+  // Every distance is allowed, in one range.
+  EXPECT_EQ(ranges(0, 0), 1u);
+  EXPECT_EQ(ranges(1, 0), 1u);
+  EXPECT_EQ(ranges(0, 1), 1u);
+}
+
 TEST(AccessTrace, StopsAfterTooManySteps) {
   DistanceJudge judge({.body = "    for i, j in T.grid(8, 1000):\n      B[i] = A[(i + j) % 8]\n",
                        .dying_elements = 8,

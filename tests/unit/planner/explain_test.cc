@@ -98,6 +98,16 @@ TEST(ExplainTest, AnyPoolMayGrowTheOneThatGrowsLeastComesFirst) {
                         "with `0` smaller by 10 bytes"));
 }
 
+TEST(ExplainTest, OfPoolsThatGrowEquallyTheFirstOneComesFirst) {
+  Problem problem = IntervalProblem({{0, 9, 30}, {0, 9, 30}});
+  problem.pools = {MakePool("one", 20), MakePool("two", 20), MakePool("three", 20)};
+  for (Buffer& buffer : problem.buffers) buffer.pools = {0, 1, 2};
+  const Answer answer = Explain(problem);
+  EXPECT_THAT(answer.misfit.one_pool,
+              ElementsAre(Misfit::Capacity{0, 60, true}, Misfit::Capacity{1, 60, true},
+                          Misfit::Capacity{2, 60, true}));
+}
+
 TEST(ExplainTest, ABufferLargerThanAllItsPools) {
   Problem problem = IntervalProblem({{0, 9, 100}, {0, 9, 30}});
   problem.pools = {MakePool("small", 10), MakePool("middle", 60)};

@@ -3,6 +3,7 @@
 
 #include "planner/exact/general_search.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -78,6 +79,33 @@ TEST(GeneralSearchTest, OutOfTriesRefutesNothing) {
     EXPECT_NE(Search(problem, 323, tries), SearchResult::kNone) << tries;
   }
   EXPECT_EQ(Search(problem, 320, 60), SearchResult::kNone);
+}
+
+// The offsets that the search finds; empty if it finds none.
+std::vector<int64_t> FoundOffsets(const Problem& problem, int64_t capacity) {
+  const PairRules rules(problem);
+  SearchBudget budget({});
+  GeneralSearch search(problem, rules, 0, AllBuffers(problem), &budget);
+  if (search.Solve(capacity, 10'000) != SearchResult::kFound) return {};
+  return search.offsets();
+}
+
+TEST(GeneralSearchTest, ASingleForbiddenDifferenceCounts) {
+  // Two buffers of a byte may only not be at the same place.
+  const Problem bytes = IntervalProblem({{0, 9, 1}, {0, 9, 1}});
+  EXPECT_THAT(FoundOffsets(bytes, 2), testing::UnorderedElementsAre(0, 1));
+  EXPECT_THAT(FoundOffsets(bytes, 1), testing::IsEmpty());
+  // The two may be anywhere, but not 4 bytes apart; the first one is at 3 and the other one at 7.
+  Problem apart = IntervalProblem({{0, 4, 1}, {5, 9, 1}});
+  apart.relations = {{.kind = RelationKind::kOffsetDifference,
+                      .a = 0,
+                      .b = 1,
+                      .allowed = {{INT64_MIN, 3}, {5, INT64_MAX}}}};
+  apart.buffers[0].fixed_offset = 3;
+  apart.buffers[1].fixed_offset = 7;
+  EXPECT_THAT(FoundOffsets(apart, 100), testing::IsEmpty());
+  apart.buffers[1].fixed_offset = 8;
+  EXPECT_THAT(FoundOffsets(apart, 100), testing::ElementsAre(3, 8));
 }
 
 TEST(GeneralSearchTest, ACutOffPlanClaimsNoBoundThatIsTooHigh) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "fmt/format.h"
 #include "planner/formats/plan_csv.h"
 #include "planner/planner.h"
 #include "tests/unit/planner/random_problem.h"
@@ -95,6 +96,23 @@ TEST(PlanJsonTest, ATableSaysWhatItCannot) {
   const Read comma = ReadText(R"({"buffers": [{"id": "a,b", "size": 1}]})");
   EXPECT_THAT(std::string(WriteProblemCsv(*comma.file).status().message()),
               HasSubstr("the id `a,b` cannot stand in a CSV table"));
+  // Blanks at the ends of a field do not come back.
+  for (const char* id : {" a", "a ", "\\ta", "a\\t", "a\\nb", "a\\rb"}) {
+    const Read read = ReadText(fmt::format(R"({{"buffers": [{{"id": "{}", "size": 1}}]}})", id));
+    ASSERT_TRUE(read.file) << read.errors;
+    EXPECT_FALSE(WriteProblemCsv(*read.file).ok()) << id;
+  }
+  const Read blank = ReadText(R"({"buffers": [{"id": "a b", "size": 1}]})");
+  EXPECT_EQ(*WriteProblemCsv(*blank.file), "id,lower,upper,size\na b,0,0,1\n");
+}
+
+TEST(PlanJsonTest, TablesHaveNoColumnsThatNobodyNeeds) {
+  const std::string csv = "id,lower,upper,size\na,0,9,64\nb,-4,6,32\n";
+  SourceManager sources;
+  Diagnostics diagnostics;
+  const auto read = ParsePlanCsv(sources, "p.csv", csv, nullptr, diagnostics);
+  ASSERT_TRUE(read) << Render(sources, diagnostics);
+  EXPECT_EQ(*WriteProblemCsv(*read), csv);
 }
 
 TEST(PlanJsonTest, ReportsEverythingThatIsWrong) {

@@ -91,6 +91,13 @@ const InvalidCase kInvalidCases[] = {
 
 TEST(ProblemTest, ValidProblemPasses) { EXPECT_TRUE(ValidateProblem(ThreeBuffers()).ok()); }
 
+TEST(ProblemTest, LifetimesAndGapsMayTouch) {
+  Problem problem = ThreeBuffers();
+  problem.buffers[0].lifetimes = {{0, 3}, {3, 5}};
+  problem.buffers[0].gaps = {{0, 1, 0, 0}, {1, 3, 0, 8}, {3, 5, 0, 0}};
+  EXPECT_TRUE(ValidateProblem(problem).ok()) << ValidateProblem(problem);
+}
+
 TEST(ProblemTest, EveryRuleIsChecked) {
   for (const InvalidCase& c : kInvalidCases) {
     Problem problem = ThreeBuffers();

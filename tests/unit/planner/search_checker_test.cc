@@ -94,7 +94,12 @@ TEST_F(SearchWitnessTest, AWeakerBoundIsRightButProvesLess) {
   Bound().bytes = 16;
   EXPECT_EQ(CheckPlan(problem_, plan_).fault, PlanFault::kOptimality);
   plan_.proven_optimal = false;
-  EXPECT_TRUE(CheckPlan(problem_, plan_).ok());
+  for (const int64_t bytes : {16, 2, 1}) {
+    Bound().bytes = bytes;
+    EXPECT_TRUE(CheckPlan(problem_, plan_).ok()) << bytes;
+  }
+  Bound().bytes = 0;
+  Expect("has a record of no search: 3 buffers, ");
 }
 
 TEST_F(SearchWitnessTest, ProblemsThatAllowMore) {
