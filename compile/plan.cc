@@ -93,7 +93,8 @@ Pipeline WantedLoops(const CompileOptions& options, const PlanTarget& target) {
   Pipeline pipeline;
   const bool has_dots = WantsDotProducts(options, target);
   if (has_dots) {
-    DotProductsOptions dots = {.words = target.facts.dots != DotForm::kScalars};
+    DotProductsOptions dots = {.lanes = target.facts.dots == DotForm::kVectors ? 16 : 4,
+                               .words = target.facts.dots != DotForm::kScalars};
     // Blocks of one place leave no remainder, whose code would be as large again. Without words,
     // blocks of more places need more registers than there are.
     if (options.code.size != CodeSize::kAny || !dots.words) dots.rows = dots.steps = 1;

@@ -192,7 +192,7 @@ int32_t Compiler::VectorOf(const Call* call, int32_t into) {
     Emit(Opcode::kMove, d, a).lanes = half;
     Emit(Opcode::kMove, d + half, b).lanes = lanes - half;
   } else if (op == OpKind::kDp4a) {
-    EmitKernel(Dp4aKernel, call->dtype, d, a, b, c);
+    EmitKernel(Dp4aKernel, call->dtype, d, a, b, c).lanes = call->args[0]->dtype.lanes();
   } else {
     EmitKernel(LaneMaskKernel, call->dtype, d, a, b);
   }

@@ -62,7 +62,8 @@ Fault QMultiplyShiftPerAxisKernel(Slot* regs, const Instr& instr) {
 
 Fault Dp4aKernel(Slot* regs, const Instr& instr) {
   uint64_t sum = static_cast<uint64_t>(regs[instr.c]);
-  for (int i = 0; i < 4; ++i) sum += static_cast<uint64_t>(regs[instr.a + i] * regs[instr.b + i]);
+  for (int i = 0; i < instr.lanes; ++i)
+    sum += static_cast<uint64_t>(regs[instr.a + i] * regs[instr.b + i]);
   regs[instr.d] = WrapInt(static_cast<Slot>(sum), instr.shift, instr.is_signed);
   return Fault::kNone;
 }

@@ -11,13 +11,15 @@ namespace {
 
 /// True for two vectors of four 8-bit integers, and a number of the result's dtype: 32 bits.
 bool HasDotArguments(const Call* call) {
-  const auto is_four = [&](size_t arg) {
+  const int lanes = call->args[0]->dtype.lanes();
+  const auto is_row = [&](size_t arg) {
     const DataType dtype = call->args[arg]->dtype;
-    return dtype.is_integer() && dtype.bits() == 8 && dtype.lanes() == 4;
+    return dtype.is_integer() && dtype.bits() == 8 && dtype.lanes() == lanes;
   };
+  const bool has_size = lanes == 4 || lanes == 8 || lanes == 16;
   const bool is_word =
       call->dtype.is_integer() && call->dtype.bits() == 32 && call->dtype.is_scalar();
-  return is_four(0) && is_four(1) && is_word && call->args[2]->dtype == call->dtype;
+  return has_size && is_row(0) && is_row(1) && is_word && call->args[2]->dtype == call->dtype;
 }
 
 }  // namespace
@@ -105,8 +107,8 @@ void FunctionVerifier::CheckArguments(const Call* call) {
                       call->dtype.ToString()));
   } else if (call->op->kind == OpKind::kDp4a && !HasDotArguments(call)) {
     Error(DiagnosticKind::kV14, call->range,
-          fmt::format("`{}` of `{}`, `{}` and `{}`, expected two vectors of four 8-bit integers, "
-                      "and an `{}` to add to",
+          fmt::format("`{}` of `{}`, `{}` and `{}`, expected two vectors of 4, 8 or 16 8-bit "
+                      "integers, and an `{}` to add to",
                       call->op->text, call->args[0]->dtype.ToString(),
                       call->args[1]->dtype.ToString(), call->args[2]->dtype.ToString(),
                       call->dtype.is_uint() ? "uint32" : "int32"));

@@ -25,8 +25,10 @@ enum class DotForm : uint8_t {
   kNone,
   /// By scalars, on processors without vectors.
   kScalars,
-  /// By instructions for dot products of words (`dp4a`).
+  /// By instructions for dot products of words: `dp4a` of 4 lanes.
   kWords,
+  /// By instructions for dot products of vectors of 16 bytes: `dp4a` of 16 lanes.
+  kVectors,
 };
 
 /// The facts about a target that passes need, before a back end sees the module.

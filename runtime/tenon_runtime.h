@@ -202,6 +202,27 @@ TENON_DP4A(s8, int8_t, u8, uint8_t)
 TENON_DP4A(u8, uint8_t, s8, int8_t)
 TENON_DP4A(u8, uint8_t, u8, uint8_t)
 #undef TENON_DP4A
+
+/* The same for 16 elements. Arm processors with integer vectors (Helium) need one instruction. */
+#define TENON_DP16A(a_suffix, a_type, b_suffix, b_type)                                            \
+  static inline int32_t tenon_dp16a_##a_suffix##_##b_suffix(const a_type* a, const b_type* b,      \
+                                                            int32_t c) {                           \
+    int i;                                                                                         \
+    for (i = 0; i < 16; i += 4) c = tenon_dp4a_##a_suffix##_##b_suffix(a + i, b + i, c);           \
+    return c;                                                                                      \
+  }
+#if defined(__ARM_FEATURE_MVE)
+#include <arm_mve.h>
+static inline int32_t tenon_dp16a_s8_s8(const int8_t* a, const int8_t* b, int32_t c) {
+  return vmladavaq_s8(c, vldrbq_s8(a), vldrbq_s8(b));
+}
+#else
+TENON_DP16A(s8, int8_t, s8, int8_t)
+#endif
+TENON_DP16A(s8, int8_t, u8, uint8_t)
+TENON_DP16A(u8, uint8_t, s8, int8_t)
+TENON_DP16A(u8, uint8_t, u8, uint8_t)
+#undef TENON_DP16A
 #undef TENON_INLINE
 
 /* Minimum and maximum of two numbers; b if they are unordered (NaN). */

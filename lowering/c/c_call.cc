@@ -299,24 +299,30 @@ Text FunctionEmitter::Reinterpret(const Call* call) {
   return {fmt::format("({}){}", CType(to), In(x, Binding::kUnary)), Binding::kUnary, x.depth + 1};
 }
 
-/// A dot product of two rows of memory.
+/// A dot product of two rows of memory. The runtime has functions for rows of 4 and of 16 elements.
 Text FunctionEmitter::Dp4a(const Call* call) {
-  std::string name = "tenon_dp4a";
-  std::string args;
+  const int lanes = call->args[0]->dtype.lanes();
+  std::string name = lanes == 16 ? "tenon_dp16a" : "tenon_dp4a";
+  std::vector<std::string> rows;
   for (const Expr* arg : call->args.first(2)) {
     const Ramp* ramp = RowOf(arg);
     if (ramp == nullptr) return Unsupported(call, "a `dp4a` of values (run lower-vectors)");
     const auto* load = cast<BufferLoad>(arg);
     name += load->dtype.is_int() ? "_s8" : "_u8";
     const Expr* first = ramp->base;
-    args += fmt::format("&{}, ", Element(load->buffer, Span<const Expr*>(&first, 1), load->range));
+    rows.push_back("&" + Element(load->buffer, Span<const Expr*>(&first, 1), load->range));
   }
-  Text sum = Expression(call->args[2]);
-  const int depth = std::max(sum.depth, 2) + 1;
-  if (call->dtype.is_int())
-    return {fmt::format("{}({}{})", name, args, sum.text), Binding::kPrimary, depth};
-  return {fmt::format("(uint32_t){}({}(int32_t){})", name, args, In(sum, Binding::kUnary)),
-          Binding::kUnary, depth + 1};
+  const Text sum = Expression(call->args[2]);
+  const bool is_signed = call->dtype.is_int();
+  std::string text = is_signed ? sum.text : "(int32_t)" + In(sum, Binding::kUnary);
+  const int calls = lanes == 16 ? 1 : lanes / 4;
+  for (int i = 0; i < calls; ++i) {
+    const std::string more = i == 0 ? "" : fmt::format(" + {}", 4 * i);
+    text = fmt::format("{}({}{}, {}{}, {})", name, rows[0], more, rows[1], more, text);
+  }
+  const int depth = std::max(sum.depth, 2) + calls;
+  if (is_signed) return {std::move(text), Binding::kPrimary, depth};
+  return {"(uint32_t)" + text, Binding::kUnary, depth + 1};
 }
 
 Text FunctionEmitter::AddressOf(const Call* call) {

@@ -90,10 +90,11 @@ VectorRegisters VectorRegistersOf(const TargetSpec& target) {
 }
 
 DotForm DotFormOf(const TargetSpec& target, const VectorRegisters& vectors) {
-  if (vectors.count > 0) return DotForm::kNone;
   const absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> machine =
       llvm_lowering::MakeTargetMachine(target, 2);
   if (!machine.ok()) return DotForm::kNone;
+  if (llvm_lowering::HasArmMve(**machine)) return DotForm::kVectors;
+  if (vectors.count > 0) return DotForm::kNone;
   return llvm_lowering::HasArmDsp(**machine) ? DotForm::kWords : DotForm::kScalars;
 }
 

@@ -248,14 +248,34 @@ llvm::Value* FunctionEmitter::ArmDp4a(const Call* call) {
   return sum;
 }
 
-/// The third argument plus the sum of the products of four lanes.
+/// `vmladava` of 16 bytes of one sign, or of 8 halfwords. Null if the signs differ.
+llvm::Value* FunctionEmitter::MveDot(const Call* call) {
+  const Expr* a = call->args[0];
+  const Expr* b = call->args[1];
+  const int lanes = a->dtype.lanes();
+  const bool is_whole = lanes == 16;
+  if (is_whole && a->dtype != b->dtype) return nullptr;
+  llvm::Value* x = is_whole ? Value(a) : Wide(a, lanes, 16);
+  llvm::Value* y = is_whole ? Value(b) : Wide(b, lanes, 16);
+  const bool is_unsigned = is_whole && a->dtype.is_uint();
+  return build_.CreateIntrinsic(llvm::Intrinsic::arm_mve_vmldava, {x->getType()},
+                                {build_.getInt32(is_unsigned ? 1 : 0), build_.getInt32(0),
+                                 build_.getInt32(0), Wide(call->args[2], 1, 32), x, y});
+}
+
+/// The third argument plus the sum of the products of all lanes. LLVM finds the instructions for
+/// it.
 llvm::Value* FunctionEmitter::Dp4a(const Call* call) {
   const int bits = call->dtype.bits();
+  const int lanes = call->args[0]->dtype.lanes();
   if (state_.has_arm_dsp && bits == 32 && HasFourBytes(call->args[0]) &&
       HasFourBytes(call->args[1]))
     return ArmDp4a(call);
+  if (state_.has_arm_mve && bits == 32 && lanes > 4) {
+    if (llvm::Value* sum = MveDot(call)) return sum;
+  }
   llvm::Value* product =
-      build_.CreateMul(Wide(call->args[0], 4, bits), Wide(call->args[1], 4, bits));
+      build_.CreateMul(Wide(call->args[0], lanes, bits), Wide(call->args[1], lanes, bits));
   return build_.CreateAdd(build_.CreateAddReduce(product), Wide(call->args[2], 1, bits));
 }
 

@@ -36,6 +36,8 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const Tar
 
 /// The target is an Arm processor with the DSP instructions (SMLAD, SXTB16).
 bool HasArmDsp(const llvm::TargetMachine& machine);
+/// Vectors of integers of the M-profile (Helium).
+bool HasArmMve(const llvm::TargetMachine& machine);
 
 /// Limit of the arguments of a packed call and of the dimensions of a tensor.
 inline constexpr int64_t kMostPackedArguments = 65536;
@@ -81,8 +83,9 @@ struct ModuleState {
   DebugInfo debug;
   /// Set before entry functions are emitted.
   EntryData entry = {};
-  /// See HasArmDsp.
+  /// See HasArmDsp and HasArmMve.
   bool has_arm_dsp = false;
+  bool has_arm_mve = false;
 
   llvm::LLVMContext& context() const { return out.getContext(); }
   const llvm::DataLayout& layout() const { return out.getDataLayout(); }
@@ -186,6 +189,7 @@ class FunctionEmitter {
   llvm::Value* VectorCall(const Call* call);
   llvm::Value* Dp4a(const Call* call);
   llvm::Value* ArmDp4a(const Call* call);
+  llvm::Value* MveDot(const Call* call);
   llvm::Value* LaneMask(const Call* call);
   llvm::Value* QMultiplyShift(const Call* call);
   llvm::Value* QMultiplyShiftPerAxis(const Call* call);

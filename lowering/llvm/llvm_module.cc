@@ -49,6 +49,7 @@ void AddModule(const IRModule& module, const EmitLlvmOptions& options,
   ModuleState state{module, options, diagnostics, effects, out, outside, INT64_MAX,
                     0,      {},      {},          {},      {},  {}};
   state.has_arm_dsp = HasArmDsp(machine);
+  state.has_arm_mve = HasArmMve(machine);
   if (options.debug_info) state.debug = DebugInfo(out, module.context().sources());
   const std::vector<const Function*> functions = ReachedFunctions(module);
   LayOutConstantsOf(state, functions);

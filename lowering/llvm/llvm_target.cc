@@ -137,13 +137,17 @@ void AskForSize(llvm::Module& module, CodeSize size) {
   }
 }
 
-}  // namespace
-
-bool HasArmDsp(const llvm::TargetMachine& machine) {
+bool IsArmWith(const llvm::TargetMachine& machine, const std::string& feature) {
   const llvm::Triple& triple = machine.getTargetTriple();
   return (triple.isARM() || triple.isThumb()) &&
-         machine.getMCSubtargetInfo()->checkFeatures("+dsp");
+         machine.getMCSubtargetInfo()->checkFeatures(feature);
 }
+
+}  // namespace
+
+bool HasArmDsp(const llvm::TargetMachine& machine) { return IsArmWith(machine, "+dsp"); }
+
+bool HasArmMve(const llvm::TargetMachine& machine) { return IsArmWith(machine, "+mve"); }
 
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const TargetSpec& target,
                                                                        int opt_level) {

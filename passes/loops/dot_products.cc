@@ -25,6 +25,10 @@ using Statements = std::vector<const Stmt*>;
 
 int64_t RoundedUp(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
 
+/// The lanes of dot products whose factors have the same sign, and the bit that changes the sign.
+constexpr int64_t kFlippedLanes = 16;
+constexpr int64_t kSignBit = 128;
+
 /// A constant that the pass makes.
 struct NewConstant {
   const Buffer* buffer = nullptr;
@@ -34,11 +38,15 @@ struct NewConstant {
 /// A sum and the memory that its dot products use.
 struct DotCode {
   const DotSum* sum = nullptr;
-  /// The number of steps, with those that fill up four lanes.
+  /// The number of steps, with those that fill up all lanes.
   int64_t steps = 0;
+  /// Instructions for 16 lanes take factors of the same sign. So unsigned elements less 128 are
+  /// multiplied: their upper bit is the opposite one.
+  bool flips = false;
+  /// DotSum::offset, for the elements that are multiplied.
+  int64_t offset = 0;
   NewConstant weights;
-  /// The start values of the sums, which account for `DotSum::offset`. Its buffer is null if the
-  /// offset is 0.
+  /// The start values of the sums, which account for `offset`. Its buffer is null if that is 0.
   NewConstant starts;
   /// Packed elements of all places of a block; null if they are read in place.
   const Buffer* packed = nullptr;
@@ -218,7 +226,10 @@ class DotWriter {
     const DotSum& sum = *code.sum;
     const int64_t steps = Iterations(all_, sum.summed);
     const int64_t columns = Iterations(all_, sum.columns);
-    code.steps = RoundedUp(steps, kDotLanes);
+    code.steps = RoundedUp(steps, sum.lanes);
+    const DataType element = all_.steps[static_cast<size_t>(sum.read)].dtype;
+    code.flips = words_ && sum.lanes == kFlippedLanes && element == DataType::UInt(8);
+    code.offset = sum.offset + (code.flips ? kSignBit : 0);
     // Columns outside of the block, blocks of columns, groups of steps, columns, steps.
     std::vector<uint8_t> bytes(static_cast<size_t>(columns * code.steps));
     std::vector<uint32_t> starts(static_cast<size_t>(columns));
@@ -231,23 +242,23 @@ class DotWriter {
       const int64_t width = Has(order, column_) ? columns_ : 1;
       for (int64_t step = 0; step < steps; ++step) {
         const int8_t weight = sum.weights[static_cast<size_t>(from * steps + step)];
-        const int64_t to = (column - in_block) * code.steps + step / kDotLanes * kDotLanes * width +
-                           in_block * kDotLanes + step % kDotLanes;
+        const int64_t to = (column - in_block) * code.steps + step / sum.lanes * sum.lanes * width +
+                           in_block * sum.lanes + step % sum.lanes;
         bytes[static_cast<size_t>(to)] = static_cast<uint8_t>(weight);
         starts[static_cast<size_t>(column)] +=
-            static_cast<uint32_t>(weight) * static_cast<uint32_t>(sum.offset);
+            static_cast<uint32_t>(weight) * static_cast<uint32_t>(code.offset);
       }
     }
     code.weights = MakeConstant("weights", DataType::Int(8), std::move(bytes));
-    if (sum.offset != 0) {
+    if (code.offset != 0) {
       std::string text;
       for (const uint32_t start : starts) AppendLittleEndian(start, &text);
       code.starts = MakeConstant("starts", DataType::Int(32), {text.begin(), text.end()});
     }
     SetIndices(code, order);
     if (!sum.is_direct) {
-      const DataType dtype = all_.steps[static_cast<size_t>(sum.read)].dtype;
-      code.packed = loops_.NewBuffer("packed", dtype, rows_ * code.steps);
+      code.packed =
+          loops_.NewBuffer("packed", code.flips ? DataType::Int(8) : element, rows_ * code.steps);
     }
   }
 
@@ -325,8 +336,8 @@ class DotWriter {
           {sum.summed.begin() + static_cast<std::ptrdiff_t>(outer), sum.summed.end()},
           [&] { return Assign(code.packed, loops_.Index(to), value()); });
     };
-    const auto read = [&] { return loops_.Value(sum.read); };
-    const auto zero = [&] { return builder_.Int(code.packed->dtype, -sum.offset); };
+    const auto read = [&] { return Flipped(code, loops_.Value(sum.read)); };
+    const auto zero = [&] { return builder_.Int(code.packed->dtype, -code.offset); };
     Statements all;
     if (sum.guards.empty()) {
       all.push_back(copy(0, read));
@@ -405,8 +416,8 @@ class DotWriter {
     // As many steps as leave no remainder.
     const auto steps_of = [&](int64_t extent) {
       int64_t steps = steps_;
-      while (extent / kDotLanes % steps != 0) --steps;
-      return steps * kDotLanes;
+      while (extent / sum.lanes % steps != 0) --steps;
+      return steps * sum.lanes;
     };
     const auto steps = [&](const Expr* start, int64_t size) {
       return Steps(code, piece, start, size);
@@ -421,7 +432,7 @@ class DotWriter {
   /// Dot products of `size` steps from `start` on, which counts all steps, or the innermost loop.
   const Stmt* Steps(const DotCode& code, const Piece& piece, const Expr* start, int64_t size) {
     Statements all;
-    for (int64_t step = 0; step < size; step += kDotLanes) {
+    for (int64_t step = 0; step < size; step += code.sum->lanes) {
       const Expr* first = math_.Add(start, Int(step));
       ForEachSum(piece, [&](int64_t row, int64_t column, size_t number) {
         all.push_back(At(piece, row, column, [&]() -> const Stmt* {
@@ -449,7 +460,8 @@ class DotWriter {
     }
     const int64_t width = Has(code.sum->columns, column_) ? columns_ : 1;
     LinearIndex weight = Scaled(code.start_index, code.steps);
-    if (width > 1) weight.offset = column * (kDotLanes - code.steps);
+    const int64_t lanes = code.sum->lanes;
+    if (width > 1) weight.offset = column * (lanes - code.steps);
     if (step == nullptr) {
       const LinearIndex more = Scaled(code.step_index, width);
       weight.terms.insert(weight.terms.end(), more.terms.begin(), more.terms.end());
@@ -459,10 +471,12 @@ class DotWriter {
     const Buffer* sum = code.sums[number];
     const Expr* added = builder_.Load(sum, {Int(0)});
     if (words_) {
+      const Expr* elements = Lanes(from, place, lanes);
+      if (code.packed == nullptr) elements = Flipped(code, elements);
       added = builder_.NewCall(DataType::Int(32), OpKind::kDp4a,
-                               {Lanes(from, place), Lanes(code.weights.buffer, at), added});
+                               {elements, Lanes(code.weights.buffer, at, lanes), added});
     } else {
-      for (int64_t lane = 0; lane < kDotLanes; ++lane) {
+      for (int64_t lane = 0; lane < lanes; ++lane) {
         const auto element = [&](const Buffer* buffer, const Expr* first) {
           return builder_.New<Cast>({}, DataType::Int(32),
                                     builder_.Load(buffer, {math_.Add(first, Int(lane))}));
@@ -474,15 +488,25 @@ class DotWriter {
     return Assign(sum, Int(0), added);
   }
 
+  /// The elements that are multiplied.
+  const Expr* Flipped(const DotCode& code, const Expr* elements) const {
+    if (!code.flips) return elements;
+    const int lanes = elements->dtype.lanes();
+    const Expr* sign = builder_.Int(DataType::UInt(8), kSignBit);
+    if (lanes > 1) sign = builder_.New<Broadcast>({}, sign, lanes);
+    const Expr* flipped = builder_.NewCall(elements->dtype, OpKind::kBitwiseXor, {elements, sign});
+    return builder_.New<Cast>({}, DataType::Int(8).with_lanes(lanes), flipped);
+  }
+
   static LinearIndex Scaled(LinearIndex index, int64_t factor) {
     for (auto& [loop, stride] : index.terms) stride *= factor;
     return index;
   }
 
-  const Expr* Lanes(const Buffer* buffer, const Expr* first) {
+  const Expr* Lanes(const Buffer* buffer, const Expr* first, int64_t lanes) {
     const Expr* index =
-        builder_.New<Ramp>({}, first, builder_.Int(first->dtype, 1), static_cast<int>(kDotLanes));
-    return builder_.New<BufferLoad>({}, buffer->dtype.with_lanes(kDotLanes), buffer,
+        builder_.New<Ramp>({}, first, builder_.Int(first->dtype, 1), static_cast<int>(lanes));
+    return builder_.New<BufferLoad>({}, buffer->dtype.with_lanes(static_cast<int>(lanes)), buffer,
                                     builder_.List<Expr>({index}));
   }
 
@@ -520,7 +544,7 @@ class FunctionDots {
     if (!result.computation || !WhyNoLoops(*result.computation).empty()) return original_;
     const Computation& all = *result.computation;
     if (all.stores.size() != 1 || !FindOperands(all)) return original_;
-    const std::vector<DotSum> sums = FindDotSums(all, data_);
+    const std::vector<DotSum> sums = FindDotSums(all, data_, options_.lanes);
     if (sums.empty()) return original_;
     count += static_cast<int64_t>(sums.size());
     DotWriter writer(builder_, all, sums, operands_, options_);
@@ -595,6 +619,9 @@ absl::StatusOr<IRModule> DotProducts(const IRModule& module, const DotProductsOp
       return absl::InvalidArgumentError(fmt::format(
           "dot-products: rows, columns, alone or steps is {}, expected 1 to {}", size, kMost));
   }
+  if (options.lanes != 4 && options.lanes != 8 && options.lanes != 16)
+    return absl::InvalidArgumentError(
+        fmt::format("dot-products: lanes is {}, expected 4, 8 or 16", options.lanes));
   std::atomic<int64_t> count = 0;
   IRModule now = ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
     return FunctionDots(module.context(), function, options).Rewrite(count);

@@ -10,6 +10,7 @@ struct DotProductsOptions {
   int64_t columns = 2;
   int64_t alone = 4;
   int64_t steps = 4;
+  int64_t lanes = 4;
   bool words = true;
 
   static constexpr auto List() {
@@ -21,13 +22,13 @@ struct DotProductsOptions {
                                "channels in a block of one place, 1 to 16: a dense layer"},
         PassOption<O, int64_t>{"steps", &O::steps,
                                "most dot products of a sum in a round of its loop, 1 to 16"},
-        PassOption<O, bool>{"words", &O::words,
-                            "false: four products in place of each dot product"});
+        PassOption<O, int64_t>{"lanes", &O::lanes, "most elements in a dot product: 4, 8 or 16"},
+        PassOption<O, bool>{"words", &O::words, "false: products in place of each dot product"});
   }
 };
 
-/// Computes sums of products of 8-bit integers with constants by dot products of four elements
-/// (`dp4a`), for processors that have instructions for them, or by scalars (`words=false`). The
+/// Computes sums of products of 8-bit integers with constants by dot products (`dp4a`) of 4, 8 or
+/// 16 elements, for processors that have instructions for them, or by scalars (`words=false`). The
 /// sums of a block of places and channels are in registers, and share their loads.
 /// analysis/contraction.h finds the sums, and the pass rewrites the loops of the function.
 ///
@@ -41,7 +42,8 @@ struct DotProductsOptions {
 ///                                                             ...
 ///                                                         y[i * 32 + c * 2] = f(sum_1[0]) ...
 ///
-/// - Constants lie in a new order: four steps of one channel side by side, for all channels of a
+/// - Constants lie in a new order: the steps of a dot product of one channel side by side, for all
+/// channels of a
 ///   block.
 /// - Elements of memory that do not lie side by side, or have conditions (borders), are copied
 ///   before, once for all channels.

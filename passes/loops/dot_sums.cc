@@ -18,6 +18,8 @@ namespace {
 /// Packing the factor of memory takes a few instructions an element. Each element then serves all
 /// columns.
 constexpr int64_t kLeastColumns = 4;
+/// A processor without wider dot products has these, or computes them as products.
+constexpr int64_t kLeastLanes = 4;
 /// The most constants that are evaluated.
 constexpr int64_t kMostWeights = int64_t{1} << 26;
 
@@ -114,8 +116,8 @@ bool IsPlain(const Computation& all, int step) {
 
 class DotFinder {
  public:
-  DotFinder(const Computation& all, const std::vector<const Constant*>& constants)
-      : all_(all), values_(all, constants), free_(FreeLoops(all)) {}
+  DotFinder(const Computation& all, const std::vector<const Constant*>& constants, int64_t lanes)
+      : all_(all), values_(all, constants), free_(FreeLoops(all)), lanes_(lanes) {}
 
   std::optional<DotSum> Find(int reduction) {
     const Step& sum = StepAt(reduction);
@@ -271,12 +273,20 @@ class DotFinder {
   void PutDirect(DotSum& dot) const {
     const LinearIndex& element =
         all_.accesses[static_cast<size_t>(StepAt(dot.read).access)].element;
+    dot.lanes = lanes_;
     if (!dot.guards.empty() || element.divisor != 1) return;
-    const auto along = std::find_if(dot.summed.begin(), dot.summed.end(), [&](int loop) {
-      return element.stride(loop) == 1 &&
-             all_.loops[static_cast<size_t>(loop)].extent % kDotLanes == 0;
-    });
-    if (along == dot.summed.end()) return;
+    auto along = dot.summed.end();
+    for (; dot.lanes >= kLeastLanes; dot.lanes /= 2) {
+      along = std::find_if(dot.summed.begin(), dot.summed.end(), [&](int loop) {
+        return element.stride(loop) == 1 &&
+               all_.loops[static_cast<size_t>(loop)].extent % dot.lanes == 0;
+      });
+      if (along != dot.summed.end()) break;
+    }
+    if (along == dot.summed.end()) {
+      dot.lanes = lanes_;
+      return;
+    }
     std::rotate(along, along + 1, dot.summed.end());
     dot.is_direct = true;
   }
@@ -284,7 +294,7 @@ class DotFinder {
   bool IsWorthwhile(const DotSum& dot) const {
     const int64_t columns = Iterations(all_, dot.columns);
     const int64_t summed = Iterations(all_, dot.summed);
-    return columns >= kLeastColumns && summed >= 2 * kDotLanes && columns <= kMostWeights &&
+    return columns >= kLeastColumns && summed >= 2 * kLeastLanes && columns <= kMostWeights &&
            summed <= kMostWeights / columns;
   }
 
@@ -312,6 +322,7 @@ class DotFinder {
   const Computation& all_;
   ConstantValues values_;
   const std::vector<LoopSet> free_;
+  const int64_t lanes_;
 };
 
 /// True if every other reduction in the values of the reduction `around` is one of `sums`.
@@ -338,10 +349,10 @@ int64_t Iterations(const Computation& all, std::span<const int> loops) {
 }
 
 std::vector<DotSum> FindDotSums(const Computation& all,
-                                const std::vector<const Constant*>& constants) {
+                                const std::vector<const Constant*>& constants, int64_t lanes) {
   std::vector<DotSum> found;
   if (all.stores.size() != 1) return found;
-  DotFinder finder(all, constants);
+  DotFinder finder(all, constants, lanes);
   for (const int reduction : Reductions(all)) {
     if (std::optional<DotSum> sum = finder.Find(reduction)) found.push_back(*std::move(sum));
   }

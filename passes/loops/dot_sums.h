@@ -13,9 +13,6 @@
 
 namespace tenon {
 
-/// Elements that one dot product adds up.
-inline constexpr int64_t kDotLanes = 4;
-
 /// A sum of products of 8-bit integers of memory, plus a number, with constants of 8 bits.
 struct DotSum {
   /// The step of the sum.
@@ -33,7 +30,9 @@ struct DotSum {
   std::vector<int> rows;
   /// The loops of the sum, the outermost first.
   std::vector<int> summed;
-  /// True if there are no guards, and the innermost loop walks along memory in steps of four
+  /// The elements that one dot product adds up.
+  int64_t lanes = 4;
+  /// True if there are no guards, and the innermost loop walks along memory in steps of `lanes`
   /// elements.
   bool is_direct = false;
   /// The constant factor for all values of `columns` and `summed`, the last loop fastest.
@@ -44,9 +43,10 @@ struct DotSum {
 int64_t Iterations(const Computation& all, std::span<const int> loops);
 
 /// The sums of a computation with one store that dot products can compute. `constants[i]` is the
-/// data of operand i, or null.
+/// data of operand i, or null. Dot products add up `lanes` elements, or fewer if elements then lie
+/// side by side in memory, but at least 4.
 std::vector<DotSum> FindDotSums(const Computation& all,
-                                const std::vector<const Constant*>& constants);
+                                const std::vector<const Constant*>& constants, int64_t lanes);
 
 }  // namespace tenon
 

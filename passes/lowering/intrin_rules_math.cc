@@ -108,12 +108,13 @@ const Expr* LowerOnFloats(const IntrinBuilder& make, const Call* call) {
   }
 }
 
-/// c + sum of the products of four lanes.
+/// c + sum of the products of lanes.
 const Expr* LowerDot(const IntrinBuilder& make, const Call* call) {
   const Expr* a = call->args[0];
   const Expr* b = call->args[1];
   const Expr* sum = call->args[2];
-  if (a->dtype.lanes() != 4 || b->dtype.lanes() != 4 || !sum->dtype.is_scalar()) return nullptr;
+  const int lanes = a->dtype.lanes();
+  if (lanes < 2 || b->dtype.lanes() != lanes || !sum->dtype.is_scalar()) return nullptr;
   NodeBuilder& nodes = make.nodes();
   const auto lane = [&](const Expr* vector, int i) {
     const Expr* element =
@@ -121,7 +122,7 @@ const Expr* LowerDot(const IntrinBuilder& make, const Call* call) {
                            nodes.List<Expr>({nodes.Int(i, make.range())}));
     return make.Convert(call->dtype, element);
   };
-  for (int i = 0; i < 4; ++i) sum = make.Add(sum, make.Mul(lane(a, i), lane(b, i)));
+  for (int i = 0; i < lanes; ++i) sum = make.Add(sum, make.Mul(lane(a, i), lane(b, i)));
   return sum;
 }
 

@@ -278,7 +278,7 @@ class LaneRewriter : public Rewriter<Derived> {
     return now;
   }
 
-  /// The third argument plus the products of four lanes.
+  /// The third argument plus the products of all lanes.
   const Expr* DotProduct(const Call* call) {
     if (keep_dots_ && RowOf(call->args[0]) != nullptr && RowOf(call->args[1]) != nullptr) {
       const bool outer = std::exchange(whole_, true);
@@ -288,7 +288,7 @@ class LaneRewriter : public Rewriter<Derived> {
     }
     const IndexMath math(this->builder(), call->range);
     const Expr* sum = math.Convert(call->dtype, this->RewriteExpr(call->args[2]));
-    for (int lane = 0; lane < 4; ++lane) {
+    for (int lane = 0; lane < call->args[0]->dtype.lanes(); ++lane) {
       const Expr* a = math.Convert(call->dtype, At(call->args[0], lane));
       const Expr* b = math.Convert(call->dtype, At(call->args[1], lane));
       sum = math.Add(sum, math.Mul(a, b));

@@ -4,6 +4,9 @@
 # RUN: tenon-opt %s --pipeline=dot-products --timing -o %t.py 2>&1 | FileCheck %s --check-prefix=COUNT
 # RUN: tenon-opt %s --pipeline='dot-products{rows=1 steps=1 words=false}' | FileCheck %s --check-prefix=SCALARS --implicit-check-not=dp4a
 # RUN: not tenon-opt %s --pipeline='dot-products{rows=0}' 2>&1 | FileCheck %s --check-prefix=BAD
+# RUN: not tenon-opt %s --pipeline='dot-products{lanes=12}' 2>&1 | FileCheck %s --check-prefix=LANES
+# LANES: dot-products: lanes is 12, expected 4, 8 or 16
+# RUN: tenon-opt %s --pipeline='dot-products{lanes=16}' | FileCheck %s --check-prefix=WIDE
 # COUNT: {{^ *4 +}}dot-products.sums
 # BAD: dot-products: rows, columns, alone or steps is 0, expected 1 to 16
 # from tvm.script import ir as I
@@ -24,6 +27,9 @@ class Module:
     # ALONE-COUNT-2: T.dp4a(
     # ALONE-NOT: T.dp4a(
     # ALONE: y_1[
+    # WIDE-LABEL: def dense(
+    # WIDE: for {{.*}} in range(2):
+    # WIDE: sum_4[0] = T.dp4a("int32", x_1[0:16], weights_1[i0_block * 192:i0_block * 192 + 16], sum_4[0])
     # SCALARS-LABEL: def dense(
     # SCALARS: in range(12):
     # SCALARS: sum_4[0] = sum_4[0] + T.Cast("int32", x_1[i1_block * 4]) * T.Cast("int32", weights_1[i0_block * 192 + i1_block * 16])
@@ -87,6 +93,9 @@ class Module:
     # CHECK: y_1[i0_block * 8 + i1_block * 2 + 5] = sum_7[0] + 3
     # CHECK: for {{.*}} in range(2):
     # CHECK: y_1[i1_block * 2 + 17] =
+    # Eight elements lie side by side, and a dot product takes these.
+    # WIDE-LABEL: def places(
+    # WIDE: sum_4[0] = T.dp4a("int32", x_1[i0_block * 16:i0_block * 16 + 8], weights_1[i1_block * 16:i1_block * 16 + 8], sum_4[0])
     # ALONE-LABEL: def places(
     # ALONE: in T.grid(5, 2):
     # ALONE: for {{.*}} in range(2):

@@ -15,6 +15,8 @@
 # RUN: tenon compile %s --emit=asm --target=thumbv7em-none-eabi --cpu=cortex-m4 -O1 -o - | FileCheck %s --check-prefix=NONE
 # RUN: tenon compile %s --emit=asm --target=thumbv7m-none-eabi --cpu=cortex-m3 -O2 -o - | FileCheck %s --check-prefix=NONE
 # RUN: tenon compile %s --emit=asm --target=riscv32-unknown-elf --features=+m -O2 -o - | FileCheck %s --check-prefix=NONE
+# RUN: tenon compile %s --emit=asm --target=cortex-m55 -O2 -o - | FileCheck %s --check-prefix=MVE
+# MVE: vmla{{v|va}}.s16
 # ASM: uxtb16
 # ASM: smlad
 # NONE-NOT: smlad

@@ -183,11 +183,11 @@ def v14_builtins(p: T.handle("float32"), n: T.int32):
 
 @T.prim_func
 def v14_dot_products(a: T.Buffer((8,), "int8"), b: T.Buffer((8,), "int16"), n: T.int32):
-    # expected-error@+1 at `T.dp4a("int32", a[0:2], a[2:4], n)` {{`dp4a` of `int8x2`, `int8x2` and `int32`, expected two vectors of four 8-bit integers, and an `int32` to add to [V14-call]}}
+    # expected-error@+1 at `T.dp4a("int32", a[0:2], a[2:4], n)` {{`dp4a` of `int8x2`, `int8x2` and `int32`, expected two vectors of 4, 8 or 16 8-bit integers, and an `int32` to add to [V14-call]}}
     T.evaluate(T.dp4a("int32", a[0:2], a[2:4], n))
-    # expected-error@+1 at `T.dp4a("int32", a[0:4], b[0:4], n)` {{`dp4a` of `int8x4`, `int16x4` and `int32`, expected two vectors of four 8-bit integers, and an `int32` to add to [V14-call]}}
+    # expected-error@+1 at `T.dp4a("int32", a[0:4], b[0:4], n)` {{`dp4a` of `int8x4`, `int16x4` and `int32`, expected two vectors of 4, 8 or 16 8-bit integers, and an `int32` to add to [V14-call]}}
     T.evaluate(T.dp4a("int32", a[0:4], b[0:4], n))
-    # expected-error@+1 at `T.dp4a("uint32", a[0:4], a[4:8], n)` {{`dp4a` of `int8x4`, `int8x4` and `int32`, expected two vectors of four 8-bit integers, and an `uint32` to add to [V14-call]}}
+    # expected-error@+1 at `T.dp4a("uint32", a[0:4], a[4:8], n)` {{`dp4a` of `int8x4`, `int8x4` and `int32`, expected two vectors of 4, 8 or 16 8-bit integers, and an `uint32` to add to [V14-call]}}
     T.evaluate(T.dp4a("uint32", a[0:4], a[4:8], n))
 
 # -----
