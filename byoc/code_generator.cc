@@ -125,6 +125,15 @@ bool CodeGenerators::Add(std::unique_ptr<const CodeGenerator> generator) {
   return true;
 }
 
+void CodeGenerators::Replace(std::unique_ptr<const CodeGenerator> generator) {
+  for (auto& other : generators_) {
+    if (other->name() != generator->name()) continue;
+    other = std::move(generator);
+    return;
+  }
+  generators_.push_back(std::move(generator));
+}
+
 const CodeGenerator* CodeGenerators::Find(std::string_view target) const {
   const std::string_view name = target.substr(0, target.find(':'));
   for (const auto& generator : generators_) {

@@ -258,6 +258,8 @@ class CodeGenerators {
 
   /// False if the set already has a generator of that name.
   bool Add(std::unique_ptr<const CodeGenerator> generator);
+  /// Adds a generator in place of another one of that name.
+  void Replace(std::unique_ptr<const CodeGenerator> generator);
   /// The generator of a target: `npu` for `npu` and `npu:1`. Null if the set has none.
   const CodeGenerator* Find(std::string_view target) const;
   /// In the order in which they were added.

@@ -15,6 +15,13 @@ bool TakeInput(std::string_view input) {
   // The reader of the other answer shares its checks with this one.
   Diagnostics supports;
   Judge(ReadSupportsAnswer(**file, 1, supports).has_value(), context.sources(), supports);
+  const FunctionConstant constant = {
+      context.AddConstant(context.Intern("w"), DataType::UInt(8), {1}, std::vector<uint8_t>{0}),
+      "w",
+      {}};
+  Diagnostics pack;
+  const auto packed = ReadPackAnswer(**file, {&constant, 1}, "/nonexistent", pack);
+  Judge(packed.has_value(), context.sources(), pack);
   const auto code = ReadGenerateAnswer(context, **file, "npu", "/nonexistent", diagnostics);
   if (!Judge(code.has_value(), context.sources(), diagnostics)) return false;
   IRModule module(context);

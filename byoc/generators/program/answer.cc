@@ -69,10 +69,29 @@ class AnswerReader {
         {"operators", [&](const JsonValue& value) { ReadOperators(value, operators, answer); }},
         {"min_macs",
          [&](const JsonValue& value) { ReadInteger("`min_macs`", value, answer.min_macs); }},
+        {"min_operator_macs",
+         [&](const JsonValue& value) {
+           ReadInteger("`min_operator_macs`", value, answer.min_operator_macs);
+         }},
         {"constants", [&](const JsonValue& value) { ReadConstantsAs(value, answer.constants); }},
+        {"packs",
+         [&](const JsonValue& value) {
+           answer.packs = checks_.Bool("`packs`", value).value_or(false);
+         }},
     };
     if (!ReadRoot(members, "operators")) return std::nullopt;
     return answer;
+  }
+
+  std::optional<std::vector<UpdatedConstant>> ReadPacked(
+      std::span<const FunctionConstant> constants, const std::string& folder) {
+    std::vector<UpdatedConstant> made;
+    const Member members[] = {
+        {"constants",
+         [&](const JsonValue& value) { ReadPackedConstants(value, constants, folder, made); }},
+    };
+    if (!ReadRoot(members, "constants")) return std::nullopt;
+    return made;
   }
 
   std::optional<GeneratedCode> ReadGenerated(Context& context, std::string_view generator,
@@ -321,6 +340,64 @@ class AnswerReader {
     }
   }
 
+  /// Reads constants in the program's layout, whose bytes are files that the program wrote.
+  void ReadPackedConstants(const JsonValue& value, std::span<const FunctionConstant> constants,
+                           const std::string& folder, std::vector<UpdatedConstant>& made) {
+    const JsonValue::Array* list = checks_.List("`constants`", value);
+    if (list == nullptr) return;
+    for (const JsonValue& item : *list) {
+      std::optional<int64_t> index;
+      EmittedFile file;
+      UpdatedConstant now;
+      const Member members[] = {
+          {"constant",
+           [&](const JsonValue& number) {
+             index = checks_.Integer("`constant`", number, 0,
+                                     static_cast<int64_t>(constants.size()) - 1);
+           }},
+          {"file", [&](const JsonValue& name) { ReadName("a file", name, file.name); }},
+          {"dtype", [&](const JsonValue& text) { ReadDType(text, now.dtype); }},
+          {"shape", [&](const JsonValue& shape) { ReadShape(shape, now.shape); }},
+          {"alignment",
+           [&](const JsonValue& bytes) {
+             ReadInteger("`alignment`", bytes, now.placement.alignment);
+           }},
+      };
+      ReadObject("a constant", item, members, "constant");
+      if (!index) continue;
+      const FunctionConstant& old = constants[static_cast<size_t>(*index)];
+      const int64_t alignment = now.placement.alignment;
+      now.placement = old.constant->placement();
+      now.placement.alignment = std::max(now.placement.alignment, alignment);
+      now.replaces = static_cast<size_t>(*index);
+      if (file.name.empty()) {
+        Error(item.offset(), "a constant has no `file`");
+      } else {
+        ReadFileOf(item, folder, file);
+      }
+      now.SetBytes({file.text.begin(), file.text.end()});
+      made.push_back(std::move(now));
+    }
+  }
+
+  void ReadDType(const JsonValue& value, DataType& dtype) {
+    const std::string* text = checks_.Text("`dtype`", value);
+    if (text == nullptr) return;
+    const std::optional<DataType> parsed = DataType::Parse(*text);
+    if (parsed && parsed->is_scalar() && !parsed->is_handle()) {
+      dtype = *parsed;
+    } else {
+      Error(value.offset(),
+            fmt::format("expected a type of numbers, found `{}`", ShownText(*text)));
+    }
+  }
+
+  void ReadShape(const JsonValue& value, std::vector<int64_t>& shape) {
+    const JsonValue::Array* list = checks_.List("`shape`", value);
+    if (list == nullptr) return;
+    for (const JsonValue& item : *list) ReadInteger("an extent", item, shape.emplace_back());
+  }
+
   void ReadName(std::string_view what, const JsonValue& value, std::string& name) {
     const std::string* text = checks_.Text("a name", value);
     if (text == nullptr) return;
@@ -387,6 +464,12 @@ class AnswerReader {
 std::optional<SupportsAnswer> ReadSupportsAnswer(const SourceFile& answer, size_t operators,
                                                  Diagnostics& diagnostics) {
   return AnswerReader(answer, diagnostics).ReadSupports(operators);
+}
+
+std::optional<std::vector<UpdatedConstant>> ReadPackAnswer(
+    const SourceFile& answer, std::span<const FunctionConstant> constants,
+    const std::string& folder, Diagnostics& diagnostics) {
+  return AnswerReader(answer, diagnostics).ReadPacked(constants, folder);
 }
 
 std::optional<GeneratedCode> ReadGenerateAnswer(Context& context, const SourceFile& answer,

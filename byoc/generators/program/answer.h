@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +25,11 @@ struct SupportsAnswer {
   /// For each operator of the request.
   std::vector<Support> operators;
   int64_t min_macs = 0;
+  /// The least mean of the multiplications of a region's operators.
+  int64_t min_operator_macs = 0;
   ConstantsAs constants = ConstantsAs::kArguments;
+  /// The program gives constants another layout: it answers to PackRequest.
+  bool packs = false;
 };
 
 /// Nullopt after an error, also if the answer is that the program failed. `operators` is the number
@@ -38,6 +43,12 @@ std::optional<GeneratedCode> ReadGenerateAnswer(Context& context, const SourceFi
                                                 std::string_view generator,
                                                 const std::string& folder,
                                                 Diagnostics& diagnostics);
+
+/// The answer to a PackRequest about a function with `constants`. The bytes of new constants are
+/// read from `folder`. The constants have no names yet.
+std::optional<std::vector<UpdatedConstant>> ReadPackAnswer(
+    const SourceFile& answer, std::span<const FunctionConstant> constants,
+    const std::string& folder, Diagnostics& diagnostics);
 
 }  // namespace tenon
 

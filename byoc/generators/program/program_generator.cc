@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "byoc/generators/operator_updater.h"
 #include "byoc/generators/program/answer.h"
 #include "byoc/generators/program/request.h"
 #include "support/ascii.h"
@@ -23,7 +24,9 @@ namespace {
 /// The facts of a generator that do not depend on operators.
 struct Description {
   int64_t min_macs = 0;
+  int64_t min_operator_macs = 0;
   ConstantsAs constants = ConstantsAs::kArguments;
+  bool packs = false;
 };
 
 /// The failure of a program, for a message; empty after success.
@@ -91,18 +94,34 @@ class Program : public CodeGenerator {
     AppendWithPlace(own, place, diagnostics);
     if (!answer) return std::nullopt;
     const std::lock_guard lock(mutex_);
-    described_.insert_or_assign(target.name, Description{answer->min_macs, answer->constants});
+    described_.insert_or_assign(
+        target.name,
+        Description{answer->min_macs, answer->min_operator_macs, answer->constants, answer->packs});
     return std::move(answer->operators);
   }
 
   Support AcceptsRegion(const Region& region, const GeneratorTarget& target) const override {
-    const bool is_enough =
-        region.macs() >= target.min_macs.value_or(DescriptionOf(target).min_macs);
-    return is_enough ? Support::Yes() : Support::No("below min-macs");
+    const Description description = DescriptionOf(target);
+    if (region.macs() < target.min_macs.value_or(description.min_macs))
+      return Support::No("below min-macs");
+    const auto operators = static_cast<int64_t>(region.ops.size());
+    if (target.min_macs || operators == 0 ||
+        region.macs() / operators >= description.min_operator_macs)
+      return Support::Yes();
+    return Support::No("below min-operator-macs");
   }
 
   ConstantsAs constants(const GeneratorTarget& target) const override {
     return DescriptionOf(target).constants;
+  }
+
+  const ConstantUpdater* updater(const GeneratorTarget& target) const override {
+    if (!DescriptionOf(target).packs) return nullptr;
+    const std::lock_guard lock(mutex_);
+    std::unique_ptr<const ConstantUpdater>& found =
+        updaters_[fmt::format("{} {}", target.name, target.host.ToString())];
+    if (found == nullptr) found = std::make_unique<Updater>(*this, target);
+    return found.get();
   }
 
   std::optional<GeneratedCode> Generate(std::span<const ExternalFunction> functions,
@@ -125,11 +144,56 @@ class Program : public CodeGenerator {
   }
 
  private:
+  /// Asks the program for the layout of constants.
+  class Updater : public OperatorUpdater {
+   public:
+    Updater(const Program& program, GeneratorTarget target)
+        : program_(program), target_(std::move(target)) {}
+    std::string_view name() const override { return program_.name(); }
+    std::optional<ConstantUpdate> UpdateIn(const IRModule& module, const Function& function,
+                                           std::span<const FunctionConstant>,
+                                           Diagnostics& diagnostics) const override {
+      return program_.Pack(ReadExternalFunction(module, function), target_, diagnostics);
+    }
+
+   private:
+    const Program& program_;
+    const GeneratorTarget target_;
+  };
+
+  std::optional<ConstantUpdate> Pack(const ExternalFunction& external,
+                                     const GeneratorTarget& target,
+                                     Diagnostics& diagnostics) const {
+    ConstantUpdate update;
+    if (external.constants.empty() || !external.ops) return update;
+    const SourceRange place = external.function.func->range;
+    const absl::StatusOr<TemporaryFolder> folder = TemporaryFolder::Create();
+    if (!folder.ok()) return Fail(place, folder.status(), diagnostics);
+    const absl::StatusOr<std::string> request = PackRequest(external, target, folder->path());
+    if (!request.ok()) return Fail(place, request.status(), diagnostics);
+    const SourceFile* text = Ask(*request, *folder, place, *external.context, diagnostics);
+    if (text == nullptr) return std::nullopt;
+    Diagnostics own;
+    std::optional<std::vector<UpdatedConstant>> packed =
+        ReadPackAnswer(*text, external.constants, folder->path(), own);
+    AppendWithPlace(own, place, diagnostics);
+    if (!packed) return std::nullopt;
+    for (UpdatedConstant& constant : *packed) {
+      constant.name = fmt::format("{}_{}_packed", external.function.name.view(),
+                                  external.constants[*constant.replaces].variable);
+      update.constants.push_back(std::move(constant));
+    }
+    return update;
+  }
+
   std::nullopt_t Fail(SourceRange place, const absl::Status& status,
                       Diagnostics& diagnostics) const {
-    diagnostics.Error(DiagnosticKind::kGeneratorFailed, place,
-                      fmt::format("the code generator `{}` cannot be asked: {}", program_.name,
-                                  std::string(status.message())));
+    Diagnostic& error =
+        diagnostics.Error(DiagnosticKind::kGeneratorFailed, place,
+                          fmt::format("the code generator `{}` cannot be asked: {}", program_.name,
+                                      std::string(status.message())));
+    if (absl::IsNotFound(status) && !program_.if_missing.empty())
+      Diagnostics::AddNote(error, {}, program_.if_missing);
     return std::nullopt;
   }
 
@@ -190,6 +254,7 @@ class Program : public CodeGenerator {
   const std::shared_ptr<const AnswerLimits> limits_;
   mutable std::mutex mutex_;
   mutable std::map<std::string, Description> described_;
+  mutable std::map<std::string, std::unique_ptr<const ConstantUpdater>> updaters_;
 };
 
 }  // namespace

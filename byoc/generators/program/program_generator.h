@@ -18,6 +18,8 @@ struct GeneratorProgram {
   std::string name;
   /// The program and its first arguments.
   std::vector<std::string> words;
+  /// Instructions for the case that the system cannot find the program; may be empty.
+  std::string if_missing = {};
 };
 
 /// Reads text such as `npu=./my-npu --fast`.

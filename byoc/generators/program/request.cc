@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
+#include "byoc/generators/program/claim_json.h"
 #include "ir/analysis/effects.h"
 #include "ir/attributes.h"
 #include "ir/attrs.h"
@@ -17,49 +16,6 @@
 namespace tenon {
 
 namespace {
-
-/// A number. JSON has no infinities and no NaN, so these are strings.
-void WriteReal(JsonWriter& json, double number) {
-  if (std::isfinite(number)) {
-    json.Value(number);
-  } else {
-    json.Value(std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf");
-  }
-}
-
-/// Claims have numbers, strings, lists and maps with string keys.
-void WriteAttr(JsonWriter& json, const Attr* attr) {
-  const auto* expr = dyn_cast<ExprAttr>(attr);
-  const auto* immediate = expr == nullptr ? nullptr : dyn_cast<FloatImm>(expr->value);
-  if (const std::string_view* text = AsString(attr)) {
-    json.Value(*text);
-  } else if (const int64_t* number = AsInt(attr)) {
-    json.Value(*number);
-  } else if (const auto* is_true = dyn_cast<BoolAttr>(attr)) {
-    json.Value(is_true->value);
-  } else if (const auto* real = dyn_cast<FloatAttr>(attr)) {
-    WriteReal(json, real->value);
-  } else if (immediate != nullptr) {
-    WriteReal(json, immediate->value);
-  } else if (const auto* list = dyn_cast<ArrayAttr>(attr)) {
-    json.List(list->items, [&](const Attr* item) { WriteAttr(json, item); });
-  } else if (const auto* map = dyn_cast<MapAttr>(attr)) {
-    json.BeginObject();
-    for (const MapItem* item : map->items) {
-      json.Key(*AsString(item->key));
-      WriteAttr(json, item->value);
-    }
-    json.EndObject();
-  } else {
-    json.Value(PrintNode(attr));
-  }
-}
-
-void WriteClaim(JsonWriter& json, Context& context, const OpInfo& op) {
-  Storage storage;
-  NodeBuilder builder(context, storage.arena());
-  WriteAttr(json, WriteOpInfo(builder, op));
-}
 
 /// The members that all requests have.
 void WriteHead(JsonWriter& json, std::string_view action, const GeneratorTarget& target) {
@@ -194,6 +150,40 @@ class FunctionWriter {
   const ConstantPlan& constants_;
 };
 
+/// A request about functions.
+absl::StatusOr<std::string> FunctionsRequest(std::string_view action,
+                                             std::span<const ExternalFunction> functions,
+                                             const GeneratorTarget& target,
+                                             const std::string& folder) {
+  const IRModule module = ModuleOf(functions);
+  PrintOptions print;
+  print.constants = ConstantsMode::kSidecar;
+  print.sidecar_threshold = 0;
+  print.sidecar_name = kRequestConstants;
+  const bool has_constants = CountSidecarConstants(module, print) > 0;
+  const absl::Status written =
+      WriteSidecar(module, print, fmt::format("{}/{}", folder, kRequestConstants));
+  if (!written.ok()) return written;
+  std::string text;
+  JsonWriter json(text);
+  json.BeginObject(JsonLayout::kLines);
+  WriteHead(json, action, target);
+  json.Member("module", PrintModule(module, print) + "\n");
+  json.Key("constants");
+  if (has_constants) {
+    json.Value(kRequestConstants);
+  } else {
+    json.Null();
+  }
+  const ConstantPlan constants(module, print);
+  FunctionWriter writer(json, module, constants);
+  json.Key("functions");
+  json.List(functions, JsonLayout::kLines,
+            [&](const ExternalFunction& external) { writer.Write(external); });
+  json.EndObject();
+  return text + "\n";
+}
+
 }  // namespace
 
 std::string SupportsRequest(std::span<const SupportQuestion> questions,
@@ -212,33 +202,12 @@ std::string SupportsRequest(std::span<const SupportQuestion> questions,
 absl::StatusOr<std::string> GenerateRequest(std::span<const ExternalFunction> functions,
                                             const GeneratorTarget& target,
                                             const std::string& folder) {
-  const IRModule module = ModuleOf(functions);
-  PrintOptions print;
-  print.constants = ConstantsMode::kSidecar;
-  print.sidecar_threshold = 0;
-  print.sidecar_name = kRequestConstants;
-  const bool has_constants = CountSidecarConstants(module, print) > 0;
-  const absl::Status written =
-      WriteSidecar(module, print, fmt::format("{}/{}", folder, kRequestConstants));
-  if (!written.ok()) return written;
-  std::string text;
-  JsonWriter json(text);
-  json.BeginObject(JsonLayout::kLines);
-  WriteHead(json, "generate", target);
-  json.Member("module", PrintModule(module, print) + "\n");
-  json.Key("constants");
-  if (has_constants) {
-    json.Value(kRequestConstants);
-  } else {
-    json.Null();
-  }
-  const ConstantPlan constants(module, print);
-  FunctionWriter writer(json, module, constants);
-  json.Key("functions");
-  json.List(functions, JsonLayout::kLines,
-            [&](const ExternalFunction& external) { writer.Write(external); });
-  json.EndObject();
-  return text + "\n";
+  return FunctionsRequest("generate", functions, target, folder);
+}
+
+absl::StatusOr<std::string> PackRequest(const ExternalFunction& function,
+                                        const GeneratorTarget& target, const std::string& folder) {
+  return FunctionsRequest("pack", {&function, 1}, target, folder);
 }
 
 }  // namespace tenon

@@ -28,6 +28,10 @@ absl::StatusOr<std::string> GenerateRequest(std::span<const ExternalFunction> fu
                                             const GeneratorTarget& target,
                                             const std::string& folder);
 
+/// Asks for the constants of a function in the program's layout. The same for files.
+absl::StatusOr<std::string> PackRequest(const ExternalFunction& function,
+                                        const GeneratorTarget& target, const std::string& folder);
+
 }  // namespace tenon
 
 #endif  // TENON_BYOC_GENERATORS_PROGRAM_REQUEST_H_

@@ -7,8 +7,10 @@
 #include <string>
 
 #include "byoc/generators/program/answer.h"
+#include "byoc/generators/program/claim_json.h"
 #include "byoc/generators/program/program_generator.h"
 #include "byoc/generators/program/request.h"
+#include "fmt/format.h"
 #include "parser/parser.h"
 #include "support/json_reader.h"
 #include "tests/unit/support/temp_folder.h"
@@ -126,6 +128,79 @@ TEST_F(GeneratorProgramTest, TextOfARequestReadsBackWithItsConstants) {
   EXPECT_EQ(TextAt(function.Find("constants")->as_array()->front(), "name"),
             module->constants[0]->name().view());
   EXPECT_EQ(module->constants[0]->Bytes()->size(), 16U);
+}
+
+TEST_F(GeneratorProgramTest, ClaimsReadBackFromJson) {
+  const auto module = ParseModule(context_, "test.py", R"(
+@I.ir_module
+class Module:
+    @T.prim_func
+    def op(x: T.Buffer((4,), "float32"), y: T.Buffer((2,), "float32")):
+        T.func_attr({"tenon.op": {"kind": "max_pool", "elements": 2, "exact": "bitwise", "loops": [["w", 2], ["kw", 2]],
+            "window": {"input": [4], "output": [2], "kernel": [2], "stride": [2], "dilation": [1], "pad_before": [0], "pad_after": [0]},
+            "operands": [["param", 0, "float32", 4], ["param", 1, "float32", 2]],
+            "accesses": [[0, [0, [["w", 2], ["kw", 1]]]], [1, [0, [["w", 1]]]]],
+            "steps": [["const", "float32", "-inf"], ["read", 0], ["reduce", "max", ["kw"], 0, 1], ["const", "float32", 0.5], ["mul", 2, 3]],
+            "stores": [[1, 4, ["w"]]]}})
+        for i in range(2):
+            y[i] = x[i]
+)",
+                                  nullptr, {}, diagnostics_);
+  ASSERT_TRUE(module.has_value()) << Messages();
+  const auto claim = ReadOpInfo(*module->Find(context_.Intern("op")));
+  ASSERT_TRUE(claim.has_value());
+  std::string text;
+  JsonWriter json(text);
+  WriteClaim(json, context_, *claim);
+  const auto value = ParseJson(text);
+  ASSERT_TRUE(value.ok()) << value.status();
+  std::string problem;
+  const auto again = ReadClaim(*value, context_, problem);
+  ASSERT_TRUE(again.has_value()) << problem;
+  EXPECT_EQ(*again, *claim);
+  EXPECT_FALSE(ReadClaim(*ParseJson("[1]"), context_, problem).has_value());
+  EXPECT_NE(problem, "");
+}
+
+TEST_F(GeneratorProgramTest, PackRequestHasConstants) {
+  const auto module = ParseModule(context_, "test.py", kText, nullptr, {}, diagnostics_);
+  ASSERT_TRUE(module.has_value()) << Messages();
+  const ExternalFunction region =
+      ReadExternalFunction(*module, *module->Find(context_.Intern("region")));
+  const auto text = PackRequest(region, GeneratorTarget("npu"), folder_.path());
+  ASSERT_TRUE(text.ok()) << text.status();
+  const auto request = ParseJson(*text);
+  ASSERT_TRUE(request.ok());
+  EXPECT_EQ(TextAt(*request, "action"), "pack");
+  EXPECT_EQ(TextAt(*request, "constants"), "constants.safetensors");
+}
+
+TEST_F(GeneratorProgramTest, ReadsPackedConstants) {
+  const auto module = ParseModule(context_, "test.py", kText, nullptr, {}, diagnostics_);
+  ASSERT_TRUE(module.has_value()) << Messages();
+  const ExternalFunction region =
+      ReadExternalFunction(*module, *module->Find(context_.Intern("region")));
+  folder_.Write("w", "abcdef");
+  const auto read = [&](std::string_view constants) {
+    const std::string text = fmt::format(R"({{"tenon_generator": 1, "constants": {}}})", constants);
+    return ReadPackAnswer(File(text), region.constants, folder_.path(), diagnostics_);
+  };
+  const auto packed =
+      read(R"([{"constant": 0, "file": "w", "dtype": "uint8", "shape": [2, 3], "alignment": 64}])");
+  ASSERT_TRUE(packed.has_value()) << Messages();
+  ASSERT_EQ(packed->size(), 1U);
+  EXPECT_EQ(packed->front().replaces, 0U);
+  EXPECT_EQ(packed->front().placement.alignment, 64);
+  EXPECT_THAT(packed->front().shape, ElementsAre(2, 3));
+  EXPECT_TRUE(read("[]").has_value());
+  EXPECT_FALSE(read(R"([{"constant": 1, "file": "w", "dtype": "uint8", "shape": [6]}])"));
+  EXPECT_FALSE(read(R"([{"constant": 0, "dtype": "uint8", "shape": [6]}])"));
+  EXPECT_FALSE(read(R"([{"constant": 0, "file": "v", "dtype": "uint8", "shape": [6]}])"));
+  EXPECT_FALSE(read(R"([{"constant": 0, "file": "w", "dtype": "handle", "shape": [6]}])"));
+  EXPECT_FALSE(read(R"([{"constant": 0, "file": "w", "dtype": "uint8", "shape": [-6]}])"));
+  EXPECT_FALSE(read("null"));
+  EXPECT_THAT(Messages(), HasSubstr("a constant has no `file`"));
+  EXPECT_THAT(Messages(), HasSubstr("expected a type of numbers, found `handle`"));
 }
 
 TEST_F(GeneratorProgramTest, SameFunctionsGiveTheSameRequest) {

@@ -27,6 +27,15 @@ if request["action"] == "supports":
     answer["constants"] = "inside" if is_inside else "arguments"
     if form == "min-macs":
         answer["min_macs"] = 1
+    answer["packs"] = form.startswith("pack")
+elif request["action"] == "pack":
+    # The last number comes first, as two bytes.
+    function, = request["functions"]
+    constant, = function["constants"]
+    with open(os.path.join(folder, "w"), "wb") as file:
+        file.write(b"".join(struct.pack("<ih", n, 7) for n in reversed(constant_of(constant["name"]))))
+    answer["constants"] = [{"constant": 1 if form == "pack-wrong" else 0, "file": "w", "dtype": "int16",
+                            "shape": [4, 3], "alignment": 32}]
 elif form == "tir":
     # A function in TIR that calls a kernel of the sources.
     texts = []
@@ -99,8 +108,9 @@ else:
             facts.update(state_bytes=4, init_symbol="my_init")
             text += "int32_t my_init(void* state, int64_t bytes) { *(int32_t*)state = 0; return bytes != 4; }\n"
         plus = " + *state" if form == "state" else ""
+        w = "((const int16_t*)w)[(3 - i) * 3]" if form == "pack" else "w[i]"
         text += (f"int32_t {function['symbol']}({params}) {{\n"
-                 f"  for (int i = 0; i < 4; ++i) y[i] = x[i] + w[i]{plus};\n  return 0;\n}}\n")
+                 f"  for (int i = 0; i < 4; ++i) y[i] = x[i] + {w}{plus};\n  return 0;\n}}\n")
         functions.append(facts)
     answer["functions"] = functions
     if form == "object":
