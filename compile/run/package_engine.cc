@@ -43,15 +43,17 @@ EntryAbi AbiOfEntry(const ModelEntry& entry, std::string prefix) {
 class PackagedModel : public RunnableModel {
  public:
   PackagedModel(IRModule module, EntrySignature signature, std::shared_ptr<const void> constants,
-                std::unique_ptr<CLibrary> library)
+                std::unique_ptr<CLibrary> library, std::vector<std::string> checks)
       : module_(std::move(module)),
         signature_(std::move(signature)),
         constants_(std::move(constants)),
-        library_(std::move(library)) {}
+        library_(std::move(library)),
+        checks_(std::move(checks)) {}
 
   bool Run(TensorValues& values, Runs& runs, Diagnostics& diagnostics) override {
-    return RunEntry(library_->abi(), module_, signature_, library_->Code(), values, runs,
-                    diagnostics);
+    EntryCode code = library_->Code();
+    code.checks = checks_;
+    return RunEntry(library_->abi(), module_, signature_, code, values, runs, diagnostics);
   }
 
  private:
@@ -60,6 +62,7 @@ class PackagedModel : public RunnableModel {
   /// The code reads them.
   std::shared_ptr<const void> constants_;
   std::unique_ptr<CLibrary> library_;
+  std::vector<std::string> checks_;
 };
 
 /// The bytes of the constants, and what keeps them alive.
@@ -119,7 +122,7 @@ std::unique_ptr<RunnableModel> LoadPackage(const IRModule& module, const EntrySi
     return nullptr;
   }
   return std::make_unique<PackagedModel>(module, signature, std::move(constants.owner),
-                                         *std::move(library));
+                                         *std::move(library), package.checks);
 }
 
 constexpr Engine kPackageEngine = {"package", "runs the code of a package", "running", LoadPackage};

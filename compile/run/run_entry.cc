@@ -1,6 +1,7 @@
 #include "compile/run/run_entry.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -175,9 +176,13 @@ bool RunEntry(const EntryAbi& abi, const IRModule& planned, const EntrySignature
     const int32_t result = code.init(storages.pools);
     const Function* entry = planned.Main();
     if (result == kUnavailable && entry != nullptr && !ReadExternalInits(*entry->func).empty()) {
-      diagnostics.Error(DiagnosticKind::kExternalUnavailable, {},
-                        "an external function cannot run on this machine; remove its target from "
-                        "--targets, or pass --externals=body");
+      Diagnostic& error = diagnostics.Error(
+          DiagnosticKind::kExternalUnavailable, {},
+          "an external function cannot run on this machine; remove its target from "
+          "--targets, or pass --externals=body");
+      if (!code.checks.empty()) {
+        Diagnostics::AddNote(error, {}, fmt::format("it checks {}", fmt::join(code.checks, ", ")));
+      }
       return false;
     }
     if (result != 0) return fail(fmt::format("`{}_init` returned {}", abi.prefix, result));

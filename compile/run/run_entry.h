@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "compile/run/run_times.h"
 #include "compile/run/tensors.h"
@@ -23,6 +25,8 @@ struct EntryCode {
   /// Loads constants into RAM and initialises external functions, before the first run; null if
   /// there is nothing to do.
   std::function<int32_t(Fields pools)> init = nullptr;
+  /// The facts that external functions check first, for messages.
+  std::vector<std::string> checks = {};
 };
 
 /// Calls a `<prefix>_run`. A struct whose fields are all in pools is not passed.
