@@ -47,6 +47,8 @@ ALLOWED = {
 # include the IR.
 ALLOWED["tools/options"] = {"support"}
 ALLOWED["tools"] |= {"tools/options"}
+# The code generator of oneDNN is a program of its own.
+ALLOWED["tools/onednn"] = {"support", "ir", "analysis", "planner", "byoc", "runtime"}
 ALLOWED["opt_main"] = {"tools"}
 ALLOWED["tools/main"] = ALLOWED["tools"] | {"tools"}
 ALLOWED["parser"] |= {"frontends/relax"}

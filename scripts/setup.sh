@@ -46,6 +46,7 @@ qemu-system-riscv32                           qemu-system-riscv|qemu-system-misc
 # The libraries of external code generators.
 byoc_needs='
 openblas_config.h                             libopenblas-dev
+oneapi/dnnl/dnnl.h                            libdnnl-dev
 '
 
 is_there() {

@@ -6,20 +6,43 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "byoc/generators/program/program_generator.h"
 #include "support/shown_text.h"
+#include "tools/find_program.h"
 #include "tools/options.h"
 
 namespace tenon {
 
 namespace {
 
-/// The generators that an option adds, and their limits.
+/// A generator that comes with Tenon as a program, so that only this program needs its library.
+constexpr std::string_view kOnednn = "onednn";
+
+/// The generators of the options, and their limits.
 struct GivenGenerators {
   CodeGenerators all = CodeGenerators::BuiltIn();
   std::shared_ptr<AnswerLimits> limits = std::make_shared<AnswerLimits>();
+  /// Whether an option names another program for kOnednn.
+  bool has_own_onednn = false;
+
+  GivenGenerators() {
+    GeneratorProgram program;
+    program.name = std::string(kOnednn);
+    program.words = {ProgramBesideThis("tenon-onednn")};
+    program.if_missing =
+        "tenon-onednn is built if oneDNN is installed: scripts/setup.sh byoc, or libdnnl-dev";
+    all.Add(ProgramGenerator(std::move(program), limits));
+  }
+  bool IsTaken(std::string_view name) const {
+    return all.Find(name) != nullptr && (name != kOnednn || has_own_onednn);
+  }
+  void Add(GeneratorProgram program) {
+    has_own_onednn |= program.name == kOnednn;
+    all.Replace(ProgramGenerator(std::move(program), limits));
+  }
 };
 
 absl::StatusOr<std::chrono::milliseconds> ParseTimeout(const std::string& text) {
@@ -36,9 +59,10 @@ absl::StatusOr<std::chrono::milliseconds> ParseTimeout(const std::string& text) 
 void AddGeneratorOptions(CLI::App& app, const CodeGenerators*& generators) {
   // The options keep the generators, and live as long as the app.
   const auto given = std::make_shared<GivenGenerators>();
+  generators = &given->all;
   const auto parse = [given](const std::string& text) -> absl::StatusOr<GeneratorProgram> {
     absl::StatusOr<GeneratorProgram> program = ParseGeneratorProgram(text);
-    if (program.ok() && given->all.Find(program->name) != nullptr) {
+    if (program.ok() && given->IsTaken(program->name)) {
       return absl::InvalidArgumentError(
           fmt::format("a code generator `{}` already exists", program->name));
     }
@@ -46,11 +70,8 @@ void AddGeneratorOptions(CLI::App& app, const CodeGenerators*& generators) {
   };
   AddParsedOption<GeneratorProgram>(
       app, "--generator", parse,
-      [given, &generators](GeneratorProgram program) {
-        given->all.Add(ProgramGenerator(std::move(program), given->limits));
-        generators = &given->all;
-      },
-      "NAME=PROGRAM", "a program that is the code generator of the targets NAME; repeatable")
+      [given](GeneratorProgram program) { given->Add(std::move(program)); }, "NAME=PROGRAM",
+      "a program that is the code generator of the targets NAME; repeatable")
       ->trigger_on_parse();
   AddParsedOption<std::chrono::milliseconds>(
       app, "--generator-timeout", ParseTimeout,

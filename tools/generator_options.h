@@ -9,8 +9,9 @@ class App;
 
 namespace tenon {
 
-/// Adds --generator and --generator-timeout. With --generator, `generators` becomes a set of those
-/// that come with Tenon and the given programs. The set lives as long as `app`.
+/// Adds --generator and --generator-timeout. `generators` becomes a set of those that come with
+/// Tenon, of the program `tenon-onednn`, and of the programs that --generator gives. The set lives
+/// as long as `app`.
 void AddGeneratorOptions(CLI::App& app, const CodeGenerators*& generators);
 
 }  // namespace tenon

@@ -2,8 +2,8 @@
 
 Tools on PATH: everything in <build>/bin (tenon-opt, tenon), FileCheck, not, split-file.
 Substitutions besides lit's own (%s, %S, %t, %T): %plain, %corpus, %fault, %source, %python, %cc, %cxx.
-Features: `corpus` (the folder of real models exists), `clang`, `blas`, `llvm`
-(this build has it), `node`, `measurable`.
+Features: `corpus` (the folder of real models exists), `clang`, `blas`, `onednn`,
+`llvm` (this build has them), `node`, `measurable`.
 """
 
 import ctypes.util
@@ -53,6 +53,10 @@ if any(ctypes.util.find_library(name) for name in ("openblas", "blis", "cblas"))
     config.available_features.add("blas")
 else:
     lit_config.note("no library has CBLAS: the tests that need one are skipped")
+if os.path.exists(os.path.join(config.tenon_binary_dir, "bin", "tenon-onednn")):
+    config.available_features.add("onednn")
+else:
+    lit_config.note("built without oneDNN (scripts/setup.sh byoc): the tests that need it are skipped")
 if shutil.which("node"):
     config.available_features.add("node")
 # Programs without optimisation, with sanitizers or with counters take more time and memory.

@@ -9,13 +9,16 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <set>
 
 #include "byoc/code_generator.h"
 #include "byoc/generators/blas.h"
 #include "byoc/generators/can_make_loops.h"
 #include "byoc/generators/external_body.h"
+#include "byoc/generators/program/program_generator.h"
 #include "byoc/recognise_ops.h"
 #include "fmt/format.h"
+#include "fmt/ranges.h"
 #include "interp/interpreter.h"
 #include "ir/attributes.h"
 #include "ir/extents.h"
@@ -80,6 +83,9 @@ struct Claimed {
   std::vector<Bytes> constants = {};
   /// Bytes of scratch memory that the code takes as an additional argument.
   int64_t workspace_bytes = 0;
+  /// Bytes of the state, the last argument, and the function that fills it.
+  int64_t state_bytes = 0;
+  std::string init = {};
 };
 
 /// A random claim with random values, and its results for them.
@@ -135,6 +141,17 @@ Function FunctionOf(Context& context, const Claimed& claimed) {
   return WithOpInfo(context, {context.Intern(claimed.symbol), func, storage}, claimed.op);
 }
 
+/// The operators of a function that is an operator itself, as generate_externals.h lists them.
+std::vector<OpCall> CallOfItself(const ExternalFunction& external) {
+  OpCall self;
+  self.op = {external.function.name.view(), &external.function, *ReadOpInfo(external.function)};
+  for (size_t i = 0; i < external.function.func->params.size(); ++i) {
+    self.args.push_back(
+        {OpArgument::Kind::kParameter, static_cast<int>(i), 0, external.function.func->params[i]});
+  }
+  return {std::move(self)};
+}
+
 /// External functions of claims, and a generator's code for them.
 struct Program {
   Context context;
@@ -149,12 +166,18 @@ struct Program {
       module.Add(FunctionOf(context, claimed));
       functions.push_back(ReadExternalFunction(module, *module.FindCallee(claimed.symbol)));
     }
+    for (ExternalFunction& function : functions) {
+      if (generator.name() == "onednn") function.ops = CallOfItself(function);
+    }
     GeneratorTarget target(generator.name());
     target.vectors = vectors;
     std::optional<GeneratedCode> code = generator.Generate(functions, target, diagnostics);
     EXPECT_TRUE(code.has_value()) << Render(context.sources(), diagnostics);
-    for (size_t i = 0; code && i < code->functions.size(); ++i)
+    for (size_t i = 0; code && i < code->functions.size(); ++i) {
       claims[i].workspace_bytes = code->functions[i].workspace_bytes;
+      claims[i].state_bytes = code->functions[i].state_bytes;
+      claims[i].init = code->functions[i].init_symbol;
+    }
     return code;
   }
 
@@ -222,8 +245,18 @@ std::string Callers(const std::vector<Claimed>& claims) {
       types += ", void*";
       args += fmt::format(", memory_{}", claimed.symbol);
     }
-    text += fmt::format("int32_t {0}({1});\nint32_t call_{0}(void** a) {{ return {0}({2}); }}\n",
-                        claimed.symbol, types, args);
+    std::string init;
+    if (claimed.state_bytes > 0) {
+      text += fmt::format(
+          "static char state_{}[{}] __attribute__((aligned(64)));\nint32_t {}(void*, int64_t);\n",
+          claimed.symbol, claimed.state_bytes, claimed.init);
+      types += ", void*";
+      args += fmt::format(", state_{}", claimed.symbol);
+      init = fmt::format("if ({}(state_{}, {}) != 0) return 100; ", claimed.init, claimed.symbol,
+                         claimed.state_bytes);
+    }
+    text += fmt::format("int32_t {0}({1});\nint32_t call_{0}(void** a) {{ {3}return {0}({2}); }}\n",
+                        claimed.symbol, types, args, init);
   }
   return text;
 }
@@ -397,6 +430,46 @@ TEST(GeneratorsTest, BlasIsWhatRandomProductsSay) {
   EXPECT_GT(packed, 5);
   CompileAndRun(program.claims, program.CodeOf(*code), BlasLibrary(*code));
 }
+
+#ifdef TENON_ONEDNN_PROGRAM
+/// Random products, convolutions and poolings of float32, of which the library has most.
+TEST(GeneratorsTest, OnednnIsWhatRandomClaimsSay) {
+  const auto generator =
+      ProgramGenerator({"onednn", {TENON_ONEDNN_PROGRAM}, ""}, std::make_shared<AnswerLimits>());
+  std::vector<OpInfo> claims;
+  for (int seed = 0; seed < 6 * Count(); ++seed) {
+    const auto number = static_cast<uint64_t>(seed);
+    OpInfo op = seed % 2 == 0 ? RandomClaims(number).Product(DataType::Float(32), false)
+                              : RandomClaims(number).Make();
+    // Random claims do not name their factors.
+    if (op.contraction >= 0) op.input = 0;
+    if (op.contraction >= 0) op.weights = 1;
+    const std::vector<ComputationOperand>& operands = op.computation.operands;
+    const bool is_float = std::all_of(operands.begin(), operands.end(), [](const auto& operand) {
+      return !operand.constant && operand.dtype == DataType::Float(32);
+    });
+    if (is_float) claims.push_back(std::move(op));
+  }
+  std::vector<SupportQuestion> questions;
+  for (const OpInfo& op : claims) questions.push_back({&op, {}});
+  Program program;
+  const auto answers = generator->SupportsAll(questions, GeneratorTarget("onednn"), program.context,
+                                              program.diagnostics);
+  ASSERT_TRUE(answers.has_value()) << Render(program.context.sources(), program.diagnostics);
+  std::set<std::string> kinds;
+  for (size_t i = 0; i < claims.size(); ++i) {
+    if (!(*answers)[i].yes) continue;
+    kinds.insert(claims[i].kind);
+    program.claims.push_back(Claim(std::move(claims[i]), fmt::format("f{}", i), i));
+  }
+  EXPECT_GT(program.claims.size(), claims.size() / 4);
+  EXPECT_TRUE(kinds.contains("matmul") && kinds.contains("dense")) << kinds.size();
+  const auto code = program.Generate(*generator);
+  ASSERT_TRUE(code.has_value());
+  CompileAndRun(program.claims, program.CodeOf(*code),
+                fmt::format("{}", fmt::join(code->link.libraries, " -l")));
+}
+#endif
 
 /// The parameters of a function with random values: integers small enough for indices, or any.
 std::vector<Tensor> RandomArguments(const Function& function, bool are_indices) {
