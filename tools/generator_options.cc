@@ -1,6 +1,7 @@
 #include "tools/generator_options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -55,6 +56,14 @@ absl::StatusOr<std::chrono::milliseconds> ParseTimeout(const std::string& text) 
 }
 
 }  // namespace
+
+bool NamesGeneratorProgram(const CLI::App& app, std::string_view targets) {
+  return app.count("--generator") > 0 || targets.find(kOnednn) != std::string_view::npos;
+}
+
+bool NamesGeneratorProgram(const CLI::App& app, const std::vector<std::string>& targets) {
+  return NamesGeneratorProgram(app, fmt::format("{}", fmt::join(targets, ",")));
+}
 
 void AddGeneratorOptions(CLI::App& app, const CodeGenerators*& generators) {
   // The options keep the generators, and live as long as the app.

@@ -80,7 +80,8 @@ std::string UnusedFlag(const CLI::App& app, const OptOptions& options) {
       {"--stop-after", has_passes, "with --pipeline"},
       {"--dump-dir", has_passes, "with --pipeline"},
       {"--generator", has_passes, "with --pipeline"},
-      {"--generator-timeout", options.run.generators != nullptr, "with --generator"},
+      {"--generator-timeout", NamesGeneratorProgram(app, options.pipeline),
+       "with --generator, or a target `onednn`"},
       {"--print-ir-before", has_passes, "with --pipeline"},
       {"--print-ir-after", has_passes, "with --pipeline"},
       {"--print-ir-before-all", has_passes, "with --pipeline"},
@@ -174,7 +175,7 @@ int OptMain(int argc, char** argv, std::initializer_list<std::span<const PassInf
     return 0;
   }
   for (int i = 1; i < argc; ++i) options.arguments.emplace_back(argv[i]);
-  if (options.run.generators != nullptr || !options.bisect.empty()) CleanUpOnSignals();
+  if (NamesGeneratorProgram(app, options.pipeline) || !options.bisect.empty()) CleanUpOnSignals();
   return RunOpt(options);
 }
 

@@ -28,6 +28,7 @@
 #include "tools/compile_command.h"
 #include "tools/dump_options.h"
 #include "tools/exceptions.h"
+#include "tools/generator_options.h"
 #include "tools/help.h"
 #include "tools/help_texts.h"
 #include "tools/interrupt.h"
@@ -592,23 +593,24 @@ int Execute(const CLI::App& app, Commands& commands, char** argv) {
   if (!unused.empty()) return tenon::Fail(unused);
   if (!ReadLinkFiles(compile.link, compile.compile) || !ReadLinkFiles(run.link, run.compile))
     return 1;
+  const auto asks = [&](const tenon::CompileOptions& options) {
+    return tenon::NamesGeneratorProgram(given, options.externals.targets);
+  };
   if (app.got_subcommand("compile")) {
     const bool packs = compile.emit == tenon::kEmitPackage;
     const tenon::Backend* const backend = tenon::FindBackend(packs ? "c" : compile.emit);
     if (backend == nullptr) return tenon::HandOverToLlvm(argv);
-    if (compile.emit == "shared" || packs || compile.compile.run.generators != nullptr)
-      tenon::CleanUpOnSignals();
+    if (compile.emit == "shared" || packs || asks(compile.compile)) tenon::CleanUpOnSignals();
     return tenon::RunCompile(std::move(compile), *backend);
   }
   if (app.got_subcommand("run")) {
     const tenon::Engine* const engine = tenon::FindEngine(run.engine);
     if (engine == nullptr) return tenon::HandOverToLlvm(argv);
-    if (run.engine == "c" || run.is_package || run.compile.run.generators != nullptr)
-      tenon::CleanUpOnSignals();
+    if (run.engine == "c" || run.is_package || asks(run.compile)) tenon::CleanUpOnSignals();
     return tenon::Run(run, *engine);
   }
   if (app.got_subcommand("report")) {
-    if (report.compile.run.generators != nullptr) tenon::CleanUpOnSignals();
+    if (asks(report.compile)) tenon::CleanUpOnSignals();
     return tenon::ShowReport(report);
   }
   if (app.got_subcommand("package")) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compile/plan.h"
+#include "tools/generator_options.h"
 #include "tools/usage.h"
 
 namespace tenon {
@@ -22,11 +23,13 @@ bool MayUseObject(const CompileOptions& options) {
 }
 
 /// Rules for flags of external code generators.
-void AddByocRules(const CompileOptions& options, std::vector<FlagRule>& rules) {
+void AddByocRules(const CLI::App& app, const CompileOptions& options,
+                  std::vector<FlagRule>& rules) {
   for (const char* flag :
        {"--offload-floats", "--offload-inexact", "--on-generator-error", "--byoc-report"})
     rules.push_back({flag, !options.externals.targets.empty(), "with --targets"});
-  rules.push_back({"--generator-timeout", options.run.generators != nullptr, "with --generator"});
+  rules.push_back({"--generator-timeout", NamesGeneratorProgram(app, options.externals.targets),
+                   "with --generator, or a target `onednn`"});
 }
 
 /// Rules for options of all commands that plan.
@@ -76,7 +79,7 @@ std::string UnusedFlag(const CLI::App& app, const CompileCommand& command) {
                    "with --share-workspace, or with several modules and --emit for LLVM"});
   rules.push_back({"--parallel-copies", options.parallel != ParallelLoops::kSerial,
                    "with --parallel=threads or hook"});
-  AddByocRules(options, rules);
+  AddByocRules(app, options, rules);
   AddPlanningRules(options, rules);
   return FlagWithoutEffect(app, rules);
 }
@@ -131,7 +134,7 @@ std::string UnusedFlag(const CLI::App& app, const RunCommand& command) {
     rules.push_back(
         {flag, is_planned,
          "with --engine=c or jit, or if --planner or pools plan the interpreter's memory"});
-  AddByocRules(options, rules);
+  AddByocRules(app, options, rules);
   AddPlanningRules(options, rules);
   return FlagWithoutEffect(app, rules);
 }
@@ -165,7 +168,7 @@ std::string UnusedFlag(const CLI::App& app, const ReportCommand& command) {
                            "--targets",
                            "--generator"})
     rules.push_back({flag, is_module, "on a module: a report is already planned"});
-  AddByocRules(command.compile, rules);
+  AddByocRules(app, command.compile, rules);
   AddPlanningRules(command.compile, rules);
   return FlagWithoutEffect(app, rules);
 }
