@@ -22,6 +22,7 @@
 #include "ir/function_attrs.h"
 #include "ir/function_interface.h"
 #include "ir/rewriter.h"
+#include "ir/visitor.h"
 #include "passes/function_choice.h"
 #include "passes/loops/op_loops.h"
 
@@ -367,11 +368,13 @@ class Splitter {
       return absl::InvalidArgumentError("a claim cannot be read");
     if (const absl::Status status = ReadTargets(); !status.ok()) return status;
     ReadCandidates();
+    CountCalls();
     IRModule result = module_;
     for (const Candidate& candidate : candidates_) {
       const Function& function = *candidate.function;
       std::optional<Split> split = SplitOf(candidate);
-      if (!split || !IsCalledPlainly(function)) continue;
+      const Calls& calls = calls_[function.name];
+      if (!split || calls.all == 0 || calls.all != calls.plain) continue;
       AddParts(function, *split, result);
       splits_.emplace(function.name, *std::move(split));
     }
@@ -396,6 +399,11 @@ class Splitter {
     std::vector<int> cuts;
     /// The targets that compute all of it.
     std::vector<const GeneratorTarget*> whole;
+  };
+
+  struct Calls {
+    int all = 0;
+    int plain = 0;
   };
 
   absl::Status ReadTargets() {
@@ -479,15 +487,12 @@ class Splitter {
     return std::nullopt;
   }
 
-  /// True if other functions call it, and each call is a statement of its own.
-  bool IsCalledPlainly(const Function& function) const {
+  /// Counts the calls of each function, and the calls that are statements of their own.
+  void CountCalls() {
     const CallGraph calls(module_);
-    int plain = 0;
-    int all = 0;
     for (size_t i = 0; i < module_.functions().size(); ++i) {
-      for (const CallGraph::Site& site : calls.CallsOf(i)) {
-        if (module_.functions()[site.callee].name == function.name) ++all;
-      }
+      for (const CallGraph::Site& site : calls.CallsOf(i))
+        ++calls_[module_.functions()[site.callee].name].all;
       Walk(module_.functions()[i].func->body, [&](const Node* node) {
         const auto* statement = dyn_cast<Evaluate>(node);
         const Call* call = statement == nullptr ? nullptr : CallIn(statement);
@@ -495,11 +500,10 @@ class Splitter {
         const CallSite site = AsCallSite(module_, call);
         const bool is_direct =
             call->op->kind == OpKind::kCallExtern || call->op->kind == OpKind::kGlobalCall;
-        if (site.callee != nullptr && site.callee->name == function.name && is_direct) ++plain;
+        if (site.callee != nullptr && is_direct) ++calls_[site.callee->name].plain;
         return true;
       });
     }
-    return all > 0 && all == plain;
   }
 
   void AddParts(const Function& function, Split& split, IRModule& result) {
@@ -523,6 +527,7 @@ class Splitter {
   const CodeGenerators& generators_;
   std::vector<GeneratorTarget> targets_;
   std::vector<Candidate> candidates_;
+  absl::flat_hash_map<Symbol, Calls> calls_;
   Splits splits_;
 };
 

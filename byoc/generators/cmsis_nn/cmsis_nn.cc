@@ -87,8 +87,7 @@ class LayerCall {
     Numbers({layer_.dilation_h, layer_.dilation_w, layer_.input_offset, layer_.output_offset});
     Numbers({layer_.least, layer_.most});
     const bool is_depthwise = layer_.kind == CmsisLayer::Kind::kDepthwise;
-    return CheckedCall(builder_,
-                       is_depthwise ? "cmsisnn_depthwise_s8" : "cmsisnn_convolve_s8",
+    return CheckedCall(builder_, is_depthwise ? "cmsisnn_depthwise_s8" : "cmsisnn_convolve_s8",
                        args_);
   }
 

@@ -19,6 +19,8 @@ constexpr int64_t kLeast8 = std::numeric_limits<int8_t>::min();
 constexpr int64_t kMost8 = std::numeric_limits<int8_t>::max();
 /// Conditions of more places are not compared with the padding.
 constexpr int64_t kMostPlaces = 4'000'000;
+/// Larger sizes, strides and pads do not occur on microcontrollers.
+constexpr int64_t kMostSize = int64_t{1} << 20;
 /// Dilations that are tried to find the rows of an input.
 constexpr int64_t kMostSteps = 16;
 
@@ -43,6 +45,11 @@ class LayerReader {
   }
   const ComputationOperand& OperandOf(int access) const {
     return all_.operands[static_cast<size_t>(AccessAt(access).operand)];
+  }
+  static int64_t Magnitude(std::optional<int64_t> number) {
+    if (!number) return 0;
+    const int64_t least = std::numeric_limits<int64_t>::min();
+    return *number == least ? std::numeric_limits<int64_t>::max() : std::abs(*number);
   }
   bool Fail(std::string why) {
     problem_ = std::move(why);
@@ -128,6 +135,8 @@ class LayerReader {
       const std::optional<int64_t> second = number(1);
       const std::optional<int64_t> first = step.node == NodeKind::kAdd ? number(0) : std::nullopt;
       if (!first && !second) return Fail("its input is computed in another way");
+      if (std::max(Magnitude(first), Magnitude(second)) > kMostSize)
+        return Fail("its input may wrap");
       const int64_t added = first ? *first : step.node == NodeKind::kSub ? -*second : *second;
       offset += added;
       pad += added;
@@ -244,6 +253,7 @@ class LayerReader {
     }
     const std::optional<int64_t> number = StepNumbers(all_, {}).Of(step.args[1 - own]);
     if (!number) return Fail("its epilogue has another operand");
+    if (Magnitude(number) > INT32_MAX) return Fail("its epilogue may wrap");
     const Interval point = Interval::Point(*number);
     if (step.node == NodeKind::kMin) {
       range_ = MinOf(range_, point);
@@ -306,6 +316,7 @@ class LayerReader {
     int64_t next = first;
     for (const CmsisAxis& axis : axes) {
       if (axis.*stride != next) return 0;
+      if (axis.extent > kMostSize || next > kMostSize * kMostSize) return 0;
       next *= axis.extent;
     }
     return next / first;
@@ -358,6 +369,10 @@ class LayerReader {
     layer_.kernel_h = kh == nullptr ? 1 : kh->extent;
     layer_.kernel_w = kw == nullptr ? 1 : kw->extent;
     const int64_t elements = OperandOf(info_.input).elements;
+    for (const int64_t size : {layer_.output_h, layer_.output_w, layer_.output_c, layer_.input_c,
+                               layer_.kernel_h, layer_.kernel_w}) {
+      if (size > kMostSize) return Fail("its tensors are too large");
+    }
     const int64_t stride = kh != nullptr ? kh->input : h != nullptr ? h->input : elements;
     const bool has_rows = kh != nullptr || h != nullptr;
     const int64_t across = w == nullptr ? 1 : w->input / layer_.input_c;
@@ -376,11 +391,15 @@ class LayerReader {
                const CmsisAxis* kw) {
     const int64_t elements = OperandOf(info_.input).elements;
     const int64_t c = layer_.input_c;
-    const int64_t before = -AccessAt(info_.input).element.offset;
-    if (row <= 0 || row % c != 0 || elements % row != 0 || before < 0) return false;
+    const int64_t offset = AccessAt(info_.input).element.offset;
+    if (offset > 0 || offset < -INT32_MAX) return false;
+    const int64_t before = -offset;
+    if (row <= 0 || row % c != 0 || elements % row != 0 || before > elements ||
+        elements > INT32_MAX)
+      return false;
     const auto steps = [](const CmsisAxis* axis, int64_t unit, int64_t& into) {
       into = axis == nullptr ? 1 : axis->input / unit;
-      return axis == nullptr || (into > 0 && axis->input % unit == 0);
+      return axis == nullptr || (into > 0 && into <= kMostSize && axis->input % unit == 0);
     };
     layer_.input_h = elements / row;
     layer_.input_w = row / c;

@@ -13,6 +13,7 @@ namespace {
 
 /// The library shifts products of 64 bits to the right by 31 and this much more.
 constexpr int64_t kMostShift = 31;
+constexpr int64_t kLargestShift = 1024;
 /// More weights than any microcontroller has; sums of their products fit int64.
 constexpr int64_t kMostWeights = int64_t{1} << 30;
 
@@ -36,8 +37,10 @@ class NumberReader {
 
   bool ReadAll() {
     const int64_t inputs = is_depthwise() ? 1 : layer_.input_c;
-    summed_ = layer_.kernel_h * layer_.kernel_w * inputs;
-    if (layer_.output_c > kMostWeights / summed_) return Fail("too many weights");
+    const int64_t places = layer_.kernel_h * layer_.kernel_w;
+    if (inputs > kMostWeights / places || layer_.output_c > kMostWeights / (places * inputs))
+      return Fail("too many weights");
+    summed_ = places * inputs;
     made_.weights.resize(static_cast<size_t>(layer_.output_c * summed_));
     for (int64_t c = 0; c < layer_.output_c; ++c) {
       SetPlaces(layer_.channels, c);
@@ -94,6 +97,8 @@ class NumberReader {
     const std::optional<int64_t> shift = Of(steps.shift, 0);
     if (!bias || !multiplier || !shift)
       return Fail("its bias, multipliers or shifts are not constants of the operator");
+    if (*bias < INT32_MIN || *bias > INT32_MAX || *shift < -kLargestShift || *shift > kLargestShift)
+      return Fail("a bias or a shift that is too large");
     // Kernels add inputs, offsets and zero points in any order, each at most 256.
     constexpr int64_t kLargestInput = 256;
     const int64_t largest =

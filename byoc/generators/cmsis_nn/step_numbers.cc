@@ -1,6 +1,7 @@
 #include "byoc/generators/cmsis_nn/step_numbers.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "arith/interval.h"
 #include "passes/fusion/constant_elements.h"
@@ -41,7 +42,15 @@ std::optional<int64_t> StepNumbers::Read(int access) const {
 }
 
 std::optional<int64_t> StepNumbers::Of(int step) const {
+  // Steps that share arguments make trees that are far larger than the claim.
+  constexpr int kMostOperations = 4096;
+  int left = kMostOperations;
+  return Value(step, left);
+}
+
+std::optional<int64_t> StepNumbers::Value(int step, int& left) const {
   const Step& at = computation_.steps[static_cast<size_t>(step)];
+  if (--left < 0) return std::nullopt;
   switch (at.kind) {
     case StepKind::kInteger:
       return at.integer;
@@ -50,21 +59,13 @@ std::optional<int64_t> StepNumbers::Of(int step) const {
     case StepKind::kRead:
       return Read(at.access);
     case StepKind::kNode:
-      return Node(at);
+      return Node(at, left);
     default:
       return std::nullopt;
   }
 }
 
-std::optional<std::pair<int64_t, int64_t>> StepNumbers::Both(const Step& step) const {
-  if (step.args.size() != 2) return std::nullopt;
-  const std::optional<int64_t> a = Of(step.args[0]);
-  const std::optional<int64_t> b = Of(step.args[1]);
-  if (!a || !b) return std::nullopt;
-  return std::pair(*a, *b);
-}
-
-std::optional<int64_t> StepNumbers::Node(const Step& step) const {
+std::optional<int64_t> StepNumbers::Node(const Step& step, int& left) const {
   if (!step.dtype.is_scalar() || !(step.dtype.is_integer() || step.dtype.is_bool()))
     return std::nullopt;
   const auto fitting = [&](const Interval& value) -> std::optional<int64_t> {
@@ -72,13 +73,15 @@ std::optional<int64_t> StepNumbers::Node(const Step& step) const {
     return value.min;
   };
   if (step.node == NodeKind::kCast || step.node == NodeKind::kNot) {
-    const std::optional<int64_t> value = Of(step.args[0]);
+    const std::optional<int64_t> value = Value(step.args[0], left);
     if (!value) return std::nullopt;
     return step.node == NodeKind::kNot ? int64_t{*value == 0} : fitting(Interval::Point(*value));
   }
-  const auto both = Both(step);
-  if (!both) return std::nullopt;
-  const auto [a, b] = *both;
+  if (step.args.size() != 2) return std::nullopt;
+  const std::optional<int64_t> first = Value(step.args[0], left);
+  const std::optional<int64_t> second = first ? Value(step.args[1], left) : std::nullopt;
+  if (!second) return std::nullopt;
+  const int64_t a = *first, b = *second;
   switch (step.node) {
     case NodeKind::kAdd:
       return fitting(Interval::Point(a) + Interval::Point(b));

@@ -21,7 +21,8 @@ class StepNumbers {
   StepNumbers(const Computation& computation, std::span<const Constant* const> constants);
 
   void Set(int loop, int64_t place) { places_[static_cast<size_t>(loop)] = place; }
-  /// Nullopt if the step has no number: it reads other operands, computes floats, or wraps.
+  /// Nullopt if the step has no number: it reads other operands, computes floats, wraps, or takes
+  /// more than some thousand operations.
   std::optional<int64_t> Of(int step) const;
   /// The element of an access, or the value of an index.
   int64_t At(const LinearIndex& index) const;
@@ -29,8 +30,8 @@ class StepNumbers {
   std::optional<int64_t> Read(int access) const;
 
  private:
-  std::optional<int64_t> Node(const Step& step) const;
-  std::optional<std::pair<int64_t, int64_t>> Both(const Step& step) const;
+  std::optional<int64_t> Value(int step, int& left) const;
+  std::optional<int64_t> Node(const Step& step, int& left) const;
 
   const Computation& computation_;
   std::vector<int64_t> places_;

@@ -64,12 +64,13 @@ int32_t arm_convolve_wrapper_s8_get_buffer_size(const cmsis_nn_conv_params* para
                                                 const cmsis_nn_dims* input,
                                                 const cmsis_nn_dims* filter,
                                                 const cmsis_nn_dims* output);
-arm_cmsis_nn_status arm_convolve_wrapper_s8(
-    const cmsis_nn_context* context, const cmsis_nn_conv_params* params,
-    const cmsis_nn_per_channel_quant_params* channels, const cmsis_nn_dims* input_dims,
-    const int8_t* input, const cmsis_nn_dims* filter_dims, const int8_t* filter,
-    const cmsis_nn_dims* bias_dims, const int32_t* bias, const cmsis_nn_dims* output_dims,
-    int8_t* output);
+arm_cmsis_nn_status arm_convolve_wrapper_s8(const cmsis_nn_context* context,
+                                            const cmsis_nn_conv_params* params,
+                                            const cmsis_nn_per_channel_quant_params* channels,
+                                            const cmsis_nn_dims* input_dims, const int8_t* input,
+                                            const cmsis_nn_dims* filter_dims, const int8_t* filter,
+                                            const cmsis_nn_dims* bias_dims, const int32_t* bias,
+                                            const cmsis_nn_dims* output_dims, int8_t* output);
 
 int32_t arm_depthwise_conv_wrapper_s8_get_buffer_size(const cmsis_nn_dw_conv_params* params,
                                                       const cmsis_nn_dims* input,
@@ -83,12 +84,13 @@ arm_cmsis_nn_status arm_depthwise_conv_wrapper_s8(
     int8_t* output);
 
 int32_t arm_fully_connected_s8_get_buffer_size(const cmsis_nn_dims* filter);
-arm_cmsis_nn_status arm_fully_connected_s8(
-    const cmsis_nn_context* context, const cmsis_nn_fc_params* params,
-    const cmsis_nn_per_tensor_quant_params* tensor, const cmsis_nn_dims* input_dims,
-    const int8_t* input, const cmsis_nn_dims* filter_dims, const int8_t* filter,
-    const cmsis_nn_dims* bias_dims, const int32_t* bias, const cmsis_nn_dims* output_dims,
-    int8_t* output);
+arm_cmsis_nn_status arm_fully_connected_s8(const cmsis_nn_context* context,
+                                           const cmsis_nn_fc_params* params,
+                                           const cmsis_nn_per_tensor_quant_params* tensor,
+                                           const cmsis_nn_dims* input_dims, const int8_t* input,
+                                           const cmsis_nn_dims* filter_dims, const int8_t* filter,
+                                           const cmsis_nn_dims* bias_dims, const int32_t* bias,
+                                           const cmsis_nn_dims* output_dims, int8_t* output);
 
 #ifdef __cplusplus
 }

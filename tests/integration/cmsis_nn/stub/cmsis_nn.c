@@ -49,12 +49,13 @@ int32_t arm_convolve_wrapper_s8_get_buffer_size(const cmsis_nn_conv_params* para
   return 2 * ((columns + 3) / 4 * 4) * (int32_t)sizeof(int16_t) + STUB_SCRATCH;
 }
 
-arm_cmsis_nn_status arm_convolve_wrapper_s8(
-    const cmsis_nn_context* context, const cmsis_nn_conv_params* params,
-    const cmsis_nn_per_channel_quant_params* channels, const cmsis_nn_dims* input_dims,
-    const int8_t* input, const cmsis_nn_dims* filter_dims, const int8_t* filter,
-    const cmsis_nn_dims* bias_dims, const int32_t* bias, const cmsis_nn_dims* output_dims,
-    int8_t* output) {
+arm_cmsis_nn_status arm_convolve_wrapper_s8(const cmsis_nn_context* context,
+                                            const cmsis_nn_conv_params* params,
+                                            const cmsis_nn_per_channel_quant_params* channels,
+                                            const cmsis_nn_dims* input_dims, const int8_t* input,
+                                            const cmsis_nn_dims* filter_dims, const int8_t* filter,
+                                            const cmsis_nn_dims* bias_dims, const int32_t* bias,
+                                            const cmsis_nn_dims* output_dims, int8_t* output) {
   (void)bias_dims;
   if (!use_scratch(context, arm_convolve_wrapper_s8_get_buffer_size(params, input_dims, filter_dims,
                                                                     output_dims)))
@@ -77,9 +78,9 @@ arm_cmsis_nn_status arm_convolve_wrapper_s8(
               sum += (pixel[c] + params->input_offset) * weights[c];
           }
         }
-        *output++ = clip(requantize(sum, channels->multiplier[o], channels->shift[o]) +
-                             params->output_offset,
-                         &params->activation);
+        *output++ = clip(
+            requantize(sum, channels->multiplier[o], channels->shift[o]) + params->output_offset,
+            &params->activation);
       }
     }
   }
@@ -124,9 +125,9 @@ arm_cmsis_nn_status arm_depthwise_conv_wrapper_s8(
                    filter[(ky * filter_dims->w + kx) * output_dims->c + o];
           }
         }
-        *output++ = clip(requantize(sum, channels->multiplier[o], channels->shift[o]) +
-                             params->output_offset,
-                         &params->activation);
+        *output++ = clip(
+            requantize(sum, channels->multiplier[o], channels->shift[o]) + params->output_offset,
+            &params->activation);
       }
     }
   }
@@ -138,12 +139,13 @@ int32_t arm_fully_connected_s8_get_buffer_size(const cmsis_nn_dims* filter) {
   return STUB_SCRATCH;
 }
 
-arm_cmsis_nn_status arm_fully_connected_s8(
-    const cmsis_nn_context* context, const cmsis_nn_fc_params* params,
-    const cmsis_nn_per_tensor_quant_params* tensor, const cmsis_nn_dims* input_dims,
-    const int8_t* input, const cmsis_nn_dims* filter_dims, const int8_t* filter,
-    const cmsis_nn_dims* bias_dims, const int32_t* bias, const cmsis_nn_dims* output_dims,
-    int8_t* output) {
+arm_cmsis_nn_status arm_fully_connected_s8(const cmsis_nn_context* context,
+                                           const cmsis_nn_fc_params* params,
+                                           const cmsis_nn_per_tensor_quant_params* tensor,
+                                           const cmsis_nn_dims* input_dims, const int8_t* input,
+                                           const cmsis_nn_dims* filter_dims, const int8_t* filter,
+                                           const cmsis_nn_dims* bias_dims, const int32_t* bias,
+                                           const cmsis_nn_dims* output_dims, int8_t* output) {
   (void)context;
   (void)bias_dims;
   if (filter_dims->c != output_dims->c ||
