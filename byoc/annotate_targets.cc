@@ -81,6 +81,8 @@ struct Operator {
   std::string_view name;
   OpInfo info;
   SourceRange range;
+  /// Null for an extern.
+  const Function* function = nullptr;
   /// The value of `tenon.offload`; empty without one.
   std::string_view offload;
   /// The answers in the text.
@@ -220,7 +222,7 @@ class Annotator {
       if (!info || function.FindAttr(attr_key::kCompiler) != nullptr) continue;
       const std::string_view* offload = AsString(function.FindAttr(attr_key::kOffload));
       list_.push_back(
-          {function.name.view(), *std::move(info), function.func->range,
+          {function.name.view(), *std::move(info), function.func->range, &function,
            offload == nullptr ? std::string_view() : *offload,
            AnswersIn(function.FindAttr(attr_key::kTargets), function.FindAttr(attr_key::kWhyNot))});
     }
@@ -235,6 +237,7 @@ class Annotator {
       list_.push_back({*name,
                        *std::move(info),
                        {},
+                       nullptr,
                        {},
                        AnswersIn(targets == nullptr ? nullptr : targets->Find(*name), nullptr)});
     }
@@ -261,7 +264,7 @@ class Annotator {
     for (const Operator& op : list_) {
       if (!MustAsk(op, target)) continue;
       asked.push_back(&op);
-      questions.push_back({&op.info, op.range});
+      questions.push_back({&op.info, op.function, op.range});
     }
     if (asked.empty()) return true;
     Diagnostics own;

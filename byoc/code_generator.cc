@@ -6,6 +6,7 @@
 
 #include "byoc/generators/blas.h"
 #include "byoc/generators/c.h"
+#include "byoc/generators/cmsis_nn/cmsis_nn.h"
 #include "byoc/generators/reference.h"
 #include "passes/function_choice.h"
 
@@ -113,6 +114,7 @@ CodeGenerators CodeGenerators::BuiltIn() {
   generators.Add(CSourceGenerator());
   generators.Add(ReferenceGenerator());
   generators.Add(BlasGenerator());
+  generators.Add(CmsisNnGenerator());
   generators.Add(std::make_unique<BodyGenerator>());
   return generators;
 }

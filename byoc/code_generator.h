@@ -84,9 +84,21 @@ struct Support {
   static Support No(std::string because) { return {false, std::move(because)}; }
 };
 
+/// The form in which a generator wants the operators of a module.
+struct OperatorForm {
+  /// Storage between operators has signed types that are as narrow as possible:
+  /// narrow-storage{signed=true} runs before operators are recognised.
+  bool narrow = false;
+  /// Operators that the generator does not compute are cut where it computes the first part:
+  /// split-ops.
+  bool split = false;
+};
+
 /// An operator that CodeGenerator::SupportsAll is asked about.
 struct SupportQuestion {
   const OpInfo* op = nullptr;
+  /// The operator's function, whose constants may matter; null for an operator without a body.
+  const Function* function = nullptr;
   /// The place of its function, for messages.
   SourceRange range = {};
 };
@@ -223,6 +235,8 @@ class CodeGenerator {
   virtual std::optional<std::vector<Support>> SupportsAll(
       std::span<const SupportQuestion> questions, const GeneratorTarget& target, Context& context,
       Diagnostics& diagnostics) const;
+  /// The form that makes more operators fit the generator.
+  virtual OperatorForm form(const GeneratorTarget&) const { return {}; }
   /// Whether a region is worth a call. By default, it is if it has at least
   /// GeneratorTarget::min_macs multiplications, or min_macs() if the target has none.
   virtual Support AcceptsRegion(const Region& region, const GeneratorTarget& target) const;
@@ -252,6 +266,7 @@ class CodeGenerators {
   ///   c          C99 sources
   ///   reference  plain loops in TIR
   ///   blas       calls of CBLAS for products of float matrices
+  ///   cmsis-nn   calls of CMSIS-NN for convolutions and dense layers of int8
   ///   body the external function's own body, as the host would compile it: to try partitions of
   ///   operators that no other generator knows
   static CodeGenerators BuiltIn();

@@ -17,14 +17,20 @@
 #include "byoc/recognise_ops.h"
 #include "byoc/separate_operators.h"
 #include "byoc/split_externals.h"
+#include "byoc/split_ops.h"
 #include "compile/plan.h"
 #include "ir/analysis/call_graph.h"
 #include "ir/attributes.h"
 #include "ir/external_code.h"
 #include "ir/function_attrs.h"
+#include "passes/cleanup/simplify.h"
 #include "passes/constants/constant_updater.h"
 #include "passes/constants/hoist_constants.h"
 #include "passes/constants/update_constants.h"
+#include "passes/fusion/narrow_storage.h"
+#include "passes/loops/inline_lets.h"
+#include "passes/lowering/lower_packed_calls.h"
+#include "passes/pipeline/default_pipelines.h"
 
 namespace tenon {
 
@@ -211,6 +217,33 @@ class ExternalsMaker {
     return target;
   }
 
+  /// The passes before targets are chosen: recognition, in the form that the targets want.
+  Pipeline Recognition() const {
+    OperatorForm wanted;
+    for (const std::string& name : targets_) {
+      const OperatorForm form = generators_.Find(name)->form(TargetNamed(name));
+      wanted.narrow |= form.narrow;
+      wanted.split |= form.split;
+    }
+    Pipeline pipeline;
+    if (wanted.narrow) {
+      // The calls of the entry join the storage of operators, so they must be direct calls.
+      pipeline = LowerForPlanning();
+      pipeline.Add<&LowerPackedCalls>({.to = "extern"})
+          .Add<&InlineLets>()
+          .Add<&Simplify>()
+          .Add<&NarrowStorage>({.only_signed = true});
+    }
+    pipeline.Add<&RecogniseOps>();
+    if (wanted.split) {
+      pipeline.Add<&SplitOps>({.targets = fmt::format("{}", fmt::join(targets_, ",")),
+                               .floats = own_.may_reassociate ? "reassociate" : "bitwise",
+                               .inexact = fmt::format("{}", fmt::join(own_.inexact, ",")),
+                               .host = host_.ToString()});
+    }
+    return pipeline;
+  }
+
   std::optional<IRModule> Partitioned(const IRModule& module, ByocReport& report,
                                       Diagnostics& diagnostics) {
     report.targets = own_.targets;
@@ -219,8 +252,7 @@ class ExternalsMaker {
       report = ReadByocReport(module, own_.targets);
       return module;
     }
-    Pipeline marking;
-    marking.Add<&RecogniseOps>();
+    Pipeline marking = Recognition();
     if (!targets_.empty()) {
       marking.Add<&AnnotateTargets>({.targets = fmt::format("{}", fmt::join(targets_, ",")),
                                      .floats = own_.may_reassociate ? "reassociate" : "bitwise",

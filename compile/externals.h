@@ -41,9 +41,10 @@ struct ExternalModule {
 
 /// Finds regions for the targets of the options, turns them into functions, and generates their
 /// code. Without targets, this applies to functions that the module assigns to an available
-/// generator (`Compiler`). Passes run in this order: recognise-ops, annotate-targets,
-/// merge-regions, partition, hoist-constants of operators, update-constants, hoist-constants of
-/// external functions. Then each generator is called once.
+/// generator (`Compiler`). Passes run in this order: narrow-storage{signed=true} if a target wants
+/// it, recognise-ops, split-ops if a target wants it, annotate-targets, merge-regions, partition,
+/// hoist-constants of operators, update-constants, hoist-constants of external functions. Then each
+/// generator is called once.
 ///
 /// A planned module keeps its regions. A target without operators gives a warning. A failing
 /// generator is an error, or with ExternalsOptions::falls_back a warning: its regions go to their

@@ -24,6 +24,8 @@ std::vector<EmittedFile> ParallelPoolFiles() {
           {"tenon_parallel.c", std::string(kParallelSourceText)}};
 }
 
+EmittedFile CmsisNnSource() { return {"tenon_cmsis_nn.c", std::string(kCmsisNnSourceText)}; }
+
 EmittedFile ExternalHeader() { return {"tenon_external.h", std::string(kExternalHeaderText)}; }
 
 }  // namespace tenon

@@ -16,6 +16,9 @@ std::vector<EmittedFile> RuntimeFiles(const RuntimeNeeds& needs);
 /// tenon_parallel_for.
 std::vector<EmittedFile> ParallelPoolFiles();
 
+/// tenon_cmsis_nn.c: calls of CMSIS-NN, for the code generator of that name.
+EmittedFile CmsisNnSource();
+
 /// tenon_external.h: for the code of external generators.
 EmittedFile ExternalHeader();
 

@@ -36,6 +36,7 @@ RUN_SECONDS = 120
 DIGITS = "digits.tflite"
 TFLITE = ".tflite"  # after the name of a model: from its file of TensorFlow Lite
 REPORT = "report.json"  # in the folder of an image
+SAID = "stdout.txt"  # what `tenon compile` wrote to stdout
 CODES = ("gcc -Os", "gcc -O2", "llvm -Os", "llvm -O2")
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
 ALLOCATORS = re.compile(r"_?(malloc|calloc|realloc|free|sbrk|memalign|aligned_alloc)(_r)?|"
@@ -205,29 +206,30 @@ def io_macros(header):
     return names
 
 
-def generate(run, board, tenon, file, name, code, out):
-    """Writes the model's code for `code`, "gcc -O2" or "llvm -O2"; returns the files to link."""
+def generate(run, board, tenon, file, name, code, out, options=()):
+    """Writes the model's code for `code`, "gcc -O2" or "llvm -O2"; returns the files to link. `options` are more
+    options of `tenon compile`."""
     pools = EXAMPLES / "cortex-m" / "pools.json"
     common = [tenon, "compile", file, f"--module-name={name}", f"--pools={pools}",
-              f"--target={board.target}", f"--report={out / REPORT}"]
+              f"--target={board.target}", f"--report={out / REPORT}", *options]
     maker, level = code.split()
     if maker == "llvm":
         made = out / f"tvmgen_{name}.o"
         run(*common, "--emit=obj", level, "-o", made,
             f"--header={out / f'tvmgen_{name}.h'}")
         return sorted(out.glob("tvmgen_*.o"))
-    run(*common, "--emit=c", "-o", out)
-    return sorted(out.glob("tvmgen_*.c")) + sorted(out.glob("tvmgen_*.o"))
+    (out / SAID).write_text(run(*common, "--emit=c", "-o", out))
+    return [*sorted(out.glob("*.c")), *sorted(out.glob("tvmgen_*.o"))]
 
 
-def build(run, board, tenon, model, code, out, *, extra=(), expected=None):
-    """Builds the image of a model. `extra` are more sources and options; `expected` is another file
+def build(run, board, tenon, model, code, out, *, extra=(), options=(), expected=None):
+    """Builds the image of a model. `extra` are more sources and options, `options` more of `tenon compile`; `expected` is another file
     of the expected output. Returns the image and the header's text."""
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     found = find_model(model, out)
     name, given, expected = found.name, found.given, expected or found.expected
-    parts = generate(run, board, tenon, found.file, name, code, out)
+    parts = generate(run, board, tenon, found.file, name, code, out, options)
     header = (out / f"tvmgen_{name}.h").read_text()
     input_macro, output_macro = io_macros(header)
     level = code.split()[1]

@@ -370,7 +370,9 @@ void FunctionEmitter::DeclareExtern(const Call* call, const CallSite& site) {
   const std::string name(site.name);
   if (IsDeclaredByHeaders(name)) return;
   // Entry functions call the code that looks after a file of constants, which has its own header.
-  if (IsEntryFunction() && name.starts_with(state_.prefix)) return;
+  if (IsEntryFunction() &&
+      (name == state_.prefix + "_ready_constants" || name == state_.prefix + "_constants_result"))
+    return;
   if (const std::string error = ExternNameError(state_.prefix, name); !error.empty())
     return state_.Error(call->range, error);
   for (const auto& [symbol, own] : state_.function_names) {

@@ -195,10 +195,10 @@ absl::flat_hash_map<const Var*, AccessCount> CountsOf(const IRModule& module) {
 class Chooser {
  public:
   Chooser(const IRModule& module, const StorageGroups& groups, const std::vector<Interval>& values,
-          int64_t min_bytes)
+          const NarrowStorageOptions& options)
       : groups_(groups),
         values_(values),
-        min_bytes_(min_bytes),
+        options_(options),
         candidates_(Collector(module, groups, values).Run()),
         centres_(module, groups, values),
         counts_(CountsOf(module)) {}
@@ -207,11 +207,15 @@ class Chooser {
     const StorageGroup& group = groups_[index];
     const DataType wide = group.dtype;
     if (group.fixed || IsSmall(group)) return std::nullopt;
-    if (wide == DataType::Int(8)) return Centred(index);
+    if (wide == DataType::Int(8)) {
+      if (options_.only_signed) return std::nullopt;
+      return Centred(index);
+    }
     if (wide.element_bytes() < 2) return std::nullopt;
     std::optional<Encoding> best;
     const auto consider = [&](Encoding encoding) {
-      const std::optional<DataType> narrow = SmallestType(encoding.stored, wide);
+      const std::optional<DataType> narrow =
+          SmallestType(encoding.stored, wide, options_.only_signed);
       if (!narrow.has_value()) return;
       // Forms come in the order of preference: a later one must need fewer bits.
       if (best.has_value() && best->narrow.bits() <= narrow->bits()) return;
@@ -292,12 +296,12 @@ class Chooser {
       if (!size.has_value()) return false;
       bytes = std::max(bytes, *size);
     }
-    return bytes < min_bytes_;
+    return bytes < options_.min_bytes;
   }
 
   const StorageGroups& groups_;
   const std::vector<Interval>& values_;
-  int64_t min_bytes_;
+  const NarrowStorageOptions& options_;
   std::vector<Candidates> candidates_;
   CentreFinder centres_;
   absl::flat_hash_map<const Var*, AccessCount> counts_;
@@ -336,8 +340,8 @@ std::optional<int64_t> KnownNumber(const Expr* expr, const StorageGroups& groups
 std::vector<std::optional<Encoding>> ChooseEncodings(const IRModule& module,
                                                      const StorageGroups& groups,
                                                      const std::vector<Interval>& values,
-                                                     int64_t min_bytes) {
-  const Chooser chooser(module, groups, values, min_bytes);
+                                                     const NarrowStorageOptions& options) {
+  const Chooser chooser(module, groups, values, options);
   std::vector<std::optional<Encoding>> encodings(groups.size());
   for (size_t i = 0; i < groups.size(); ++i) encodings[i] = chooser.Choose(i);
   return encodings;

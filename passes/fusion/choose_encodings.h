@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "passes/fusion/encoding.h"
+#include "passes/fusion/narrow_storage.h"
 #include "passes/fusion/storage_groups.h"
 
 namespace tenon {
@@ -15,12 +16,12 @@ namespace tenon {
 /// A plain narrower type is preferred: readers then only cast. If a difference from a constant
 /// takes fewer bytes, or a value from which all stores compute theirs, readers compute the value
 /// again. They compute operations other than casts, sums and differences only if the storage is
-/// read no more often than it is written. Allocations of one function of fewer than `min_bytes`
-/// bytes stay.
+/// read no more often than it is written. Allocations of one function of fewer than
+/// `options.min_bytes` bytes stay. With `options.only_signed`, the types are int8 and int16.
 std::vector<std::optional<Encoding>> ChooseEncodings(const IRModule& module,
                                                      const StorageGroups& groups,
                                                      const std::vector<Interval>& values,
-                                                     int64_t min_bytes);
+                                                     const NarrowStorageOptions& options);
 
 /// Finds a load of signed one-byte integers from which a constant is subtracted, as in `Cast(int16,
 /// x[i]) - (-128)`. Sets `*centre` to the constant. Null for other expressions, and if the result

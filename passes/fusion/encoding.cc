@@ -150,11 +150,12 @@ std::optional<int64_t> EncodedNumber(Context& context, const Encoding& encoding,
   return std::nullopt;
 }
 
-std::optional<DataType> SmallestType(const Interval& values, DataType wide) {
+std::optional<DataType> SmallestType(const Interval& values, DataType wide, bool only_signed) {
   if (values.is_empty() || !values.is_bounded()) return std::nullopt;
   for (const int bits : {8, 16}) {
     if (bits / 8 >= wide.element_bytes()) break;
     for (const DataType dtype : {DataType::Int(bits), DataType::UInt(bits)}) {
+      if (only_signed && dtype.is_uint()) continue;
       if (FitsDType(values, dtype)) return dtype;
     }
   }

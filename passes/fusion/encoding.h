@@ -67,8 +67,9 @@ std::optional<ScalarValue> DecodedNumber(Context& context, const Encoding& encod
 std::optional<int64_t> EncodedNumber(Context& context, const Encoding& encoding, int64_t value);
 
 /// The smallest of int8, uint8, int16 and uint16 that holds the interval and has fewer bytes than
-/// `wide`.
-std::optional<DataType> SmallestType(const Interval& values, DataType wide);
+/// `wide`. With `only_signed`, of int8 and int16.
+std::optional<DataType> SmallestType(const Interval& values, DataType wide,
+                                     bool only_signed = false);
 
 /// Converts `expr`, whose value is known to fit `dtype`, to that type. Casts that keep these bits
 /// are left out, and arms of choices are of that type.

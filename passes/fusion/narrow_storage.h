@@ -9,11 +9,14 @@ namespace tenon {
 
 struct NarrowStorageOptions {
   int64_t min_bytes = 65;
+  bool only_signed = false;
 
   static constexpr auto List() {
-    return std::make_tuple(PassOption<NarrowStorageOptions, int64_t>{
-        "min-bytes", &NarrowStorageOptions::min_bytes,
-        "least bytes of an allocation that gets another type"});
+    return std::make_tuple(
+        PassOption{"min-bytes", &NarrowStorageOptions::min_bytes,
+                   "least bytes of an allocation that gets another type"},
+        PassOption{"signed", &NarrowStorageOptions::only_signed,
+                   "choose signed types only: kernels of libraries read int8 and add an offset"});
   }
 };
 
@@ -31,7 +34,12 @@ struct NarrowStorageOptions {
 /// Allocations, constants, and parameters and arguments of calls change their types together.
 /// Inputs and outputs of the entry keep theirs, and so does storage that something other than a
 /// load or a store knows. An element that is read before it is written may hold anything, before
-/// and after. Idempotent. Counters: narrow-storage.pointers (that got another type),
+/// and after.
+///
+/// With `signed`, storage never gets an unsigned type: numbers of 0 to 255 become int8 with an
+/// offset of 128. Run it on a module of calls before operators go to a library with such kernels.
+///
+/// Idempotent. Counters: narrow-storage.pointers (that got another type),
 /// narrow-storage.bytes (saved in allocations of constant size), narrow-storage.constant_bytes.
 absl::StatusOr<IRModule> NarrowStorage(const IRModule& module, const NarrowStorageOptions& options,
                                        PassContext& context);

@@ -251,7 +251,7 @@ Narrowing NarrowOnce(const IRModule& module, const NarrowStorageOptions& options
 
 Narrowing NarrowBy(const IRModule& module, const StorageGroups& groups,
                    const std::vector<Interval>& values, const NarrowStorageOptions& options) {
-  const auto encodings = ChooseEncodings(module, groups, values, options.min_bytes);
+  const auto encodings = ChooseEncodings(module, groups, values, options);
   const Decisions decisions{groups, values, encodings};
   NarrowConstants constants(module.context());
   Narrowing result{module, {}};

@@ -1,0 +1,174 @@
+/* Calls of CMSIS-NN for the code generator `cmsis-nn` of Tenon. Generated code contains a copy.
+ *
+ * The functions fill the library's structures, and compare the size of the scratch memory with the
+ * library's own answer, which depends on its version and on the processor. Results are exact if the
+ * library was compiled with CMSIS_NN_USE_SINGLE_ROUNDING; cmsisnn_single_rounding asks it. */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__has_include)
+#if !__has_include(<arm_nnfunctions.h>)
+#error "found no arm_nnfunctions.h: set CMSIS_NN_INCLUDE to its folder, or add -I"
+#endif
+#endif
+#include <arm_nnfunctions.h>
+
+/* The scratch memory is smaller than the library needs. */
+#define TENON_CMSIS_NN_SCRATCH 1
+
+int32_t cmsisnn_convolve_s8(const int8_t* input, const int8_t* weights, const int32_t* bias,
+                            const int32_t* multiplier, const int32_t* shift, int8_t* output,
+                            uint8_t* scratch, int32_t scratch_bytes, int32_t input_h,
+                            int32_t input_w, int32_t input_c, int32_t kernel_h, int32_t kernel_w,
+                            int32_t output_h, int32_t output_w, int32_t output_c, int32_t stride_h,
+                            int32_t stride_w, int32_t pad_h, int32_t pad_w, int32_t dilation_h,
+                            int32_t dilation_w, int32_t input_offset, int32_t output_offset,
+                            int32_t least, int32_t most);
+int32_t cmsisnn_depthwise_s8(const int8_t* input, const int8_t* weights, const int32_t* bias,
+                             const int32_t* multiplier, const int32_t* shift, int8_t* output,
+                             uint8_t* scratch, int32_t scratch_bytes, int32_t input_h,
+                             int32_t input_w, int32_t input_c, int32_t kernel_h, int32_t kernel_w,
+                             int32_t output_h, int32_t output_w, int32_t output_c, int32_t stride_h,
+                             int32_t stride_w, int32_t pad_h, int32_t pad_w, int32_t dilation_h,
+                             int32_t dilation_w, int32_t input_offset, int32_t output_offset,
+                             int32_t least, int32_t most);
+int32_t cmsisnn_dense_s8(const int8_t* input, const int8_t* weights, const int32_t* bias,
+                         int8_t* output, int32_t multiplier, int32_t shift, int32_t input_c,
+                         int32_t output_c, int32_t input_offset, int32_t output_offset,
+                         int32_t least, int32_t most);
+int32_t cmsisnn_single_rounding(void);
+
+static cmsis_nn_dims tenon_dims(int32_t n, int32_t h, int32_t w, int32_t c) {
+  cmsis_nn_dims dims;
+  dims.n = n;
+  dims.h = h;
+  dims.w = w;
+  dims.c = c;
+  return dims;
+}
+
+/* The scratch memory, without an address if the library needs none. */
+static cmsis_nn_context tenon_context(uint8_t* scratch, int32_t bytes) {
+  cmsis_nn_context context;
+  context.buf = bytes > 0 ? scratch : NULL;
+  context.size = bytes;
+  return context;
+}
+
+/* The library does not write these numbers, although its structures do not say so. */
+static cmsis_nn_per_channel_quant_params tenon_channels(const int32_t* multiplier,
+                                                        const int32_t* shift) {
+  cmsis_nn_per_channel_quant_params channels;
+  channels.multiplier = (int32_t*)multiplier;
+  channels.shift = (int32_t*)shift;
+  return channels;
+}
+
+int32_t cmsisnn_convolve_s8(const int8_t* input, const int8_t* weights, const int32_t* bias,
+                            const int32_t* multiplier, const int32_t* shift, int8_t* output,
+                            uint8_t* scratch, int32_t scratch_bytes, int32_t input_h,
+                            int32_t input_w, int32_t input_c, int32_t kernel_h, int32_t kernel_w,
+                            int32_t output_h, int32_t output_w, int32_t output_c, int32_t stride_h,
+                            int32_t stride_w, int32_t pad_h, int32_t pad_w, int32_t dilation_h,
+                            int32_t dilation_w, int32_t input_offset, int32_t output_offset,
+                            int32_t least, int32_t most) {
+  const cmsis_nn_dims input_dims = tenon_dims(1, input_h, input_w, input_c);
+  const cmsis_nn_dims filter_dims = tenon_dims(output_c, kernel_h, kernel_w, input_c);
+  const cmsis_nn_dims bias_dims = tenon_dims(1, 1, 1, output_c);
+  const cmsis_nn_dims output_dims = tenon_dims(1, output_h, output_w, output_c);
+  const cmsis_nn_per_channel_quant_params channels = tenon_channels(multiplier, shift);
+  const cmsis_nn_context context = tenon_context(scratch, scratch_bytes);
+  cmsis_nn_conv_params params;
+  params.input_offset = input_offset;
+  params.output_offset = output_offset;
+  params.stride.h = stride_h;
+  params.stride.w = stride_w;
+  params.padding.h = pad_h;
+  params.padding.w = pad_w;
+  params.dilation.h = dilation_h;
+  params.dilation.w = dilation_w;
+  params.activation.min = least;
+  params.activation.max = most;
+  if (arm_convolve_wrapper_s8_get_buffer_size(&params, &input_dims, &filter_dims, &output_dims) >
+      scratch_bytes)
+    return TENON_CMSIS_NN_SCRATCH;
+  return (int32_t)arm_convolve_wrapper_s8(&context, &params, &channels, &input_dims, input,
+                                          &filter_dims, weights, &bias_dims, bias, &output_dims,
+                                          output);
+}
+
+int32_t cmsisnn_depthwise_s8(const int8_t* input, const int8_t* weights, const int32_t* bias,
+                             const int32_t* multiplier, const int32_t* shift, int8_t* output,
+                             uint8_t* scratch, int32_t scratch_bytes, int32_t input_h,
+                             int32_t input_w, int32_t input_c, int32_t kernel_h, int32_t kernel_w,
+                             int32_t output_h, int32_t output_w, int32_t output_c, int32_t stride_h,
+                             int32_t stride_w, int32_t pad_h, int32_t pad_w, int32_t dilation_h,
+                             int32_t dilation_w, int32_t input_offset, int32_t output_offset,
+                             int32_t least, int32_t most) {
+  const cmsis_nn_dims input_dims = tenon_dims(1, input_h, input_w, input_c);
+  const cmsis_nn_dims filter_dims = tenon_dims(1, kernel_h, kernel_w, output_c);
+  const cmsis_nn_dims bias_dims = tenon_dims(1, 1, 1, output_c);
+  const cmsis_nn_dims output_dims = tenon_dims(1, output_h, output_w, output_c);
+  const cmsis_nn_per_channel_quant_params channels = tenon_channels(multiplier, shift);
+  const cmsis_nn_context context = tenon_context(scratch, scratch_bytes);
+  cmsis_nn_dw_conv_params params;
+  params.input_offset = input_offset;
+  params.output_offset = output_offset;
+  params.ch_mult = output_c / input_c;
+  params.stride.h = stride_h;
+  params.stride.w = stride_w;
+  params.padding.h = pad_h;
+  params.padding.w = pad_w;
+  params.dilation.h = dilation_h;
+  params.dilation.w = dilation_w;
+  params.activation.min = least;
+  params.activation.max = most;
+  if (arm_depthwise_conv_wrapper_s8_get_buffer_size(&params, &input_dims, &filter_dims,
+                                                    &output_dims) > scratch_bytes)
+    return TENON_CMSIS_NN_SCRATCH;
+  return (int32_t)arm_depthwise_conv_wrapper_s8(&context, &params, &channels, &input_dims, input,
+                                                &filter_dims, weights, &bias_dims, bias,
+                                                &output_dims, output);
+}
+
+int32_t cmsisnn_dense_s8(const int8_t* input, const int8_t* weights, const int32_t* bias,
+                         int8_t* output, int32_t multiplier, int32_t shift, int32_t input_c,
+                         int32_t output_c, int32_t input_offset, int32_t output_offset,
+                         int32_t least, int32_t most) {
+  const cmsis_nn_dims input_dims = tenon_dims(1, 1, 1, input_c);
+  const cmsis_nn_dims filter_dims = tenon_dims(input_c, 1, 1, output_c);
+  const cmsis_nn_dims bias_dims = tenon_dims(1, 1, 1, output_c);
+  const cmsis_nn_dims output_dims = tenon_dims(1, 1, 1, output_c);
+  const cmsis_nn_context context = tenon_context(NULL, 0);
+  cmsis_nn_per_tensor_quant_params tensor;
+  cmsis_nn_fc_params params;
+  tensor.multiplier = multiplier;
+  tensor.shift = shift;
+  params.input_offset = input_offset;
+  params.filter_offset = 0;
+  params.output_offset = output_offset;
+  params.activation.min = least;
+  params.activation.max = most;
+  /* Kernels for Helium need the sums of all weights there, in a form that differs by version. */
+  if (arm_fully_connected_s8_get_buffer_size(&filter_dims) > 0) return TENON_CMSIS_NN_SCRATCH;
+  return (int32_t)arm_fully_connected_s8(&context, &params, &tensor, &input_dims, input,
+                                         &filter_dims, weights, &bias_dims, bias, &output_dims,
+                                         output);
+}
+
+/* 1 if the library rounds once: 1 * 2^30 * 2^(-1 - 31) is a quarter, which becomes 0. With two
+ * roundings it becomes a half first, and then 1. */
+int32_t cmsisnn_single_rounding(void) {
+  const int8_t one[4] = {1, 0, 0, 0};
+  const int8_t weights[16] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0};
+  const int32_t bias[4] = {0, 0, 0, 0};
+  const int32_t multiplier[4] = {1 << 30, 1 << 30, 1 << 30, 1 << 30};
+  const int32_t shift[4] = {-1, -1, -1, -1};
+  int8_t output[4] = {2, 2, 2, 2};
+  int32_t memory[64];
+  const int32_t status = cmsisnn_convolve_s8(one, weights, bias, multiplier, shift, output,
+                                             (uint8_t*)memory, (int32_t)sizeof memory, 1, 1, 4, 1,
+                                             1, 1, 1, 4, 1, 1, 0, 0, 1, 1, 0, 0, -128, 127);
+  return status == 0 && output[0] == 0 && output[1] == 0 && output[2] == 0 && output[3] == 0;
+}

@@ -1,0 +1,162 @@
+/* See arm_nnfunctions.h. With CMSIS_NN_USE_SINGLE_ROUNDING, products are rounded once, as in the
+ * library. STUB_SCRATCH is what the functions ask for in addition to the library's size. */
+#include <string.h>
+
+#include "arm_nnfunctions.h"
+
+#ifndef STUB_SCRATCH
+#define STUB_SCRATCH 0
+#endif
+
+static int32_t requantize(int32_t value, int32_t multiplier, int32_t shift) {
+  const int64_t product = (int64_t)value * multiplier;
+#ifdef CMSIS_NN_USE_SINGLE_ROUNDING
+  const int32_t right = 31 - shift;
+  return (int32_t)((product + ((int64_t)1 << (right - 1))) >> right);
+#else
+  const int32_t high = (int32_t)((product + ((int64_t)1 << 30)) >> 31);
+  const int32_t right = -shift;
+  if (right <= 0) return high * (1 << shift);
+  const int32_t mask = (1 << right) - 1;
+  const int32_t rest = high & mask;
+  return (high >> right) + (rest > (mask >> 1) + (high < 0));
+#endif
+}
+
+static int8_t clip(int32_t value, const cmsis_nn_activation* activation) {
+  if (value < activation->min) value = activation->min;
+  if (value > activation->max) value = activation->max;
+  return (int8_t)value;
+}
+
+/* Writes all scratch memory, as kernels may. */
+static int use_scratch(const cmsis_nn_context* context, int32_t needed) {
+  if (needed == 0) return 1;
+  if (context->buf == NULL || context->size < needed) return 0;
+  memset(context->buf, 0x5a, (size_t)needed);
+  return 1;
+}
+
+int32_t arm_convolve_wrapper_s8_get_buffer_size(const cmsis_nn_conv_params* params,
+                                                const cmsis_nn_dims* input,
+                                                const cmsis_nn_dims* filter,
+                                                const cmsis_nn_dims* output) {
+  const int32_t columns = filter->w * filter->h * input->c;
+  (void)output;
+  if (filter->w == 1 && filter->h == 1 && params->padding.w == 0 && params->padding.h == 0 &&
+      params->dilation.w == 1 && params->dilation.h == 1)
+    return STUB_SCRATCH;
+  return 2 * ((columns + 3) / 4 * 4) * (int32_t)sizeof(int16_t) + STUB_SCRATCH;
+}
+
+arm_cmsis_nn_status arm_convolve_wrapper_s8(const cmsis_nn_context* context,
+                                            const cmsis_nn_conv_params* params,
+                                            const cmsis_nn_per_channel_quant_params* channels,
+                                            const cmsis_nn_dims* input_dims, const int8_t* input,
+                                            const cmsis_nn_dims* filter_dims, const int8_t* filter,
+                                            const cmsis_nn_dims* bias_dims, const int32_t* bias,
+                                            const cmsis_nn_dims* output_dims, int8_t* output) {
+  (void)bias_dims;
+  if (!use_scratch(context, arm_convolve_wrapper_s8_get_buffer_size(params, input_dims, filter_dims,
+                                                                    output_dims)))
+    return ARM_CMSIS_NN_ARG_ERROR;
+  if (input_dims->n != 1 || filter_dims->c != input_dims->c || filter_dims->n != output_dims->c)
+    return ARM_CMSIS_NN_ARG_ERROR;
+  for (int32_t y = 0; y < output_dims->h; ++y) {
+    for (int32_t x = 0; x < output_dims->w; ++x) {
+      for (int32_t o = 0; o < output_dims->c; ++o) {
+        int32_t sum = bias == NULL ? 0 : bias[o];
+        for (int32_t ky = 0; ky < filter_dims->h; ++ky) {
+          for (int32_t kx = 0; kx < filter_dims->w; ++kx) {
+            const int32_t at_y = y * params->stride.h + ky * params->dilation.h - params->padding.h;
+            const int32_t at_x = x * params->stride.w + kx * params->dilation.w - params->padding.w;
+            if (at_y < 0 || at_y >= input_dims->h || at_x < 0 || at_x >= input_dims->w) continue;
+            const int8_t* pixel = input + (at_y * input_dims->w + at_x) * input_dims->c;
+            const int8_t* weights =
+                filter + ((o * filter_dims->h + ky) * filter_dims->w + kx) * input_dims->c;
+            for (int32_t c = 0; c < input_dims->c; ++c)
+              sum += (pixel[c] + params->input_offset) * weights[c];
+          }
+        }
+        *output++ = clip(
+            requantize(sum, channels->multiplier[o], channels->shift[o]) + params->output_offset,
+            &params->activation);
+      }
+    }
+  }
+  return ARM_CMSIS_NN_SUCCESS;
+}
+
+int32_t arm_depthwise_conv_wrapper_s8_get_buffer_size(const cmsis_nn_dw_conv_params* params,
+                                                      const cmsis_nn_dims* input,
+                                                      const cmsis_nn_dims* filter,
+                                                      const cmsis_nn_dims* output) {
+  if (input->c != output->c || params->dilation.w != 1 || params->dilation.h != 1)
+    return STUB_SCRATCH;
+  if (filter->w == 3 && filter->h == 3 && params->padding.h <= 1 && params->padding.w <= 1)
+    return STUB_SCRATCH;
+  return input->c * filter->w * filter->h * (int32_t)sizeof(int16_t) + STUB_SCRATCH;
+}
+
+arm_cmsis_nn_status arm_depthwise_conv_wrapper_s8(
+    const cmsis_nn_context* context, const cmsis_nn_dw_conv_params* params,
+    const cmsis_nn_per_channel_quant_params* channels, const cmsis_nn_dims* input_dims,
+    const int8_t* input, const cmsis_nn_dims* filter_dims, const int8_t* filter,
+    const cmsis_nn_dims* bias_dims, const int32_t* bias, const cmsis_nn_dims* output_dims,
+    int8_t* output) {
+  (void)bias_dims;
+  if (!use_scratch(context, arm_depthwise_conv_wrapper_s8_get_buffer_size(
+                                params, input_dims, filter_dims, output_dims)))
+    return ARM_CMSIS_NN_ARG_ERROR;
+  if (filter_dims->n != 1 || filter_dims->c != output_dims->c ||
+      input_dims->c * params->ch_mult != output_dims->c)
+    return ARM_CMSIS_NN_ARG_ERROR;
+  for (int32_t y = 0; y < output_dims->h; ++y) {
+    for (int32_t x = 0; x < output_dims->w; ++x) {
+      for (int32_t o = 0; o < output_dims->c; ++o) {
+        int32_t sum = bias == NULL ? 0 : bias[o];
+        for (int32_t ky = 0; ky < filter_dims->h; ++ky) {
+          for (int32_t kx = 0; kx < filter_dims->w; ++kx) {
+            const int32_t at_y = y * params->stride.h + ky * params->dilation.h - params->padding.h;
+            const int32_t at_x = x * params->stride.w + kx * params->dilation.w - params->padding.w;
+            if (at_y < 0 || at_y >= input_dims->h || at_x < 0 || at_x >= input_dims->w) continue;
+            sum += (input[(at_y * input_dims->w + at_x) * input_dims->c + o / params->ch_mult] +
+                    params->input_offset) *
+                   filter[(ky * filter_dims->w + kx) * output_dims->c + o];
+          }
+        }
+        *output++ = clip(
+            requantize(sum, channels->multiplier[o], channels->shift[o]) + params->output_offset,
+            &params->activation);
+      }
+    }
+  }
+  return ARM_CMSIS_NN_SUCCESS;
+}
+
+int32_t arm_fully_connected_s8_get_buffer_size(const cmsis_nn_dims* filter) {
+  (void)filter;
+  return STUB_SCRATCH;
+}
+
+arm_cmsis_nn_status arm_fully_connected_s8(const cmsis_nn_context* context,
+                                           const cmsis_nn_fc_params* params,
+                                           const cmsis_nn_per_tensor_quant_params* tensor,
+                                           const cmsis_nn_dims* input_dims, const int8_t* input,
+                                           const cmsis_nn_dims* filter_dims, const int8_t* filter,
+                                           const cmsis_nn_dims* bias_dims, const int32_t* bias,
+                                           const cmsis_nn_dims* output_dims, int8_t* output) {
+  (void)context;
+  (void)bias_dims;
+  if (filter_dims->c != output_dims->c ||
+      filter_dims->n != input_dims->h * input_dims->w * input_dims->c)
+    return ARM_CMSIS_NN_ARG_ERROR;
+  for (int32_t o = 0; o < output_dims->c; ++o) {
+    int32_t sum = bias == NULL ? 0 : bias[o];
+    for (int32_t i = 0; i < filter_dims->n; ++i)
+      sum += (input[i] + params->input_offset) * (*filter++ + params->filter_offset);
+    output[o] = clip(requantize(sum, tensor->multiplier, tensor->shift) + params->output_offset,
+                     &params->activation);
+  }
+  return ARM_CMSIS_NN_SUCCESS;
+}
