@@ -6,7 +6,6 @@
 #include <array>
 #include <cstring>
 
-#include "absl/container/flat_hash_set.h"
 #include "ir/analysis/constant_layout.h"
 #include "ir/emitted_names.h"
 #include "support/check.h"
@@ -211,28 +210,16 @@ absl::Status StreamBlob(const Blob& blob, const ByteSink& sink) {
   return StreamZeros(blob.size_bytes - at, sink);
 }
 
-std::vector<std::string> PartSymbols(const Blob& blob) {
-  // Above this number, symbols would be a large part of an object.
-  constexpr size_t kMostSymbols = 10'000;
+std::string PartSymbol(std::string_view blob, std::string_view part) {
   // The variable of a planned constant: `w_let`, or `w_let_2` for the second `w`.
   constexpr std::string_view kLet = "_let";
-  std::vector<std::string> symbols;
-  if (blob.parts.size() < 2 || blob.parts.size() > kMostSymbols) return symbols;
-  absl::flat_hash_set<std::string> taken;
-  for (const BlobPart& part : blob.parts) {
-    std::string& symbol = symbols.emplace_back();
-    if (part.name.empty()) continue;
-    std::string name = part.name;
-    const size_t at = name.rfind(kLet);
-    const std::string rest =
-        at == std::string::npos || at == 0 ? "." : name.substr(at + kLet.size());
-    if (rest.empty() || (rest[0] == '_' && rest.find_first_not_of("0123456789", 1) == rest.npos))
-      name.erase(at, kLet.size());
-    name = fmt::format("{}.{}", blob.name, SanitizeName(name));
-    symbol = name;
-    for (int n = 2; !taken.insert(symbol).second; ++n) symbol = fmt::format("{}.{}", name, n);
-  }
-  return symbols;
+  std::string name(part);
+  const size_t at = name.rfind(kLet);
+  const std::string_view rest =
+      at == std::string::npos || at == 0 ? "." : part.substr(at + kLet.size());
+  if (rest.empty() || (rest[0] == '_' && rest.find_first_not_of("0123456789", 1) == rest.npos))
+    name.erase(at, kLet.size());
+  return fmt::format("{}.{}", blob, SanitizeName(name));
 }
 
 std::vector<uint8_t> BlobBytes(const Blob& blob) {

@@ -93,10 +93,9 @@ absl::Status StreamPart(const BlobPart& part, const ByteSink& sink);
 /// Passes `count` zeros to `sink`.
 absl::Status StreamZeros(int64_t count, const ByteSink& sink);
 
-/// The symbols of the parts in objects and assembly, empty for parts without a name:
-/// `tvmgen_kws_flash.weight`, without the `_let` that planning adds to the names of constants.
-/// Later parts of one name have numbers: `.weight.2`. Empty if the blob has one part, or very many.
-std::vector<std::string> PartSymbols(const Blob& blob);
+/// The symbol of a part in objects and assembly: `tvmgen_kws_flash.weight`, without the `_let` that
+/// planning adds to the names of constants.
+std::string PartSymbol(std::string_view blob, std::string_view part);
 
 /// All bytes of a blob; for small ones.
 std::vector<uint8_t> BlobBytes(const Blob& blob);

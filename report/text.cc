@@ -172,7 +172,7 @@ void AddConstantSum(const ConstantBytes& bytes, std::string_view where, std::str
   if (bytes.saved_bytes() > 0)
     out += fmt::format(", {} bytes saved by sharing", GroupedDigits(bytes.saved_bytes()));
   if (bytes.compressed_bytes >= 0)
-    out += fmt::format(", about {} bytes if compressed", GroupedDigits(bytes.compressed_bytes));
+    out += fmt::format(", about {} with LZ4", GroupedDigits(bytes.compressed_bytes));
   out += '\n';
 }
 

@@ -6,6 +6,7 @@
 
 #include "lowering/big_endian.h"
 #include "lowering/c/c_internal.h"
+#include "lowering/part_symbols.h"
 
 namespace tenon::c_lowering {
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lowering/part_symbols.h"
 #include "support/little_endian.h"
 #include "support/status_macros.h"
 
