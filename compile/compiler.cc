@@ -84,7 +84,10 @@ void NoteCode(const StackEstimate& estimate, const std::string& prefix, MemoryRe
   absl::flat_hash_map<std::string, int64_t> bytes;
   for (const StackFrame& frame : estimate.frames) bytes[frame.function] = frame.code_bytes;
   for (ReportStep& step : report.steps) {
-    const auto found = bytes.find(fmt::format("{}_{}", prefix, SanitizeName(step.label)));
+    // Names that begin with the prefix do not get it again.
+    const std::string name = SanitizeName(step.label);
+    auto found = bytes.find(name);
+    if (found == bytes.end()) found = bytes.find(fmt::format("{}_{}", prefix, name));
     if (found != bytes.end()) step.code_bytes = found->second;
   }
 }
