@@ -43,7 +43,7 @@ ALLOCATORS = re.compile(r"_?(malloc|calloc|realloc|free|sbrk|memalign|aligned_al
                         r"_Z(nw|na|dl|da).*")
 # Options of gcc for images that count the instructions of each operator.
 PROFILE = ["-DPROFILE", "-finstrument-functions", "-fno-inline-functions-called-once",
-           "-finstrument-functions-exclude-file-list=startup,main,profile,tenon_runtime"]
+           "-finstrument-functions-exclude-file-list=startup.c,main.c,profile.c,tenon_runtime.h"]
 INITIALISERS = re.compile(r"\.(preinit_array|init_array|ctors|init)(\..*)?")
 
 

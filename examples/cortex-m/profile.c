@@ -1,6 +1,6 @@
 /* Counts the ticks of each function of the model during the first run. Compile with
  *   -DPROFILE -finstrument-functions -fno-inline-functions-called-once
- *   -finstrument-functions-exclude-file-list=startup,main,profile,tenon_runtime
+ *   -finstrument-functions-exclude-file-list=startup.c,main.c,profile.c,tenon_runtime.h
  * and the image prints a line `profile: ADDRESS TICKS` for each function. The ticks of a function
  * include those of the functions that it calls. README.md shows how addresses become names.
  */
