@@ -73,10 +73,23 @@ void NoteStorage(ConstantStorage storage, ConstantStorage shared, MemoryReport& 
 void NoteStack(StackEstimate estimate, MemoryReport& report) {
   if (!report.stack) report.stack.emplace();
   for (StackFrame& frame : estimate.frames)
-    report.stack->frames.push_back({std::move(frame.function), frame.bytes});
+    report.stack->frames.push_back({std::move(frame.function), frame.bytes, frame.code_bytes});
   report.stack->deepest_bytes = estimate.deepest_bytes;
   report.stack->deepest_path = std::move(estimate.deepest_path);
   report.stack->unknown = std::move(estimate.unknown);
+}
+
+/// Adds the bytes of code to the steps that call a function with a symbol of its own.
+void NoteCode(const StackEstimate& estimate, const std::string& prefix, MemoryReport& report) {
+  absl::flat_hash_map<std::string, int64_t> bytes;
+  for (const StackFrame& frame : estimate.frames) bytes[frame.function] = frame.code_bytes;
+  for (ReportStep& step : report.steps) {
+    // Names that begin with the prefix do not get it again.
+    const std::string name = SanitizeName(step.label);
+    auto found = bytes.find(name);
+    if (found == bytes.end()) found = bytes.find(fmt::format("{}_{}", prefix, name));
+    if (found != bytes.end()) step.code_bytes = found->second;
+  }
 }
 
 /// The part after `tvmgen_` of the prefix that back ends give to a module's names.
@@ -347,6 +360,7 @@ class Compiler {
       if (unit.constant_storage) NoteStorage(*unit.constant_storage, shared_.storage, *report);
       const ByocReport& byoc = lowered.external.report;
       if (!byoc.empty()) report->operators = ReportOperatorsOf(byoc);
+      if (stack_) NoteCode(*stack_, unit.abi.prefix, *report);
       reports.push_back({ShortName(unit.abi), *std::move(report)});
     }
     artifacts_.report = reports.size() == 1 && !options_.share_workspace

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "ir/analysis/constant_layout.h"
+#include "ir/emitted_names.h"
 #include "support/check.h"
 #include "support/status_macros.h"
 
@@ -207,6 +208,18 @@ absl::Status StreamBlob(const Blob& blob, const ByteSink& sink) {
     at = part.offset + part.size_bytes;
   }
   return StreamZeros(blob.size_bytes - at, sink);
+}
+
+std::string PartSymbol(std::string_view blob, std::string_view part) {
+  // The variable of a planned constant: `w_let`, or `w_let_2` for the second `w`.
+  constexpr std::string_view kLet = "_let";
+  std::string name(part);
+  const size_t at = name.rfind(kLet);
+  const std::string_view rest =
+      at == std::string::npos || at == 0 ? "." : part.substr(at + kLet.size());
+  if (rest.empty() || (rest[0] == '_' && rest.find_first_not_of("0123456789", 1) == rest.npos))
+    name.erase(at, kLet.size());
+  return fmt::format("{}.{}", blob, SanitizeName(name));
 }
 
 std::vector<uint8_t> BlobBytes(const Blob& blob) {

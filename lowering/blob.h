@@ -93,6 +93,10 @@ absl::Status StreamPart(const BlobPart& part, const ByteSink& sink);
 /// Passes `count` zeros to `sink`.
 absl::Status StreamZeros(int64_t count, const ByteSink& sink);
 
+/// The symbol of a part in objects and assembly: `tvmgen_kws_flash.weight`, without the `_let` that
+/// planning adds to the names of constants.
+std::string PartSymbol(std::string_view blob, std::string_view part);
+
 /// All bytes of a blob; for small ones.
 std::vector<uint8_t> BlobBytes(const Blob& blob);
 

@@ -77,6 +77,8 @@ struct RuntimeNeeds {
   bool parallel = false;
   /// The pool of threads of tenon_parallel.c, which needs `-pthread`.
   bool thread_pool = false;
+  /// The functions of <math.h> that the code calls, by name; they need `-lm`.
+  std::vector<std::string> math = {};
 };
 
 /// The interface of a model for applications.

@@ -7,10 +7,12 @@
 
 namespace tenon {
 
-/// The stack of one emitted function, without the functions that it calls.
+/// The stack of one emitted function, without the functions that it calls, and its code.
 struct StackFrame {
   std::string function;
   int64_t bytes = 0;
+  /// The bytes of its machine code with the literals in it; 0 if unknown, as in assembly.
+  int64_t code_bytes = 0;
 };
 
 /// The stack that emitted code needs, as far as a back end knows it.

@@ -59,6 +59,8 @@ struct CodeOptions {
   bool fast_math = false;
   /// Adds line numbers of the module's text, for debuggers.
   bool debug_info = false;
+  /// Functions that are not small are not inlined, so that each operator has a symbol.
+  bool operator_symbols = false;
   /// Number of threads that optimize functions; 0: one per core. The code does not depend on it.
   int threads = 0;
 };

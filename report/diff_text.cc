@@ -87,7 +87,7 @@ class DiffPrinter {
     if (!pool.peak) return;
     const PeakWhy why = ExplainPeak(report, pool);
     table.Add({std::string(when), GroupedDigits(pool.peak->live_bytes),
-               fmt::format("live at {}", MomentText(report, why.at))});
+               fmt::format("live at {}", MomentText(report, ShortLabels(report), why.at))});
   }
 
   void AddPeak(const PoolChange& pool) {

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "absl/container/flat_hash_map.h"
+#include "report/labels.h"
 
 namespace tenon {
 
@@ -15,6 +16,7 @@ namespace {
 /// The longest lists that the page shows of an explanation.
 constexpr size_t kMostShownChanges = 40;
 constexpr size_t kMostShownSteps = 40;
+constexpr size_t kPageLabel = 28;
 
 /// Distinct values, in order of their first use.
 template <typename T>
@@ -140,6 +142,11 @@ std::string HtmlData(const MemoryReport& report, const ReportExtras& extras) {
   JsonWriter json(out, JsonLayout::kCompact);
   json.BeginObject();
   WriteReportMembers(report, shown, json);
+  json.Key("labels");
+  json.BeginObject();
+  const ShortLabels labels(report.steps, {.most = kPageLabel, .gap = "\u2026"});
+  for (const auto& [label, form] : labels.changed()) json.Member(label, form);
+  json.EndObject();
   json.Key("columns");
   json.BeginObject();
   Columns(report.buffers, json).Write();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 
 #include "absl/container/flat_hash_map.h"
@@ -14,6 +15,7 @@
 #include "ir/visitor.h"
 #include "report/text_table.h"
 #include "report/why.h"
+#include "support/saturated.h"
 
 namespace tenon {
 
@@ -28,8 +30,14 @@ struct EntryStorage {
 
 class LayerReader {
  public:
-  LayerReader(const IRModule& module, const Function& entry)
-      : module_(module), roots_(*entry.func), macs_(module) {
+  LayerReader(const IRModule& module, const ModuleEffects& effects, const Function& entry,
+              const LayerStorage& known)
+      : module_(module),
+        effects_(effects),
+        entry_(entry),
+        known_(known),
+        roots_(*entry.func),
+        macs_(module) {
     for (size_t i = 0; i < entry.func->buffers.size(); ++i) {
       const Buffer* buffer = entry.func->buffers[i];
       if (buffer == nullptr) continue;
@@ -50,50 +58,114 @@ class LayerReader {
 
   void Read(const Stmt* stmt, ReportStep& step) {
     constants_.clear();
-    used_.clear();
+    uses_.clear();
     functions_.clear();
+    own_.clear();
     step.macs = macs_.Of(stmt);
-    AddUses(stmt, /*is_entry=*/true);
-    for (const Var* var : used_) step.activation_bytes += storage_.at(var).bytes;
+    AddUses(stmt);
+    for (const auto& [var, effect] : uses_) {
+      const EntryStorage& storage = storage_.at(var);
+      if (storage.constant != nullptr) constants_.insert(storage.constant);
+      step.activation_bytes += storage.constant == nullptr ? storage.bytes : 0;
+      if (effect.reads) AddIndex(var, step.reads, step.inputs);
+      if (effect.writes) AddIndex(var, step.writes, step.outputs);
+    }
+    for (const auto& [var, constant] : own_) {
+      const auto found = known_.buffers.find(var);
+      if (found == known_.buffers.end()) continue;
+      (constant == nullptr ? step.scratch : step.reads).push_back(found->second);
+    }
     for (const Constant* constant : constants_) step.weight_bytes += constant->size_bytes();
+    for (auto* list : {&step.reads, &step.writes, &step.scratch, &step.inputs, &step.outputs}) {
+      std::sort(list->begin(), list->end());
+      list->erase(std::unique(list->begin(), list->end()), list->end());
+    }
   }
 
  private:
-  void Use(const Var* pointer) {
-    if (pointer == nullptr) return;
-    const auto found = storage_.find(roots_.RootOf(pointer));
-    if (found == storage_.end()) return;
-    if (found->second.constant != nullptr)
-      constants_.insert(found->second.constant);
-    else
-      used_.insert(found->first);
+  void AddIndex(const Var* var, std::vector<size_t>& buffers, std::vector<size_t>& tensors) const {
+    if (const auto found = known_.buffers.find(var); found != known_.buffers.end())
+      buffers.push_back(found->second);
+    if (const auto found = known_.tensors.find(var); found != known_.tensors.end())
+      tensors.push_back(found->second);
   }
 
-  /// Adds what a statement of the entry, or of a function that it calls, uses.
-  void AddUses(const Stmt* stmt, bool is_entry) {
+  void Use(const Var* pointer, ArgumentEffect effect) {
+    if (pointer == nullptr) return;
+    const Var* root = roots_.RootOf(pointer);
+    if (!storage_.contains(root)) return;
+    ArgumentEffect& all = uses_[root];
+    all.reads |= effect.reads;
+    all.writes |= effect.writes;
+  }
+
+  /// Adds the uses of a statement of the entry.
+  void AddUses(const Stmt* stmt) {
     Walk(stmt, [&](const Node* node) {
       if (const auto* constant = dyn_cast<AllocateConst>(node)) constants_.insert(constant->data);
-      if (is_entry) {
-        if (const auto* load = dyn_cast<BufferLoad>(node)) Use(load->buffer->data);
-        if (const auto* store = dyn_cast<BufferStore>(node)) Use(store->buffer->data);
-        if (const auto* var = dyn_cast<Var>(node); var != nullptr && var->dtype.is_handle())
-          Use(var);
+      if (const auto* load = dyn_cast<BufferLoad>(node)) Use(load->buffer->data, {.reads = true});
+      if (const auto* store = dyn_cast<BufferStore>(node))
+        Use(store->buffer->data, {.writes = true});
+      const auto* call = dyn_cast<Call>(node);
+      if (call == nullptr) return true;
+      if (AddCall(call)) return false;
+      // Builtins that copy or pass on memory.
+      for (const Expr* arg : call->args) {
+        if (arg->dtype.is_handle()) Use(roots_.RootOf(arg), {.reads = true, .writes = true});
+      }
+      return true;
+    });
+  }
+
+  /// Returns false if the expression is not a call of a function.
+  bool AddCall(const Call* call) {
+    const CallSite site = AsCallSite(module_, call);
+    if (site.call == nullptr) return false;
+    for (size_t i = 0; i < site.args.size(); ++i) {
+      const Expr* arg = site.args[i];
+      // Other arguments may be loads.
+      if (arg->dtype.is_handle())
+        Use(roots_.RootOf(arg), effects_.OfArgument(entry_, site, i));
+      else
+        Walk(arg, [&](const Node* node) {
+          if (const auto* load = dyn_cast<BufferLoad>(node))
+            Use(load->buffer->data, {.reads = true});
+          return true;
+        });
+    }
+    if (site.callee != nullptr) AddOwn(*site.callee);
+    return true;
+  }
+
+  /// Adds the allocations of a function and of the functions that it calls.
+  void AddOwn(const Function& function) {
+    if (!functions_.insert(function.name).second) return;
+    Walk(function.func->body, [&](const Node* node) {
+      if (const auto* allocate = dyn_cast<Allocate>(node))
+        own_.emplace_back(allocate->buffer_var, nullptr);
+      if (const auto* constant = dyn_cast<AllocateConst>(node)) {
+        own_.emplace_back(constant->buffer_var, constant->data);
+        constants_.insert(constant->data);
       }
       if (const auto* call = dyn_cast<Call>(node)) {
         const CallSite site = AsCallSite(module_, call);
-        if (site.callee != nullptr && functions_.insert(site.callee->name).second)
-          AddUses(site.callee->func->body, /*is_entry=*/false);
+        if (site.callee != nullptr) AddOwn(*site.callee);
       }
       return true;
     });
   }
 
   const IRModule& module_;
+  const ModuleEffects& effects_;
+  const Function& entry_;
+  const LayerStorage& known_;
   const PointerRoots roots_;
   MacCounter macs_;
   absl::flat_hash_map<const Var*, EntryStorage> storage_;
   absl::flat_hash_set<const Constant*> constants_;
-  absl::flat_hash_set<const Var*> used_;
+  absl::flat_hash_map<const Var*, ArgumentEffect> uses_;
+  /// Allocations of functions, and the data of constants among them.
+  std::vector<std::pair<const Var*, const Constant*>> own_;
   absl::flat_hash_set<Symbol> functions_;
 };
 
@@ -123,25 +195,81 @@ void AddScratch(MemoryReport& report) {
 
 }  // namespace
 
-void DescribeLayers(const IRModule& module, const Function& entry,
-                    std::span<const Stmt* const> stmts, MemoryReport& report) {
-  LayerReader reader(module, entry);
+void DescribeLayers(const IRModule& module, const ModuleEffects& effects, const Function& entry,
+                    std::span<const Stmt* const> stmts, const LayerStorage& storage,
+                    MemoryReport& report) {
+  LayerReader reader(module, effects, entry, storage);
   for (size_t i = 0; i < stmts.size(); ++i) reader.Read(stmts[i], report.steps[i]);
   AddScratch(report);
 }
 
+absl::Status ReadInstructions(std::string_view text, MemoryReport& report) {
+  std::map<std::string, std::vector<ReportStep*>, std::less<>> steps_of;
+  for (ReportStep& step : report.steps) steps_of[step.label].push_back(&step);
+  bool is_used = false;
+  for (int64_t line = 1; !text.empty(); ++line) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    std::string_view one = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (!one.empty() && one.back() == '\r') one.remove_suffix(1);
+    if (one.empty()) continue;
+    const size_t blank = one.rfind(' ');
+    int64_t count = 0;
+    const std::string_view digits = blank == std::string_view::npos ? "" : one.substr(blank + 1);
+    const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+    if (digits.empty() || error != std::errc() || stop != digits.data() + digits.size() ||
+        count < 0)
+      return absl::InvalidArgumentError(
+          fmt::format("line {}: expected the name of a function, a blank and a number", line));
+    // Compilers add suffixes: `conv2d.constprop.0`.
+    std::string_view name = one.substr(0, std::min(blank, one.find('.')));
+    // The longest label wins: `conv2d` also ends `my_conv2d`.
+    auto found = steps_of.find(name);
+    for (size_t at = 0; found == steps_of.end() && (at = name.find('_', at)) != std::string::npos;)
+      found = steps_of.find(name.substr(++at));
+    if (found == steps_of.end()) continue;
+    is_used = true;
+    const auto calls = static_cast<int64_t>(found->second.size());
+    for (ReportStep* step : found->second)
+      step->instructions = SaturatedAdd(step->instructions, count / calls);
+  }
+  if (is_used) return absl::OkStatus();
+  return absl::InvalidArgumentError("no line has the name of an operator of the report");
+}
+
 std::string LayersText(const MemoryReport& report) {
-  TextTable table("><>>>>>");
-  table.Add({"#", "operator", "MACs", "%", "weights", "activations", "scratch"});
+  const ShortLabels labels(report);
   int64_t macs = 0;
-  for (const ReportStep& step : report.steps) macs += step.macs;
+  int64_t code = 0;
+  int64_t instructions = 0;
+  for (const ReportStep& step : report.steps) {
+    macs += step.macs;
+    code |= step.code_bytes;
+    instructions = SaturatedAdd(instructions, step.instructions);
+  }
+  TextTable table("><>>>>>>>>");
+  const auto add = [&](std::vector<std::string> row, int64_t code_bytes, int64_t count) {
+    if (code > 0) row.push_back(code_bytes > 0 ? GroupedDigits(code_bytes) : "");
+    if (instructions > 0) {
+      row.push_back(GroupedDigits(count));
+      row.push_back(fmt::format("{:.1f}", Percent(count, instructions)));
+    }
+    table.Add(std::move(row));
+  };
+  std::vector<std::string> heads = {"#",       "operator",    "MACs",   "%",
+                                    "weights", "activations", "scratch"};
+  if (code > 0) heads.emplace_back("code");
+  if (instructions > 0) heads.insert(heads.end(), {"instructions", "%"});
+  table.Add(std::move(heads));
   for (size_t i = 0; i < report.steps.size(); ++i) {
     const ReportStep& step = report.steps[i];
-    table.Add({fmt::format("{}", i + 1), ShortLabel(report, step.label), GroupedDigits(step.macs),
-               fmt::format("{:.1f}", Percent(step.macs, macs)), GroupedDigits(step.weight_bytes),
-               GroupedDigits(step.activation_bytes), GroupedDigits(step.scratch_bytes)});
+    add({fmt::format("{}", i + 1), labels.Of(step.label), GroupedDigits(step.macs),
+         fmt::format("{:.1f}", Percent(step.macs, macs)), GroupedDigits(step.weight_bytes),
+         GroupedDigits(step.activation_bytes), GroupedDigits(step.scratch_bytes)},
+        step.code_bytes, step.instructions);
   }
-  table.Add({"", "all", GroupedDigits(macs), "", GroupedDigits(report.constant_bytes()), "", ""});
+  add({"", "all", GroupedDigits(macs), "", GroupedDigits(report.constant_bytes()), "", ""},
+      report.code_bytes(), instructions);
   std::string out;
   table.Write(out);
   return out;

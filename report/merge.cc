@@ -53,6 +53,7 @@ class Merger {
     for (ReportStep& step : from.steps) {
       step.label = fmt::format("{}: {}", name, step.label);
       step.range = Moved(step.range, base);
+      MoveIndexes(step);
       all_.steps.push_back(std::move(step));
     }
     all_.tick_lines.resize(static_cast<size_t>(base));
@@ -106,6 +107,16 @@ class Merger {
  private:
   static ReportRange Moved(ReportRange range, int64_t base) {
     return {range.lower + base, range.upper + base};
+  }
+
+  /// Call this before adding the model's buffers and tensors.
+  void MoveIndexes(ReportStep& step) const {
+    for (std::vector<size_t>* list : {&step.reads, &step.writes, &step.scratch}) {
+      for (size_t& index : *list) index += all_.buffers.size();
+    }
+    for (std::vector<size_t>* list : {&step.inputs, &step.outputs}) {
+      for (size_t& index : *list) index += all_.tensors.size();
+    }
   }
 
   static std::string NameOf(const std::string& pool, const std::string& model,

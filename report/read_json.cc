@@ -32,7 +32,10 @@ class ReportReader {
     limits.max_depth = kMostDepth;
     const std::optional<JsonValue> root = checks_.Parse(limits);
     if (!root) return std::nullopt;
-    if (CheckVersion(*root) && Read(*root, {"the text"}, report_)) CheckOverlaps(*root);
+    if (CheckVersion(*root) && Read(*root, {"the text"}, report_)) {
+      CheckSteps(*root);
+      CheckOverlaps(*root);
+    }
     if (diagnostics_.error_count() != errors) return std::nullopt;
     for (ReportPool& pool : report_.pools) {
       std::optional<ReportPeak> written = std::exchange(pool.peak, std::nullopt);
@@ -237,6 +240,30 @@ class ReportReader {
     } else {
       checks_.Error(DiagnosticKind::kUndefinedName, value.Find("pool")->offset(),
                     fmt::format("no pool is called `{}`", ShownText(buffer.pool)));
+    }
+  }
+
+  /// Checks the buffers and tensors of the steps, which follow in the text.
+  void CheckSteps(const JsonValue& root) {
+    const JsonValue* list = root.Find("steps");
+    for (size_t i = 0; i < report_.steps.size(); ++i) {
+      const JsonValue& value = (*list->as_array())[i];
+      const ReportStep& step = report_.steps[i];
+      CheckIndexes(value, "reads", step.reads, report_.buffers.size());
+      CheckIndexes(value, "writes", step.writes, report_.buffers.size());
+      CheckIndexes(value, "scratch", step.scratch, report_.buffers.size());
+      CheckIndexes(value, "inputs", step.inputs, report_.tensors.size());
+      CheckIndexes(value, "outputs", step.outputs, report_.tensors.size());
+    }
+  }
+
+  void CheckIndexes(const JsonValue& object, std::string_view key,
+                    const std::vector<size_t>& indexes, size_t count) {
+    for (size_t i = 0; i < indexes.size(); ++i) {
+      if (indexes[i] < count) continue;
+      const JsonValue& element = (*object.Find(key)->as_array())[i];
+      checks_.Error(DiagnosticKind::kUndefinedName, element.offset(),
+                    fmt::format("an element of `{}` is {}, of {}", key, indexes[i], count));
     }
   }
 

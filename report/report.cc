@@ -73,7 +73,7 @@ std::vector<ReportRange> CommonRanges(const std::vector<ReportRange>& a,
 class Reporter {
  public:
   Reporter(const IRModule& module, const ReportOptions& options, Diagnostics& diagnostics)
-      : module_(module), options_(options), diagnostics_(diagnostics) {}
+      : module_(module), effects_(module), options_(options), diagnostics_(diagnostics) {}
 
   std::optional<MemoryReport> Make() {
     const Function* entry = module_.Main();
@@ -133,14 +133,15 @@ class Reporter {
   /// Adds the caller's arguments, and tensors in pools for modules with placements but no pool
   /// parameters yet. Bare pointers are not tensors.
   void AddTensors(const Function& entry) {
-    const ModuleEffects effects(module_);
     const EntrySignature signature =
-        ReadEntrySignature(entry, effects.Of(entry), [](const std::string&) {});
+        ReadEntrySignature(entry, effects_.Of(entry), [](const std::string&) {});
+    std::vector<size_t> params;
     for (const EntryTensor& from : signature.tensors) {
       if (from.place) continue;
       TENON_CHECK(from.param < entry.func->buffers.size());
       const Buffer* buffer = entry.func->buffers[from.param];
       if (buffer == nullptr && !from.is_scalar) continue;
+      params.push_back(from.param);
       ReportTensor& tensor = report_.tensors.emplace_back();
       tensor.name = from.name;
       tensor.dtype = from.dtype.ToString();
@@ -156,12 +157,19 @@ class Reporter {
                          from.is_output, from.pool, from.offset}});
     }
     report_.tensors = InOrderOfParams(std::move(report_.tensors), std::move(mapped));
+    auto param = params.begin();
+    for (size_t i = 0; i < report_.tensors.size(); ++i) {
+      if (!report_.tensors[i].pool.empty()) continue;
+      storage_.tensors[entry.func->params[*param]] = i;
+      const Buffer* buffer = entry.func->buffers[*param++];
+      if (buffer != nullptr) storage_.tensors[buffer->data] = i;
+    }
   }
 
   void AddBuffer(size_t index) {
     TENON_CHECK(index < liveness_.ranges.size() && index < liveness_.uses.size());
     const Allocation& allocation = liveness_.allocations[index];
-    buffer_of_.push_back(report_.buffers.size());
+    storage_.buffers[allocation.var] = buffer_of_.emplace_back(report_.buffers.size());
     ReportBuffer& buffer = report_.buffers.emplace_back();
     buffer.name = allocation.name.empty() ? allocation.var->name.view() : allocation.name;
     for (const std::string_view key : {attr_key::kInputTensor, attr_key::kOutputTensor}) {
@@ -357,7 +365,7 @@ class Reporter {
       report_.steps.push_back({found->second, {now, report_.ticks}, LineOf(stmts[tick]->range)});
       steps.push_back(stmts[tick]);
     }
-    if (!is_planned_) DescribeLayers(module_, entry, steps, report_);
+    DescribeLayers(module_, effects_, entry, steps, storage_, report_);
     report_.tick_lines.reserve(stmts.size());
     for (const Stmt* stmt : stmts)
       report_.tick_lines.push_back(stmt == nullptr ? 0 : LineOf(stmt->range));
@@ -401,11 +409,13 @@ class Reporter {
   }
 
   const IRModule& module_;
+  const ModuleEffects effects_;
   const ReportOptions& options_;
   Diagnostics& diagnostics_;
   Liveness liveness_;
   absl::flat_hash_map<const Var*, AccessCount> accesses_;
   MemoryReport report_;
+  LayerStorage storage_;
   /// The data of the constant buffers.
   std::vector<const Constant*> data_;
   /// The buffer of each allocation.
@@ -425,6 +435,13 @@ int64_t MemoryReport::ram_bytes() const {
   return CheckedAdd(pools_and_tensors.value_or(INT64_MAX), on_stack).value_or(INT64_MAX);
 }
 
+int64_t MemoryReport::code_bytes() const {
+  int64_t bytes = 0;
+  if (!stack) return bytes;
+  for (const ReportFrame& frame : stack->frames)
+    bytes = CheckedAdd(bytes, frame.code_bytes).value_or(INT64_MAX);
+  return bytes;
+}
 int64_t MemoryReport::workspace_bytes() const {
   int64_t bytes = 0;
   for (const ReportPool& pool : pools) bytes += pool.is_constant ? 0 : pool.size_bytes;

@@ -259,6 +259,17 @@ struct ReportStep {
   int64_t weight_bytes = 0;
   int64_t activation_bytes = 0;
   int64_t scratch_bytes = 0;
+  /// The bytes of the called function's machine code (NoteCode), and the instructions of a run of
+  /// an image (ReadInstructions).
+  int64_t code_bytes = 0;
+  int64_t instructions = 0;
+  /// The buffers that it reads, constants included, and those that it writes, as indexes; `scratch`
+  /// are its own. Inputs and outputs in no pool are indexes of tensors. In ascending order.
+  std::vector<size_t> reads = {};
+  std::vector<size_t> writes = {};
+  std::vector<size_t> scratch = {};
+  std::vector<size_t> inputs = {};
+  std::vector<size_t> outputs = {};
 
   static void Members(const auto& list) {
     list.Required("label", &ReportStep::label);
@@ -268,6 +279,13 @@ struct ReportStep {
     list.IfSet("weight_bytes", &ReportStep::weight_bytes);
     list.IfSet("activation_bytes", &ReportStep::activation_bytes);
     list.IfSet("scratch_bytes", &ReportStep::scratch_bytes);
+    list.IfSet("code_bytes", &ReportStep::code_bytes);
+    list.IfSet("instructions", &ReportStep::instructions);
+    list.IfSet("reads", &ReportStep::reads);
+    list.IfSet("writes", &ReportStep::writes);
+    list.IfSet("scratch", &ReportStep::scratch);
+    list.IfSet("inputs", &ReportStep::inputs);
+    list.IfSet("outputs", &ReportStep::outputs);
   }
 };
 
@@ -351,14 +369,16 @@ struct ReportAccountings {
   }
 };
 
-/// The stack frame of one emitted function.
+/// The stack frame of one emitted function, and the bytes of its code; 0 if unknown.
 struct ReportFrame {
   std::string function;
   int64_t bytes = 0;
+  int64_t code_bytes = 0;
 
   static void Members(const auto& list) {
     list.Required("function", &ReportFrame::function);
     list.Required("bytes", &ReportFrame::bytes);
+    list.IfSet("code_bytes", &ReportFrame::code_bytes);
   }
 };
 
@@ -472,6 +492,8 @@ struct MemoryReport {
   /// Sums over the workspace pools, and over tensors in no pool.
   int64_t workspace_bytes() const;
   int64_t io_bytes() const;
+  /// The machine code of all functions; 0 if unknown.
+  int64_t code_bytes() const;
   /// Both, and the stack as far as it is known: the estimate for machine code, or the arrays.
   int64_t ram_bytes() const;
 
@@ -490,6 +512,7 @@ struct MemoryReport {
     list.Derived("workspace_bytes", &MemoryReport::workspace_bytes, {.diff = "all workspace"});
     list.Derived("io_bytes", &MemoryReport::io_bytes, {.diff = "inputs and outputs"});
     list.Derived("ram_bytes", &MemoryReport::ram_bytes);
+    list.DerivedIfSet("code_bytes", &MemoryReport::code_bytes);
     list.Required("pools", &MemoryReport::pools);
     list.IfSet("accountings", &MemoryReport::accountings);
     list.IfSet("stack", &MemoryReport::stack);
@@ -535,6 +558,14 @@ void FindPeak(const MemoryReport& report, ReportPool& pool);
 
 /// Tables for a terminal.
 std::string ReportText(const MemoryReport& report);
+
+/// The size of a terminal. Tables have as many rows as fit with the closing line, one at the least.
+struct TextLimits {
+  size_t lines = 40;
+  size_t columns = 100;
+};
+std::string ReportText(const MemoryReport& report, const TextLimits& limits);
+
 /// The version of the JSON. It grows when older readers would misread a report, not with new
 /// members.
 inline constexpr int64_t kReportVersion = 1;

@@ -4,16 +4,49 @@
 #include <algorithm>
 
 #include "report/constants.h"
+#include "report/labels.h"
 #include "report/report.h"
 #include "report/text_table.h"
+#include "support/saturated.h"
 
 namespace tenon {
 
 namespace {
 
-/// The longest lists shown on a terminal.
-constexpr size_t kMostRows = 40;
+/// The rows of each table, from most to least: the first that gives few enough lines is used.
+constexpr size_t kRowLimits[] = {40, 30, 24, 20, 16, 14, 12, 10, 8, 7, 6, 5, 4, 3, 2, 1};
 constexpr size_t kMostTableLive = 8;
+
+/// How much of a report is shown.
+struct Extent {
+  size_t rows = SIZE_MAX;
+  size_t columns = SIZE_MAX;
+  /// Tables that repeat what another one says.
+  bool repeats = true;
+
+  size_t live() const { return std::min(rows, kMostTableLive); }
+  /// Rows of lists that usually are short.
+  size_t few() const { return std::max<size_t>(rows, 2); }
+};
+
+/// The pointers to the `most` largest of `all`, largest first; equal ones in their order.
+template <class T>
+std::vector<const T*> Largest(const std::vector<T>& all, size_t most, const auto& is_wanted) {
+  std::vector<const T*> rows;
+  for (const T& one : all) {
+    if (is_wanted(one)) rows.push_back(&one);
+  }
+  const auto end = rows.begin() + static_cast<ptrdiff_t>(std::min(most, rows.size()));
+  std::partial_sort(rows.begin(), end, rows.end(), [](const T* a, const T* b) {
+    return a->size_bytes != b->size_bytes ? a->size_bytes > b->size_bytes : a < b;
+  });
+  return rows;
+}
+
+/// `and 7 smaller ones` if there are more than the shown rows.
+void AddRest(size_t count, size_t shown, std::string_view which, std::string& out) {
+  if (count > shown) out += fmt::format("  and {} {}\n", count - shown, which);
+}
 
 std::string Shape(const std::vector<int64_t>& shape) {
   return fmt::format("({})", fmt::join(shape, ", "));
@@ -31,27 +64,33 @@ std::string Lifetime(const ReportBuffer& buffer) {
 
 /// Adds a row for each pool, with `optimal` if the plan meets the bound. There are columns for
 /// capacities if any pool has one.
-void AddPools(const MemoryReport& report, std::string& out) {
+void AddPools(const MemoryReport& report, const Extent& extent, std::string& out) {
   const bool has_capacity =
       std::any_of(report.pools.begin(), report.pools.end(),
                   [](const ReportPool& pool) { return pool.capacity_bytes >= 0; });
-  out += fmt::format(
-      "\n{:<26} {:<10} {:>12} {:>14} {}{:>6}  {}\n", "pool", "kind", "bytes", "lower bound",
-      has_capacity ? fmt::format("{:>12} {:>12} ", "capacity", "free") : "", "align", "buffers");
-  for (const ReportPool& pool : report.pools) {
-    const std::string bound =
-        pool.lower_bound_bytes == 0 ? "-" : GroupedDigits(pool.lower_bound_bytes);
-    std::string capacity;
+  TextTable table(has_capacity ? "<<>>>>><" : "<<>>><");
+  std::vector<std::string> heads = {"pool", "kind", "bytes", "lower bound"};
+  if (has_capacity) heads.insert(heads.end(), {"capacity", "free"});
+  heads.insert(heads.end(), {"align", "buffers"});
+  table.Add(std::move(heads));
+  const size_t shown = std::min(report.pools.size(), extent.few());
+  for (size_t i = 0; i < shown; ++i) {
+    const ReportPool& pool = report.pools[i];
+    std::vector<std::string> row = {
+        pool.name, pool.is_constant ? "constant" : "workspace", GroupedDigits(pool.size_bytes),
+        pool.lower_bound_bytes == 0 ? "-" : GroupedDigits(pool.lower_bound_bytes)};
     if (has_capacity) {
       const std::optional<int64_t> left = pool.free_bytes();
-      capacity = fmt::format("{:>12} {:>12} ", left ? GroupedDigits(pool.capacity_bytes) : "-",
-                             left ? GroupedDigits(*left) : "-");
+      row.push_back(left ? GroupedDigits(pool.capacity_bytes) : "-");
+      row.push_back(left ? GroupedDigits(*left) : "-");
     }
-    out += fmt::format("{:<26} {:<10} {:>12} {:>14} {}{:>6}  {}{}\n", pool.name,
-                       pool.is_constant ? "constant" : "workspace", GroupedDigits(pool.size_bytes),
-                       bound, capacity, pool.alignment, pool.buffers,
-                       pool.proven_optimal ? ", optimal" : "");
+    row.push_back(fmt::format("{}", pool.alignment));
+    row.push_back(fmt::format("{}{}", pool.buffers, pool.proven_optimal ? ", optimal" : ""));
+    table.Add(std::move(row));
   }
+  out += '\n';
+  table.Write(out, extent.columns);
+  AddRest(report.pools.size(), shown, "more pools", out);
 }
 
 /// `64,000 bytes (optimal)`.
@@ -93,24 +132,37 @@ void AddOverlapSum(const MemoryReport& report, std::string& out) {
                      GroupedDigits(bytes));
 }
 
-void AddPeak(const MemoryReport& report, const ReportPool& pool, std::string& out) {
+void AddPeak(const MemoryReport& report, const ReportPool& pool, const Extent& extent,
+             std::string& out) {
   if (!pool.peak) return;
-  out += fmt::format("\npeak of {}: {} bytes live at tick {}", pool.name,
-                     GroupedDigits(pool.peak->live_bytes), pool.peak->tick);
-  if (pool.peak->line > 0) out += fmt::format(", line {}", pool.peak->line);
-  if (!pool.peak->statement.empty()) out += fmt::format("\n  {}", pool.peak->statement);
+  const ReportPeak& peak = *pool.peak;
+  out += fmt::format("\npeak of {}: {} bytes live at tick {} of {}", pool.name,
+                     GroupedDigits(peak.live_bytes), peak.tick, report.ticks);
+  if (peak.line > 0) out += fmt::format(", line {}", peak.line);
+  if (!peak.statement.empty()) out += fmt::format("\n  {}", peak.statement);
   out += '\n';
-  for (size_t i = 0; i < std::min(pool.peak->live.size(), kMostTableLive); ++i) {
-    const ReportBuffer& buffer = report.buffers[pool.peak->live[i]];
+  const size_t shown = std::min(peak.live.size(), extent.live());
+  for (size_t i = 0; i < shown; ++i) {
+    const ReportBuffer& buffer = report.buffers[peak.live[i]];
     out += fmt::format("  {:>12}  {} ({})\n", GroupedDigits(buffer.size_bytes), buffer.name,
                        buffer.function);
   }
-  if (pool.peak->live.size() > kMostTableLive)
-    out += fmt::format("  and {} more\n", pool.peak->live.size() - kMostTableLive);
-  for (const ReportOverlap* overlap : OverlapsAt(report, pool.name, pool.peak->tick)) {
-    out += fmt::format("  {:>12}  shared by {} and {}\n", GroupedDigits(-overlap->shared_bytes),
-                       report.buffers[overlap->dying].name, report.buffers[overlap->begun].name);
+  AddRest(peak.live.size(), shown, "more", out);
+  const std::vector<const ReportOverlap*> overlaps = OverlapsAt(report, pool.name, peak.tick);
+  for (size_t i = 0; i < std::min(overlaps.size(), extent.live()); ++i) {
+    out += fmt::format("  {:>12}  shared by {} and {}\n", GroupedDigits(-overlaps[i]->shared_bytes),
+                       report.buffers[overlaps[i]->dying].name,
+                       report.buffers[overlaps[i]->begun].name);
   }
+}
+
+/// Adds the peaks of pools, the largest pools first if not all are shown.
+void AddPeaks(const MemoryReport& report, const Extent& extent, std::string& out) {
+  const auto has_peak = [](const ReportPool& pool) { return pool.peak.has_value(); };
+  std::vector<const ReportPool*> pools = Largest(report.pools, extent.few(), has_peak);
+  const size_t shown = std::min(pools.size(), extent.few());
+  std::sort(pools.begin(), pools.begin() + static_cast<ptrdiff_t>(shown));
+  for (size_t i = 0; i < shown; ++i) AddPeak(report, *pools[i], extent, out);
 }
 
 void AddConstantSum(const ConstantBytes& bytes, std::string_view where, std::string& out) {
@@ -120,7 +172,7 @@ void AddConstantSum(const ConstantBytes& bytes, std::string_view where, std::str
   if (bytes.saved_bytes() > 0)
     out += fmt::format(", {} bytes saved by sharing", GroupedDigits(bytes.saved_bytes()));
   if (bytes.compressed_bytes >= 0)
-    out += fmt::format(", about {} bytes if compressed", GroupedDigits(bytes.compressed_bytes));
+    out += fmt::format(", about {} with LZ4", GroupedDigits(bytes.compressed_bytes));
   out += '\n';
 }
 
@@ -152,18 +204,17 @@ std::string Storage(const ReportConstant& constant) {
 }
 
 /// Adds the constants by size, with their users and possible savings.
-void AddConstants(const MemoryReport& report, std::string& out) {
-  std::vector<const ReportConstant*> rows;
-  for (const ReportConstant& constant : report.constants) rows.push_back(&constant);
+void AddConstants(const MemoryReport& report, const ShortLabels& labels, const Extent& extent,
+                  std::string& out) {
+  const std::vector<const ReportConstant*> rows =
+      Largest(report.constants, extent.rows, [](const ReportConstant&) { return true; });
   if (rows.empty()) return;
-  std::stable_sort(rows.begin(), rows.end(), [](const ReportConstant* a, const ReportConstant* b) {
-    return a->size_bytes > b->size_bytes;
-  });
   TextTable table("<>>><<<<");
   table.Add({"data", "bytes", "LZ4", "read", "shared", "section", "as", "functions"});
-  for (size_t i = 0; i < std::min(rows.size(), kMostRows); ++i) {
+  const size_t shown = std::min(rows.size(), extent.rows);
+  for (size_t i = 0; i < shown; ++i) {
     const ReportConstant& constant = *rows[i];
-    std::string users = constant.users.empty() ? "" : constant.users[0];
+    std::string users = constant.users.empty() ? "" : labels.Of(constant.users[0]);
     if (constant.users.size() > 1) users += fmt::format(" and {} more", constant.users.size() - 1);
     table.Add(
         {constant.name, GroupedDigits(constant.size_bytes),
@@ -174,52 +225,109 @@ void AddConstants(const MemoryReport& report, std::string& out) {
          std::move(users)});
   }
   out += '\n';
-  table.Write(out);
-  if (rows.size() > kMostRows)
-    out += fmt::format("  and {} smaller ones\n", rows.size() - kMostRows);
+  table.Write(out, extent.columns);
+  AddRest(rows.size(), shown, "smaller ones", out);
   AddConstantSums(report, out);
 }
 
-void AddBuffers(const MemoryReport& report, bool constants, std::string& out) {
-  std::vector<const ReportBuffer*> rows;
-  for (const ReportBuffer& buffer : report.buffers) {
-    if (buffer.is_constant == constants) rows.push_back(&buffer);
-  }
+void AddBuffers(const MemoryReport& report, bool constants, const ShortLabels& labels,
+                const Extent& extent, std::string& out) {
+  const std::vector<const ReportBuffer*> rows =
+      Largest(report.buffers, extent.rows,
+              [&](const ReportBuffer& b) { return b.is_constant == constants; });
   if (rows.empty()) return;
-  std::stable_sort(rows.begin(), rows.end(), [](const ReportBuffer* a, const ReportBuffer* b) {
-    return a->size_bytes > b->size_bytes;
-  });
   // With several pools, an offset also names its pool.
   const auto of_kind =
       std::count_if(report.pools.begin(), report.pools.end(),
                     [&](const ReportPool& p) { return p.is_constant == constants; });
-  out += fmt::format("\n{:<28} {:>12} {:>12}  {:<14} {:<22} {}\n",
-                     constants ? "constant" : "workspace", "bytes", "offset", "live", "type",
-                     "function");
-  for (size_t i = 0; i < std::min(rows.size(), kMostRows); ++i) {
+  TextTable table("<>><<<");
+  table.Add({constants ? "constant" : "workspace", "bytes", "offset",
+             constants ? "live" : "live (ticks)", "type", "function"});
+  const size_t shown = std::min(rows.size(), extent.rows);
+  for (size_t i = 0; i < shown; ++i) {
     const ReportBuffer& buffer = *rows[i];
     std::string offset = buffer.pool.empty() ? "in place" : GroupedDigits(buffer.offset);
-    if (of_kind > 1 && !buffer.pool.empty()) offset = fmt::format("{}@{}", buffer.pool, offset);
-    out += fmt::format("{:<28} {:>12} {:>12}  {:<14} {:<22} {}\n", buffer.name,
-                       GroupedDigits(buffer.size_bytes), offset, Lifetime(buffer),
-                       buffer.dtype + Shape(buffer.shape), buffer.function);
+    if (of_kind > 1 && !buffer.pool.empty())
+      offset = fmt::format("{}@{}", CutMiddle(buffer.pool, 24), offset);
+    table.Add({buffer.name, GroupedDigits(buffer.size_bytes), std::move(offset), Lifetime(buffer),
+               buffer.dtype + Shape(buffer.shape), labels.Of(buffer.function)});
   }
-  if (rows.size() > kMostRows) out += fmt::format("and {} smaller ones\n", rows.size() - kMostRows);
+  out += '\n';
+  table.Write(out, extent.columns);
+  AddRest(rows.size(), shown, "smaller ones", out);
 }
 
-void AddOperators(const MemoryReport& report, std::string& out) {
+void AddOperators(const MemoryReport& report, const ShortLabels& labels, const Extent& extent,
+                  std::string& out) {
   if (report.operators.empty()) return;
-  out += fmt::format("\n{:<40} {:<16} {:>14}  {:<10} {}\n", "operator", "kind", "MACs", "target",
-                     "why not");
-  for (size_t i = 0; i < std::min(report.operators.size(), kMostRows); ++i) {
+  TextTable table("<<><<");
+  table.Add({"operator", "kind", "MACs", "target", "why not"});
+  const size_t shown = std::min(report.operators.size(), extent.rows);
+  for (size_t i = 0; i < shown; ++i) {
     const ReportOperator& op = report.operators[i];
-    std::string line = fmt::format("{:<40} {:<16} {:>14}  {:<10} {}", op.name, op.kind,
-                                   GroupedDigits(op.macs), op.target, op.why_not);
-    line.erase(line.find_last_not_of(' ') + 1);
-    out += line + '\n';
+    table.Add({labels.Of(op.name), op.kind, GroupedDigits(op.macs), op.target, op.why_not});
   }
-  if (report.operators.size() > kMostRows)
-    out += fmt::format("and {} more\n", report.operators.size() - kMostRows);
+  out += '\n';
+  table.Write(out, extent.columns);
+  AddRest(report.operators.size(), shown, "more", out);
+}
+
+/// Adds the sums over the whole model.
+void AddTotals(const MemoryReport& report, const Extent& extent, std::string& out) {
+  out += fmt::format("{}, entry {}\n", report.source, report.entry);
+  if (!report.algorithm.empty()) out += fmt::format("planned by {}\n", report.algorithm);
+  out += fmt::format("constants {} bytes, workspace {} bytes, inputs and outputs {} bytes\n",
+                     GroupedDigits(report.constant_bytes()),
+                     GroupedDigits(report.workspace_bytes()), GroupedDigits(report.io_bytes()));
+  const bool has_stack = report.stack && report.stack->deepest_bytes >= 0;
+  out += fmt::format("RAM {} bytes with inputs, outputs and {}; flash {} bytes {}\n",
+                     GroupedDigits(report.ram_bytes()),
+                     has_stack ? "the stack of the run" : "arrays on the stack",
+                     GroupedDigits(SaturatedAdd(report.constant_bytes(), report.code_bytes())),
+                     report.code_bytes() > 0 ? "with code" : "without code");
+  const size_t shown = std::min(report.tensors.size(), extent.few());
+  for (size_t i = 0; i < shown; ++i) {
+    const ReportTensor& tensor = report.tensors[i];
+    out += fmt::format("  {:<6} {} {}{}", tensor.is_output ? "output" : "input", tensor.name,
+                       tensor.dtype, tensor.shape.empty() ? "" : Shape(tensor.shape));
+    if (!tensor.pool.empty())
+      out += fmt::format(", in {} at {}", tensor.pool, GroupedDigits(tensor.offset));
+    out += '\n';
+  }
+  AddRest(report.tensors.size(), shown, "more inputs and outputs", out);
+  AddAccountings(report.accountings, out);
+  if (report.stack) AddStack(*report.stack, out);
+}
+
+std::string TextOf(const MemoryReport& report, const Extent& extent) {
+  const ShortLabels labels(report.steps,
+                           {.most = extent.columns == SIZE_MAX ? SIZE_MAX : LabelForm().most});
+  std::string out;
+  AddTotals(report, extent, out);
+  AddPools(report, extent, out);
+  AddOverlapSum(report, out);
+  AddPeaks(report, extent, out);
+  AddBuffers(report, false, labels, extent, out);
+  if (extent.repeats) AddBuffers(report, true, labels, extent, out);
+  AddConstants(report, labels, extent, out);
+  AddOperators(report, labels, extent, out);
+  const bool has_ticks = std::any_of(report.buffers.begin(), report.buffers.end(),
+                                     [](const ReportBuffer& b) { return !b.ranges.empty(); });
+  if (has_ticks)
+    out +=
+        "\na tick is a statement, in the order of the run; the statements of a loop count once\n";
+  return out;
+}
+
+/// Shortens longer lines.
+std::string WithColumns(std::string_view text, size_t most) {
+  std::string out;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    out += CutMiddle(text.substr(0, end), most) + '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
 }
 
 }  // namespace
@@ -233,34 +341,20 @@ std::string GroupedDigits(int64_t value) {
   return text;
 }
 
-std::string ReportText(const MemoryReport& report) {
-  std::string out = fmt::format("{}, entry {}\n", report.source, report.entry);
-  if (!report.algorithm.empty()) out += fmt::format("planned by {}\n", report.algorithm);
-  out += fmt::format("constants {} bytes, workspace {} bytes, inputs and outputs {} bytes\n",
-                     GroupedDigits(report.constant_bytes()),
-                     GroupedDigits(report.workspace_bytes()), GroupedDigits(report.io_bytes()));
-  const bool has_stack = report.stack && report.stack->deepest_bytes >= 0;
-  out += fmt::format("RAM {} bytes with inputs, outputs and {}; flash {} bytes without code\n",
-                     GroupedDigits(report.ram_bytes()),
-                     has_stack ? "the stack of the run" : "arrays on the stack",
-                     GroupedDigits(report.constant_bytes()));
-  for (const ReportTensor& tensor : report.tensors) {
-    out += fmt::format("  {:<6} {} {}{}", tensor.is_output ? "output" : "input", tensor.name,
-                       tensor.dtype, tensor.shape.empty() ? "" : Shape(tensor.shape));
-    if (!tensor.pool.empty())
-      out += fmt::format(", in {} at {}", tensor.pool, GroupedDigits(tensor.offset));
-    out += '\n';
+std::string ReportText(const MemoryReport& report) { return TextOf(report, {}); }
+
+std::string ReportText(const MemoryReport& report, const TextLimits& limits) {
+  const auto fits = [&](const std::string& text, size_t more) {
+    return static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + more <= limits.lines;
+  };
+  std::string text = TextOf(report, {kRowLimits[0], limits.columns, /*repeats=*/true});
+  // The closing line follows.
+  if (fits(text, 1)) return WithColumns(text, limits.columns);
+  for (const size_t rows : kRowLimits) {
+    text = TextOf(report, {rows, limits.columns, /*repeats=*/false});
+    if (fits(text, 3)) break;
   }
-  AddAccountings(report.accountings, out);
-  if (report.stack) AddStack(*report.stack, out);
-  AddPools(report, out);
-  AddOverlapSum(report, out);
-  for (const ReportPool& pool : report.pools) AddPeak(report, pool, out);
-  AddBuffers(report, false, out);
-  AddBuffers(report, true, out);
-  AddConstants(report, out);
-  AddOperators(report, out);
-  return out;
+  return WithColumns(text + "\nmore: --all, --layers, --why, --html=FILE\n", limits.columns);
 }
 
 }  // namespace tenon

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/labels.h"
 #include "report/report.h"
 
 // Explains a pool's peak and finds changes that would lower it. Every figure is the peak of the
@@ -167,13 +168,10 @@ std::string OptionsText(const MemoryReport& report, const std::vector<OptionEffe
 /// overlaps.
 std::string OverlapsText(const MemoryReport& report);
 
-/// A step's label for a terminal: without the common prefix of all labels, and shortened.
-std::string ShortLabel(const MemoryReport& report, std::string_view label);
-
-/// `line 12, conv2d`, or `tick 12` if nothing else is known. The common prefix of all labels is
-/// removed, and the label of the step `known` is omitted.
-std::string MomentText(const MemoryReport& report, const ReportMoment& moment,
-                       size_t known = ReportMoment::kNoStep);
+/// `line 12, conv2d`, or `tick 12` if nothing else is known. The label of the step `known` is
+/// omitted.
+std::string MomentText(const MemoryReport& report, const ShortLabels& labels,
+                       const ReportMoment& moment, size_t known = ReportMoment::kNoStep);
 
 }  // namespace tenon
 

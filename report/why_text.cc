@@ -17,27 +17,11 @@ constexpr size_t kMostChanges = 10;
 constexpr size_t kMostSteps = 5;
 constexpr size_t kMostNames = 6;
 constexpr size_t kMostOverlaps = 40;
-constexpr size_t kLongestLabel = 46;
-constexpr size_t kLabelStart = 28;
-constexpr size_t kLabelEnd = 15;
-
-/// The length of the labels' common prefix, up to an underscore; it carries no information.
-size_t CommonPrefix(const std::vector<ReportStep>& steps) {
-  if (steps.size() < 2) return 0;
-  std::string_view common = steps[0].label;
-  for (const ReportStep& step : steps) {
-    const auto [end, other] =
-        std::mismatch(common.begin(), common.end(), step.label.begin(), step.label.end());
-    common = common.substr(0, static_cast<size_t>(end - common.begin()));
-  }
-  const size_t underscore = common.rfind('_');
-  return underscore == std::string_view::npos ? 0 : underscore + 1;
-}
 
 class WhyPrinter {
  public:
   WhyPrinter(const MemoryReport& report, const ReportPool& pool, const PeakWhy& why)
-      : report_(report), pool_(pool), why_(why) {}
+      : report_(report), pool_(pool), why_(why), labels_(report) {}
 
   std::string Print() {
     AddHead();
@@ -61,7 +45,7 @@ class WhyPrinter {
                           Percent(size - bound, bound), GroupedDigits(bound));
     }
     out_ += fmt::format("\npeak: {} bytes at {}: {}\n", GroupedDigits(why_.live_bytes),
-                        MomentText(report_, why_.at), LiveNames());
+                        MomentText(report_, labels_, why_.at), LiveNames());
     if (!pool_.peak->statement.empty()) out_ += fmt::format("  {}\n", pool_.peak->statement);
     if (bound > why_.live_bytes) {
       out_ += fmt::format(
@@ -101,8 +85,8 @@ class WhyPrinter {
       left -= static_cast<uint64_t>(bytes);
       table.Add({NameOf(live.buffer), GroupedDigits(bytes),
                  fmt::format("{:.1f}", Percent(bytes, why_.live_bytes)),
-                 MomentText(report_, live.written, why_.at.step),
-                 MomentText(report_, live.last_used, why_.at.step)});
+                 MomentText(report_, labels_, live.written, why_.at.step),
+                 MomentText(report_, labels_, live.last_used, why_.at.step)});
     }
     if (why_.live.size() > kMostLive) {
       const auto rest = static_cast<int64_t>(left);
@@ -164,10 +148,10 @@ class WhyPrinter {
       if (shown.size() == kMostChanges) break;
       if (IsNoBetter(change, shown)) continue;
       shown.push_back(&change);
-      table.Add({ChangeText(change), GroupedDigits(change.bound_bytes),
-                 GroupedDigits(change.saved_bytes),
-                 fmt::format("{:.1f}", Percent(change.saved_bytes, why_.live_bytes)),
-                 change.bound_bytes == 0 ? "" : MomentText(report_, change.peak, why_.at.step)});
+      table.Add(
+          {ChangeText(change), GroupedDigits(change.bound_bytes), GroupedDigits(change.saved_bytes),
+           fmt::format("{:.1f}", Percent(change.saved_bytes, why_.live_bytes)),
+           change.bound_bytes == 0 ? "" : MomentText(report_, labels_, change.peak, why_.at.step)});
     }
     out_ += '\n';
     table.Write(out_);
@@ -179,7 +163,7 @@ class WhyPrinter {
     table.Add({"highest operators", "live", "without those above, saves"});
     for (size_t i = 0; i < std::min(why_.steps.size(), kMostSteps); ++i) {
       const StepPeak& step = why_.steps[i];
-      table.Add({MomentText(report_, step.at), GroupedDigits(step.live_bytes),
+      table.Add({MomentText(report_, labels_, step.at), GroupedDigits(step.live_bytes),
                  i == 0 ? "" : GroupedDigits(why_.live_bytes - step.live_bytes)});
     }
     out_ += '\n';
@@ -189,6 +173,7 @@ class WhyPrinter {
   const MemoryReport& report_;
   const ReportPool& pool_;
   const PeakWhy& why_;
+  const ShortLabels labels_;
   std::string out_;
 };
 
@@ -250,10 +235,11 @@ std::string OverlapsText(const MemoryReport& report) {
   if (report.overlaps.empty()) return {};
   TextTable table("<<<>><");
   table.Add({"operator", "reads last", "writes", "shared", "distance", "safe distances"});
+  const ShortLabels labels(report);
   std::string bounds;
   for (size_t i = 0; i < std::min(report.overlaps.size(), kMostOverlaps); ++i) {
     const ReportOverlap& overlap = report.overlaps[i];
-    table.Add({ShortLabel(report, overlap.function), report.buffers[overlap.dying].name,
+    table.Add({labels.Of(overlap.function), report.buffers[overlap.dying].name,
                report.buffers[overlap.begun].name, GroupedDigits(overlap.shared_bytes),
                GroupedDigits(overlap.distance), AllowedText(overlap.allowed)});
     if (!overlap.bound.empty()) {
@@ -270,21 +256,12 @@ std::string OverlapsText(const MemoryReport& report) {
   return out;
 }
 
-std::string ShortLabel(const MemoryReport& report, std::string_view label) {
-  const size_t common = CommonPrefix(report.steps);
-  if (!report.steps.empty() && label.starts_with(report.steps[0].label.substr(0, common)))
-    label.remove_prefix(common);
-  if (label.size() <= kLongestLabel) return std::string(label);
-  // The end of a label often distinguishes it.
-  return fmt::format("{}...{}", label.substr(0, kLabelStart),
-                     label.substr(label.size() - kLabelEnd));
-}
-
-std::string MomentText(const MemoryReport& report, const ReportMoment& moment, size_t known) {
+std::string MomentText(const MemoryReport& report, const ShortLabels& labels,
+                       const ReportMoment& moment, size_t known) {
   std::string text =
       moment.line > 0 ? fmt::format("line {}", moment.line) : fmt::format("tick {}", moment.tick);
   if (moment.step == ReportMoment::kNoStep || moment.step == known) return text;
-  return fmt::format("{}, {}", text, ShortLabel(report, report.steps[moment.step].label));
+  return fmt::format("{}, {}", text, labels.Of(report.steps[moment.step].label));
 }
 
 std::string WhyText(const MemoryReport& report, const ReportPool& pool, const PeakWhy& why) {

@@ -57,9 +57,20 @@
  *   -DTENON_STORED_ATTR=PROGMEM -D'TENON_CONST_COPY(to, from, bytes)=memcpy_P(to, from, bytes)' */
 #if defined(TENON_CONST_ATTR)
 #define TENON_CONST_SECTION(name) TENON_CONST_ATTR
+#elif defined(TENON_SYMBOLS) && defined(__ELF__) && defined(__GNUC__) && !defined(__cplusplus)
+/* With -DTENON_SYMBOLS, each constant of a pool has a symbol `POOL.CONSTANT`, for maps of linkers
+ * and for nm. Symbols take no bytes of an image. Not with -flto. */
+#define TENON_CONST_SECTION(name) TENON_SECTION(name) __attribute__((used))
+#define TENON_CONST_ATTR
+#define TENON_CONSTANT_SYMBOL(pool, name, offset, bytes)                                     \
+  __asm__(".globl \"" name "\"\n.hidden \"" name "\"\n.set \"" name "\", " #pool "+" #offset \
+          "\n.type \"" name "\", %object\n.size \"" name "\", " #bytes "\n");
 #else
 #define TENON_CONST_SECTION(name) TENON_SECTION(name)
 #define TENON_CONST_ATTR
+#endif
+#if !defined(TENON_CONSTANT_SYMBOL)
+#define TENON_CONSTANT_SYMBOL(pool, name, offset, bytes)
 #endif
 #if defined(TENON_STORED_ATTR)
 #define TENON_STORED_SECTION(name) TENON_STORED_ATTR

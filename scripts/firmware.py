@@ -2,7 +2,7 @@
 """Builds models as microcontroller images, checks them, and runs them on an emulated machine.
 
 Use: scripts/firmware.py [--board=cortex-m|riscv] [--core=CORE|all] [--code=CODE...] [--tenon=BIN]
-       [--out=DIR] [--verbose] [MODEL...]
+       [--out=DIR] [--profile] [--verbose] [MODEL...]
 A model is `digits` (examples/digits) or the name of a model of the corpus ($TENON_CORPUS_DIR, or
 shared/corpus next to the source folder); the default is the models of the board's table. A name
 that ends in `.tflite` is the same model from its file of TensorFlow Lite, on ten inputs, or all
@@ -10,7 +10,8 @@ held-out digits. Each is
 built from C and, if Tenon was built with LLVM, from an object of Tenon, both with -Os and -O2; or
 from the code that --code names, "gcc -Os" for example. A core is m4, m0plus, m3, m7 or m55; the
 code of a Cortex-M0+ runs on a Cortex-M3, since QEMU has no board with that core and enough memory. Prints a line for each image, which ends in
-`bit-exact` if its output is as expected. The exit code is 0, or 1 if anything was wrong; 77 if
+`bit-exact` if its output is as expected. --profile prints a table of operators for each model instead, with
+the instructions of a run of the C ("gcc -Os"). The exit code is 0, or 1 if anything was wrong; 77 if
 there was nothing to do because tools or models are missing, with a message. --verbose prints the
 commands.
 """
@@ -41,6 +42,9 @@ CODES = ("gcc -Os", "gcc -O2", "llvm -Os", "llvm -O2")
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
 ALLOCATORS = re.compile(r"_?(malloc|calloc|realloc|free|sbrk|memalign|aligned_alloc)(_r)?|"
                         r"_Z(nw|na|dl|da).*")
+# Options of gcc for images that count the instructions of each operator.
+PROFILE = ["-DPROFILE", "-finstrument-functions", "-fno-inline-functions-called-once",
+           "-finstrument-functions-exclude-file-list=startup.c,main.c,profile.c,tenon_runtime.h"]
 INITIALISERS = re.compile(r"\.(preinit_array|init_array|ctors|init)(\..*)?")
 
 
@@ -295,14 +299,43 @@ def check_image(run, board, image, header):
 
 def emulate(run, board, image):
     """Runs the image and returns the reported stack and ticks."""
+    said = output_of(run, board, image)
+    numbers = {key: int(value) for key, value in re.findall(r"^(\w+): (\d+)$", said, re.M)}
+    return numbers["stack"], numbers["ticks"]
+
+
+def output_of(run, board, image):
+    """What the image prints."""
     said = run(*board.emulator, "-display", "none", "-monitor", "none", "-serial", "none",
                "-semihosting-config", "enable=on,target=native,chardev=said",
                "-chardev", "stdio,id=said", "-icount", "shift=0", "-kernel", image,
                timeout=RUN_SECONDS, stdin=subprocess.DEVNULL)
     if said.splitlines()[-1:] != ["bit-exact"]:
         raise Failed(f"the image said: {said}")
-    numbers = {key: int(value) for key, value in re.findall(r"^(\w+): (\d+)$", said, re.M)}
-    return numbers["stack"], numbers["ticks"]
+    return said
+
+
+def profile_model(run, board, tenon, model, out):
+    """Prints the operators of a model with the instructions of a run."""
+    folder = out / f"{model}.profile"
+    shared = EXAMPLES / "cortex-m"
+    image, _ = build(run, board, tenon, model, "gcc -Os", folder, extra=[*PROFILE, shared / "profile.c"])
+    said = output_of(run, board, image)
+    names = {int(address, 16) & ~1: name for address, kind, name in
+             re.findall(r"^(\w+) ([tT]) (tvmgen_\S+)$", run(board.prefix + "nm", image), re.M)}
+    counts = {names[int(address, 16)]: round(int(ticks) * board.tick) for address, ticks in
+              re.findall(r"^profile: (\w+) (\d+)$", said, re.M)}
+    counted = folder / "instructions.txt"
+    counted.write_text("".join(f"{name} {count}\n" for name, count in counts.items()))
+    steps = folder / "steps.json"
+    report = [tenon, "report", folder / REPORT, f"--instructions={counted}", "-q"]
+    run(*report, f"--json={steps}")
+    found = sum(step.get("instructions", 0) for step in json.loads(steps.read_text())["steps"])
+    whole = next(count for name, count in counts.items() if name.endswith("_run"))
+    print(f"{model}: {whole:,} instructions, {whole - found:,} of them outside of operators")
+    print(run(*report, "--layers"), flush=True)
+    if not 0.95 * whole <= found <= whole:
+        raise Failed(f"the operators have {found} of {whole} instructions")
 
 
 HEAD = f"{'code':<9} {'.text':>8} {'.rodata':>8} {'flash':>8} {'.bss':>8} {'stack':>6} " \
@@ -335,6 +368,18 @@ def run_model(run, board, core, tenon, model, codes, out):
     return failures
 
 
+def profile_models(run, board, tenon, models, out):
+    """Returns the exit code."""
+    failures = 0
+    for model in models:
+        try:
+            profile_model(run, board, tenon, model, out)
+        except Failed as failed:
+            print(f"{model}: FAILED: {failed}", flush=True)
+            failures += 1
+    return 1 if failures else 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--board", choices=BOARDS, default="cortex-m")
@@ -342,6 +387,7 @@ def main():
     parser.add_argument("--code", action="append", choices=CODES, dest="codes")
     parser.add_argument("--tenon", default=SOURCE / "build" / "release" / "bin" / "tenon")
     parser.add_argument("--out", help="keeps what is built in this folder")
+    parser.add_argument("--profile", action="store_true", help="show the instructions of each operator")
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("models", nargs="*")
     options = parser.parse_args()
@@ -365,10 +411,12 @@ def main():
     boards = {f"{core:<7} ": CORES[core] for core in cores}
     if options.core == "m4" or options.board != "cortex-m":
         boards = {"": board}
-    print(f"{'model':<18} {'' if '' in boards else 'core    '}{HEAD}")
     with tempfile.TemporaryDirectory() as scratch:
         out = pathlib.Path(options.out or scratch).resolve()
         run = Runner(options.verbose)
+        if options.profile:
+            return profile_models(run, board, options.tenon, there, out)
+        print(f"{'model':<18} {'' if '' in boards else 'core    '}{HEAD}")
         failures = sum(run_model(run, board, core, options.tenon, model, codes, out)
                        for core, board in boards.items() for model in there)
     return 1 if failures else 0

@@ -27,6 +27,8 @@ void AddCodeOptions(CLI::App& app, CompileOptions& compile) {
       "off", "fast: LLVM may multiply and add floats in one instruction, which rounds once");
   app.add_flag("--fast-math", code.fast_math,
                "LLVM may reassociate, contract and approximate floating point");
+  app.add_flag("--operator-symbols", code.operator_symbols,
+               "LLVM inlines no operator, so that each has a symbol");
 }
 
 }  // namespace tenon

@@ -81,9 +81,18 @@ void ShowClosing(const MemoryReport& report, const ReportCommand& command,
   closing.Show(text);
 }
 
+/// Adds what a run of an image took. Prints errors to stderr.
+bool AddInstructions(const std::string& path, MemoryReport& report) {
+  const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadFile(path);
+  if (!file.ok()) return Fail(std::string(file.status().message())) == 0;
+  const absl::Status read = ReadInstructions((*file)->view(), report);
+  return read.ok() || Fail(fmt::format("{}: {}", path, std::string(read.message()))) == 0;
+}
+
 /// Shows the output that the command asks for.
-int Show(const MemoryReport& report, const ReportCommand& command, const ClosingLine& closing,
+int Show(MemoryReport& report, const ReportCommand& command, const ClosingLine& closing,
          ReportExtras extras = {}) {
+  if (command.instructions && !AddInstructions(*command.instructions, report)) return 1;
   if (command.why) {
     auto why = Explain(report, *command.why);
     if (!why) return 1;
@@ -105,7 +114,7 @@ int Show(const MemoryReport& report, const ReportCommand& command, const Closing
   if (command.layers) text = LayersText(report);
   if (command.diff) text += (text.empty() ? "" : "\n") + DiffText(diff, report);
   if (command.why) text += (text.empty() ? "" : "\n") + WhyTexts(report, extras);
-  if (text.empty()) text = ReportText(report);
+  if (text.empty()) text = command.all ? ReportText(report) : ReportText(report, TextLimits{});
   if (!WriteOutput("-", EscapeControlsOfLines(text))) return 1;
   ShowClosing(report, command, closing);
   return 0;
@@ -199,13 +208,13 @@ int ShowReport(const ReportCommand& command) {
   const ClosingLine closing(command.module.style);
   std::vector<std::string> inputs = {command.module.path};
   if (command.diff) inputs.push_back(*command.diff);
+  if (command.instructions) inputs.push_back(*command.instructions);
   if (!command.compile.pools_file.empty()) inputs.push_back(command.compile.pools_file);
   const OptionalPath outputs[] = {command.report.json, command.report.html, command.report.svg,
                                   command.problem};
   if (!CheckOutputs(inputs, outputs, command.module.style)) return 1;
   if (command.module.path.ends_with(".json")) {
-    const std::optional<MemoryReport> report =
-        ReadReport(command.module.path, command.module.style);
+    std::optional<MemoryReport> report = ReadReport(command.module.path, command.module.style);
     return report ? Show(*report, command, closing) : 1;
   }
   return WithModule(command.module, [&](const IRModule& module, Diagnostics& diagnostics) {

@@ -29,8 +29,12 @@ struct ReportCommand {
   ByocReportForm byoc_report = ByocReportForm::kSummary;
   /// Explain the peak of the named pool, or of all workspace pools that have one (empty).
   std::optional<std::string> why;
+  /// Print whole tables instead of what fits a terminal.
+  bool all = false;
   /// Show what each operator computes and needs.
   bool layers = false;
+  /// A file with the instructions of functions, for the table of operators.
+  std::optional<std::string> instructions;
   /// An earlier report as JSON, to compare with.
   std::optional<std::string> diff;
   /// The file for the planning problem, as JSON for `tenon plan`; nothing else is shown then.

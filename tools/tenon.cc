@@ -474,8 +474,14 @@ void AddReport(CLI::App& app, tenon::ReportCommand& command) {
                 "write the planning problem as JSON for `tenon plan` instead of a report");
   sub.add_option("--diff", command.diff, "show differences from an earlier JSON report")
       ->type_name("FILE");
-  sub.add_flag("--layers", command.layers,
-               "show each operator's multiplications, weights, activations and scratch memory");
+  sub.add_flag("--all", command.all,
+               "print whole tables; default: what fits 100 columns and 40 lines");
+  sub.add_flag(
+      "--layers", command.layers,
+      "show each operator's multiplications, weights, activations, scratch memory and code");
+  sub.add_option("--instructions", command.instructions,
+                 "read lines `FUNCTION COUNT` of a run of an image, for --layers")
+      ->type_name("FILE");
   sub.add_option_function<std::string>(
          "--why", [&command](const std::string& pool) { command.why = pool == "-" ? "" : pool; },
          "explain the peak of a pool, and what would lower it; without =POOL, of all pools")

@@ -14,8 +14,8 @@ namespace tenon {
 namespace {
 
 /// Flags of the code that LLVM makes.
-constexpr std::array<const char*, 5> kLlvmFlags = {"--cpu", "--features", "-O", "--fp-contract",
-                                                   "--fast-math"};
+constexpr std::array<const char*, 6> kLlvmFlags = {
+    "--cpu", "--features", "-O", "--fp-contract", "--fast-math", "--operator-symbols"};
 
 bool MayUseObject(const CompileOptions& options) {
   return options.constant_storage == ConstantStorage::kAuto ||
@@ -141,8 +141,13 @@ std::string UnusedFlag(const CLI::App& app, const RunCommand& command) {
 
 std::string UnusedFlag(const CLI::App& app, const ReportCommand& command) {
   std::vector<FlagRule> rules;
+  const bool is_text = !command.report.any() && !command.why && !command.layers && !command.diff;
+  rules.push_back(
+      {"--all", is_text && !command.problem, "with the tables that `tenon report` prints"});
   for (const char* flag : {"--json", "--html", "--svg", "--why", "--layers", "--diff"})
     rules.push_back({flag, !command.problem, "without --problem, which writes no report"});
+  rules.push_back({"--instructions", command.layers || command.report.json || command.report.html,
+                   "with --layers, --json or --html"});
   const bool is_module = !command.module.path.ends_with(".json");
   for (const char* flag : {"--problem",
                            "--planner",

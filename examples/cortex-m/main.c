@@ -11,6 +11,9 @@
 #include <string.h>
 
 #include "board.h"
+#ifdef PROFILE
+#include "profile.h"
+#endif
 #include MODEL_HEADER
 
 #ifndef TEST_RUNS
@@ -109,6 +112,9 @@ int main(void) {
   write_number("stack: ", stack);
   write_number("ticks: ", ticks);
   if (cycles != 0U) write_number("cycles: ", cycles);
+#ifdef PROFILE
+  profile_write(write_number);
+#endif
   if (!is_exact(0)) return complain("not bit-exact\n");
   for (run = 1; run < TEST_RUNS; ++run) {
     memcpy(input, test_input + run * sizeof(input), sizeof(input));

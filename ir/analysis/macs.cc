@@ -37,6 +37,10 @@ Summands SummandsOf(const Expr* expr, const Var* stored) {
     return EitherSummands(SummandsOf(select->true_value, stored),
                           SummandsOf(select->false_value, stored));
   const auto* call = dyn_cast<Call>(expr);
+  if (call != nullptr && call->op->kind == OpKind::kDp4a && call->args.size() == 3) {
+    const Summands sum = SummandsOf(call->args[2], stored);
+    return {sum.has_element, SaturatedAdd(sum.products, 4)};
+  }
   if (call != nullptr && call->op->kind == OpKind::kIfThenElse && call->args.size() == 3)
     return EitherSummands(SummandsOf(call->args[1], stored), SummandsOf(call->args[2], stored));
   return {};

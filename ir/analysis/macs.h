@@ -9,10 +9,10 @@
 namespace tenon {
 
 /// Counts multiply-accumulate operations: multiplications whose product a store adds to the element
-/// that it stores, each lane separately, times the extents of the loops. Padded elements count.
-/// Calls of functions of the module are followed, but not recursive ones. These are estimates: a
-/// loop whose extent is not constant counts as one iteration, and of two branches the one with more
-/// counts.
+/// that it stores, each lane separately, times the extents of the loops. `dp4a` has four. Padded
+/// elements count. Calls of functions of the module are followed, but not recursive ones. These are
+/// estimates: a loop whose extent is not constant counts as one iteration, and of two branches the
+/// one with more counts.
 class MacCounter {
  public:
   explicit MacCounter(const IRModule& module) : module_(module) {}

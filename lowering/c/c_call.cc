@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <set>
 
 #include "ir/analysis/node_queries.h"
 #include "ir/builtins.h"
 #include "ir/const_fold.h"
+#include "ir/visitor.h"
 #include "lowering/c/c_internal.h"
 
 namespace tenon::c_lowering {
@@ -53,10 +55,8 @@ constexpr LibraryFunction kLibrary[] = {
     {OpKind::kFma, "fma"},
 };
 
-/// Whether <math.h>, <string.h> or the runtime's header declares the function.
-bool IsDeclaredByHeaders(std::string_view name) {
-  if (name == "memcpy" || name == "memset" || name == "memmove" || name.starts_with("tenon_"))
-    return true;
+/// Whether <math.h> declares the function.
+bool IsMathName(std::string_view name) {
   for (const LibraryFunction& function : kLibrary) {
     if (name == function.name) return true;
     if (name.size() == function.name.size() + 1 && name.starts_with(function.name) &&
@@ -64,6 +64,12 @@ bool IsDeclaredByHeaders(std::string_view name) {
       return true;
   }
   return false;
+}
+
+/// Whether <math.h>, <string.h> or the runtime's header declares the function.
+bool IsDeclaredByHeaders(std::string_view name) {
+  return name == "memcpy" || name == "memset" || name == "memmove" || name.starts_with("tenon_") ||
+         IsMathName(name);
 }
 
 /// A C string literal. Bytes other than printable ASCII are octal escapes; `?` is escaped because
@@ -119,6 +125,28 @@ std::string LibraryCall(const Node* node) {
   }
   if (name.empty()) return {};
   return fmt::format("{}{}", name, expr->dtype.bits() == 64 ? "" : "f");
+}
+
+std::vector<std::string> MathFunctions(const IRModule& module,
+                                       const std::vector<const Function*>& functions) {
+  std::set<std::string> names;
+  for (const Function* function : functions) {
+    Walk(function->func->body, [&](const Node* node) {
+      names.insert(LibraryCall(node));
+      // The runtime's tenon_floormod_f32 and tenon_floormod_f64.
+      const auto* mod = dyn_cast<FloorMod>(node);
+      if (mod != nullptr && mod->dtype.is_floating())
+        names.insert(mod->dtype.bits() == 64 ? "floor" : "floorf");
+      if (const auto* call = dyn_cast<Call>(node)) {
+        const CallSite site = AsCallSite(module, call);
+        if (site.call != nullptr && site.callee == nullptr && IsMathName(site.name))
+          names.insert(std::string(site.name));
+      }
+      return true;
+    });
+  }
+  for (const char* name : {"", "fabs", "fabsf", "copysign", "copysignf"}) names.erase(name);
+  return {names.begin(), names.end()};
 }
 
 Text FunctionEmitter::MathFunction(std::string_view name, const Call* call) {

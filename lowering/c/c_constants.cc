@@ -6,6 +6,7 @@
 
 #include "lowering/big_endian.h"
 #include "lowering/c/c_internal.h"
+#include "lowering/part_symbols.h"
 
 namespace tenon::c_lowering {
 
@@ -137,6 +138,18 @@ void AppendBytes(BlobText& out, const Blob& blob) {
   AppendArray(out, whole);
 }
 
+/// Macros that name the constants of a pool for linker maps, with -DTENON_SYMBOLS.
+std::string SymbolMacros(const Blob& blob) {
+  std::string out;
+  const std::vector<std::string> names = PartSymbols(blob);
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (names[i].empty()) continue;
+    out += fmt::format("TENON_CONSTANT_SYMBOL({}, \"{}\", {}, {})\n", blob.name, names[i],
+                       blob.parts[i].offset, blob.parts[i].size_bytes);
+  }
+  return out;
+}
+
 BlobText TextOf(const Blob& blob) {
   BlobText text;
   if (!AppendArray(text, blob) && !AppendStruct(text, blob)) AppendBytes(text, blob);
@@ -207,8 +220,8 @@ bool HasLowByteFirst(const Blob& blob) { return IsByteArray(blob) && DependsOnBy
 
 std::string BlobDefinition(const Blob& blob) {
   const BlobText text = TextOf(blob);
-  return fmt::format("{}static {} {} = {{\n{}}};\n{}\n", text.type, text.declarator,
-                     Attributes(blob), text.values, text.check);
+  return fmt::format("{}static {} {} = {{\n{}}};\n{}{}\n", text.type, text.declarator,
+                     Attributes(blob), text.values, text.check, SymbolMacros(blob));
 }
 
 void LayOutConstantsOf(ModuleState& state, const std::vector<const Function*>& functions) {

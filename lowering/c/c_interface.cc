@@ -170,6 +170,22 @@ std::string InterfaceEmitter::Pools() {
 
 namespace {
 
+/// Comments on libraries and on external functions.
+std::string LinkComments(const RuntimeNeeds& needs, std::string note) {
+  std::string out;
+  if (!needs.math.empty()) {
+    out += fmt::format(
+        "/* Link with -lm. Functions of the C library that the code may call:\n * {}. */\n\n",
+        fmt::join(needs.math, ", "));
+  }
+  if (!note.empty()) {
+    // Keeps the name of a library from ending the comment.
+    for (size_t at = 0; (at = note.find("*/", at)) != std::string::npos;) note.insert(at + 1, " ");
+    out += fmt::format("/* External functions: {}. */\n\n", note);
+  }
+  return out;
+}
+
 /// The bytes of a constant pool as lines of a macro.
 std::string PoolData(const PoolArg& arg) {
   // An initializer list has at least one element.
@@ -283,12 +299,7 @@ std::string InterfaceEmitter::Header() {
       "#ifndef {0}_H_\n#define {0}_H_\n\n{1}#include <stdint.h>\n\n"
       "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
       macro, has_file ? "#include <stddef.h>\n" : "");
-  if (!state_.options.link_note.empty()) {
-    std::string note = state_.options.link_note;
-    // Keeps the name of a library from ending the comment.
-    for (size_t at = 0; (at = note.find("*/", at)) != std::string::npos;) note.insert(at + 1, " ");
-    out += fmt::format("/* External functions: {}. */\n\n", note);
-  }
+  out += LinkComments(result_.needs, state_.options.link_note);
   const std::vector<std::string_view> states = DeclaredStates(*entry_.func);
   for (const bool output : {false, true}) {
     for (const Tensor& tensor : tensors_) {

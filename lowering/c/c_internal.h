@@ -63,6 +63,10 @@ std::string FloatLiteral(double value, DataType dtype);
 
 /// The function of <math.h> that the C of an expression calls; empty if none.
 std::string LibraryCall(const Node* node);
+/// The functions of <math.h> that the code of these functions calls, sorted. Leaves out `fabs` and
+/// `copysign`, for which compilers emit instructions.
+std::vector<std::string> MathFunctions(const IRModule& module,
+                                       const std::vector<const Function*>& functions);
 
 /// `head(params)`, with one parameter per line if it is long.
 std::string Signature(std::string_view head, const std::vector<std::string>& params);

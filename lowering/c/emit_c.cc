@@ -250,6 +250,7 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
     state.Error({}, "constants in a file need an entry function, which checks that they are there");
   SettleByteOrder(state, result.constant_storage);
   std::string pools, run;
+  result.needs.math = MathFunctions(module, order);
   if (interface) {
     pools = interface->Pools();
     if (diagnostics.error_count() == errors) run = EmitEntry(state, *interface, *main);
@@ -290,6 +291,7 @@ std::optional<EntryInterface> EmitEntryInterface(const IRModule& module,
   EmittedC result;
   EmittedFile header;
   result.abi.prefix = Prefix(module, options);
+  result.needs.math = MathFunctions(module, functions);
   if (const Function* main = module.Main()) {
     ModuleState state{module, options, diagnostics, effects, result.abi.prefix};
     LayOutConstantsOf(state, functions);

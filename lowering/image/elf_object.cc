@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lowering/part_symbols.h"
 #include "support/little_endian.h"
 #include "support/status_macros.h"
 
@@ -241,6 +242,7 @@ class Builder {
         writer_.Symbol(symbol_names_.Add(placed.blob->name), kGlobalObject, kHidden,
                        static_cast<uint16_t>(i + 1), static_cast<uint64_t>(placed.offset),
                        static_cast<uint64_t>(placed.size_bytes), symbols);
+        AddParts(placed, static_cast<uint16_t>(i + 1), symbols);
       }
     }
     const auto index = static_cast<uint32_t>(sections_.size());
@@ -248,6 +250,19 @@ class Builder {
     sections_.back().info = 2;  // index of the first symbol that is not local
     sections_.back().entry_size = writer_.SymbolBytes();
     return index;
+  }
+
+  /// A symbol for each constant of a pool: `POOL.CONSTANT`, which no C identifier equals. Linkers
+  /// show them in maps; they take no bytes of an image.
+  void AddParts(const PlacedBlob& placed, uint16_t section, std::string& symbols) {
+    const std::vector<std::string> names = PartSymbols(*placed.blob);
+    for (size_t i = 0; i < names.size(); ++i) {
+      if (names[i].empty()) continue;
+      const BlobPart& part = placed.blob->parts[i];
+      writer_.Symbol(symbol_names_.Add(names[i]), kGlobalObject, kHidden, section,
+                     static_cast<uint64_t>(placed.offset + part.offset),
+                     static_cast<uint64_t>(part.size_bytes), symbols);
+    }
   }
 
   const ElfTarget& target_;

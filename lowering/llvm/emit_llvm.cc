@@ -51,6 +51,16 @@ bool Write(llvm::Module& module, llvm::TargetMachine& machine, LlvmOutput output
   return true;
 }
 
+/// Functions of more instructions than this are operators, not helpers.
+constexpr size_t kSmallFunction = 50;
+
+void KeepOperators(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    if (function.hasLocalLinkage() && function.getInstructionCount() > kSmallFunction)
+      function.addFnAttr(llvm::Attribute::NoInline);
+  }
+}
+
 }  // namespace
 
 absl::Status CheckLlvmTarget(const TargetSpec& target) {
@@ -120,6 +130,7 @@ std::optional<EmittedLlvm> EmitLlvm(const LlvmProgram& program, const EmitLlvmOp
       llvm_lowering::BuildModule(program, options, **machine, context, outside, diagnostics);
   if (built == nullptr) return std::nullopt;
   steps.Done("LLVM IR");
+  if (options.operator_symbols) KeepOperators(*built);
   llvm_lowering::OptimizeInParts(*built, **machine, options, errors);
   steps.Done("LLVM passes");
   llvm::SmallVector<char, 0> bytes;
@@ -139,6 +150,7 @@ std::optional<EmittedLlvm> EmitLlvm(const LlvmProgram& program, const EmitLlvmOp
   }
   EmittedLlvm result{std::string(bytes.begin(), bytes.end()), std::move(outside.blobs), {}};
   if (stack) result.stack = stack->Estimate();
+  if (output == LlvmOutput::kObject) llvm_lowering::ReadCodeSizes(result.code, *result.stack);
   return result;
 }
 

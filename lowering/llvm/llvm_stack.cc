@@ -5,6 +5,8 @@
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/Object/ObjectFile.h>
+#include <llvm/Object/SymbolSize.h>
 
 #include <algorithm>
 
@@ -131,7 +133,7 @@ StackEstimate StackReader::Estimate() const {
   std::vector<int64_t> bytes;
   std::vector<std::vector<size_t>> calls;
   for (const Code& code : code_) {
-    estimate.frames.push_back({code.function->getName().str(), code.bytes});
+    estimate.frames.push_back({code.function->getName().str(), code.bytes, 0});
     bytes.push_back(code.bytes);
     calls.push_back(code.calls);
   }
@@ -141,6 +143,26 @@ StackEstimate StackReader::Estimate() const {
   }
   estimate.unknown = unknown_;
   return estimate;
+}
+
+void ReadCodeSizes(llvm::StringRef object, StackEstimate& estimate) {
+  auto read = llvm::object::ObjectFile::createObjectFile(llvm::MemoryBufferRef(object, "object"));
+  if (!read) return llvm::consumeError(read.takeError());
+  absl::flat_hash_map<std::string, int64_t> bytes;
+  for (const auto& [symbol, size] : llvm::object::computeSymbolSizes(**read)) {
+    auto name = symbol.getName();
+    if (!name) {
+      llvm::consumeError(name.takeError());
+      continue;
+    }
+    // Mach-O puts an underscore before names of C.
+    if ((*read)->isMachO()) name->consume_front("_");
+    bytes[name->str()] = static_cast<int64_t>(size);
+  }
+  for (StackFrame& frame : estimate.frames) {
+    const auto found = bytes.find(frame.function);
+    if (found != bytes.end()) frame.code_bytes = found->second;
+  }
 }
 
 }  // namespace tenon::llvm_lowering

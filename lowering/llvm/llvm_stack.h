@@ -43,6 +43,9 @@ class StackReader {
   std::vector<std::string> unknown_;
 };
 
+/// Sets the bytes of code of the estimate's functions, as the symbols of the object have them.
+void ReadCodeSizes(llvm::StringRef object, StackEstimate& estimate);
+
 }  // namespace tenon::llvm_lowering
 
 #endif  // TENON_LOWERING_LLVM_LLVM_STACK_H_

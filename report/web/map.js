@@ -31,9 +31,13 @@ function liveCurve(rows, shared) {
 
 class AddressMap extends Picture {
   constructor(name, pool) {
-    super("Addresses over time of the pool " + name + ": " + bytes(pool.size_bytes) + " bytes" +
+    super("Addresses over time of the pool " + name + ": " + bytes(pool.size_bytes) + " bytes for " +
+          bytes(pool.buffers) + " buffers" +
           (pool.peak ? ", at most " + bytes(pool.peak.live_bytes) + " of them live" : "") +
+          (pool.lower_bound_bytes > 0 ? ", lower bound " + bytes(pool.lower_bound_bytes) : "") +
+          (pool.free_bytes !== undefined ? ", " + bytes(pool.free_bytes) + " bytes of the capacity free" : "") +
           "; the table below has the same data");
+    this.hasTime = true;
     this.pool = pool;
     this.rows = buffers.filter((b) => b.pool === name && b.live.length > 0);
     this.overlaps = overlapsIn(name);
@@ -42,7 +46,6 @@ class AddressMap extends Picture {
     this.byStep = this.steps.length > 1;
     this.name = name;
     this.reset();
-    this.canvas.addEventListener("click", () => { if (over && !this.moved) showRow(over); });
     this.canvas.addEventListener("wheel", (e) => this.zoom(e), {passive: false});
     // The places of pressed pointers: a mouse, or fingers.
     this.pointers = new Map();
@@ -82,7 +85,7 @@ class AddressMap extends Picture {
     const {size_bytes: size, capacity_bytes: capacity} = this.pool;
     this.limit = capacity <= 1.6 * size ? capacity : 0;
     this.most = Math.max(1, size, this.limit) * 1.02;
-    const [g, width] = fit(this.canvas, this.top + this.height + (labels ? 150 : 44));
+    const [g, width] = this.fit(this.top + this.height + (labels ? 150 : 44));
     this.width = width - this.left - 14;
     const shades = this.shades = allShades();
     const biggest = this.biggest = this.rows.reduce((most, b) => Math.max(most, b.size_bytes), 1);
@@ -118,20 +121,45 @@ class AddressMap extends Picture {
     this.marks(g);
   }
 
+  // Filled boxes are written, outlined ones read, and dashed outlines are scratch memory. For an operator, all
+  // others are paler.
   mark(g) {
-    const boxes = this.boxes.filter((box) => box[4] === over).map((box) => [...box.slice(0, 5), kHover]);
+    const step = shownStep();
+    const boxes = this.boxes.filter((box) => marked.has(box[4]));
+    const shown = boxes.map((box) => [...box.slice(0, 5), isFilled(box[4]) ? kHover : box[5]]);
     g.save();
     g.beginPath();
     g.rect(this.left, this.top - 4, this.width, this.height + 5);
     g.clip();
-    g.fillStyle = kHover;
-    for (const [x, y, w, h] of boxes) g.fillRect(x, y, Math.max(w, 2), Math.max(h, 2));
-    for (const band of this.bands) if (band[4].buffers.includes(over)) this.hatch(g, band);
-    this.names(g, boxes);
+    if (step) {
+      g.fillStyle = colour("--card");
+      g.globalAlpha = 0.6;
+      g.fillRect(this.left, this.top - 4, this.width, this.height + 5);
+      g.globalAlpha = 0.14;
+      g.fillStyle = kHover;
+      const from = this.x(step.live[0]);
+      g.fillRect(from, this.top, Math.max(2, this.x(step.live[1]) - from), this.height);
+      g.globalAlpha = 1;
+    }
+    for (const [x, y, w, h, , shade] of shown) {
+      g.fillStyle = shade;
+      g.fillRect(x, y, Math.max(w, 2), Math.max(h, 2));
+    }
+    for (const band of this.bands) if (band[4].buffers.some((b) => marked.has(b))) this.hatch(g, band);
+    this.names(g, shown);
     if (!this.ridge) this.lines(g);
+    g.strokeStyle = kHover;
+    g.lineWidth = 3;
+    for (const [x, y, w, h, b] of shown) {
+      if (isFilled(b)) continue;
+      g.setLineDash(marked.get(b) === "own" ? [5, 3] : []);
+      g.strokeRect(x + 1.5, y + 1.5, Math.max(1, w - 3), Math.max(1, h - 3));
+    }
+    g.setLineDash([]);
     g.restore();
-    const here = this.byStep && this.labelled() && boxes.length > 0 && stepAt(over.live[0][0]);
-    if (here) this.stepLabel(g, here, colour("--text"));
+    if (step) this.marks(g);
+    const here = step || (boxes.length > 0 && stepAt(boxes[0][4].live[0][0]));
+    if (here && this.byStep && this.labelled()) this.stepLabel(g, here, colour("--text"));
   }
 
   // The places where two buffers share bytes: x, y, width, height, overlap. Also the points from
@@ -157,7 +185,7 @@ class AddressMap extends Picture {
   // Stripes in the colours of both buffers, and a dashed line along the edges of the one below.
   hatch(g, [x, y, w, h, o]) {
     const [dying, begun] = o.buffers;
-    const ink = (b) => b === over ? kHover : shadeOf(b, this.biggest, this.shades);
+    const ink = (b) => isFilled(b) ? kHover : shadeOf(b, this.biggest, this.shades);
     g.save();
     g.beginPath();
     g.rect(x, y, w, h);
@@ -269,7 +297,7 @@ class AddressMap extends Picture {
       g.fillText(bytes(last = number), this.left + this.width * part, bottom + 18);
     }
     g.textAlign = "center";
-    g.fillText(this.byStep ? "operators in order" : report.entry ? "statements in order (ticks)" : "time (ticks)",
+    g.fillText(this.byStep ? "operators in order" : report.entry ? "ticks: statements in order" : "ticks of the problem",
                this.left + this.width / 2, bottom + 36);
     g.textAlign = "left";
   }
@@ -293,7 +321,11 @@ class AddressMap extends Picture {
     g.rotate(-Math.PI / 4.2);
     g.textAlign = "right";
     g.fillStyle = ink;
-    g.fillText(cut(label(s.label), 28), 0, 4);
+    // Left of the map there is room for a part of the text only.
+    const name = label(s.label);
+    let shown = name;
+    for (let most = name.length - 1; most > 6 && g.measureText(shown).width * 0.75 > middle - 4; --most) shown = cut(name, most);
+    g.fillText(shown, 0, 4);
     g.restore();
   }
 
@@ -387,16 +419,17 @@ class AddressMap extends Picture {
     }
     this.wide = seen * 12 < this.width;
     this.ridge = seen * 2 < this.width ? null : this.columns(right);
+    let y = this.y(0), data = `M${this.left} ${round(y)}`;
     this.path = new Path2D();
-    let y = this.y(0);
-    this.path.moveTo(this.left, y);
     if (this.ridge) return;
     for (const [tick, live] of this.curve) {
       const x = this.x(tick);
-      this.path.lineTo(x, y);
+      data += `H${round(x)}`;
       y = this.y(live);
-      this.path.lineTo(x, y);
+      data += `V${round(y)}`;
     }
+    this.path = new Path2D(data);
+    this.path.data = data;
   }
 
   columns(right) {

@@ -35,22 +35,14 @@ function inkOn(shade) {
 
 const kHover = "rgb(214,36,127)";
 
-// The buffer under the pointer, in a map or in a table, is highlighted in all maps.
-const maps = [];
-let over = null;
-function pointAt(b) {
-  if (b === over) return;
-  over = b;
-  maps.forEach((m) => m.paint());
-}
-
-// A canvas whose picture is kept: `render` draws everything, `mark` only the buffer that the pointer is on,
-// over a copy of it. Both get the context, and true if it is for the picture.
+// A canvas whose picture is kept: `render` draws everything, `mark` only the marked values, over a copy of it.
 class Picture {
   constructor(name) {
     this.canvas = make("canvas", {role: "img", "aria-label": name});
     this.kept = make("canvas");
+    this.recorded = null;
     this.canvas.addEventListener("mousemove", (e) => this.hover(e));
+    this.canvas.addEventListener("click", () => { if (!this.moved) clickOn(over); });
     this.canvas.addEventListener("mouseleave", () => { showTip(null, null); pointAt(null); });
   }
 
@@ -72,8 +64,35 @@ class Picture {
     requestAnimationFrame(() => { this.due = false; this.draw(); });
   }
 
+  // A picture with time shows when an operator runs.
+  isMarked() {
+    if (this.hasTime && shownStep() !== null) return true;
+    for (const value of marked.keys()) if (value.pool === this.name) return true;
+    return false;
+  }
+
+  // The picture as SVG, without marks.
+  svg() {
+    this.recorded = new SvgContext(this.canvas.clientWidth, this.canvas.clientHeight, this.kept.getContext("2d"));
+    this.recorded.ruler.font = kFont;
+    this.boxes = [];
+    this.render();
+    const text = this.recorded.text(this.canvas.getAttribute("aria-label"));
+    this.recorded = null;
+    this.draw();
+    return text;
+  }
+
+  fit(height) {
+    if (this.recorded) {
+      this.recorded.height = height;
+      return [this.recorded, this.recorded.width];
+    }
+    return fit(this.canvas, height);
+  }
+
   paint() {
-    const own = over !== null && over.pool === this.name;
+    const own = this.isMarked();
     if (!own && !this.marked) return;
     const g = this.canvas.getContext("2d");
     if (this.marked) {
@@ -90,7 +109,7 @@ class Picture {
   // Thousands of boxes of a few points each: straight into an image, which is far quicker than one
   // call a box, and as good to look at.
   fillSmall(g, boxes) {
-    if (boxes.length < 1000) {
+    if (boxes.length < 1000 || g.isSvg) {
       for (const [x, y, w, h, , shade] of boxes) {
         g.fillStyle = shade;
         g.fillRect(x, y, w, h);
@@ -152,6 +171,7 @@ class Picture {
   }
 }
 
+const kFont = "12px system-ui, sans-serif";
 function fit(canvas, height) {
   const ratio = devicePixelRatio || 1, width = canvas.clientWidth;
   canvas.style.height = height + "px";
@@ -160,6 +180,6 @@ function fit(canvas, height) {
   const g = canvas.getContext("2d");
   g.setTransform(ratio, 0, 0, ratio, 0, 0);
   g.clearRect(0, 0, width, height);
-  g.font = "12px system-ui, sans-serif";
+  g.font = kFont;
   return [g, width];
 }

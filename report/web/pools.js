@@ -11,12 +11,12 @@ function peakPanel(pool) {
     part.textContent = b.name + " \u00b7 " + short(b.size_bytes);
     part.addEventListener("mousemove", (e) => { showTip(e, b); pointAt(b); });
     part.addEventListener("mouseleave", () => { showTip(null, null); pointAt(null); });
-    part.addEventListener("click", () => showRow(b));
+    part.addEventListener("click", () => clickOn(b));
     bar.append(part);
   }
-  let shades, marked = [];
+  let shades, inked = [];
   const shade = (part, b) => {
-    const ink = b === over ? kHover : shadeOf(b, biggest, shades);
+    const ink = marked.has(b) ? kHover : shadeOf(b, biggest, shades);
     part.style.background = ink;
     part.style.color = inkOn(ink);
   };
@@ -26,22 +26,25 @@ function peakPanel(pool) {
       for (const [part, b] of parts) shade(part, b);
     },
     paint: () => {
-      const now = over === null ? [] : parts.filter(([, b]) => b === over);
-      for (const [part, b] of [...marked, ...now]) shade(part, b);
-      marked = now;
+      const now = parts.filter(([, b]) => marked.has(b));
+      for (const [part, b] of [...inked, ...now]) shade(part, b);
+      inked = now;
     },
   });
   const step = stepAt(peak.tick);
-  const where = "Peak at tick " + bytes(peak.tick) + (step ? ", in " + label(step.label) : "") +
+  const where = "Peak at tick " + bytes(peak.tick) + " of " + bytes(report.ticks) + (step ? ", in " + label(step.label) : "") +
     (peak.line ? ", line " + peak.line : "") + ": " + bytes(peak.live.length) + " buffers with " +
     bytes(peak.live_bytes) + " bytes are live";
   return make("div", {class: "peak"}, make("div", {}, where), bar,
               peak.statement ? make("code", {}, peak.statement) : "");
 }
 
+const kClick = graph ? "chooses a buffer" : "finds the row";
+
 // Constants: the map of their places, and their sizes next to each other.
-function constantCard(name, pool, card) {
+function constantCard(name, pool, card, head) {
   const map = new ConstantMap(name, pool), tiles = new Tiles(name);
+  head.append(make("span", {class: "tools"}, svgButton(map, name)));
   maps.push(map, tiles);
   const facts = [];
   if (pool.saved_bytes > 0) facts.push(bytes(pool.saved_bytes) + " bytes saved: " + bytes(pool.used_bytes) +
@@ -56,10 +59,18 @@ function constantCard(name, pool, card) {
     ...(map.rows.some(isShared) ? [make("span", {}, make("span", {class: "swatch shared"}), "stored once for several uses")]
                                 : []),
     ...(padding > 0 ? [make("span", {}, make("span", {class: "swatch padding"}), "padding")] : []),
-    make("span", {class: "hint"}, "addresses from left to right, line by line; below, areas as sizes; a click finds the row")),
+    make("span", {class: "hint"}, "addresses from left to right, line by line; below, areas as sizes; a click " + kClick)),
     tiles.canvas);
   return card;
 }
+
+const fileName = () => (report.source.split("/").pop() || "report").replace(/\.\w+$/, "");
+const svgButton = (picture, name) => saveButton("SVG", "save the map as SVG, as it is shown",
+  () => saveFile(fileName() + "_" + name + ".svg", "image/svg+xml", picture.svg()));
+
+// The unit of the clock.
+const kTick = report.entry ? "A tick is a statement, in the order in which the model runs. The statements of a loop count once."
+                           : "Ticks are the times of the problem.";
 
 function poolCard(name, pool) {
   const facts = [bytes(pool.size_bytes) + " bytes", bytes(pool.buffers) + " buffers"];
@@ -72,7 +83,7 @@ function poolCard(name, pool) {
     make("span", {class: "facts"}, pool.kind + " \u00b7 " + facts.join(" \u00b7 ") + " ",
          pool.proven_optimal ? make("span", {class: "good"}, "\u2713 optimal") : ""));
   const card = make("section", {class: "card"}, head);
-  if (pool.kind === "constant") return constantCard(name, pool, card);
+  if (pool.kind === "constant") return constantCard(name, pool, card, head);
   const map = new AddressMap(name, pool);
   if (map.rows.length === 0) {
     card.append(make("div", {class: "facts"}, "No lifetimes are known for this pool."));
@@ -93,7 +104,7 @@ function poolCard(name, pool) {
   const button = (text, title, act) => make("button", {title, "aria-label": title, onclick: act}, text);
   tools.append(make("span", {class: "buttons"},
     button("+", "zoom in", () => map.zoomBy(0.5)), button("\u2212", "zoom out", () => map.zoomBy(2)),
-    button("all", "show all", () => { map.reset(); map.draw(); })));
+    button("all", "show all", () => { map.reset(); map.draw(); })), svgButton(map, name));
   const mark = (name, style, text) => {
     const line = make("i", {});
     line.style.borderTopStyle = style;
@@ -109,19 +120,22 @@ function poolCard(name, pool) {
       "bytes of two buffers: one is read for the last time (dashed edge) while the other is written")] : []),
     mark("--text", "solid", "size of the pool"), mark("--good", "dashed", "lower bound"),
     mark("--curve", "solid", "live bytes"), mark("--curve", "dotted", "peak"),
-    make("span", {class: "hint"}, "shift + wheel or two fingers zoom, drag pans, a click finds the row; keys: arrows, +, \u2212, Home")));
+    make("span", {class: "hint"}, "shift + wheel or two fingers zoom, drag pans, a click " + kClick + "; keys: arrows, +, \u2212, Home. " + kTick)));
   if (pool.peak) card.append(peakPanel(pool));
   if (pool.why) card.append(whyPanel(pool));
   return card;
 }
 
 (() => {
+  fillSummary();
+  fillTables();
   const to = document.getElementById("pools");
   if (report.diff) to.append(diffCard(report.diff));
   if (report.options) to.append(optionCard(report.options));
   const pools = Object.entries(report.pools)
     .sort((a, b) => (a[1].kind === "constant") - (b[1].kind === "constant"));
   for (const [name, pool] of pools) to.append(poolCard(name, pool));
+  addEventListener("keydown", (e) => { if (e.key === "Escape" && chosen !== null) choose(null); });
   const drawAll = () => maps.forEach((m) => m.draw());
   const dark = matchMedia("(prefers-color-scheme: dark)"), root = document.documentElement;
   // The choice of colours holds for all reports. Browsers may refuse to store it.

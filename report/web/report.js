@@ -41,18 +41,11 @@ function make(tag, props = {}, ...children) {
   return element;
 }
 
-// A prefix of all operators' names does not tell them apart.
-const prefix = (() => {
-  const names = report.steps.map((s) => s.label);
-  if (names.length < 2) return "";
-  let common = names[0];
-  for (const name of names) while (!name.startsWith(common)) common = common.slice(0, -1);
-  return common.includes("_") ? common.slice(0, common.lastIndexOf("_") + 1) : "";
-})();
 // The ends of names often tell them apart.
 const cut = (name, most) => name.length <= most ? name
   : name.slice(0, Math.ceil(0.6 * most)) + "\u2026" + name.slice(-Math.floor(0.4 * most));
-const label = (name) => name.startsWith(prefix) ? name.slice(prefix.length) : name;
+// The short form of an operator's name. Different names have different forms.
+const label = (name) => Object.hasOwn(report.labels, name) ? report.labels[name] : name;
 
 function lifetime(b) {
   if (b.live.length === 0) return b.kind === "constant" ? "always" : "";
@@ -105,15 +98,13 @@ function showOverlapTip(event, o) {
   ]);
 }
 
-function showTip(event, b) {
-  if (!b) { tip.hidden = true; return; }
-  const rows = [
-    bytes(b.size_bytes) + " bytes" + (b.dtype ? ", " + b.dtype + " [" + b.shape.join(", ") + "]" : ""),
-    b.pool === null ? b.unplaced : b.pool + ", offset " + bytes(b.offset) + " to " +
-      bytes(b.offset + b.size_bytes),
-  ];
+// Lines about a buffer, or about an input or output outside of pools.
+function aboutValue(b) {
+  const rows = [bytes(b.size_bytes) + " bytes" + (b.dtype ? ", " + b.dtype + " [" + b.shape.join(", ") + "]" : "")];
+  if (b.live === undefined) return [...rows, b.kind + " that the caller owns"];
+  rows.push(b.pool === null ? b.unplaced : b.pool + ", offset " + bytes(b.offset) + " to " + bytes(b.offset + b.size_bytes));
   if (b.live.length > 0) {
-    let text = "live " + lifetime(b);
+    let text = "live in ticks " + lifetime(b);
     const first = stepAt(b.live[0][0]), last = stepAt(b.live[b.live.length - 1][1] - 1);
     if (first && last) {
       text += first === last ? ": " + label(first.label)
@@ -128,7 +119,12 @@ function showTip(event, b) {
     rows.push("shares " + bytes(o.shared_bytes) + " bytes with " + other.name + " in " + label(o.function));
   }
   if (b.function) rows.push("in " + b.function + (b.line ? ", line " + b.line : ""));
-  placeTip(event, b.name, rows);
+  return rows;
+}
+
+function showTip(event, b) {
+  if (!b) { tip.hidden = true; return; }
+  placeTip(event, b.name, aboutValue(b));
 }
 
 function placeTip(event, title, rows) {
@@ -145,6 +141,24 @@ function tile(name, value, note) {
               make("div", {class: "value"}, value), make("div", {class: "note"}, note));
 }
 
+// The memory that a device needs, and the part of its declared pools that is left.
+function fillTotals(tiles, work, constants) {
+  const {stack, ram_bytes: ram, code_bytes: code} = report, known = stack && stack.deepest_bytes !== undefined;
+  const on_stack = stack ? (known ? stack.deepest_bytes : stack.local_array_bytes) : 0;
+  tiles.append(tile("RAM", short(ram), bytes(ram) + " bytes: workspace " + bytes(report.workspace_bytes) +
+    ", inputs and outputs " + bytes(report.io_bytes) + (known ? ", stack about " : ", arrays on the stack ") + bytes(on_stack)));
+  const flash = report.constant_bytes + (code || 0);
+  tiles.append(tile("Flash", short(flash), bytes(flash) + " bytes: " + (code ? "code " + bytes(code) + " and " : "") +
+    bytes(constants) + " constants" + (code ? "" : ", without code")));
+  const limited = work.filter((p) => p.capacity_bytes !== undefined);
+  if (limited.length > 0) {
+    const sum = (key) => limited.reduce((all, p) => all + p[key], 0), free = sum("free_bytes"), all = sum("capacity_bytes");
+    tiles.append(tile("Headroom", short(free), bytes(free) + " bytes free of " + bytes(all) + " in pools, " + percent(free, all)));
+  } else {
+    tiles.append(tile("Headroom", "\u2013", "unknown: --workspace-pools=ram:64K gives the size of the RAM"));
+  }
+}
+
 function fillSummary() {
   const pools = Object.entries(report.pools);
   const work = pools.filter(([, p]) => p.kind === "workspace").map(([, p]) => p);
@@ -157,7 +171,8 @@ function fillSummary() {
     [report.source, report.algorithm && "planned by " + report.algorithm].filter(Boolean).join(" \u00b7 ");
   const tiles = document.getElementById("tiles");
   const constants = buffers.filter((b) => b.kind === "constant").length;
-  if (constants > 0 || report.constant_bytes > 0) {
+  if (report.entry) fillTotals(tiles, work, constants);
+  if (!report.entry && (constants > 0 || report.constant_bytes > 0)) {
     tiles.append(tile("Constants", short(report.constant_bytes),
                       bytes(report.constant_bytes) + " bytes, " + constants + " tensors"));
   }
@@ -181,11 +196,9 @@ function fillSummary() {
       : "plan is " + (100 * over / bound).toFixed(2) + " % above"));
   }
   const stack = report.stack;
-  if (stack && (stack.deepest_bytes !== undefined || stack.local_array_bytes > 0)) {
-    tiles.append(stack.deepest_bytes === undefined
-      ? tile("Arrays on the stack", short(stack.local_array_bytes), "allocations in no pool")
-      : tile("Stack, about", short(stack.deepest_bytes), stack.deepest_path.map((f) => cut(label(f), 32)).join(" \u2192 ") +
-             (stack.unknown.length > 0 ? "; without " + stack.unknown.join(", ") : "")));
+  if (stack && stack.deepest_bytes !== undefined) {
+    tiles.append(tile("Stack, about", short(stack.deepest_bytes), stack.deepest_path.map(label).join(" \u2192 ") +
+      (stack.unknown.length > 0 ? "; without " + stack.unknown.join(", ") : "")));
   }
   if (report.tensors.length > 0) {
     tiles.append(tile("Inputs and outputs", short(report.io_bytes), report.tensors.map(
@@ -228,19 +241,22 @@ function table(title, rows, columns) {
   }});
   const search = make("input", {type: "search", placeholder: "filter by name or function",
     "aria-label": "filter", oninput: () => { wanted = search.value.toLowerCase(); draw(); }});
-  function draw() {
+  function wantedRows() {
     const value = columns[order].value;
-    const shown = rows.filter((b) => !wanted || (b.name + " " + b.function).toLowerCase().includes(wanted))
+    return rows.filter((b) => !wanted || (b.name + " " + b.function).toLowerCase().includes(wanted))
       .sort((a, b) => {
         const x = value(a), y = value(b);
         const way = typeof x === "number" ? x - y : x < y ? -1 : x > y ? 1 : 0;
         return down ? -way : way;
       });
+  }
+  function draw() {
+    const shown = wantedRows();
     heads.forEach((h, i) => h.setAttribute(
       "aria-sort", i !== order ? "none" : down ? "descending" : "ascending"));
     rows.forEach((b) => rowOf.delete(b));
     body.replaceChildren(...shown.slice(0, most).map((b) => {
-      const row = make("tr", {onmouseenter: () => pointAt(b.buffer || b), onmouseleave: () => pointAt(null)},
+      const row = make("tr", {onmouseenter: () => pointAt(b.buffer || b), onclick: () => { if (graph && usersOf.has(b.buffer || b)) choose(b.buffer || b); }, onmouseleave: () => pointAt(null)},
                        ...columns.map((c) => {
         const v = c.value(b);
         return make("td", {class: c.kind || ""},
@@ -261,7 +277,9 @@ function table(title, rows, columns) {
   });
   return make("section", {class: "card"},
     make("div", {class: "head"}, make("h2", {}, title),
-         make("span", {class: "facts"}, bytes(rows.length)), make("span", {class: "tools"}, search)),
+         make("span", {class: "facts"}, bytes(rows.length)), make("span", {class: "tools"}, search,
+           saveButton("CSV", "save the rows of the table as CSV", () => saveFile(fileName() + "_" + title.toLowerCase() + ".csv",
+             "text/csv", csvOf(columns, wantedRows()))))),
     make("div", {class: "scroll"}, make("table", {}, make("thead", {}, make("tr", {}, ...heads)), body)),
     more);
 }
@@ -302,7 +320,8 @@ function fillTables() {
     {title: "as", value: (b) => b.data ? storageOf(b.data) : ""},
   ];
   const hash = {title: "hash", value: (b) => b.data && b.data.hash ? b.data.hash.slice(5, 17) : ""};
-  const live = {title: "live", value: (b) => b.live.length ? b.live[0][0] : -1, text: lifetime};
+  const live = {title: "live (ticks)", value: (b) => b.live.length ? b.live[0][0] : -1, text: lifetime,
+                raw: (b) => b.live.map((r) => r.join("-")).join(" ")};
   const work = buffers.filter((b) => b.kind === "workspace");
   const constants = buffers.filter((b) => b.kind === "constant");
   const some = (columns, rows) => columns.filter((c) => c.first || rows.some(
@@ -311,6 +330,3 @@ function fillTables() {
   if (work.length) to.append(table("Workspace buffers", work, some([...common, live, ...rest], work)));
   if (constants.length) to.append(table("Constants", constants, some([...common, ...data, ...rest, hash], constants)));
 }
-
-fillSummary();
-fillTables();

@@ -7,7 +7,7 @@ const nameOf = (b) => b.data ? b.data.name : b.name.replace(/_let$/, "");
 // van Wijk, "Squarified Treemaps", 2000).
 class Tiles extends Picture {
   constructor(name) {
-    super("Sizes of the constants in the pool " + name);
+    super("Sizes of the constants in the pool " + name + "; the table below has the same data");
     // Bytes of several constants are shown once.
     let reached = 0;
     this.rows = constantsIn(name).filter((b) => {
@@ -16,7 +16,6 @@ class Tiles extends Picture {
       return is_new;
     }).sort((a, b) => b.size_bytes - a.size_bytes);
     this.name = name;
-    this.canvas.addEventListener("click", () => { if (over) showRow(over); });
   }
 
   layout(width, height) {
@@ -47,14 +46,14 @@ class Tiles extends Picture {
   }
 
   render() {
-    const [g, width] = fit(this.canvas, 200);
+    const [g, width] = this.fit(200);
     this.layout(width, 200);
     const shades = allShades(), biggest = this.rows.length ? this.rows[0].size_bytes : 1;
     for (const [x, y, w, h, b] of this.boxes) this.tile(g, x, y, w, h, b, shadeOf(b, biggest, shades));
   }
 
   mark(g) {
-    for (const [x, y, w, h, b] of this.boxes) if (b === over) this.tile(g, x, y, w, h, b, kHover);
+    for (const [x, y, w, h, b] of this.boxes) if (marked.has(b)) this.tile(g, x, y, w, h, b, kHover);
   }
 
   tile(g, x, y, w, h, b, shade) {
@@ -75,12 +74,12 @@ class Tiles extends Picture {
 const kLineHeight = 26, kLineGap = 4, kAxis = 62;
 class ConstantMap extends Picture {
   constructor(name, pool) {
-    super("Addresses of the constants in the pool " + name);
+    super("Addresses of the constants in the pool " + name + ": " + bytes(pool.size_bytes) + " bytes for " +
+          bytes(pool.buffers) + " constants; the table below has the same data");
     this.name = name;
     this.size = Math.max(1, pool.size_bytes);
     this.rows = constantsIn(name);
     this.lines = Math.max(1, Math.min(10, Math.ceil(this.rows.length / 8)));
-    this.canvas.addEventListener("click", () => { if (over) showRow(over); });
   }
 
   // The parts of a buffer on the lines: x, line, width.
@@ -94,7 +93,7 @@ class ConstantMap extends Picture {
   }
 
   render() {
-    const [g, full] = fit(this.canvas, this.lines * (kLineHeight + kLineGap)), width = full - kAxis;
+    const [g, full] = this.fit(this.lines * (kLineHeight + kLineGap)), width = full - kAxis;
     const shades = allShades(), biggest = this.rows.reduce((most, b) => Math.max(most, b.size_bytes), 1);
     const shared = [], all = [];
     let reached = 0;
@@ -152,8 +151,11 @@ class ConstantMap extends Picture {
   mark(g) {
     g.fillStyle = kHover;
     const width = this.canvas.clientWidth - kAxis;
-    for (const [x, line, w] of this.parts(over, width)) {
-      g.fillRect(kAxis + x, line * (kLineHeight + kLineGap), Math.max(2, w), kLineHeight);
+    for (const b of this.rows) {
+      if (!marked.has(b)) continue;
+      for (const [x, line, w] of this.parts(b, width)) {
+        g.fillRect(kAxis + x, line * (kLineHeight + kLineGap), Math.max(2, w), kLineHeight);
+      }
     }
   }
 }

@@ -3,7 +3,10 @@ const place = (at) => at.line ? "line " + at.line : "tick " + bytes(at.tick);
 function placeIn(at) {
   if (at.step === undefined) return place(at);
   const name = label(report.steps[at.step].label);
-  return make("span", {title: report.steps[at.step].label}, cut(name, 40) + ", " + place(at));
+  const step = report.steps[at.step], text = name + ", " + place(at);
+  if (!graph) return make("span", {title: step.label}, text);
+  return make("button", {class: "link", title: step.label, onclick: () => choose(step), onmouseenter: () => pointAt(step),
+                         onmouseleave: () => pointAt(null)}, text);
 }
 
 // Rows of [cells], the pointer on one shows its buffer. A cell is text, a number or an element.
@@ -121,7 +124,7 @@ function diffCard(diff) {
       {title: "changed", value: (r) => r.changes},
       {title: "bytes before", value: (r) => r.before ? r.before.size_bytes : -1, kind: "number"},
       {title: "after", value: (r) => r.buffer ? r.buffer.size_bytes : -1, kind: "number"},
-      {title: "growth", value: (r) => Math.abs(r.by), kind: "number", first: true,
+      {title: "growth", value: (r) => Math.abs(r.by), raw: (r) => r.by, kind: "number", first: true, signed: true,
        text: (r) => r.by === 0 ? "" : (r.by > 0 ? "+" : "\u2212") + bytes(Math.abs(r.by))},
       {title: "place before", value: (r) => where(r.before)},
       {title: "place after", value: (r) => where(r.buffer)},

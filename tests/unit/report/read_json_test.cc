@@ -54,7 +54,8 @@ void AddConstants(MemoryReport& report) {
 void AddWaysToCount(MemoryReport& report) {
   report.accountings.io_outside = SumOf({{"other", 16, 8, true}, {"workspace", 96, 80, true}});
   report.accountings.io_counted.emplace().fits = false;
-  report.stack = ReportStack{24, {{"run", 40}, {"stem", 8}}, 48, {"run", "stem"}, {"expf"}};
+  report.stack =
+      ReportStack{24, {{"run", 40, 30}, {"stem", 8, 120}}, 48, {"run", "stem"}, {"expf"}};
   ReportOverlap& overlap = report.overlaps.emplace_back();
   overlap.function = "tail";
   overlap.dying = 1;
@@ -71,7 +72,8 @@ MemoryReport Sample() {
   report.entry = "main";
   report.algorithm = "optimal";
   report.ticks = 20;
-  report.steps = {{"stem", {0, 10}, 3, 1000, 64, 48, 8}, {"tail", {10, 20}, 4}};
+  report.steps = {{"stem", {0, 10}, 3, 1000, 64, 48, 8, 120, 900, {0}, {1}, {2}, {0}, {1}},
+                  {"tail", {10, 20}, 4}};
   report.tensors = {{"x", "int8", {4, 4}, 16, false, "", 0},
                     {"y", "int8", {-1}, 0, true, "workspace", 32}};
   ReportPool& constants = report.pools.emplace_back();
@@ -219,6 +221,20 @@ TEST_F(ReadReport, RefusesWrongOverlaps) {
   EXPECT_THAT(message("allowed", Json::parse("[[1, 2, 3]]")), HasSubstr("a range is"));
   EXPECT_THAT(message("allowed", Json::parse(R"([["x", null]])")),
               HasSubstr("a distance is a string"));
+}
+
+TEST_F(ReadReport, RefusesStepsWithUnknownBuffers) {
+  const Json good = Json::parse(ReportJson(Sample()));
+  for (const char* member : {"reads", "writes", "scratch", "inputs", "outputs"}) {
+    const bool is_tensor = std::string_view(member).ends_with("puts");
+    Json json = good;
+    json["steps"][0][member] = {0, is_tensor ? 2 : 4};
+    EXPECT_FALSE(Read(json.dump()));
+    EXPECT_THAT(Messages(), HasSubstr(fmt::format("an element of `{}` is {}, of {}", member,
+                                                  is_tensor ? 2 : 4, is_tensor ? 2 : 4)));
+    json["steps"][0][member] = {-1};
+    EXPECT_FALSE(Read(json.dump()));
+  }
 }
 
 TEST_F(ReadReport, LeavesOutOverlapsThatShareNothing) {

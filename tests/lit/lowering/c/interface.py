@@ -68,6 +68,8 @@
 # SOURCE-NEXT: };
 # SOURCE-NEXT: /* Refuses to compile where the struct is not laid out as planned. */
 # SOURCE-NEXT: typedef char tvmgen_default_global_const_workspace_check[sizeof(struct tvmgen_default_global_const_workspace_data) >= 20 && sizeof(struct tvmgen_default_global_const_workspace_data) < 20 + 16 ? 1 : -1];
+# SOURCE-NEXT: TENON_CONSTANT_SYMBOL(tvmgen_default_global_const_workspace, "tvmgen_default_global_const_workspace.v", 0, 8)
+# SOURCE-NEXT: TENON_CONSTANT_SYMBOL(tvmgen_default_global_const_workspace, "tvmgen_default_global_const_workspace.w", 16, 4)
 # SOURCE-EMPTY:
 # SOURCE-NEXT: /* Scratch memory of 16 bytes: pool `global_workspace`. */
 # SOURCE-NEXT: static tenon_uint8 tvmgen_default_global_workspace[16] TENON_SECTION(".bss.noinit.tvm") TENON_ALIGNED(16);

@@ -20,7 +20,7 @@ for (const name of ["setTransform", "clearRect", "save", "restore", "beginPath",
 class FakeElement {
   constructor(tag) {
     this.tagName = tag.toUpperCase();
-    this.children = []; this.style = {}; this.dataset = {}; this.handlers = {}; this.attributes = {};
+    this.children = []; this.style = {setProperty() {}}; this.scrollTop = 0; this.dataset = {}; this.handlers = {}; this.attributes = {};
     this.classList = {add() {}, remove() {}};
     this.value = "";
   }
@@ -28,6 +28,9 @@ class FakeElement {
   prepend(...children) { this.children.unshift(...children); }
   replaceChildren(...children) { this.children = children; }
   setAttribute(name, value) { this.attributes[name] = value; }
+  getAttribute(name) { return this.attributes[name]; }
+  removeAttribute(name) { delete this.attributes[name]; }
+  click() { files.push([this.attributes.download, this.attributes.href]); }
   addEventListener(type, handler) { this.handlers[type] = handler; }
   scrollIntoView() {}
   get clientWidth() { return 1200; }
@@ -41,6 +44,9 @@ class FakeElement {
   set textContent(text) { this.text = text; }
 }
 
+// Files that the page gives to the browser.
+const files = [];
+
 const html = fs.readFileSync(process.argv[2], "utf8");
 const data = html.match(/<script type="application\/json" id="report">\n(.*)\n<\/script>/)[1];
 const script = html.match(/<script>\n([\s\S]*?)<\/script>/)[1];
@@ -51,6 +57,7 @@ const page = vm.createContext({
   document: {
     documentElement: root,
     createElement: (tag) => new FakeElement(tag),
+    createElementNS: (space, tag) => new FakeElement(tag),
     getElementById: (id) => {
       if (!elements.has(id)) elements.set(id, new FakeElement("div"));
       return elements.get(id);
@@ -60,12 +67,13 @@ const page = vm.createContext({
   getComputedStyle: () => ({getPropertyValue: () => "#336699"}),
   matchMedia: () => ({matches: false, addEventListener() {}}),
   addEventListener() {}, requestAnimationFrame: (f) => f(), setTimeout() {},
+  URL: {createObjectURL: (blob) => blob.text, revokeObjectURL() {}}, Blob: class { constructor(parts) { this.text = parts.join(""); } },
   devicePixelRatio: 1, innerWidth: 1400, innerHeight: 900,
   Path2D: class { moveTo() {} lineTo() {} },
   ImageData: class { constructor(w, h) { this.data = new Uint8ClampedArray(4 * w * h); } },
 });
-vm.runInContext(script + "\nthis.all = {buffers, maps, AddressMap, ConstantMap, report};", page);
-const {buffers, maps, AddressMap, ConstantMap, report} = page.all;
+vm.runInContext(script + "\nthis.all = {buffers, maps, AddressMap, ConstantMap, report, graph};", page);
+const {buffers, maps, AddressMap, ConstantMap, report, graph} = page.all;
 const over = () => vm.runInContext("over", page);
 
 // The columns say what the JSON report says.
@@ -147,6 +155,42 @@ for (const map of maps.filter((m) => m instanceof ConstantMap)) {
   console.log(`${map.rows.length} constants on ${map.lines} lines, ${wide} where they are; ` +
               `the pointer finds ${found} of ${boxes.length}`);
   map.canvas.handlers.mouseleave({});
+}
+// The graph: a row for each operator, linked with the maps in both directions.
+if (graph) {
+  const marks = (elements) => elements.map((e) => e.attributes["data-mark"] || "-").join(" ");
+  const state = () => `rows ${marks(graph.rows)}; rails ${marks([...graph.paths.values()])}`;
+  const boxes = () => maps.filter((m) => m instanceof AddressMap).map((m) => {
+    const before = m.canvas.context.fills.length;
+    m.mark(m.canvas.context);
+    return m.canvas.context.fills.slice(before).filter(([, , , , ink]) => ink === "rgb(214,36,127)").length;
+  });
+  const key = (name) => graph.list.handlers.keydown({key: name, preventDefault() {}});
+  console.log(`graph of ${graph.rows.length} rows on ${graph.lanes} lanes`);
+  for (const row of graph.rows) console.log("  " + row.attributes["aria-label"]);
+  const hovered = graph.rows[graph.first];
+  hovered.handlers.mousemove({clientX: 1, clientY: 1});
+  console.log(`the pointer on operator 1: ${state()}`);
+  hovered.handlers.mouseleave({});
+  console.log(`afterwards: ${state()}`);
+  for (const name of ["Home", "ArrowDown", "ArrowDown"]) key(name);
+  console.log(`the keys choose: ${state()}; filled ${boxes()}`);
+  console.log("panel: " + graph.panel.textContent.replace(/\s+/g, " "));
+  const buttons = graph.panel.children.flatMap((c) => c.children || []).filter((c) => c.tagName === "BUTTON");
+  if (buttons.length > 0) buttons[buttons.length - 1].handlers.click();
+  console.log(`its last button: ${state()}`);
+  console.log("panel: " + graph.panel.textContent.replace(/\s+/g, " "));
+  key("Escape");
+  console.log(`Escape: ${state()}`);
+}
+// Files to save.
+for (const map of maps) if (map.svg && map.rows.length < 1000) fs.writeFileSync(process.argv[2] + "." + map.name + ".svg", map.svg());
+const csv = (element) => (element.attributes && element.attributes.title === "save the rows of the table as CSV" ? [element] : [])
+  .concat(...(element.children || []).map(csv));
+for (const button of csv(elements.get("tables"))) {
+  button.handlers.click();
+  const [name, text] = files.pop();
+  console.log(`${name}: ${text.split("\r\n").slice(0, 2).join(" | ")}`);
 }
 console.log("pools: " + elements.get("pools").textContent.replace(/\s+/g, " "));
 console.log("tables: " + elements.get("tables").textContent.replace(/\s+/g, " "));
