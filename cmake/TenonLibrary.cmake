@@ -24,6 +24,7 @@ endfunction()
 
 # As above, for GoogleTest programs.
 function(tenon_precompiled_for_test target)
+  target_compile_options(${target} PRIVATE ${TENON_SANITIZED_TEST_OPTIONS})
   if(NOT TENON_USE_PCH)
     return()
   endif()
@@ -32,7 +33,7 @@ function(tenon_precompiled_for_test target)
     file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${owner}.cc CONTENT "// Owns precompiled headers.\n")
     add_executable(${owner} EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/${owner}.cc)
     target_link_libraries(${owner} PRIVATE tenon_ir GTest::gmock_main fmt::fmt tenon_warnings)
-    target_compile_options(${owner} PRIVATE ${TENON_UNIT_TEST_OPTIONS})
+    target_compile_options(${owner} PRIVATE ${TENON_SANITIZED_TEST_OPTIONS})
     target_precompile_headers(${owner} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <memory> <optional> <string>
       <vector> <fmt/format.h> <ir/module.h> <ir/rewriter.h>)
   endif()
@@ -113,7 +114,8 @@ function(tenon_test folder)
   add_executable(${name}_test ${ARG_SRCS})
   target_link_libraries(${name}_test PRIVATE tenon_${name} ${ARG_PRIVATE} GTest::gmock_main
     tenon_warnings)
-  target_compile_options(${name}_test PRIVATE ${TENON_UNIT_TEST_OPTIONS})
+  # Compiling takes most of the time of a unit test.
+  target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
   foreach(dep ${ARG_DEPS})
     string(REPLACE "/" "_" dep ${dep})
     target_link_libraries(${name}_test PRIVATE tenon_${dep})
