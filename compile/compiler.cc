@@ -256,6 +256,7 @@ class Compiler {
                       HostFactsOf(backend_, options_, target_), VectorsOf(options_, target_));
     if (!external) return false;
     if (units_.size() > 1) RenameCode(NameOf(unit, linked->module), external->files);
+    external->has_generated_files = !external->files.empty();
     if (index == 0) AddLinked(options_, external->files);
     CompileOptions options = OptionsFor(*external, options_, target_);
     std::optional<PreparedModule> prepared =
@@ -309,7 +310,8 @@ class Compiler {
       units.push_back({&model.lowered->lowered, units_[i].source, units_[i].module_name,
                        model.options.workspace_alignment, model.options.constant_alignment,
                        model.lowered->is_little_endian, model.lowered->interface,
-                       &model.lowered->external.files});
+                       &model.lowered->external.files,
+                       model.lowered->external.has_generated_files});
     }
     std::optional<EmittedProgram> program =
         backend_.emit(units, BackendOptionsOf(options_, backend_), diagnostics_);
@@ -399,6 +401,7 @@ std::optional<LoweredModule> LowerModule(const CompileUnit& unit, const CompileO
       MakeExternals(WithoutEntryFunctions(*unit.module), options, NameOf(unit, *unit.module),
                     diagnostics, HostFactsOf(backend, options, target), VectorsOf(options, target));
   if (!external) return std::nullopt;
+  external->has_generated_files = !external->files.empty();
   AddLinked(options, external->files);
   const CompileOptions aligned = OptionsFor(*external, options, target);
   std::optional<PlannedModule> planned = PlanModule(external->host, aligned, target, diagnostics);

@@ -29,6 +29,8 @@ struct ExternalModule {
   /// The functions with bodies that `host` only declares.
   std::vector<Function> externals;
   ExternalFiles files;
+  /// External code generators made some of `files`; the user may have added others.
+  bool has_generated_files = false;
   /// The alignment of the external functions' scratch memory.
   int64_t workspace_alignment = 1;
   /// With ExternalsUse::kBoth: the comparisons in the host's code.

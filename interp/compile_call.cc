@@ -305,7 +305,7 @@ int32_t Compiler::ExternOf(const Call* call, std::string_view name, int32_t into
   for (const Expr* arg : args) Expression(arg);
   Fail(DiagnosticKind::kUnknownFunction,
        fmt::format("unknown function `{}`: it is neither in the module nor a C library function of "
-                   "the interpreter; try --engine=c",
+                   "the interpreter; give its code with --engine=c --link=my.c",
                    name));
   return Constant(0, call->dtype.lanes() > 0 ? call->dtype.lanes() : 1);
 }

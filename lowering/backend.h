@@ -77,6 +77,8 @@ struct BackendUnit {
   EntryInterface interface = {};
   /// Code that belongs to the module; null: none.
   const ExternalFiles* externals = nullptr;
+  /// External code generators made some of that code. It declares its functions itself.
+  bool has_generated_externals = false;
 };
 
 /// Options for emitting a program.

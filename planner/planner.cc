@@ -15,6 +15,7 @@
 #include "planner/problem/bound.h"
 #include "planner/tvm/tvm_liveness.h"
 #include "support/check.h"
+#include "support/nearest_name.h"
 #include "support/status_macros.h"
 
 namespace tenon::planner {
@@ -68,11 +69,19 @@ Problem WithListedConflicts(const Problem& problem) {
   return result;
 }
 
+// The bounds of a problem whose offsets may change: given offsets bound nothing but themselves.
+Bounds BoundsWithoutOffsets(const Problem& problem) {
+  Problem open = problem;
+  for (Buffer& buffer : open.buffers) buffer.fixed_offset.reset();
+  return ComputeLowerBounds(open);
+}
+
 Plan MakePlan(const Problem& problem, std::string_view algorithm, Attempt attempt,
               const Bounds& known) {
-  const Bounds& bounds = attempt.bounds.empty() ? known : attempt.bounds;
-  Plan plan;
   const bool is_given = IsGiven(problem);
+  const Bounds open = is_given ? BoundsWithoutOffsets(problem) : Bounds();
+  const Bounds& bounds = is_given ? open : attempt.bounds.empty() ? known : attempt.bounds;
+  Plan plan;
   plan.algorithm = std::string(is_given ? kGiven : algorithm);
   plan.placements = std::move(attempt.placements);
   TENON_CHECK(plan.placements.size() == problem.buffers.size() &&
@@ -110,8 +119,10 @@ absl::StatusOr<Plan> Checked(const Problem& problem, Plan plan) {
 }
 
 absl::Status Unknown(std::string_view algorithm) {
-  return absl::InvalidArgumentError(fmt::format("unknown algorithm `{}`, expected one of {}",
-                                                algorithm, fmt::join(kNames, ", ")));
+  const std::string_view near = NearestName(algorithm, kNames);
+  return absl::InvalidArgumentError(fmt::format(
+      "unknown algorithm `{}`, expected one of {}{}", algorithm, fmt::join(kNames, ", "),
+      near.empty() ? "" : fmt::format("; did you mean `{}`?", near)));
 }
 
 absl::Status Stopped(std::string_view algorithm) {

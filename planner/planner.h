@@ -51,8 +51,8 @@ struct PlanOptions {
   std::function<void(int64_t size, int64_t bound)> progress = nullptr;
 };
 
-/// The algorithm of plans whose buffers all have fixed offsets: nothing was searched. PlanMemory
-/// does not accept the name.
+/// The algorithm of plans whose buffers all have fixed offsets: nothing was searched. The bounds of
+/// these plans are those of the problem without the offsets. PlanMemory does not accept the name.
 inline constexpr std::string_view kGiven = "given";
 /// True if all buffers of the problem, at least one, have fixed offsets.
 bool IsGiven(const Problem& problem);

@@ -184,11 +184,15 @@ class PoolMap {
   }
 
   void WriteCurve() {
+    const std::vector<LiveChange> changes = LiveChanges(report_, pool_.name);
     uint64_t live = 0;
     std::string path;
-    for (const LiveChange& change : LiveChanges(report_, pool_.name)) {
-      live += change.bytes;
-      path += fmt::format("{}{} {}V{}", path.empty() ? 'M' : 'H', At(X(change.tick)),
+    for (size_t i = 0; i < changes.size(); ++i) {
+      live += changes[i].bytes;
+      // The sum is the live bytes only after all births and deaths of a tick.
+      const bool is_last = i + 1 == changes.size() || changes[i + 1].tick != changes[i].tick;
+      if (!is_last) continue;
+      path += fmt::format("{}{} {}V{}", path.empty() ? 'M' : 'H', At(X(changes[i].tick)),
                           path.empty() ? At(Y(0)) : "", At(Y(static_cast<int64_t>(live))));
     }
     if (!path.empty()) out_ += fmt::format("<path d=\"{}\" class=\"live\"/>\n", path);

@@ -9,6 +9,7 @@
 #include "printer/printer.h"
 #include "support/file.h"
 #include "support/programs.h"
+#include "support/shown_text.h"
 #include "support/status_macros.h"
 
 namespace tenon {
@@ -52,6 +53,17 @@ class Bisection {
     return code != 0;
   }
 
+  /// The last line that the command wrote, as the end of a message; empty if it wrote nothing.
+  std::string LastLine() const {
+    const absl::StatusOr<std::shared_ptr<const FileBytes>> log = ReadFile(folder_ + "/log.txt");
+    std::string_view text = log.ok() ? (*log)->view() : std::string_view();
+    const size_t end = text.find_last_not_of(" \t\r\n");
+    if (end == std::string_view::npos) return "";
+    text = text.substr(0, end + 1);
+    text.remove_prefix(text.find_last_of('\n') + 1);
+    return fmt::format(" and says `{}`", ShownText(text));
+  }
+
  private:
   std::span<const BisectStep> steps_;
   std::string script_;
@@ -67,7 +79,9 @@ absl::StatusOr<std::string> BisectPasses(std::span<const BisectStep> steps,
   TENON_ASSIGN_OR(const bool is_bad_before, bisection.Fails(0));
   if (is_bad_before)
     return absl::FailedPreconditionError(
-        fmt::format("--bisect: `{}` already fails before the first pass", command));
+        fmt::format("--bisect: `{}` already fails before the first pass{}; the input is wrong, or "
+                    "the command: `--compare=GOOD` finds the first difference from a good module",
+                    command, bisection.LastLine()));
   size_t good = 0;
   size_t bad = steps.size() - 1;
   bool is_bad_at_end = false;

@@ -29,7 +29,8 @@ namespace {
 constexpr const char* kDescription =
     R"(Read TVMScript, verify it, run passes over it and print it.
 
-Without a pipeline, TVM's text comes back byte for byte. Exit code: 0 done, 1 errors.
+Without a pipeline, TVM's text comes back byte for byte; only nodes in the JSON of `metadata` may be
+reordered and renumbered. Exit code: 0 done, 1 errors.
 
   tenon-opt model.py                                   # check and print
   tenon-opt model.py --pipeline='simplify,remove-no-op' -o out.py
@@ -93,6 +94,7 @@ std::string UnusedFlag(const CLI::App& app, const OptOptions& options) {
       {"--verify-diagnostics", !bisects, "without --bisect, which prints the name of a pass"},
       {"--print-symbols", !has_passes && options.compare.empty() && !options.verify_diagnostics,
        "without --pipeline, --compare and --verify-diagnostics"},
+      {"--output", !bisects, "without --bisect, which prints the name of a pass to stdout"},
       {"--output", !options.verify_diagnostics,
        "without --verify-diagnostics, which prints nothing"},
   };

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <deque>
 
+#include "planner/check/checker.h"
 #include "planner/formats/plan_answer.h"
 #include "planner/formats/plan_csv.h"
 #include "planner/formats/plan_json.h"
@@ -89,6 +90,35 @@ int Refuse(const absl::Status& status) {
   Fail(std::string(status.message()));
   if (planner::IsProvenInfeasible(status)) return kInfeasible;
   return absl::IsNotFound(status) ? kUndecided : 1;
+}
+
+/// Reports the fault of a problem that gives all offsets, as --check does. False if its buffers do
+/// not exclude each other; the planner's message is then better.
+bool RefuseGiven(const PlanFile& file, PlanTexts& texts) {
+  const planner::Problem& problem = file.problem;
+  if (!planner::IsGiven(problem)) return false;
+  planner::Plan plan;
+  plan.pools.resize(problem.pools.size());
+  for (const planner::Buffer& buffer : problem.buffers) {
+    // With several candidates, the planner may have tried other pools.
+    if (buffer.pools.size() != 1) return false;
+    plan.placements.push_back({buffer.pools[0], *buffer.fixed_offset});
+  }
+  using planner::PlanFault;
+  const planner::PlanVerdict verdict = planner::CheckPlan(problem, plan);
+  const bool is_pair = verdict.fault == PlanFault::kOverlap ||
+                       verdict.fault == PlanFault::kDisjoint ||
+                       verdict.fault == PlanFault::kDifference;
+  if (!is_pair && verdict.fault != PlanFault::kAlignment) return false;
+  const auto place = [&](int32_t buffer) { return file.places[planner::Index(buffer)]; };
+  Diagnostic& error =
+      texts.diagnostics.Error(DiagnosticKind::kCompare, place(verdict.buffer), verdict.message);
+  if (verdict.other >= 0) {
+    const std::string& other = problem.buffers[planner::Index(verdict.other)].name;
+    Diagnostics::AddNote(error, place(verdict.other),
+                         fmt::format("`{}` is here", ShownText(other)));
+  }
+  return true;
 }
 
 /// Plans with a line of progress; Ctrl-C ends the search, not the process.
@@ -196,14 +226,17 @@ int Write(const PlanCommand& command, const PlanFile& problem, const planner::Pl
 }
 
 /// The result of a search: `best 1,025,024, bound 986,112 (gap 3.9 %), found by ejection search`.
+/// Offsets of the file were not searched: `given 1,025,024, bound 986,112 (gap 3.9 %)`.
 std::string ResultText(const planner::Plan& plan) {
   const int64_t peak = PlanPeak(plan);
   const int64_t bound = PlanBound(plan);
-  std::string text = fmt::format("best {}", GroupedDigits(peak));
+  const bool is_given = plan.algorithm == planner::kGiven;
+  std::string text = fmt::format("{} {}", is_given ? "given" : "best", GroupedDigits(peak));
   if (plan.proven_optimal)
     text += ", proven optimal";
   else
     text += fmt::format(", bound {} (gap {:.1f} %)", GroupedDigits(bound), GapPercent(peak, bound));
+  if (is_given) return text;
   std::vector<std::string_view> methods;
   for (const planner::PoolPlan& pool : plan.pools) {
     if (std::find(methods.begin(), methods.end(), pool.found_by) == methods.end())
@@ -292,6 +325,8 @@ int Plan(const PlanCommand& given) {
   const ClosingLine clock(command.style);
   SearchRecord record(clock);
   absl::StatusOr<planner::Plan> plan = Search(command, problem->problem, record);
+  if (planner::IsProvenInfeasible(plan.status()) && RefuseGiven(*problem, texts))
+    return kInfeasible;
   if (!plan.ok()) return Refuse(plan.status());
   record.Add(PlanPeak(*plan), PlanBound(*plan));
   PlanJsonExtras extras;

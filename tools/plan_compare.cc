@@ -161,7 +161,8 @@ void AddSums(const PlanCommand& command, const std::vector<Compared>& all, std::
     int64_t planned = 0, best = 0, proven = 0;
     double gap = 0, seconds = 0;
     for (const Compared& one : all) {
-      if (i >= one.outcomes.size()) continue;
+      // An interrupt leaves the last problem without some algorithms: sums over it compare nothing.
+      if (one.outcomes.size() < command.compare.size()) continue;
       const Outcome& outcome = one.outcomes[i];
       seconds += outcome.seconds;
       if (!outcome.is_planned()) continue;

@@ -504,7 +504,8 @@ void AddPlanOutputs(CLI::App& app, tenon::PlanCommand& command) {
   AddParsedOption<double>(
       app, "--time-limit", ParseSeconds,
       [&command](double seconds) { command.time_limit = seconds; }, "SECONDS",
-      "how long `optimal` may search; Ctrl-C and SIGTERM also give the best plan so far");
+      "how long `optimal`, `first_fit` and `best_fit` may search; Ctrl-C and SIGTERM also give the "
+      "best plan so far");
   app.add_option("-o,--output", command.output, "file for the plan; - is standard output")
       ->type_name("FILE");
   AddFileOption(app, "--json", command.json, "write figures and offsets as JSON");

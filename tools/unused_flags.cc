@@ -193,6 +193,14 @@ std::string UnusedFlag(const CLI::App& app, const PlanCommand& command) {
   for (const char* flag : {"--algorithm", "--node-limit", "--time-limit"})
     rules.push_back({flag, plans, "without --check and --emit-problem, which plan nothing"});
   rules.push_back({"--algorithm", command.compare.empty(), "without --compare"});
+  const std::vector<std::string> one = {command.algorithm};
+  const std::vector<std::string>& chosen = command.compare.empty() ? one : command.compare;
+  const auto has = [&](std::string_view name) {
+    return std::find(chosen.begin(), chosen.end(), name) != chosen.end();
+  };
+  rules.push_back({"--node-limit", has("optimal"), "with the algorithm `optimal`"});
+  rules.push_back({"--time-limit", has("optimal") || has("first_fit") || has("best_fit"),
+                   "with the algorithms `optimal`, `first_fit` and `best_fit`"});
   rules.push_back({"--csv", !command.compare.empty(), "with --compare"});
   return FlagWithoutEffect(app, rules);
 }

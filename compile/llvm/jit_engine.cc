@@ -222,6 +222,12 @@ class JitModel : public RunnableModel {
   bool Run(TensorValues& values, Runs& runs, Diagnostics& diagnostics) override {
     const EntryAbi& abi = lowered_.interface.abi;
     const absl::StatusOr<EntryCode> code = LookUpEntry(*jit_, abi);
+    if (absl::IsNotFound(code.status())) {
+      const std::string message(code.status().message());
+      const bool is_missing = message.find("Symbols not found") != std::string::npos;
+      return Fail(absl::NotFoundError(message + std::string(is_missing ? kMissingFunction : "")),
+                  diagnostics);
+    }
     if (!code.ok()) return Fail(code.status(), diagnostics);
     const ExternalChecker::Scope scope(checker_);
     return RunEntry(abi, lowered_.planned.converted, signature_, *code, values, runs,

@@ -127,8 +127,10 @@ CLibrary::~CLibrary() {
 absl::Status CLibrary::Open(const std::string& path, bool has_externals, int threads) {
   const auto fail = [] {
     const char* why = dlerror();
-    return absl::InternalError(fmt::format("cannot load the compiled model: {}",
-                                           why == nullptr ? "no reason given" : why));
+    const std::string_view text = why == nullptr ? "no reason given" : why;
+    const bool is_missing = text.find("undefined symbol") != std::string_view::npos;
+    return absl::InternalError(fmt::format("cannot load the compiled model: {}{}", text,
+                                           is_missing ? kMissingFunction : ""));
   };
   library_ = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library_ == nullptr) return fail();

@@ -6,12 +6,16 @@
 #include <span>
 #include <string>
 #include <vector>
+#include <string_view>
 
 #include "compile/run/run_times.h"
 #include "compile/run/tensors.h"
 #include "lowering/entry_abi.h"
 
 namespace tenon {
+
+/// The end of a message about a function that neither the module nor a library defines.
+inline constexpr std::string_view kMissingFunction = "; give its code with --engine=c --link=my.c";
 
 /// Code that is called through the C interface of a module, from any back end. The lists are the
 /// fields of its structs, in order.

@@ -39,7 +39,7 @@ EmitCOptions OptionsOf(const BackendUnit& unit, const BackendOptions& options) {
   emit.hosted = options.hosted;
   emit.is_little_endian = unit.is_little_endian;
   if (unit.externals != nullptr) emit.link_note = LinkNote(*unit.externals);
-  emit.externs_header = unit.externals == nullptr || unit.externals->empty();
+  emit.externs_header = !unit.has_generated_externals;
   return emit;
 }
 

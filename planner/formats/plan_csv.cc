@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "support/json_checks.h"
+#include "support/nearest_name.h"
 
 namespace tenon {
 
@@ -85,6 +86,7 @@ class CsvReader {
       Error(text, "an empty file, expected a header with id, lower, upper and size");
     }
     if (diagnostics_.error_count() != errors) return std::nullopt;
+    if (!options_.is_plan) WarnOfSameIds();
     csv_.groups = groups_.TakeNames();
     if (!pools_.Resolve(options_.pools, csv_, DiagnosticKind::kCsv, diagnostics_))
       return std::nullopt;
@@ -117,6 +119,14 @@ class CsvReader {
     return place == PlanCsvColumns::kAbsent ? std::string_view() : Trim(fields_[place]);
   }
 
+  /// False for a line that has no name of a column, such as the first row of a table without
+  /// header.
+  bool HasKnownColumn() const {
+    return std::any_of(fields_.begin(), fields_.end(), [](std::string_view field) {
+      return ColumnOf(Trim(field)) != kPlanColumns;
+    });
+  }
+
   bool ReadHeader(std::string_view line) {
     Split(line, ',', fields_);
     // Spreadsheets of many countries write semicolons.
@@ -126,13 +136,21 @@ class CsvReader {
                                                line[other] == ';' ? "`;`" : "a tab"));
       return false;
     }
+    if (!HasKnownColumn()) {
+      Error(line, fmt::format("the first line is not a header; expected `{}`",
+                              options_.is_plan ? "id,offset" : "id,lower,upper,size"));
+      return false;
+    }
     bool ok = true;
     for (size_t i = 0; i < fields_.size(); ++i) {
       const std::string_view name = Trim(fields_[i]);
       const size_t column = ColumnOf(name);
       if (column == kPlanColumns) {
-        Error(fields_[i], fmt::format("unknown column `{}`, expected one of {}", ShownText(name),
-                                      fmt::join(kNames, ", ")));
+        const std::string_view near = NearestName(name, kNames);
+        Error(fields_[i],
+              fmt::format("unknown column `{}`, expected one of {}{}", ShownText(name),
+                          fmt::join(kNames, ", "),
+                          near.empty() ? "" : fmt::format("; did you mean `{}`?", near)));
         ok = false;
       } else if (csv_.columns.field[column] != PlanCsvColumns::kAbsent) {
         Error(fields_[i], fmt::format("duplicate column `{}`", kNames[column]));
@@ -154,6 +172,22 @@ class CsvReader {
     }
     width_ = fields_.size();
     return ok;
+  }
+
+  /// Equal ids are separate buffers, which is rarely meant. One warning is enough.
+  void WarnOfSameIds() {
+    absl::flat_hash_map<std::string_view, size_t> first;
+    for (size_t i = 0; i < csv_.places.size(); ++i) {
+      const std::string_view id = csv_.problem.buffers[i].name;
+      const auto [it, is_new] = first.try_emplace(id, i);
+      if (is_new) continue;
+      Diagnostic& warning = diagnostics_.Warning(
+          DiagnosticKind::kCsv, csv_.places[i],
+          fmt::format("a second buffer `{}`: buffers with one id are separate buffers",
+                      ShownText(id)));
+      Diagnostics::AddNote(warning, csv_.places[it->second], "the first one is here");
+      return;
+    }
   }
 
   bool MustHave(PlanColumn column) const {

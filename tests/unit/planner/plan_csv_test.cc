@@ -189,6 +189,10 @@ TEST(PlanCsv, ReportsWhatIsWrongWithTheHeader) {
   EXPECT_THAT(errors, HasSubstr("p.csv:1:13: error: unknown column `colour`"));
   EXPECT_THAT(errors, HasSubstr("the column `upper` is missing"));
   EXPECT_THAT(errors, HasSubstr("the column `size` is missing"));
+  EXPECT_THAT(ReadText("id,lower,uper,size\n").errors, HasSubstr("did you mean `upper`?"));
+  EXPECT_EQ(ReadText("a,0,4,8\nb,2,6,8\n").errors,
+            "p.csv:1:1: error: the first line is not a header; expected `id,lower,upper,size` "
+            "[csv]\n");
 }
 
 }  // namespace

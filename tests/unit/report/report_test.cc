@@ -1,5 +1,6 @@
 #include "report/report.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +10,7 @@
 #include "parser/parser.h"
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/runner.h"
+#include "report/svg.h"
 
 namespace tenon {
 namespace {
@@ -226,6 +228,34 @@ def main(A: T.Buffer((4,), "int8"), B: T.Buffer((4,), "int8")):
   EXPECT_TRUE(report->buffers[0].pool.empty());
   EXPECT_EQ(report->buffers[0].unplaced, "its offset is beyond all memory");
   EXPECT_TRUE(report->pools.empty());
+}
+
+TEST(ReportSvg, DrawsOneValueOfLiveBytesAtATick) {
+  MemoryReport report;
+  report.ticks = 9;
+  report.pools.emplace_back().name = "p";
+  report.pools[0].size_bytes = 100;
+  for (const ReportRange& range : {ReportRange{0, 5}, ReportRange{5, 9}}) {
+    ReportBuffer& buffer = report.buffers.emplace_back();
+    buffer.name = range.lower == 0 ? "first" : "second";
+    buffer.pool = "p";
+    buffer.size_bytes = 100;
+    buffer.ranges = {range};
+  }
+  const std::string svg = ReportSvg(report);
+  const size_t end = svg.find("\" class=\"live\"");
+  ASSERT_NE(end, std::string::npos);
+  const size_t begin = svg.rfind('"', end - 1) + 1;
+  const std::string path = svg.substr(begin, end - begin);
+  // Bytes grow upwards, and y grows downwards: the least y is the peak, at the line of the pool.
+  std::vector<double> heights;
+  for (size_t at = path.find('V'); at != std::string::npos; at = path.find('V', at + 1))
+    heights.push_back(std::stod(path.substr(at + 1)));
+  ASSERT_EQ(heights.size(), 3U) << path;
+  const std::string level = fmt::format("M90 {}H", heights[0]);
+  EXPECT_THAT(svg, HasSubstr(level));
+  EXPECT_EQ(heights[1], heights[0]);
+  EXPECT_GT(heights[2], heights[0]);
 }
 
 TEST(GroupedDigits, InThrees) {
