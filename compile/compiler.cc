@@ -356,6 +356,8 @@ class Compiler {
       std::optional<MemoryReport> report =
           ReportOf(lowered.planned, models_[i].options, diagnostics_);
       if (!report) return false;
+      // Models in other formats than text have no places.
+      if (report->source.empty()) report->source = units_[i].source;
       report->accountings = AccountingsOf(
           {lowered.external.host, models_[i].options, target_, lowered.planned.as_given}, *report);
       const EmittedUnit& unit = artifacts_.units[i];

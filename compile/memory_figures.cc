@@ -40,6 +40,14 @@ struct PoolSize {
   int64_t capacity = -1;
 };
 
+/// `64,000 B of 65,536 (1,536 free)`.
+std::string UseText(int64_t bytes, std::optional<int64_t> capacity) {
+  const std::string text = GroupedDigits(bytes) + " B";
+  if (!capacity) return text;
+  return text + fmt::format(" of {} ({} free)", GroupedDigits(*capacity),
+                            GroupedDigits(std::max<int64_t>(0, *capacity - bytes)));
+}
+
 /// The bytes of constants that functions allocate outside of pools.
 int64_t BytesOutsidePools(const IRModule& module) {
   std::vector<const Function*> functions;
@@ -70,7 +78,10 @@ MemoryFigures FiguresOf(std::span<const PlannedModule> modules, bool shares_work
       pool.capacity = arg.pool.size_hint_bytes;
     }
   }
-  for (const auto& [key, pool] : constants) figures.constant_bytes += pool.size;
+  PoolTotal stored;
+  for (const auto& [key, pool] : constants) stored.Add(pool.size, pool.capacity);
+  if (figures.constant_bytes == 0) figures.constant_capacity_bytes = stored.capacity();
+  figures.constant_bytes += stored.size();
   PoolTotal total;
   for (const auto& [key, pool] : workspace) total.Add(pool.size, pool.capacity);
   figures.workspace_bytes = total.size();
@@ -80,20 +91,25 @@ MemoryFigures FiguresOf(std::span<const PlannedModule> modules, bool shares_work
 
 MemoryFigures FiguresOf(const MemoryReport& report) {
   PoolTotal total;
-  for (const ReportPool& pool : report.pools) {
-    if (!pool.is_constant) total.Add(pool.size_bytes, pool.capacity_bytes);
-  }
-  return {report.constant_bytes(), total.size(), total.capacity()};
+  PoolTotal stored;
+  for (const ReportPool& pool : report.pools)
+    (pool.is_constant ? stored : total).Add(pool.size_bytes, pool.capacity_bytes);
+  MemoryFigures figures;
+  figures.constant_bytes = report.constant_bytes();
+  if (stored.size() == figures.constant_bytes) figures.constant_capacity_bytes = stored.capacity();
+  figures.workspace_bytes = total.size();
+  figures.capacity_bytes = total.capacity();
+  figures.io_bytes = report.io_bytes();
+  return figures;
 }
 
 std::string FiguresText(const MemoryFigures& figures) {
-  std::string text =
-      fmt::format("constants {} B, workspace {} B", GroupedDigits(figures.constant_bytes),
-                  GroupedDigits(figures.workspace_bytes));
-  if (!figures.capacity_bytes) return text;
-  const int64_t left = std::max<int64_t>(0, *figures.capacity_bytes - figures.workspace_bytes);
-  return text + fmt::format(" of {} ({} free)", GroupedDigits(*figures.capacity_bytes),
-                            GroupedDigits(left));
+  std::string text = fmt::format("constants {}, workspace {}",
+                                 UseText(figures.constant_bytes, figures.constant_capacity_bytes),
+                                 UseText(figures.workspace_bytes, figures.capacity_bytes));
+  if (figures.io_bytes > 0)
+    text += fmt::format(", inputs and outputs {} B outside", GroupedDigits(figures.io_bytes));
+  return text;
 }
 
 }  // namespace tenon

@@ -3,6 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
+
+#include "support/nearest_name.h"
+#include "support/shown_text.h"
 
 namespace tenon {
 
@@ -37,7 +42,45 @@ constexpr NamedTarget kTargets[] = {
     {"rv64gc", "riscv64-unknown-elf", "", "+m,+a,+f,+d,+c", "lp64d", "-march=rv64gc -mabi=lp64d"},
 };
 
+/// Beginnings of triples, as LLVM and gcc spell them. Versions such as `v7em` or `32imac` follow
+/// those in kFamilies.
+constexpr std::string_view kArchitectures[] = {
+    "aarch64_be", "alpha",   "amd64",   "amdgcn",  "arc",   "avr",       "bfin",   "bpf",
+    "csky",       "frv",     "hexagon", "hppa",    "i386",  "i486",      "i586",   "i686",
+    "ia64",       "lanai",   "lm32",    "m32r",    "m68k",  "moxie",     "msp430", "nvptx",
+    "nvptx64",    "or1k",    "riscv",   "rl78",    "rx",    "s390x",     "sparc",  "sparcv9",
+    "sparc64",    "systemz", "tce",     "tricore", "v850",  "ve",        "visium", "wasm32",
+    "wasm64",     "x86",     "x86_64",  "x86_64h", "xcore", "xstormy16", "xtensa",
+};
+constexpr std::string_view kFamilies[] = {
+    "aarch64", "arm64",   "arm",       "thumb", "riscv32",    "riscv64", "mips",
+    "ppc",     "powerpc", "loongarch", "sh",    "microblaze", "nios2",
+};
+
+bool IsArchitecture(std::string_view name) {
+  if (std::ranges::find(kArchitectures, name) != std::end(kArchitectures)) return true;
+  return std::ranges::any_of(kFamilies, [&](std::string_view family) {
+    if (!name.starts_with(family)) return false;
+    // `riscv32imac` and other sets of instructions.
+    if (family.starts_with("riscv")) return true;
+    const std::string_view rest = name.substr(family.size());
+    constexpr std::string_view kVersions = "0123456789_vbel";
+    return rest.empty() || kVersions.find(rest[0]) != std::string_view::npos;
+  });
+}
+
 }  // namespace
+
+absl::Status CheckTriple(std::string_view triple) {
+  if (triple.empty() || IsArchitecture(triple.substr(0, triple.find('-')))) return absl::OkStatus();
+  std::vector<std::string> names;
+  for (const NamedTarget& target : kTargets) names.emplace_back(target.name);
+  const std::string near = DidYouMean(triple, names);
+  return absl::InvalidArgumentError(fmt::format(
+      "unknown target `{}`{}", ShownText(triple),
+      near.empty() ? "; expected a name of --list-targets or a triple such as `thumbv7em-none-eabi`"
+                   : near));
+}
 
 std::span<const NamedTarget> NamedTargets() { return kTargets; }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/status/status.h"
 #include "lowering/target_spec.h"
 
 namespace tenon {
@@ -27,6 +28,10 @@ std::span<const NamedTarget> NamedTargets();
 /// `spec` with the properties of the target that `spec.triple` names. A processor and an ABI of its
 /// own take precedence; features are added. A triple stays as it is.
 TargetSpec WithNamedTarget(TargetSpec spec);
+
+/// An error with the nearest name, unless a triple is empty or begins with the name of an
+/// architecture. For back ends whose compiler reads the triple later.
+absl::Status CheckTriple(std::string_view triple);
 
 /// A table of the names with their properties and the options of gcc.
 std::string ListTargets();

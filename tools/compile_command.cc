@@ -159,6 +159,18 @@ std::optional<Artifacts> CompileModules(const CompileCommand& command, const Bac
   return units.size() == modules.size() ? std::move(artifacts) : std::nullopt;
 }
 
+/// The bytes of inputs and outputs that the caller owns.
+int64_t IoBytesOf(const Artifacts& artifacts) {
+  int64_t bytes = 0;
+  for (const EmittedUnit& unit : artifacts.units) {
+    for (const bool is_output : {false, true}) {
+      for (const EntryField& field : unit.abi.Fields(is_output))
+        bytes += field.is_mapped ? 0 : field.size_bytes;
+    }
+  }
+  return bytes;
+}
+
 int CompileAndWrite(const CompileCommand& command, const Backend& backend) {
   const bool packs = command.emit == kEmitPackage;
   const OutputKind* const kind = packs ? nullptr : backend.FindOutput(command.emit);
@@ -198,13 +210,28 @@ int CompileAndWrite(const CompileCommand& command, const Backend& backend) {
         }
         if (command.print_merged)
           fmt::print("{}", EscapeControlsOfLines(SharedConstantsText(*artifacts)));
-        const MemoryFigures figures =
-            FiguresOf(artifacts->planned, command.compile.share_workspace);
+        MemoryFigures figures = FiguresOf(artifacts->planned, command.compile.share_workspace);
+        figures.io_bytes = IoBytesOf(*artifacts);
         summary = fmt::format("{}, {}", FiguresText(figures), *written);
         return 0;
       });
   if (code == 0) closing.Show(summary);
   return code;
+}
+
+/// False, with an error, if the folder of an output does not exist. Without the check, the error
+/// would come after compiling.
+bool HaveFolders(std::span<const OptionalPath> outputs) {
+  for (const OptionalPath& path : outputs) {
+    if (!path || *path == "-") continue;
+    const std::filesystem::path folder = std::filesystem::path(*path).parent_path();
+    std::error_code error;
+    if (folder.empty() || std::filesystem::exists(folder, error) || error) continue;
+    Fail(fmt::format("the folder `{}` of the output `{}` does not exist",
+                     ShownText(folder.string()), ShownText(*path)));
+    return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -222,6 +249,7 @@ int RunCompile(CompileCommand command, const Backend& backend) {
       is_folder || command.output.empty() ? std::nullopt : OptionalPath(command.output);
   const OptionalPath outputs[] = {output, command.header, command.report.json, command.report.html};
   if (!CheckOutputs(inputs, outputs, command.module.style)) return 1;
+  if (!is_folder && !HaveFolders(outputs)) return 1;
   command.compile.output = command.emit;
   command.compile.wants_report = command.report.json || command.report.html;
   RunReport report;

@@ -169,6 +169,8 @@ std::optional<ModuleReport> PlanForReport(const IRModule& module, const ReportCo
   if (command.problem) return result;
   result.report = ReportOf(result.planned, command.compile, diagnostics);
   if (!result.report) return std::nullopt;
+  // Models in other formats than text have no places.
+  if (result.report->source.empty()) result.report->source = command.module.path;
   const PlanBase base{*linked, options, target, result.planned.as_given};
   result.report->accountings = AccountingsOf(base, *result.report);
   if (command.why) result.extras.options = TryPlanOptions(base, *result.report);

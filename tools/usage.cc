@@ -61,15 +61,27 @@ std::string FullName(const CLI::App& app, const CLI::App& command) {
   return &app == &command ? app.get_name() : app.get_name() + " " + command.get_name();
 }
 
+/// The command that has the flag, if another one lacks it.
+std::string CommandWithFlag(const CLI::App& app, const CLI::App& command, const std::string& flag) {
+  for (const CLI::App* other : app.get_subcommands(nullptr)) {
+    if (other == &command || other->get_option_no_throw(flag) == nullptr) continue;
+    if (other->get_name() == "compile" && command.get_name() == "report")
+      return fmt::format("; use `tenon compile {}=... --report=FILE`, then `tenon report FILE`",
+                         flag);
+    return fmt::format("; `{}` has it", FullName(app, *other));
+  }
+  return "";
+}
+
 int UnknownFlag(const CLI::App& app, const CLI::App& command, std::string_view argument) {
   const std::string_view flag = argument.substr(0, argument.find('='));
   // One dash in front of a long name is a habit of other tools.
   const size_t letters = std::min(flag.find_first_not_of('-'), flag.size());
   const std::string spelled = "--" + std::string(flag.substr(letters));
   const std::string name = FullName(app, command);
-  return Complain(app,
-                  fmt::format("unknown flag `{}` of `{}`{}", ShownText(flag), name,
-                              DidYouMean(spelled, FlagNames(command))),
+  std::string near = &app == &command ? "" : CommandWithFlag(app, command, spelled);
+  if (near.empty()) near = DidYouMean(spelled, FlagNames(command));
+  return Complain(app, fmt::format("unknown flag `{}` of `{}`{}", ShownText(flag), name, near),
                   name + " --help-all");
 }
 

@@ -8,6 +8,7 @@
 #include "lowering/c/emit_c.h"
 #include "lowering/entry/shared_workspace.h"
 #include "lowering/image/emit_image.h"
+#include "lowering/named_targets.h"
 #include "passes/pipeline/default_pipelines.h"
 
 namespace tenon {
@@ -19,6 +20,9 @@ constexpr OutputKind kOutputs[] = {{"c", "C99 sources, in a folder", /*is_folder
 /// C supports every target. Of their processors, it knows those without vectors, and of these
 /// Cortex-M4 and M7, which have instructions for dot products.
 absl::StatusOr<TargetFacts> Facts(const TargetSpec& target) {
+  // C has no later step that would refuse a misspelled name.
+  const absl::Status known = CheckTriple(target.triple);
+  if (!known.ok()) return known;
   TargetFacts facts;
   for (const std::string_view start : {"thumbv6m", "thumbv7m", "thumbv7em", "riscv32"}) {
     if (!target.triple.starts_with(start)) continue;

@@ -365,9 +365,11 @@ std::vector<int64_t> AlignmentsOf(const planner::Problem& problem, const planner
 /// More notes would hide the error that they explain.
 constexpr size_t kMostNotes = 16;
 
-/// Reports why there is no plan at the place of the peak, and shows the live allocations there.
-void Report(const MemoryProblem& made, const planner::Misfit& misfit, std::string message,
-            Diagnostics& diagnostics) {
+/// If the problem does not fit, reports why at the place of the peak, and shows the live
+/// allocations there.
+void Report(const IRModule& module, const MemoryProblem& made, const planner::Misfit& misfit,
+            const absl::Status& status, Diagnostics& diagnostics) {
+  if (!planner::IsProvenInfeasible(status) && !absl::IsNotFound(status)) return;
   const auto allocation = [&](int32_t buffer) -> const Allocation& {
     TENON_CHECK(buffer >= 0 && static_cast<size_t>(buffer) < made.allocation_of.size());
     return made.liveness.allocations[made.allocation_of[static_cast<size_t>(buffer)]];
@@ -388,7 +390,12 @@ void Report(const MemoryProblem& made, const planner::Misfit& misfit, std::strin
       ticks[static_cast<size_t>(*time)] != nullptr) {
     range = ticks[static_cast<size_t>(*time)]->range;
   }
-  Diagnostic& error = diagnostics.Error(DiagnosticKind::kPass, range, std::move(message));
+  // Statements that passes made have no place.
+  for (size_t i = 0; i < live.size() && !range.valid(); ++i)
+    range = allocation(live[i]).stmt->range;
+  if (!range.valid() && module.Main() != nullptr) range = module.Main()->func->range;
+  Diagnostic& error =
+      diagnostics.Error(DiagnosticKind::kPass, range, std::string(status.message()));
   for (size_t i = 0; i < live.size() && i < kMostNotes; ++i) {
     const Allocation& held = allocation(live[i]);
     const planner::Buffer& buffer = made.problem.buffers[static_cast<size_t>(live[i])];
@@ -505,9 +512,7 @@ absl::StatusOr<IRModule> PlanMemory(const IRModule& module, const PlanMemoryOpti
   absl::StatusOr<planner::Plan> plan =
       planner::PlanMemory(made->problem, options.algorithm, planning);
   if (!plan.ok()) {
-    const bool fits_not =
-        planner::IsProvenInfeasible(plan.status()) || absl::IsNotFound(plan.status());
-    if (fits_not) Report(*made, misfit, std::string(plan.status().message()), context.diagnostics);
+    Report(module, *made, misfit, plan.status(), context.diagnostics);
     return plan.status();
   }
   if (made->problem.buffers.empty()) return module;

@@ -36,10 +36,11 @@ bool ShareBytes(const planner::Problem& problem, const planner::Plan& plan, int3
          y.offset < x.offset + problem.buffers[planner::Index(a)].size;
 }
 
-std::string PlaceText(const IRModule& module, SourceRange range) {
-  if (!range.valid()) return "unknown place";
+/// A pass may have made the statement, which then has no place.
+std::string PlaceText(const IRModule& module, std::string_view what, SourceRange range) {
+  if (!range.valid()) return fmt::format("{} of a pass", what);
   const SourcePlace place = module.context().sources().Locate(range.begin);
-  return fmt::format("{}:{}", place.line, place.column);
+  return fmt::format("{} at {}:{}", what, place.line, place.column);
 }
 
 /// The pair of accesses that ends the allowed range of a distance, as text: at the range's upper
@@ -51,11 +52,10 @@ std::string BoundText(const IRModule& module, const SafeDistances& distances, in
   const int32_t number = range->above >= 0 ? range->above : range->below;
   if (number < 0) return "";
   const DistanceBound& bound = distances.bounds[static_cast<size_t>(number)];
-  const std::string store = PlaceText(module, bound.store);
-  const std::string access = PlaceText(module, bound.access);
-  if (bound.loop == nullptr)
-    return fmt::format("store at {}, access at {} in the same iteration", store, access);
-  return fmt::format("store at {}, access at {} in a later iteration of `{}`{}", store, access,
+  const std::string store = PlaceText(module, "store", bound.store);
+  const std::string access = PlaceText(module, "access", bound.access);
+  if (bound.loop == nullptr) return fmt::format("{}, {} in the same iteration", store, access);
+  return fmt::format("{}, {} in a later iteration of `{}`{}", store, access,
                      bound.loop->name.view(),
                      bound.weight == 1 ? "" : fmt::format(", {} iterations on", bound.weight));
 }

@@ -80,7 +80,7 @@ struct Score {
 class OrderChooser {
  public:
   OrderChooser(const IRModule& module, const MemoryProblem& made, std::string_view algorithm)
-      : made_(made), algorithm_(algorithm), pairs_(FindOverlapCandidates(module, made)) {
+      : problem_(made.problem), algorithm_(algorithm), pairs_(FindOverlapCandidates(module, made)) {
     if (pairs_.size() > kMostCandidates) pairs_.clear();
     for (size_t i = 0; i < pairs_.size(); ++i) {
       const auto [at, is_new] = index_.try_emplace(pairs_[i].callee, callees_.size());
@@ -98,12 +98,9 @@ class OrderChooser {
     const bool any = std::any_of(callees_.begin(), callees_.end(),
                                  [](const Callee& callee) { return callee.backward.has_value(); });
     if (!any) return chosen;
-    const Score forward = Plan();
-    for (Callee& callee : callees_) {
-      if (callee.backward && callee.pairs.size() == 1) callee.order = Order::kEither;
-    }
-    best_ = Plan();
-    TryEachOfSeveralPairs();
+    Score forward = TryOrders();
+    // plan-memory reports what would fit. That must count the loops that would be reversed then.
+    if (forward_fits_not_ && !best_.IsBelow(Score{}) && RemoveCapacities()) forward = TryOrders();
     if (!best_.IsBelow(forward)) return chosen;
     Decide();
     PutForward();
@@ -115,6 +112,30 @@ class OrderChooser {
   }
 
  private:
+  /// The score of forward loops. `best_` receives the best score with both orders.
+  Score TryOrders() {
+    for (Callee& callee : callees_) callee.order = Order::kForward;
+    trials_ = unproven_ = 0;
+    const Score forward = Plan();
+    forward_fits_not_ = fits_not_;
+    for (Callee& callee : callees_) {
+      if (callee.backward && callee.pairs.size() == 1) callee.order = Order::kEither;
+    }
+    best_ = Plan();
+    TryEachOfSeveralPairs();
+    return forward;
+  }
+
+  /// False if there are none.
+  bool RemoveCapacities() {
+    bool any = false;
+    for (planner::Pool& pool : problem_.pools) {
+      any |= pool.capacity != planner::kUnlimited;
+      pool.capacity = planner::kUnlimited;
+    }
+    return any;
+  }
+
   /// Finds the ranges of a function's pairs in both orders. Of the possible reversals, keeps the
   /// one that lets outputs begin the fewest bytes after inputs.
   void FindRanges(Context& context, Callee& callee) {
@@ -170,7 +191,7 @@ class OrderChooser {
 
   /// Plans with the current orders. `plan_` receives the plan.
   Score Plan() {
-    planner::Problem problem = made_.problem;
+    planner::Problem problem = problem_;
     std::set<std::pair<int32_t, int32_t>> related;
     for (size_t i = 0; i < pairs_.size(); ++i) {
       const int32_t a = pairs_[i].dying_buffer;
@@ -183,6 +204,7 @@ class OrderChooser {
     absl::StatusOr<planner::Plan> plan =
         planner::PlanMemory(problem, algorithm_, {.node_limit = kNodeLimit, .explain = false});
     plan_.reset();
+    fits_not_ = planner::IsProvenInfeasible(plan.status());
     if (!plan.ok()) return {};
     plan_ = *std::move(plan);
     unproven_ += plan_->proven_optimal ? 0 : 1;
@@ -256,7 +278,8 @@ class OrderChooser {
     }
   }
 
-  const MemoryProblem& made_;
+  /// The problem of plan-memory without relations.
+  planner::Problem problem_;
   std::string_view algorithm_;
   std::vector<OverlapCandidate> pairs_;
   absl::flat_hash_map<Symbol, size_t> index_;
@@ -265,6 +288,9 @@ class OrderChooser {
   std::vector<Ranges> forward_;
   std::vector<Ranges> backward_;
   std::optional<planner::Plan> plan_;
+  /// The last problem is proven to have no plan.
+  bool fits_not_ = false;
+  bool forward_fits_not_ = false;
   Score best_;
   int trials_ = 0;
   int unproven_ = 0;

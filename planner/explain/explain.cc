@@ -9,21 +9,21 @@ namespace {
 
 // Longer lists are cut; the plan's report has the full lists.
 constexpr size_t kMostNamedBuffers = 16;
+constexpr size_t kMostNamedConstants = 5;
 constexpr size_t kMostNamedPools = 3;
 
 // "`a` (10 bytes), `b` (5 bytes)", the largest first.
-std::string NameLive(const Problem& problem, const LowerBound& bound) {
+std::string NameLive(const Problem& problem, const LowerBound& bound, size_t most) {
   std::vector<int32_t> live = bound.live;
   std::stable_sort(live.begin(), live.end(), [&](int32_t a, int32_t b) {
     return problem.buffers[Index(a)].size > problem.buffers[Index(b)].size;
   });
   std::string text;
-  for (size_t i = 0; i < live.size() && i < kMostNamedBuffers; ++i) {
+  for (size_t i = 0; i < live.size() && i < most; ++i) {
     const Buffer& buffer = problem.buffers[Index(live[i])];
     text += fmt::format("{}`{}` ({} bytes)", i == 0 ? "" : ", ", buffer.name, buffer.size);
   }
-  if (live.size() > kMostNamedBuffers)
-    text += fmt::format(" and {} more", live.size() - kMostNamedBuffers);
+  if (live.size() > most) text += fmt::format(" and {} more", live.size() - most);
   return text;
 }
 
@@ -41,7 +41,7 @@ std::string DescribePeak(const Problem& problem, const LowerBound& bound) {
     when = fmt::format(" that are live at time {}", *bound.time);
   }
   return fmt::format("the {}{}: {}", constants ? "constants" : "buffers", when,
-                     NameLive(problem, bound));
+                     NameLive(problem, bound, constants ? kMostNamedConstants : kMostNamedBuffers));
 }
 
 // The first of the largest candidates of a buffer.

@@ -1,6 +1,6 @@
-# Constants have no lifetimes: the error only has sizes. Long lists of notes end with their number.
+# Constants have no lifetimes: the error only has sizes. There are many: it names five. Long lists of notes end with their number.
 # RUN: not tenon-opt %s '--pipeline=assign-pool-info{workspace-pools=ws constant-pools=flash:64},plan-memory' 2>&1 | FileCheck %s
-# CHECK: error: does not fit: pool `flash` has 64 bytes, but needs at least 292 (228 more) for the constants: `c0` (4 bytes), `c1` (4 bytes),
+# CHECK: error: does not fit: pool `flash` has 64 bytes, but needs at least 292 (228 more) for the constants: `c0` (4 bytes), `c1` (4 bytes), `c2` (4 bytes), `c3` (4 bytes), `c4` (4 bytes) and 14 more; it fits with
 # CHECK-NOT: time
 # CHECK-COUNT-16: note: `c{{[0-9]+}}` has 4 bytes, in `main`
 # CHECK: note: and 3 more

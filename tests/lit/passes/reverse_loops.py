@@ -1,6 +1,12 @@
 # RUN: tenon-opt --split-input-file '--pipeline=assign-pool-info,reverse-loops,plan-memory{overlap=on},verify-plan' %s | FileCheck --check-prefixes=CHECK,BOTH %s
 # RUN: tenon-opt --split-input-file '--pipeline=assign-pool-info,plan-memory{overlap=on},verify-plan' %s | FileCheck --check-prefixes=CHECK,FORWARD %s
 # RUN: tenon-opt --split-input-file '--pipeline=assign-pool-info,reverse-loops{algorithm=greedy_by_size}' %s | FileCheck --check-prefix=TVM %s
+# RUN: not tenon-opt --split-input-file '--pipeline=assign-pool-info{workspace-pools=ws:1080},reverse-loops,plan-memory{overlap=on}' %s 2>&1 | FileCheck --check-prefix=MISFIT %s
+# RUN: tenon-opt --split-input-file '--pipeline=assign-pool-info{workspace-pools=ws:1088},reverse-loops,plan-memory{overlap=on}' %s 2>/dev/null | FileCheck --check-prefix=FITS %s
+
+# A pool that is too small: the error counts the loops that run backwards when the pool is large enough.
+# MISFIT: does not fit: pool `ws` has 1080 bytes, {{.*}}; it fits with 1088 bytes in pool `ws` (8 more, the least possible)
+# FITS: Y[(15 - i) * 64 + (63 - j)] =
 
 # from tvm.script import ir as I
 # from tvm.script import tir as T
