@@ -5,8 +5,8 @@
 #include <functional>
 #include <span>
 #include <string>
-#include <vector>
 #include <string_view>
+#include <vector>
 
 #include "compile/run/run_times.h"
 #include "compile/run/tensors.h"
