@@ -215,12 +215,12 @@ TENON_DP4A(u8, uint8_t, u8, uint8_t)
 #undef TENON_DP4A
 
 /* The same for 16 elements. Arm processors with integer vectors (Helium) need one instruction. */
-#define TENON_DP16A(a_suffix, a_type, b_suffix, b_type)                                            \
-  static inline int32_t tenon_dp16a_##a_suffix##_##b_suffix(const a_type* a, const b_type* b,      \
-                                                            int32_t c) {                           \
-    int i;                                                                                         \
-    for (i = 0; i < 16; i += 4) c = tenon_dp4a_##a_suffix##_##b_suffix(a + i, b + i, c);           \
-    return c;                                                                                      \
+#define TENON_DP16A(a_suffix, a_type, b_suffix, b_type)                                       \
+  static inline int32_t tenon_dp16a_##a_suffix##_##b_suffix(const a_type* a, const b_type* b, \
+                                                            int32_t c) {                      \
+    int i;                                                                                    \
+    for (i = 0; i < 16; i += 4) c = tenon_dp4a_##a_suffix##_##b_suffix(a + i, b + i, c);      \
+    return c;                                                                                 \
   }
 #if defined(__ARM_FEATURE_MVE)
 #include <arm_mve.h>

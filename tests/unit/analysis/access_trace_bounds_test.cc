@@ -1,9 +1,8 @@
-#include "analysis/access_trace.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
+#include "analysis/access_trace.h"
 #include "distance_judge.h"
 
 namespace tenon {
