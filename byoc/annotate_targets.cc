@@ -135,14 +135,9 @@ class Annotator {
   bool AddTarget(std::string_view name, SourceRange range) {
     const CodeGenerator* generator = generators_.Find(name);
     if (generator == nullptr || name == kHostTarget) {
-      // A target `npu:1` belongs to the generator `npu`; the host cannot have one.
-      const std::string hint = name == kHostTarget
-                                   ? ""
-                                   : fmt::format("; or give its program: `--generator={}=PROGRAM`",
-                                                 name.substr(0, name.find(':')));
       diagnostics_.Error(DiagnosticKind::kUnknownTarget, range,
-                         fmt::format("no code generator has the target `{}`, expected one of {}{}",
-                                     name, generators_.ToString(), hint));
+                         fmt::format("no code generator has the target `{}`, expected one of {}",
+                                     name, generators_.ToString()));
       return false;
     }
     targets_.push_back(TargetNamed(name));

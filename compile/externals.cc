@@ -153,9 +153,14 @@ class ExternalsMaker {
     for (const std::string& target : targets_) {
       if (generators_.Find(target) != nullptr && target != kHostTarget) continue;
       ok = false;
+      // The host is not a generator that a program could be.
+      const std::string hint = target == kHostTarget
+                                   ? ""
+                                   : fmt::format("; or give its program: `--generator={}=PROGRAM`",
+                                                 target.substr(0, target.find(':')));
       diagnostics_.Error(DiagnosticKind::kUnknownTarget, {},
-                         fmt::format("no code generator has the target `{}`, expected one of {}",
-                                     target, generators_.ToString()));
+                         fmt::format("no code generator has the target `{}`, expected one of {}{}",
+                                     target, generators_.ToString(), hint));
     }
     return ok;
   }
