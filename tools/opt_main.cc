@@ -29,8 +29,8 @@ namespace {
 constexpr const char* kDescription =
     R"(Read TVMScript, verify it, run passes over it and print it.
 
-Without a pipeline, TVM's text comes back byte for byte; only nodes in the JSON of `metadata` may be
-reordered and renumbered. Exit code: 0 done, 1 errors.
+Without a pipeline, TVM's text comes back byte for byte; only nodes in the JSON of
+`metadata` may be reordered and renumbered. Exit code: 0 done, 1 errors.
 
   tenon-opt model.py                                   # check and print
   tenon-opt model.py --pipeline='simplify,remove-no-op' -o out.py

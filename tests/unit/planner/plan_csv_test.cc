@@ -192,7 +192,7 @@ TEST(PlanCsv, ReportsWhatIsWrongWithTheHeader) {
   EXPECT_THAT(ReadText("id,lower,uper,size\n").errors, HasSubstr("did you mean `upper`?"));
   EXPECT_EQ(ReadText("a,0,4,8\nb,2,6,8\n").errors,
             "p.csv:1:1: error: the first line is not a header; expected `id,lower,upper,size` "
-            "[csv]\n");
+            "[csv]\n  a,0,4,8\n  ^~~~~~~\n");
 }
 
 }  // namespace
