@@ -228,8 +228,30 @@ void ScriptPrinter::PrintSum(const Expr* a, const Expr* b) {
   PrintOperand(b, Precedence::kSum, /*tight=*/true);
 }
 
-/// True if `T.NAME(...)` would be read back with another dtype than the call's.
+/// True if the parser, like TVM, reads the builtin's name as another expression.
+static bool IsReadAsAnother(const Call* node) {
+  const bool is_float = !node->args.empty() && node->args[0]->dtype.is_floating();
+  switch (node->op->kind) {
+    case OpKind::kIsinf:
+    case OpKind::kIsfinite:
+      return true;
+    case OpKind::kIsnan:
+      return !is_float || node->args[0]->dtype.bits() == 16;
+    case OpKind::kFabs:
+    case OpKind::kFloor:
+    case OpKind::kCeil:
+    case OpKind::kTrunc:
+    case OpKind::kRound:
+    case OpKind::kNearbyint:
+      return !is_float;
+    default:
+      return false;
+  }
+}
+
+/// True if `T.NAME(...)` would be read back as another expression, or with another dtype.
 static bool NeedsCallForm(const Call* node) {
+  if (IsReadAsAnother(node)) return true;
   if (node->op->kind == OpKind::kUnknown && !IsOpaqueCall(*node->op)) {
     // The text of an unknown builtin may begin with its dtype, which is then an argument.
     const auto* text = node->args.empty() ? nullptr : dyn_cast<StringImm>(node->args[0]);
