@@ -7,8 +7,8 @@
 
 namespace tenon {
 
-/// The file that a shell runs for the command `name`: a name with a slash is a path, another one is
-/// looked for in PATH. Empty if there is none.
+/// The file that a shell runs for the command `name`. A name with a slash is a path. Other names
+/// are searched in PATH; the result is empty if PATH has no such program.
 std::filesystem::path FindProgram(std::string_view name);
 
 /// The path of a program that is installed with the running program `self`: next to it. If it is

@@ -275,20 +275,17 @@ class DotFinder {
         all_.accesses[static_cast<size_t>(StepAt(dot.read).access)].element;
     dot.lanes = lanes_;
     if (!dot.guards.empty() || element.divisor != 1) return;
-    auto along = dot.summed.end();
-    for (; dot.lanes >= kLeastLanes; dot.lanes /= 2) {
-      along = std::find_if(dot.summed.begin(), dot.summed.end(), [&](int loop) {
+    for (int64_t lanes = lanes_; lanes >= kLeastLanes; lanes /= 2) {
+      const auto along = std::find_if(dot.summed.begin(), dot.summed.end(), [&](int loop) {
         return element.stride(loop) == 1 &&
-               all_.loops[static_cast<size_t>(loop)].extent % dot.lanes == 0;
+               all_.loops[static_cast<size_t>(loop)].extent % lanes == 0;
       });
-      if (along != dot.summed.end()) break;
-    }
-    if (along == dot.summed.end()) {
-      dot.lanes = lanes_;
+      if (along == dot.summed.end()) continue;
+      std::rotate(along, along + 1, dot.summed.end());
+      dot.lanes = lanes;
+      dot.is_direct = true;
       return;
     }
-    std::rotate(along, along + 1, dot.summed.end());
-    dot.is_direct = true;
   }
 
   bool IsWorthwhile(const DotSum& dot) const {

@@ -51,7 +51,7 @@ struct LibraryOptions {
 };
 
 /// The operator of the library that computes a claim: with packed weights, or with weights in the
-/// layout of the claim. If there is none, the message of the status is the reason.
+/// layout of the claim. If the library has no such operator, the message of the status says why.
 absl::StatusOr<LibraryOp> MatchOperator(const OpInfo& info, bool may_reassociate, bool packed,
                                         int threads);
 

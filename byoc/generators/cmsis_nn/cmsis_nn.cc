@@ -16,7 +16,7 @@ namespace tenon {
 
 namespace {
 
-/// A layer with its constants; `problem` is the reason if there is none.
+/// A layer with its constants. Without a layer, `problem` has the reason.
 struct Found {
   std::optional<CmsisLayer> layer;
   std::optional<CmsisNumbers> numbers;

@@ -176,7 +176,7 @@ def f(n: T.int32, a: T.handle, b: T.handle, c: T.handle):
   };
   for (const char* handle : {"a", "b", "A.data", "B.data", "T.address_of(A[0])"})
     EXPECT_EQ(refusal(handle), "a pointer escapes") << handle;
-  // Those of other buffers may escape, and so may values.
+  // Pointers to other buffers may escape, and values may, as well.
   for (const char* handle : {"c", "C.data", "n", "A[0]"}) EXPECT_EQ(refusal(handle), "") << handle;
 }
 
