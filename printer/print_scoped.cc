@@ -197,7 +197,8 @@ void ScriptPrinter::PrintAttrStmt(const AttrStmt* node, bool flat) {
       return PrintBufferRealize(realize, node->value, flat);
     }
   }
-  if (BindsThread(node)) {
+  // T.launch_thread takes an integer; other numbers are only an attribute.
+  if (BindsThread(node) && node->value->dtype.is_integer()) {
     if (const auto* thread = dyn_cast<IterVarAttr>(node->node)) {
       return PrintThreadAttr(node, thread->value, flat);
     }

@@ -177,7 +177,7 @@ int OptMain(int argc, char** argv, std::initializer_list<std::span<const PassInf
     return 0;
   }
   for (int i = 1; i < argc; ++i) options.arguments.emplace_back(argv[i]);
-  if (NamesGeneratorProgram(app, options.pipeline) || !options.bisect.empty()) CleanUpOnSignals();
+  CleanUpOnSignals();
   return RunOpt(options);
 }
 

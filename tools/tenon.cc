@@ -600,24 +600,23 @@ int Execute(const CLI::App& app, Commands& commands, char** argv) {
   if (!unused.empty()) return tenon::Fail(unused);
   if (!ReadLinkFiles(compile.link, compile.compile) || !ReadLinkFiles(run.link, run.compile))
     return 1;
-  const auto asks = [&](const tenon::CompileOptions& options) {
-    return tenon::NamesGeneratorProgram(given, options.externals.targets);
-  };
+  // A program that takes over must find its signals as the caller set them, and `plan` answers them
+  // itself. All other commands may start programs.
   if (app.got_subcommand("compile")) {
     const bool packs = compile.emit == tenon::kEmitPackage;
     const tenon::Backend* const backend = tenon::FindBackend(packs ? "c" : compile.emit);
     if (backend == nullptr) return tenon::HandOverToLlvm(argv);
-    if (compile.emit == "shared" || packs || asks(compile.compile)) tenon::CleanUpOnSignals();
+    tenon::CleanUpOnSignals();
     return tenon::RunCompile(std::move(compile), *backend);
   }
   if (app.got_subcommand("run")) {
     const tenon::Engine* const engine = tenon::FindEngine(run.engine);
     if (engine == nullptr) return tenon::HandOverToLlvm(argv);
-    if (run.engine == "c" || run.is_package || asks(run.compile)) tenon::CleanUpOnSignals();
+    tenon::CleanUpOnSignals();
     return tenon::Run(run, *engine);
   }
   if (app.got_subcommand("report")) {
-    if (asks(report.compile)) tenon::CleanUpOnSignals();
+    tenon::CleanUpOnSignals();
     return tenon::ShowReport(report);
   }
   if (app.got_subcommand("package")) {

@@ -86,11 +86,11 @@ absl::StatusOr<RequestArgument> ReadArgument(const JsonValue& json, const Reques
     if (member == nullptr) continue;
     const std::optional<int64_t> index = member->as_int64();
     const JsonValue* offset = json.Find("offset");
-    const std::optional<int64_t> bytes = offset == nullptr ? std::nullopt : offset->as_int64();
+    const int64_t bytes = offset == nullptr ? -1 : offset->as_int64().value_or(-1);
     if (!index || *index < 0 || static_cast<size_t>(*index) >= place.count)
       return Wrong("tensor for an argument");
-    if (!bytes || *bytes < 0) return RequestArgument();
-    return RequestArgument{place.kind, static_cast<size_t>(*index), *bytes};
+    if (bytes < 0) return RequestArgument();
+    return RequestArgument{place.kind, static_cast<size_t>(*index), bytes};
   }
   return RequestArgument();
 }

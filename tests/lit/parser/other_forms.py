@@ -139,6 +139,20 @@ def axes(A: T.Buffer((8,), "float32")):
 
 # -----
 
+# A number of threads is an integer; other numbers are only attributes.
+# CHECK-LABEL: def no_axes(
+# CHECK-NEXT:     k = T.int32()
+# CHECK-NEXT:     T.attr(T.iter_var(k, T.Range(0, 8), "ThreadIndex", "threadIdx.x"), "thread_extent", T.float32(0.5))
+# CHECK-NEXT:     A[k] = T.float32(1)
+
+@T.prim_func
+def no_axes(A: T.Buffer((8,), "float32")):
+    k = T.iter_var(T.var("int32"), T.Range(8), "ThreadIndex", "threadIdx.x")
+    with T.attr(k, "thread_extent", 0.5):
+        A[k.var] = 1
+
+# -----
+
 # CHECK-LABEL: def call(
 # CHECK-NEXT:     A[0] = T.exp(x)
 # CHECK-NEXT:     A[1] = T.exp(x)

@@ -84,7 +84,8 @@ TEST(GeneralSearchTest, OutOfTriesRefutesNothing) {
 // The offsets that the search finds; empty if it finds none.
 std::vector<int64_t> FoundOffsets(const Problem& problem, int64_t capacity) {
   const PairRules rules(problem);
-  SearchBudget budget({});
+  const PlanOptions options;
+  SearchBudget budget(options);
   GeneralSearch search(problem, rules, 0, AllBuffers(problem), &budget);
   if (search.Solve(capacity, 10'000) != SearchResult::kFound) return {};
   return search.offsets();

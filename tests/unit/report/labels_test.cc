@@ -65,7 +65,7 @@ TEST(ShortLabelsTest, TellsNamesApartWhoseEndsAgree) {
   labels.push_back("aaaaaaaa...zzzzzzzzz");
   // Only a byte in the middle differs, next to UTF-8.
   for (const char* middle : {"\u00e4", "\u00f6", "\u00fc"}) labels.push_back(start + middle + end);
-  for (const size_t most : {10, 20, 21, 22, 30}) {
+  for (const size_t most : {10U, 20U, 21U, 22U, 30U}) {
     const std::vector<std::string> forms = Shortened(labels, {.most = most});
     EXPECT_EQ(std::set<std::string>(forms.begin(), forms.end()).size(), labels.size()) << most;
     for (const std::string& form : forms) EXPECT_LE(form.size(), most + 12) << form;
