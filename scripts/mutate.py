@@ -101,7 +101,7 @@ def processor_time_of_children():
 
 class Tree:
     """A copy of the sources with a build folder. The build equals the preset `check`, so that ccache
-    knows most of it; the sources of the group are compiled alone."""
+    knows most of it; the sources of the group are compiled alone, and stop at an index out of bounds."""
 
     def __init__(self, group, number):
         self.source = WORK / f"{group}{number}"
@@ -124,7 +124,7 @@ class Tree:
         alone = ";".join(str(self.source / path) for path in sources_of(patterns))
         # A mutant may have warnings, such as of `&&` within `||`.
         subprocess.run(["cmake", "--preset", "check", "--log-level=WARNING", f"-DTENON_UNITY_ALONE={alone}",
-                        "-DTENON_UNITY_ALONE_OPTIONS=-O1;-w"],
+                        "-DTENON_UNITY_ALONE_OPTIONS=-O1;-w;-D_GLIBCXX_ASSERTIONS"],
                        cwd=self.source, check=True, stdout=subprocess.DEVNULL)
         if not self.compile(programs):
             sys.exit("mutate: the unchanged tree does not compile")

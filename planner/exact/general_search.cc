@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "support/check.h"
+
 namespace tenon::planner {
 namespace {
 
@@ -23,7 +25,7 @@ std::vector<DifferenceRange> Merged(std::vector<DifferenceRange> ranges) {
             [](const DifferenceRange& a, const DifferenceRange& b) { return a.first < b.first; });
   std::vector<DifferenceRange> merged;
   for (const DifferenceRange& range : ranges) {
-    if (range.first > range.last) continue;
+    TENON_DCHECK(range.first <= range.last);
     if (!merged.empty() &&
         (merged.back().last == kFarAbove || range.first <= merged.back().last + 1)) {
       merged.back().last = std::max(merged.back().last, range.last);
@@ -37,7 +39,7 @@ std::vector<DifferenceRange> Merged(std::vector<DifferenceRange> ranges) {
 // The offsets of two buffers differ by a multiple of `step`, a power of two. Extends the forbidden
 // range by the adjacent differences that are not multiples.
 DifferenceRange WidenedTo(int64_t step, DifferenceRange range) {
-  if (range.first > range.last) return range;
+  TENON_DCHECK(range.first <= range.last);
   if (range.first > -kMaxBytes) range.first = ((range.first - 1) & -step) + 1;
   if (range.last < kMaxBytes) range.last = ((range.last + step) & -step) - 1;
   return range;

@@ -79,6 +79,14 @@ TEST(EjectionSearchTest, BuildsInOnePassOverAllBoxes) {
   EXPECT_EQ(budget.used(), 0);
   EXPECT_LT(search.peak(), bound * 5 / 4);
   EXPECT_EQ(search.peak(), boxes.Peak(search.offsets()));
+  for (int32_t a = 0; a < 2000; ++a) {
+    const int64_t bottom = search.offsets()[Index(a)];
+    for (int32_t b = 0; b < a; ++b) {
+      const int64_t other = search.offsets()[Index(b)];
+      const bool overlaps = bottom < other + boxes.At(b).size && other < bottom + boxes.At(a).size;
+      EXPECT_FALSE(overlaps && boxes.Meet(a, b)) << a << " " << b;
+    }
+  }
   // Dropping a plan in order of its offsets moves nothing up unless two boxes overlap in it.
   const std::vector<int64_t> dropped = boxes.Drop(boxes.ByOffset(search.offsets()));
   for (size_t i = 0; i < 2000; ++i) EXPECT_LE(dropped[i], search.offsets()[i]);

@@ -233,6 +233,9 @@ TEST(PlanAnswerTest, LinesOfATableMustAgreeWithTheProblem) {
     return ReadAndJudge(*file, text, "plan.csv").errors;
   };
   EXPECT_EQ(with("a,0,9", "a,0,9"), "");
+  const Judged judged = ReadAndJudge(*file, plan, "plan.csv");
+  ASSERT_TRUE(judged.answer);
+  EXPECT_FALSE(judged.answer->plan.proven_optimal);
   for (const auto& [from, to, message] : std::vector<std::array<std::string_view, 3>>{
            {"64,32", "64,16", "the alignment of `a` differ"},
            {"0-3 5-9", "0-4 5-9", "the lifetime of `a` differ"},

@@ -53,6 +53,16 @@ TEST(PlanCsv, ReadsAlignmentGapsAndOffsets) {
   EXPECT_TRUE(planner::ValidateProblem(read.csv->problem).ok());
 }
 
+TEST(PlanCsv, TheColumnsOfALineHaveTheirTexts) {
+  const Read read = ReadText("size,id,upper,lower\n4,b1,3,0\n");
+  ASSERT_TRUE(read.csv) << read.errors;
+  const PlanCsvColumns& columns = read.csv->columns;
+  EXPECT_EQ(columns.Of(PlanColumn::kSize, "44, b1 ,30,2"), "44");
+  EXPECT_EQ(columns.Of(PlanColumn::kId, "44, b1 ,30,2"), "b1");
+  EXPECT_EQ(columns.Of(PlanColumn::kLower, "44, b1 ,30,2"), "2");
+  EXPECT_EQ(columns.Of(PlanColumn::kAlignment, "44, b1 ,30,2"), "");
+}
+
 TEST(PlanCsv, AnEndColumnIsIncluded) {
   const Read read = ReadText("buffer_id,start,end,size\na,0,2,64\n");
   ASSERT_TRUE(read.csv) << read.errors;
