@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 
 namespace tenon {
@@ -298,6 +299,34 @@ std::vector<bool> StepsBelow(const Computation& all, int step) {
     for (const int arg : all.steps[i].args) below[static_cast<size_t>(arg)] = true;
   }
   return below;
+}
+
+Computation ReductionAlone(const Computation& all, int reduction, const std::vector<int>& kept) {
+  const std::vector<bool> below = StepsBelow(all, reduction);
+  Computation alone;
+  alone.loops = all.loops;
+  alone.operands = all.operands;
+  alone.accesses = all.accesses;
+  std::vector<int> now_of(all.steps.size(), -1);
+  for (size_t i = 0; i < below.size(); ++i) {
+    if (!below[i]) continue;
+    Step step = all.steps[i];
+    for (int& arg : step.args) arg = now_of[static_cast<size_t>(arg)];
+    now_of[i] = static_cast<int>(alone.steps.size());
+    alone.steps.push_back(std::move(step));
+  }
+  alone.stores.push_back({all.stores[0].access, now_of[static_cast<size_t>(reduction)], kept});
+  return alone;
+}
+
+int64_t Iterations(const Computation& all, std::span<const int> loops) {
+  int64_t product = 1;
+  for (const int loop : loops) {
+    const int64_t extent = all.loops[static_cast<size_t>(loop)].extent;
+    if (__builtin_mul_overflow(product, extent, &product))
+      return std::numeric_limits<int64_t>::max();
+  }
+  return product;
 }
 
 std::vector<int> Reductions(const Computation& all) {

@@ -2,6 +2,7 @@
 #define TENON_ANALYSIS_CONTRACTION_H_
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,11 @@ struct Contraction {
 /// The contraction of a computation with one store and one reduction; otherwise nullopt, with the
 /// reason in `because`.
 std::optional<Contraction> FindContraction(const Computation& all, std::string& because);
+
+/// A computation that stores one reduction of `all`, for all values of the loops `kept`.
+Computation ReductionAlone(const Computation& all, int reduction, const std::vector<int>& kept);
+/// The product of the loops' extents, or the largest int64.
+int64_t Iterations(const Computation& all, std::span<const int> loops);
 
 /// Marks the steps that a step depends on, including the step.
 std::vector<bool> StepsBelow(const Computation& all, int step);

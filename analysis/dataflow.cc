@@ -196,12 +196,12 @@ bool Results(Dataflow& flow, std::vector<StageValue>& results) {
   return true;
 }
 
-bool ParamsDoNotOverlap(Dataflow& flow, const PrimFunc& func, const ComputationOptions& options) {
+bool ParamsDoNotOverlap(Dataflow& flow, const PrimFunc& func) {
   const auto& tensors = flow.stages.tensors;
   const auto params = std::count_if(tensors.begin(), tensors.end(), [](const StageTensor& tensor) {
     return tensor.kind == StageTensor::Kind::kParam && tensor.accessed;
   });
-  if (params <= 1 || options.params_do_not_overlap || IsNoAlias(func)) return true;
+  if (params <= 1 || flow.options.params_do_not_overlap || IsNoAlias(func)) return true;
   return flow.Refuse("its parameters may overlap: it has no `tir.noalias`");
 }
 
@@ -229,12 +229,12 @@ bool ReadsOnlyWhatItReplaces(const Computation& all) {
 
 ComputationResult ComputationOf(const PrimFunc& func, const ComputationOptions& options) {
   Digits digits;
-  Dataflow flow(digits);
+  Dataflow flow(digits, options);
   std::vector<StageValue> results;
   const auto prove = [&] {
     if (!CollectStages(func, digits, flow.stages, flow.because)) return false;
     if (flow.stages.stages.empty()) return flow.Refuse("it writes no parameter");
-    if (!ParamsDoNotOverlap(flow, func, options)) return false;
+    if (!ParamsDoNotOverlap(flow, func)) return false;
     flow.values.resize(flow.stages.tensors.size());
     flow.accesses.resize(flow.stages.tensors.size());
     for (int i = 0; i < static_cast<int>(flow.stages.stages.size()); ++i) {

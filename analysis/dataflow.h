@@ -21,6 +21,8 @@ struct ComputationResult {
 struct ComputationOptions {
   /// The caller knows that no two parameters point to overlapping memory.
   bool params_do_not_overlap = false;
+  /// True if sums of floats keep their order, so that their results are equal bit for bit.
+  bool keeps_order = false;
 };
 
 /// The computation of a function, as far as its loops prove it: each element written to a
@@ -31,7 +33,8 @@ struct ComputationOptions {
 /// The analysis proves the following. Each element of a tensor is written once, or is initialized
 /// and then summed. A read of a local tensor follows the write, in the same iteration of all loops
 /// that the two share. Operands are not written, and parameters do not overlap. Bounds of
-/// conditions are exact. Sums of floats may be reordered; everything else is bit for bit equal.
+/// conditions are exact. Unless they keep their order, sums of floats may be reordered. Everything
+/// else is bit for bit equal.
 ComputationResult ComputationOf(const PrimFunc& func, const ComputationOptions& options = {});
 
 /// The function in the form that ComputationOf understands best: values instead of variables,

@@ -49,9 +49,11 @@ struct TensorAccess {
 
 /// The state of the analysis of one function.
 struct Dataflow {
-  explicit Dataflow(Digits& digits) : digits(digits), graph(digits), forms(digits) {}
+  Dataflow(Digits& digits, const ComputationOptions& options)
+      : digits(digits), options(options), graph(digits), forms(digits) {}
 
   Digits& digits;
+  const ComputationOptions& options;
   ValueGraph graph;
   FormBuilder forms;
   Stages stages;

@@ -380,6 +380,8 @@ class StageEvaluator {
     std::vector<const Expr*> parts;
     bool self = false;
     if (!Parts(binary, binary->kind, parts, self) || !self || parts.empty()) return std::nullopt;
+    if (parts.size() > 1 && KeepsOrder(binary->dtype))
+      return Fail("a sum of floats adds several numbers at once");
     std::optional<int> body;
     for (const Expr* part : parts) {
       const std::optional<int> next = Convert(part);
@@ -400,6 +402,8 @@ class StageEvaluator {
     result_.reduces = true;
     return Reduce(binary->kind, left, *init, *body);
   }
+
+  bool KeepsOrder(DataType dtype) const { return flow_.options.keeps_order && dtype.is_floating(); }
 
   int Neutral(NodeKind kind, DataType dtype) {
     if (dtype.is_floating()) {
@@ -425,6 +429,7 @@ class StageEvaluator {
 
   /// Merges nested sums, and moves a start value into the sum.
   int Reduce(NodeKind kind, std::vector<int> digits, int init, int body) {
+    if (KeepsOrder(graph_[body].dtype)) return graph_.Reduce(kind, std::move(digits), init, body);
     const ValueNode inner = graph_[body];
     if (inner.kind == StepKind::kReduce && inner.node == kind &&
         inner.args[0] == Neutral(kind, inner.dtype)) {

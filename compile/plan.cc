@@ -85,7 +85,10 @@ bool WantsFasterLoops(const CompileOptions& options, const PlanTarget& target) {
 Pipeline WantedFusion(const CompileOptions& options, const PlanTarget& target) {
   const WorkspaceChoice choice = WorkspaceChoiceOf(options);
   return FusionPipeline(
-      {.fuse = choice.fuse, .narrow = choice.narrow, .lanes = !WantsFasterLoops(options, target)});
+      {.fuse = choice.fuse,
+       .narrow = choice.narrow,
+       .lanes = !WantsFasterLoops(options, target),
+       .keeps_pads = WantsLoopPasses(options, target) && target.facts.vector_width > 0});
 }
 
 /// The passes that make loops faster.

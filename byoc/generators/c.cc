@@ -7,10 +7,10 @@
 #include "byoc/generators/can_make_loops.h"
 #include "byoc/generators/external_body.h"
 #include "byoc/generators/region_program.h"
-#include "byoc/generators/staged_factors.h"
 #include "fmt/format.h"
 #include "lowering/c/emit_c.h"
 #include "lowering/symbol_names.h"
+#include "passes/loops/staged_factors.h"
 #include "passes/pipeline/default_pipelines.h"
 #include "passes/pipeline/runner.h"
 
@@ -20,7 +20,7 @@ namespace {
 
 /// The statements of one operator. If sources may have vectors, sums are computed in them.
 const Stmt* Loops(NodeBuilder& builder, const OperatorToMake& op, const TargetVectors& vectors) {
-  const StagedComputation staged = StageFactors(op.info);
+  const StagedComputation staged = StageFactors(op.info.computation, op.info.contraction);
   OpLoopsOptions options;
   if (vectors.count > 0) {
     options.rows = true;

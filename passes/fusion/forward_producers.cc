@@ -138,8 +138,10 @@ bool ChangesAlongLanes(const FusionTools& tools, const Stmt* stmt) {
 class Forwarder : public RegionRewriter<Forwarder> {
  public:
   Forwarder(Context& context, std::shared_ptr<Storage> storage, const PrimFunc& func,
-            std::atomic<int64_t>& forwarded)
-      : RegionRewriter(context, std::move(storage), func), forwarded_(forwarded) {
+            const ForwardProducersOptions& options, std::atomic<int64_t>& forwarded)
+      : RegionRewriter(context, std::move(storage), func),
+        options_(options),
+        forwarded_(forwarded) {
     Walk(func.body, [&](const Node* node) {
       const auto* constant = dyn_cast<AllocateConst>(node);
       if (constant != nullptr && AreFinite(*constant->data)) finite_.insert(constant->buffer_var);
@@ -161,6 +163,7 @@ class Forwarder : public RegionRewriter<Forwarder> {
     const Var* data = producer->store()->buffer->data;
     ForwardCase candidate = {region, *producer, index, {}};
     if (region.Find(data) == nullptr || !FindReaders(region, data, candidate)) return false;
+    if (options_.keep_pads && IsPadOfUnrolled(region, candidate)) return false;
     if (!SourcesStay(region, candidate) || !IsWorthForwarding(candidate, pointers())) return false;
     std::vector<const Stmt*> now;
     for (const size_t reader : candidate.readers) {
@@ -187,6 +190,18 @@ class Forwarder : public RegionRewriter<Forwarder> {
     return true;
   }
 
+  /// True if the values are padded floats, and a statement reads them in several places.
+  static bool IsPadOfUnrolled(const StmtRegion& region, const ForwardCase& candidate) {
+    const BufferStore* store = candidate.producer.store();
+    const auto* call = dyn_cast<Call>(store->value);
+    const bool is_pad =
+        isa<Select>(store->value) || (call != nullptr && call->op->kind == OpKind::kIfThenElse);
+    if (!is_pad || !store->value->dtype.is_float()) return false;
+    return std::any_of(candidate.readers.begin(), candidate.readers.end(), [&](size_t i) {
+      return region.accesses(i).Find(store->buffer->data)->loads > 1;
+    });
+  }
+
   /// True if nothing from the producer to the last reader writes a source of the values.
   bool SourcesStay(const StmtRegion& region, const ForwardCase& candidate) {
     if (candidate.readers.empty()) return true;
@@ -209,6 +224,7 @@ class Forwarder : public RegionRewriter<Forwarder> {
     return ChangesAlongLanes(tools(), now) ? nullptr : now;
   }
 
+  const ForwardProducersOptions& options_;
   std::atomic<int64_t>& forwarded_;
   /// Constants of finite floats.
   absl::flat_hash_set<const Var*> finite_;
@@ -216,11 +232,13 @@ class Forwarder : public RegionRewriter<Forwarder> {
 
 }  // namespace
 
-absl::StatusOr<IRModule> ForwardProducers(const IRModule& module, const NoOptions&,
+absl::StatusOr<IRModule> ForwardProducers(const IRModule& module,
+                                          const ForwardProducersOptions& options,
                                           PassContext& context) {
   std::atomic<int64_t> forwarded = 0;
   IRModule now = ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
-    return RewriteFunction<Forwarder>(module.context(), function, *function.func, forwarded);
+    return RewriteFunction<Forwarder>(module.context(), function, *function.func, options,
+                                      forwarded);
   });
   context.Count("forward-producers.buffers", forwarded);
   return now;

@@ -5,6 +5,16 @@
 
 namespace tenon {
 
+struct ForwardProducersOptions {
+  bool keep_pads = false;
+
+  static constexpr auto List() {
+    return std::make_tuple(
+        PassOption<ForwardProducersOptions, bool>{"keep-pads", &ForwardProducersOptions::keep_pads,
+                                                  "keep padded floats that unrolled sums read"});
+  }
+};
+
 /// Replaces loads of a buffer by the value that its only producer stores: a copy, a pad, a cast, a
 /// layout move, an elementwise operator. The buffer and the nest that fills it go.
 ///
@@ -17,8 +27,11 @@ namespace tenon {
 /// later in the same list of statements, and read written elements. Nothing in between writes an
 /// element that the value reads. A value that costs much and is read more than once stays, and so
 /// does one whose source fuse-nests can take away. Conditions of pads move around the loops that do
-/// not change them; a pad whose condition changes along lanes stays. A second run may forward more.
-absl::StatusOr<IRModule> ForwardProducers(const IRModule& module, const NoOptions& options,
+/// not change them; a pad whose condition changes along lanes stays. With `keep-pads`, a padded
+/// buffer of floats stays if a statement reads it in several places: unrolled sums, without the
+/// products of a pad, would no longer be a loop. A second run may forward more.
+absl::StatusOr<IRModule> ForwardProducers(const IRModule& module,
+                                          const ForwardProducersOptions& options,
                                           PassContext& context);
 
 }  // namespace tenon

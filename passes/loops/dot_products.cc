@@ -4,15 +4,12 @@
 #include <atomic>
 #include <string>
 
-#include "absl/container/flat_hash_set.h"
-#include "analysis/dataflow.h"
+#include "analysis/contraction.h"
 #include "arith/index_math.h"
 #include "fmt/format.h"
-#include "ir/attributes.h"
 #include "ir/builtins.h"
 #include "ir/const_fold.h"
-#include "ir/function_interface.h"
-#include "ir/visitor.h"
+#include "passes/loops/computed_function.h"
 #include "passes/loops/dot_sums.h"
 #include "passes/loops/op_loops.h"
 #include "support/little_endian.h"
@@ -28,12 +25,6 @@ int64_t RoundedUp(int64_t value, int64_t unit) { return (value + unit - 1) / uni
 /// The lanes of dot products whose factors have the same sign, and the bit that changes the sign.
 constexpr int64_t kFlippedLanes = 16;
 constexpr int64_t kSignBit = 128;
-
-/// A constant that the pass makes.
-struct NewConstant {
-  const Buffer* buffer = nullptr;
-  const Constant* data = nullptr;
-};
 
 /// A sum and the memory that its dot products use.
 struct DotCode {
@@ -528,86 +519,17 @@ class DotWriter {
 };
 
 /// Rewrites the loops of one function, if dot products compute its sums.
-class FunctionDots {
- public:
-  FunctionDots(Context& context, const Function& function, const DotProductsOptions& options)
-      : original_(function),
-        function_(ComputationForm(context, function)),
-        options_(options),
-        storage_(std::make_shared<Storage>(function_.storage)),
-        builder_(context, storage_->arena()),
-        constants_(ConstantsOf(*function_.func)) {}
-
-  /// Returns the new function; the same one if nothing changes.
-  Function Rewrite(std::atomic<int64_t>& count) {
-    const ComputationResult result = ComputationOf(*function_.func);
-    if (!result.computation || !WhyNoLoops(*result.computation).empty()) return original_;
-    const Computation& all = *result.computation;
-    if (all.stores.size() != 1 || !FindOperands(all)) return original_;
-    const std::vector<DotSum> sums = FindDotSums(all, data_, options_.lanes);
-    if (sums.empty()) return original_;
-    count += static_cast<int64_t>(sums.size());
-    DotWriter writer(builder_, all, sums, operands_, options_);
-    return WithBody(writer.Write(), writer.Constants());
-  }
-
- private:
-  /// False if an operand has no buffer.
-  bool FindOperands(const Computation& all) {
-    for (const ComputationOperand& operand : all.operands) {
-      const auto index = static_cast<size_t>(operand.index);
-      const Var* data = nullptr;
-      const Constant* constant = nullptr;
-      if (operand.constant) {
-        data = constants_[index]->buffer_var;
-        constant = constants_[index]->data;
-        if (constant == nullptr || constant->dtype() != operand.dtype) return false;
-      } else {
-        if (function_.func->buffers[index] == nullptr) return false;
-        data = function_.func->buffers[index]->data;
-      }
-      const IndexMath math(builder_, {});
-      operands_.push_back(builder_.New<Buffer>(
-          {}, data->name, data, operand.dtype,
-          builder_.List<Expr>({math.Constant(operand.elements)}), builder_.Int(0)));
-      data_.push_back(constant);
-    }
-    return true;
-  }
-
-  Function WithBody(const Stmt* body, const std::vector<NewConstant>& made) {
-    absl::flat_hash_set<const Var*> used;
-    Walk(body, [&](const Node* node) {
-      if (const auto* load = dyn_cast<BufferLoad>(node)) used.insert(load->buffer->data);
-      return true;
-    });
-    for (size_t i = constants_.size(); i-- > 0;) {
-      if (!used.contains(constants_[i]->buffer_var)) continue;
-      AllocateConst copy = *constants_[i];
-      copy.body = body;
-      body = storage_->arena().New<AllocateConst>(copy);
-    }
-    for (const NewConstant& constant : made) {
-      body = builder_.New<AllocateConst>({}, constant.buffer->data, constant.buffer->dtype,
-                                         constant.buffer->shape, constant.data, nullptr, body);
-    }
-    PrimFunc copy = *function_.func;
-    copy.body = body;
-    copy.attrs = builder_.With(copy.attrs, attr_key::kOp, nullptr);
-    return {function_.name, storage_->arena().New<PrimFunc>(copy), storage_};
-  }
-
-  const Function& original_;
-  /// The function in the form that the analysis understands.
-  const Function function_;
-  const DotProductsOptions& options_;
-  std::shared_ptr<Storage> storage_;
-  NodeBuilder builder_;
-  std::vector<const AllocateConst*> constants_;
-  /// For each operand, its buffer, and the data if it is a constant.
-  std::vector<const Buffer*> operands_;
-  std::vector<const Constant*> data_;
-};
+Function RewriteSums(Context& context, const Function& function, const DotProductsOptions& options,
+                     std::atomic<int64_t>& count) {
+  ComputedFunction computed(context, function);
+  const std::optional<Computation> all = computed.Find();
+  if (!all) return function;
+  const std::vector<DotSum> sums = FindDotSums(*all, computed.data(), options.lanes);
+  if (sums.empty()) return function;
+  count += static_cast<int64_t>(sums.size());
+  DotWriter writer(computed.builder(), *all, sums, computed.operands(), options);
+  return computed.WithBody(writer.Write(), writer.Constants());
+}
 
 }  // namespace
 
@@ -624,7 +546,7 @@ absl::StatusOr<IRModule> DotProducts(const IRModule& module, const DotProductsOp
         fmt::format("dot-products: lanes is {}, expected 4, 8 or 16", options.lanes));
   std::atomic<int64_t> count = 0;
   IRModule now = ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
-    return FunctionDots(module.context(), function, options).Rewrite(count);
+    return RewriteSums(module.context(), function, options, count);
   });
   context.Count("dot-products.sums", count);
   return now;

@@ -1,7 +1,6 @@
 #include "passes/loops/dot_sums.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <string>
 
@@ -27,25 +26,6 @@ constexpr int64_t kMostWeights = int64_t{1} << 26;
 std::optional<Interval> RangeOf(DataType dtype) {
   if (!dtype.is_scalar() || !dtype.is_integer() || dtype.bits() > 32) return std::nullopt;
   return Interval::OfDType(dtype);
-}
-
-/// A computation that stores one reduction of `all`, for all values of the loops of the result.
-Computation ReductionAlone(const Computation& all, int reduction, const std::vector<int>& kept) {
-  const std::vector<bool> below = StepsBelow(all, reduction);
-  Computation alone;
-  alone.loops = all.loops;
-  alone.operands = all.operands;
-  alone.accesses = all.accesses;
-  std::vector<int> now_of(all.steps.size(), -1);
-  for (size_t i = 0; i < below.size(); ++i) {
-    if (!below[i]) continue;
-    Step step = all.steps[i];
-    for (int& arg : step.args) arg = now_of[static_cast<size_t>(arg)];
-    now_of[i] = static_cast<int>(alone.steps.size());
-    alone.steps.push_back(std::move(step));
-  }
-  alone.stores.push_back({all.stores[0].access, now_of[static_cast<size_t>(reduction)], kept});
-  return alone;
 }
 
 /// The value of integer steps that depend on constants alone.
@@ -334,16 +314,6 @@ bool HaveAll(const Computation& all, const std::vector<DotSum>& sums, int around
 }
 
 }  // namespace
-
-int64_t Iterations(const Computation& all, std::span<const int> loops) {
-  int64_t product = 1;
-  for (const int loop : loops) {
-    const int64_t extent = all.loops[static_cast<size_t>(loop)].extent;
-    if (__builtin_mul_overflow(product, extent, &product))
-      return std::numeric_limits<int64_t>::max();
-  }
-  return product;
-}
 
 std::vector<DotSum> FindDotSums(const Computation& all,
                                 const std::vector<const Constant*>& constants, int64_t lanes) {

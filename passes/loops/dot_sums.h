@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "analysis/computation.h"
@@ -38,9 +37,6 @@ struct DotSum {
   /// The constant factor for all values of `columns` and `summed`, the last loop fastest.
   std::vector<int8_t> weights;
 };
-
-/// The product of the loops' extents.
-int64_t Iterations(const Computation& all, std::span<const int> loops);
 
 /// The sums of a computation with one store that dot products can compute. `constants[i]` is the
 /// data of operand i, or null. Dot products add up `lanes` elements, or fewer if elements then lie

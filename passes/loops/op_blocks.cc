@@ -56,37 +56,58 @@ const Stmt* OpLoops::BlockStore(const Buffer* buffer, const LinearIndex& element
   block.step = step;
   if (!FindBlock(block, loops)) return nullptr;
   SizeBlock(block);
+  const LoopSet hidden = LoopsInside(block);
   std::vector<int> outer;
   for (const int loop : loops) {
-    if (loop != block.row && loop != block.jam) outer.push_back(loop);
+    if ((hidden & Bit(loop)) == 0) outer.push_back(loop);
   }
-  const LoopSet hidden = Bit(block.row) | (block.jam < 0 ? 0 : Bit(block.jam));
-  const auto body = [&](const Expr* row_start, int64_t lanes, const Expr* jam_start,
-                        int64_t places) {
-    Block piece = block;
-    piece.row_start = row_start;
-    piece.jam_start = jam_start;
-    piece.lanes = lanes;
-    piece.places = places;
-    return BlockBody(piece);
+  const auto in_places = [&](const Block& lanes) {
+    return Pieces(block.jam, block.places, [&](const Expr* start, int64_t places) {
+      Block piece = lanes;
+      piece.jam_start = start;
+      piece.places = places;
+      return BlockBody(piece);
+    });
   };
   if (IsRowOutermost(block)) {
-    return Pieces(block.row, block.lanes, [&](const Expr* row_start, int64_t lanes) {
-      return Nest(outer, 0, {step}, hidden, [&] {
-        return Pieces(block.jam, block.places, [&](const Expr* jam_start, int64_t places) {
-          return body(row_start, lanes, jam_start, places);
-        });
-      });
+    return LanePieces(block, [&](const Block& lanes) {
+      return Nest(outer, 0, {step}, hidden, [&] { return in_places(lanes); });
     });
   }
   return Nest(outer, 0, {step}, hidden, [&] {
-    const auto rows = [&](const Expr* jam_start, int64_t places) {
-      return Pieces(block.row, block.lanes, [&](const Expr* row_start, int64_t lanes) {
-        return body(row_start, lanes, jam_start, places);
+    const auto in_lanes = [&](const Expr* start, int64_t places) {
+      return LanePieces(block, [&](Block piece) {
+        piece.jam_start = start;
+        piece.places = places;
+        return BlockBody(piece);
       });
     };
-    return block.jam < 0 ? rows(nullptr, 1) : Pieces(block.jam, block.places, rows);
+    return block.jam < 0 ? in_lanes(nullptr, 1) : Pieces(block.jam, block.places, in_lanes);
   });
+}
+
+/// Divides the lanes of a block into pieces.
+const Stmt* OpLoops::LanePieces(const Block& block,
+                                const std::function<const Stmt*(const Block&)>& body) {
+  const int64_t row = options_.tile < 0 ? 1 : ExtentOf(block.row);
+  return Pieces(options_.tile < 0 ? block.row : options_.tile, block.lanes / row,
+                [&](const Expr* start, int64_t size) {
+                  Block piece = block;
+                  piece.lanes = size * row;
+                  piece.row_start = options_.tile < 0 ? start : builder_.Int(index_dtype_, 0);
+                  if (options_.tile >= 0) piece.tile_start = start;
+                  return body(piece);
+                });
+}
+
+int64_t OpLoops::BlockLanes(const LinearIndex& element, int step,
+                            const std::vector<int>& loops) const {
+  Block block;
+  block.element = &element;
+  block.step = step;
+  if (!FindBlock(block, loops)) return 0;
+  SizeBlock(block);
+  return block.lanes;
 }
 
 /// Each block of places reads all lanes that places share. If a cache does not hold them, the loop
@@ -115,8 +136,9 @@ bool OpLoops::IsRowOutermost(const Block& block) const {
 
 /// Finds the sum and the loops of a block. False if there are none that vectors can compute.
 bool OpLoops::FindBlock(Block& block, const std::vector<int>& loops) const {
-  block.row = -1;
+  block.row = options_.row;
   for (const int loop : loops) {
+    if (options_.row >= 0) break;
     const int64_t extent = computation_.loops[static_cast<size_t>(loop)].extent;
     if (block.element->divisor == 1 && block.element->stride(loop) == 1 && extent >= 4)
       block.row = loop;
@@ -274,8 +296,7 @@ int OpLoops::JamLoop(const Block& block, const std::vector<int>& loops) const {
   for (size_t i = loops.size(); i-- > 0;) {
     const int loop = loops[i];
     const bool is_kept = (FreeOf(block.sum) & Bit(loop)) != 0;
-    if (loop == block.row || !is_kept || computation_.loops[static_cast<size_t>(loop)].extent < 2)
-      continue;
+    if (loop == block.row || loop == options_.tile || !is_kept || ExtentOf(loop) < 2) continue;
     if (SharesLanes(StepAt(block.sum).args[1], block.row, loop)) return loop;
     if (other < 0) other = loop;
   }
@@ -285,28 +306,25 @@ int OpLoops::JamLoop(const Block& block, const std::vector<int>& loops) const {
 /// Chooses the number of lanes and places of a block.
 void OpLoops::SizeBlock(Block& block) const {
   const Step& sum = StepAt(block.sum);
-  const auto extent = [&](int loop) {
-    return computation_.loops[static_cast<size_t>(loop)].extent;
-  };
   const int64_t width = std::max<int64_t>(options_.register_bytes / sum.dtype.bytes(), 1);
-  const int64_t vectors = (extent(block.row) + width - 1) / width;
+  const int64_t vectors = (RowLanes(block) + width - 1) / width;
   if (sum.dtype.is_float() && block.jam >= 0 && SharesLanes(sum.args[1], block.row, block.jam))
     return SizeFloatBlock(block, width, vectors);
   // Sums take half of the registers.
   const int64_t budget =
       std::clamp<int64_t>(options_.registers / 2, 1, kMostArrayBytes / options_.register_bytes);
   constexpr int64_t kMostPlaces = 8;
-  const int64_t places = block.jam < 0 ? 1 : std::min(extent(block.jam), kMostPlaces);
+  const int64_t places = block.jam < 0 ? 1 : std::min(ExtentOf(block.jam), kMostPlaces);
   const int64_t wanted = block.jam < 0 ? budget : std::max<int64_t>(budget / 4, 1);
   // Of several vectors, as many as divide their number.
   int64_t taken = std::min(std::max(wanted, budget / places), vectors);
   while (taken > 1 && vectors % taken != 0) --taken;
-  block.lanes = std::min(taken * width, extent(block.row));
+  block.lanes = std::min(taken * width, RowLanes(block));
   block.places = std::min(places, std::max<int64_t>(budget / taken, 1));
   if (block.jam < 0) return;
   // Blocks of about equal size: a last block of few places would share its loads among few sums.
-  const int64_t pieces = (extent(block.jam) + block.places - 1) / block.places;
-  block.places = (extent(block.jam) + pieces - 1) / pieces;
+  const int64_t pieces = (ExtentOf(block.jam) + block.places - 1) / block.places;
+  block.places = (ExtentOf(block.jam) + pieces - 1) / pieces;
 }
 
 /// Chooses the fastest block of float sums whose sums and operands are all in registers, and of
@@ -322,8 +340,8 @@ void OpLoops::SizeFloatBlock(Block& block, int64_t width, int64_t vectors) const
   const int64_t copy = options_.register_bytes < kWideRegister ? 2 : 1;
   const int64_t shared_steps = IsLoadedAhead(StepAt(block.sum)) ? kStepsAhead : 1;
   const auto pieces_of = [](int64_t all, int64_t size) { return (all + size - 1) / size; };
-  const int64_t row = computation_.loops[static_cast<size_t>(block.row)].extent;
-  const int64_t all_places = computation_.loops[static_cast<size_t>(block.jam)].extent;
+  const int64_t row = RowLanes(block);
+  const int64_t all_places = ExtentOf(block.jam);
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
   std::pair<int64_t, int64_t> least = {kMost, kMost};
   for (int64_t taken = 1; taken <= vectors; ++taken) {
@@ -392,7 +410,8 @@ const Stmt* OpLoops::BlockBody(Block block) {
     block.accumulators.push_back(
         NewBuffer(fmt::format("block{}", block.sum), dtype, block.lanes * places));
   }
-  const Stmt* fill = FillBlock(block);
+  const Stmt* fill = AtPlace(options_.tile, block.tile_start, builder_.Int(index_dtype_, 0),
+                             [&] { return FillBlock(block); });
   const Stmt* body = builder_.Seq({fill, FinishBlock(block)});
   for (const Buffer* array : block.accumulators) body = OnStack(array, body);
   return body;
@@ -474,7 +493,7 @@ const Stmt* OpLoops::FillBlock(const Block& block) {
     }));
   }
   const Stmt* init = builder_.Seq(Span<const Stmt*>(first));
-  const LoopSet hidden = Bit(block.row) | (block.jam < 0 ? 0 : Bit(block.jam));
+  const LoopSet hidden = LoopsInside(block);
   std::vector<int> outer = sum.loops;
   const bool in_pairs = HasShortFactors(block.sum);
   const bool is_long = in_pairs ? !outer.empty() : IsLoadedAhead(sum);
@@ -685,31 +704,48 @@ const Stmt* OpLoops::FinishBlock(const Block& block) {
 const Stmt* OpLoops::FinishPlace(const Block& block, const Buffer* array, const Expr* number,
                                  const Expr* place) {
   const IndexMath math(builder_, {});
-  const auto sum = static_cast<size_t>(block.sum);
-  const Expr* row = math.Mul(number, builder_.Int(index_dtype_, block.lanes));
+  const Expr* first = math.Mul(number, builder_.Int(index_dtype_, block.lanes));
   if (block.jam >= 0) place = math.Add(block.jam_start, place);
   return AtPlace(block.jam, builder_.Int(index_dtype_, 0), place, [&]() -> const Stmt* {
-    given_[sum] = Element(array, row);
-    const bool in_lanes = IsLaneValue(block.step, block.row);
-    given_[sum] = nullptr;
-    if (!in_lanes) {
-      return OneLoop(block.row, block.row_start, block.lanes, [&](const Expr* lane) {
-        given_[sum] = Element(array, math.Add(row, lane));
-        return AssignBound(block.buffer, Index(*block.element), block.step);
-      });
+    if (options_.tile < 0) return FinishRow(block, array, first, block.lanes);
+    const int64_t row = ExtentOf(block.row);
+    Statements tiles;
+    for (int64_t tile = 0; tile < block.lanes / row; ++tile) {
+      tiles.push_back(
+          AtPlace(options_.tile, block.tile_start, builder_.Int(index_dtype_, tile), [&] {
+            const Expr* start = math.Add(first, builder_.Int(index_dtype_, tile * row));
+            return FinishRow(block, array, start, row);
+          }));
     }
-    Statements pieces;
-    InPieces(block.lanes, [&](int64_t lane, int lanes) {
-      const Expr* offset = builder_.Int(index_dtype_, lane);
-      pieces.push_back(AtPlace(block.row, block.row_start, offset, [&] {
-        lane_values_.clear();
-        given_[sum] = Lanes(array, math.Add(row, offset), lanes);
-        return AssignLanes(block.buffer, Index(*block.element),
-                           LaneValue(block.step, block.row, lanes));
-      }));
-    });
-    return builder_.Seq(Span<const Stmt*>(pieces));
+    return builder_.Seq(Span<const Stmt*>(tiles));
   });
+}
+
+/// Stores `lanes` elements of the row, whose sums are in `array` from `first` on.
+const Stmt* OpLoops::FinishRow(const Block& block, const Buffer* array, const Expr* first,
+                               int64_t lanes) {
+  const IndexMath math(builder_, {});
+  const auto sum = static_cast<size_t>(block.sum);
+  given_[sum] = Element(array, first);
+  const bool in_lanes = block.element->stride(block.row) == 1 && IsLaneValue(block.step, block.row);
+  given_[sum] = nullptr;
+  if (!in_lanes) {
+    return OneLoop(block.row, block.row_start, lanes, [&](const Expr* lane) {
+      given_[sum] = Element(array, math.Add(first, lane));
+      return AssignBound(block.buffer, Index(*block.element), block.step);
+    });
+  }
+  Statements pieces;
+  InPieces(lanes, [&](int64_t lane, int size) {
+    const Expr* offset = builder_.Int(index_dtype_, lane);
+    pieces.push_back(AtPlace(block.row, block.row_start, offset, [&] {
+      lane_values_.clear();
+      given_[sum] = Lanes(array, math.Add(first, offset), size);
+      return AssignLanes(block.buffer, Index(*block.element),
+                         LaneValue(block.step, block.row, size));
+    }));
+  });
+  return builder_.Seq(Span<const Stmt*>(pieces));
 }
 
 }  // namespace tenon

@@ -44,6 +44,13 @@ struct OpLoopsOptions {
   /// True: accumulators are plain allocations, for passes that decide their place. False: they are
   /// on the stack.
   bool plain_memory = false;
+  /// The loop whose iterations are lanes; output elements may be apart. -1: the innermost loop of
+  /// neighbouring output elements.
+  int row = -1;
+  /// A loop outside of a row of output elements that is shorter than a vector: the lanes of a block
+  /// are whole rows, of several iterations of this loop. -1: they are elements of one row. Elements
+  /// that sums read in lanes must lie in this order, from the first lane of each block on.
+  int tile = -1;
 };
 
 /// Makes the statements of one computation, for which WhyNoLoops returns no reason.
@@ -79,6 +86,9 @@ class OpLoops {
                      const std::function<const Stmt*(const Expr*, int64_t)>& body);
   const Stmt* PiecesOf(int64_t extent, int64_t size, std::string_view name,
                        const std::function<const Stmt*(const Expr*, int64_t)>& body);
+  /// The lanes of the blocks that `Store` would make, of as many tiles as are best; 0 if it would
+  /// make no blocks.
+  int64_t BlockLanes(const LinearIndex& element, int step, const std::vector<int>& loops) const;
   const Buffer* operand(int index) const { return operands_[static_cast<size_t>(index)]; }
   /// The type of loop counters: int32, or int64 where that is too small.
   DataType index_dtype() const { return index_dtype_; }
@@ -152,6 +162,8 @@ class OpLoops {
     /// The start of the block; null for 0.
     const Expr* row_start = nullptr;
     const Expr* jam_start = nullptr;
+    /// The first of the tiles; null without tiles.
+    const Expr* tile_start = nullptr;
     /// Arrays of sums, each for `places_of_array` places.
     std::vector<const Buffer*> accumulators;
     int64_t places_of_array = 1;
@@ -188,6 +200,19 @@ class OpLoops {
   const Stmt* BlockStore(const Buffer* buffer, const LinearIndex& element, int step,
                          const std::vector<int>& loops);
   bool IsRowOutermost(const Block& block) const;
+  int64_t ExtentOf(int loop) const { return computation_.loops[static_cast<size_t>(loop)].extent; }
+  /// All lanes of the row and the tiles of a block.
+  int64_t RowLanes(const Block& block) const {
+    return ExtentOf(block.row) * (options_.tile < 0 ? 1 : ExtentOf(options_.tile));
+  }
+  LoopSet LoopsInside(const Block& block) const {
+    LoopSet loops = Bit(block.row);
+    for (const int loop : {block.jam, options_.tile}) {
+      if (loop >= 0) loops |= Bit(loop);
+    }
+    return loops;
+  }
+  const Stmt* LanePieces(const Block& block, const std::function<const Stmt*(const Block&)>& body);
   bool FindBlock(Block& block, const std::vector<int>& loops) const;
   int JamLoop(const Block& block, const std::vector<int>& loops) const;
   void SizeBlock(Block& block) const;
@@ -224,6 +249,7 @@ class OpLoops {
   const Stmt* FinishBlock(const Block& block);
   const Stmt* FinishPlace(const Block& block, const Buffer* array, const Expr* number,
                           const Expr* place);
+  const Stmt* FinishRow(const Block& block, const Buffer* array, const Expr* first, int64_t lanes);
   /// Makes statements for pieces of a row of lanes; `make` gets the number of the first lane, and
   /// the number of lanes.
   void InPieces(int64_t lanes, const std::function<void(int64_t, int)>& make) const;

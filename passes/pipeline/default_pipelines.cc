@@ -9,6 +9,7 @@
 #include "passes/fusion/inline_callees.h"
 #include "passes/fusion/narrow_storage.h"
 #include "passes/fusion/outline_operators.h"
+#include "passes/loops/choose_blocks.h"
 #include "passes/loops/inline_lets.h"
 #include "passes/loops/jam_loops.h"
 #include "passes/loops/localize_buffers.h"
@@ -54,12 +55,13 @@ Pipeline LowerForLlvm() {
 Pipeline FusionPipeline(FusionChoice choice) {
   Pipeline pipeline;
   if (!choice.fuse && !choice.narrow) return pipeline;
+  const ForwardProducersOptions forwarding = {.keep_pads = choice.keeps_pads};
   // Indices are compared as expressions of loop variables.
   pipeline.Add<&InlineCallees>().Add<&InlineLets>().Add<&Simplify>();
-  if (choice.fuse) pipeline.Add<&FoldConstants>().Add<&ForwardProducers>();
+  if (choice.fuse) pipeline.Add<&FoldConstants>().Add<&ForwardProducers>(forwarding);
   if (choice.narrow) pipeline.Add<&NarrowStorage>();
   // Narrowing leaves copies where it cut a chain.
-  if (choice.fuse && choice.narrow) pipeline.Add<&ForwardProducers>();
+  if (choice.fuse && choice.narrow) pipeline.Add<&ForwardProducers>(forwarding);
   if (choice.fuse) pipeline.Add<&FuseNests>({.keep_blocks = !choice.lanes});
   pipeline.Add<&OutlineOperators>();
   if (choice.fuse && choice.lanes) pipeline.Add<&SumsInLanes>();
@@ -68,6 +70,11 @@ Pipeline FusionPipeline(FusionChoice choice) {
 
 Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width) {
   Pipeline pipeline;
+  // Where the width is not known, the blocks of the text are as good as others.
+  if (vector_width > 0) {
+    const int64_t registers = RegisterBytes(vector_bytes, vector_width) / vector_width;
+    pipeline.Add<&ChooseBlocks>({.registers = registers, .register_bytes = vector_width});
+  }
   pipeline.Add<&InlineLets>().Add<&Simplify>().Add<&LocalizeBuffers>();
   if (vector_bytes <= 0) {
     // Four sums and their operands fit in the 13 registers of a Cortex-M.

@@ -29,6 +29,8 @@ struct FusionChoice {
   bool narrow = false;
   /// True to compute sums in lanes, for C compilers; LoopPipeline must not follow.
   bool lanes = false;
+  /// True for `keep-pads` of forward-producers, which choose-blocks needs.
+  bool keeps_pads = false;
 };
 
 /// Makes the workspace smaller. The operators of the entry become one list of nests, copies and

@@ -7,8 +7,8 @@
 #include "byoc/code_generator.h"
 #include "byoc/generators/blas.h"
 #include "byoc/generators/can_make_loops.h"
-#include "byoc/generators/staged_factors.h"
 #include "parser/parser.h"
+#include "passes/loops/staged_factors.h"
 #include "printer/printer.h"
 #include "tests/unit/byoc/claims.h"
 #include "tests/unit/byoc/run_computation.h"
@@ -29,7 +29,7 @@ TEST(GeneratorsTest, StagedFactorsAreThoseOfTheClaim) {
   for (int seed = 0; seed < kClaims; ++seed) {
     const auto number = static_cast<uint64_t>(seed);
     const OpInfo op = RandomClaims(number).Make();
-    const StagedComputation staged = StageFactors(op);
+    const StagedComputation staged = StageFactors(op.computation, op.contraction);
     staged_claims += staged.memory.empty() ? 0 : 1;
     std::mt19937_64 random(number);
     std::vector<Bytes> before;

@@ -1,4 +1,4 @@
-#include "byoc/generators/staged_factors.h"
+#include "passes/loops/staged_factors.h"
 
 #include <fmt/format.h>
 
@@ -33,12 +33,12 @@ int64_t GcdOf(const std::vector<int64_t>& numbers) {
 
 class Stager {
  public:
-  explicit Stager(const OpInfo& op)
-      : op_(op), result_{op.computation, {}}, free_(FreeLoops(op.computation)) {}
+  Stager(const Computation& all, int sum)
+      : all_(all), sum_(sum), result_{all, {}}, free_(FreeLoops(all)) {}
 
   StagedComputation Stage() {
-    if (op_.contraction < 0) return std::move(result_);
-    const Step& sum = StepAt(op_.contraction);
+    if (sum_ < 0) return std::move(result_);
+    const Step& sum = StepAt(sum_);
     if (sum.kind != StepKind::kReduce) return std::move(result_);
     const Step& product = StepAt(sum.args[1]);
     if (product.kind != StepKind::kNode || product.node != NodeKind::kMul)
@@ -49,10 +49,8 @@ class Stager {
   }
 
  private:
-  const Step& StepAt(int step) const { return op_.computation.steps[static_cast<size_t>(step)]; }
-  int64_t ExtentOf(int loop) const {
-    return op_.computation.loops[static_cast<size_t>(loop)].extent;
-  }
+  const Step& StepAt(int step) const { return all_.steps[static_cast<size_t>(step)]; }
+  int64_t ExtentOf(int loop) const { return all_.loops[static_cast<size_t>(loop)].extent; }
 
   int WithoutCasts(int step) const {
     while (StepAt(step).kind == StepKind::kNode && StepAt(step).node == NodeKind::kCast)
@@ -79,10 +77,7 @@ class Stager {
       if (!steps_.insert(at).second) continue;
       const Step& step = StepAt(at);
       if (IsReduction(step.kind) || step.kind == StepKind::kGather) return false;
-      if (const LinearIndex* index = IndexOf(step)) {
-        if (index->divisor != 1) return false;
-        indices_.push_back(index);
-      }
+      if (const LinearIndex* index = IndexOf(step)) indices_.push_back(index);
       work.insert(work.end(), step.args.begin(), step.args.end());
     }
     // The first read decides which axis is the outermost.
@@ -93,7 +88,7 @@ class Stager {
 
   const LinearIndex* IndexOf(const Step& step) const {
     if (step.kind == StepKind::kRead)
-      return &op_.computation.accesses[static_cast<size_t>(step.access)].element;
+      return &all_.accesses[static_cast<size_t>(step.access)].element;
     return step.kind == StepKind::kIndex ? &step.linear : nullptr;
   }
 
@@ -106,7 +101,7 @@ class Stager {
   /// The axes of the factor, the outermost first.
   std::vector<StagedAxis> AxesOf(int factor) const {
     std::map<std::vector<int64_t>, StagedAxis> by_direction;
-    for (int loop = 0; loop < static_cast<int>(op_.computation.loops.size()); ++loop) {
+    for (int loop = 0; loop < static_cast<int>(all_.loops.size()); ++loop) {
       if ((free_[static_cast<size_t>(factor)] >> loop & 1) == 0 || ExtentOf(loop) == 1) continue;
       std::vector<int64_t> direction;
       for (const LinearIndex* index : indices_) direction.push_back(index->stride(loop));
@@ -149,7 +144,7 @@ class Stager {
   }
 
   bool IsWorthIt(const std::vector<StagedAxis>& axes) const {
-    constexpr int64_t kMostGrowth = 4;
+    constexpr int64_t kMostGrowth = 16;
     constexpr size_t kMostLoops = 64;
     int64_t elements = 1;
     for (const StagedAxis& axis : axes) {
@@ -160,15 +155,14 @@ class Stager {
     int64_t read = 0;
     for (const int at : steps_) {
       if (StepAt(at).kind != StepKind::kRead) continue;
-      const ComputationAccess& access =
-          op_.computation.accesses[static_cast<size_t>(StepAt(at).access)];
-      read += op_.computation.operands[static_cast<size_t>(access.operand)].elements;
+      const ComputationAccess& access = all_.accesses[static_cast<size_t>(StepAt(at).access)];
+      read += all_.operands[static_cast<size_t>(access.operand)].elements;
     }
     if (axes.empty() || elements / kMostGrowth > read) return false;
     int64_t uses = 1;
-    LoopSet loops = free_[static_cast<size_t>(op_.contraction)];
-    for (const int loop : StepAt(op_.contraction).loops) loops |= LoopSet{1} << loop;
-    for (int loop = 0; loop < static_cast<int>(op_.computation.loops.size()); ++loop) {
+    LoopSet loops = free_[static_cast<size_t>(sum_)];
+    for (const int loop : StepAt(sum_).loops) loops |= LoopSet{1} << loop;
+    for (int loop = 0; loop < static_cast<int>(all_.loops.size()); ++loop) {
       if ((loops >> loop & 1) == 0) continue;
       const std::optional<int64_t> product = CheckedMul(uses, ExtentOf(loop));
       uses = product.value_or(INT64_MAX / 2);
@@ -177,7 +171,7 @@ class Stager {
   }
 
   LinearIndex Moved(const LinearIndex& index, const std::vector<StagedAxis>& axes) const {
-    LinearIndex moved{index.offset, {}};
+    LinearIndex moved{index.offset, {}, index.divisor};
     const auto at =
         static_cast<size_t>(std::find(indices_.begin(), indices_.end(), &index) - indices_.begin());
     for (const StagedAxis& axis : axes) {
@@ -188,12 +182,12 @@ class Stager {
 
   /// Adds the memory and the store that fills it, and replaces the factor by a read of this memory.
   void Store(int factor, std::vector<StagedAxis>& axes) {
-    Computation& all = result_.computation;
+    Computation& made = result_.computation;
     const DataType dtype = StepAt(factor).dtype;
     int64_t elements = 1;
     for (StagedAxis& axis : axes) {
-      axis.loop = static_cast<int>(all.loops.size());
-      all.loops.push_back({fmt::format("s{}", all.loops.size()), axis.extent});
+      axis.loop = static_cast<int>(made.loops.size());
+      made.loops.push_back({fmt::format("s{}", made.loops.size()), axis.extent});
       elements *= axis.extent;
     }
     LinearIndex to;
@@ -207,44 +201,45 @@ class Stager {
       for (const auto& [loop, steps] : axis.steps) from.terms.emplace_back(loop, steps * stride);
     }
     std::sort(from.terms.begin(), from.terms.end());
-    const auto operand = static_cast<int>(all.operands.size());
-    all.operands.push_back({false, -1 - static_cast<int>(result_.memory.size()), dtype, elements});
+    const auto operand = static_cast<int>(made.operands.size());
+    made.operands.push_back({false, -1 - static_cast<int>(result_.memory.size()), dtype, elements});
     result_.memory.push_back(operand);
     store.step = Copied(factor, axes);
-    store.access = static_cast<int>(all.accesses.size());
-    all.accesses.push_back({operand, to});
-    all.stores.insert(all.stores.begin() + static_cast<ptrdiff_t>(result_.memory.size()) - 1,
-                      store);
+    store.access = static_cast<int>(made.accesses.size());
+    made.accesses.push_back({operand, to});
+    made.stores.insert(made.stores.begin() + static_cast<ptrdiff_t>(result_.memory.size()) - 1,
+                       store);
     Step read;
     read.kind = StepKind::kRead;
     read.dtype = dtype;
-    read.access = static_cast<int>(all.accesses.size());
-    all.accesses.push_back({operand, from});
-    all.steps[static_cast<size_t>(factor)] = read;
+    read.access = static_cast<int>(made.accesses.size());
+    made.accesses.push_back({operand, from});
+    made.steps[static_cast<size_t>(factor)] = read;
   }
 
   /// The steps of the factor again, for the places of the axes.
   int Copied(int factor, const std::vector<StagedAxis>& axes) {
-    Computation& all = result_.computation;
+    Computation& made = result_.computation;
     std::map<int, int> copies;
     for (const int at : steps_) {
       Step step = StepAt(at);
       for (int& arg : step.args) arg = copies.at(arg);
       if (step.kind == StepKind::kRead) {
-        ComputationAccess access = op_.computation.accesses[static_cast<size_t>(step.access)];
+        ComputationAccess access = all_.accesses[static_cast<size_t>(step.access)];
         access.element = Moved(*IndexOf(StepAt(at)), axes);
-        step.access = static_cast<int>(all.accesses.size());
-        all.accesses.push_back(std::move(access));
+        step.access = static_cast<int>(made.accesses.size());
+        made.accesses.push_back(std::move(access));
       } else if (step.kind == StepKind::kIndex) {
         step.linear = Moved(*IndexOf(StepAt(at)), axes);
       }
-      copies[at] = static_cast<int>(all.steps.size());
-      all.steps.push_back(std::move(step));
+      copies[at] = static_cast<int>(made.steps.size());
+      made.steps.push_back(std::move(step));
     }
     return copies.at(factor);
   }
 
-  const OpInfo& op_;
+  const Computation& all_;
+  const int sum_;
   StagedComputation result_;
   const std::vector<LoopSet> free_;
   /// The steps of the current factor in order, and their indices.
@@ -254,6 +249,6 @@ class Stager {
 
 }  // namespace
 
-StagedComputation StageFactors(const OpInfo& op) { return Stager(op).Stage(); }
+StagedComputation StageFactors(const Computation& all, int sum) { return Stager(all, sum).Stage(); }
 
 }  // namespace tenon

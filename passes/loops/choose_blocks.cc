@@ -1,0 +1,407 @@
+#include "passes/loops/choose_blocks.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <string>
+
+#include "analysis/contraction.h"
+#include "arith/index_math.h"
+#include "fmt/format.h"
+#include "passes/loops/computed_function.h"
+#include "passes/loops/op_loops.h"
+#include "passes/loops/staged_factors.h"
+#include "support/checked.h"
+
+namespace tenon {
+
+namespace {
+
+/// Shorter rows of output elements stay as they are.
+constexpr int64_t kLeastRow = 4;
+/// Sums of fewer products do not pay for storing lanes one by one.
+constexpr int64_t kLeastSteps = 32;
+/// The most elements of a constant that is stored in a new order.
+constexpr int64_t kMostElements = int64_t{1} << 28;
+
+bool Has(const std::vector<int>& loops, int loop) {
+  return std::find(loops.begin(), loops.end(), loop) != loops.end();
+}
+
+/// A sum of products, and the loops of its lanes.
+struct BlockSum {
+  explicit BlockSum(int sum) : step(sum) {}
+
+  int step;
+  Contraction found;
+  /// The loop of neighbouring output elements, and the loop of the rows that are lanes with it, or
+  /// -1.
+  int row = -1;
+  int tile = -1;
+  /// True if the lanes are places of the output, and not channels.
+  bool has_places = false;
+};
+
+/// Rewrites the loops of one function.
+class BlockChooser {
+ public:
+  BlockChooser(ComputedFunction& computed, Computation all, const ChooseBlocksOptions& options)
+      : computed_(computed),
+        builder_(computed.builder()),
+        all_(std::move(all)),
+        options_(options),
+        operands_(computed.operands()) {}
+
+  /// False if the function stays.
+  bool Choose() {
+    std::vector<int> reductions = Reductions(all_);
+    if (!std::all_of(reductions.begin(), reductions.end(),
+                     [&](int reduction) { return IsSum(reduction); }))
+      return false;
+    const bool has_better = std::any_of(reductions.begin(), reductions.end(), [&](int reduction) {
+      BlockSum sum(reduction);
+      return FindFactors(sum) && FindRow(sum);
+    });
+    if (!has_better) return false;
+    // A store has the blocks of one sum.
+    while (reductions.size() > 1) {
+      const std::optional<int> apart = StoreApart(reductions.back());
+      if (!apart) return false;
+      reductions.pop_back();
+      LayOut(*apart);
+    }
+    LayOut(reductions[0]);
+    return !sums_.empty();
+  }
+
+  /// The new loops inside of the allocations that they need.
+  const Stmt* Write() {
+    std::vector<const Stmt*> stores;
+    for (const ComputationStore& store : all_.stores) {
+      const ComputationAccess& access = AccessAt(store.access);
+      const std::vector<bool> below = StepsBelow(all_, store.step);
+      int row = -1;
+      int tile = -1;
+      for (const BlockSum& sum : sums_) {
+        if (!below[static_cast<size_t>(sum.step)]) continue;
+        row = sum.row;
+        tile = sum.tile;
+      }
+      stores.push_back(Loops(row, tile).Store(operands_[static_cast<size_t>(access.operand)],
+                                              access.element, store.step, store.loops));
+    }
+    const Stmt* body = builder_.Seq(Span<const Stmt*>(stores));
+    for (const Buffer* buffer : memory_) {
+      body = builder_.New<Allocate>({}, buffer->data, buffer->dtype, buffer->shape,
+                                    builder_.Bool(true), nullptr, body);
+    }
+    return body;
+  }
+
+  const std::vector<NewConstant>& constants() const { return constants_; }
+
+ private:
+  const Step& StepAt(int step) const { return all_.steps[static_cast<size_t>(step)]; }
+  const ComputationAccess& AccessAt(int access) const {
+    return all_.accesses[static_cast<size_t>(access)];
+  }
+  int64_t ExtentOf(int loop) const { return all_.loops[static_cast<size_t>(loop)].extent; }
+  /// The store that computes a sum.
+  const ComputationStore& StoreOf(int sum) const {
+    return *std::find_if(all_.stores.begin(), all_.stores.end(), [&](const auto& store) -> bool {
+      return StepsBelow(all_, store.step)[static_cast<size_t>(sum)];
+    });
+  }
+
+  OpLoops Loops(int row, int tile) const {
+    return OpLoops(builder_, all_, operands_,
+                   {.rows = true,
+                    .registers = options_.registers,
+                    .register_bytes = options_.register_bytes,
+                    .row = row,
+                    .tile = tile});
+  }
+
+  const Buffer* NewBuffer(std::string_view name, const ComputationOperand& operand) {
+    const Var* data =
+        builder_.NewVar(name, builder_.context().PointerType(operand.dtype, "global"));
+    const IndexMath math(builder_, {});
+    return builder_.New<Buffer>({}, data->name, data, operand.dtype,
+                                builder_.List<Expr>({math.Constant(operand.elements)}),
+                                builder_.Int(0));
+  }
+
+  /// True for a sum of floats whose value depends only on loops of the result.
+  bool IsSum(int reduction) const {
+    const Step& sum = StepAt(reduction);
+    LoopSet outside = FreeLoops(all_)[static_cast<size_t>(reduction)];
+    for (const int loop : all_.stores[0].loops) outside &= ~Bit(loop);
+    return sum.kind == StepKind::kReduce && sum.node == NodeKind::kAdd && sum.dtype.is_float() &&
+           sum.dtype.bits() >= 32 && outside == 0;
+  }
+
+  /// Finds the factors of a sum. False if it is not a sum of products with elements of one
+  /// constant.
+  bool FindFactors(BlockSum& sum) const {
+    std::vector<int> kept;
+    const LoopSet free = FreeLoops(all_)[static_cast<size_t>(sum.step)];
+    for (const int loop : StoreOf(sum.step).loops) {
+      if ((free & Bit(loop)) != 0) kept.push_back(loop);
+    }
+    std::string because;
+    const std::optional<Contraction> found =
+        FindContraction(ReductionAlone(all_, sum.step, kept), because);
+    if (!found || found->columns.empty()) return false;
+    sum.found = *found;
+    const ComputationAccess& weights = AccessAt(found->weights);
+    const Constant* constant = ConstantOf(weights);
+    const auto reads = std::count_if(all_.steps.begin(), all_.steps.end(), [&](const Step& step) {
+      return IsRead(step.kind) && step.access == found->weights;
+    });
+    return constant != nullptr && constant->dtype() == StepAt(sum.step).dtype && reads == 1 &&
+           weights.element.divisor == 1;
+  }
+
+  /// The data of the constant that is read, in the order of the text; or null.
+  const Constant* ConstantOf(const ComputationAccess& access) const {
+    const auto operand = static_cast<size_t>(access.operand);
+    return operand < computed_.data().size() ? computed_.data()[operand] : nullptr;
+  }
+
+  /// Stores a sum in memory of its own before the result, which then reads it. Gives the step of
+  /// the stored sum; nullopt if the memory would have gaps.
+  std::optional<int> StoreApart(int sum) {
+    const ComputationStore result = all_.stores.back();
+    const LoopSet free = FreeLoops(all_)[static_cast<size_t>(sum)];
+    ComputationStore apart;
+    for (const int loop : result.loops) {
+      if ((free & Bit(loop)) != 0) apart.loops.push_back(loop);
+    }
+    LinearIndex element;
+    int64_t elements = 1;
+    for (const auto& [loop, stride] : AccessAt(result.access).element.terms) {
+      if ((free & Bit(loop)) == 0) continue;
+      if (stride < 0) return std::nullopt;
+      element.terms.emplace_back(loop, stride);
+      elements += stride * (ExtentOf(loop) - 1);
+    }
+    if (elements > 2 * Iterations(all_, apart.loops)) return std::nullopt;
+    apart.access = static_cast<int>(all_.accesses.size());
+    apart.step = static_cast<int>(all_.steps.size());
+    all_.accesses.push_back({static_cast<int>(all_.operands.size()), element});
+    all_.operands.push_back({false, -1, StepAt(sum).dtype, elements});
+    all_.steps.push_back(StepAt(sum));
+    Step read;
+    read.kind = StepKind::kRead;
+    read.dtype = StepAt(sum).dtype;
+    read.access = apart.access;
+    all_.steps[static_cast<size_t>(sum)] = read;
+    all_.stores.insert(all_.stores.end() - 1, apart);
+    AddMemory();
+    return apart.step;
+  }
+
+  /// Makes buffers for the operands that have none.
+  void AddMemory() {
+    while (operands_.size() < all_.operands.size()) {
+      operands_.push_back(NewBuffer("staged", all_.operands[operands_.size()]));
+      memory_.push_back(operands_.back());
+    }
+  }
+
+  /// Chooses the loops of the lanes. False if the lanes of the text are as good.
+  bool FindRow(BlockSum& sum) const {
+    const LinearIndex& stored = AccessAt(StoreOf(sum.step).access).element;
+    if (stored.divisor != 1) return false;
+    const std::vector<int>& columns = sum.found.columns;
+    if (Iterations(all_, columns) < kLeastRow) return FindPlaces(sum, stored);
+    for (const int loop : columns) {
+      if (sum.row < 0 || stored.stride(loop) < stored.stride(sum.row)) sum.row = loop;
+    }
+    if (ExtentOf(sum.row) < kLeastRow) return false;
+    // Lanes are stored one by one if they are apart.
+    const bool is_scattered = stored.stride(sum.row) != 1;
+    if (is_scattered && Iterations(all_, StepAt(sum.step).loops) < kLeastSteps) return false;
+    const int64_t width = options_.register_bytes / StepAt(sum.step).dtype.bytes();
+    if (ExtentOf(sum.row) < width && width % ExtentOf(sum.row) == 0) {
+      for (const int loop : columns) {
+        if (loop != sum.row && (sum.tile < 0 || ExtentOf(loop) > ExtentOf(sum.tile)))
+          sum.tile = loop;
+      }
+    }
+    const bool is_apart = AccessAt(sum.found.weights).element.stride(sum.row) != 1;
+    return (sum.tile >= 0 || is_apart || is_scattered) && HasLanes(sum);
+  }
+
+  /// Takes neighbouring places as lanes, for an output of few channels. The elements of the other
+  /// factor must lie side by side after staging.
+  bool FindPlaces(BlockSum& sum, const LinearIndex& stored) const {
+    for (const int loop : StoreOf(sum.step).loops) {
+      if (stored.stride(loop) == 1 && !Has(sum.found.columns, loop)) sum.row = loop;
+    }
+    sum.has_places = true;
+    return sum.row >= 0 && ExtentOf(sum.row) >= 2 * kLeastRow;
+  }
+
+  /// True if all elements but those of the constant, which the sum reads in lanes, lie side by
+  /// side.
+  bool HasLanes(const BlockSum& sum) const {
+    const std::vector<bool> below = StepsBelow(all_, sum.step);
+    const LoopSet lanes = Bit(sum.row) | (sum.tile < 0 ? 0 : Bit(sum.tile));
+    for (size_t i = 0; i < below.size(); ++i) {
+      const Step& step = all_.steps[i];
+      if (!below[i] || (IsRead(step.kind) && step.access == sum.found.weights)) continue;
+      if (step.kind == StepKind::kIndex && (LoopsOf(step.linear) & lanes) != 0) return false;
+      if (!IsRead(step.kind)) continue;
+      const LinearIndex& element = AccessAt(step.access).element;
+      if ((LoopsOf(element) & lanes) == 0) continue;
+      if (step.kind != StepKind::kRead || element.divisor != 1 || element.stride(sum.row) != 1 ||
+          (sum.tile >= 0 && element.stride(sum.tile) != ExtentOf(sum.row)))
+        return false;
+    }
+    return true;
+  }
+
+  /// Stores the factors of a sum as its blocks read them, if its lanes are not as good in the text.
+  void LayOut(int step) {
+    BlockSum sum(step);
+    if (!FindFactors(sum) || !FindRow(sum)) return;
+    StagedComputation staged = StageFactors(all_, step);
+    all_ = std::move(staged.computation);
+    AddMemory();
+    const ComputationStore& store = StoreOf(step);
+    const LinearIndex& stored = AccessAt(store.access).element;
+    if (sum.has_places) {
+      if (Loops(sum.row, sum.tile).BlockLanes(stored, store.step, store.loops) > 0)
+        sums_.push_back(std::move(sum));
+      return;
+    }
+    // A block of all lanes decides how many of them are best.
+    const auto weights = static_cast<size_t>(sum.found.weights);
+    const LinearIndex text = all_.accesses[weights].element;
+    int64_t elements = 0;
+    all_.accesses[weights].element = InBlocks(sum, AllLanes(sum), &elements);
+    int64_t lanes = Loops(sum.row, sum.tile).BlockLanes(stored, store.step, store.loops);
+    all_.accesses[weights].element = text;
+    if (lanes == 0) return;
+    if (sum.tile < 0) lanes = AllLanes(sum);
+    if (StoreWeights(sum, lanes)) sums_.push_back(std::move(sum));
+  }
+
+  int64_t AllLanes(const BlockSum& sum) const {
+    return ExtentOf(sum.row) * (sum.tile < 0 ? 1 : ExtentOf(sum.tile));
+  }
+
+  /// The constant in the order of blocks of `lanes` lanes; all steps of the sum are in a block. The
+  /// last block may have lanes without a use. Lanes lie side by side from the first tile of a block
+  /// on, so only there the element is right.
+  LinearIndex InBlocks(const BlockSum& sum, int64_t lanes, int64_t* elements) const {
+    const LinearIndex& now = AccessAt(sum.found.weights).element;
+    const std::vector<int>& summed = StepAt(sum.step).loops;
+    LinearIndex index;
+    index.terms.emplace_back(sum.row, 1);
+    int64_t stride = lanes;
+    for (size_t i = summed.size(); i-- > 0;) {
+      if (now.stride(summed[i]) == 0) continue;
+      index.terms.emplace_back(summed[i], stride);
+      stride *= ExtentOf(summed[i]);
+    }
+    const int64_t blocks = (AllLanes(sum) + lanes - 1) / lanes;
+    if (sum.tile >= 0)
+      index.terms.emplace_back(sum.tile, (blocks == 1 ? 1 : stride / lanes) * ExtentOf(sum.row));
+    stride *= blocks;
+    for (const auto& [loop, old] : now.terms) {
+      if (loop == sum.row || loop == sum.tile || Has(summed, loop)) continue;
+      index.terms.emplace_back(loop, stride);
+      stride *= ExtentOf(loop);
+    }
+    std::sort(index.terms.begin(), index.terms.end());
+    *elements = stride;
+    return index;
+  }
+
+  /// Stores the constant in blocks of `lanes` lanes. False if its bytes are not known.
+  bool StoreWeights(const BlockSum& sum, int64_t lanes) {
+    const ComputationAccess& text = AccessAt(sum.found.weights);
+    const Constant* old = ConstantOf(text);
+    int64_t elements = 0;
+    const LinearIndex index = InBlocks(sum, lanes, &elements);
+    if (elements > kMostElements) return false;
+    const absl::StatusOr<std::span<const uint8_t>> from = old->Bytes();
+    if (!from.ok()) return false;
+    const auto size = static_cast<size_t>(old->dtype().bytes());
+    std::vector<uint8_t> bytes(static_cast<size_t>(elements) * size);
+    const int64_t row = ExtentOf(sum.row);
+    std::vector<int64_t> place(all_.loops.size());
+    do {
+      int64_t to = ElementAt(index, place);
+      if (sum.tile >= 0 && lanes < AllLanes(sum)) {
+        const int64_t in_block = place[static_cast<size_t>(sum.tile)] % (lanes / row);
+        to += in_block * (row - index.stride(sum.tile));
+      }
+      std::memcpy(bytes.data() + static_cast<size_t>(to) * size,
+                  from->data() + static_cast<size_t>(ElementAt(text.element, place)) * size, size);
+    } while (Advance(index, place));
+    all_.accesses[static_cast<size_t>(sum.found.weights)] = {static_cast<int>(all_.operands.size()),
+                                                             index};
+    all_.operands.push_back({true, text.operand, old->dtype(), elements});
+    operands_.push_back(NewBuffer("weights", all_.operands.back()));
+    constants_.push_back({operands_.back(), builder_.context().AddConstant(
+                                                {}, old->dtype(), {elements}, std::move(bytes),
+                                                ConstantPlacement(), SourceRange())});
+    return true;
+  }
+
+  static int64_t ElementAt(const LinearIndex& index, const std::vector<int64_t>& place) {
+    int64_t element = index.offset;
+    for (const auto& [loop, stride] : index.terms)
+      element += stride * place[static_cast<size_t>(loop)];
+    return element;
+  }
+
+  /// The next place of the loops of `index`; false after the last one.
+  bool Advance(const LinearIndex& index, std::vector<int64_t>& place) const {
+    for (const auto& [loop, stride] : index.terms) {
+      int64_t& at = place[static_cast<size_t>(loop)];
+      if (++at < ExtentOf(loop)) return true;
+      at = 0;
+    }
+    return false;
+  }
+
+  ComputedFunction& computed_;
+  NodeBuilder& builder_;
+  Computation all_;
+  const ChooseBlocksOptions& options_;
+  /// A buffer over each operand of `all_`, and those of them that are new memory.
+  std::vector<const Buffer*> operands_;
+  std::vector<const Buffer*> memory_;
+  std::vector<BlockSum> sums_;
+  std::vector<NewConstant> constants_;
+};
+
+}  // namespace
+
+absl::StatusOr<IRModule> ChooseBlocks(const IRModule& module, const ChooseBlocksOptions& options,
+                                      PassContext& context) {
+  if (options.registers < 4 || options.registers > 64)
+    return absl::InvalidArgumentError(
+        fmt::format("choose-blocks: registers is {}, expected 4 to 64", options.registers));
+  if (options.register_bytes != 16 && options.register_bytes != 32 && options.register_bytes != 64)
+    return absl::InvalidArgumentError(fmt::format(
+        "choose-blocks: register-bytes is {}, expected 16, 32 or 64", options.register_bytes));
+  std::atomic<int64_t> count = 0;
+  IRModule now = ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
+    ComputedFunction computed(module.context(), function);
+    std::optional<Computation> all = computed.Find();
+    if (!all) return function;
+    BlockChooser chooser(computed, *std::move(all), options);
+    if (!chooser.Choose()) return function;
+    ++count;
+    return computed.WithBody(chooser.Write(), chooser.constants());
+  });
+  context.Count("choose-blocks.sums", count);
+  return now;
+}
+
+}  // namespace tenon

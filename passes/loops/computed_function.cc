@@ -1,0 +1,80 @@
+#include "passes/loops/computed_function.h"
+
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "analysis/dataflow.h"
+#include "arith/index_math.h"
+#include "ir/attributes.h"
+#include "ir/function_interface.h"
+#include "ir/visitor.h"
+#include "passes/loops/op_loops.h"
+
+namespace tenon {
+
+namespace {
+
+constexpr ComputationOptions kOptions = {.keeps_order = true};
+
+}  // namespace
+
+ComputedFunction::ComputedFunction(Context& context, const Function& function)
+    : function_(ComputationForm(context, function, kOptions)),
+      storage_(std::make_shared<Storage>(function_.storage)),
+      builder_(context, storage_->arena()),
+      constants_(ConstantsOf(*function_.func)) {}
+
+std::optional<Computation> ComputedFunction::Find() {
+  ComputationResult result = ComputationOf(*function_.func, kOptions);
+  if (!result.computation || !WhyNoLoops(*result.computation).empty() ||
+      result.computation->stores.size() != 1 || !FindOperands(*result.computation))
+    return std::nullopt;
+  return std::move(result.computation);
+}
+
+/// False if an operand has no buffer.
+bool ComputedFunction::FindOperands(const Computation& all) {
+  for (const ComputationOperand& operand : all.operands) {
+    const auto index = static_cast<size_t>(operand.index);
+    const Var* data = nullptr;
+    const Constant* constant = nullptr;
+    if (operand.constant) {
+      data = constants_[index]->buffer_var;
+      constant = constants_[index]->data;
+      if (constant == nullptr || constant->dtype() != operand.dtype) return false;
+    } else {
+      if (function_.func->buffers[index] == nullptr) return false;
+      data = function_.func->buffers[index]->data;
+    }
+    const IndexMath math(builder_, {});
+    operands_.push_back(builder_.New<Buffer>({}, data->name, data, operand.dtype,
+                                             builder_.List<Expr>({math.Constant(operand.elements)}),
+                                             builder_.Int(0)));
+    data_.push_back(constant);
+  }
+  return true;
+}
+
+Function ComputedFunction::WithBody(const Stmt* body, const std::vector<NewConstant>& made) {
+  absl::flat_hash_set<const Var*> used;
+  Walk(body, [&](const Node* node) {
+    if (const auto* load = dyn_cast<BufferLoad>(node)) used.insert(load->buffer->data);
+    return true;
+  });
+  for (size_t i = constants_.size(); i-- > 0;) {
+    if (!used.contains(constants_[i]->buffer_var)) continue;
+    AllocateConst copy = *constants_[i];
+    copy.body = body;
+    body = storage_->arena().New<AllocateConst>(copy);
+  }
+  for (const NewConstant& constant : made) {
+    body = builder_.New<AllocateConst>({}, constant.buffer->data, constant.buffer->dtype,
+                                       constant.buffer->shape, constant.data, nullptr, body);
+  }
+  PrimFunc copy = *function_.func;
+  copy.body = body;
+  copy.attrs = builder_.With(copy.attrs, attr_key::kOp, nullptr);
+  return {function_.name, storage_->arena().New<PrimFunc>(copy), storage_};
+}
+
+}  // namespace tenon

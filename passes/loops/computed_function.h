@@ -1,0 +1,52 @@
+#ifndef TENON_PASSES_LOOPS_COMPUTED_FUNCTION_H_
+#define TENON_PASSES_LOOPS_COMPUTED_FUNCTION_H_
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "analysis/computation.h"
+#include "ir/builder.h"
+#include "ir/module.h"
+
+namespace tenon {
+
+/// A constant that a pass makes.
+struct NewConstant {
+  const Buffer* buffer = nullptr;
+  const Constant* data = nullptr;
+};
+
+/// A function whose body a pass makes again from its computation. Sums of floats keep their order.
+class ComputedFunction {
+ public:
+  ComputedFunction(Context& context, const Function& function);
+
+  /// The computation of the function; nullopt if its loops do not prove one with a single store
+  /// that OpLoops can make.
+  std::optional<Computation> Find();
+
+  /// A flat buffer over each operand, and its data if it is a constant; otherwise null. Valid after
+  /// Find.
+  const std::vector<const Buffer*>& operands() const { return operands_; }
+  const std::vector<const Constant*>& data() const { return data_; }
+  NodeBuilder& builder() { return builder_; }
+
+  /// The function with another body. Constants that the body does not read are removed.
+  Function WithBody(const Stmt* body, const std::vector<NewConstant>& made);
+
+ private:
+  bool FindOperands(const Computation& all);
+
+  /// The function in the form that the analysis understands.
+  const Function function_;
+  std::shared_ptr<Storage> storage_;
+  NodeBuilder builder_;
+  std::vector<const AllocateConst*> constants_;
+  std::vector<const Buffer*> operands_;
+  std::vector<const Constant*> data_;
+};
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_LOOPS_COMPUTED_FUNCTION_H_

@@ -1,0 +1,28 @@
+#ifndef TENON_PASSES_LOOPS_STAGED_FACTORS_H_
+#define TENON_PASSES_LOOPS_STAGED_FACTORS_H_
+
+#include <vector>
+
+#include "analysis/computation.h"
+
+namespace tenon {
+
+/// A computation that stores factors of its sum before it adds up the products.
+struct StagedComputation {
+  Computation computation;
+  /// The added operands. Each is new memory, which the first stores fill.
+  std::vector<int> memory;
+};
+
+/// Stores computed factors that the sum `sum`, a step or -1, needs more than once, such as a padded
+/// input or `max(x * scale, 0)`. The loops of the sum then have neither conditions nor arithmetic
+/// for them, and each value is computed once. The order of the sum stays the same.
+///
+/// The new memory has one axis for all loops of one direction: `h + kh` counts through one axis of
+/// a padded image. A factor stays in place if its memory would have gaps, or would be more than
+/// 16 times as large as its inputs.
+StagedComputation StageFactors(const Computation& all, int sum);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_LOOPS_STAGED_FACTORS_H_

@@ -1,0 +1,113 @@
+# RUN: tenon-opt %s --pipeline='choose-blocks{register-bytes=32}' | FileCheck %s
+# RUN: tenon-opt %s --pipeline=choose-blocks,choose-blocks | FileCheck %s
+# RUN: tenon-opt %s --pipeline='choose-blocks{register-bytes=16}' | FileCheck %s --check-prefix=NARROW
+# RUN: tenon-opt %s --pipeline=choose-blocks --timing -o %t.py 2>&1 | FileCheck %s --check-prefix=COUNT
+# RUN: not tenon-opt %s --pipeline='choose-blocks{registers=3}' 2>&1 | FileCheck %s --check-prefix=REGISTERS
+# RUN: not tenon-opt %s --pipeline='choose-blocks{register-bytes=48}' 2>&1 | FileCheck %s --check-prefix=BYTES
+# COUNT: {{^ *4 +}}choose-blocks.sums
+# REGISTERS: choose-blocks: registers is 3, expected 4 to 64
+# BYTES: choose-blocks: register-bytes is 48, expected 16, 32 or 64
+# from tvm.script import ir as I
+# from tvm.script import tir as T
+
+@I.ir_module
+class Module:
+    # Two channels are too few for lanes: places are lanes.
+    # CHECK-LABEL: def edges(
+    # CHECK: = x_1[{{[a-z0-9_]+}}:{{[a-z0-9_]+}} + 16]
+    # CHECK: {{block[0-9]+_1}}[0:16] + {{.*}}T.Broadcast(w_1[
+    @T.prim_func
+    def edges(x: T.Buffer((18,), "float32"), y: T.Buffer((32,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        w = T.allocate_const([-2, 0, 2, -1, 1, -2], "float32", [6])
+        w_1 = T.Buffer((6,), "float32", data=w)
+        for c, i in T.grid(2, 16):
+            y[c * 16 + i] = T.float32(0)
+            for k in range(3):
+                y[c * 16 + i] = y[c * 16 + i] + x[i + k] * w_1[c * 3 + k]
+
+    # CHECK-LABEL: def ints(
+    # CHECK-NOT: Broadcast
+    @T.prim_func
+    def ints(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        w = T.allocate_const([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], "int32", [16])
+        w_1 = T.Buffer((16,), "int32", data=w)
+        for c in range(4):
+            y[c] = 0
+            for k in range(4):
+                y[c] = y[c] + x[k] * w_1[c * 4 + k]
+
+    # Two numbers are added at once: the order of a sum would change.
+    # CHECK-LABEL: def pairs(
+    # CHECK-NOT: Broadcast
+    # CHECK: def planes(
+    @T.prim_func
+    def pairs(x: T.Buffer((4,), "float32"), y: T.Buffer((4,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        w = T.allocate_const([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], "float32", [16])
+        w_1 = T.Buffer((16,), "float32", data=w)
+        for c in range(4):
+            y[c] = T.float32(0)
+            for k in range(2):
+                y[c] = y[c] + x[k * 2] * w_1[c * 4 + k * 2] + x[k * 2 + 1] * w_1[c * 4 + k * 2 + 1]
+
+    # The channels of the output are apart, so that lanes are stored one by one.
+    # CHECK: T.Broadcast(x_1[{{.*}}], 8)
+    # CHECK: y_1[{{[a-z0-9_]+}} * 3 + {{.*}}] = {{block[0-9]+_1}}[
+    @T.prim_func
+    def planes(x: T.Buffer((120,), "float32"), y: T.Buffer((24,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        w = T.allocate_const([-2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1, -2, 0, 2, -1, 1], "float32", [320])
+        w_1 = T.Buffer((320,), "float32", data=w)
+        for c, p in T.grid(8, 3):
+            y[c * 3 + p] = T.float32(0)
+            for k in range(40):
+                y[c * 3 + p] = y[c * 3 + p] + x[p * 40 + k] * w_1[k * 8 + c]
+
+    # Two blocks of four channels of the text are a vector. The constant has its lanes side by side, and the output keeps its layout.
+    # CHECK-LABEL: def pointwise(
+    # CHECK: weights = T.allocate_const([0.0, 1.0, 2.0, 3.0, 8.0, 9.0, 10.0, 11.0, 4.0, 5.0, 6.0, 7.0, 12.0, 13.0, 14.0, 15.0], "float32", [16])
+    # CHECK: [[S:block[0-9]+_1]][0:8] = T.Broadcast(T.float32(0), 8)
+    # CHECK: [[S]][0:8] = [[S]][0:8] + T.Broadcast(x_1[{{.*}}], 8) *
+    # CHECK: y_1[{{[a-z0-9_ ]*}}* 4:{{[^]]*}}] = [[S]][{{[^]]*}}]
+    # CHECK: y_1[{{[a-z0-9_ ]*}}* 4 + 12:{{[^]]*}}] = [[S]][{{[^]]*}}]
+    # Blocks of the text are as wide as the machine's.
+    # NARROW-LABEL: def pointwise(
+    # NARROW: for o, p in T.grid(2, 3):
+    # NARROW: def rows(
+    @T.prim_func
+    def pointwise(x: T.Buffer((6,), "float32"), y: T.Buffer((24,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        w = T.allocate_const([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], "float32", [16])
+        w_1 = T.Buffer((16,), "float32", data=w)
+        for o, p in T.grid(2, 3):
+            s = T.allocate([4], "float32", "global")
+            s_1 = T.Buffer((4,), "float32", data=s)
+            for c in range(4):
+                s_1[c] = T.float32(0)
+            for k in range(2):
+                for c in range(4):
+                    s_1[c] = s_1[c] + x[p * 2 + k] * w_1[o * 8 + k * 4 + c]
+            for c in range(4):
+                y[o * 12 + p * 4 + c] = s_1[c]
+
+    # Rows of the constant are sums: they become columns. Unrolled places are a loop again.
+    # CHECK-LABEL: def rows(
+    # CHECK: weights = T.allocate_const([0.0, 2.0, 4.0, 6.0, 1.0, 3.0, 5.0, 7.0], "float32", [8])
+    # CHECK-COUNT-2: {{block[0-9]+_1}}[{{[048]}}:{{[048]}}] = T.Broadcast(T.float32(0), 4)
+    # CHECK: T.Broadcast(x_1[{{.*}}], 4)
+    @T.prim_func
+    def rows(x: T.Buffer((4,), "float32"), y: T.Buffer((8,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        w = T.allocate_const([0, 1, 2, 3, 4, 5, 6, 7], "float32", [8])
+        w_1 = T.Buffer((8,), "float32", data=w)
+        for c in range(4):
+            y[c] = T.float32(0)
+        for c in range(4):
+            y[c + 4] = T.float32(0)
+        for k in range(2):
+            for c in range(4):
+                y[c] = y[c] + x[k] * w_1[c * 2 + k]
+            for c in range(4):
+                y[c + 4] = y[c + 4] + x[k + 2] * w_1[c * 2 + k]

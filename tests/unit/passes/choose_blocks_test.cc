@@ -1,0 +1,247 @@
+// Random convolutions of floats in many layouts: the same results in blocks of the machine's width.
+
+#include "passes/loops/choose_blocks.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "byoc/known_passes.h"
+#include "fmt/format.h"
+#include "fmt/ranges.h"
+#include "interp/interpreter.h"
+#include "ir/visitor.h"
+#include "parser/parser.h"
+#include "passes/pipeline/pipeline.h"
+#include "passes/pipeline/runner.h"
+#include "printer/printer.h"
+#include "tests/unit/support/nightly.h"
+
+namespace tenon {
+namespace {
+
+/// Writes a module with one convolution: blocks of output channels, whose places are a loop or
+/// statements, and a padded copy of the input.
+class ConvolutionWriter {
+ public:
+  explicit ConvolutionWriter(uint64_t seed) : random_(seed) {}
+
+  std::string Module() {
+    text_ = "# from tvm.script import tir as T\n\n@T.prim_func\n";
+    Line(0, fmt::format("def main(x: T.Buffer(({},), \"{}\"), y: T.Buffer(({},), \"{}\")):",
+                        channels_ * height_ * width_, dtype_, blocks_ * block_ * Rows() * Columns(),
+                        dtype_));
+    Line(1, "T.func_attr({\"tir.noalias\": T.bool(True)})");
+    Constant("w", blocks_ * block_ * channels_ * kernel_ * kernel_);
+    Constant("b", blocks_ * block_);
+    if (!guards_update_) Pad();
+    Line(1, fmt::format("for o, i in T.grid({}, {}):", blocks_, Rows()));
+    Line(2, fmt::format("s = T.allocate([{}], \"{}\", \"global\")", Columns() * block_, dtype_));
+    Line(2, fmt::format("s_1 = T.Buffer(({},), \"{}\", data=s)", Columns() * block_, dtype_));
+    Places(2, [&](int depth, const std::string& place) {
+      Line(depth, fmt::format("for c in range({}):", block_));
+      Line(depth + 1, fmt::format("s_1[{} * {} + c] = {}", place, block_,
+                                  starts_with_bias_ ? Bias("c") : Zero()));
+    });
+    Line(2, fmt::format("for k, p, q in T.grid({0}, {1}, {1}):", channels_, kernel_));
+    Places(3, [&](int depth, const std::string& place) {
+      Line(depth, fmt::format("for c in range({}):", block_));
+      const std::string sum = fmt::format("s_1[{} * {} + c]", place, block_);
+      const std::string row = fmt::format("i * {} + p", stride_);
+      const std::string column = fmt::format("{} * {} + q", place, stride_);
+      if (guards_update_) {
+        Line(depth + 1, fmt::format("if {0} <= {1} and {1} < {2} and {0} <= {3} and {3} < {4}:",
+                                    padding_, row, height_ + padding_, column, width_ + padding_));
+        ++depth;
+      }
+      Line(depth + 1, fmt::format("{0} = {0} + {1} * {2}", sum, Input(row, column), Weight()));
+    });
+    Line(2, fmt::format("for j, c in T.grid({}, {}):", Columns(), block_));
+    Line(3, fmt::format("y[{}] = {}", Output(), Result()));
+    return text_;
+  }
+
+ private:
+  int64_t Below(int64_t end) {
+    return static_cast<int64_t>(random_() % static_cast<uint64_t>(end));
+  }
+  bool Coin() { return Below(2) == 0; }
+  int64_t Rows() const { return (height_ + 2 * padding_ - kernel_) / stride_ + 1; }
+  int64_t Columns() const { return (width_ + 2 * padding_ - kernel_) / stride_ + 1; }
+  std::string Zero() const { return fmt::format("T.{}(0)", dtype_); }
+  void Line(int depth, std::string_view line) {
+    text_ += fmt::format("{:{}}{}\n", "", depth * 4, line);
+  }
+
+  void Constant(std::string_view name, int64_t count) {
+    std::vector<double> values;
+    for (int64_t i = 0; i < count; ++i)
+      values.push_back(static_cast<double>(Below(2001) - 1000) / 256);
+    Line(1, fmt::format("{} = T.allocate_const([{}], \"{}\", [{}])", name, fmt::join(values, ", "),
+                        dtype_, count));
+    Line(1, fmt::format("{0}_1 = T.Buffer(({1},), \"{2}\", data={0})", name, count, dtype_));
+  }
+
+  void Pad() {
+    const int64_t height = height_ + 2 * padding_;
+    const int64_t width = width_ + 2 * padding_;
+    Line(1, fmt::format("pad = T.allocate([{}], \"{}\", \"global\")", channels_ * height * width,
+                        dtype_));
+    Line(1, fmt::format("pad_1 = T.Buffer(({},), \"{}\", data=pad)", channels_ * height * width,
+                        dtype_));
+    Line(1, fmt::format("for k, p, q in T.grid({}, {}, {}):", channels_, height, width));
+    Line(2,
+         fmt::format("pad_1[k * {} + p * {} + q] = T.if_then_else({} <= p and p < {} and {} <= q "
+                     "and q < {}, x[k * {} + (p - {}) * {} + q - {}], {})",
+                     height * width, width, padding_, height_ + padding_, padding_,
+                     width_ + padding_, height_ * width_, padding_, width_, padding_, Zero()));
+  }
+
+  /// Makes statements for all places of a row, in a loop or one after the other.
+  void Places(int depth, const std::function<void(int, const std::string&)>& make) {
+    if (unrolled_) {
+      for (int64_t place = 0; place < Columns(); ++place) make(depth, std::to_string(place));
+      return;
+    }
+    Line(depth, fmt::format("for j in range({}):", Columns()));
+    make(depth + 1, "j");
+  }
+
+  std::string Input(const std::string& row, const std::string& column) const {
+    if (guards_update_) {
+      return fmt::format("x[k * {} + ({} - {}) * {} + {} - {}]", height_ * width_, row, padding_,
+                         width_, column, padding_);
+    }
+    const int64_t width = width_ + 2 * padding_;
+    return fmt::format("pad_1[k * {} + ({}) * {} + {}]", (height_ + 2 * padding_) * width, row,
+                       width, column);
+  }
+
+  std::string Weight() const {
+    const int64_t taps = kernel_ * kernel_;
+    if (weights_ == 0)  // Blocks of channels.
+      return fmt::format("w_1[o * {} + k * {} + p * {} + q * {} + c]", channels_ * taps * block_,
+                         taps * block_, kernel_ * block_, block_);
+    if (weights_ == 1)  // OIHW.
+      return fmt::format("w_1[(o * {} + c) * {} + k * {} + p * {} + q]", block_, channels_ * taps,
+                         taps, kernel_);
+    // HWIO.
+    return fmt::format("w_1[p * {} + q * {} + k * {} + o * {} + c]",
+                       kernel_ * channels_ * blocks_ * block_, channels_ * blocks_ * block_,
+                       blocks_ * block_, block_);
+  }
+
+  std::string Output() const {
+    if (output_ == 0)  // Blocks of channels.
+      return fmt::format("o * {} + i * {} + j * {} + c", Rows() * Columns() * block_,
+                         Columns() * block_, block_);
+    if (output_ == 1)  // NCHW.
+      return fmt::format("(o * {} + c) * {} + i * {} + j", block_, Rows() * Columns(), Columns());
+    // NHWC.
+    return fmt::format("(i * {} + j) * {} + o * {} + c", Columns(), blocks_ * block_, block_);
+  }
+
+  std::string Bias(std::string_view channel) const {
+    return fmt::format("b_1[o * {} + {}]", block_, channel);
+  }
+
+  std::string Result() {
+    const std::string sum = fmt::format("s_1[j * {} + c]", block_);
+    if (starts_with_bias_) return sum;
+    return Coin() ? fmt::format("T.max({} + {}, {})", sum, Bias("c"), Zero())
+                  : fmt::format("{} * {}", Bias("c"), sum);
+  }
+
+  std::mt19937_64 random_;
+  std::string text_;
+  std::string dtype_ = Below(4) == 0 ? "float64" : "float32";
+  int64_t kernel_ = 1 + Below(3);
+  int64_t padding_ = kernel_ == 1 ? 0 : Below(2);
+  int64_t stride_ = 1 + Below(2);
+  int64_t height_ = kernel_ + Below(4);
+  int64_t width_ = kernel_ + Below(6);
+  int64_t channels_ = 1 + Below(9);
+  int64_t block_ = std::vector<int64_t>{1, 3, 4, 4, 8}[static_cast<size_t>(Below(5))];
+  int64_t blocks_ = 1 + Below(9);
+  int64_t weights_ = Below(3);
+  int64_t output_ = Below(3);
+  bool unrolled_ = Coin();
+  bool guards_update_ = Below(4) == 0;
+  bool starts_with_bias_ = Coin();
+};
+
+/// The output; nullopt after an error.
+std::optional<std::vector<uint8_t>> OutputOf(const IRModule& module) {
+  Diagnostics diagnostics;
+  const auto interpreter = Interpreter::Compile(module, diagnostics);
+  if (!interpreter.ok()) return std::nullopt;
+  std::vector<Tensor> tensors;
+  const Function& main = *module.Main();
+  for (size_t i = 0; i < 2; ++i) {
+    const Buffer& buffer = *main.func->buffers[i];
+    const int64_t count = *AsIntImm(buffer.shape[0]);
+    Tensor tensor{buffer.dtype, {count}, {}};
+    for (int64_t at = 0; at < count; ++at) {
+      // The upper half of a number near 1, whose lower bits round differently in another order.
+      for (int64_t byte = 0; byte + 2 < buffer.dtype.bytes(); ++byte)
+        tensor.bytes.push_back(static_cast<uint8_t>(i == 0 ? at * 89 + byte * 31 + at / 7 : 0));
+      tensor.bytes.push_back(static_cast<uint8_t>(i == 0 ? 0x80 + at % 100 : 0));
+      tensor.bytes.push_back(i == 0 ? 0x3f : 0);
+    }
+    tensors.push_back(std::move(tensor));
+  }
+  if (!interpreter->Run("main", {Argument::Of(&tensors[0]), Argument::Of(&tensors[1], true)},
+                        diagnostics))
+    return std::nullopt;
+  return tensors[1].bytes;
+}
+
+/// True if a buffer is stored in vectors.
+bool HasVectors(const IRModule& module) {
+  bool found = false;
+  for (const Function& function : module.functions()) {
+    Walk(function.func->body, [&](const Node* node) {
+      const auto* store = dyn_cast<BufferStore>(node);
+      found |= store != nullptr && !store->value->dtype.is_scalar();
+      return !found;
+    });
+  }
+  return found;
+}
+
+class RandomFloatConvolutions : public testing::TestWithParam<const char*> {};
+
+TEST_P(RandomFloatConvolutions, KeepResults) {
+  int in_blocks = 0;
+  const int seeds = Sample(400, 8);
+  const std::string_view passes = GetParam();
+  for (uint64_t seed = 1; seed <= static_cast<uint64_t>(seeds); ++seed) {
+    const std::string text = ConvolutionWriter(seed).Module();
+    Context context;
+    Diagnostics diagnostics;
+    const auto module = ParseModule(context, "random.py", text, nullptr, {}, diagnostics);
+    ASSERT_TRUE(module.has_value()) << text << Render(context.sources(), diagnostics);
+    const auto before = OutputOf(*module);
+    ASSERT_TRUE(before.has_value()) << text;
+    const auto pipeline = ParsePipeline(context, passes, KnownPasses(), diagnostics);
+    ASSERT_TRUE(pipeline.has_value()) << Render(context.sources(), diagnostics);
+    const auto after = RunPipeline(*module, *pipeline, RunOptions(), diagnostics);
+    ASSERT_TRUE(after.has_value()) << text << Render(context.sources(), diagnostics);
+    ASSERT_EQ(before, OutputOf(*after)) << "seed " << seed << "\n" << text << PrintModule(*after);
+    in_blocks += HasVectors(*after) ? 1 : 0;
+  }
+  EXPECT_GT(in_blocks, seeds / 8);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, RandomFloatConvolutions,
+    testing::Values("choose-blocks", "choose-blocks,choose-blocks,simplify",
+                    "choose-blocks{registers=32 register-bytes=64}",
+                    "choose-blocks{registers=16 register-bytes=16}",
+                    "forward-producers{keep-pads=true},choose-blocks{register-bytes=64},"
+                    "vectorize-loops,promote-accumulators,jam-loops,simplify"));
+
+}  // namespace
+}  // namespace tenon
