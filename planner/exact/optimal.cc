@@ -373,8 +373,8 @@ class ChoiceOptimizer {
     first.nothing_fits = choice.nothing_fits;
     if (choice.pools.empty()) return first;
     TENON_ASSIGN_OR(Attempt last, Fixed(choice.pools));
-    // The pools were planned one by one with other limits, so this may still fail.
-    if (last.no_room_for && choice.pools == start) KeepWhatFits(first, &last);
+    // The pools were planned one by one with other limits, so this may fail or take more.
+    if (choice.pools == start && !last.stopped && !last.refused_pool) KeepBetterPools(first, &last);
     if (last.stopped || last.no_room_for || last.refused_pool) return first;
     last.cost_is_least = choice.is_least;
     return last;
@@ -384,21 +384,35 @@ class ChoiceOptimizer {
   // The node limit of the plans that compare choices.
   static constexpr int64_t kPartNodes = 20'000;
 
-  // Pools without a plan in `last` stay as in `first`, which puts the same buffers into them.
-  void KeepWhatFits(const Attempt& first, Attempt* last) const {
+  // Pools without a plan in `last`, or with a larger one, stay as in `first`, which puts the same
+  // buffers into them.
+  void KeepBetterPools(const Attempt& first, Attempt* last) const {
     TENON_CHECK(first.placements.size() == last->placements.size());
-    std::vector<bool> fits(problem_.pools.size(), true);
-    const auto pool_of = [&](size_t i) { return Index(first.placements[i].pool); };
+    const std::vector<int64_t> before = PoolEnds(first, first);
+    const std::vector<int64_t> after = PoolEnds(*last, first);
+    const auto keeps_first = [&](size_t pool) { return before[pool] < after[pool]; };
     for (size_t i = 0; i < first.placements.size(); ++i) {
-      const int64_t capacity = EffectiveCapacity(problem_.pools[pool_of(i)]);
-      const Placement& placed = last->placements[i];
-      if (placed.pool < 0 || placed.offset > capacity - problem_.buffers[i].size)
-        fits[pool_of(i)] = false;
+      if (keeps_first(Index(first.placements[i].pool))) last->placements[i] = first.placements[i];
     }
-    for (size_t i = 0; i < first.placements.size(); ++i) {
-      if (!fits[pool_of(i)]) last->placements[i] = first.placements[i];
+    for (size_t p = 0; p < before.size(); ++p) {
+      if (keeps_first(p)) last->found_by[p] = first.found_by[p];
     }
     last->no_room_for.reset();
+  }
+
+  // The end of each pool, by the pools of `first`; INT64_MAX if buffers of it have no place within
+  // its capacity.
+  std::vector<int64_t> PoolEnds(const Attempt& attempt, const Attempt& first) const {
+    std::vector<int64_t> ends(problem_.pools.size());
+    for (size_t i = 0; i < attempt.placements.size(); ++i) {
+      const size_t pool = Index(first.placements[i].pool);
+      const Placement& placed = attempt.placements[i];
+      const int64_t room = EffectiveCapacity(problem_.pools[pool]) - problem_.buffers[i].size;
+      const bool fits = placed.pool >= 0 && placed.offset <= room;
+      const int64_t end = fits ? placed.offset + problem_.buffers[i].size : INT64_MAX;
+      ends[pool] = std::max(ends[pool], end);
+    }
+    return ends;
   }
 
   absl::StatusOr<Attempt> Fixed(const std::vector<int32_t>& pools) {

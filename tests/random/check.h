@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -23,15 +25,20 @@ namespace tenon::random_ir {
 /// The seeds to test: `count` from 1 on, or the values of TENON_RANDOM_FIRST and
 /// TENON_RANDOM_COUNT.
 struct Seeds {
-  explicit Seeds(uint64_t count) {
+  explicit Seeds(uint64_t count) : usual(count) {
     if (const char* text = std::getenv("TENON_RANDOM_FIRST"))
       first = std::strtoull(text, nullptr, 10);
     if (const char* text = std::getenv("TENON_RANDOM_COUNT"))
       count = std::strtoull(text, nullptr, 10);
     end = first + count;
   }
+
+  /// What `least` of the usual number of seeds is of these seeds.
+  uint64_t Part(uint64_t least) const { return least * std::min(end - first, usual) / usual; }
+
   uint64_t first = 1;
   uint64_t end = 0;
+  uint64_t usual;
 };
 
 /// The part of a failure message that names the seed and tells how to reproduce it.

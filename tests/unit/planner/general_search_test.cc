@@ -109,6 +109,22 @@ TEST(GeneralSearchTest, ASingleForbiddenDifferenceCounts) {
   EXPECT_THAT(FoundOffsets(apart, 100), testing::ElementsAre(3, 8));
 }
 
+TEST(GeneralSearchTest, FixedOffsetsAndStacksBoundTheSizeBeforeTheSearch) {
+  const auto lower = [](const Problem& problem) {
+    const PairRules rules(problem);
+    SearchBudget budget(PlanOptions{});
+    return GeneralSearch(problem, rules, 0, AllBuffers(problem), &budget).lower();
+  };
+  Problem problem = IntervalProblem({{0, 4, 8}, {5, 9, 12}, {6, 7, 16}});
+  EXPECT_EQ(lower(problem), 28);
+  problem.buffers[0].fixed_offset = 40;
+  EXPECT_EQ(lower(problem), 48);
+  problem.buffers[1].fixed_offset = 30;
+  EXPECT_EQ(lower(problem), 48);
+  problem.buffers[0].fixed_offset = 0;
+  EXPECT_EQ(lower(problem), 42);
+}
+
 TEST(GeneralSearchTest, ACutOffPlanClaimsNoBoundThatIsTooHigh) {
   for (const int64_t steps : {3000, 9000, 20'000}) {
     const auto plan = PlanMemory(OddOneOnTop(), "optimal", {.node_limit = steps});

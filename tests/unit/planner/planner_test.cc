@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/planner/problems.h"
+#include "tests/unit/planner/random_problem.h"
 
 namespace tenon::planner {
 namespace {
@@ -105,6 +106,27 @@ TEST(PlannerTest, AnUndecidedFailureSaysWhatItWouldNeed) {
   EXPECT_THAT(std::string(plan.status().message()),
               HasSubstr("it fits with 10 bytes in pool `default` (1 more)"));
   EXPECT_THAT(std::string(plan.status().message()), HasSubstr("live at time 0"));
+}
+
+// With few steps, `optimal` finds no plan for one pool, and a larger one for another pool.
+TEST(PlannerTest, EachPoolHasTheBetterOfTwoPlans) {
+  const std::vector<std::pair<uint32_t, std::vector<int64_t>>> sizes = {
+      {365, {23, 40}}, {754, {23, 0, 23}}, {1457, {19, 23}}, {1541, {18, 0, 41}}};
+  for (const auto& [seed, least] : sizes) {
+    RandomProblem random(seed);
+    RandomTraits traits;
+    traits.pools = static_cast<int32_t>(random.Draw(2, 3));
+    traits.buffers = static_cast<int32_t>(random.Draw(3, 14));
+    traits.max_size = 20;
+    traits.holes = seed % 2 != 0;
+    traits.constants = seed % 3 == 0;
+    traits.gaps = seed % 5 == 0;
+    Problem problem = random.Make(traits);
+    problem.pools.back().capacity = random.Draw(10, 80);
+    const PlanOptions few = {
+        .fall_back = false, .work_limit = 10, .node_limit = 0, .explain = false};
+    EXPECT_EQ(PoolSizes(PlanMemory(problem, "optimal", few)), least) << seed;
+  }
 }
 
 TEST(PlannerTest, TvmAlgorithmsSayWhatTheyDoNotSupport) {
