@@ -53,10 +53,13 @@ std::optional<std::vector<std::vector<uint8_t>>> RunWhole(Sample& sample, const 
 struct Seen {
   size_t mapped = 0;
   size_t overlaps = 0;
+  // The least number of mapped tensors that these seeds shall have.
+  size_t least = 0;
 };
 
 void KeepMapped(bool reuse, std::string_view io, Seen& seen) {
   const Seeds seeds(120);
+  seen.least += seeds.Part(25);
   for (uint64_t seed = seeds.first; seed < seeds.end; ++seed) {
     Sample sample(seed, Larger(reuse));
     const auto want = RunWhole(sample, sample.module);
@@ -86,7 +89,7 @@ TEST(RandomMapped, KeepResults) {
     KeepMapped(reuse, "", seen);
     KeepMapped(reuse, "keep-inputs=true", seen);
   }
-  EXPECT_GT(seen.mapped, 100u);
+  EXPECT_GE(seen.mapped, seen.least);
   fmt::print("{} tensors in pools, {} pairs of parameters share bytes\n", seen.mapped,
              seen.overlaps);
 }
