@@ -141,7 +141,7 @@ class WhyPrinter {
       const auto tied = std::count_if(why_.steps.begin(), why_.steps.end(), [&](const auto& step) {
         return step.live_bytes >= why_.live_bytes;
       });
-      out_ += tied < 2 ? "\n  no single change lowers it: it is as high elsewhere\n"
+      out_ += tied < 2 ? "\n  no single change lowers it: other moments are as high\n"
                        : fmt::format(
                              "\n  no single change lowers it: {} operators are as high, "
                              "and all of them must shrink\n",

@@ -10,6 +10,7 @@
 #include "support/file.h"
 #include "support/shown_text.h"
 #include "support/status_macros.h"
+#include "tools/dump_options.h"
 #include "tools/progress.h"
 #include "tools/version.h"
 
@@ -156,6 +157,8 @@ std::optional<Artifacts> CompileModules(const CompileCommand& command, const Bac
   }
   if (units.empty()) return std::nullopt;
   std::optional<Artifacts> artifacts = Compile(units, command.compile, backend, diagnostics);
+  const RunOptions& run = command.compile.run;
+  if (artifacts && run.report != nullptr) WarnOfUnprinted(run, *run.report, diagnostics);
   return units.size() == modules.size() ? std::move(artifacts) : std::nullopt;
 }
 
@@ -253,7 +256,9 @@ int RunCompile(CompileCommand command, const Backend& backend) {
   command.compile.output = command.emit;
   command.compile.wants_report = command.report.json || command.report.html;
   RunReport report;
-  if (command.timing) command.module.report = command.compile.run.report = &report;
+  RunOptions& run = command.compile.run;
+  if (command.timing) command.module.report = &report;
+  if (command.timing || !run.print_before.empty() || !run.print_after.empty()) run.report = &report;
   const int code = CompileAndWrite(command, backend);
   if (command.timing) fmt::print(stderr, "{}", TimingTable(report));
   return code;

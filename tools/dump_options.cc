@@ -53,4 +53,18 @@ void AddDumpOptions(CLI::App& app, const PassSet& passes, RunOptions& run) {
   run.dump = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); };
 }
 
+void WarnOfUnprinted(const RunOptions& run, const RunReport& report, Diagnostics& diagnostics) {
+  const auto warn = [&](std::string_view option, const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+      const bool has_run = std::any_of(report.passes.begin(), report.passes.end(),
+                                       [&](const PassRun& pass) { return pass.name == name; });
+      if (has_run) continue;
+      diagnostics.Warning(DiagnosticKind::kPipeline, {},
+                          fmt::format("{}: the pass `{}` did not run", option, name));
+    }
+  };
+  warn("--print-ir-before", run.print_before);
+  warn("--print-ir-after", run.print_after);
+}
+
 }  // namespace tenon

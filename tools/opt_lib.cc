@@ -25,6 +25,7 @@
 #include "tools/bisect.h"
 #include "tools/crash_reproducer.h"
 #include "tools/diagnostic_log.h"
+#include "tools/dump_options.h"
 #include "tools/expected_diagnostics.h"
 #include "tools/read_model.h"
 #include "tools/read_text.h"
@@ -194,25 +195,10 @@ class Opt {
     RunReport report;
     if (!pipeline->empty()) module = RunPipeline(*module, *pipeline, run, diagnostics, &report);
     if (options_.timing) fmt::print(stderr, "{}", TimingTable(report));
-    if (module) WarnOfUnprinted(report, diagnostics);
+    if (module) WarnOfUnprinted(options_.run, report, diagnostics);
     if (!module || options_.verify_diagnostics) return {};
     if (!options_.compare.empty()) return Compare(context, *module, parse, diagnostics);
     return Print(*module, diagnostics);
-  }
-
-  /// Warns of passes of --print-ir-before and --print-ir-after that did not run.
-  void WarnOfUnprinted(const RunReport& report, Diagnostics& diagnostics) const {
-    const auto warn = [&](std::string_view option, const std::vector<std::string>& names) {
-      for (const std::string& name : names) {
-        const bool has_run = std::any_of(report.passes.begin(), report.passes.end(),
-                                         [&](const PassRun& run) { return run.name == name; });
-        if (has_run) continue;
-        diagnostics.Warning(DiagnosticKind::kPipeline, {},
-                            fmt::format("{}: the pass `{}` did not run", option, name));
-      }
-    };
-    warn("--print-ir-before", options_.run.print_before);
-    warn("--print-ir-after", options_.run.print_after);
   }
 
   /// --bisect: the answer as text.

@@ -51,13 +51,17 @@ function whyPanel(pool) {
       c.buffers.includes(o.buffers[0]);
     if (!shown.some(same)) shown.push(c);
   }
+  // As in report/why_text.cc.
+  const tied = why.steps.filter((s) => s.live_bytes >= most).length;
+  const none = "No single change lowers it: " + (tied < 2 ? "other moments are as high."
+    : tied + " operators are as high, and all of them must shrink.");
   const panel = make("div", {class: "why"});
   const changes = shown.length ? plainTable(
     [["change"], ["then live"], ["", true], ["saves", true], ["", true]],
     shown.map((c) => ({cells: [changeText(c), barCell(c.bound_bytes, most), c.bound_bytes, c.saved_bytes,
                                percent(c.saved_bytes, most)],
                        buffer: buffers[c.buffers[0]]})))
-    : make("div", {class: "grey"}, "Nothing lowers it alone: it is as high elsewhere.");
+    : make("div", {class: "grey"}, none);
   panel.append(make("div", {}, make("h3", {}, "What would lower the peak"), changes));
   if (why.steps.length > 1) {
     panel.append(make("div", {}, make("h3", {}, "Highest operators"), plainTable(
