@@ -40,6 +40,17 @@ TEST_P(EachLawTest, NoAlgorithmBeatsTheDefault) {
 INSTANTIATE_TEST_SUITE_P(Laws, EachLawTest, testing::ValuesIn(LawProblem::kLaws),
                          [](const auto& info) { return std::string(info.param); });
 
+void ExpectNoOverlaps(const Boxes& boxes, const std::vector<int64_t>& offsets) {
+  for (int32_t a = 0; a < static_cast<int32_t>(offsets.size()); ++a) {
+    const int64_t bottom = offsets[Index(a)];
+    for (int32_t b = 0; b < a; ++b) {
+      const int64_t other = offsets[Index(b)];
+      const bool overlaps = bottom < other + boxes.At(b).size && other < bottom + boxes.At(a).size;
+      EXPECT_FALSE(overlaps && boxes.Meet(a, b)) << a << " " << b;
+    }
+  }
+}
+
 TEST(EjectionSearchTest, LowersThePeak) {
   const Problem problem = LawProblem(3).Make("uniform", 300);
   std::vector<int32_t> members;
@@ -54,14 +65,7 @@ TEST(EjectionSearchTest, LowersThePeak) {
   EXPECT_TRUE(search.Run(0, INT64_MAX));
   EXPECT_LT(search.peak(), boxes.Peak(start) * 9 / 10);
   EXPECT_EQ(search.peak(), boxes.Peak(search.offsets()));
-  for (int32_t a = 0; a < 300; ++a) {
-    for (int32_t b = 0; b < a; ++b) {
-      const int64_t bottom = search.offsets()[Index(a)];
-      const int64_t other = search.offsets()[Index(b)];
-      const bool overlaps = bottom < other + boxes.At(b).size && other < bottom + boxes.At(a).size;
-      EXPECT_FALSE(overlaps && boxes.Meet(a, b)) << a << " " << b;
-    }
-  }
+  ExpectNoOverlaps(boxes, search.offsets());
 }
 
 TEST(EjectionSearchTest, BuildsInOnePassOverAllBoxes) {
@@ -79,17 +83,34 @@ TEST(EjectionSearchTest, BuildsInOnePassOverAllBoxes) {
   EXPECT_EQ(budget.used(), 0);
   EXPECT_LT(search.peak(), bound * 5 / 4);
   EXPECT_EQ(search.peak(), boxes.Peak(search.offsets()));
-  for (int32_t a = 0; a < 2000; ++a) {
-    const int64_t bottom = search.offsets()[Index(a)];
-    for (int32_t b = 0; b < a; ++b) {
-      const int64_t other = search.offsets()[Index(b)];
-      const bool overlaps = bottom < other + boxes.At(b).size && other < bottom + boxes.At(a).size;
-      EXPECT_FALSE(overlaps && boxes.Meet(a, b)) << a << " " << b;
-    }
-  }
+  ExpectNoOverlaps(boxes, search.offsets());
   // Dropping a plan in order of its offsets moves nothing up unless two boxes overlap in it.
   const std::vector<int64_t> dropped = boxes.Drop(boxes.ByOffset(search.offsets()));
   for (size_t i = 0; i < 2000; ++i) EXPECT_LE(dropped[i], search.offsets()[i]);
+}
+
+TEST(EjectionSearchTest, RebuildsCloseToTheGoal) {
+  for (const std::string_view law : {"crowd", "tails"}) {
+    const Problem problem = LawProblem(6).Make(law, 2000);
+    std::vector<int32_t> members(2000);
+    std::iota(members.begin(), members.end(), 0);
+    const PairRules rules(problem);
+    const Boxes boxes(problem, rules, 0, members);
+    const int64_t bound = ComputeLowerBounds(problem)[0].bytes;
+    PlanOptions options;
+    SearchBudget budget(options);
+    EjectionSearch search(boxes, boxes.Drop(boxes.live()), &budget);
+    const int64_t before = search.peak();
+    int64_t told = before;
+    search.RebuildCloseTo(bound, 40'000, 0, [&] {
+      EXPECT_LT(search.peak(), told);
+      told = search.peak();
+      EXPECT_EQ(told, boxes.Peak(search.offsets()));
+    });
+    EXPECT_LT(told, before) << law;
+    EXPECT_EQ(told, search.peak()) << law;
+    ExpectNoOverlaps(boxes, search.offsets());
+  }
 }
 
 TEST(EjectionSearchTest, KeepsFixedBuffersInTheirPlaces) {
