@@ -136,8 +136,7 @@ class Annotator {
     const CodeGenerator* generator = generators_.Find(name);
     if (generator == nullptr || name == kHostTarget) {
       diagnostics_.Error(DiagnosticKind::kUnknownTarget, range,
-                         fmt::format("no code generator has the target `{}`, expected one of {}",
-                                     name, generators_.ToString()));
+                         generators_.UnknownTargetText(name));
       return false;
     }
     targets_.push_back(TargetNamed(name));

@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "byoc/call_flow.h"
 #include "byoc/generators/blas.h"
 #include "byoc/generators/c.h"
 #include "byoc/generators/cmsis_nn/cmsis_nn.h"
@@ -155,6 +156,17 @@ std::string CodeGenerators::ToString() const {
   for (const auto& generator : generators_)
     names += fmt::format("{}`{}`", names.empty() ? "" : ", ", generator->name());
   return names.empty() ? "none" : names;
+}
+
+std::string CodeGenerators::UnknownTargetText(std::string_view target) const {
+  std::string text =
+      fmt::format("no code generator has the target `{}`, expected one of {}", target, ToString());
+  // The host is not a generator that a program could be.
+  if (target != kHostTarget) {
+    text += fmt::format("; or give its program: `--generator={}=PROGRAM`",
+                        target.substr(0, target.find(':')));
+  }
+  return text;
 }
 
 }  // namespace tenon

@@ -281,6 +281,8 @@ class CodeGenerators {
   std::vector<std::string_view> Names() const;
   /// The names for a message: `c`, `reference`.
   std::string ToString() const;
+  /// The message for a target that no generator has: what was expected, and how to give a program.
+  std::string UnknownTargetText(std::string_view target) const;
 
  private:
   std::vector<std::unique_ptr<const CodeGenerator>> generators_;

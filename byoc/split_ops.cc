@@ -413,10 +413,8 @@ class Splitter {
     if (!host) return absl::InvalidArgumentError(kNoHostFacts);
     for (const std::string_view name : WordsOf(options_.targets)) {
       if (generators_.Find(name) == nullptr || name == kHostTarget) {
-        context_.diagnostics.Error(
-            DiagnosticKind::kUnknownTarget, {},
-            fmt::format("no code generator has the target `{}`, expected one of {}", name,
-                        generators_.ToString()));
+        context_.diagnostics.Error(DiagnosticKind::kUnknownTarget, {},
+                                   generators_.UnknownTargetText(name));
         return absl::InvalidArgumentError("unknown target");
       }
       GeneratorTarget target(name);

@@ -153,14 +153,7 @@ class ExternalsMaker {
     for (const std::string& target : targets_) {
       if (generators_.Find(target) != nullptr && target != kHostTarget) continue;
       ok = false;
-      // The host is not a generator that a program could be.
-      const std::string hint = target == kHostTarget
-                                   ? ""
-                                   : fmt::format("; or give its program: `--generator={}=PROGRAM`",
-                                                 target.substr(0, target.find(':')));
-      diagnostics_.Error(DiagnosticKind::kUnknownTarget, {},
-                         fmt::format("no code generator has the target `{}`, expected one of {}{}",
-                                     target, generators_.ToString(), hint));
+      diagnostics_.Error(DiagnosticKind::kUnknownTarget, {}, generators_.UnknownTargetText(target));
     }
     return ok;
   }

@@ -1,9 +1,10 @@
 # Errors of annotate-targets, merge-regions, partition and inline-region.
 # RUN: tenon-opt %s --split-input-file --verify-diagnostics --pipeline='annotate-targets{targets=body trust=true},merge-regions,partition'
 # RUN: not tenon-opt %S/Inputs/two_ops.py --pipeline='annotate-targets{targets=bodi}' 2>&1 | FileCheck --check-prefix=TARGET %s
-# TARGET: error: no code generator has the target `bodi`, expected one of {{.*}}`body`{{.*}} [unknown-target]
+# TARGET: error: no code generator has the target `bodi`, expected one of {{.*}}`body`{{.*}}; or give its program: `--generator=bodi=PROGRAM` [unknown-target]
 # RUN: not tenon-opt %S/Inputs/two_ops.py --pipeline='annotate-targets{targets=host}' 2>&1 | FileCheck --check-prefix=HOST %s
 # HOST: error: no code generator has the target `host`
+# HOST-NOT: --generator
 # RUN: not tenon-opt %S/Inputs/two_ops.py --pipeline='annotate-targets' 2>&1 | FileCheck --check-prefix=NONE %s
 # NONE: expected targets in option `targets`, found none
 # RUN: not tenon-opt %S/Inputs/two_ops.py --pipeline='annotate-targets{targets=body only=fist}' 2>&1 | FileCheck --check-prefix=NAME %s
