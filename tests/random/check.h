@@ -33,7 +33,7 @@ struct Seeds {
     end = first + count;
   }
 
-  /// What `least` of the usual number of seeds is of these seeds.
+  /// The count that these seeds shall reach if the usual number of seeds reaches `least`.
   uint64_t Part(uint64_t least) const { return least * std::min(end - first, usual) / usual; }
 
   uint64_t first = 1;
