@@ -276,6 +276,13 @@ PyValue CallShuffle(FormContext& p, const TirName&, Args& args) {
       !p.values.ToExprs(*bound[1], "the list of indices", &indices)) {
     return args.Error();
   }
+  for (const auto& [list, size] :
+       {std::pair("vectors", vectors.size()), std::pair("indices", indices.size())}) {
+    if (size > 0 && size <= static_cast<size_t>(kMostLanes)) continue;
+    return p.env.Fail(
+        DiagnosticKind::kArguments, args.range,
+        fmt::format("`T.Shuffle` expected 1 to {} {}, found {}", kMostLanes, list, size));
+  }
   int64_t lanes = 0;
   for (const Expr* vector : vectors) {
     if (vector->dtype.element() != vectors[0]->dtype.element()) {
@@ -293,10 +300,6 @@ PyValue CallShuffle(FormContext& p, const TirName&, Args& args) {
         DiagnosticKind::kArguments, index->range,
         fmt::format("index of `T.Shuffle`, expected a constant from 0 to {}", lanes - 1),
         args.range);
-  }
-  if (vectors.empty() || indices.empty() || indices.size() > static_cast<size_t>(kMostLanes)) {
-    return p.env.Fail(DiagnosticKind::kArguments, args.range,
-                      "`T.Shuffle` without vectors or indices");
   }
   const DataType dtype = vectors[0]->dtype.with_lanes(static_cast<int>(indices.size()));
   return PyValue::Of(args.range, p.env.builder.New<Shuffle>(args.range, dtype, vectors, indices));
