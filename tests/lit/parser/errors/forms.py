@@ -23,7 +23,7 @@ def f(A: T.Buffer((16,), "float32"), N: T.Buffer((4,), "int32"), h: T.handle, n:
     A[0] = T.Broadcast(T.Broadcast(1, 4), 4)
     # expected-error@+1 at `N[0]` {{`T.Shuffle` of `float32` and `int32`, expected one element type}}
     A[0] = T.Shuffle([A[0], N[0]], [0])
-    # expected-error@+1 at `T.Shuffle([], [])` {{`T.Shuffle` expected 1 to 65535 vectors, found 0}}
+    # expected-error@+1 at `T.Shuffle([], [])` {{`T.Shuffle` expected 1 to 32767 vectors, found 0}}
     A[0] = T.Shuffle([], [])
     # expected-error@+1 at `A` {{the list of vectors is a buffer, expected a list}}
     A[0] = T.Shuffle(A, [])

@@ -9,9 +9,9 @@ def vectors(n: T.int32, x: T.float32, v: T.int32x4, y: T.float32x4, A: T.Buffer(
     T.evaluate(T.Broadcast(v, 4))
     # expected-error@+1 at `1` {{1 lanes, expected 2 to 32767 [arguments]}}
     T.evaluate(T.Ramp(n, 1, 1))
-    # expected-error@+1 at `T.Shuffle([], [])` {{`T.Shuffle` expected 1 to 65535 vectors, found 0 [arguments]}}
+    # expected-error@+1 at `T.Shuffle([], [])` {{`T.Shuffle` expected 1 to 32767 vectors, found 0 [arguments]}}
     T.evaluate(T.Shuffle([], []))
-    # expected-error@+1 at `T.Shuffle([v], [])` {{`T.Shuffle` expected 1 to 65535 indices, found 0 [arguments]}}
+    # expected-error@+1 at `T.Shuffle([v], [])` {{`T.Shuffle` expected 1 to 32767 indices, found 0 [arguments]}}
     T.evaluate(T.Shuffle([v], []))
     # expected-error@+1 at `4` {{index of `T.Shuffle`, expected a constant from 0 to 3 [arguments]}}
     T.evaluate(T.Shuffle([v], [4]))
