@@ -70,7 +70,8 @@ function(tenon_shared_library target name)
   target_compile_features(${target} INTERFACE cxx_std_20)
   target_include_directories(${target} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
     $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include> $<INSTALL_INTERFACE:include>)
-  target_link_libraries(${target} PRIVATE ${ARGN} INTERFACE ${TENON_PUBLIC_PACKAGES})
+  # The headers of opt_main include fmt's.
+  target_link_libraries(${target} PRIVATE ${ARGN} INTERFACE ${TENON_PUBLIC_PACKAGES} fmt::fmt)
 endfunction()
 
 # Makes and installs the libraries. Each is Tenon::tenon in an export of its own, and TenonConfig.cmake
