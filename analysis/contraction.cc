@@ -319,6 +319,31 @@ Computation ReductionAlone(const Computation& all, int reduction, const std::vec
   return alone;
 }
 
+int SplitLoop(Computation& all, int loop, int64_t extent) {
+  const int outer = static_cast<int>(all.loops.size());
+  ComputationLoop& inner = all.loops[static_cast<size_t>(loop)];
+  TENON_CHECK(extent > 0 && inner.extent % extent == 0);
+  ComputationLoop blocks = {inner.name + "_outer", inner.extent / extent};
+  inner.extent = extent;
+  all.loops.push_back(std::move(blocks));
+  const auto split_index = [&](LinearIndex& index) {
+    // The new loop has the highest number, so the terms stay sorted.
+    if (const int64_t stride = index.stride(loop); stride != 0)
+      index.terms.emplace_back(outer, stride * extent);
+  };
+  const auto split_list = [&](std::vector<int>& loops) {
+    const auto at = std::find(loops.begin(), loops.end(), loop);
+    if (at != loops.end()) loops.insert(at, outer);
+  };
+  for (ComputationAccess& access : all.accesses) split_index(access.element);
+  for (Step& step : all.steps) {
+    split_index(step.linear);
+    split_list(step.loops);
+  }
+  for (ComputationStore& store : all.stores) split_list(store.loops);
+  return outer;
+}
+
 int64_t Iterations(const Computation& all, std::span<const int> loops) {
   int64_t product = 1;
   for (const int loop : loops) {

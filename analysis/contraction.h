@@ -59,6 +59,9 @@ std::optional<Contraction> FindContraction(const Computation& all, std::string& 
 
 /// A computation that stores one reduction of `all`, for all values of the loops `kept`.
 Computation ReductionAlone(const Computation& all, int reduction, const std::vector<int>& kept);
+/// Makes two loops of one: `loop` keeps the inner `extent` iterations, which must divide its
+/// extent. Returns the outer loop.
+int SplitLoop(Computation& all, int loop, int64_t extent);
 /// The product of the loops' extents, or the largest int64.
 int64_t Iterations(const Computation& all, std::span<const int> loops);
 

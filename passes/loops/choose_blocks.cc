@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <numeric>
 #include <string>
 
+#include "absl/container/flat_hash_set.h"
 #include "analysis/contraction.h"
 #include "arith/index_math.h"
 #include "fmt/format.h"
+#include "ir/structural.h"
+#include "ir/visitor.h"
 #include "passes/loops/computed_function.h"
 #include "passes/loops/op_loops.h"
 #include "passes/loops/staged_factors.h"
@@ -23,6 +27,53 @@ constexpr int64_t kLeastRow = 4;
 constexpr int64_t kLeastSteps = 32;
 /// The most elements of a constant that is stored in a new order.
 constexpr int64_t kMostElements = int64_t{1} << 28;
+
+/// The most bytes of sums that a function adds up at once in memory: of the elements that one
+/// iteration of a loop over products updates.
+class OpenSums : public Visitor<OpenSums> {
+ public:
+  explicit OpenSums(const PrimFunc& func) { Visit(func.body); }
+  int64_t bytes() const { return bytes_; }
+
+  void VisitFor(const For* loop) {
+    loops_.push_back(loop);
+    Visit(loop->body);
+    loops_.pop_back();
+  }
+
+  void VisitBufferStore(const BufferStore* store) {
+    bool is_sum = false;
+    Walk(store->value, [&](const Node* node) {
+      const auto* load = dyn_cast<BufferLoad>(node);
+      is_sum |= load != nullptr && load->buffer == store->buffer &&
+                std::equal(load->indices.begin(), load->indices.end(), store->indices.begin(),
+                           store->indices.end(),
+                           [](const Expr* a, const Expr* b) { return StructuralEqual(a, b); });
+      return !isa<Buffer>(node);
+    });
+    if (!is_sum) return;
+    absl::flat_hash_set<const Node*> used;
+    for (const Expr* index : store->indices) {
+      Walk(index, [&](const Node* node) {
+        used.insert(node);
+        return true;
+      });
+    }
+    const auto summed = std::find_if(loops_.rbegin(), loops_.rend(), [&](const For* loop) {
+      return !used.contains(loop->loop_var);
+    });
+    int64_t bytes = summed == loops_.rend() ? 0 : store->value->dtype.bytes();
+    for (auto loop = loops_.rbegin(); loop != summed; ++loop) {
+      const int64_t* extent = AsIntImm((*loop)->extent);
+      bytes = CheckedMul(bytes, extent == nullptr ? 1 : *extent).value_or(bytes);
+    }
+    bytes_ = std::max(bytes_, bytes);
+  }
+
+ private:
+  std::vector<const For*> loops_;
+  int64_t bytes_ = 0;
+};
 
 bool Has(const std::vector<int>& loops, int loop) {
   return std::find(loops.begin(), loops.end(), loop) != loops.end();
@@ -45,8 +96,11 @@ struct BlockSum {
 /// Rewrites the loops of one function.
 class BlockChooser {
  public:
-  BlockChooser(ComputedFunction& computed, Computation all, const ChooseBlocksOptions& options)
+  /// `has_open_sums`: the text adds up more sums at once than registers hold.
+  BlockChooser(ComputedFunction& computed, Computation all, bool has_open_sums,
+               const ChooseBlocksOptions& options)
       : computed_(computed),
+        has_open_sums_(has_open_sums),
         builder_(computed.builder()),
         all_(std::move(all)),
         options_(options),
@@ -58,6 +112,9 @@ class BlockChooser {
     if (!std::all_of(reductions.begin(), reductions.end(),
                      [&](int reduction) { return IsSum(reduction); }))
       return false;
+    if (has_open_sums_) {
+      for (const int reduction : reductions) SplitRow(reduction);
+    }
     const bool has_better = std::any_of(reductions.begin(), reductions.end(), [&](int reduction) {
       BlockSum sum(reduction);
       return FindFactors(sum) && FindRow(sum);
@@ -168,6 +225,16 @@ class BlockChooser {
     return operand < computed_.data().size() ? computed_.data()[operand] : nullptr;
   }
 
+  /// Splits the loop of neighbouring output elements into blocks of a register, so that the
+  /// constant can be stored block by block. Longer rows of it lie in many pages.
+  void SplitRow(int reduction) {
+    BlockSum sum(reduction);
+    if (!FindFactors(sum) || !FindRow(sum) || sum.has_places || sum.tile >= 0) return;
+    const int64_t width = options_.register_bytes / StepAt(reduction).dtype.bytes();
+    const int64_t inner = std::gcd(ExtentOf(sum.row), width);
+    if (inner >= kLeastRow && inner < ExtentOf(sum.row)) SplitLoop(all_, sum.row, inner);
+  }
+
   /// Stores a sum in memory of its own before the result, which then reads it. Gives the step of
   /// the stored sum; nullopt if the memory would have gaps.
   std::optional<int> StoreApart(int sum) {
@@ -223,14 +290,17 @@ class BlockChooser {
     const bool is_scattered = stored.stride(sum.row) != 1;
     if (is_scattered && Iterations(all_, StepAt(sum.step).loops) < kLeastSteps) return false;
     const int64_t width = options_.register_bytes / StepAt(sum.step).dtype.bytes();
-    if (ExtentOf(sum.row) < width && width % ExtentOf(sum.row) == 0) {
+    const bool is_block =
+        ExtentOf(sum.row) < width || (has_open_sums_ && ExtentOf(sum.row) == width);
+    if (is_block && width % ExtentOf(sum.row) == 0) {
       for (const int loop : columns) {
         if (loop != sum.row && (sum.tile < 0 || ExtentOf(loop) > ExtentOf(sum.tile)))
           sum.tile = loop;
       }
     }
     const bool is_apart = AccessAt(sum.found.weights).element.stride(sum.row) != 1;
-    return (sum.tile >= 0 || is_apart || is_scattered) && HasLanes(sum);
+    const bool is_narrow = sum.tile >= 0 && ExtentOf(sum.row) < width;
+    return (has_open_sums_ || is_narrow || is_apart || is_scattered) && HasLanes(sum);
   }
 
   /// Takes neighbouring places as lanes, for an output of few channels. The elements of the other
@@ -370,6 +440,7 @@ class BlockChooser {
   }
 
   ComputedFunction& computed_;
+  const bool has_open_sums_;
   NodeBuilder& builder_;
   Computation all_;
   const ChooseBlocksOptions& options_;
@@ -395,7 +466,9 @@ absl::StatusOr<IRModule> ChooseBlocks(const IRModule& module, const ChooseBlocks
     ComputedFunction computed(module.context(), function);
     std::optional<Computation> all = computed.Find();
     if (!all) return function;
-    BlockChooser chooser(computed, *std::move(all), options);
+    const bool has_open_sums =
+        OpenSums(*function.func).bytes() > options.registers * options.register_bytes;
+    BlockChooser chooser(computed, *std::move(all), has_open_sums, options);
     if (!chooser.Choose()) return function;
     ++count;
     return computed.WithBody(chooser.Write(), chooser.constants());

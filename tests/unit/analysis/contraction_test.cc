@@ -688,5 +688,27 @@ TEST(LoopProblemTest, CountsItsParts) {
   EXPECT_EQ(LoopProblem(maker.all), "expected at most 4096 loops, steps and stores, found 4097");
 }
 
+TEST(ContractionTest, SplitsALoopEverywhere) {
+  Maker maker;
+  const int row = maker.Loop(12);
+  const int k = maker.Loop(5);
+  const int x = maker.Access({{row, 10}, {k, 1}}, 3);
+  const int y = maker.Access({{row, 1}});
+  maker.Read(x);
+  maker.Index({{row, 7}});
+  Computation all = maker.all;
+  all.stores.push_back({y, 1, {row, k}});
+  const int outer = SplitLoop(all, row, 4);
+  EXPECT_EQ(all.loops[static_cast<size_t>(row)].extent, 4);
+  EXPECT_EQ(all.loops[static_cast<size_t>(outer)].extent, 3);
+  EXPECT_THAT(all.accesses[static_cast<size_t>(x)].element.terms,
+              ElementsAre(std::pair(row, 10), std::pair(k, 1), std::pair(outer, 40)));
+  EXPECT_EQ(all.accesses[static_cast<size_t>(x)].element.offset, 3);
+  EXPECT_THAT(all.accesses[static_cast<size_t>(y)].element.terms,
+              ElementsAre(std::pair(row, 1), std::pair(outer, 4)));
+  EXPECT_THAT(all.steps[1].linear.terms, ElementsAre(std::pair(row, 7), std::pair(outer, 28)));
+  EXPECT_THAT(all.stores[0].loops, ElementsAre(outer, row, k));
+}
+
 }  // namespace
 }  // namespace tenon

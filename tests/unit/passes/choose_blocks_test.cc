@@ -211,14 +211,71 @@ bool HasVectors(const IRModule& module) {
   return found;
 }
 
-class RandomFloatConvolutions : public testing::TestWithParam<const char*> {};
+/// Writes a module with one product of matrices, which is added up in memory row by row.
+class ProductWriter {
+ public:
+  explicit ProductWriter(uint64_t seed) : random_(seed) {}
 
-TEST_P(RandomFloatConvolutions, KeepResults) {
+  std::string Module() {
+    std::vector<double> values;
+    for (int64_t i = 0; i < (steps_ + 1) * columns_; ++i)
+      values.push_back(static_cast<double>(Below(2001) - 1000) / 256);
+    const std::string sum = fmt::format("{}[i * {} + j]", adds_apart_ ? "s_1" : "y", columns_);
+    std::string text = fmt::format(
+        "# from tvm.script import tir as T\n\n@T.prim_func\n"
+        "def main(x: T.Buffer(({},), \"{}\"), y: T.Buffer(({},), \"{}\")):\n"
+        "    T.func_attr({{\"tir.noalias\": T.bool(True)}})\n"
+        "    w = T.allocate_const([{}], \"{}\", [{}])\n",
+        rows_ * steps_, dtype_, rows_ * columns_, dtype_, fmt::join(values, ", "), dtype_,
+        values.size());
+    text += fmt::format("    w_1 = T.Buffer(({},), \"{}\", data=w)\n", values.size(), dtype_);
+    if (adds_apart_) {
+      text += fmt::format(
+          "    s = T.allocate([{0}], \"{1}\", \"global\")\n"
+          "    s_1 = T.Buffer(({0},), \"{1}\", data=s)\n",
+          rows_ * columns_, dtype_);
+    }
+    text += fmt::format(
+        "    for i in range({}):\n"
+        "        for j in range({}):\n            {} = {}\n"
+        "        for k, j in T.grid({}, {}):\n            {} = {} + x[i * {} + k] * w_1[{}]\n",
+        rows_, columns_, sum, starts_with_bias_ ? Bias() : Zero(), steps_, columns_, sum, sum,
+        steps_,
+        is_transposed_ ? fmt::format("j * {} + k", steps_) : fmt::format("k * {} + j", columns_));
+    if (adds_apart_) {
+      text += fmt::format(
+          "        for j in range({}):\n            y[i * {} + j] = T.max({} + {}, {})\n", columns_,
+          columns_, sum, Bias(), Zero());
+    }
+    return text;
+  }
+
+ private:
+  int64_t Below(int64_t end) {
+    return static_cast<int64_t>(random_() % static_cast<uint64_t>(end));
+  }
+  std::string Zero() const { return fmt::format("T.{}(0)", dtype_); }
+  std::string Bias() const { return fmt::format("w_1[{} + j]", steps_ * columns_); }
+
+  std::mt19937_64 random_;
+  std::string dtype_ = Below(4) == 0 ? "float64" : "float32";
+  int64_t rows_ = 1 + Below(9);
+  int64_t steps_ = 1 + Below(9);
+  int64_t columns_ =
+      (1 + Below(24)) * std::vector<int64_t>{1, 4, 8, 16}[static_cast<size_t>(Below(4))];
+  bool is_transposed_ = Below(4) == 0;
+  bool starts_with_bias_ = Below(2) == 0;
+  bool adds_apart_ = Below(2) == 0;
+};
+
+/// Checks that `passes` keep the results of random modules, and that `part` of them have vectors
+/// then.
+template <class Writer>
+void KeepResults(std::string_view passes, int part) {
   int in_blocks = 0;
   const int seeds = Sample(400, 8);
-  const std::string_view passes = GetParam();
   for (uint64_t seed = 1; seed <= static_cast<uint64_t>(seeds); ++seed) {
-    const std::string text = ConvolutionWriter(seed).Module();
+    const std::string text = Writer(seed).Module();
     Context context;
     Diagnostics diagnostics;
     const auto module = ParseModule(context, "random.py", text, nullptr, {}, diagnostics);
@@ -232,8 +289,22 @@ TEST_P(RandomFloatConvolutions, KeepResults) {
     ASSERT_EQ(before, OutputOf(*after)) << "seed " << seed << "\n" << text << PrintModule(*after);
     in_blocks += HasVectors(*after) ? 1 : 0;
   }
-  EXPECT_GT(in_blocks, seeds / 8);
+  EXPECT_GT(in_blocks, seeds / part);
 }
+
+class RandomFloatConvolutions : public testing::TestWithParam<const char*> {};
+TEST_P(RandomFloatConvolutions, KeepResults) { KeepResults<ConvolutionWriter>(GetParam(), 8); }
+
+class RandomFloatProducts : public testing::TestWithParam<const char*> {};
+TEST_P(RandomFloatProducts, KeepResults) { KeepResults<ProductWriter>(GetParam(), 4); }
+
+INSTANTIATE_TEST_SUITE_P(All, RandomFloatProducts,
+                         testing::Values("choose-blocks{registers=4 register-bytes=16}",
+                                         "choose-blocks{registers=4 register-bytes=64}",
+                                         "choose-blocks{registers=8 register-bytes=16},"
+                                         "choose-blocks{registers=8 register-bytes=16},simplify",
+                                         "choose-blocks{registers=4},vectorize-loops,"
+                                         "promote-accumulators,jam-loops,simplify"));
 
 INSTANTIATE_TEST_SUITE_P(
     All, RandomFloatConvolutions,
