@@ -1,3 +1,5 @@
+#include <llvm/ADT/APFloat.h>
+#include <llvm/ADT/APSInt.h>
 #include <llvm/IR/Constants.h>
 
 #include "fmt/format.h"
@@ -244,6 +246,49 @@ llvm::Value* ExtendedToShorts(llvm::IRBuilderBase& build, llvm::Value* bytes, in
   return build.CreateAShr(shorts, 8);
 }
 
+/// The number of `semantics` next to a limit of an integer type, toward zero.
+llvm::APFloat LimitOf(const llvm::fltSemantics& semantics, DataType to, bool is_greatest) {
+  const auto bits = static_cast<unsigned>(to.bits());
+  const llvm::APSInt limit = is_greatest ? llvm::APSInt::getMaxValue(bits, to.is_uint())
+                                         : llvm::APSInt::getMinValue(bits, to.is_uint());
+  llvm::APFloat number(semantics);
+  number.convertFromAPInt(limit, to.is_int(), llvm::RoundingMode::TowardZero);
+  return number;
+}
+
+/// Saturates by arithmetic that every x86 processor has on vectors. LLVM's own code for
+/// `llvm.fptosi.sat` takes one lane after the other there.
+llvm::Value* SaturatedByLanes(llvm::IRBuilderBase& build, llvm::Value* value, DataType to,
+                              llvm::Type* type) {
+  llvm::Type* from = value->getType();
+  const llvm::fltSemantics& semantics = from->getScalarType()->getFltSemantics();
+  llvm::Value* least = llvm::ConstantFP::get(from, LimitOf(semantics, to, /*is_greatest=*/false));
+  const llvm::APFloat most = LimitOf(semantics, to, /*is_greatest=*/true);
+  llvm::Value* greatest = llvm::ConstantFP::get(from, most);
+  // Comparisons with NaN are false, so that NaN becomes the least number at first.
+  llvm::Value* safe = build.CreateSelect(build.CreateFCmpOGT(value, least), value, least);
+  safe = build.CreateSelect(build.CreateFCmpOLT(safe, greatest), safe, greatest);
+  // Vectors are converted to 32 bits or more.
+  constexpr unsigned kWord = 32;
+  const bool is_narrow = static_cast<unsigned>(to.bits()) < kWord;
+  llvm::Type* wide = is_narrow ? type->getWithNewBitWidth(kWord) : type;
+  llvm::Value* whole =
+      to.is_int() || is_narrow ? build.CreateFPToSI(safe, wide) : build.CreateFPToUI(safe, wide);
+  llvm::Value* result = build.CreateTrunc(whole, type);
+  llvm::APSInt back(static_cast<unsigned>(to.bits()), to.is_uint());
+  bool is_exact = false;
+  most.convertToInteger(back, llvm::RoundingMode::TowardZero, &is_exact);
+  const llvm::APSInt limit =
+      llvm::APSInt::getMaxValue(static_cast<unsigned>(to.bits()), to.is_uint());
+  if (back != limit) {
+    result = build.CreateSelect(build.CreateFCmpOGT(value, greatest),
+                                llvm::ConstantInt::get(type, limit), result);
+  }
+  if (to.is_uint()) return result;
+  return build.CreateSelect(build.CreateFCmpUNO(value, value), llvm::Constant::getNullValue(type),
+                            result);
+}
+
 }  // namespace
 
 llvm::Value* FunctionEmitter::Convert(llvm::Value* value, DataType from, DataType to,
@@ -265,6 +310,11 @@ llvm::Value* FunctionEmitter::Convert(llvm::Value* value, DataType from, DataTyp
     if (to.is_bool())
       return build_.CreateFCmpUNE(value, llvm::Constant::getNullValue(value->getType()));
     if (to.is_floating()) return build_.CreateFPCast(value, type);
+    // LLVM makes vectors of loops at level 2.
+    const bool is_in_lanes =
+        to.lanes() > 1 || (state_.options.opt_level >= 2 && state_.options.size == CodeSize::kAny);
+    if (is_in_lanes && llvm::Triple(state_.out.getTargetTriple()).isX86())
+      return SaturatedByLanes(build_, value, to, type);
     return build_.CreateIntrinsic(
         to.is_int() ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat,
         {type, value->getType()}, {value});
