@@ -218,7 +218,13 @@ struct GeneratedCode {
   /// If a check fails, the program does not run (external-unavailable). Checks are C that is
   /// compiled with the sources.
   std::vector<std::string> checks;
+  /// The version of the generator, or of the library that its code calls: `2.6.3`. Packages name
+  /// it. Empty: the generator has no version besides Tenon's.
+  std::string version = {};
 };
+
+/// Whether a text is the version of a generator: 1 to 64 letters, digits and `._+-`.
+bool IsGeneratorVersion(std::string_view text);
 
 /// Makes code for operators and regions of a target.
 class CodeGenerator {

@@ -24,6 +24,7 @@
 #include "passes/constants/constant_entries.h"
 #include "support/check.h"
 #include "support/checked.h"
+#include "support/shown_text.h"
 
 namespace tenon {
 
@@ -389,9 +390,23 @@ class Asker {
                               target, functions.size(), code.functions.size()));
     }
     JoinLinkNeeds(program_.files.link, code.link);
-    return TakeChecks(target, functions[0].function, code) &&
+    return TakeVersion(target, functions[0].function, code.version) &&
+           TakeChecks(target, functions[0].function, code) &&
            TakePayloads(target, functions, code) &&
            TakeTir(target, functions, std::move(code.tir)) && TakeFiles(target, code);
+  }
+
+  bool TakeVersion(const std::string& target, const Function& first, const std::string& version) {
+    if (version.empty()) return true;
+    if (!IsGeneratorVersion(version)) {
+      return Fail(
+          DiagnosticKind::kGeneratorFailed, first.func->range,
+          fmt::format("the code generator of `{}` says that its version is `{}`, expected 1 "
+                      "to 64 letters, digits and `._+-`",
+                      target, ShownText(version)));
+    }
+    program_.files.versions.emplace_back(target, version);
+    return true;
   }
 
   /// Adds the code of functions that payloads compute.

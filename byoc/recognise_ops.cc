@@ -67,6 +67,12 @@ absl::StatusOr<IRModule> Lowered(const IRModule& module, int threads) {
   absl::StatusOr<IRModule> lowered = LowerBlocks(module, {}, context);
   if (lowered.ok()) lowered = FlattenBuffers(*lowered, {}, context);
   if (lowered.ok()) lowered = InlineLets(*lowered, {}, context);
+  // --link-params=off and lift-params make such pointers of constants inside loops.
+  if (lowered.ok()) {
+    lowered = ForEachFunction(*lowered, context, [&](const Function& function, Diagnostics&) {
+      return InlinePointerNames(module.context(), function);
+    });
+  }
   if (lowered.ok()) lowered = Simplify(*lowered, {}, context);
   if (lowered.ok() && diagnostics.has_errors())
     return absl::InvalidArgumentError("it cannot be lowered");

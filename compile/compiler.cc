@@ -327,7 +327,10 @@ class Compiler {
   void Finish(LoweredModule& lowered) {
     ExternalModule& external = lowered.external;
     JoinLinkNeeds(artifacts_.link, external.files.link);
-    if (artifacts_.planned.empty()) artifacts_.external_checks = external.files.checks;
+    if (artifacts_.planned.empty()) {
+      artifacts_.external_checks = external.files.checks;
+      artifacts_.generator_versions = external.files.versions;
+    }
     PlannedModule planned = std::move(lowered.planned);
     // Bodies of external functions make the module complete again.
     planned.noted = JoinExternals(planned.noted, external.externals);

@@ -67,6 +67,8 @@ struct Artifacts {
   std::vector<ByocReport> byoc;
   /// The facts that external code of the first unit checks before the first call: `isa=avx2`.
   std::vector<std::string> external_checks;
+  /// The versions of the first unit's code generators that have one, each after its target.
+  std::vector<std::pair<std::string, std::string>> generator_versions;
   /// With ExternalsUse::kBoth: the comparisons in the code of the first unit.
   std::vector<ExternalCheck> checks;
 };

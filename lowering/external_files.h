@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -36,6 +37,8 @@ struct ExternalFiles {
   LinkNeeds link;
   /// The facts that `sources` check before the first call (docs/byoc.md): `isa=avx2`.
   std::vector<std::string> checks = {};
+  /// The versions of the code generators that have one, each after its target.
+  std::vector<std::pair<std::string, std::string>> versions = {};
 
   bool empty() const { return sources.empty() && objects.empty() && link.empty(); }
 };

@@ -44,6 +44,13 @@ std::string ExternNameError(std::string_view prefix, std::string_view name) {
     return fmt::format(
         "expected an identifier of C as the name of an external function, found `{}`", name);
   }
+  // New helpers of the headers would break the programs that use other names with this beginning.
+  if (name.starts_with("tenon_") || name.starts_with("TENON_")) {
+    return fmt::format(
+        "names that begin with `{}` belong to Tenon's headers, so an external function cannot have "
+        "the name `{}`",
+        name.substr(0, 6), name);
+  }
   const bool is_own = name.starts_with(prefix) &&
                       std::find(kOwn.begin(), kOwn.end(), name.substr(prefix.size())) != kOwn.end();
   if (!is_own) return {};

@@ -15,7 +15,7 @@ namespace tenon {
 std::span<const std::string_view> OwnSuffixes();
 
 /// An error text if code with the prefix `prefix` cannot call an extern called `name`: it is not a
-/// C identifier, or the code itself uses the name. Else empty.
+/// C identifier, or the code itself or Tenon's headers use the name. Else empty.
 std::string ExternNameError(std::string_view prefix, std::string_view name);
 
 }  // namespace tenon

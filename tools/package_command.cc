@@ -45,8 +45,13 @@ std::string ListText(const Package& package) {
                   package.prefix, package.machine.architecture, all(package.machine.features));
   for (const PackageTensor& tensor : package.inputs) text += TensorLine("input", tensor) + "\n";
   for (const PackageTensor& tensor : package.outputs) text += TensorLine("output", tensor) + "\n";
-  for (const PackageGenerator& generator : package.generators)
-    text += fmt::format("target    {}: {}\n", generator.target, all(generator.functions));
+  for (const PackageGenerator& generator : package.generators) {
+    const std::string version = generator.version.empty()
+                                    ? ""
+                                    : fmt::format(", {} {}", generator.name(), generator.version);
+    text +=
+        fmt::format("target    {}{}: {}\n", generator.target, version, all(generator.functions));
+  }
   if (!package.checks.empty()) text += fmt::format("checks    {}\n", all(package.checks));
   for (const PackageLibrary& library : package.libraries)
     text += fmt::format("library   {}: {}, {}\n", library.name, library.file,

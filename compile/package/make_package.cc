@@ -124,7 +124,14 @@ class PackageMaker {
       if (target != nullptr) functions[std::string(*target)].emplace_back(function.name.view());
     }
     for (auto& [target, names] : functions)
-      package_.generators.push_back({target, std::move(names)});
+      package_.generators.push_back({target, VersionOf(target), std::move(names)});
+  }
+
+  std::string VersionOf(std::string_view target) const {
+    for (const auto& [name, version] : artifacts_.generator_versions) {
+      if (name == target) return version;
+    }
+    return {};
   }
 
   /// Versions of libraries that the code needs besides those of every system.

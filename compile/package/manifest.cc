@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "byoc/code_generator.h"
 #include "support/checked.h"
 #include "support/json_checks.h"
 #include "support/json_writer.h"
@@ -153,8 +154,24 @@ class ManifestReader {
     if (list == nullptr) return false;
     for (const JsonValue& item : *list) {
       PackageGenerator& generator = manifest_.package.generators.emplace_back();
-      if (!Text(item, "target", generator.target) || !Texts(item, "functions", generator.functions))
+      std::string name;
+      if (!Text(item, "target", generator.target) || !Text(item, "generator", name) ||
+          !Texts(item, "functions", generator.functions))
         return false;
+      if (name != generator.name()) {
+        return Fail(
+            *item.Find("generator"),
+            fmt::format("the generator of the target `{}` is `{}`, found `{}`",
+                        ShownText(generator.target), ShownText(generator.name()), ShownText(name)));
+      }
+      const JsonValue* version = item.Find("version");
+      if (version == nullptr) continue;
+      if (!Text(item, "version", generator.version)) return false;
+      if (!IsGeneratorVersion(generator.version)) {
+        return Fail(*version, fmt::format("expected a version, 1 to 64 letters, digits and `._+-`; "
+                                          "found `{}`",
+                                          ShownText(generator.version)));
+      }
     }
     return true;
   }
@@ -263,6 +280,8 @@ void WriteFacts(JsonWriter& json, const Package& package) {
   json.List(package.generators, JsonLayout::kLines, [&](const PackageGenerator& generator) {
     json.BeginObject(JsonLayout::kInline);
     json.Member("target", generator.target);
+    json.Member("generator", generator.name());
+    if (!generator.version.empty()) json.Member("version", generator.version);
     json.Member("functions", generator.functions);
     json.EndObject();
   });

@@ -66,8 +66,13 @@ struct PackageLibrary {
 
 /// A target of external functions.
 struct PackageGenerator {
+  /// `npu:0`, whose generator is `npu`.
   std::string target;
+  /// The version of the generator, or of its library: `2.6.3`. Empty if the generator has none.
+  std::string version;
   std::vector<std::string> functions;
+
+  std::string name() const { return target.substr(0, target.find(':')); }
 };
 
 /// All that a package says.

@@ -66,10 +66,9 @@ bool IsMathName(std::string_view name) {
   return false;
 }
 
-/// Whether <math.h>, <string.h> or the runtime's header declares the function.
+/// Whether <math.h> or <string.h> declares the function.
 bool IsDeclaredByHeaders(std::string_view name) {
-  return name == "memcpy" || name == "memset" || name == "memmove" || name.starts_with("tenon_") ||
-         IsMathName(name);
+  return name == "memcpy" || name == "memset" || name == "memmove" || IsMathName(name);
 }
 
 /// A C string literal. Bytes other than printable ASCII are octal escapes; `?` is escaped because
@@ -397,12 +396,22 @@ std::string ExternDeclaration::ToString() const {
 void FunctionEmitter::DeclareExtern(const Call* call, const CallSite& site) {
   const std::string name(site.name);
   if (IsDeclaredByHeaders(name)) return;
-  // Entry functions call the code that looks after a file of constants, which has its own header.
+  // Entry functions call code that has its own header: it decompresses constants, or looks after a
+  // file of constants.
   if (IsEntryFunction() &&
-      (name == state_.prefix + "_ready_constants" || name == state_.prefix + "_constants_result"))
+      (name == "tenon_lz4_decompress" || name == state_.prefix + "_ready_constants" ||
+       name == state_.prefix + "_constants_result"))
     return;
   if (const std::string error = ExternNameError(state_.prefix, name); !error.empty())
     return state_.Error(call->range, error);
+  if (IsKeywordOrMacro(name)) {
+    return state_.Error(
+        call->range,
+        fmt::format(
+            "C and C++ cannot call an external function of the name `{}`: it is a keyword, or "
+            "a macro of their headers",
+            name));
+  }
   for (const auto& [symbol, own] : state_.function_names) {
     if (own != name) continue;
     return state_.Error(call->range,

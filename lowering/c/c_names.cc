@@ -132,6 +132,10 @@ bool IsReservedWord(std::string_view name) {
          name.starts_with("TENON_") || name.starts_with("ZSTD_");
 }
 
+bool IsKeywordOrMacro(std::string_view name) {
+  return Contains(kKeywords, name) || IsHeaderMacro(name);
+}
+
 std::string NameScope::Unique(std::string_view base) {
   std::string name = SanitizeName(base);
   if (IsReservedWord(name)) name += "_v";

@@ -18,6 +18,9 @@ std::string MacroName(std::string_view name);
 /// Whether C, C++ or the included headers reserve a word.
 bool IsReservedWord(std::string_view name);
 
+/// Whether C or C++ has no functions of that name: `for`, `INFINITY`.
+bool IsKeywordOrMacro(std::string_view name);
+
 /// Whether the name begins like the macros of a header whose functions begin with `prefix`, or like
 /// those of a header of pools that models share.
 bool IsMacroOf(std::string_view prefix, std::string_view name);

@@ -16,6 +16,7 @@
 #include "ir/function_attrs.h"
 #include "ir/function_interface.h"
 #include "ir/rewriter.h"
+#include "passes/constants/claim_operands.h"
 #include "passes/constants/constant_entries.h"
 #include "passes/function_choice.h"
 
@@ -42,6 +43,8 @@ struct Hoisted {
 struct Added {
   size_t position = 0;
   std::vector<Hoisted> constants;
+  /// Equal constants are one parameter, with the variable of the first.
+  RenamedVars renamed;
 };
 using AddedOf = absl::flat_hash_map<Symbol, Added>;
 
@@ -158,7 +161,7 @@ class Taker : public Rewriter<Taker> {
                            function_.storage};
     for (size_t i = 0; i < added_.constants.size(); ++i) {
       if (!added_.constants[i].SameAs(constant)) continue;
-      var_map[allocate->buffer_var] = buffers_[i]->data;
+      var_map[allocate->buffer_var] = added_.renamed[allocate->buffer_var] = buffers_[i]->data;
       return RewriteAny(allocate->body);
     }
     const Var* data = allocate->buffer_var;
@@ -376,7 +379,10 @@ absl::StatusOr<IRModule> HoistConstants(const IRModule& module,
         added.emplace(now.name, std::move(taken));
       }
     }
-    if (now.func != before.func) result.Update(std::move(now));
+    if (now.func == before.func) continue;
+    const auto taken = added.find(now.name);
+    result.Update(WithMovedOperands(module.context(), *before.func, now,
+                                    taken == added.end() ? RenamedVars() : taken->second.renamed));
   }
   if (context.diagnostics.error_count() != errors)
     return absl::InvalidArgumentError("constants cannot be hoisted");

@@ -13,6 +13,7 @@
 #include "ir/input_files.h"
 #include "ir/rewriter.h"
 #include "ir/text_names.h"
+#include "passes/constants/claim_operands.h"
 #include "passes/constants/extract_constants.h"
 #include "passes/constants/lifted_params.h"
 #include "support/check.h"
@@ -382,6 +383,14 @@ absl::flat_hash_set<const Constant*> StillUsed(const IRModule& module,
   return used;
 }
 
+/// The parameters that replace the variables of a function's constants.
+RenamedVars RenamedBy(Plan& plan) {
+  RenamedVars renamed;
+  for (const AllocateConst* allocate : ConstantsOf(*plan.function->func))
+    renamed[allocate->buffer_var] = plan.FindFor(allocate)->buffer->data;
+  return renamed;
+}
+
 void AddValues(const Plan& plan, bool is_entry, std::vector<NamedConstant>& values) {
   absl::flat_hash_set<const Constant*> seen;
   for (const Lifted& one : plan.lifted) {
@@ -414,7 +423,9 @@ std::optional<LiftedModule> LiftConstants(const IRModule& original, PassContext&
     if (plan.lifted.empty()) continue;
     auto storage = std::make_shared<Storage>(plan.function->storage);
     const PrimFunc* func = Lifter(module.context(), storage, module, plan_of, table).Lift(plan);
-    result.module.Update({plan.function->name, func, std::move(storage)});
+    const Function now = {plan.function->name, func, std::move(storage)};
+    result.module.Update(
+        WithMovedOperands(module.context(), *plan.function->func, now, RenamedBy(plan)));
     for (const Lifted& one : plan.lifted) lifted.insert(one.constant);
     context.Count("lift-params.parameters", static_cast<int64_t>(plan.lifted.size()));
   }

@@ -3,6 +3,7 @@
 #include "ir/analysis/param_names.h"
 #include "ir/attributes.h"
 #include "ir/rewriter.h"
+#include "passes/constants/claim_operands.h"
 #include "passes/constants/lifted_params.h"
 #include "support/check.h"
 
@@ -108,11 +109,12 @@ struct Gone {
 class Replacer : public Rewriter<Replacer> {
  public:
   Replacer(Context& context, std::shared_ptr<Storage> storage, const IRModule& module,
-           const BoundParams& bound, const Function& function)
+           const BoundParams& bound, const Function& function, RenamedVars& renamed)
       : Rewriter(context, std::move(storage)),
         module_(module),
         bound_(bound),
-        constants_(bound.at(function.name)) {}
+        constants_(bound.at(function.name)),
+        renamed_(renamed) {}
 
   const PrimFunc* RewriteFunc(const PrimFunc* function) {
     std::vector<const Var*> params;
@@ -148,6 +150,8 @@ class Replacer : public Rewriter<Replacer> {
     const auto found = lets_.find(let->value);
     if (found == lets_.end()) return RewriteChildren(let);
     TENON_CHECK(found->second.constant != nullptr && found->second.note.has_value());
+    const Var*& renamed = renamed_[cast<Var>(let->value)];
+    if (renamed == found->second.pointer) renamed = let->var;
     return NewAllocateConst(builder(), let->var, *found->second.constant, &*found->second.note,
                             let->range, RewriteAny(let->body));
   }
@@ -184,7 +188,7 @@ class Replacer : public Rewriter<Replacer> {
     const std::string_view name =
         buffer != nullptr ? buffer->name.view() : ParamName(function, index);
     gone.pointer = builder().NewVar(name, type, param->range);
-    var_map[data] = gone.pointer;
+    var_map[data] = renamed_[data] = gone.pointer;
     var_map[param] = gone.pointer;
     if (gone.note && gone.note->use == LiftedNote::Use::kLet) lets_.emplace(data, gone);
     return gone;
@@ -216,6 +220,8 @@ class Replacer : public Rewriter<Replacer> {
   const IRModule& module_;
   const BoundParams& bound_;
   const std::vector<const Constant*>& constants_;
+  /// The variables that replace those of removed parameters.
+  RenamedVars& renamed_;
   absl::flat_hash_map<const Node*, Gone> lets_;
 };
 
@@ -225,8 +231,11 @@ IRModule ReplaceParams(const IRModule& module, BoundParams bound) {
   Follower(module, bound).Run();
   IRModule result = module;
   for (const Function& function : module.functions()) {
-    Function now = RewriteFunction<Replacer>(module.context(), function, module, bound, function);
-    if (now.func != function.func) result.Update(std::move(now));
+    RenamedVars renamed;
+    const Function now =
+        RewriteFunction<Replacer>(module.context(), function, module, bound, function, renamed);
+    if (now.func != function.func)
+      result.Update(WithMovedOperands(module.context(), *function.func, now, renamed));
   }
   return result;
 }

@@ -40,15 +40,25 @@ bool IsSmallPointer(const Expr* expr) {
          std::all_of(load->indices.begin(), load->indices.end(), IsSmallIndex);
 }
 
+/// The variables that are replaced.
+enum class Inlined : uint8_t { kIndices, kIndicesAndPointers, kPointerNames };
+
+/// True if a variable's value is another pointer to the same dtype.
+bool IsPointerName(const LetStmt& let) {
+  const auto* value = dyn_cast<Var>(let.value);
+  return value != nullptr && value->type->is_pointer() && let.var->type->is_pointer() &&
+         value->type->dtype == let.var->type->dtype;
+}
+
 class LetInliner : public Rewriter<LetInliner> {
  public:
-  LetInliner(Context& context, std::shared_ptr<Storage> storage, bool with_pointers)
-      : Rewriter(context, std::move(storage)), with_pointers_(with_pointers) {}
+  LetInliner(Context& context, std::shared_ptr<Storage> storage, Inlined inlined)
+      : Rewriter(context, std::move(storage)), inlined_(inlined) {}
 
   const PrimFunc* RewriteFunc(const PrimFunc* function) {
     Walk(function->body, [&](const Node* node) {
       if (const auto* buffer = dyn_cast<Buffer>(node)) data_.insert(buffer->data);
-      return with_pointers_;
+      return inlined_ == Inlined::kIndicesAndPointers;
     });
     return Rewriter::RewriteFunc(function);
   }
@@ -80,8 +90,13 @@ class LetInliner : public Rewriter<LetInliner> {
     const auto* let = dyn_cast<LetStmt>(stmt);
     if (let == nullptr || !let->var->dtype.is_scalar() || let->value->dtype != let->var->dtype)
       return nullptr;
-    const bool is_pointer =
-        with_pointers_ && let->var->dtype.is_handle() && !data_.contains(let->var);
+    if (inlined_ == Inlined::kPointerNames) {
+      if (!IsPointerName(*let)) return nullptr;
+      var_map[let->var] = MapVar(cast<Var>(let->value));
+      return let->body;
+    }
+    const bool is_pointer = inlined_ == Inlined::kIndicesAndPointers &&
+                            let->var->dtype.is_handle() && !data_.contains(let->var);
     if (!is_pointer && !let->var->dtype.is_integer()) return nullptr;
     const Expr* value = RewriteExpr(let->value);
     if (is_pointer ? !IsSmallPointer(value) : !IsSmallIndex(value)) return nullptr;
@@ -89,7 +104,7 @@ class LetInliner : public Rewriter<LetInliner> {
     return let->body;
   }
 
-  bool with_pointers_;
+  Inlined inlined_;
   /// The pointers that buffers have as their data.
   absl::flat_hash_set<const Var*> data_;
   absl::flat_hash_map<const Var*, const Expr*> values_;
@@ -100,12 +115,16 @@ class LetInliner : public Rewriter<LetInliner> {
 absl::StatusOr<IRModule> InlineLets(const IRModule& module, const NoOptions&,
                                     PassContext& context) {
   return ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
-    return RewriteFunction<LetInliner>(module.context(), function, /*with_pointers=*/false);
+    return RewriteFunction<LetInliner>(module.context(), function, Inlined::kIndices);
   });
 }
 
 Function InlineIndexAndPointerLets(Context& context, const Function& function) {
-  return RewriteFunction<LetInliner>(context, function, /*with_pointers=*/true);
+  return RewriteFunction<LetInliner>(context, function, Inlined::kIndicesAndPointers);
+}
+
+Function InlinePointerNames(Context& context, const Function& function) {
+  return RewriteFunction<LetInliner>(context, function, Inlined::kPointerNames);
 }
 
 }  // namespace tenon

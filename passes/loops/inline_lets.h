@@ -21,6 +21,10 @@ absl::StatusOr<IRModule> InlineLets(const IRModule& module, const NoOptions& opt
 /// then see the target of each argument.
 Function InlineIndexAndPointerLets(Context& context, const Function& function);
 
+/// Replaces pointers that are other names of a pointer to the same dtype, as in `p = q.data`. Then
+/// buffers in the memory of `p` are in that of `q`.
+Function InlinePointerNames(Context& context, const Function& function);
+
 }  // namespace tenon
 
 #endif  // TENON_PASSES_LOOPS_INLINE_LETS_H_

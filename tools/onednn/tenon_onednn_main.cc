@@ -136,6 +136,12 @@ void WriteFunction(JsonWriter& json, const FunctionCode& code) {
   json.EndObject();
 }
 
+/// The version of oneDNN: `2.6.3`.
+std::string LibraryVersion() {
+  const int version = tenon_onednn_version();
+  return fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
+}
+
 absl::Status AnswerGenerate(const GeneratorRequest& request, const LibraryOptions& options) {
   std::vector<FunctionCode> codes;
   std::string text =
@@ -171,6 +177,7 @@ absl::Status AnswerGenerate(const GeneratorRequest& request, const LibraryOption
   json.Member("checks", std::vector<std::string>{
                             fmt::format("tenon_onednn_version={}", tenon_onednn_version()),
                             fmt::format("tenon_onednn_isa={}", tenon_onednn_isa())});
+  json.Member("version", LibraryVersion());
   return answer.Write();
 }
 
@@ -220,8 +227,7 @@ int Main(const std::vector<std::string_view>& words) {
     return 0;
   }
   if (words.size() == 1 && words[0] == "--version") {
-    fmt::print("oneDNN {}.{}.{}, instructions {:#x}\n", tenon_onednn_version() / 10000,
-               tenon_onednn_version() / 100 % 100, tenon_onednn_version() % 100,
+    fmt::print("oneDNN {}, instructions {:#x}\n", LibraryVersion(),
                static_cast<unsigned>(tenon_onednn_isa()));
     return 0;
   }

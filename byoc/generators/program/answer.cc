@@ -105,6 +105,7 @@ class AnswerReader {
         {"payloads", [&](const JsonValue& value) { ReadPayloads(value, folder, code.payloads); }},
         {"link", [&](const JsonValue& value) { ReadLink(value, code.link); }},
         {"checks", [&](const JsonValue& value) { ReadTexts("`checks`", value, code.checks); }},
+        {"version", [&](const JsonValue& value) { ReadText("`version`", value, code.version); }},
     };
     if (!ReadRoot(members, "functions")) return std::nullopt;
     return code;

@@ -21,6 +21,7 @@ TEST_P(Claims, AreWhatTheBodiesCompute) {
     const ClaimCounts counts = CheckClaimsOf(text, IsNightly() ? INT64_MAX : 500'000);
     EXPECT_GT(counts.all, 0) << text;
     EXPECT_EQ(counts.unknown, 0) << text;
+    EXPECT_GT(counts.moved, 0) << text;
   }
 }
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <random>
 #include <string>
 #include <vector>
@@ -79,10 +80,14 @@ inline std::string Difference(const Tensor& body, const Tensor& claim) {
   return "";
 }
 
-/// Runs the function's body and its claim; empty if both write the same. `are_indices` is for
-/// bodies that use input values as indices without checks.
+/// The bytes of parameters, by position.
+using ParamBytes = std::map<int, std::vector<uint8_t>>;
+
+/// Runs the function's body and its claim; empty if both write the same. Parameters that are not in
+/// `given` are random. `are_indices` is for bodies that use input values as indices without checks.
 inline std::string CheckClaim(const Interpreter& interpreter, const Function& function,
-                              const OpInfo& info, uint32_t seed, bool are_indices = false) {
+                              const OpInfo& info, uint32_t seed, bool are_indices = false,
+                              const ParamBytes& given = {}) {
   std::mt19937 random(seed);
   std::vector<Tensor> tensors;
   for (const Buffer* buffer : function.func->buffers) {
@@ -97,12 +102,18 @@ inline std::string CheckClaim(const Interpreter& interpreter, const Function& fu
     FillRandomly(tensor, random, are_indices);
     tensors.push_back(std::move(tensor));
   }
+  for (const auto& [index, bytes] : given) {
+    const auto param = static_cast<size_t>(index);
+    if (param >= tensors.size() || tensors[param].bytes.size() != bytes.size())
+      return fmt::format("parameter {} is not of {} bytes", index, bytes.size());
+    tensors[param].bytes = bytes;
+  }
   std::vector<Tensor> claimed = tensors;
   std::vector<Argument> arguments;
   for (Tensor& tensor : tensors) arguments.push_back(Argument::Of(&tensor));
   Diagnostics diagnostics;
   if (!interpreter.Run(function.name.view(), arguments, diagnostics)) {
-    if (!are_indices) return CheckClaim(interpreter, function, info, seed, true);
+    if (!are_indices) return CheckClaim(interpreter, function, info, seed, true, given);
     return "the body does not run: " +
            (diagnostics.all().empty() ? "" : diagnostics.all()[0].message);
   }

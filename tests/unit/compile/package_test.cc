@@ -28,7 +28,8 @@ Package Sample() {
   package.machine = {"x86_64", {"avx2", "fma"}};
   package.inputs = {{"x", "int8", {1, 4}, 4, 0.5, -3}, {"n", "int32", {}, 4, {}, 0}};
   package.outputs = {{"y", "float32", {2}, 8, {}, 0}};
-  package.generators = {{"npu:0", {"tvmgen_default_npu_0_main_0"}}};
+  package.generators = {{"c", "", {"tvmgen_default_c_main_1"}},
+                        {"npu:0", "3.1-rc1", {"tvmgen_default_npu_0_main_0"}}};
   package.checks = {"isa=avx2", "my_version=3"};
   package.libraries = {{"libnpu.so.3", "libnpu.so.3.1", {1, 2}}};
   const auto add = [&](const char* name, PackageRole role, std::string bytes) {
@@ -94,7 +95,8 @@ constexpr const char* kManifest = R"({
   {"name": "y", "dtype": "float32", "shape": [2], "bytes": 8}
  ],
  "generators": [
-  {"target": "npu:0", "functions": ["tvmgen_default_npu_0_main_0"]}
+  {"target": "c", "generator": "c", "functions": ["tvmgen_default_c_main_1"]},
+  {"target": "npu:0", "generator": "npu", "version": "3.1-rc1", "functions": ["tvmgen_default_npu_0_main_0"]}
  ],
  "checks": ["isa=avx2", "my_version=3"],
  "libraries": [
@@ -203,23 +205,23 @@ TEST(Package, HostileNamesAreRefused) {
   for (const char* wrong : {"../npu.c", "/etc/npu.c", "a/b", "..", ".npu", "a\\\\b", "a b", "a\\n",
                             "manifest.json", "manifest.xxh3"}) {
     EXPECT_THAT(ErrorsWith(name, fmt::format(R"("name": "{}")", wrong)),
-                HasSubstr("<manifest of p.tenon>:24:12: error: expected a name of letters"))
+                HasSubstr("<manifest of p.tenon>:25:12: error: expected a name of letters"))
         << wrong;
   }
   EXPECT_THAT(ErrorsWith(name, R"("name": ")" + std::string(201, 'a') + '"'),
               HasSubstr("expected a name of letters"));
   EXPECT_THAT(ErrorsWith(name, R"("name": "module.py")"),
-              HasSubstr("24:12: error: two files have the name `module.py` [package]"));
+              HasSubstr("25:12: error: two files have the name `module.py` [package]"));
 }
 
 TEST(Package, HostileSizesAreRefused) {
   for (const char* size : {"10", "4611686018427387904"}) {
     EXPECT_THAT(ErrorsWith(R"("bytes": 9,)", fmt::format(R"("bytes": {},)", size)),
-                HasSubstr(":24:50: error: the file `npu.c` ends after the package"));
+                HasSubstr(":25:50: error: the file `npu.c` ends after the package"));
   }
   for (const char* size : {"-1", "9223372036854775807", "18446744073709551616", "1e3"}) {
     EXPECT_THAT(ErrorsWith(R"("bytes": 9,)", fmt::format(R"("bytes": {},)", size)),
-                HasSubstr(":24:50: error: `bytes` is "));
+                HasSubstr(":25:50: error: `bytes` is "));
   }
   EXPECT_THAT(ErrorsWith(R"("bytes": 9,)", R"("bytes": 8,)"), HasSubstr("[package]"));
   EXPECT_THAT(ErrorsWith(R"("bytes": 100,)", R"("bytes": 99,)"), HasSubstr("[artifact-mismatch]"));
@@ -254,7 +256,7 @@ TEST(Package, BrokenManifestsHaveAPlace) {
   EXPECT_THAT(ErrorsWith(R"("outputs")", R"("others")"),
               HasSubstr("expected an object with the member `outputs`"));
   EXPECT_THAT(ErrorsWith("[1, 4]", "[1, -4]"), HasSubstr("an extent is -4"));
-  EXPECT_THAT(ErrorsWith("xxh3:0000", "xxh9:0000"), HasSubstr("18:60: error: a hash is"));
+  EXPECT_THAT(ErrorsWith("xxh3:0000", "xxh9:0000"), HasSubstr("19:60: error: a hash is"));
   EXPECT_THAT(ErrorsWith(R"("name": "x")", R"("name": "x", "name": "x")"), HasSubstr("[syntax]"));
   EXPECT_THAT(ErrorsWith("[2]", std::string(100, '[') + std::string(100, ']')),
               HasSubstr("[syntax]"));
@@ -262,6 +264,28 @@ TEST(Package, BrokenManifestsHaveAPlace) {
   std::string many = "[0";
   for (int i = 0; i < 1'100'000; ++i) many += ",0";
   EXPECT_THAT(ErrorsWith("[2]", many + "]"), HasSubstr("[syntax]"));
+}
+
+TEST(Package, VersionsOfGeneratorsAreChecked) {
+  EXPECT_THAT(ErrorsWith(R"("generator": "npu")", R"("generator": "onednn")"),
+              HasSubstr("15:33: error: the generator of the target `npu:0` is `npu`, found "
+                        "`onednn` [package]"));
+  EXPECT_THAT(ErrorsWith(R"("generator": "npu", )", ""),
+              HasSubstr("15:3: error: expected an object with the member `generator`"));
+  const std::string version = R"("version": "3.1-rc1")";
+  for (const std::string wrong : {"", "3 1", "3.1\\n", "3.1\\u00e9"}) {
+    EXPECT_THAT(ErrorsWith(version, fmt::format(R"("version": "{}")", wrong)),
+                HasSubstr("15:54: error: expected a version, 1 to 64 letters"))
+        << wrong;
+  }
+  EXPECT_THAT(ErrorsWith(version, fmt::format(R"("version": "{}")", std::string(65, '1'))),
+              HasSubstr("15:54: error: expected a version"));
+  EXPECT_EQ(ErrorsWith(version, fmt::format(R"("version": "{}")", std::string(64, '1'))), "");
+  EXPECT_THAT(ErrorsWith(version, R"("version": 3)"), HasSubstr("15:54: error: `version` is "));
+  // After the functions.
+  EXPECT_THAT(ErrorsWith(R"("version": "3.1-rc1", "functions": ["tvmgen_default_npu_0_main_0"])",
+                         R"("functions": ["tvmgen_default_npu_0_main_0"], "version": "3.1-rc1")"),
+              HasSubstr("expected the manifest as Tenon writes it"));
 }
 
 TEST(Package, ListsNeedNoContents) {
