@@ -19,7 +19,7 @@ absl::Status AsStatus(llvm::Error error) {
 
 }  // namespace
 
-struct Jit::State {
+struct JitState {
   /// The unit of the Jit's copies of constants. Copies with a larger alignment are padded.
   struct alignas(64) Line {
     uint8_t bytes[64];
@@ -40,7 +40,7 @@ struct Jit::State {
   absl::Status Define(const std::vector<Blob>& blobs);
 };
 
-absl::StatusOr<const uint8_t*> Jit::State::Map(const Blob& blob) {
+absl::StatusOr<const uint8_t*> JitState::Map(const Blob& blob) {
   const auto alignment = static_cast<size_t>(std::max<int64_t>(blob.alignment, 1));
   if (blob.parts.size() == 1 && blob.parts[0].size_bytes == blob.size_bytes &&
       !blob.parts[0].is_splat()) {
@@ -64,7 +64,7 @@ absl::StatusOr<const uint8_t*> Jit::State::Map(const Blob& blob) {
   return begin;
 }
 
-absl::Status Jit::State::Define(const std::vector<Blob>& blobs) {
+absl::Status JitState::Define(const std::vector<Blob>& blobs) {
   if (blobs.empty()) return absl::OkStatus();
   llvm::orc::SymbolMap symbols;
   for (const Blob& blob : blobs) {
@@ -77,7 +77,7 @@ absl::Status Jit::State::Define(const std::vector<Blob>& blobs) {
   return error ? AsStatus(std::move(error)) : absl::OkStatus();
 }
 
-Jit::Jit(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Jit::Jit(std::unique_ptr<JitState> state) : state_(std::move(state)) {}
 Jit::~Jit() = default;
 
 absl::StatusOr<std::unique_ptr<Jit>> Jit::Create(const TargetSpec& target, int opt_level) {
@@ -87,7 +87,7 @@ absl::StatusOr<std::unique_ptr<Jit>> Jit::Create(const TargetSpec& target, int o
   if (triple.getArch() != llvm::Triple(llvm::sys::getProcessTriple()).getArch())
     return absl::InvalidArgumentError(
         fmt::format("code for `{}` does not run in this process", triple.str()));
-  auto state = std::make_unique<State>();
+  auto state = std::make_unique<JitState>();
   state->target = target;
   llvm::orc::JITTargetMachineBuilder builder(triple);
   builder.setCPU((*machine)->getTargetCPU().str());

@@ -9,6 +9,8 @@
 
 namespace tenon {
 
+struct JitState;
+
 /// Runs code in this process. A module is compiled at the first lookup of one of its functions.
 /// Symbols that no module defines are looked up in the process. The destructor frees all code.
 class Jit {
@@ -34,9 +36,8 @@ class Jit {
   absl::StatusOr<void*> Lookup(std::string_view symbol);
 
  private:
-  struct State;
-  explicit Jit(std::unique_ptr<State> state);
-  std::unique_ptr<State> state_;
+  explicit Jit(std::unique_ptr<JitState> state);
+  std::unique_ptr<JitState> state_;
 };
 
 }  // namespace tenon
