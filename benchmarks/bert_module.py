@@ -28,6 +28,9 @@ class Sizes:
         self.layers, self.hidden, self.heads, self.ffn = args.layers, args.hidden, args.heads, args.ffn
         self.vocabulary, self.positions, self.tokens = args.vocabulary, args.positions, args.tokens
         self.compute, self.seed = min(args.compute, args.layers), args.seed
+        self.conditional = not args.all_layers
+        if args.all_layers:
+            self.compute = args.layers
 
     def tensors(self):
         """Name, shape, mean and deviation of each weight, in the order of the file."""
@@ -163,12 +166,12 @@ def call(name, *args):
     return f'T.evaluate(T.call_extern("int32", "{name}", {", ".join(args)}))\n'
 
 
-def layer_text(layer):
+def layer_text(layer, conditional):
     """The calls of one layer; `x` is its input and then its output."""
     def w(name):
         return f"layer{layer}_{name}"
 
-    out = [f"        if depth[0] > {layer}:\n"]
+    out = [f"        if depth[0] > {layer}:\n"] if conditional else []
     for name in ("query", "key", "value"):
         out.append(call("dense", "x", w(name), w(name + "_bias"), name[0]))
     out.append(call("attend", "q", "k", "v", "t"))
@@ -180,7 +183,7 @@ def layer_text(layer):
     out.append(call("narrow", "u", w("narrow"), w("narrow_bias"), "q"))
     out.append(call("add", "x", "q"))
     out.append(call("layer_norm", "x", w("output_scale"), w("output_shift")))
-    return (" " * 12).join(out)
+    return (" " * 12).join(out) if conditional else "".join(" " * 8 + line for line in out)
 
 
 def module_text(sizes, side_file):
@@ -200,7 +203,7 @@ def module_text(sizes, side_file):
     out.append(f'        u = T.allocate([{s * f}], "float32", "global")\n')
     out.append(" " * 8 + call("embed", "ids.data", "words", "places", "x"))
     out.append(" " * 8 + call("layer_norm", "x", "embed_scale", "embed_shift"))
-    out.extend(layer_text(layer) for layer in range(sizes.layers))
+    out.extend(layer_text(layer, sizes.conditional) for layer in range(sizes.layers))
     out.append(f'        x_1 = T.Buffer(({s * h},), "float32", data=x)\n'
                f"        for i, j in T.grid({s}, {h}):\n            y[i, j] = x_1[i * {h} + j]\n")
     out.append(KERNELS.format(**numbers))
@@ -262,6 +265,8 @@ def add_sizes(parser):
                           ("vocabulary", 30522), ("positions", 512), ("tokens", 8), ("compute", 2),
                           ("seed", 1)):
         parser.add_argument(f"--{name}", type=int, default=default)
+    parser.add_argument("--all-layers", action="store_true",
+                        help="run all layers, whatever `depth` is: there are no conditions")
 
 
 def main():

@@ -38,6 +38,8 @@ struct ChooseBlocksOptions {
 ///   pieces.
 /// - The constant is stored in a new order, so that each vector lies side by side in memory.
 /// - Padded inputs are copied before, once for all channels.
+/// - Text that adds up more sums at once than registers hold, such as `for k, j: y[i, j] += ...`,
+///   gets blocks too, and the constant becomes panels of columns.
 ///
 /// Sums keep their order, so results are the same, bit for bit. Functions without such sums, and
 /// those whose blocks are wide enough, stay. Idempotent.
