@@ -24,6 +24,19 @@ inline bool ChangesParameters(std::string_view pass) {
   return pass == "create-io-allocates" || pass == "bind-params" || pass == "lift-params";
 }
 
+/// narrow-storage as compilation runs it before operators are recognised; also with the buffers of
+/// random modules, which are small, and on inlined functions.
+inline void AddSignedNarrowing(std::vector<std::string>& all) {
+  for (const std::string_view calls : {"", "inline-callees,"}) {
+    for (const int bytes : {65, 1}) {
+      all.push_back(
+          fmt::format("lower-blocks,flatten-buffers,lower-packed-calls{{to=extern}},{}"
+                      "inline-lets,simplify,narrow-storage{{signed=true min-bytes={}}}",
+                      calls, bytes));
+    }
+  }
+}
+
 /// Every other pass, by itself and on flat buffers, and the pipelines that drivers run.
 inline std::vector<std::string> Pipelines() {
   std::vector<std::string> all;
@@ -55,16 +68,7 @@ inline std::vector<std::string> Pipelines() {
   all.emplace_back("hoist-constants{functions=*}");
   all.emplace_back("lower-blocks,flatten-buffers,hoist-constants{functions=*}," +
                    PipelineText(LowerForC()));
-  // As compilation runs it before operators are recognised; with the buffers of random modules,
-  // which are small; and on inlined functions.
-  for (const std::string_view calls : {"", "inline-callees,"}) {
-    for (const int bytes : {65, 1}) {
-      all.push_back(
-          fmt::format("lower-blocks,flatten-buffers,lower-packed-calls{{to=extern}},{}"
-                      "inline-lets,simplify,narrow-storage{{signed=true min-bytes={}}}",
-                      calls, bytes));
-    }
-  }
+  AddSignedNarrowing(all);
   for (const std::string_view codec : {"lz4", "zstd"}) {
     all.push_back(Before("plan-memory") +
                   fmt::format("promote-constants{{budget=96}},compress-constants{{codec={} "

@@ -268,12 +268,12 @@ TEST(Package, BrokenManifestsHaveAPlace) {
 
 TEST(Package, VersionsOfGeneratorsAreChecked) {
   EXPECT_THAT(ErrorsWith(R"("generator": "npu")", R"("generator": "onednn")"),
-              HasSubstr("15:33: error: the generator of the target `npu:0` is `npu`, found "
+              HasSubstr("15:36: error: the generator of the target `npu:0` is `npu`, found "
                         "`onednn` [package]"));
   EXPECT_THAT(ErrorsWith(R"("generator": "npu", )", ""),
               HasSubstr("15:3: error: expected an object with the member `generator`"));
   const std::string version = R"("version": "3.1-rc1")";
-  for (const std::string wrong : {"", "3 1", "3.1\\n", "3.1\\u00e9"}) {
+  for (const std::string wrong : {"3 1", "3.1\\n", "3.1\\u00e9"}) {
     EXPECT_THAT(ErrorsWith(version, fmt::format(R"("version": "{}")", wrong)),
                 HasSubstr("15:54: error: expected a version, 1 to 64 letters"))
         << wrong;
@@ -281,6 +281,8 @@ TEST(Package, VersionsOfGeneratorsAreChecked) {
   EXPECT_THAT(ErrorsWith(version, fmt::format(R"("version": "{}")", std::string(65, '1'))),
               HasSubstr("15:54: error: expected a version"));
   EXPECT_EQ(ErrorsWith(version, fmt::format(R"("version": "{}")", std::string(64, '1'))), "");
+  EXPECT_THAT(ErrorsWith(version, R"("version": "")"),
+              HasSubstr("15:54: error: `version` is empty"));
   EXPECT_THAT(ErrorsWith(version, R"("version": 3)"), HasSubstr("15:54: error: `version` is "));
   // After the functions.
   EXPECT_THAT(ErrorsWith(R"("version": "3.1-rc1", "functions": ["tvmgen_default_npu_0_main_0"])",

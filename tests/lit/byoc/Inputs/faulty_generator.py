@@ -123,6 +123,8 @@ if fault.startswith("supports-") != is_generate:
         answer["link"] = {"libraries": ["m -o /etc/passwd"]}
     if fault == "check":
         answer["checks"] = ["the moon is full"]
+    if fault == "version-blank":
+        answer["version"] = "1 beta"
     payload = {"name": "npu_code", "runtime_symbol": "npu_run"}
     if fault.startswith("payload-"):
         with open(os.path.join(folder, "npu_code"), "wb") as file:

@@ -119,6 +119,7 @@ else:
             file.write(text)
         subprocess.run([cc, "-fPIC", "-c", source, "-o", os.path.join(folder, "my_add.o")], check=True)
         answer["objects"] = [{"name": "my_add.o"}]
+        answer["version"] = "1.4-rc2"
     elif form == "file":
         with open(os.path.join(folder, "my_add.c"), "w", encoding="utf-8") as file:
             file.write(text)
