@@ -1,6 +1,8 @@
 # RUN: tenon-opt %s --pipeline='choose-blocks{register-bytes=32}' | FileCheck %s
 # RUN: tenon-opt %s --pipeline=choose-blocks,choose-blocks | FileCheck %s
 # RUN: tenon-opt %s --pipeline='choose-blocks{register-bytes=16}' | FileCheck %s --check-prefix=NARROW
+# RUN: tenon-opt %s --pipeline='choose-blocks{registers=4 register-bytes=16}' | FileCheck %s --check-prefix=PANELS
+# RUN: tenon-opt %s --pipeline='choose-blocks{registers=8}' | FileCheck %s --check-prefix=HOLDS
 # RUN: tenon-opt %s --pipeline=choose-blocks --timing -o %t.py 2>&1 | FileCheck %s --check-prefix=COUNT
 # RUN: not tenon-opt %s --pipeline='choose-blocks{registers=3}' 2>&1 | FileCheck %s --check-prefix=REGISTERS
 # RUN: not tenon-opt %s --pipeline='choose-blocks{register-bytes=48}' 2>&1 | FileCheck %s --check-prefix=BYTES
@@ -111,3 +113,22 @@ class Module:
                 y[c] = y[c] + x[k] * w_1[c * 2 + k]
             for c in range(4):
                 y[c + 4] = y[c + 4] + x[k + 2] * w_1[c * 2 + k]
+
+    # Each step of k updates 24 sums, more than four registers of 16 bytes hold: columns become blocks, and the constant becomes panels.
+    # PANELS-LABEL: def product(
+    # PANELS: weights = T.allocate_const([0.0, 1.0, 2.0, 3.0, 24.0, 25.0, 26.0, 27.0, 4.0, 5.0, 6.0, 7.0, 28.0
+    # PANELS: [[S:block[0-9]+_1]][0:4] = [[S]][0:4] + T.Broadcast(x_1[{{.*}}], 4) * weights_1[
+    # PANELS: y_1[{{.*}}] = [[S]][
+    # Eight registers of 32 bytes hold them.
+    # HOLDS-LABEL: def product(
+    # HOLDS: w_1[k * 24 + j]
+    @T.prim_func
+    def product(x: T.Buffer((6,), "float32"), y: T.Buffer((72,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        w = T.allocate_const([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47], "float32", [48])
+        w_1 = T.Buffer((48,), "float32", data=w)
+        for i in range(3):
+            for j in range(24):
+                y[i * 24 + j] = T.float32(0)
+            for k, j in T.grid(2, 24):
+                y[i * 24 + j] = y[i * 24 + j] + x[i * 2 + k] * w_1[k * 24 + j]
