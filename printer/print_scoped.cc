@@ -197,11 +197,12 @@ void ScriptPrinter::PrintAttrStmt(const AttrStmt* node, bool flat) {
       return PrintBufferRealize(realize, node->value, flat);
     }
   }
-  // T.launch_thread takes an integer; other numbers are only an attribute.
+  // T.launch_thread takes an integer, and gives the variable its dtype; other numbers and variables
+  // are only an attribute.
   if (BindsThread(node) && node->value->dtype.is_integer()) {
-    if (const auto* thread = dyn_cast<IterVarAttr>(node->node)) {
+    const auto* thread = dyn_cast<IterVarAttr>(node->node);
+    if (thread != nullptr && thread->value->var->dtype == node->value->dtype)
       return PrintThreadAttr(node, thread->value, flat);
-    }
   }
   StartLine();
   if (!flat) Put("with ");
