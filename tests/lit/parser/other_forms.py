@@ -153,6 +153,20 @@ def no_axes(A: T.Buffer((8,), "float32")):
 
 # -----
 
+# T.launch_thread gives the variable the dtype of the extent.
+# CHECK-LABEL: def narrow_axis(
+# CHECK-NEXT:     k = T.int8()
+# CHECK-NEXT:     T.attr(T.iter_var(k, T.Range(0, 8), "ThreadIndex", "threadIdx.x"), "thread_extent", 8)
+# CHECK-NEXT:     A[k] = T.float32(1)
+
+@T.prim_func
+def narrow_axis(A: T.Buffer((8,), "float32")):
+    k = T.iter_var(T.var("int8"), T.Range(8), "ThreadIndex", "threadIdx.x")
+    with T.attr(k, "thread_extent", 8):
+        A[k.var] = 1
+
+# -----
+
 # CHECK-LABEL: def call(
 # CHECK-NEXT:     A[0] = T.exp(x)
 # CHECK-NEXT:     A[1] = T.exp(x)
