@@ -18,6 +18,8 @@ class SearchBudget {
  public:
   explicit SearchBudget(const PlanOptions& options)
       : options_(options), start_(std::chrono::steady_clock::now()) {}
+  /// Options outlive their budget.
+  explicit SearchBudget(PlanOptions&& options) = delete;
   ~SearchBudget() {
     if (options_.nodes != nullptr) *options_.nodes += used_;
   }

@@ -112,7 +112,8 @@ TEST(GeneralSearchTest, ASingleForbiddenDifferenceCounts) {
 TEST(GeneralSearchTest, FixedOffsetsAndStacksBoundTheSizeBeforeTheSearch) {
   const auto lower = [](const Problem& problem) {
     const PairRules rules(problem);
-    SearchBudget budget(PlanOptions{});
+    const PlanOptions options;
+    SearchBudget budget(options);
     return GeneralSearch(problem, rules, 0, AllBuffers(problem), &budget).lower();
   };
   Problem problem = IntervalProblem({{0, 4, 8}, {5, 9, 12}, {6, 7, 16}});
