@@ -15,35 +15,23 @@ import pathlib
 import statistics
 import subprocess
 import sys
-import time
 
 try:
     import numpy as np
-    import onnx
-    import onnxruntime
-    from onnx import TensorProto, helper, numpy_helper
+    import onnx_graph
 except ImportError as error:
     sys.exit(print(f"skipped: {error}; run `pip install numpy onnx onnxruntime`") or 0)
 
 import bert_module
 
 
-class Graph:
-    """The nodes of an ONNX model, made one by one."""
+class Layers(onnx_graph.Graph):
+    """The layers of bert_module.py as ONNX nodes."""
 
     def __init__(self, sizes):
-        self.sizes, self.nodes, self.weights = sizes, [], []
+        super().__init__()
+        self.sizes = sizes
         self.shapes = {name: rest for name, *rest in sizes.tensors()}
-
-    def op(self, kind, *inputs, **attributes):
-        name = f"v{len(self.nodes)}"
-        self.nodes.append(helper.make_node(kind, inputs, [name], **attributes))
-        return name
-
-    def value(self, array):
-        name = f"c{len(self.weights)}"
-        self.weights.append(numpy_helper.from_array(array, name))
-        return name
 
     def number(self, value):
         return self.value(np.float32(value))
@@ -79,7 +67,8 @@ class Graph:
         factor = self.op("Add", self.op("Tanh", inner), self.number(1))
         return self.op("Mul", self.op("Mul", x, self.number(0.5)), factor)
 
-    def model(self):
+    def result(self):
+        """The name of the last value."""
         sizes = self.sizes
         rows = self.op("Gather", self.weight("words"), "ids")
         places = self.op("Slice", self.weight("places"), self.value(np.array([0])),
@@ -91,12 +80,7 @@ class Graph:
             x = self.norm(self.op("Add", x, self.dense(mixed, p + "project")), p + "attend")
             wide = self.gelu(self.dense(x, p + "widen"))
             x = self.norm(self.op("Add", x, self.dense(wide, p + "narrow")), p + "output")
-        graph = helper.make_graph(
-            self.nodes, "bert",
-            [helper.make_tensor_value_info("ids", TensorProto.INT32, [sizes.tokens])],
-            [helper.make_tensor_value_info(x, TensorProto.FLOAT, [sizes.tokens, sizes.hidden])],
-            self.weights)
-        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+        return x
 
 
 def tenon_ms(args, folder, *flags):
@@ -106,15 +90,6 @@ def tenon_ms(args, folder, *flags):
          "--expect", "expected.npy", "--engine=jit", "-O3", "--cpu=native", "--repeat=5", "--json", "-q",
          *flags], cwd=folder, check=True, text=True, stdout=subprocess.PIPE).stdout
     return json.loads(text.splitlines()[0])["median_ms"]
-
-
-def onnxruntime_ms(session, ids):
-    times = []
-    for _ in range(5):
-        start = time.perf_counter()
-        session.run(None, {"ids": ids})
-        times.append(1e3 * (time.perf_counter() - start))
-    return statistics.median(times)
 
 
 def main():
@@ -129,14 +104,13 @@ def main():
     sizes = bert_module.Sizes(args)
     bert_module.generate(sizes, args.folder)
     ids, expected = (np.load(args.folder / name) for name in ("ids.npy", "expected.npy"))
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    session = onnxruntime.InferenceSession(Graph(sizes).model().SerializeToString(), options,
-                                           providers=["CPUExecutionProvider"])
+    layers = Layers(sizes)
+    session = layers.session("bert", ("ids", "INT32", [sizes.tokens]),
+                             (layers.result(), "FLOAT", [sizes.tokens, sizes.hidden]))
     answer = session.run(None, {"ids": ids})[0]
     if not np.allclose(answer, expected, rtol=1e-4, atol=1e-5):
         sys.exit(f"onnxruntime's answer differs by {np.abs(answer - expected).max()}")
-    kinds = {"onnxruntime": lambda: onnxruntime_ms(session, ids),
+    kinds = {"onnxruntime": lambda: onnx_graph.median_ms(session, ids, 5),
              "exact": lambda: tenon_ms(args, args.folder),
              "contracted": lambda: tenon_ms(args, args.folder, "--fp-contract=fast")}
     times = {kind: [] for kind in kinds}

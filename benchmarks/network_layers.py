@@ -64,12 +64,18 @@ class Operator:
         self.inputs = inputs
         self.lines, self.depth, self.shape, self.dtype = [], 0, shape, dtype
         self.constants = []
+        self.layer = ("part", {})
         self.views = {f"p{i}": (tensor.count, tensor.dtype, f"p{i}.data")
                       for i, tensor in enumerate(inputs)}
         self.views[result] = (math.prod(shape), dtype, f"{result}.data")
 
     def line(self, text):
         self.lines.append("    " * self.depth + text)
+
+    def computes(self, layer, **attributes):
+        """The layer that the text computes, for other forms of the network. Without it, the operator is
+        part of a later operator's layer."""
+        self.layer = (layer, attributes)
 
     @contextlib.contextmanager
     def loops(self, *counters):
@@ -294,6 +300,7 @@ def conv2d(network, x, channels, kernel, stride=1, padding=0, relu=True, residua
     inputs = [x] + ([residual] if residual else [])
     with network.operator(name, inputs, "T_out", shape,
                           requantise.out_dtype if requantise else x.dtype) as (op, out):
+        op.computes("conv2d", stride=stride, padding=padding, relu=relu, requantise=requantise)
         count = blocks * lanes * kernel * kernel * channels
         values = weights(network, op, count, count / channels, x.dtype,
                          [channels, blocks * lanes, kernel, kernel] if packs else
@@ -364,6 +371,7 @@ def depthwise(network, x, stride=1, requantise=None):
     with network.operator("nn_contrib_depthwise_conv2d_NCHWc_add_nn_relu", [x], "T_out",
                           (blocks, rows, columns, lanes),
                           requantise.out_dtype if requantise else x.dtype) as (op, out):
+        op.computes("depthwise", stride=stride, padding=1, relu=True, requantise=requantise)
         values = weights(network, op, 9 * blocks * lanes, 9, x.dtype, [blocks, 1, 3, 3, 1, lanes])
         source, padded_rows, padded_columns = pad(op, x, "p0", 1, "PaddedInput")
         fused, block, row = fused_rows(blocks, rows)
@@ -394,6 +402,7 @@ def to_blocks(network, x, cast=False):
     with network.operator(name, [x], "T_layout_trans",
                           (channels // lanes, height, width, lanes),
                           "int16" if cast else x.dtype) as (op, out):
+        op.computes("same")
         fused = "ax0_ax1_fused_ax2_fused"
         with op.loops((fused, channels // lanes * height), ("ax3", width), ("ax4", lanes)):
             op.view("T_layout_trans", "p0")
@@ -411,6 +420,7 @@ def to_nchw(network, x):
     blocks, height, width, lanes = x.shape
     with network.operator("layout_transform", [x], "T_layout_trans",
                           (blocks * lanes, height, width)) as (op, out):
+        op.computes("same")
         with op.loops(("ax0_ax1_fused", blocks * lanes), ("ax2", height), ("ax3", width)):
             op.view("T_layout_trans", "p0")
             store = strided(("ax0_ax1_fused", height * width), ("ax2", width), ("ax3", 1))
@@ -427,6 +437,7 @@ def max_pool(network, x, kernel=3, stride=2, padding=1):
     columns = (width + 2 * padding - kernel) // stride + 1
     with network.operator("nn_max_pool2d", [x], "pool_max", (blocks, rows, columns, lanes)) as (
             op, out):
+        op.computes("max_pool", kernel=kernel, stride=stride, padding=padding)
         fused = "ax0_ax1_fused_ax2_fused"
         with op.loops((fused, blocks * rows), ("ax3", columns)):
             op.view("pool_max")
@@ -459,6 +470,7 @@ def global_pool(network, x, requantise=None):
     out_type = x.dtype if requantise is None else requantise.out_dtype
     with network.operator("nn_global_avg_pool2d_layout_transform_reshape", [x], "T_reshape",
                           (blocks * lanes,), out_type) as (op, out):
+        op.computes("global_pool", requantise=requantise)
         op.scratch("adaptive_pool_sum", blocks * lanes, total_type)
         with op.loops(("ax0_ax1_fused", blocks)):
             with op.loops(("ax4_init", lanes)):
@@ -491,6 +503,7 @@ def concatenate(network, tensors, selects):
     blocks = [tensor.shape[0] for tensor in tensors]
     with network.operator("concatenate", tensors, "T_concat",
                           (sum(blocks), height, width, lanes)) as (op, out):
+        op.computes("concatenate")
         plane = height * width * lanes
         if selects:
             with op.loops(("ax0_ax1_fused_ax2_fused", sum(blocks) * height), ("ax3", width),
@@ -526,6 +539,7 @@ def dense(network, x, units, relu=False, rows=1, gelu=False, requantise=None):
     name = "nn_contrib_dense_pack_add" + ("_nn_relu" if relu else "") + ("_erf" if gelu else "")
     with network.operator(name, [x], "T_out", (units,) if rows == 1 else (rows, units),
                           out_type) as (op, out):
+        op.computes("dense", rows=rows, relu=relu, gelu=gelu, requantise=requantise)
         kernel = weights(network, op, depth * units, depth, x.dtype, [outer, depth, block])
         fused = "ax1_outer_ax0_outer_fused"
         with op.loops((fused, outer * rows)):
@@ -569,6 +583,7 @@ def softmax(network, x, rows=1):
     """Scratch of each row: its maximum, its exponentials and their sum."""
     count = x.count // rows
     with network.operator("nn_softmax", [x], "T_softmax_norm", x.shape) as (op, out):
+        op.computes("softmax", rows=rows)
         row = "i0_i1_fused" if rows > 1 else "0"
         with op.loops((row, rows)):
             for name, size in (("maxelem", 1), ("exp", count), ("expsum", 1)):
@@ -649,6 +664,7 @@ def transposed_conv(network, x, channels, kernel=4, stride=2, padding=1, final=F
     rows, columns = ((n - 1) * stride + 2 + 2 * border - kernel for n in x.shape[1:])
     name = "nn_conv2d_transpose_add_" + ("tanh" if final else "nn_relu")
     with network.operator(name, [x], "T_out", (channels, rows, columns)) as (op, out):
+        op.computes("transposed_conv", stride=stride, padding=padding, tanh=final)
         step, taps = lanes * out_lanes, kernel * kernel
         weight = weights(network, op, in_channels * channels * taps, in_channels * taps / stride**2,
                          "float32", [in_channels, channels, kernel, kernel])

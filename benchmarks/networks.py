@@ -38,6 +38,7 @@ def transpose_heads(network, x, rows, heads):
     width = x.count // rows // heads
     with network.operator("reshape_transpose", [x], "T_transpose", (heads, rows, width)) as (
             op, out):
+        op.computes("transpose_heads")
         with op.loops(("ax0_ax1_fused", heads * rows), ("ax2", width)):
             op.view("T_transpose", "p0")
             load = strided((f"ax0_ax1_fused % {rows}", heads * width),
@@ -52,6 +53,7 @@ def join_heads(network, x):
     heads, rows, width = x.shape
     with network.operator("transpose_reshape", [x], "T_reshape",
                           (rows, heads * width)) as (op, out):
+        op.computes("join_heads")
         with op.loops(("ax0", rows), ("ax1", heads * width)):
             op.view("T_reshape", "p0")
             load = strided((f"ax1 // {width}", rows * width), ("ax0", width),
@@ -67,6 +69,7 @@ def batch_matmul(network, a, b, scale=None, transposed=True):
     block = max(n for n in range(1, 9) if columns % n == 0)
     name = "nn_batch_matmul" + ("_multiply" if scale else "")
     with network.operator(name, [a, b], "T_multiply", (heads, rows, columns)) as (op, out):
+        op.computes("batch_matmul", scale=scale, transposed=transposed)
         outer = columns // block
         if not transposed:
             op.scratch("p1_T", heads * columns * depth, "float32")
@@ -102,6 +105,7 @@ def batch_matmul(network, a, b, scale=None, transposed=True):
 def add(network, a, b):
     rows, columns = a.shape
     with network.operator("add", [a, b], "T_add", a.shape) as (op, out):
+        op.computes("add")
         with op.loops(("ax0", rows), ("ax1", columns)):
             op.view("T_add", "p0", "p1")
             place = strided(("ax0", columns), ("ax1", 1))
@@ -147,6 +151,7 @@ def layer_norm(network, x):
     spread = mean(network, shifted, square=True)
     with network.operator("add_sqrt_divide_multiply_add", [shifted, spread], "T_add",
                           x.shape) as (op, out):
+        op.computes("layer_norm", of=x, epsilon=1e-5)
         scale = op.constant(network.floats(columns, 1.2), "float32", [columns])
         shift = op.constant(network.floats(columns, 0.2), "float32", [columns])
         with op.loops(("ax0", rows), ("ax1", columns)):
