@@ -112,7 +112,7 @@ static inline int32_t tenon_pair_at(const void* from) {
 #define TENON_MAX_I32_16(a, b) ((tenon_long_16)_mm512_max_epi32((__m512i)(a), (__m512i)(b)))
 #define TENON_LONG_8(a) ((tenon_wide_8)_mm512_cvtepi32_epi64((__m256i)(a)))
 #define TENON_LOW_8(a) ((tenon_long_8)_mm512_cvtepi64_epi32((__m512i)(a)))
-#define TENON_LONG_PRODUCTS_8(a, b)                                      \
+#define TENON_LONG_PRODUCTS_8(a, b)                                    \
   ((tenon_wide_8)_mm512_mul_epi32(_mm512_cvtepi32_epi64((__m256i)(a)), \
                                   _mm512_cvtepi32_epi64((__m256i)(b))))
 #endif

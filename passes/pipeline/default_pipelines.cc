@@ -16,6 +16,7 @@
 #include "passes/loops/promote_accumulators.h"
 #include "passes/loops/sums_in_lanes.h"
 #include "passes/loops/vectorize_loops.h"
+#include "passes/lowering/expand_math.h"
 #include "passes/lowering/flatten_buffers.h"
 #include "passes/lowering/legalize_small_floats.h"
 #include "passes/lowering/lower_blocks.h"
@@ -90,7 +91,8 @@ Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width) {
   return pipeline.Add<&VectorizeLoops>({.max_lanes = lanes})
       .Add<&PromoteAccumulators>()
       .Add<&JamLoops>({.register_bytes = vector_bytes, .float_bytes = floats})
-      .Add<&Simplify>();
+      .Add<&Simplify>()
+      .Add<&ExpandMath>();
 }
 
 }  // namespace tenon

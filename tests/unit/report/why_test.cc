@@ -314,7 +314,8 @@ TEST(Why, NoSingleChangeHelpsWhenAnotherPeakIsAsHigh) {
   FindPeak(report, report.pools[0]);
   const PeakWhy why = ExplainPeak(report, report.pools[0]);
   EXPECT_TRUE(why.changes.empty());
-  EXPECT_THAT(WhyText(report, report.pools[0], why), HasSubstr("2 operators are as high, and all of them must shrink"));
+  EXPECT_THAT(WhyText(report, report.pools[0], why),
+              HasSubstr("2 operators are as high, and all of them must shrink"));
 }
 
 TEST(Why, WithoutStepsOnlyBuffersAreTried) {

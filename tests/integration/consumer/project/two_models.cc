@@ -1,5 +1,5 @@
-// Compiles two modules into one C program in memory: they share their workspace. Prints the names of
-// the files.
+// Compiles two modules into one C program in memory: they share their workspace. Prints the names
+// of the files.
 #include <cstdio>
 #include <optional>
 #include <string_view>
