@@ -23,12 +23,23 @@ namespace tenon {
 
 namespace {
 
+struct Item;
+
+/// Statements in a row, and the allocations around them.
+struct Sequence {
+  std::vector<const Stmt*> bindings;
+  std::vector<Item> items;
+};
+
 /// Statements of the entry that stand side by side. With origins they become a call.
 struct Item {
   std::vector<const Stmt*> statements;
   Origins origins;
   /// True if the statements may move to a function.
   bool can_move = true;
+  /// Of a condition or a loop of the entry around operators, which become calls: the sequences of
+  /// both cases, or that of the body.
+  std::vector<Sequence> inner;
 };
 
 bool CanMove(const Stmt* stmt) {
@@ -72,19 +83,56 @@ void JoinStarts(std::vector<Item>& items) {
   std::erase_if(items, [](const Item& item) { return item.statements.empty(); });
 }
 
+Sequence FindSequence(const Stmt* body);
+
+/// Adds the origins of all items.
+void AddOrigins(const Sequence& sequence, std::vector<Origins>& all) {
+  for (const Item& item : sequence.items) {
+    if (!item.origins.empty()) all.push_back(item.origins);
+    for (const Sequence& inner : item.inner) AddOrigins(inner, all);
+  }
+}
+
+std::vector<Origins> AllOrigins(const std::vector<Sequence>& sequences) {
+  std::vector<Origins> all;
+  for (const Sequence& sequence : sequences) AddOrigins(sequence, all);
+  return all;
+}
+
+/// The sequences in a condition or a loop of the entry; empty for other statements. A condition
+/// around one operator may be a part of it.
+std::vector<Sequence> FindInner(const Stmt* stmt) {
+  std::vector<Sequence> inner;
+  if (const auto* branch = dyn_cast<IfThenElse>(stmt)) {
+    inner = {FindSequence(branch->then_case), FindSequence(branch->else_case)};
+    const std::vector<Origins> all = AllOrigins(inner);
+    const bool is_part = std::all_of(all.begin(), all.end(), [&](const Origins& origins) {
+      return AreOfOneCall(origins, all.front());
+    });
+    if (is_part) inner.clear();
+  } else if (const auto* loop = dyn_cast<For>(stmt)) {
+    const bool is_operator =
+        loop->annotations != nullptr && loop->annotations->Find(attr_key::kOrigins) != nullptr;
+    if (!is_operator && loop->for_kind == ForKind::kSerial) inner = {FindSequence(loop->body)};
+    if (AllOrigins(inner).empty()) inner.clear();
+  }
+  return inner;
+}
+
 /// Statements without origins go with the neighbours that they stand between.
 std::vector<Item> FindItems(const std::vector<const Stmt*>& statements) {
   std::vector<Item> items;
   std::vector<const Stmt*> waiting;
   const auto flush = [&] {
-    for (const Stmt* stmt : waiting) items.push_back({{stmt}, {}, true});
+    for (const Stmt* stmt : waiting) items.push_back({{stmt}, {}, true, {}});
     waiting.clear();
   };
   for (const Stmt* stmt : statements) {
     const Origins origins = OriginsOf(stmt);
-    if (!CanMove(stmt)) {
+    std::vector<Sequence> inner = FindInner(stmt);
+    if (!inner.empty() || !CanMove(stmt)) {
       flush();
-      items.push_back({{stmt}, {}, false});
+      items.push_back({{stmt}, {}, false, std::move(inner)});
     } else if (origins.empty()) {
       waiting.push_back(stmt);
     } else if (!items.empty() && AreOfOneCall(items.back().origins, origins)) {
@@ -95,12 +143,32 @@ std::vector<Item> FindItems(const std::vector<const Stmt*>& statements) {
       item.origins = Joined(item.origins, origins);
     } else {
       flush();
-      items.push_back({{stmt}, origins, true});
+      items.push_back({{stmt}, origins, true, {}});
     }
   }
   flush();
   JoinStarts(items);
   return items;
+}
+
+Sequence FindSequence(const Stmt* body) {
+  if (body == nullptr) return {};
+  TopLevel top = SplitTopLevel(body);
+  return {std::move(top.bindings), FindItems(top.statements)};
+}
+
+/// The bindings of a sequence and of the sequences in it.
+void AddBindings(const Sequence& sequence, std::vector<const Stmt*>& bindings) {
+  bindings.insert(bindings.end(), sequence.bindings.begin(), sequence.bindings.end());
+  for (const Item& item : sequence.items) {
+    for (const Sequence& inner : item.inner) AddBindings(inner, bindings);
+  }
+}
+
+std::vector<const Stmt*> BindingsOf(const Sequence& sequence) {
+  std::vector<const Stmt*> bindings;
+  AddBindings(sequence, bindings);
+  return bindings;
 }
 
 /// The origin of each variable of the entry.
@@ -302,32 +370,18 @@ class Outliner {
   Outliner(const IRModule& module, const Function& entry)
       : module_(module),
         entry_(entry),
-        top_(SplitTopLevel(entry.func->body)),
-        items_(FindItems(top_.statements)),
-        vars_(*entry.func, top_.bindings),
+        top_(FindSequence(entry.func->body)),
+        bindings_(BindingsOf(top_)),
+        vars_(*entry.func, bindings_),
         storage_(std::make_shared<Storage>(entry.storage)),
         builder_(module.context(), storage_->arena()) {}
 
   /// The module with the functions; nullopt if there is nothing to do.
   std::optional<IRModule> Run(PassContext& context) {
-    if (std::all_of(items_.begin(), items_.end(),
-                    [](const Item& item) { return item.origins.empty(); }))
-      return std::nullopt;
-    FindUsers();
-    TopLevel now;
-    for (size_t i = 0; i < items_.size(); ++i) {
-      const Item& item = items_[i];
-      if (item.origins.empty()) {
-        now.statements.push_back(item.statements.front());
-      } else {
-        now.statements.push_back(CallOf(i));
-      }
-    }
-    for (const Stmt* binding : top_.bindings) {
-      if (!MovesAway(binding)) now.bindings.push_back(binding);
-    }
+    if (AllOrigins({top_}).empty()) return std::nullopt;
+    FindUsers(top_);
     PrimFunc copy = *entry_.func;
-    copy.body = JoinTopLevel(builder_, now);
+    copy.body = WithCalls(top_);
     IRModule result = module_;
     result.Update({entry_.name, builder_.arena().New<PrimFunc>(copy), storage_});
     for (Function& function : functions_) result.Add(std::move(function));
@@ -337,43 +391,87 @@ class Outliner {
   }
 
  private:
-  void FindUsers() {
-    for (size_t i = 0; i < items_.size(); ++i) {
-      for (const Var* var : FreeVarsOf(items_[i].statements)) {
-        std::vector<size_t>& users = users_[var];
-        if (users.empty() || users.back() != i) users.push_back(i);
+  void FindUsers(const Sequence& sequence) {
+    for (const Item& item : sequence.items) {
+      if (item.inner.empty()) {
+        AddUser(item, item.statements);
+        continue;
       }
+      for (const Expr* control : ControlOf(item.statements.front()))
+        AddUser(item, {builder_.New<Evaluate>(control->range, control)});
+      for (const Sequence& inner : item.inner) FindUsers(inner);
     }
+  }
+
+  static std::vector<const Expr*> ControlOf(const Stmt* stmt) {
+    if (const auto* branch = dyn_cast<IfThenElse>(stmt)) return {branch->condition};
+    return {cast<For>(stmt)->min, cast<For>(stmt)->extent};
+  }
+
+  void AddUser(const Item& item, const std::vector<const Stmt*>& statements) {
+    for (const Var* var : FreeVarsOf(statements)) {
+      std::vector<const Item*>& users = users_[var];
+      if (users.empty() || users.back() != &item) users.push_back(&item);
+    }
+  }
+
+  /// The statements of a sequence, with calls of operators.
+  const Stmt* WithCalls(const Sequence& sequence) {
+    TopLevel now;
+    for (const Item& item : sequence.items) {
+      const Stmt* stmt = item.statements.front();
+      if (!item.inner.empty()) stmt = Around(item);
+      if (!item.origins.empty()) stmt = CallOf(item);
+      now.statements.push_back(stmt);
+    }
+    for (const Stmt* binding : sequence.bindings) {
+      if (!MovesAway(binding)) now.bindings.push_back(binding);
+    }
+    return JoinTopLevel(builder_, now);
+  }
+
+  /// A condition or a loop, with calls of operators.
+  const Stmt* Around(const Item& item) {
+    const Stmt* stmt = item.statements.front();
+    if (const auto* loop = dyn_cast<For>(stmt)) {
+      For copy = *loop;
+      copy.body = WithCalls(item.inner[0]);
+      return builder_.arena().New<For>(copy);
+    }
+    IfThenElse copy = *cast<IfThenElse>(stmt);
+    copy.then_case = WithCalls(item.inner[0]);
+    if (copy.else_case != nullptr) copy.else_case = WithCalls(item.inner[1]);
+    return builder_.arena().New<IfThenElse>(copy);
   }
 
   /// True for a binding that moves into functions.
   bool MovesAway(const Stmt* binding) const {
     const auto found = users_.find(EntryVars::VarOf(binding));
     if (found == users_.end()) return false;
-    const std::vector<size_t>& users = found->second;
+    const std::vector<const Item*>& users = found->second;
     const bool all_move = std::all_of(users.begin(), users.end(),
-                                      [&](size_t user) { return !items_[user].origins.empty(); });
+                                      [](const Item* user) { return !user->origins.empty(); });
     if (isa<AllocateConst>(binding)) return all_move;
     return all_move && users.size() == 1 && cast<Allocate>(binding)->annotations == nullptr;
   }
 
-  /// The bindings that the function of item `at` contains.
-  std::vector<const Stmt*> InsideOf(size_t at) const {
+  /// The bindings that the function of an item contains.
+  std::vector<const Stmt*> InsideOf(const Item& item) const {
     std::vector<const Stmt*> inside;
-    for (const Stmt* binding : top_.bindings) {
+    for (const Stmt* binding : bindings_) {
       const auto found = users_.find(EntryVars::VarOf(binding));
       if (found == users_.end()) continue;
-      const bool uses = std::binary_search(found->second.begin(), found->second.end(), at);
+      const std::vector<const Item*>& users = found->second;
+      const bool uses = std::find(users.begin(), users.end(), &item) != users.end();
       if (uses && (isa<AllocateConst>(binding) || MovesAway(binding))) inside.push_back(binding);
     }
     return inside;
   }
 
-  const Stmt* CallOf(size_t at) {
-    const Item& item = items_[at];
+  const Stmt* CallOf(const Item& item) {
     auto storage = std::make_shared<Storage>(entry_.storage);
     OperatorMaker maker(module_.context(), storage, vars_);
-    const PrimFunc* func = maker.Make(item, InsideOf(at));
+    const PrimFunc* func = maker.Make(item, InsideOf(item));
     NodeBuilder builder(module_.context(), storage->arena());
     const MapAttr* attrs = builder.Map({});
     if (maker.AreArgsApart(IsNoAlias(*entry_.func)))
@@ -418,13 +516,13 @@ class Outliner {
 
   const IRModule& module_;
   const Function& entry_;
-  TopLevel top_;
-  std::vector<Item> items_;
+  const Sequence top_;
+  const std::vector<const Stmt*> bindings_;
   EntryVars vars_;
   std::shared_ptr<Storage> storage_;
   NodeBuilder builder_;
   /// The items that use a variable of the entry, in order.
-  absl::flat_hash_map<const Var*, std::vector<size_t>> users_;
+  absl::flat_hash_map<const Var*, std::vector<const Item*>> users_;
   absl::flat_hash_map<uint64_t, std::vector<std::pair<const PrimFunc*, Symbol>>> by_hash_;
   absl::flat_hash_set<std::string> names_;
   std::vector<Function> functions_;

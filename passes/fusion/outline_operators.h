@@ -20,7 +20,8 @@ namespace tenon {
 /// Neighbours that come from one call become one function. A function has the constants that it
 /// uses, and the allocations that only it uses; the rest are parameters. Functions with equal
 /// bodies are one. `tir.noalias` is there where no two arguments can overlap. Statements without
-/// `tenon.origins` stay; so do those that may end the entry or have blocks. Idempotent. Counters:
+/// `tenon.origins` stay; so do those that may end the entry or have blocks. Conditions and serial
+/// loops of the entry stay, and the operators in them become calls. Idempotent. Counters:
 /// outline-operators.calls, outline-operators.functions.
 absl::StatusOr<IRModule> OutlineOperators(const IRModule& module, const NoOptions& options,
                                           PassContext& context);
