@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 
 #include "byoc/call_flow.h"
@@ -11,7 +10,6 @@
 #include "byoc/generators/cmsis_nn/cmsis_nn.h"
 #include "byoc/generators/reference.h"
 #include "passes/function_choice.h"
-#include "support/ascii.h"
 
 namespace tenon {
 
@@ -120,14 +118,6 @@ CodeGenerators CodeGenerators::BuiltIn() {
   generators.Add(CmsisNnGenerator());
   generators.Add(std::make_unique<BodyGenerator>());
   return generators;
-}
-
-bool IsGeneratorVersion(std::string_view text) {
-  constexpr size_t kLongest = 64;
-  return !text.empty() && text.size() <= kLongest &&
-         std::all_of(text.begin(), text.end(), [](char c) {
-           return ascii::IsWordCharacter(c) || c == '.' || c == '+' || c == '-';
-         });
 }
 
 bool CodeGenerators::Add(std::unique_ptr<const CodeGenerator> generator) {

@@ -223,9 +223,6 @@ struct GeneratedCode {
   std::string version = {};
 };
 
-/// Whether a text is the version of a generator: 1 to 64 letters, digits and `._+-`.
-bool IsGeneratorVersion(std::string_view text);
-
 /// Makes code for operators and regions of a target.
 class CodeGenerator {
  public:

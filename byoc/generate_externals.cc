@@ -10,6 +10,7 @@
 #include "byoc/call_flow.h"
 #include "byoc/check_generated_tir.h"
 #include "byoc/external_checks.h"
+#include "byoc/generator_version.h"
 #include "byoc/payload_code.h"
 #include "ir/analysis/effects.h"
 #include "ir/attributes.h"

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "byoc/code_generator.h"
+#include "byoc/generator_version.h"
 #include "support/checked.h"
 #include "support/json_checks.h"
 #include "support/json_writer.h"
