@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "absl/container/flat_hash_map.h"
+#include "arith/interval.h"
 #include "ir/analysis/index_form.h"
 #include "ir/attributes.h"
 #include "ir/attrs.h"
@@ -117,26 +118,54 @@ class LoopAccesses {
   void Touch(const Buffer* buffer, Span<const Expr*> indices, bool is_store) {
     AccessesOfRoot& of = roots_[buffer->data];
     of.stored |= is_store;
-    std::optional<IndexForm> form = forms_.AddressOf(buffer, indices);
+    int64_t width = buffer->dtype.bytes();
+    std::vector<const Expr*> first(indices.begin(), indices.end());
+    // Neighbouring lanes are one access of more bytes. As digits they would soon be too many.
+    const auto* ramp = first.empty() ? nullptr : dyn_cast<Ramp>(first.back());
+    if (ramp != nullptr && buffer->strides.empty() && IsConstInt(ramp->stride, 1)) {
+      first.back() = ramp->base;
+      width *= ramp->dtype.lanes();
+    }
+    std::optional<IndexForm> form = forms_.AddressOf(buffer, Span<const Expr*>(first));
     if (!form) {
       of.anywhere = true;
     } else {
-      of.accesses.push_back({forms_.Keep(*std::move(form)), buffer->dtype.bytes()});
+      of.accesses.push_back({forms_.Keep(*std::move(form)), width});
     }
   }
 
-  /// True if accesses of different iterations are disjoint: all move equally with the loop, by
-  /// steps larger than the range of one iteration.
+  /// True if accesses of different iterations are disjoint.
   bool IsDisjoint(const std::vector<FormAccess>& accesses) const {
+    if (IsDisjointModulo(accesses, 0)) return true;
+    std::vector<int64_t> moduli;
+    for (const FormAccess& access : accesses) {
+      const IndexForm& form = forms_.Kept(access.form);
+      for (size_t d = 0; d < form.strides.size(); ++d) {
+        if (forms_.digits()[d].group == kInner && form.strides[d] != 0)
+          moduli.push_back(std::abs(form.strides[d]));
+      }
+    }
+    std::sort(moduli.begin(), moduli.end());
+    moduli.erase(std::unique(moduli.begin(), moduli.end()), moduli.end());
+    return std::any_of(moduli.begin(), moduli.end(),
+                       [&](int64_t modulus) { return IsDisjointModulo(accesses, modulus); });
+  }
+
+  /// True if accesses of different iterations are disjoint: all move equally with the loop, by
+  /// steps larger than the range of one iteration. With a modulus, steps of inner loops that are
+  /// multiples of it do not count: columns of a matrix are apart although their rows are far apart.
+  bool IsDisjointModulo(const std::vector<FormAccess>& accesses, int64_t modulus) const {
     std::vector<ByteRange> reached;
     const IndexForm& first = forms_.Kept(accesses[0].form);
     for (const FormAccess& access : accesses) {
       IndexForm inner = forms_.Kept(access.form);
       for (size_t d = 0; d < forms_.digits().size(); ++d) {
-        if (forms_.digits()[d].group == kInner) continue;
-        if (inner.stride(d) != first.stride(d)) return false;
-        if (d < inner.strides.size()) inner.strides[d] = 0;
+        const bool is_inner = forms_.digits()[d].group == kInner;
+        if (!is_inner && inner.stride(d) != first.stride(d)) return false;
+        if (d >= inner.strides.size()) continue;
+        if (!is_inner || (modulus != 0 && inner.strides[d] % modulus == 0)) inner.strides[d] = 0;
       }
+      if (modulus != 0) inner.constant = FloorRemainder(inner.constant, modulus);
       const std::optional<ByteRange> bytes = forms_.Reach(inner, access.width, false);
       if (!bytes) return false;
       reached.push_back(*bytes);
@@ -146,10 +175,23 @@ class LoopAccesses {
     for (size_t d = 0; d < forms_.digits().size(); ++d) {
       const IndexForms::Digit& digit = forms_.digits()[d];
       if (digit.group != kLoop || digit.extent <= 1) continue;
+      if (modulus != 0 && first.stride(d) < 0) return false;
       steps.emplace_back(std::abs(first.stride(d)), digit.extent);
       sweep += std::abs(first.stride(d)) * (digit.extent - 1);
     }
+    // Remainders must not wrap.
+    if (modulus != 0 && std::any_of(reached.begin(), reached.end(), [&](const ByteRange& bytes) {
+          return bytes.first < 0 || bytes.end + sweep > modulus;
+        }))
+      return false;
     std::sort(steps.begin(), steps.end());
+    return StepsSeparate(std::move(reached), steps, sweep);
+  }
+
+  /// `reached` are the bytes of one iteration, and `sweep` is the distance to those of the last
+  /// one.
+  static bool StepsSeparate(std::vector<ByteRange> reached,
+                            const std::vector<std::pair<int64_t, int64_t>>& steps, int64_t sweep) {
     std::sort(reached.begin(), reached.end(),
               [](const ByteRange& a, const ByteRange& b) { return a.first < b.first; });
     // Accesses that no iteration moves as far as the next ones are a group of their own: rows.

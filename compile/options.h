@@ -19,8 +19,8 @@ namespace tenon {
 /// Whether the passes run that make loops faster (LoopPipeline of
 /// passes/pipeline/default_pipelines.h).
 enum class LoopPasses : uint8_t {
-  /// On with a back end that optimises loops, from -O2 on. Off if loops are parallel, or if one of
-  /// TVM's algorithms must reproduce TVM's sizes.
+  /// On with a back end that optimises loops, from -O2 on. Off if one of TVM's algorithms must
+  /// reproduce TVM's sizes.
   kAuto,
   kOff,
   kOn,

@@ -32,18 +32,6 @@ namespace tenon {
 
 namespace {
 
-/// The passes before memory is planned. Allocations in parallel loops stay out of pools.
-Pipeline BeforePlanning(const IRModule& module, const CompileOptions& options) {
-  Pipeline pipeline = LowerForPlanning();
-  // A plan that came with the module assumes serial loops: iterations share their scratch memory.
-  if (options.parallel == ParallelLoops::kSerial || HasPlannedEntry(module)) {
-    pipeline.Add<&ConvertForLoopsToSerial>();
-  } else {
-    pipeline.Add<&PlaceParallelScratch>({.copies = options.parallel_copies});
-  }
-  return pipeline.Add<&LowerPackedCalls>({.to = "extern"});
-}
-
 std::optional<IRModule> Run(const IRModule& module, const Pipeline& pipeline,
                             const CompileOptions& options, Diagnostics& diagnostics) {
   RunOptions run = options.run;
@@ -67,14 +55,46 @@ bool WantsTvmLayout(const CompileOptions& options) {
 
 bool WantsLoopPasses(const CompileOptions& options, const PlanTarget& target) {
   if (options.loop_passes != LoopPasses::kAuto) return options.loop_passes == LoopPasses::kOn;
-  return target.optimises_loops && options.parallel == ParallelLoops::kSerial &&
+  return target.optimises_loops && !WantsTvmLayout(options);
+}
+
+/// True if passes choose the loops that run on threads. Otherwise these are the parallel loops of
+/// the text.
+bool ChoosesThreads(const CompileOptions& options, const PlanTarget& target) {
+  return options.parallel != ParallelLoops::kSerial && WantsLoopPasses(options, target) &&
          !WantsTvmLayout(options);
+}
+
+/// The passes see serial loops.
+bool HasSerialLoops(const CompileOptions& options, const PlanTarget& target) {
+  return options.parallel == ParallelLoops::kSerial || ChoosesThreads(options, target);
+}
+
+WorkspaceChoice WorkspaceChoiceFor(CompileOptions options, const PlanTarget& target) {
+  if (ChoosesThreads(options, target)) {
+    if (options.fuse == "auto") options.fuse = "on";
+    if (options.narrow == "auto") options.narrow = "on";
+  }
+  return WorkspaceChoiceOf(options);
+}
+
+/// The passes before memory is planned. Allocations in parallel loops stay out of pools.
+Pipeline BeforePlanning(const IRModule& module, const CompileOptions& options,
+                        const PlanTarget& target) {
+  Pipeline pipeline = LowerForPlanning();
+  // A plan that came with the module assumes serial loops: iterations share their scratch memory.
+  if (HasSerialLoops(options, target) || HasPlannedEntry(module)) {
+    pipeline.Add<&ConvertForLoopsToSerial>();
+  } else {
+    pipeline.Add<&PlaceParallelScratch>({.copies = options.parallel_copies});
+  }
+  return pipeline.Add<&LowerPackedCalls>({.to = "extern"});
 }
 
 bool WantsDotProducts(const CompileOptions& options, const PlanTarget& target) {
   if (options.dot_products != "auto") return options.dot_products == "on";
   return target.wants_dots && options.loop_passes != LoopPasses::kOff &&
-         options.parallel == ParallelLoops::kSerial && !WantsTvmLayout(options);
+         HasSerialLoops(options, target) && !WantsTvmLayout(options);
 }
 
 bool WantsFasterLoops(const CompileOptions& options, const PlanTarget& target) {
@@ -83,7 +103,7 @@ bool WantsFasterLoops(const CompileOptions& options, const PlanTarget& target) {
 
 /// The passes that make the workspace smaller before the loop passes run.
 Pipeline WantedFusion(const CompileOptions& options, const PlanTarget& target) {
-  const WorkspaceChoice choice = WorkspaceChoiceOf(options);
+  const WorkspaceChoice choice = WorkspaceChoiceFor(options, target);
   return FusionPipeline(
       {.fuse = choice.fuse,
        .narrow = choice.narrow,
@@ -104,10 +124,14 @@ Pipeline WantedLoops(const CompileOptions& options, const PlanTarget& target) {
     pipeline.Add<&DotProducts>(dots).Add<&RequantizeWords>();
   }
   // C compilers do not keep sums in registers that are in lanes, where the machine has no vectors.
-  if (WantsLoopPasses(options, target) || target.facts.vector_bytes == 0)
-    return pipeline.Append(LoopPipeline(target.facts.vector_bytes, target.facts.vector_width));
+  if (WantsLoopPasses(options, target) || target.facts.vector_bytes == 0) {
+    const bool threads = ChoosesThreads(options, target);
+    pipeline.Append(LoopPipeline(target.facts.vector_bytes, target.facts.vector_width, threads));
+    if (threads) pipeline.Add<&PlaceParallelScratch>({.copies = options.parallel_copies});
+    return pipeline;
+  }
   // WantedFusion has left this to the loops that are not dot products.
-  if (has_dots && WorkspaceChoiceOf(options).fuse) pipeline.Add<&SumsInLanes>();
+  if (has_dots && WorkspaceChoiceFor(options, target).fuse) pipeline.Add<&SumsInLanes>();
   return pipeline.Add<&LocalizeBuffers>();
 }
 
@@ -246,7 +270,7 @@ std::optional<PreparedModule> PrepareModule(const IRModule& module, const Compil
                                             const PlanTarget& target, Diagnostics& diagnostics) {
   if (!KnownPlanner(options, diagnostics)) return std::nullopt;
   const std::optional<IRModule> flat =
-      Run(module, BeforePlanning(module, options), options, diagnostics);
+      Run(module, BeforePlanning(module, options, target), options, diagnostics);
   if (!flat) return std::nullopt;
   if (HasPlannedEntry(*flat)) {
     if (!CanStayAsPlanned(*flat, options, diagnostics)) return std::nullopt;

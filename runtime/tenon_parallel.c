@@ -32,7 +32,7 @@
 
 /* The number of times that a thread checks for the next loop before it sleeps. */
 #ifndef TENON_PARALLEL_SPINS
-#define TENON_PARALLEL_SPINS 2000
+#define TENON_PARALLEL_SPINS 10000
 #endif
 
 static struct {

@@ -13,6 +13,7 @@
 #include "passes/loops/inline_lets.h"
 #include "passes/loops/jam_loops.h"
 #include "passes/loops/localize_buffers.h"
+#include "passes/loops/parallelize_loops.h"
 #include "passes/loops/promote_accumulators.h"
 #include "passes/loops/sums_in_lanes.h"
 #include "passes/loops/vectorize_loops.h"
@@ -69,7 +70,7 @@ Pipeline FusionPipeline(FusionChoice choice) {
   return pipeline.Add<&LocalizeBuffers>();
 }
 
-Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width) {
+Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width, bool threads) {
   Pipeline pipeline;
   // Where the width is not known, the blocks of the text are as good as others.
   if (vector_width > 0) {
@@ -79,20 +80,23 @@ Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width) {
   pipeline.Add<&InlineLets>().Add<&Simplify>().Add<&LocalizeBuffers>();
   if (vector_bytes <= 0) {
     // Four sums and their operands fit in the 13 registers of a Cortex-M.
-    return pipeline.Add<&PromoteAccumulators>()
+    pipeline.Add<&PromoteAccumulators>()
         .Add<&JamLoops>({.register_bytes = 16, .max_copies = 4, .scalars = true})
         .Add<&Simplify>();
+    if (threads) pipeline.Add<&ParallelizeLoops>();
+    return pipeline;
   }
   // Each of 32 lanes takes 4 bytes, and 8 such sums fill half of 32 registers of 64 bytes.
   const int64_t lanes = std::clamp<int64_t>(vector_bytes / 32, 4, 64);
   // Sums of floats that leave no registers to their operands wait for memory at every step. Integer
   // sums wait less, and gain more if they share operands, which must be widened.
   const int64_t floats = std::min(vector_bytes, RegisterBytes(vector_bytes, vector_width) / 4 * 3);
-  return pipeline.Add<&VectorizeLoops>({.max_lanes = lanes})
+  pipeline.Add<&VectorizeLoops>({.max_lanes = lanes})
       .Add<&PromoteAccumulators>()
       .Add<&JamLoops>({.register_bytes = vector_bytes, .float_bytes = floats})
-      .Add<&Simplify>()
-      .Add<&ExpandMath>();
+      .Add<&Simplify>();
+  if (threads) pipeline.Add<&ParallelizeLoops>();
+  return pipeline.Add<&ExpandMath>();
 }
 
 }  // namespace tenon
