@@ -35,6 +35,23 @@ def main(x: T.Buffer((64,), "int32"), y: T.Buffer((64,), "int32")):
 """
 ALLOCATE = 's = T.decl_buffer([{size}], "int32")\n    '
 
+# Loops that passes make parallel: columns of a matrix, then its rows.
+CHOSEN = """# from tvm.script import tir as T
+
+@T.prim_func
+def main(x: T.Buffer((64,), "int32"), y: T.Buffer((64,), "int32")):
+    T.func_attr({"global_symbol": "main", "tir.noalias": True})
+    t = T.decl_buffer([4096], "int32")
+    for j, i in T.grid(64, 64):
+        t[i * 64 + j] = 0
+        for k in range(64):
+            t[i * 64 + j] = t[i * 64 + j] + (x[k] + j) * (x[i] - k)
+    for i in range(64):
+        y[i] = 0
+        for j, k in T.grid(64, 64):
+            y[i] = y[i] + t[i * 64 + j] * (x[k] + j)
+"""
+
 # Captures of bodies: scalars, lets, parameters, other loops' variables, bounds read from memory; a
 # loop that does not begin at 0, one of a wide dtype, a nested one, and one that returns.
 CAPTURES = """# from tvm.script import ir as I
@@ -276,6 +293,7 @@ def test_generated(test):
         shared = dict(programs(f"shared_{size}", scratch(size, is_inside=False)))
         test.expect_races(True, f"shared scratch of {size}", shared["hook"])
     check("captures", CAPTURES)
+    check("chosen", CHOSEN, "--optimize=on")
     check("captures_tvm", CAPTURES, "--planner=hill_climb", "--parallel-copies=2")
     return None
 
