@@ -31,8 +31,9 @@ struct AccessesOfRoot {
 
 class LoopAccesses {
  public:
-  LoopAccesses(const FunctionStorage& storage, const std::vector<const For*>& around)
-      : storage_(storage) {
+  LoopAccesses(const FunctionStorage& storage, const std::vector<const For*>& around,
+               const absl::flat_hash_set<const Var*>& ignored)
+      : storage_(storage), private_(ignored) {
     // A loop of unknown extent leaves its variable undefined, so indices may not mention it.
     for (const For* loop : around) forms_.Enter(loop, /*outer=*/false, kAround);
   }
@@ -279,8 +280,9 @@ bool IsPlainValue(const Expr* expr) {
 }
 
 bool IterationsAreIndependent(const FunctionStorage& storage, const std::vector<const For*>& around,
-                              const For* loop) {
-  LoopAccesses accesses(storage, around);
+                              const For* loop,
+                              const absl::flat_hash_set<const Var*>& ignored) {
+  LoopAccesses accesses(storage, around, ignored);
   return accesses.Collect(loop) && accesses.AreIndependent();
 }
 

@@ -10,9 +10,11 @@
 #include "passes/fusion/narrow_storage.h"
 #include "passes/fusion/outline_operators.h"
 #include "passes/loops/choose_blocks.h"
+#include "passes/loops/distribute_loops.h"
 #include "passes/loops/inline_lets.h"
 #include "passes/loops/jam_loops.h"
 #include "passes/loops/localize_buffers.h"
+#include "passes/loops/pack_operands.h"
 #include "passes/loops/parallelize_loops.h"
 #include "passes/loops/promote_accumulators.h"
 #include "passes/loops/sums_in_lanes.h"
@@ -91,7 +93,9 @@ Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width, bool threads) 
   // Sums of floats that leave no registers to their operands wait for memory at every step. Integer
   // sums wait less, and gain more if they share operands, which must be widened.
   const int64_t floats = std::min(vector_bytes, RegisterBytes(vector_bytes, vector_width) / 4 * 3);
-  pipeline.Add<&VectorizeLoops>({.max_lanes = lanes})
+  pipeline.Add<&DistributeLoops>()
+      .Add<&PackOperands>()
+      .Add<&VectorizeLoops>({.max_lanes = lanes})
       .Add<&PromoteAccumulators>()
       .Add<&JamLoops>({.register_bytes = vector_bytes, .float_bytes = floats})
       .Add<&Simplify>();
