@@ -190,13 +190,13 @@ class Forwarder : public RegionRewriter<Forwarder> {
     return true;
   }
 
-  /// True if the values are padded floats, and a statement reads them in several places.
+  /// True if the values are padded, and a statement reads them in several places.
   static bool IsPadOfUnrolled(const StmtRegion& region, const ForwardCase& candidate) {
     const BufferStore* store = candidate.producer.store();
     const auto* call = dyn_cast<Call>(store->value);
     const bool is_pad =
         isa<Select>(store->value) || (call != nullptr && call->op->kind == OpKind::kIfThenElse);
-    if (!is_pad || !store->value->dtype.is_float()) return false;
+    if (!is_pad) return false;
     return std::any_of(candidate.readers.begin(), candidate.readers.end(), [&](size_t i) {
       return region.accesses(i).Find(store->buffer->data)->loads > 1;
     });

@@ -188,17 +188,18 @@ class BlockChooser {
                                 builder_.Int(0));
   }
 
-  /// True for a sum of floats whose value depends only on loops of the result.
+  /// True for a sum of floats or of int32 whose value depends only on loops of the result.
   bool IsSum(int reduction) const {
     const Step& sum = StepAt(reduction);
     LoopSet outside = FreeLoops(all_)[static_cast<size_t>(reduction)];
     for (const int loop : all_.stores[0].loops) outside &= ~Bit(loop);
-    return sum.kind == StepKind::kReduce && sum.node == NodeKind::kAdd && sum.dtype.is_float() &&
-           sum.dtype.bits() >= 32 && outside == 0;
+    const bool has_lanes =
+        sum.dtype == DataType::Int(32) || (sum.dtype.is_float() && sum.dtype.bits() >= 32);
+    return sum.kind == StepKind::kReduce && sum.node == NodeKind::kAdd && has_lanes && outside == 0;
   }
 
   /// Finds the factors of a sum. False if it is not a sum of products with elements of one
-  /// constant.
+  /// constant, as they are.
   bool FindFactors(BlockSum& sum) const {
     std::vector<int> kept;
     const LoopSet free = FreeLoops(all_)[static_cast<size_t>(sum.step)];
@@ -215,8 +216,20 @@ class BlockChooser {
     const auto reads = std::count_if(all_.steps.begin(), all_.steps.end(), [&](const Step& step) {
       return IsRead(step.kind) && step.access == found->weights;
     });
-    return constant != nullptr && constant->dtype() == StepAt(sum.step).dtype && reads == 1 &&
-           weights.element.divisor == 1;
+    return constant != nullptr && constant->dtype().code() == StepAt(sum.step).dtype.code() &&
+           reads == 1 && weights.element.divisor == 1 &&
+           IsFactor(StepAt(sum.step), sum.found.weights);
+  }
+
+  /// True if a factor of a sum is an element of `access`, perhaps in another dtype. If numbers are
+  /// computed from the element, these are what the sum reads.
+  bool IsFactor(const Step& sum, int access) const {
+    const Step& product = StepAt(sum.args[1]);
+    return std::any_of(product.args.begin(), product.args.end(), [&](int step) {
+      while (StepAt(step).kind == StepKind::kNode && StepAt(step).node == NodeKind::kCast)
+        step = StepAt(step).args[0];
+      return StepAt(step).kind == StepKind::kRead && StepAt(step).access == access;
+    });
   }
 
   /// The data of the constant that is read, in the order of the text; or null.
