@@ -11,7 +11,7 @@ struct ForwardProducersOptions {
   static constexpr auto List() {
     return std::make_tuple(
         PassOption<ForwardProducersOptions, bool>{"keep-pads", &ForwardProducersOptions::keep_pads,
-                                                  "keep padded floats that unrolled sums read"});
+                                                  "keep padded values that unrolled sums read"});
   }
 };
 

@@ -18,10 +18,11 @@ struct ChooseBlocksOptions {
   }
 };
 
-/// Computes sums of products of floats with constants in vectors of the machine's width, where the
-/// text has narrower blocks of channels, or constants whose neighbours are not those of the output.
-/// analysis/contraction.h finds the sums, and the pass rewrites the loops of the function: unrolled
-/// places become a loop again, and sums of several places and channels share their loads.
+/// Computes sums of products of floats or int32 with constants in vectors of the machine's width,
+/// where the text has narrower blocks of channels, or constants whose neighbours are not those of
+/// the output. analysis/contraction.h finds the sums, and the pass rewrites the loops of the
+/// function: unrolled places become a loop again, and sums of several places and channels share
+/// their loads.
 ///
 ///   before:  for o, p in T.grid(8, 64):           after:  for o, p in T.grid(2, 8):
 ///                sum = T.allocate([4])                        sum = T.allocate([128])
