@@ -16,6 +16,9 @@ bool IsFloor(const BinaryExpr* node) { return isa<FloorDiv>(node) || isa<FloorMo
 }  // namespace
 
 llvm::Value* FunctionEmitter::Arithmetic(const BinaryExpr* node) {
+  if (const auto* sum = dyn_cast<Add>(node)) {
+    if (llvm::Value* products = SumOfProducts(sum)) return products;
+  }
   llvm::Value* a = Value(node->a);
   llvm::Value* b = Value(node->b);
   const DataType dtype = node->a->dtype;

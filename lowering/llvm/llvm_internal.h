@@ -38,6 +38,9 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const Tar
 bool HasArmDsp(const llvm::TargetMachine& machine);
 /// Vectors of integers of the M-profile (Helium).
 bool HasArmMve(const llvm::TargetMachine& machine);
+/// Bits of the widest registers whose pairs of 16-bit integers x86 multiplies and adds; 0 for other
+/// processors.
+int X86PairBits(const llvm::TargetMachine& machine);
 
 /// Limit of the arguments of a packed call and of the dimensions of a tensor.
 inline constexpr int64_t kMostPackedArguments = 65536;
@@ -86,6 +89,8 @@ struct ModuleState {
   /// See HasArmDsp and HasArmMve.
   bool has_arm_dsp = false;
   bool has_arm_mve = false;
+  /// See X86PairBits.
+  int x86_pair_bits = 0;
 
   llvm::LLVMContext& context() const { return out.getContext(); }
   const llvm::DataLayout& layout() const { return out.getDataLayout(); }
@@ -189,6 +194,11 @@ class FunctionEmitter {
   llvm::Value* VectorCall(const Call* call);
   llvm::Value* Dp4a(const Call* call);
   llvm::Value* ArmDp4a(const Call* call);
+  llvm::Value* InShort(const Expr* factor);
+  llvm::Value* InPairs(llvm::Value* low, llvm::Value* high, int first, int lanes);
+  llvm::Value* SumOfProducts(const Add* sum);
+  llvm::Value* PairOfProducts(std::pair<llvm::Value*, llvm::Value*> a,
+                              std::pair<llvm::Value*, llvm::Value*> b, int lanes, int piece);
   llvm::Value* MveDot(const Call* call);
   llvm::Value* LaneMask(const Call* call);
   llvm::Value* QMultiplyShift(const Call* call);

@@ -149,6 +149,14 @@ bool HasArmDsp(const llvm::TargetMachine& machine) { return IsArmWith(machine, "
 
 bool HasArmMve(const llvm::TargetMachine& machine) { return IsArmWith(machine, "+mve"); }
 
+int X86PairBits(const llvm::TargetMachine& machine) {
+  if (!machine.getTargetTriple().isX86()) return 0;
+  const llvm::MCSubtargetInfo& subtarget = *machine.getMCSubtargetInfo();
+  if (subtarget.checkFeatures("+avx512bw")) return 512;
+  if (subtarget.checkFeatures("+avx2")) return 256;
+  return subtarget.checkFeatures("+sse2") ? 128 : 0;
+}
+
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const TargetSpec& target,
                                                                        int opt_level) {
   InitializeTargets();

@@ -110,17 +110,7 @@ class Stager {
       by_direction[direction].steps.emplace_back(loop, steps);
     }
     std::vector<StagedAxis> axes;
-    for (auto& [direction, axis] : by_direction) {
-      int64_t common = 0;
-      for (const auto& [loop, steps] : axis.steps) common = std::gcd(common, steps);
-      axis.direction = direction;
-      for (int64_t& stride : axis.direction) stride *= common;
-      for (auto& [loop, steps] : axis.steps) {
-        steps /= common;
-        axis.extent += steps * (ExtentOf(loop) - 1);
-      }
-      axes.push_back(std::move(axis));
-    }
+    for (auto& [direction, axis] : by_direction) AddAxes(direction, std::move(axis.steps), axes);
     std::stable_sort(axes.begin(), axes.end(), [](const StagedAxis& a, const StagedAxis& b) {
       for (size_t i = 0; i < a.direction.size(); ++i) {
         if (std::abs(a.direction[i]) != std::abs(b.direction[i]))
@@ -131,16 +121,26 @@ class Stager {
     return axes;
   }
 
-  /// True if the loops of an axis reach each of its places.
-  bool HasNoGaps(StagedAxis axis) const {
-    std::sort(axis.steps.begin(), axis.steps.end(),
-              [](const auto& a, const auto& b) { return a.second < b.second; });
-    int64_t reached = 0;
-    for (const auto& [loop, steps] : axis.steps) {
-      if (steps > reached + 1) return false;
-      reached += steps * (ExtentOf(loop) - 1);
+  /// Adds one axis for the loops of one direction, or several if it would have gaps: blocks of
+  /// channels may be far apart.
+  void AddAxes(const std::vector<int64_t>& direction, std::vector<std::pair<int, int64_t>> loops,
+               std::vector<StagedAxis>& axes) const {
+    std::stable_sort(loops.begin(), loops.end(),
+                     [](const auto& a, const auto& b) { return a.second < b.second; });
+    int64_t unit = 0;
+    for (const auto& [loop, steps] : loops) {
+      const bool continues = unit != 0 && steps % unit == 0 && steps / unit <= axes.back().extent;
+      if (!continues) {
+        unit = steps;
+        axes.emplace_back();
+        axes.back().direction = direction;
+        for (int64_t& stride : axes.back().direction) stride *= unit;
+      }
+      StagedAxis& axis = axes.back();
+      axis.steps.emplace_back(loop, steps / unit);
+      axis.extent += steps / unit * (ExtentOf(loop) - 1);
     }
-    return true;
+    for (StagedAxis& axis : axes) std::sort(axis.steps.begin(), axis.steps.end());
   }
 
   bool IsWorthIt(const std::vector<StagedAxis>& axes) const {
@@ -149,7 +149,7 @@ class Stager {
     int64_t elements = 1;
     for (const StagedAxis& axis : axes) {
       const std::optional<int64_t> product = CheckedMul(elements, axis.extent);
-      if (!product || !HasNoGaps(axis)) return false;
+      if (!product) return false;
       elements = *product;
     }
     int64_t read = 0;

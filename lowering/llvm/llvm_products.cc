@@ -1,0 +1,170 @@
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/IntrinsicsX86.h>
+
+#include <optional>
+#include <utility>
+
+#include "ir/structural.h"
+#include "lowering/llvm/llvm_internal.h"
+
+// Sums of two products of 16-bit integers. x86 multiplies pairs of 16-bit integers that lie side by
+// side, and adds up both products, in one instruction (PMADDWD, and VPDPWSSD where LLVM finds an
+// addition to it).
+
+namespace tenon::llvm_lowering {
+
+namespace {
+
+constexpr size_t kMostTerms = 16;
+
+/// A product of 16-bit integers in 32 bits. `other` may be one number for all lanes.
+struct ShortProduct {
+  const Expr* vector = nullptr;
+  const Expr* other = nullptr;
+};
+
+/// The 8-bit or 16-bit integers that `expr` extends, as lanes or as one number; null for others.
+const Expr* ShortFactor(const Expr* expr) {
+  if (const auto* all = dyn_cast<Broadcast>(expr)) expr = all->value;
+  const auto* extended = dyn_cast<Cast>(expr);
+  if (extended == nullptr || extended->dtype.element() != DataType::Int(32)) return nullptr;
+  const DataType from = extended->value->dtype;
+  const bool is_byte = from.is_integer() && from.bits() == 8;
+  return is_byte || from.element() == DataType::Int(16) ? extended->value : nullptr;
+}
+
+std::optional<ShortProduct> AsShortProduct(const Expr* expr) {
+  const auto* product = dyn_cast<Mul>(expr);
+  if (product == nullptr) return std::nullopt;
+  ShortProduct found = {ShortFactor(product->a), ShortFactor(product->b)};
+  if (found.vector == nullptr || found.other == nullptr) return std::nullopt;
+  if (found.vector->dtype.is_scalar()) std::swap(found.vector, found.other);
+  if (found.vector->dtype.is_scalar()) return std::nullopt;
+  return found;
+}
+
+/// The terms of a sum. Integers wrap, so they may be added in any order.
+bool CollectTerms(const Expr* expr, std::vector<const Expr*>& terms) {
+  const auto* add = dyn_cast<Add>(expr);
+  if (add != nullptr) return CollectTerms(add->a, terms) && CollectTerms(add->b, terms);
+  terms.push_back(expr);
+  return terms.size() <= kMostTerms;
+}
+
+/// An index as a base and a constant.
+std::pair<const Expr*, int64_t> SplitIndex(const Expr* index) {
+  const auto* add = dyn_cast<Add>(index);
+  const int64_t* constant = add == nullptr ? nullptr : AsIntImm(add->b);
+  return constant == nullptr ? std::pair{index, int64_t{0}} : std::pair{add->a, *constant};
+}
+
+/// True if `high` is the element directly before `low` in memory. In the other order, one load has
+/// both.
+bool IsBefore(const Expr* high, const Expr* low) {
+  const auto* second = dyn_cast<BufferLoad>(high);
+  const auto* first = dyn_cast<BufferLoad>(low);
+  if (first == nullptr || second == nullptr || first->buffer != second->buffer ||
+      first->indices.size() != 1)
+    return false;
+  const auto [from, low_offset] = SplitIndex(first->indices[0]);
+  const auto [to, high_offset] = SplitIndex(second->indices[0]);
+  return high_offset + 1 == low_offset && StructuralEqual(from, to);
+}
+
+/// Lanes of the widest instruction that divide `lanes`; 0 if there is none.
+int PairLanes(int lanes, int bits) {
+  for (int most = bits / 32; most >= 4; most /= 2) {
+    if (lanes % most == 0) return most;
+  }
+  return 0;
+}
+
+llvm::Intrinsic::ID PairInstruction(int lanes) {
+  if (lanes == 4) return llvm::Intrinsic::x86_sse2_pmadd_wd;
+  return lanes == 8 ? llvm::Intrinsic::x86_avx2_pmadd_wd : llvm::Intrinsic::x86_avx512_pmaddw_d_512;
+}
+
+}  // namespace
+
+/// The elements of a factor in 16 bits.
+llvm::Value* FunctionEmitter::InShort(const Expr* factor) {
+  llvm::Value* value = Value(factor);
+  return build_.CreateIntCast(value, value->getType()->getWithNewBitWidth(16),
+                              factor->dtype.is_int());
+}
+
+/// The numbers `low` and `high` side by side, `lanes` times from lane `first` on.
+llvm::Value* FunctionEmitter::InPairs(llvm::Value* low, llvm::Value* high, int first, int lanes) {
+  if (!low->getType()->isVectorTy()) {
+    llvm::Type* word = build_.getInt32Ty();
+    llvm::Value* upper = build_.CreateShl(build_.CreateZExt(high, word), 16);
+    llvm::Value* pair = build_.CreateOr(build_.CreateZExt(low, word), upper);
+    return build_.CreateBitCast(
+        Splat(pair, lanes),
+        llvm::FixedVectorType::get(build_.getInt16Ty(), 2 * static_cast<unsigned>(lanes)));
+  }
+  const auto all =
+      static_cast<int>(llvm::cast<llvm::FixedVectorType>(low->getType())->getNumElements());
+  std::vector<int> order;
+  for (int lane = first; lane < first + lanes; ++lane) {
+    order.push_back(lane);
+    order.push_back(all + lane);
+  }
+  return build_.CreateShuffleVector(low, high, order);
+}
+
+/// A sum of int32 in which pairs of products are one instruction each. Null if there is none.
+llvm::Value* FunctionEmitter::SumOfProducts(const Add* sum) {
+  const int lanes = sum->dtype.is_scalable() ? 0 : sum->dtype.lanes();
+  const int piece = PairLanes(lanes, state_.x86_pair_bits);
+  if (piece == 0 || sum->dtype.element() != DataType::Int(32)) return nullptr;
+  std::vector<const Expr*> terms;
+  if (!CollectTerms(sum, terms)) return nullptr;
+  llvm::Value* result = nullptr;
+  const auto add = [&](llvm::Value* value) {
+    result = result == nullptr ? value : build_.CreateAdd(result, value);
+  };
+  std::vector<ShortProduct> products;
+  std::vector<const Expr*> others;
+  const Expr* last = nullptr;
+  for (const Expr* term : terms) {
+    const std::optional<ShortProduct> product = AsShortProduct(term);
+    const bool is_second = products.size() % 2 != 0;
+    if (!product || (is_second && products.back().other->dtype.is_scalar() !=
+                                      product->other->dtype.is_scalar())) {
+      others.push_back(term);
+      continue;
+    }
+    products.push_back(*product);
+    last = term;
+  }
+  if (products.size() % 2 != 0) {
+    products.pop_back();
+    others.push_back(last);
+  }
+  if (products.empty()) return nullptr;
+  for (const Expr* term : others) add(Value(term));
+  for (size_t i = 0; i < products.size(); i += 2) {
+    ShortProduct low = products[i];
+    ShortProduct high = products[i + 1];
+    if (IsBefore(high.other, low.other)) std::swap(low, high);
+    add(PairOfProducts({InShort(low.vector), InShort(high.vector)},
+                       {InShort(low.other), InShort(high.other)}, lanes, piece));
+  }
+  return result;
+}
+
+/// a.first * b.first + a.second * b.second, in pieces of `piece` lanes.
+llvm::Value* FunctionEmitter::PairOfProducts(std::pair<llvm::Value*, llvm::Value*> a,
+                                             std::pair<llvm::Value*, llvm::Value*> b, int lanes,
+                                             int piece) {
+  std::vector<llvm::Value*> pieces;
+  for (int first = 0; first < lanes; first += piece) {
+    pieces.push_back(build_.CreateIntrinsic(
+        PairInstruction(piece), {},
+        {InPairs(a.first, a.second, first, piece), InPairs(b.first, b.second, first, piece)}));
+  }
+  return pieces.size() == 1 ? pieces[0] : llvm::concatenateVectors(build_, pieces);
+}
+
+}  // namespace tenon::llvm_lowering
