@@ -98,7 +98,8 @@ llvm::Value* FunctionEmitter::InPairs(llvm::Value* low, llvm::Value* high, int f
   if (!low->getType()->isVectorTy()) {
     llvm::Type* word = build_.getInt32Ty();
     llvm::Value* upper = build_.CreateShl(build_.CreateZExt(high, word), 16);
-    llvm::Value* pair = build_.CreateOr(build_.CreateZExt(low, word), upper);
+    llvm::Value* lower = build_.CreateZExt(low, word);
+    llvm::Value* pair = build_.CreateOr(lower, upper);
     return build_.CreateBitCast(
         Splat(pair, lanes),
         llvm::FixedVectorType::get(build_.getInt16Ty(), 2 * static_cast<unsigned>(lanes)));
@@ -148,8 +149,12 @@ llvm::Value* FunctionEmitter::SumOfProducts(const Add* sum) {
     ShortProduct low = products[i];
     ShortProduct high = products[i + 1];
     if (IsBefore(high.other, low.other)) std::swap(low, high);
-    add(PairOfProducts({InShort(low.vector), InShort(high.vector)},
-                       {InShort(low.other), InShort(high.other)}, lanes, piece));
+    // In separate statements, since the order of arguments differs between compilers.
+    llvm::Value* first = InShort(low.vector);
+    llvm::Value* second = InShort(high.vector);
+    llvm::Value* other_first = InShort(low.other);
+    llvm::Value* other_second = InShort(high.other);
+    add(PairOfProducts({first, second}, {other_first, other_second}, lanes, piece));
   }
   return result;
 }
@@ -160,9 +165,9 @@ llvm::Value* FunctionEmitter::PairOfProducts(std::pair<llvm::Value*, llvm::Value
                                              int piece) {
   std::vector<llvm::Value*> pieces;
   for (int first = 0; first < lanes; first += piece) {
-    pieces.push_back(build_.CreateIntrinsic(
-        PairInstruction(piece), {},
-        {InPairs(a.first, a.second, first, piece), InPairs(b.first, b.second, first, piece)}));
+    llvm::Value* x = InPairs(a.first, a.second, first, piece);
+    llvm::Value* y = InPairs(b.first, b.second, first, piece);
+    pieces.push_back(build_.CreateIntrinsic(PairInstruction(piece), {}, {x, y}));
   }
   return pieces.size() == 1 ? pieces[0] : llvm::concatenateVectors(build_, pieces);
 }

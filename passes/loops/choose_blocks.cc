@@ -313,7 +313,11 @@ class BlockChooser {
     }
     const bool is_apart = AccessAt(sum.found.weights).element.stride(sum.row) != 1;
     const bool is_narrow = sum.tile >= 0 && ExtentOf(sum.row) < width;
-    return (has_open_sums_ || is_narrow || is_apart || is_scattered) && HasLanes(sum);
+    // Two products of 16-bit integers may be one instruction.
+    const bool has_pairs = StepAt(sum.step).dtype.is_int() &&
+                           ConstantOf(AccessAt(sum.found.weights))->dtype().bits() <= 16;
+    const bool is_better = has_open_sums_ || is_narrow || is_apart || is_scattered || has_pairs;
+    return is_better && HasLanes(sum);
   }
 
   /// Takes neighbouring places as lanes, for an output of few channels. The elements of the other

@@ -6,7 +6,7 @@
 # RUN: tenon-opt %s --pipeline=choose-blocks --timing -o %t.py 2>&1 | FileCheck %s --check-prefix=COUNT
 # RUN: not tenon-opt %s --pipeline='choose-blocks{registers=3}' 2>&1 | FileCheck %s --check-prefix=REGISTERS
 # RUN: not tenon-opt %s --pipeline='choose-blocks{register-bytes=48}' 2>&1 | FileCheck %s --check-prefix=BYTES
-# COUNT: {{^ *4 +}}choose-blocks.sums
+# COUNT: {{^ *5 +}}choose-blocks.sums
 # REGISTERS: choose-blocks: registers is 3, expected 4 to 64
 # BYTES: choose-blocks: register-bytes is 48, expected 16, 32 or 64
 # from tvm.script import ir as I
@@ -29,7 +29,7 @@ class Module:
                 y[c * 16 + i] = y[c * 16 + i] + x[i + k] * w_1[c * 3 + k]
 
     # CHECK-LABEL: def ints(
-    # CHECK-NOT: Broadcast
+    # CHECK: T.Broadcast(x_1[{{.*}}], 4) * weights_1[
     @T.prim_func
     def ints(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
         T.func_attr({"tir.noalias": T.bool(True)})
@@ -39,6 +39,31 @@ class Module:
             y[c] = 0
             for k in range(4):
                 y[c] = y[c] + x[k] * w_1[c * 4 + k]
+
+    # CHECK-LABEL: def longs(
+    # CHECK-NOT: Broadcast
+    @T.prim_func
+    def longs(x: T.Buffer((4,), "int64"), y: T.Buffer((4,), "int64")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        w = T.allocate_const([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], "int64", [16])
+        w_1 = T.Buffer((16,), "int64", data=w)
+        for c in range(4):
+            y[c] = T.int64(0)
+            for k in range(4):
+                y[c] = y[c] + x[k] * w_1[c * 4 + k]
+
+    # A weight minus its zero point is computed before the sum: its layout stays.
+    # CHECK-LABEL: def offsets(
+    # CHECK-NOT: weights
+    @T.prim_func
+    def offsets(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        w = T.allocate_const([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], "int8", [16])
+        w_1 = T.Buffer((16,), "int8", data=w)
+        for c in range(4):
+            y[c] = 0
+            for k in range(4):
+                y[c] = y[c] + T.Cast("int32", x[k]) * (T.Cast("int32", w_1[c * 4 + k]) + 3)
 
     # Two numbers are added at once: the order of a sum would change.
     # CHECK-LABEL: def pairs(
