@@ -280,8 +280,7 @@ bool IsPlainValue(const Expr* expr) {
 }
 
 bool IterationsAreIndependent(const FunctionStorage& storage, const std::vector<const For*>& around,
-                              const For* loop,
-                              const absl::flat_hash_set<const Var*>& ignored) {
+                              const For* loop, const absl::flat_hash_set<const Var*>& ignored) {
   LoopAccesses accesses(storage, around, ignored);
   return accesses.Collect(loop) && accesses.AreIndependent();
 }
