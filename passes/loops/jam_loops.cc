@@ -146,7 +146,7 @@ class Jammer : public InnermostLoops<Jammer> {
       const int64_t sums = CountLongSums(loop, allocated.pointers);
       copies = sums == 0 ? 0 : std::min(copies, options_.max_copies / sums);
     }
-    copies = CopiesOf(extent, copies);
+    while (copies > 1 && extent % copies != 0) --copies;
     if (copies < 2 || !IsWanted(loop, allocated) || !IsIndependent(loop)) return nullptr;
     return Jammed(loop, min, extent, copies);
   }
@@ -157,44 +157,7 @@ class Jammer : public InnermostLoops<Jammer> {
            (options_.scalars && SharesConditions(loop));
   }
 
-  /// The number of iterations that run together: a divisor of all, so that the loop has one body,
-  /// unless all divisors are small. `scalars` are for small processors, where code size counts.
-  int64_t CopiesOf(int64_t extent, int64_t most) const {
-    most = std::min(most, extent);
-    if (most < 2) return 0;
-    int64_t divisor = most;
-    while (extent % divisor != 0) --divisor;
-    if (options_.scalars || divisor > most / 2) return divisor;
-    const int64_t rounds = (extent + most - 1) / most;
-    // Not `most`, so that a rest is not much shorter than a round.
-    return (extent + rounds - 1) / rounds;
-  }
-
   const Stmt* Jammed(const For* loop, int64_t min, int64_t extent, int64_t copies) {
-    const int64_t rest = extent % copies;
-    const Stmt* rounds = Rounds(loop, min, extent - rest, copies);
-    if (rounds == nullptr || rest == 0) return rounds;
-    const Stmt* last = Rest(loop, min + extent - rest, rest);
-    return last == nullptr ? nullptr : builder().Seq({rounds, last}, loop->range);
-  }
-
-  /// The last `count` iterations of a loop, from `first` on; null if they cannot run together.
-  const Stmt* Rest(const For* loop, int64_t first, int64_t count) {
-    std::vector<const Var*> own;
-    Walk(loop->body, [&](const Node* node) {
-      if (const auto* inner = dyn_cast<For>(node)) own.push_back(inner->loop_var);
-      if (const auto* allocate = dyn_cast<Allocate>(node)) own.push_back(allocate->buffer_var);
-      return Stmt::ClassOf(node);
-    });
-    const Expr* number = loop->loop_var;
-    if (count == 1) number = builder().Int(loop->loop_var->dtype, first);
-    VarReplacer replacer(builder().context(), storage(), loop->loop_var, number);
-    For copy = *loop;
-    copy.body = WithCounters(replacer, loop->body, own);
-    return count == 1 ? copy.body : Rounds(&copy, first, count, count);
-  }
-
-  const Stmt* Rounds(const For* loop, int64_t min, int64_t extent, int64_t copies) {
     TENON_CHECK(copies >= 2 && extent % copies == 0);
     const DataType dtype = loop->loop_var->dtype;
     const Var* outer = builder().NewVar(loop->loop_var->name.view(), loop->loop_var->type);
@@ -297,7 +260,7 @@ class Jammer : public InnermostLoops<Jammer> {
     return all;
   }
 
-  /// A copy of `stmt` with its own counters, or other variables.
+  /// A copy of `stmt` with its own counters.
   const Stmt* WithCounters(VarReplacer& replacer, const Stmt* stmt,
                            const std::vector<const Var*>& counters) {
     for (const Var* counter : counters)

@@ -46,8 +46,7 @@ struct JamLoopsOptions {
 ///
 /// The pass takes innermost loops with constant bounds that have a local allocation, and in whose
 /// inner loops a load gives the same vector in all iterations. The number of iterations that run
-/// together divides the number of all, unless it would be small: then the rest runs together after
-/// the loop, but not with `scalars`. Their allocations fit `register-bytes`, and the sums of
+/// together divides the number of all. Their allocations fit `register-bytes`, and the sums of
 /// floats of their inner loops fit `float-bytes`. Then it takes loops within which a sum of 64
 /// steps or more is made, as long as at most `max-copies` sums run together: the steps of one sum
 /// wait for each other. Each iteration computes as before, bit for bit. For use after

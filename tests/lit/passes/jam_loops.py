@@ -3,9 +3,6 @@
 # RUN: tenon-opt %S/Inputs/jam_scalars.py --pipeline='jam-loops{register-bytes=8},simplify' | FileCheck %s --check-prefix=NONE
 # RUN: tenon-opt %S/Inputs/jam_sums.py --pipeline='jam-loops,simplify' | FileCheck %s --check-prefix=SUMS
 # RUN: tenon-opt %s --pipeline='jam-loops{float-bytes=128},simplify' | FileCheck %s --check-prefix=FLOATS
-# RUN: tenon-opt %S/Inputs/jam_rest.py --pipeline='jam-loops{register-bytes=128},simplify' | FileCheck %s --check-prefix=THREE
-# RUN: tenon-opt %S/Inputs/jam_rest.py --pipeline='jam-loops{register-bytes=64},simplify' | FileCheck %s --check-prefix=ONE
-# RUN: tenon-opt %S/Inputs/jam_rest.py --pipeline='jam-loops{register-bytes=64 scalars=true}' | FileCheck %s --check-prefix=SMALL
 # RUN: not tenon-opt %s --pipeline='jam-loops{max-copies=0}' 2>&1 | FileCheck %s --check-prefix=BAD
 # from tvm.script import ir as I
 # from tvm.script import tir as T
@@ -183,23 +180,3 @@ class Module:
 # FLOATS: for i in range(2):
 # FLOATS-NEXT: s = T.allocate([1], "float32x16", "global")
 # FLOATS-NEXT: s_1 = T.allocate([1], "float32x16", "global")
-
-# Of 7 iterations, 4 run together, then the other 3.
-# THREE-COUNT-4: T.allocate([1], "int32x8", "global")
-# THREE: y[24:32] =
-# THREE-COUNT-3: T.allocate([1], "int32x8", "global")
-# THREE: for k{{.*}} in range(5):
-# THREE-NEXT: x[k{{.*}} + 20]
-# THREE-NEXT: x[k{{.*}} + 25]
-# THREE-NEXT: x[k{{.*}} + 30]
-# THREE: y[48:56] =
-# Pairs, and the last iteration.
-# ONE: for i in range(3):
-# ONE-COUNT-2: T.allocate([1], "int32x8", "global")
-# ONE: y[i * 16 + 8:i * 16 + 8 + 8] =
-# ONE-COUNT-1: T.allocate([1], "int32x8", "global")
-# ONE: x[k{{.*}} + 30]
-# ONE: y[48:56] =
-# SMALL: for i in range(7):
-# SMALL-COUNT-1: T.allocate(
-# SMALL-NOT: T.allocate(
