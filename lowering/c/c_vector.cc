@@ -7,6 +7,7 @@
 #include "ir/builtins.h"
 #include "ir/const_fold.h"
 #include "lowering/c/c_internal.h"
+#include "lowering/short_products.h"
 
 // Stores of vectors in GNU C's vector types. Signed integers wrap, so their sums use unsigned
 // vectors. A condition is a mask: a vector of signed integers that are 0 or -1. A choice combines
@@ -233,33 +234,16 @@ class VectorEmitter {
     }
   }
 
-  /// A product of 16-bit numbers, as 32-bit numbers. A factor that is equal in all lanes is a
-  /// scalar.
-  struct ShortProduct {
-    const Expr* vector = nullptr;
-    const Expr* other = nullptr;
-  };
-
-  /// The 16-bit numbers that `expr` extends, as lanes or as one scalar for all lanes; null for
-  /// other expressions.
-  const Expr* ShortFactor(const Expr* expr) {
-    if (const auto* all = dyn_cast<Broadcast>(expr)) expr = all->value;
-    const auto* cast = dyn_cast<Cast>(expr);
-    if (cast == nullptr || cast->dtype.element() != DataType::Int(32)) return nullptr;
-    const DataType from = cast->value->dtype;
-    if (from.element() == DataType::Int(16)) return cast->value;
-    if (!from.is_integer() || from.bits() != 8) return nullptr;
-    return builder_.New<Cast>(cast->range, DataType::Int(16).with_lanes(from.lanes()), cast->value);
-  }
-
-  std::optional<ShortProduct> AsShortProduct(const Expr* expr) {
-    const auto* product = dyn_cast<Mul>(expr);
-    if (product == nullptr) return std::nullopt;
-    ShortProduct found = {ShortFactor(product->a), ShortFactor(product->b)};
-    if (found.vector == nullptr || found.other == nullptr) return std::nullopt;
-    if (found.vector->dtype.is_scalar()) std::swap(found.vector, found.other);
-    if (found.vector->dtype.is_scalar()) return std::nullopt;
-    return found;
+  /// The factors of a product in 16 bits.
+  std::optional<ShortProduct> InShort(std::optional<ShortProduct> product) {
+    if (!product) return std::nullopt;
+    for (const Expr** factor : {&product->vector, &product->other}) {
+      const DataType from = (*factor)->dtype;
+      if (from.element() == DataType::Int(16)) continue;
+      *factor =
+          builder_.New<Cast>((*factor)->range, DataType::Int(16).with_lanes(from.lanes()), *factor);
+    }
+    return product;
   }
 
   /// One load of two 16-bit numbers that are adjacent in memory; empty if they are not.
@@ -279,11 +263,11 @@ class VectorEmitter {
   std::optional<Text> ShortProducts(const Expr* expr) {
     if (expr->dtype.element() != DataType::Int(32) || (piece_ != 4 && piece_ != 8 && piece_ != 16))
       return std::nullopt;
-    std::optional<ShortProduct> first = AsShortProduct(expr);
+    std::optional<ShortProduct> first = InShort(AsShortProduct(expr));
     std::optional<ShortProduct> second;
     if (const auto* sum = dyn_cast<Add>(expr)) {
-      first = AsShortProduct(sum->a);
-      second = AsShortProduct(sum->b);
+      first = InShort(AsShortProduct(sum->a));
+      second = InShort(AsShortProduct(sum->b));
       if (!second) return std::nullopt;
     }
     if (!first) return std::nullopt;

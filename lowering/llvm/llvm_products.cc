@@ -6,6 +6,7 @@
 
 #include "ir/structural.h"
 #include "lowering/llvm/llvm_internal.h"
+#include "lowering/short_products.h"
 
 // Sums of two products of 16-bit integers. x86 multiplies pairs of 16-bit integers that lie side by
 // side, and adds up both products, in one instruction (PMADDWD, and VPDPWSSD where LLVM finds an
@@ -16,32 +17,6 @@ namespace tenon::llvm_lowering {
 namespace {
 
 constexpr size_t kMostTerms = 16;
-
-/// A product of 16-bit integers in 32 bits. `other` may be one number for all lanes.
-struct ShortProduct {
-  const Expr* vector = nullptr;
-  const Expr* other = nullptr;
-};
-
-/// The 8-bit or 16-bit integers that `expr` extends, as lanes or as one number; null for others.
-const Expr* ShortFactor(const Expr* expr) {
-  if (const auto* all = dyn_cast<Broadcast>(expr)) expr = all->value;
-  const auto* extended = dyn_cast<Cast>(expr);
-  if (extended == nullptr || extended->dtype.element() != DataType::Int(32)) return nullptr;
-  const DataType from = extended->value->dtype;
-  const bool is_byte = from.is_integer() && from.bits() == 8;
-  return is_byte || from.element() == DataType::Int(16) ? extended->value : nullptr;
-}
-
-std::optional<ShortProduct> AsShortProduct(const Expr* expr) {
-  const auto* product = dyn_cast<Mul>(expr);
-  if (product == nullptr) return std::nullopt;
-  ShortProduct found = {ShortFactor(product->a), ShortFactor(product->b)};
-  if (found.vector == nullptr || found.other == nullptr) return std::nullopt;
-  if (found.vector->dtype.is_scalar()) std::swap(found.vector, found.other);
-  if (found.vector->dtype.is_scalar()) return std::nullopt;
-  return found;
-}
 
 /// The terms of a sum. Integers wrap, so they may be added in any order.
 bool CollectTerms(const Expr* expr, std::vector<const Expr*>& terms) {
@@ -71,7 +46,8 @@ bool IsBefore(const Expr* high, const Expr* low) {
   return high_offset + 1 == low_offset && StructuralEqual(from, to);
 }
 
-/// Lanes of the widest instruction that divide `lanes`; 0 if there is none.
+/// The number of lanes of the widest instruction for a vector of `lanes` lanes. That number divides
+/// `lanes`; it is 0 if no instruction fits.
 int PairLanes(int lanes, int bits) {
   for (int most = bits / 32; most >= 4; most /= 2) {
     if (lanes % most == 0) return most;
@@ -114,7 +90,8 @@ llvm::Value* FunctionEmitter::InPairs(llvm::Value* low, llvm::Value* high, int f
   return build_.CreateShuffleVector(low, high, order);
 }
 
-/// A sum of int32 in which pairs of products are one instruction each. Null if there is none.
+/// A sum of int32, with one instruction for two products. Null if the sum does not have two
+/// products of short integers.
 llvm::Value* FunctionEmitter::SumOfProducts(const Add* sum) {
   const int lanes = sum->dtype.is_scalable() ? 0 : sum->dtype.lanes();
   const int piece = PairLanes(lanes, state_.x86_pair_bits);

@@ -37,7 +37,7 @@ class LoopDistributor : public Rewriter<LoopDistributor> {
  public:
   LoopDistributor(Context& context, std::shared_ptr<Storage> storage, const PrimFunc& func,
                   std::atomic<int64_t>& loops)
-      : Rewriter(context, storage), storage_(std::move(storage)), pointers_(func), loops_(loops) {}
+      : Rewriter(context, std::move(storage)), pointers_(func), loops_(loops) {}
 
   const Stmt* RewriteFor(const For* loop) {
     around_.push_back(loop);
@@ -83,12 +83,11 @@ class LoopDistributor : public Rewriter<LoopDistributor> {
     const Var* old = loop->loop_var;
     const Var* var = builder().NewVar(old->name.view(), old->type, old->range);
     For copy = *LoopOver(loop, body);
-    copy.body = VarReplacer(builder().context(), storage_, old, var).RewriteStmt(copy.body);
+    copy.body = VarReplacer(builder().context(), storage(), old, var).RewriteStmt(copy.body);
     copy.loop_var = var;
     return arena().New<For>(copy);
   }
 
-  std::shared_ptr<Storage> storage_;
   const FunctionStorage pointers_;
   std::vector<const For*> around_;
   std::atomic<int64_t>& loops_;

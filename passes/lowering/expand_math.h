@@ -12,9 +12,9 @@ namespace tenon {
 ///   after:   y[i] = T.Let(..., where={t: T.fabs(x[i]), ...})
 ///
 /// The arithmetic is that of fdlibm's tanhf and expm1f, one operation for each of theirs, so the
-/// result is the same bit for bit as that of glibc up to 2.40 (and of newlib and musl), for all
-/// 2^32 arguments. A NaN stays a NaN. (Sun Microsystems, fdlibm 5.3, s_tanh.c and s_expm1.c; Ng,
-/// "Exp(x)-1 near 0".) Idempotent.
+/// result is the same bit for bit as that of glibc up to 2.40, for all 2^32 arguments. A NaN stays
+/// a NaN. (Sun Microsystems, fdlibm 5.3, s_tanh.c and s_expm1.c; Ng, "Exp(x)-1 near 0".)
+/// Idempotent.
 absl::StatusOr<IRModule> ExpandMath(const IRModule& module, const NoOptions& options,
                                     PassContext& context);
 
