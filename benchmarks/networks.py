@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Networks in the text of TVM 0.15's `c` target, made from their layers.
 
-Use: benchmarks/networks.py [--size=small|large] [--network=NAME]... FOLDER
+Use: benchmarks/networks.py [--size=small|large|full] [--network=NAME]... FOLDER
      benchmarks/networks.py --bin BIN_DIR [--size=...] [--rounds=N] [--network=NAME]... FOLDER
 
 The first form writes NAME.py and NAME.npy (its input) for each network. The second form also prints
@@ -12,7 +12,8 @@ the call from Python.
 
 Layers have the loops that TVM's x86 schedules give for a processor with 4 lanes: blocks of 4
 channels, a row of pixels unrolled as statements, padding in buffers, packed weights. Weights are
-random, but the same for each name and size. NumPy is not needed.
+random, but the same for each name and size. NumPy is not needed. `full` has the channels of the
+published networks; the text of `resnet18` is then larger than 100 MB.
 """
 
 import argparse
@@ -28,6 +29,10 @@ import model_speed
 from network_layers import (
     Network, Requantise, Tensor, concatenate, conv2d, dense, depthwise, global_pool, max_pool,
     softmax, strided, to_blocks, to_nchw, transposed_conv)
+
+SIZES = ["small", "large", "full"]
+# The growth of channels and the stride of each pair of layers.
+SOME_BLOCKS = ((2, 1), (2, 2), (1, 1), (2, 2), (1, 1))
 
 PASSES = {"off": ["--fuse=off", "--narrow=off", "--overlap=off"],
           "on": ["--fuse=on", "--narrow=on", "--overlap=on"]}
@@ -164,26 +169,30 @@ def layer_norm(network, x):
 
 def squeezenet(size):
     """Fire modules: a 1 x 1 squeeze, and parallel 1 x 1 and 3 x 3 expansions."""
-    side, width, fires = (64, 16, 4) if size == "large" else (12, 4, 2)
+    # The channels of each squeeze, and how many times as many each expansion has.
+    side, first, fires, growth, classes = {
+        "small": (12, 8, (4, 4), 2, 12),
+        "large": (64, 32, (16,) * 4, 2, 12),
+        "full": (64, 64, (16, 16, 32, 32, 48, 48, 64, 64), 4, 1000)}[size]
     network = Network("squeezenet", (3, side, side))
     x = to_blocks(network, network.input)
-    x = conv2d(network, x, 2 * width, 3, stride=2, padding=0 if size == "large" else 1)
+    x = conv2d(network, x, first, 3, stride=2, padding=1 if size == "small" else 0)
     x = max_pool(network, x, padding=0)
-    for number in range(fires):
+    for number, width in enumerate(fires):
         squeezed = conv2d(network, x, width, 1)
-        left = conv2d(network, squeezed, 2 * width, 1)
-        right = conv2d(network, squeezed, 2 * width, 3, padding=1)
+        left = conv2d(network, squeezed, growth * width, 1)
+        right = conv2d(network, squeezed, growth * width, 3, padding=1)
         x = concatenate(network, [left, right], selects=number % 2 == 0)
-        if number == 1 and size == "large":
+        if number in (1, 3) and number < len(fires) - 1 and size != "small":
             x = max_pool(network, x, padding=0)
-    x = conv2d(network, x, 12, 1)
+    x = conv2d(network, x, classes, 1)
     x = global_pool(network, x)
     return network.text(softmax(network, x)), network
 
 
 def resnet18(size):
     """Blocks of two convolutions and a sum, with weights packed in each run."""
-    side, width, stages = (32, 16, 4) if size == "large" else (8, 4, 2)
+    side, width, stages = {"small": (8, 4, 2), "large": (32, 16, 4), "full": (32, 64, 4)}[size]
     network = Network("resnet18", (3, side, side))
     x = to_blocks(network, network.input)
     x = conv2d(network, x, width, 3, padding=1, packs=True)
@@ -205,11 +214,14 @@ def resnet18(size):
 
 def mobilenet(size):
     """Depthwise and pointwise convolutions of a 32 x 32 image."""
-    side, width = (32, 16) if size == "large" else (8, 4)
+    side, width, blocks = {
+        "small": (8, 4, SOME_BLOCKS), "large": (32, 16, SOME_BLOCKS),
+        "full": (32, 32, ((2, 1), (2, 2), (1, 1), (2, 2), (1, 1), (2, 2), (1, 1), (1, 1), (1, 1), (1, 1),
+                          (1, 1), (2, 2), (1, 1)))}[size]
     network = Network("mobilenet", (3, side, side))
     x = to_blocks(network, network.input)
     x = conv2d(network, x, width, 3, stride=2, padding=1)
-    for growth, stride in ((2, 1), (2, 2), (1, 1), (2, 2), (1, 1)):
+    for growth, stride in blocks:
         x = depthwise(network, x, stride)
         x = conv2d(network, x, x.shape[0] * x.shape[3] * growth, 1)
     x = global_pool(network, x)
@@ -219,7 +231,7 @@ def mobilenet(size):
 
 def dcgan(size):
     """A generator: a dense layer, transposed convolutions, and an image of 3 channels."""
-    noise, width, layers = (100, 32, 3) if size == "large" else (10, 8, 1)
+    noise, width, layers = {"small": (10, 8, 1), "large": (100, 32, 3), "full": (100, 128, 2)}[size]
     network = Network("dcgan", (noise,))
     x = dense(network, network.input, 16 * width, relu=True)
     x = Tensor(x.name, (width, 4, 4), "float32")
@@ -233,7 +245,7 @@ def dcgan(size):
 
 def resnet_int8(size):
     """Int16 values minus their zero points, int32 sums, and requantization per channel."""
-    side, width, stages = (32, 16, 3) if size == "large" else (8, 4, 2)
+    side, width, stages = (8, 4, 2) if size == "small" else (32, 16, 3)
     network = Network("resnet_int8", (3, side, side), "int8")
     x = to_blocks(network, network.input, cast=True)
     x = conv2d(network, x, width, 3, padding=1, requantise=Requantise())
@@ -250,7 +262,7 @@ def resnet_int8(size):
 
 
 def mobilenet_int8(size):
-    side, width = (32, 16) if size == "large" else (8, 4)
+    side, width = (8, 4) if size == "small" else (32, 16)
     network = Network("mobilenet_int8", (3, side, side), "int8")
     x = to_blocks(network, network.input, cast=True)
     x = conv2d(network, x, width, 3, stride=2, padding=1, requantise=Requantise())
@@ -263,7 +275,7 @@ def mobilenet_int8(size):
 
 def transformer(size):
     """One layer of an encoder."""
-    rows, heads, width = (32, 4, 16) if size == "large" else (6, 2, 4)
+    rows, heads, width = (6, 2, 4) if size == "small" else (32, 4, 16)
     hidden = heads * width
     network = Network("transformer", (rows, hidden))
     x = network.input
@@ -280,7 +292,7 @@ def transformer(size):
 
 def unet(size):
     """Downsampling and upsampling in NCHW, with skip connections by concatenation."""
-    side, width = (32, 8) if size == "large" else (8, 4)
+    side, width = (8, 4) if size == "small" else (32, 8)
     network = Network("unet", (4, side, side))
     x = to_blocks(network, network.input)
     before = conv2d(network, x, width, 3, padding=1)
@@ -375,7 +387,7 @@ def compare(bin_dir, name, size, rounds, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, help="folder of `tenon`: measures both ways")
-    parser.add_argument("--size", choices=["small", "large"], default="large")
+    parser.add_argument("--size", choices=SIZES, default="large")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--network", action="append", choices=list(NETWORKS))
     parser.add_argument("folder", type=pathlib.Path)

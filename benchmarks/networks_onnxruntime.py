@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The networks of networks.py, next to onnxruntime with the same weights.
 
-Use: networks_onnxruntime.py --bin BIN_DIR [--size=small|large] [--rounds=N] [--network=NAME]...
+Use: networks_onnxruntime.py --bin BIN_DIR [--size=small|large|full] [--rounds=N] [--network=NAME]...
      FOLDER
 
 Makes an ONNX model of each network, compares the answers, and times both by turns, each with one
@@ -215,7 +215,7 @@ class Pair:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--size", choices=["small", "large"], default="large")
+    parser.add_argument("--size", choices=networks.SIZES, default="large")
     parser.add_argument("--rounds", type=int, default=5, help="0 compares the answers only")
     parser.add_argument("--network", action="append", choices=list(networks.NETWORKS))
     parser.add_argument("folder", type=pathlib.Path)
