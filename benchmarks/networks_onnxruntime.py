@@ -215,7 +215,7 @@ class Pair:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--size", choices=networks.SIZES, default="large")
+    parser.add_argument("--size", choices=networks.SIZES, default="full")
     parser.add_argument("--rounds", type=int, default=5, help="0 compares the answers only")
     parser.add_argument("--network", action="append", choices=list(networks.NETWORKS))
     parser.add_argument("folder", type=pathlib.Path)
