@@ -377,6 +377,106 @@ int Unguarded(const Computation& all, int step, double otherwise, std::vector<in
   return step;
 }
 
+namespace {
+
+/// True if a step has a value for all values of its loops: the elements that it reads exist.
+bool IsAlwaysDefined(const Computation& all, int step) {
+  const std::vector<bool> below = StepsBelow(all, step);
+  for (size_t i = 0; i < below.size(); ++i) {
+    if (!below[i]) continue;
+    const Step& at = all.steps[i];
+    if (at.kind == StepKind::kInteger) continue;
+    if (at.kind == StepKind::kNode) {
+      if (at.node != NodeKind::kCast && at.node != NodeKind::kAdd && at.node != NodeKind::kSub)
+        return false;
+      continue;
+    }
+    if (at.kind != StepKind::kRead) return false;
+    const ComputationAccess& access = all.accesses[static_cast<size_t>(at.access)];
+    if (access.element.divisor != 1) return false;
+    int64_t least = access.element.offset;
+    int64_t most = least;
+    for (const auto& [loop, stride] : access.element.terms) {
+      const int64_t reach = stride * (ExtentOf(all, loop) - 1);
+      (reach < 0 ? least : most) += reach;
+    }
+    if (least < 0 || most >= all.operands[static_cast<size_t>(access.operand)].elements)
+      return false;
+  }
+  return true;
+}
+
+/// Inserts steps before step `at`. Arguments and stores keep the steps that they name.
+void InsertSteps(Computation& all, int at, const std::vector<Step>& steps) {
+  const int count = static_cast<int>(steps.size());
+  const auto move = [&](int& step) {
+    if (step >= at) step += count;
+  };
+  for (size_t i = static_cast<size_t>(at); i < all.steps.size(); ++i) {
+    for (int& arg : all.steps[i].args) move(arg);
+  }
+  for (ComputationStore& store : all.stores) move(store.step);
+  all.steps.insert(all.steps.begin() + at, steps.begin(), steps.end());
+}
+
+}  // namespace
+
+bool GuardFactor(Computation& all, int sum, int input) {
+  const Step& reduction = At(all, sum);
+  if (reduction.kind != StepKind::kReduce || !reduction.dtype.is_integer()) return false;
+  const int choice = reduction.args[1];
+  std::vector<int> guards;
+  int product = choice;
+  while (At(all, product).kind == StepKind::kNode && At(all, product).node == NodeKind::kSelect &&
+         IsZero(At(all, At(all, product).args[2]), 0)) {
+    guards.push_back(At(all, product).args[0]);
+    product = At(all, product).args[1];
+  }
+  Step guarded = At(all, product);
+  if (guards.empty() || guarded.kind != StepKind::kNode || guarded.node != NodeKind::kMul)
+    return false;
+  const auto reads_input = [&](int factor) {
+    const std::vector<bool> below = StepsBelow(all, factor);
+    for (size_t i = 0; i < below.size(); ++i) {
+      if (below[i] && IsRead(all.steps[i].kind) && all.steps[i].access == input) return true;
+    }
+    return false;
+  };
+  const size_t side = reads_input(guarded.args[0]) ? 0 : 1;
+  if (!reads_input(guarded.args[side]) || !IsAlwaysDefined(all, guarded.args[1 - side]))
+    return false;
+  // The condition goes inside of casts, where a stored factor takes fewer bytes.
+  std::vector<Step> casts;
+  int factor = guarded.args[side];
+  for (; At(all, factor).kind == StepKind::kNode && At(all, factor).node == NodeKind::kCast;
+       factor = At(all, factor).args[0])
+    casts.push_back(At(all, factor));
+  std::vector<Step> made;
+  const auto add = [&](Step step) {
+    made.push_back(std::move(step));
+    return choice + static_cast<int>(made.size()) - 1;
+  };
+  Step zero;
+  zero.dtype = At(all, factor).dtype;
+  const int other = add(zero);
+  for (const int guard : guards) {
+    Step select;
+    select.kind = StepKind::kNode;
+    select.node = NodeKind::kSelect;
+    select.dtype = zero.dtype;
+    select.args = {guard, factor, other};
+    factor = add(std::move(select));
+  }
+  for (size_t i = casts.size(); i-- > 0;) {
+    casts[i].args = {factor};
+    factor = add(casts[i]);
+  }
+  guarded.args[side] = factor;
+  InsertSteps(all, choice, made);
+  all.steps[static_cast<size_t>(choice) + made.size()] = std::move(guarded);
+  return true;
+}
+
 std::optional<std::vector<Window>> FindWindows(const Computation& all, int access,
                                                const std::vector<int>& guards,
                                                const std::vector<int>& kept,

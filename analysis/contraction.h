@@ -57,6 +57,12 @@ struct Contraction {
 /// reason in `because`.
 std::optional<Contraction> FindContraction(const Computation& all, std::string& because);
 
+/// Moves the conditions around the products of a sum of integers to one factor, the one that reads
+/// `input`: `select(c, x * w, 0)` becomes `select(c, x, 0) * w`. The sum stays the same. False, and
+/// `all` stays, if there is no such condition, or if the other factor has no value where the
+/// condition is false. Steps from the sum's product on get new numbers.
+bool GuardFactor(Computation& all, int sum, int input);
+
 /// A computation that stores one reduction of `all`, for all values of the loops `kept`.
 Computation ReductionAlone(const Computation& all, int reduction, const std::vector<int>& kept);
 /// Makes two loops of one: `loop` keeps the inner `extent` iterations, which must divide its

@@ -112,6 +112,11 @@ class BlockChooser {
     if (!std::all_of(reductions.begin(), reductions.end(),
                      [&](int reduction) { return IsSum(reduction); }))
       return false;
+    for (size_t i = 0; i < reductions.size(); ++i) {
+      if (const std::optional<Contraction> found = FindSum(reductions[i]);
+          found && GuardFactor(all_, reductions[i], found->input))
+        reductions = Reductions(all_);
+    }
     if (has_open_sums_) {
       for (const int reduction : reductions) SplitRow(reduction);
     }
@@ -198,17 +203,21 @@ class BlockChooser {
     return sum.kind == StepKind::kReduce && sum.node == NodeKind::kAdd && has_lanes && outside == 0;
   }
 
-  /// Finds the factors of a sum. False if it is not a sum of products with elements of one
-  /// constant, as they are.
-  bool FindFactors(BlockSum& sum) const {
+  /// The sum of a step; nullopt if it does not add up products.
+  std::optional<Contraction> FindSum(int step) const {
     std::vector<int> kept;
-    const LoopSet free = FreeLoops(all_)[static_cast<size_t>(sum.step)];
-    for (const int loop : StoreOf(sum.step).loops) {
+    const LoopSet free = FreeLoops(all_)[static_cast<size_t>(step)];
+    for (const int loop : StoreOf(step).loops) {
       if ((free & Bit(loop)) != 0) kept.push_back(loop);
     }
     std::string because;
-    const std::optional<Contraction> found =
-        FindContraction(ReductionAlone(all_, sum.step, kept), because);
+    return FindContraction(ReductionAlone(all_, step, kept), because);
+  }
+
+  /// Finds the factors of a sum. False if it is not a sum of products with elements of one
+  /// constant, as they are.
+  bool FindFactors(BlockSum& sum) const {
+    const std::optional<Contraction> found = FindSum(sum.step);
     if (!found || found->columns.empty()) return false;
     sum.found = *found;
     const ComputationAccess& weights = AccessAt(found->weights);
