@@ -396,7 +396,8 @@ absl::StatusOr<PlanTarget> PlanTargetOf(const Backend& backend, const CompileOpt
   if (!facts.ok()) return facts.status();
   const bool is_fast = options.code.opt_level >= 2;
   return PlanTarget{*facts, backend.optimises_loops && is_fast,
-                    facts->dots != DotForm::kNone && (is_fast || !backend.optimises_loops)};
+                    facts->dots != DotForm::kNone && facts->dots != DotForm::kQuads &&
+                        (is_fast || !backend.optimises_loops)};
 }
 
 std::optional<LoweredModule> LowerModule(const CompileUnit& unit, const CompileOptions& options,

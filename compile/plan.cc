@@ -126,7 +126,8 @@ Pipeline WantedLoops(const CompileOptions& options, const PlanTarget& target) {
   // C compilers do not keep sums in registers that are in lanes, where the machine has no vectors.
   if (WantsLoopPasses(options, target) || target.facts.vector_bytes == 0) {
     const bool threads = ChoosesThreads(options, target);
-    pipeline.Append(LoopPipeline(target.facts.vector_bytes, target.facts.vector_width, threads));
+    pipeline.Append(LoopPipeline(target.facts.vector_bytes, target.facts.vector_width, threads,
+                                 target.facts.dots == DotForm::kQuads));
     if (threads) pipeline.Add<&PlaceParallelScratch>({.copies = options.parallel_copies});
     return pipeline;
   }

@@ -29,6 +29,8 @@ enum class DotForm : uint8_t {
   kWords,
   /// By instructions for dot products of vectors of 16 bytes: `dp4a` of 16 lanes.
   kVectors,
+  /// By loop passes: four products in each lane of a vector (choose-blocks{quads}).
+  kQuads,
 };
 
 /// The facts about a target that passes need, before a back end sees the module.

@@ -104,7 +104,8 @@ DotForm DotFormOf(const TargetSpec& target, const VectorRegisters& vectors) {
       llvm_lowering::MakeTargetMachine(target, 2);
   if (!machine.ok()) return DotForm::kNone;
   if (llvm_lowering::HasArmMve(**machine)) return DotForm::kVectors;
-  if (vectors.count > 0) return DotForm::kNone;
+  if (vectors.count > 0)
+    return llvm_lowering::X86QuadBits(**machine) > 0 ? DotForm::kQuads : DotForm::kNone;
   return llvm_lowering::HasArmDsp(**machine) ? DotForm::kWords : DotForm::kScalars;
 }
 

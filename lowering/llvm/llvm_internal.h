@@ -23,6 +23,7 @@
 #include "lowering/llvm/debug_info.h"
 #include "lowering/llvm/emit_llvm.h"
 #include "lowering/module_constants.h"
+#include "lowering/short_products.h"
 #include "lowering/symbol_names.h"
 
 // Internal to lowering/llvm.
@@ -41,6 +42,9 @@ bool HasArmMve(const llvm::TargetMachine& machine);
 /// Bits of the widest registers whose pairs of 16-bit integers x86 multiplies and adds; 0 for other
 /// processors.
 int X86PairBits(const llvm::TargetMachine& machine);
+/// Bits of the widest registers in which x86 adds up four products of unsigned and signed 8-bit
+/// integers (VPDPBUSD); 0 for other processors.
+int X86QuadBits(const llvm::TargetMachine& machine);
 
 /// Limit of the arguments of a packed call and of the dimensions of a tensor.
 inline constexpr int64_t kMostPackedArguments = 65536;
@@ -91,6 +95,8 @@ struct ModuleState {
   bool has_arm_mve = false;
   /// See X86PairBits.
   int x86_pair_bits = 0;
+  /// See X86QuadBits.
+  int x86_quad_bits = 0;
 
   llvm::LLVMContext& context() const { return out.getContext(); }
   const llvm::DataLayout& layout() const { return out.getDataLayout(); }
@@ -197,6 +203,8 @@ class FunctionEmitter {
   llvm::Value* InShort(const Expr* factor);
   llvm::Value* InPairs(llvm::Value* low, llvm::Value* high, int first, int lanes);
   llvm::Value* SumOfProducts(const Add* sum);
+  llvm::Value* AddQuad(llvm::Value* sum, std::span<const ShortProduct> products, int lanes);
+  llvm::Value* LoadBytes(const Buffer* buffer, const Expr* index, llvm::Type* type);
   llvm::Value* PairOfProducts(std::pair<llvm::Value*, llvm::Value*> a,
                               std::pair<llvm::Value*, llvm::Value*> b, int lanes, int piece);
   llvm::Value* MveDot(const Call* call);

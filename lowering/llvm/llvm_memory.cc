@@ -141,6 +141,15 @@ void FunctionEmitter::StoreAll(const Access& access, llvm::Value* value) {
   }
 }
 
+/// The bytes of an element and of its successors, as a value of `type`.
+llvm::Value* FunctionEmitter::LoadBytes(const Buffer* buffer, const Expr* index, llvm::Type* type) {
+  Access access;
+  const Expr* indices[] = {index};
+  if (!MakeAccess(buffer, Span<const Expr*>(indices, 1), nullptr, index->range, access))
+    return llvm::PoisonValue::get(type);
+  return build_.CreateAlignedLoad(type, Address(access, 0, 0), llvm::Align(1));
+}
+
 llvm::Value* FunctionEmitter::Load(const BufferLoad* load) {
   Access access;
   if (!MakeAccess(load->buffer, load->indices, load->predicate, load->range, access))

@@ -1,16 +1,18 @@
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IntrinsicsX86.h>
 
+#include <algorithm>
+#include <numeric>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "ir/structural.h"
 #include "lowering/llvm/llvm_internal.h"
-#include "lowering/short_products.h"
 
-// Sums of two products of 16-bit integers. x86 multiplies pairs of 16-bit integers that lie side by
+// Sums of products of short integers. x86 multiplies pairs of 16-bit integers that lie side by
 // side, and adds up both products, in one instruction (PMADDWD, and VPDPWSSD where LLVM finds an
-// addition to it).
+// addition to it). VPDPBUSD does so for four unsigned and four signed 8-bit integers.
 
 namespace tenon::llvm_lowering {
 
@@ -28,9 +30,13 @@ bool CollectTerms(const Expr* expr, std::vector<const Expr*>& terms) {
 
 /// An index as a base and a constant.
 std::pair<const Expr*, int64_t> SplitIndex(const Expr* index) {
-  const auto* add = dyn_cast<Add>(index);
-  const int64_t* constant = add == nullptr ? nullptr : AsIntImm(add->b);
-  return constant == nullptr ? std::pair{index, int64_t{0}} : std::pair{add->a, *constant};
+  if (const auto* add = dyn_cast<Add>(index)) {
+    if (const int64_t* constant = AsIntImm(add->b)) return {add->a, *constant};
+  }
+  if (const auto* sub = dyn_cast<Sub>(index)) {
+    if (const int64_t* constant = AsIntImm(sub->b)) return {sub->a, -*constant};
+  }
+  return {index, 0};
 }
 
 /// True if `high` is the element directly before `low` in memory. In the other order, one load has
@@ -53,6 +59,60 @@ int PairLanes(int lanes, int bits) {
     if (lanes % most == 0) return most;
   }
   return 0;
+}
+
+/// True if load `number` reads the element `number` after that of `first`, or lanes of such
+/// elements.
+bool IsAfter(const BufferLoad* first, const BufferLoad* load, int64_t number) {
+  if (first->buffer != load->buffer || first->indices.size() != 1 || load->indices.size() != 1 ||
+      first->predicate != nullptr || load->predicate != nullptr)
+    return false;
+  const Expr* from = first->indices[0];
+  const Expr* to = load->indices[0];
+  const auto* from_ramp = dyn_cast<Ramp>(from);
+  const auto* to_ramp = dyn_cast<Ramp>(to);
+  if ((from_ramp == nullptr) != (to_ramp == nullptr)) return false;
+  if (from_ramp != nullptr) {
+    from = from_ramp->base;
+    to = to_ramp->base;
+  }
+  const auto [from_base, from_offset] = SplitIndex(from);
+  const auto [to_base, to_offset] = SplitIndex(to);
+  return from_offset + number == to_offset && StructuralEqual(from_base, to_base);
+}
+
+/// Sorts four products so that their unsigned factors lie side by side in memory, as do their
+/// signed factors in each lane. False if they do not.
+bool SortQuad(std::span<ShortProduct> products) {
+  const auto offset = [](const ShortProduct& product) {
+    const auto* load = dyn_cast<BufferLoad>(product.other);
+    return load == nullptr || load->indices.size() != 1 ? 0 : SplitIndex(load->indices[0]).second;
+  };
+  std::sort(products.begin(), products.end(),
+            [&](const ShortProduct& a, const ShortProduct& b) { return offset(a) < offset(b); });
+  const auto* first = dyn_cast<BufferLoad>(products[0].vector);
+  const auto* other = dyn_cast<BufferLoad>(products[0].other);
+  if (first == nullptr || other == nullptr || first->dtype.element() != DataType::Int(8) ||
+      other->dtype != DataType::UInt(8))
+    return false;
+  const auto* ramp = first->indices.size() == 1 ? dyn_cast<Ramp>(first->indices[0]) : nullptr;
+  if (ramp == nullptr || !IsConstInt(ramp->stride, 4)) return false;
+  for (int64_t i = 1; i < 4; ++i) {
+    const auto* load = dyn_cast<BufferLoad>(products[static_cast<size_t>(i)].vector);
+    const auto* number = dyn_cast<BufferLoad>(products[static_cast<size_t>(i)].other);
+    if (load == nullptr || number == nullptr || load->dtype != first->dtype ||
+        number->dtype != other->dtype || !IsAfter(first, load, i) || !IsAfter(other, number, i))
+      return false;
+    const auto* lanes = dyn_cast<Ramp>(load->indices[0]);
+    if (lanes == nullptr || !IsConstInt(lanes->stride, 4)) return false;
+  }
+  return true;
+}
+
+llvm::Intrinsic::ID QuadInstruction(int lanes) {
+  if (lanes == 4) return llvm::Intrinsic::x86_avx512_vpdpbusd_128;
+  return lanes == 8 ? llvm::Intrinsic::x86_avx512_vpdpbusd_256
+                    : llvm::Intrinsic::x86_avx512_vpdpbusd_512;
 }
 
 llvm::Intrinsic::ID PairInstruction(int lanes) {
@@ -116,12 +176,16 @@ llvm::Value* FunctionEmitter::SumOfProducts(const Add* sum) {
     products.push_back(*product);
     last = term;
   }
+  std::vector<ShortProduct> quad = products;
+  const bool has_quad =
+      quad.size() == 4 && PairLanes(lanes, state_.x86_quad_bits) > 0 && SortQuad(quad);
   if (products.size() % 2 != 0) {
     products.pop_back();
     others.push_back(last);
   }
   if (products.empty()) return nullptr;
   for (const Expr* term : others) add(Value(term));
+  if (has_quad) return AddQuad(result, quad, lanes);
   for (size_t i = 0; i < products.size(); i += 2) {
     ShortProduct low = products[i];
     ShortProduct high = products[i + 1];
@@ -134,6 +198,35 @@ llvm::Value* FunctionEmitter::SumOfProducts(const Add* sum) {
     add(PairOfProducts({first, second}, {other_first, other_second}, lanes, piece));
   }
   return result;
+}
+
+/// Adds four products (SortQuad) to a sum, which may be null.
+llvm::Value* FunctionEmitter::AddQuad(llvm::Value* sum, std::span<const ShortProduct> products,
+                                      int lanes) {
+  llvm::Type* word = build_.getInt32Ty();
+  const auto vector = [&](int count) {
+    return llvm::FixedVectorType::get(word, static_cast<unsigned>(count));
+  };
+  const auto* other = dyn_cast<BufferLoad>(products[0].other);
+  const auto* load = dyn_cast<BufferLoad>(products[0].vector);
+  llvm::Value* x = LoadBytes(other->buffer, other->indices[0], word);
+  llvm::Value* w = LoadBytes(load->buffer, dyn_cast<Ramp>(load->indices[0])->base, vector(lanes));
+  if (sum == nullptr) sum = llvm::Constant::getNullValue(vector(lanes));
+  const int piece = PairLanes(lanes, state_.x86_quad_bits);
+  std::vector<llvm::Value*> pieces;
+  for (int first = 0; first < lanes; first += piece) {
+    std::vector<int> order(static_cast<size_t>(piece));
+    std::iota(order.begin(), order.end(), first);
+    const llvm::Intrinsic::ID instruction = QuadInstruction(piece);
+    // The types of the factors differ between versions of LLVM.
+    const llvm::FunctionType* type = llvm::Intrinsic::getType(state_.context(), instruction);
+    llvm::Value* before = build_.CreateShuffleVector(sum, order);
+    llvm::Value* numbers = build_.CreateBitCast(Splat(x, piece), type->getParamType(1));
+    llvm::Value* weights =
+        build_.CreateBitCast(build_.CreateShuffleVector(w, order), type->getParamType(2));
+    pieces.push_back(build_.CreateIntrinsic(instruction, {}, {before, numbers, weights}));
+  }
+  return pieces.size() == 1 ? pieces[0] : llvm::concatenateVectors(build_, pieces);
 }
 
 /// a.first * b.first + a.second * b.second, in pieces of `piece` lanes.

@@ -157,6 +157,13 @@ int X86PairBits(const llvm::TargetMachine& machine) {
   return subtarget.checkFeatures("+sse2") ? 128 : 0;
 }
 
+int X86QuadBits(const llvm::TargetMachine& machine) {
+  if (!machine.getTargetTriple().isX86()) return 0;
+  const llvm::MCSubtargetInfo& subtarget = *machine.getMCSubtargetInfo();
+  if (subtarget.checkFeatures("+avx512vnni") && subtarget.checkFeatures("+avx512vl")) return 512;
+  return subtarget.checkFeatures("+avxvnni") ? 256 : 0;
+}
+
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const TargetSpec& target,
                                                                        int opt_level) {
   InitializeTargets();

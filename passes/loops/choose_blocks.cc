@@ -21,6 +21,8 @@ namespace tenon {
 
 namespace {
 
+/// Products of 8-bit integers that one instruction adds up.
+constexpr int64_t kQuad = 4;
 /// Shorter rows of output elements stay as they are.
 constexpr int64_t kLeastRow = 4;
 /// Sums of fewer products do not pay for storing lanes one by one.
@@ -91,6 +93,8 @@ struct BlockSum {
   int tile = -1;
   /// True if the lanes are places of the output, and not channels.
   bool has_places = false;
+  /// The summed loop of four iterations whose products are added up at once, or -1.
+  int quad = -1;
 };
 
 /// Rewrites the loops of one function.
@@ -142,15 +146,12 @@ class BlockChooser {
     for (const ComputationStore& store : all_.stores) {
       const ComputationAccess& access = AccessAt(store.access);
       const std::vector<bool> below = StepsBelow(all_, store.step);
-      int row = -1;
-      int tile = -1;
+      BlockSum of(-1);
       for (const BlockSum& sum : sums_) {
-        if (!below[static_cast<size_t>(sum.step)]) continue;
-        row = sum.row;
-        tile = sum.tile;
+        if (below[static_cast<size_t>(sum.step)]) of = sum;
       }
-      stores.push_back(Loops(row, tile).Store(operands_[static_cast<size_t>(access.operand)],
-                                              access.element, store.step, store.loops));
+      stores.push_back(Loops(of).Store(operands_[static_cast<size_t>(access.operand)],
+                                       access.element, store.step, store.loops));
     }
     const Stmt* body = builder_.Seq(Span<const Stmt*>(stores));
     for (const Buffer* buffer : memory_) {
@@ -175,13 +176,14 @@ class BlockChooser {
     });
   }
 
-  OpLoops Loops(int row, int tile) const {
+  OpLoops Loops(const BlockSum& sum) const {
     return OpLoops(builder_, all_, operands_,
                    {.rows = true,
                     .registers = options_.registers,
                     .register_bytes = options_.register_bytes,
-                    .row = row,
-                    .tile = tile});
+                    .row = sum.row,
+                    .tile = sum.tile,
+                    .quads = sum.quad < 0 ? -1 : sum.found.weights});
   }
 
   const Buffer* NewBuffer(std::string_view name, const ComputationOperand& operand) {
@@ -368,25 +370,55 @@ class BlockChooser {
     const ComputationStore& store = StoreOf(step);
     const LinearIndex& stored = AccessAt(store.access).element;
     if (sum.has_places) {
-      if (Loops(sum.row, sum.tile).BlockLanes(stored, store.step, store.loops) > 0)
+      if (Loops(sum).BlockLanes(stored, store.step, store.loops) > 0)
         sums_.push_back(std::move(sum));
       return;
     }
+    if (options_.quads) FindQuad(sum);
     // A block of all lanes decides how many of them are best.
     const auto weights = static_cast<size_t>(sum.found.weights);
     const LinearIndex text = all_.accesses[weights].element;
     int64_t elements = 0;
     all_.accesses[weights].element = InBlocks(sum, AllLanes(sum), &elements);
-    int64_t lanes = Loops(sum.row, sum.tile).BlockLanes(stored, store.step, store.loops);
+    int64_t lanes = Loops(sum).BlockLanes(stored, store.step, store.loops);
     all_.accesses[weights].element = text;
     if (lanes == 0) return;
     if (sum.tile < 0) lanes = AllLanes(sum);
     if (StoreWeights(sum, lanes)) sums_.push_back(std::move(sum));
   }
 
+  /// Makes a loop of four neighbours in the other factor the innermost loop of a sum of unsigned
+  /// and signed 8-bit integers. The order of a sum of integers does not matter.
+  void FindQuad(BlockSum& sum) {
+    const ComputationAccess* other = nullptr;
+    for (const int factor : StepAt(StepAt(sum.step).args[1]).args) {
+      const Step& cast = StepAt(factor);
+      if (cast.kind != StepKind::kNode || cast.node != NodeKind::kCast) return;
+      const Step& read = StepAt(cast.args[0]);
+      const bool is_constant = read.kind == StepKind::kRead && read.access == sum.found.weights;
+      if (read.kind != StepKind::kRead ||
+          read.dtype != (is_constant ? DataType::Int(8) : DataType::UInt(8)))
+        return;
+      if (!is_constant) other = &AccessAt(read.access);
+    }
+    if (other == nullptr || other->element.divisor != 1) return;
+    std::vector<int>& loops = all_.steps[static_cast<size_t>(sum.step)].loops;
+    const auto found = std::find_if(loops.begin(), loops.end(), [&](int loop) {
+      return other->element.stride(loop) == 1 && ExtentOf(loop) % kQuad == 0 &&
+             AccessAt(sum.found.weights).element.stride(loop) != 0;
+    });
+    if (found == loops.end()) return;
+    sum.quad = *found;
+    std::rotate(found, found + 1, loops.end());
+    if (ExtentOf(sum.quad) > kQuad) SplitLoop(all_, sum.quad, kQuad);
+  }
+
   int64_t AllLanes(const BlockSum& sum) const {
     return ExtentOf(sum.row) * (sum.tile < 0 ? 1 : ExtentOf(sum.tile));
   }
+
+  /// The distance of neighbouring lanes of the constant, in elements.
+  static int64_t LaneStride(const BlockSum& sum) { return sum.quad < 0 ? 1 : kQuad; }
 
   /// The constant in the order of blocks of `lanes` lanes; all steps of the sum are in a block. The
   /// last block may have lanes without a use. Lanes lie side by side from the first tile of a block
@@ -394,17 +426,20 @@ class BlockChooser {
   LinearIndex InBlocks(const BlockSum& sum, int64_t lanes, int64_t* elements) const {
     const LinearIndex& now = AccessAt(sum.found.weights).element;
     const std::vector<int>& summed = StepAt(sum.step).loops;
+    const int64_t apart = LaneStride(sum);
     LinearIndex index;
-    index.terms.emplace_back(sum.row, 1);
-    int64_t stride = lanes;
+    index.terms.emplace_back(sum.row, apart);
+    if (sum.quad >= 0) index.terms.emplace_back(sum.quad, 1);
+    int64_t stride = lanes * apart;
     for (size_t i = summed.size(); i-- > 0;) {
-      if (now.stride(summed[i]) == 0) continue;
+      if (now.stride(summed[i]) == 0 || summed[i] == sum.quad) continue;
       index.terms.emplace_back(summed[i], stride);
       stride *= ExtentOf(summed[i]);
     }
     const int64_t blocks = (AllLanes(sum) + lanes - 1) / lanes;
     if (sum.tile >= 0)
-      index.terms.emplace_back(sum.tile, (blocks == 1 ? 1 : stride / lanes) * ExtentOf(sum.row));
+      index.terms.emplace_back(sum.tile,
+                               (blocks == 1 ? apart : stride / lanes) * ExtentOf(sum.row));
     stride *= blocks;
     for (const auto& [loop, old] : now.terms) {
       if (loop == sum.row || loop == sum.tile || Has(summed, loop)) continue;
@@ -433,7 +468,7 @@ class BlockChooser {
       int64_t to = ElementAt(index, place);
       if (sum.tile >= 0 && lanes < AllLanes(sum)) {
         const int64_t in_block = place[static_cast<size_t>(sum.tile)] % (lanes / row);
-        to += in_block * (row - index.stride(sum.tile));
+        to += in_block * (row * LaneStride(sum) - index.stride(sum.tile));
       }
       std::memcpy(bytes.data() + static_cast<size_t>(to) * size,
                   from->data() + static_cast<size_t>(ElementAt(text.element, place)) * size, size);

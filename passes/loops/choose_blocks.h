@@ -8,13 +8,16 @@ namespace tenon {
 struct ChooseBlocksOptions {
   int64_t registers = 16;
   int64_t register_bytes = 32;
+  bool quads = false;
 
   static constexpr auto List() {
     using O = ChooseBlocksOptions;
     return std::make_tuple(
         PassOption<O, int64_t>{"registers", &O::registers, "vector registers, 4 to 64"},
         PassOption<O, int64_t>{"register-bytes", &O::register_bytes,
-                               "bytes of a vector register, 16, 32 or 64"});
+                               "bytes of a vector register, 16, 32 or 64"},
+        PassOption<O, bool>{"quads", &O::quads,
+                            "an instruction adds up four products of 8-bit integers"});
   }
 };
 
@@ -39,6 +42,9 @@ struct ChooseBlocksOptions {
 ///   pieces.
 /// - The constant is stored in a new order, so that each vector lies side by side in memory.
 /// - Padded inputs are copied before, once for all channels.
+/// - With `quads`, four products of unsigned and signed 8-bit integers stand together, and the four
+///   elements of the constant lie side by side. LLVM code computes them in one instruction of x86
+///   (VPDPBUSD).
 /// - Text that adds up more sums at once than registers hold, such as `for k, j: y[i, j] += ...`,
 ///   gets blocks too, and the constant becomes panels of columns.
 ///

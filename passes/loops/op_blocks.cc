@@ -28,6 +28,9 @@ constexpr int64_t kMostArrayBytes = kStackLimit - 1;
 /// Steps of a sum whose shared lanes are loaded before they are used.
 constexpr int64_t kStepsAhead = 2;
 
+/// Products of 8-bit integers that one instruction adds up.
+constexpr int64_t kQuad = 4;
+
 /// Operations on vectors that every compiler with vectors has.
 bool IsLaneOperation(const Step& step, DataType from) {
   switch (step.node) {
@@ -167,8 +170,10 @@ bool OpLoops::IsLaneValue(int at, int row) const {
   const LinearIndex* element = replaced_[static_cast<size_t>(at)].buffer != nullptr
                                    ? &replaced_[static_cast<size_t>(at)].element
                                    : nullptr;
-  if (element == nullptr && step.kind == StepKind::kRead)
+  if (element == nullptr && step.kind == StepKind::kRead) {
+    if (step.access == options_.quads) return true;
     element = &computation_.accesses[static_cast<size_t>(step.access)].element;
+  }
   if (element != nullptr) return element->divisor == 1 && element->stride(row) == 1;
   if (step.kind == StepKind::kCall) return IsLaneCall(step, row);
   return step.kind == StepKind::kNode && IsLaneOperation(step, StepAt(step.args[0]).dtype) &&
@@ -436,9 +441,9 @@ void OpLoops::InPieces(int64_t lanes, const std::function<void(int64_t, int)>& m
   }
 }
 
-const Expr* OpLoops::Lanes(const Buffer* buffer, const Expr* first, int lanes) {
+const Expr* OpLoops::Lanes(const Buffer* buffer, const Expr* first, int lanes, int64_t stride) {
   if (lanes == 1) return Element(buffer, first);
-  const Expr* index = builder_.New<Ramp>({}, first, builder_.Int(first->dtype, 1), lanes);
+  const Expr* index = builder_.New<Ramp>({}, first, builder_.Int(first->dtype, stride), lanes);
   return builder_.New<BufferLoad>({}, buffer->dtype.with_lanes(lanes), buffer,
                                   builder_.List<Expr>({index}));
 }
@@ -462,7 +467,8 @@ const Expr* OpLoops::LaneValue(int at, int row, int lanes) {
     value = Lanes(replaced.buffer, Index(replaced.element), lanes);
   } else if (step.kind == StepKind::kRead) {
     const ComputationAccess& access = computation_.accesses[static_cast<size_t>(step.access)];
-    value = Lanes(operands_[static_cast<size_t>(access.operand)], Index(access.element), lanes);
+    value = Lanes(operands_[static_cast<size_t>(access.operand)], Index(access.element), lanes,
+                  step.access == options_.quads ? kQuad : 1);
   } else if (step.kind == StepKind::kCall) {
     value = LaneCall(step, row, lanes);
   } else {
@@ -505,8 +511,8 @@ const Stmt* OpLoops::FillBlock(const Block& block) {
   outer.pop_back();
   const Stmt* all = Nest(outer, 0, {sum.args[1]}, hidden | Bit(last), [&]() -> const Stmt* {
     if (!in_pairs) return AddInLoop(block, last);
-    return Pieces(last, 2, [&](const Expr* start, int64_t steps) {
-      // Machines add up two products of 16 bits at once.
+    // Machines add up two products of 16 bits at once, or four of 8 bits.
+    return Pieces(last, options_.quads < 0 ? 2 : kQuad, [&](const Expr* start, int64_t steps) {
       return AddToBlock(block, steps, start);
     });
   });
@@ -576,7 +582,7 @@ bool OpLoops::HasShortFactors(int sum) const {
 std::vector<OpLoops::Shared> OpLoops::SharedOf(const Block& block, int64_t steps) {
   std::map<int, DataType> found;
   std::vector<int> work;
-  if (block.places > 1) work.push_back(StepAt(block.sum).args[1]);
+  if (block.places > 1 && options_.quads < 0) work.push_back(StepAt(block.sum).args[1]);
   const auto is_read = [&](int at) { return IsGiven(at) || StepAt(at).kind == StepKind::kRead; };
   while (!work.empty()) {
     const int at = work.back();

@@ -576,7 +576,9 @@ bool OpLoops::WalksAlong(int sum, int row) const {
     const Step& part = StepAt(at);
     if ((IsReduction(part.kind) || part.kind == StepKind::kGather) && (FreeOf(at) & Bit(row)) != 0)
       return false;
-    if (part.kind == StepKind::kRead) {
+    if (part.kind == StepKind::kRead && part.access == options_.quads) {
+      found = true;
+    } else if (part.kind == StepKind::kRead) {
       const LinearIndex& element = computation_.accesses[static_cast<size_t>(part.access)].element;
       const int64_t stride = std::abs(element.stride(row));
       if (stride > 1 || (stride != 0 && element.divisor != 1)) return false;

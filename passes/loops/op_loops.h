@@ -51,6 +51,10 @@ struct OpLoopsOptions {
   /// are whole rows, of several iterations of this loop. -1: they are elements of one row. Elements
   /// that sums read in lanes must lie in this order, from the first lane of each block on.
   int tile = -1;
+  /// An access whose lanes are four elements apart. The innermost loop of the sums that read it has
+  /// four iterations; they are the elements between. All four products are added up at once. -1:
+  /// none.
+  int quads = -1;
 };
 
 /// Makes the statements of one computation, for which WhyNoLoops returns no reason.
@@ -255,7 +259,7 @@ class OpLoops {
   void InPieces(int64_t lanes, const std::function<void(int64_t, int)>& make) const;
   /// The value of a step in neighbouring lanes, of which the first is open.
   const Expr* LaneValue(int step, int row, int lanes);
-  const Expr* Lanes(const Buffer* buffer, const Expr* first, int lanes);
+  const Expr* Lanes(const Buffer* buffer, const Expr* first, int lanes, int64_t stride = 1);
   const Stmt* AssignLanes(const Buffer* buffer, const Expr* first, const Expr* value);
 
   NodeBuilder& builder_;

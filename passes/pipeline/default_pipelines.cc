@@ -72,12 +72,13 @@ Pipeline FusionPipeline(FusionChoice choice) {
   return pipeline.Add<&LocalizeBuffers>();
 }
 
-Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width, bool threads) {
+Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width, bool threads, bool quads) {
   Pipeline pipeline;
   // Where the width is not known, the blocks of the text are as good as others.
   if (vector_width > 0) {
     const int64_t registers = RegisterBytes(vector_bytes, vector_width) / vector_width;
-    pipeline.Add<&ChooseBlocks>({.registers = registers, .register_bytes = vector_width});
+    pipeline.Add<&ChooseBlocks>(
+        {.registers = registers, .register_bytes = vector_width, .quads = quads});
   }
   pipeline.Add<&InlineLets>().Add<&Simplify>().Add<&LocalizeBuffers>();
   if (vector_bytes <= 0) {

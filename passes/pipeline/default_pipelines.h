@@ -42,8 +42,10 @@ Pipeline FusionPipeline(FusionChoice choice);
 /// Makes loops faster: sums in registers, vectors, blocks that share their loads. Runs on flat
 /// buffers and serial loops, before memory is planned. `vector_bytes` is the total size of the
 /// target's vector registers; 0 if it has none. `vector_width` is the size of the widest one; 0 if
-/// it is not known. With `threads`, loops with enough work become parallel.
-Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width = 0, bool threads = false);
+/// it is not known. With `threads`, loops with enough work become parallel. With `quads`, the
+/// target has an instruction for four products of 8-bit integers in each lane of a vector.
+Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width = 0, bool threads = false,
+                      bool quads = false);
 
 }  // namespace tenon
 
