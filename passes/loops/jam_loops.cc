@@ -72,12 +72,21 @@ void ForEachLoadInLoops(const Stmt* stmt, int64_t least_steps, F&& f) {
   });
 }
 
+/// True if the lanes of a load are apart: choose-blocks has chosen the block that reads them.
+bool IsScattered(const BufferLoad* load) {
+  return std::any_of(load->indices.begin(), load->indices.end(), [](const Expr* index) {
+    const auto* ramp = dyn_cast<Ramp>(index);
+    return ramp != nullptr && !IsConstInt(ramp->stride, 1);
+  });
+}
+
 /// True if a loop in the body of `loop` loads a vector, not of `own`, whose place does not depend
 /// on `loop`. With `scalars`, a scalar is enough.
 bool SharesLoads(const For* loop, const absl::flat_hash_set<const Var*>& own, bool scalars) {
   bool found = false;
   ForEachLoadInLoops(loop->body, 0, [&](const BufferLoad* load) {
     found |= !own.contains(load->buffer->data) && (scalars || !load->dtype.is_scalar()) &&
+             !IsScattered(load) &&
              std::none_of(load->indices.begin(), load->indices.end(),
                           [&](const Expr* i) { return DependsOn(i, loop->loop_var); });
   });

@@ -315,11 +315,13 @@ void OpLoops::SizeBlock(Block& block) const {
   const int64_t vectors = (RowLanes(block) + width - 1) / width;
   if (sum.dtype.is_float() && block.jam >= 0 && SharesLanes(sum.args[1], block.row, block.jam))
     return SizeFloatBlock(block, width, vectors);
-  // Sums take half of the registers.
+  // Sums take half of the registers; more if their factors stay in memory.
+  const bool has_quads = options_.quads >= 0;
+  const int64_t for_sums = has_quads ? options_.registers * 3 / 4 : options_.registers / 2;
   const int64_t budget =
-      std::clamp<int64_t>(options_.registers / 2, 1, kMostArrayBytes / options_.register_bytes);
-  constexpr int64_t kMostPlaces = 8;
-  const int64_t places = block.jam < 0 ? 1 : std::min(ExtentOf(block.jam), kMostPlaces);
+      std::clamp<int64_t>(for_sums, 1, kMostArrayBytes / options_.register_bytes);
+  const int64_t most_places = has_quads ? 12 : 8;
+  const int64_t places = block.jam < 0 ? 1 : std::min(ExtentOf(block.jam), most_places);
   const int64_t wanted = block.jam < 0 ? budget : std::max<int64_t>(budget / 4, 1);
   // Of several vectors, as many as divide their number.
   int64_t taken = std::min(std::max(wanted, budget / places), vectors);
