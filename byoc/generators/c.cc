@@ -55,6 +55,18 @@ class CSource : public CodeGenerator {
     return CanMakeLoops(op);
   }
 
+  /// LLVM optimises the host's loops for the same processor, with instructions and layouts that C
+  /// does not have. Only its code for narrow vectors is slower than C.
+  Support AcceptsRegion(const Region& region, const GeneratorTarget& target) const override {
+    constexpr int64_t kWideVector = 32;
+    const HostFacts& host = target.host;
+    if (!target.min_macs && host.back_end == "llvm" && host.optimises &&
+        host.vector_width >= kWideVector)
+      return Support::No(
+          fmt::format("loops with vectors of {} bytes are as fast", host.vector_width));
+    return CodeGenerator::AcceptsRegion(region, target);
+  }
+
   /// Vectors multiply numbers of 16 bits, so numbers of 8 bits would be extended again for each
   /// use.
   const ConstantUpdater* updater(const GeneratorTarget& target) const override {
