@@ -82,6 +82,8 @@ inline std::vector<std::string> Pipelines() {
   }
   all.push_back("convert-for-loops-to-serial,lower-blocks,flatten-buffers," +
                 PipelineText(LoopPipeline(2048, 64)));
+  all.push_back("convert-for-loops-to-serial,lower-blocks,flatten-buffers," +
+                PipelineText(LoopPipeline(2048, 64, /*threads=*/false, /*quads=*/true)));
   all.push_back("convert-for-loops-to-serial,lower-blocks,flatten-buffers,lower-packed-calls," +
                 PipelineText(FusionPipeline({.fuse = true, .narrow = true, .lanes = true})));
   all.emplace_back("inline-callees,outline-operators,inline-callees{max-nodes=40}");

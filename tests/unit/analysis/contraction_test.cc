@@ -710,5 +710,75 @@ TEST(ContractionTest, SplitsALoopEverywhere) {
   EXPECT_THAT(all.stores[0].loops, ElementsAre(outer, row, k));
 }
 
+/// sum(select(1 <= o + k < 4, x[o + k - 1] * w[k], 0)) of integers, for three places and taps.
+struct GuardedLine : Maker {
+  explicit GuardedLine(int64_t weights = 3) {
+    const int o = Loop(3), k = Loop(3);
+    x = Access({{o, 1}, {k, 1}}, -1);
+    w = Access({{k, 1}}, 0, true);
+    all.operands[static_cast<size_t>(all.accesses[static_cast<size_t>(w)].operand)].elements =
+        weights;
+    const int bytes = Put(Typed(Read(x), DataType::UInt(8)));
+    const int wide = Put(Typed(Node(NodeKind::kCast, {bytes}), DataType::Int(32)));
+    const int product = Put(Typed(
+        Node(NodeKind::kMul, {wide, Put(Typed(Read(w), DataType::Int(32)))}), DataType::Int(32)));
+    const int zero = Put(Typed(Integer(0), DataType::Int(32)));
+    const int choice =
+        Put(Typed(Node(NodeKind::kSelect, {Within({{o, 1}, {k, 1}}, 0, 1, 4), product, zero}),
+                  DataType::Int(32)));
+    sum = Put(Typed(Sum(choice, {k}), DataType::Int(32)));
+    Store(sum, {o});
+  }
+  /// The last step, removed, with a dtype.
+  Step Typed(int step, DataType dtype) {
+    EXPECT_EQ(step + 1, static_cast<int>(all.steps.size()));
+    Step typed = all.steps.back();
+    all.steps.pop_back();
+    typed.dtype = dtype;
+    return typed;
+  }
+  int x = 0, w = 0, sum = 0;
+};
+
+TEST(GuardFactorTest, ConditionsMoveToTheInput) {
+  GuardedLine line;
+  const auto before = line.Find();
+  ASSERT_TRUE(before.has_value()) << line.because;
+  ASSERT_TRUE(GuardFactor(line.all, line.sum, line.x));
+  const Step& sum = line.all.steps[static_cast<size_t>(Reductions(line.all)[0])];
+  const Step& product = line.all.steps[static_cast<size_t>(sum.args[1])];
+  ASSERT_EQ(product.kind, StepKind::kNode);
+  EXPECT_EQ(product.node, NodeKind::kMul);
+  const Step& cast = line.all.steps[static_cast<size_t>(product.args[0])];
+  EXPECT_EQ(cast.node, NodeKind::kCast);
+  const Step& choice = line.all.steps[static_cast<size_t>(cast.args[0])];
+  EXPECT_EQ(choice.node, NodeKind::kSelect);
+  EXPECT_EQ(choice.dtype, DataType::UInt(8));
+  const auto after = line.Find();
+  ASSERT_TRUE(after.has_value()) << line.because;
+  EXPECT_EQ(after->input, before->input);
+  EXPECT_EQ(after->windows.size(), before->windows.size());
+  EXPECT_EQ(after->windows[0].pad_before, before->windows[0].pad_before);
+  // Each step uses earlier ones.
+  for (size_t i = 0; i < line.all.steps.size(); ++i) {
+    for (const int arg : line.all.steps[i].args) EXPECT_LT(arg, static_cast<int>(i));
+  }
+  // Nothing is left to move.
+  EXPECT_FALSE(GuardFactor(line.all, Reductions(line.all)[0], line.x));
+}
+
+TEST(GuardFactorTest, WeightsMustExistWhereTheConditionIsFalse) {
+  GuardedLine line(/*weights=*/2);
+  const Computation before = line.all;
+  EXPECT_FALSE(GuardFactor(line.all, line.sum, line.x));
+  EXPECT_EQ(line.all, before);
+}
+
+TEST(GuardFactorTest, SumsOfFloatsStay) {
+  GuardedLine line;
+  line.all.steps[static_cast<size_t>(line.sum)].dtype = DataType::Float(32);
+  EXPECT_FALSE(GuardFactor(line.all, line.sum, line.x));
+}
+
 }  // namespace
 }  // namespace tenon
