@@ -118,6 +118,12 @@ class LiteralRewriter : public Rewriter<LiteralRewriter> {
     return arena().New<AttrStmt>(copy);
   }
 
+  // A division by a variable takes far more instructions, or a call of the compiler's library.
+  const Expr* RewriteDiv(const Div* node) { return Quotient(node); }
+  const Expr* RewriteMod(const Mod* node) { return Quotient(node); }
+  const Expr* RewriteFloorDiv(const FloorDiv* node) { return Quotient(node); }
+  const Expr* RewriteFloorMod(const FloorMod* node) { return Quotient(node); }
+
   const Expr* RewriteRamp(const Ramp* ramp) {
     Ramp copy = *ramp;
     copy.base = RewriteExpr(ramp->base);
@@ -138,6 +144,14 @@ class LiteralRewriter : public Rewriter<LiteralRewriter> {
 
  private:
   using Replacement = const Expr* (Literals::*)(NodeBuilder&, const IntImm*);
+
+  template <class T>
+  const Expr* Quotient(const T* node) {
+    T copy = *node;
+    copy.a = RewriteExpr(node->a);
+    if (!isa<IntImm>(node->b)) copy.b = RewriteExpr(node->b);
+    return arena().New<T>(copy);
+  }
 
   Span<const Expr*> Sizes(Span<const Expr*> sizes, Replacement replacement) {
     std::vector<const Expr*> now;

@@ -33,7 +33,8 @@ struct MergeFunctionsOptions {
 /// pools are also numbers, so the pass is for modules after convert-pool-allocations-to-offsets.
 ///
 /// The pass takes functions without symbols that all callers call by call_extern, and that call no
-/// function. Numbers must fit int32. Numbers that a builtin needs as literals must be equal.
+/// function. Numbers must fit int32. Divisors must be equal, and numbers that a builtin needs as
+/// literals.
 /// Idempotent. Counters: merge-functions.functions, merge-functions.parameters.
 absl::StatusOr<IRModule> MergeFunctions(const IRModule& module,
                                         const MergeFunctionsOptions& options, PassContext& context);

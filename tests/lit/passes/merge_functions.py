@@ -16,6 +16,19 @@
 
 @I.ir_module
 class Module:
+    # A division by a variable takes more instructions.
+    # CHECK-LABEL: def divide_1(x: T.Buffer((8,), "int32")):
+    # CHECK-LABEL: def divide_2(x: T.Buffer((8,), "int32")):
+    @T.prim_func(private=True)
+    def divide_1(x: T.Buffer((8,), "int32")):
+        for i in range(8):
+            x[i] = T.Div(T.max(T.min(x[i] + x[7 - i], 1000) * 3, -1000), 5) + x[i // 2]
+
+    @T.prim_func(private=True)
+    def divide_2(x: T.Buffer((8,), "int32")):
+        for i in range(8):
+            x[i] = T.Div(T.max(T.min(x[i] + x[7 - i], 1000) * 3, -1000), 6) + x[i // 2]
+
     # Overlaps of any function.
     # CHECK-LABEL: def in_place_1(
     # CHECK:       T.func_attr({"tenon.overlaps": {{\[\[0, 1\]\]}}, "tir.noalias": T.bool(True)})
@@ -131,6 +144,8 @@ class Module:
         T.call_extern("int32", "in_place_1", c, b)
         T.call_extern("int32", "layer_2", b, z.data)
         T.call_extern("int32", "in_place_2", z.data, z.data)
+        T.call_extern("int32", "divide_1", y.data)
+        T.call_extern("int32", "divide_2", y.data)
         T.call_extern("int32", "rescale_1", y.data)
         T.call_extern("int32", "rescale_2", y.data)
         T.call_extern("int32", "scale_1", f)
