@@ -16,6 +16,7 @@
 #include "lowering/image/elf_target.h"
 #include "lowering/symbol_names.h"
 #include "passes/lowering/make_entry.h"
+#include "passes/lowering/merge_functions.h"
 #include "passes/memory/overlap_record.h"
 #include "report/merge.h"
 #include "support/check.h"
@@ -168,6 +169,11 @@ std::optional<LoweredModule> LowerPlanned(const CompileUnit& unit, ExternalModul
     return std::nullopt;
   }
   Pipeline passes = backend.passes(options.gnu_vectors);
+  if (options.code.size != CodeSize::kAny && !options.code.operator_symbols) {
+    // Layers of one shape differ in the addresses of their constants, and not in loops.
+    passes.Add<&MergeFunctions>(
+        {.max_parameters = options.code.size == CodeSize::kSmallest ? 16 : 6});
+  }
   passes.Add<&MakeEntry>({.module_name = unit.module_name,
                           .constants_file = options.constant_storage == ConstantStorage::kFile,
                           .runtime_lz4 = backend.has_lz4_runtime});

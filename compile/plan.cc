@@ -121,6 +121,8 @@ Pipeline WantedLoops(const CompileOptions& options, const PlanTarget& target) {
     // Blocks of one place leave no remainder, whose code would be as large again. Without words,
     // blocks of more places need more registers than there are.
     if (options.code.size != CodeSize::kAny || !dots.words) dots.rows = dots.steps = 1;
+    // The loop around the code that uses a sum then takes a thirtieth of the sum's instructions.
+    if (options.code.size != CodeSize::kAny && dots.words) dots.finish_loop = 32;
     pipeline.Add<&DotProducts>(dots).Add<&RequantizeWords>();
   }
   // C compilers do not keep sums in registers that are in lanes, where the machine has no vectors.

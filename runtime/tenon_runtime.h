@@ -49,6 +49,19 @@
 #define TENON_KEEP_ORDER() ((void)0)
 #endif
 
+/* Hints for GCC on processors with few registers and without vectors, unless code must be small.
+ * Operators stay functions of their own: several in one function would share the registers. Short
+ * loops are written out. */
+#if defined(__GNUC__) && __GNUC__ >= 8 && !defined(__clang__) && defined(__OPTIMIZE__) && \
+    !defined(__OPTIMIZE_SIZE__)
+#define TENON_APART __attribute__((noinline))
+#define TENON_PRAGMA(text) _Pragma(#text)
+#define TENON_UNROLL(times) TENON_PRAGMA(GCC unroll times)
+#else
+#define TENON_APART
+#define TENON_UNROLL(times)
+#endif
+
 /* Attributes of constants, for the application to choose:
  * -DTENON_CONST_ATTR='__attribute__((section(".ext_flash")))', for example, applies to all
  * constants instead of the requested section. TENON_STORED_ATTR applies to constants that are only

@@ -17,6 +17,13 @@ namespace {
 
 constexpr OutputKind kOutputs[] = {{"c", "C99 sources, in a folder", /*is_folder=*/true}};
 
+/// True for the processors that C knows to have no vectors.
+bool IsSmallMachine(const TargetSpec& target) {
+  constexpr std::string_view kStarts[] = {"thumbv6m", "thumbv7m", "thumbv7em", "riscv32"};
+  return std::any_of(std::begin(kStarts), std::end(kStarts),
+                     [&](std::string_view start) { return target.triple.starts_with(start); });
+}
+
 /// C supports every target. Of their processors, it knows those without vectors, and of these
 /// Cortex-M4 and M7, which have instructions for dot products.
 absl::StatusOr<TargetFacts> Facts(const TargetSpec& target) {
@@ -24,11 +31,9 @@ absl::StatusOr<TargetFacts> Facts(const TargetSpec& target) {
   const absl::Status known = CheckTriple(target.triple);
   if (!known.ok()) return known;
   TargetFacts facts;
-  for (const std::string_view start : {"thumbv6m", "thumbv7m", "thumbv7em", "riscv32"}) {
-    if (!target.triple.starts_with(start)) continue;
-    facts.vector_bytes = 0;
-    facts.dots = start == "thumbv7em" ? DotForm::kWords : DotForm::kScalars;
-  }
+  if (!IsSmallMachine(target)) return facts;
+  facts.vector_bytes = 0;
+  facts.dots = target.triple.starts_with("thumbv7em") ? DotForm::kWords : DotForm::kScalars;
   return facts;
 }
 
@@ -42,6 +47,7 @@ EmitCOptions OptionsOf(const BackendUnit& unit, const BackendOptions& options) {
   emit.parallel = options.parallel;
   emit.hosted = options.hosted;
   emit.is_little_endian = unit.is_little_endian;
+  emit.is_small_machine = IsSmallMachine(options.target);
   if (unit.externals != nullptr) emit.link_note = LinkNote(*unit.externals);
   emit.externs_header = !unit.has_generated_externals;
   return emit;

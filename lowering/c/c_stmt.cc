@@ -41,6 +41,33 @@ std::string CommentText(std::string_view text) {
   return out;
 }
 
+bool HasLoop(const Stmt* body) {
+  bool found = false;
+  Walk(body, [&](const Node* node) {
+    found |= isa<For>(node);
+    return !found && Stmt::ClassOf(node);
+  });
+  return found;
+}
+
+/// The iterations of a short loop without inner loops, which faster code writes out: the taps of a
+/// depthwise convolution, for example. 0 for other loops.
+int64_t IterationsToWriteOut(const For* loop) {
+  constexpr int64_t kMostIterations = 4;
+  constexpr int64_t kMostStores = 16;
+  const int64_t* extent = AsIntImm(loop->extent);
+  if (extent == nullptr || *extent < 2 || *extent > kMostIterations || HasLoop(loop->body))
+    return 0;
+  int64_t stores = 0;
+  bool has_calls = false;
+  Walk(loop->body, [&](const Node* node) {
+    stores += isa<BufferStore>(node) ? 1 : 0;
+    has_calls |= isa<Call>(node) && cast<Call>(node)->op->kind != OpKind::kIfThenElse;
+    return true;
+  });
+  return !has_calls && *extent * stores <= kMostStores ? *extent : 0;
+}
+
 /// A negative literal without the parentheses that it has in an expression.
 std::string Bare(std::string text) {
   const bool literal = text.starts_with("(-") && text.find_first_of(" (", 1) == std::string::npos;
@@ -176,8 +203,10 @@ std::string FunctionEmitter::Emit(bool is_static) {
     std::vector<std::string> params;
     Declarators(params);
     const std::string_view result = is_void ? "int32_t" : CType(func.ret_type->value_dtype());
-    declaration_ =
-        Signature(fmt::format("{}{} {}", is_static ? "static " : "", result, name), params);
+    const bool is_apart = is_static && state_.options.is_small_machine && HasLoop(func.body);
+    declaration_ = Signature(fmt::format("{}{}{} {}", is_static ? "static " : "",
+                                         is_apart ? "TENON_APART " : "", result, name),
+                             params);
   }
   for (size_t i = 0; i < func.params.size(); ++i) {
     const Var* param = func.params[i];
@@ -358,6 +387,9 @@ void FunctionEmitter::LoopStatement(const For* loop) {
   const bool declares = names_.Mark() != names;
   const size_t variable = names_.Mark();
   const std::string var = Declare(loop->loop_var);
+  if (const int64_t times = state_.options.is_small_machine ? IterationsToWriteOut(loop) : 0;
+      times > 0)
+    Line(fmt::format("TENON_UNROLL({})", times));
   Line(fmt::format("for ({0} {1} = {2}; {1} < {3}; ++{1}) {{", CType(dtype), var, min, end));
   if (in_order_.contains(loop->loop_var)) Line("  TENON_KEEP_ORDER();");
   Body(loop->body);

@@ -44,6 +44,9 @@ struct EmitCOptions {
   /// Larger vectors are split into pieces of this many bytes. Compilers generate poor code for
   /// vectors that are larger than a register, and many machines have no larger registers.
   int64_t vector_bytes = 32;
+  /// The machine has no vectors and few registers. GCC then gets hints for faster code: it keeps
+  /// operators apart, and writes out short loops.
+  bool is_small_machine = false;
   /// Other files and libraries to compile and link; becomes a comment in the header.
   std::string link_note = {};
   /// The application defines the external functions, so their declarations are in a header,

@@ -133,7 +133,10 @@ void AskForSize(llvm::Module& module, CodeSize size) {
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
     function.addFnAttr(llvm::Attribute::OptimizeForSize);
-    if (size == CodeSize::kSmallest) function.addFnAttr(llvm::Attribute::MinSize);
+    if (size != CodeSize::kSmallest) continue;
+    function.addFnAttr(llvm::Attribute::MinSize);
+    // Calls of outlined instructions push registers that no frame of the estimate has.
+    function.addFnAttr("nooutline");
   }
 }
 
@@ -200,6 +203,8 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const Tar
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   options.FunctionSections = true;
   options.DataSections = true;
+  // Calls of memset rather than of the AEABI's function, which would be a second one in the image.
+  if (triple.isThumb() || triple.isARM()) options.EABIVersion = llvm::EABI::GNU;
   const bool is_bare = triple.isOSUnknown() || triple.getOS() == llvm::Triple::UnknownOS;
   std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(
       triple.str(), cpu, features, options, is_bare ? llvm::Reloc::Static : llvm::Reloc::PIC_,
@@ -269,7 +274,11 @@ bool HasWideUnsigned(const llvm::Module& module) {
 
 void Optimize(llvm::Module& module, llvm::TargetMachine& machine, const EmitLlvmOptions& options) {
   const int opt_level = options.opt_level;
-  if (options.size != CodeSize::kAny && opt_level > 0) AskForSize(module, options.size);
+  const bool wants_size = options.size != CodeSize::kAny && opt_level > 0;
+  // On Thumb, passes at the smallest level make code that is slower, and larger in the end. Code
+  // generation at that level makes it smaller, and mostly faster.
+  const bool is_thumb = machine.getTargetTriple().isThumb();
+  if (wants_size) AskForSize(module, is_thumb ? CodeSize::kSmall : options.size);
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = opt_level >= 2;
   tuning.SLPVectorization = opt_level >= 2 && !HasWideUnsigned(module);
@@ -278,6 +287,7 @@ void Optimize(llvm::Module& module, llvm::TargetMachine& machine, const EmitLlvm
     return opt_level == 0 ? builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
                           : builder.buildPerModuleDefaultPipeline(PipelineLevel(opt_level));
   });
+  if (wants_size && is_thumb) AskForSize(module, CodeSize::kSmallest);
 }
 
 void PropagateArguments(llvm::Module& module, llvm::TargetMachine& machine) {

@@ -25,6 +25,8 @@ int64_t RoundedUp(int64_t value, int64_t unit) { return (value + unit - 1) / uni
 /// The lanes of dot products whose factors have the same sign, and the bit that changes the sign.
 constexpr int64_t kFlippedLanes = 16;
 constexpr int64_t kSignBit = 128;
+/// Fewer steps than this take less code than a loop around them.
+constexpr int64_t kLeastStepsInLoop = 6;
 
 /// A sum and the memory that its dot products use.
 struct DotCode {
@@ -63,7 +65,13 @@ class DotWriter {
         words_(options.words) {
     for (const DotSum& sum : sums) codes_.emplace_back().sum = &sum;
     ChooseBlock(options);
-    for (DotCode& code : codes_) LayOut(code);
+    int64_t products = 0;
+    for (DotCode& code : codes_) {
+      LayOut(code);
+      products += code.steps / code.sum->lanes;
+    }
+    finishes_in_loop_ = options.finish_loop > 0 && products >= options.finish_loop && rows_ == 1 &&
+                        columns_ > 2 && StepsAfterSums() >= kLeastStepsInLoop;
   }
 
   /// Returns the loops inside of the allocations that they need. The constants are bound elsewhere.
@@ -109,8 +117,9 @@ class DotWriter {
         Statements stmts = Pack(row_start, rows);
         stmts.push_back(loops_.Around(outer_columns, [&] {
           return InPieces(column_, columns_, [&](const Expr* column_start, int64_t columns) {
-            return Block({row_start, rows, column_start, columns},
-                         [&](int64_t) { return StoreResult(); });
+            const Piece piece = {row_start, rows, column_start, columns};
+            if (finishes_in_loop_) return BlockWithLoop(piece);
+            return Block(piece, [&](int64_t) { return StoreResult(); });
           });
         }));
         return builder_.Seq(Span<const Stmt*>(stmts));
@@ -355,11 +364,25 @@ class DotWriter {
     return builder_.Seq(Span<const Stmt*>(all));
   }
 
-  /// Computes the sums of a block, then the statements that `finish` makes for each. The sum's
-  /// place and column are open there.
-  const Stmt* Block(const Piece& piece, const std::function<const Stmt*(int64_t column)>& finish) {
-    Statements all;
-    std::vector<const Buffer*> buffers;
+  /// The number of steps that compute a result from sums.
+  int64_t StepsAfterSums() const {
+    std::vector<int> work = {store_.step};
+    std::vector<bool> seen(all_.steps.size());
+    for (const DotCode& code : codes_) seen[static_cast<size_t>(code.sum->step)] = true;
+    int64_t count = 0;
+    while (!work.empty()) {
+      const auto at = static_cast<size_t>(work.back());
+      work.pop_back();
+      if (seen[at]) continue;
+      seen[at] = true;
+      ++count;
+      work.insert(work.end(), all_.steps[at].args.begin(), all_.steps[at].args.end());
+    }
+    return count;
+  }
+
+  /// Computes the sums of a block.
+  void Sums(const Piece& piece, Statements& all, std::vector<const Buffer*>& buffers) {
     for (DotCode& code : codes_) {
       code.sums.clear();
       for (int64_t i = 0; i < piece.rows * piece.columns; ++i)
@@ -368,15 +391,56 @@ class DotWriter {
       AddStarts(code, piece, all);
       all.push_back(Products(code, piece));
     }
+  }
+
+  const Stmt* OnStack(const std::vector<const Buffer*>& buffers, const Statements& all) {
+    const Stmt* block = builder_.Seq(Span<const Stmt*>(all));
+    for (const Buffer* buffer : buffers) block = loops_.OnStack(buffer, block);
+    return block;
+  }
+
+  /// Computes the sums of a block, then the statements that `finish` makes for each. The sum's
+  /// place and column are open there.
+  const Stmt* Block(const Piece& piece, const std::function<const Stmt*(int64_t column)>& finish) {
+    Statements all;
+    std::vector<const Buffer*> buffers;
+    Sums(piece, all, buffers);
     ForEachSum(piece, [&](int64_t row, int64_t column, size_t number) {
       all.push_back(At(piece, row, column, [&] {
         for (const DotCode& code : codes_) loops_.Replace(code.sum->step, code.sums[number], {});
         return finish(column);
       }));
     });
-    const Stmt* block = builder_.Seq(Span<const Stmt*>(all));
-    for (const Buffer* buffer : buffers) block = loops_.OnStack(buffer, block);
-    return block;
+    return OnStack(buffers, all);
+  }
+
+  /// Computes the sums of a block, and stores its results in a loop: one copy of the code for all
+  /// sums. They go through arrays on the stack, since registers have no indices.
+  const Stmt* BlockWithLoop(const Piece& piece) {
+    Statements all;
+    std::vector<const Buffer*> buffers;
+    Sums(piece, all, buffers);
+    const Var* column = builder_.NewVar("column", loops_.index_dtype());
+    Statements in_loop;
+    std::vector<const Buffer*> in_loop_buffers;
+    for (const DotCode& code : codes_) {
+      const Buffer* array = loops_.NewBuffer("sums", DataType::Int(32), piece.columns);
+      const Buffer* one = loops_.NewBuffer("sum", DataType::Int(32), 1);
+      for (size_t i = 0; i < code.sums.size(); ++i) {
+        all.push_back(
+            Assign(array, Int(static_cast<int64_t>(i)), builder_.Load(code.sums[i], {Int(0)})));
+      }
+      in_loop.push_back(Assign(one, Int(0), builder_.Load(array, {column})));
+      loops_.Replace(code.sum->step, one, {});
+      buffers.push_back(array);
+      in_loop_buffers.push_back(one);
+    }
+    in_loop.push_back(loops_.AtPlace(row_, piece.row_start, Int(0), [&] {
+      return loops_.AtPlace(column_, piece.column_start, column, [&] { return StoreResult(); });
+    }));
+    all.push_back(builder_.New<For>({}, column, Int(0), Int(piece.columns), ForKind::kSerial,
+                                    OnStack(in_loop_buffers, in_loop)));
+    return OnStack(buffers, all);
   }
 
   static void ForEachSum(const Piece& piece,
@@ -516,6 +580,7 @@ class DotWriter {
   /// Dot products of a sum in a round of its loop.
   int64_t steps_;
   bool words_;
+  bool finishes_in_loop_ = false;
 };
 
 /// Rewrites the loops of one function, if dot products compute its sums.
@@ -541,6 +606,9 @@ absl::StatusOr<IRModule> DotProducts(const IRModule& module, const DotProductsOp
       return absl::InvalidArgumentError(fmt::format(
           "dot-products: rows, columns, alone or steps is {}, expected 1 to {}", size, kMost));
   }
+  if (options.finish_loop < 0)
+    return absl::InvalidArgumentError(
+        fmt::format("dot-products: finish-loop is {}, expected 0 or more", options.finish_loop));
   if (options.lanes != 4 && options.lanes != 8 && options.lanes != 16)
     return absl::InvalidArgumentError(
         fmt::format("dot-products: lanes is {}, expected 4, 8 or 16", options.lanes));

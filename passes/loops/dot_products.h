@@ -11,6 +11,7 @@ struct DotProductsOptions {
   int64_t alone = 4;
   int64_t steps = 4;
   int64_t lanes = 4;
+  int64_t finish_loop = 0;
   bool words = true;
 
   static constexpr auto List() {
@@ -23,6 +24,9 @@ struct DotProductsOptions {
         PassOption<O, int64_t>{"steps", &O::steps,
                                "most dot products of a sum in a round of its loop, 1 to 16"},
         PassOption<O, int64_t>{"lanes", &O::lanes, "most elements in a dot product: 4, 8 or 16"},
+        PassOption<O, int64_t>{"finish-loop", &O::finish_loop,
+                               "a loop uses the sums of a block of one place if each has at least "
+                               "so many dot products; 0: never"},
         PassOption<O, bool>{"words", &O::words, "false: products in place of each dot product"});
   }
 };

@@ -6,6 +6,8 @@
 # RUN: not tenon-opt %s --pipeline='dot-products{rows=0}' 2>&1 | FileCheck %s --check-prefix=BAD
 # RUN: not tenon-opt %s --pipeline='dot-products{lanes=12}' 2>&1 | FileCheck %s --check-prefix=LANES
 # LANES: dot-products: lanes is 12, expected 4, 8 or 16
+# RUN: not tenon-opt %s --pipeline='dot-products{finish-loop=-1}' 2>&1 | FileCheck %s --check-prefix=FINISH
+# FINISH: dot-products: finish-loop is -1, expected 0 or more
 # RUN: tenon-opt %s --pipeline='dot-products{lanes=16}' | FileCheck %s --check-prefix=WIDE
 # COUNT: {{^ *4 +}}dot-products.sums
 # BAD: dot-products: rows, columns, alone or steps is 0, expected 1 to 16

@@ -210,13 +210,14 @@ TEST_P(RandomConvolutions, KeepResults) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, RandomConvolutions,
-    testing::Values("dot-products", "dot-products,dot-products,requantize-words",
-                    "dot-products{rows=3 columns=1 alone=3 steps=2},lower-vectors",
-                    "simplify,dot-products{rows=4 columns=4},requantize-words,simplify,jam-loops",
-                    "dot-products{lanes=16},simplify,jam-loops",
-                    "dot-products{lanes=8 rows=3},lower-vectors",
-                    "dot-products{rows=1 steps=1 words=false},requantize-words,simplify,jam-loops",
-                    "requantize-words,dot-products{rows=1 alone=16},lower-vectors"));
+    testing::Values(
+        "dot-products", "dot-products,dot-products,requantize-words",
+        "dot-products{rows=3 columns=1 alone=3 steps=2},lower-vectors",
+        "simplify,dot-products{rows=4 columns=4},requantize-words,simplify,jam-loops",
+        "dot-products{lanes=16},simplify,jam-loops", "dot-products{lanes=8 rows=3},lower-vectors",
+        "dot-products{rows=1 steps=1 words=false},requantize-words,simplify,jam-loops",
+        "dot-products{rows=1 steps=1 finish-loop=1},requantize-words,simplify,jam-loops",
+        "requantize-words,dot-products{rows=1 alone=16},lower-vectors"));
 
 }  // namespace
 }  // namespace tenon
