@@ -46,6 +46,8 @@ struct DotCode {
   LinearIndex start_index;
   /// The sums of a block, one array of one element each.
   std::vector<const Buffer*> sums;
+  /// The sums of one place, side by side; null unless a loop finishes them.
+  const Buffer* results = nullptr;
 };
 
 /// Writes the loops of one function.
@@ -63,6 +65,7 @@ class DotWriter {
         words_(options.words) {
     for (const DotSum& sum : sums) codes_.emplace_back().sum = &sum;
     ChooseBlock(options);
+    finishes_in_loop_ = options.finish && column_ >= 0 && columns_ > 1;
     for (DotCode& code : codes_) LayOut(code);
   }
 
@@ -110,7 +113,7 @@ class DotWriter {
         stmts.push_back(loops_.Around(outer_columns, [&] {
           return InPieces(column_, columns_, [&](const Expr* column_start, int64_t columns) {
             return Block({row_start, rows, column_start, columns},
-                         [&](int64_t) { return StoreResult(); });
+                         [&](const Expr*) { return StoreResult(); });
           });
         }));
         return builder_.Seq(Span<const Stmt*>(stmts));
@@ -128,30 +131,44 @@ class DotWriter {
       return InPieces(column_, columns_, [&](const Expr* column_start, int64_t columns) {
         std::vector<const Buffer*> totals;
         Statements stmts;
-        const auto for_each_total = [&](const std::function<const Stmt*(const Buffer*)>& make) {
+        // A loop over columns has their totals side by side.
+        for (int64_t i = 0; i < (finishes_in_loop_ ? 1 : columns); ++i) {
+          totals.push_back(
+              loops_.NewBuffer("total", reduction.dtype, finishes_in_loop_ ? columns : 1));
+        }
+        const auto total_of = [&](const Expr* column) {
+          return finishes_in_loop_
+                     ? std::pair(totals[0], column)
+                     : std::pair(totals[static_cast<size_t>(*AsIntImm(column))], Int(0));
+        };
+        using Make = std::function<const Stmt*(const Expr*)>;
+        const auto for_each_total = [&](const Make& make) {
+          if (finishes_in_loop_) {
+            stmts.push_back(ForColumns(column_start, columns, make));
+            return;
+          }
           for (int64_t column = 0; column < columns; ++column) {
-            stmts.push_back(loops_.AtPlace(column_, column_start, Int(column), [&] {
-              return make(totals[static_cast<size_t>(column)]);
-            }));
+            stmts.push_back(loops_.AtPlace(column_, column_start, Int(column),
+                                           [&] { return make(Int(column)); }));
           }
         };
-        for (int64_t i = 0; i < columns; ++i)
-          totals.push_back(loops_.NewBuffer("total", reduction.dtype, 1));
-        for_each_total([&](const Buffer* total) {
-          return Assign(total, Int(0), loops_.Value(reduction.args[0]));
+        for_each_total([&](const Expr* column) {
+          const auto [total, index] = total_of(column);
+          return Assign(total, index, loops_.Value(reduction.args[0]));
         });
         stmts.push_back(loops_.Around(Without(reduction.loops, row_), [&] {
           return InPieces(row_, rows_, [&](const Expr* row_start, int64_t rows) {
-            return Block({row_start, rows, column_start, columns}, [&](int64_t column) {
-              const Buffer* total = totals[static_cast<size_t>(column)];
-              return Assign(total, Int(0),
-                            MakeBinary(builder_, reduction.node, builder_.Load(total, {Int(0)}),
+            return Block({row_start, rows, column_start, columns}, [&](const Expr* column) {
+              const auto [total, index] = total_of(column);
+              return Assign(total, index,
+                            MakeBinary(builder_, reduction.node, builder_.Load(total, {index}),
                                        loops_.Value(reduction.args[1]), {}));
             });
           });
         }));
-        for_each_total([&](const Buffer* total) {
-          loops_.Replace(around, total, {});
+        for_each_total([&](const Expr* column) {
+          const auto [total, index] = total_of(column);
+          loops_.ReplaceBy(around, total, index);
           return StoreResult();
         });
         const Stmt* all = builder_.Seq(Span<const Stmt*>(stmts));
@@ -357,7 +374,8 @@ class DotWriter {
 
   /// Computes the sums of a block, then the statements that `finish` makes for each. The sum's
   /// place and column are open there.
-  const Stmt* Block(const Piece& piece, const std::function<const Stmt*(int64_t column)>& finish) {
+  const Stmt* Block(const Piece& piece,
+                    const std::function<const Stmt*(const Expr* column)>& finish) {
     Statements all;
     std::vector<const Buffer*> buffers;
     for (DotCode& code : codes_) {
@@ -368,15 +386,57 @@ class DotWriter {
       AddStarts(code, piece, all);
       all.push_back(Products(code, piece));
     }
-    ForEachSum(piece, [&](int64_t row, int64_t column, size_t number) {
-      all.push_back(At(piece, row, column, [&] {
-        for (const DotCode& code : codes_) loops_.Replace(code.sum->step, code.sums[number], {});
-        return finish(column);
-      }));
-    });
+    if (finishes_in_loop_) {
+      for (int64_t row = 0; row < piece.rows; ++row) all.push_back(FinishPlace(piece, row, finish));
+    } else {
+      ForEachSum(piece, [&](int64_t row, int64_t column, size_t number) {
+        all.push_back(At(piece, row, column, [&] {
+          for (const DotCode& code : codes_) loops_.Replace(code.sum->step, code.sums[number], {});
+          return finish(Int(column));
+        }));
+      });
+    }
     const Stmt* block = builder_.Seq(Span<const Stmt*>(all));
     for (const Buffer* buffer : buffers) block = loops_.OnStack(buffer, block);
     return block;
+  }
+
+  /// Makes a loop over the columns of one place around the statement that `finish` makes. Its
+  /// iterations are independent, and read and write neighbours.
+  const Stmt* FinishPlace(const Piece& piece, int64_t row,
+                          const std::function<const Stmt*(const Expr* column)>& finish) {
+    Statements all;
+    const auto for_columns = [&](const std::function<const Stmt*(const Expr*)>& make) {
+      return loops_.AtPlace(row_, piece.row_start, Int(row),
+                            [&] { return ForColumns(piece.column_start, piece.columns, make); });
+    };
+    for (DotCode& code : codes_) {
+      code.results = loops_.NewBuffer("results", DataType::Int(32), piece.columns);
+      for (int64_t column = 0; column < piece.columns; ++column) {
+        const Buffer* sum = code.sums[static_cast<size_t>(row * piece.columns + column)];
+        all.push_back(Assign(code.results, Int(column), builder_.Load(sum, {Int(0)})));
+      }
+      if (code.starts.buffer == nullptr) continue;
+      all.push_back(for_columns([&](const Expr* column) {
+        const Expr* own = builder_.Load(code.starts.buffer, {loops_.Index(code.start_index)});
+        return Assign(code.results, column, math_.Add(builder_.Load(code.results, {column}), own));
+      }));
+    }
+    all.push_back(for_columns([&](const Expr* column) {
+      for (const DotCode& code : codes_) loops_.ReplaceBy(code.sum->step, code.results, column);
+      return finish(column);
+    }));
+    const Stmt* body = builder_.Seq(Span<const Stmt*>(all));
+    for (const DotCode& code : codes_) body = loops_.OnStack(code.results, body);
+    return body;
+  }
+
+  /// Makes a loop over the columns of a block. `make` gets the number of the column.
+  const Stmt* ForColumns(const Expr* start, int64_t columns,
+                         const std::function<const Stmt*(const Expr*)>& make) {
+    const Var* column = builder_.NewVar("column", loops_.index_dtype());
+    const Stmt* body = loops_.AtPlace(column_, start, column, [&] { return make(column); });
+    return builder_.New<For>({}, column, Int(0), Int(columns), ForKind::kSerial, body);
   }
 
   static void ForEachSum(const Piece& piece,
@@ -392,7 +452,7 @@ class DotWriter {
       all.push_back(At(piece, row, column, [&] {
         const Step& step = all_.steps[static_cast<size_t>(code.sum->step)];
         const Expr* start = loops_.Value(step.args[0]);
-        if (code.starts.buffer != nullptr) {
+        if (code.starts.buffer != nullptr && !finishes_in_loop_) {
           const Expr* own = builder_.Load(code.starts.buffer, {loops_.Index(code.start_index)});
           start = IsConstInt(start, 0) ? own : math_.Add(start, own);
         }
@@ -516,6 +576,7 @@ class DotWriter {
   /// Dot products of a sum in a round of its loop.
   int64_t steps_;
   bool words_;
+  bool finishes_in_loop_ = false;
 };
 
 /// Rewrites the loops of one function, if dot products compute its sums.

@@ -12,6 +12,7 @@ struct DotProductsOptions {
   int64_t steps = 4;
   int64_t lanes = 4;
   bool words = true;
+  bool finish = false;
 
   static constexpr auto List() {
     using O = DotProductsOptions;
@@ -23,7 +24,9 @@ struct DotProductsOptions {
         PassOption<O, int64_t>{"steps", &O::steps,
                                "most dot products of a sum in a round of its loop, 1 to 16"},
         PassOption<O, int64_t>{"lanes", &O::lanes, "most elements in a dot product: 4, 8 or 16"},
-        PassOption<O, bool>{"words", &O::words, "false: products in place of each dot product"});
+        PassOption<O, bool>{"words", &O::words, "false: products in place of each dot product"},
+        PassOption<O, bool>{"finish", &O::finish,
+                            "finish the channels of a block in a loop, which becomes vectors"});
   }
 };
 

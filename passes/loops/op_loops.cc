@@ -128,6 +128,10 @@ void OpLoops::Replace(int step, const Buffer* buffer, LinearIndex element) {
   replaced_[static_cast<size_t>(step)] = {buffer, std::move(element)};
 }
 
+void OpLoops::ReplaceBy(int step, const Buffer* buffer, const Expr* place) {
+  replaced_[static_cast<size_t>(step)] = {buffer, {}, place};
+}
+
 bool OpLoops::IsGiven(int step) const {
   const auto at = static_cast<size_t>(step);
   return given_[at] != nullptr || replaced_[at].buffer != nullptr;
@@ -233,7 +237,8 @@ const Expr* OpLoops::Value(int at) {
   const auto index = static_cast<size_t>(at);
   if (given_[index] != nullptr) return given_[index];
   if (const Replaced& replaced = replaced_[index]; replaced.buffer != nullptr)
-    return Element(replaced.buffer, Index(replaced.element));
+    return Element(replaced.buffer,
+                   replaced.place != nullptr ? replaced.place : Index(replaced.element));
   switch (step.kind) {
     case StepKind::kInteger:
       return builder_.Int(step.dtype, step.integer);

@@ -66,6 +66,8 @@ class OpLoops {
 
   /// From now on, step `step` is read from `element` of `buffer` instead of being computed.
   void Replace(int step, const Buffer* buffer, LinearIndex element);
+  /// The same for the element number `place`, whatever loops are open.
+  void ReplaceBy(int step, const Buffer* buffer, const Expr* place);
   /// All stores of the computation.
   const Stmt* Stores();
   /// For all values of `loops`, the outermost first, `element` of `buffer` becomes the value of
@@ -106,6 +108,8 @@ class OpLoops {
   struct Replaced {
     const Buffer* buffer = nullptr;
     LinearIndex element;
+    /// The number of the element, if no loop of the computation gives it; otherwise null.
+    const Expr* place = nullptr;
   };
 
   const Step& StepAt(int step) const { return computation_.steps[static_cast<size_t>(step)]; }

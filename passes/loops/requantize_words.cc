@@ -1,8 +1,12 @@
 #include "passes/loops/requantize_words.h"
 
+#include <algorithm>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "arith/analyzer.h"
 #include "arith/index_math.h"
 #include "arith/interval.h"
 #include "ir/builtins.h"
@@ -14,19 +18,41 @@ namespace tenon {
 namespace {
 
 /// With fewer bits, the number for rounding does not have a lower word of 0. With more, a sum
-/// of words may overflow.
+/// of words may overflow, and the result is 0 for every product of a word with a larger number than
+/// -2^31.
 constexpr int64_t kLeastShift = 33;
 constexpr int64_t kMostShift = 62;
+/// Shifts of a word have fewer bits.
+constexpr int64_t kWord = 32;
 /// One half in q31.
 constexpr int64_t kHalf = int64_t{1} << 30;
 
 class WordRewriter : public Rewriter<WordRewriter> {
  public:
-  using Rewriter::Rewriter;
+  WordRewriter(Context& context, std::shared_ptr<Storage> storage, bool twice)
+      : Rewriter(context, std::move(storage)),
+        analyzer_(context, this->storage()->arena()),
+        twice_(twice) {}
 
   const Stmt* RewriteAllocateConst(const AllocateConst* allocate) {
     constants_[allocate->buffer_var] = allocate->data;
+    if (allocate->data != nullptr && allocate->data->dtype().is_int())
+      analyzer_.BindElements(allocate->buffer_var, ElementsOf(*allocate->data));
     return RewriteChildren(allocate);
+  }
+
+  const Expr* RewriteAdd(const Add* sum) {
+    const Add* now = RewriteChildren(sum);
+    const int64_t* number = AsIntImm(now->b);
+    const Expr* clip = number == nullptr ? nullptr : MovedClip(now->a, *number);
+    return clip != nullptr ? clip : now;
+  }
+
+  const Expr* RewriteSub(const Sub* difference) {
+    const Sub* now = RewriteChildren(difference);
+    const int64_t* number = AsIntImm(now->b);
+    const Expr* clip = number == nullptr ? nullptr : MovedClip(now->a, -*number);
+    return clip != nullptr ? clip : now;
   }
 
   const Expr* RewriteCall(const Call* call) {
@@ -42,11 +68,15 @@ class WordRewriter : public Rewriter<WordRewriter> {
     const int64_t* factor = AsIntImm(call->args[1]);
     const int64_t* bits = AsIntImm(call->args[2]);
     const int64_t* shift = AsIntImm(call->args[3]);
-    if (factor == nullptr || bits == nullptr || shift == nullptr || *factor == kHalf || *shift > 0)
+    if (factor == nullptr || bits == nullptr || shift == nullptr || *factor == kHalf ||
+        *bits > kMostShift || *shift < -kMostShift || *shift >= kWord)
       return call;
-    const int64_t right = *bits - *shift;
-    if (right < kLeastShift || right > kMostShift) return call;
-    return InWords(call, builder().Int(right), 0);
+    const int64_t right = *bits - std::min<int64_t>(*shift, 0);
+    // A number that is small enough is shifted to the left first, as far as the product needs.
+    const int64_t more = std::max<int64_t>(kLeastShift - right, 0);
+    const int64_t left = std::max<int64_t>(*shift, 0) + more;
+    if (right > kMostShift || !CanShift(call->args[0], left)) return call;
+    return InWords(call, left, builder().Int(right + more), 0, false);
   }
 
   /// q_multiply_shift_per_axis(x, y, left, right, q, has_left, has_right)
@@ -55,10 +85,67 @@ class WordRewriter : public Rewriter<WordRewriter> {
     if (bits == nullptr || !(IsConstInt(call->args[2], 0) || IsConstInt(call->args[5], 0)))
       return call;
     const std::optional<Interval> right = ElementsOfValue(call->args[3]);
-    if (!right || right->min < kLeastShift - *bits || right->max > kMostShift - *bits) return call;
+    if (!right || right->min < kLeastShift - *bits) return call;
+    const bool is_long = right->max > kMostShift - *bits;
+    if (is_long) {
+      const std::optional<Interval> factor = ElementsOfValue(call->args[1]);
+      if (!factor || !factor->has_min() || factor->min <= Interval::OfDType(DataType::Int(32)).min)
+        return call;
+    }
     const IndexMath math(builder(), call->range);
     const Expr* shift = math.Convert(DataType::Int(32), call->args[3]);
-    return InWords(call, shift, *bits);
+    return InWords(call, 0, shift, *bits, is_long);
+  }
+
+  /// A number between two numbers.
+  struct Clip {
+    const Expr* value = nullptr;
+    int64_t least = 0;
+    int64_t most = 0;
+  };
+
+  static std::optional<Clip> AsClip(const Expr* expr) {
+    const auto* outer = dyn_cast<Max>(expr);
+    const auto* inner = outer == nullptr ? nullptr : dyn_cast<Min>(outer->a);
+    if (inner == nullptr) return std::nullopt;
+    const int64_t* least = AsIntImm(outer->b);
+    const int64_t* most = AsIntImm(inner->b);
+    if (least == nullptr || most == nullptr || *least > *most) return std::nullopt;
+    return Clip{inner->a, *least, *most};
+  }
+
+  /// `clip + number`, where `clip` is a number between two numbers, as a number between the sums.
+  /// So the additions before and after a clip become one. Null if a sum may wrap.
+  const Expr* MovedClip(const Expr* clip, int64_t number) {
+    const DataType to = clip->dtype;
+    const auto* cast_of = dyn_cast<Cast>(clip);
+    const std::optional<Clip> found = AsClip(cast_of != nullptr ? cast_of->value : clip);
+    if (!found || found->value->dtype != DataType::Int(32) || !to.is_int() || to.bits() > 32)
+      return nullptr;
+    const auto moved = [&](Interval values) { return values + Interval::Point(number); };
+    const auto fits = [&](DataType dtype, Interval values) {
+      const Interval all = Interval::OfDType(dtype);
+      return values.is_bounded() && all.Contains(values) && all.Contains(moved(values));
+    };
+    if (!fits(to, {found->least, found->most}) ||
+        !fits(DataType::Int(32), analyzer_.Bounds(found->value)))
+      return nullptr;
+    const IndexMath math(builder(), clip->range);
+    const Expr* value = analyzer_.Simplify(math.Add(found->value, builder().Int(number)));
+    const Expr* most = builder().Int(found->most + number);
+    const Expr* least = builder().Int(found->least + number);
+    value = builder().New<Min>(clip->range, value, most);
+    value = builder().New<Max>(clip->range, value, least);
+    return math.Convert(to, value);
+  }
+
+  /// True if all values of `expr`, shifted to the left by `bits`, fit int32.
+  bool CanShift(const Expr* expr, int64_t bits) {
+    if (bits == 0) return true;
+    if (bits >= kWord) return false;
+    const Interval values = analyzer_.Bounds(expr);
+    const Interval words = Interval::OfDType(DataType::Int(32));
+    return values.is_bounded() && words.Contains(values * Interval::Point(int64_t{1} << bits));
   }
 
   /// An interval of the values of an expression; nullopt if they are not constants.
@@ -78,8 +165,10 @@ class WordRewriter : public Rewriter<WordRewriter> {
     return ElementsOf(*constant->second);
   }
 
-  /// The rounded product of the first two arguments, shifted to the right by `shift + bits`.
-  const Expr* InWords(const Call* call, const Expr* shift, int64_t bits) {
+  /// The rounded product of the first two arguments, shifted to the left by `left` and to the right
+  /// by `shift + bits`. `is_long`: some of these shifts are of more than kMostShift bits.
+  const Expr* InWords(const Call* call, int64_t left, const Expr* shift, int64_t bits,
+                      bool is_long) {
     const IndexMath math(builder(), call->range);
     const auto shifted = [&](OpKind kind, const Expr* value, const Expr* amount) {
       return builder().NewCall(value->dtype, kind, {value, amount}, call->range);
@@ -89,25 +178,37 @@ class WordRewriter : public Rewriter<WordRewriter> {
                        : math.Add(shift, builder().Int(added));
     };
     const DataType wide = DataType::Int(64);
-    const Expr* product =
-        math.Mul(math.Convert(wide, call->args[0]), math.Convert(wide, call->args[1]));
+    const Expr* x = call->args[0];
+    if (left > 0) x = shifted(OpKind::kShiftLeft, x, builder().Int(left));
+    const Expr* product = math.Mul(math.Convert(wide, x), math.Convert(wide, call->args[1]));
     const Expr* upper =
         builder().New<Cast>(call->range, DataType::Int(32),
-                            shifted(OpKind::kShiftRight, product, builder().Int(wide, 32)));
-    const Expr* half = shifted(OpKind::kShiftLeft, builder().Int(1), moved(bits - kLeastShift));
+                            shifted(OpKind::kShiftRight, product, builder().Int(wide, kWord)));
+    const Expr* amount = moved(bits - kLeastShift);
+    if (twice_ || is_long) {
+      // The upper word is at most 2^30 in size, so that the next number is not too large. After a
+      // shift by 31, it is 0 or 1.
+      if (is_long) amount = builder().New<Min>(call->range, amount, builder().Int(kWord - 1));
+      const Expr* next = math.Add(shifted(OpKind::kShiftRight, upper, amount), builder().Int(1));
+      return shifted(OpKind::kShiftRight, next, builder().Int(1));
+    }
+    const Expr* half = shifted(OpKind::kShiftLeft, builder().Int(1), amount);
     const Expr* sum = builder().New<Add>(call->range, upper, half);
     return shifted(OpKind::kShiftRight, sum, moved(bits - kLeastShift + 1));
   }
 
+  Analyzer analyzer_;
   absl::flat_hash_map<const Var*, const Constant*> constants_;
+  const bool twice_;
 };
 
 }  // namespace
 
-absl::StatusOr<IRModule> RequantizeWords(const IRModule& module, const NoOptions&,
+absl::StatusOr<IRModule> RequantizeWords(const IRModule& module,
+                                         const RequantizeWordsOptions& options,
                                          PassContext& context) {
   return ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
-    return RewriteFunction<WordRewriter>(module.context(), function);
+    return RewriteFunction<WordRewriter>(module.context(), function, options.twice);
   });
 }
 
