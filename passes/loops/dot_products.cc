@@ -220,9 +220,18 @@ class DotWriter {
     for (const int loop : loops) {
       if (ExtentOf(loop) > 1 && all_have(loop, &DotSum::rows) && better_row(loop)) row_ = loop;
     }
+    // A loop that finishes channels takes neighbours in memory.
+    const LinearIndex& stored = AccessAt(store_.access).element;
+    const int64_t width = options.rows == 1 ? options.alone : options.columns;
+    const auto better_column = [&](int loop) {
+      if (column_ < 0) return true;
+      const auto suits = [&](int at) {
+        return options.finish && stored.stride(at) == 1 && ExtentOf(at) % width == 0;
+      };
+      return suits(loop) != suits(column_) ? suits(loop) : ExtentOf(loop) > ExtentOf(column_);
+    };
     for (const int loop : store_.loops) {
-      if (all_have(loop, &DotSum::columns) && (column_ < 0 || ExtentOf(loop) > ExtentOf(column_)))
-        column_ = loop;
+      if (all_have(loop, &DotSum::columns) && better_column(loop)) column_ = loop;
     }
     rows_ = row_ < 0 ? 1 : std::min(options.rows, ExtentOf(row_));
     columns_ = column_ < 0 ? 1 : rows_ == 1 ? options.alone : options.columns;
