@@ -6,11 +6,13 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "arith/analyzer.h"
 #include "arith/index_math.h"
 #include "arith/interval.h"
 #include "ir/builtins.h"
 #include "ir/rewriter.h"
+#include "ir/visitor.h"
 #include "passes/fusion/constant_elements.h"
 
 namespace tenon {
@@ -27,16 +29,40 @@ constexpr int64_t kWord = 32;
 /// One half in q31.
 constexpr int64_t kHalf = int64_t{1} << 30;
 
+/// The memory that a function loads as numbers of more than one type, or of a type that is not the
+/// type of its constant.
+absl::flat_hash_set<const Var*> SeenAsOtherType(const PrimFunc& function) {
+  absl::flat_hash_map<const Var*, DataType> types;
+  absl::flat_hash_set<const Var*> others;
+  const auto add = [&](const Var* data, DataType dtype) {
+    if (const auto [known, is_new] = types.try_emplace(data, dtype);
+        !is_new && known->second != dtype)
+      others.insert(data);
+  };
+  Walk(function.body, [&](const Node* node) {
+    if (const auto* load = dyn_cast<BufferLoad>(node))
+      add(load->buffer->data, load->buffer->dtype.element());
+    const auto* allocate = dyn_cast<AllocateConst>(node);
+    if (allocate != nullptr && allocate->data != nullptr)
+      add(allocate->buffer_var, allocate->data->dtype());
+    return true;
+  });
+  return others;
+}
+
 class WordRewriter : public Rewriter<WordRewriter> {
  public:
-  WordRewriter(Context& context, std::shared_ptr<Storage> storage, bool twice)
+  WordRewriter(Context& context, std::shared_ptr<Storage> storage,
+               absl::flat_hash_set<const Var*> others, bool twice)
       : Rewriter(context, std::move(storage)),
         analyzer_(context, this->storage()->arena()),
+        others_(std::move(others)),
         twice_(twice) {}
 
   const Stmt* RewriteAllocateConst(const AllocateConst* allocate) {
     constants_[allocate->buffer_var] = allocate->data;
-    if (allocate->data != nullptr && allocate->data->dtype().is_int())
+    if (allocate->data != nullptr && allocate->data->dtype().is_int() &&
+        !others_.contains(allocate->buffer_var))
       analyzer_.BindElements(allocate->buffer_var, ElementsOf(*allocate->data));
     return RewriteChildren(allocate);
   }
@@ -199,6 +225,7 @@ class WordRewriter : public Rewriter<WordRewriter> {
 
   Analyzer analyzer_;
   absl::flat_hash_map<const Var*, const Constant*> constants_;
+  const absl::flat_hash_set<const Var*> others_;
   const bool twice_;
 };
 
@@ -208,7 +235,8 @@ absl::StatusOr<IRModule> RequantizeWords(const IRModule& module,
                                          const RequantizeWordsOptions& options,
                                          PassContext& context) {
   return ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
-    return RewriteFunction<WordRewriter>(module.context(), function, options.twice);
+    return RewriteFunction<WordRewriter>(module.context(), function,
+                                         SeenAsOtherType(*function.func), options.twice);
   });
 }
 
