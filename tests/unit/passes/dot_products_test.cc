@@ -215,6 +215,9 @@ INSTANTIATE_TEST_SUITE_P(
                     "simplify,dot-products{rows=4 columns=4},requantize-words,simplify,jam-loops",
                     "dot-products{lanes=16},simplify,jam-loops",
                     "dot-products{lanes=8 rows=3},lower-vectors",
+                    "dot-products{rows=1 lanes=16 finish=true},requantize-words{twice=true},"
+                    "simplify,vectorize-loops,simplify",
+                    "dot-products{columns=3 finish=true},requantize-words{twice=true},simplify",
                     "dot-products{rows=1 steps=1 words=false},requantize-words,simplify,jam-loops",
                     "requantize-words,dot-products{rows=1 alone=16},lower-vectors"));
 
