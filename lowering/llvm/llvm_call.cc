@@ -342,8 +342,10 @@ llvm::Value* FunctionEmitter::CallOf(const Call* call) {
       return Bits(call);
     case OpKind::kQMultiplyShift:
       return QMultiplyShift(call);
-    case OpKind::kQMultiplyShiftPerAxis:
-      return QMultiplyShiftPerAxis(call);
+    case OpKind::kQMultiplyShiftPerAxis: {
+      llvm::Value* product = state_.has_arm_mve ? MveQ31(call) : nullptr;
+      return product != nullptr ? product : QMultiplyShiftPerAxis(call);
+    }
     case OpKind::kReinterpret:
       return Reinterpret(call);
     case OpKind::kAddressOf:

@@ -65,9 +65,26 @@ llvm::Value* FunctionEmitter::MveDot(const Call* call) {
                                  build_.getInt32(0), Wide(call->args[2], 1, 32), x, y});
 }
 
-/// `((upper word of a product) >> n) + 1) >> 1` as `vmulh` and `vrshl`, which shifts by n + 1 and
-/// rounds. The upper word is at most 2^30 in size, so that adding 1 does not wrap. Null for other
-/// expressions.
+/// Makes a vector of words from results for four lanes each. `make` gets the number of a piece, and
+/// a function that gives the four lanes of a vector.
+llvm::Value* FunctionEmitter::MveWords(
+    int lanes,
+    llvm::function_ref<llvm::Value*(llvm::function_ref<llvm::Value*(llvm::Value*)>)> make) {
+  std::vector<llvm::Value*> pieces;
+  for (int first = 0; first < lanes; first += kWords) {
+    pieces.push_back(make([&](llvm::Value* value) {
+      if (lanes == kWords) return value;
+      std::vector<int> order;
+      for (int lane = 0; lane < kWords; ++lane) order.push_back(first + lane);
+      return build_.CreateShuffleVector(value, order);
+    }));
+  }
+  return pieces.size() == 1 ? pieces[0] : llvm::concatenateVectors(build_, pieces);
+}
+
+/// `((v >> n) + 1) >> 1` as `vrshl`, which shifts by n + 1 and rounds. `v` is the upper word of a
+/// product (`vmulh`), which is at most 2^30 in size, or is less than 2^31 - 1: adding 1 does not
+/// wrap. Null for other expressions.
 llvm::Value* FunctionEmitter::MveRoundedShift(const Call* call) {
   const int lanes = call->dtype.lanes();
   if (call->dtype.element() != DataType::Int(32) || lanes % kWords != 0 ||
@@ -76,34 +93,55 @@ llvm::Value* FunctionEmitter::MveRoundedShift(const Call* call) {
   const auto* next = dyn_cast<Add>(call->args[0]);
   if (next == nullptr || !IsConstInt(InEachLane(next->b), 1)) return nullptr;
   const Call* shift = AsShiftRight(next->a);
-  const Mul* product = shift == nullptr ? nullptr : AsProductOfUpperWord(shift->args[0]);
-  if (product == nullptr) return nullptr;
+  if (shift == nullptr) return nullptr;
+  const Mul* product = AsProductOfUpperWord(shift->args[0]);
+  constexpr int64_t kMostWord = 0x7FFFFFFF;
+  if (product == nullptr && !analyzer_.CanProveLess(shift->args[0], kMostWord)) return nullptr;
   llvm::Type* all = TypeOf(call->dtype);
   // LLVM folds the extension and its opposite.
-  llvm::Value* a = build_.CreateTrunc(Value(product->a), all);
-  llvm::Value* b = build_.CreateTrunc(Value(product->b), all);
+  llvm::Value* a =
+      product != nullptr ? build_.CreateTrunc(Value(product->a), all) : Value(shift->args[0]);
+  llvm::Value* b = product != nullptr ? build_.CreateTrunc(Value(product->b), all) : nullptr;
   llvm::Value* n = build_.CreateIntCast(Value(shift->args[1]), all, /*isSigned=*/false);
   llvm::Value* to_left = build_.CreateSub(Int(all, -1), n);
-  std::vector<llvm::Value*> pieces;
-  for (int first = 0; first < lanes; first += kWords) {
-    const auto piece = [&](llvm::Value* value) {
-      if (lanes == kWords) return value;
-      std::vector<int> order;
-      for (int lane = 0; lane < kWords; ++lane) order.push_back(first + lane);
-      return build_.CreateShuffleVector(value, order);
-    };
-    llvm::Value* x = piece(a);
-    llvm::Value* y = piece(b);
+  return MveWords(lanes, [&](llvm::function_ref<llvm::Value*(llvm::Value*)> piece) {
+    llvm::Value* word = piece(a);
     llvm::Value* by = piece(to_left);
-    llvm::Type* type = x->getType();
-    llvm::Value* upper =
-        build_.CreateIntrinsic(llvm::Intrinsic::arm_mve_vmulh, {type}, {x, y, build_.getInt32(0)});
-    pieces.push_back(build_.CreateIntrinsic(
+    llvm::Type* type = word->getType();
+    if (b != nullptr) {
+      word = build_.CreateIntrinsic(llvm::Intrinsic::arm_mve_vmulh, {type},
+                                    {word, piece(b), build_.getInt32(0)});
+    }
+    return build_.CreateIntrinsic(
         llvm::Intrinsic::arm_mve_vshl_vector, {type, type},
-        {upper, by, /*saturates=*/build_.getInt32(0), /*rounds=*/build_.getInt32(1),
-         /*is_unsigned=*/build_.getInt32(0)}));
-  }
-  return pieces.size() == 1 ? pieces[0] : llvm::concatenateVectors(build_, pieces);
+        {word, by, /*saturates=*/build_.getInt32(0), /*rounds=*/build_.getInt32(1),
+         /*is_unsigned=*/build_.getInt32(0)});
+  });
+}
+
+/// `round(x * y / 2^31)` as `vqrdmulh`, which is different only if both are -2^31. Null for other
+/// expressions.
+llvm::Value* FunctionEmitter::MveQ31(const Call* call) {
+  const int lanes = call->dtype.lanes();
+  const auto is = [&](size_t arg, int64_t number) {
+    return IsConstInt(InEachLane(call->args[arg]), number);
+  };
+  constexpr int64_t kLeastWord = -0x80000000LL;
+  const DataType type = DataType::Int(32, lanes);
+  const auto is_larger = [&](const Expr* expr) {
+    return analyzer_.CanProveGreaterEqual(expr, kLeastWord + 1);
+  };
+  if (call->dtype != type || call->args[0]->dtype != type || call->args[1]->dtype != type ||
+      lanes % kWords != 0 || !is(3, 0) || !is(4, 31) || !is(5, 0) ||
+      !(is_larger(call->args[0]) || is_larger(call->args[1])))
+    return nullptr;
+  llvm::Value* x = Value(call->args[0]);
+  llvm::Value* y = Value(call->args[1]);
+  return MveWords(lanes, [&](llvm::function_ref<llvm::Value*(llvm::Value*)> piece) {
+    llvm::Value* a = piece(x);
+    llvm::Value* b = piece(y);
+    return build_.CreateIntrinsic(llvm::Intrinsic::arm_mve_vqrdmulh, {a->getType()}, {a, b});
+  });
 }
 
 }  // namespace tenon::llvm_lowering

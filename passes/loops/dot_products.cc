@@ -57,7 +57,7 @@ class DotWriter {
             const std::vector<const Buffer*>& operands, const DotProductsOptions& options)
       : builder_(builder),
         all_(all),
-        loops_(builder, all, operands, {}),
+        loops_(builder, all, operands, {.repeats = options.finish}),
         math_(builder, {}),
         store_(all.stores[0]),
         target_(operands[static_cast<size_t>(AccessAt(store_.access).operand)]),

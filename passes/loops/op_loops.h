@@ -44,6 +44,9 @@ struct OpLoopsOptions {
   /// True: accumulators are plain allocations, for passes that decide their place. False: they are
   /// on the stack.
   bool plain_memory = false;
+  /// True: small values that are used twice are computed twice, instead of bound to variables. Loops
+  /// around them become vectors.
+  bool repeats = false;
   /// The loop whose iterations are lanes; output elements may be apart. -1: the innermost loop of
   /// neighbouring output elements.
   int row = -1;
@@ -142,6 +145,7 @@ class OpLoops {
   const Stmt* Bind(const std::vector<int>& steps, const Leaf& leaf);
   std::vector<int> UsedTwice(const std::vector<int>& roots) const;
   std::vector<int> WithoutLoop(int root, int loop) const;
+  int64_t TreeSize(int step) const;
   const Stmt* AssignBound(const Buffer* buffer, const Expr* index, int step);
 
   const Stmt* ChoiceStore(const Buffer* buffer, const LinearIndex& element, int step,

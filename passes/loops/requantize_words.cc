@@ -26,6 +26,8 @@ constexpr int64_t kLeastShift = 33;
 constexpr int64_t kMostShift = 62;
 /// Shifts of a word have fewer bits.
 constexpr int64_t kWord = 32;
+constexpr int64_t kMostWord = (int64_t{1} << 31) - 1;
+constexpr int64_t kQ31 = 31;
 /// One half in q31.
 constexpr int64_t kHalf = int64_t{1} << 30;
 
@@ -56,12 +58,13 @@ class WordRewriter : public Rewriter<WordRewriter> {
                absl::flat_hash_set<const Var*> others, bool twice)
       : Rewriter(context, std::move(storage)),
         analyzer_(context, this->storage()->arena()),
+        dtypes_(context, this->storage()->arena()),
         others_(std::move(others)),
         twice_(twice) {}
 
   const Stmt* RewriteAllocateConst(const AllocateConst* allocate) {
     constants_[allocate->buffer_var] = allocate->data;
-    if (allocate->data != nullptr && allocate->data->dtype().is_int() &&
+    if (allocate->data != nullptr && allocate->data->dtype().is_integer() &&
         !others_.contains(allocate->buffer_var))
       analyzer_.BindElements(allocate->buffer_var, ElementsOf(*allocate->data));
     return RewriteChildren(allocate);
@@ -79,6 +82,15 @@ class WordRewriter : public Rewriter<WordRewriter> {
     const int64_t* number = AsIntImm(now->b);
     const Expr* clip = number == nullptr ? nullptr : MovedClip(now->a, -*number);
     return clip != nullptr ? clip : now;
+  }
+
+  const Expr* RewriteCast(const Cast* cast_of) {
+    const Cast* now = RewriteChildren(cast_of);
+    const DataType to = now->dtype;
+    if (to != DataType::Int(32) && to != DataType::Int(64)) return now;
+    const Expr* value = WideProduct(now->value, to);
+    if (value == nullptr && to == DataType::Int(32)) value = WideShift(now->value);
+    return value != nullptr ? value : now;
   }
 
   const Expr* RewriteCall(const Call* call) {
@@ -102,7 +114,7 @@ class WordRewriter : public Rewriter<WordRewriter> {
     const int64_t more = std::max<int64_t>(kLeastShift - right, 0);
     const int64_t left = std::max<int64_t>(*shift, 0) + more;
     if (right > kMostShift || !CanShift(call->args[0], left)) return call;
-    return InWords(call, left, builder().Int(right + more), 0, false);
+    return InWords(call->args[0], call->args[1], left, builder().Int(right + more), 0, false);
   }
 
   /// q_multiply_shift_per_axis(x, y, left, right, q, has_left, has_right)
@@ -120,7 +132,7 @@ class WordRewriter : public Rewriter<WordRewriter> {
     }
     const IndexMath math(builder(), call->range);
     const Expr* shift = math.Convert(DataType::Int(32), call->args[3]);
-    return InWords(call, 0, shift, *bits, is_long);
+    return InWords(call->args[0], call->args[1], 0, shift, *bits, is_long);
   }
 
   /// A number between two numbers.
@@ -165,6 +177,104 @@ class WordRewriter : public Rewriter<WordRewriter> {
     return math.Convert(to, value);
   }
 
+  /// A shift to the right of `value + added`, in 64 bits.
+  struct Rounded {
+    const Expr* value = nullptr;
+    const Expr* added = nullptr;
+    const Expr* shift = nullptr;
+  };
+
+  static std::optional<Rounded> AsRounded(const Expr* expr) {
+    const auto* shift = dyn_cast<Call>(expr);
+    if (shift == nullptr || shift->op->kind != OpKind::kShiftRight || shift->dtype.bits() != 64 ||
+        !shift->dtype.is_scalar())
+      return std::nullopt;
+    const auto* sum = dyn_cast<Add>(shift->args[0]);
+    if (sum == nullptr) return std::nullopt;
+    return Rounded{sum->a, sum->b, shift->args[1]};
+  }
+
+  /// An int32 with the value of `expr`, a 64-bit integer of type `wide`; null if it may not fit.
+  const Expr* AsWord(const Expr* expr, DataType wide) {
+    const DataType word = DataType::Int(32);
+    if (const int64_t* number = AsIntImm(expr))
+      return *number == static_cast<int32_t>(*number) ? builder().Int(*number) : nullptr;
+    const auto* extended = dyn_cast<Cast>(expr);
+    if (extended == nullptr || !extended->value->dtype.is_integer()) return nullptr;
+    const Interval values = analyzer_.Bounds(extended->value);
+    // Negative numbers are other numbers in an unsigned type.
+    if (!Interval::OfDType(word).Contains(values) || (wide.is_uint() && values.min < 0))
+      return nullptr;
+    return IndexMath(builder(), expr->range).Convert(word, extended->value);
+  }
+
+  /// `x * y + half >> shift` of words in 64 bits, as int32 or, if it fits, int64. TensorFlow Lite
+  /// multiplies like this, with a shift of 31 bits. Null for other expressions.
+  const Expr* WideProduct(const Expr* expr, DataType to) {
+    const std::optional<Rounded> rounded = AsRounded(expr);
+    const int64_t* half = rounded ? AsIntImm(rounded->added) : nullptr;
+    const int64_t* shift = rounded ? AsIntImm(rounded->shift) : nullptr;
+    const auto* product = rounded ? dyn_cast<Mul>(rounded->value) : nullptr;
+    if (half == nullptr || shift == nullptr || product == nullptr || *shift < 1 ||
+        *shift > kMostShift || *half != int64_t{1} << (*shift - 1))
+      return nullptr;
+    const Expr* x = AsWord(product->a, product->dtype);
+    const Expr* y = AsWord(product->b, product->dtype);
+    if (x == nullptr || y == nullptr) return nullptr;
+    if (*shift >= kLeastShift && to == DataType::Int(32))
+      return InWords(x, y, 0, builder().Int(*shift), 0, false);
+    if (!twice_ || *shift != kQ31) return nullptr;
+    return InQ31(x, y, to);
+  }
+
+  /// x * y in q31 of words. The result shows without the values of constants that one of both is
+  /// not -2^31, whose square does not fit. Null if that is not known.
+  const Expr* InQ31(const Expr* x, const Expr* y, DataType to) {
+    const IndexMath math(builder(), x->range);
+    const int64_t least = Interval::OfDType(DataType::Int(32)).min;
+    if (dtypes_.Bounds(x).min <= least && dtypes_.Bounds(y).min <= least) {
+      if (analyzer_.Bounds(y).min < 0) std::swap(x, y);
+      if (analyzer_.Bounds(y).min < 0) return nullptr;
+      y = builder().New<Max>(y->range, y, builder().Int(0));
+    }
+    const Expr* product =
+        builder().NewCall(DataType::Int(32), OpKind::kQMultiplyShiftPerAxis,
+                          {x, y, builder().Int(0), builder().Int(0), builder().Int(kQ31),
+                           builder().Bool(false), builder().Bool(false)},
+                          x->range);
+    return math.Convert(to, product);
+  }
+
+  /// `value + (1 << (shift - 1)) >> shift` in 64 bits as shifts of a word, for constants `shift` of
+  /// each channel. Null for other expressions.
+  const Expr* WideShift(const Expr* expr) {
+    const std::optional<Rounded> rounded = AsRounded(expr);
+    const auto* half = rounded ? dyn_cast<Call>(rounded->added) : nullptr;
+    if (half == nullptr || half->op->kind != OpKind::kShiftLeft || !IsConstInt(half->args[0], 1))
+      return nullptr;
+    const IndexMath math(builder(), expr->range);
+    const Expr* less = math.Sub(rounded->shift, half->args[1]);
+    const std::optional<Interval> shifts = ElementsOfValue(rounded->shift);
+    const Expr* word = AsWord(rounded->value, expr->dtype);
+    if (!shifts || shifts->min < 1 || word == nullptr || !IsConstInt(analyzer_.Simplify(less), 1) ||
+        !analyzer_.CanProveLess(word, kMostWord))
+      return nullptr;
+    const Expr* amount =
+        math.Sub(math.Convert(DataType::Int(32), rounded->shift), builder().Int(1));
+    if (shifts->max > kWord)
+      amount = builder().New<Min>(expr->range, amount, builder().Int(kWord - 1));
+    return Halved(word, amount);
+  }
+
+  /// `((word >> amount) + 1) >> 1`
+  const Expr* Halved(const Expr* word, const Expr* amount) {
+    const IndexMath math(builder(), word->range);
+    const auto shifted = [&](const Expr* value, const Expr* by) {
+      return builder().NewCall(value->dtype, OpKind::kShiftRight, {value, by}, word->range);
+    };
+    return shifted(math.Add(shifted(word, amount), builder().Int(1)), builder().Int(1));
+  }
+
   /// True if all values of `expr`, shifted to the left by `bits`, fit int32.
   bool CanShift(const Expr* expr, int64_t bits) {
     if (bits == 0) return true;
@@ -191,39 +301,40 @@ class WordRewriter : public Rewriter<WordRewriter> {
     return ElementsOf(*constant->second);
   }
 
-  /// The rounded product of the first two arguments, shifted to the left by `left` and to the right
-  /// by `shift + bits`. `is_long`: some of these shifts are of more than kMostShift bits.
-  const Expr* InWords(const Call* call, int64_t left, const Expr* shift, int64_t bits,
+  /// The rounded product of `x`, shifted to the left by `left`, and `y`, shifted to the right by
+  /// `shift + bits`. `is_long`: some of these shifts are of more than kMostShift bits.
+  const Expr* InWords(const Expr* x, const Expr* y, int64_t left, const Expr* shift, int64_t bits,
                       bool is_long) {
-    const IndexMath math(builder(), call->range);
+    const SourceRange range = x->range;
+    const IndexMath math(builder(), range);
     const auto shifted = [&](OpKind kind, const Expr* value, const Expr* amount) {
-      return builder().NewCall(value->dtype, kind, {value, amount}, call->range);
+      return builder().NewCall(value->dtype, kind, {value, amount}, range);
     };
     const auto moved = [&](int64_t added) {
       return added < 0 ? math.Sub(shift, builder().Int(-added))
                        : math.Add(shift, builder().Int(added));
     };
     const DataType wide = DataType::Int(64);
-    const Expr* x = call->args[0];
     if (left > 0) x = shifted(OpKind::kShiftLeft, x, builder().Int(left));
-    const Expr* product = math.Mul(math.Convert(wide, x), math.Convert(wide, call->args[1]));
+    const Expr* product = math.Mul(math.Convert(wide, x), math.Convert(wide, y));
     const Expr* upper =
-        builder().New<Cast>(call->range, DataType::Int(32),
+        builder().New<Cast>(range, DataType::Int(32),
                             shifted(OpKind::kShiftRight, product, builder().Int(wide, kWord)));
     const Expr* amount = moved(bits - kLeastShift);
     if (twice_ || is_long) {
       // The upper word is at most 2^30 in size, so that the next number is not too large. After a
       // shift by 31, it is 0 or 1.
-      if (is_long) amount = builder().New<Min>(call->range, amount, builder().Int(kWord - 1));
-      const Expr* next = math.Add(shifted(OpKind::kShiftRight, upper, amount), builder().Int(1));
-      return shifted(OpKind::kShiftRight, next, builder().Int(1));
+      if (is_long) amount = builder().New<Min>(range, amount, builder().Int(kWord - 1));
+      return Halved(upper, amount);
     }
     const Expr* half = shifted(OpKind::kShiftLeft, builder().Int(1), amount);
-    const Expr* sum = builder().New<Add>(call->range, upper, half);
+    const Expr* sum = builder().New<Add>(range, upper, half);
     return shifted(OpKind::kShiftRight, sum, moved(bits - kLeastShift + 1));
   }
 
   Analyzer analyzer_;
+  /// Knows no values of constants.
+  Analyzer dtypes_;
   absl::flat_hash_map<const Var*, const Constant*> constants_;
   const absl::flat_hash_set<const Var*> others_;
   const bool twice_;

@@ -43,6 +43,7 @@ std::string ModuleText(size_t count, const std::string& constants, const std::st
   return fmt::format(
       "# from tvm.script import tir as T\n\n@T.prim_func\n"
       "def main(x: T.Buffer(({0},), \"int32\"), y: T.Buffer(({0},), \"int32\")):\n"
+      "    T.func_attr({{\"tir.noalias\": T.bool(True)}})\n"
       "{1}    for i in range({0}):\n        y[i] = {2}\n",
       count, constants, value);
 }
