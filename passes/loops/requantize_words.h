@@ -27,7 +27,8 @@ struct RequantizeWordsOptions {
 /// 33 to 62 bits in total: the 31 of q31, and 2 to 31 more. With `twice`, the upper word is shifted
 /// to the right by r[c] - 2, and by 1 after 1 was added. The result is the same for every `x`. A
 /// call of `q_multiply_shift` stays if its factor is one half, since TVM rounds it differently.
-/// Idempotent.
+/// Other shifts are possible if the number is small. Rounded products in 64 bits also become words,
+/// and numbers that are added before and after a clip become one number. Idempotent.
 absl::StatusOr<IRModule> RequantizeWords(const IRModule& module,
                                          const RequantizeWordsOptions& options,
                                          PassContext& context);

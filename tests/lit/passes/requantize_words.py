@@ -80,6 +80,23 @@ class Module:
         for i in range(4):
             y[i] = T.q_multiply_shift(T.Cast("int32", x[i]), 1518500250, 31, 2)
 
+    # The product of TensorFlow Lite's rounding after a ReLU, and the shift of each channel.
+    # CHECK-LABEL: def wide(
+    # CHECK: y[i] = T.shift_right(T.shift_right(T.Cast("int32", T.shift_right(T.Cast("uint64", {{.*}}T.uint64(31))), T.min(T.Cast("int32", T.Cast("int64", r_1[i])) - 1, 31)) + 1, 1)
+    # CHECK-NEXT: z[i] = T.shift_right(T.Cast("int32", T.shift_right(T.Cast("int64", x[i]) * T.int64(1518500250), T.int64(32))) + T.shift_left(1, 4), 5)
+    # TWICE-LABEL: def wide(
+    # TWICE: y[i] = T.shift_right(T.shift_right(T.q_multiply_shift_per_axis(T.max(x[i], 0), T.Cast("int32", m_1[i]), 0, 0, 31, T.bool(False), T.bool(False)), T.min(T.Cast("int32", T.Cast("int64", r_1[i])) - 1, 31)) + 1, 1)
+    # TWICE-NEXT: z[i] = T.shift_right(T.shift_right(T.Cast("int32", T.shift_right(T.Cast("int64", x[i]) * T.int64(1518500250), T.int64(32))), 4) + 1, 1)
+    @T.prim_func
+    def wide(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32"), z: T.Buffer((4,), "int32")):
+        m = T.allocate_const([1518500250, 1395864371, 1073741824, 2147483647], "uint32", [4])
+        r = T.allocate_const([5, 6, 32, 35], "int8", [4])
+        m_1 = T.Buffer((4,), "uint32", data=m)
+        r_1 = T.Buffer((4,), "int8", data=r)
+        for i in range(4):
+            y[i] = T.Cast("int32", T.shift_right(T.Cast("int64", T.shift_right(T.Cast("uint64", T.max(x[i], 0)) * T.Cast("uint64", m_1[i]) + T.uint64(1073741824), T.uint64(31))) + T.shift_left(T.int64(1), T.Cast("int64", r_1[i]) - T.int64(1)), T.Cast("int64", r_1[i])))
+            z[i] = T.Cast("int32", T.shift_right(T.Cast("int64", x[i]) * T.int64(1518500250) + T.int64(68719476736), T.int64(37)))
+
     # A sum that may wrap stays.
     # CHECK-LABEL: def wraps(
     # CHECK: y[i] = T.max(T.min(x[i] - 128, 127), -128) + 128

@@ -85,8 +85,9 @@ bool HasBuiltin(const IRModule& module) {
 
 class RequantizeWordsTest : public testing::TestWithParam<std::string> {
  protected:
-  /// Compares the results of a text with and without the pass, which must replace all builtins.
-  void Compare(const std::string& text, const std::vector<int32_t>& numbers) {
+  /// Compares the results of a text with and without the pass. If `replaces` is true, the pass must
+  /// replace all builtins.
+  void Compare(const std::string& text, const std::vector<int32_t>& numbers, bool replaces = true) {
     Context context;
     Diagnostics diagnostics;
     const auto module = ParseModule(context, "m.py", text, nullptr, {}, diagnostics);
@@ -95,7 +96,7 @@ class RequantizeWordsTest : public testing::TestWithParam<std::string> {
     ASSERT_TRUE(pipeline.has_value()) << Render(context.sources(), diagnostics);
     const auto after = RunPipeline(*module, *pipeline, RunOptions(), diagnostics);
     ASSERT_TRUE(after.has_value()) << Render(context.sources(), diagnostics);
-    EXPECT_FALSE(HasBuiltin(*after)) << text;
+    EXPECT_FALSE(replaces && HasBuiltin(*after)) << text;
     const std::vector<int32_t> results = ResultsOf(*module, numbers);
     ASSERT_FALSE(results.empty());
     EXPECT_EQ(results, ResultsOf(*after, numbers)) << text;
@@ -143,6 +144,62 @@ TEST_P(RequantizeWordsTest, ShortShiftsOfSmallNumbers) {
                                  factor, shift)),
           numbers);
     }
+  }
+}
+
+// Products with 31 fractional bits, as TensorFlow Lite rounds them: for all numbers, and for
+// numbers after a ReLU, whose product is unsigned.
+TEST_P(RequantizeWordsTest, ProductsInQ31) {
+  std::vector<int32_t> x;
+  std::vector<int32_t> m;
+  std::vector<int32_t> positive;
+  for (const int32_t number : Numbers()) {
+    for (const int32_t factor : Numbers()) {
+      x.push_back(number);
+      m.push_back(factor);
+      positive.push_back(std::max(factor, 0));
+    }
+  }
+  const std::string product =
+      "T.Cast(\"int32\", T.shift_right(T.Cast(\"{0}\", {1}) * T.Cast(\"{0}\", m_1[i]) + "
+      "T.{0}({2}), T.{0}({3})))";
+  const auto compare = [&](const std::string& dtype, const std::vector<int32_t>& factors,
+                           const std::string& wide, const std::string& number) {
+    for (const int shift : {30, 31, 32, 33, 38, 62}) {
+      Compare(ModuleText(x.size(), ConstantText("m", dtype, factors),
+                         fmt::format(fmt::runtime(product), wide, number, int64_t{1} << (shift - 1),
+                                     shift)),
+              x, false);
+    }
+  };
+  compare("int32", m, "int64", "x[i]");
+  compare("int32", positive, "int64", "x[i]");
+  compare("uint32", positive, "int64", "x[i]");
+  compare("uint32", positive, "uint64", "T.max(x[i], 0)");
+  compare("uint32", positive, "uint64", "x[i]");
+}
+
+// The shift of each channel after such a product.
+TEST_P(RequantizeWordsTest, WideShifts) {
+  std::vector<int32_t> x;
+  std::vector<int32_t> r;
+  for (const int32_t number : Numbers()) {
+    for (int32_t shift = 1; shift <= 40; ++shift) {
+      x.push_back(number);
+      r.push_back(shift);
+    }
+  }
+  for (const std::string& value :
+       {std::string("T.Cast(\"int64\", x[i])"),
+        std::string("T.Cast(\"int64\", T.max(x[i], 0) // 2)"),
+        std::string("T.Cast(\"int64\", T.shift_right(T.Cast(\"uint64\", T.max(x[i], 0)) * "
+                    "T.uint64(1518500250) + T.uint64(1073741824), T.uint64(31)))")}) {
+    Compare(ModuleText(x.size(), ConstantText("r", "int8", r),
+                       fmt::format("T.Cast(\"int32\", T.shift_right({} + T.shift_left(T.int64(1), "
+                                   "T.Cast(\"int64\", r_1[i]) - T.int64(1)), T.Cast(\"int64\", "
+                                   "r_1[i])))",
+                                   value)),
+            x, false);
   }
 }
 

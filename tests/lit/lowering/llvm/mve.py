@@ -9,10 +9,24 @@
 @I.ir_module
 class Module:
     @T.prim_func
-    def main(x: T.Buffer((128,), "uint8"), y: T.Buffer((96,), "uint8"), z: T.Buffer((8,), "uint8")):
+    def main(x: T.Buffer((128,), "uint8"), y: T.Buffer((96,), "uint8"), z: T.Buffer((8,), "uint8"), q: T.Buffer((8,), "uint8")):
         T.func_attr({"tir.noalias": T.bool(True)})
+        Module.q31(x, q)
         Module.depthwise(x, y)
         Module.dense(x, z)
+
+    # The rounding of TensorFlow Lite, after a ReLU.
+    # CHECK: vqrdmulh.s32
+    # CHECK: vrshl.s32
+    @T.prim_func(private=True)
+    def q31(x: T.Buffer((128,), "uint8"), z: T.Buffer((8,), "uint8")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        m = T.allocate_const([1518500250, 1395864371, 1073741824, 2147483647, 1518500251, 1395864372, 1073741825, 2147483646], "uint32", [8])
+        r = T.allocate_const([5, 6, 7, 8, 9, 10, 33, 35], "int8", [8])
+        for i in range(8):
+            m_1 = T.Buffer((8,), "uint32", data=m)
+            r_1 = T.Buffer((8,), "int8", data=r)
+            z[i] = T.Cast("uint8", T.min(T.Cast("int32", T.shift_right(T.Cast("int64", T.shift_right(T.Cast("uint64", T.max(T.Cast("int32", x[i]) - 9, 0)) * T.Cast("uint64", m_1[i]) + T.uint64(1073741824), T.uint64(31))) + T.shift_left(T.int64(1), T.Cast("int64", r_1[i]) - T.int64(1)), T.Cast("int64", r_1[i]))), 255))
 
     # CHECK: vldrb.u32
     # CHECK: vmul.i32
