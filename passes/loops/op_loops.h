@@ -44,8 +44,8 @@ struct OpLoopsOptions {
   /// True: accumulators are plain allocations, for passes that decide their place. False: they are
   /// on the stack.
   bool plain_memory = false;
-  /// True: small values that are used twice are computed twice, instead of bound to variables. Loops
-  /// around them become vectors.
+  /// True: small values that are used twice are computed twice, instead of bound to variables, so
+  /// that loops around them become vectors.
   bool repeats = false;
   /// The loop whose iterations are lanes; output elements may be apart. -1: the innermost loop of
   /// neighbouring output elements.
