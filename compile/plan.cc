@@ -116,14 +116,18 @@ Pipeline WantedLoops(const CompileOptions& options, const PlanTarget& target) {
   Pipeline pipeline;
   const bool has_dots = WantsDotProducts(options, target);
   if (has_dots) {
-    DotProductsOptions dots = {.lanes = target.facts.dots == DotForm::kVectors ? 16 : 4,
-                               .words = target.facts.dots != DotForm::kScalars};
+    const bool has_vectors = target.facts.dots == DotForm::kVectors;
+    DotProductsOptions dots = {.lanes = has_vectors ? 16 : 4,
+                               .words = target.facts.dots != DotForm::kScalars,
+                               .finish = has_vectors};
+    // A vector has the results of four channels of one place.
+    if (has_vectors) dots.rows = 1;
     // Blocks of one place leave no remainder, whose code would be as large again. Without words,
     // blocks of more places need more registers than there are.
     if (options.code.size != CodeSize::kAny || !dots.words) dots.rows = dots.steps = 1;
     // The loop around the code that uses a sum then takes a thirtieth of the sum's instructions.
     if (options.code.size != CodeSize::kAny && dots.words) dots.finish_loop = 32;
-    pipeline.Add<&DotProducts>(dots).Add<&RequantizeWords>();
+    pipeline.Add<&DotProducts>(dots).Add<&RequantizeWords>({.twice = has_vectors});
   }
   // C compilers do not keep sums in registers that are in lanes, where the machine has no vectors.
   if (WantsLoopPasses(options, target) || target.facts.vector_bytes == 0) {

@@ -151,6 +151,9 @@ llvm::Value* FunctionEmitter::IntrinsicCall(const Call* call) {
 
 llvm::Value* FunctionEmitter::Shift(const Call* call) {
   const DataType dtype = call->dtype;
+  if (state_.has_arm_mve && call->op->kind == OpKind::kShiftRight) {
+    if (llvm::Value* rounded = MveRoundedShift(call)) return rounded;
+  }
   llvm::Value* x = Value(call->args[0]);
   llvm::Value* n = Value(call->args[1]);
   n = build_.CreateIntCast(n, x->getType(), /*isSigned=*/false);
@@ -248,21 +251,6 @@ llvm::Value* FunctionEmitter::ArmDp4a(const Call* call) {
   return sum;
 }
 
-/// `vmladava` of 16 bytes of one sign, or of 8 halfwords. Null if the signs differ.
-llvm::Value* FunctionEmitter::MveDot(const Call* call) {
-  const Expr* a = call->args[0];
-  const Expr* b = call->args[1];
-  const int lanes = a->dtype.lanes();
-  const bool is_whole = lanes == 16;
-  if (is_whole && a->dtype != b->dtype) return nullptr;
-  llvm::Value* x = is_whole ? Value(a) : Wide(a, lanes, 16);
-  llvm::Value* y = is_whole ? Value(b) : Wide(b, lanes, 16);
-  const bool is_unsigned = is_whole && a->dtype.is_uint();
-  return build_.CreateIntrinsic(llvm::Intrinsic::arm_mve_vmldava, {x->getType()},
-                                {build_.getInt32(is_unsigned ? 1 : 0), build_.getInt32(0),
-                                 build_.getInt32(0), Wide(call->args[2], 1, 32), x, y});
-}
-
 /// The third argument plus the sum of the products of all lanes. LLVM finds the instructions for
 /// it.
 llvm::Value* FunctionEmitter::Dp4a(const Call* call) {
@@ -354,8 +342,10 @@ llvm::Value* FunctionEmitter::CallOf(const Call* call) {
       return Bits(call);
     case OpKind::kQMultiplyShift:
       return QMultiplyShift(call);
-    case OpKind::kQMultiplyShiftPerAxis:
-      return QMultiplyShiftPerAxis(call);
+    case OpKind::kQMultiplyShiftPerAxis: {
+      llvm::Value* product = state_.has_arm_mve ? MveQ31(call) : nullptr;
+      return product != nullptr ? product : QMultiplyShiftPerAxis(call);
+    }
     case OpKind::kReinterpret:
       return Reinterpret(call);
     case OpKind::kAddressOf:

@@ -208,6 +208,11 @@ class FunctionEmitter {
   llvm::Value* PairOfProducts(std::pair<llvm::Value*, llvm::Value*> a,
                               std::pair<llvm::Value*, llvm::Value*> b, int lanes, int piece);
   llvm::Value* MveDot(const Call* call);
+  llvm::Value* MveRoundedShift(const Call* call);
+  llvm::Value* MveQ31(const Call* call);
+  llvm::Value* MveWords(
+      int lanes,
+      llvm::function_ref<llvm::Value*(llvm::function_ref<llvm::Value*(llvm::Value*)>)> make);
   llvm::Value* LaneMask(const Call* call);
   llvm::Value* QMultiplyShift(const Call* call);
   llvm::Value* QMultiplyShiftPerAxis(const Call* call);

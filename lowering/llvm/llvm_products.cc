@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "ir/structural.h"
+#include "ir/analysis/node_queries.h"
 #include "lowering/llvm/llvm_internal.h"
 
 // Sums of products of short integers. x86 multiplies pairs of 16-bit integers that lie side by
@@ -49,7 +49,7 @@ bool IsBefore(const Expr* high, const Expr* low) {
     return false;
   const auto [from, low_offset] = SplitIndex(first->indices[0]);
   const auto [to, high_offset] = SplitIndex(second->indices[0]);
-  return high_offset + 1 == low_offset && StructuralEqual(from, to);
+  return high_offset + 1 == low_offset && HaveSameValue(from, to);
 }
 
 /// The number of lanes of the widest instruction for a vector of `lanes` lanes. That number divides
@@ -78,7 +78,7 @@ bool IsAfter(const BufferLoad* first, const BufferLoad* load, int64_t number) {
   }
   const auto [from_base, from_offset] = SplitIndex(from);
   const auto [to_base, to_offset] = SplitIndex(to);
-  return from_offset + number == to_offset && StructuralEqual(from_base, to_base);
+  return from_offset + number == to_offset && HaveSameValue(from_base, to_base);
 }
 
 /// Sorts four products so that their unsigned factors lie side by side in memory, as do their

@@ -48,6 +48,8 @@ struct DotCode {
   LinearIndex start_index;
   /// The sums of a block, one array of one element each.
   std::vector<const Buffer*> sums;
+  /// The sums of one place, side by side; null unless a loop finishes them.
+  const Buffer* results = nullptr;
 };
 
 /// Writes the loops of one function.
@@ -57,7 +59,7 @@ class DotWriter {
             const std::vector<const Buffer*>& operands, const DotProductsOptions& options)
       : builder_(builder),
         all_(all),
-        loops_(builder, all, operands, {}),
+        loops_(builder, all, operands, {.repeats = options.finish}),
         math_(builder, {}),
         store_(all.stores[0]),
         target_(operands[static_cast<size_t>(AccessAt(store_.access).operand)]),
@@ -70,8 +72,10 @@ class DotWriter {
       LayOut(code);
       products += code.steps / code.sum->lanes;
     }
-    finishes_in_loop_ = options.finish_loop > 0 && products >= options.finish_loop && rows_ == 1 &&
-                        columns_ > 2 && StepsAfterSums() >= kLeastStepsInLoop;
+    finishes_in_lanes_ = options.finish && column_ >= 0 && columns_ > 1;
+    finishes_in_loop_ = !finishes_in_lanes_ && options.finish_loop > 0 &&
+                        products >= options.finish_loop && rows_ == 1 && columns_ > 2 &&
+                        StepsAfterSums() >= kLeastStepsInLoop;
   }
 
   /// Returns the loops inside of the allocations that they need. The constants are bound elsewhere.
@@ -119,7 +123,7 @@ class DotWriter {
           return InPieces(column_, columns_, [&](const Expr* column_start, int64_t columns) {
             const Piece piece = {row_start, rows, column_start, columns};
             if (finishes_in_loop_) return BlockWithLoop(piece);
-            return Block(piece, [&](int64_t) { return StoreResult(); });
+            return Block(piece, [&](const Expr*) { return StoreResult(); });
           });
         }));
         return builder_.Seq(Span<const Stmt*>(stmts));
@@ -137,30 +141,44 @@ class DotWriter {
       return InPieces(column_, columns_, [&](const Expr* column_start, int64_t columns) {
         std::vector<const Buffer*> totals;
         Statements stmts;
-        const auto for_each_total = [&](const std::function<const Stmt*(const Buffer*)>& make) {
+        // A loop over columns has their totals side by side.
+        for (int64_t i = 0; i < (finishes_in_lanes_ ? 1 : columns); ++i) {
+          totals.push_back(
+              loops_.NewBuffer("total", reduction.dtype, finishes_in_lanes_ ? columns : 1));
+        }
+        const auto total_of = [&](const Expr* column) {
+          return finishes_in_lanes_
+                     ? std::pair(totals[0], column)
+                     : std::pair(totals[static_cast<size_t>(*AsIntImm(column))], Int(0));
+        };
+        using Make = std::function<const Stmt*(const Expr*)>;
+        const auto for_each_total = [&](const Make& make) {
+          if (finishes_in_lanes_) {
+            stmts.push_back(ForColumns(column_start, columns, make));
+            return;
+          }
           for (int64_t column = 0; column < columns; ++column) {
-            stmts.push_back(loops_.AtPlace(column_, column_start, Int(column), [&] {
-              return make(totals[static_cast<size_t>(column)]);
-            }));
+            stmts.push_back(loops_.AtPlace(column_, column_start, Int(column),
+                                           [&] { return make(Int(column)); }));
           }
         };
-        for (int64_t i = 0; i < columns; ++i)
-          totals.push_back(loops_.NewBuffer("total", reduction.dtype, 1));
-        for_each_total([&](const Buffer* total) {
-          return Assign(total, Int(0), loops_.Value(reduction.args[0]));
+        for_each_total([&](const Expr* column) {
+          const auto [total, index] = total_of(column);
+          return Assign(total, index, loops_.Value(reduction.args[0]));
         });
         stmts.push_back(loops_.Around(Without(reduction.loops, row_), [&] {
           return InPieces(row_, rows_, [&](const Expr* row_start, int64_t rows) {
-            return Block({row_start, rows, column_start, columns}, [&](int64_t column) {
-              const Buffer* total = totals[static_cast<size_t>(column)];
-              return Assign(total, Int(0),
-                            MakeBinary(builder_, reduction.node, builder_.Load(total, {Int(0)}),
+            return Block({row_start, rows, column_start, columns}, [&](const Expr* column) {
+              const auto [total, index] = total_of(column);
+              return Assign(total, index,
+                            MakeBinary(builder_, reduction.node, builder_.Load(total, {index}),
                                        loops_.Value(reduction.args[1]), {}));
             });
           });
         }));
-        for_each_total([&](const Buffer* total) {
-          loops_.Replace(around, total, {});
+        for_each_total([&](const Expr* column) {
+          const auto [total, index] = total_of(column);
+          loops_.ReplaceBy(around, total, index);
           return StoreResult();
         });
         const Stmt* all = builder_.Seq(Span<const Stmt*>(stmts));
@@ -212,9 +230,18 @@ class DotWriter {
     for (const int loop : loops) {
       if (ExtentOf(loop) > 1 && all_have(loop, &DotSum::rows) && better_row(loop)) row_ = loop;
     }
+    // A loop that finishes channels takes neighbours in memory.
+    const LinearIndex& stored = AccessAt(store_.access).element;
+    const int64_t width = options.rows == 1 ? options.alone : options.columns;
+    const auto better_column = [&](int loop) {
+      if (column_ < 0) return true;
+      const auto suits = [&](int at) {
+        return options.finish && stored.stride(at) == 1 && ExtentOf(at) % width == 0;
+      };
+      return suits(loop) != suits(column_) ? suits(loop) : ExtentOf(loop) > ExtentOf(column_);
+    };
     for (const int loop : store_.loops) {
-      if (all_have(loop, &DotSum::columns) && (column_ < 0 || ExtentOf(loop) > ExtentOf(column_)))
-        column_ = loop;
+      if (all_have(loop, &DotSum::columns) && better_column(loop)) column_ = loop;
     }
     rows_ = row_ < 0 ? 1 : std::min(options.rows, ExtentOf(row_));
     columns_ = column_ < 0 ? 1 : rows_ == 1 ? options.alone : options.columns;
@@ -401,14 +428,19 @@ class DotWriter {
 
   /// Computes the sums of a block, then the statements that `finish` makes for each. The sum's
   /// place and column are open there.
-  const Stmt* Block(const Piece& piece, const std::function<const Stmt*(int64_t column)>& finish) {
+  const Stmt* Block(const Piece& piece,
+                    const std::function<const Stmt*(const Expr* column)>& finish) {
     Statements all;
     std::vector<const Buffer*> buffers;
     Sums(piece, all, buffers);
+    if (finishes_in_lanes_) {
+      for (int64_t row = 0; row < piece.rows; ++row) all.push_back(FinishPlace(piece, row, finish));
+      return OnStack(buffers, all);
+    }
     ForEachSum(piece, [&](int64_t row, int64_t column, size_t number) {
       all.push_back(At(piece, row, column, [&] {
         for (const DotCode& code : codes_) loops_.Replace(code.sum->step, code.sums[number], {});
-        return finish(column);
+        return finish(Int(column));
       }));
     });
     return OnStack(buffers, all);
@@ -443,6 +475,44 @@ class DotWriter {
     return OnStack(buffers, all);
   }
 
+  /// Makes a loop over the columns of one place around the statement that `finish` makes. Its
+  /// iterations are independent, and read and write neighbours.
+  const Stmt* FinishPlace(const Piece& piece, int64_t row,
+                          const std::function<const Stmt*(const Expr* column)>& finish) {
+    Statements all;
+    const auto for_columns = [&](const std::function<const Stmt*(const Expr*)>& make) {
+      return loops_.AtPlace(row_, piece.row_start, Int(row),
+                            [&] { return ForColumns(piece.column_start, piece.columns, make); });
+    };
+    for (DotCode& code : codes_) {
+      code.results = loops_.NewBuffer("results", DataType::Int(32), piece.columns);
+      for (int64_t column = 0; column < piece.columns; ++column) {
+        const Buffer* sum = code.sums[static_cast<size_t>(row * piece.columns + column)];
+        all.push_back(Assign(code.results, Int(column), builder_.Load(sum, {Int(0)})));
+      }
+      if (code.starts.buffer == nullptr) continue;
+      all.push_back(for_columns([&](const Expr* column) {
+        const Expr* own = builder_.Load(code.starts.buffer, {loops_.Index(code.start_index)});
+        return Assign(code.results, column, math_.Add(builder_.Load(code.results, {column}), own));
+      }));
+    }
+    all.push_back(for_columns([&](const Expr* column) {
+      for (const DotCode& code : codes_) loops_.ReplaceBy(code.sum->step, code.results, column);
+      return finish(column);
+    }));
+    const Stmt* body = builder_.Seq(Span<const Stmt*>(all));
+    for (const DotCode& code : codes_) body = loops_.OnStack(code.results, body);
+    return body;
+  }
+
+  /// Makes a loop over the columns of a block. `make` gets the number of the column.
+  const Stmt* ForColumns(const Expr* start, int64_t columns,
+                         const std::function<const Stmt*(const Expr*)>& make) {
+    const Var* column = builder_.NewVar("column", loops_.index_dtype());
+    const Stmt* body = loops_.AtPlace(column_, start, column, [&] { return make(column); });
+    return builder_.New<For>({}, column, Int(0), Int(columns), ForKind::kSerial, body);
+  }
+
   static void ForEachSum(const Piece& piece,
                          const std::function<void(int64_t, int64_t, size_t)>& f) {
     for (int64_t row = 0; row < piece.rows; ++row) {
@@ -456,7 +526,7 @@ class DotWriter {
       all.push_back(At(piece, row, column, [&] {
         const Step& step = all_.steps[static_cast<size_t>(code.sum->step)];
         const Expr* start = loops_.Value(step.args[0]);
-        if (code.starts.buffer != nullptr) {
+        if (code.starts.buffer != nullptr && !finishes_in_lanes_) {
           const Expr* own = builder_.Load(code.starts.buffer, {loops_.Index(code.start_index)});
           start = IsConstInt(start, 0) ? own : math_.Add(start, own);
         }
@@ -580,6 +650,8 @@ class DotWriter {
   /// Dot products of a sum in a round of its loop.
   int64_t steps_;
   bool words_;
+  /// The channels of a place are finished in a loop that becomes vectors, or in one copy of code.
+  bool finishes_in_lanes_ = false;
   bool finishes_in_loop_ = false;
 };
 

@@ -13,6 +13,7 @@ struct DotProductsOptions {
   int64_t lanes = 4;
   int64_t finish_loop = 0;
   bool words = true;
+  bool finish = false;
 
   static constexpr auto List() {
     using O = DotProductsOptions;
@@ -27,7 +28,9 @@ struct DotProductsOptions {
         PassOption<O, int64_t>{"finish-loop", &O::finish_loop,
                                "a loop uses the sums of a block of one place if each has at least "
                                "so many dot products; 0: never"},
-        PassOption<O, bool>{"words", &O::words, "false: products in place of each dot product"});
+        PassOption<O, bool>{"words", &O::words, "false: products in place of each dot product"},
+        PassOption<O, bool>{"finish", &O::finish,
+                            "finish the channels of a block in a loop, which becomes vectors"});
   }
 };
 

@@ -120,11 +120,13 @@ int64_t CountLongSums(const For* loop, const absl::flat_hash_set<const Var*>& ow
   return static_cast<int64_t>(sums.size());
 }
 
-/// Bytes of the vectors of floats of `own` that the loops in the body of `loop` add to.
-int64_t FloatSumBytes(const For* loop, const absl::flat_hash_set<const Var*>& own) {
+/// Bytes of the numbers of `own` that the loops in the body of `loop` add to, and that have a type
+/// that `counts`.
+template <typename F>
+int64_t SumBytes(const For* loop, const absl::flat_hash_set<const Var*>& own, F&& counts) {
   absl::flat_hash_map<const Var*, int64_t> sums;
   ForEachLoadInLoops(loop->body, 0, [&](const BufferLoad* load) {
-    if (own.contains(load->buffer->data) && load->dtype.is_float() && !load->dtype.is_scalar())
+    if (own.contains(load->buffer->data) && counts(load->dtype))
       sums[load->buffer->data] = load->dtype.bytes();
   });
   int64_t bytes = 0;
@@ -148,8 +150,13 @@ class Jammer : public InnermostLoops<Jammer> {
     const Allocated allocated = AllocatedIn(loop->body);
     if (!allocated.is_known || allocated.bytes <= 0) return nullptr;
     int64_t copies = std::min(options_.max_copies, options_.register_bytes / allocated.bytes);
-    if (const int64_t floats = FloatSumBytes(loop, allocated.pointers); floats > 0)
-      copies = std::min(copies, options_.float_bytes / floats);
+    const auto limit = [&](int64_t most, auto&& counts) {
+      const int64_t bytes = SumBytes(loop, allocated.pointers, counts);
+      if (bytes > 0) copies = std::min(copies, most / bytes);
+    };
+    limit(options_.float_bytes,
+          [](DataType dtype) { return dtype.is_float() && !dtype.is_scalar(); });
+    limit(options_.scalar_bytes, [](DataType dtype) { return dtype.is_scalar(); });
     if (why_ == Why::kHasLongSum) {
       // A loop that is already jammed has a sum for each of its iterations.
       const int64_t sums = CountLongSums(loop, allocated.pointers);
@@ -327,10 +334,11 @@ class Jammer : public InnermostLoops<Jammer> {
 
 absl::StatusOr<IRModule> JamLoops(const IRModule& module, const JamLoopsOptions& options,
                                   PassContext& context) {
-  if (options.register_bytes < 0 || options.float_bytes < 0 || options.max_copies < 1 ||
-      options.max_copies > 64)
+  if (options.register_bytes < 0 || options.float_bytes < 0 || options.scalar_bytes < 0 ||
+      options.max_copies < 1 || options.max_copies > 64)
     return absl::InvalidArgumentError(
-        "jam-loops: register-bytes or float-bytes is negative, or max-copies is not 1 to 64");
+        "jam-loops: register-bytes, float-bytes or scalar-bytes is negative, or max-copies is not "
+        "1 to 64");
   const auto jam = [&](const IRModule& from, Why why) {
     return ForEachFunction(from, context, [&](const Function& function, Diagnostics&) {
       return RewriteFunction<Jammer>(from.context(), function, *function.func, options, why);

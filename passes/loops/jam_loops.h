@@ -8,6 +8,7 @@ namespace tenon {
 struct JamLoopsOptions {
   int64_t register_bytes = 1024;
   int64_t float_bytes = 1024;
+  int64_t scalar_bytes = 1024;
   int64_t max_copies = 8;
   bool scalars = false;
 
@@ -17,6 +18,9 @@ struct JamLoopsOptions {
                                              "bytes of local allocations that stay in registers"},
         PassOption<JamLoopsOptions, int64_t>{"float-bytes", &JamLoopsOptions::float_bytes,
                                              "bytes of sums of floats that stay in registers"},
+        PassOption<JamLoopsOptions, int64_t>{
+            "scalar-bytes", &JamLoopsOptions::scalar_bytes,
+            "bytes of scalar sums that stay in registers, next to those of vectors"},
         PassOption<JamLoopsOptions, int64_t>{"max-copies", &JamLoopsOptions::max_copies,
                                              "the most iterations that run together"},
         PassOption<JamLoopsOptions, bool>{"scalars", &JamLoopsOptions::scalars,
@@ -46,11 +50,11 @@ struct JamLoopsOptions {
 ///
 /// The pass takes innermost loops with constant bounds that have a local allocation, and in whose
 /// inner loops a load gives the same vector in all iterations. The number of iterations that run
-/// together divides the number of all. Their allocations fit `register-bytes`, and the sums of
-/// floats of their inner loops fit `float-bytes`. Then it takes loops within which a sum of 64
-/// steps or more is made, as long as at most `max-copies` sums run together: the steps of one sum
-/// wait for each other. Each iteration computes as before, bit for bit. For use after
-/// vectorize-loops and promote-accumulators.
+/// together divides the number of all. Their allocations fit `register-bytes`, the sums of floats
+/// of their inner loops fit `float-bytes`, and the scalar sums of these loops `scalar-bytes`. Then
+/// it takes loops within which a sum of 64 steps or more is made, as long as at most `max-copies`
+/// sums run together: the steps of one sum wait for each other. Each iteration computes as before,
+/// bit for bit. For use after vectorize-loops and promote-accumulators.
 absl::StatusOr<IRModule> JamLoops(const IRModule& module, const JamLoopsOptions& options,
                                   PassContext& context);
 

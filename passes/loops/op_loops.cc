@@ -16,6 +16,9 @@ namespace tenon {
 
 namespace {
 
+/// The nodes of values that are computed again where they are used.
+constexpr int64_t kMostRepeated = 256;
+
 /// The arguments of a step that every evaluation of it needs.
 std::span<const int> CertainArgs(const Step& step) {
   return std::span(step.args).first(IsChoice(step) ? 1 : step.args.size());
@@ -128,6 +131,10 @@ void OpLoops::Replace(int step, const Buffer* buffer, LinearIndex element) {
   replaced_[static_cast<size_t>(step)] = {buffer, std::move(element)};
 }
 
+void OpLoops::ReplaceBy(int step, const Buffer* buffer, const Expr* place) {
+  replaced_[static_cast<size_t>(step)] = {buffer, {}, place};
+}
+
 bool OpLoops::IsGiven(int step) const {
   const auto at = static_cast<size_t>(step);
   return given_[at] != nullptr || replaced_[at].buffer != nullptr;
@@ -233,7 +240,8 @@ const Expr* OpLoops::Value(int at) {
   const auto index = static_cast<size_t>(at);
   if (given_[index] != nullptr) return given_[index];
   if (const Replaced& replaced = replaced_[index]; replaced.buffer != nullptr)
-    return Element(replaced.buffer, Index(replaced.element));
+    return Element(replaced.buffer,
+                   replaced.place != nullptr ? replaced.place : Index(replaced.element));
   switch (step.kind) {
     case StepKind::kInteger:
       return builder_.Int(step.dtype, step.integer);
@@ -487,7 +495,21 @@ const Stmt* OpLoops::Bind(const std::vector<int>& steps, const Leaf& leaf) {
   return body;
 }
 
+/// The number of nodes of a value in which no value is shared; at most a little more than
+/// kMostRepeated.
+int64_t OpLoops::TreeSize(int step) const {
+  if (IsGiven(step)) return 1;
+  int64_t size = 1;
+  for (const int arg : StepAt(step).args) {
+    if (size > kMostRepeated) break;
+    size += TreeSize(arg);
+  }
+  return size;
+}
+
 const Stmt* OpLoops::AssignBound(const Buffer* buffer, const Expr* index, int step) {
+  if (options_.repeats && TreeSize(step) <= kMostRepeated)
+    return Assign(buffer, index, Value(step));
   return Bind(UsedTwice({step}), [&] { return Assign(buffer, index, Value(step)); });
 }
 

@@ -44,6 +44,9 @@ struct OpLoopsOptions {
   /// True: accumulators are plain allocations, for passes that decide their place. False: they are
   /// on the stack.
   bool plain_memory = false;
+  /// True: small values that are used twice are computed twice, instead of bound to variables, so
+  /// that loops around them become vectors.
+  bool repeats = false;
   /// The loop whose iterations are lanes; output elements may be apart. -1: the innermost loop of
   /// neighbouring output elements.
   int row = -1;
@@ -66,6 +69,8 @@ class OpLoops {
 
   /// From now on, step `step` is read from `element` of `buffer` instead of being computed.
   void Replace(int step, const Buffer* buffer, LinearIndex element);
+  /// The same for the element number `place`, whatever loops are open.
+  void ReplaceBy(int step, const Buffer* buffer, const Expr* place);
   /// All stores of the computation.
   const Stmt* Stores();
   /// For all values of `loops`, the outermost first, `element` of `buffer` becomes the value of
@@ -106,6 +111,8 @@ class OpLoops {
   struct Replaced {
     const Buffer* buffer = nullptr;
     LinearIndex element;
+    /// The number of the element, if no loop of the computation gives it; otherwise null.
+    const Expr* place = nullptr;
   };
 
   const Step& StepAt(int step) const { return computation_.steps[static_cast<size_t>(step)]; }
@@ -138,6 +145,7 @@ class OpLoops {
   const Stmt* Bind(const std::vector<int>& steps, const Leaf& leaf);
   std::vector<int> UsedTwice(const std::vector<int>& roots) const;
   std::vector<int> WithoutLoop(int root, int loop) const;
+  int64_t TreeSize(int step) const;
   const Stmt* AssignBound(const Buffer* buffer, const Expr* index, int step);
 
   const Stmt* ChoiceStore(const Buffer* buffer, const LinearIndex& element, int step,

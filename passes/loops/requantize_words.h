@@ -5,6 +5,16 @@
 
 namespace tenon {
 
+struct RequantizeWordsOptions {
+  bool twice = false;
+
+  static constexpr auto List() {
+    return std::make_tuple(PassOption<RequantizeWordsOptions, bool>{
+        "twice", &RequantizeWordsOptions::twice,
+        "shift twice and add 1 in between: for processors that round while they shift vectors"});
+  }
+};
+
 /// Requantises in 32 bits, for processors whose registers have no more. Only the upper word of the
 /// product is used: the number that is added for rounding has a lower word of 0.
 ///
@@ -14,10 +24,13 @@ namespace tenon {
 ///                                                         r[c] - 1)
 ///
 /// The pass rewrites a call without a shift to the left, whose shifts to the right are constants of
-/// 33 to 62 bits in total: the 31 of q31, and 2 to 31 more. The result is the same for every `x`. A
+/// 33 to 62 bits in total: the 31 of q31, and 2 to 31 more. With `twice`, the upper word is shifted
+/// to the right by r[c] - 2, and by 1 after 1 was added. The result is the same for every `x`. A
 /// call of `q_multiply_shift` stays if its factor is one half, since TVM rounds it differently.
-/// Idempotent.
-absl::StatusOr<IRModule> RequantizeWords(const IRModule& module, const NoOptions& options,
+/// Other shifts are possible if the number is small. Rounded products in 64 bits also become words,
+/// and numbers that are added before and after a clip become one number. Idempotent.
+absl::StatusOr<IRModule> RequantizeWords(const IRModule& module,
+                                         const RequantizeWordsOptions& options,
                                          PassContext& context);
 
 }  // namespace tenon

@@ -277,7 +277,7 @@ const Expr* LoopVectorizer::ValueOf(const Expr* expr) {
 int LanesFor(int64_t extent, int64_t max_lanes) {
   if (extent < 4) return 0;
   if (extent <= std::min<int64_t>(16, max_lanes)) return static_cast<int>(extent);
-  for (int64_t lanes = 64; lanes >= 8; lanes /= 2) {
+  for (int64_t lanes = 64; lanes >= std::min<int64_t>(8, max_lanes); lanes /= 2) {
     if (lanes <= max_lanes && extent % lanes == 0) return static_cast<int>(lanes);
   }
   return 0;

@@ -90,7 +90,18 @@ Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width, bool threads, 
     return pipeline;
   }
   // Each of 32 lanes takes 4 bytes, and 8 such sums fill half of 32 registers of 64 bytes.
-  const int64_t lanes = std::clamp<int64_t>(vector_bytes / 32, 4, 64);
+  int64_t lanes = std::clamp<int64_t>(vector_bytes / 32, 4, 64);
+  int64_t sums = vector_bytes;
+  int64_t scalars = JamLoopsOptions().scalar_bytes;
+  // With eight registers of 16 bytes, 16 such sums fill half of the registers, and a vector of
+  // bytes one. More sums would leave none to their operands.
+  constexpr int64_t kFewRegisters = 8;
+  if (vector_width > 0 &&
+      RegisterBytes(vector_bytes, vector_width) / vector_width <= kFewRegisters) {
+    lanes = std::clamp<int64_t>(vector_width, 4, 64);
+    sums = vector_bytes / 2;
+    scalars = 16;
+  }
   // Sums of floats that leave no registers to their operands wait for memory at every step. Integer
   // sums wait less, and gain more if they share operands, which must be widened.
   const int64_t floats = std::min(vector_bytes, RegisterBytes(vector_bytes, vector_width) / 4 * 3);
@@ -98,7 +109,7 @@ Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width, bool threads, 
       .Add<&PackOperands>()
       .Add<&VectorizeLoops>({.max_lanes = lanes})
       .Add<&PromoteAccumulators>()
-      .Add<&JamLoops>({.register_bytes = vector_bytes, .float_bytes = floats})
+      .Add<&JamLoops>({.register_bytes = sums, .float_bytes = floats, .scalar_bytes = scalars})
       .Add<&Simplify>();
   if (threads) pipeline.Add<&ParallelizeLoops>();
   return pipeline.Add<&ExpandMath>();

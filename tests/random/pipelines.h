@@ -37,6 +37,18 @@ inline void AddSignedNarrowing(std::vector<std::string>& all) {
   }
 }
 
+/// Dot products and requantisation in words, for C, and in vectors.
+inline void AddDotProducts(std::vector<std::string>& all) {
+  for (const std::string_view dots : {"dot-products", "dot-products{rows=1 steps=1 words=false}"}) {
+    all.push_back(fmt::format("lower-blocks,flatten-buffers,{},requantize-words,", dots) +
+                  PipelineText(LowerForC()));
+  }
+  all.push_back(
+      "convert-for-loops-to-serial,lower-blocks,flatten-buffers,dot-products{rows=1 lanes=16 "
+      "finish=true},requantize-words{twice=true}," +
+      PipelineText(LoopPipeline(128, 16)));
+}
+
 /// Every other pass, by itself and on flat buffers, and the pipelines that drivers run.
 inline std::vector<std::string> Pipelines() {
   std::vector<std::string> all;
@@ -61,10 +73,7 @@ inline std::vector<std::string> Pipelines() {
       "simplify,lower-blocks,simplify,flatten-buffers,lower-"
       "vectors,lower-intrin,"
       "simplify,remove-no-op");
-  for (const std::string_view dots : {"dot-products", "dot-products{rows=1 steps=1 words=false}"}) {
-    all.push_back(fmt::format("lower-blocks,flatten-buffers,{},requantize-words,", dots) +
-                  PipelineText(LowerForC()));
-  }
+  AddDotProducts(all);
   all.emplace_back("hoist-constants{functions=*}");
   all.emplace_back("lower-blocks,flatten-buffers,hoist-constants{functions=*}," +
                    PipelineText(LowerForC()));

@@ -9,6 +9,7 @@
 # RUN: not tenon-opt %s --pipeline='dot-products{finish-loop=-1}' 2>&1 | FileCheck %s --check-prefix=FINISH
 # FINISH: dot-products: finish-loop is -1, expected 0 or more
 # RUN: tenon-opt %s --pipeline='dot-products{lanes=16}' | FileCheck %s --check-prefix=WIDE
+# RUN: tenon-opt %s --pipeline='dot-products{rows=1 lanes=16 finish=true}' | FileCheck %s --check-prefix=FINISH
 # COUNT: {{^ *4 +}}dot-products.sums
 # BAD: dot-products: rows, columns, alone or steps is 0, expected 1 to 16
 # from tvm.script import ir as I
@@ -32,6 +33,17 @@ class Module:
     # WIDE-LABEL: def dense(
     # WIDE: for {{.*}} in range(2):
     # WIDE: sum_4[0] = T.dp4a("int32", x_1[0:16], weights_1[i0_block * 192:i0_block * 192 + 16], sum_4[0])
+    # FINISH-LABEL: def dense(
+    # FINISH: results_1[3] = sum_7[0]
+    # FINISH-NEXT: for column in range(4):
+    # FINISH: y_1[i0_block * 4 + column] = results_1[column]
+    # FINISH-LABEL: def mean(
+    # FINISH: for column in range(4):
+    # FINISH-NEXT: total_1[column] = 0
+    # FINISH: for column in range(4):
+    # FINISH-NEXT: total_1[column] = total_1[column] +
+    # FINISH: for column in range(4):
+    # FINISH: y_1[column] =
     # SCALARS-LABEL: def dense(
     # SCALARS: in range(12):
     # SCALARS: sum_4[0] = sum_4[0] + T.Cast("int32", x_1[i1_block * 4]) * T.Cast("int32", weights_1[i0_block * 192 + i1_block * 16])

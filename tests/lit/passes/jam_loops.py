@@ -3,6 +3,7 @@
 # RUN: tenon-opt %S/Inputs/jam_scalars.py --pipeline='jam-loops{register-bytes=8},simplify' | FileCheck %s --check-prefix=NONE
 # RUN: tenon-opt %S/Inputs/jam_sums.py --pipeline='jam-loops,simplify' | FileCheck %s --check-prefix=SUMS
 # RUN: tenon-opt %s --pipeline='jam-loops{float-bytes=128},simplify' | FileCheck %s --check-prefix=FLOATS
+# RUN: tenon-opt %S/Inputs/jam_scalars.py --pipeline='jam-loops{scalar-bytes=8 scalars=true},simplify' | FileCheck %s --check-prefix=SCALARS
 # RUN: not tenon-opt %s --pipeline='jam-loops{max-copies=0}' 2>&1 | FileCheck %s --check-prefix=BAD
 # from tvm.script import ir as I
 # from tvm.script import tir as T

@@ -1,4 +1,8 @@
 # RUN: tenon-opt %s --pipeline='vectorize-loops,simplify' | FileCheck %s
+# RUN: tenon-opt %s --pipeline='vectorize-loops{max-lanes=4},simplify' | FileCheck %s --check-prefix=FOUR
+# FOUR-LABEL: def long(
+# FOUR: for i in range(48):
+# FOUR-NEXT: y[i * 4:i * 4 + 4] = T.Cast("int32x4", x[i * 4:i * 4 + 4]) + T.Broadcast(1, 4)
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 

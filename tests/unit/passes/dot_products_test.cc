@@ -217,6 +217,9 @@ INSTANTIATE_TEST_SUITE_P(
         "dot-products{lanes=16},simplify,jam-loops", "dot-products{lanes=8 rows=3},lower-vectors",
         "dot-products{rows=1 steps=1 words=false},requantize-words,simplify,jam-loops",
         "dot-products{rows=1 steps=1 finish-loop=1},requantize-words,simplify,jam-loops",
+        "dot-products{rows=1 lanes=16 finish=true},requantize-words{twice=true},"
+        "simplify,vectorize-loops,simplify",
+        "dot-products{columns=3 finish=true},requantize-words{twice=true},simplify",
         "requantize-words,dot-products{rows=1 alone=16},lower-vectors"));
 
 }  // namespace
