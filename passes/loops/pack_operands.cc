@@ -63,6 +63,7 @@ class OperandFinder {
       is_plain_ &= !isa<Call>(node) || IsPlainValue(cast<Call>(node));
       return true;
     });
+    FindResults(loop);
     if (!is_plain_) return {};
     Statement(loop);
     // An index that divides a counter splits its digit, so all indices come before the first axis.
@@ -100,6 +101,35 @@ class OperandFinder {
     /// The groups of the loops around it.
     std::vector<int> open;
   };
+
+  /// Finds the store that reads each local sum, if there is one: neighbouring results are neighbours
+  /// there.
+  void FindResults(const For* loop) {
+    Walk(loop, [&](const Node* node) {
+      const auto* store = dyn_cast<BufferStore>(node);
+      if (store == nullptr) return true;
+      Walk(store->value, [&](const Node* value) {
+        const auto* load = dyn_cast<BufferLoad>(value);
+        if (load == nullptr || !inside_.contains(load->buffer->data) ||
+            load->buffer->data == store->buffer->data)
+          return true;
+        const auto [result, is_new] = results_.emplace(load->buffer->data, store);
+        if (!is_new) result->second = nullptr;
+        return true;
+      });
+      return true;
+    });
+  }
+
+  /// The store of the result of a sum: of the sum itself, or of the local sum's value.
+  const BufferStore* ResultOf(const BufferStore* sum) const {
+    const std::optional<int64_t> count = StaticCount(sum->buffer->shape);
+    const auto result = results_.find(sum->buffer->data);
+    const bool is_local = result != results_.end() && result->second != nullptr && count == 1 &&
+                          result->second->indices.size() == 1 &&
+                          result->second->buffer->dtype == sum->buffer->dtype;
+    return is_local ? result->second : sum;
+  }
 
   void Statement(const Stmt* stmt) {
     switch (stmt->kind) {
@@ -149,7 +179,8 @@ class OperandFinder {
 
   void AddFactor(const BufferStore& store, const BufferLoad* load) {
     if (load->indices.size() != 1 || load->predicate != nullptr || !MayCopy(*load->buffer)) return;
-    const std::optional<IndexForm> to = forms_.AddressOf(store.buffer, store.indices);
+    const BufferStore* result = ResultOf(&store);
+    const std::optional<IndexForm> to = forms_.AddressOf(result->buffer, result->indices);
     if (!to) return;
     const size_t kept = forms_.Keep(*to);
     const std::optional<IndexForm> from = forms_.AddressOf(load->buffer, load->indices);
@@ -252,6 +283,8 @@ class OperandFinder {
   std::vector<int> open_;
   absl::flat_hash_set<const Var*> stored_;
   absl::flat_hash_set<const Var*> inside_;
+  /// The store that reads an allocation; null if several do.
+  absl::flat_hash_map<const Var*, const BufferStore*> results_;
   std::vector<Factor> factors_;
   bool is_plain_ = true;
 };
