@@ -192,8 +192,8 @@ class Exporter {
   int AccessOf(int tensor, const Form& form) {
     ComputationAccess access{OperandOf(tensor), Linear(form)};
     const LinearIndex& element = access.element;
-    std::vector<int>& same = accesses_[absl::HashOf(access.operand, element.offset, element.terms,
-                                                    element.divisor)];
+    std::vector<int>& same =
+        accesses_[absl::HashOf(access.operand, element.offset, element.terms, element.divisor)];
     for (const int found : same) {
       if (all_.accesses[static_cast<size_t>(found)] == access) return found;
     }

@@ -20,8 +20,8 @@ void DivideBlock(llvm::BasicBlock& block) {
     if (llvm::isa<llvm::PHINode>(instruction) || llvm::isa<llvm::AllocaInst>(instruction)) continue;
     if (++count % kPieceOfBlock == 0) cuts.push_back(&instruction);
   }
-  // A cut moves all instructions after it, so the last cut comes first. CodeGenPrepare joins blocks,
-  // except those whose address is taken.
+  // A cut moves all instructions after it, so the last cut comes first. CodeGenPrepare joins
+  // blocks, except those whose address is taken.
   for (size_t i = cuts.size(); i-- > 0;)
     llvm::BlockAddress::get(block.splitBasicBlock(cuts[i]->getIterator(), "rest"));
 }

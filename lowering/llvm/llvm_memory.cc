@@ -165,8 +165,8 @@ llvm::Value* FunctionEmitter::LoadBytes(const Buffer* buffer, const Expr* index,
   return build_.CreateAlignedLoad(type, Address(access, 0, 0), llvm::Align(1));
 }
 
-/// Copies the lanes of an access that is not a row, to or from the array `all`, in a loop. LLVM takes
-/// minutes for a thousand extracted lanes.
+/// Copies the lanes of an access that is not a row, to or from the array `all`, in a loop. LLVM
+/// takes minutes for a thousand extracted lanes.
 void FunctionEmitter::CopyLanes(const Access& access, llvm::Value* all, bool loads) {
   llvm::Type* index_type = access.index->getType()->getScalarType();
   const auto index_align = llvm::Align(std::max(index_type->getScalarSizeInBits() / 8, 1U));

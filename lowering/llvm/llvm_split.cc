@@ -71,8 +71,8 @@ std::vector<Blocks> BlocksOf(llvm::Function& function, const Blocks& cuts) {
   return pieces;
 }
 
-/// Gives each piece a value of its own for each parameter that is a pointer. CodeExtractor visits all
-/// uses of a parameter for each piece, so many uses take quadratic time.
+/// Gives each piece a value of its own for each parameter that is a pointer. CodeExtractor visits
+/// all uses of a parameter for each piece, so many uses take quadratic time.
 void CopyParameters(llvm::Function& function, const std::vector<Blocks>& pieces) {
   llvm::Type* byte = llvm::Type::getInt8Ty(function.getContext());
   llvm::Value* zero = llvm::ConstantInt::get(llvm::Type::getInt64Ty(function.getContext()), 0);

@@ -96,14 +96,15 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
     const For* loop = nullptr;
     int64_t stored = 0;
     int64_t loaded = 0;
-    /// True if neighbouring iterations access neighbours in a buffer that not all other loops share.
+    /// True if neighbouring iterations access neighbours in a buffer that not all other loops
+    /// share.
     bool has_row = false;
     /// True if the iterations may push each other's elements out of the cache.
     bool collides = false;
   };
 
-  /// The loops by their steps in the stored buffer, the longest step first. Then the loops of a sum,
-  /// by their longest step in the other buffers.
+  /// The loops by their steps in the stored buffer, the longest step first. Then the loops of a
+  /// sum, by their longest step in the other buffers.
   std::optional<Loops> Order(const Nest& nest) {
     std::vector<Key> keys;
     for (const For* loop : nest.loops) {
@@ -132,8 +133,9 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
       int64_t lines = 1;
       for (size_t i = order.size(); i-- > 0 && lines <= kMostLines;) {
         const std::optional<int64_t> step = Step(load->indices[0], order[i]->loop_var);
-        if (step == 1) return true;
-        if (step != 0) lines *= *AsIntImm(order[i]->extent);
+        // Blocks of a layout, as in `o // 4, o % 4`, count as a row.
+        if (!step || *step == 1) return true;
+        if (*step != 0) lines *= *AsIntImm(order[i]->extent);
       }
       loses |= lines > kMostLines;
       return true;
@@ -160,12 +162,11 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
     return key;
   }
 
-  /// The distance of two neighbouring iterations in an index, without its sign; nullopt if it is not
-  /// constant.
+  /// The distance of two neighbouring iterations in an index, without its sign; nullopt if it is
+  /// not constant.
   std::optional<int64_t> Step(const Expr* index, const Var* var) {
     const Expr* next = builder().New<Add>({}, var, builder().Int(var->dtype, 1));
-    const Expr* moved =
-        VarReplacer(builder().context(), storage(), var, next).RewriteExpr(index);
+    const Expr* moved = VarReplacer(builder().context(), storage(), var, next).RewriteExpr(index);
     const int64_t* step = AsIntImm(analyzer_.Simplify(builder().New<Sub>({}, moved, index)));
     return step == nullptr ? std::nullopt : std::optional(std::abs(*step));
   }
@@ -186,7 +187,8 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
   /// True for `y[i] = y[i] + value`, of integers, where the value does not depend on any `y[j]`.
   bool IsIntegerSum(const BufferStore& store) const {
     const auto* add = dyn_cast<Add>(store.value);
-    if (add == nullptr || !add->dtype.is_scalar() || (!add->dtype.is_int() && !add->dtype.is_uint()))
+    if (add == nullptr || !add->dtype.is_scalar() ||
+        (!add->dtype.is_int() && !add->dtype.is_uint()))
       return false;
     return IsApart(store, add->a, add->b) || IsApart(store, add->b, add->a);
   }

@@ -14,9 +14,9 @@ namespace tenon {
 ///                        y[j, i, k] = x[j, k, i] + 1                   y[j, i, k] = x[j, k, i] + 1
 ///
 /// The iterations must be independent, or all add integers to one element: such sums wrap, so their
-/// order does not matter. A nest also stays if lines of a buffer that it reads would leave the first
-/// cache before all their elements are read. (Kennedy and Allen, "Optimizing Compilers
-/// for Modern Architectures", 2001, 5.2.) Idempotent. Counter: order-loops.nests.
+/// order does not matter. A nest also stays if lines of a buffer that it reads would leave the
+/// first cache before all their elements are read. (Kennedy and Allen, "Optimizing Compilers for
+/// Modern Architectures", 2001, 5.2.) Idempotent. Counter: order-loops.nests.
 absl::StatusOr<IRModule> OrderLoops(const IRModule& module, const NoOptions& options,
                                     PassContext& context);
 

@@ -102,8 +102,8 @@ class OperandFinder {
     std::vector<int> open;
   };
 
-  /// Finds the store that reads each local sum, if there is one: neighbouring results are neighbours
-  /// there.
+  /// Finds the store that reads each local sum, if there is one: neighbouring results are
+  /// neighbours there.
   void FindResults(const For* loop) {
     Walk(loop, [&](const Node* node) {
       const auto* store = dyn_cast<BufferStore>(node);

@@ -181,13 +181,12 @@ const Stmt* LoopVectorizer::StoreApart(const BufferStore* store, const Expr* val
     std::vector<const Expr*> lanes;
     for (int i = 0; i < row; ++i) lanes.push_back(builder_.Int(first + i));
     const Expr* part =
-        builder_.New<Shuffle>({}, store->value->dtype.with_lanes(row),
-                              builder_.List<Expr>({value}),
+        builder_.New<Shuffle>({}, store->value->dtype.with_lanes(row), builder_.List<Expr>({value}),
                               builder_.arena().Copy(Span<const Expr*>(lanes)));
     const Expr* to = builder_.New<Ramp>({}, at(distances[static_cast<size_t>(first)]),
                                         builder_.Int(index->dtype, 1), row);
-    stores.push_back(builder_.New<BufferStore>(store->range, store->buffer, part,
-                                               builder_.List<Expr>({to})));
+    stores.push_back(
+        builder_.New<BufferStore>(store->range, store->buffer, part, builder_.List<Expr>({to})));
   }
   return builder_.Seq(stores, store->range);
 }
@@ -390,8 +389,8 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     const int64_t most = extent / lanes * lanes;
     const Stmt* body = InLanes(loop, min, most, static_cast<int>(lanes));
     if (body == nullptr || most == extent) return body;
-    const auto* counter = builder().NewVar(loop->loop_var->name.view(), loop->loop_var->type,
-                                           loop->loop_var->range);
+    const auto* counter =
+        builder().NewVar(loop->loop_var->name.view(), loop->loop_var->type, loop->loop_var->range);
     VarReplacer replacer(builder().context(), storage(), loop->loop_var, counter);
     Walk(loop->body, [&](const Node* node) {
       const Var* old = isa<For>(node)        ? cast<For>(node)->loop_var
@@ -410,9 +409,8 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     const Analyzer::Scope scope(analyzer_);
     analyzer_.BindLoop(remaining);
     const int short_lanes = LanesFor(extent - most, max_lanes_);
-    const Stmt* end = short_lanes > 0
-                          ? InLanes(remaining, min + most, extent - most, short_lanes)
-                          : nullptr;
+    const Stmt* end =
+        short_lanes > 0 ? InLanes(remaining, min + most, extent - most, short_lanes) : nullptr;
     return builder().Seq({body, end == nullptr ? remaining : end}, loop->range);
   }
 
