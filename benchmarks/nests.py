@@ -81,8 +81,8 @@ class Side:
 
     def __init__(self, clock, library, function, nest, inputs):
         self.clock = clock
-        self.library = ctypes.CDLL(str(library))
-        self.function = ctypes.cast(getattr(self.library, function), ctypes.c_void_p)
+        self.shared = ctypes.CDLL(str(library))
+        self.function = ctypes.cast(getattr(self.shared, function), ctypes.c_void_p)
         self.buffers = [aligned(buffer.count * struct.calcsize(FORMATS[buffer.dtype]))
                         for buffer in nest.outputs]
         self.inputs = (ctypes.c_void_p * 8)(*(address for _, address, _ in inputs))
