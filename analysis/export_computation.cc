@@ -191,10 +191,15 @@ class Exporter {
 
   int AccessOf(int tensor, const Form& form) {
     ComputationAccess access{OperandOf(tensor), Linear(form)};
-    const auto found = std::find(all_.accesses.begin(), all_.accesses.end(), access);
-    if (found != all_.accesses.end()) return static_cast<int>(found - all_.accesses.begin());
+    const LinearIndex& element = access.element;
+    std::vector<int>& same =
+        accesses_[absl::HashOf(access.operand, element.offset, element.terms, element.divisor)];
+    for (const int found : same) {
+      if (all_.accesses[static_cast<size_t>(found)] == access) return found;
+    }
+    same.push_back(static_cast<int>(all_.accesses.size()));
     all_.accesses.push_back(std::move(access));
-    return static_cast<int>(all_.accesses.size()) - 1;
+    return same.back();
   }
 
   Computation Write() {
@@ -249,7 +254,9 @@ class Exporter {
   absl::flat_hash_set<int> gone_;
   absl::flat_hash_map<int, int> loops_;
   absl::flat_hash_map<int, int> operands_;
+  /// Steps and accesses by their hash.
   absl::flat_hash_map<uint64_t, std::vector<int>> index_;
+  absl::flat_hash_map<uint64_t, std::vector<int>> accesses_;
   Computation all_;
 };
 

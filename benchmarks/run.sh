@@ -14,6 +14,7 @@ python3 benchmarks/models.py "$1/bin"
 python3 benchmarks/plan.py "$1/bin"
 python3 benchmarks/compile_speed.py "$1/bin" vww_int8 kws_int8
 python3 benchmarks/model_speed.py "$1/bin"
+python3 benchmarks/nests.py "$1/bin" || true
 python3 benchmarks/networks_onnxruntime.py --bin "$1/bin" "$1/networks"
 python3 benchmarks/corpus_onnxruntime.py --bin "$1/bin"
 python3 benchmarks/threads.py --bin "$1/bin" "$1/networks"

@@ -40,6 +40,7 @@ bool Write(llvm::Module& module, llvm::TargetMachine& machine, LlvmOutput output
   } else if (output == LlvmOutput::kBitcode) {
     llvm::WriteBitcodeToFile(module, stream);
   } else {
+    llvm_lowering::DivideLongBlocks(module);
     llvm::legacy::PassManager passes;
     const auto kind = output == LlvmOutput::kObject ? llvm::CodeGenFileType::ObjectFile
                                                     : llvm::CodeGenFileType::AssemblyFile;

@@ -128,6 +128,7 @@ bool Jit::Add(const IRModule& module, const EmitLlvmOptions& options, Diagnostic
   own.target = state_->target;
   llvm_lowering::OptimizeInParts(*built, **machine, own, state_->errors);
   if (!state_->errors.empty()) return fail(std::exchange(state_->errors, {}));
+  llvm_lowering::DivideLongBlocks(*built);
   llvm::Error error =
       state_->jit->addIRModule(llvm::orc::ThreadSafeModule(std::move(built), std::move(context)));
   return error ? fail(llvm::toString(std::move(error))) : true;

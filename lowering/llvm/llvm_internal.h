@@ -178,6 +178,7 @@ class FunctionEmitter {
                   SourceRange range, Access& access);
   llvm::Value* LoadAll(const Access& access);
   void StoreAll(const Access& access, llvm::Value* value);
+  void CopyLanes(const Access& access, llvm::Value* all, bool loads);
   llvm::Value* Address(const Access& access, int lane, int part);
   llvm::Value* Addresses(const Access& access);
   llvm::Value* Element(llvm::Type* type, llvm::Value* base, llvm::Value* index, DataType dtype);
@@ -300,6 +301,9 @@ class FunctionEmitter {
 /// of the pieces. The blocks of a piece are consecutive, and control leaves a piece only at its
 /// end.
 void SplitFunction(llvm::Function& function, const std::vector<llvm::BasicBlock*>& cuts);
+
+/// Cuts basic blocks of thousands of instructions, as the last change before code generation.
+void DivideLongBlocks(llvm::Module& module);
 
 /// Whether it is `<prefix>_map_inputs` or `_map_outputs`, and returns its struct by value.
 bool ReturnsStruct(const ModuleState& state, const Function& function);

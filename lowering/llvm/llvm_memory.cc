@@ -6,6 +6,13 @@
 
 namespace tenon::llvm_lowering {
 
+namespace {
+
+/// Lanes that are apart are loaded and stored one by one, and more lanes than these in a loop.
+constexpr int kMostScatteredLanes = 64;
+
+}  // namespace
+
 /// The location of the lanes of an access.
 struct FunctionEmitter::Access {
   DataType element;
@@ -110,12 +117,14 @@ llvm::Value* FunctionEmitter::LoadAll(const Access& access) {
   const int lanes = access.lanes();
   llvm::Type* element = MemoryType(state_.context(), access.element);
   const llvm::Align align(static_cast<uint64_t>(access.element.element_bytes()));
-  if (access.is_row) {
-    llvm::Type* type = MemoryType(state_.context(), access.element.with_lanes(lanes));
-    return build_.CreateAlignedLoad(type, Address(access, 0, 0), align);
+  llvm::Type* type = MemoryType(state_.context(), access.element.with_lanes(lanes));
+  if (access.is_row) return build_.CreateAlignedLoad(type, Address(access, 0, 0), align);
+  if (lanes > kMostScatteredLanes) {
+    llvm::Value* all = StackArray(element, lanes, access.element.element_bytes(), "lanes");
+    CopyLanes(access, all, /*loads=*/true);
+    return build_.CreateAlignedLoad(type, all, align);
   }
-  llvm::Value* result =
-      llvm::PoisonValue::get(MemoryType(state_.context(), access.element.with_lanes(lanes)));
+  llvm::Value* result = llvm::PoisonValue::get(type);
   for (int i = 0; i < access.index_lanes; ++i) {
     for (int part = 0; part < access.buffer_lanes; ++part) {
       llvm::Value* value = build_.CreateAlignedLoad(element, Address(access, i, part), align);
@@ -131,6 +140,12 @@ void FunctionEmitter::StoreAll(const Access& access, llvm::Value* value) {
   if (access.is_row) {
     build_.CreateAlignedStore(value, Address(access, 0, 0), align);
     return;
+  }
+  if (access.lanes() > kMostScatteredLanes) {
+    llvm::Value* all = StackArray(MemoryType(state_.context(), access.element), access.lanes(),
+                                  access.element.element_bytes(), "lanes");
+    build_.CreateAlignedStore(value, all, align);
+    return CopyLanes(access, all, /*loads=*/false);
   }
   for (int i = 0; i < access.index_lanes; ++i) {
     for (int part = 0; part < access.buffer_lanes; ++part) {
@@ -148,6 +163,43 @@ llvm::Value* FunctionEmitter::LoadBytes(const Buffer* buffer, const Expr* index,
   if (!MakeAccess(buffer, Span<const Expr*>(indices, 1), nullptr, index->range, access))
     return llvm::PoisonValue::get(type);
   return build_.CreateAlignedLoad(type, Address(access, 0, 0), llvm::Align(1));
+}
+
+/// Copies the lanes of an access that is not a row, to or from the array `all`, in a loop. LLVM
+/// takes minutes for a thousand extracted lanes.
+void FunctionEmitter::CopyLanes(const Access& access, llvm::Value* all, bool loads) {
+  llvm::Type* index_type = access.index->getType()->getScalarType();
+  const auto index_align = llvm::Align(std::max(index_type->getScalarSizeInBits() / 8, 1U));
+  llvm::Value* indices = StackArray(index_type, access.index_lanes,
+                                    static_cast<int64_t>(index_align.value()), "indices");
+  build_.CreateAlignedStore(access.index, indices, index_align);
+  llvm::Type* element = MemoryType(state_.context(), access.element);
+  const llvm::Align align(static_cast<uint64_t>(access.element.element_bytes()));
+  llvm::BasicBlock* before = build_.GetInsertBlock();
+  llvm::BasicBlock* body = Block("lane.body");
+  llvm::BasicBlock* end = Block("lane.end");
+  build_.CreateBr(body);
+  build_.SetInsertPoint(body);
+  llvm::Type* word = state_.WordType();
+  llvm::PHINode* lane = build_.CreatePHI(word, 2, "lane");
+  lane->addIncoming(Int(word, 0), before);
+  Access one = access;
+  one.is_row = true;
+  one.index_lanes = 1;
+  one.index = build_.CreateAlignedLoad(
+      index_type, build_.CreateInBoundsGEP(index_type, indices, lane), index_align);
+  llvm::Value* first = build_.CreateMul(lane, Int(word, access.buffer_lanes));
+  for (int part = 0; part < access.buffer_lanes; ++part) {
+    llvm::Value* at =
+        build_.CreateInBoundsGEP(element, all, build_.CreateAdd(first, Int(word, part)));
+    llvm::Value* from = loads ? Address(one, 0, part) : at;
+    llvm::Value* value = build_.CreateAlignedLoad(element, from, align);
+    build_.CreateAlignedStore(value, loads ? at : Address(one, 0, part), align);
+  }
+  llvm::Value* next = build_.CreateAdd(lane, Int(word, 1));
+  lane->addIncoming(next, body);
+  build_.CreateCondBr(build_.CreateICmpULT(next, Int(word, access.index_lanes)), body, end);
+  build_.SetInsertPoint(end);
 }
 
 llvm::Value* FunctionEmitter::Load(const BufferLoad* load) {

@@ -14,6 +14,8 @@ namespace {
 
 using Blocks = std::vector<llvm::BasicBlock*>;
 
+constexpr size_t kManyPieces = 16;
+
 /// The piece that has all uses of each stack array; -1 if several pieces use it.
 absl::flat_hash_map<llvm::AllocaInst*, int> ArraysOfOnePiece(llvm::Function& function,
                                                              const std::vector<Blocks>& pieces) {
@@ -69,6 +71,29 @@ std::vector<Blocks> BlocksOf(llvm::Function& function, const Blocks& cuts) {
   return pieces;
 }
 
+/// Gives each piece a value of its own for each parameter that is a pointer. CodeExtractor visits
+/// all uses of a parameter for each piece, so many uses take quadratic time.
+void CopyParameters(llvm::Function& function, const std::vector<Blocks>& pieces) {
+  llvm::Type* byte = llvm::Type::getInt8Ty(function.getContext());
+  llvm::Value* zero = llvm::ConstantInt::get(llvm::Type::getInt64Ty(function.getContext()), 0);
+  for (const Blocks& piece : pieces) {
+    absl::flat_hash_map<llvm::Value*, llvm::Value*> copies;
+    const auto first = piece.front()->getFirstInsertionPt();
+    for (llvm::BasicBlock* block : piece) {
+      for (llvm::Instruction& instruction : *block) {
+        if (llvm::isa<llvm::PHINode>(instruction)) continue;
+        for (llvm::Use& use : instruction.operands()) {
+          if (!llvm::isa<llvm::Argument>(use) || !use->getType()->isPointerTy()) continue;
+          llvm::Value*& copy = copies[use];
+          if (copy == nullptr)
+            copy = llvm::GetElementPtrInst::CreateInBounds(byte, use, {zero}, "", first);
+          use.set(copy);
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void SplitFunction(llvm::Function& function, const Blocks& cuts) {
@@ -84,6 +109,7 @@ void SplitFunction(llvm::Function& function, const Blocks& cuts) {
     llvm::BasicBlock* first = pieces[i].front();
     for (llvm::AllocaInst* array : arrays[i]) array->moveBefore(&*first->getFirstInsertionPt());
   }
+  if (pieces.size() >= kManyPieces) CopyParameters(function, pieces);
   const llvm::CodeExtractorAnalysisCache cache(function);
   for (size_t i = 0; i < pieces.size(); ++i) {
     llvm::CodeExtractor extractor(pieces[i], /*DT=*/nullptr, /*AggregateArgs=*/false,

@@ -195,6 +195,12 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const Tar
   }
   if (absl::Status checked = CheckFeatures(*subtarget, target.features); !checked.ok())
     return checked;
+  // AMD's processors load lanes one by one in less time than they gather them. LLVM knows this only
+  // of some Intel processors. Features of the user come last, so they win.
+  if (triple.isX86() && llvm::StringRef(cpu).starts_with("znver")) {
+    features += features.empty() ? "" : ",";
+    features += "+prefer-no-gather,+prefer-no-scatter";
+  }
   if (!target.features.empty()) features += (features.empty() ? "" : ",") + target.features;
   if (absl::Status checked = CheckAbi(*found, triple, cpu, features, target.abi); !checked.ok())
     return checked;

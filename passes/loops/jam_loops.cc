@@ -109,12 +109,12 @@ bool SharesConditions(const For* loop) {
   return found;
 }
 
-/// Counts the vectors of `own` to which the loops in the body of `loop` add many times. Steps of
-/// one sum wait for each other; steps of different sums do not.
+/// Counts the vectors and the floats of `own` to which the loops in the body of `loop` add many
+/// times. Steps of one sum wait for each other; steps of different sums do not.
 int64_t CountLongSums(const For* loop, const absl::flat_hash_set<const Var*>& own) {
   absl::flat_hash_set<const Var*> sums;
   ForEachLoadInLoops(loop->body, kManySteps, [&](const BufferLoad* load) {
-    if (own.contains(load->buffer->data) && !load->dtype.is_scalar())
+    if (own.contains(load->buffer->data) && (!load->dtype.is_scalar() || load->dtype.is_float()))
       sums.insert(load->buffer->data);
   });
   return static_cast<int64_t>(sums.size());

@@ -45,6 +45,10 @@ struct Operand {
   const Buffer* packed = nullptr;
 };
 
+bool Has(const std::vector<int>& groups, int group) {
+  return std::find(groups.begin(), groups.end(), group) != groups.end();
+}
+
 /// Finds the operands in one outermost loop, and the new index of each.
 class OperandFinder {
  public:
@@ -59,8 +63,16 @@ class OperandFinder {
       is_plain_ &= !isa<Call>(node) || IsPlainValue(cast<Call>(node));
       return true;
     });
-    if (is_plain_) Statement(loop);
-    return std::move(operands_);
+    FindResults(loop);
+    if (!is_plain_) return {};
+    Statement(loop);
+    // An index that divides a counter splits its digit, so all indices come before the first axis.
+    std::vector<Operand> operands;
+    for (const Factor& factor : factors_) {
+      std::optional<Operand> operand = Packed(factor);
+      if (operand) operands.push_back(*std::move(operand));
+    }
+    return operands;
   }
 
   /// The index of the copy at a place of the loops.
@@ -80,6 +92,45 @@ class OperandFinder {
   }
 
  private:
+  /// A factor that may be copied.
+  struct Factor {
+    const BufferLoad* load = nullptr;
+    /// The kept forms of the addresses of the result and of the factor.
+    size_t to = 0;
+    size_t from = 0;
+    /// The groups of the loops around it.
+    std::vector<int> open;
+  };
+
+  /// Finds the store that reads each local sum, if there is one: neighbouring results are
+  /// neighbours there.
+  void FindResults(const For* loop) {
+    Walk(loop, [&](const Node* node) {
+      const auto* store = dyn_cast<BufferStore>(node);
+      if (store == nullptr) return true;
+      Walk(store->value, [&](const Node* value) {
+        const auto* load = dyn_cast<BufferLoad>(value);
+        if (load == nullptr || !inside_.contains(load->buffer->data) ||
+            load->buffer->data == store->buffer->data)
+          return true;
+        const auto [result, is_new] = results_.emplace(load->buffer->data, store);
+        if (!is_new) result->second = nullptr;
+        return true;
+      });
+      return true;
+    });
+  }
+
+  /// The store of the result of a sum: of the sum itself, or of the local sum's value.
+  const BufferStore* ResultOf(const BufferStore* sum) const {
+    const std::optional<int64_t> count = StaticCount(sum->buffer->shape);
+    const auto result = results_.find(sum->buffer->data);
+    const bool is_local = result != results_.end() && result->second != nullptr && count == 1 &&
+                          result->second->indices.size() == 1 &&
+                          result->second->buffer->dtype == sum->buffer->dtype;
+    return is_local ? result->second : sum;
+  }
+
   void Statement(const Stmt* stmt) {
     switch (stmt->kind) {
       case NodeKind::kSeqStmt:
@@ -120,24 +171,20 @@ class OperandFinder {
           !StructuralEqual(old->indices[0], store->indices[0]))
         continue;
       for (const Expr* factor : {mul->a, mul->b}) {
-        if (const auto* load = dyn_cast<BufferLoad>(factor)) Factor(*store, load);
+        if (const auto* load = dyn_cast<BufferLoad>(factor)) AddFactor(*store, load);
       }
       return;
     }
   }
 
-  void Factor(const BufferStore& store, const BufferLoad* load) {
+  void AddFactor(const BufferStore& store, const BufferLoad* load) {
     if (load->indices.size() != 1 || load->predicate != nullptr || !MayCopy(*load->buffer)) return;
-    const std::optional<IndexForm> to = forms_.AddressOf(store.buffer, store.indices);
+    const BufferStore* result = ResultOf(&store);
+    const std::optional<IndexForm> to = forms_.AddressOf(result->buffer, result->indices);
     if (!to) return;
     const size_t kept = forms_.Keep(*to);
     const std::optional<IndexForm> from = forms_.AddressOf(load->buffer, load->indices);
-    if (!from) return;
-    std::optional<Operand> operand =
-        Packed(forms_.Kept(kept), *from, load->buffer->dtype.bytes(), *load->buffer);
-    if (!operand) return;
-    operand->load = load;
-    operands_.push_back(*std::move(operand));
+    if (from) factors_.push_back({load, kept, forms_.Keep(*from), open_});
   }
 
   bool MayCopy(const Buffer& buffer) const {
@@ -148,21 +195,20 @@ class OperandFinder {
                         [&](const Var* data) { return pointers_.MayAlias(buffer.data, data); });
   }
 
-  bool IsOpen(size_t digit) const {
-    return std::find(open_.begin(), open_.end(), forms_.digits()[digit].group) != open_.end();
-  }
-
-  /// The operand in an order where neighbouring results are neighbours; nullopt if the text's order
+  /// The factor in an order where neighbouring results are neighbours; nullopt if the text's order
   /// is as good.
-  std::optional<Operand> Packed(const IndexForm& to, const IndexForm& from, int64_t size,
-                                const Buffer& buffer) const {
+  std::optional<Operand> Packed(const Factor& factor) const {
+    const IndexForm& to = forms_.Kept(factor.to);
+    const IndexForm& from = forms_.Kept(factor.from);
+    const Buffer& buffer = *factor.load->buffer;
+    const int64_t size = buffer.dtype.bytes();
     std::vector<Axis> axes;
     std::optional<Axis> row;
     bool has_sum = false;
     int64_t uses = 1;
     for (size_t d = 0; d < forms_.digits().size(); ++d) {
       const int64_t extent = forms_.digits()[d].extent;
-      if (extent == 1 || !IsOpen(d)) continue;
+      if (extent == 1 || !Has(factor.open, forms_.digits()[d].group)) continue;
       const Axis axis{d, extent, from.stride(d) / size};
       if (from.stride(d) % size != 0 || axis.stride < 0) return std::nullopt;
       if (axis.stride == 0) {
@@ -177,7 +223,7 @@ class OperandFinder {
       }
     }
     if (!row || !has_sum || uses < kLeastUses || from.constant < 0) return std::nullopt;
-    Operand operand{nullptr, from.constant / size, InOrder(std::move(axes), *row), nullptr};
+    Operand operand{factor.load, from.constant / size, InOrder(std::move(axes), *row), nullptr};
     return Fits(operand, buffer) ? std::optional(std::move(operand)) : std::nullopt;
   }
 
@@ -237,7 +283,9 @@ class OperandFinder {
   std::vector<int> open_;
   absl::flat_hash_set<const Var*> stored_;
   absl::flat_hash_set<const Var*> inside_;
-  std::vector<Operand> operands_;
+  /// The store that reads an allocation; null if several do.
+  absl::flat_hash_map<const Var*, const BufferStore*> results_;
+  std::vector<Factor> factors_;
   bool is_plain_ = true;
 };
 

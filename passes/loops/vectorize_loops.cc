@@ -17,6 +17,9 @@ namespace {
 /// Bytes of an allocation with a lane for each iteration.
 constexpr int64_t kMostExpandedBytes = 1024;
 
+/// Nodes of the values of lanes that are stored in parts.
+constexpr int kMostCopiedNodes = 512;
+
 /// Makes the body of one loop compute `lanes` iterations. Null results mean that it cannot be done.
 class LoopVectorizer {
  public:
@@ -48,6 +51,10 @@ class LoopVectorizer {
   const Expr* Load(const BufferLoad* load);
   const Expr* CallOf(const Call* call);
   const Expr* Binary(const BinaryExpr* node);
+  /// Stores a vector whose lanes are apart: in rows as long as possible, or at a constant step.
+  const Stmt* StoreApart(const BufferStore* store, const Expr* value);
+  /// The distance of each lane's element from the first lane's one; empty if it is not constant.
+  std::vector<int64_t> Distances(const Expr* index);
   /// The index of the first lane, as a vector when the lanes lie in a row.
   const Expr* Index(const Buffer* buffer, Span<const Expr*> indices);
   const Expr* First(const Expr* expr) { return Substitute(expr, first_); }
@@ -69,6 +76,10 @@ class LoopVectorizer {
   const For* loop_;
   const Expr* first_;
   int lanes_;
+  /// The loops inside of the vectorized one, around the current statement, and whether there were
+  /// any.
+  int depth_ = 0;
+  bool has_loops_ = false;
   bool has_vectors_ = false;
   absl::flat_hash_map<const Var*, const Var*> expanded_;
   absl::flat_hash_map<const Buffer*, const Buffer*> buffers_;
@@ -86,7 +97,10 @@ const Stmt* LoopVectorizer::StatementOf(const Stmt* stmt) {
     }
     case NodeKind::kFor: {
       For copy = *cast<For>(stmt);
+      has_loops_ = true;
+      ++depth_;
       copy.body = Statement(copy.body);
+      --depth_;
       return copy.body == nullptr ? nullptr : builder_.arena().New<For>(copy);
     }
     case NodeKind::kBufferStore:
@@ -119,14 +133,76 @@ const Stmt* LoopVectorizer::StatementOf(const Stmt* stmt) {
 
 const Stmt* LoopVectorizer::Store(const BufferStore* store) {
   const Expr* value = InLanesOf(store->value);
+  if (value == nullptr) return nullptr;
   const Expr* index = Index(store->buffer, store->indices);
-  if (value == nullptr || index == nullptr) return nullptr;
+  if (index == nullptr) return StoreApart(store, value);
   const bool is_private = expanded_.contains(store->buffer->data);
   // The same place for all iterations: only their own storage has one for each.
   if (!is_private && index->dtype.is_scalar()) return nullptr;
   has_vectors_ = true;
   return builder_.New<BufferStore>(store->range, Expanded(store->buffer), value,
                                    builder_.List<Expr>({index}));
+}
+
+const Stmt* LoopVectorizer::StoreApart(const BufferStore* store, const Expr* value) {
+  // It pays after the loop of a sum.
+  if (depth_ > 0 || !has_loops_ || store->indices.size() != 1 ||
+      expanded_.contains(store->buffer->data) || !store->buffer->dtype.is_scalar() ||
+      !value->dtype.element().is_scalar() || store->value->dtype.is_bool())
+    return nullptr;
+  const Expr* index = store->indices[0];
+  const std::vector<int64_t> distances = Distances(index);
+  if (distances.empty()) return nullptr;
+  has_vectors_ = true;
+  const auto at = [&](int64_t distance) {
+    return builder_.New<Add>({}, First(index), builder_.Int(index->dtype, distance));
+  };
+  int row = 1;
+  while (row < lanes_ && distances[static_cast<size_t>(row)] == row) ++row;
+  bool is_regular = true;
+  for (size_t i = 0; i < distances.size(); ++i) {
+    const auto j = i % static_cast<size_t>(row);
+    is_regular &= distances[i] == (row > 1 ? distances[i - j] + static_cast<int64_t>(j)
+                                           : distances[1] * static_cast<int64_t>(i));
+  }
+  if (!is_regular || lanes_ % row != 0) return nullptr;
+  // Each part of the lanes has a copy of the value.
+  int nodes = 0;
+  Walk(store->value, [&](const Node*) { return ++nodes < kMostCopiedNodes; });
+  if (row > 1 && nodes * (lanes_ / row) > kMostCopiedNodes) return nullptr;
+  if (row == 1) {
+    const Expr* step = builder_.Int(index->dtype, distances[1]);
+    return builder_.New<BufferStore>(
+        store->range, store->buffer, value,
+        builder_.List<Expr>({builder_.New<Ramp>(index->range, First(index), step, lanes_)}));
+  }
+  std::vector<const Stmt*> stores;
+  for (int first = 0; first < lanes_; first += row) {
+    std::vector<const Expr*> lanes;
+    for (int i = 0; i < row; ++i) lanes.push_back(builder_.Int(first + i));
+    const Expr* part =
+        builder_.New<Shuffle>({}, store->value->dtype.with_lanes(row), builder_.List<Expr>({value}),
+                              builder_.arena().Copy(Span<const Expr*>(lanes)));
+    const Expr* to = builder_.New<Ramp>({}, at(distances[static_cast<size_t>(first)]),
+                                        builder_.Int(index->dtype, 1), row);
+    stores.push_back(
+        builder_.New<BufferStore>(store->range, store->buffer, part, builder_.List<Expr>({to})));
+  }
+  return builder_.Seq(stores, store->range);
+}
+
+std::vector<int64_t> LoopVectorizer::Distances(const Expr* index) {
+  std::vector<int64_t> distances = {0};
+  const Expr* first = First(index);
+  for (int lane = 1; lane < lanes_; ++lane) {
+    const Expr* place = builder_.New<Add>({}, first_, builder_.Int(first_->dtype, lane));
+    const Expr* distance =
+        analyzer_.Simplify(builder_.New<Sub>({}, Substitute(index, place), first));
+    const int64_t* number = AsIntImm(distance);
+    if (number == nullptr) return {};
+    distances.push_back(*number);
+  }
+  return distances;
 }
 
 const Stmt* LoopVectorizer::Expand(const Allocate* allocate) {
@@ -299,7 +375,56 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
 
   const Stmt* TryLoop(const For* loop, int64_t min, int64_t extent) {
     const int lanes = LanesFor(extent, max_lanes_);
-    if (lanes == 0 || !IsIndependent(loop)) return nullptr;
+    // LLVM peels a rest of loops without loops.
+    if ((lanes == 0 && (extent < 4 || !HasLoop(loop->body))) || !IsIndependent(loop))
+      return nullptr;
+    return lanes > 0 ? InLanes(loop, min, extent, lanes) : WithRest(loop, min, extent);
+  }
+
+ private:
+  /// The loop in vectors as long as fits at least twice, and its rest.
+  const Stmt* WithRest(const For* loop, int64_t min, int64_t extent) {
+    int64_t lanes = max_lanes_;
+    while (lanes > 4 && 2 * lanes > extent) lanes /= 2;
+    const int64_t most = extent / lanes * lanes;
+    const Stmt* body = InLanes(loop, min, most, static_cast<int>(lanes));
+    if (body == nullptr || most == extent) return body;
+    const auto* counter =
+        builder().NewVar(loop->loop_var->name.view(), loop->loop_var->type, loop->loop_var->range);
+    VarReplacer replacer(builder().context(), storage(), loop->loop_var, counter);
+    Walk(loop->body, [&](const Node* node) {
+      const Var* old = isa<For>(node)        ? cast<For>(node)->loop_var
+                       : isa<Allocate>(node) ? cast<Allocate>(node)->buffer_var
+                                             : nullptr;
+      if (old != nullptr)
+        replacer.var_map[old] = builder().NewVar(old->name.view(), old->type, old->range);
+      return Stmt::ClassOf(node);
+    });
+    For rest = *loop;
+    rest.loop_var = counter;
+    rest.min = builder().Int(loop->loop_var->dtype, min + most);
+    rest.extent = builder().Int(loop->loop_var->dtype, extent - most);
+    rest.body = replacer.RewriteStmt(loop->body);
+    const For* remaining = arena().New<For>(rest);
+    const Analyzer::Scope scope(analyzer_);
+    analyzer_.BindLoop(remaining);
+    const int short_lanes = LanesFor(extent - most, max_lanes_);
+    const Stmt* end =
+        short_lanes > 0 ? InLanes(remaining, min + most, extent - most, short_lanes) : nullptr;
+    return builder().Seq({body, end == nullptr ? remaining : end}, loop->range);
+  }
+
+  static bool HasLoop(const Stmt* stmt) {
+    bool found = false;
+    Walk(stmt, [&](const Node* node) {
+      found |= isa<For>(node);
+      return !found && Stmt::ClassOf(node);
+    });
+    return found;
+  }
+
+  /// All iterations, of which there are a multiple of `lanes`; null if it cannot be done.
+  const Stmt* InLanes(const For* loop, int64_t min, int64_t extent, int lanes) {
     const Var* old = loop->loop_var;
     const Var* outer = nullptr;
     const Expr* first = loop->min;
@@ -317,7 +442,6 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
                               builder().Int(old->dtype, extent / lanes), ForKind::kSerial, body);
   }
 
- private:
   Analyzer analyzer_;
   int64_t max_lanes_;
 };

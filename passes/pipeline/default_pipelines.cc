@@ -14,6 +14,7 @@
 #include "passes/loops/inline_lets.h"
 #include "passes/loops/jam_loops.h"
 #include "passes/loops/localize_buffers.h"
+#include "passes/loops/order_loops.h"
 #include "passes/loops/pack_operands.h"
 #include "passes/loops/parallelize_loops.h"
 #include "passes/loops/promote_accumulators.h"
@@ -105,7 +106,8 @@ Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width, bool threads, 
   // Sums of floats that leave no registers to their operands wait for memory at every step. Integer
   // sums wait less, and gain more if they share operands, which must be widened.
   const int64_t floats = std::min(vector_bytes, RegisterBytes(vector_bytes, vector_width) / 4 * 3);
-  pipeline.Add<&DistributeLoops>()
+  pipeline.Add<&OrderLoops>()
+      .Add<&DistributeLoops>()
       .Add<&PackOperands>()
       .Add<&VectorizeLoops>({.max_lanes = lanes})
       .Add<&PromoteAccumulators>()

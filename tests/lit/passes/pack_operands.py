@@ -1,7 +1,7 @@
 # RUN: tenon-opt %s --pipeline=pack-operands --timing 2>%t.counts | FileCheck %s
 # RUN: FileCheck %s --check-prefix=COUNT <%t.counts
 # RUN: tenon-opt %s --pipeline=pack-operands,pack-operands | FileCheck %s
-# COUNT: {{^ *2 +}}pack-operands.copies
+# COUNT: {{^ *4 +}}pack-operands.copies
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
@@ -59,3 +59,29 @@ class Module:
         for i, j, d in T.grid(16, 32, 64):
             if d < n[0]:
                 y[i * 32 + j] = y[i * 32 + j] + q[i * 64 + d] * k[j * 64 + d]
+
+    # The index of the second operand splits the loop of the sum in two digits; the first operand has
+    # an axis for each.
+    # CHECK-LABEL: def d_split(
+    # CHECK: q_packed_1[((p * 8 + p_1) * 4 + p_2) * 8 + p_3] = q[p * 32 + p_1 * 4 + p_2 + p_3 * 256]
+    # CHECK: q_packed_1[((j * 8 + k // 4) * 4 + k % 4) * 8 + b] *
+    @T.prim_func
+    def d_split(q: T.Buffer((2048,), "float32"), f: T.Buffer((992,), "float32"), y: T.Buffer((1984,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for n, b, k, j in T.grid(31, 8, 32, 8):
+            y[j * 248 + n * 8 + b] = y[j * 248 + n * 8 + b] + q[b * 256 + j * 32 + k] * f[k // 4 * 124 + n * 4 + k % 4]
+
+    # The sum is local; its value is stored later.
+    # CHECK-LABEL: def e_local(
+    # CHECK: k_packed_1[p * 32 + p_1] = k[p + p_1 * 64]
+    # CHECK: s_1[0] = s_1[0] + q[i * 64 + d] * k_packed_1[d * 32 + j]
+    @T.prim_func
+    def e_local(q: T.Buffer((1024,), "float32"), k: T.Buffer((2048,), "float32"), y: T.Buffer((512,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i, j in T.grid(16, 32):
+            s = T.allocate([1], "float32", "global")
+            s_1 = T.Buffer((1,), data=s)
+            s_1[0] = T.float32(0)
+            for d in range(64):
+                s_1[0] = s_1[0] + q[i * 64 + d] * k[j * 64 + d]
+            y[i * 32 + j] = T.max(s_1[0], T.float32(0))

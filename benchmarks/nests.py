@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""Single nests of loops through Tenon, next to gcc's code for the same loops in C.
+
+Use: benchmarks/nests.py BIN_DIR [--count=N] [--seed=N] [--rounds=N] [--only=TEXT]... [--json=FILE]
+                         [--options="..."] [--keep=FOLDER] [--peer="gcc ..."]
+
+The nests are the collection of benchmarks/texts/collection.py (convolutions and products of matrices
+in many layouts and orders), and N random ones (default: 200).
+
+Each nest becomes a shared object by `tenon compile --emit=shared -O3 --cpu=native`. Its peer is C with
+the text's loops, layouts and order of sums, compiled by `gcc -O3 -march=native -ffp-contract=off`. Both
+run by turns in this process, on one thread. A function in C repeats each call for about 1 ms. The
+figure is the least processor time of a run over all rounds. Outputs must be equal bit for bit.
+
+The ratio is Tenon's time over gcc's. A ratio above 1.05 is measured again with four times the rounds.
+The exit code is 1 if a nest remains above 1.05.
+"""
+
+import argparse
+import concurrent.futures
+import ctypes
+import json
+import pathlib
+import shlex
+import statistics
+import struct
+import subprocess
+import sys
+import tempfile
+
+from texts import collection, random_nests
+from texts.nest import values
+
+PEER = "gcc -O3 -march=native -ffp-contract=off"
+MOST = 1.05
+FORMATS = {"float32": "f", "int8": "b", "uint8": "B", "int16": "h", "int32": "i"}
+CLOCK = r"""
+#include <stdint.h>
+#include <time.h>
+typedef int32_t (*Run)(void *, void *);
+double clock_of(Run run, void *inputs, void *outputs, int repeats) {
+  struct timespec a, b;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &a);
+  for (int i = 0; i < repeats; ++i) {
+    if (run(inputs, outputs) != 0) return -1;
+  }
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &b);
+  return ((b.tv_sec - a.tv_sec) * 1e9 + (b.tv_nsec - a.tv_nsec)) / repeats;
+}
+"""
+
+
+def make_clock(folder):
+    source, library = folder / "clock.c", folder / "clock.so"
+    source.write_text(CLOCK)
+    subprocess.run(["gcc", "-O2", "-shared", "-fPIC", "-o", library, source], check=True)
+    function = ctypes.CDLL(str(library)).clock_of
+    function.restype = ctypes.c_double
+    function.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int]
+    return function
+
+
+def build(nest, folder, args):
+    """The shared objects of Tenon and of the peer."""
+    text, c = folder / f"{nest.name}.py", folder / f"{nest.name}.c"
+    text.write_text(nest.text())
+    c.write_text(nest.c())
+    ours, theirs = folder / f"{nest.name}.tenon.so", folder / f"{nest.name}.c.so"
+    tenon = [f"{args.bin}/tenon", "compile", text, "--emit=shared", "-O3", "--cpu=native",
+             "--parallel=serial", *shlex.split(args.options), "-o", ours]
+    peer = [*shlex.split(args.peer), "-shared", "-fPIC", "-o", theirs, c, "-lm"]
+    for command in (tenon, peer):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            sys.exit(f"{nest.name}: {shlex.join(map(str, command))}\n{done.stderr}")
+    return ours, theirs
+
+
+class Side:
+    """One of the two codes, with its own outputs."""
+
+    def __init__(self, clock, library, function, nest, inputs):
+        self.clock = clock
+        self.shared = ctypes.CDLL(str(library))
+        self.function = ctypes.cast(getattr(self.shared, function), ctypes.c_void_p)
+        self.buffers = [aligned(buffer.count * struct.calcsize(FORMATS[buffer.dtype]))
+                        for buffer in nest.outputs]
+        self.inputs = (ctypes.c_void_p * 8)(*(address for _, address, _ in inputs))
+        self.outputs = (ctypes.c_void_p * 8)(*(address for _, address, _ in self.buffers))
+        self.best = float("inf")
+        self.repeats = 1
+
+    def run(self):
+        nanoseconds = self.clock(self.function, self.inputs, self.outputs, self.repeats)
+        if nanoseconds < 0:
+            sys.exit("a run failed")
+        return nanoseconds
+
+    def calibrate(self):
+        self.run()
+        self.repeats = max(1, min(100_000, int(1e6 / max(self.run(), 20))))
+
+    def answers(self):
+        return [ctypes.string_at(address, size) for _, address, size in self.buffers]
+
+
+def aligned(size):
+    """Memory at a multiple of 64 bytes: the storage, its address, its size."""
+    storage = ctypes.create_string_buffer(size + 64)
+    return storage, (ctypes.addressof(storage) + 63) // 64 * 64, size
+
+
+def measure(nest, libraries, clock, rounds):
+    """Nanoseconds of a run of Tenon's code and of the peer's."""
+    inputs = []
+    for buffer in nest.inputs:
+        data = struct.pack(f"<{buffer.count}{FORMATS[buffer.dtype]}", *values(buffer, nest.name))
+        inputs.append(aligned(len(data)))
+        ctypes.memmove(inputs[-1][1], data, len(data))
+    sides = [Side(clock, library, function, nest, inputs)
+             for library, function in zip(libraries, ("tvmgen_default_run", "run"))]
+    for side in sides:
+        side.calibrate()
+    if sides[0].answers() != sides[1].answers():
+        print(f"{nest.name}: outputs differ", flush=True)
+        return float("inf"), 1.0
+    for attempt in (rounds, 4 * rounds):
+        for _ in range(attempt):
+            for side in sides:
+                side.best = min(side.best, side.run())
+        if sides[0].best <= MOST * sides[1].best:
+            break
+    return sides[0].best, sides[1].best
+
+
+def summary(title, results):
+    ratios = sorted((ours / theirs, name) for name, (ours, theirs) in results.items())
+    if not ratios:
+        return
+    above = sum(ratio > MOST for ratio, _ in ratios)
+    median = statistics.median(ratio for ratio, _ in ratios)
+    print(f"{title}: {len(ratios)} nests, median ratio {median:.2f}, slowest {ratios[-1][0]:.2f} "
+          f"({ratios[-1][1]}), {above} above {MOST}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0],
+                                     epilog="\n".join(__doc__.splitlines()[5:]),
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bin", type=pathlib.Path, help="folder of `tenon`")
+    parser.add_argument("--count", type=int, default=200, help="random nests; default: 200")
+    parser.add_argument("--seed", type=int, default=1, help="of the random nests; default: 1")
+    parser.add_argument("--rounds", type=int, default=9, help="default: 9")
+    parser.add_argument("--only", action="append", help="nests whose name contains the text")
+    parser.add_argument("--options", default="", help="more options of `tenon compile`")
+    parser.add_argument("--peer", default=PEER, help=f"default: {PEER}")
+    parser.add_argument("--keep", type=pathlib.Path, help="folder for texts, C and objects")
+    parser.add_argument("--json", type=pathlib.Path, help="file for the times in nanoseconds")
+    args = parser.parse_args()
+    groups = {"texts": list(collection.nests()),
+              "random": list(random_nests.nests(args.seed, args.count))}
+    results = {}
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = args.keep or pathlib.Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        clock = make_clock(folder)
+        for group, nests in groups.items():
+            nests = [nest for nest in nests
+                     if not args.only or any(text in nest.name for text in args.only)]
+            print(f"{group}: compiling {len(nests)} nests", flush=True)
+            with concurrent.futures.ThreadPoolExecutor(2) as pool:
+                built = list(pool.map(lambda nest: build(nest, folder, args), nests))
+            times = {}
+            for nest, libraries in zip(nests, built):
+                ours, theirs = times[nest.name] = measure(nest, libraries, clock, args.rounds)
+                mark = "  slower" if ours > MOST * theirs else ""
+                print(f"{nest.name:44}{ours / 1000:10.2f} us {theirs / 1000:10.2f} us"
+                      f"{ours / theirs:8.2f}{mark}", flush=True)
+            results[group] = times
+    for group, times in results.items():
+        summary(group, times)
+    if args.json:
+        args.json.write_text(json.dumps(results, indent=1) + "\n")
+    return any(ours > MOST * theirs for times in results.values()
+               for ours, theirs in times.values())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

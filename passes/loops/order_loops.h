@@ -1,0 +1,25 @@
+#ifndef TENON_PASSES_LOOPS_ORDER_LOOPS_H_
+#define TENON_PASSES_LOOPS_ORDER_LOOPS_H_
+
+#include "passes/pass.h"
+
+namespace tenon {
+
+/// Interchanges the loops around one store so that they run through memory in the order of the
+/// elements. The innermost loop stays if it runs through neighbouring elements of any buffer.
+///
+///   before:  for k in range(64):                   after:  for j in range(32):
+///                for j in range(32):                           for i in range(16):
+///                    for i in range(16):                           for k in range(64):
+///                        y[j, i, k] = x[j, k, i] + 1                   y[j, i, k] = x[j, k, i] + 1
+///
+/// The iterations must be independent, or all add integers to one element: such sums wrap, so their
+/// order does not matter. A nest also stays if lines of a buffer that it reads would leave the
+/// first cache before all their elements are read. (Kennedy and Allen, "Optimizing Compilers for
+/// Modern Architectures", 2001, 5.2.) Idempotent. Counter: order-loops.nests.
+absl::StatusOr<IRModule> OrderLoops(const IRModule& module, const NoOptions& options,
+                                    PassContext& context);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_LOOPS_ORDER_LOOPS_H_

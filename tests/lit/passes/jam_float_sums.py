@@ -1,0 +1,34 @@
+# RUN: tenon-opt %s --pipeline='jam-loops{max-copies=4},simplify' | FileCheck %s
+# from tvm.script import ir as I
+# from tvm.script import tir as T
+
+@I.ir_module
+class Module:
+    # Long sums of floats wait for each other at every step. LLVM splits sums of integers itself.
+    # CHECK-LABEL: def a_floats(
+    # CHECK: for i in range(2):
+    # CHECK: s_1_1[0] = s_1_1[0] + x[i * 256 + k]
+    # CHECK: + x[i * 256 + k + 192]
+    # CHECK-LABEL: def b_integers(
+    # CHECK: for i in range(8):
+    @T.prim_func
+    def a_floats(x: T.Buffer((512,), "float32"), y: T.Buffer((8,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(8):
+            s = T.allocate([1], "float32", "global")
+            s_1 = T.Buffer((1,), data=s)
+            s_1[0] = T.float32(0)
+            for k in range(64):
+                s_1[0] = s_1[0] + x[i * 64 + k]
+            y[i] = s_1[0]
+
+    @T.prim_func
+    def b_integers(x: T.Buffer((512,), "int32"), y: T.Buffer((8,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(8):
+            s = T.allocate([1], "int32", "global")
+            s_1 = T.Buffer((1,), "int32", data=s)
+            s_1[0] = 0
+            for k in range(64):
+                s_1[0] = s_1[0] + x[i * 64 + k]
+            y[i] = s_1[0]

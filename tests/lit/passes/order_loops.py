@@ -1,0 +1,57 @@
+# RUN: tenon-opt %s --pipeline=order-loops --timing 2>%t.counts | FileCheck %s
+# RUN: FileCheck %s --check-prefix=COUNT <%t.counts
+# RUN: tenon-opt %s --pipeline=order-loops,order-loops | FileCheck %s
+# COUNT: {{^ *3 +}}order-loops.nests
+# from tvm.script import ir as I
+# from tvm.script import tir as T
+
+@I.ir_module
+class Module:
+    # The order of the elements that are stored.
+    # CHECK-LABEL: def a_copy(
+    # CHECK: for j, i, k in T.grid(32, 16, 64):
+    @T.prim_func
+    def a_copy(x: T.Buffer((32768,), "float32"), y: T.Buffer((32768,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for k, j, i in T.grid(64, 32, 16):
+            y[j * 1024 + i * 64 + k] = x[i * 2048 + j * 64 + k] + T.float32(1)
+
+    # The innermost loop reads a row, so it stays.
+    # CHECK-LABEL: def b_row(
+    # CHECK: for j, k, i in T.grid(32, 64, 16):
+    @T.prim_func
+    def b_row(x: T.Buffer((32768,), "float32"), y: T.Buffer((32768,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for k, j, i in T.grid(64, 32, 16):
+            y[j * 1024 + k * 16 + i] = x[k * 512 + j * 16 + i]
+
+    # A sum of integers: the row that is read becomes the innermost loop.
+    # CHECK-LABEL: def c_sum(
+    # CHECK: for i, j in T.grid(256, 24):
+    @T.prim_func
+    def c_sum(x: T.Buffer((98304,), "uint8"), y: T.Buffer((17,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for j, i in T.grid(24, 256):
+            y[16] = y[16] + T.Cast("int32", x[i * 384 + j])
+
+    # Sums of floats; sums of several elements; a value that reads what the nest stores; an order that
+    # is the text's; lines of 7 x 248 elements of x, which a cache would lose.
+    # CHECK-LABEL: def d_stay(
+    # CHECK: for j, i in T.grid(24, 256):
+    # CHECK: for j, i in T.grid(24, 256):
+    # CHECK: for i, j in T.grid(256, 24):
+    # CHECK: for j, i, k in T.grid(24, 64, 16):
+    # CHECK: for i, j, k in T.grid(248, 24, 7):
+    @T.prim_func
+    def d_stay(x: T.Buffer((6144,), "float32"), y: T.Buffer((6400,), "int32"), z: T.Buffer((6144,), "float32"), u: T.Buffer((41664,), "int32"), v: T.Buffer((41664,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for j, i in T.grid(24, 256):
+            z[0] = z[0] + x[i * 24 + j]
+        for j, i in T.grid(24, 256):
+            y[i * 24 + j] = y[i * 24 + j] + y[i * 24 + j + 24]
+        for i, j in T.grid(256, 24):
+            z[i * 24 + j] = x[j * 256 + i]
+        for j, i, k in T.grid(24, 64, 16):
+            y[k * 64 + i] = y[k * 64 + i] + u[j * 1024 + i * 16 + k]
+        for i, j, k in T.grid(248, 24, 7):
+            v[j * 1736 + k * 248 + i] = u[k * 5952 + i * 24 + j]
