@@ -361,7 +361,10 @@ void OpLoops::SizeFloatBlock(Block& block, int64_t width, int64_t vectors) const
                                   options_.registers * 3 / 4 / registers);
     // A step takes as long as its products, its loads, or the wait for its sums.
     const auto half_cycles = [&](int64_t places) {
-      return places == 0 ? 0 : std::max({taken * places, taken + places * copy, kLeastSums});
+      const int64_t copies = options_.register_bytes > kWideRegister && taken > 1 ? places : 0;
+      return places == 0
+                 ? 0
+                 : std::max({taken * places + copies, taken + places * copy, kLeastSums});
     };
     for (int64_t places = 1; places <= std::min({all_places, kMostPlaces, most}); ++places) {
       const int64_t rows = vectors / taken;
