@@ -29,12 +29,6 @@ bool CanFail(const Step& step) {
          step.node == NodeKind::kFloorDiv || step.node == NodeKind::kFloorMod;
 }
 
-/// 0, or +0.
-bool IsPositiveZero(const Step& step) {
-  return (step.kind == StepKind::kInteger && step.integer == 0) ||
-         (step.kind == StepKind::kReal && step.real == 0 && !std::signbit(step.real));
-}
-
 bool FitsInt32(int64_t value) { return value == static_cast<int32_t>(value); }
 
 /// Whether all values of a type fit int32.
@@ -68,6 +62,17 @@ int64_t RowWidth(int64_t extent) {
 bool IsChoice(const Step& step) {
   return (step.kind == StepKind::kNode && step.node == NodeKind::kSelect) ||
          (step.kind == StepKind::kCall && step.op == OpKind::kIfThenElse);
+}
+
+bool IsOrder(const Step& step) {
+  return step.kind == StepKind::kNode &&
+         (step.node == NodeKind::kLT || step.node == NodeKind::kLE || step.node == NodeKind::kGT ||
+          step.node == NodeKind::kGE);
+}
+
+bool IsPositiveZero(const Step& step) {
+  return (step.kind == StepKind::kInteger && step.integer == 0) ||
+         (step.kind == StepKind::kReal && step.real == 0 && !std::signbit(step.real));
 }
 
 LoopSet LoopsOf(const LinearIndex& index) {
@@ -121,6 +126,9 @@ OpLoops::OpLoops(NodeBuilder& builder, const Computation& computation,
     is_harmless_.push_back(is_harmless);
   }
   if (!fits) index_dtype_ = DataType::Int(64);
+  for (const int sum : options_.sums_without_pads) {
+    if (std::optional<Pads> pads = FindPads(computation, sum)) pads_.emplace(sum, *std::move(pads));
+  }
 }
 
 void OpLoops::Replace(int step, const Buffer* buffer, LinearIndex element) {
