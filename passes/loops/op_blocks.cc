@@ -756,7 +756,7 @@ const Stmt* OpLoops::AddToBlock(const Block& block, int64_t steps, const Expr* f
         InBlock(block, first, step, place, lane, [&]() -> const Stmt* {
           lane_values_.clear();
           if (pads != nullptr)
-            given_[static_cast<size_t>(pads->choice)] = Value(StepAt(pads->choice).args[1]);
+            given_[static_cast<size_t>(pads->choice)] = Value(pads->element);
           for (const Shared& read : shared) {
             const int64_t from = read.offset + step * block.lanes + lane;
             lane_values_[read.step] =

@@ -189,6 +189,13 @@ const Expr* OpLoops::Index(const LinearIndex& element) {
     TENON_CHECK(place != nullptr);
     AddTerms(place, stride, terms, constant);
   }
+  int64_t divisor = element.divisor;
+  const auto is_divided = [&](const Term& term) { return term.second % divisor == 0; };
+  if (constant % divisor == 0 && std::all_of(terms.begin(), terms.end(), is_divided)) {
+    for (auto& [number, factor] : terms) factor /= divisor;
+    constant /= divisor;
+    divisor = 1;
+  }
   const Expr* sum = nullptr;
   for (const auto& [number, factor] : terms) {
     const Expr* term = math.Mul(number, builder_.Int(index_dtype_, factor));
@@ -200,8 +207,8 @@ const Expr* OpLoops::Index(const LinearIndex& element) {
   } else if (constant != 0) {
     sum = math.Add(sum, offset);
   }
-  if (element.divisor == 1) return sum;
-  return math.Binary(NodeKind::kDiv, sum, builder_.Int(index_dtype_, element.divisor));
+  if (divisor == 1) return sum;
+  return math.Binary(NodeKind::kDiv, sum, builder_.Int(index_dtype_, divisor));
 }
 
 const Expr* OpLoops::Choice(const Step& step) {

@@ -65,8 +65,9 @@ struct OpLoopsOptions {
 
 /// The factor of a product that is 0 for some places of a sum's loops, as for a padded input.
 struct Pads {
-  /// The step that chooses between an element and 0.
+  /// The step that chooses between an element and 0, and the step that reads the element.
   int choice = -1;
+  int element = -1;
   /// The comparisons that hold for an element.
   std::vector<int> conditions;
 };

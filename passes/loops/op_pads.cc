@@ -1,5 +1,5 @@
-// The pads of OpLoops: factors that are 0 at the borders of an input. Blocks of sums leave out their
-// products. Places at a border have code of their own.
+// The pads of OpLoops: factors that are 0 at the borders of an input, or between its elements.
+// Blocks of sums leave out their products. Places at a border have code of their own.
 
 #include <algorithm>
 
@@ -19,6 +19,18 @@ const Step& StepOf(const Computation& computation, int step) {
   return computation.steps[static_cast<size_t>(step)];
 }
 
+/// True if a number depends on loops alone: an index, or the remainder of its division.
+bool IsPlace(const Computation& computation, int number) {
+  const Step& step = StepOf(computation, number);
+  if (step.kind == StepKind::kInteger) return true;
+  if (step.kind == StepKind::kIndex) return step.linear.divisor == 1 && step.dtype.bits() >= 32;
+  const bool is_remainder = step.kind == StepKind::kNode &&
+                            (step.node == NodeKind::kMod || step.node == NodeKind::kFloorMod);
+  if (!is_remainder || !IsPlace(computation, step.args[0])) return false;
+  const Step& divisor = StepOf(computation, step.args[1]);
+  return divisor.kind == StepKind::kInteger && divisor.integer > 0;
+}
+
 /// Adds the comparisons that `condition` joins by `and`. False for other conditions.
 bool AddComparisons(const Computation& computation, int condition, std::vector<int>& all) {
   const Step& step = StepOf(computation, condition);
@@ -26,28 +38,32 @@ bool AddComparisons(const Computation& computation, int condition, std::vector<i
     return AddComparisons(computation, step.args[0], all) &&
            AddComparisons(computation, step.args[1], all);
   }
-  if (!IsOrder(step)) return false;
   all.push_back(condition);
-  return std::all_of(step.args.begin(), step.args.end(), [&](int arg) {
-    const Step& number = StepOf(computation, arg);
-    return number.kind == StepKind::kInteger || (number.kind == StepKind::kIndex &&
-                                                 number.linear.divisor == 1 &&
-                                                 number.dtype.bits() >= 32);
-  });
+  const bool is_comparison =
+      IsOrder(step) || (step.kind == StepKind::kNode && step.node == NodeKind::kEQ);
+  return is_comparison && std::all_of(step.args.begin(), step.args.end(),
+                                      [&](int arg) { return IsPlace(computation, arg); });
 }
 
-/// The value of an index or a number at the places `known`.
-int64_t NumberOf(const Step& step, const std::map<int, int64_t>& known) {
+/// The number of a place, with the loops at `known`.
+int64_t NumberOf(const Computation& computation, int number,
+                 const std::map<int, int64_t>& known) {
+  const Step& step = StepOf(computation, number);
   if (step.kind == StepKind::kInteger) return step.integer;
-  int64_t number = step.linear.offset;
-  for (const auto& [loop, stride] : step.linear.terms) number += stride * known.at(loop);
-  return number;
+  if (step.kind == StepKind::kNode) {
+    const int64_t divisor = StepOf(computation, step.args[1]).integer;
+    const int64_t rest = NumberOf(computation, step.args[0], known) % divisor;
+    return step.node == NodeKind::kFloorMod && rest < 0 ? rest + divisor : rest;
+  }
+  int64_t sum = step.linear.offset;
+  for (const auto& [loop, stride] : step.linear.terms) sum += stride * known.at(loop);
+  return sum;
 }
 
 bool HoldsAt(const Computation& computation, int condition, const std::map<int, int64_t>& known) {
   const Step& step = StepOf(computation, condition);
-  return Holds(step.node, NumberOf(StepOf(computation, step.args[0]), known),
-               NumberOf(StepOf(computation, step.args[1]), known));
+  return Holds(step.node, NumberOf(computation, step.args[0], known),
+               NumberOf(computation, step.args[1], known));
 }
 
 /// True if each comparison depends on one loop outside of the sum at most, and on short loops of
@@ -86,14 +102,17 @@ std::optional<Pads> FindPads(const Computation& computation, int sum) {
   const Step& product = StepOf(computation, step.args[1]);
   if (product.kind != StepKind::kNode || product.node != NodeKind::kMul) return std::nullopt;
   for (size_t i = 0; i < 2; ++i) {
-    Pads pads;
-    pads.choice = product.args[i];
-    const Step& choice = StepOf(computation, pads.choice);
-    if (StepOf(computation, product.args[1 - i]).kind != StepKind::kRead || !IsChoice(choice) ||
-        StepOf(computation, choice.args[1]).kind != StepKind::kRead ||
-        !IsPositiveZero(StepOf(computation, choice.args[2])))
-      continue;
-    if (AddComparisons(computation, choice.args[0], pads.conditions) &&
+    if (StepOf(computation, product.args[1 - i]).kind != StepKind::kRead) continue;
+    Pads pads = {product.args[i], product.args[i], {}};
+    bool is_known = true;
+    while (is_known && IsChoice(StepOf(computation, pads.element))) {
+      const Step& choice = StepOf(computation, pads.element);
+      is_known = IsPositiveZero(StepOf(computation, choice.args[2])) &&
+                 AddComparisons(computation, choice.args[0], pads.conditions);
+      pads.element = choice.args[1];
+    }
+    if (is_known && pads.element != pads.choice &&
+        StepOf(computation, pads.element).kind == StepKind::kRead &&
         HasShortLoops(computation, step, pads.conditions) &&
         !DependsOnInnermost(computation, step, pads.conditions))
       return pads;
