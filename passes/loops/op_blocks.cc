@@ -151,6 +151,8 @@ bool OpLoops::IsRowOutermost(const Block& block) const {
   constexpr int64_t kCacheBytes = 256 * 1024;
   // Other sums would be made again for each piece of the row.
   if (block.jam < 0 || SumsToMake({block.step}, 0).size() != 1) return false;
+  // Pieces of rows that have different pads are different code, which one loop goes around.
+  if (block.jam_rows >= 0) return true;
   int64_t bytes = 0;
   std::vector<int> work = {StepAt(block.sum).args[1]};
   while (!work.empty()) {
