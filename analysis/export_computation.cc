@@ -10,7 +10,11 @@ namespace tenon {
 namespace {
 
 /// The digits of a store or of a reduction, which may be merged with each other.
-using Binder = std::vector<int>;
+struct Binder {
+  std::vector<int> digits;
+  /// True if the order of iterations matters, as in a sum of floats.
+  bool keeps_order = false;
+};
 
 class Exporter {
  public:
@@ -64,15 +68,15 @@ class Exporter {
       std::stable_sort(terms.begin(), terms.end(), [](const auto& x, const auto& y) {
         return std::abs(x.second) > std::abs(y.second);
       });
-      Binder binder;
-      for (const auto& [digit, stride] : terms) binder.push_back(digit);
-      store_digits_.push_back(binder);
-      Bind(std::move(binder));
+      std::vector<int> digits;
+      for (const auto& [digit, stride] : terms) digits.push_back(digit);
+      store_digits_.push_back(digits);
+      Bind({std::move(digits)});
     }
     for (const int id : order_) {
       const ValueNode& node = flow_.graph[id];
       if (IsReduction(node.kind)) {
-        Bind(LeavesOf(node.digits));
+        Bind({LeavesOf(node.digits), flow_.options.keeps_order && node.dtype.is_floating()});
       } else if (IsRead(node.kind) || node.kind == StepKind::kIndex) {
         forms_.emplace(id, flow_.digits.Normalised(node.form));
       }
@@ -90,7 +94,7 @@ class Exporter {
 
   void Bind(Binder binder) {
     const int number = static_cast<int>(binders_.size());
-    for (const int digit : binder) binder_of_.emplace(digit, number);
+    for (const int digit : binder.digits) binder_of_.emplace(digit, number);
     binders_.push_back(std::move(binder));
   }
 
@@ -139,13 +143,14 @@ class Exporter {
   }
 
   void MergeDigits(const Binder& binder) {
-    for (const int inner : binder) {
+    for (const int inner : binder.digits) {
       if (gone_.contains(inner)) continue;
       bool merged = true;
       while (merged) {
         merged = false;
-        for (const int outer : binder) {
+        for (const int outer : binder.digits) {
           if (outer == inner || gone_.contains(outer) || !Continues(outer, inner)) continue;
+          if (binder.keeps_order && Before(binder, inner) != outer) continue;
           extents_[inner] = Extent(inner) * Extent(outer);
           gone_.insert(outer);
           merged = true;
@@ -153,6 +158,16 @@ class Exporter {
         }
       }
     }
+  }
+
+  /// The digit around `digit`; -1 for the outermost one.
+  int Before(const Binder& binder, int digit) const {
+    int before = -1;
+    for (const int other : binder.digits) {
+      if (other == digit) break;
+      if (!gone_.contains(other)) before = other;
+    }
+    return before;
   }
 
   int LoopOf(int digit) {

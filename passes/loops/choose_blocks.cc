@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 #include <string>
@@ -183,7 +184,8 @@ class BlockChooser {
                     .register_bytes = options_.register_bytes,
                     .row = sum.row,
                     .tile = sum.tile,
-                    .quads = sum.quad < 0 ? -1 : sum.found.weights});
+                    .quads = sum.quad < 0 ? -1 : sum.found.weights,
+                    .sums_without_pads = sums_without_pads_});
   }
 
   const Buffer* NewBuffer(std::string_view name, const ComputationOperand& operand) {
@@ -364,9 +366,13 @@ class BlockChooser {
   void LayOut(int step) {
     BlockSum sum(step);
     if (!FindFactors(sum) || !FindRow(sum)) return;
-    StagedComputation staged = StageFactors(all_, step);
-    all_ = std::move(staged.computation);
-    AddMemory();
+    if (!sum.has_places && HasFiniteWeights(sum) && FindPads(all_, step)) {
+      sums_without_pads_.push_back(step);
+    } else {
+      StagedComputation staged = StageFactors(all_, step);
+      all_ = std::move(staged.computation);
+      AddMemory();
+    }
     const ComputationStore& store = StoreOf(step);
     const LinearIndex& stored = AccessAt(store.access).element;
     if (sum.has_places) {
@@ -411,6 +417,20 @@ class BlockChooser {
     sum.quad = *found;
     std::rotate(found, found + 1, loops.end());
     if (ExtentOf(sum.quad) > kQuad) SplitLoop(all_, sum.quad, kQuad);
+  }
+
+  /// True for float32 without infinities and NaNs, whose products with 0 are 0.
+  bool HasFiniteWeights(const BlockSum& sum) const {
+    const Constant* weights = ConstantOf(AccessAt(sum.found.weights));
+    if (weights->dtype() != DataType::Float(32)) return false;
+    const absl::StatusOr<std::span<const uint8_t>> bytes = weights->Bytes();
+    if (!bytes.ok()) return false;
+    for (size_t at = 0; at + sizeof(float) <= bytes->size(); at += sizeof(float)) {
+      float weight;
+      std::memcpy(&weight, bytes->data() + at, sizeof weight);
+      if (!std::isfinite(weight)) return false;
+    }
+    return true;
   }
 
   int64_t AllLanes(const BlockSum& sum) const {
@@ -509,6 +529,7 @@ class BlockChooser {
   std::vector<const Buffer*> operands_;
   std::vector<const Buffer*> memory_;
   std::vector<BlockSum> sums_;
+  std::vector<int> sums_without_pads_;
   std::vector<NewConstant> constants_;
 };
 

@@ -41,7 +41,8 @@ struct ChooseBlocksOptions {
 /// - The layout of the output stays: a vector that covers several blocks of the text is stored in
 ///   pieces.
 /// - The constant is stored in a new order, so that each vector lies side by side in memory.
-/// - Padded inputs are copied before, once for all channels.
+/// - Sums of floats leave out pads, and zeros between elements. Other padded inputs are copied
+///   before, once for all channels.
 /// - With `quads`, four products of unsigned and signed 8-bit integers stand together, and the four
 ///   elements of the constant lie side by side. LLVM code computes them in one instruction of x86
 ///   (VPDPBUSD).

@@ -64,29 +64,60 @@ const Stmt* OpLoops::BlockStore(const Buffer* buffer, const LinearIndex& element
   for (const int loop : loops) {
     if ((hidden & Bit(loop)) == 0) outer.push_back(loop);
   }
-  const auto in_places = [&](const Block& lanes) {
-    return Pieces(block.jam, block.places, [&](const Expr* start, int64_t places) {
-      Block piece = lanes;
-      piece.jam_start = start;
-      piece.places = places;
-      return BlockBody(piece);
-    });
-  };
+  const auto body = [&](const Block& piece) { return BlockBody(piece); };
   if (IsRowOutermost(block)) {
     return LanePieces(block, [&](const Block& lanes) {
-      return Nest(outer, 0, {step}, hidden, [&] { return in_places(lanes); });
+      return Nest(outer, 0, {step}, hidden, [&] { return PlacePieces(lanes, body); });
     });
   }
   return Nest(outer, 0, {step}, hidden, [&] {
-    const auto in_lanes = [&](const Expr* start, int64_t places) {
-      return LanePieces(block, [&](Block piece) {
-        piece.jam_start = start;
-        piece.places = places;
-        return BlockBody(piece);
-      });
-    };
-    return block.jam < 0 ? in_lanes(nullptr, 1) : Pieces(block.jam, block.places, in_lanes);
+    return PlacePieces(block, [&](const Block& places) { return LanePieces(places, body); });
   });
+}
+
+/// Divides the places of a block into pieces.
+const Stmt* OpLoops::PlacePieces(const Block& block,
+                                 const std::function<const Stmt*(const Block&)>& body) {
+  if (block.jam < 0) return body(block);
+  const auto in_rows = [&](const Block& rows) {
+    const int64_t width = rows.places / rows.rows;
+    return PartPieces(rows, rows.jam, width, [&](const Expr* start, const Part& part) {
+      Block piece = rows;
+      piece.jam_start = start;
+      piece.first_place = part.first;
+      piece.places = rows.rows * part.size;
+      return body(piece);
+    });
+  };
+  if (block.jam_rows < 0) return in_rows(block);
+  return PartPieces(block, block.jam_rows, block.rows, [&](const Expr* start, const Part& part) {
+    Block piece = block;
+    piece.rows_start = start;
+    piece.first_row = part.first;
+    piece.places = block.places / block.rows * part.size;
+    piece.rows = part.size;
+    return in_rows(piece);
+  });
+}
+
+const Stmt* OpLoops::PartPieces(const Block& block, int loop, int64_t size,
+                                const std::function<const Stmt*(const Expr*, const Part&)>& body) {
+  const IndexMath math(builder_, {});
+  const auto index = [&](int64_t value) { return builder_.Int(index_dtype_, value); };
+  Statements all;
+  for (const Part& part : PartsOf(block, loop, size)) {
+    if (part.count == 1) {
+      all.push_back(body(index(part.first), part));
+      continue;
+    }
+    const std::string& name = computation_.loops[static_cast<size_t>(loop)].name;
+    const Var* piece = builder_.NewVar(fmt::format("{}_block", name), index_dtype_);
+    const Expr* start = math.Mul(piece, index(part.size));
+    if (part.first != 0) start = math.Add(start, index(part.first));
+    all.push_back(builder_.New<For>({}, piece, index(0), index(part.count), ForKind::kSerial,
+                                    body(start, part)));
+  }
+  return builder_.Seq(Span<const Stmt*>(all));
 }
 
 /// Divides the lanes of a block into pieces.
@@ -120,6 +151,8 @@ bool OpLoops::IsRowOutermost(const Block& block) const {
   constexpr int64_t kCacheBytes = 256 * 1024;
   // Other sums would be made again for each piece of the row.
   if (block.jam < 0 || SumsToMake({block.step}, 0).size() != 1) return false;
+  // Pieces of rows that have different pads are different code, which one loop goes around.
+  if (block.jam_rows >= 0) return true;
   int64_t bytes = 0;
   std::vector<int> work = {StepAt(block.sum).args[1]};
   while (!work.empty()) {
@@ -159,6 +192,7 @@ bool OpLoops::FindBlock(Block& block, const std::vector<int>& loops) const {
       !IsGnuVector(sum.dtype.with_lanes(4)))
     return false;
   block.jam = JamLoop(block, loops);
+  block.jam_rows = JamRows(block, loops);
   return true;
 }
 
@@ -308,6 +342,28 @@ int OpLoops::JamLoop(const Block& block, const std::vector<int>& loops) const {
   return other;
 }
 
+/// The loop around that of the places whose iterations share loads too; -1 if there is none, or if
+/// the code would be too long.
+int OpLoops::JamRows(const Block& block, const std::vector<int>& loops) const {
+  constexpr int64_t kMostUnrolled = 16;
+  const int value = StepAt(block.sum).args[1];
+  if (block.jam < 0 || !SharesLanes(value, block.row, block.jam)) return -1;
+  Block found = block;
+  for (const int loop : loops) {
+    if (loop == block.jam) break;
+    if (loop != block.row && loop != options_.tile && (FreeOf(block.sum) & Bit(loop)) != 0 &&
+        SharesLanes(value, block.row, loop))
+      found.jam_rows = loop;
+  }
+  const Pads* pads = PadsOfSum(block.sum);
+  if (found.jam_rows < 0 || pads == nullptr) return found.jam_rows;
+  int64_t unrolled = 1;
+  for (const int loop : StepAt(block.sum).loops) {
+    if ((UnrolledLoops(found, *pads) & Bit(loop)) != 0) unrolled *= ExtentOf(loop);
+  }
+  return unrolled <= kMostUnrolled ? found.jam_rows : -1;
+}
+
 /// Chooses the number of lanes and places of a block.
 void OpLoops::SizeBlock(Block& block) const {
   const Step& sum = StepAt(block.sum);
@@ -315,6 +371,7 @@ void OpLoops::SizeBlock(Block& block) const {
   const int64_t vectors = (RowLanes(block) + width - 1) / width;
   if (sum.dtype.is_float() && block.jam >= 0 && SharesLanes(sum.args[1], block.row, block.jam))
     return SizeFloatBlock(block, width, vectors);
+  block.jam_rows = -1;
   // Sums take half of the registers; more if their factors stay in memory.
   const bool has_quads = options_.quads >= 0;
   const int64_t for_sums = has_quads ? options_.registers * 3 / 4 : options_.registers / 2;
@@ -337,7 +394,7 @@ void OpLoops::SizeBlock(Block& block) const {
 /// Chooses the fastest block of float sums whose sums and operands are all in registers, and of
 /// those the one with the fewest loads. The operands of a step are the lanes that all places share,
 /// the number of one place in all lanes, and the product. `vectors` registers of `width` lanes hold
-/// the whole row.
+/// the whole row. If a loop has few places, a block has several rows of all of them.
 void OpLoops::SizeFloatBlock(Block& block, int64_t width, int64_t vectors) const {
   constexpr int64_t kMostPlaces = 16;
   constexpr int64_t kWideRegister = 32;
@@ -345,10 +402,15 @@ void OpLoops::SizeFloatBlock(Block& block, int64_t width, int64_t vectors) const
   constexpr int64_t kLeastSums = 8;
   // Only instructions for wide registers copy a number in memory to all lanes.
   const int64_t copy = options_.register_bytes < kWideRegister ? 2 : 1;
+  // One product may take its number from memory, which is free with registers of 64 bytes. If
+  // several products share it, AMD's Zen 4 copies it in the unit that adds.
+  const int64_t copied_number = options_.register_bytes > kWideRegister ? 1 : 0;
   const int64_t shared_steps = IsLoadedAhead(StepAt(block.sum)) ? kStepsAhead : 1;
   const auto pieces_of = [](int64_t all, int64_t size) { return (all + size - 1) / size; };
   const int64_t row = RowLanes(block);
   const int64_t all_places = ExtentOf(block.jam);
+  const int64_t all_rows = block.jam_rows < 0 ? 1 : ExtentOf(block.jam_rows);
+  const int64_t most_rows = all_places <= kLeastSums ? all_rows : 1;
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
   std::pair<int64_t, int64_t> least = {kMost, kMost};
   for (int64_t taken = 1; taken <= vectors; ++taken) {
@@ -359,23 +421,37 @@ void OpLoops::SizeFloatBlock(Block& block, int64_t width, int64_t vectors) const
     int64_t registers = 0;
     InPieces(lanes, [&](int64_t, int size) { registers += pieces_of(size, width); });
     // Two registers hold a number and a product. Sums take at most three quarters of all.
-    const int64_t most = std::min((options_.registers - 2) / registers - shared_steps,
-                                  options_.registers * 3 / 4 / registers);
+    const int64_t most = std::min({(options_.registers - 2) / registers - shared_steps,
+                                   options_.registers * 3 / 4 / registers, kMostPlaces});
     // A step takes as long as its products, its loads, or the wait for its sums.
     const auto half_cycles = [&](int64_t places) {
-      return places == 0 ? 0 : std::max({taken * places, taken + places * copy, kLeastSums});
+      const int64_t copies = taken > 1 ? places * copied_number : 0;
+      return places == 0
+                 ? 0
+                 : std::max({taken * places + copies, taken + places * copy, kLeastSums});
     };
-    for (int64_t places = 1; places <= std::min({all_places, kMostPlaces, most}); ++places) {
-      const int64_t rows = vectors / taken;
+    // The time of `all` places, `size` at once.
+    const auto in_pieces = [&](int64_t all, int64_t size) {
+      return all / size * half_cycles(size) + half_cycles(all % size);
+    };
+    const int64_t blocks = vectors / taken;
+    const auto choose = [&](int64_t places, int64_t rows) {
+      const int64_t pieces = pieces_of(all_places, places) * pieces_of(all_rows, rows);
+      const int64_t time = rows == 1 ? all_rows * in_pieces(all_places, places)
+                                     : in_pieces(all_rows * all_places, rows * all_places);
       const std::pair<int64_t, int64_t> cost = {
-          rows * (all_places / places * half_cycles(places) + half_cycles(all_places % places)),
-          vectors * pieces_of(all_places, places) + rows * all_places * copy};
-      if (cost >= least) continue;
+          blocks * time, vectors * pieces + blocks * all_rows * all_places * copy};
+      if (cost >= least) return;
       least = cost;
       block.lanes = lanes;
-      block.places = places;
-    }
+      block.places = places * rows;
+      block.rows = rows;
+    };
+    for (int64_t places = 1; places <= std::min(all_places, most); ++places) choose(places, 1);
+    for (int64_t rows = 2; rows <= std::min(most_rows, most / all_places); ++rows)
+      choose(all_places, rows);
   }
+  if (block.rows == 1) block.jam_rows = -1;
   if (least.first < kMost) return;
   block.lanes = std::min(width, row);
   block.places = 1;
@@ -487,7 +563,7 @@ const Stmt* OpLoops::FillBlock(const Block& block) {
   const Step& sum = StepAt(block.sum);
   Statements first;
   for (int64_t place = 0; place < block.places; ++place) {
-    first.push_back(AtPlace(block.jam, block.jam_start, builder_.Int(index_dtype_, place), [&] {
+    first.push_back(AtBlockPlace(block, place, [&] {
       Statements pieces;
       InPieces(block.lanes, [&](int64_t lane, int lanes) {
         pieces.push_back(AtPlace(block.row, block.row_start, builder_.Int(index_dtype_, lane), [&] {
@@ -501,6 +577,12 @@ const Stmt* OpLoops::FillBlock(const Block& block) {
     }));
   }
   const Stmt* init = builder_.Seq(Span<const Stmt*>(first));
+  if (const Pads* pads = PadsOfSum(block.sum)) {
+    std::map<int, int64_t> known;
+    return builder_.Seq({init, WhereElements(block, *pads, -1, [&] {
+                           return AddWithoutPads(block, *pads, 0, known);
+                         })});
+  }
   const LoopSet hidden = LoopsInside(block);
   std::vector<int> outer = sum.loops;
   const bool in_pairs = HasShortFactors(block.sum);
@@ -612,9 +694,18 @@ const Stmt* OpLoops::InBlock(const Block& block, const Expr* first, int64_t step
                              int64_t lane, const Leaf& make) {
   const auto index = [&](int64_t value) { return builder_.Int(index_dtype_, value); };
   const auto at_lane = [&] { return AtPlace(block.row, block.row_start, index(lane), make); };
-  const auto at_place = [&] { return AtPlace(block.jam, block.jam_start, index(place), at_lane); };
+  const auto at_place = [&] { return AtBlockPlace(block, place, at_lane); };
   if (first == nullptr) return at_place();
   return AtPlace(StepAt(block.sum).loops.back(), first, index(step), at_place);
+}
+
+const Stmt* OpLoops::AtBlockPlace(const Block& block, int64_t place, const Leaf& make) {
+  const auto index = [&](int64_t value) { return builder_.Int(index_dtype_, value); };
+  if (block.jam_rows < 0) return AtPlace(block.jam, block.jam_start, index(place), make);
+  const int64_t width = block.places / block.rows;
+  return AtPlace(block.jam_rows, block.rows_start, index(place / width), [&] {
+    return AtPlace(block.jam, block.jam_start, index(place % width), make);
+  });
 }
 
 /// Converts the lanes of a value to another type.
@@ -659,13 +750,17 @@ const Stmt* OpLoops::AddToBlock(const Block& block, int64_t steps, const Expr* f
                                 const std::vector<Shared>& shared) {
   const Step& sum = StepAt(block.sum);
   const auto index = [&](int64_t value) { return builder_.Int(index_dtype_, value); };
+  const Pads* pads = PadsOfSum(block.sum);
   Statements all;
   for (int64_t place = 0; place < block.places; ++place) {
+    if ((block.pads >> place & 1) != 0) continue;
     InPieces(block.lanes, [&](int64_t lane, int lanes) {
       const Expr* added = nullptr;
       for (int64_t step = 0; step < steps; ++step) {
         InBlock(block, first, step, place, lane, [&]() -> const Stmt* {
           lane_values_.clear();
+          if (pads != nullptr)
+            given_[static_cast<size_t>(pads->choice)] = Value(pads->element);
           for (const Shared& read : shared) {
             const int64_t from = read.offset + step * block.lanes + lane;
             lane_values_[read.step] =
@@ -694,39 +789,39 @@ const Stmt* OpLoops::FinishBlock(const Block& block) {
   for (size_t i = 0; i < block.accumulators.size(); ++i) {
     const int64_t first = static_cast<int64_t>(i) * block.places_of_array;
     const int64_t places = std::min(block.places_of_array, block.places - first);
-    const auto at_place = [&](const Expr* number) {
-      return FinishPlace(block, block.accumulators[i], number, math.Add(index(first), number));
-    };
-    if (places == 1) {
-      all.push_back(at_place(index(0)));
+    if (block.jam_rows >= 0 || places == 1) {
+      for (int64_t place = 0; place < places; ++place) {
+        all.push_back(AtBlockPlace(block, first + place, [&] {
+          return FinishPlace(block, block.accumulators[i], index(place));
+        }));
+      }
       continue;
     }
     const Var* place = builder_.NewVar("place", index_dtype_);
+    const Expr* number = math.Add(block.jam_start, math.Add(index(first), place));
+    const Stmt* body = AtPlace(block.jam, index(0), number, [&] {
+      return FinishPlace(block, block.accumulators[i], place);
+    });
     all.push_back(
-        builder_.New<For>({}, place, index(0), index(places), ForKind::kSerial, at_place(place)));
+        builder_.New<For>({}, place, index(0), index(places), ForKind::kSerial, body));
   }
   return builder_.Seq(Span<const Stmt*>(all));
 }
 
-/// Stores one place of a block: its sums are in the row `number` of `array`.
-const Stmt* OpLoops::FinishPlace(const Block& block, const Buffer* array, const Expr* number,
-                                 const Expr* place) {
+/// Stores the open place of a block: its sums are in the row `number` of `array`.
+const Stmt* OpLoops::FinishPlace(const Block& block, const Buffer* array, const Expr* number) {
   const IndexMath math(builder_, {});
   const Expr* first = math.Mul(number, builder_.Int(index_dtype_, block.lanes));
-  if (block.jam >= 0) place = math.Add(block.jam_start, place);
-  return AtPlace(block.jam, builder_.Int(index_dtype_, 0), place, [&]() -> const Stmt* {
-    if (options_.tile < 0) return FinishRow(block, array, first, block.lanes);
-    const int64_t row = ExtentOf(block.row);
-    Statements tiles;
-    for (int64_t tile = 0; tile < block.lanes / row; ++tile) {
-      tiles.push_back(
-          AtPlace(options_.tile, block.tile_start, builder_.Int(index_dtype_, tile), [&] {
-            const Expr* start = math.Add(first, builder_.Int(index_dtype_, tile * row));
-            return FinishRow(block, array, start, row);
-          }));
-    }
-    return builder_.Seq(Span<const Stmt*>(tiles));
-  });
+  if (options_.tile < 0) return FinishRow(block, array, first, block.lanes);
+  const int64_t row = ExtentOf(block.row);
+  Statements tiles;
+  for (int64_t tile = 0; tile < block.lanes / row; ++tile) {
+    tiles.push_back(AtPlace(options_.tile, block.tile_start, builder_.Int(index_dtype_, tile), [&] {
+      const Expr* start = math.Add(first, builder_.Int(index_dtype_, tile * row));
+      return FinishRow(block, array, start, row);
+    }));
+  }
+  return builder_.Seq(Span<const Stmt*>(tiles));
 }
 
 /// Stores `lanes` elements of the row, whose sums are in `array` from `first` on.

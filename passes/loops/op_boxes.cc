@@ -9,16 +9,6 @@
 
 namespace tenon {
 
-namespace {
-
-bool IsComparison(const Step& step) {
-  return step.kind == StepKind::kNode &&
-         (step.node == NodeKind::kLT || step.node == NodeKind::kLE || step.node == NodeKind::kGT ||
-          step.node == NodeKind::kGE);
-}
-
-}  // namespace
-
 /// The value of a step if `loop` is at `place`; nullopt if it depends on anything else.
 std::optional<int64_t> OpLoops::NumberAt(int at, int loop, int64_t place) const {
   const Step& step = StepAt(at);
@@ -39,7 +29,7 @@ bool OpLoops::NarrowBox(int condition, std::vector<BoxSide>& box) const {
   const Step& step = StepAt(condition);
   if (step.kind == StepKind::kNode && step.node == NodeKind::kAnd)
     return NarrowBox(step.args[0], box) && NarrowBox(step.args[1], box);
-  if (!IsComparison(step)) return false;
+  if (!IsOrder(step)) return false;
   const auto depends = [&](const BoxSide& side) {
     return (FreeOf(condition) & Bit(side.loop)) != 0;
   };

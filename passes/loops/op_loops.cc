@@ -32,12 +32,6 @@ bool CanFail(const Step& step) {
          step.node == NodeKind::kFloorDiv || step.node == NodeKind::kFloorMod;
 }
 
-/// 0, or +0.
-bool IsPositiveZero(const Step& step) {
-  return (step.kind == StepKind::kInteger && step.integer == 0) ||
-         (step.kind == StepKind::kReal && step.real == 0 && !std::signbit(step.real));
-}
-
 bool FitsInt32(int64_t value) { return value == static_cast<int32_t>(value); }
 
 /// Whether all values of a type fit int32.
@@ -71,6 +65,17 @@ int64_t RowWidth(int64_t extent) {
 bool IsChoice(const Step& step) {
   return (step.kind == StepKind::kNode && step.node == NodeKind::kSelect) ||
          (step.kind == StepKind::kCall && step.op == OpKind::kIfThenElse);
+}
+
+bool IsOrder(const Step& step) {
+  return step.kind == StepKind::kNode &&
+         (step.node == NodeKind::kLT || step.node == NodeKind::kLE || step.node == NodeKind::kGT ||
+          step.node == NodeKind::kGE);
+}
+
+bool IsPositiveZero(const Step& step) {
+  return (step.kind == StepKind::kInteger && step.integer == 0) ||
+         (step.kind == StepKind::kReal && step.real == 0 && !std::signbit(step.real));
 }
 
 LoopSet LoopsOf(const LinearIndex& index) {
@@ -124,6 +129,9 @@ OpLoops::OpLoops(NodeBuilder& builder, const Computation& computation,
     is_harmless_.push_back(is_harmless);
   }
   if (!fits) index_dtype_ = DataType::Int(64);
+  for (const int sum : options_.sums_without_pads) {
+    if (std::optional<Pads> pads = FindPads(computation, sum)) pads_.emplace(sum, *std::move(pads));
+  }
 }
 
 void OpLoops::Replace(int step, const Buffer* buffer, LinearIndex element) {
@@ -188,6 +196,13 @@ const Expr* OpLoops::Index(const LinearIndex& element) {
     TENON_CHECK(place != nullptr);
     AddTerms(place, stride, terms, constant);
   }
+  int64_t divisor = element.divisor;
+  const auto is_divided = [&](const Term& term) { return term.second % divisor == 0; };
+  if (constant % divisor == 0 && std::all_of(terms.begin(), terms.end(), is_divided)) {
+    for (auto& [number, factor] : terms) factor /= divisor;
+    constant /= divisor;
+    divisor = 1;
+  }
   const Expr* sum = nullptr;
   for (const auto& [number, factor] : terms) {
     const Expr* term = math.Mul(number, builder_.Int(index_dtype_, factor));
@@ -199,8 +214,8 @@ const Expr* OpLoops::Index(const LinearIndex& element) {
   } else if (constant != 0) {
     sum = math.Add(sum, offset);
   }
-  if (element.divisor == 1) return sum;
-  return math.Binary(NodeKind::kDiv, sum, builder_.Int(index_dtype_, element.divisor));
+  if (divisor == 1) return sum;
+  return math.Binary(NodeKind::kDiv, sum, builder_.Int(index_dtype_, divisor));
 }
 
 const Expr* OpLoops::Choice(const Step& step) {

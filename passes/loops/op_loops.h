@@ -25,6 +25,10 @@ std::vector<LoopSet> FreeLoops(const Computation& computation);
 LoopSet LoopsOf(const LinearIndex& index);
 /// `select`, or `if_then_else`.
 bool IsChoice(const Step& step);
+/// A comparison of two numbers by their order.
+bool IsOrder(const Step& step);
+/// 0, or +0.
+bool IsPositiveZero(const Step& step);
 
 /// The reason why loops cannot compute a computation; empty if they can. Then every step has a
 /// value where it is used, numbers stay in range, and an operand that is both read and written is
@@ -58,7 +62,23 @@ struct OpLoopsOptions {
   /// four iterations; they are the elements between. All four products are added up at once. -1:
   /// none.
   int quads = -1;
+  /// Sums of products that blocks of vectors compute without their pads (FindPads).
+  std::vector<int> sums_without_pads;
 };
+
+/// The factor of a product that is 0 for some places of a sum's loops, as for a padded input.
+struct Pads {
+  /// The step that chooses between an element and 0, and the step that reads the element.
+  int choice = -1;
+  int element = -1;
+  /// The comparisons that hold for an element.
+  std::vector<int> conditions;
+};
+
+/// The pads of a sum of floats that a block of vectors can leave out: adding a pad's product with a
+/// finite number does not change the sum. Nullopt if it has none, or if it reads a value that is
+/// computed from the element.
+std::optional<Pads> FindPads(const Computation& computation, int sum);
 
 /// Makes the statements of one computation, for which WhyNoLoops returns no reason.
 class OpLoops {
@@ -169,11 +189,21 @@ class OpLoops {
     int row = 0;
     /// -1: one place.
     int jam = -1;
+    /// The loop whose iterations have `places / rows` places each; -1: one iteration.
+    int jam_rows = -1;
     int64_t lanes = 1;
     int64_t places = 1;
+    int64_t rows = 1;
     /// The start of the block; null for 0.
     const Expr* row_start = nullptr;
     const Expr* jam_start = nullptr;
+    const Expr* rows_start = nullptr;
+    /// The numbers of the first iterations of `jam` and `jam_rows` of this block, or of another one
+    /// that has the same pads.
+    int64_t first_place = 0;
+    int64_t first_row = 0;
+    /// Bit i: place i reads a pad in the iteration of the sum's loops that is open.
+    uint64_t pads = 0;
     /// The first of the tiles; null without tiles.
     const Expr* tile_start = nullptr;
     /// Arrays of sums, each for `places_of_array` places.
@@ -219,14 +249,34 @@ class OpLoops {
   }
   LoopSet LoopsInside(const Block& block) const {
     LoopSet loops = Bit(block.row);
-    for (const int loop : {block.jam, options_.tile}) {
+    for (const int loop : {block.jam, block.jam_rows, options_.tile}) {
       if (loop >= 0) loops |= Bit(loop);
     }
     return loops;
   }
   const Stmt* LanePieces(const Block& block, const std::function<const Stmt*(const Block&)>& body);
   bool FindBlock(Block& block, const std::vector<int>& loops) const;
+  /// A part of a loop's iterations: `count` pieces of `size` each, one after the other.
+  struct Part {
+    int64_t first = 0;
+    int64_t size = 1;
+    int64_t count = 1;
+  };
+  std::vector<Part> PartsOf(const Block& block, int loop, int64_t size) const;
+  std::vector<bool> PadsOf(const Block& block, int loop, int64_t first, int64_t size) const;
+  const Stmt* PlacePieces(const Block& block, const std::function<const Stmt*(const Block&)>& body);
+  const Stmt* PartPieces(const Block& block, int loop, int64_t size,
+                         const std::function<const Stmt*(const Expr*, const Part&)>& body);
+  const Pads* PadsOfSum(int sum) const;
+  LoopSet UnrolledLoops(const Block& block, const Pads& pads) const;
+  const Stmt* AddWithoutPads(const Block& block, const Pads& pads, size_t at,
+                             std::map<int, int64_t>& known);
+  const Stmt* WithoutUnrolling(const Stmt* stmt);
+  const Stmt* WhereElements(const Block& block, const Pads& pads, int loop, const Leaf& body);
+  uint64_t PadsAt(const Block& block, const Pads& pads, const std::map<int, int64_t>& known) const;
+  const Stmt* AtBlockPlace(const Block& block, int64_t place, const Leaf& make);
   int JamLoop(const Block& block, const std::vector<int>& loops) const;
+  int JamRows(const Block& block, const std::vector<int>& loops) const;
   void SizeBlock(Block& block) const;
   void SizeFloatBlock(Block& block, int64_t width, int64_t vectors) const;
   bool IsLaneValue(int step, int row) const;
@@ -259,8 +309,7 @@ class OpLoops {
                          const std::vector<Shared>& shared);
   static std::pair<const Buffer*, int64_t> SumsOf(const Block& block, int64_t place);
   const Stmt* FinishBlock(const Block& block);
-  const Stmt* FinishPlace(const Block& block, const Buffer* array, const Expr* number,
-                          const Expr* place);
+  const Stmt* FinishPlace(const Block& block, const Buffer* array, const Expr* number);
   const Stmt* FinishRow(const Block& block, const Buffer* array, const Expr* first, int64_t lanes);
   /// Makes statements for pieces of a row of lanes; `make` gets the number of the first lane, and
   /// the number of lanes.
@@ -286,6 +335,8 @@ class OpLoops {
   /// Values of steps in lanes, for the current statement.
   std::map<int, const Expr*> lane_values_;
   std::vector<Replaced> replaced_;
+  /// The pads of the sums of `options_.sums_without_pads`.
+  std::map<int, Pads> pads_;
 };
 
 }  // namespace tenon

@@ -6,7 +6,7 @@
 # RUN: tenon-opt %s --pipeline=choose-blocks --timing -o %t.py 2>&1 | FileCheck %s --check-prefix=COUNT
 # RUN: not tenon-opt %s --pipeline='choose-blocks{registers=3}' 2>&1 | FileCheck %s --check-prefix=REGISTERS
 # RUN: not tenon-opt %s --pipeline='choose-blocks{register-bytes=48}' 2>&1 | FileCheck %s --check-prefix=BYTES
-# COUNT: {{^ *5 +}}choose-blocks.sums
+# COUNT: {{^ *9 +}}choose-blocks.sums
 # REGISTERS: choose-blocks: registers is 3, expected 4 to 64
 # BYTES: choose-blocks: register-bytes is 48, expected 16, 32 or 64
 # from tvm.script import ir as I
@@ -14,6 +14,64 @@
 
 @I.ir_module
 class Module:
+    # Pads stay in a sum that does not begin at +0: -0 + 0 is +0.
+    # CHECK-LABEL: def begins(
+    # CHECK: staged
+    @T.prim_func
+    def begins(x: T.Buffer((6,), "float32"), y: T.Buffer((12,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        w = T.allocate_const([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23], "float32", [24])
+        w_1 = T.Buffer((24,), "float32", data=w)
+        for i, c in T.grid(3, 4):
+            y[i * 4 + c] = T.float32(1)
+            for t, k in T.grid(3, 2):
+                y[i * 4 + c] = y[i * 4 + c] + T.if_then_else(1 <= i + t and i + t < 4, x[i * 2 + t * 2 + k - 2], T.float32(0)) * w_1[c * 6 + t * 2 + k]
+
+    # Places at a border leave out the products of pads: the input has no padded copy.
+    # CHECK-LABEL: def borders(
+    # CHECK-NOT: staged
+    # CHECK: for [[K:i[0-9]+]] in T.serial(2, annotations={"disable_unroll": T.bool(True)}):
+    # CHECK: block[[S:[0-9]+]]_1[4:8] = block[[S]]_1[4:8] + T.Broadcast(x_1[[[K]]], 4) *
+    # CHECK-NEXT: block[[S]]_1[8:12] = block[[S]]_1[8:12] + T.Broadcast(x_1[[[K]] + 2], 4) *
+    # CHECK-NEXT: for [[K]]
+    # CHECK: block[[S]]_1[0:4] = block[[S]]_1[0:4] + T.Broadcast(x_1[[[K]]], 4) *
+    # CHECK-NEXT: block[[S]]_1[4:8] = block[[S]]_1[4:8] + T.Broadcast(x_1[[[K]] + 2], 4) *
+    # CHECK-NEXT: block[[S]]_1[8:12] = block[[S]]_1[8:12] + T.Broadcast(x_1[[[K]] + 4], 4) *
+    # CHECK-NEXT: for [[K]]
+    # CHECK: block[[S]]_1[0:4] = block[[S]]_1[0:4] + T.Broadcast(x_1[[[K]] + 2], 4) *
+    # CHECK-NEXT: block[[S]]_1[4:8] = block[[S]]_1[4:8] + T.Broadcast(x_1[[[K]] + 4], 4) *
+    # CHECK-NEXT: for place
+    @T.prim_func
+    def borders(x: T.Buffer((6,), "float32"), y: T.Buffer((12,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        w = T.allocate_const([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23], "float32", [24])
+        w_1 = T.Buffer((24,), "float32", data=w)
+        for i, c in T.grid(3, 4):
+            y[i * 4 + c] = T.float32(0)
+            for t, k in T.grid(3, 2):
+                y[i * 4 + c] = y[i * 4 + c] + T.if_then_else(1 <= i + t and i + t < 4, x[i * 2 + t * 2 + k - 2], T.float32(0)) * w_1[c * 6 + t * 2 + k]
+
+    # Zeros between elements are left out too.
+    # CHECK-LABEL: def dilated(
+    # CHECK-NOT: staged
+    # CHECK: block[[S:[0-9]+]]_1[0:4] = block[[S]]_1[0:4] + T.Broadcast(x_1[[[K:i[0-9]+]]], 4) *
+    # CHECK-NEXT: block[[S]]_1[8:12] = block[[S]]_1[8:12] + T.Broadcast(x_1[[[K]] + 2], 4) *
+    # CHECK-NEXT: for [[K]]
+    # CHECK: block[[S]]_1[4:8] = block[[S]]_1[4:8] + T.Broadcast(x_1[[[K]] + 2], 4) *
+    # CHECK-NEXT: for [[K]]
+    # CHECK: block[[S]]_1[0:4] = block[[S]]_1[0:4] + T.Broadcast(x_1[[[K]] + 2], 4) *
+    # CHECK-NEXT: block[[S]]_1[8:12] = block[[S]]_1[8:12] + T.Broadcast(x_1[[[K]] + 4], 4) *
+    # CHECK-NEXT: for place
+    @T.prim_func
+    def dilated(x: T.Buffer((6,), "float32"), y: T.Buffer((12,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        w = T.allocate_const([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23], "float32", [24])
+        w_1 = T.Buffer((24,), "float32", data=w)
+        for i, c in T.grid(3, 4):
+            y[i * 4 + c] = T.float32(0)
+            for t, k in T.grid(3, 2):
+                y[i * 4 + c] = y[i * 4 + c] + T.if_then_else((i + t) % 2 == 0, x[(i + t) // 2 * 2 + k], T.float32(0)) * w_1[c * 6 + t * 2 + k]
+
     # Two channels are too few for lanes: places are lanes.
     # CHECK-LABEL: def edges(
     # CHECK: = x_1[{{[a-z0-9_]+}}:{{[a-z0-9_]+}} + 16]
@@ -27,6 +85,19 @@ class Module:
             y[c * 16 + i] = T.float32(0)
             for k in range(3):
                 y[c * 16 + i] = y[c * 16 + i] + x[i + k] * w_1[c * 3 + k]
+
+    # The product of a pad and an infinity is not 0.
+    # CHECK-LABEL: def infinite(
+    # CHECK: staged
+    @T.prim_func
+    def infinite(x: T.Buffer((6,), "float32"), y: T.Buffer((12,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        w = T.allocate_const([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, "inf"], "float32", [24])
+        w_1 = T.Buffer((24,), "float32", data=w)
+        for i, c in T.grid(3, 4):
+            y[i * 4 + c] = T.float32(0)
+            for t, k in T.grid(3, 2):
+                y[i * 4 + c] = y[i * 4 + c] + T.if_then_else(1 <= i + t and i + t < 4, x[i * 2 + t * 2 + k - 2], T.float32(0)) * w_1[c * 6 + t * 2 + k]
 
     # CHECK-LABEL: def ints(
     # CHECK: T.Broadcast(x_1[{{.*}}], 4) * weights_1[

@@ -45,7 +45,9 @@ class ConvolutionWriter {
       Line(depth + 1, fmt::format("s_1[{} * {} + c] = {}", place, block_,
                                   starts_with_bias_ ? Bias("c") : Zero()));
     });
-    Line(2, fmt::format("for k, p, q in T.grid({0}, {1}, {1}):", channels_, kernel_));
+    Line(2, channels_last_
+                ? fmt::format("for p, q, k in T.grid({1}, {1}, {0}):", channels_, kernel_)
+                : fmt::format("for k, p, q in T.grid({0}, {1}, {1}):", channels_, kernel_));
     Places(3, [&](int depth, const std::string& place) {
       Line(depth, fmt::format("for c in range({}):", block_));
       const std::string sum = fmt::format("s_1[{} * {} + c]", place, block_);
@@ -70,8 +72,10 @@ class ConvolutionWriter {
     return static_cast<int64_t>(random_() % static_cast<uint64_t>(end));
   }
   bool Coin() { return Below(2) == 0; }
-  int64_t Rows() const { return (height_ + 2 * padding_ - kernel_) / stride_ + 1; }
-  int64_t Columns() const { return (width_ + 2 * padding_ - kernel_) / stride_ + 1; }
+  int64_t Rows() const { return (Dilated(height_) + 2 * padding_ - kernel_) / stride_ + 1; }
+  int64_t Columns() const { return (Dilated(width_) + 2 * padding_ - kernel_) / stride_ + 1; }
+  /// The elements and the zeros between them.
+  int64_t Dilated(int64_t size) const { return (size - 1) * dilation_ + 1; }
   std::string Zero() const { return fmt::format("T.{}(0)", dtype_); }
   bool IsInt() const { return dtype_ == "int32"; }
   /// A factor in the dtype of the sum, perhaps with a zero point.
@@ -99,18 +103,25 @@ class ConvolutionWriter {
   }
 
   void Pad() {
-    const int64_t height = height_ + 2 * padding_;
-    const int64_t width = width_ + 2 * padding_;
+    const int64_t height = Dilated(height_) + 2 * padding_;
+    const int64_t width = Dilated(width_) + 2 * padding_;
     Line(1, fmt::format("pad = T.allocate([{}], \"{}\", \"global\")", channels_ * height * width,
                         inputs_));
     Line(1, fmt::format("pad_1 = T.Buffer(({},), \"{}\", data=pad)", channels_ * height * width,
                         inputs_));
     Line(1, fmt::format("for k, p, q in T.grid({}, {}, {}):", channels_, height, width));
-    Line(2, fmt::format(
-                "pad_1[k * {} + p * {} + q] = T.if_then_else({} <= p and p < {} and {} <= q "
-                "and q < {}, x[k * {} + (p - {}) * {} + q - {}], {})",
-                height * width, width, padding_, height_ + padding_, padding_, width_ + padding_,
-                height_ * width_, padding_, width_, padding_, fmt::format("T.{}(0)", inputs_)));
+    const std::string zero = fmt::format("T.{}(0)", inputs_);
+    std::string element = fmt::format("x[k * {} + (p - {}) // {} * {} + (q - {}) // {}]",
+                                      height_ * width_, padding_, dilation_, width_, padding_,
+                                      dilation_);
+    if (dilation_ > 1) {
+      element = fmt::format("T.if_then_else((p - {0}) % {1} == 0 and (q - {0}) % {1} == 0, {2}, {3})",
+                            padding_, dilation_, element, zero);
+    }
+    Line(2, fmt::format("pad_1[k * {} + p * {} + q] = T.if_then_else({} <= p and p < {} and {} <= q "
+                        "and q < {}, {}, {})",
+                        height * width, width, padding_, height - padding_, padding_,
+                        width - padding_, element, zero));
   }
 
   /// Makes statements for all places of a row, in a loop or one after the other.
@@ -128,9 +139,9 @@ class ConvolutionWriter {
       return fmt::format("x[k * {} + ({} - {}) * {} + {} - {}]", height_ * width_, row, padding_,
                          width_, column, padding_);
     }
-    const int64_t width = width_ + 2 * padding_;
-    return fmt::format("pad_1[k * {} + ({}) * {} + {}]", (height_ + 2 * padding_) * width, row,
-                       width, column);
+    const int64_t width = Dilated(width_) + 2 * padding_;
+    return fmt::format("pad_1[k * {} + ({}) * {} + {}]",
+                       (Dilated(height_) + 2 * padding_) * width, row, width, column);
   }
 
   std::string Weight() const {
@@ -188,6 +199,8 @@ class ConvolutionWriter {
   bool unrolled_ = Coin();
   bool guards_update_ = Below(4) == 0;
   bool starts_with_bias_ = Coin();
+  bool channels_last_ = Coin();
+  int64_t dilation_ = guards_update_ ? 1 : 1 + Below(4) / 3;
 };
 
 /// The output; nullopt after an error.
