@@ -111,23 +111,30 @@ Pipeline WantedFusion(const CompileOptions& options, const PlanTarget& target) {
        .keeps_pads = WantsLoopPasses(options, target) && target.facts.vector_width > 0});
 }
 
+/// The blocks of dot products that the target computes fastest, or in little code.
+DotProductsOptions WantedBlocks(const CompileOptions& options, DotForm form) {
+  DotProductsOptions dots;
+  if (form == DotForm::kVectors) dots.lanes = 16;
+  dots.words = form == DotForm::kWords || form == DotForm::kVectors;
+  if (!dots.words) dots.steps = 1;
+  // Without words, blocks of more places need more registers than there are.
+  if (form == DotForm::kScalars) dots.rows = 1;
+  if (form == DotForm::kScalarBlocks) dots = {.columns = 4, .alone = 8, .steps = 1, .words = false};
+  if (form == DotForm::kUnsignedBlocks)
+    dots = {.rows = 1, .alone = 8, .steps = 1, .words = false, .unsigned_weights = true};
+  // Blocks of one place leave no remainder, whose code would be as large again.
+  if (options.code.size != CodeSize::kAny) dots.rows = dots.steps = 1;
+  return dots;
+}
+
 /// The passes that make loops faster.
 Pipeline WantedLoops(const CompileOptions& options, const PlanTarget& target) {
   Pipeline pipeline;
   const bool has_dots = WantsDotProducts(options, target);
   if (has_dots) {
-    const bool has_vectors = target.facts.dots == DotForm::kVectors;
-    DotProductsOptions dots = {.lanes = has_vectors ? 16 : 4,
-                               .words = target.facts.dots != DotForm::kScalars,
-                               .finish = has_vectors};
-    // A vector has the results of four channels of one place.
-    if (has_vectors) dots.rows = 1;
-    // Blocks of one place leave no remainder, whose code would be as large again. Without words,
-    // blocks of more places need more registers than there are.
-    if (options.code.size != CodeSize::kAny || !dots.words) dots.rows = dots.steps = 1;
-    // The loop around the code that uses a sum then takes a thirtieth of the sum's instructions.
-    if (options.code.size != CodeSize::kAny && dots.words) dots.finish_loop = 32;
-    pipeline.Add<&DotProducts>(dots).Add<&RequantizeWords>({.twice = has_vectors});
+    const DotForm form = target.facts.dots;
+    pipeline.Add<&DotProducts>(WantedBlocks(options, form))
+        .Add<&RequantizeWords>({.twice = form == DotForm::kVectors});
   }
   // C compilers do not keep sums in registers that are in lanes, where the machine has no vectors.
   if (WantsLoopPasses(options, target) || target.facts.vector_bytes == 0) {

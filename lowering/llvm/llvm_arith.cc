@@ -1,6 +1,7 @@
 #include <bit>
 #include <limits>
 
+#include "ir/builtins.h"
 #include "lowering/llvm/llvm_internal.h"
 
 // Arithmetic. Integers wrap in the IR, and in LLVM without the nsw and nuw flags. The flags are set
@@ -176,6 +177,46 @@ llvm::Value* FunctionEmitter::FloorDivision(const BinaryExpr* node, llvm::Value*
   if (IsQuotient(node))
     return build_.CreateSelect(off, build_.CreateSub(quotient, Int(type, 1)), quotient);
   return build_.CreateSelect(off, build_.CreateAdd(remainder, b), remainder);
+}
+
+/// The upper word of the product of two words, on processors whose multiplication gives only the
+/// lower word. LLVM would call a function that computes a product of 64 bits. Null for other
+/// values, and other processors.
+llvm::Value* FunctionEmitter::UpperWord(const Cast* cast) {
+  const auto* shift = dyn_cast<Call>(cast->value);
+  if (state_.byte_sums != ByteSumsForm::kThumb1 || shift == nullptr ||
+      cast->dtype != DataType::Int(32) || shift->op->kind != OpKind::kShiftRight ||
+      !IsConstInt(shift->args[1], 32))
+    return nullptr;
+  const auto* product = dyn_cast<Mul>(shift->args[0]);
+  if (product == nullptr || product->dtype != DataType::Int(64)) return nullptr;
+  llvm::Value* words[2] = {WordOf(product->a), WordOf(product->b)};
+  if (words[0] == nullptr || words[1] == nullptr) return nullptr;
+  // Hacker's Delight, 8-2: products of halves of 16 bits, of which the upper ones are signed.
+  llvm::Value* low[2];
+  llvm::Value* high[2];
+  for (size_t i = 0; i < 2; ++i) {
+    low[i] = build_.CreateAnd(words[i], 0xffff);
+    high[i] = build_.CreateAShr(words[i], 16);
+  }
+  llvm::Value* lowest = build_.CreateLShr(build_.CreateMul(low[0], low[1]), 16);
+  llvm::Value* middle = build_.CreateAdd(build_.CreateMul(high[0], low[1]), lowest);
+  llvm::Value* rest = build_.CreateAdd(build_.CreateMul(low[0], high[1]),
+                                       build_.CreateAnd(middle, 0xffff));
+  llvm::Value* upper =
+      build_.CreateAdd(build_.CreateMul(high[0], high[1]), build_.CreateAShr(middle, 16));
+  return build_.CreateAdd(upper, build_.CreateAShr(rest, 16));
+}
+
+/// The word that a value of 64 bits extends; null if it is another value.
+llvm::Value* FunctionEmitter::WordOf(const Expr* expr) {
+  if (const int64_t* number = AsIntImm(expr)) {
+    if (*number != static_cast<int32_t>(*number)) return nullptr;
+    return Int(build_.getInt32Ty(), *number);
+  }
+  const auto* extended = dyn_cast<Cast>(expr);
+  const bool is_word = extended != nullptr && extended->value->dtype == DataType::Int(32);
+  return is_word ? Value(extended->value) : nullptr;
 }
 
 }  // namespace tenon::llvm_lowering

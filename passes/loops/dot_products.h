@@ -14,6 +14,7 @@ struct DotProductsOptions {
   int64_t finish_loop = 0;
   bool words = true;
   bool finish = false;
+  bool unsigned_weights = false;
 
   static constexpr auto List() {
     using O = DotProductsOptions;
@@ -30,7 +31,9 @@ struct DotProductsOptions {
                                "so many dot products; 0: never"},
         PassOption<O, bool>{"words", &O::words, "false: products in place of each dot product"},
         PassOption<O, bool>{"finish", &O::finish,
-                            "finish the channels of a block in a loop, which becomes vectors"});
+                            "finish the channels of a block in a loop, which becomes vectors"},
+        PassOption<O, bool>{"unsigned-weights", &O::unsigned_weights,
+                            "constants are stored plus 128, for products of unsigned integers"});
   }
 };
 
