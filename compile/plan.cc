@@ -116,14 +116,13 @@ DotProductsOptions WantedBlocks(const CompileOptions& options, DotForm form) {
   DotProductsOptions dots;
   if (form == DotForm::kVectors) dots.lanes = 16;
   dots.words = form == DotForm::kWords || form == DotForm::kVectors;
+  dots.unsigned_weights = form == DotForm::kUnsignedBlocks;
+  if (form == DotForm::kScalarBlocks) dots.columns = 4;
   if (!dots.words) dots.steps = 1;
-  // Without words, blocks of more places need more registers than there are.
-  if (form == DotForm::kScalars) dots.rows = 1;
-  if (form == DotForm::kScalarBlocks) dots = {.columns = 4, .alone = 8, .steps = 1, .words = false};
-  if (form == DotForm::kUnsignedBlocks)
-    dots = {.rows = 1, .alone = 8, .steps = 1, .words = false, .unsigned_weights = true};
-  // Blocks of one place leave no remainder, whose code would be as large again.
-  if (options.code.size != CodeSize::kAny) dots.rows = dots.steps = 1;
+  // Blocks of one place leave no remainder, whose code would be as large again. Elsewhere, blocks
+  // of more places need more registers than there are.
+  const bool has_places = dots.words || form == DotForm::kScalarBlocks;
+  if (options.code.size != CodeSize::kAny || !has_places) dots.rows = dots.steps = 1;
   return dots;
 }
 

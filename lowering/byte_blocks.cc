@@ -229,10 +229,10 @@ class BlockFinder {
       step.products.push_back({SumOf(*product), number(step.kept, distance(*product, kept)),
                                number(step.streamed, distance(*product, 1 - kept))});
     }
-    std::stable_sort(
-        step.products.begin(), step.products.end(), [](const ByteProduct& a, const ByteProduct& b) {
-          return std::pair(a.streamed, a.kept) < std::pair(b.streamed, b.kept);
-        });
+    std::stable_sort(step.products.begin(), step.products.end(),
+                     [](const ByteProduct& a, const ByteProduct& b) {
+                       return std::pair(a.streamed, a.kept) < std::pair(b.streamed, b.kept);
+                     });
     return step;
   }
 

@@ -180,13 +180,13 @@ llvm::Value* FunctionEmitter::FloorDivision(const BinaryExpr* node, llvm::Value*
 }
 
 /// The upper word of the product of two words, on processors whose multiplication gives only the
-/// lower word. LLVM would call a function that computes a product of 64 bits. Null for other
-/// values, and other processors.
+/// lower word. LLVM would call a function that computes a product of 64 bits, which is slower and
+/// smaller. Null for other values, and other processors.
 llvm::Value* FunctionEmitter::UpperWord(const Cast* cast) {
   const auto* shift = dyn_cast<Call>(cast->value);
-  if (state_.byte_sums != ByteSumsForm::kThumb1 || shift == nullptr ||
-      cast->dtype != DataType::Int(32) || shift->op->kind != OpKind::kShiftRight ||
-      !IsConstInt(shift->args[1], 32))
+  if (state_.byte_sums != ByteSumsForm::kThumb1 || state_.options.size != CodeSize::kAny ||
+      shift == nullptr || cast->dtype != DataType::Int(32) ||
+      shift->op->kind != OpKind::kShiftRight || !IsConstInt(shift->args[1], 32))
     return nullptr;
   const auto* product = dyn_cast<Mul>(shift->args[0]);
   if (product == nullptr || product->dtype != DataType::Int(64)) return nullptr;
@@ -201,8 +201,8 @@ llvm::Value* FunctionEmitter::UpperWord(const Cast* cast) {
   }
   llvm::Value* lowest = build_.CreateLShr(build_.CreateMul(low[0], low[1]), 16);
   llvm::Value* middle = build_.CreateAdd(build_.CreateMul(high[0], low[1]), lowest);
-  llvm::Value* rest = build_.CreateAdd(build_.CreateMul(low[0], high[1]),
-                                       build_.CreateAnd(middle, 0xffff));
+  llvm::Value* rest =
+      build_.CreateAdd(build_.CreateMul(low[0], high[1]), build_.CreateAnd(middle, 0xffff));
   llvm::Value* upper =
       build_.CreateAdd(build_.CreateMul(high[0], high[1]), build_.CreateAShr(middle, 16));
   return build_.CreateAdd(upper, build_.CreateAShr(rest, 16));

@@ -50,7 +50,8 @@ class ByteAssembly {
       : block_(block), machine_(machine) {
     const size_t others = 2 + (has_counter() ? 1 : 0) + block.most_kept() + 1 +
                           (machine.is_thumb1 && block.most_kept() > 1 ? 1 : 0);
-    low_sums_ = std::min(block.sums.size(), machine.registers - std::min(machine.registers, others));
+    low_sums_ =
+        std::min(block.sums.size(), machine.registers - std::min(machine.registers, others));
     kept_pointer_ = low_sums_;
     streamed_pointer_ = low_sums_ + 1;
     kept_ = streamed_pointer_ + (has_counter() ? 2 : 1);
@@ -67,8 +68,8 @@ class ByteAssembly {
     };
     const size_t high_sums = block_.sums.size() - low_sums_;
     return operands_ <= machine_.registers && high_sums <= machine_.high_registers &&
-           high_sums <= operands_ - low_sums_ && reaches(block_.kept) &&
-           reaches(block_.streamed) && (!is_loop() || ending_->stride > 0);
+           high_sums <= operands_ - low_sums_ && reaches(block_.kept) && reaches(block_.streamed) &&
+           (!is_loop() || ending_->stride > 0);
   }
 
   size_t operands() const { return operands_; }

@@ -432,9 +432,8 @@ void FunctionEmitter::AllocateStatement(const Allocate* allocate) {
   constexpr int64_t kArmStackAlignment = 8;
   int64_t alignment = state_.options.workspace_alignment;
   if (state_.byte_sums != ByteSumsForm::kNone) alignment = std::min(alignment, kArmStackAlignment);
-  values_[allocate->buffer_var] =
-      StackArray(element, *bytes / allocate->dtype.element_bytes(), alignment,
-                 allocate->buffer_var->name.view());
+  values_[allocate->buffer_var] = StackArray(element, *bytes / allocate->dtype.element_bytes(),
+                                             alignment, allocate->buffer_var->name.view());
   Statement(allocate->body);
 }
 
