@@ -738,6 +738,8 @@ absl::StatusOr<IRModule> DotProducts(const IRModule& module, const DotProductsOp
   if (options.lanes != 4 && options.lanes != 8 && options.lanes != 16)
     return absl::InvalidArgumentError(
         fmt::format("dot-products: lanes is {}, expected 4, 8 or 16", options.lanes));
+  if (options.unsigned_weights && options.words)
+    return absl::InvalidArgumentError("dot-products: unsigned-weights needs words=false");
   std::atomic<int64_t> count = 0;
   IRModule now = ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
     return RewriteSums(module.context(), function, options, count);

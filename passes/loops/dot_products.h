@@ -33,7 +33,7 @@ struct DotProductsOptions {
         PassOption<O, bool>{"finish", &O::finish,
                             "finish the channels of a block in a loop, which becomes vectors"},
         PassOption<O, bool>{"unsigned-weights", &O::unsigned_weights,
-                            "constants are stored plus 128, for products of unsigned integers"});
+                            "constants are stored plus 128; needs words=false"});
   }
 };
 
@@ -58,6 +58,8 @@ struct DotProductsOptions {
 /// - Elements of memory that do not lie side by side, or have conditions (borders), are copied
 ///   before, once for all channels.
 /// - A number that is added to each element, such as a zero point, becomes a constant of each sum.
+/// - With unsigned-weights, each sum begins with -128 times the sum of its elements, which is
+///   computed once for all channels.
 ///
 /// Sums of integers wrap, so results are the same, bit for bit. Functions without such sums, and
 /// those that analysis/dataflow.h does not understand, stay. Idempotent.

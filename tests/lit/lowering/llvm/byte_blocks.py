@@ -7,26 +7,28 @@
 # RUN: tenon compile %s --emit=asm --target=cortex-m0plus -Os -o - | FileCheck %s --check-prefix=M0
 # RUN: tenon compile %s --emit=asm --target=cortex-m4 -o - | FileCheck %s --check-prefix=NONE
 # RUN: tenon compile %s --emit=asm --target=cortex-m3 -O0 -o - | FileCheck %s --check-prefix=NONE
-# RUN: tenon compile %s --emit=asm --target=cortex-m3 --dot-products=off -o - | FileCheck %s --check-prefix=NONE
 # NONE-NOT: @APP
 # Two places and four channels: six loads for eight products.
 # IR: call { {{.*}} } asm sideeffect "1:
 # M3: @APP
-# M3: ldrb [[A:r[0-9]+|lr|r12]], [{{.*}}, #4]!
-# M3-NEXT: ldrb [[B:r[0-9]+|lr|r12]], [{{.*}}, #16]
-# M3-NEXT: ldrsb [[W:r[0-9]+|lr|r12]], [{{.*}}, #16]!
-# M3-NEXT: mla [[S:r[0-9]+|lr|r12]], [[W]], [[A]], [[S]]
-# M3-NEXT: mla [[T:r[0-9]+|lr|r12]], [[W]], [[B]], [[T]]
+# M3: ldrb [[A:r[0-9]+|lr]], [{{.*}}, #4]!
+# M3-NEXT: ldrb{{(\.w)?}} [[B:r[0-9]+|lr]], [{{.*}}, #16]
+# M3-NEXT: ldrsb [[W:r[0-9]+|lr]], [{{.*}}, #16]!
+# M3-NEXT: mla [[S:r[0-9]+|lr]], [[W]], [[A]], [[S]]
+# M3-NEXT: mla [[T:r[0-9]+|lr]], [[W]], [[B]], [[T]]
 # M3: subs
 # M3-NEXT: bne {{.*}}
 # M3-NEXT: @NO_APP
-# A Cortex-M0 adds in the registers from r8 on, and loads unsigned bytes.
+# A Cortex-M0 loads unsigned bytes, and ends at an address in lr.
 # M0: @APP
+# M0: mov lr, {{r[0-7]}}
 # M0: ldrb [[A:r[0-7]]], [{{.*}}]
 # M0-NEXT: ldrb [[W:r[0-7]]], [{{.*}}]
 # M0-NEXT: muls [[W]], [[A]], [[W]]
-# M0-NEXT: add {{r8|r9|r10|r11|r12}}, [[W]]
+# M0-NEXT: adds [[S:r[0-7]]], [[S]], [[W]]
 # M0-NOT: sxtb
+# M0: cmp {{r[0-7]}}, lr
+# M0-NEXT: bne
 # M0: @NO_APP
 # from tvm.script import tir as T
 
