@@ -145,6 +145,9 @@ void FunctionEmitter::Emit() {
     if (func.buffers[i] != nullptr) values_[func.buffers[i]->data] = value;
     values_[param] = FromMemory(value, param->dtype);
   }
+  // Assembly takes all registers. With a larger alignment than the stack's, a function would need
+  // one for its frame.
+  if (state_.byte_sums != ByteSumsForm::kNone) out_->addFnAttr("no-realign-stack");
   ChooseUnrolled(func.body, unrolled_);
   is_long_ = state_.options.opt_level > 0 && CountStatements(func.body) > kLongFunction;
   if (is_long_) Cut();
@@ -428,7 +431,7 @@ void FunctionEmitter::AllocateStatement(const Allocate* allocate) {
   llvm::Type* element = MemoryType(state_.context(), allocate->dtype.element());
   if (element == nullptr)
     return Unsupported(allocate, fmt::format("dtype `{}`", allocate->dtype.ToString()));
-  // With a larger alignment than the stack's, functions need one more register for it.
+  // See Emit.
   constexpr int64_t kArmStackAlignment = 8;
   int64_t alignment = state_.options.workspace_alignment;
   if (state_.byte_sums != ByteSumsForm::kNone) alignment = std::min(alignment, kArmStackAlignment);

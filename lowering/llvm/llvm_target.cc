@@ -153,7 +153,9 @@ bool HasArmDsp(const llvm::TargetMachine& machine) { return IsArmWith(machine, "
 bool HasArmMve(const llvm::TargetMachine& machine) { return IsArmWith(machine, "+mve"); }
 
 ByteSumsForm ByteSumsFormOf(const llvm::TargetMachine& machine) {
-  if (!IsArmWith(machine, "+mclass") || HasArmDsp(machine) || HasArmMve(machine))
+  // Assembly takes all registers.
+  if (!IsArmWith(machine, "+mclass") || HasArmDsp(machine) || HasArmMve(machine) ||
+      IsArmWith(machine, "+reserve-r9"))
     return ByteSumsForm::kNone;
   return IsArmWith(machine, "+thumb2") ? ByteSumsForm::kThumb2 : ByteSumsForm::kThumb1;
 }
