@@ -77,7 +77,6 @@ llvm::Value* FunctionEmitter::ValueOf(const Expr* expr) {
                                            cast<Var>(expr)->name.view()));
     }
     case NodeKind::kCast: {
-      if (llvm::Value* upper = UpperWord(cast<Cast>(expr))) return upper;
       const Expr* value = cast<Cast>(expr)->value;
       return Convert(Value(value), value->dtype, expr->dtype, expr);
     }

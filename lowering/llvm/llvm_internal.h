@@ -6,6 +6,7 @@
 #include <llvm/Target/TargetMachine.h>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -178,8 +179,12 @@ class FunctionEmitter {
   llvm::Value* FloatArithmetic(const BinaryExpr* node, llvm::Value* a, llvm::Value* b);
   llvm::Value* Comparison(const BinaryExpr* node, llvm::Value* a, llvm::Value* b);
   llvm::Value* MinMax(const BinaryExpr* node, llvm::Value* a, llvm::Value* b);
-  llvm::Value* UpperWord(const Cast* cast);
-  llvm::Value* WordOf(const Expr* expr);
+  llvm::Value* WideProduct(const Mul* product);
+  struct Word {
+    llvm::Value* value;
+    bool is_signed;
+  };
+  std::optional<Word> WordOf(const Expr* expr);
   llvm::Value* Division(const BinaryExpr* node, llvm::Value* a, llvm::Value* b);
   llvm::Value* FloorDivision(const BinaryExpr* node, llvm::Value* a, llvm::Value* b,
                              llvm::Value* quotient, llvm::Value* remainder);
