@@ -115,7 +115,8 @@ Pipeline WantedFusion(const CompileOptions& options, const PlanTarget& target) {
 DotProductsOptions WantedBlocks(const CompileOptions& options, DotForm form) {
   DotProductsOptions dots;
   if (form == DotForm::kVectors) dots.lanes = 16;
-  dots.words = form == DotForm::kWords || form == DotForm::kVectors;
+  dots.words = form != DotForm::kScalars && form != DotForm::kScalarBlocks &&
+               form != DotForm::kUnsignedBlocks;
   dots.unsigned_weights = form == DotForm::kUnsignedBlocks;
   if (form == DotForm::kScalarBlocks) dots.columns = 4;
   if (!dots.words) dots.steps = 1;
