@@ -63,7 +63,7 @@ struct OpLoopsOptions {
   /// none.
   int quads = -1;
   /// Sums of products that blocks of vectors compute without their pads (FindPads).
-  std::vector<int> sums_without_pads;
+  std::vector<int> sums_without_pads = {};
 };
 
 /// The factor of a product that is 0 for some places of a sum's loops, as for a padded input.
