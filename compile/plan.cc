@@ -111,23 +111,34 @@ Pipeline WantedFusion(const CompileOptions& options, const PlanTarget& target) {
        .keeps_pads = WantsLoopPasses(options, target) && target.facts.vector_width > 0});
 }
 
+/// The blocks of dot products that the target computes fastest, or in little code.
+DotProductsOptions WantedBlocks(const CompileOptions& options, DotForm form) {
+  const bool has_vectors = form == DotForm::kVectors;
+  const bool is_small = options.code.size != CodeSize::kAny;
+  DotProductsOptions dots = {.lanes = has_vectors ? 16 : 4, .finish = has_vectors};
+  dots.words = form != DotForm::kScalars && form != DotForm::kScalarBlocks &&
+               form != DotForm::kUnsignedBlocks;
+  dots.unsigned_weights = form == DotForm::kUnsignedBlocks;
+  if (form == DotForm::kScalarBlocks) dots.columns = 4;
+  if (is_small || !dots.words) dots.steps = 1;
+  // A vector has the results of four channels of one place. Blocks of one place leave no remainder,
+  // whose code would be as large again. Without words, blocks of more places need more registers
+  // than there are, unless the back end chooses them.
+  const bool has_places = dots.words || form == DotForm::kScalarBlocks;
+  if (has_vectors || is_small || !has_places) dots.rows = 1;
+  // The loop around the code that uses a sum then takes a thirtieth of the sum's instructions.
+  if (is_small && dots.words) dots.finish_loop = 32;
+  return dots;
+}
+
 /// The passes that make loops faster.
 Pipeline WantedLoops(const CompileOptions& options, const PlanTarget& target) {
   Pipeline pipeline;
   const bool has_dots = WantsDotProducts(options, target);
   if (has_dots) {
-    const bool has_vectors = target.facts.dots == DotForm::kVectors;
-    DotProductsOptions dots = {.lanes = has_vectors ? 16 : 4,
-                               .words = target.facts.dots != DotForm::kScalars,
-                               .finish = has_vectors};
-    // A vector has the results of four channels of one place.
-    if (has_vectors) dots.rows = 1;
-    // Blocks of one place leave no remainder, whose code would be as large again. Without words,
-    // blocks of more places need more registers than there are.
-    if (options.code.size != CodeSize::kAny || !dots.words) dots.rows = dots.steps = 1;
-    // The loop around the code that uses a sum then takes a thirtieth of the sum's instructions.
-    if (options.code.size != CodeSize::kAny && dots.words) dots.finish_loop = 32;
-    pipeline.Add<&DotProducts>(dots).Add<&RequantizeWords>({.twice = has_vectors});
+    const DotForm form = target.facts.dots;
+    pipeline.Add<&DotProducts>(WantedBlocks(options, form))
+        .Add<&RequantizeWords>({.twice = form == DotForm::kVectors});
   }
   // C compilers do not keep sums in registers that are in lanes, where the machine has no vectors.
   if (WantsLoopPasses(options, target) || target.facts.vector_bytes == 0) {

@@ -25,6 +25,11 @@ enum class DotForm : uint8_t {
   kNone,
   /// By scalars, on processors without vectors.
   kScalars,
+  /// By scalars. The back end keeps all numbers of a block in 13 registers.
+  kScalarBlocks,
+  /// By scalars, where loads of signed bytes are slow. The back end keeps all numbers of a block of
+  /// one place in 13 registers.
+  kUnsignedBlocks,
   /// By instructions for dot products of words: `dp4a` of 4 lanes.
   kWords,
   /// By instructions for dot products of vectors of 16 bytes: `dp4a` of 16 lanes.

@@ -107,6 +107,14 @@ DotForm DotFormOf(const TargetSpec& target, const VectorRegisters& vectors) {
   if (llvm_lowering::HasArmMve(**machine)) return DotForm::kVectors;
   if (vectors.count > 0)
     return llvm_lowering::X86QuadBits(**machine) > 0 ? DotForm::kQuads : DotForm::kNone;
+  switch (llvm_lowering::ByteSumsFormOf(**machine)) {
+    case llvm_lowering::ByteSumsForm::kThumb1:
+      return DotForm::kUnsignedBlocks;
+    case llvm_lowering::ByteSumsForm::kThumb2:
+      return DotForm::kScalarBlocks;
+    case llvm_lowering::ByteSumsForm::kNone:
+      break;
+  }
   return llvm_lowering::HasArmDsp(**machine) ? DotForm::kWords : DotForm::kScalars;
 }
 

@@ -1,5 +1,6 @@
 #include <bit>
 #include <limits>
+#include <optional>
 
 #include "lowering/llvm/llvm_internal.h"
 
@@ -18,6 +19,9 @@ bool IsFloor(const BinaryExpr* node) { return isa<FloorDiv>(node) || isa<FloorMo
 llvm::Value* FunctionEmitter::Arithmetic(const BinaryExpr* node) {
   if (const auto* sum = dyn_cast<Add>(node)) {
     if (llvm::Value* products = SumOfProducts(sum)) return products;
+  }
+  if (const auto* product = dyn_cast<Mul>(node)) {
+    if (llvm::Value* wide = WideProduct(product)) return wide;
   }
   llvm::Value* a = Value(node->a);
   llvm::Value* b = Value(node->b);
@@ -176,6 +180,51 @@ llvm::Value* FunctionEmitter::FloorDivision(const BinaryExpr* node, llvm::Value*
   if (IsQuotient(node))
     return build_.CreateSelect(off, build_.CreateSub(quotient, Int(type, 1)), quotient);
   return build_.CreateSelect(off, build_.CreateAdd(remainder, b), remainder);
+}
+
+/// The product of two words in 64 bits, on processors whose multiplication gives only the lower
+/// word. LLVM would call a function for any product of 64 bits, which is slower and smaller. Null
+/// for other values, and other processors.
+llvm::Value* FunctionEmitter::WideProduct(const Mul* product) {
+  if (state_.byte_sums != ByteSumsForm::kThumb1 || state_.options.size != CodeSize::kAny ||
+      !product->dtype.is_integer() || !product->dtype.is_scalar() || product->dtype.bits() != 64)
+    return nullptr;
+  const std::optional<Word> words[2] = {WordOf(product->a), WordOf(product->b)};
+  if (!words[0] || !words[1]) return nullptr;
+  const auto upper = [&](llvm::Value* value, const Word& word) {
+    return word.is_signed ? build_.CreateAShr(value, 16) : build_.CreateLShr(value, 16);
+  };
+  // Hacker's Delight, 8-2: products of halves of 16 bits. Upper halves have the sign of their word.
+  llvm::Value* low[2];
+  llvm::Value* high[2];
+  for (size_t i = 0; i < 2; ++i) {
+    low[i] = build_.CreateAnd(words[i]->value, 0xffff);
+    high[i] = upper(words[i]->value, *words[i]);
+  }
+  llvm::Value* lowest = build_.CreateLShr(build_.CreateMul(low[0], low[1]), 16);
+  llvm::Value* middle = build_.CreateAdd(build_.CreateMul(high[0], low[1]), lowest);
+  llvm::Value* rest =
+      build_.CreateAdd(build_.CreateMul(low[0], high[1]), build_.CreateAnd(middle, 0xffff));
+  llvm::Value* sum = build_.CreateMul(high[0], high[1]);
+  sum = build_.CreateAdd(sum, upper(middle, *words[0]));
+  sum = build_.CreateAdd(sum, upper(rest, *words[1]));
+  llvm::Type* wide = build_.getInt64Ty();
+  llvm::Value* last = build_.CreateMul(words[0]->value, words[1]->value);
+  return build_.CreateOr(build_.CreateShl(build_.CreateZExt(sum, wide), 32),
+                         build_.CreateZExt(last, wide));
+}
+
+/// The word that a value of 64 bits extends; nullopt if it is another value.
+std::optional<FunctionEmitter::Word> FunctionEmitter::WordOf(const Expr* expr) {
+  if (const int64_t* number = AsIntImm(expr)) {
+    if (*number != static_cast<int32_t>(*number)) return std::nullopt;
+    return Word{Int(build_.getInt32Ty(), *number), /*is_signed=*/true};
+  }
+  const auto* extended = dyn_cast<Cast>(expr);
+  if (extended == nullptr || !extended->value->dtype.is_scalar() ||
+      !extended->value->dtype.is_integer() || extended->value->dtype.bits() != 32)
+    return std::nullopt;
+  return Word{Value(extended->value), extended->value->dtype.is_int()};
 }
 
 }  // namespace tenon::llvm_lowering

@@ -6,6 +6,7 @@
 #include <llvm/Target/TargetMachine.h>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@
 #include "ir/analysis/pointers.h"
 #include "ir/visitor.h"
 #include "lowering/blob.h"
+#include "lowering/byte_blocks.h"
 #include "lowering/llvm/debug_info.h"
 #include "lowering/llvm/emit_llvm.h"
 #include "lowering/module_constants.h"
@@ -39,6 +41,16 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const Tar
 bool HasArmDsp(const llvm::TargetMachine& machine);
 /// Vectors of integers of the M-profile (Helium).
 bool HasArmMve(const llvm::TargetMachine& machine);
+/// The instructions for sums of products of 8-bit integers that share their factors.
+enum class ByteSumsForm : uint8_t {
+  /// LLVM chooses.
+  kNone,
+  /// Cortex-M0, M0+ and M23.
+  kThumb1,
+  /// Cortex-M3, and M33 without the DSP instructions.
+  kThumb2,
+};
+ByteSumsForm ByteSumsFormOf(const llvm::TargetMachine& machine);
 /// Bits of the widest registers whose pairs of 16-bit integers x86 multiplies and adds; 0 for other
 /// processors.
 int X86PairBits(const llvm::TargetMachine& machine);
@@ -97,6 +109,7 @@ struct ModuleState {
   int x86_pair_bits = 0;
   /// See X86QuadBits.
   int x86_quad_bits = 0;
+  ByteSumsForm byte_sums = ByteSumsForm::kNone;
 
   llvm::LLVMContext& context() const { return out.getContext(); }
   const llvm::DataLayout& layout() const { return out.getDataLayout(); }
@@ -166,6 +179,12 @@ class FunctionEmitter {
   llvm::Value* FloatArithmetic(const BinaryExpr* node, llvm::Value* a, llvm::Value* b);
   llvm::Value* Comparison(const BinaryExpr* node, llvm::Value* a, llvm::Value* b);
   llvm::Value* MinMax(const BinaryExpr* node, llvm::Value* a, llvm::Value* b);
+  llvm::Value* WideProduct(const Mul* product);
+  struct Word {
+    llvm::Value* value;
+    bool is_signed;
+  };
+  std::optional<Word> WordOf(const Expr* expr);
   llvm::Value* Division(const BinaryExpr* node, llvm::Value* a, llvm::Value* b);
   llvm::Value* FloorDivision(const BinaryExpr* node, llvm::Value* a, llvm::Value* b,
                              llvm::Value* quotient, llvm::Value* remainder);
@@ -183,6 +202,7 @@ class FunctionEmitter {
   llvm::Value* Addresses(const Access& access);
   llvm::Value* Element(llvm::Type* type, llvm::Value* base, llvm::Value* index, DataType dtype);
   llvm::Value* AddressOf(const Call* call);
+  llvm::Value* ElementAddress(const BufferLoad* load);
   llvm::Value* Pointer(const Var* var);
   llvm::Value* FromMemory(llvm::Value* value, DataType dtype);
   llvm::Value* ToMemory(llvm::Value* value, DataType dtype);
@@ -214,6 +234,7 @@ class FunctionEmitter {
   llvm::Value* MveWords(
       int lanes,
       llvm::function_ref<llvm::Value*(llvm::function_ref<llvm::Value*(llvm::Value*)>)> make);
+  bool ByteSums(const ByteBlock& block, const Var* counter);
   llvm::Value* LaneMask(const Call* call);
   llvm::Value* QMultiplyShift(const Call* call);
   llvm::Value* QMultiplyShiftPerAxis(const Call* call);
@@ -254,6 +275,7 @@ class FunctionEmitter {
   void Statement(const Stmt* stmt);
   void StatementOf(const Stmt* stmt);
   void AttrStatement(const AttrStmt* attr);
+  void SeqStatement(const SeqStmt* all);
   void LoopStatement(const For* loop);
   void LoopBody(const For* loop, llvm::Value* min, llvm::Value* extent);
   /// Emits a call of tenon_parallel_for for a parallel loop; false if the loop must run in this

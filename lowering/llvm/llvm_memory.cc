@@ -275,9 +275,14 @@ llvm::Value* FunctionEmitter::AddressOf(const Call* call) {
     return Element(type, base, Value(call->args[2]), call->args[2]->dtype);
   }
   const auto* load = dyn_cast<BufferLoad>(call->args[0]);
-  Access access;
   if (load == nullptr) return Unsupported(call, "the address of something other than an element");
-  if (!MakeAccess(load->buffer, load->indices, nullptr, load->range, access)) return Poison(call);
+  return ElementAddress(load);
+}
+
+llvm::Value* FunctionEmitter::ElementAddress(const BufferLoad* load) {
+  Access access;
+  if (!MakeAccess(load->buffer, load->indices, nullptr, load->range, access))
+    return llvm::PoisonValue::get(build_.getPtrTy());
   return Address(access, 0, 0);
 }
 

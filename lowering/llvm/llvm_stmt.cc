@@ -145,6 +145,9 @@ void FunctionEmitter::Emit() {
     if (func.buffers[i] != nullptr) values_[func.buffers[i]->data] = value;
     values_[param] = FromMemory(value, param->dtype);
   }
+  // Assembly takes all registers. With a larger alignment than the stack's, a function would need
+  // one for its frame.
+  if (state_.byte_sums != ByteSumsForm::kNone) out_->addFnAttr("no-realign-stack");
   ChooseUnrolled(func.body, unrolled_);
   is_long_ = state_.options.opt_level > 0 && CountStatements(func.body) > kLongFunction;
   if (is_long_) Cut();
@@ -185,11 +188,7 @@ void FunctionEmitter::Statement(const Stmt* stmt) {
 void FunctionEmitter::StatementOf(const Stmt* stmt) {
   switch (stmt->kind) {
     case NodeKind::kSeqStmt:
-      for (const Stmt* child : cast<SeqStmt>(stmt)->seq) {
-        CutIfLong();
-        Statement(child);
-      }
-      return;
+      return SeqStatement(cast<SeqStmt>(stmt));
     case NodeKind::kBufferStore:
       return Store(cast<BufferStore>(stmt));
     case NodeKind::kFor:
@@ -226,6 +225,22 @@ void FunctionEmitter::StatementOf(const Stmt* stmt) {
     }
     default:
       return Unsupported(stmt, fmt::format("a {} (run lower-blocks)", NodeKindName(stmt->kind)));
+  }
+}
+
+void FunctionEmitter::SeqStatement(const SeqStmt* all) {
+  for (size_t i = 0; i < all->seq.size();) {
+    CutIfLong();
+    if (state_.byte_sums != ByteSumsForm::kNone) {
+      size_t count = 0;
+      const std::optional<ByteBlock> block = FindByteBlock(all->seq.subspan(i), count);
+      if (block && ByteSums(*block, nullptr)) {
+        i += count;
+        continue;
+      }
+      for (; count > 1; --count) Statement(all->seq[i++]);
+    }
+    Statement(all->seq[i++]);
   }
 }
 
@@ -274,6 +289,10 @@ void FunctionEmitter::AttrStatement(const AttrStmt* attr) {
 
 void FunctionEmitter::LoopStatement(const For* loop) {
   const Analyzer::Scope scope(analyzer_);
+  if (state_.byte_sums != ByteSumsForm::kNone) {
+    const std::optional<ByteBlock> block = FindByteBlock(loop);
+    if (block && ByteSums(*block, loop->loop_var)) return;
+  }
   const int64_t* count = AsIntImm(loop->extent);
   if (count != nullptr && *count <= 0 && !loop->extent->dtype.is_uint()) return;
   llvm::Type* type = TypeOf(loop->loop_var->dtype);
@@ -412,9 +431,12 @@ void FunctionEmitter::AllocateStatement(const Allocate* allocate) {
   llvm::Type* element = MemoryType(state_.context(), allocate->dtype.element());
   if (element == nullptr)
     return Unsupported(allocate, fmt::format("dtype `{}`", allocate->dtype.ToString()));
-  values_[allocate->buffer_var] =
-      StackArray(element, *bytes / allocate->dtype.element_bytes(),
-                 state_.options.workspace_alignment, allocate->buffer_var->name.view());
+  // See Emit.
+  constexpr int64_t kArmStackAlignment = 8;
+  int64_t alignment = state_.options.workspace_alignment;
+  if (state_.byte_sums != ByteSumsForm::kNone) alignment = std::min(alignment, kArmStackAlignment);
+  values_[allocate->buffer_var] = StackArray(element, *bytes / allocate->dtype.element_bytes(),
+                                             alignment, allocate->buffer_var->name.view());
   Statement(allocate->body);
 }
 

@@ -152,6 +152,14 @@ bool HasArmDsp(const llvm::TargetMachine& machine) { return IsArmWith(machine, "
 
 bool HasArmMve(const llvm::TargetMachine& machine) { return IsArmWith(machine, "+mve"); }
 
+ByteSumsForm ByteSumsFormOf(const llvm::TargetMachine& machine) {
+  // Assembly takes all registers.
+  if (!IsArmWith(machine, "+mclass") || HasArmDsp(machine) || HasArmMve(machine) ||
+      IsArmWith(machine, "+reserve-r9"))
+    return ByteSumsForm::kNone;
+  return IsArmWith(machine, "+thumb2") ? ByteSumsForm::kThumb2 : ByteSumsForm::kThumb1;
+}
+
 int X86PairBits(const llvm::TargetMachine& machine) {
   if (!machine.getTargetTriple().isX86()) return 0;
   const llvm::MCSubtargetInfo& subtarget = *machine.getMCSubtargetInfo();

@@ -50,6 +50,8 @@ struct DotCode {
   std::vector<const Buffer*> sums;
   /// The sums of one place, side by side; null unless a loop finishes them.
   const Buffer* results = nullptr;
+  /// For unsigned weights: the sums of the elements of each place.
+  std::vector<const Buffer*> totals;
 };
 
 /// Writes the loops of one function.
@@ -64,7 +66,8 @@ class DotWriter {
         store_(all.stores[0]),
         target_(operands[static_cast<size_t>(AccessAt(store_.access).operand)]),
         steps_(options.steps),
-        words_(options.words) {
+        words_(options.words),
+        is_unsigned_(options.unsigned_weights) {
     for (const DotSum& sum : sums) codes_.emplace_back().sum = &sum;
     ChooseBlock(options);
     int64_t products = 0;
@@ -119,11 +122,13 @@ class DotWriter {
     return loops_.Around(outer, [&] {
       return InPieces(row_, rows_, [&](const Expr* row_start, int64_t rows) {
         Statements stmts = Pack(row_start, rows);
-        stmts.push_back(loops_.Around(outer_columns, [&] {
-          return InPieces(column_, columns_, [&](const Expr* column_start, int64_t columns) {
-            const Piece piece = {row_start, rows, column_start, columns};
-            if (finishes_in_loop_) return BlockWithLoop(piece);
-            return Block(piece, [&](const Expr*) { return StoreResult(); });
+        stmts.push_back(WithTotals(row_start, rows, [&] {
+          return loops_.Around(outer_columns, [&] {
+            return InPieces(column_, columns_, [&](const Expr* column_start, int64_t columns) {
+              const Piece piece = {row_start, rows, column_start, columns};
+              if (finishes_in_loop_) return BlockWithLoop(piece);
+              return Block(piece, [&](const Expr*) { return StoreResult(); });
+            });
           });
         }));
         return builder_.Seq(Span<const Stmt*>(stmts));
@@ -168,11 +173,14 @@ class DotWriter {
         });
         stmts.push_back(loops_.Around(Without(reduction.loops, row_), [&] {
           return InPieces(row_, rows_, [&](const Expr* row_start, int64_t rows) {
-            return Block({row_start, rows, column_start, columns}, [&](const Expr* column) {
+            const auto add = [&](const Expr* column) {
               const auto [total, index] = total_of(column);
               return Assign(total, index,
                             MakeBinary(builder_, reduction.node, builder_.Load(total, {index}),
                                        loops_.Value(reduction.args[1]), {}));
+            };
+            return WithTotals(row_start, rows, [&] {
+              return Block({row_start, rows, column_start, columns}, add);
             });
           });
         }));
@@ -271,12 +279,14 @@ class DotWriter {
         const int8_t weight = sum.weights[static_cast<size_t>(from * steps + step)];
         const int64_t to = (column - in_block) * code.steps + step / sum.lanes * sum.lanes * width +
                            in_block * sum.lanes + step % sum.lanes;
-        bytes[static_cast<size_t>(to)] = static_cast<uint8_t>(weight);
+        bytes[static_cast<size_t>(to)] =
+            static_cast<uint8_t>(weight + (is_unsigned_ ? kSignBit : 0));
         starts[static_cast<size_t>(column)] +=
             static_cast<uint32_t>(weight) * static_cast<uint32_t>(code.offset);
       }
     }
-    code.weights = MakeConstant("weights", DataType::Int(8), std::move(bytes));
+    code.weights = MakeConstant("weights", is_unsigned_ ? DataType::UInt(8) : DataType::Int(8),
+                                std::move(bytes));
     if (code.offset != 0) {
       std::string text;
       for (const uint32_t start : starts) AppendLittleEndian(start, &text);
@@ -389,6 +399,45 @@ class DotWriter {
     for (int64_t step = Iterations(all_, sum.summed); step < code.steps; ++step)
       all.push_back(Assign(code.packed, Int(first + step), builder_.Int(code.packed->dtype, 0)));
     return builder_.Seq(Span<const Stmt*>(all));
+  }
+
+  /// Unsigned weights are larger by 128, and so each product by 128 times an element. Adds up the
+  /// elements of each place before the statement that `make` makes.
+  const Stmt* WithTotals(const Expr* row_start, int64_t rows,
+                         const std::function<const Stmt*()>& make) {
+    if (!is_unsigned_) return make();
+    Statements all;
+    std::vector<const Buffer*> totals;
+    for (DotCode& code : codes_) {
+      code.totals.clear();
+      for (int64_t row = 0; row < rows; ++row) {
+        code.totals.push_back(loops_.NewBuffer("elements", DataType::Int(32), 1));
+        const Buffer* total = code.totals.back();
+        all.push_back(Assign(total, Int(0), builder_.Int(DataType::Int(32), 0)));
+        all.push_back(
+            loops_.AtPlace(row_, row_start, Int(row), [&] { return AddElements(code, row); }));
+      }
+      totals.insert(totals.end(), code.totals.begin(), code.totals.end());
+    }
+    all.push_back(make());
+    const Stmt* stmt = builder_.Seq(Span<const Stmt*>(all));
+    for (const Buffer* total : totals) stmt = loops_.OnStack(total, stmt);
+    return stmt;
+  }
+
+  /// Adds up the elements of one place, which is open.
+  const Stmt* AddElements(const DotCode& code, int64_t row) {
+    const Buffer* total = code.totals[static_cast<size_t>(row)];
+    const auto add = [&](const Expr* element) {
+      return Assign(total, Int(0),
+                    math_.Add(builder_.Load(total, {Int(0)}),
+                              builder_.New<Cast>({}, DataType::Int(32), element)));
+    };
+    if (code.packed == nullptr)
+      return loops_.Around(code.sum->summed, [&] { return add(loops_.Value(code.sum->read)); });
+    return loops_.PiecesOf(code.steps, 1, "k", [&](const Expr* step, int64_t) {
+      return add(builder_.Load(code.packed, {math_.Add(step, Int(row * code.steps))}));
+    });
   }
 
   /// The number of steps that compute a result from sums.
@@ -530,6 +579,10 @@ class DotWriter {
           const Expr* own = builder_.Load(code.starts.buffer, {loops_.Index(code.start_index)});
           start = IsConstInt(start, 0) ? own : math_.Add(start, own);
         }
+        if (is_unsigned_) {
+          const Expr* total = builder_.Load(code.totals[static_cast<size_t>(row)], {Int(0)});
+          start = math_.Sub(start, math_.Mul(total, builder_.Int(DataType::Int(32), kSignBit)));
+        }
         return Assign(code.sums[number], Int(0), start);
       }));
     });
@@ -653,6 +706,7 @@ class DotWriter {
   /// The channels of a place are finished in a loop that becomes vectors, or in one copy of code.
   bool finishes_in_lanes_ = false;
   bool finishes_in_loop_ = false;
+  bool is_unsigned_;
 };
 
 /// Rewrites the loops of one function, if dot products compute its sums.
@@ -684,6 +738,8 @@ absl::StatusOr<IRModule> DotProducts(const IRModule& module, const DotProductsOp
   if (options.lanes != 4 && options.lanes != 8 && options.lanes != 16)
     return absl::InvalidArgumentError(
         fmt::format("dot-products: lanes is {}, expected 4, 8 or 16", options.lanes));
+  if (options.unsigned_weights && options.words)
+    return absl::InvalidArgumentError("dot-products: unsigned-weights needs words=false");
   std::atomic<int64_t> count = 0;
   IRModule now = ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
     return RewriteSums(module.context(), function, options, count);

@@ -14,6 +14,7 @@ struct DotProductsOptions {
   int64_t finish_loop = 0;
   bool words = true;
   bool finish = false;
+  bool unsigned_weights = false;
 
   static constexpr auto List() {
     using O = DotProductsOptions;
@@ -30,7 +31,9 @@ struct DotProductsOptions {
                                "so many dot products; 0: never"},
         PassOption<O, bool>{"words", &O::words, "false: products in place of each dot product"},
         PassOption<O, bool>{"finish", &O::finish,
-                            "finish the channels of a block in a loop, which becomes vectors"});
+                            "finish the channels of a block in a loop, which becomes vectors"},
+        PassOption<O, bool>{"unsigned-weights", &O::unsigned_weights,
+                            "constants are stored plus 128; needs words=false"});
   }
 };
 
@@ -55,6 +58,8 @@ struct DotProductsOptions {
 /// - Elements of memory that do not lie side by side, or have conditions (borders), are copied
 ///   before, once for all channels.
 /// - A number that is added to each element, such as a zero point, becomes a constant of each sum.
+/// - With unsigned-weights, each sum begins with -128 times the sum of its elements, which is
+///   computed once for all channels.
 ///
 /// Sums of integers wrap, so results are the same, bit for bit. Functions without such sums, and
 /// those that analysis/dataflow.h does not understand, stay. Idempotent.

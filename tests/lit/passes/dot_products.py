@@ -3,6 +3,9 @@
 # RUN: tenon-opt %s --pipeline=dot-products,dot-products | FileCheck %s
 # RUN: tenon-opt %s --pipeline=dot-products --timing -o %t.py 2>&1 | FileCheck %s --check-prefix=COUNT
 # RUN: tenon-opt %s --pipeline='dot-products{rows=1 steps=1 words=false}' | FileCheck %s --check-prefix=SCALARS --implicit-check-not=dp4a
+# RUN: tenon-opt %s --pipeline='dot-products{rows=1 steps=1 words=false unsigned-weights=true}' | FileCheck %s --check-prefix=UNSIGNED
+# RUN: not tenon-opt %s --pipeline='dot-products{unsigned-weights=true}' 2>&1 | FileCheck %s --check-prefix=WORDS
+# WORDS: dot-products: unsigned-weights needs words=false
 # RUN: not tenon-opt %s --pipeline='dot-products{rows=0}' 2>&1 | FileCheck %s --check-prefix=BAD
 # RUN: not tenon-opt %s --pipeline='dot-products{lanes=12}' 2>&1 | FileCheck %s --check-prefix=LANES
 # LANES: dot-products: lanes is 12, expected 4, 8 or 16
@@ -78,6 +81,12 @@ class Module:
     # CHECK: T.dp4a(
     # CHECK: total_2[0] = total_2[0] + T.Cast("int32", T.Cast("int8", T.shift_right(sum_{{[0-9]}}[0], 4)))
     # CHECK: y_1[{{.*}}] = T.Div(total_2[0], 4)
+    # Unsigned constants are larger by 128: the elements of a place are added up once for all channels.
+    # UNSIGNED-LABEL: def mean(
+    # UNSIGNED: for {{.*}} in range(4):
+    # UNSIGNED: elements_1[0] = 0
+    # UNSIGNED: elements_1[0] = elements_1[0] + T.Cast("int32", x_1[
+    # UNSIGNED-COUNT-4: = 0 - elements_1[0] * 128
     @T.prim_func
     def mean(x: T.Buffer((32,), "uint8"), y: T.Buffer((4,), "int32")):
         T.func_attr({"tir.noalias": T.bool(True)})
@@ -113,6 +122,12 @@ class Module:
     # ALONE-LABEL: def places(
     # ALONE: in T.grid(5, 2):
     # ALONE: for {{.*}} in range(2):
+    # UNSIGNED-LABEL: def places(
+    # UNSIGNED: weights = T.allocate_const([129, 133, 137, 141, 130, 134, 138, 142, {{.*}}], "uint8", [32])
+    # UNSIGNED: for {{.*}} in range(5):
+    # UNSIGNED: elements_1[0] = elements_1[0] + T.Cast("int32", x_1[
+    # UNSIGNED-COUNT-4: = 0 - elements_1[0] * 128
+    # UNSIGNED: sum_4[0] = sum_4[0] + T.Cast("int32", x_1[{{.*}}]) * T.Cast("int32", weights_1[
     @T.prim_func
     def places(x: T.Buffer((40,), "uint8"), y: T.Buffer((20,), "int32")):
         T.func_attr({"tir.noalias": T.bool(True)})
@@ -163,6 +178,10 @@ class Module:
     # CHECK: packed_1[9] = T.int8(0)
     # CHECK: = starts_1[
     # CHECK: T.dp4a("int32", packed_1[0:4], weights_1[
+    # UNSIGNED-LABEL: def window(
+    # UNSIGNED: for k_block in range(12):
+    # UNSIGNED: elements_1[0] = elements_1[0] + T.Cast("int32", packed_1[k_block])
+    # UNSIGNED: = starts_1[{{.*}}] - elements_1[0] * 128
     @T.prim_func
     def window(x: T.Buffer((16,), "int8"), y: T.Buffer((64,), "int32")):
         T.func_attr({"tir.noalias": T.bool(True)})
