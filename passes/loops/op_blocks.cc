@@ -426,9 +426,8 @@ void OpLoops::SizeFloatBlock(Block& block, int64_t width, int64_t vectors) const
     // A step takes as long as its products, its loads, or the wait for its sums.
     const auto half_cycles = [&](int64_t places) {
       const int64_t copies = taken > 1 ? places * copied_number : 0;
-      return places == 0
-                 ? 0
-                 : std::max({taken * places + copies, taken + places * copy, kLeastSums});
+      return places == 0 ? 0
+                         : std::max({taken * places + copies, taken + places * copy, kLeastSums});
     };
     // The time of `all` places, `size` at once.
     const auto in_pieces = [&](int64_t all, int64_t size) {
@@ -703,9 +702,8 @@ const Stmt* OpLoops::AtBlockPlace(const Block& block, int64_t place, const Leaf&
   const auto index = [&](int64_t value) { return builder_.Int(index_dtype_, value); };
   if (block.jam_rows < 0) return AtPlace(block.jam, block.jam_start, index(place), make);
   const int64_t width = block.places / block.rows;
-  return AtPlace(block.jam_rows, block.rows_start, index(place / width), [&] {
-    return AtPlace(block.jam, block.jam_start, index(place % width), make);
-  });
+  return AtPlace(block.jam_rows, block.rows_start, index(place / width),
+                 [&] { return AtPlace(block.jam, block.jam_start, index(place % width), make); });
 }
 
 /// Converts the lanes of a value to another type.
@@ -759,8 +757,7 @@ const Stmt* OpLoops::AddToBlock(const Block& block, int64_t steps, const Expr* f
       for (int64_t step = 0; step < steps; ++step) {
         InBlock(block, first, step, place, lane, [&]() -> const Stmt* {
           lane_values_.clear();
-          if (pads != nullptr)
-            given_[static_cast<size_t>(pads->choice)] = Value(pads->element);
+          if (pads != nullptr) given_[static_cast<size_t>(pads->choice)] = Value(pads->element);
           for (const Shared& read : shared) {
             const int64_t from = read.offset + step * block.lanes + lane;
             lane_values_[read.step] =
@@ -799,11 +796,9 @@ const Stmt* OpLoops::FinishBlock(const Block& block) {
     }
     const Var* place = builder_.NewVar("place", index_dtype_);
     const Expr* number = math.Add(block.jam_start, math.Add(index(first), place));
-    const Stmt* body = AtPlace(block.jam, index(0), number, [&] {
-      return FinishPlace(block, block.accumulators[i], place);
-    });
-    all.push_back(
-        builder_.New<For>({}, place, index(0), index(places), ForKind::kSerial, body));
+    const Stmt* body = AtPlace(block.jam, index(0), number,
+                               [&] { return FinishPlace(block, block.accumulators[i], place); });
+    all.push_back(builder_.New<For>({}, place, index(0), index(places), ForKind::kSerial, body));
   }
   return builder_.Seq(Span<const Stmt*>(all));
 }

@@ -46,8 +46,7 @@ bool AddComparisons(const Computation& computation, int condition, std::vector<i
 }
 
 /// The number of a place, with the loops at `known`.
-int64_t NumberOf(const Computation& computation, int number,
-                 const std::map<int, int64_t>& known) {
+int64_t NumberOf(const Computation& computation, int number, const std::map<int, int64_t>& known) {
   const Step& step = StepOf(computation, number);
   if (step.kind == StepKind::kInteger) return step.integer;
   if (step.kind == StepKind::kNode) {
@@ -87,7 +86,8 @@ bool DependsOnInnermost(const Computation& computation, const Step& sum,
                         const std::vector<int>& conditions) {
   const std::vector<LoopSet> free = FreeLoops(computation);
   return std::any_of(conditions.begin(), conditions.end(), [&](int condition) {
-    return !sum.loops.empty() && (free[static_cast<size_t>(condition)] & Bit(sum.loops.back())) != 0;
+    return !sum.loops.empty() &&
+           (free[static_cast<size_t>(condition)] & Bit(sum.loops.back())) != 0;
   });
 }
 
@@ -139,8 +139,7 @@ LoopSet OpLoops::UnrolledLoops(const Block& block, const Pads& pads) const {
 
 /// Says for each place of `loop` and each iteration of the loops of the sum whether an element is
 /// read, for the conditions that depend on `loop`.
-std::vector<bool> OpLoops::PadsOf(const Block& block, int loop, int64_t first,
-                                  int64_t size) const {
+std::vector<bool> OpLoops::PadsOf(const Block& block, int loop, int64_t first, int64_t size) const {
   const Pads& pads = *PadsOfSum(block.sum);
   std::vector<bool> all;
   for (const int condition : pads.conditions) {
@@ -166,8 +165,8 @@ std::vector<bool> OpLoops::PadsOf(const Block& block, int loop, int64_t first,
   return all;
 }
 
-/// Divides the iterations of a loop of places into pieces of `size`. Pieces of one part have pads at
-/// the same places.
+/// Divides the iterations of a loop of places into pieces of `size`. Pieces of one part have pads
+/// at the same places.
 std::vector<OpLoops::Part> OpLoops::PartsOf(const Block& block, int loop, int64_t size) const {
   const int64_t extent = ExtentOf(loop);
   size = std::min(size, extent);
@@ -251,7 +250,8 @@ const Stmt* OpLoops::WithoutUnrolling(const Stmt* stmt) {
   const auto* loop = dyn_cast<For>(stmt);
   if (loop == nullptr) return stmt;
   For copy = *loop;
-  copy.annotations = builder_.With(copy.annotations, attr_key::kDisableUnroll, builder_.ExprValue(builder_.Bool(true)));
+  copy.annotations = builder_.With(copy.annotations, attr_key::kDisableUnroll,
+                                   builder_.ExprValue(builder_.Bool(true)));
   return builder_.arena().New<For>(copy);
 }
 

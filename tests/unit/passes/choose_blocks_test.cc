@@ -111,17 +111,19 @@ class ConvolutionWriter {
                         inputs_));
     Line(1, fmt::format("for k, p, q in T.grid({}, {}, {}):", channels_, height, width));
     const std::string zero = fmt::format("T.{}(0)", inputs_);
-    std::string element = fmt::format("x[k * {} + (p - {}) // {} * {} + (q - {}) // {}]",
-                                      height_ * width_, padding_, dilation_, width_, padding_,
-                                      dilation_);
+    std::string element =
+        fmt::format("x[k * {} + (p - {}) // {} * {} + (q - {}) // {}]", height_ * width_, padding_,
+                    dilation_, width_, padding_, dilation_);
     if (dilation_ > 1) {
-      element = fmt::format("T.if_then_else((p - {0}) % {1} == 0 and (q - {0}) % {1} == 0, {2}, {3})",
-                            padding_, dilation_, element, zero);
+      element =
+          fmt::format("T.if_then_else((p - {0}) % {1} == 0 and (q - {0}) % {1} == 0, {2}, {3})",
+                      padding_, dilation_, element, zero);
     }
-    Line(2, fmt::format("pad_1[k * {} + p * {} + q] = T.if_then_else({} <= p and p < {} and {} <= q "
-                        "and q < {}, {}, {})",
-                        height * width, width, padding_, height - padding_, padding_,
-                        width - padding_, element, zero));
+    Line(2,
+         fmt::format("pad_1[k * {} + p * {} + q] = T.if_then_else({} <= p and p < {} and {} <= q "
+                     "and q < {}, {}, {})",
+                     height * width, width, padding_, height - padding_, padding_, width - padding_,
+                     element, zero));
   }
 
   /// Makes statements for all places of a row, in a loop or one after the other.
@@ -140,8 +142,8 @@ class ConvolutionWriter {
                          width_, column, padding_);
     }
     const int64_t width = Dilated(width_) + 2 * padding_;
-    return fmt::format("pad_1[k * {} + ({}) * {} + {}]",
-                       (Dilated(height_) + 2 * padding_) * width, row, width, column);
+    return fmt::format("pad_1[k * {} + ({}) * {} + {}]", (Dilated(height_) + 2 * padding_) * width,
+                       row, width, column);
   }
 
   std::string Weight() const {
