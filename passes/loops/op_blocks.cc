@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
 #include <map>
 
 #include "arith/index_math.h"
@@ -10,7 +9,6 @@
 #include "ir/analysis/gnu_vectors.h"
 #include "ir/builtins.h"
 #include "ir/const_fold.h"
-#include "ir/storage_defaults.h"
 #include "passes/loops/op_loops.h"
 
 namespace tenon {
@@ -21,12 +19,6 @@ namespace {
 bool IsShort(DataType dtype) {
   return dtype == DataType::Int(16) || dtype == DataType::Int(8) || dtype == DataType::UInt(8);
 }
-
-/// A larger array is not on the stack (ir/storage_defaults.h).
-constexpr int64_t kMostArrayBytes = kStackLimit - 1;
-
-/// Steps of a sum whose shared lanes are loaded before they are used.
-constexpr int64_t kStepsAhead = 2;
 
 /// Products of 8-bit integers that one instruction adds up.
 constexpr int64_t kQuad = 4;
@@ -326,134 +318,6 @@ bool OpLoops::SharesLanes(int at, int row, int jam) const {
   if (step.kind == StepKind::kRead || IsGiven(at)) return (FreeOf(at) & Bit(jam)) == 0;
   return std::any_of(step.args.begin(), step.args.end(),
                      [&](int arg) { return SharesLanes(arg, row, jam); });
-}
-
-/// The loop whose places are computed together: the innermost one that shares loads in lanes, or
-/// else the innermost one. -1 if there is no loop but the row.
-int OpLoops::JamLoop(const Block& block, const std::vector<int>& loops) const {
-  int other = -1;
-  for (size_t i = loops.size(); i-- > 0;) {
-    const int loop = loops[i];
-    const bool is_kept = (FreeOf(block.sum) & Bit(loop)) != 0;
-    if (loop == block.row || loop == options_.tile || !is_kept || ExtentOf(loop) < 2) continue;
-    if (SharesLanes(StepAt(block.sum).args[1], block.row, loop)) return loop;
-    if (other < 0) other = loop;
-  }
-  return other;
-}
-
-/// The loop around that of the places whose iterations share loads too; -1 if there is none, or if
-/// the code would be too long.
-int OpLoops::JamRows(const Block& block, const std::vector<int>& loops) const {
-  constexpr int64_t kMostUnrolled = 16;
-  const int value = StepAt(block.sum).args[1];
-  if (block.jam < 0 || !SharesLanes(value, block.row, block.jam)) return -1;
-  Block found = block;
-  for (const int loop : loops) {
-    if (loop == block.jam) break;
-    if (loop != block.row && loop != options_.tile && (FreeOf(block.sum) & Bit(loop)) != 0 &&
-        SharesLanes(value, block.row, loop))
-      found.jam_rows = loop;
-  }
-  const Pads* pads = PadsOfSum(block.sum);
-  if (found.jam_rows < 0 || pads == nullptr) return found.jam_rows;
-  int64_t unrolled = 1;
-  for (const int loop : StepAt(block.sum).loops) {
-    if ((UnrolledLoops(found, *pads) & Bit(loop)) != 0) unrolled *= ExtentOf(loop);
-  }
-  return unrolled <= kMostUnrolled ? found.jam_rows : -1;
-}
-
-/// Chooses the number of lanes and places of a block.
-void OpLoops::SizeBlock(Block& block) const {
-  const Step& sum = StepAt(block.sum);
-  const int64_t width = std::max<int64_t>(options_.register_bytes / sum.dtype.bytes(), 1);
-  const int64_t vectors = (RowLanes(block) + width - 1) / width;
-  if (sum.dtype.is_float() && block.jam >= 0 && SharesLanes(sum.args[1], block.row, block.jam))
-    return SizeFloatBlock(block, width, vectors);
-  block.jam_rows = -1;
-  // Sums take half of the registers; more if their factors stay in memory.
-  const bool has_quads = options_.quads >= 0;
-  const int64_t for_sums = has_quads ? options_.registers * 3 / 4 : options_.registers / 2;
-  const int64_t budget =
-      std::clamp<int64_t>(for_sums, 1, kMostArrayBytes / options_.register_bytes);
-  const int64_t most_places = has_quads ? 12 : 8;
-  const int64_t places = block.jam < 0 ? 1 : std::min(ExtentOf(block.jam), most_places);
-  const int64_t wanted = block.jam < 0 ? budget : std::max<int64_t>(budget / 4, 1);
-  // Of several vectors, as many as divide their number.
-  int64_t taken = std::min(std::max(wanted, budget / places), vectors);
-  while (taken > 1 && vectors % taken != 0) --taken;
-  block.lanes = std::min(taken * width, RowLanes(block));
-  block.places = std::min(places, std::max<int64_t>(budget / taken, 1));
-  if (block.jam < 0) return;
-  // Blocks of about equal size: a last block of few places would share its loads among few sums.
-  const int64_t pieces = (ExtentOf(block.jam) + block.places - 1) / block.places;
-  block.places = (ExtentOf(block.jam) + pieces - 1) / pieces;
-}
-
-/// Chooses the fastest block of float sums whose sums and operands are all in registers, and of
-/// those the one with the fewest loads. The operands of a step are the lanes that all places share,
-/// the number of one place in all lanes, and the product. `vectors` registers of `width` lanes hold
-/// the whole row. If a loop has few places, a block has several rows of all of them.
-void OpLoops::SizeFloatBlock(Block& block, int64_t width, int64_t vectors) const {
-  constexpr int64_t kMostPlaces = 16;
-  constexpr int64_t kWideRegister = 32;
-  // Machines add and load two vectors in a cycle, and a sum is ready after four.
-  constexpr int64_t kLeastSums = 8;
-  // Only instructions for wide registers copy a number in memory to all lanes.
-  const int64_t copy = options_.register_bytes < kWideRegister ? 2 : 1;
-  // One product may take its number from memory, which is free with registers of 64 bytes. If
-  // several products share it, AMD's Zen 4 copies it in the unit that adds.
-  const int64_t copied_number = options_.register_bytes > kWideRegister ? 1 : 0;
-  const int64_t shared_steps = IsLoadedAhead(StepAt(block.sum)) ? kStepsAhead : 1;
-  const auto pieces_of = [](int64_t all, int64_t size) { return (all + size - 1) / size; };
-  const int64_t row = RowLanes(block);
-  const int64_t all_places = ExtentOf(block.jam);
-  const int64_t all_rows = block.jam_rows < 0 ? 1 : ExtentOf(block.jam_rows);
-  const int64_t most_rows = all_places <= kLeastSums ? all_rows : 1;
-  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
-  std::pair<int64_t, int64_t> least = {kMost, kMost};
-  for (int64_t taken = 1; taken <= vectors; ++taken) {
-    // One array holds the steps that are loaded ahead.
-    if (taken * options_.register_bytes * kStepsAhead > kMostArrayBytes) break;
-    if (vectors % taken != 0) continue;
-    const int64_t lanes = std::min(taken * width, row);
-    int64_t registers = 0;
-    InPieces(lanes, [&](int64_t, int size) { registers += pieces_of(size, width); });
-    // Two registers hold a number and a product. Sums take at most three quarters of all.
-    const int64_t most = std::min({(options_.registers - 2) / registers - shared_steps,
-                                   options_.registers * 3 / 4 / registers, kMostPlaces});
-    // A step takes as long as its products, its loads, or the wait for its sums.
-    const auto half_cycles = [&](int64_t places) {
-      const int64_t copies = taken > 1 ? places * copied_number : 0;
-      return places == 0 ? 0
-                         : std::max({taken * places + copies, taken + places * copy, kLeastSums});
-    };
-    // The time of `all` places, `size` at once.
-    const auto in_pieces = [&](int64_t all, int64_t size) {
-      return all / size * half_cycles(size) + half_cycles(all % size);
-    };
-    const int64_t blocks = vectors / taken;
-    const auto choose = [&](int64_t places, int64_t rows) {
-      const int64_t pieces = pieces_of(all_places, places) * pieces_of(all_rows, rows);
-      const int64_t time = rows == 1 ? all_rows * in_pieces(all_places, places)
-                                     : in_pieces(all_rows * all_places, rows * all_places);
-      const std::pair<int64_t, int64_t> cost = {
-          blocks * time, vectors * pieces + blocks * all_rows * all_places * copy};
-      if (cost >= least) return;
-      least = cost;
-      block.lanes = lanes;
-      block.places = places * rows;
-      block.rows = rows;
-    };
-    for (int64_t places = 1; places <= std::min(all_places, most); ++places) choose(places, 1);
-    for (int64_t rows = 2; rows <= std::min(most_rows, most / all_places); ++rows)
-      choose(all_places, rows);
-  }
-  if (block.rows == 1) block.jam_rows = -1;
-  if (least.first < kMost) return;
-  block.lanes = std::min(width, row);
-  block.places = 1;
 }
 
 const Stmt* OpLoops::Pieces(int loop, int64_t size,

@@ -11,6 +11,7 @@
 
 #include "analysis/computation.h"
 #include "ir/builder.h"
+#include "ir/storage_defaults.h"
 
 // Makes loops in TIR for a computation. Passes and generators build their code from them.
 
@@ -210,6 +211,10 @@ class OpLoops {
     std::vector<const Buffer*> accumulators;
     int64_t places_of_array = 1;
   };
+  /// A larger array is not on the stack (ir/storage_defaults.h).
+  static constexpr int64_t kMostArrayBytes = kStackLimit - 1;
+  /// Steps of a sum whose shared lanes are loaded before they are used.
+  static constexpr int64_t kStepsAhead = 2;
   using Statements = std::vector<const Stmt*>;
 
   /// Places of a loop: from `first` on, before `end`.
