@@ -9,8 +9,8 @@
 # RUN: not tenon-opt %s --pipeline='dot-products{rows=0}' 2>&1 | FileCheck %s --check-prefix=BAD
 # RUN: not tenon-opt %s --pipeline='dot-products{lanes=12}' 2>&1 | FileCheck %s --check-prefix=LANES
 # LANES: dot-products: lanes is 12, expected 4, 8 or 16
-# RUN: not tenon-opt %s --pipeline='dot-products{finish-loop=-1}' 2>&1 | FileCheck %s --check-prefix=FINISH
-# FINISH: dot-products: finish-loop is -1, expected 0 or more
+# RUN: not tenon-opt %s --pipeline='dot-products{finish-loop=-1}' 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+# NEGATIVE: dot-products: finish-loop is -1, expected 0 or more
 # RUN: tenon-opt %s --pipeline='dot-products{lanes=16}' | FileCheck %s --check-prefix=WIDE
 # RUN: tenon-opt %s --pipeline='dot-products{rows=1 lanes=16 finish=true}' | FileCheck %s --check-prefix=FINISH
 # COUNT: {{^ *4 +}}dot-products.sums
