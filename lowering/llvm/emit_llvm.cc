@@ -106,7 +106,7 @@ DotForm DotFormOf(const TargetSpec& target, const VectorRegisters& vectors) {
   if (!machine.ok()) return DotForm::kNone;
   if (llvm_lowering::HasArmMve(**machine)) return DotForm::kVectors;
   if (vectors.count > 0)
-    return llvm_lowering::X86QuadBits(**machine) > 0 ? DotForm::kQuads : DotForm::kNone;
+    return llvm_lowering::QuadInstructionsOf(**machine).bits > 0 ? DotForm::kQuads : DotForm::kNone;
   switch (llvm_lowering::ByteSumsFormOf(**machine)) {
     case llvm_lowering::ByteSumsForm::kThumb1:
       return DotForm::kUnsignedBlocks;

@@ -83,7 +83,7 @@ VectorRegisters VectorRegistersOf(const TargetSpec& target);
 
 /// The form of sums of 8-bit integers in blocks on a target with these vector registers: by words
 /// on Cortex-M4, M7 and M33, which have no vector registers, but instructions for dot products; by
-/// quads on x86 with VPDPBUSD.
+/// quads on x86 with VPDPBUSD, and on AArch64 with USDOT or SDOT.
 DotForm DotFormOf(const TargetSpec& target, const VectorRegisters& vectors);
 
 /// Text or bytes for a module: functions, constants, internal pools and `<prefix>_run(inputs,

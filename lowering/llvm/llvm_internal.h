@@ -54,9 +54,20 @@ ByteSumsForm ByteSumsFormOf(const llvm::TargetMachine& machine);
 /// Bits of the widest registers whose pairs of 16-bit integers x86 multiplies and adds; 0 for other
 /// processors.
 int X86PairBits(const llvm::TargetMachine& machine);
-/// Bits of the widest registers in which x86 adds up four products of unsigned and signed 8-bit
-/// integers (VPDPBUSD); 0 for other processors.
-int X86QuadBits(const llvm::TargetMachine& machine);
+/// The instruction that adds up four products of unsigned and signed 8-bit integers in each lane of
+/// 32 bits.
+enum class QuadForm : uint8_t {
+  kNone,
+  kX86,     ///< VPDPBUSD of x86
+  kMixed,   ///< USDOT of AArch64
+  kSigned,  ///< SDOT of AArch64, for signed factors: unsigned ones are shifted
+};
+struct QuadInstructions {
+  QuadForm form = QuadForm::kNone;
+  /// Bits of the widest registers.
+  int bits = 0;
+};
+QuadInstructions QuadInstructionsOf(const llvm::TargetMachine& machine);
 
 /// Limit of the arguments of a packed call and of the dimensions of a tensor.
 inline constexpr int64_t kMostPackedArguments = 65536;
@@ -107,8 +118,7 @@ struct ModuleState {
   bool has_arm_mve = false;
   /// See X86PairBits.
   int x86_pair_bits = 0;
-  /// See X86QuadBits.
-  int x86_quad_bits = 0;
+  QuadInstructions quads = {};
   ByteSumsForm byte_sums = ByteSumsForm::kNone;
 
   llvm::LLVMContext& context() const { return out.getContext(); }
@@ -225,6 +235,7 @@ class FunctionEmitter {
   llvm::Value* InPairs(llvm::Value* low, llvm::Value* high, int first, int lanes);
   llvm::Value* SumOfProducts(const Add* sum);
   llvm::Value* AddQuad(llvm::Value* sum, std::span<const ShortProduct> products, int lanes);
+  llvm::Value* AddQuadPiece(llvm::Value* sum, llvm::Value* x, llvm::Value* weights, int lanes);
   llvm::Value* LoadBytes(const Buffer* buffer, const Expr* index, llvm::Type* type);
   llvm::Value* PairOfProducts(std::pair<llvm::Value*, llvm::Value*> a,
                               std::pair<llvm::Value*, llvm::Value*> b, int lanes, int piece);

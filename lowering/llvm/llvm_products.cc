@@ -1,4 +1,5 @@
 #include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/IntrinsicsAArch64.h>
 #include <llvm/IR/IntrinsicsX86.h>
 
 #include <algorithm>
@@ -12,7 +13,8 @@
 
 // Sums of products of short integers. x86 multiplies pairs of 16-bit integers that lie side by
 // side, and adds up both products, in one instruction (PMADDWD, and VPDPWSSD where LLVM finds an
-// addition to it). VPDPBUSD does so for four unsigned and four signed 8-bit integers.
+// addition to it). VPDPBUSD does so for four unsigned and four signed 8-bit integers, as do USDOT
+// and SDOT of AArch64.
 
 namespace tenon::llvm_lowering {
 
@@ -155,7 +157,8 @@ llvm::Value* FunctionEmitter::InPairs(llvm::Value* low, llvm::Value* high, int f
 llvm::Value* FunctionEmitter::SumOfProducts(const Add* sum) {
   const int lanes = sum->dtype.is_scalable() ? 0 : sum->dtype.lanes();
   const int piece = PairLanes(lanes, state_.x86_pair_bits);
-  if (piece == 0 || sum->dtype.element() != DataType::Int(32)) return nullptr;
+  const int quad_piece = PairLanes(lanes, state_.quads.bits);
+  if ((piece == 0 && quad_piece == 0) || sum->dtype.element() != DataType::Int(32)) return nullptr;
   std::vector<const Expr*> terms;
   if (!CollectTerms(sum, terms)) return nullptr;
   llvm::Value* result = nullptr;
@@ -177,8 +180,8 @@ llvm::Value* FunctionEmitter::SumOfProducts(const Add* sum) {
     last = term;
   }
   std::vector<ShortProduct> quad = products;
-  const bool has_quad =
-      quad.size() == 4 && PairLanes(lanes, state_.x86_quad_bits) > 0 && SortQuad(quad);
+  const bool has_quad = quad.size() == 4 && quad_piece > 0 && SortQuad(quad);
+  if (piece == 0 && !has_quad) return nullptr;
   if (products.size() % 2 != 0) {
     products.pop_back();
     others.push_back(last);
@@ -200,6 +203,35 @@ llvm::Value* FunctionEmitter::SumOfProducts(const Add* sum) {
   return result;
 }
 
+/// Adds four products to each lane of a sum: of the bytes of the word `x`, and of those of the
+/// words `weights`.
+llvm::Value* FunctionEmitter::AddQuadPiece(llvm::Value* sum, llvm::Value* x, llvm::Value* weights,
+                                           int lanes) {
+  if (state_.quads.form == QuadForm::kX86) {
+    const llvm::Intrinsic::ID instruction = QuadInstruction(lanes);
+    // The types of the factors differ between versions of LLVM.
+    const llvm::FunctionType* type = llvm::Intrinsic::getType(state_.context(), instruction);
+    llvm::Value* numbers = build_.CreateBitCast(Splat(x, lanes), type->getParamType(1));
+    return build_.CreateIntrinsic(
+        instruction, {}, {sum, numbers, build_.CreateBitCast(weights, type->getParamType(2))});
+  }
+  llvm::Type* bytes =
+      llvm::FixedVectorType::get(build_.getInt8Ty(), 4 * static_cast<unsigned>(lanes));
+  const auto add = [&](llvm::Intrinsic::ID instruction, llvm::Value* to, llvm::Value* word) {
+    llvm::Value* numbers = build_.CreateBitCast(Splat(word, lanes), bytes);
+    return build_.CreateIntrinsic(instruction, {sum->getType(), bytes},
+                                  {to, numbers, build_.CreateBitCast(weights, bytes)});
+  };
+  if (state_.quads.form == QuadForm::kMixed)
+    return add(llvm::Intrinsic::aarch64_neon_usdot, sum, x);
+  // x * w = (x - 128) * w - (-128) * w, and x - 128 is x with another upper bit.
+  constexpr uint32_t kUpperBits = 0x80808080;
+  llvm::Value* upper = build_.getInt32(kUpperBits);
+  llvm::Value* all = add(llvm::Intrinsic::aarch64_neon_sdot, sum, build_.CreateXor(x, upper));
+  llvm::Value* zero = llvm::Constant::getNullValue(sum->getType());
+  return build_.CreateSub(all, add(llvm::Intrinsic::aarch64_neon_sdot, zero, upper));
+}
+
 /// Adds four products (SortQuad) to a sum, which may be null.
 llvm::Value* FunctionEmitter::AddQuad(llvm::Value* sum, std::span<const ShortProduct> products,
                                       int lanes) {
@@ -212,19 +244,13 @@ llvm::Value* FunctionEmitter::AddQuad(llvm::Value* sum, std::span<const ShortPro
   llvm::Value* x = LoadBytes(other->buffer, other->indices[0], word);
   llvm::Value* w = LoadBytes(load->buffer, dyn_cast<Ramp>(load->indices[0])->base, vector(lanes));
   if (sum == nullptr) sum = llvm::Constant::getNullValue(vector(lanes));
-  const int piece = PairLanes(lanes, state_.x86_quad_bits);
+  const int piece = PairLanes(lanes, state_.quads.bits);
   std::vector<llvm::Value*> pieces;
   for (int first = 0; first < lanes; first += piece) {
     std::vector<int> order(static_cast<size_t>(piece));
     std::iota(order.begin(), order.end(), first);
-    const llvm::Intrinsic::ID instruction = QuadInstruction(piece);
-    // The types of the factors differ between versions of LLVM.
-    const llvm::FunctionType* type = llvm::Intrinsic::getType(state_.context(), instruction);
-    llvm::Value* before = build_.CreateShuffleVector(sum, order);
-    llvm::Value* numbers = build_.CreateBitCast(Splat(x, piece), type->getParamType(1));
-    llvm::Value* weights =
-        build_.CreateBitCast(build_.CreateShuffleVector(w, order), type->getParamType(2));
-    pieces.push_back(build_.CreateIntrinsic(instruction, {}, {before, numbers, weights}));
+    pieces.push_back(AddQuadPiece(build_.CreateShuffleVector(sum, order), x,
+                                  build_.CreateShuffleVector(w, order), piece));
   }
   return pieces.size() == 1 ? pieces[0] : llvm::concatenateVectors(build_, pieces);
 }

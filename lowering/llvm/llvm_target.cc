@@ -168,11 +168,19 @@ int X86PairBits(const llvm::TargetMachine& machine) {
   return subtarget.checkFeatures("+sse2") ? 128 : 0;
 }
 
-int X86QuadBits(const llvm::TargetMachine& machine) {
-  if (!machine.getTargetTriple().isX86()) return 0;
+QuadInstructions QuadInstructionsOf(const llvm::TargetMachine& machine) {
+  const llvm::Triple& triple = machine.getTargetTriple();
   const llvm::MCSubtargetInfo& subtarget = *machine.getMCSubtargetInfo();
-  if (subtarget.checkFeatures("+avx512vnni") && subtarget.checkFeatures("+avx512vl")) return 512;
-  return subtarget.checkFeatures("+avxvnni") ? 256 : 0;
+  if (triple.isX86()) {
+    if (subtarget.checkFeatures("+avx512vnni") && subtarget.checkFeatures("+avx512vl"))
+      return {QuadForm::kX86, 512};
+    if (subtarget.checkFeatures("+avxvnni")) return {QuadForm::kX86, 256};
+  }
+  if (triple.getArch() == llvm::Triple::aarch64) {
+    if (subtarget.checkFeatures("+i8mm")) return {QuadForm::kMixed, 128};
+    if (subtarget.checkFeatures("+dotprod")) return {QuadForm::kSigned, 128};
+  }
+  return {};
 }
 
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const TargetSpec& target,

@@ -1,10 +1,15 @@
-# Sums of products of unsigned and signed 8-bit integers: VPDPBUSD, on processors that have it.
+# Sums of products of unsigned and signed 8-bit integers: VPDPBUSD, USDOT and SDOT, on processors that have them.
 # RUN: tenon compile %s --emit=asm -O2 --target=x86_64-linux-gnu --cpu=icelake-server -o - | FileCheck %s --check-prefixes=QUAD,WIDE
 # RUN: tenon compile %s --emit=asm -O2 --target=x86_64-linux-gnu --cpu=alderlake -o - | FileCheck %s --check-prefix=QUAD
 # RUN: tenon compile %s --emit=asm -O2 --target=x86_64-linux-gnu --cpu=x86-64-v4 -o - | FileCheck %s --check-prefix=NONE
+# RUN: tenon compile %s --emit=asm -O2 --target=aarch64-linux-gnu --cpu=neoverse-n2 -o - | FileCheck %s --check-prefix=MIXED
+# RUN: tenon compile %s --emit=asm -O2 --target=aarch64-linux-gnu --cpu=cortex-a76 -o - | FileCheck %s --check-prefix=SIGNED
+# RUN: tenon compile %s --emit=asm -O2 --target=aarch64-linux-gnu --cpu=cortex-a53 -o - | FileCheck %s --check-prefix=NONE
+# MIXED: {{usdot|sudot}}
+# SIGNED: sdot
 # QUAD: vpdpbusd
 # WIDE-SAME: %zmm
-# NONE-NOT: vpdpbusd
+# NONE-NOT: {{vpdpbusd|sdot}}
 # All products of two bytes, in each of the four places. The results are those of the interpreter.
 # RUN: %python %S/Inputs/byte_products.py %t.py %t.x.npy
 # RUN: tenon run %t.py --input x=%t.x.npy --output y=%t.npy -q
