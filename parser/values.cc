@@ -16,6 +16,11 @@ namespace tenon {
 
 namespace {
 
+/// `a - b`, modulo 2^64.
+int64_t WrappedDifference(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
+}
+
 std::string TextOf(const PyValue& value) {
   return value.is(PyKind::kBigInt) ? fmt::format("{}", static_cast<uint64_t>(value.integer))
                                    : fmt::format("{}", value.integer);
@@ -178,7 +183,8 @@ const Expr* Values::ExtentBetween(const Expr* start, const Expr* stop) {
   if (first != nullptr && *first == 0) return stop;
   const DataType dtype = stop->dtype;
   if (first != nullptr && last != nullptr) {
-    return env_.builder.Int(dtype, WrapToDType(*last - *first, dtype), stop->range);
+    return env_.builder.Int(dtype, WrapToDType(WrappedDifference(*last, *first), dtype),
+                            stop->range);
   }
   // `start + n`, as the printer writes it.
   const auto* sum = dyn_cast<Add>(stop);
@@ -187,7 +193,8 @@ const Expr* Values::ExtentBetween(const Expr* start, const Expr* stop) {
     const int64_t* low = AsIntImm(offset->b);
     const int64_t* high = AsIntImm(sum->b);
     if (low != nullptr && high != nullptr && HaveSameValue(sum->a, offset->a)) {
-      return env_.builder.Int(dtype, WrapToDType(*high - *low, dtype), stop->range);
+      return env_.builder.Int(dtype, WrapToDType(WrappedDifference(*high, *low), dtype),
+                              stop->range);
     }
   }
   std::string error;
