@@ -7,6 +7,36 @@
 
 namespace tenon {
 
+namespace {
+
+/// Half of a small second-level cache, and some more for what is read once.
+constexpr int64_t kNumberBytes = 320 * 1024;
+
+/// Bytes of the largest operand whose elements are the same in all lanes of the row, and differ
+/// between the places of `jam`.
+int64_t NumberBytes(const Computation& all, int row, int jam) {
+  int64_t bytes = 0;
+  for (const Step& step : all.steps) {
+    if (step.kind != StepKind::kRead) continue;
+    const ComputationAccess& access = all.accesses[static_cast<size_t>(step.access)];
+    if (access.element.stride(jam) == 0 || access.element.stride(row) != 0) continue;
+    const ComputationOperand& operand = all.operands[static_cast<size_t>(access.operand)];
+    bytes = std::max(bytes, operand.elements * step.dtype.bytes());
+  }
+  return bytes;
+}
+
+/// True if a product takes its number from memory, and a copy that several products share costs as
+/// much as one of them. With registers of 64 bytes, the former is free, and AMD's Zen 4 makes the
+/// latter in the unit that adds. Numbers that a small second cache does not hold are better read
+/// once for several vectors.
+bool CopiesNumbers(const Computation& all, const OpLoopsOptions& options, int row, int jam) {
+  constexpr int64_t kWideRegister = 32;
+  return options.register_bytes > kWideRegister && NumberBytes(all, row, jam) <= kNumberBytes;
+}
+
+}  // namespace
+
 /// The loop whose places are computed together: the innermost one that shares loads in lanes, or
 /// else the innermost one. -1 if there is no loop but the row.
 int OpLoops::JamLoop(const Block& block, const std::vector<int>& loops) const {
@@ -81,9 +111,7 @@ void OpLoops::SizeFloatBlock(Block& block, int64_t width, int64_t vectors) const
   constexpr int64_t kLeastSums = 8;
   // Only instructions for wide registers copy a number in memory to all lanes.
   const int64_t copy = options_.register_bytes < kWideRegister ? 2 : 1;
-  // One product may take its number from memory, which is free with registers of 64 bytes. If
-  // several products share it, AMD's Zen 4 copies it in the unit that adds.
-  const int64_t copied_number = options_.register_bytes > kWideRegister ? 1 : 0;
+  const int64_t copied_number = CopiesNumbers(computation_, options_, block.row, block.jam) ? 1 : 0;
   const int64_t shared_steps = IsLoadedAhead(StepAt(block.sum)) ? kStepsAhead : 1;
   const auto pieces_of = [](int64_t all, int64_t size) { return (all + size - 1) / size; };
   const int64_t row = RowLanes(block);
