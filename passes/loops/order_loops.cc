@@ -9,9 +9,9 @@
 
 #include "analysis/loop_independence.h"
 #include "arith/analyzer.h"
+#include "ir/analysis/node_queries.h"
 #include "ir/replace_var.h"
 #include "ir/rewriter.h"
-#include "ir/structural.h"
 #include "ir/visitor.h"
 
 namespace tenon {
@@ -197,7 +197,7 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
   bool IsApart(const BufferStore& store, const Expr* sum, const Expr* value) const {
     const auto* old = dyn_cast<BufferLoad>(sum);
     if (old == nullptr || old->buffer != store.buffer || old->predicate != nullptr ||
-        !StructuralEqual(old->indices[0], store.indices[0]) || !IsPlainValue(value))
+        !HaveSameValue(old->indices[0], store.indices[0]) || !IsPlainValue(value))
       return false;
     bool is_apart = true;
     const auto look = [&](const Node* node) {

@@ -55,3 +55,14 @@ class Module:
             y[k * 64 + i] = y[k * 64 + i] + u[j * 1024 + i * 16 + k]
         for i, j, k in T.grid(248, 24, 7):
             v[j * 1736 + k * 248 + i] = u[k * 5952 + i * 24 + j]
+
+    # Not a sum: the element that is read is another one than the element that is stored.
+    # CHECK-LABEL: def e_other(
+    # CHECK: for j, i in T.grid(24, 256):
+    @T.prim_func
+    def e_other(x: T.Buffer((98304,), "uint8"), y: T.Buffer((256,), "int32"), z: T.Buffer((256,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for n in range(256):
+            z[n] = 0
+            for j, i in T.grid(24, 256):
+                y[n] = y[i] + T.Cast("int32", x[i * 384 + j])
