@@ -11,11 +11,9 @@ tflite; without them it says so and ends with 0.
 """
 
 import argparse
-import json
 import math
 import pathlib
 import statistics
-import subprocess
 import sys
 import tempfile
 
@@ -26,17 +24,10 @@ try:
 except ImportError as error:
     sys.exit(print(f"skipped: {error}; run `pip install numpy onnx onnxruntime tflite`") or 0)
 
-from model_speed import CORPUS, MODELS
+from model_speed import CORPUS, MODELS, jit_median
 
 TEXTS = ("module.py", "module_llvm.py", ".tflite")
 MOST_DIFFERENT = 0.1  # mean difference of int8 answers, over the range of int8
-
-
-def tenon(bin_dir, source, values, *flags):
-    command = [bin_dir / "tenon", "run", source, "--input", values, "--engine=jit", "-O3",
-               "--cpu=native", "--json", "-q", *flags]
-    done = subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE)
-    return json.loads(done.stdout.splitlines()[0])["median_ms"]
 
 
 def compare(name, answer, other):
@@ -66,10 +57,10 @@ def measure(bin_dir, name, rounds):
             ways.append(lambda: math.nan)
             continue
         with tempfile.NamedTemporaryFile(suffix=".npy") as output:
-            once = tenon(bin_dir, source, given, "--output", output.name)
+            once = jit_median(bin_dir, source, given, "--output", output.name)
             compare(name, np.load(output.name), session.run(None, {"x": values})[0])
         repeat = f"--repeat={max(5, math.ceil(20 / max(once, 0.005)))}"
-        ways.append(lambda source=source, repeat=repeat: tenon(bin_dir, source, given, repeat))
+        ways.append(lambda source=source, repeat=repeat: jit_median(bin_dir, source, given, repeat))
     runs = math.ceil(20 / onnx_graph.median_ms(session, values, 5))
     ways.insert(0, lambda: onnx_graph.median_ms(session, values, runs))
     return [statistics.median(times) for times in zip(*([way() for way in ways]

@@ -109,6 +109,14 @@ def import_tflite():
     return None
 
 
+def jit_median(bin_dir, module, values, *flags):
+    """The median time of a run of the JIT's code for this processor, in milliseconds."""
+    command = [f"{bin_dir}/tenon", "run", module, "--input", values, "--engine=jit", "-O3", "--cpu=native",
+               "--json", "-q", *flags]
+    done = subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE)
+    return json.loads(done.stdout.splitlines()[0])["median_ms"]
+
+
 def read_npy(path):
     """The bytes of the elements, and whether they are float32."""
     data = path.read_bytes()

@@ -12,11 +12,9 @@ ratios to onnxruntime. Needs NumPy, onnx and onnxruntime; without them it says s
 """
 
 import argparse
-import json
 import math
 import pathlib
 import statistics
-import subprocess
 import sys
 import tempfile
 
@@ -26,6 +24,7 @@ try:
 except ImportError as error:
     sys.exit(print(f"skipped: {error}; run `pip install numpy onnx onnxruntime`") or 0)
 
+import model_speed
 import networks
 
 # The zero point of all values of int8, and the scales and zero points that Requantise gives residual
@@ -191,10 +190,7 @@ class Pair:
         self.runs = 1
 
     def tenon(self, *flags):
-        command = [self.args.bin / "tenon", "run", self.module, "--input", self.input, "--engine=jit",
-                   "-O3", "--cpu=native", "--json", "-q", *flags]
-        done = subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE)
-        return json.loads(done.stdout.splitlines()[0])["median_ms"]
+        return model_speed.jit_median(self.args.bin, self.module, self.input, *flags)
 
     def check(self):
         with tempfile.NamedTemporaryFile(suffix=".npy") as file:

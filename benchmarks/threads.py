@@ -10,11 +10,9 @@ only these are measured. The outputs of both ways must be equal, byte for byte.
 """
 
 import argparse
-import json
 import math
 import pathlib
 import statistics
-import subprocess
 import sys
 import tempfile
 
@@ -24,10 +22,7 @@ import networks
 
 def run(args, module, tensors, threads, *flags):
     """The median of the runs, in milliseconds."""
-    command = [args.bin / "tenon", "run", module, f"--input={tensors}", "--engine=jit", "-O3", "--cpu=native",
-               f"--threads={threads}", "--json", "-q", *flags]
-    done = subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE)
-    return json.loads(done.stdout.splitlines()[0])["median_ms"]
+    return model_speed.jit_median(args.bin, module, tensors, f"--threads={threads}", *flags)
 
 
 def check(args, name, module, tensors):
