@@ -18,22 +18,25 @@ struct Index {
   int64_t constant = 0;
 };
 
+/// Adds `factor * number` to a sum; false if it does not fit.
+bool AddTo(int64_t factor, int64_t number, int64_t& sum) {
+  int64_t product = 0;
+  return !__builtin_mul_overflow(factor, number, &product) &&
+         !__builtin_add_overflow(sum, product, &sum);
+}
+
 bool AddTo(const Expr* expr, int64_t factor, Index& index) {
-  if (const int64_t* number = AsIntImm(expr)) {
-    index.constant += factor * *number;
-    return true;
-  }
-  if (const auto* var = dyn_cast<Var>(expr)) {
-    index.terms[var] += factor;
-    return true;
-  }
+  if (const int64_t* number = AsIntImm(expr)) return AddTo(factor, *number, index.constant);
+  if (const auto* var = dyn_cast<Var>(expr)) return AddTo(factor, 1, index.terms[var]);
   if (const auto* add = dyn_cast<Add>(expr))
     return AddTo(add->a, factor, index) && AddTo(add->b, factor, index);
   if (const auto* sub = dyn_cast<Sub>(expr))
-    return AddTo(sub->a, factor, index) && AddTo(sub->b, -factor, index);
+    return factor != INT64_MIN && AddTo(sub->a, factor, index) && AddTo(sub->b, -factor, index);
   const auto* product = dyn_cast<Mul>(expr);
   const int64_t* number = product == nullptr ? nullptr : AsIntImm(product->b);
-  return number != nullptr && AddTo(product->a, factor * *number, index);
+  int64_t factors = 0;
+  return number != nullptr && !__builtin_mul_overflow(factor, *number, &factors) &&
+         AddTo(product->a, factors, index);
 }
 
 /// The load of an 8-bit integer that `expr` extends to 32 bits; null for other expressions.

@@ -80,7 +80,8 @@ class WordRewriter : public Rewriter<WordRewriter> {
   const Expr* RewriteSub(const Sub* difference) {
     const Sub* now = RewriteChildren(difference);
     const int64_t* number = AsIntImm(now->b);
-    const Expr* clip = number == nullptr ? nullptr : MovedClip(now->a, -*number);
+    const Expr* clip =
+        number == nullptr || *number == INT64_MIN ? nullptr : MovedClip(now->a, -*number);
     return clip != nullptr ? clip : now;
   }
 
