@@ -354,6 +354,15 @@ int64_t Iterations(const Computation& all, std::span<const int> loops) {
   return product;
 }
 
+std::pair<int64_t, int64_t> RangeOf(const Computation& all, const LinearIndex& index) {
+  std::pair<int64_t, int64_t> range = {index.offset, index.offset};
+  for (const auto& [loop, stride] : index.terms) {
+    const int64_t reach = stride * (ExtentOf(all, loop) - 1);
+    (reach < 0 ? range.first : range.second) += reach;
+  }
+  return range;
+}
+
 std::vector<int> Reductions(const Computation& all) {
   std::vector<int> found;
   for (size_t i = 0; i < all.steps.size(); ++i) {
@@ -394,12 +403,7 @@ bool IsAlwaysDefined(const Computation& all, int step) {
     if (at.kind != StepKind::kRead) return false;
     const ComputationAccess& access = all.accesses[static_cast<size_t>(at.access)];
     if (access.element.divisor != 1) return false;
-    int64_t least = access.element.offset;
-    int64_t most = least;
-    for (const auto& [loop, stride] : access.element.terms) {
-      const int64_t reach = stride * (ExtentOf(all, loop) - 1);
-      (reach < 0 ? least : most) += reach;
-    }
+    const auto [least, most] = RangeOf(all, access.element);
     if (least < 0 || most >= all.operands[static_cast<size_t>(access.operand)].elements)
       return false;
   }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/computation.h"
@@ -70,6 +71,9 @@ Computation ReductionAlone(const Computation& all, int reduction, const std::vec
 int SplitLoop(Computation& all, int loop, int64_t extent);
 /// The product of the loops' extents, or the largest int64.
 int64_t Iterations(const Computation& all, std::span<const int> loops);
+
+/// The least and the greatest value of an index, which must fit int64.
+std::pair<int64_t, int64_t> RangeOf(const Computation& all, const LinearIndex& index);
 
 /// Marks the steps that a step depends on, including the step.
 std::vector<bool> StepsBelow(const Computation& all, int step);

@@ -44,6 +44,15 @@ bool ReadsMemory(const Expr* expr) {
   return reads;
 }
 
+bool HasLoop(const Stmt* stmt) {
+  bool found = false;
+  Walk(stmt, [&](const Node* node) {
+    found |= isa<For>(node);
+    return !found && Stmt::ClassOf(node);
+  });
+  return found;
+}
+
 bool HaveSameValue(const Expr* a, const Expr* b) {
   return a == b || (VarsOf(a) == VarsOf(b) && StructuralEqual(a, b));
 }

@@ -20,6 +20,9 @@ std::vector<const Var*> VarsOf(const Expr* expr);
 /// Whether a buffer is read in `expr`.
 bool ReadsMemory(const Expr* expr);
 
+/// Whether `stmt` is a loop, or has one inside.
+bool HasLoop(const Stmt* stmt);
+
 /// Whether `a` and `b` have the same structure and the same variables. They then have the same
 /// value, unless a store between them changes what they read.
 bool HaveSameValue(const Expr* a, const Expr* b);

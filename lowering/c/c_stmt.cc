@@ -5,6 +5,7 @@
 
 #include "analysis/store_order.h"
 #include "ir/analysis/gnu_vectors.h"
+#include "ir/analysis/node_queries.h"
 #include "ir/analysis/param_names.h"
 #include "ir/attributes.h"
 #include "ir/builtins.h"
@@ -39,15 +40,6 @@ std::string CommentText(std::string_view text) {
                : ' ';
   }
   return out;
-}
-
-bool HasLoop(const Stmt* body) {
-  bool found = false;
-  Walk(body, [&](const Node* node) {
-    found |= isa<For>(node);
-    return !found && Stmt::ClassOf(node);
-  });
-  return found;
 }
 
 /// The iterations of a short loop without inner loops, which faster code writes out: the taps of a

@@ -10,6 +10,7 @@
 
 #include "ir/analysis/node_queries.h"
 #include "lowering/llvm/llvm_internal.h"
+#include "support/checked.h"
 
 // Sums of products of short integers. x86 multiplies pairs of 16-bit integers that lie side by
 // side, and adds up both products, in one instruction (PMADDWD, and VPDPWSSD where LLVM finds an
@@ -36,22 +37,10 @@ std::pair<const Expr*, int64_t> SplitIndex(const Expr* index) {
     if (const int64_t* constant = AsIntImm(add->b)) return {add->a, *constant};
   }
   if (const auto* sub = dyn_cast<Sub>(index)) {
-    if (const int64_t* constant = AsIntImm(sub->b)) return {sub->a, -*constant};
+    if (const int64_t* constant = AsIntImm(sub->b); constant != nullptr && *constant != INT64_MIN)
+      return {sub->a, -*constant};
   }
   return {index, 0};
-}
-
-/// True if `high` is the element directly before `low` in memory. In the other order, one load has
-/// both.
-bool IsBefore(const Expr* high, const Expr* low) {
-  const auto* second = dyn_cast<BufferLoad>(high);
-  const auto* first = dyn_cast<BufferLoad>(low);
-  if (first == nullptr || second == nullptr || first->buffer != second->buffer ||
-      first->indices.size() != 1)
-    return false;
-  const auto [from, low_offset] = SplitIndex(first->indices[0]);
-  const auto [to, high_offset] = SplitIndex(second->indices[0]);
-  return high_offset + 1 == low_offset && HaveSameValue(from, to);
 }
 
 /// The number of lanes of the widest instruction for a vector of `lanes` lanes. That number divides
@@ -80,7 +69,16 @@ bool IsAfter(const BufferLoad* first, const BufferLoad* load, int64_t number) {
   }
   const auto [from_base, from_offset] = SplitIndex(from);
   const auto [to_base, to_offset] = SplitIndex(to);
-  return from_offset + number == to_offset && HaveSameValue(from_base, to_base);
+  return CheckedAdd(from_offset, number) == to_offset && HaveSameValue(from_base, to_base);
+}
+
+/// True if `high` is the number directly before `low` in memory. In the other order, one load has
+/// both.
+bool IsBefore(const Expr* high, const Expr* low) {
+  const auto* second = dyn_cast<BufferLoad>(high);
+  const auto* first = dyn_cast<BufferLoad>(low);
+  return first != nullptr && second != nullptr && low->dtype.is_scalar() &&
+         IsAfter(second, first, 1);
 }
 
 /// Sorts four products so that their unsigned factors lie side by side in memory, as do their

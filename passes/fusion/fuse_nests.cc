@@ -4,6 +4,7 @@
 #include <atomic>
 #include <optional>
 
+#include "ir/analysis/node_queries.h"
 #include "ir/extents.h"
 #include "passes/fusion/contract_buffer.h"
 #include "passes/fusion/nest_order.h"
@@ -189,7 +190,7 @@ class Fuser : public RegionRewriter<Fuser> {
         const Stmt* body = b.loops[other - 1]->body;
         // Sums are made in lanes, unless the innermost loop around them also has a call that is
         // made lane by lane.
-        if (HasScalarCalls(body) && !HasLoops(body) && HasLoops(a.loops[depth - 1]->body)) continue;
+        if (HasScalarCalls(body) && !HasLoop(body) && HasLoop(a.loops[depth - 1]->body)) continue;
         const NestPair pair = {a, depth, region.accesses(first), b, other, region.accesses(second)};
         if (!MayTakeTurns(pair, around(), pointers())) continue;
         if (may_lose_lanes_ || !LosesLanes(a, depth, b, other)) return Merged(a, depth, b, other);
@@ -203,8 +204,7 @@ class Fuser : public RegionRewriter<Fuser> {
   /// iterations of the other nest's loop may not. A loop of both would be as slow as the slower
   /// one.
   bool LosesLanes(const Nest& a, size_t depth, const Nest& b, size_t other) {
-    return HasLoops(a.loops[depth - 1]->body) && IsIndependent(a, depth) &&
-           !IsIndependent(b, other);
+    return HasLoop(a.loops[depth - 1]->body) && IsIndependent(a, depth) && !IsIndependent(b, other);
   }
 
   bool IsIndependent(const Nest& nest, size_t depth) {

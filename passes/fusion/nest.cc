@@ -157,15 +157,6 @@ bool HasLet(const Expr* expr) {
   return found;
 }
 
-bool HasLoops(const Stmt* stmt) {
-  bool found = false;
-  Walk(stmt, [&](const Node* node) {
-    found |= isa<For>(node);
-    return !found && Stmt::ClassOf(node);
-  });
-  return found;
-}
-
 bool HasScalarCalls(const Node* node) {
   bool found = false;
   Walk(node, [&](const Node* child) {

@@ -38,8 +38,6 @@ int64_t ExtentOf(const For* loop);
 /// True if the expression has a T.Let: a copy of it would define its variable once more.
 bool HasLet(const Expr* expr);
 
-/// True if `stmt` contains loops.
-bool HasLoops(const Stmt* stmt);
 /// True if `node` has calls that are computed one lane after the other.
 bool HasScalarCalls(const Node* node);
 

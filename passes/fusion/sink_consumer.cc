@@ -173,8 +173,7 @@ class StoreReplacer : public Rewriter<StoreReplacer> {
     const auto counters = sink_.index->CountersAt(tools_, *sink_.load->buffer, store->indices[0]);
     // Sums are made in lanes, unless the innermost loop around them also has a call that is made
     // lane by lane.
-    const bool slows =
-        innermost_ != nullptr && HasLoops(innermost_->body) && HasScalarCalls(result);
+    const bool slows = innermost_ != nullptr && HasLoop(innermost_->body) && HasScalarCalls(result);
     if (!counters || slows || !runs_in_order_ || !IsPlainValue(store->value) ||
         HasLet(store->value)) {
       has_failed_ = true;

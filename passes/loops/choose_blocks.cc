@@ -22,8 +22,6 @@ namespace tenon {
 
 namespace {
 
-/// Products of 8-bit integers that one instruction adds up.
-constexpr int64_t kQuad = 4;
 /// Shorter rows of output elements stay as they are.
 constexpr int64_t kLeastRow = 4;
 /// Sums of fewer products do not pay for storing lanes one by one.

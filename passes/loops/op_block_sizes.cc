@@ -51,8 +51,8 @@ int OpLoops::JamLoop(const Block& block, const std::vector<int>& loops) const {
   return other;
 }
 
-/// The loop around that of the places whose iterations share loads too; -1 if there is none, or if
-/// the code would be too long.
+/// A loop whose iterations share loads with the places of a block; it is outside of the places. -1
+/// if no loop does, or if the code would be too long.
 int OpLoops::JamRows(const Block& block, const std::vector<int>& loops) const {
   constexpr int64_t kMostUnrolled = 16;
   const int value = StepAt(block.sum).args[1];
@@ -89,7 +89,7 @@ void OpLoops::SizeBlock(Block& block) const {
   const int64_t most_places = has_quads ? 12 : 8;
   const int64_t places = block.jam < 0 ? 1 : std::min(ExtentOf(block.jam), most_places);
   const int64_t wanted = block.jam < 0 ? budget : std::max<int64_t>(budget / 4, 1);
-  // Of several vectors, as many as divide their number.
+  // The row has `vectors` vectors. A block takes a number of them that divides all.
   int64_t taken = std::min(std::max(wanted, budget / places), vectors);
   while (taken > 1 && vectors % taken != 0) --taken;
   block.lanes = std::min(taken * width, RowLanes(block));

@@ -20,9 +20,6 @@ bool IsShort(DataType dtype) {
   return dtype == DataType::Int(16) || dtype == DataType::Int(8) || dtype == DataType::UInt(8);
 }
 
-/// Products of 8-bit integers that one instruction adds up.
-constexpr int64_t kQuad = 4;
-
 /// Operations on vectors that every compiler with vectors has.
 bool IsLaneOperation(const Step& step, DataType from) {
   switch (step.node) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "absl/container/flat_hash_set.h"
+#include "analysis/contraction.h"
 #include "arith/index_math.h"
 #include "fmt/format.h"
 #include "ir/attributes.h"
@@ -39,12 +40,7 @@ bool FitsInt32(DataType dtype) { return dtype.bits() < 32 || dtype == DataType::
 
 /// Whether each partial sum of an index fits int32; WhyNoLoops has seen to int64.
 bool FitsInt32(const Computation& computation, const LinearIndex& index) {
-  int64_t low = index.offset;
-  int64_t high = index.offset;
-  for (const auto& [loop, stride] : index.terms) {
-    const int64_t last = (computation.loops[static_cast<size_t>(loop)].extent - 1) * stride;
-    (last < 0 ? low : high) += last;
-  }
+  const auto [low, high] = RangeOf(computation, index);
   return FitsInt32(low) && FitsInt32(high);
 }
 

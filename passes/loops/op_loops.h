@@ -17,6 +17,9 @@
 
 namespace tenon {
 
+/// Products of 8-bit integers that one instruction adds up (OpLoopsOptions::quads).
+inline constexpr int64_t kQuad = 4;
+
 /// A set of loops of a computation: bit i is loop i.
 using LoopSet = uint64_t;
 inline LoopSet Bit(int loop) { return LoopSet{1} << loop; }

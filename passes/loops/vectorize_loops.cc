@@ -8,6 +8,7 @@
 #include "ir/extents.h"
 #include "ir/replace_var.h"
 #include "ir/rewriter.h"
+#include "passes/inlining.h"
 #include "passes/loops/innermost_loops.h"
 
 namespace tenon {
@@ -392,14 +393,7 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     const auto* counter =
         builder().NewVar(loop->loop_var->name.view(), loop->loop_var->type, loop->loop_var->range);
     VarReplacer replacer(builder().context(), storage(), loop->loop_var, counter);
-    Walk(loop->body, [&](const Node* node) {
-      const Var* old = isa<For>(node)        ? cast<For>(node)->loop_var
-                       : isa<Allocate>(node) ? cast<Allocate>(node)->buffer_var
-                                             : nullptr;
-      if (old != nullptr)
-        replacer.var_map[old] = builder().NewVar(old->name.view(), old->type, old->range);
-      return Stmt::ClassOf(node);
-    });
+    AddNewVars(loop->body, arena(), replacer.var_map);
     For rest = *loop;
     rest.loop_var = counter;
     rest.min = builder().Int(loop->loop_var->dtype, min + most);
@@ -412,15 +406,6 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     const Stmt* end =
         short_lanes > 0 ? InLanes(remaining, min + most, extent - most, short_lanes) : nullptr;
     return builder().Seq({body, end == nullptr ? remaining : end}, loop->range);
-  }
-
-  static bool HasLoop(const Stmt* stmt) {
-    bool found = false;
-    Walk(stmt, [&](const Node* node) {
-      found |= isa<For>(node);
-      return !found && Stmt::ClassOf(node);
-    });
-    return found;
   }
 
   /// All iterations, of which there are a multiple of `lanes`; null if it cannot be done.
