@@ -87,6 +87,9 @@ class LoopAccesses {
       }
       case NodeKind::kDeclBuffer:
         return Statement(cast<DeclBuffer>(stmt)->body);
+      case NodeKind::kLetStmt:
+        // An index with the variable has no form, so its place is unknown.
+        return Value(cast<LetStmt>(stmt)->value) && Statement(cast<LetStmt>(stmt)->body);
       case NodeKind::kEvaluate:
         return isa<IntImm>(cast<Evaluate>(stmt)->value);
       default:

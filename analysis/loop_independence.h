@@ -44,13 +44,13 @@ class FunctionStorage {
 };
 
 /// True if no iteration of `loop` reads or writes data that another iteration writes, except in
-/// allocations of the body. The body must consist of loops with constant bounds, stores, conditions
-/// and allocations, with values computed from memory and pure builtins. The iterations may then be
-/// interleaved in any way that keeps the order within each. `around` are the enclosing loops, the
-/// outermost first. Memory in `ignored` is left out of account. False if unknown.
+/// allocations of the body. The body must consist of loops with constant bounds, stores,
+/// conditions, allocations and LetStmts, with values computed from memory and pure builtins. The
+/// iterations may then be interleaved in any way that keeps the order within each. `around` are the
+/// enclosing loops, the outermost first. Memory in `ignored` is left out of account. False if
+/// unknown.
 bool IterationsAreIndependent(const FunctionStorage& storage, const std::vector<const For*>& around,
-                              const For* loop,
-                              const absl::flat_hash_set<const Var*>& ignored = {});
+                              const For* loop, const absl::flat_hash_set<const Var*>& ignored = {});
 
 /// True if an int64 can count the iterations of a loop with this extent, which is how threads get
 /// their shares. False for a uint64 extent unless the analyzer proves that it is below 2^63.

@@ -206,6 +206,7 @@ class FunctionEmitter {
   bool MakeAccess(const Buffer* buffer, Span<const Expr*> indices, const Expr* predicate,
                   SourceRange range, Access& access);
   llvm::Value* LoadAll(const Access& access);
+  llvm::Value* LoadSteps(const Access& access);
   void StoreAll(const Access& access, llvm::Value* value);
   void CopyLanes(const Access& access, llvm::Value* all, bool loads);
   llvm::Value* Address(const Access& access, int lane, int part);

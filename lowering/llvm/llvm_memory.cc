@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "fmt/format.h"
 #include "ir/builtins.h"
 #include "lowering/llvm/llvm_internal.h"
@@ -10,6 +12,11 @@ namespace {
 
 /// Lanes that are apart are loaded and stored one by one, and more lanes than these in a loop.
 constexpr int kMostScatteredLanes = 64;
+
+/// Lanes at these steps are loaded together with the elements between them, as rows. The elements
+/// are in the same object as the first and the last lane.
+constexpr int64_t kMostStep = 4;
+constexpr int kLeastLanesOfRow = 4;
 
 }  // namespace
 
@@ -25,6 +32,9 @@ struct FunctionEmitter::Access {
   int index_lanes = 1;
   /// All lanes are contiguous.
   bool is_row = true;
+  /// For lanes at a constant step from 2 to `kMostStep`: the index of the first lane.
+  llvm::Value* first = nullptr;
+  int64_t step = 0;
   /// One bit for each lane of the index; null: all lanes.
   llvm::Value* mask = nullptr;
   int lanes() const { return buffer_lanes * index_lanes; }
@@ -74,6 +84,11 @@ bool FunctionEmitter::MakeAccess(const Buffer* buffer, Span<const Expr*> indices
     const auto* ramp = dyn_cast<Ramp>(index);
     access.is_row = index->dtype.is_scalar() || (ramp != nullptr && IsConstInt(ramp->stride, 1));
     access.index = Value(access.is_row && ramp != nullptr ? ramp->base : index);
+    const int64_t* step = ramp == nullptr ? nullptr : AsIntImm(ramp->stride);
+    if (step != nullptr && *step > 1 && *step <= kMostStep) {
+      access.step = *step;
+      access.first = Value(ramp->base);
+    }
   }
   if (predicate != nullptr && !IsConstInt(predicate, 1)) {
     access.mask = Value(predicate);
@@ -113,12 +128,40 @@ llvm::Value* FunctionEmitter::Address(const Access& access, int lane, int part) 
                    : build_.CreateConstInBoundsGEP1_32(type, first, static_cast<unsigned>(part));
 }
 
+/// Loads rows that reach from the first lane to the last one, and picks the lanes.
+llvm::Value* FunctionEmitter::LoadSteps(const Access& access) {
+  const int lanes = access.index_lanes;
+  const llvm::Align align(static_cast<uint64_t>(access.element.element_bytes()));
+  llvm::Type* element = MemoryType(state_.context(), access.element);
+  llvm::Type* type = MemoryType(state_.context(), access.element.with_lanes(lanes));
+  const auto last = static_cast<int>(access.step) * (lanes - 1);
+  llvm::Value* result = llvm::PoisonValue::get(type);
+  for (int row = 0; row < access.step; ++row) {
+    // The last row ends with the last lane.
+    const int begin = std::min(row * lanes, last + 1 - lanes);
+    llvm::Value* index = build_.CreateAdd(access.first, Int(access.first->getType(), begin));
+    llvm::Value* loaded = build_.CreateAlignedLoad(
+        type, Element(element, access.base, index, access.index_dtype), align);
+    llvm::SmallVector<int> picks;
+    for (int lane = 0; lane < lanes; ++lane) {
+      const int place = lane * static_cast<int>(access.step);
+      const bool is_here = place >= row * lanes && place < (row + 1) * lanes;
+      picks.push_back(is_here ? lanes + place - begin : lane);
+    }
+    result = build_.CreateShuffleVector(result, loaded, picks);
+  }
+  return result;
+}
+
 llvm::Value* FunctionEmitter::LoadAll(const Access& access) {
   const int lanes = access.lanes();
   llvm::Type* element = MemoryType(state_.context(), access.element);
   const llvm::Align align(static_cast<uint64_t>(access.element.element_bytes()));
   llvm::Type* type = MemoryType(state_.context(), access.element.with_lanes(lanes));
   if (access.is_row) return build_.CreateAlignedLoad(type, Address(access, 0, 0), align);
+  if (access.step > 0 && access.buffer_lanes == 1 && lanes >= kLeastLanesOfRow &&
+      lanes <= kMostScatteredLanes)
+    return LoadSteps(access);
   if (lanes > kMostScatteredLanes) {
     llvm::Value* all = StackArray(element, lanes, access.element.element_bytes(), "lanes");
     CopyLanes(access, all, /*loads=*/true);

@@ -193,11 +193,33 @@ class Fuser : public RegionRewriter<Fuser> {
         if (HasScalarCalls(body) && !HasLoop(body) && HasLoop(a.loops[depth - 1]->body)) continue;
         const NestPair pair = {a, depth, region.accesses(first), b, other, region.accesses(second)};
         if (!MayTakeTurns(pair, around(), pointers())) continue;
+        if (options_.keep_blocks && HasManySums(body)) continue;
         if (may_lose_lanes_ || !LosesLanes(a, depth, b, other)) return Merged(a, depth, b, other);
         loses_lanes_ = true;
       }
     }
     return nullptr;
+  }
+
+  /// True if a statement has sums of several elements: a loop within a loop, or of vectors.
+  static bool HasManySums(const Stmt* stmt) {
+    bool has = false;
+    Walk(stmt, [&](const Node* node) {
+      const auto* loop = dyn_cast<For>(node);
+      if (loop != nullptr) has |= HasLoop(loop->body) || StoresVectors(loop->body);
+      return !has && Stmt::ClassOf(node);
+    });
+    return has;
+  }
+
+  static bool StoresVectors(const Stmt* stmt) {
+    bool stores = false;
+    Walk(stmt, [&](const Node* node) {
+      const auto* store = dyn_cast<BufferStore>(node);
+      stores |= store != nullptr && !store->value->dtype.is_scalar();
+      return !stores && Stmt::ClassOf(node);
+    });
+    return stores;
   }
 
   /// True if iterations of the first nest's loop, each of which is a sum, may run at once, but

@@ -33,7 +33,8 @@ struct FuseNestsOptions {
 /// Iterations that make sums may run at once, in lanes. A nest whose iterations depend on each
 /// other does not move into such a loop if the buffer is local, of at most 512 bytes. With
 /// `keep-blocks`, such a nest also stays if that cannot make a plan larger: the bytes in use
-/// together with the buffer are at most the largest buffer that stays.
+/// together with the buffer are at most the largest buffer that stays. Nor does a nest of several
+/// sums move then: choose-blocks gives it blocks.
 absl::StatusOr<IRModule> FuseNests(const IRModule& module, const FuseNestsOptions& options,
                                    PassContext& context);
 

@@ -8,7 +8,7 @@
 #include "ir/builtins.h"
 #include "ir/rewriter.h"
 #include "passes/fusion/origins.h"
-#include "passes/loops/vectorize_loops.h"
+#include "passes/loops/loop_vectorizer.h"
 
 namespace tenon {
 

@@ -44,6 +44,8 @@ class InnermostLoops : public Rewriter<Derived> {
   }
 
  protected:
+  const FunctionStorage& pointers() const { return pointers_; }
+
   /// See IterationsAreIndependent; for the offered loop.
   bool IsIndependent(const For* loop) const {
     return IterationsAreIndependent(pointers_, around_, loop);

@@ -72,6 +72,17 @@ void ForEachLoadInLoops(const Stmt* stmt, int64_t least_steps, F&& f) {
   });
 }
 
+/// True if a value reads memory of `data`.
+bool Loads(const Expr* value, const Var* data) {
+  bool loads = false;
+  Walk(value, [&](const Node* node) {
+    const auto* load = dyn_cast<BufferLoad>(node);
+    loads |= load != nullptr && load->buffer->data == data;
+    return !loads && !isa<Buffer>(node);
+  });
+  return loads;
+}
+
 /// True if the lanes of a load are apart: choose-blocks has chosen the block that reads them.
 bool IsScattered(const BufferLoad* load) {
   return std::any_of(load->indices.begin(), load->indices.end(), [](const Expr* index) {
@@ -120,18 +131,28 @@ int64_t CountLongSums(const For* loop, const absl::flat_hash_set<const Var*>& ow
   return static_cast<int64_t>(sums.size());
 }
 
-/// Bytes of the numbers of `own` that the loops in the body of `loop` add to, and that have a type
-/// that `counts`.
+/// Bytes of the numbers of `own` that one loop in the body of `loop` adds to, and that have a type
+/// that `counts`: the most of all loops that are not within each other.
 template <typename F>
 int64_t SumBytes(const For* loop, const absl::flat_hash_set<const Var*>& own, F&& counts) {
-  absl::flat_hash_map<const Var*, int64_t> sums;
-  ForEachLoadInLoops(loop->body, 0, [&](const BufferLoad* load) {
-    if (own.contains(load->buffer->data) && counts(load->dtype))
-      sums[load->buffer->data] = load->dtype.bytes();
+  int64_t most = 0;
+  Walk(loop->body, [&](const Node* node) {
+    const auto* inner = dyn_cast<For>(node);
+    if (inner == nullptr) return Stmt::ClassOf(node);
+    absl::flat_hash_map<const Var*, int64_t> sums;
+    Walk(inner->body, [&](const Node* n) {
+      const auto* store = dyn_cast<BufferStore>(n);
+      if (store != nullptr && own.contains(store->buffer->data) && counts(store->value->dtype) &&
+          Loads(store->value, store->buffer->data))
+        sums[store->buffer->data] = store->value->dtype.bytes();
+      return Stmt::ClassOf(n);
+    });
+    int64_t bytes = 0;
+    for (const auto& [data, size] : sums) bytes += size;
+    most = std::max(most, bytes);
+    return false;
   });
-  int64_t bytes = 0;
-  for (const auto& [data, size] : sums) bytes += size;
-  return bytes;
+  return most;
 }
 
 /// With fewer iterations between the first and the last one, a copy does not pay.
@@ -154,8 +175,7 @@ class Jammer : public InnermostLoops<Jammer> {
       const int64_t bytes = SumBytes(loop, allocated.pointers, counts);
       if (bytes > 0) copies = std::min(copies, most / bytes);
     };
-    limit(options_.float_bytes,
-          [](DataType dtype) { return dtype.is_float() && !dtype.is_scalar(); });
+    limit(options_.vector_bytes, [](DataType dtype) { return !dtype.is_scalar(); });
     limit(options_.scalar_bytes, [](DataType dtype) { return dtype.is_scalar(); });
     if (why_ == Why::kHasLongSum) {
       // A loop that is already jammed has a sum for each of its iterations.
@@ -334,10 +354,10 @@ class Jammer : public InnermostLoops<Jammer> {
 
 absl::StatusOr<IRModule> JamLoops(const IRModule& module, const JamLoopsOptions& options,
                                   PassContext& context) {
-  if (options.register_bytes < 0 || options.float_bytes < 0 || options.scalar_bytes < 0 ||
+  if (options.register_bytes < 0 || options.vector_bytes < 0 || options.scalar_bytes < 0 ||
       options.max_copies < 1 || options.max_copies > 64)
     return absl::InvalidArgumentError(
-        "jam-loops: register-bytes, float-bytes or scalar-bytes is negative, or max-copies is not "
+        "jam-loops: register-bytes, vector-bytes or scalar-bytes is negative, or max-copies is not "
         "1 to 64");
   const auto jam = [&](const IRModule& from, Why why) {
     return ForEachFunction(from, context, [&](const Function& function, Diagnostics&) {

@@ -7,7 +7,7 @@ namespace tenon {
 
 struct JamLoopsOptions {
   int64_t register_bytes = 1024;
-  int64_t float_bytes = 1024;
+  int64_t vector_bytes = 1024;
   int64_t scalar_bytes = 1024;
   int64_t max_copies = 8;
   bool scalars = false;
@@ -16,8 +16,8 @@ struct JamLoopsOptions {
     return std::make_tuple(
         PassOption<JamLoopsOptions, int64_t>{"register-bytes", &JamLoopsOptions::register_bytes,
                                              "bytes of local allocations that stay in registers"},
-        PassOption<JamLoopsOptions, int64_t>{"float-bytes", &JamLoopsOptions::float_bytes,
-                                             "bytes of sums of floats that stay in registers"},
+        PassOption<JamLoopsOptions, int64_t>{"vector-bytes", &JamLoopsOptions::vector_bytes,
+                                             "bytes of sums of vectors that stay in registers"},
         PassOption<JamLoopsOptions, int64_t>{
             "scalar-bytes", &JamLoopsOptions::scalar_bytes,
             "bytes of scalar sums that stay in registers, next to those of vectors"},
@@ -50,8 +50,8 @@ struct JamLoopsOptions {
 ///
 /// The pass takes innermost loops with constant bounds that have a local allocation, and in whose
 /// inner loops a load gives the same vector in all iterations. The number of iterations that run
-/// together divides the number of all. Their allocations fit `register-bytes`, the sums of floats
-/// of their inner loops fit `float-bytes`, and the scalar sums of these loops `scalar-bytes`. Then
+/// together divides the number of all. Their allocations fit `register-bytes`, the sums of vectors
+/// of their inner loops fit `vector-bytes`, and the scalar sums of these loops `scalar-bytes`. Then
 /// it takes loops within which a sum of 64 steps or more is made, as long as at most `max-copies`
 /// sums run together: the steps of one sum wait for each other. Each iteration computes as before,
 /// bit for bit. For use after vectorize-loops and promote-accumulators.

@@ -9,10 +9,10 @@
 
 #include "analysis/loop_independence.h"
 #include "arith/analyzer.h"
-#include "ir/analysis/node_queries.h"
 #include "ir/replace_var.h"
 #include "ir/rewriter.h"
 #include "ir/visitor.h"
+#include "passes/loops/store_nest.h"
 
 namespace tenon {
 
@@ -20,37 +20,8 @@ namespace {
 
 using Loops = std::vector<const For*>;
 
-/// The first cache of most processors: elements at a distance of a multiple of `kBytesOfWay` share
-/// `kWays` lines.
-constexpr int64_t kBytesOfWay = 4096;
 constexpr int64_t kBytesOfLine = 64;
-constexpr int64_t kWays = 8;
 constexpr int64_t kMostLines = kWays * kBytesOfWay / kBytesOfLine;
-
-/// Loops around one store.
-struct Nest {
-  Loops loops;
-  const BufferStore* store = nullptr;
-};
-
-/// The loops from `loop` to the only store inside of them; nullopt if there is something else.
-std::optional<Nest> NestOf(const For* loop) {
-  Nest nest;
-  const Stmt* stmt = loop;
-  for (; isa<For>(stmt); stmt = cast<For>(stmt)->body) {
-    const auto* inner = cast<For>(stmt);
-    const bool is_plain = inner->for_kind == ForKind::kSerial && inner->annotations == nullptr &&
-                          AsIntImm(inner->min) != nullptr && AsIntImm(inner->extent) != nullptr;
-    if (!is_plain) return std::nullopt;
-    nest.loops.push_back(inner);
-  }
-  const auto* store = dyn_cast<BufferStore>(stmt);
-  if (store == nullptr || nest.loops.size() < 2 || store->indices.size() != 1 ||
-      store->predicate != nullptr || !store->indices[0]->dtype.is_scalar())
-    return std::nullopt;
-  nest.store = store;
-  return nest;
-}
 
 class LoopOrderer : public Rewriter<LoopOrderer> {
  public:
@@ -62,7 +33,7 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
         nests_(nests) {}
 
   const Stmt* RewriteFor(const For* loop) {
-    if (const std::optional<Nest> nest = NestOf(loop)) {
+    if (const std::optional<StoreNest> nest = StoreNestOf(loop)) {
       const Stmt* now = Ordered(*nest);
       return now == nullptr ? loop : now;
     }
@@ -76,19 +47,72 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
 
  private:
   /// The nest in a better order; null if it stays.
-  const Stmt* Ordered(const Nest& nest) {
+  const Stmt* Ordered(const StoreNest& old) {
     const Analyzer::Scope scope(analyzer_);
-    for (const For* loop : nest.loops) analyzer_.BindLoop(loop);
+    for (const For* loop : old.loops) analyzer_.BindLoop(loop);
+    const StoreNest nest = InBlocks(old);
     const std::optional<Loops> order = Order(nest);
-    if (!order || *order == nest.loops || !MayReorder(nest)) return nullptr;
+    if (!order || *order == old.loops || !MayReorder(old, nest, *order)) return nullptr;
     ++nests_;
-    const Stmt* body = nest.store;
-    for (size_t i = order->size(); i-- > 0;) {
-      For copy = *(*order)[i];
-      copy.body = body;
-      body = arena().New<For>(copy);
+    return LoopsAround(arena(), *order, nest.store);
+  }
+
+  /// The nest with two loops for each loop that a layout has in blocks, as in `y[o // 4, o % 4]`.
+  /// Indices then have constant steps.
+  StoreNest InBlocks(const StoreNest& nest) {
+    StoreNest now;
+    const Expr* value = nest.store->value;
+    const Expr* index = nest.store->indices[0];
+    for (const For* loop : nest.loops) {
+      const int64_t block = BlockOf(nest, loop);
+      if (block == 0) {
+        now.loops.push_back(loop);
+        continue;
+      }
+      const Var* old = loop->loop_var;
+      For blocks = *loop;
+      For inside = *loop;
+      blocks.loop_var = builder().NewVar(old->name.view(), old->type, old->range);
+      blocks.extent = builder().Int(old->dtype, *AsIntImm(loop->extent) / block);
+      inside.loop_var = builder().NewVar(old->name.view(), old->type, old->range);
+      inside.extent = builder().Int(old->dtype, block);
+      for (const For& part : {blocks, inside}) {
+        now.loops.push_back(arena().New<For>(part));
+        analyzer_.BindLoop(now.loops.back());
+      }
+      const Expr* first = builder().New<Mul>({}, blocks.loop_var, builder().Int(old->dtype, block));
+      const Expr* place = builder().New<Add>({}, first, inside.loop_var);
+      VarReplacer replacer(builder().context(), storage(), old, place);
+      value = replacer.RewriteExpr(value);
+      index = replacer.RewriteExpr(index);
     }
-    return body;
+    if (now.loops == nest.loops) return nest;
+    BufferStore store = *nest.store;
+    store.value = analyzer_.Simplify(value);
+    store.indices = builder().List<Expr>({analyzer_.Simplify(index)});
+    now.store = arena().New<BufferStore>(store);
+    return now;
+  }
+
+  /// The only number that indices divide the loop's variable by, if it divides the loop's extent;
+  /// else 0.
+  static int64_t BlockOf(const StoreNest& nest, const For* loop) {
+    if (*AsIntImm(loop->min) != 0) return 0;
+    int64_t block = 0;
+    const auto divide = [&](const Expr* number, const Expr* divisor) {
+      const int64_t* size = AsIntImm(divisor);
+      if (number != loop->loop_var || size == nullptr) return;
+      block = block == 0 || block == *size ? *size : -1;
+    };
+    const auto look = [&](const Node* node) {
+      if (const auto* div = dyn_cast<FloorDiv>(node)) divide(div->a, div->b);
+      if (const auto* mod = dyn_cast<FloorMod>(node)) divide(mod->a, mod->b);
+      return !isa<Buffer>(node);
+    };
+    Walk(nest.store->value, look);
+    Walk(nest.store->indices[0], look);
+    const int64_t extent = *AsIntImm(loop->extent);
+    return block > 1 && block < extent && extent % block == 0 ? block : 0;
   }
 
   /// A loop, and its longest steps in the stored buffer and in the loaded ones.
@@ -105,7 +129,7 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
 
   /// The loops by their steps in the stored buffer, the longest step first. Then the loops of a
   /// sum, by their longest step in the other buffers.
-  std::optional<Loops> Order(const Nest& nest) {
+  std::optional<Loops> Order(const StoreNest& nest) {
     std::vector<Key> keys;
     for (const For* loop : nest.loops) {
       const std::optional<int64_t> stored = Step(nest.store->indices[0], loop->loop_var);
@@ -125,7 +149,7 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
   }
 
   /// True if a line of a loaded buffer leaves the cache before the next element of it is read.
-  bool LosesLines(const Nest& nest, const Loops& order) {
+  bool LosesLines(const StoreNest& nest, const Loops& order) {
     bool loses = false;
     Walk(nest.store->value, [&](const Node* node) {
       const auto* load = dyn_cast<BufferLoad>(node);
@@ -143,7 +167,7 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
     return loses;
   }
 
-  Key KeyOf(const Nest& nest, const For* loop, int64_t stored) {
+  Key KeyOf(const StoreNest& nest, const For* loop, int64_t stored) {
     Key key{loop, stored, 0, stored == 1, false};
     Walk(nest.store->value, [&](const Node* node) {
       const auto* load = dyn_cast<BufferLoad>(node);
@@ -165,17 +189,16 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
   /// The distance of two neighbouring iterations in an index, without its sign; nullopt if it is
   /// not constant.
   std::optional<int64_t> Step(const Expr* index, const Var* var) {
-    const Expr* next = builder().New<Add>({}, var, builder().Int(var->dtype, 1));
-    const Expr* moved = VarReplacer(builder().context(), storage(), var, next).RewriteExpr(index);
-    const int64_t* step = AsIntImm(analyzer_.Simplify(builder().New<Sub>({}, moved, index)));
-    return step == nullptr ? std::nullopt : std::optional(std::abs(*step));
+    const std::optional<int64_t> step = StepOf(builder(), storage(), analyzer_, index, var);
+    return step ? std::optional(std::abs(*step)) : std::nullopt;
   }
 
-  bool MayReorder(const Nest& nest) {
-    const bool is_one_sum = std::all_of(nest.loops.begin(), nest.loops.end(), [&](const For* loop) {
-      return Step(nest.store->indices[0], loop->loop_var) == 0;
-    });
-    if (is_one_sum) return IsIntegerSum(*nest.store);
+  /// True if the new order has the same results. Sums of integers may add up their steps in any
+  /// order; that pays if the innermost loop then has vectors (vectorize-sums).
+  bool MayReorder(const StoreNest& nest, const StoreNest& now, const Loops& order) {
+    if ((IsOneSum(nest) || SumsRows(now, *order.back())) &&
+        AddedInteger(pointers_, *nest.store) != nullptr)
+      return true;
     Loops around = around_;
     for (const For* loop : nest.loops) {
       if (!IterationsAreIndependent(pointers_, around, loop)) return false;
@@ -184,30 +207,29 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
     return true;
   }
 
-  /// True for `y[i] = y[i] + value`, of integers, where the value does not depend on any `y[j]`.
-  bool IsIntegerSum(const BufferStore& store) const {
-    const auto* add = dyn_cast<Add>(store.value);
-    if (add == nullptr || !add->dtype.is_scalar() ||
-        (!add->dtype.is_int() && !add->dtype.is_uint()))
-      return false;
-    return IsApart(store, add->a, add->b) || IsApart(store, add->b, add->a);
+  bool IsOneSum(const StoreNest& nest) {
+    return std::all_of(nest.loops.begin(), nest.loops.end(), [&](const For* loop) {
+      return Step(nest.store->indices[0], loop->loop_var) == 0;
+    });
   }
 
-  /// True if `sum` is the element that is stored, and `value` does not depend on its buffer.
-  bool IsApart(const BufferStore& store, const Expr* sum, const Expr* value) const {
-    const auto* old = dyn_cast<BufferLoad>(sum);
-    if (old == nullptr || old->buffer != store.buffer || old->predicate != nullptr ||
-        !HaveSameValue(old->indices[0], store.indices[0]) || !IsPlainValue(value))
+  /// True if iterations of the loop add up neighbours: of some buffers, and the same of others.
+  bool SumsRows(const StoreNest& nest, const For& loop) {
+    constexpr int64_t kLeastLanes = 8;
+    if (*AsIntImm(loop.extent) % kLeastLanes != 0 ||
+        Step(nest.store->indices[0], loop.loop_var) != 0)
       return false;
-    bool is_apart = true;
-    const auto look = [&](const Node* node) {
+    bool has_row = false;
+    bool are_rows = true;
+    Walk(nest.store->value, [&](const Node* node) {
       const auto* load = dyn_cast<BufferLoad>(node);
-      is_apart &= load == nullptr || !pointers_.MayAlias(load->buffer->data, store.buffer->data);
-      return !isa<Buffer>(node);
-    };
-    Walk(value, look);
-    Walk(store.indices[0], look);
-    return is_apart;
+      if (load == nullptr || load->indices.size() != 1) return !isa<Buffer>(node);
+      const std::optional<int64_t> step = Step(load->indices[0], loop.loop_var);
+      has_row |= step == 1;
+      are_rows &= step == 0 || step == 1;
+      return true;
+    });
+    return has_row && are_rows;
   }
 
   const FunctionStorage pointers_;

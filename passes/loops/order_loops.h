@@ -13,10 +13,11 @@ namespace tenon {
 ///                    for i in range(16):                           for k in range(64):
 ///                        y[j, i, k] = x[j, k, i] + 1                   y[j, i, k] = x[j, k, i] + 1
 ///
-/// The iterations must be independent, or all add integers to one element: such sums wrap, so their
-/// order does not matter. A nest also stays if lines of a buffer that it reads would leave the
-/// first cache before all their elements are read. (Kennedy and Allen, "Optimizing Compilers for
-/// Modern Architectures", 2001, 5.2.) Idempotent. Counter: order-loops.nests.
+/// A loop that a layout has in blocks, as in `y[o // 4, o % 4]`, becomes two. The iterations must
+/// be independent, or add integers: such sums wrap, so their order does not matter. A nest also
+/// stays if lines of a buffer that it reads would leave the first cache before all their elements
+/// are read. (Kennedy and Allen, "Optimizing Compilers for Modern Architectures", 2001, 5.2.)
+/// Idempotent. Counter: order-loops.nests.
 absl::StatusOr<IRModule> OrderLoops(const IRModule& module, const NoOptions& options,
                                     PassContext& context);
 

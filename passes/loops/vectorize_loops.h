@@ -1,7 +1,6 @@
 #ifndef TENON_PASSES_LOOPS_VECTORIZE_LOOPS_H_
 #define TENON_PASSES_LOOPS_VECTORIZE_LOOPS_H_
 
-#include "ir/op.h"
 #include "passes/pass.h"
 
 namespace tenon {
@@ -15,9 +14,6 @@ struct VectorizeLoopsOptions {
   }
 };
 
-/// True for builtins that hardware computes on vectors, or that vector arithmetic replaces.
-bool IsLaneWise(OpKind op);
-
 /// Computes iterations of a loop at once, in vectors, if they are independent of each other
 /// (analysis/loop_independence.h) and access elements in a row, or all the same element. Inner
 /// loops stay, so a sum over them is made in lanes, each in its old order: results are the same,
@@ -30,6 +26,8 @@ bool IsLaneWise(OpKind op);
 ///                    sum_1[0] = sum_1[0] +                        T.Broadcast(x[k], 16) *
 ///                        x[k] * w[k * 16 + c]                     w[k * 16:k * 16 + 16]
 ///                y[c] = sum_1[0]                          y[0:16] = sum_1[0]
+///
+/// The lanes of a load may be up to 4 elements apart. The last vector may compute results again.
 ///
 /// The pass takes the innermost such loop of a nest. It has constant bounds and is serial; up to 16
 /// iterations are one vector, more of them vectors of the largest power of two, 8 or more, that

@@ -11,6 +11,7 @@
 #include "passes/fusion/outline_operators.h"
 #include "passes/loops/choose_blocks.h"
 #include "passes/loops/distribute_loops.h"
+#include "passes/loops/flatten_loops.h"
 #include "passes/loops/inline_lets.h"
 #include "passes/loops/jam_loops.h"
 #include "passes/loops/localize_buffers.h"
@@ -19,7 +20,9 @@
 #include "passes/loops/parallelize_loops.h"
 #include "passes/loops/promote_accumulators.h"
 #include "passes/loops/sums_in_lanes.h"
+#include "passes/loops/transpose_tiles.h"
 #include "passes/loops/vectorize_loops.h"
+#include "passes/loops/vectorize_sums.h"
 #include "passes/lowering/expand_math.h"
 #include "passes/lowering/flatten_buffers.h"
 #include "passes/lowering/legalize_small_floats.h"
@@ -103,15 +106,17 @@ Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width, bool threads, 
     sums = vector_bytes / 2;
     scalars = 16;
   }
-  // Sums of floats that leave no registers to their operands wait for memory at every step. Integer
-  // sums wait less, and gain more if they share operands, which must be widened.
-  const int64_t floats = std::min(vector_bytes, RegisterBytes(vector_bytes, vector_width) / 4 * 3);
+  // Sums that leave no registers to their operands wait for memory at every step.
+  const int64_t vectors = std::min(vector_bytes, RegisterBytes(vector_bytes, vector_width) / 4 * 3);
   pipeline.Add<&OrderLoops>()
+      .Add<&FlattenLoops>()
       .Add<&DistributeLoops>()
       .Add<&PackOperands>()
       .Add<&VectorizeLoops>({.max_lanes = lanes})
+      .Add<&VectorizeSums>({.max_lanes = std::max<int64_t>(lanes, 8)})
       .Add<&PromoteAccumulators>()
-      .Add<&JamLoops>({.register_bytes = sums, .float_bytes = floats, .scalar_bytes = scalars})
+      .Add<&JamLoops>({.register_bytes = sums, .vector_bytes = vectors, .scalar_bytes = scalars})
+      .Add<&TransposeTiles>({.register_bytes = vector_width > 0 ? vector_width : 16})
       .Add<&Simplify>();
   if (threads) pipeline.Add<&ParallelizeLoops>();
   return pipeline.Add<&ExpandMath>();

@@ -2,7 +2,7 @@
 # RUN: tenon-opt %S/Inputs/jam_scalars.py --pipeline='jam-loops{register-bytes=8 scalars=true},simplify' | FileCheck %s --check-prefix=SCALARS
 # RUN: tenon-opt %S/Inputs/jam_scalars.py --pipeline='jam-loops{register-bytes=8},simplify' | FileCheck %s --check-prefix=NONE
 # RUN: tenon-opt %S/Inputs/jam_sums.py --pipeline='jam-loops,simplify' | FileCheck %s --check-prefix=SUMS
-# RUN: tenon-opt %s --pipeline='jam-loops{float-bytes=128},simplify' | FileCheck %s --check-prefix=FLOATS
+# RUN: tenon-opt %s --pipeline='jam-loops{vector-bytes=128},simplify' | FileCheck %s --check-prefix=VECTORS
 # RUN: tenon-opt %S/Inputs/jam_scalars.py --pipeline='jam-loops{scalar-bytes=8 scalars=true},simplify' | FileCheck %s --check-prefix=SCALARS
 # RUN: not tenon-opt %s --pipeline='jam-loops{max-copies=0}' 2>&1 | FileCheck %s --check-prefix=BAD
 # from tvm.script import ir as I
@@ -177,7 +177,7 @@ class Module:
 # SUMS-COUNT-8: w[
 
 # Two sums of 64 bytes fit in 128 bytes; those of integers have the limit of allocations.
-# FLOATS-LABEL: def block
-# FLOATS: for i in range(2):
-# FLOATS-NEXT: s = T.allocate([1], "float32x16", "global")
-# FLOATS-NEXT: s_1 = T.allocate([1], "float32x16", "global")
+# VECTORS-LABEL: def block
+# VECTORS: for i in range(2):
+# VECTORS-NEXT: s = T.allocate([1], "float32x16", "global")
+# VECTORS-NEXT: s_1 = T.allocate([1], "float32x16", "global")

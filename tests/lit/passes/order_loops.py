@@ -1,7 +1,7 @@
 # RUN: tenon-opt %s --pipeline=order-loops --timing 2>%t.counts | FileCheck %s
 # RUN: FileCheck %s --check-prefix=COUNT <%t.counts
 # RUN: tenon-opt %s --pipeline=order-loops,order-loops | FileCheck %s
-# COUNT: {{^ *3 +}}order-loops.nests
+# COUNT: {{^ *5 +}}order-loops.nests
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
@@ -66,3 +66,39 @@ class Module:
             z[n] = 0
             for j, i in T.grid(24, 256):
                 y[n] = y[i] + T.Cast("int32", x[i * 384 + j])
+
+    # Integer sums of several elements: the loop whose steps are neighbours becomes the innermost one. A loop that the
+    # layout has in blocks becomes two.
+    # CHECK-LABEL: def f_sums(
+    # CHECK: for i, k, j, k_1 in T.grid(12, 4, 128, 16):
+    # CHECK-NEXT: y[i] = T.Cast("int32", x[k * 24576 + j * 192 + i * 16 + k_1]) + y[i]
+    @T.prim_func
+    def f_sums(x: T.Buffer((98304,), "int8"), y: T.Buffer((12,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for k, i, j in T.grid(64, 12, 128):
+            y[i] = y[i] + T.Cast("int32", x[(k // 16) * 24576 + j * 192 + i * 16 + (k % 16)])
+
+    # Blocks of four channels: rows of four.
+    # CHECK-LABEL: def g_blocks(
+    # CHECK: for k, j, i, i_1 in T.grid(248, 2, 16, 4):
+    # CHECK-NEXT: y[k * 128 + j * 64 + i * 4 + i_1] = x[i * 1984 + j * 992 + k * 4 + i_1]
+    @T.prim_func
+    def g_blocks(x: T.Buffer((31744,), "float32"), y: T.Buffer((31744,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for j, k, i in T.grid(2, 248, 64):
+            y[k * 128 + j * 64 + i] = x[(i // 4) * 1984 + j * 992 + k * 4 + (i % 4)]
+
+    # A block that does not divide the loop; two blocks; the sum's loop is not one of neighbours.
+    # CHECK-LABEL: def h_stay(
+    # CHECK: for j, i in T.grid(8, 30):
+    # CHECK: for j, i in T.grid(8, 32):
+    # CHECK: for j, m, i, k in T.grid(4, 8, 4, 16):
+    @T.prim_func
+    def h_stay(x: T.Buffer((4096,), "int32"), y: T.Buffer((4096,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for j, i in T.grid(8, 30):
+            y[(i // 4) * 32 + j * 4 + (i % 4)] = x[j * 30 + i]
+        for j, i in T.grid(8, 32):
+            y[(i // 4) * 32 + j * 4 + (i % 4)] = x[(i // 8) * 64 + j * 8 + (i % 8)]
+        for j, m, i, k in T.grid(4, 8, 4, 16):
+            y[m * 16 + j * 4 + i] = y[m * 16 + j * 4 + i] + x[i * 64 + j * 16 + k] * x[m * 64 + k * 4]

@@ -38,10 +38,64 @@ class Module:
             x[i + 1] = x[i]
 
     @T.prim_func
-    def gather(x: T.Buffer((64,), "int32"), y: T.Buffer((16,), "int32")):
+    def gather(x: T.Buffer((80,), "int32"), y: T.Buffer((16,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(16):
+            y[i] = x[i * 5]
+
+    # Elements at a step of up to 4 are loaded as rows.
+    @T.prim_func
+    def steps(x: T.Buffer((64,), "int32"), y: T.Buffer((16,), "int32")):
         T.func_attr({"tir.noalias": T.bool(True)})
         for i in range(16):
             y[i] = x[i * 4]
+
+    # A value that several statements use, and an index that depends on such a value.
+    @T.prim_func
+    def lets(x: T.Buffer((16,), "int32"), y: T.Buffer((16,), "int32"), z: T.Buffer((64,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(16):
+            with T.LetStmt(x[i] * 3) as v:
+                y[i] = v + T.shift_right(v, 2)
+        for i in range(16):
+            with T.LetStmt(x[i] % 3) as v:
+                y[i] = z[v + i]
+
+    # The last vector computes one result again.
+    @T.prim_func
+    def overlap(x: T.Buffer((45,), "int32"), y: T.Buffer((35,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for h, w in T.grid(5, 7):
+            y[h * 7 + w] = 0
+            for p in range(3):
+                y[h * 7 + w] = y[h * 7 + w] + x[h * 9 + w + p]
+
+    # It would add to one result twice.
+    @T.prim_func
+    def once(x: T.Buffer((45,), "int32"), y: T.Buffer((35,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for h, w in T.grid(5, 7):
+            for p in range(3):
+                y[h * 7 + w] = y[h * 7 + w] + x[h * 9 + w + p]
+
+    # Results that are apart, in loops inside of the vectorized one.
+    @T.prim_func
+    def rows(f: T.Buffer((64,), "int32"), x: T.Buffer((50,), "int32"), y: T.Buffer((160,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for m, i in T.grid(16, 10):
+            s = T.allocate([1], "int32", "global")
+            s_1 = T.Buffer((1,), "int32", data=s)
+            s_1[0] = 0
+            for k in range(4):
+                s_1[0] = s_1[0] + f[k * 16 + m] * x[i * 5 + k]
+            y[m * 10 + i] = s_1[0]
+
+    # Both sides of a condition may be computed if their elements are tested, or are in the buffer.
+    @T.prim_func
+    def chosen(x: T.Buffer((32,), "int32"), y: T.Buffer((32,), "int32"), z: T.Buffer((40,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(32):
+            y[i] = T.if_then_else(x[i] > 3, x[i], z[i + 8])
 
     # Elements that the condition guards must not be read.
     @T.prim_func
@@ -60,6 +114,8 @@ class Module:
 # CHECK: y[i] = x[i]
 # CHECK-LABEL: def carried
 # CHECK: x[i + 1] = x[i]
+# CHECK-LABEL: def chosen
+# CHECK: y[0:32] = T.Select(x[0:32] > T.Broadcast(3, 32), x[0:32], z[8:40])
 # CHECK-LABEL: def conv
 # CHECK: for i in range(4):
 # CHECK-NEXT: s = T.allocate([1], "float32x16", "global")
@@ -70,9 +126,25 @@ class Module:
 # CHECK-LABEL: def few
 # CHECK: y[i] = x[i]
 # CHECK-LABEL: def gather
-# CHECK: y[i] = x[i * 4]
+# CHECK: y[i] = x[i * 5]
 # CHECK-LABEL: def guarded
 # CHECK: y[i] = T.if_then_else(i < 16, x[i], 0)
+# CHECK-LABEL: def lets
+# CHECK: with T.LetStmt(x[0:16] * T.Broadcast(3, 16)) as v:
+# CHECK-NEXT: y[0:16] = v + T.shift_right(v, T.Broadcast(2, 16))
+# CHECK: for i in range(16):
+# CHECK: y[i] = z[{{.*}}v{{.*}}]
 # CHECK-LABEL: def long
 # CHECK: for i in range(3):
 # CHECK-NEXT: y[i * 64:i * 64 + 64] = T.Cast("int32x64", x[i * 64:i * 64 + 64]) + T.Broadcast(1, 64)
+# CHECK-LABEL: def once
+# CHECK: y[h * 7:h * 7 + 7] = x[h * 9 + p:h * 9 + p + 7] + y[h * 7:h * 7 + 7]
+# CHECK-LABEL: def overlap
+# CHECK: y[h * 7:h * 7 + 4] = T.Broadcast(0, 4)
+# CHECK: y[h * 7 + 3:h * 7 + 3 + 4] = T.Broadcast(0, 4)
+# CHECK-LABEL: def rows
+# CHECK: for i in range(10):
+# CHECK-NEXT: s = T.allocate([1], "int32x16", "global")
+# CHECK: y[i:i + 160:10] = s_1[0]
+# CHECK-LABEL: def steps
+# CHECK: y[0:16] = x[0:64:4]

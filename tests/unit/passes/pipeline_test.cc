@@ -132,11 +132,11 @@ TEST(PipelineTest, SumsLeaveVectorRegistersToTheirOperands) {
   const auto has = [](const Pipeline& pipeline, std::string_view text) {
     return PipelineText(pipeline).find(text) != std::string::npos;
   };
-  EXPECT_TRUE(has(LoopPipeline(/*vector_bytes=*/256, /*vector_width=*/16), "float-bytes=192"));
-  EXPECT_TRUE(has(LoopPipeline(512, 32), "float-bytes=384"));
+  EXPECT_TRUE(has(LoopPipeline(/*vector_bytes=*/256, /*vector_width=*/16), "vector-bytes=192"));
+  EXPECT_TRUE(has(LoopPipeline(512, 32), "vector-bytes=384"));
   // 1024 bytes, the default, are half of 32 registers of 64 bytes.
-  EXPECT_FALSE(has(LoopPipeline(1024, 64), "float-bytes"));
-  EXPECT_TRUE(has(LoopPipeline(512), "float-bytes=512"));
+  EXPECT_FALSE(has(LoopPipeline(1024, 64), "vector-bytes"));
+  EXPECT_TRUE(has(LoopPipeline(512), "vector-bytes=512"));
 }
 
 TEST(PipelineTest, AnyTextOfAnOptionReadsBack) {

@@ -1,4 +1,5 @@
-# Vectors are LLVM vectors. Contiguous lanes are loaded at once, other lanes one by one.
+# Vectors are LLVM vectors. Contiguous lanes are loaded at once. Lanes at a step of up to 4 are loaded as rows: the last row ends with the
+# last lane. Other lanes are loaded one by one.
 # REQUIRES: llvm
 # RUN: tenon compile %s --emit=llvm-ir -O0 --target=x86_64-linux-gnu -o - | FileCheck %s
 from tvm.script import tir as T
@@ -11,10 +12,17 @@ def main(x: T.Buffer((16,), "float32"), q: T.Buffer((16,), "int32"), m: T.Buffer
     # CHECK: fadd <4 x float>
     # CHECK: store <4 x float> %{{[0-9]+}}, ptr %{{[0-9]+}}, align 4
     y[0:4] = x[0:4] * T.Broadcast(T.float32(2), 4) + x[4:8]
-    # CHECK-COUNT-4: load i32
+    # CHECK: %[[ROW:[0-9]+]] = load <4 x i32>
+    # CHECK: %[[EVEN:[0-9]+]] = shufflevector <4 x i32> poison, <4 x i32> %[[ROW]], <4 x i32> <i32 4, i32 6, i32 2, i32 3>
+    # CHECK: getelementptr inbounds {{.*}}, i32 3
+    # CHECK: %[[LAST:[0-9]+]] = load <4 x i32>
+    # CHECK: shufflevector <4 x i32> %[[EVEN]], <4 x i32> %[[LAST]], <4 x i32> <i32 0, i32 1, i32 5, i32 7>
     # CHECK: call <4 x i32> @llvm.smax.v4i32
     # CHECK-COUNT-4: store i32
     o[T.Ramp(0, 2, 4)] = T.max(q[T.Ramp(0, 2, 4)], T.Broadcast(0, 4))
+    # CHECK-COUNT-3: load i32
+    # CHECK: store <3 x i32>
+    o[0:3] = q[T.Ramp(0, 5, 3)]
     # CHECK: fptosi <4 x float> %{{[0-9]+}} to <4 x i32>
     o[0:4] = T.Cast("int32x4", x[0:4])
     # CHECK: insertelement <2 x float>

@@ -1,0 +1,116 @@
+#include "passes/loops/flatten_loops.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+#include "arith/analyzer.h"
+#include "ir/analysis/node_queries.h"
+#include "ir/replace_var.h"
+#include "ir/rewriter.h"
+#include "ir/visitor.h"
+#include "passes/loops/store_nest.h"
+#include "support/checked.h"
+
+namespace tenon {
+
+namespace {
+
+class LoopFlattener : public Rewriter<LoopFlattener> {
+ public:
+  LoopFlattener(Context& context, std::shared_ptr<Storage> storage, std::atomic<int64_t>& loops)
+      : Rewriter(context, storage),
+        analyzer_(context, storage->arena(), {.assume_index_no_overflow = true}),
+        loops_(loops) {}
+
+  const Stmt* RewriteFor(const For* loop) {
+    const Analyzer::Scope scope(analyzer_);
+    analyzer_.BindLoop(loop);
+    const For* outer = RewriteChildren(loop);
+    const auto* inner = dyn_cast<For>(outer->body);
+    if (inner == nullptr || !IsPlain(*outer) || !IsPlain(*inner) ||
+        outer->loop_var->dtype != inner->loop_var->dtype)
+      return outer;
+    const std::optional<int64_t> extent =
+        CheckedMul(*AsIntImm(outer->extent), *AsIntImm(inner->extent));
+    if (!extent || *extent > INT32_MAX) return outer;
+    analyzer_.BindLoop(inner);
+    stores_row_ = false;
+    return AreTogether(inner->body, outer, inner) && stores_row_ ? Flattened(outer, inner, *extent)
+                                                                 : outer;
+  }
+
+ private:
+  static bool IsPlain(const For& loop) {
+    const int64_t* extent = AsIntImm(loop.extent);
+    return loop.for_kind == ForKind::kSerial && loop.annotations == nullptr &&
+           IsConstInt(loop.min, 0) && extent != nullptr && *extent > 0;
+  }
+
+  /// True if `root` uses both variables only in indices that do not tell the loops apart, and
+  /// neighbouring iterations access neighbours or the same elements.
+  bool AreTogether(const Node* root, const For* outer, const For* inner) {
+    bool are = true;
+    Walk(root, [&](const Node* node) {
+      if (node == outer->loop_var || node == inner->loop_var) are = false;
+      if (const auto* load = dyn_cast<BufferLoad>(node)) {
+        are &= load->predicate == nullptr && AreTogether(load->indices, outer, inner);
+        return false;
+      }
+      if (const auto* store = dyn_cast<BufferStore>(node)) {
+        are &= store->predicate == nullptr && AreTogether(store->indices, outer, inner) &&
+               AreTogether(store->value, outer, inner);
+        stores_row_ |= store->indices.size() == 1 && Step(store->indices[0], inner) == 1;
+        return false;
+      }
+      return are && !isa<Buffer>(node);
+    });
+    return are;
+  }
+
+  bool AreTogether(Span<const Expr*> indices, const For* outer, const For* inner) {
+    return std::all_of(indices.begin(), indices.end(), [&](const Expr* index) {
+      const std::optional<int64_t> near = Step(index, inner);
+      const std::optional<int64_t> far = Step(index, outer);
+      return near && far && (*near == 0 || *near == 1) && *far == *near * *AsIntImm(inner->extent);
+    });
+  }
+
+  /// The step of a loop in an index; nullopt if it is not constant, or if the index is loaded.
+  std::optional<int64_t> Step(const Expr* index, const For* loop) {
+    bool is_loaded = false;
+    Walk(index, [&](const Node* node) { return !(is_loaded |= isa<BufferLoad>(node)); });
+    if (is_loaded || !index->dtype.is_scalar()) return std::nullopt;
+    return StepOf(builder(), storage(), analyzer_, index, loop->loop_var);
+  }
+
+  const Stmt* Flattened(const For* outer, const For* inner, int64_t extent) {
+    ++loops_;
+    For flat = *inner;
+    flat.extent = builder().Int(inner->loop_var->dtype, extent);
+    flat.body = VarReplacer(builder().context(), storage(), outer->loop_var,
+                            builder().Int(outer->loop_var->dtype, 0))
+                    .RewriteStmt(inner->body);
+    return arena().New<For>(flat);
+  }
+
+  Analyzer analyzer_;
+  /// True if neighbouring iterations of the inner loop store neighbours.
+  bool stores_row_ = false;
+  std::atomic<int64_t>& loops_;
+};
+
+}  // namespace
+
+absl::StatusOr<IRModule> FlattenLoops(const IRModule& module, const NoOptions&,
+                                      PassContext& context) {
+  std::atomic<int64_t> loops = 0;
+  absl::StatusOr<IRModule> result =
+      ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
+        return RewriteFunction<LoopFlattener>(module.context(), function, loops);
+      });
+  context.Count("flatten-loops.loops", loops);
+  return result;
+}
+
+}  // namespace tenon

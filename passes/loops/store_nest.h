@@ -1,0 +1,55 @@
+#ifndef TENON_PASSES_LOOPS_STORE_NEST_H_
+#define TENON_PASSES_LOOPS_STORE_NEST_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "analysis/loop_independence.h"
+#include "arith/analyzer.h"
+#include "ir/builder.h"
+#include "ir/function.h"
+
+// Internal to passes/loops: nests of loops around one store, and memory for what they compute.
+
+namespace tenon {
+
+/// The first cache of most processors: elements at a distance of a multiple of `kBytesOfWay` share
+/// `kWays` lines.
+inline constexpr int64_t kBytesOfWay = 4096;
+inline constexpr int64_t kWays = 8;
+
+/// Serial loops with constant bounds and without annotations around one store of a scalar.
+struct StoreNest {
+  /// The outermost first; at least one.
+  std::vector<const For*> loops;
+  const BufferStore* store = nullptr;
+};
+
+/// The loops from `loop` to the only store inside of them; nullopt if there is something else.
+std::optional<StoreNest> StoreNestOf(const For* loop);
+
+/// `body` inside of copies of `loops`, the outermost first.
+const Stmt* LoopsAround(Arena& arena, const std::vector<const For*>& loops, const Stmt* body);
+
+/// The value that an integer sum `y[i] = y[i] + value` adds, if it does not depend on any `y[j]`;
+/// null for any other store. Such sums wrap, so the order of their steps does not matter.
+const Expr* AddedInteger(const FunctionStorage& pointers, const BufferStore& store);
+
+/// The distance of two neighbouring iterations of a loop of `var` in an index; nullopt if it is not
+/// constant.
+std::optional<int64_t> StepOf(NodeBuilder& builder, const std::shared_ptr<Storage>& storage,
+                              Analyzer& analyzer, const Expr* index, const Var* var);
+
+/// A buffer of `elements` that no pool plans: it is in registers or on the stack.
+const Buffer* NewLocalBuffer(NodeBuilder& builder, std::string_view name, DataType dtype,
+                             int64_t elements);
+
+/// `body` inside of the allocation of a buffer of NewLocalBuffer.
+const Stmt* AllocateLocal(NodeBuilder& builder, const Buffer* buffer, const Stmt* body);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_LOOPS_STORE_NEST_H_

@@ -1,0 +1,37 @@
+#ifndef TENON_PASSES_LOOPS_VECTORIZE_SUMS_H_
+#define TENON_PASSES_LOOPS_VECTORIZE_SUMS_H_
+
+#include "passes/pass.h"
+
+namespace tenon {
+
+struct VectorizeSumsOptions {
+  int64_t max_lanes = 64;
+
+  static constexpr auto List() {
+    return std::make_tuple(PassOption<VectorizeSumsOptions, int64_t>{
+        "max-lanes", &VectorizeSumsOptions::max_lanes, "lanes of the widest vectors, 8 to 64"});
+  }
+};
+
+/// Computes sums of integers over several loops in vectors along one of the loops. Each lane has a
+/// sum of its own; halves of the vector are added at the end. Sums wrap, so their order does not
+/// matter.
+///
+///   before:  for l in range(48):                  after:  s[0] = T.Broadcast(0, 8)
+///                for k in range(8):                       for l in range(48):
+///                    y[0] = y[0] + x[l * 8 + k]               s[0] = s[0] + x[l * 8:l * 8 + 8]
+///                                                         t[0] = s[0] lanes 0 to 3 + lanes 4 to 7
+///                                                         ... and so on
+///                                                         y[0] = y[0] + the last lane
+///
+/// The elements of neighbouring lanes are neighbours, or the same. Loops that C compilers and LLVM
+/// put in vectors by themselves stay: a single loop, unless it is short. Run vectorize-loops
+/// before: vectors along other loops need no sum of lanes. Idempotent. Counter:
+/// vectorize-sums.sums.
+absl::StatusOr<IRModule> VectorizeSums(const IRModule& module, const VectorizeSumsOptions& options,
+                                       PassContext& context);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_LOOPS_VECTORIZE_SUMS_H_

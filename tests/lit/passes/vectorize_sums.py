@@ -1,0 +1,64 @@
+# RUN: tenon-opt %s --pipeline='vectorize-sums,simplify' --timing 2>%t.counts | FileCheck %s
+# RUN: FileCheck %s --check-prefix=COUNT <%t.counts
+# RUN: tenon-opt %s --pipeline='vectorize-sums{max-lanes=8},simplify' | FileCheck %s --check-prefix=EIGHT
+# RUN: not tenon-opt %s --pipeline='vectorize-sums{max-lanes=4}' 2>&1 | FileCheck %s --check-prefix=BAD
+# BAD: vectorize-sums: max-lanes is not 8 to 64
+# COUNT: {{^ *3 +}}vectorize-sums.sums
+# from tvm.script import ir as I
+# from tvm.script import tir as T
+
+@I.ir_module
+class Module:
+    # CHECK-LABEL: def a_dot(
+    # CHECK: y[m] = 0
+    # CHECK: [[S:y_[0-9]+]][0] = T.Broadcast(0, 8)
+    # CHECK-NEXT: for l in range(48):
+    # CHECK-NEXT: [[S]][0] = T.Cast("int32x8", f[l * 40 + m * 8:l * 40 + m * 8 + 8]) * (T.Cast("int32x8", x[l * 8:l * 8 + 8]) + T.Broadcast(-3, 8)) + [[S]][0]
+    # CHECK: [[H:y_[0-9]+]][0] = T.Shuffle({{\[}}[[S]][0]], [0, 1, 2, 3]) + T.Shuffle({{\[}}[[S]][0]], [4, 5, 6, 7])
+    # CHECK: [[Q:y_[0-9]+]][0] = T.Shuffle({{\[}}[[H]][0]], [2, 3]) + T.Shuffle({{\[}}[[H]][0]], [0, 1])
+    # CHECK: y[m] = y[m] + T.Shuffle({{\[}}[[Q]][0]], [0]) + T.Shuffle({{\[}}[[Q]][0]], [1])
+    @T.prim_func
+    def a_dot(x: T.Buffer((384,), "int8"), f: T.Buffer((1920,), "int8"), y: T.Buffer((5,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for m in range(5):
+            y[m] = 0
+            for l, k in T.grid(48, 8):
+                y[m] = y[m] + (T.Cast("int32", x[l * 8 + k]) - 3) * T.Cast("int32", f[l * 40 + m * 8 + k])
+
+    # The loop with neighbours is not the innermost one.
+    # CHECK-LABEL: def b_outer(
+    # CHECK: for j in range(64):
+    # CHECK-NEXT: [[S:y_[0-9]+]][0] = T.Cast("int32x64", x[j * 64:j * 64 + 64]) + [[S]][0]
+    # EIGHT-LABEL: def b_outer(
+    # EIGHT: for j, k in T.grid(64, 8):
+    # EIGHT-NEXT: [[S:y_[0-9]+]][0] = T.Cast("int32x8", x[j * 64 + k * 8:j * 64 + k * 8 + 8]) + [[S]][0]
+    @T.prim_func
+    def b_outer(x: T.Buffer((4096,), "uint8"), y: T.Buffer((1,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for k, j in T.grid(64, 64):
+            y[0] = T.Cast("int32", x[j * 64 + k]) + y[0]
+
+    # Floats; columns; a long loop, which LLVM computes in vectors; the sum reads itself.
+    # CHECK-LABEL: def c_stay(
+    # CHECK-NOT: T.Shuffle
+    @T.prim_func
+    def c_stay(x: T.Buffer((4096,), "float32"), z: T.Buffer((4096,), "int32"), y: T.Buffer((64,), "int32"), u: T.Buffer((64,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i, k in T.grid(8, 8):
+            u[0] = u[0] + x[i * 8 + k]
+        for i, k in T.grid(8, 8):
+            y[0] = y[0] + z[i * 100 + k * 2]
+        for k in range(4096):
+            y[0] = y[0] + z[k]
+        for i, k in T.grid(8, 8):
+            y[0] = y[0] + y[i * 8 + k]
+
+    # A short loop.
+    # CHECK-LABEL: def d_short(
+    # CHECK: for i in range(8):
+    # CHECK: {{y_[0-9]+}}[0] = {{y_[0-9]+}}[0] + z[i * 8:i * 8 + 8]
+    @T.prim_func
+    def d_short(z: T.Buffer((64,), "int32"), y: T.Buffer((8,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i, k in T.grid(8, 8):
+            y[i] = y[i] + z[i * 8 + k]
