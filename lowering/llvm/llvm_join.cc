@@ -250,7 +250,7 @@ bool Joiner::AddSymbol(const Elf::Sym& symbol, std::string name) {
   Symbol copy = {std::move(name), symbol.getType(), symbol.getBinding(), symbol.getVisibility(),
                  symbol.st_shndx, symbol.st_value,  symbol.st_size};
   if (symbols_.empty()) {
-    // The first symbol is none.
+    // The first symbol stands for "no symbol".
     symbols_.emplace_back(SymbolRef{SymbolKind::kSection, 0});
     return true;
   }

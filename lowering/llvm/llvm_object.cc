@@ -21,8 +21,8 @@ namespace tenon::llvm_lowering {
 namespace {
 
 /// Instructions of a part. Copies of a part and its reading must take little of the time.
-constexpr size_t kPartInstructions = 1500;
-constexpr PartNumber kMostParts = 32;
+constexpr size_t kPartInstructions = 2000;
+constexpr PartNumber kMostParts = 16;
 
 /// Whether objects of parts can be joined, and are as good as one. LLVM places small variables of a
 /// module together for microcontrollers, which have short addresses.
@@ -44,13 +44,17 @@ bool CanDivide(const llvm::Module& module, const llvm::TargetMachine& machine,
 class CodeDivision {
  public:
   explicit CodeDivision(llvm::Module& module);
+  /// The number of parts with code.
   PartNumber count() const { return count_; }
+  /// The part of variables, except small tables of one part.
+  PartNumber data_part() const { return count_; }
   bool IsIn(const llvm::GlobalValue& value, PartNumber part) const {
     const auto found = homes_.find(&value);
     return found != homes_.end() && found->second == part;
   }
-  /// Gives external names to the values that other parts refer to.
-  Linkages PublishShared(llvm::Module& module) const;
+  /// Gives external names to the values that other parts refer to. References stay as direct as the
+  /// machine makes them in one piece.
+  Linkages PublishShared(llvm::Module& module, const llvm::TargetMachine& machine) const;
 
  private:
   static constexpr PartNumber kSeveral = static_cast<PartNumber>(-1);
@@ -68,8 +72,9 @@ CodeDivision::CodeDivision(llvm::Module& module) {
   if (count_ < 2) return;
   for (const llvm::GlobalVariable& variable : module.globals()) {
     if (variable.isDeclaration()) continue;
-    const PartNumber user = UserOf(variable);
-    homes_[&variable] = variable.hasLocalLinkage() && user != kSeveral ? user : 0;
+    const bool is_inside = variable.hasLocalLinkage() && IsSmallTable(variable);
+    const PartNumber user = is_inside ? UserOf(variable) : kSeveral;
+    homes_[&variable] = user == kSeveral ? data_part() : user;
   }
 }
 
@@ -114,11 +119,14 @@ PartNumber CodeDivision::UserOf(const llvm::GlobalValue& value) const {
   return part.value_or(0);
 }
 
-Linkages CodeDivision::PublishShared(llvm::Module& module) const {
+Linkages CodeDivision::PublishShared(llvm::Module& module,
+                                     const llvm::TargetMachine& machine) const {
   Linkages before;
   for (llvm::GlobalObject& value : module.global_objects()) {
     const auto home = homes_.find(&value);
-    if (home != homes_.end() && UserOf(value) != home->second) Publish(value, before);
+    if (home == homes_.end() || UserOf(value) == home->second) continue;
+    if (machine.shouldAssumeDSOLocal(&value)) value.setDSOLocal(true);
+    Publish(value, before);
   }
   return before;
 }
@@ -148,37 +156,54 @@ std::string MakePart(const std::string& bitcode, llvm::TargetMachine& machine, C
   return MakeWhole(**part, machine, llvm::CodeGenFileType::ObjectFile).value_or(std::string());
 }
 
-/// The joined objects of the module's parts; nullopt if the module stays whole.
-std::optional<std::string> MakeInParts(llvm::Module& module, const llvm::TargetMachine& machine,
-                                       const EmitLlvmOptions& options, CodeReport& report) {
-  if (!CanDivide(module, machine, options)) return std::nullopt;
-  const CodeDivision division(module);
-  if (division.count() < 2) return std::nullopt;
-  const Linkages linkages = division.PublishShared(module);
-  std::vector<std::string> parts(division.count());
-  for (PartNumber part = 0; part < parts.size(); ++part) {
-    parts[part] = WritePart(
+/// Makes the objects of the parts with code, and last that of the variables.
+std::vector<std::string> MakeParts(const llvm::Module& module, const CodeDivision& division,
+                                   llvm::TargetMachine& machine, const EmitLlvmOptions& options,
+                                   CodeReport& report) {
+  const auto clone = [&](PartNumber part) {
+    return ClonePart(
         module, [&](const llvm::GlobalValue& value) { return division.IsIn(value, part); },
         [](const llvm::Function&) { return false; });
-  }
+  };
+  std::vector<std::string> parts;
+  for (PartNumber part = 0; part < division.count(); ++part)
+    parts.push_back(WriteBitcode(*clone(part)));
   std::vector<CodeReport> reports(parts.size());
-  ForEachPart(parts.size(), options, [&](PartNumber part, const auto& made) {
+  std::string data;
+  // Large constants stay in their context: a copy as bitcode takes longer than their code.
+  const auto make_data = [&] {
+    data = MakeWhole(*clone(division.data_part()), machine, llvm::CodeGenFileType::ObjectFile)
+               .value_or(std::string());
+  };
+  ForEachPart(parts.size(), options, make_data, [&](PartNumber part, const auto& made) {
     if (made.ok()) {
       parts[part] = MakePart(parts[part], **made, reports[part]);
     } else {
       reports[part].errors = std::string(made.status().message());
     }
   });
-  absl::flat_hash_set<std::string> locals;
-  for (const auto& [name, linkage] : linkages) locals.insert(name);
-  std::optional<std::string> joined = JoinObjects(parts, locals);
-  Restore(module, linkages);
   for (CodeReport& own : reports) {
     report.frames.merge(own.frames);
     if (!own.errors.empty()) report.errors += (report.errors.empty() ? "" : "; ") + own.errors;
   }
-  if (!report.errors.empty()) return joined.value_or(std::string());
-  return joined;
+  parts.push_back(std::move(data));
+  return parts;
+}
+
+/// The joined objects of the module's parts; nullopt if it must be made in one piece.
+std::optional<std::string> MakeInParts(llvm::Module& module, llvm::TargetMachine& machine,
+                                       const EmitLlvmOptions& options, CodeReport& report) {
+  if (!CanDivide(module, machine, options)) return std::nullopt;
+  const CodeDivision division(module);
+  if (division.count() < 2) return std::nullopt;
+  const Linkages linkages = division.PublishShared(module, machine);
+  absl::flat_hash_set<std::string> locals;
+  for (const auto& [name, linkage] : linkages) locals.insert(name);
+  std::optional<std::string> joined =
+      JoinObjects(MakeParts(module, division, machine, options, report), locals);
+  Restore(module, linkages);
+  // After an error, one piece would only repeat it.
+  return report.errors.empty() ? joined : joined.value_or(std::string());
 }
 
 }  // namespace

@@ -153,16 +153,6 @@ Linkages PublishShared(llvm::Module& module, const Division& division) {
   return before;
 }
 
-/// Whether a value is a small table, whose contents may help to optimize code that reads it.
-bool IsSmallTable(const llvm::GlobalValue& value) {
-  const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&value);
-  if (variable == nullptr || !variable->isConstant() || !variable->hasDefinitiveInitializer())
-    return false;
-  const llvm::DataLayout& layout = variable->getParent()->getDataLayout();
-  const uint64_t size = layout.getTypeAllocSize(variable->getValueType()).getFixedValue();
-  return size <= static_cast<uint64_t>(kSmallConstant);
-}
-
 /// Drops the values that a clone of a part does not use.
 void DropUnused(llvm::Module& part) {
   for (llvm::Function& function : llvm::make_early_inc_range(part)) {
@@ -193,24 +183,24 @@ Optimized OptimizePart(const std::string& bitcode, llvm::TargetMachine& machine,
     return result;
   }
   Optimize(**part, machine, options);
-  llvm::raw_string_ostream stream(result.bitcode);
-  llvm::WriteBitcodeToFile(**part, stream);
-  stream.flush();
+  result.bitcode = WriteBitcode(**part);
   return result;
 }
 
 std::vector<Optimized> OptimizeAll(const std::vector<std::string>& parts,
                                    const EmitLlvmOptions& options) {
   std::vector<Optimized> results(parts.size());
-  ForEachPart(parts.size(), options, [&](PartNumber i, const auto& machine) {
-    // Large parts first, part 0 last.
-    const PartNumber part = (i + 1) % parts.size();
-    if (machine.ok()) {
-      results[part] = OptimizePart(parts[part], **machine, options);
-    } else {
-      results[part].errors = std::string(machine.status().message());
-    }
-  });
+  ForEachPart(
+      parts.size(), options, [] {},
+      [&](PartNumber i, const auto& machine) {
+        // Large parts first, part 0 last.
+        const PartNumber part = (i + 1) % parts.size();
+        if (machine.ok()) {
+          results[part] = OptimizePart(parts[part], **machine, options);
+        } else {
+          results[part].errors = std::string(machine.status().message());
+        }
+      });
   return results;
 }
 
@@ -241,14 +231,14 @@ std::string LinkParts(llvm::Module& module, const std::vector<Optimized>& parts)
 /// The part of a division, with copies of the small functions of others.
 std::string PartOf(const llvm::Module& module, const Division& division, PartNumber part,
                    const absl::flat_hash_set<const llvm::Function*>& small) {
-  return WritePart(
+  return WriteBitcode(*ClonePart(
       module,
       [&](const llvm::GlobalValue& value) {
         const auto* function = llvm::dyn_cast<llvm::Function>(&value);
         return function != nullptr && !function->isDeclaration() &&
                division.PartOf(*function) == part;
       },
-      [&](const llvm::Function& function) { return small.contains(&function); });
+      [&](const llvm::Function& function) { return small.contains(&function); }));
 }
 
 }  // namespace
@@ -270,16 +260,25 @@ void Restore(llvm::Module& module, const Linkages& linkages) {
   }
 }
 
-std::string WritePart(const llvm::Module& module,
-                      llvm::function_ref<bool(const llvm::GlobalValue&)> is_defined,
-                      llvm::function_ref<bool(const llvm::Function&)> is_copy) {
+bool IsSmallTable(const llvm::GlobalValue& value) {
+  const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&value);
+  if (variable == nullptr || !variable->isConstant() || !variable->hasDefinitiveInitializer())
+    return false;
+  const llvm::DataLayout& layout = variable->getParent()->getDataLayout();
+  const uint64_t size = layout.getTypeAllocSize(variable->getValueType()).getFixedValue();
+  return size <= static_cast<uint64_t>(kSmallConstant);
+}
+
+std::unique_ptr<llvm::Module> ClonePart(
+    const llvm::Module& module, llvm::function_ref<bool(const llvm::GlobalValue&)> is_defined,
+    llvm::function_ref<bool(const llvm::Function&)> is_copy) {
   const auto has_copy = [&](const llvm::GlobalValue& value) {
     if (value.isDeclaration() || is_defined(value)) return false;
     const auto* function = llvm::dyn_cast<llvm::Function>(&value);
     return function != nullptr ? is_copy(*function) : IsSmallTable(value);
   };
   llvm::ValueToValueMapTy map;
-  const std::unique_ptr<llvm::Module> clone = llvm::CloneModule(
+  std::unique_ptr<llvm::Module> clone = llvm::CloneModule(
       module, map,
       [&](const llvm::GlobalValue* value) { return is_defined(*value) || has_copy(*value); });
   for (const llvm::GlobalObject& value : module.global_objects()) {
@@ -289,14 +288,18 @@ std::string WritePart(const llvm::Module& module,
     if (llvm::isa<llvm::GlobalVariable>(copy)) copy->setSection("");
   }
   DropUnused(*clone);
+  return clone;
+}
+
+std::string WriteBitcode(const llvm::Module& module) {
   std::string bytes;
   llvm::raw_string_ostream stream(bytes);
-  llvm::WriteBitcodeToFile(*clone, stream);
+  llvm::WriteBitcodeToFile(module, stream);
   return stream.str();
 }
 
 void ForEachPart(
-    PartNumber count, const EmitLlvmOptions& options,
+    PartNumber count, const EmitLlvmOptions& options, llvm::function_ref<void()> own_work,
     llvm::function_ref<void(PartNumber,
                             const absl::StatusOr<std::unique_ptr<llvm::TargetMachine>>& machine)>
         work) {
@@ -309,6 +312,7 @@ void ForEachPart(
                                             : size_t{std::thread::hardware_concurrency()};
   std::vector<std::thread> helpers;
   for (size_t i = 1; i < std::min(wanted, count); ++i) helpers.emplace_back(run);
+  own_work();
   run();
   for (std::thread& helper : helpers) helper.join();
 }

@@ -27,17 +27,22 @@ using Linkages = std::vector<std::pair<std::string, llvm::GlobalValue::LinkageTy
 void Publish(llvm::GlobalValue& value, Linkages& before);
 void Restore(llvm::Module& module, const Linkages& linkages);
 
-/// A copy of the definitions that `is_defined` chooses, as bitcode. Other values that they use are
-/// declared; the contents of small tables are still known to the optimizer. Functions in `copies`
-/// may be inlined, but get no code.
-std::string WritePart(const llvm::Module& module,
-                      llvm::function_ref<bool(const llvm::GlobalValue&)> is_defined,
-                      llvm::function_ref<bool(const llvm::Function&)> is_copy);
+/// Whether a value is a small table, whose contents may help to optimize code that reads it.
+bool IsSmallTable(const llvm::GlobalValue& value);
+
+/// A copy of the definitions that `is_defined` chooses, in the same context. Other values that they
+/// use are declared; the contents of small tables are still known to the optimizer. Functions that
+/// `is_copy` chooses may be inlined, but get no code.
+std::unique_ptr<llvm::Module> ClonePart(
+    const llvm::Module& module, llvm::function_ref<bool(const llvm::GlobalValue&)> is_defined,
+    llvm::function_ref<bool(const llvm::Function&)> is_copy);
+
+std::string WriteBitcode(const llvm::Module& module);
 
 /// Calls `work` for each number below `count` once, on as many threads as the options ask for. Each
-/// thread has a machine of its own.
+/// thread has a machine of its own. The calling thread does `own_work` first.
 void ForEachPart(
-    PartNumber count, const EmitLlvmOptions& options,
+    PartNumber count, const EmitLlvmOptions& options, llvm::function_ref<void()> own_work,
     llvm::function_ref<void(PartNumber,
                             const absl::StatusOr<std::unique_ptr<llvm::TargetMachine>>& machine)>
         work);

@@ -11,7 +11,7 @@
 
 namespace tenon::llvm_lowering {
 
-/// What LLVM reports while it makes machine code of the modules of a context.
+/// Reports of LLVM about the machine code that it makes.
 struct CodeReport {
   /// Bytes of the functions' frames, if a StackReader asked for them.
   absl::flat_hash_map<std::string, int64_t> frames;
