@@ -159,7 +159,9 @@ bool Joiner::Add(const std::string& object) {
     return false;
   if (!header_) header_ = header;
   const bool is_same = header.e_machine == header_->e_machine && header.e_flags == header_->e_flags;
-  return is_same && AddContents(*file);
+  if (!is_same || !AddContents(*file)) return false;
+  // Each section may have one of relocations; then come the tables. Larger numbers are reserved.
+  return 2 * sections_.size() + 4 < elf::SHN_LORESERVE;
 }
 
 bool Joiner::AddContents(const File& file) {
