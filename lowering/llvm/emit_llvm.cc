@@ -2,12 +2,12 @@
 
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
-#include <llvm/IR/LegacyPassManager.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <chrono>
 
 #include "lowering/llvm/llvm_internal.h"
+#include "lowering/llvm/llvm_object.h"
 #include "lowering/llvm/llvm_stack.h"
 
 namespace tenon {
@@ -31,25 +31,16 @@ class Steps {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-/// Writes the text or bytes of an optimized module; false if the target does not support that
-/// output.
-bool Write(llvm::Module& module, llvm::TargetMachine& machine, LlvmOutput output,
-           llvm::raw_pwrite_stream& stream) {
+/// The LLVM IR of a module.
+std::string WriteIr(const llvm::Module& module, LlvmOutput output) {
+  std::string bytes;
+  llvm::raw_string_ostream stream(bytes);
   if (output == LlvmOutput::kIr) {
     module.print(stream, nullptr);
-  } else if (output == LlvmOutput::kBitcode) {
-    llvm::WriteBitcodeToFile(module, stream);
   } else {
-    llvm_lowering::DivideLongBlocks(module);
-    llvm::legacy::PassManager passes;
-    const auto kind = output == LlvmOutput::kObject ? llvm::CodeGenFileType::ObjectFile
-                                                    : llvm::CodeGenFileType::AssemblyFile;
-    // The module was verified when it was built; LLVM's own passes are trusted to keep it valid.
-    if (machine.addPassesToEmitFile(passes, stream, nullptr, kind, /*DisableVerify=*/true))
-      return false;
-    passes.run(module);
+    llvm::WriteBitcodeToFile(module, stream);
   }
-  return true;
+  return stream.str();
 }
 
 /// Functions of more instructions than this are operators, not helpers.
@@ -143,23 +134,32 @@ std::optional<EmittedLlvm> EmitLlvm(const LlvmProgram& program, const EmitLlvmOp
   if (options.operator_symbols) KeepOperators(*built);
   llvm_lowering::OptimizeInParts(*built, **machine, options, errors);
   steps.Done("LLVM passes");
-  llvm::SmallVector<char, 0> bytes;
-  llvm::raw_svector_ostream stream(bytes);
+  EmittedLlvm result;
   const bool is_machine_code = output == LlvmOutput::kAssembly || output == LlvmOutput::kObject;
-  std::optional<llvm_lowering::StackReader> stack;
-  if (is_machine_code) stack.emplace(*built, **machine, errors);
-  if (!Write(*built, **machine, output, stream)) {
-    diagnostics.Error(DiagnosticKind::kUnsupported, {},
-                      "LLVM writes no files of this kind for the target");
-    return std::nullopt;
+  if (is_machine_code) {
+    const llvm_lowering::StackReader stack(*built, **machine);
+    const auto kind = output == LlvmOutput::kObject ? llvm::CodeGenFileType::ObjectFile
+                                                    : llvm::CodeGenFileType::AssemblyFile;
+    llvm_lowering::CodeReport report;
+    std::optional<std::string> code =
+        llvm_lowering::MakeMachineCode(*built, **machine, kind, options, report);
+    if (!code) {
+      diagnostics.Error(DiagnosticKind::kUnsupported, {},
+                        "LLVM writes no files of this kind for the target");
+      return std::nullopt;
+    }
+    result.code = *std::move(code);
+    if (!report.errors.empty()) errors += (errors.empty() ? "" : "; ") + report.errors;
+    result.stack = stack.Estimate(report);
+  } else {
+    result.code = WriteIr(*built, output);
   }
   steps.Done("LLVM output");
   if (!errors.empty()) {
     diagnostics.Error(DiagnosticKind::kUnsupported, {}, errors);
     return std::nullopt;
   }
-  EmittedLlvm result{std::string(bytes.begin(), bytes.end()), std::move(outside.blobs), {}};
-  if (stack) result.stack = stack->Estimate();
+  result.blobs = std::move(outside.blobs);
   if (output == LlvmOutput::kObject) llvm_lowering::ReadCodeSizes(result.code, *result.stack);
   return result;
 }

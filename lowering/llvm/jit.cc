@@ -8,6 +8,7 @@
 
 #include "fmt/format.h"
 #include "lowering/llvm/llvm_internal.h"
+#include "lowering/llvm/llvm_object.h"
 
 namespace tenon {
 
@@ -128,9 +129,13 @@ bool Jit::Add(const IRModule& module, const EmitLlvmOptions& options, Diagnostic
   own.target = state_->target;
   llvm_lowering::OptimizeInParts(*built, **machine, own, state_->errors);
   if (!state_->errors.empty()) return fail(std::exchange(state_->errors, {}));
-  llvm_lowering::DivideLongBlocks(*built);
+  llvm_lowering::CodeReport report;
+  const std::optional<std::string> object = llvm_lowering::MakeMachineCode(
+      *built, **machine, llvm::CodeGenFileType::ObjectFile, own, report);
+  if (!object) return fail("LLVM writes no objects for the target");
+  if (!report.errors.empty()) return fail(report.errors);
   llvm::Error error =
-      state_->jit->addIRModule(llvm::orc::ThreadSafeModule(std::move(built), std::move(context)));
+      state_->jit->addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(*object, options.prefix));
   return error ? fail(llvm::toString(std::move(error))) : true;
 }
 

@@ -11,7 +11,8 @@ namespace tenon {
 
 struct JitState;
 
-/// Runs code in this process. A module is compiled at the first lookup of one of its functions.
+/// Runs code in this process. A module is compiled when it is added, and linked at the first lookup
+/// of one of its functions.
 /// Symbols that no module defines are looked up in the process. The destructor frees all code.
 class Jit {
  public:

@@ -1,3 +1,5 @@
+#include "lowering/llvm/llvm_parts.h"
+
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
@@ -20,8 +22,7 @@
 // inline all of them into one function, which takes far longer and gains nothing.
 //
 // The division depends only on the module, so that the code is the same for any number of threads.
-// A part is a separate module in a separate context, copied as bitcode in both directions. Values
-// that parts share have external names until they are joined.
+// A part is copied as bitcode in both directions.
 
 namespace tenon::llvm_lowering {
 
@@ -33,10 +34,7 @@ constexpr size_t kSmallFunction = 50;
 constexpr size_t kLargeFunction = 200;
 constexpr size_t kMostParts = 64;
 
-/// The number of a part; part 0 contains everything that is in no other part.
-using PartNumber = size_t;
-
-/// Assigns functions to parts.
+/// Assigns functions to parts. Part 0 contains everything that is in no other part.
 class Division {
  public:
   explicit Division(llvm::Module& module);
@@ -143,46 +141,16 @@ bool Division::IsShared(const llvm::GlobalValue& value) const {
   return false;
 }
 
-/// The original linkages of the module's values, which are restored at the end.
-using Linkages = std::vector<std::pair<std::string, llvm::GlobalValue::LinkageTypes>>;
-
-/// Gives external names to variables and to values that more than one part refers to. The names are
-/// only used while the module is divided.
-Linkages Publish(llvm::Module& module, const Division& division) {
+/// Publishes variables, and functions that more than one part refers to.
+Linkages PublishShared(llvm::Module& module, const Division& division) {
   Linkages before;
-  const auto publish = [&](llvm::GlobalValue& value) {
-    if (!value.hasLocalLinkage()) return;
-    if (!value.hasName()) value.setName(module.getModuleIdentifier() + "_unnamed");
-    before.emplace_back(value.getName().str(), value.getLinkage());
-    value.setLinkage(llvm::GlobalValue::ExternalLinkage);
-    value.setVisibility(llvm::GlobalValue::HiddenVisibility);
-  };
   std::vector<llvm::Function*> shared;
   for (llvm::Function* function : division.functions()) {
     if (division.IsShared(*function)) shared.push_back(function);
   }
-  for (llvm::Function* function : shared) publish(*function);
-  for (llvm::GlobalVariable& variable : module.globals()) publish(variable);
+  for (llvm::Function* function : shared) Publish(*function, before);
+  for (llvm::GlobalVariable& variable : module.globals()) Publish(variable, before);
   return before;
-}
-
-void Restore(llvm::Module& module, const Linkages& linkages) {
-  for (const auto& [name, linkage] : linkages) {
-    if (llvm::GlobalValue* value = module.getNamedValue(name)) {
-      value->setVisibility(llvm::GlobalValue::DefaultVisibility);
-      value->setLinkage(linkage);
-    }
-  }
-}
-
-/// Whether a value is a small table, whose contents may help to optimize code that reads it.
-bool IsSmallTable(const llvm::GlobalValue& value) {
-  const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&value);
-  if (variable == nullptr || !variable->isConstant() || !variable->hasDefinitiveInitializer())
-    return false;
-  const llvm::DataLayout& layout = variable->getParent()->getDataLayout();
-  const uint64_t size = layout.getTypeAllocSize(variable->getValueType()).getFixedValue();
-  return size <= static_cast<uint64_t>(kSmallConstant);
 }
 
 /// Drops the values that a clone of a part does not use.
@@ -193,40 +161,9 @@ void DropUnused(llvm::Module& part) {
   }
   for (llvm::GlobalVariable& variable : llvm::make_early_inc_range(part.globals())) {
     variable.removeDeadConstantUsers();
-    if (variable.use_empty()) variable.eraseFromParent();
+    const bool is_copy = variable.isDeclaration() || variable.hasAvailableExternallyLinkage();
+    if (is_copy && variable.use_empty()) variable.eraseFromParent();
   }
-}
-
-/// A part of the module as bitcode.
-std::string WritePart(const llvm::Module& module, const Division& division, PartNumber part,
-                      const std::vector<bool>& is_small) {
-  absl::flat_hash_set<std::string> copies;
-  size_t i = 0;
-  for (const llvm::Function* function : division.functions()) {
-    if (is_small[i++] && division.PartOf(*function) != part)
-      copies.insert(function->getName().str());
-  }
-  llvm::ValueToValueMapTy map;
-  const std::unique_ptr<llvm::Module> clone =
-      llvm::CloneModule(module, map, [&](const llvm::GlobalValue* value) {
-        const auto* function = llvm::dyn_cast<llvm::Function>(value);
-        if (function == nullptr) return IsSmallTable(*value);
-        return division.PartOf(*function) == part || copies.contains(function->getName().str());
-      });
-  for (llvm::Function& function : *clone) {
-    if (copies.contains(function.getName().str()))
-      function.setLinkage(llvm::GlobalValue::AvailableExternallyLinkage);
-  }
-  for (llvm::GlobalVariable& variable : clone->globals()) {
-    if (!variable.hasInitializer()) continue;
-    variable.setLinkage(llvm::GlobalValue::AvailableExternallyLinkage);
-    variable.setSection("");
-  }
-  DropUnused(*clone);
-  std::string bytes;
-  llvm::raw_string_ostream stream(bytes);
-  llvm::WriteBitcodeToFile(*clone, stream);
-  return stream.str();
 }
 
 /// The result of optimizing a part.
@@ -246,35 +183,24 @@ Optimized OptimizePart(const std::string& bitcode, llvm::TargetMachine& machine,
     return result;
   }
   Optimize(**part, machine, options);
-  llvm::raw_string_ostream stream(result.bitcode);
-  llvm::WriteBitcodeToFile(**part, stream);
-  stream.flush();
+  result.bitcode = WriteBitcode(**part);
   return result;
 }
 
-/// Optimises all parts on several threads.
 std::vector<Optimized> OptimizeAll(const std::vector<std::string>& parts,
                                    const EmitLlvmOptions& options) {
   std::vector<Optimized> results(parts.size());
-  std::atomic<size_t> next = 0;
-  const auto work = [&] {
-    const auto machine = MakeTargetMachine(options.target, options.opt_level);
-    for (size_t i = next++; i < parts.size(); i = next++) {
-      if (machine.ok()) {
+  ForEachPart(
+      parts.size(), options, [] {},
+      [&](PartNumber i, const auto& machine) {
         // Large parts first, part 0 last.
-        const size_t part = (i + 1) % parts.size();
-        results[part] = OptimizePart(parts[part], **machine, options);
-      } else {
-        results[i].errors = std::string(machine.status().message());
-      }
-    }
-  };
-  const size_t wanted = options.threads > 0 ? static_cast<size_t>(options.threads)
-                                            : size_t{std::thread::hardware_concurrency()};
-  std::vector<std::thread> helpers;
-  for (size_t i = 1; i < std::min(wanted, parts.size()); ++i) helpers.emplace_back(work);
-  work();
-  for (std::thread& helper : helpers) helper.join();
+        const PartNumber part = (i + 1) % parts.size();
+        if (machine.ok()) {
+          results[part] = OptimizePart(parts[part], **machine, options);
+        } else {
+          results[part].errors = std::string(machine.status().message());
+        }
+      });
   return results;
 }
 
@@ -302,7 +228,94 @@ std::string LinkParts(llvm::Module& module, const std::vector<Optimized>& parts)
   return "";
 }
 
+/// The part of a division, with copies of the small functions of others.
+std::string PartOf(const llvm::Module& module, const Division& division, PartNumber part,
+                   const absl::flat_hash_set<const llvm::Function*>& small) {
+  return WriteBitcode(*ClonePart(
+      module,
+      [&](const llvm::GlobalValue& value) {
+        const auto* function = llvm::dyn_cast<llvm::Function>(&value);
+        return function != nullptr && !function->isDeclaration() &&
+               division.PartOf(*function) == part;
+      },
+      [&](const llvm::Function& function) { return small.contains(&function); }));
+}
+
 }  // namespace
+
+void Publish(llvm::GlobalValue& value, Linkages& before) {
+  if (!value.hasLocalLinkage()) return;
+  if (!value.hasName()) value.setName(value.getParent()->getModuleIdentifier() + "_unnamed");
+  before.emplace_back(value.getName().str(), value.getLinkage());
+  value.setLinkage(llvm::GlobalValue::ExternalLinkage);
+  value.setVisibility(llvm::GlobalValue::HiddenVisibility);
+}
+
+void Restore(llvm::Module& module, const Linkages& linkages) {
+  for (const auto& [name, linkage] : linkages) {
+    if (llvm::GlobalValue* value = module.getNamedValue(name)) {
+      value->setVisibility(llvm::GlobalValue::DefaultVisibility);
+      value->setLinkage(linkage);
+    }
+  }
+}
+
+bool IsSmallTable(const llvm::GlobalValue& value) {
+  const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&value);
+  if (variable == nullptr || !variable->isConstant() || !variable->hasDefinitiveInitializer())
+    return false;
+  const llvm::DataLayout& layout = variable->getParent()->getDataLayout();
+  const uint64_t size = layout.getTypeAllocSize(variable->getValueType()).getFixedValue();
+  return size <= static_cast<uint64_t>(kSmallConstant);
+}
+
+std::unique_ptr<llvm::Module> ClonePart(
+    const llvm::Module& module, llvm::function_ref<bool(const llvm::GlobalValue&)> is_defined,
+    llvm::function_ref<bool(const llvm::Function&)> is_copy) {
+  const auto has_copy = [&](const llvm::GlobalValue& value) {
+    if (value.isDeclaration() || is_defined(value)) return false;
+    const auto* function = llvm::dyn_cast<llvm::Function>(&value);
+    return function != nullptr ? is_copy(*function) : IsSmallTable(value);
+  };
+  llvm::ValueToValueMapTy map;
+  std::unique_ptr<llvm::Module> clone = llvm::CloneModule(
+      module, map,
+      [&](const llvm::GlobalValue* value) { return is_defined(*value) || has_copy(*value); });
+  for (const llvm::GlobalObject& value : module.global_objects()) {
+    if (!has_copy(value)) continue;
+    auto* copy = llvm::cast<llvm::GlobalObject>(map[&value]);
+    copy->setLinkage(llvm::GlobalValue::AvailableExternallyLinkage);
+    if (llvm::isa<llvm::GlobalVariable>(copy)) copy->setSection("");
+  }
+  DropUnused(*clone);
+  return clone;
+}
+
+std::string WriteBitcode(const llvm::Module& module) {
+  std::string bytes;
+  llvm::raw_string_ostream stream(bytes);
+  llvm::WriteBitcodeToFile(module, stream);
+  return stream.str();
+}
+
+void ForEachPart(
+    PartNumber count, const EmitLlvmOptions& options, llvm::function_ref<void()> own_work,
+    llvm::function_ref<void(PartNumber,
+                            const absl::StatusOr<std::unique_ptr<llvm::TargetMachine>>& machine)>
+        work) {
+  std::atomic<PartNumber> next = 0;
+  const auto run = [&] {
+    const auto machine = MakeTargetMachine(options.target, options.opt_level);
+    for (PartNumber i = next++; i < count; i = next++) work(i, machine);
+  };
+  const size_t wanted = options.threads > 0 ? static_cast<size_t>(options.threads)
+                                            : size_t{std::thread::hardware_concurrency()};
+  std::vector<std::thread> helpers;
+  for (size_t i = 1; i < std::min(wanted, count); ++i) helpers.emplace_back(run);
+  own_work();
+  run();
+  for (std::thread& helper : helpers) helper.join();
+}
 
 void OptimizeInParts(llvm::Module& module, llvm::TargetMachine& machine,
                      const EmitLlvmOptions& options, std::string& errors) {
@@ -316,14 +329,14 @@ void OptimizeInParts(llvm::Module& module, llvm::TargetMachine& machine,
     if (!Division(module).is_worthwhile()) return Optimize(module, machine, options);
     PropagateArguments(module, machine);
     const Division division(module);
-    std::vector<bool> is_small;
+    absl::flat_hash_set<const llvm::Function*> small;
     for (const llvm::Function* function : division.functions()) {
       names.push_back(function->getName().str());
-      is_small.push_back(division.IsSmall(*function));
+      if (division.IsSmall(*function)) small.insert(function);
     }
-    linkages = Publish(module, division);
+    linkages = PublishShared(module, division);
     for (PartNumber part = 0; part < division.count(); ++part)
-      parts.push_back(WritePart(module, division, part, is_small));
+      parts.push_back(PartOf(module, division, part, small));
     Empty(module, division.functions());
   }
   std::string error = LinkParts(module, OptimizeAll(parts, options));

@@ -85,9 +85,19 @@ class DeepestChain {
 
 }  // namespace
 
-StackReader::StackReader(llvm::Module& module, const llvm::TargetMachine& machine,
-                         std::string& errors)
-    : errors_(errors) {
+void CollectReport(llvm::LLVMContext& context, CodeReport& report) {
+  context.setDiagnosticHandlerCallBack(
+      [](const llvm::DiagnosticInfo* info, void* to) {
+        auto& report = *static_cast<CodeReport*>(to);
+        const auto* frame = llvm::dyn_cast<llvm::DiagnosticInfoStackSize>(info);
+        if (frame == nullptr) return AddError(*info, report.errors);
+        report.frames[frame->getFunction().getName().str()] +=
+            static_cast<int64_t>(frame->getStackSize());
+      },
+      &report);
+}
+
+StackReader::StackReader(llvm::Module& module, const llvm::TargetMachine& machine) {
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
     function.addFnAttr("warn-stack-size", "0");
@@ -100,16 +110,6 @@ StackReader::StackReader(llvm::Module& module, const llvm::TargetMachine& machin
   for (Code& code : code_) AddCalls(*code.function, code);
   std::sort(unknown_.begin(), unknown_.end());
   unknown_.erase(std::unique(unknown_.begin(), unknown_.end()), unknown_.end());
-  module.getContext().setDiagnosticHandlerCallBack(
-      [](const llvm::DiagnosticInfo* info, void* self) {
-        auto& reader = *static_cast<StackReader*>(self);
-        const auto* frame = llvm::dyn_cast<llvm::DiagnosticInfoStackSize>(info);
-        if (frame == nullptr) return AddError(*info, reader.errors_);
-        const auto found = reader.index_.find(&frame->getFunction());
-        if (found != reader.index_.end())
-          reader.code_[found->second].bytes += static_cast<int64_t>(frame->getStackSize());
-      },
-      this);
 }
 
 void StackReader::AddCalls(const llvm::Function& function, Code& code) {
@@ -128,13 +128,15 @@ void StackReader::AddCalls(const llvm::Function& function, Code& code) {
   }
 }
 
-StackEstimate StackReader::Estimate() const {
+StackEstimate StackReader::Estimate(const CodeReport& report) const {
   StackEstimate estimate;
   std::vector<int64_t> bytes;
   std::vector<std::vector<size_t>> calls;
   for (const Code& code : code_) {
-    estimate.frames.push_back({code.function->getName().str(), code.bytes, 0});
-    bytes.push_back(code.bytes);
+    const std::string name = code.function->getName().str();
+    const auto found = report.frames.find(name);
+    bytes.push_back(code.pushed + (found == report.frames.end() ? 0 : found->second));
+    estimate.frames.push_back({name, bytes.back(), 0});
     calls.push_back(code.calls);
   }
   for (const size_t function : DeepestChain(bytes, calls).Path()) {

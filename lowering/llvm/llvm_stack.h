@@ -11,33 +11,42 @@
 
 namespace tenon::llvm_lowering {
 
-/// Reads the sizes of stack frames while LLVM makes machine code of a module. The code stays the
-/// same. Construct it before the code is made, and ask afterwards.
+/// Reports of LLVM about the machine code that it makes.
+struct CodeReport {
+  /// Bytes of the functions' frames, if a StackReader asked for them.
+  absl::flat_hash_map<std::string, int64_t> frames;
+  std::string errors;
+};
+
+/// Sends the diagnostics of the context to `report`, which must outlive it.
+void CollectReport(llvm::LLVMContext& context, CodeReport& report);
+
+/// Finds the sizes of stack frames of a module. Construct it before the code is made; the code
+/// stays the same.
 ///
 /// LLVM reports a frame that is larger than the function's attribute `warn-stack-size` allows
 /// (PrologEpilogInserter), so the attribute is 0 here. The size has spilled and saved registers and
 /// local arrays. The return address is added if the call instruction pushes it.
 class StackReader {
  public:
-  /// Other diagnostics of the module's context go to `errors`, as in CollectErrors.
-  StackReader(llvm::Module& module, const llvm::TargetMachine& machine, std::string& errors);
+  StackReader(llvm::Module& module, const llvm::TargetMachine& machine);
   StackReader(const StackReader&) = delete;
   StackReader& operator=(const StackReader&) = delete;
 
-  StackEstimate Estimate() const;
+  /// The estimate, with the frames of the report.
+  StackEstimate Estimate(const CodeReport& report) const;
 
  private:
   struct Code {
     const llvm::Function* function = nullptr;
-    /// Frame without the functions called.
-    int64_t bytes = 0;
+    /// Bytes that a call of the function pushes.
+    int64_t pushed = 0;
     /// Indexes of the functions that this one calls, or whose addresses it passes on.
     std::vector<size_t> calls;
   };
 
   void AddCalls(const llvm::Function& function, Code& code);
 
-  std::string& errors_;
   std::vector<Code> code_;
   absl::flat_hash_map<const llvm::Function*, size_t> index_;
   std::vector<std::string> unknown_;
