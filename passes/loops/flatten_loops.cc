@@ -9,6 +9,7 @@
 #include "ir/replace_var.h"
 #include "ir/rewriter.h"
 #include "ir/visitor.h"
+#include "passes/loops/innermost_loops.h"
 #include "passes/loops/store_nest.h"
 #include "support/checked.h"
 
@@ -54,12 +55,13 @@ class LoopFlattener : public Rewriter<LoopFlattener> {
     Walk(root, [&](const Node* node) {
       if (node == outer->loop_var || node == inner->loop_var) are = false;
       if (const auto* load = dyn_cast<BufferLoad>(node)) {
-        are &= load->predicate == nullptr && AreTogether(load->indices, outer, inner);
+        are &= load->predicate == nullptr && HasConstantLayout(*load->buffer) &&
+               AreTogether(load->indices, outer, inner);
         return false;
       }
       if (const auto* store = dyn_cast<BufferStore>(node)) {
-        are &= store->predicate == nullptr && AreTogether(store->indices, outer, inner) &&
-               AreTogether(store->value, outer, inner);
+        are &= store->predicate == nullptr && HasConstantLayout(*store->buffer) &&
+               AreTogether(store->indices, outer, inner) && AreTogether(store->value, outer, inner);
         stores_row_ |= store->indices.size() == 1 && Step(store->indices[0], inner) == 1;
         return false;
       }

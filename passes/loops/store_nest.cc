@@ -5,6 +5,7 @@
 #include "ir/builtins.h"
 #include "ir/replace_var.h"
 #include "ir/visitor.h"
+#include "passes/loops/innermost_loops.h"
 
 namespace tenon {
 
@@ -28,6 +29,17 @@ bool IsApart(const FunctionStorage& pointers, const BufferStore& store, const Ex
   return is_apart;
 }
 
+/// True if the layouts of all buffers in a statement are literals.
+bool HaveConstantLayouts(const Stmt* stmt) {
+  bool have = true;
+  Walk(stmt, [&](const Node* node) {
+    const auto* buffer = dyn_cast<Buffer>(node);
+    have &= buffer == nullptr || HasConstantLayout(*buffer);
+    return have && buffer == nullptr;
+  });
+  return have;
+}
+
 }  // namespace
 
 std::optional<StoreNest> StoreNestOf(const For* loop) {
@@ -42,7 +54,7 @@ std::optional<StoreNest> StoreNestOf(const For* loop) {
   }
   const auto* store = dyn_cast<BufferStore>(stmt);
   if (store == nullptr || store->indices.size() != 1 || store->predicate != nullptr ||
-      !store->indices[0]->dtype.is_scalar())
+      !store->indices[0]->dtype.is_scalar() || !HaveConstantLayouts(store))
     return std::nullopt;
   nest.store = store;
   return nest;

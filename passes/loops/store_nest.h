@@ -21,7 +21,8 @@ namespace tenon {
 inline constexpr int64_t kBytesOfWay = 4096;
 inline constexpr int64_t kWays = 8;
 
-/// Serial loops with constant bounds and without annotations around one store of a scalar.
+/// Serial loops with constant bounds and without annotations around one store of a scalar. The
+/// layouts of its buffers are literals.
 struct StoreNest {
   /// The outermost first; at least one.
   std::vector<const For*> loops;
