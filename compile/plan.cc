@@ -104,11 +104,12 @@ bool WantsFasterLoops(const CompileOptions& options, const PlanTarget& target) {
 /// The passes that make the workspace smaller before the loop passes run.
 Pipeline WantedFusion(const CompileOptions& options, const PlanTarget& target) {
   const WorkspaceChoice choice = WorkspaceChoiceFor(options, target);
-  return FusionPipeline(
-      {.fuse = choice.fuse,
-       .narrow = choice.narrow,
-       .lanes = !WantsFasterLoops(options, target),
-       .keeps_pads = WantsLoopPasses(options, target) && target.facts.vector_width > 0});
+  const bool has_blocks = WantsLoopPasses(options, target) && target.facts.vector_width > 0;
+  return FusionPipeline({.fuse = choice.fuse,
+                         .narrow = choice.narrow,
+                         .lanes = !WantsFasterLoops(options, target),
+                         .keeps_pads = has_blocks,
+                         .keeps_sums = has_blocks && !WantsDotProducts(options, target)});
 }
 
 /// The blocks of dot products that the target computes fastest, or in little code.

@@ -7,11 +7,16 @@ namespace tenon {
 
 struct FuseNestsOptions {
   bool keep_blocks = false;
+  bool keep_sums = false;
 
   static constexpr auto List() {
-    return std::make_tuple(PassOption<FuseNestsOptions, bool>{
-        "keep-blocks", &FuseNestsOptions::keep_blocks,
-        "keep loops separate if jam-loops can run their iterations together"});
+    return std::make_tuple(
+        PassOption<FuseNestsOptions, bool>{
+            "keep-blocks", &FuseNestsOptions::keep_blocks,
+            "keep loops separate if jam-loops can run their iterations together"},
+        PassOption<FuseNestsOptions, bool>{
+            "keep-sums", &FuseNestsOptions::keep_sums,
+            "keep nests of several sums separate, so that choose-blocks can give them blocks"});
   }
 };
 
@@ -33,8 +38,8 @@ struct FuseNestsOptions {
 /// Iterations that make sums may run at once, in lanes. A nest whose iterations depend on each
 /// other does not move into such a loop if the buffer is local, of at most 512 bytes. With
 /// `keep-blocks`, such a nest also stays if that cannot make a plan larger: the bytes in use
-/// together with the buffer are at most the largest buffer that stays. Nor does a nest of several
-/// sums move then: choose-blocks gives it blocks.
+/// together with the buffer are at most the largest buffer that stays. With `keep-sums`, a nest of
+/// several sums stays: choose-blocks gives it blocks.
 absl::StatusOr<IRModule> FuseNests(const IRModule& module, const FuseNestsOptions& options,
                                    PassContext& context);
 

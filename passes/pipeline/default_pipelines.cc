@@ -70,7 +70,8 @@ Pipeline FusionPipeline(FusionChoice choice) {
   if (choice.narrow) pipeline.Add<&NarrowStorage>();
   // Narrowing leaves copies where it cut a chain.
   if (choice.fuse && choice.narrow) pipeline.Add<&ForwardProducers>(forwarding);
-  if (choice.fuse) pipeline.Add<&FuseNests>({.keep_blocks = !choice.lanes});
+  if (choice.fuse)
+    pipeline.Add<&FuseNests>({.keep_blocks = !choice.lanes, .keep_sums = choice.keeps_sums});
   pipeline.Add<&OutlineOperators>();
   if (choice.fuse && choice.lanes) pipeline.Add<&SumsInLanes>();
   return pipeline.Add<&LocalizeBuffers>();

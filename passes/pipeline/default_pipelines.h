@@ -31,6 +31,8 @@ struct FusionChoice {
   bool lanes = false;
   /// True for `keep-pads` of forward-producers, which choose-blocks needs.
   bool keeps_pads = false;
+  /// True for `keep-sums` of fuse-nests, which leaves more to choose-blocks.
+  bool keeps_sums = false;
 };
 
 /// Makes the workspace smaller. The operators of the entry become one list of nests, copies and

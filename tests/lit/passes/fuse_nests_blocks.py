@@ -1,6 +1,6 @@
 # RUN: tenon-opt %s --pipeline=fuse-nests | FileCheck %s --check-prefix=FUSED
-# RUN: tenon-opt %s --pipeline='fuse-nests{keep-blocks=true}' | FileCheck %s
-# A depthwise sum of each place, and a sum over its channels for each output channel. With keep-blocks, the second nest stays whole for
+# RUN: tenon-opt %s --pipeline='fuse-nests{keep-sums=true}' | FileCheck %s
+# A depthwise sum of each place, and a sum over its channels for each output channel. With keep-sums, the second nest stays whole for
 # choose-blocks.
 from tvm.script import tir as T
 
