@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lowering/image/elf_strings.h"
 #include "lowering/part_symbols.h"
 #include "support/little_endian.h"
 #include "support/status_macros.h"
@@ -27,21 +28,6 @@ constexpr uint16_t kAbsolute = 0xfff1;
 constexpr size_t kMostSections = 0xff00;
 constexpr uint16_t kMachineX86_64 = 62;
 constexpr uint16_t kMachineAArch64 = 183;
-
-/// A string table: the strings one after the other.
-class Strings {
- public:
-  uint32_t Add(std::string_view text) {
-    const auto at = static_cast<uint32_t>(bytes_.size());
-    bytes_.append(text);
-    bytes_ += '\0';
-    return at;
-  }
-  const std::string& bytes() const { return bytes_; }
-
- private:
-  std::string bytes_ = std::string(1, '\0');
-};
 
 struct Section {
   uint32_t name = 0;
@@ -268,8 +254,8 @@ class Builder {
   const ElfTarget& target_;
   const ImageLayout& layout_;
   ElfWriter writer_;
-  Strings section_names_;
-  Strings symbol_names_;
+  ElfStrings section_names_;
+  ElfStrings symbol_names_;
   std::vector<Section> sections_;
   ElfObject object_;
 };

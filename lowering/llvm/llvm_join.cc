@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "lowering/image/elf_strings.h"
 
 // Joins the objects of a module's parts. A linker could do so (`ld -r`), but none may be installed,
 // and the bytes would depend on its version.
@@ -27,22 +28,6 @@ using Elf = llvm::object::ELF64LE;
 
 /// An index of the joined object's tables.
 using Index = size_t;
-
-/// A table of strings, each ended by a zero.
-class Strings {
- public:
-  uint32_t Add(std::string_view text) {
-    if (text.empty()) return 0;
-    const auto at = static_cast<uint32_t>(bytes_.size());
-    bytes_.append(text);
-    bytes_ += '\0';
-    return at;
-  }
-  const std::string& bytes() const { return bytes_; }
-
- private:
-  std::string bytes_ = std::string(1, '\0');
-};
 
 enum class SymbolKind : uint8_t { kSection, kLocal, kGlobal };
 
@@ -119,7 +104,7 @@ class Joiner {
   SymbolRef AddGlobal(Symbol symbol);
   bool AddRelocations(const File& file, const Elf::Shdr& table);
   void Number();
-  void WriteSymbols(Strings& names, std::string& out) const;
+  void WriteSymbols(ElfStrings& names, std::string& out) const;
   Elf::Sym Encode(const Symbol& symbol, uint32_t name) const;
   std::string RelocationsOf(const Section& section) const;
 
@@ -131,11 +116,12 @@ class Joiner {
   std::vector<Symbol> global_;
   absl::flat_hash_map<std::string, Index> global_index_;
   absl::flat_hash_map<std::string, Index> file_symbols_;
-  /// Of the object that is added: by section and by symbol.
+  /// The sections of the object that is added, in the joined object.
   std::vector<Place> places_;
+  /// The symbols of the object that is added, and what its relocations add to them.
   std::vector<SymbolRef> symbols_;
   std::vector<uint64_t> symbol_offsets_;
-  /// Of the joined object: the numbers of symbols by kind.
+  /// The numbers of symbols in the joined object, for each kind.
   std::vector<uint32_t> section_numbers_;
   std::vector<uint32_t> global_numbers_;
   uint32_t first_local_ = 0;
@@ -356,7 +342,7 @@ Elf::Sym Joiner::Encode(const Symbol& symbol, uint32_t name) const {
   return out;
 }
 
-void Joiner::WriteSymbols(Strings& names, std::string& out) const {
+void Joiner::WriteSymbols(ElfStrings& names, std::string& out) const {
   const auto append = [&](const Symbol& symbol) {
     AppendBytes(Encode(symbol, names.Add(symbol.name)), out);
   };
@@ -437,7 +423,7 @@ class Writer {
  private:
   Elf::Ehdr header_;
   std::string out_;
-  Strings names_;
+  ElfStrings names_;
   std::vector<Elf::Shdr> headers_ = {Elf::Shdr{}};
 };
 
@@ -467,7 +453,7 @@ std::string Joiner::Write() {
     header.sh_info = static_cast<uint32_t>(i + 1);
     writer.Append(".rela" + sections_[i].name, header, RelocationsOf(sections_[i]));
   }
-  Strings names;
+  ElfStrings names;
   std::string table;
   WriteSymbols(names, table);
   header.sh_type = elf::SHT_SYMTAB;

@@ -32,8 +32,7 @@ struct FunctionEmitter::Access {
   int index_lanes = 1;
   /// All lanes are contiguous.
   bool is_row = true;
-  /// For lanes at a constant step from 2 to `kMostStep`: the index of the first lane.
-  llvm::Value* first = nullptr;
+  /// For lanes at a constant step from 2 to `kMostStep`.
   int64_t step = 0;
   /// One bit for each lane of the index; null: all lanes.
   llvm::Value* mask = nullptr;
@@ -85,10 +84,7 @@ bool FunctionEmitter::MakeAccess(const Buffer* buffer, Span<const Expr*> indices
     access.is_row = index->dtype.is_scalar() || (ramp != nullptr && IsConstInt(ramp->stride, 1));
     access.index = Value(access.is_row && ramp != nullptr ? ramp->base : index);
     const int64_t* step = ramp == nullptr ? nullptr : AsIntImm(ramp->stride);
-    if (step != nullptr && *step > 1 && *step <= kMostStep) {
-      access.step = *step;
-      access.first = Value(ramp->base);
-    }
+    if (step != nullptr && *step > 1 && *step <= kMostStep) access.step = *step;
   }
   if (predicate != nullptr && !IsConstInt(predicate, 1)) {
     access.mask = Value(predicate);
@@ -135,11 +131,12 @@ llvm::Value* FunctionEmitter::LoadSteps(const Access& access) {
   llvm::Type* element = MemoryType(state_.context(), access.element);
   llvm::Type* type = MemoryType(state_.context(), access.element.with_lanes(lanes));
   const auto last = static_cast<int>(access.step) * (lanes - 1);
+  llvm::Value* first = build_.CreateExtractElement(access.index, uint64_t{0});
   llvm::Value* result = llvm::PoisonValue::get(type);
   for (int row = 0; row < access.step; ++row) {
     // The last row ends with the last lane.
     const int begin = std::min(row * lanes, last + 1 - lanes);
-    llvm::Value* index = build_.CreateAdd(access.first, Int(access.first->getType(), begin));
+    llvm::Value* index = build_.CreateAdd(first, Int(first->getType(), begin));
     llvm::Value* loaded = build_.CreateAlignedLoad(
         type, Element(element, access.base, index, access.index_dtype), align);
     llvm::SmallVector<int> picks;

@@ -191,9 +191,9 @@ class Fuser : public RegionRewriter<Fuser> {
         // Sums are made in lanes, unless the innermost loop around them also has a call that is
         // made lane by lane.
         if (HasScalarCalls(body) && !HasLoop(body) && HasLoop(a.loops[depth - 1]->body)) continue;
+        if (options_.keep_sums && HasManySums(body)) continue;
         const NestPair pair = {a, depth, region.accesses(first), b, other, region.accesses(second)};
         if (!MayTakeTurns(pair, around(), pointers())) continue;
-        if (options_.keep_sums && HasManySums(body)) continue;
         if (may_lose_lanes_ || !LosesLanes(a, depth, b, other)) return Merged(a, depth, b, other);
         loses_lanes_ = true;
       }

@@ -13,6 +13,7 @@
 #include "ir/rewriter.h"
 #include "ir/visitor.h"
 #include "passes/loops/store_nest.h"
+#include "passes/loops/vectorize_sums.h"
 
 namespace tenon {
 
@@ -199,12 +200,7 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
     if ((IsOneSum(nest) || SumsRows(now, *order.back())) &&
         AddedInteger(pointers_, *nest.store) != nullptr)
       return true;
-    Loops around = around_;
-    for (const For* loop : nest.loops) {
-      if (!IterationsAreIndependent(pointers_, around, loop)) return false;
-      around.push_back(loop);
-    }
-    return true;
+    return AreIndependent(pointers_, around_, nest);
   }
 
   bool IsOneSum(const StoreNest& nest) {
@@ -215,8 +211,7 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
 
   /// True if iterations of the loop add up neighbours: of some buffers, and the same of others.
   bool SumsRows(const StoreNest& nest, const For& loop) {
-    constexpr int64_t kLeastLanes = 8;
-    if (*AsIntImm(loop.extent) % kLeastLanes != 0 ||
+    if (*AsIntImm(loop.extent) % kFewestSumLanes != 0 ||
         Step(nest.store->indices[0], loop.loop_var) != 0)
       return false;
     bool has_row = false;

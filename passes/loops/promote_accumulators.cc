@@ -4,11 +4,11 @@
 
 #include "analysis/loop_independence.h"
 #include "arith/analyzer.h"
-#include "ir/attributes.h"
 #include "ir/builtins.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
 #include "passes/loops/localize_buffers.h"
+#include "passes/loops/store_nest.h"
 
 namespace tenon {
 
@@ -132,31 +132,18 @@ class Promoter : public Rewriter<Promoter> {
   const Stmt* Promote(const Nest& nest) {
     const BufferStore& store = *nest.store;
     const DataType dtype = store.value->dtype;
-    const Var* data = builder().NewVar(
-        store.buffer->name.view(), builder().context().PointerType(dtype, "global"), store.range);
-    Buffer shape(store.buffer->name, data, dtype, builder().List<Expr>({builder().Int(1)}),
-                 builder().Int(0));
-    const Buffer* local = arena().New<Buffer>(shape);
+    const Buffer* local = NewLocalBuffer(builder(), store.buffer->name.view(), dtype, 1);
     const Expr* element = builder().Load(local, {builder().Int(0)}, store.range);
     AccessReplacer replacer(builder().context(), storage(), store.buffer->data, element);
     const auto keep = [&](const Expr* value) {
       return builder().New<BufferStore>(store.range, local, value,
                                         builder().List<Expr>({builder().Int(0)}));
     };
-    const Stmt* body = keep(replacer.RewriteExpr(store.value));
-    for (auto loop = nest.loops.rbegin(); loop != nest.loops.rend(); ++loop) {
-      For copy = **loop;
-      copy.body = body;
-      body = arena().New<For>(copy);
-    }
+    const Stmt* sum = LoopsAround(arena(), nest.loops, keep(replacer.RewriteExpr(store.value)));
     const Expr* before = builder().New<BufferLoad>(store.range, dtype, store.buffer, store.indices);
     const Stmt* after =
         builder().New<BufferStore>(store.range, store.buffer, element, store.indices);
-    const MapAttr* unplanned =
-        builder().With(nullptr, attr_key::kCandidateMemoryPools, builder().Array({}));
-    return builder().New<Allocate>(store.range, data, dtype,
-                                   builder().List<Expr>({builder().Int(1)}), builder().Bool(true),
-                                   unplanned, builder().Seq({keep(before), body, after}));
+    return AllocateLocal(builder(), local, builder().Seq({keep(before), sum, after}, store.range));
   }
 
   FunctionStorage pointers_;

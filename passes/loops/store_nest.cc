@@ -60,6 +60,15 @@ std::optional<StoreNest> StoreNestOf(const For* loop) {
   return nest;
 }
 
+bool AreIndependent(const FunctionStorage& pointers, std::vector<const For*> around,
+                    const StoreNest& nest) {
+  for (const For* loop : nest.loops) {
+    if (!IterationsAreIndependent(pointers, around, loop)) return false;
+    around.push_back(loop);
+  }
+  return true;
+}
+
 const Stmt* LoopsAround(Arena& arena, const std::vector<const For*>& loops, const Stmt* body) {
   for (size_t i = loops.size(); i-- > 0;) {
     For copy = *loops[i];

@@ -32,6 +32,10 @@ struct StoreNest {
 /// The loops from `loop` to the only store inside of them; nullopt if there is something else.
 std::optional<StoreNest> StoreNestOf(const For* loop);
 
+/// True if the iterations of each loop of the nest are independent; see IterationsAreIndependent.
+bool AreIndependent(const FunctionStorage& pointers, std::vector<const For*> around,
+                    const StoreNest& nest);
+
 /// `body` inside of copies of `loops`, the outermost first.
 const Stmt* LoopsAround(Arena& arena, const std::vector<const For*>& loops, const Stmt* body);
 

@@ -23,7 +23,7 @@ namespace {
 
 constexpr int64_t kMostRows = 16;
 constexpr int64_t kFewestRows = 4;
-/// Of a row.
+/// A row has at least so many bytes.
 constexpr int64_t kLeastBytes = 16;
 /// Each load takes the registers of a tile.
 constexpr size_t kMostLoads = 2;
@@ -97,7 +97,7 @@ class TileTransposer : public Rewriter<TileTransposer> {
     return StepOf(builder(), storage(), analyzer_, index, loop->loop_var);
   }
 
-  /// The loop with a step of 1 in an index; null if there is none.
+  /// The loop whose neighbouring iterations access neighbours by an index; null if none does.
   const For* RowOf(const StoreNest& nest, const Expr* index) {
     for (const For* loop : nest.loops) {
       if (*AsIntImm(loop->extent) >= kFewestRows && Step(index, loop) == 1) return loop;
@@ -113,7 +113,7 @@ class TileTransposer : public Rewriter<TileTransposer> {
         crossing.loads.size() > kMostLoads)
       return std::nullopt;
     const std::optional<int64_t> step = Step(nest.store->indices[0], crossing.loaded);
-    if (!step || *step == 0 || !MayReorder(nest)) return std::nullopt;
+    if (!step || *step == 0 || !AreIndependent(pointers_, around_, nest)) return std::nullopt;
     int64_t bytes = nest.store->value->dtype.bytes();
     for (const BufferLoad* load : crossing.loads)
       bytes = std::max<int64_t>(bytes, load->dtype.bytes());
@@ -161,15 +161,6 @@ class TileTransposer : public Rewriter<TileTransposer> {
     const auto is_same = [&](const BufferLoad* other) { return HaveSameValue(other, &load); };
     if (std::none_of(crossing.loads.begin(), crossing.loads.end(), is_same))
       crossing.loads.push_back(&load);
-    return true;
-  }
-
-  bool MayReorder(const StoreNest& nest) const {
-    std::vector<const For*> around = around_;
-    for (const For* loop : nest.loops) {
-      if (!IterationsAreIndependent(pointers_, around, loop)) return false;
-      around.push_back(loop);
-    }
     return true;
   }
 

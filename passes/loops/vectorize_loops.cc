@@ -49,15 +49,16 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     if ((lanes == 0 && (extent < 4 || !HasLoop(loop->body))) || !IsIndependent(loop))
       return nullptr;
     const bool is_power = std::has_single_bit(static_cast<uint64_t>(lanes));
-    if (lanes > 0 && (is_power || !HasLoop(loop->body) || !MayRepeat(loop->body)))
-      return InLanes(loop, min, extent, lanes);
-    return WithRest(loop, min, extent);
+    if (lanes > 0 && (is_power || !HasLoop(loop->body))) return InLanes(loop, min, extent, lanes);
+    const bool may_repeat = MayRepeat(loop->body);
+    if (lanes > 0 && !may_repeat) return InLanes(loop, min, extent, lanes);
+    return WithRest(loop, min, extent, may_repeat);
   }
 
  private:
-  /// The loop in vectors as long as fits at least twice, and its rest.
-  const Stmt* WithRest(const For* loop, int64_t min, int64_t extent) {
-    const bool may_repeat = MayRepeat(loop->body);
+  /// The loop in vectors that fit at least twice, and its rest. If iterations may run twice, the
+  /// vectors fit at least once, and the last one overlaps the one before it.
+  const Stmt* WithRest(const For* loop, int64_t min, int64_t extent, bool may_repeat) {
     int64_t lanes = max_lanes_;
     while (lanes > 4 && (may_repeat ? 1 : 2) * lanes > extent) lanes /= 2;
     const int64_t most = extent / lanes * lanes;

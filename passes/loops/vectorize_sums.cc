@@ -16,7 +16,6 @@ namespace tenon {
 
 namespace {
 
-constexpr int64_t kFewestLanes = 8;
 /// Four registers of 64 bytes.
 constexpr int64_t kMostSumBytes = 256;
 
@@ -61,9 +60,9 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
   int64_t LanesOf(const For& loop, int64_t bytes) const {
     const int64_t extent = *AsIntImm(loop.extent);
     int64_t lanes = max_lanes_;
-    while (lanes >= kFewestLanes && (extent % lanes != 0 || lanes * bytes > kMostSumBytes))
+    while (lanes >= kFewestSumLanes && (extent % lanes != 0 || lanes * bytes > kMostSumBytes))
       lanes /= 2;
-    return lanes >= kFewestLanes ? lanes : 0;
+    return lanes >= kFewestSumLanes ? lanes : 0;
   }
 
   /// The nest in lanes along its loop number `along`; null if it cannot be done.
@@ -151,7 +150,7 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
 
 absl::StatusOr<IRModule> VectorizeSums(const IRModule& module, const VectorizeSumsOptions& options,
                                        PassContext& context) {
-  if (options.max_lanes < kFewestLanes || options.max_lanes > 64)
+  if (options.max_lanes < kFewestSumLanes || options.max_lanes > 64)
     return absl::InvalidArgumentError("vectorize-sums: max-lanes is not 8 to 64");
   std::atomic<int64_t> sums = 0;
   absl::StatusOr<IRModule> result =

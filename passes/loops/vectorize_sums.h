@@ -5,6 +5,9 @@
 
 namespace tenon {
 
+/// Vectors along a sum have at least so many lanes, and their number divides a loop.
+inline constexpr int64_t kFewestSumLanes = 8;
+
 struct VectorizeSumsOptions {
   int64_t max_lanes = 64;
 

@@ -114,7 +114,7 @@ Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width, bool threads, 
       .Add<&DistributeLoops>()
       .Add<&PackOperands>()
       .Add<&VectorizeLoops>({.max_lanes = lanes})
-      .Add<&VectorizeSums>({.max_lanes = std::max<int64_t>(lanes, 8)})
+      .Add<&VectorizeSums>({.max_lanes = std::max(lanes, kFewestSumLanes)})
       .Add<&PromoteAccumulators>()
       .Add<&JamLoops>({.register_bytes = sums, .vector_bytes = vectors, .scalar_bytes = scalars})
       .Add<&TransposeTiles>({.register_bytes = vector_width > 0 ? vector_width : 16})
