@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "ir/attributes.h"
 #include "ir/const_fold.h"
+#include "ir/thread_binding.h"
 #include "parser/forms_internal.h"
 
 // Forms that open a scope, and forms that are statements.
@@ -176,8 +176,7 @@ PyValue CallLaunchThread(FormContext& p, const TirName&, Args& args) {
       p.env.builder.New<Range>(args.range, p.env.builder.Int(extent->dtype, 0, args.range), extent);
   scope->thread = p.env.builder.New<IterVar>(args.range, dom, var, IterVarKind::kThreadIndex, tag);
   scope->node = p.env.builder.New<IterVarAttr>(args.range, scope->thread);
-  scope->key = tag == "vthread" || tag.starts_with("vthread.") ? attr_key::kVirtualThread
-                                                               : attr_key::kThreadExtent;
+  scope->key = LaunchKey(tag);
   scope->value = extent;
   scope->var = var;
   return p.env.ScopeValue(scope);

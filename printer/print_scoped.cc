@@ -189,6 +189,20 @@ void ScriptPrinter::PrintDeclBuffer(const DeclBuffer* node, bool flat, const Var
   PrintScopedBody(node->body, flat);
 }
 
+/// True if `T.launch_thread` with the attribute's value gives this attribute: it takes an integer,
+/// from which the variable has its dtype and its domain, and the tag says which key there is. All
+/// others print as `T.attr`.
+static bool IsLaunch(const AttrStmt* node) {
+  const auto* about = dyn_cast_or_null<IterVarAttr>(node->node);
+  if (about == nullptr || !BindsThread(node) || !node->value->dtype.is_integer()) return false;
+  const IterVar* thread = about->value;
+  return thread->iter_kind == IterVarKind::kThreadIndex &&
+         thread->var->dtype == node->value->dtype && node->key == LaunchKey(thread->thread_tag) &&
+         thread->dom != nullptr && IsConstInt(thread->dom->min, 0) &&
+         thread->dom->min->dtype == node->value->dtype &&
+         SameExpr(thread->dom->extent, node->value);
+}
+
 void ScriptPrinter::PrintAttrStmt(const AttrStmt* node, bool flat) {
   if (node->key == "realize_scope") {
     const auto* realize = dyn_cast<BufferRealize>(node->body);
@@ -197,12 +211,8 @@ void ScriptPrinter::PrintAttrStmt(const AttrStmt* node, bool flat) {
       return PrintBufferRealize(realize, node->value, flat);
     }
   }
-  // T.launch_thread takes an integer, and gives the variable its dtype; other numbers and variables
-  // are only an attribute.
-  if (BindsThread(node) && node->value->dtype.is_integer()) {
-    const auto* thread = dyn_cast<IterVarAttr>(node->node);
-    if (thread != nullptr && thread->value->var->dtype == node->value->dtype)
-      return PrintThreadAttr(node, thread->value, flat);
+  if (IsLaunch(node)) {
+    return PrintThreadAttr(node, dyn_cast<IterVarAttr>(node->node)->value, flat);
   }
   StartLine();
   if (!flat) Put("with ");

@@ -139,6 +139,53 @@ def axes(A: T.Buffer((8,), "float32")):
 
 # -----
 
+# T.launch_thread gives the variable the domain of the extent, and the kind "ThreadIndex"; all
+# others are attributes.
+# CHECK-LABEL: def fewer_threads(
+# CHECK-NEXT:     k = T.int32()
+# CHECK-NEXT:     T.attr(T.iter_var(k, T.Range(0, 8), "ThreadIndex", "threadIdx.x"), "thread_extent", 4)
+# CHECK-LABEL: def without_domain(
+# CHECK-NEXT:     k = T.int32()
+# CHECK-NEXT:     T.attr(T.iter_var(k, None, "ThreadIndex", "threadIdx.x"), "thread_extent", 4)
+# CHECK-LABEL: def of_another_kind(
+# CHECK-NEXT:     k = T.int32()
+# CHECK-NEXT:     T.attr(T.iter_var(k, T.Range(0, 8), "Unrolled", "threadIdx.x"), "thread_extent", 8)
+# CHECK-LABEL: def of_another_key(
+# CHECK-NEXT:     k = T.int32()
+# CHECK-NEXT:     T.attr(T.iter_var(k, T.Range(0, 8), "ThreadIndex", "vthread"), "thread_extent", 8)
+
+@T.prim_func
+def fewer_threads(A: T.Buffer((8,), "float32")):
+    k = T.iter_var(T.var("int32"), T.Range(8), "ThreadIndex", "threadIdx.x")
+    with T.attr(k, "thread_extent", 4):
+        A[k.var] = 1
+
+# -----
+
+@T.prim_func
+def without_domain(A: T.Buffer((8,), "float32")):
+    k = T.iter_var(T.var("int32"), None, "ThreadIndex", "threadIdx.x")
+    with T.attr(k, "thread_extent", 4):
+        A[k.var] = 1
+
+# -----
+
+@T.prim_func
+def of_another_kind(A: T.Buffer((8,), "float32")):
+    k = T.iter_var(T.var("int32"), T.Range(8), "Unrolled", "threadIdx.x")
+    with T.attr(k, "thread_extent", 8):
+        A[k.var] = 1
+
+# -----
+
+@T.prim_func
+def of_another_key(A: T.Buffer((8,), "float32")):
+    k = T.iter_var(T.var("int32"), T.Range(8), "ThreadIndex", "vthread")
+    with T.attr(k, "thread_extent", 8):
+        A[k.var] = 1
+
+# -----
+
 # A number of threads is an integer; other numbers are only attributes.
 # CHECK-LABEL: def no_axes(
 # CHECK-NEXT:     k = T.int32()
