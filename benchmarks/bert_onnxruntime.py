@@ -24,6 +24,8 @@ except ImportError as error:
 
 import bert_module
 
+RUNS = 30  # of each way in each round
+
 
 class Layers(onnx_graph.Graph):
     """The layers of bert_module.py as ONNX nodes."""
@@ -87,7 +89,7 @@ def tenon_ms(args, folder, *flags):
     """The median of some runs, which are checked."""
     text = subprocess.run(
         [args.bin / "tenon", "run", "bert.py", "--input", "ids.npy", "--input", "depth.npy",
-         "--expect", "expected.npy", "--engine=jit", "-O3", "--cpu=native", "--repeat=5", "--json", "-q",
+         "--expect", "expected.npy", "--engine=jit", "-O3", "--cpu=native", f"--repeat={RUNS}", "--json", "-q",
          *flags], cwd=folder, check=True, text=True, stdout=subprocess.PIPE).stdout
     return json.loads(text.splitlines()[0])["median_ms"]
 
@@ -110,7 +112,7 @@ def main():
     answer = session.run(None, {"ids": ids})[0]
     if not np.allclose(answer, expected, rtol=1e-4, atol=1e-5):
         sys.exit(f"onnxruntime's answer differs by {np.abs(answer - expected).max()}")
-    kinds = {"onnxruntime": lambda: onnx_graph.median_ms(session, ids, 5),
+    kinds = {"onnxruntime": lambda: onnx_graph.median_ms(session, ids, RUNS),
              "exact": lambda: tenon_ms(args, args.folder),
              "contracted": lambda: tenon_ms(args, args.folder, "--fp-contract=fast")}
     times = {kind: [] for kind in kinds}

@@ -59,9 +59,9 @@ def measure(bin_dir, name, rounds):
         with tempfile.NamedTemporaryFile(suffix=".npy") as output:
             once = jit_median(bin_dir, source, given, "--output", output.name)
             compare(name, np.load(output.name), session.run(None, {"x": values})[0])
-        repeat = f"--repeat={max(5, math.ceil(20 / max(once, 0.005)))}"
+        repeat = f"--repeat={onnx_graph.runs_for(once)}"
         ways.append(lambda source=source, repeat=repeat: jit_median(bin_dir, source, given, repeat))
-    runs = math.ceil(20 / onnx_graph.median_ms(session, values, 5))
+    runs = onnx_graph.runs_for(onnx_graph.median_ms(session, values, 5))
     ways.insert(0, lambda: onnx_graph.median_ms(session, values, runs))
     return [statistics.median(times) for times in zip(*([way() for way in ways]
                                                         for _ in range(rounds)))]

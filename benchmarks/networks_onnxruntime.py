@@ -196,7 +196,7 @@ class Pair:
         with tempfile.NamedTemporaryFile(suffix=".npy") as file:
             once = self.tenon("--output", file.name)
             answer = np.load(file.name)
-        self.runs = max(5, math.ceil(20 / max(once, 0.01)))
+        self.runs = onnx_graph.runs_for(once)
         compare(self.name, answer, self.session.run(None, {"x": self.values})[0])
 
     def times(self):

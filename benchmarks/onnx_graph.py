@@ -1,10 +1,13 @@
 """ONNX models made node by node, and their time in onnxruntime."""
 
+import math
 import statistics
 import time
 
 import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
+
+MEASURED_MS = 300  # of each way in each round
 
 
 class Graph:
@@ -34,6 +37,12 @@ class Graph:
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         return onnxruntime.InferenceSession(model.SerializeToString(), options,
                                             providers=["CPUExecutionProvider"])
+
+
+def runs_for(ms):
+    """How many runs of `ms` milliseconds give a median of warm runs: the first ones still load weights
+    into the caches."""
+    return max(20, math.ceil(MEASURED_MS / max(ms, 0.005)))
 
 
 def bound(session, values):

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
+#include "ir/visitor.h"
 #include "parser/expr_parser.h"
 
 namespace tenon {
@@ -9,6 +12,17 @@ namespace tenon {
 namespace {
 
 constexpr std::string_view kIndexMapKey = "tir.IndexMap";
+
+/// Whether the text of `map` says `int64` somewhere.
+bool HasInt64Number(const Attr* map) {
+  bool found = false;
+  Walk(map, [&found](const Node* node) {
+    const bool has_type = isa<IntImm>(node) || isa<Cast>(node) || isa<Call>(node);
+    found |= has_type && cast<Expr>(node)->dtype.element() == DataType::Int(64);
+    return !found;
+  });
+  return found;
+}
 
 }  // namespace
 
@@ -163,20 +177,6 @@ PyValue SyntaxForms::FinishCommReducer(SourceRange start, const std::vector<Toke
   return value;
 }
 
-DataType SyntaxForms::IndexMapType() {
-  // The text gives parameters no type. A body with 64-bit numbers has 64-bit indices, so that it
-  // prints the same again.
-  const LexerMark start = cursor_.MarkHere();
-  const size_t depth = cursor_.bracket_depth();
-  bool wide = false;
-  while (!cursor_.failed() && !cursor_.At(Tok::kEnd) && cursor_.bracket_depth() >= depth) {
-    wide |= cursor_.token().name != nullptr && cursor_.token().name->text == "int64";
-    cursor_.Advance();
-  }
-  if (!cursor_.failed()) cursor_.GoTo(start);
-  return DataType::Int(wide ? 64 : 32);
-}
-
 PyValue SyntaxForms::ParseMapping(DataType dtype) {
   // lambda i, j: (j, i // 4, i % 4)
   const SourceRange start = cursor_.Here();
@@ -218,10 +218,26 @@ PyValue SyntaxForms::ParseMapping(DataType dtype) {
 }
 
 PyValue SyntaxForms::ParseIndexMap(SourceRange start) {
+  // The text gives parameters no type. If int32 parameters meet int64 numbers, the parameters are
+  // int64. An int64 map without such a number would print as a map of int32, so it is not taken.
+  const LexerMark open = cursor_.MarkHere();
+  const size_t errors = env_.diagnostics.error_count();
+  const bool nested = std::exchange(in_index_map_, true);
+  PyValue map = ParseIndexMapOf(DataType::Int(32), start);
+  // A map within a map is an error anyway, and two attempts at each level would take 2^depth.
+  const bool good = !cursor_.failed() && env_.diagnostics.error_count() == errors;
+  if (!nested && good && map.attr != nullptr && HasInt64Number(map.attr)) {
+    cursor_.GoTo(open);
+    const PyValue wide = ParseIndexMapOf(DataType::Int(64), start);
+    if (cursor_.failed() || wide.is_error() || HasInt64Number(wide.attr)) map = wide;
+  }
+  in_index_map_ = nested;
+  return map;
+}
+
+PyValue SyntaxForms::ParseIndexMapOf(DataType dtype, SourceRange start) {
   // T.index_map(lambda i: (i // 4, i % 4), inverse_index_map=lambda i, j: (i * 4 + j,))
   cursor_.Advance();
-  const DataType dtype = IndexMapType();
-  if (cursor_.failed()) return PyValue();
   PyValue map = ParseMapping(dtype);
   PyValue inverse;
   bool has_inverse = false;

@@ -45,7 +45,7 @@ class SyntaxForms {
   bool TakeList(Args& args);
   PyValue FinishCommReducer(SourceRange start, const std::vector<Token>& names,
                             const LexerMark& body);
-  DataType IndexMapType();
+  PyValue ParseIndexMapOf(DataType dtype, SourceRange start);
   PyValue ParseMapping(DataType dtype);
 
   ParseEnv& env_;
@@ -55,6 +55,8 @@ class SyntaxForms {
   AttrReader& attrs_;
   ConstantTable& constants_;
   ExprParser& exprs_;
+  /// Whether the parser is within the brackets of `T.index_map`.
+  bool in_index_map_ = false;
 };
 
 }  // namespace tenon

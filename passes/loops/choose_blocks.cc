@@ -26,6 +26,10 @@ namespace {
 constexpr int64_t kLeastRow = 4;
 /// Sums of fewer products do not pay for storing lanes one by one.
 constexpr int64_t kLeastSteps = 32;
+/// A constant whose rows are this many bytes apart lies in many pages: a block reads a piece of
+/// each row. Smaller constants stay in the first-level cache.
+constexpr int64_t kFarRow = 1024;
+constexpr int64_t kFarBytes = 32 * 1024;
 /// The most elements of a constant that is stored in a new order.
 constexpr int64_t kMostElements = int64_t{1} << 28;
 
@@ -103,7 +107,7 @@ class BlockChooser {
   BlockChooser(ComputedFunction& computed, Computation all, bool has_open_sums,
                const ChooseBlocksOptions& options)
       : computed_(computed),
-        has_open_sums_(has_open_sums),
+        makes_panels_(has_open_sums),
         builder_(computed.builder()),
         all_(std::move(all)),
         options_(options),
@@ -120,7 +124,9 @@ class BlockChooser {
           found && GuardFactor(all_, reductions[i], found->input))
         reductions = Reductions(all_);
     }
-    if (has_open_sums_) {
+    makes_panels_ |= std::any_of(reductions.begin(), reductions.end(),
+                                 [&](int reduction) { return HasFarRows(reduction); });
+    if (makes_panels_) {
       for (const int reduction : reductions) SplitRow(reduction);
     }
     const bool has_better = std::any_of(reductions.begin(), reductions.end(), [&](int reduction) {
@@ -249,6 +255,20 @@ class BlockChooser {
     return operand < computed_.data().size() ? computed_.data()[operand] : nullptr;
   }
 
+  /// True if neighbouring steps of a sum read far rows of a constant.
+  bool HasFarRows(int reduction) const {
+    BlockSum sum(reduction);
+    if (!FindFactors(sum)) return false;
+    const Constant* constant = ConstantOf(AccessAt(sum.found.weights));
+    const LinearIndex& element = AccessAt(sum.found.weights).element;
+    const std::vector<int>& summed = StepAt(reduction).loops;
+    const auto step = std::find_if(summed.rbegin(), summed.rend(),
+                                   [&](int loop) { return element.stride(loop) != 0; });
+    const int64_t bytes = constant->dtype().bytes();
+    return step != summed.rend() && element.stride(*step) * bytes >= kFarRow &&
+           constant->element_count() * bytes >= kFarBytes;
+  }
+
   /// Splits the loop of neighbouring output elements into blocks of a register, so that the
   /// constant can be stored block by block. Longer rows of it lie in many pages.
   void SplitRow(int reduction) {
@@ -315,7 +335,7 @@ class BlockChooser {
     if (is_scattered && Iterations(all_, StepAt(sum.step).loops) < kLeastSteps) return false;
     const int64_t width = options_.register_bytes / StepAt(sum.step).dtype.bytes();
     const bool is_block =
-        ExtentOf(sum.row) < width || (has_open_sums_ && ExtentOf(sum.row) == width);
+        ExtentOf(sum.row) < width || (makes_panels_ && ExtentOf(sum.row) == width);
     if (is_block && width % ExtentOf(sum.row) == 0) {
       for (const int loop : columns) {
         if (loop != sum.row && (sum.tile < 0 || ExtentOf(loop) > ExtentOf(sum.tile)))
@@ -327,7 +347,7 @@ class BlockChooser {
     // Two products of 16-bit integers may be one instruction.
     const bool has_pairs = StepAt(sum.step).dtype.is_int() &&
                            ConstantOf(AccessAt(sum.found.weights))->dtype().bits() <= 16;
-    const bool is_better = has_open_sums_ || is_narrow || is_apart || is_scattered || has_pairs;
+    const bool is_better = makes_panels_ || is_narrow || is_apart || is_scattered || has_pairs;
     return is_better && HasLanes(sum);
   }
 
@@ -519,7 +539,8 @@ class BlockChooser {
   }
 
   ComputedFunction& computed_;
-  const bool has_open_sums_;
+  /// True if constants become panels of columns, as wide as a register.
+  bool makes_panels_;
   NodeBuilder& builder_;
   Computation all_;
   const ChooseBlocksOptions& options_;

@@ -276,7 +276,7 @@ const Expr* LoopVectorizer::CallOf(const Call* call) {
     const bool choice = call->op->kind == OpKind::kIfThenElse;
     if (choice && !args[0]->dtype.is_scalar())
       return Choice(call, Span<const Expr*>(args.data(), args.size()));
-    if (!choice && !IsLaneWise(call->op->kind)) return nullptr;
+    if (!choice && !IsLaneWise(call->op->kind) && !HasArithmetic(*call)) return nullptr;
     for (size_t i = choice ? 1 : 0; i < args.size(); ++i) args[i] = InLanes(args[i]);
     dtype = dtype.with_lanes(lanes_);
   }
@@ -363,6 +363,12 @@ const Expr* LoopVectorizer::ValueOf(const Expr* expr) {
     default:
       return nullptr;
   }
+}
+
+bool HasArithmetic(const Call& call) {
+  const OpKind op = call.op->kind;
+  return call.dtype.element() == DataType::Float(32) &&
+         (op == OpKind::kExp || op == OpKind::kErf || op == OpKind::kTanh);
 }
 
 bool IsLaneWise(OpKind op) {

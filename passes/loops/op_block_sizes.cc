@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 #include "passes/loops/op_loops.h"
 
@@ -119,7 +120,7 @@ void OpLoops::SizeFloatBlock(Block& block, int64_t width, int64_t vectors) const
   const int64_t all_rows = block.jam_rows < 0 ? 1 : ExtentOf(block.jam_rows);
   const int64_t most_rows = all_places <= kLeastSums ? all_rows : 1;
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
-  std::pair<int64_t, int64_t> least = {kMost, kMost};
+  std::tuple<int64_t, bool, int64_t> least = {kMost, true, kMost};
   for (int64_t taken = 1; taken <= vectors; ++taken) {
     // One array holds the steps that are loaded ahead.
     if (taken * options_.register_bytes * kStepsAhead > kMostArrayBytes) break;
@@ -145,8 +146,9 @@ void OpLoops::SizeFloatBlock(Block& block, int64_t width, int64_t vectors) const
       const int64_t pieces = pieces_of(all_places, places) * pieces_of(all_rows, rows);
       const int64_t time = rows == 1 ? all_rows * in_pieces(all_places, places)
                                      : in_pieces(all_rows * all_places, rows * all_places);
-      const std::pair<int64_t, int64_t> cost = {
-          blocks * time, vectors * pieces + blocks * all_rows * all_places * copy};
+      const bool has_rest = all_places % places != 0 || all_rows % rows != 0;
+      const std::tuple<int64_t, bool, int64_t> cost = {
+          blocks * time, has_rest, vectors * pieces + blocks * all_rows * all_places * copy};
       if (cost >= least) return;
       least = cost;
       block.lanes = lanes;
@@ -158,7 +160,7 @@ void OpLoops::SizeFloatBlock(Block& block, int64_t width, int64_t vectors) const
       choose(all_places, rows);
   }
   if (block.rows == 1) block.jam_rows = -1;
-  if (least.first < kMost) return;
+  if (std::get<0>(least) < kMost) return;
   block.lanes = std::min(width, row);
   block.places = 1;
 }

@@ -44,7 +44,8 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
   }
 
   const Stmt* TryLoop(const For* loop, int64_t min, int64_t extent) {
-    const int lanes = LanesFor(extent, max_lanes_);
+    const int64_t most_lanes = MostLanes(loop->body);
+    const int lanes = LanesFor(extent, most_lanes);
     // LLVM peels a rest of loops without loops.
     if ((lanes == 0 && (extent < 4 || !HasLoop(loop->body))) || !IsIndependent(loop))
       return nullptr;
@@ -52,14 +53,28 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     if (lanes > 0 && (is_power || !HasLoop(loop->body))) return InLanes(loop, min, extent, lanes);
     const bool may_repeat = MayRepeat(loop->body);
     if (lanes > 0 && !may_repeat) return InLanes(loop, min, extent, lanes);
-    return WithRest(loop, min, extent, may_repeat);
+    return WithRest(loop, min, extent, most_lanes, may_repeat);
   }
 
  private:
+  /// The most lanes for a loop. Arithmetic of exp and its like is in float64: several vectors for
+  /// each number.
+  int64_t MostLanes(const Stmt* body) const {
+    constexpr int64_t kMostLanesOfMath = 16;
+    bool has_math = false;
+    Walk(body, [&](const Node* node) {
+      const auto* call = dyn_cast<Call>(node);
+      has_math |= call != nullptr && HasArithmetic(*call);
+      return !has_math;
+    });
+    return has_math ? std::min(max_lanes_, kMostLanesOfMath) : max_lanes_;
+  }
+
   /// The loop in vectors that fit at least twice, and its rest. If iterations may run twice, the
   /// vectors fit at least once, and the last one overlaps the one before it.
-  const Stmt* WithRest(const For* loop, int64_t min, int64_t extent, bool may_repeat) {
-    int64_t lanes = max_lanes_;
+  const Stmt* WithRest(const For* loop, int64_t min, int64_t extent, int64_t most_lanes,
+                       bool may_repeat) {
+    int64_t lanes = most_lanes;
     while (lanes > 4 && (may_repeat ? 1 : 2) * lanes > extent) lanes /= 2;
     const int64_t most = extent / lanes * lanes;
     const Stmt* body = InLanes(loop, min, most, static_cast<int>(lanes));
@@ -80,7 +95,7 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     const For* remaining = arena().New<For>(rest);
     const Analyzer::Scope scope(analyzer_);
     analyzer_.BindLoop(remaining);
-    const int short_lanes = LanesFor(extent - first, max_lanes_);
+    const int short_lanes = LanesFor(extent - first, most_lanes);
     const Stmt* end =
         short_lanes > 0 ? InLanes(remaining, min + first, extent - first, short_lanes) : nullptr;
     return builder().Seq({body, end == nullptr ? remaining : end}, loop->range);

@@ -1,157 +1,17 @@
 #include "passes/lowering/expand_math.h"
 
 #include <atomic>
+#include <cstring>
 #include <utility>
 #include <vector>
 
 #include "ir/builtins.h"
 #include "ir/rewriter.h"
-#include "passes/lowering/intrin_rules.h"
+#include "passes/lowering/math_expansions.h"
 
 namespace tenon {
 
 namespace {
-
-// Of expm1f: ln 2 in two parts, of which the upper has few enough bits for exact products, its
-// reciprocal, and the coefficients of a rational approximation.
-constexpr double kLn2High = 0x1.62e3p-1;
-constexpr double kLn2Low = 0x1.2fefa2p-17;
-constexpr double kInverseLn2 = 0x1.715476p+0;
-constexpr double kCoefficients[] = {-0x1.111112p-5, 0x1.a01a02p-10, -0x1.4ce19ap-14, 0x1.0cfca8p-18,
-                                    -0x1.afdb76p-23};
-/// Up to here, the power of 2 is 0. Half of it, since expm1f sees twice the argument of tanhf.
-constexpr double kSmall = 0x1.62e430p-3;
-/// From here on, tanh is 1 in float32.
-constexpr double kLarge = 10;
-
-constexpr int kExponentBias = 127;
-constexpr int kMantissaBits = 23;
-
-/// Builds one expression whose steps are variables.
-class Steps {
- public:
-  Steps(const IntrinBuilder& make, DataType dtype) : make_(make), dtype_(dtype) {}
-
-  const Expr* Number(double value) const { return make_.Float(dtype_, value); }
-  /// A variable that has the value.
-  const Expr* Bind(std::string_view name, const Expr* value) {
-    const Var* var = make_.nodes().NewVar(name, value->dtype, make_.range());
-    steps_.emplace_back(var, value);
-    return var;
-  }
-  /// `result` after all steps.
-  const Expr* Finish(const Expr* result) const {
-    for (auto step = steps_.rbegin(); step != steps_.rend(); ++step)
-      result = make_.nodes().New<Let>(make_.range(), step->first, step->second, result);
-    return result;
-  }
-
- private:
-  const IntrinBuilder& make_;
-  const DataType dtype_;
-  std::vector<std::pair<const Var*, const Expr*>> steps_;
-};
-
-/// The argument y of expm1 as `power * ln 2 + rest`, with a correction of the rest.
-struct Reduced {
-  const Expr* power;
-  const Expr* rest;
-  const Expr* correction;
-};
-
-/// tanh(x) = 1 - 2 / (m + 2) with m = expm1(2 |x|) from 1 on, and -m / (m + 2) with
-/// m = expm1(-2 |x|) below, with the sign of x.
-class TanhExpansion {
- public:
-  TanhExpansion(const IntrinBuilder& make, DataType dtype)
-      : make_(make), dtype_(dtype), steps_(make, dtype) {}
-
-  const Expr* Of(const Expr* value) {
-    const Expr* x = IntrinBuilder::IsCheap(value) ? value : steps_.Bind("x", value);
-    const Expr* magnitude = steps_.Bind("a", make_.Call(OpKind::kFabs, {x}));
-    from_one_ = steps_.Bind("from_one", AtLeast(magnitude, 1));
-    const Expr* m = steps_.Bind("m", Expm1(Reduce(magnitude)));
-    const Expr* zero_minus_m = make_.Mul(m, Number(-1));
-    const Expr* quotient =
-        steps_.Bind("q", make_.Div(Either(Number(2), zero_minus_m), make_.Add(m, Number(2))));
-    const Expr* below = Either(make_.Sub(Number(1), quotient), quotient);
-    const Expr* result = make_.Choose(AtLeast(magnitude, kLarge), Number(1), below);
-    return steps_.Finish(make_.Call(OpKind::kCopysign, {result, x}));
-  }
-
- private:
-  const Expr* Number(double value) const { return steps_.Number(value); }
-  const Expr* AtLeast(const Expr* value, double bound) const {
-    return make_.Binary(NodeKind::kGE, value, Number(bound));
-  }
-  /// The first for arguments from 1 on, the second for smaller ones.
-  const Expr* Either(const Expr* large, const Expr* small) const {
-    return make_.Choose(from_one_, large, small);
-  }
-  const Expr* PowerIs(NodeKind comparison, const Expr* power, int64_t value) const {
-    return make_.Binary(comparison, power, make_.Int(power->dtype, value));
-  }
-
-  Reduced Reduce(const Expr* magnitude) {
-    const DataType integer = DataType::Int(32, dtype_.lanes());
-    const Expr* y = steps_.Bind("y", make_.Mul(magnitude, Either(Number(2), Number(-2))));
-    // A cast of a NaN or of a large number would be wasted work at best.
-    const Expr* bounded =
-        make_.Choose(make_.Binary(NodeKind::kLT, magnitude, Number(kLarge)), y, Number(2 * kLarge));
-    const Expr* scaled =
-        make_.Add(make_.Mul(bounded, Number(kInverseLn2)), Either(Number(0.5), Number(-0.5)));
-    const Expr* nearest = make_.Convert(integer, scaled);
-    const Expr* is_small = make_.Binary(NodeKind::kLE, magnitude, Number(kSmall));
-    const Expr* power = steps_.Bind("k", make_.Choose(is_small, make_.Int(integer, 0), nearest));
-    const Expr* real = steps_.Bind("t", make_.Convert(dtype_, power));
-    const Expr* high = steps_.Bind("high", make_.Sub(y, make_.Mul(real, Number(kLn2High))));
-    const Expr* low = steps_.Bind("low", make_.Mul(real, Number(kLn2Low)));
-    const Expr* rest = steps_.Bind("r", make_.Sub(high, low));
-    const Expr* correction = steps_.Bind("c", make_.Sub(make_.Sub(high, rest), low));
-    return {power, rest, correction};
-  }
-
-  /// 2^(sign * power), by its bits.
-  const Expr* PowerOfTwo(const Expr* power, int sign) const {
-    const Expr* bias = make_.Int(power->dtype, kExponentBias);
-    const Expr* exponent = sign > 0 ? make_.Add(power, bias) : make_.Sub(bias, power);
-    const Expr* bits =
-        make_.Call(OpKind::kShiftLeft, {exponent, make_.Int(power->dtype, kMantissaBits)});
-    return make_.nodes().NewCall(dtype_, OpKind::kReinterpret, {bits}, make_.range());
-  }
-
-  /// expm1f has a form for each range of powers. All are ((base + expm1(rest)) * 2^power) + after.
-  const Expr* Expm1(Reduced y) {
-    const Expr* small = steps_.Bind("d", make_.Sub(y.rest, Error(y)));
-    const Expr* is_low = PowerIs(NodeKind::kLE, y.power, -2);
-    const Expr* is_half = PowerIs(NodeKind::kEQ, y.power, -1);
-    const Expr* base = Either(make_.Sub(Number(1), PowerOfTwo(y.power, -1)),
-                              make_.Choose(is_low, Number(1), Number(0)));
-    const Expr* after =
-        Either(Number(0),
-               make_.Choose(is_low, Number(-1), make_.Choose(is_half, Number(-0.5), Number(0))));
-    return make_.Add(make_.Mul(make_.Add(base, small), PowerOfTwo(y.power, 1)), after);
-  }
-
-  /// The rest minus expm1 of the rest.
-  const Expr* Error(Reduced y) {
-    const Expr* half = steps_.Bind("half", make_.Mul(Number(0.5), y.rest));
-    const Expr* square = steps_.Bind("square", make_.Mul(y.rest, half));
-    const Expr* sum = Number(kCoefficients[4]);
-    for (int i = 3; i >= 0; --i) sum = make_.Add(Number(kCoefficients[i]), make_.Mul(square, sum));
-    const Expr* ratio = steps_.Bind("r1", make_.Add(Number(1), make_.Mul(square, sum)));
-    const Expr* u = steps_.Bind("u", make_.Sub(Number(3), make_.Mul(ratio, half)));
-    const Expr* divisor = make_.Sub(Number(6), make_.Mul(y.rest, u));
-    const Expr* e = steps_.Bind("e", make_.Mul(square, make_.Div(make_.Sub(ratio, u), divisor)));
-    const Expr* corrected = make_.Mul(y.rest, make_.Sub(e, y.correction));
-    return make_.Sub(make_.Sub(corrected, y.correction), square);
-  }
-
-  const IntrinBuilder& make_;
-  const DataType dtype_;
-  Steps steps_;
-  const Expr* from_one_ = nullptr;
-};
 
 class MathExpansion : public Rewriter<MathExpansion> {
  public:
@@ -161,16 +21,45 @@ class MathExpansion : public Rewriter<MathExpansion> {
   const Expr* RewriteCall(const Call* call) {
     const Call* now = RewriteChildren(call);
     const DataType dtype = now->dtype;
-    if (now->op->kind != OpKind::kTanh || dtype.element() != DataType::Float(32) ||
-        dtype.is_scalable())
-      return now;
+    const OpKind op = now->op->kind;
+    // One call of the library takes less time than the arithmetic of exp and erf.
+    const bool expands =
+        op == OpKind::kTanh || (dtype.lanes() > 1 && (op == OpKind::kExp || op == OpKind::kErf));
+    if (!expands || dtype.element() != DataType::Float(32) || dtype.is_scalable()) return now;
     ++calls_;
     const IntrinBuilder make(builder(), now->range);
-    return TanhExpansion(make, dtype).Of(now->args[0]);
+    if (op == OpKind::kTanh) return ExpandTanh(make, now->args[0]);
+    return op == OpKind::kExp ? ExpandExp(make, now->args[0], Powers())
+                              : ExpandErf(make, now->args[0], Powers());
+  }
+
+  /// `body` within the allocation of the table, if an expansion reads it.
+  const Stmt* WithTable(const Stmt* body) {
+    if (powers_ == nullptr) return body;
+    const std::array<int64_t, kPowers> table = PowersOfTwo();
+    std::vector<uint8_t> bytes(sizeof table);
+    std::memcpy(bytes.data(), table.data(), sizeof table);
+    const Constant* data = builder().context().AddConstant(
+        {}, powers_->dtype, {kPowers}, std::move(bytes), ConstantPlacement(), SourceRange());
+    return builder().New<AllocateConst>({}, powers_->data, powers_->dtype, powers_->shape, data,
+                                        nullptr, body);
   }
 
  private:
+  const Buffer* Powers() {
+    if (powers_ == nullptr) {
+      const DataType dtype = DataType::Int(64);
+      const Var* data =
+          builder().NewVar("exp_powers", builder().context().PointerType(dtype, "global"));
+      powers_ =
+          builder().New<Buffer>({}, data->name, data, dtype,
+                                builder().List<Expr>({builder().Int(kPowers)}), builder().Int(0));
+    }
+    return powers_;
+  }
+
   std::atomic<int64_t>& calls_;
+  const Buffer* powers_ = nullptr;
 };
 
 }  // namespace
@@ -179,8 +68,14 @@ absl::StatusOr<IRModule> ExpandMath(const IRModule& module, const NoOptions& /*o
                                     PassContext& context) {
   std::atomic<int64_t> calls = 0;
   absl::StatusOr<IRModule> result =
-      ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
-        return RewriteFunction<MathExpansion>(module.context(), function, calls);
+      ForEachFunction(module, context, [&](const Function& function, Diagnostics&) -> Function {
+        auto storage = std::make_shared<Storage>(function.storage);
+        MathExpansion expansion(module.context(), storage, calls);
+        const PrimFunc* now = expansion.RewriteFunc(function.func);
+        if (now == function.func) return function;
+        PrimFunc copy = *now;
+        copy.body = expansion.WithTable(now->body);
+        return Function{function.name, storage->arena().New<PrimFunc>(copy), storage};
       });
   context.Count("expand-math.calls", calls);
   return result;
