@@ -92,6 +92,8 @@ class LoopAccesses {
         return Value(cast<LetStmt>(stmt)->value) && Statement(cast<LetStmt>(stmt)->body);
       case NodeKind::kEvaluate:
         return isa<IntImm>(cast<Evaluate>(stmt)->value);
+      case NodeKind::kPrefetch:
+        return true;
       default:
         return false;
     }

@@ -103,6 +103,8 @@ class Collector {
       }
       case NodeKind::kEvaluate:
         return VisitEvaluate(cast<Evaluate>(stmt));
+      case NodeKind::kPrefetch:
+        return true;
       case NodeKind::kWhile:
         return Refuse("it has a while loop");
       case NodeKind::kAssertStmt:

@@ -213,7 +213,10 @@ class FunctionEmitter {
   llvm::Value* Addresses(const Access& access);
   llvm::Value* Element(llvm::Type* type, llvm::Value* base, llvm::Value* index, DataType dtype);
   llvm::Value* AddressOf(const Call* call);
-  llvm::Value* ElementAddress(const BufferLoad* load);
+  llvm::Value* ElementAddress(const Buffer* buffer, Span<const Expr*> indices, SourceRange range);
+  llvm::Value* ElementAddress(const BufferLoad* load) {
+    return ElementAddress(load->buffer, load->indices, load->range);
+  }
   llvm::Value* Pointer(const Var* var);
   llvm::Value* FromMemory(llvm::Value* value, DataType dtype);
   llvm::Value* ToMemory(llvm::Value* value, DataType dtype);
@@ -301,6 +304,7 @@ class FunctionEmitter {
   void LetStatement(const LetStmt* let);
   void AllocateStatement(const Allocate* allocate);
   void EvaluateStatement(const Evaluate* evaluate);
+  void PrefetchStatement(const Prefetch* prefetch);
   /// Returns `code` from the function if the condition holds.
   void FailIf(llvm::Value* condition, llvm::Value* code);
   void Return(llvm::Value* value);

@@ -319,9 +319,10 @@ llvm::Value* FunctionEmitter::AddressOf(const Call* call) {
   return ElementAddress(load);
 }
 
-llvm::Value* FunctionEmitter::ElementAddress(const BufferLoad* load) {
+llvm::Value* FunctionEmitter::ElementAddress(const Buffer* buffer, Span<const Expr*> indices,
+                                             SourceRange range) {
   Access access;
-  if (!MakeAccess(load->buffer, load->indices, nullptr, load->range, access))
+  if (!MakeAccess(buffer, indices, nullptr, range, access))
     return llvm::PoisonValue::get(build_.getPtrTy());
   return Address(access, 0, 0);
 }

@@ -216,7 +216,7 @@ void FunctionEmitter::StatementOf(const Stmt* stmt) {
     case NodeKind::kAttrStmt:
       return AttrStatement(cast<AttrStmt>(stmt));
     case NodeKind::kPrefetch:
-      return;
+      return PrefetchStatement(cast<Prefetch>(stmt));
     case NodeKind::kAssertStmt: {
       const auto* assertion = cast<AssertStmt>(stmt);
       FailIf(build_.CreateNot(Value(assertion->condition)),
@@ -438,6 +438,27 @@ void FunctionEmitter::AllocateStatement(const Allocate* allocate) {
   values_[allocate->buffer_var] = StackArray(element, *bytes / allocate->dtype.element_bytes(),
                                              alignment, allocate->buffer_var->name.view());
   Statement(allocate->body);
+}
+
+/// Loads the first lines of a region of one dimension into the second-level cache. Microcontrollers
+/// have none.
+void FunctionEmitter::PrefetchStatement(const Prefetch* prefetch) {
+  constexpr int64_t kLineBytes = 64;
+  constexpr int64_t kMostLines = 4;
+  const llvm::Triple triple(state_.out.getTargetTriple());
+  if (prefetch->bounds.size() != 1 || (!triple.isX86() && !triple.isAArch64())) return;
+  const Range& range = *prefetch->bounds[0];
+  const int64_t* extent = AsIntImm(range.extent);
+  const int64_t bytes = extent == nullptr ? 1 : *extent * prefetch->buffer->dtype.bytes();
+  const Expr* indices[] = {range.min};
+  llvm::Value* first =
+      ElementAddress(prefetch->buffer, Span<const Expr*>(indices, 1), prefetch->range);
+  for (int64_t line = 0; line * kLineBytes < bytes && line < kMostLines; ++line) {
+    llvm::Value* address = build_.CreateConstGEP1_64(build_.getInt8Ty(), first,
+                                                     static_cast<uint64_t>(line * kLineBytes));
+    build_.CreateIntrinsic(llvm::Intrinsic::prefetch, {address->getType()},
+                           {address, build_.getInt32(0), build_.getInt32(2), build_.getInt32(1)});
+  }
 }
 
 void FunctionEmitter::EvaluateStatement(const Evaluate* evaluate) {

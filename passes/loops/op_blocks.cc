@@ -48,13 +48,14 @@ const Stmt* OpLoops::BlockStore(const Buffer* buffer, const LinearIndex& element
   block.step = step;
   if (!FindBlock(block, loops)) return nullptr;
   SizeBlock(block);
+  block.streams = IsRowOutermost(block);
   const LoopSet hidden = LoopsInside(block);
   std::vector<int> outer;
   for (const int loop : loops) {
     if ((hidden & Bit(loop)) == 0) outer.push_back(loop);
   }
   const auto body = [&](const Block& piece) { return BlockBody(piece); };
-  if (IsRowOutermost(block)) {
+  if (block.streams) {
     return LanePieces(block, [&](const Block& lanes) {
       return Nest(outer, 0, {step}, hidden, [&] { return PlacePieces(lanes, body); });
     });
@@ -495,6 +496,7 @@ const Stmt* OpLoops::AddInLoop(const Block& block, int loop) {
     Statements body;
     add_both(first, body);
     LoadShared(block, kStepsAhead, math.Add(first, index(kStepsAhead)), shared, body);
+    FetchPanel(block, first, kStepsAhead, shared, body);
     all.push_back(builder_.New<For>({}, var, index(0), index(count), ForKind::kSerial,
                                     builder_.Seq(Span<const Stmt*>(body))));
   }
@@ -593,12 +595,87 @@ void OpLoops::LoadShared(const Block& block, int64_t steps, const Expr* first,
   }
 }
 
+/// Adds a hint to load elements of a constant that no cache holds. If one block has all places, it
+/// reads each element once, and the hint is for elements a bit later. Otherwise, blocks read the
+/// same panel one after the other. Meanwhile each of them loads a part of the next panel, a piece
+/// in each step of the sum: the third-level cache takes longer for a panel than a block for its
+/// sums.
+void OpLoops::FetchPanel(const Block& block, const Expr* first, int64_t steps,
+                         const std::vector<Shared>& shared, Statements& all) {
+  // With more blocks for each panel, the time for loading a panel matters little.
+  constexpr int64_t kMostBlocks = 32;
+  if (!block.streams || options_.tile < 0 || shared.size() != 1) return;
+  const Step& read = StepAt(shared[0].step);
+  if (IsGiven(shared[0].step) || read.kind != StepKind::kRead) return;
+  const ComputationAccess& access = computation_.accesses[static_cast<size_t>(read.access)];
+  const auto operand = static_cast<size_t>(access.operand);
+  Stream stream;
+  stream.element = access.element;
+  stream.elements = computation_.operands[operand].elements;
+  stream.bytes = read.dtype.bytes();
+  stream.panel = access.element.stride(options_.tile) * (block.lanes / ExtentOf(block.row));
+  stream.places = ExtentOf(block.jam) * (block.jam_rows < 0 ? 1 : ExtentOf(block.jam_rows));
+  if (stream.panel % block.lanes != 0 || stream.elements < 2 * stream.panel ||
+      stream.places > kMostBlocks * block.places)
+    return;
+  const Stmt* hint = InBlock(block, first, 0, 0, 0, [&]() -> const Stmt* {
+    const Range* range = stream.places == block.places ? LaterElements(block, stream, steps)
+                                                       : NextPanel(block, stream, steps);
+    if (range == nullptr) return builder_.NoOp();
+    return builder_.New<Prefetch>({}, operands_[operand], builder_.List<Range>({range}));
+  });
+  if (isa<Prefetch>(hint)) all.push_back(hint);
+}
+
+/// The elements that the sum reads some steps later.
+const Range* OpLoops::LaterElements(const Block& block, const Stream& stream, int64_t steps) {
+  constexpr int64_t kBytesAhead = 16 * 1024;
+  const IndexMath math(builder_, {});
+  const int64_t read = block.lanes * steps;
+  const Expr* later =
+      math.Add(Index(stream.element), builder_.Int(index_dtype_, kBytesAhead / stream.bytes));
+  const Expr* last = builder_.Int(index_dtype_, stream.elements - read);
+  return builder_.New<Range>({}, builder_.New<Min>({}, later, last),
+                             builder_.Int(index_dtype_, read));
+}
+
+/// The piece of the next panel that these steps of the block load; null if the constant has another
+/// order.
+const Range* OpLoops::NextPanel(const Block& block, const Stream& stream, int64_t steps) {
+  const IndexMath math(builder_, {});
+  const auto index = [&](int64_t value) { return builder_.Int(index_dtype_, value); };
+  const auto pieces_of = [](int64_t count, int64_t size) { return (count + size - 1) / size; };
+  const int64_t all_steps = stream.panel / block.lanes;
+  const int64_t of_place = pieces_of(stream.panel, stream.places);
+  const int64_t of_step = pieces_of(of_place * block.places, all_steps);
+  LinearIndex base;
+  LinearIndex done;
+  for (const auto& [loop, stride] : stream.element.terms) {
+    const std::vector<int>& summed = StepAt(block.sum).loops;
+    if (std::find(summed.begin(), summed.end(), loop) == summed.end())
+      base.terms.emplace_back(loop, stride);
+    else if (stride % block.lanes == 0)
+      done.terms.emplace_back(loop, stride / block.lanes * of_step);
+    else
+      return nullptr;
+  }
+  const Expr* place = block.jam_start;
+  if (block.jam_rows >= 0)
+    place = math.Add(math.Mul(block.rows_start, index(ExtentOf(block.jam))), place);
+  const Expr* next =
+      math.Add(math.Add(Index(base), index(stream.panel)), math.Mul(place, index(of_place)));
+  const Expr* last = index(stream.elements - all_steps * of_step);
+  return builder_.New<Range>({}, math.Add(builder_.New<Min>({}, next, last), Index(done)),
+                             index(of_step * steps));
+}
+
 /// Adds one more value to each sum of the block, or of `steps` iterations of the innermost loop of
 /// the sum, from `first` on.
 const Stmt* OpLoops::AddToBlock(const Block& block, int64_t steps, const Expr* first) {
   const std::vector<Shared> shared = SharedOf(block, steps);
   Statements all;
   LoadShared(block, steps, first, shared, all);
+  FetchPanel(block, first, steps, shared, all);
   all.push_back(AddToBlock(block, steps, first, shared));
   const Stmt* body = builder_.Seq(Span<const Stmt*>(all));
   for (const Shared& read : shared) body = OnStack(read.buffer, body);

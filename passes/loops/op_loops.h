@@ -191,6 +191,8 @@ class OpLoops {
     int step = 0;
     int sum = 0;
     int row = 0;
+    /// True if the loop over panels of lanes is outside of the places: no cache holds all panels.
+    bool streams = false;
     /// -1: one place.
     int jam = -1;
     /// The loop whose iterations have `places / rows` places each; -1: one iteration.
@@ -309,6 +311,18 @@ class OpLoops {
   const Stmt* InBlock(const Block& block, const Expr* first, int64_t step, int64_t place,
                       int64_t lane, const std::function<const Stmt*()>& make);
   const Expr* InLanesOf(DataType element, const Expr* value);
+  /// A constant in panels of the lanes of a block, which the sums of `places` places read.
+  struct Stream {
+    LinearIndex element;
+    int64_t elements = 0;
+    int64_t bytes = 0;  // of an element
+    int64_t panel = 0;  // elements of a panel
+    int64_t places = 0;
+  };
+  void FetchPanel(const Block& block, const Expr* first, int64_t steps,
+                  const std::vector<Shared>& shared, Statements& all);
+  const Range* LaterElements(const Block& block, const Stream& stream, int64_t steps);
+  const Range* NextPanel(const Block& block, const Stream& stream, int64_t steps);
   void LoadShared(const Block& block, int64_t steps, const Expr* first,
                   const std::vector<Shared>& shared, Statements& all);
   const Stmt* AddInLoop(const Block& block, int loop);

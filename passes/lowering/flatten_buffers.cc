@@ -117,7 +117,12 @@ class Flattener : public Rewriter<Flattener> {
     return list.empty() ? nullptr : builder().Seq(list, seq->range);
   }
 
-  const Stmt* RewritePrefetch(const Prefetch*) { return nullptr; }
+  const Stmt* RewritePrefetch(const Prefetch* prefetch) {
+    const Buffer& buffer = *prefetch->buffer;
+    const bool is_flat =
+        prefetch->bounds.size() == 1 && buffer.strides.empty() && IsConstInt(buffer.elem_offset, 0);
+    return is_flat ? RewriteChildren(prefetch) : nullptr;
+  }
 
   const Stmt* RewriteBlock(const Block* block) { return Refuse(block, "a block"); }
   const Stmt* RewriteBlockRealize(const BlockRealize* realize) {

@@ -73,7 +73,9 @@ class GapFinder {
       case NodeKind::kDeclBuffer:
         return Found(ModuleForm::kFlat, node, "a declared buffer");
       case NodeKind::kPrefetch:
-        return Found(ModuleForm::kFlat, node, "a prefetch");
+        if (cast<Prefetch>(node)->bounds.size() != 1)
+          Found(ModuleForm::kFlat, node, "a prefetch of more than one dimension");
+        return;
       case NodeKind::kBufferLoad: {
         const auto* load = cast<BufferLoad>(node);
         return LookAtAccess(node, *load->buffer, load->indices.size());
