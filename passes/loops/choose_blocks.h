@@ -47,7 +47,10 @@ struct ChooseBlocksOptions {
 ///   elements of the constant lie side by side. LLVM code computes them in one instruction of x86
 ///   (VPDPBUSD).
 /// - Text that adds up more sums at once than registers hold, such as `for k, j: y[i, j] += ...`,
-///   gets blocks too, and the constant becomes panels of columns.
+///   gets blocks too, and the constant becomes panels of columns. So does text whose neighbouring
+///   steps read the constant 1 KB apart or more.
+/// - A constant that no cache holds is loaded before its use, with T.prefetch: a part of the next
+///   panel in each block of places.
 ///
 /// Sums keep their order, so results are the same, bit for bit. Functions without such sums, and
 /// those whose blocks are wide enough, stay. Idempotent.

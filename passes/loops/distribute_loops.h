@@ -16,7 +16,9 @@ namespace tenon {
 ///                s[0] = T.max(s[0], w[t])                  for t in range(128):
 ///                                                              s[0] = T.max(s[0], w[t])
 ///
-/// The statements stay in order for each element of memory, so results are the same bit for bit.
+/// Values with exp, erf or tanh of float32 count as sums: in lanes, they are arithmetic
+/// (expand-math). The statements stay in order for each element of memory, so results are the same
+/// bit for bit.
 /// (Kennedy and Allen, "Optimizing Compilers for Modern Architectures", 2001, 2.4.) Idempotent.
 /// Counter: distribute-loops.loops.
 absl::StatusOr<IRModule> DistributeLoops(const IRModule& module, const NoOptions& options,

@@ -16,7 +16,7 @@ constexpr double kPowersInOne = 0x1.71547652b82fep+5;
 constexpr double kPowersInOneHigh = 0x1.7154764p+5;
 constexpr double kPowersInOneLow = kPowersInOne - kPowersInOneHigh;
 /// A float64 next to this number has no fraction, and its last bits are an integer.
-constexpr double kShift = 0x1.8p+52;
+constexpr double kLastBits = 0x1.8p+52;
 /// 2^(r / kPowers) for |r| <= 0.5.
 constexpr double kPower[] = {1, 0x1.62e42ff0c52d6p-6, 0x1.ebfce50fac4f3p-13, 0x1.c6af84b912394p-20};
 /// 2^(i / kPowers).
@@ -61,53 +61,53 @@ constexpr int kPowerShift = 47;
 // 1 - exp(-x^2 - 0.5625 + P(1 / x^2)) / x above, with two rational functions P. At 6, it is 1.
 constexpr double kErf1 = 8.4506291151e-01F;
 constexpr double kEfx = 1.2837916613e-01F;
-constexpr double kSmallOver[] = {1.2837916613e-01F, -3.2504209876e-01F, -2.8481749818e-02F,
-                                 -5.7702702470e-03F, -2.3763017452e-05F};
-constexpr double kSmallUnder[] = {1,
-                                  3.9791721106e-01F,
-                                  6.5022252500e-02F,
-                                  5.0813062117e-03F,
-                                  1.3249473704e-04F,
-                                  -3.9602282413e-06F};
-constexpr double kMiddleOver[] = {-2.3621185683e-03F, 4.1485610604e-01F,  -3.7220788002e-01F,
-                                  3.1834661961e-01F,  -1.1089469492e-01F, 3.5478305072e-02F,
-                                  -2.1663755178e-03F};
-constexpr double kMiddleUnder[] = {1,
-                                   1.0642088205e-01F,
-                                   5.4039794207e-01F,
-                                   7.1828655899e-02F,
-                                   1.2617121637e-01F,
-                                   1.3637083583e-02F,
-                                   1.1984500103e-02F};
-constexpr double kLargeOver[] = {-9.8649440333e-03F, -6.9385856390e-01F, -1.0558626175e+01F,
-                                 -6.2375331879e+01F, -1.6239666748e+02F, -1.8460508728e+02F,
-                                 -8.1287437439e+01F, -9.8143291473e+00F};
-constexpr double kLargeUnder[] = {1,
-                                  1.9651271820e+01F,
-                                  1.3765776062e+02F,
-                                  4.3456588745e+02F,
-                                  6.4538726807e+02F,
-                                  4.2900814819e+02F,
-                                  1.0863500214e+02F,
-                                  6.5702495575e+00F,
-                                  -6.0424413532e-02F};
-constexpr double kLargestOver[] = {-9.8649431020e-03F, -7.9928326607e-01F, -1.7757955551e+01F,
-                                   -1.6063638306e+02F, -6.3756646729e+02F, -1.0250950928e+03F,
-                                   -4.8351919556e+02F};
-constexpr double kLargestUnder[] = {1,
-                                    3.0338060379e+01F,
-                                    3.2579251099e+02F,
-                                    1.5367296143e+03F,
-                                    3.1998581543e+03F,
-                                    2.5530502930e+03F,
-                                    4.7452853394e+02F,
-                                    -2.2440952301e+01F};
-constexpr double kMiddle = 0.84375;
-constexpr double kLarge = 1.25;
-constexpr double kLargest = 0x1.6db6dcp+1;  // about 1 / 0.35
-constexpr double kOne = 6;
+constexpr double kErfSmallOver[] = {1.2837916613e-01F, -3.2504209876e-01F, -2.8481749818e-02F,
+                                    -5.7702702470e-03F, -2.3763017452e-05F};
+constexpr double kErfSmallUnder[] = {1,
+                                     3.9791721106e-01F,
+                                     6.5022252500e-02F,
+                                     5.0813062117e-03F,
+                                     1.3249473704e-04F,
+                                     -3.9602282413e-06F};
+constexpr double kErfMiddleOver[] = {-2.3621185683e-03F, 4.1485610604e-01F,  -3.7220788002e-01F,
+                                     3.1834661961e-01F,  -1.1089469492e-01F, 3.5478305072e-02F,
+                                     -2.1663755178e-03F};
+constexpr double kErfMiddleUnder[] = {1,
+                                      1.0642088205e-01F,
+                                      5.4039794207e-01F,
+                                      7.1828655899e-02F,
+                                      1.2617121637e-01F,
+                                      1.3637083583e-02F,
+                                      1.1984500103e-02F};
+constexpr double kErfLargeOver[] = {-9.8649440333e-03F, -6.9385856390e-01F, -1.0558626175e+01F,
+                                    -6.2375331879e+01F, -1.6239666748e+02F, -1.8460508728e+02F,
+                                    -8.1287437439e+01F, -9.8143291473e+00F};
+constexpr double kErfLargeUnder[] = {1,
+                                     1.9651271820e+01F,
+                                     1.3765776062e+02F,
+                                     4.3456588745e+02F,
+                                     6.4538726807e+02F,
+                                     4.2900814819e+02F,
+                                     1.0863500214e+02F,
+                                     6.5702495575e+00F,
+                                     -6.0424413532e-02F};
+constexpr double kErfLargestOver[] = {-9.8649431020e-03F, -7.9928326607e-01F, -1.7757955551e+01F,
+                                      -1.6063638306e+02F, -6.3756646729e+02F, -1.0250950928e+03F,
+                                      -4.8351919556e+02F};
+constexpr double kErfLargestUnder[] = {1,
+                                       3.0338060379e+01F,
+                                       3.2579251099e+02F,
+                                       1.5367296143e+03F,
+                                       3.1998581543e+03F,
+                                       2.5530502930e+03F,
+                                       4.7452853394e+02F,
+                                       -2.2440952301e+01F};
+constexpr double kErfMiddle = 0.84375;
+constexpr double kErfLarge = 1.25;
+constexpr double kErfLargest = 0x1.6db6dcp+1;  // about 1 / 0.35
+constexpr double kErfOne = 6;
 /// Below, the product with kEfx may be a subnormal number.
-constexpr double kTiny = 0x1p-119;
+constexpr double kErfTiny = 0x1p-119;
 constexpr int64_t kUpperBits = 0xfffff000;
 
 class ExpExpansion {
@@ -138,8 +138,8 @@ class ExpExpansion {
     const Expr* x = steps_.Bind("d", make_.Convert(wide_, value));
     const Expr* scaled = make_.Mul(Number(kPowersInOne), x);
     const Expr* bits =
-        steps_.Bind("bits", Reinterpret(integer_, make_.Add(scaled, Number(kShift))));
-    // The sum less kShift would be the same, unless arithmetic may be reordered.
+        steps_.Bind("bits", Reinterpret(integer_, make_.Add(scaled, Number(kLastBits))));
+    // The sum less kLastBits would be the same, unless arithmetic may be reordered.
     const DataType word = DataType::Int(32, dtype_.lanes());
     const Expr* k = steps_.Bind("k", make_.Convert(word, bits));
     const Expr* high = make_.Sub(make_.Mul(Number(kPowersInOneHigh), x), make_.Convert(wide_, k));
@@ -186,9 +186,10 @@ class ErfExpansion {
     const Expr* large = steps_.Bind("large", Large(magnitude));
     // A NaN is not less than a number, and stays a NaN in Large.
     const Expr* at_least_large =
-        make_.Choose(make_.Binary(NodeKind::kGE, magnitude, Number(kOne)), Number(1), large);
-    const Expr* unsigned_result = make_.Choose(IsBelow(magnitude, kLarge), middle, at_least_large);
-    return steps_.Finish(make_.Choose(IsBelow(magnitude, kMiddle), small,
+        make_.Choose(make_.Binary(NodeKind::kGE, magnitude, Number(kErfOne)), Number(1), large);
+    const Expr* unsigned_result =
+        make_.Choose(IsBelow(magnitude, kErfLarge), middle, at_least_large);
+    return steps_.Finish(make_.Choose(IsBelow(magnitude, kErfMiddle), small,
                                       make_.Call(OpKind::kCopysign, {unsigned_result, x})));
   }
 
@@ -204,27 +205,27 @@ class ErfExpansion {
 
   const Expr* Small(const Expr* x) {
     const Expr* square = steps_.Bind("square", make_.Mul(x, x));
-    const Expr* result = make_.Add(x, make_.Mul(x, Ratio(kSmallOver, kSmallUnder, square)));
+    const Expr* result = make_.Add(x, make_.Mul(x, Ratio(kErfSmallOver, kErfSmallUnder, square)));
     const Expr* sixteen = make_.Add(make_.Mul(Number(16), x), make_.Mul(Number(16 * kEfx), x));
-    const Expr* is_tiny = IsBelow(make_.Call(OpKind::kFabs, {x}), kTiny);
+    const Expr* is_tiny = IsBelow(make_.Call(OpKind::kFabs, {x}), kErfTiny);
     return make_.Choose(is_tiny, make_.Mul(Number(0.0625), sixteen), result);
   }
 
   const Expr* Middle(const Expr* magnitude) {
     const Expr* rest = steps_.Bind("rest", make_.Sub(magnitude, Number(1)));
-    return make_.Add(Number(kErf1), Ratio(kMiddleOver, kMiddleUnder, rest));
+    return make_.Add(Number(kErf1), Ratio(kErfMiddleOver, kErfMiddleUnder, rest));
   }
 
   /// exp(-x^2) is a product, since x^2 would be rounded: z has the upper bits of x.
   const Expr* Large(const Expr* magnitude) {
     const Expr* squares = make_.Mul(magnitude, magnitude);
     const Expr* s = steps_.Bind("s", make_.Div(Number(1), squares));
-    const Expr* is_below = steps_.Bind("is_below", IsBelow(magnitude, kLargest));
+    const Expr* is_below = steps_.Bind("is_below", IsBelow(magnitude, kErfLargest));
     const auto either = [&](std::span<const double> large, std::span<const double> largest) {
       return make_.Choose(is_below, steps_.Polynomial(large, s), steps_.Polynomial(largest, s));
     };
     const Expr* ratio =
-        make_.Div(either(kLargeOver, kLargestOver), either(kLargeUnder, kLargestUnder));
+        make_.Div(either(kErfLargeOver, kErfLargestOver), either(kErfLargeUnder, kErfLargestUnder));
     const Expr* z = steps_.Bind("z", UpperBits(magnitude));
     const Expr* first = Exp(make_.Sub(Number(-0.5625), make_.Mul(z, z)));
     const Expr* product = make_.Mul(make_.Sub(z, magnitude), make_.Add(z, magnitude));

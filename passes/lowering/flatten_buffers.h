@@ -17,7 +17,8 @@ namespace tenon {
 /// - Parameters keep their buffers; accesses use one-dimensional aliases of the same data.
 /// - If an int32 cannot count the elements, the index is computed in int64.
 /// - A bool buffer becomes an int8 buffer: loads and stores get casts.
-/// - Extents of allocations become their product. DeclBuffer is removed, and Prefetch of several dimensions.
+/// - Extents of allocations become their product. DeclBuffer and Prefetch of several dimensions are
+///   removed.
 ///
 /// A realize or a producer is an error. Idempotent. (TVM: FlattenBuffer, which keeps an elem_offset
 /// without meaning on the flat buffer.)

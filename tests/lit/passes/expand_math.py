@@ -2,7 +2,10 @@
 # RUN: FileCheck %s --check-prefix=COUNT <%t.counts
 # RUN: tenon-opt %s --pipeline=expand-math,expand-math | FileCheck %s
 # RUN: tenon-opt %s --pipeline=expand-math,lower-vectors | FileCheck %s --check-prefix=SCALAR
-# COUNT: {{^ *2 +}}expand-math.calls
+# COUNT: {{^ *4 +}}expand-math.calls
+# SCALAR-LABEL: def exponential(
+# SCALAR: exp_powers_1[
+# SCALAR-NOT: float32x4
 # SCALAR-LABEL: def vectors(
 # SCALAR: T.reinterpret("float32", T.shift_left(
 # SCALAR-NOT: float32x4
@@ -11,6 +14,25 @@
 
 @I.ir_module
 class Module:
+    # Vectors of exp and erf share a table of powers of two. One lane is a call of the library.
+    # CHECK-LABEL: def exponential(
+    # CHECK: exp_powers = T.allocate_const([4607182418800017408, {{.*}}], "int64", [32])
+    # CHECK: y[i * 4:i * 4 + 4] = T.Let({{.*}}T.Select(x_1 > T.Broadcast(T.float32(88.7228{{[0-9]*}}), 4), T.Broadcast(T.float32("inf"), 4), T.Select(
+    # CHECK-SAME: T.Cast("float32x4",
+    # CHECK-SAME: exp_powers_1[
+    # CHECK: y[i * 4:i * 4 + 4] = T.Let(
+    # CHECK-SAME: exp_powers_1[
+    # CHECK-SAME: exp_powers_1[
+    # CHECK: z[i] = T.exp(x[i]) + T.erf(x[i])
+    @T.prim_func
+    def exponential(x: T.Buffer((8,), "float32"), y: T.Buffer((8,), "float32"), z: T.Buffer((8,), "float32")):
+        for i in range(2):
+            y[i * 4:i * 4 + 4] = T.exp(x[i * 4:i * 4 + 4] + x[i:i + 4])
+        for i in range(2):
+            y[i * 4:i * 4 + 4] = T.erf(x[i * 4:i * 4 + 4])
+        for i in range(8):
+            z[i] = T.exp(x[i]) + T.erf(x[i])
+
     # The argument is computed once. The last steps choose the form, and restore the sign.
     # CHECK-LABEL: def one_lane(
     # CHECK-NOT: T.tanh

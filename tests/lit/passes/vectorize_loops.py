@@ -1,4 +1,5 @@
 # RUN: tenon-opt %s --pipeline='vectorize-loops,simplify' | FileCheck %s
+# RUN: tenon-opt %s --pipeline='vectorize-loops,simplify' | FileCheck %s --check-prefix=MATH
 # RUN: tenon-opt %s --pipeline='vectorize-loops{max-lanes=4},simplify' | FileCheck %s --check-prefix=FOUR
 # FOUR-LABEL: def long(
 # FOUR: for i in range(48):
@@ -148,3 +149,17 @@ class Module:
 # CHECK: y[i:i + 160:10] = s_1[0]
 # CHECK-LABEL: def steps
 # CHECK: y[0:16] = x[0:64:4]
+
+    # Functions that expand-math writes as arithmetic have at most 16 lanes; others stay.
+    # MATH-LABEL: def z_functions(
+    # MATH: for i in range(4):
+    # MATH-NEXT: y[i * 16:i * 16 + 16] = T.exp(x[i * 16:i * 16 + 16])
+    # MATH: for i in range(64):
+    # MATH-NEXT: y[i] = T.log(x[i])
+    @T.prim_func
+    def z_functions(x: T.Buffer((64,), "float32"), y: T.Buffer((64,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(64):
+            y[i] = T.exp(x[i])
+        for i in range(64):
+            y[i] = T.log(x[i])
