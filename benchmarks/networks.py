@@ -274,8 +274,8 @@ def mobilenet_int8(size):
 
 
 def transformer(size):
-    """One layer of an encoder."""
-    rows, heads, width = (6, 2, 4) if size == "small" else (32, 4, 16)
+    """One layer of an encoder; with the size `full`, of BERT-base."""
+    rows, heads, width = {"small": (6, 2, 4), "large": (32, 4, 16), "full": (128, 12, 64)}[size]
     hidden = heads * width
     network = Network("transformer", (rows, hidden))
     x = network.input

@@ -13,8 +13,8 @@ namespace tenon {
 ///
 /// The arithmetic is that of the C library, one operation for each of its operations. So results
 /// are the same bit for bit, for all 2^32 arguments. tanh and erf are those of fdlibm and of glibc
-/// up to 2.40, exp is that of glibc from 2.28 on (passes/lowering/math_expansions.h). A NaN stays a NaN.
-/// (Sun Microsystems, fdlibm 5.3, s_tanh.c, s_expm1.c and s_erf.c; Ng, "Exp(x)-1 near 0"; Arm,
+/// up to 2.40, exp is that of glibc from 2.28 on (passes/lowering/math_expansions.h). A NaN stays a
+/// NaN. (Sun Microsystems, fdlibm 5.3, s_tanh.c, s_expm1.c and s_erf.c; Ng, "Exp(x)-1 near 0"; Arm,
 /// optimized-routines, expf.c.) Idempotent.
 absl::StatusOr<IRModule> ExpandMath(const IRModule& module, const NoOptions& options,
                                     PassContext& context);
