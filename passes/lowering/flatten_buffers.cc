@@ -30,8 +30,11 @@ struct FlatBuffer {
 
 class Flattener : public Rewriter<Flattener> {
  public:
-  Flattener(Context& context, std::shared_ptr<Storage> storage, Diagnostics& diagnostics)
-      : Rewriter(context, std::move(storage)), diagnostics_(diagnostics) {}
+  Flattener(Context& context, std::shared_ptr<Storage> storage, bool keep_prefetches,
+            Diagnostics& diagnostics)
+      : Rewriter(context, std::move(storage)),
+        keep_prefetches_(keep_prefetches),
+        diagnostics_(diagnostics) {}
 
   /// The signature stays unchanged.
   const PrimFunc* RewriteFunc(const PrimFunc* function) {
@@ -118,10 +121,9 @@ class Flattener : public Rewriter<Flattener> {
   }
 
   const Stmt* RewritePrefetch(const Prefetch* prefetch) {
-    const Buffer& buffer = *prefetch->buffer;
-    const bool is_flat =
-        prefetch->bounds.size() == 1 && buffer.strides.empty() && IsConstInt(buffer.elem_offset, 0);
-    return is_flat ? RewriteChildren(prefetch) : nullptr;
+    const bool stays =
+        keep_prefetches_ && prefetch->bounds.size() == 1 && FlatOf(prefetch->buffer).same;
+    return stays ? RewriteChildren(prefetch) : nullptr;
   }
 
   const Stmt* RewriteBlock(const Block* block) { return Refuse(block, "a block"); }
@@ -263,6 +265,7 @@ class Flattener : public Rewriter<Flattener> {
     return place(inner);
   }
 
+  const bool keep_prefetches_;
   Diagnostics& diagnostics_;
   const PrimFunc* function_ = nullptr;
   std::optional<absl::flat_hash_set<const Var*>> defined_;
@@ -272,10 +275,12 @@ class Flattener : public Rewriter<Flattener> {
 
 }  // namespace
 
-absl::StatusOr<IRModule> FlattenBuffers(const IRModule& module, const NoOptions&,
+absl::StatusOr<IRModule> FlattenBuffers(const IRModule& module,
+                                        const FlattenBuffersOptions& options,
                                         PassContext& context) {
   return ForEachFunction(module, context, [&](const Function& function, Diagnostics& diagnostics) {
-    return RewriteFunction<Flattener>(module.context(), function, diagnostics);
+    return RewriteFunction<Flattener>(module.context(), function, options.keep_prefetches,
+                                      diagnostics);
   });
 }
 

@@ -5,6 +5,16 @@
 
 namespace tenon {
 
+struct FlattenBuffersOptions {
+  bool keep_prefetches = false;
+
+  static constexpr auto List() {
+    return std::make_tuple(PassOption<FlattenBuffersOptions, bool>{
+        "keep-prefetches", &FlattenBuffersOptions::keep_prefetches,
+        "prefetches of flat buffers stay"});
+  }
+};
+
 /// Makes every access one-dimensional.
 ///
 ///   before:  A: T.Buffer((4, 8), "float32")     after:  A_1 = T.Buffer((32,), data=A.data)
@@ -17,13 +27,15 @@ namespace tenon {
 /// - Parameters keep their buffers; accesses use one-dimensional aliases of the same data.
 /// - If an int32 cannot count the elements, the index is computed in int64.
 /// - A bool buffer becomes an int8 buffer: loads and stores get casts.
-/// - Extents of allocations become their product. DeclBuffer and Prefetch of several dimensions are
-///   removed.
+/// - Extents of allocations become their product. DeclBuffer and Prefetch are removed.
+/// - With `keep-prefetches`, those of buffers that are flat already stay: for back ends, since
+/// passes
+///   that remove a buffer look only for loads of it.
 ///
 /// A realize or a producer is an error. Idempotent. (TVM: FlattenBuffer, which keeps an elem_offset
 /// without meaning on the flat buffer.)
-absl::StatusOr<IRModule> FlattenBuffers(const IRModule& module, const NoOptions& options,
-                                        PassContext& context);
+absl::StatusOr<IRModule> FlattenBuffers(const IRModule& module,
+                                        const FlattenBuffersOptions& options, PassContext& context);
 
 }  // namespace tenon
 

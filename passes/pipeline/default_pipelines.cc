@@ -57,7 +57,11 @@ Pipeline LowerForC(bool gnu_vectors) {
 }
 
 Pipeline LowerForLlvm() {
-  return LowerForPlanning().Add<&LowerPackedCalls>().Add<&LegalizeSmallFloats>({.storage = "bits"});
+  return Pipeline()
+      .Add<&LowerBlocks>()
+      .Add<&FlattenBuffers>({.keep_prefetches = true})
+      .Add<&LowerPackedCalls>()
+      .Add<&LegalizeSmallFloats>({.storage = "bits"});
 }
 
 Pipeline FusionPipeline(FusionChoice choice) {

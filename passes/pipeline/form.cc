@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "absl/container/flat_hash_set.h"
 #include "ir/analysis/effects.h"
 #include "ir/attributes.h"
 #include "ir/builtins.h"
@@ -73,8 +74,10 @@ class GapFinder {
       case NodeKind::kDeclBuffer:
         return Found(ModuleForm::kFlat, node, "a declared buffer");
       case NodeKind::kPrefetch:
-        if (cast<Prefetch>(node)->bounds.size() != 1)
-          Found(ModuleForm::kFlat, node, "a prefetch of more than one dimension");
+        // Passes that remove an allocation look only for loads of it.
+        if (cast<Prefetch>(node)->bounds.size() != 1 ||
+            allocated_.contains(cast<Prefetch>(node)->buffer->data))
+          Found(ModuleForm::kFlat, node, "a prefetch of several dimensions or of an allocation");
         return;
       case NodeKind::kBufferLoad: {
         const auto* load = cast<BufferLoad>(node);
@@ -89,6 +92,7 @@ class GapFinder {
           Found(ModuleForm::kSerialLoops, node, "a parallel loop");
         return;
       case NodeKind::kAllocate:
+        allocated_.insert(cast<Allocate>(node)->buffer_var);
         return LookAtAllocate(*cast<Allocate>(node));
       case NodeKind::kAllocateConst:
         return LookAtAllocation(*cast<AllocateConst>(node));
@@ -175,6 +179,7 @@ class GapFinder {
   const IRModule& module_;
   FormSet left_;
   std::vector<FormGap> gaps_;
+  absl::flat_hash_set<const Var*> allocated_;
   const Node* unassigned_ = nullptr;
   bool assigned_ = false;
 };

@@ -15,7 +15,7 @@ enum class ModuleForm : uint16_t {
   /// No Block and no BlockRealize.
   kNoBlocks = 1 << 0,
   /// Every access has one index, to a buffer of one dimension without strides, offset or bools.
-  /// Allocations have one extent. No DeclBuffer, no Prefetch of several dimensions.
+  /// Allocations have one extent. No DeclBuffer. No Prefetch of allocations.
   kFlat = 1 << 1,
   /// No parallel loop. Thread-bound loops may stay.
   kSerialLoops = 1 << 2,
