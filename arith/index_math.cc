@@ -88,4 +88,12 @@ const Expr* ReachedElements(NodeBuilder& builder, const Buffer& buffer) {
   return math.Add(buffer.elem_offset, size);
 }
 
+const Buffer* NewFlatBuffer(NodeBuilder& builder, std::string_view name, DataType dtype,
+                            int64_t elements) {
+  const Var* data = builder.NewVar(name, builder.context().PointerType(dtype, "global"));
+  const IndexMath math(builder, {});
+  return builder.New<Buffer>({}, data->name, data, dtype,
+                             builder.List<Expr>({math.Constant(elements)}), builder.Int(0));
+}
+
 }  // namespace tenon

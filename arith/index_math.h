@@ -43,6 +43,10 @@ Span<const Expr*> StridesOf(NodeBuilder& builder, const Buffer* buffer);
 /// reach. Elements before the pointer, which negative strides reach, do not count.
 const Expr* ReachedElements(NodeBuilder& builder, const Buffer& buffer);
 
+/// A buffer of one dimension over a new pointer.
+const Buffer* NewFlatBuffer(NodeBuilder& builder, std::string_view name, DataType dtype,
+                            int64_t elements);
+
 }  // namespace tenon
 
 #endif  // TENON_ARITH_INDEX_MATH_H_

@@ -32,12 +32,7 @@ const Stmt* Loops(NodeBuilder& builder, const OperatorToMake& op, const TargetVe
   std::vector<const Buffer*> operands = op.operands;
   for (const int operand : staged.memory) {
     const ComputationOperand& memory = staged.computation.operands[static_cast<size_t>(operand)];
-    const Var* data =
-        builder.NewVar("staged", builder.context().PointerType(memory.dtype, "global"));
-    const IndexMath math(builder, {});
-    operands.push_back(builder.New<Buffer>({}, data->name, data, memory.dtype,
-                                           builder.List<Expr>({math.Constant(memory.elements)}),
-                                           builder.Int(0)));
+    operands.push_back(NewFlatBuffer(builder, "staged", memory.dtype, memory.elements));
   }
   const Stmt* body = OpLoops(builder, staged.computation, operands, options).Stores();
   for (const int operand : staged.memory) {

@@ -323,10 +323,7 @@ const Constant* ConstantOf(const ExternalFunction& external, const OpCall& op,
 const Buffer* FlatOperand(NodeBuilder& builder, const ComputationOperand& operand,
                           int64_t elements) {
   const std::string name = fmt::format("{}{}", operand.constant ? "constant" : "p", operand.index);
-  const Var* data = builder.NewVar(name, builder.context().PointerType(operand.dtype, "global"));
-  const IndexMath math(builder, {});
-  return builder.New<Buffer>({}, data->name, data, operand.dtype,
-                             builder.List<Expr>({math.Constant(elements)}), builder.Int(0));
+  return NewFlatBuffer(builder, name, operand.dtype, elements);
 }
 
 int64_t ElementsOf(const OpInfo& info, const ComputationOperand& operand) {

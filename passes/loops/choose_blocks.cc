@@ -193,12 +193,7 @@ class BlockChooser {
   }
 
   const Buffer* NewBuffer(std::string_view name, const ComputationOperand& operand) {
-    const Var* data =
-        builder_.NewVar(name, builder_.context().PointerType(operand.dtype, "global"));
-    const IndexMath math(builder_, {});
-    return builder_.New<Buffer>({}, data->name, data, operand.dtype,
-                                builder_.List<Expr>({math.Constant(operand.elements)}),
-                                builder_.Int(0));
+    return NewFlatBuffer(builder_, name, operand.dtype, operand.elements);
   }
 
   /// True for a sum of floats or of int32 whose value depends only on loops of the result.

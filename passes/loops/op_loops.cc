@@ -145,10 +145,7 @@ bool OpLoops::IsGiven(int step) const {
 }
 
 const Buffer* OpLoops::NewBuffer(std::string_view name, DataType dtype, int64_t elements) {
-  const Var* data = builder_.NewVar(name, builder_.context().PointerType(dtype, "global"));
-  const IndexMath math(builder_, {});
-  return builder_.New<Buffer>({}, data->name, data, dtype,
-                              builder_.List<Expr>({math.Constant(elements)}), builder_.Int(0));
+  return NewFlatBuffer(builder_, name, dtype, elements);
 }
 
 const Stmt* OpLoops::OnStack(const Buffer* buffer, const Stmt* body) {

@@ -335,10 +335,7 @@ class OperandPacker : public Rewriter<OperandPacker> {
     const Buffer& old = *operand.load->buffer;
     int64_t elements = 1;
     for (const Axis& axis : operand.axes) elements *= axis.extent;
-    const Var* data = builder().NewVar(fmt::format("{}_packed", old.name.view()),
-                                       builder().context().PointerType(old.dtype, "global"));
-    return builder().New<Buffer>({}, data->name, data, old.dtype,
-                                 builder().List<Expr>({builder().Int(elements)}), builder().Int(0));
+    return NewFlatBuffer(builder(), fmt::format("{}_packed", old.name.view()), old.dtype, elements);
   }
 
   /// The loops that copy an operand.

@@ -4,6 +4,7 @@
 
 #include "analysis/loop_independence.h"
 #include "arith/analyzer.h"
+#include "arith/index_math.h"
 #include "ir/builtins.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
@@ -132,7 +133,7 @@ class Promoter : public Rewriter<Promoter> {
   const Stmt* Promote(const Nest& nest) {
     const BufferStore& store = *nest.store;
     const DataType dtype = store.value->dtype;
-    const Buffer* local = NewLocalBuffer(builder(), store.buffer->name.view(), dtype, 1);
+    const Buffer* local = NewFlatBuffer(builder(), store.buffer->name.view(), dtype, 1);
     const Expr* element = builder().Load(local, {builder().Int(0)}, store.range);
     AccessReplacer replacer(builder().context(), storage(), store.buffer->data, element);
     const auto keep = [&](const Expr* value) {

@@ -95,13 +95,6 @@ std::optional<int64_t> StepOf(NodeBuilder& builder, const std::shared_ptr<Storag
   return step == nullptr ? std::nullopt : std::optional(*step);
 }
 
-const Buffer* NewLocalBuffer(NodeBuilder& builder, std::string_view name, DataType dtype,
-                             int64_t elements) {
-  const Var* data = builder.NewVar(name, builder.context().PointerType(dtype, "global"));
-  return builder.New<Buffer>({}, data->name, data, dtype,
-                             builder.List<Expr>({builder.Int(elements)}), builder.Int(0));
-}
-
 const Stmt* AllocateLocal(NodeBuilder& builder, const Buffer* buffer, const Stmt* body) {
   const MapAttr* unplanned =
       builder.With(nullptr, attr_key::kCandidateMemoryPools, builder.Array({}));

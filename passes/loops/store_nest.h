@@ -48,11 +48,8 @@ const Expr* AddedInteger(const FunctionStorage& pointers, const BufferStore& sto
 std::optional<int64_t> StepOf(NodeBuilder& builder, const std::shared_ptr<Storage>& storage,
                               Analyzer& analyzer, const Expr* index, const Var* var);
 
-/// A buffer of `elements` that no pool plans: it is in registers or on the stack.
-const Buffer* NewLocalBuffer(NodeBuilder& builder, std::string_view name, DataType dtype,
-                             int64_t elements);
-
-/// `body` inside of the allocation of a buffer of NewLocalBuffer.
+/// `body` inside of the allocation of a buffer that no pool plans: it is in registers or on the
+/// stack.
 const Stmt* AllocateLocal(NodeBuilder& builder, const Buffer* buffer, const Stmt* body);
 
 }  // namespace tenon

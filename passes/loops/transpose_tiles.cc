@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "analysis/loop_independence.h"
 #include "arith/analyzer.h"
+#include "arith/index_math.h"
 #include "ir/analysis/node_queries.h"
 #include "ir/builtins.h"
 #include "ir/replace_var.h"
@@ -230,8 +231,7 @@ class TileTransposer : public Rewriter<TileTransposer> {
   Rows NewRows(const Crossing& crossing, const BufferLoad& load, Rows& all) {
     Rows rows;
     for (int64_t row = 0; row < crossing.rows; ++row)
-      rows.push_back(
-          NewLocalBuffer(builder(), load.buffer->name.view(), load.dtype, crossing.rows));
+      rows.push_back(NewFlatBuffer(builder(), load.buffer->name.view(), load.dtype, crossing.rows));
     all.insert(all.end(), rows.begin(), rows.end());
     return rows;
   }

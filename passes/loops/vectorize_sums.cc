@@ -6,6 +6,7 @@
 
 #include "analysis/loop_independence.h"
 #include "arith/analyzer.h"
+#include "arith/index_math.h"
 #include "ir/analysis/node_queries.h"
 #include "ir/rewriter.h"
 #include "passes/loops/innermost_loops.h"
@@ -101,7 +102,7 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
     std::vector<const Buffer*> buffers;
     const auto add = [&](int lanes) {
       buffers.push_back(
-          NewLocalBuffer(builder(), store.buffer->name.view(), values->dtype.with_lanes(lanes), 1));
+          NewFlatBuffer(builder(), store.buffer->name.view(), values->dtype.with_lanes(lanes), 1));
       return Element(buffers.back());
     };
     int lanes = values->dtype.lanes();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "arith/index_math.h"
 #include "ir/analysis/effects.h"
 #include "ir/builtins.h"
 #include "ir/const_fold.h"
@@ -100,8 +101,8 @@ class ToStack : public Rewriter<ToStack> {
       : Rewriter(context, std::move(storage)), module_(module) {
     values_ = builder().NewVar("stack_value", DataType::Handle());
     tensors_ = builder().NewVar("stack_array", DataType::Handle());
-    codes_ = NewArray("stack_tcode", DataType::Int(32), sizes.values);
-    shapes_ = NewArray("stack_shape", DataType::Int(64), sizes.extents);
+    codes_ = NewFlatBuffer(builder(), "stack_tcode", DataType::Int(32), sizes.values);
+    shapes_ = NewFlatBuffer(builder(), "stack_shape", DataType::Int(64), sizes.extents);
   }
 
   const PrimFunc* RewriteFunc(const PrimFunc* function) {
@@ -160,12 +161,6 @@ class ToStack : public Rewriter<ToStack> {
   }
 
  private:
-  const Buffer* NewArray(std::string_view name, DataType dtype, int64_t size) {
-    const Var* data = builder().NewVar(name, builder().context().PointerType(dtype, "global"));
-    return builder().New<Buffer>({}, data->name, data, dtype,
-                                 builder().List<Expr>({builder().Int(size)}), builder().Int(0));
-  }
-
   static const Buffer* ParamBuffer(const CallSite& site, size_t index) {
     if (site.callee == nullptr || index >= site.callee->func->buffers.size()) return nullptr;
     return site.callee->func->buffers[index];

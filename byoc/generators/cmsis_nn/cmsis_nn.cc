@@ -75,7 +75,7 @@ class LayerCall {
     args_.push_back(Operand(layer_.output));
     const int64_t scratch = layer_.ScratchBytes();
     if (scratch > 0) {
-      scratch_ = Flat("scratch", DataType::UInt(8), scratch);
+      scratch_ = NewFlatBuffer(builder_, "scratch", DataType::UInt(8), scratch);
       args_.push_back(scratch_->data);
     } else {
       args_.push_back(builder_.NewCall(DataType::Handle(), OpKind::kReinterpret,
@@ -91,13 +91,6 @@ class LayerCall {
                        args_);
   }
 
-  const Buffer* Flat(std::string_view name, DataType dtype, int64_t elements) {
-    const Var* data = builder_.NewVar(name, builder_.context().PointerType(dtype, "global"));
-    const IndexMath math(builder_, {});
-    return builder_.New<Buffer>({}, data->name, data, dtype,
-                                builder_.List<Expr>({math.Constant(elements)}), builder_.Int(0));
-  }
-
   /// A new constant, low bytes first.
   template <class T>
   const Expr* New(std::string_view name, DataType dtype, const std::vector<T>& numbers) {
@@ -107,7 +100,7 @@ class LayerCall {
         bytes.push_back(static_cast<uint8_t>(static_cast<uint32_t>(number) >> (8 * i)));
     }
     const auto elements = static_cast<int64_t>(numbers.size());
-    const Buffer* buffer = Flat(name, dtype, elements);
+    const Buffer* buffer = NewFlatBuffer(builder_, name, dtype, elements);
     memory_.emplace_back(buffer,
                          builder_.context().AddConstant({}, dtype, {elements}, std::move(bytes)));
     return buffer->data;
