@@ -24,8 +24,6 @@ except ImportError as error:
 
 import bert_module
 
-RUNS = 30  # of each way in each round
-
 
 class Layers(onnx_graph.Graph):
     """The layers of bert_module.py as ONNX nodes."""
@@ -85,12 +83,12 @@ class Layers(onnx_graph.Graph):
         return x
 
 
-def tenon_ms(args, folder, *flags):
+def tenon_ms(args, runs, *flags):
     """The median of some runs, which are checked."""
     text = subprocess.run(
         [args.bin / "tenon", "run", "bert.py", "--input", "ids.npy", "--input", "depth.npy",
-         "--expect", "expected.npy", "--engine=jit", "-O3", "--cpu=native", f"--repeat={RUNS}", "--json", "-q",
-         *flags], cwd=folder, check=True, text=True, stdout=subprocess.PIPE).stdout
+         "--expect", "expected.npy", "--engine=jit", "-O3", "--cpu=native", f"--repeat={runs}", "--json",
+         "-q", *flags], cwd=args.folder, check=True, text=True, stdout=subprocess.PIPE).stdout
     return json.loads(text.splitlines()[0])["median_ms"]
 
 
@@ -112,9 +110,10 @@ def main():
     answer = session.run(None, {"ids": ids})[0]
     if not np.allclose(answer, expected, rtol=1e-4, atol=1e-5):
         sys.exit(f"onnxruntime's answer differs by {np.abs(answer - expected).max()}")
-    kinds = {"onnxruntime": lambda: onnx_graph.median_ms(session, ids, RUNS),
-             "exact": lambda: tenon_ms(args, args.folder),
-             "contracted": lambda: tenon_ms(args, args.folder, "--fp-contract=fast")}
+    runs = onnx_graph.runs_for(onnx_graph.median_ms(session, ids, 5))
+    kinds = {"onnxruntime": lambda: onnx_graph.median_ms(session, ids, runs),
+             "exact": lambda: tenon_ms(args, runs),
+             "contracted": lambda: tenon_ms(args, runs, "--fp-contract=fast")}
     times = {kind: [] for kind in kinds}
     for _ in range(args.rounds):
         for kind, run in kinds.items():

@@ -8,7 +8,7 @@
 #include "analysis/loop_independence.h"
 #include "ir/replace_var.h"
 #include "ir/rewriter.h"
-#include "passes/loops/loop_vectorizer.h"
+#include "passes/lowering/expand_math.h"
 
 namespace tenon {
 
@@ -34,19 +34,6 @@ bool HasLoop(Statements statements) {
                      [](const Stmt* stmt) { return isa<For>(stmt); });
 }
 
-/// True for values that vectors compute at once and scalars by calls of the C library.
-bool HasMath(Statements statements) {
-  bool found = false;
-  for (const Stmt* stmt : statements) {
-    Walk(stmt, [&](const Node* node) {
-      const auto* call = dyn_cast<Call>(node);
-      found |= call != nullptr && HasArithmetic(*call);
-      return !found;
-    });
-  }
-  return found;
-}
-
 class LoopDistributor : public Rewriter<LoopDistributor> {
  public:
   LoopDistributor(Context& context, std::shared_ptr<Storage> storage, const PrimFunc& func,
@@ -64,8 +51,8 @@ class LoopDistributor : public Rewriter<LoopDistributor> {
     for (size_t first = seq->seq.size(); first-- > 1;) {
       const Statements sums = seq->seq.subspan(0, first);
       const Statements uses = seq->seq.subspan(first);
-      if (HasLoop(uses) || (!HasLoop(sums) && !HasMath(sums)) || !MaySplit(now, sums, uses))
-        continue;
+      const bool has_sums = HasLoop(sums) || std::any_of(sums.begin(), sums.end(), CallsArithmetic);
+      if (!has_sums || HasLoop(uses) || !MaySplit(now, sums, uses)) continue;
       ++loops_;
       return builder().Seq({LoopOver(now, sums), Second(now, uses)}, now->range);
     }

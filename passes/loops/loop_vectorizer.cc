@@ -9,6 +9,7 @@
 #include "passes/inlining.h"
 #include "passes/loops/innermost_loops.h"
 #include "passes/loops/store_nest.h"
+#include "passes/lowering/expand_math.h"
 
 namespace tenon {
 
@@ -363,12 +364,6 @@ const Expr* LoopVectorizer::ValueOf(const Expr* expr) {
     default:
       return nullptr;
   }
-}
-
-bool HasArithmetic(const Call& call) {
-  const OpKind op = call.op->kind;
-  return call.dtype.element() == DataType::Float(32) &&
-         (op == OpKind::kExp || op == OpKind::kErf || op == OpKind::kTanh);
 }
 
 bool IsLaneWise(OpKind op) {

@@ -16,10 +16,6 @@ namespace tenon {
 /// True for builtins that hardware computes on vectors, or that vector arithmetic replaces.
 bool IsLaneWise(OpKind op);
 
-/// True for functions that expand-math writes as arithmetic if they have lanes: exp, erf and tanh
-/// of float32.
-bool HasArithmetic(const Call& call);
-
 /// Makes the body of one loop compute `lanes` iterations. Null results mean that it cannot be done.
 class LoopVectorizer {
  public:

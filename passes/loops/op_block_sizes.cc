@@ -78,7 +78,7 @@ int OpLoops::JamRows(const Block& block, const std::vector<int>& loops) const {
 void OpLoops::SizeBlock(Block& block) const {
   const Step& sum = StepAt(block.sum);
   const int64_t width = std::max<int64_t>(options_.register_bytes / sum.dtype.bytes(), 1);
-  const int64_t vectors = (RowLanes(block) + width - 1) / width;
+  const int64_t vectors = CountPieces(RowLanes(block), width);
   if (sum.dtype.is_float() && block.jam >= 0 && SharesLanes(sum.args[1], block.row, block.jam))
     return SizeFloatBlock(block, width, vectors);
   block.jam_rows = -1;
@@ -97,8 +97,8 @@ void OpLoops::SizeBlock(Block& block) const {
   block.places = std::min(places, std::max<int64_t>(budget / taken, 1));
   if (block.jam < 0) return;
   // Blocks of about equal size: a last block of few places would share its loads among few sums.
-  const int64_t pieces = (ExtentOf(block.jam) + block.places - 1) / block.places;
-  block.places = (ExtentOf(block.jam) + pieces - 1) / pieces;
+  const int64_t pieces = CountPieces(ExtentOf(block.jam), block.places);
+  block.places = CountPieces(ExtentOf(block.jam), pieces);
 }
 
 /// Chooses the fastest block of float sums whose sums and operands are all in registers, and of
@@ -114,7 +114,6 @@ void OpLoops::SizeFloatBlock(Block& block, int64_t width, int64_t vectors) const
   const int64_t copy = options_.register_bytes < kWideRegister ? 2 : 1;
   const int64_t copied_number = CopiesNumbers(computation_, options_, block.row, block.jam) ? 1 : 0;
   const int64_t shared_steps = IsLoadedAhead(StepAt(block.sum)) ? kStepsAhead : 1;
-  const auto pieces_of = [](int64_t all, int64_t size) { return (all + size - 1) / size; };
   const int64_t row = RowLanes(block);
   const int64_t all_places = ExtentOf(block.jam);
   const int64_t all_rows = block.jam_rows < 0 ? 1 : ExtentOf(block.jam_rows);
@@ -127,7 +126,7 @@ void OpLoops::SizeFloatBlock(Block& block, int64_t width, int64_t vectors) const
     if (vectors % taken != 0) continue;
     const int64_t lanes = std::min(taken * width, row);
     int64_t registers = 0;
-    InPieces(lanes, [&](int64_t, int size) { registers += pieces_of(size, width); });
+    InPieces(lanes, [&](int64_t, int size) { registers += CountPieces(size, width); });
     // Two registers hold a number and a product. Sums take at most three quarters of all.
     const int64_t most = std::min({(options_.registers - 2) / registers - shared_steps,
                                    options_.registers * 3 / 4 / registers, kMostPlaces});
@@ -143,7 +142,7 @@ void OpLoops::SizeFloatBlock(Block& block, int64_t width, int64_t vectors) const
     };
     const int64_t blocks = vectors / taken;
     const auto choose = [&](int64_t places, int64_t rows) {
-      const int64_t pieces = pieces_of(all_places, places) * pieces_of(all_rows, rows);
+      const int64_t pieces = CountPieces(all_places, places) * CountPieces(all_rows, rows);
       const int64_t time = rows == 1 ? all_rows * in_pieces(all_places, places)
                                      : in_pieces(all_rows * all_places, rows * all_places);
       const bool has_rest = all_places % places != 0 || all_rows % rows != 0;

@@ -347,8 +347,8 @@ const Stmt* OpLoops::PiecesOf(int64_t extent, int64_t size, std::string_view nam
 const Stmt* OpLoops::BlockBody(Block block) {
   const DataType dtype = StepAt(block.sum).dtype;
   const int64_t most = std::max<int64_t>(kMostArrayBytes / (block.lanes * dtype.bytes()), 1);
-  const int64_t arrays = (block.places + most - 1) / most;
-  block.places_of_array = (block.places + arrays - 1) / arrays;
+  const int64_t arrays = CountPieces(block.places, most);
+  block.places_of_array = CountPieces(block.places, arrays);
   for (int64_t place = 0; place < block.places; place += block.places_of_array) {
     const int64_t places = std::min(block.places_of_array, block.places - place);
     block.accumulators.push_back(
@@ -618,13 +618,21 @@ void OpLoops::FetchPanel(const Block& block, const Expr* first, int64_t steps,
   if (stream.panel % block.lanes != 0 || stream.elements < 2 * stream.panel ||
       stream.places > kMostBlocks * block.places)
     return;
-  const Stmt* hint = InBlock(block, first, 0, 0, 0, [&]() -> const Stmt* {
-    const Range* range = stream.places == block.places ? LaterElements(block, stream, steps)
-                                                       : NextPanel(block, stream, steps);
-    if (range == nullptr) return builder_.NoOp();
+  const bool reads_once = stream.places == block.places;
+  // The panel of a block has all lanes of a step side by side. A rest has fewer lanes.
+  if (!reads_once && !HasWholeSteps(block, stream)) return;
+  all.push_back(InBlock(block, first, 0, 0, 0, [&] {
+    const Range* range =
+        reads_once ? LaterElements(block, stream, steps) : NextPanel(block, stream, steps);
     return builder_.New<Prefetch>({}, operands_[operand], builder_.List<Range>({range}));
-  });
-  if (isa<Prefetch>(hint)) all.push_back(hint);
+  }));
+}
+
+/// True if the steps of the sum are a whole number of blocks of lanes apart.
+bool OpLoops::HasWholeSteps(const Block& block, const Stream& stream) const {
+  const std::vector<int>& summed = StepAt(block.sum).loops;
+  return std::all_of(summed.begin(), summed.end(),
+                     [&](int loop) { return stream.element.stride(loop) % block.lanes == 0; });
 }
 
 /// The elements that the sum reads some steps later.
@@ -639,25 +647,21 @@ const Range* OpLoops::LaterElements(const Block& block, const Stream& stream, in
                              builder_.Int(index_dtype_, read));
 }
 
-/// The piece of the next panel that these steps of the block load; null if the constant has another
-/// order.
+/// The piece of the next panel that these steps of the block load. HasWholeSteps holds.
 const Range* OpLoops::NextPanel(const Block& block, const Stream& stream, int64_t steps) {
   const IndexMath math(builder_, {});
   const auto index = [&](int64_t value) { return builder_.Int(index_dtype_, value); };
-  const auto pieces_of = [](int64_t count, int64_t size) { return (count + size - 1) / size; };
   const int64_t all_steps = stream.panel / block.lanes;
-  const int64_t of_place = pieces_of(stream.panel, stream.places);
-  const int64_t of_step = pieces_of(of_place * block.places, all_steps);
+  const int64_t of_place = CountPieces(stream.panel, stream.places);
+  const int64_t of_step = CountPieces(of_place * block.places, all_steps);
   LinearIndex base;
   LinearIndex done;
+  const std::vector<int>& summed = StepAt(block.sum).loops;
   for (const auto& [loop, stride] : stream.element.terms) {
-    const std::vector<int>& summed = StepAt(block.sum).loops;
     if (std::find(summed.begin(), summed.end(), loop) == summed.end())
       base.terms.emplace_back(loop, stride);
-    else if (stride % block.lanes == 0)
-      done.terms.emplace_back(loop, stride / block.lanes * of_step);
     else
-      return nullptr;
+      done.terms.emplace_back(loop, stride / block.lanes * of_step);
   }
   const Expr* place = block.jam_start;
   if (block.jam_rows >= 0)

@@ -117,6 +117,10 @@ class OpLoops {
   /// gets the start.
   const Stmt* Pieces(int loop, int64_t size,
                      const std::function<const Stmt*(const Expr*, int64_t)>& body);
+  /// The number of pieces of `size`, the last of which may be smaller.
+  static constexpr int64_t CountPieces(int64_t all, int64_t size) {
+    return (all + size - 1) / size;
+  }
   const Stmt* PiecesOf(int64_t extent, int64_t size, std::string_view name,
                        const std::function<const Stmt*(const Expr*, int64_t)>& body);
   /// The lanes of the blocks that `Store` would make, of as many tiles as are best; 0 if it would
@@ -321,6 +325,7 @@ class OpLoops {
   };
   void FetchPanel(const Block& block, const Expr* first, int64_t steps,
                   const std::vector<Shared>& shared, Statements& all);
+  bool HasWholeSteps(const Block& block, const Stream& stream) const;
   const Range* LaterElements(const Block& block, const Stream& stream, int64_t steps);
   const Range* NextPanel(const Block& block, const Stream& stream, int64_t steps);
   void LoadShared(const Block& block, int64_t steps, const Expr* first,

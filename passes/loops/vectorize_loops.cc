@@ -11,6 +11,7 @@
 #include "passes/inlining.h"
 #include "passes/loops/innermost_loops.h"
 #include "passes/loops/loop_vectorizer.h"
+#include "passes/lowering/expand_math.h"
 
 namespace tenon {
 
@@ -61,13 +62,7 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
   /// each number.
   int64_t MostLanes(const Stmt* body) const {
     constexpr int64_t kMostLanesOfMath = 16;
-    bool has_math = false;
-    Walk(body, [&](const Node* node) {
-      const auto* call = dyn_cast<Call>(node);
-      has_math |= call != nullptr && HasArithmetic(*call);
-      return !has_math;
-    });
-    return has_math ? std::min(max_lanes_, kMostLanesOfMath) : max_lanes_;
+    return CallsArithmetic(body) ? std::min(max_lanes_, kMostLanesOfMath) : max_lanes_;
   }
 
   /// The loop in vectors that fit at least twice, and its rest. If iterations may run twice, the

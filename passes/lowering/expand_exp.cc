@@ -10,8 +10,8 @@ namespace tenon {
 
 namespace {
 
-/// Steps of 2^(1 / kPowers) in 1 of the argument of exp, in two parts, of which the upper has few
-/// enough bits for exact products with float32.
+/// The number of steps of 2^(1 / kPowers) in exp(1). The upper part of it has few bits, so its
+/// products with float32 are exact.
 constexpr double kPowersInOne = 0x1.71547652b82fep+5;
 constexpr double kPowersInOneHigh = 0x1.7154764p+5;
 constexpr double kPowersInOneLow = kPowersInOne - kPowersInOneHigh;
@@ -57,8 +57,11 @@ constexpr double kLargestArgument = 0x1.62e42ep+6;
 constexpr double kSmallestArgument = -0x1.9fe368p+6;
 constexpr int kPowerShift = 47;
 
-// Of erff: erf(x) = x + x * P(x^2) up to 0.84375, kErf1 + P(x - 1) up to 1.25, and
-// 1 - exp(-x^2 - 0.5625 + P(1 / x^2)) / x above, with two rational functions P. At 6, it is 1.
+// The function erff has four ranges; in each of them, P is a rational function.
+// - Up to 0.84375, erf(x) is x + x * P(x^2).
+// - Up to 1.25, it is kErf1 + P(x - 1).
+// - Up to 6, it is 1 - exp(-x^2 - 0.5625 + P(1 / x^2)) / x. P changes at kErfLargest.
+// - From 6 on, it is 1.
 constexpr double kErf1 = 8.4506291151e-01F;
 constexpr double kEfx = 1.2837916613e-01F;
 constexpr double kErfSmallOver[] = {1.2837916613e-01F, -3.2504209876e-01F, -2.8481749818e-02F,
@@ -138,7 +141,7 @@ class ExpExpansion {
     const Expr* x = steps_.Bind("d", make_.Convert(wide_, value));
     const Expr* scaled = make_.Mul(Number(kPowersInOne), x);
     const Expr* bits =
-        steps_.Bind("bits", Reinterpret(integer_, make_.Add(scaled, Number(kLastBits))));
+        steps_.Bind("bits", make_.Reinterpret(integer_, make_.Add(scaled, Number(kLastBits))));
     // The sum less kLastBits would be the same, unless arithmetic may be reordered.
     const DataType word = DataType::Int(32, dtype_.lanes());
     const Expr* k = steps_.Bind("k", make_.Convert(word, bits));
@@ -157,13 +160,10 @@ class ExpExpansion {
     const Expr* entry = make_.nodes().Load(powers_, {place}, make_.range());
     const Expr* shifted =
         make_.Call(OpKind::kShiftLeft, {bits, make_.Int(bits->dtype, kPowerShift)});
-    return Reinterpret(wide_, make_.Add(entry, shifted));
+    return make_.Reinterpret(wide_, make_.Add(entry, shifted));
   }
 
   const Expr* Number(double value) const { return steps_.Number(value); }
-  const Expr* Reinterpret(DataType dtype, const Expr* value) const {
-    return make_.nodes().NewCall(dtype, OpKind::kReinterpret, {value}, make_.range());
-  }
 
   const IntrinBuilder& make_;
   const DataType dtype_;
@@ -181,7 +181,7 @@ class ErfExpansion {
   const Expr* Of(const Expr* value) {
     const Expr* x = IntrinBuilder::IsCheap(value) ? value : steps_.Bind("x", value);
     const Expr* magnitude = steps_.Bind("a", make_.Call(OpKind::kFabs, {x}));
-    const Expr* small = steps_.Bind("small", Small(x));
+    const Expr* small = steps_.Bind("small", Small(x, magnitude));
     const Expr* middle = steps_.Bind("middle", Middle(magnitude));
     const Expr* large = steps_.Bind("large", Large(magnitude));
     // A NaN is not less than a number, and stays a NaN in Large.
@@ -203,11 +203,11 @@ class ErfExpansion {
     return make_.Div(steps_.Polynomial(over, x), steps_.Polynomial(under, x));
   }
 
-  const Expr* Small(const Expr* x) {
+  const Expr* Small(const Expr* x, const Expr* magnitude) {
     const Expr* square = steps_.Bind("square", make_.Mul(x, x));
     const Expr* result = make_.Add(x, make_.Mul(x, Ratio(kErfSmallOver, kErfSmallUnder, square)));
     const Expr* sixteen = make_.Add(make_.Mul(Number(16), x), make_.Mul(Number(16 * kEfx), x));
-    const Expr* is_tiny = IsBelow(make_.Call(OpKind::kFabs, {x}), kErfTiny);
+    const Expr* is_tiny = IsBelow(magnitude, kErfTiny);
     return make_.Choose(is_tiny, make_.Mul(Number(0.0625), sixteen), result);
   }
 
@@ -235,10 +235,8 @@ class ErfExpansion {
 
   const Expr* UpperBits(const Expr* value) const {
     const DataType word = DataType::Int(32, dtype_.lanes());
-    const auto reinterpret = [&](DataType dtype, const Expr* bits) {
-      return make_.nodes().NewCall(dtype, OpKind::kReinterpret, {bits}, make_.range());
-    };
-    return reinterpret(dtype_, make_.And(reinterpret(word, value), make_.Int(word, kUpperBits)));
+    const Expr* bits = make_.Reinterpret(word, value);
+    return make_.Reinterpret(dtype_, make_.And(bits, make_.Int(word, kUpperBits)));
   }
 
   const Expr* Exp(const Expr* value) {

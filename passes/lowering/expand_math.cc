@@ -5,8 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "arith/index_math.h"
 #include "ir/builtins.h"
 #include "ir/rewriter.h"
+#include "ir/visitor.h"
 #include "passes/lowering/math_expansions.h"
 
 namespace tenon {
@@ -23,9 +25,8 @@ class MathExpansion : public Rewriter<MathExpansion> {
     const DataType dtype = now->dtype;
     const OpKind op = now->op->kind;
     // One call of the library takes less time than the arithmetic of exp and erf.
-    const bool expands =
-        op == OpKind::kTanh || (dtype.lanes() > 1 && (op == OpKind::kExp || op == OpKind::kErf));
-    if (!expands || dtype.element() != DataType::Float(32) || dtype.is_scalable()) return now;
+    const bool expands = op == OpKind::kTanh || dtype.lanes() > 1;
+    if (!HasArithmetic(*now) || !expands || dtype.is_scalable()) return now;
     ++calls_;
     const IntrinBuilder make(builder(), now->range);
     if (op == OpKind::kTanh) return ExpandTanh(make, now->args[0]);
@@ -47,14 +48,8 @@ class MathExpansion : public Rewriter<MathExpansion> {
 
  private:
   const Buffer* Powers() {
-    if (powers_ == nullptr) {
-      const DataType dtype = DataType::Int(64);
-      const Var* data =
-          builder().NewVar("exp_powers", builder().context().PointerType(dtype, "global"));
-      powers_ =
-          builder().New<Buffer>({}, data->name, data, dtype,
-                                builder().List<Expr>({builder().Int(kPowers)}), builder().Int(0));
-    }
+    if (powers_ == nullptr)
+      powers_ = NewFlatBuffer(builder(), "exp_powers", DataType::Int(64), kPowers);
     return powers_;
   }
 
@@ -63,6 +58,22 @@ class MathExpansion : public Rewriter<MathExpansion> {
 };
 
 }  // namespace
+
+bool HasArithmetic(const Call& call) {
+  const OpKind op = call.op->kind;
+  return call.dtype.element() == DataType::Float(32) &&
+         (op == OpKind::kExp || op == OpKind::kErf || op == OpKind::kTanh);
+}
+
+bool CallsArithmetic(const Node* node) {
+  bool found = false;
+  Walk(node, [&](const Node* child) {
+    const auto* call = dyn_cast<Call>(child);
+    found |= call != nullptr && HasArithmetic(*call);
+    return !found;
+  });
+  return found;
+}
 
 absl::StatusOr<IRModule> ExpandMath(const IRModule& module, const NoOptions& /*options*/,
                                     PassContext& context) {

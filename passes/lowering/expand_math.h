@@ -1,9 +1,15 @@
 #ifndef TENON_PASSES_LOWERING_EXPAND_MATH_H_
 #define TENON_PASSES_LOWERING_EXPAND_MATH_H_
 
+#include "ir/expr.h"
 #include "passes/pass.h"
 
 namespace tenon {
+
+/// True for exp, erf and tanh of float32: ExpandMath writes vectors of them as arithmetic.
+bool HasArithmetic(const Call& call);
+/// True if a node, or a node within it, is such a call.
+bool CallsArithmetic(const Node* node);
 
 /// Writes T.tanh, and T.exp and T.erf of vectors, of float32 as arithmetic without branches, which
 /// vectors can do. A call of the C library computes one lane at a time.

@@ -5,8 +5,8 @@ namespace tenon {
 
 namespace {
 
-// Of expm1f: ln 2 in two parts, of which the upper has few enough bits for exact products, its
-// reciprocal, and the coefficients of a rational approximation.
+// The numbers of expm1f. ln 2 has two parts: the upper one has few bits, so its products are exact.
+// The coefficients belong to a rational approximation.
 constexpr double kLn2High = 0x1.62e3p-1;
 constexpr double kLn2Low = 0x1.2fefa2p-17;
 constexpr double kInverseLn2 = 0x1.715476p+0;
@@ -85,7 +85,7 @@ class TanhExpansion {
     const Expr* exponent = sign > 0 ? make_.Add(power, bias) : make_.Sub(bias, power);
     const Expr* bits =
         make_.Call(OpKind::kShiftLeft, {exponent, make_.Int(power->dtype, kMantissaBits)});
-    return make_.nodes().NewCall(dtype_, OpKind::kReinterpret, {bits}, make_.range());
+    return make_.Reinterpret(dtype_, bits);
   }
 
   /// expm1f has a form for each range of powers. All are ((base + expm1(rest)) * 2^power) + after.

@@ -28,9 +28,8 @@ struct FlattenBuffersOptions {
 /// - If an int32 cannot count the elements, the index is computed in int64.
 /// - A bool buffer becomes an int8 buffer: loads and stores get casts.
 /// - Extents of allocations become their product. DeclBuffer and Prefetch are removed.
-/// - With `keep-prefetches`, those of buffers that are flat already stay: for back ends, since
-/// passes
-///   that remove a buffer look only for loads of it.
+/// - With `keep-prefetches`, prefetches of flat buffers stay. This is for back ends: passes that
+///   remove a buffer look only for loads of it.
 ///
 /// A realize or a producer is an error. Idempotent. (TVM: FlattenBuffer, which keeps an elem_offset
 /// without meaning on the flat buffer.)

@@ -27,6 +27,9 @@ class IntrinBuilder {
   const Expr* Call(OpKind op, std::initializer_list<const Expr*> args) const {
     return builder_.NewCall((*args.begin())->dtype, op, args, range_);
   }
+  const Expr* Reinterpret(DataType dtype, const Expr* value) const {
+    return builder_.NewCall(dtype, OpKind::kReinterpret, {value}, range_);
+  }
   const Expr* ShiftRight(const Expr* a, int64_t amount) const {
     return Call(OpKind::kShiftRight, {a, Int(a->dtype, amount)});
   }

@@ -33,10 +33,6 @@ Format FormatOf(DataType dtype) {
 
 constexpr int64_t kInfinityBits = 0x7f800000;
 
-const Expr* Reinterpret(const IntrinBuilder& make, DataType dtype, const Expr* value) {
-  return make.nodes().NewCall(dtype, OpKind::kReinterpret, {value}, make.range());
-}
-
 const Expr* ShiftLeft(const IntrinBuilder& make, const Expr* value, int amount) {
   return make.Call(OpKind::kShiftLeft, {value, make.Int(value->dtype, amount)});
 }
@@ -56,7 +52,7 @@ const Expr* NarrowToOdd(const IntrinBuilder& make, const Expr* value) {
       const Expr* back = make.Convert(x->dtype, near);
       const Expr* inexact = make.Binary(NodeKind::kAnd, make.Binary(NodeKind::kNE, back, x),
                                         make.Binary(NodeKind::kEQ, x, x));
-      const Expr* bits = Reinterpret(make, word, near);
+      const Expr* bits = make.Reinterpret(word, near);
       const Expr* one = make.Int(word, 1);
       const Expr* too_large = make.Binary(NodeKind::kGT, make.Call(OpKind::kFabs, {back}),
                                           make.Call(OpKind::kFabs, {x}));
@@ -64,7 +60,7 @@ const Expr* NarrowToOdd(const IntrinBuilder& make, const Expr* value) {
       return make.Share(bits, [&](const Expr* b) {
         const Expr* other = make.Choose(too_large, make.Sub(b, one), make.Add(b, one));
         const Expr* odd = make.Choose(make.Binary(NodeKind::kEQ, make.And(b, one), one), b, other);
-        return Reinterpret(make, single, make.Choose(inexact, odd, b));
+        return make.Reinterpret(single, make.Choose(inexact, odd, b));
       });
     });
   });
@@ -109,7 +105,7 @@ const Expr* DecodeSmallFloat(const IntrinBuilder& make, DataType dtype, const Ex
       const Expr* finite = normal;
       if (format.bias != 127) {
         finite = make.Choose(Less(make, code, int64_t{1} << format.fraction),
-                             Reinterpret(make, word, small), normal);
+                             make.Reinterpret(word, small), normal);
       }
       const Expr* special = make.Int(word, kInfinityBits | 0x400000);
       if (format.has_infinity) {
@@ -118,7 +114,7 @@ const Expr* DecodeSmallFloat(const IntrinBuilder& make, DataType dtype, const Ex
                               make.Int(word, kInfinityBits), payload);
       }
       const Expr* magnitude = make.Choose(Less(make, code, format.top()), finite, special);
-      return Reinterpret(make, single, make.Or(sign, magnitude));
+      return make.Reinterpret(single, make.Or(sign, magnitude));
     });
   });
 }
@@ -129,7 +125,7 @@ const Expr* EncodeSmallFloat(const IntrinBuilder& make, DataType dtype, const Ex
   const DataType word = DataType::UInt(32, dtype.lanes());
   const DataType single = value->dtype;
   const int shift = format.shift();
-  return make.Share(Reinterpret(make, word, value), [&](const Expr* all) {
+  return make.Share(make.Reinterpret(word, value), [&](const Expr* all) {
     const int64_t sign_bit = int64_t{1} << (format.bits - 1);
     const Expr* sign = make.And(make.ShiftRight(all, 32 - format.bits), make.Int(word, sign_bit));
     return make.Share(make.And(all, make.Int(word, 0x7fffffff)), [&](const Expr* magnitude) {
@@ -143,7 +139,7 @@ const Expr* EncodeSmallFloat(const IntrinBuilder& make, DataType dtype, const Ex
         // Below the smallest normal number, the pattern counts multiples of the least subnormal
         // number.
         const Expr* scaled =
-            make.Mul(Reinterpret(make, single, magnitude),
+            make.Mul(make.Reinterpret(single, magnitude),
                      make.Float(single, std::ldexp(1, format.bias - 1 + format.fraction)));
         const Expr* fractions =
             make.nodes().New<Cast>(make.range(), word, make.Call(OpKind::kNearbyint, {scaled}));

@@ -44,9 +44,13 @@ int64_t RegisterBytes(int64_t vector_bytes, int64_t vector_width) {
   return vector_width == kLargeVector ? kMostRegisters * kLargeVector : vector_bytes;
 }
 
+Pipeline Lowered(const FlattenBuffersOptions& options) {
+  return Pipeline().Add<&LowerBlocks>().Add<&FlattenBuffers>(options);
+}
+
 }  // namespace
 
-Pipeline LowerForPlanning() { return Pipeline().Add<&LowerBlocks>().Add<&FlattenBuffers>(); }
+Pipeline LowerForPlanning() { return Lowered({}); }
 
 Pipeline LowerForC(bool gnu_vectors) {
   return LowerForPlanning()
@@ -57,9 +61,7 @@ Pipeline LowerForC(bool gnu_vectors) {
 }
 
 Pipeline LowerForLlvm() {
-  return Pipeline()
-      .Add<&LowerBlocks>()
-      .Add<&FlattenBuffers>({.keep_prefetches = true})
+  return Lowered({.keep_prefetches = true})
       .Add<&LowerPackedCalls>()
       .Add<&LegalizeSmallFloats>({.storage = "bits"});
 }
