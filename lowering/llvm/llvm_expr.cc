@@ -130,6 +130,7 @@ llvm::Value* FunctionEmitter::RampOf(const Ramp* ramp) {
 }
 
 llvm::Value* FunctionEmitter::ShuffleOf(const Shuffle* shuffle) {
+  if (llvm::Value* shuffled = ShuffleOfVectors(shuffle)) return shuffled;
   std::vector<llvm::Value*> lanes;
   for (const Expr* vector : shuffle->vectors) {
     llvm::Value* value = Value(vector);
@@ -149,6 +150,25 @@ llvm::Value* FunctionEmitter::ShuffleOf(const Shuffle* shuffle) {
     result = build_.CreateInsertElement(result, lane, static_cast<uint64_t>(i));
   }
   return result;
+}
+
+llvm::Value* FunctionEmitter::ShuffleOfVectors(const Shuffle* shuffle) {
+  const auto& vectors = shuffle->vectors;
+  const DataType first = vectors[0]->dtype;
+  if (shuffle->dtype.is_scalar() || first.is_scalar() || vectors.size() > 2 ||
+      vectors.back()->dtype.lanes() != first.lanes())
+    return nullptr;
+  std::vector<int> lanes;
+  for (const Expr* expr : shuffle->indices) {
+    const int64_t* index = AsIntImm(expr);
+    if (index == nullptr || *index < 0 ||
+        *index >= static_cast<int64_t>(vectors.size()) * first.lanes())
+      return nullptr;
+    lanes.push_back(static_cast<int>(*index));
+  }
+  llvm::Value* a = Value(vectors[0]);
+  return vectors.size() == 1 ? build_.CreateShuffleVector(a, lanes)
+                             : build_.CreateShuffleVector(a, Value(vectors[1]), lanes);
 }
 
 llvm::Value* FunctionEmitter::LetOf(const Let* let) {

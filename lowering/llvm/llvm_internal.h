@@ -169,6 +169,9 @@ class FunctionEmitter {
   llvm::Value* Immediate(const Expr* expr);
   llvm::Value* RampOf(const Ramp* ramp);
   llvm::Value* ShuffleOf(const Shuffle* shuffle);
+  /// A shuffle of one vector or of two of equal length, by constant indices, as one instruction;
+  /// null for others. LLVM makes a chain of shuffles of lanes that are extracted and inserted.
+  llvm::Value* ShuffleOfVectors(const Shuffle* shuffle);
   llvm::Value* LetOf(const Let* let);
   llvm::Value* Convert(llvm::Value* value, DataType from, DataType to, const Expr* expr);
   /// One of two expressions. An arm that must not be evaluated speculatively is emitted in a

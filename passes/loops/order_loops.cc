@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <vector>
@@ -22,6 +23,11 @@ namespace {
 using Loops = std::vector<const For*>;
 
 constexpr int64_t kBytesOfLine = 64;
+/// Rows of fewer sums do not fill a vector.
+constexpr int64_t kLeastRowOfSums = 8;
+/// Vectors load lanes that are up to so many elements apart (vectorize-loops).
+constexpr int64_t kMostLaneStepOfSums = 4;
+constexpr int64_t kMostResultBytes = kWays * kBytesOfWay / 2;
 constexpr int64_t kMostLines = kWays * kBytesOfWay / kBytesOfLine;
 
 class LoopOrderer : public Rewriter<LoopOrderer> {
@@ -34,86 +40,28 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
         nests_(nests) {}
 
   const Stmt* RewriteFor(const For* loop) {
-    if (const std::optional<StoreNest> nest = StoreNestOf(loop)) {
-      const Stmt* now = Ordered(*nest);
-      return now == nullptr ? loop : now;
-    }
+    const std::optional<ElementNest> nest = ElementNestOf(loop);
+    const Stmt* now = nest ? Ordered(*nest) : nullptr;
+    if (now != nullptr) return now;
+    if (nest && nest->body == nest->store) return loop;
     around_.push_back(loop);
     const Analyzer::Scope scope(analyzer_);
     analyzer_.BindLoop(loop);
-    const Stmt* now = RewriteChildren(loop);
+    now = RewriteChildren(loop);
     around_.pop_back();
     return now;
   }
 
  private:
   /// The nest in a better order; null if it stays.
-  const Stmt* Ordered(const StoreNest& old) {
+  const Stmt* Ordered(const ElementNest& old) {
     const Analyzer::Scope scope(analyzer_);
     for (const For* loop : old.loops) analyzer_.BindLoop(loop);
-    const StoreNest nest = InBlocks(old);
+    const ElementNest nest = InBlocks(builder(), storage(), analyzer_, old);
     const std::optional<Loops> order = Order(nest);
     if (!order || *order == old.loops || !MayReorder(old, nest, *order)) return nullptr;
     ++nests_;
-    return LoopsAround(arena(), *order, nest.store);
-  }
-
-  /// The nest with two loops for each loop that a layout has in blocks, as in `y[o // 4, o % 4]`.
-  /// Indices then have constant steps.
-  StoreNest InBlocks(const StoreNest& nest) {
-    StoreNest now;
-    const Expr* value = nest.store->value;
-    const Expr* index = nest.store->indices[0];
-    for (const For* loop : nest.loops) {
-      const int64_t block = BlockOf(nest, loop);
-      if (block == 0) {
-        now.loops.push_back(loop);
-        continue;
-      }
-      const Var* old = loop->loop_var;
-      For blocks = *loop;
-      For inside = *loop;
-      blocks.loop_var = builder().NewVar(old->name.view(), old->type, old->range);
-      blocks.extent = builder().Int(old->dtype, *AsIntImm(loop->extent) / block);
-      inside.loop_var = builder().NewVar(old->name.view(), old->type, old->range);
-      inside.extent = builder().Int(old->dtype, block);
-      for (const For& part : {blocks, inside}) {
-        now.loops.push_back(arena().New<For>(part));
-        analyzer_.BindLoop(now.loops.back());
-      }
-      const Expr* first = builder().New<Mul>({}, blocks.loop_var, builder().Int(old->dtype, block));
-      const Expr* place = builder().New<Add>({}, first, inside.loop_var);
-      VarReplacer replacer(builder().context(), storage(), old, place);
-      value = replacer.RewriteExpr(value);
-      index = replacer.RewriteExpr(index);
-    }
-    if (now.loops == nest.loops) return nest;
-    BufferStore store = *nest.store;
-    store.value = analyzer_.Simplify(value);
-    store.indices = builder().List<Expr>({analyzer_.Simplify(index)});
-    now.store = arena().New<BufferStore>(store);
-    return now;
-  }
-
-  /// The only number that indices divide the loop's variable by, if it divides the loop's extent;
-  /// else 0.
-  static int64_t BlockOf(const StoreNest& nest, const For* loop) {
-    if (*AsIntImm(loop->min) != 0) return 0;
-    int64_t block = 0;
-    const auto divide = [&](const Expr* number, const Expr* divisor) {
-      const int64_t* size = AsIntImm(divisor);
-      if (number != loop->loop_var || size == nullptr) return;
-      block = block == 0 || block == *size ? *size : -1;
-    };
-    const auto look = [&](const Node* node) {
-      if (const auto* div = dyn_cast<FloorDiv>(node)) divide(div->a, div->b);
-      if (const auto* mod = dyn_cast<FloorMod>(node)) divide(mod->a, mod->b);
-      return !isa<Buffer>(node);
-    };
-    Walk(nest.store->value, look);
-    Walk(nest.store->indices[0], look);
-    const int64_t extent = *AsIntImm(loop->extent);
-    return block > 1 && block < extent && extent % block == 0 ? block : 0;
+    return LoopsAround(arena(), *order, nest.body);
   }
 
   /// A loop, and its longest steps in the stored buffer and in the loaded ones.
@@ -129,30 +77,44 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
   };
 
   /// The loops by their steps in the stored buffer, the longest step first. Then the loops of a
-  /// sum, by their longest step in the other buffers.
-  std::optional<Loops> Order(const StoreNest& nest) {
+  /// sum; those of integers by their longest step in the other buffers.
+  std::optional<Loops> Order(const ElementNest& nest) {
     std::vector<Key> keys;
     for (const For* loop : nest.loops) {
       const std::optional<int64_t> stored = Step(nest.store->indices[0], loop->loop_var);
       if (!stored) return std::nullopt;
       keys.push_back(KeyOf(nest, loop, *stored));
     }
+    const bool is_integer = AddedInteger(pointers_, *nest.store) != nullptr;
     const For* innermost = keys.back().loop;
     const auto last = keys.back().has_row ? keys.end() - 1 : keys.end();
-    std::stable_sort(keys.begin(), last, [](const Key& a, const Key& b) {
-      return a.stored != b.stored ? a.stored > b.stored : a.stored == 0 && a.loaded > b.loaded;
+    std::stable_sort(keys.begin(), last, [&](const Key& a, const Key& b) {
+      if (a.stored != b.stored) return a.stored > b.stored;
+      return is_integer && a.stored == 0 && a.loaded > b.loaded;
     });
+    if (keys.back().loop == innermost || IsGood(nest, keys)) return LoopsOf(keys);
+    // Results that the first cache holds may be read again in each step of a sum.
+    int64_t results = nest.store->value->dtype.bytes();
+    for (const Key& key : keys) results *= key.stored == 0 ? 1 : *AsIntImm(key.loop->extent);
+    std::stable_partition(keys.begin(), keys.end(), [](const Key& key) { return key.stored == 0; });
+    if (results > kMostResultBytes || !IsGood(nest, keys)) return std::nullopt;
+    return LoopsOf(keys);
+  }
+
+  static Loops LoopsOf(const std::vector<Key>& keys) {
     Loops order;
     for (const Key& key : keys) order.push_back(key.loop);
-    if (keys.back().loop != innermost && (keys.back().collides || LosesLines(nest, order)))
-      return std::nullopt;
     return order;
   }
 
+  bool IsGood(const ElementNest& nest, const std::vector<Key>& keys) {
+    return !keys.back().collides && !LosesLines(nest, LoopsOf(keys));
+  }
+
   /// True if a line of a loaded buffer leaves the cache before the next element of it is read.
-  bool LosesLines(const StoreNest& nest, const Loops& order) {
+  bool LosesLines(const ElementNest& nest, const Loops& order) {
     bool loses = false;
-    Walk(nest.store->value, [&](const Node* node) {
+    Walk(nest.body, [&](const Node* node) {
       const auto* load = dyn_cast<BufferLoad>(node);
       if (load == nullptr || load->indices.size() != 1) return !isa<Buffer>(node);
       int64_t lines = 1;
@@ -168,9 +130,9 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
     return loses;
   }
 
-  Key KeyOf(const StoreNest& nest, const For* loop, int64_t stored) {
+  Key KeyOf(const ElementNest& nest, const For* loop, int64_t stored) {
     Key key{loop, stored, 0, stored == 1, false};
-    Walk(nest.store->value, [&](const Node* node) {
+    Walk(nest.body, [&](const Node* node) {
       const auto* load = dyn_cast<BufferLoad>(node);
       if (load == nullptr || load->indices.size() != 1) return !isa<Buffer>(node);
       const auto used = std::count_if(nest.loops.begin(), nest.loops.end(), [&](const For* other) {
@@ -194,29 +156,80 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
     return step ? std::optional(std::abs(*step)) : std::nullopt;
   }
 
-  /// True if the new order has the same results. Sums of integers may add up their steps in any
-  /// order; that pays if the innermost loop then has vectors (vectorize-sums).
-  bool MayReorder(const StoreNest& nest, const StoreNest& now, const Loops& order) {
+  /// True if the new order has the same results: they are independent, and the steps of each are in
+  /// the same order. Sums of integers may add up their steps in any order; that pays if the
+  /// innermost loop then has vectors (vectorize-sums).
+  bool MayReorder(const ElementNest& nest, const ElementNest& now, const Loops& order) {
     if ((IsOneSum(nest) || SumsRows(now, *order.back())) &&
         AddedInteger(pointers_, *nest.store) != nullptr)
       return true;
-    return AreIndependent(pointers_, around_, nest);
+    Loops sums;
+    Loops around = around_;
+    for (const For* loop : nest.loops) {
+      if (Step(nest.store->indices[0], loop->loop_var) == 0) {
+        sums.push_back(loop);
+      } else if (!IterationsAreIndependent(pointers_, around, loop)) {
+        return false;
+      }
+      around.push_back(loop);
+    }
+    const bool has_sum = !sums.empty() || now.body != now.store;
+    if (has_sum && !FillsVectors(now, order)) return false;
+    // Rows of sums that are in memory stay where loads run along them.
+    if (!sums.empty() && order.back() == nest.loops.back()) return false;
+    Loops kept;
+    std::copy_if(order.begin(), order.end(), std::back_inserter(kept), [&](const For* loop) {
+      return std::find(sums.begin(), sums.end(), loop) != sums.end();
+    });
+    return kept == sums;
   }
 
-  bool IsOneSum(const StoreNest& nest) {
+  /// True if vectors can hold the results that the innermost loops store, apart from those of a sum.
+  /// Loops that no access tells apart count as one (flatten-loops).
+  bool FillsVectors(const ElementNest& nest, const Loops& order) {
+    int64_t row = 1;
+    const For* last = nullptr;
+    for (size_t i = order.size(); i-- > 0 && row < kLeastRowOfSums;) {
+      const std::optional<int64_t> stored = Step(nest.store->indices[0], order[i]->loop_var);
+      if (stored == 0 && last == nullptr) continue;
+      if (stored != row || !ContinuesRow(nest, last, *order[i], row)) break;
+      last = order[i];
+      row *= *AsIntImm(order[i]->extent);
+    }
+    return row >= kLeastRowOfSums;
+  }
+
+  /// True if all loads step over a row of `inner` in the outer loop as they step along it, by up to
+  /// as many elements as vectors can load. Without `inner`, the outer loop is the innermost.
+  bool ContinuesRow(const ElementNest& nest, const For* inner, const For& outer, int64_t row) {
+    bool continues = true;
+    Walk(nest.body, [&](const Node* node) {
+      const auto* load = dyn_cast<BufferLoad>(node);
+      if (load == nullptr || load->indices.size() != 1) return !isa<Buffer>(node);
+      const std::optional<int64_t> far = Step(load->indices[0], outer.loop_var);
+      const std::optional<int64_t> near =
+          inner == nullptr ? far : Step(load->indices[0], inner->loop_var);
+      continues &= near && far && *near <= kMostLaneStepOfSums &&
+                   (inner == nullptr || *far == *near * row);
+      return true;
+    });
+    return continues;
+  }
+
+  bool IsOneSum(const ElementNest& nest) {
     return std::all_of(nest.loops.begin(), nest.loops.end(), [&](const For* loop) {
       return Step(nest.store->indices[0], loop->loop_var) == 0;
     });
   }
 
   /// True if iterations of the loop add up neighbours: of some buffers, and the same of others.
-  bool SumsRows(const StoreNest& nest, const For& loop) {
+  bool SumsRows(const ElementNest& nest, const For& loop) {
     if (*AsIntImm(loop.extent) % kFewestSumLanes != 0 ||
         Step(nest.store->indices[0], loop.loop_var) != 0)
       return false;
     bool has_row = false;
     bool are_rows = true;
-    Walk(nest.store->value, [&](const Node* node) {
+    Walk(nest.body, [&](const Node* node) {
       const auto* load = dyn_cast<BufferLoad>(node);
       if (load == nullptr || load->indices.size() != 1) return !isa<Buffer>(node);
       const std::optional<int64_t> step = Step(load->indices[0], loop.loop_var);

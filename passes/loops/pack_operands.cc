@@ -11,11 +11,11 @@
 #include "analysis/loop_independence.h"
 #include "arith/index_math.h"
 #include "fmt/format.h"
-#include "ir/analysis/index_form.h"
 #include "ir/builtins.h"
 #include "ir/extents.h"
 #include "ir/rewriter.h"
 #include "ir/structural.h"
+#include "passes/loops/packed_layout.h"
 
 namespace tenon {
 
@@ -27,27 +27,15 @@ constexpr int64_t kLeastUses = 8;
 constexpr int64_t kLeastRow = 4;
 /// Results of a vector of 64 bytes.
 constexpr int64_t kLongRow = 16;
-constexpr int64_t kMostElements = int64_t{1} << 24;
-
-/// A counter of a loop, or a part of one, and its step in the operand.
-struct Axis {
-  size_t digit = 0;
-  int64_t extent = 1;
-  int64_t stride = 0;
-};
+/// After longer sums, it does not matter that their results are stored apart.
+constexpr int64_t kMostSteps = 64;
 
 /// An operand to copy.
 struct Operand {
   const BufferLoad* load = nullptr;
-  /// The first element that is read, and the axes of the copy, the outermost first.
-  int64_t first = 0;
-  std::vector<Axis> axes;
+  PackedLayout layout;
   const Buffer* packed = nullptr;
 };
-
-bool Has(const std::vector<int>& groups, int group) {
-  return std::find(groups.begin(), groups.end(), group) != groups.end();
-}
 
 /// Finds the operands in one outermost loop, and the new index of each.
 class OperandFinder {
@@ -77,27 +65,22 @@ class OperandFinder {
 
   /// The index of the copy at a place of the loops.
   const Expr* PackedIndex(const Operand& operand) const {
-    std::vector<const Expr*> places;
-    for (const Axis& axis : operand.axes) places.push_back(Place(axis.digit));
-    return Linear(operand, places);
-  }
-
-  /// The index of the copy for a place on each axis.
-  const Expr* Linear(const Operand& operand, const std::vector<const Expr*>& places) const {
-    const IndexMath math(builder_, {});
-    const Expr* index = places.front();
-    for (size_t i = 1; i < places.size(); ++i)
-      index = math.Add(math.Mul(index, builder_.Int(operand.axes[i].extent)), places[i]);
-    return index;
+    return nest_.IndexOf(builder_, operand.layout);
   }
 
  private:
+  /// The address of an access, and the bytes of its elements.
+  struct Access {
+    size_t form = 0;  ///< of IndexForms::Kept
+    int64_t size = 1;
+  };
+
   /// A factor that may be copied.
   struct Factor {
     const BufferLoad* load = nullptr;
-    /// The kept forms of the addresses of the result and of the factor.
-    size_t to = 0;
-    size_t from = 0;
+    Access result;
+    Access own;
+    std::optional<Access> other;
     /// The groups of the loops around it.
     std::vector<int> open;
   };
@@ -140,15 +123,9 @@ class OperandFinder {
         return Statement(cast<Allocate>(stmt)->body);
       case NodeKind::kFor: {
         const auto* loop = cast<For>(stmt);
-        const int group = static_cast<int>(loops_.size());
-        if (loop->loop_var->dtype != DataType::Int(32) ||
-            !forms_.Enter(loop, /*outer=*/false, group))
-          return;
-        loops_.push_back(loop);
-        open_.push_back(group);
+        if (!nest_.Enter(loop)) return;
         Statement(loop->body);
-        open_.pop_back();
-        forms_.Leave(loop);
+        nest_.Leave();
         return;
       }
       case NodeKind::kBufferStore:
@@ -161,8 +138,8 @@ class OperandFinder {
   /// Looks at the factors of `y[i] = y[i] + a[j] * b[k]`.
   void Sum(const BufferStore* store) {
     const auto* add = dyn_cast<Add>(store->value);
-    if (add == nullptr || !add->dtype.is_float() || !add->dtype.is_scalar() ||
-        store->indices.size() != 1 || store->predicate != nullptr)
+    if (add == nullptr || !add->dtype.is_scalar() || store->indices.size() != 1 ||
+        store->predicate != nullptr)
       return;
     for (const auto& [sum, product] : {std::pair{add->a, add->b}, std::pair{add->b, add->a}}) {
       const auto* old = dyn_cast<BufferLoad>(sum);
@@ -170,21 +147,41 @@ class OperandFinder {
       if (old == nullptr || mul == nullptr || old->buffer != store->buffer ||
           !StructuralEqual(old->indices[0], store->indices[0]))
         continue;
-      for (const Expr* factor : {mul->a, mul->b}) {
-        if (const auto* load = dyn_cast<BufferLoad>(factor)) AddFactor(*store, load);
-      }
+      const BufferLoad* a = OnlyLoad(mul->a);
+      const BufferLoad* b = OnlyLoad(mul->b);
+      if (a != nullptr) AddFactor(*store, a, b);
+      if (b != nullptr) AddFactor(*store, b, a);
       return;
     }
   }
 
-  void AddFactor(const BufferStore& store, const BufferLoad* load) {
+  /// The load in a factor such as `a[i]` or `T.Cast("int32", a[i]) - 3`; null if it has others.
+  static const BufferLoad* OnlyLoad(const Expr* factor) {
+    const BufferLoad* only = nullptr;
+    int count = 0;
+    Walk(factor, [&](const Node* node) {
+      const auto* load = dyn_cast<BufferLoad>(node);
+      if (load != nullptr && ++count == 1) only = load;
+      return !isa<Buffer>(node);
+    });
+    return count == 1 ? only : nullptr;
+  }
+
+  void AddFactor(const BufferStore& store, const BufferLoad* load, const BufferLoad* other) {
     if (load->indices.size() != 1 || load->predicate != nullptr || !MayCopy(*load->buffer)) return;
     const BufferStore* result = ResultOf(&store);
-    const std::optional<IndexForm> to = forms_.AddressOf(result->buffer, result->indices);
-    if (!to) return;
-    const size_t kept = forms_.Keep(*to);
-    const std::optional<IndexForm> from = forms_.AddressOf(load->buffer, load->indices);
-    if (from) factors_.push_back({load, kept, forms_.Keep(*from), open_});
+    const std::optional<Access> to = AccessOf(*result->buffer, result->indices);
+    const std::optional<Access> from = AccessOf(*load->buffer, load->indices);
+    if (!to || !from) return;
+    std::optional<Access> with;
+    if (other != nullptr) with = AccessOf(*other->buffer, other->indices);
+    factors_.push_back({load, *to, *from, with, nest_.open()});
+  }
+
+  std::optional<Access> AccessOf(const Buffer& buffer, Span<const Expr*> indices) {
+    const std::optional<IndexForm> form = nest_.forms().AddressOf(&buffer, indices);
+    if (!form) return std::nullopt;
+    return Access{nest_.forms().Keep(*form), buffer.dtype.bytes()};
   }
 
   bool MayCopy(const Buffer& buffer) const {
@@ -195,47 +192,103 @@ class OperandFinder {
                         [&](const Var* data) { return pointers_.MayAlias(buffer.data, data); });
   }
 
-  /// The factor in an order where neighbouring results are neighbours; nullopt if the text's order
-  /// is as good.
+  const IndexForm& FormOf(const Access& access) const {
+    return nest_.forms().Kept(access.form);
+  }
+
+  /// The factor in an order where neighbouring results, or steps, are neighbours; nullopt if the
+  /// text's order is as good.
   std::optional<Operand> Packed(const Factor& factor) const {
-    const IndexForm& to = forms_.Kept(factor.to);
-    const IndexForm& from = forms_.Kept(factor.from);
-    const Buffer& buffer = *factor.load->buffer;
-    const int64_t size = buffer.dtype.bytes();
-    std::vector<Axis> axes;
-    std::optional<Axis> row;
-    bool has_sum = false;
+    const IndexForm& from = FormOf(factor.own);
+    const auto& digits = nest_.forms().digits();
+    std::vector<PackedAxis> axes;
     int64_t uses = 1;
-    for (size_t d = 0; d < forms_.digits().size(); ++d) {
-      const int64_t extent = forms_.digits()[d].extent;
-      if (extent == 1 || !Has(factor.open, forms_.digits()[d].group)) continue;
-      const Axis axis{d, extent, from.stride(d) / size};
-      if (from.stride(d) % size != 0 || axis.stride < 0) return std::nullopt;
+    for (size_t d = 0; d < digits.size(); ++d) {
+      if (digits[d].extent == 1 || !nest_.IsOpen(d, factor.open)) continue;
+      const PackedAxis axis{d, digits[d].extent, from.stride(d) / factor.own.size};
+      if (from.stride(d) % factor.own.size != 0 || axis.stride < 0) return std::nullopt;
       if (axis.stride == 0) {
-        uses *= extent;
-        continue;
-      }
-      has_sum |= axis.stride == 1 && to.stride(d) == 0;
-      if (to.stride(d) == size && extent >= kLeastRow && axis.stride > 1) {
-        row = axis;
+        uses *= axis.extent;
       } else {
         axes.push_back(axis);
       }
     }
-    if (!row || !has_sum || uses < kLeastUses || from.constant < 0) return std::nullopt;
-    Operand operand{factor.load, from.constant / size, InOrder(std::move(axes), *row), nullptr};
-    return Fits(operand, buffer) ? std::optional(std::move(operand)) : std::nullopt;
+    const std::optional<PackedAxis> row = RowOf(factor, axes);
+    if (!row || uses < kLeastUses || from.constant < 0) return std::nullopt;
+    const std::optional<int64_t> count = StaticCount(factor.load->buffer->shape);
+    Operand operand{factor.load,
+                    {from.constant / factor.own.size, InOrder(factor, std::move(axes), *row)},
+                    nullptr};
+    if (!count || !operand.layout.IsOneToOne(*count)) return std::nullopt;
+    return operand;
+  }
+
+  /// The axis whose elements should be neighbours.
+  std::optional<PackedAxis> RowOf(const Factor& factor, const std::vector<PackedAxis>& axes) const {
+    const IndexForm& to = FormOf(factor.result);
+    const bool is_float = factor.load->dtype.is_float();
+    std::optional<PackedAxis> row;
+    bool runs_along_sum = false;
+    bool runs_along_result = false;
+    for (const PackedAxis& axis : axes) {
+      if (axis.stride != 1) continue;
+      runs_along_sum |= to.stride(axis.digit) == 0;
+      runs_along_result |= to.stride(axis.digit) != 0;
+      if (to.stride(axis.digit) == factor.result.size) return std::nullopt;
+    }
+    for (const PackedAxis& axis : axes) {
+      const bool is_sum = to.stride(axis.digit) == 0;
+      if (axis.stride == 1) continue;
+      if (to.stride(axis.digit) == factor.result.size && axis.extent >= kLeastRow) {
+        row = axis;
+      } else if (is_sum && !is_float && axis.extent >= kLongRow &&
+                 OtherStride(factor, axis.digit) == 1) {
+        // Sums of integers take steps at once (vectorize-sums).
+        return axis;
+      }
+    }
+    if (!row) return std::nullopt;
+    if (is_float && runs_along_sum) return row;
+    const int64_t other = OtherStride(factor, row->digit);
+    const bool pays = runs_along_result && Steps(factor) <= kMostSteps && (other == 0 || other == 1);
+    return pays ? row : std::nullopt;
+  }
+
+  /// The step of a digit in the other factor, in elements; 0 if there is no load.
+  int64_t OtherStride(const Factor& factor, size_t digit) const {
+    return factor.other ? FormOf(*factor.other).stride(digit) / factor.other->size : 0;
+  }
+
+  /// The products in a sum.
+  int64_t Steps(const Factor& factor) const {
+    int64_t steps = 1;
+    const auto& digits = nest_.forms().digits();
+    for (size_t d = 0; d < digits.size(); ++d) {
+      if (nest_.IsOpen(d, factor.open) && FormOf(factor.result).stride(d) == 0)
+        steps *= digits[d].extent;
+    }
+    return steps;
   }
 
   /// The row is innermost. Axes that continue a short row are next to it.
-  static std::vector<Axis> InOrder(std::vector<Axis> axes, Axis row) {
+  std::vector<PackedAxis> InOrder(const Factor& factor, std::vector<PackedAxis> axes,
+                                  PackedAxis row) const {
+    const IndexForm& to = FormOf(factor.result);
+    std::erase_if(axes, [&](const PackedAxis& axis) { return axis.digit == row.digit; });
     std::sort(axes.begin(), axes.end(),
-              [](const Axis& a, const Axis& b) { return a.stride > b.stride; });
-    std::vector<Axis> rows = {row};
+              [](const PackedAxis& a, const PackedAxis& b) { return a.stride > b.stride; });
+    std::vector<PackedAxis> rows = {row};
     for (int64_t length = row.extent; length < kLongRow; length *= rows.front().extent) {
-      const int64_t next = rows.front().stride * rows.front().extent;
-      const auto axis =
-          std::find_if(axes.begin(), axes.end(), [&](const Axis& a) { return a.stride == next; });
+      const PackedAxis& last = rows.front();
+      const auto is_next = [&](const PackedAxis& axis) {
+        const int64_t stored = to.stride(last.digit) * last.extent;
+        return stored != 0 && to.stride(axis.digit) == stored;
+      };
+      const auto continues = [&](const PackedAxis& axis) {
+        return axis.stride == last.stride * last.extent;
+      };
+      auto axis = std::find_if(axes.begin(), axes.end(), is_next);
+      if (axis == axes.end()) axis = std::find_if(axes.begin(), axes.end(), continues);
       if (axis == axes.end()) break;
       rows.insert(rows.begin(), *axis);
       axes.erase(axis);
@@ -244,43 +297,10 @@ class OperandFinder {
     return axes;
   }
 
-  /// True if each place on the axes is another element of the buffer.
-  static bool Fits(const Operand& operand, const Buffer& buffer) {
-    std::vector<Axis> axes = operand.axes;
-    std::sort(axes.begin(), axes.end(),
-              [](const Axis& a, const Axis& b) { return a.stride < b.stride; });
-    int64_t reached = 1;
-    int64_t elements = 1;
-    for (const Axis& axis : axes) {
-      if (axis.stride < reached) return false;
-      reached += axis.stride * (axis.extent - 1);
-      elements *= axis.extent;
-      if (elements > kMostElements) return false;
-    }
-    const std::optional<int64_t> count = StaticCount(buffer.shape);
-    return count && operand.first + reached <= *count;
-  }
-
-  /// The value of a digit, from the variable of its loop.
-  const Expr* Place(size_t digit) const {
-    const IndexForms::Digit& part = forms_.digits()[digit];
-    const For* loop = loops_[static_cast<size_t>(part.group)];
-    const Expr* place = loop->loop_var;
-    if (!IsConstInt(loop->min, 0)) place = builder_.New<Sub>({}, place, loop->min);
-    const int64_t all = *AsIntImm(loop->extent);
-    if (part.weight > 1) place = builder_.New<FloorDiv>({}, place, builder_.Int(part.weight));
-    if (part.weight * part.extent < all)
-      place = builder_.New<FloorMod>({}, place, builder_.Int(part.extent));
-    return place;
-  }
-
   NodeBuilder& builder_;
   const FunctionStorage& pointers_;
   const absl::flat_hash_set<const Var*>& constants_;
-  IndexForms forms_;
-  /// All loops so far, by group, and the groups around the current statement.
-  std::vector<const For*> loops_;
-  std::vector<int> open_;
+  NestForms nest_;
   absl::flat_hash_set<const Var*> stored_;
   absl::flat_hash_set<const Var*> inside_;
   /// The store that reads an allocation; null if several do.
@@ -308,7 +328,8 @@ class OperandPacker : public Rewriter<OperandPacker> {
     for (Operand& operand : operands) {
       operand.packed = NewBuffer(operand);
       indices_[operand.load] = {operand.packed, finder.PackedIndex(operand)};
-      statements.push_back(Copy(finder, operand));
+      statements.push_back(PackedCopy(builder(), operand.layout, operand.load->buffer,
+                                      operand.packed, /*back=*/false));
     }
     is_inside_ = true;
     const Stmt* now = RewriteChildren(loop);
@@ -333,32 +354,8 @@ class OperandPacker : public Rewriter<OperandPacker> {
  private:
   const Buffer* NewBuffer(const Operand& operand) {
     const Buffer& old = *operand.load->buffer;
-    int64_t elements = 1;
-    for (const Axis& axis : operand.axes) elements *= axis.extent;
-    return NewFlatBuffer(builder(), fmt::format("{}_packed", old.name.view()), old.dtype, elements);
-  }
-
-  /// The loops that copy an operand.
-  const Stmt* Copy(const OperandFinder& finder, const Operand& operand) {
-    std::vector<const Var*> vars;
-    std::vector<const Expr*> places;
-    const IndexMath math(builder(), {});
-    const Expr* from = nullptr;
-    for (const Axis& axis : operand.axes) {
-      vars.push_back(builder().NewVar("p", DataType::Int(32)));
-      places.push_back(vars.back());
-      const Expr* step = math.Mul(vars.back(), builder().Int(axis.stride));
-      from = from == nullptr ? step : math.Add(from, step);
-    }
-    from = math.Add(from, builder().Int(operand.first));
-    const Expr* value = builder().Load(operand.load->buffer, {from});
-    const Stmt* body = builder().New<BufferStore>(
-        {}, operand.packed, value, builder().List<Expr>({finder.Linear(operand, places)}));
-    for (size_t i = vars.size(); i-- > 0;) {
-      body = builder().New<For>(SourceRange(), vars[i], builder().Int(0),
-                                builder().Int(operand.axes[i].extent), ForKind::kSerial, body);
-    }
-    return body;
+    return NewFlatBuffer(builder(), fmt::format("{}_packed", old.name.view()), old.dtype,
+                         operand.layout.elements());
   }
 
   const FunctionStorage pointers_;

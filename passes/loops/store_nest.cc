@@ -1,9 +1,15 @@
 #include "passes/loops/store_nest.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
 #include "ir/analysis/node_queries.h"
 #include "ir/attributes.h"
 #include "ir/builtins.h"
 #include "ir/replace_var.h"
+#include "ir/rewriter.h"
+#include "ir/structural.h"
 #include "ir/visitor.h"
 #include "passes/loops/innermost_loops.h"
 
@@ -29,6 +35,11 @@ bool IsApart(const FunctionStorage& pointers, const BufferStore& store, const Ex
   return is_apart;
 }
 
+bool IsPlain(const For& loop) {
+  return loop.for_kind == ForKind::kSerial && loop.annotations == nullptr &&
+         AsIntImm(loop.min) != nullptr && AsIntImm(loop.extent) != nullptr;
+}
+
 /// True if the layouts of all buffers in a statement are literals.
 bool HaveConstantLayouts(const Stmt* stmt) {
   bool have = true;
@@ -40,29 +51,132 @@ bool HaveConstantLayouts(const Stmt* stmt) {
   return have;
 }
 
+/// The only number that indices divide the loop's variable by, if it divides the loop's extent;
+/// else 0.
+int64_t BlockOf(const ElementNest& nest, const For* loop) {
+  if (*AsIntImm(loop->min) != 0) return 0;
+  int64_t block = 0;
+  const auto divide = [&](const Expr* number, const Expr* divisor) {
+    const int64_t* size = AsIntImm(divisor);
+    if (number != loop->loop_var || size == nullptr) return;
+    block = block == 0 || block == *size ? *size : -1;
+  };
+  Walk(nest.body, [&](const Node* node) {
+    if (const auto* div = dyn_cast<FloorDiv>(node)) divide(div->a, div->b);
+    if (const auto* mod = dyn_cast<FloorMod>(node)) divide(mod->a, mod->b);
+    return !isa<Buffer>(node);
+  });
+  const int64_t extent = *AsIntImm(loop->extent);
+  return block > 1 && block < extent && extent % block == 0 ? block : 0;
+}
+
+/// Simplifies the values and indices of stores, and the indices of their loads.
+class IndexSimplifier : public Rewriter<IndexSimplifier> {
+ public:
+  IndexSimplifier(Context& context, std::shared_ptr<Storage> storage, Analyzer& analyzer)
+      : Rewriter(context, std::move(storage)), analyzer_(analyzer) {}
+
+  const Stmt* RewriteFor(const For* loop) {
+    const Analyzer::Scope scope(analyzer_);
+    analyzer_.BindLoop(loop);
+    return RewriteChildren(loop);
+  }
+
+  const Stmt* RewriteBufferStore(const BufferStore* store) {
+    BufferStore now = *store;
+    now.value = analyzer_.Simplify(store->value);
+    now.indices = builder().List<Expr>({analyzer_.Simplify(store->indices[0])});
+    return arena().New<BufferStore>(now);
+  }
+
+ private:
+  Analyzer& analyzer_;
+};
+
 }  // namespace
 
 std::optional<StoreNest> StoreNestOf(const For* loop) {
-  StoreNest nest;
+  const std::optional<ElementNest> nest = ElementNestOf(loop);
+  if (!nest || nest->body != nest->store) return std::nullopt;
+  return StoreNest{nest->loops, nest->store};
+}
+
+std::optional<ElementNest> ElementNestOf(const For* loop) {
+  ElementNest nest;
   const Stmt* stmt = loop;
   for (; isa<For>(stmt); stmt = cast<For>(stmt)->body) {
-    const auto* inner = cast<For>(stmt);
-    const bool is_plain = inner->for_kind == ForKind::kSerial && inner->annotations == nullptr &&
-                          AsIntImm(inner->min) != nullptr && AsIntImm(inner->extent) != nullptr;
-    if (!is_plain) return std::nullopt;
-    nest.loops.push_back(inner);
+    if (!IsPlain(*cast<For>(stmt))) return std::nullopt;
+    nest.loops.push_back(cast<For>(stmt));
   }
-  const auto* store = dyn_cast<BufferStore>(stmt);
-  if (store == nullptr || store->indices.size() != 1 || store->predicate != nullptr ||
-      !store->indices[0]->dtype.is_scalar() || !HaveConstantLayouts(store))
+  nest.body = stmt;
+  absl::flat_hash_set<const Var*> inside;
+  std::vector<const Var*> counters;
+  bool is_one = HaveConstantLayouts(stmt);
+  Walk(stmt, [&](const Node* node) {
+    if (!Stmt::ClassOf(node)) return false;
+    if (const auto* inner = dyn_cast<For>(node)) {
+      is_one &= IsPlain(*inner);
+      counters.push_back(inner->loop_var);
+    } else if (const auto* allocate = dyn_cast<Allocate>(node)) {
+      inside.insert(allocate->buffer_var);
+    } else if (const auto* store = dyn_cast<BufferStore>(node)) {
+      is_one &= store->indices.size() == 1 && store->predicate == nullptr &&
+                store->indices[0]->dtype.is_scalar();
+      if (!is_one || inside.contains(store->buffer->data)) return false;
+      if (nest.store == nullptr) nest.store = store;
+      is_one &= store->buffer == nest.store->buffer &&
+                StructuralEqual(store->indices[0], nest.store->indices[0]);
+    } else {
+      is_one &= isa<SeqStmt>(node);
+    }
+    return is_one;
+  });
+  if (!is_one || nest.store == nullptr ||
+      std::any_of(counters.begin(), counters.end(),
+                  [&](const Var* var) { return Mentions(nest.store->indices[0], var); }))
     return std::nullopt;
-  nest.store = store;
   return nest;
 }
 
-bool AreIndependent(const FunctionStorage& pointers, std::vector<const For*> around,
-                    const StoreNest& nest) {
+ElementNest InBlocks(NodeBuilder& builder, const std::shared_ptr<Storage>& storage,
+                     Analyzer& analyzer, const ElementNest& nest) {
+  ElementNest now;
+  const Stmt* body = nest.body;
   for (const For* loop : nest.loops) {
+    const int64_t block = BlockOf(nest, loop);
+    if (block == 0) {
+      now.loops.push_back(loop);
+      continue;
+    }
+    const Var* old = loop->loop_var;
+    For blocks = *loop;
+    For inside = *loop;
+    blocks.loop_var = builder.NewVar(old->name.view(), old->type, old->range);
+    blocks.extent = builder.Int(old->dtype, *AsIntImm(loop->extent) / block);
+    inside.loop_var = builder.NewVar(old->name.view(), old->type, old->range);
+    inside.extent = builder.Int(old->dtype, block);
+    for (const For& part : {blocks, inside}) {
+      now.loops.push_back(builder.arena().New<For>(part));
+      analyzer.BindLoop(now.loops.back());
+    }
+    const Expr* first = builder.New<Mul>({}, blocks.loop_var, builder.Int(old->dtype, block));
+    const Expr* place = builder.New<Add>({}, first, inside.loop_var);
+    body = VarReplacer(builder.context(), storage, old, place).RewriteStmt(body);
+  }
+  if (now.loops == nest.loops) return nest;
+  now.body = IndexSimplifier(builder.context(), storage, analyzer).RewriteStmt(body);
+  Walk(now.body, [&](const Node* node) {
+    const auto* store = dyn_cast<BufferStore>(node);
+    if (now.store == nullptr && store != nullptr && store->buffer == nest.store->buffer)
+      now.store = store;
+    return Stmt::ClassOf(node);
+  });
+  return now;
+}
+
+bool AreIndependent(const FunctionStorage& pointers, std::vector<const For*> around,
+                    const std::vector<const For*>& loops) {
+  for (const For* loop : loops) {
     if (!IterationsAreIndependent(pointers, around, loop)) return false;
     around.push_back(loop);
   }

@@ -32,9 +32,28 @@ struct StoreNest {
 /// The loops from `loop` to the only store inside of them; nullopt if there is something else.
 std::optional<StoreNest> StoreNestOf(const For* loop);
 
+/// Loops around statements that compute one element, such as a sum: local allocations, inner loops,
+/// and stores to local memory and to that element.
+struct ElementNest {
+  /// The outermost first; at least one.
+  std::vector<const For*> loops;
+  const Stmt* body = nullptr;
+  /// The first store to the element. Its index is that of all of them.
+  const BufferStore* store = nullptr;
+};
+
+/// The loops from `loop` to the first statement that is not a loop; nullopt if that does not compute
+/// one element. A StoreNest is such a nest.
+std::optional<ElementNest> ElementNestOf(const For* loop);
+
+/// The nest with two loops for each loop that a layout has in blocks, as in `y[o // 4, o % 4]`.
+/// Indices then have constant steps. Binds the new loops in the analyzer.
+ElementNest InBlocks(NodeBuilder& builder, const std::shared_ptr<Storage>& storage,
+                     Analyzer& analyzer, const ElementNest& nest);
+
 /// True if the iterations of each loop of the nest are independent; see IterationsAreIndependent.
 bool AreIndependent(const FunctionStorage& pointers, std::vector<const For*> around,
-                    const StoreNest& nest);
+                    const std::vector<const For*>& loops);
 
 /// `body` inside of copies of `loops`, the outermost first.
 const Stmt* LoopsAround(Arena& arena, const std::vector<const For*>& loops, const Stmt* body);

@@ -82,7 +82,9 @@ class TileTransposer : public Rewriter<TileTransposer> {
     const Analyzer::Scope scope(analyzer_);
     if (const std::optional<StoreNest> nest = StoreNestOf(loop)) {
       for (const For* each : nest->loops) analyzer_.BindLoop(each);
-      const std::optional<Crossing> crossing = CrossingOf(*nest);
+      const ElementNest split = InBlocks(builder(), storage(), analyzer_, {nest->loops, nest->store, nest->store});
+      const StoreNest parts{split.loops, split.store};
+      const std::optional<Crossing> crossing = CrossingOf(parts);
       const Stmt* now = crossing ? Tiled(*crossing) : nullptr;
       return now == nullptr ? loop : now;
     }
@@ -114,7 +116,8 @@ class TileTransposer : public Rewriter<TileTransposer> {
         crossing.loads.size() > kMostLoads)
       return std::nullopt;
     const std::optional<int64_t> step = Step(nest.store->indices[0], crossing.loaded);
-    if (!step || *step == 0 || !AreIndependent(pointers_, around_, nest)) return std::nullopt;
+    if (!step || *step == 0 || !AreIndependent(pointers_, around_, nest.loops))
+      return std::nullopt;
     int64_t bytes = nest.store->value->dtype.bytes();
     for (const BufferLoad* load : crossing.loads)
       bytes = std::max<int64_t>(bytes, load->dtype.bytes());

@@ -17,6 +17,7 @@
 #include "passes/loops/localize_buffers.h"
 #include "passes/loops/order_loops.h"
 #include "passes/loops/pack_operands.h"
+#include "passes/loops/pack_results.h"
 #include "passes/loops/parallelize_loops.h"
 #include "passes/loops/promote_accumulators.h"
 #include "passes/loops/sums_in_lanes.h"
@@ -115,10 +116,11 @@ Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width, bool threads, 
   }
   // Sums that leave no registers to their operands wait for memory at every step.
   const int64_t vectors = std::min(vector_bytes, RegisterBytes(vector_bytes, vector_width) / 4 * 3);
-  pipeline.Add<&OrderLoops>()
-      .Add<&FlattenLoops>()
-      .Add<&DistributeLoops>()
+  pipeline.Add<&DistributeLoops>()
       .Add<&PackOperands>()
+      .Add<&PackResults>()
+      .Add<&OrderLoops>()
+      .Add<&FlattenLoops>()
       .Add<&VectorizeLoops>({.max_lanes = lanes})
       .Add<&VectorizeSums>({.max_lanes = std::max(lanes, kFewestSumLanes)})
       .Add<&PromoteAccumulators>()

@@ -1,0 +1,297 @@
+#include "passes/loops/pack_results.h"
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "analysis/loop_independence.h"
+#include "arith/index_math.h"
+#include "fmt/format.h"
+#include "ir/builtins.h"
+#include "ir/extents.h"
+#include "ir/rewriter.h"
+#include "ir/visitor.h"
+#include "passes/loops/packed_layout.h"
+
+namespace tenon {
+
+namespace {
+
+/// With fewer steps, the copy takes longer than sums whose results are apart.
+constexpr int64_t kLeastStepsOfCopy = 3;
+/// The same if results are copied before the nest, too.
+constexpr int64_t kLeastStepsOfTwoCopies = 8;
+/// Results in shorter rows do not fill a vector.
+constexpr int64_t kLeastResultsOfRow = 8;
+/// Vectors load lanes that are up to so many elements apart (vectorize-loops).
+constexpr int64_t kMostLaneStep = 4;
+/// The copy stays in the second cache.
+constexpr int64_t kMostPackedBytes = int64_t{128} << 10;
+
+/// The results of a nest, which are copied.
+struct Results {
+  const Buffer* buffer = nullptr;
+  PackedLayout layout;
+  /// True if the nest reads results that were set before it.
+  bool reads_old = false;
+  const Buffer* packed = nullptr;
+};
+
+/// Finds the results of one outermost loop.
+class ResultFinder {
+ public:
+  ResultFinder(NodeBuilder& builder, const FunctionStorage& pointers)
+      : builder_(builder), pointers_(pointers) {}
+
+  std::optional<Results> Find(const For* loop) {
+    Statement(loop);
+    if (!is_plain_ || stored_ == nullptr || !IsApart()) return std::nullopt;
+    const std::optional<int64_t> count = StaticCount(stored_->shape);
+    std::optional<Results> results = InOrder();
+    if (!results || !count || !results->layout.IsOneToOne(*count) ||
+        results->layout.elements() * stored_->dtype.bytes() > kMostPackedBytes)
+      return std::nullopt;
+    results->reads_old = !sets_first_;
+    const int64_t steps = Steps();
+    if (steps < (sets_first_ ? kLeastStepsOfCopy : kLeastStepsOfTwoCopies)) return std::nullopt;
+    return results;
+  }
+
+  const Expr* PackedIndex(const Results& results) const {
+    return nest_.IndexOf(builder_, results.layout);
+  }
+
+ private:
+  struct Access {
+    const Buffer* buffer = nullptr;
+    size_t form = 0;  ///< of IndexForms::Kept
+  };
+
+  const IndexForm& FormOf(const Access& access) const { return nest_.forms().Kept(access.form); }
+
+  void Statement(const Stmt* stmt) {
+    switch (stmt->kind) {
+      case NodeKind::kSeqStmt:
+        for (const Stmt* item : cast<SeqStmt>(stmt)->seq) Statement(item);
+        return;
+      case NodeKind::kAllocate:
+        inside_.insert(cast<Allocate>(stmt)->buffer_var);
+        return Statement(cast<Allocate>(stmt)->body);
+      case NodeKind::kFor: {
+        const auto* loop = cast<For>(stmt);
+        is_plain_ &= loop->for_kind == ForKind::kSerial && loop->annotations == nullptr;
+        if (!is_plain_ || !nest_.Enter(loop)) {
+          is_plain_ = false;
+          return;
+        }
+        Statement(loop->body);
+        nest_.Leave();
+        return;
+      }
+      case NodeKind::kBufferStore:
+        return Store(cast<BufferStore>(stmt));
+      default:
+        is_plain_ = false;
+    }
+  }
+
+  void Store(const BufferStore* store) {
+    is_plain_ &= store->value->dtype.is_scalar() && IsPlainValue(store->value);
+    Walk(store->value, [&](const Node* node) {
+      const auto* load = dyn_cast<BufferLoad>(node);
+      if (load != nullptr) AddAccess(*load->buffer, load->indices, load->predicate, loads_);
+      return !isa<Buffer>(node);
+    });
+    if (inside_.contains(store->buffer->data)) return;
+    is_plain_ &= stored_ == nullptr || stored_ == store->buffer;
+    if (stored_ == nullptr && is_plain_) {
+      stored_ = store->buffer;
+      sets_first_ = std::none_of(loads_.begin(), loads_.end(), [&](const Access& load) {
+        return load.buffer->data == stored_->data;
+      });
+    }
+    AddAccess(*store->buffer, store->indices, store->predicate, stores_);
+  }
+
+  void AddAccess(const Buffer& buffer, Span<const Expr*> indices, const Expr* predicate,
+                 std::vector<Access>& accesses) {
+    if (inside_.contains(buffer.data)) return;
+    const std::optional<IndexForm> form = nest_.forms().AddressOf(&buffer, indices);
+    is_plain_ &= form.has_value() && indices.size() == 1 && indices[0]->dtype.is_scalar() &&
+                 predicate == nullptr && buffer.dtype.is_scalar() && buffer.strides.empty() && IsConstInt(buffer.elem_offset, 0);
+    if (is_plain_) accesses.push_back({&buffer, nest_.forms().Keep(*form)});
+  }
+
+  /// True if all accesses to the stored buffer are to the element that the first store sets, and no
+  /// other buffer shares its memory.
+  bool IsApart() const {
+    if (!pointers_.IsKnown(stored_->data)) return false;
+    const IndexForm& to = FormOf(stores_.front());
+    const auto is_same = [&](const Access& access) {
+      const IndexForm& form = FormOf(access);
+      bool same = form.constant == to.constant;
+      for (size_t d = 0; d < nest_.forms().digits().size(); ++d)
+        same &= form.stride(d) == to.stride(d);
+      return same;
+    };
+    return std::all_of(stores_.begin(), stores_.end(), is_same) &&
+           std::all_of(loads_.begin(), loads_.end(), [&](const Access& load) {
+             return load.buffer == stored_ ? is_same(load)
+                                           : !pointers_.MayAlias(load.buffer->data, stored_->data);
+           });
+  }
+
+  /// The steps of each result: the iterations around loads that are other steps of the same result.
+  int64_t Steps() const {
+    const IndexForm& to = FormOf(stores_.front());
+    int64_t steps = 1;
+    const auto& digits = nest_.forms().digits();
+    for (size_t d = 0; d < digits.size(); ++d) {
+      const bool is_read = std::any_of(loads_.begin(), loads_.end(), [&](const Access& load) {
+        return load.buffer != stored_ && FormOf(load).stride(d) != 0;
+      });
+      if (to.stride(d) == 0 && is_read) steps *= digits[d].extent;
+    }
+    return steps;
+  }
+
+  /// The step of a digit in a load, in elements.
+  int64_t StepIn(const Access& load, size_t digit) const {
+    return FormOf(load).stride(digit) / load.buffer->dtype.bytes();
+  }
+
+  /// The results in the order of the elements that they read; nullopt if the text's order is as
+  /// good.
+  std::optional<Results> InOrder() const {
+    const IndexForm& to = FormOf(stores_.front());
+    const int64_t size = stored_->dtype.bytes();
+    const auto& digits = nest_.forms().digits();
+    std::vector<PackedAxis> axes;
+    std::optional<PackedAxis> row;
+    bool is_far = false;
+    for (size_t d = 0; d < digits.size(); ++d) {
+      if (digits[d].extent == 1 || to.stride(d) == 0) continue;
+      const PackedAxis axis{d, digits[d].extent, to.stride(d) / size};
+      if (axis.stride < 0 || to.stride(d) % size != 0) return std::nullopt;
+      axes.push_back(axis);
+      if (axis.stride == 1) is_far = IsFar(d);
+      if (axis.stride > 1 && axis.extent >= kLeastResultsOfRow && IsRow(d) &&
+          (!row || axis.extent > row->extent))
+        row = axis;
+    }
+    if (!row || !is_far || to.constant < 0) return std::nullopt;
+    // Other axes by the longest step in a buffer that is read.
+    std::erase_if(axes, [&](const PackedAxis& axis) { return axis.digit == row->digit; });
+    std::stable_sort(axes.begin(), axes.end(), [&](const PackedAxis& a, const PackedAxis& b) {
+      return LongestStep(a.digit) > LongestStep(b.digit);
+    });
+    axes.push_back(*row);
+    return Results{stored_, {to.constant / size, std::move(axes)}, false, nullptr};
+  }
+
+  int64_t LongestStep(size_t digit) const {
+    int64_t longest = 0;
+    for (const Access& load : loads_) {
+      if (load.buffer != stored_) longest = std::max(longest, StepIn(load, digit));
+    }
+    return longest;
+  }
+
+  bool IsFar(size_t digit) const { return LongestStep(digit) > kMostLaneStep; }
+
+  /// True if the digit runs through elements that vectors can load, in all buffers that are read.
+  bool IsRow(size_t digit) const {
+    const auto is_near = [&](const Access& load) {
+      const int64_t step = StepIn(load, digit);
+      return load.buffer == stored_ || (step >= 0 && step <= kMostLaneStep);
+    };
+    return std::all_of(loads_.begin(), loads_.end(), is_near) && LongestStep(digit) > 0;
+  }
+
+  NodeBuilder& builder_;
+  const FunctionStorage& pointers_;
+  NestForms nest_;
+  const Buffer* stored_ = nullptr;
+  std::vector<Access> stores_;
+  std::vector<Access> loads_;
+  absl::flat_hash_set<const Var*> inside_;
+  bool sets_first_ = false;
+  bool is_plain_ = true;
+};
+
+class ResultPacker : public Rewriter<ResultPacker> {
+ public:
+  ResultPacker(Context& context, std::shared_ptr<Storage> storage, const PrimFunc& func,
+               std::atomic<int64_t>& copies)
+      : Rewriter(context, std::move(storage)), pointers_(func), copies_(copies) {}
+
+  const Stmt* RewriteFor(const For* loop) {
+    if (packed_ != nullptr || is_inside_) return RewriteChildren(loop);
+    ResultFinder finder(builder(), pointers_);
+    std::optional<Results> results = finder.Find(loop);
+    if (!results) {
+      is_inside_ = true;
+      const Stmt* now = RewriteChildren(loop);
+      is_inside_ = false;
+      return now;
+    }
+    ++copies_;
+    results->packed =
+        NewFlatBuffer(builder(), fmt::format("{}_packed", results->buffer->name.view()),
+                      results->buffer->dtype, results->layout.elements());
+    stored_ = results->buffer;
+    packed_ = results->packed;
+    index_ = finder.PackedIndex(*results);
+    const Stmt* now = RewriteChildren(loop);
+    packed_ = nullptr;
+    std::vector<const Stmt*> stmts;
+    if (results->reads_old) stmts.push_back(Copy(*results, /*back=*/false));
+    stmts.push_back(now);
+    stmts.push_back(Copy(*results, /*back=*/true));
+    return builder().New<Allocate>({}, results->packed->data, results->packed->dtype,
+                                   results->packed->shape, builder().Bool(true), nullptr,
+                                   builder().Seq(Span<const Stmt*>(stmts), loop->range));
+  }
+
+  const Expr* RewriteBufferLoad(const BufferLoad* load) {
+    if (packed_ == nullptr || load->buffer != stored_) return RewriteChildren(load);
+    return builder().Load(packed_, {index_}, load->range);
+  }
+
+  const Stmt* RewriteBufferStore(const BufferStore* store) {
+    if (packed_ == nullptr || store->buffer != stored_) return RewriteChildren(store);
+    return builder().New<BufferStore>(store->range, packed_, RewriteExpr(store->value),
+                                      builder().List<Expr>({index_}));
+  }
+
+ private:
+  const Stmt* Copy(const Results& results, bool back) {
+    return PackedCopy(builder(), results.layout, results.buffer, results.packed, back);
+  }
+
+  const FunctionStorage pointers_;
+  std::atomic<int64_t>& copies_;
+  /// The buffer whose elements the current nest has in another order; null outside of such a nest.
+  const Buffer* stored_ = nullptr;
+  const Buffer* packed_ = nullptr;
+  const Expr* index_ = nullptr;
+  bool is_inside_ = false;
+};
+
+}  // namespace
+
+absl::StatusOr<IRModule> PackResults(const IRModule& module, const NoOptions&,
+                                     PassContext& context) {
+  std::atomic<int64_t> copies = 0;
+  absl::StatusOr<IRModule> result =
+      ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
+        return RewriteFunction<ResultPacker>(module.context(), function, *function.func, copies);
+      });
+  context.Count("pack-results.copies", copies);
+  return result;
+}
+
+}  // namespace tenon

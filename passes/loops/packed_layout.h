@@ -1,0 +1,67 @@
+#ifndef TENON_PASSES_LOOPS_PACKED_LAYOUT_H_
+#define TENON_PASSES_LOOPS_PACKED_LAYOUT_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "ir/analysis/index_form.h"
+#include "ir/builder.h"
+
+// Internal to passes/loops: copies of buffers in another order of elements (pack-operands,
+// pack-results).
+
+namespace tenon {
+
+/// A counter of a loop, or a part of one, and its step in the buffer, in elements.
+struct PackedAxis {
+  size_t digit = 0;  ///< of IndexForms
+  int64_t extent = 1;
+  int64_t stride = 0;
+};
+
+/// The elements of a buffer that a nest accesses, in the order of a compact copy.
+struct PackedLayout {
+  /// The first element in the buffer.
+  int64_t first = 0;
+  /// The outermost first.
+  std::vector<PackedAxis> axes;
+
+  int64_t elements() const;
+  /// True if each place on the axes is another one of the buffer's `count` elements.
+  bool IsOneToOne(int64_t count) const;
+};
+
+/// The loops of a nest, with their counters as digits of linear forms.
+class NestForms {
+ public:
+  /// False if the counter is no int32, or its bounds are not constant.
+  bool Enter(const For* loop);
+  void Leave();
+
+  IndexForms& forms() { return forms_; }
+  const IndexForms& forms() const { return forms_; }
+  /// The groups of the loops around the current statement.
+  const std::vector<int>& open() const { return open_; }
+  /// True if the digit's loop is one of `groups`.
+  bool IsOpen(size_t digit, const std::vector<int>& groups) const;
+
+  /// The index in the copy of what the nest accesses in an iteration.
+  const Expr* IndexOf(NodeBuilder& builder, const PackedLayout& layout) const;
+
+ private:
+  const Expr* Place(NodeBuilder& builder, size_t digit) const;
+
+  IndexForms forms_;
+  /// All loops so far, by group.
+  std::vector<const For*> loops_;
+  std::vector<int> open_;
+};
+
+/// Loops that copy the elements of a layout from `buffer` to `packed`, or, with `back`, from
+/// `packed` to `buffer`.
+const Stmt* PackedCopy(NodeBuilder& builder, const PackedLayout& layout, const Buffer* buffer,
+                       const Buffer* packed, bool back);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_LOOPS_PACKED_LAYOUT_H_
