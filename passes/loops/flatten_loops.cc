@@ -36,9 +36,9 @@ class LoopFlattener : public Rewriter<LoopFlattener> {
         CheckedMul(*AsIntImm(outer->extent), *AsIntImm(inner->extent));
     if (!extent || *extent > INT32_MAX) return outer;
     analyzer_.BindLoop(inner);
-    stores_row_ = false;
-    return AreTogether(inner->body, outer, inner) && stores_row_ ? Flattened(outer, inner, *extent)
-                                                                 : outer;
+    has_row_ = false;
+    return AreTogether(inner->body, outer, inner) && has_row_ ? Flattened(outer, inner, *extent)
+                                                              : outer;
   }
 
  private:
@@ -48,8 +48,7 @@ class LoopFlattener : public Rewriter<LoopFlattener> {
            IsConstInt(loop.min, 0) && extent != nullptr && *extent > 0;
   }
 
-  /// True if `root` uses both variables only in indices that do not tell the loops apart, and
-  /// neighbouring iterations access neighbours or the same elements.
+  /// True if `root` uses both variables only in indices that do not tell the loops apart.
   bool AreTogether(const Node* root, const For* outer, const For* inner) {
     bool are = true;
     Walk(root, [&](const Node* node) {
@@ -57,12 +56,13 @@ class LoopFlattener : public Rewriter<LoopFlattener> {
       if (const auto* load = dyn_cast<BufferLoad>(node)) {
         are &= load->predicate == nullptr && HasConstantLayout(*load->buffer) &&
                AreTogether(load->indices, outer, inner);
+        has_row_ |= are && load->indices.size() == 1 && Step(load->indices[0], inner) == 1;
         return false;
       }
       if (const auto* store = dyn_cast<BufferStore>(node)) {
         are &= store->predicate == nullptr && HasConstantLayout(*store->buffer) &&
                AreTogether(store->indices, outer, inner) && AreTogether(store->value, outer, inner);
-        stores_row_ |= store->indices.size() == 1 && Step(store->indices[0], inner) == 1;
+        has_row_ |= are && store->indices.size() == 1 && Step(store->indices[0], inner) == 1;
         return false;
       }
       return are && !isa<Buffer>(node);
@@ -74,7 +74,7 @@ class LoopFlattener : public Rewriter<LoopFlattener> {
     return std::all_of(indices.begin(), indices.end(), [&](const Expr* index) {
       const std::optional<int64_t> near = Step(index, inner);
       const std::optional<int64_t> far = Step(index, outer);
-      return near && far && (*near == 0 || *near == 1) && *far == *near * *AsIntImm(inner->extent);
+      return near && far && *far == *near * *AsIntImm(inner->extent);
     });
   }
 
@@ -97,8 +97,8 @@ class LoopFlattener : public Rewriter<LoopFlattener> {
   }
 
   Analyzer analyzer_;
-  /// True if neighbouring iterations of the inner loop store neighbours.
-  bool stores_row_ = false;
+  /// True if neighbouring iterations of the inner loop access neighbours.
+  bool has_row_ = false;
   std::atomic<int64_t>& loops_;
 };
 

@@ -46,6 +46,11 @@ class InnermostLoops : public Rewriter<Derived> {
  protected:
   const FunctionStorage& pointers() const { return pointers_; }
 
+  /// The loops around the current statement, the outermost first.
+  const std::vector<const For*>& around() const { return around_; }
+  /// Ends the search in the nest of the current loop: `Derived` has replaced it.
+  void SetReplaced() { done_ = true; }
+
   /// See IterationsAreIndependent; for the offered loop.
   bool IsIndependent(const For* loop) const {
     return IterationsAreIndependent(pointers_, around_, loop);

@@ -235,13 +235,40 @@ const Expr* LoopVectorizer::Index(const Buffer* buffer, Span<const Expr*> indice
 
 const Expr* LoopVectorizer::Load(const BufferLoad* load) {
   const Expr* index = Index(load->buffer, load->indices, most_step_);
-  if (index == nullptr) return nullptr;
+  if (index == nullptr) return may_shuffle_ ? LoadShuffled(load) : nullptr;
   const bool is_private = expanded_.contains(load->buffer->data);
   if (load->dtype != load->buffer->dtype) return nullptr;
   const DataType dtype =
       is_private || !index->dtype.is_scalar() ? load->dtype.with_lanes(lanes_) : load->dtype;
   return builder_.New<BufferLoad>(load->range, dtype, Expanded(load->buffer),
                                   builder_.List<Expr>({index}));
+}
+
+const Expr* LoopVectorizer::LoadShuffled(const BufferLoad* load) {
+  if (load->indices.size() != 1 || !load->dtype.is_scalar() || load->dtype.is_bool() ||
+      load->dtype != load->buffer->dtype || expanded_.contains(load->buffer->data) ||
+      load->predicate != nullptr)
+    return nullptr;
+  const Expr* index = load->indices[0];
+  bool is_loaded = false;
+  Walk(index, [&](const Node* node) { return !(is_loaded |= isa<BufferLoad>(node)); });
+  if (is_loaded || MentionsVector(index)) return nullptr;
+  const std::vector<int64_t> distances = Distances(index);
+  if (distances.empty()) return nullptr;
+  const auto [low, high] = std::minmax_element(distances.begin(), distances.end());
+  const int64_t row = *high - *low + 1;
+  if (row > kMostRowOfLanes * lanes_) return nullptr;
+  std::vector<const Expr*> picks;
+  for (const int64_t distance : distances) picks.push_back(builder_.Int(distance - *low));
+  const Expr* first = builder_.New<Add>({}, First(index), builder_.Int(index->dtype, *low));
+  const Expr* place = builder_.New<Ramp>({}, first, builder_.Int(index->dtype, 1),
+                                         static_cast<int>(row));
+  const Expr* elements = builder_.New<BufferLoad>(
+      load->range, load->dtype.with_lanes(static_cast<int>(row)), load->buffer,
+      builder_.List<Expr>({place}));
+  return builder_.New<Shuffle>(load->range, load->dtype.with_lanes(lanes_),
+                               builder_.List<Expr>({elements}),
+                               builder_.arena().Copy(Span<const Expr*>(picks)));
 }
 
 const Expr* LoopVectorizer::Binary(const BinaryExpr* node) {

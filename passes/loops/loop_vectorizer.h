@@ -16,18 +16,23 @@ namespace tenon {
 /// True for builtins that hardware computes on vectors, or that vector arithmetic replaces.
 bool IsLaneWise(OpKind op);
 
+/// A row from which lanes are picked has at most so many elements for each lane.
+inline constexpr int64_t kMostRowOfLanes = 3;
+
 /// Makes the body of one loop compute `lanes` iterations. Null results mean that it cannot be done.
 class LoopVectorizer {
  public:
   LoopVectorizer(NodeBuilder& builder, std::shared_ptr<Storage> storage, Analyzer& analyzer,
-                 const For* loop, const Expr* first, int lanes, int64_t most_step = 1)
+                 const For* loop, const Expr* first, int lanes, int64_t most_step = 1,
+                 bool may_shuffle = false)
       : builder_(builder),
         storage_(std::move(storage)),
         analyzer_(analyzer),
         loop_(loop),
         first_(first),
         lanes_(lanes),
-        most_step_(most_step) {}
+        most_step_(most_step),
+        may_shuffle_(may_shuffle) {}
 
   const Stmt* Statement(const Stmt* stmt) {
     return WithStack([&] { return StatementOf(stmt); });
@@ -54,6 +59,8 @@ class LoopVectorizer {
   }
   const Expr* ValueOf(const Expr* expr);
   const Expr* Load(const BufferLoad* load);
+  /// Lanes at constant distances from the first one, from a row that contains them.
+  const Expr* LoadShuffled(const BufferLoad* load);
   const Expr* CallOf(const Call* call);
   const Expr* Binary(const BinaryExpr* node);
   /// `T.if_then_else` with another condition in each lane; null if a value that is not chosen might
@@ -90,6 +97,8 @@ class LoopVectorizer {
   int lanes_;
   /// Lanes of a load may be so many elements apart.
   int64_t most_step_;
+  /// True if lanes may be anywhere in a short row.
+  bool may_shuffle_;
   /// The vectorized loop, which has no `var`, and the loops inside of it around the current
   /// statement.
   struct Level {

@@ -13,6 +13,7 @@
 #include "ir/replace_var.h"
 #include "ir/rewriter.h"
 #include "ir/visitor.h"
+#include "passes/loops/loop_vectorizer.h"
 #include "passes/loops/store_nest.h"
 #include "passes/loops/vectorize_sums.h"
 
@@ -87,7 +88,8 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
     }
     const bool is_integer = AddedInteger(pointers_, *nest.store) != nullptr;
     const For* innermost = keys.back().loop;
-    const auto last = keys.back().has_row ? keys.end() - 1 : keys.end();
+    const auto last = keys.back().has_row && !SumsIntegerRows(nest, keys) ? keys.end() - 1
+                                                                          : keys.end();
     std::stable_sort(keys.begin(), last, [&](const Key& a, const Key& b) {
       if (a.stored != b.stored) return a.stored > b.stored;
       return is_integer && a.stored == 0 && a.loaded > b.loaded;
@@ -99,6 +101,16 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
     std::stable_partition(keys.begin(), keys.end(), [](const Key& key) { return key.stored == 0; });
     if (results > kMostResultBytes || !IsGood(nest, keys)) return std::nullopt;
     return LoopsOf(keys);
+  }
+
+  /// True if the innermost loop reads elements that are far apart, and a loop of a sum of integers
+  /// runs through neighbours.
+  bool SumsIntegerRows(const ElementNest& nest, const std::vector<Key>& keys) {
+    return keys.back().stored == 1 && keys.back().loaded > kMostLaneStepOfSums &&
+           nest.body == nest.store && !nest.store->value->dtype.is_floating() &&
+           std::count_if(keys.begin(), keys.end(), [&](const Key& key) {
+             return key.stored == 0 && SumsRows(nest, *key.loop);
+           }) == 1;
   }
 
   static Loops LoopsOf(const std::vector<Key>& keys) {
@@ -174,7 +186,9 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
       around.push_back(loop);
     }
     const bool has_sum = !sums.empty() || now.body != now.store;
-    if (has_sum && !FillsVectors(now, order)) return false;
+    const bool sums_rows =
+        !nest.store->value->dtype.is_floating() && SumsRows(now, *order.back());
+    if (has_sum && !sums_rows && !FillsVectors(now, order)) return false;
     // Rows of sums that are in memory stay where loads run along them.
     if (!sums.empty() && order.back() == nest.loops.back()) return false;
     Loops kept;
@@ -200,7 +214,8 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
   }
 
   /// True if all loads step over a row of `inner` in the outer loop as they step along it, by up to
-  /// as many elements as vectors can load. Without `inner`, the outer loop is the innermost.
+  /// as many elements as vectors can load, or if lanes can be picked from a short row. Without
+  /// `inner`, the outer loop is the innermost.
   bool ContinuesRow(const ElementNest& nest, const For* inner, const For& outer, int64_t row) {
     bool continues = true;
     Walk(nest.body, [&](const Node* node) {
@@ -210,7 +225,7 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
       const std::optional<int64_t> near =
           inner == nullptr ? far : Step(load->indices[0], inner->loop_var);
       continues &= near && far && *near <= kMostLaneStepOfSums &&
-                   (inner == nullptr || *far == *near * row);
+                   (inner == nullptr || *far == *near * row || *far <= kMostRowOfLanes * row);
       return true;
     });
     return continues;

@@ -15,6 +15,7 @@
 #include "ir/extents.h"
 #include "ir/rewriter.h"
 #include "ir/structural.h"
+#include "passes/loops/innermost_loops.h"
 #include "passes/loops/packed_layout.h"
 
 namespace tenon {
@@ -27,8 +28,6 @@ constexpr int64_t kLeastUses = 8;
 constexpr int64_t kLeastRow = 4;
 /// Results of a vector of 64 bytes.
 constexpr int64_t kLongRow = 16;
-/// After longer sums, it does not matter that their results are stored apart.
-constexpr int64_t kMostSteps = 64;
 
 /// An operand to copy.
 struct Operand {
@@ -230,10 +229,12 @@ class OperandFinder {
     std::optional<PackedAxis> row;
     bool runs_along_sum = false;
     bool runs_along_result = false;
+    bool fills_vectors = false;
     for (const PackedAxis& axis : axes) {
       if (axis.stride != 1) continue;
       runs_along_sum |= to.stride(axis.digit) == 0;
       runs_along_result |= to.stride(axis.digit) != 0;
+      fills_vectors |= axis.extent >= kLeastRow * 2;
       if (to.stride(axis.digit) == factor.result.size) return std::nullopt;
     }
     for (const PackedAxis& axis : axes) {
@@ -241,7 +242,7 @@ class OperandFinder {
       if (axis.stride == 1) continue;
       if (to.stride(axis.digit) == factor.result.size && axis.extent >= kLeastRow) {
         row = axis;
-      } else if (is_sum && !is_float && axis.extent >= kLongRow &&
+      } else if (is_sum && !is_float && axis.extent >= kLongRow && !fills_vectors &&
                  OtherStride(factor, axis.digit) == 1) {
         // Sums of integers take steps at once (vectorize-sums).
         return axis;
@@ -249,8 +250,9 @@ class OperandFinder {
     }
     if (!row) return std::nullopt;
     if (is_float && runs_along_sum) return row;
+    // After longer sums, it does not matter that their results are stored apart.
     const int64_t other = OtherStride(factor, row->digit);
-    const bool pays = runs_along_result && Steps(factor) <= kMostSteps && (other == 0 || other == 1);
+    const bool pays = runs_along_result && Steps(factor) <= kManySteps && (other == 0 || other == 1);
     return pays ? row : std::nullopt;
   }
 

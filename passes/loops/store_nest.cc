@@ -85,7 +85,9 @@ class IndexSimplifier : public Rewriter<IndexSimplifier> {
   const Stmt* RewriteBufferStore(const BufferStore* store) {
     BufferStore now = *store;
     now.value = analyzer_.Simplify(store->value);
-    now.indices = builder().List<Expr>({analyzer_.Simplify(store->indices[0])});
+    std::vector<const Expr*> indices;
+    for (const Expr* index : store->indices) indices.push_back(analyzer_.Simplify(index));
+    now.indices = arena().Copy(Span<const Expr*>(indices));
     return arena().New<BufferStore>(now);
   }
 
@@ -164,7 +166,7 @@ ElementNest InBlocks(NodeBuilder& builder, const std::shared_ptr<Storage>& stora
     body = VarReplacer(builder.context(), storage, old, place).RewriteStmt(body);
   }
   if (now.loops == nest.loops) return nest;
-  now.body = IndexSimplifier(builder.context(), storage, analyzer).RewriteStmt(body);
+  now.body = SimplifiedIndices(builder, storage, analyzer, body);
   Walk(now.body, [&](const Node* node) {
     const auto* store = dyn_cast<BufferStore>(node);
     if (now.store == nullptr && store != nullptr && store->buffer == nest.store->buffer)
@@ -172,6 +174,11 @@ ElementNest InBlocks(NodeBuilder& builder, const std::shared_ptr<Storage>& stora
     return Stmt::ClassOf(node);
   });
   return now;
+}
+
+const Stmt* SimplifiedIndices(NodeBuilder& builder, const std::shared_ptr<Storage>& storage,
+                              Analyzer& analyzer, const Stmt* stmt) {
+  return IndexSimplifier(builder.context(), storage, analyzer).RewriteStmt(stmt);
 }
 
 bool AreIndependent(const FunctionStorage& pointers, std::vector<const For*> around,

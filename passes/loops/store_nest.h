@@ -51,6 +51,10 @@ std::optional<ElementNest> ElementNestOf(const For* loop);
 ElementNest InBlocks(NodeBuilder& builder, const std::shared_ptr<Storage>& storage,
                      Analyzer& analyzer, const ElementNest& nest);
 
+/// The statement with simplified indices and values of stores. The analyzer knows the loops around.
+const Stmt* SimplifiedIndices(NodeBuilder& builder, const std::shared_ptr<Storage>& storage,
+                              Analyzer& analyzer, const Stmt* stmt);
+
 /// True if the iterations of each loop of the nest are independent; see IterationsAreIndependent.
 bool AreIndependent(const FunctionStorage& pointers, std::vector<const For*> around,
                     const std::vector<const For*>& loops);

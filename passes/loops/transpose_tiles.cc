@@ -11,6 +11,7 @@
 #include "arith/index_math.h"
 #include "ir/analysis/node_queries.h"
 #include "ir/builtins.h"
+#include "ir/extents.h"
 #include "ir/replace_var.h"
 #include "ir/rewriter.h"
 #include "ir/visitor.h"
@@ -135,16 +136,27 @@ class TileTransposer : public Rewriter<TileTransposer> {
   /// Adds the loads that do not run along the stored loop. False if a load fits no tile.
   bool AddLoads(Crossing& crossing) {
     bool fits = true;
+    bool is_guarded = false;
     Walk(crossing.nest->store->value, [&](const Node* node) {
       const auto* call = dyn_cast<Call>(node);
-      // A guarded load may be outside of its buffer.
-      fits &= call == nullptr || call->op->kind != OpKind::kIfThenElse;
-      fits &= !isa<And>(node) && !isa<Or>(node);
+      is_guarded |= call != nullptr && call->op->kind == OpKind::kIfThenElse;
+      is_guarded |= isa<And>(node) || isa<Or>(node);
       const auto* load = dyn_cast<BufferLoad>(node);
-      if (load != nullptr) fits &= AddLoad(crossing, *load);
+      // A guarded load may be outside of its buffer.
+      if (load != nullptr) fits &= (!is_guarded || IsInside(*load)) && AddLoad(crossing, *load);
       return fits && load == nullptr && !isa<Buffer>(node);
     });
     return fits;
+  }
+
+  /// True if the buffer has the element in all iterations.
+  bool IsInside(const BufferLoad& load) {
+    const std::optional<int64_t> count = StaticCount(load.buffer->shape);
+    if (!count || load.indices.size() != 1 || !load.buffer->strides.empty() ||
+        !IsConstInt(load.buffer->elem_offset, 0))
+      return false;
+    const Interval bounds = analyzer_.Bounds(load.indices[0]);
+    return bounds.min >= 0 && bounds.max < *count;
   }
 
   bool AddLoad(Crossing& crossing, const BufferLoad& load) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/functional/function_ref.h"
 #include "arith/analyzer.h"
 #include "ir/analysis/node_queries.h"
@@ -11,6 +12,7 @@
 #include "passes/inlining.h"
 #include "passes/loops/innermost_loops.h"
 #include "passes/loops/loop_vectorizer.h"
+#include "passes/loops/store_nest.h"
 #include "passes/lowering/expand_math.h"
 
 namespace tenon {
@@ -19,6 +21,12 @@ namespace {
 
 /// Lanes of a load may be so many elements apart: back ends load whole rows, and pick lanes.
 constexpr int64_t kMostStep = 4;
+
+/// Channels of a place that vectors of several places hold.
+constexpr int64_t kMostFew = 8;
+constexpr int64_t kMostFewOfSums = 3;
+constexpr int64_t kFewestPairLanes = 8;
+constexpr int64_t kMostPairLanes = 64;
 
 /// The number of lanes for a loop of `extent` iterations; 0 if it is better left as it is.
 int LanesFor(int64_t extent, int64_t max_lanes) {
@@ -41,6 +49,10 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
   const Stmt* RewriteFor(const For* loop) {
     const Analyzer::Scope scope(analyzer_);
     analyzer_.BindLoop(loop);
+    if (const Stmt* pair = PairInLanes(loop)) {
+      SetReplaced();
+      return pair;
+    }
     return InnermostLoops::RewriteFor(loop);
   }
 
@@ -78,15 +90,9 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     while (rest_lanes < extent - most) rest_lanes *= 2;
     // The last vector computes some results again.
     const int64_t first = may_repeat ? extent - rest_lanes : most;
-    const auto* counter =
-        builder().NewVar(loop->loop_var->name.view(), loop->loop_var->type, loop->loop_var->range);
-    VarReplacer replacer(builder().context(), storage(), loop->loop_var, counter);
-    AddNewVars(loop->body, arena(), replacer.var_map);
-    For rest = *loop;
-    rest.loop_var = counter;
+    For rest = *WithNewVars(*loop);
     rest.min = builder().Int(loop->loop_var->dtype, min + first);
     rest.extent = builder().Int(loop->loop_var->dtype, extent - first);
-    rest.body = replacer.RewriteStmt(loop->body);
     const For* remaining = arena().New<For>(rest);
     const Analyzer::Scope scope(analyzer_);
     analyzer_.BindLoop(remaining);
@@ -94,6 +100,17 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     const Stmt* end =
         short_lanes > 0 ? InLanes(remaining, min + first, extent - first, short_lanes) : nullptr;
     return builder().Seq({body, end == nullptr ? remaining : end}, loop->range);
+  }
+
+  const For* WithNewVars(const For& loop) {
+    const auto* counter =
+        builder().NewVar(loop.loop_var->name.view(), loop.loop_var->type, loop.loop_var->range);
+    VarReplacer replacer(builder().context(), storage(), loop.loop_var, counter);
+    AddNewVars(loop.body, arena(), replacer.var_map);
+    For copy = loop;
+    copy.loop_var = counter;
+    copy.body = replacer.RewriteStmt(loop.body);
+    return arena().New<For>(copy);
   }
 
   /// True if an iteration that runs twice stores the same values again: it reads nothing that it
@@ -141,8 +158,98 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     return repeats;
   }
 
+  /// Two loops as one: places of an image, and their few channels, as in `y[w * 3 + c]`. Lanes of
+  /// loads that depend on one of both are picked from a short row. Null if it cannot be done.
+  const Stmt* PairInLanes(const For* outer) {
+    const auto* inner = dyn_cast<For>(outer->body);
+    if (inner == nullptr || !IsPlain(*outer) || !IsPlain(*inner) || HasCondition(inner->body))
+      return nullptr;
+    const int64_t few = *AsIntImm(inner->extent);
+    // Picking lanes in each step of a sum costs more than half-filled vectors.
+    if (few < 2 || few > (HasLoop(inner->body) ? kMostFewOfSums : kMostFew) ||
+        *AsIntImm(outer->extent) > INT32_MAX / few)
+      return nullptr;
+    const int64_t all = few * *AsIntImm(outer->extent);
+    int64_t lanes = few;
+    while (2 * lanes <= std::min<int64_t>({all, kMostPairLanes, 2 * max_lanes_})) lanes *= 2;
+    const Analyzer::Scope scope(analyzer_);
+    analyzer_.BindLoop(inner);
+    if (lanes < kFewestPairLanes || !StoresRow(*outer, *inner) ||
+        !AreIndependent(pointers(), around(), {outer, inner}))
+      return nullptr;
+    const For* loop = AsOne(*outer, *inner, all);
+    analyzer_.BindLoop(loop);
+    // Picking lanes costs more than it saves in each step of a sum that is in memory.
+    if (!MayRepeat(loop->body)) return nullptr;
+    const int64_t most = all / lanes * lanes;
+    const Stmt* body = InLanes(loop, 0, most, static_cast<int>(lanes), /*may_shuffle=*/true);
+    if (body == nullptr || most == all) return body;
+    For rest = *WithNewVars(*loop);
+    rest.min = builder().Int(loop->loop_var->dtype, all - lanes);
+    rest.extent = builder().Int(loop->loop_var->dtype, lanes);
+    const For* remaining = arena().New<For>(rest);
+    analyzer_.BindLoop(remaining);
+    const Stmt* end = InLanes(remaining, all - lanes, lanes, static_cast<int>(lanes), true);
+    return end == nullptr ? nullptr : builder().Seq({body, end}, loop->range);
+  }
+
+  static bool IsPlain(const For& loop) {
+    return loop.for_kind == ForKind::kSerial && loop.annotations == nullptr &&
+           loop.loop_var->dtype == DataType::Int(32) && IsConstInt(loop.min, 0) &&
+           AsIntImm(loop.extent) != nullptr && *AsIntImm(loop.extent) > 0;
+  }
+
+  static bool HasCondition(const Stmt* stmt) {
+    bool has = false;
+    Walk(stmt, [&](const Node* node) {
+      const auto* call = dyn_cast<Call>(node);
+      has |= isa<IfThenElse>(node) || (call != nullptr && call->op->kind == OpKind::kIfThenElse);
+      return !has;
+    });
+    return has;
+  }
+
+  /// True if all stores to memory outside of the loops are to a row: `outer * few + inner`.
+  bool StoresRow(const For& outer, const For& inner) {
+    absl::flat_hash_set<const Var*> inside;
+    bool stores = true;
+    Walk(inner.body, [&](const Node* node) {
+      if (const auto* allocate = dyn_cast<Allocate>(node)) inside.insert(allocate->buffer_var);
+      const auto* store = dyn_cast<BufferStore>(node);
+      if (store != nullptr && !inside.contains(store->buffer->data)) {
+        stores &= store->indices.size() == 1 && store->indices[0]->dtype.is_scalar() &&
+                  Step(store->indices[0], inner) == 1 &&
+                  Step(store->indices[0], outer) == *AsIntImm(inner.extent);
+      }
+      return stores && Stmt::ClassOf(node);
+    });
+    return stores;
+  }
+
+  std::optional<int64_t> Step(const Expr* index, const For& loop) {
+    return StepOf(builder(), storage(), analyzer_, index, loop.loop_var);
+  }
+
+  /// One loop over `all` iterations of both loops.
+  const For* AsOne(const For& outer, const For& inner, int64_t all) {
+    const DataType dtype = outer.loop_var->dtype;
+    For one = outer;
+    one.loop_var = builder().NewVar(outer.loop_var->name.view(), outer.loop_var->type);
+    one.extent = builder().Int(dtype, all);
+    const Expr* few = builder().Int(dtype, *AsIntImm(inner.extent));
+    VarReplacer replace_outer(builder().context(), storage(), outer.loop_var,
+                              builder().New<FloorDiv>({}, one.loop_var, few));
+    VarReplacer replace_inner(builder().context(), storage(), inner.loop_var,
+                              builder().New<FloorMod>({}, one.loop_var, few));
+    one.body = replace_inner.RewriteStmt(replace_outer.RewriteStmt(inner.body));
+    analyzer_.BindLoop(&one);
+    one.body = SimplifiedIndices(builder(), storage(), analyzer_, one.body);
+    return arena().New<For>(one);
+  }
+
   /// All iterations, of which there are a multiple of `lanes`; null if it cannot be done.
-  const Stmt* InLanes(const For* loop, int64_t min, int64_t extent, int lanes) {
+  const Stmt* InLanes(const For* loop, int64_t min, int64_t extent, int lanes,
+                      bool may_shuffle = false) {
     const Var* old = loop->loop_var;
     const Var* outer = nullptr;
     const Expr* first = loop->min;
@@ -151,7 +258,8 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
       first = builder().New<Mul>({}, outer, builder().Int(old->dtype, lanes));
       if (min != 0) first = builder().New<Add>({}, first, loop->min);
     }
-    LoopVectorizer vectorizer(builder(), storage(), analyzer_, loop, first, lanes, kMostStep);
+    LoopVectorizer vectorizer(builder(), storage(), analyzer_, loop, first, lanes, kMostStep,
+                              may_shuffle);
     const Stmt* body = vectorizer.Statement(loop->body);
     // Bounds of inner loops and layouts of buffers may depend on the iteration.
     if (body == nullptr || !vectorizer.has_vectors() || Mentions(body, old)) return nullptr;

@@ -19,6 +19,10 @@ namespace {
 
 /// Four registers of 64 bytes.
 constexpr int64_t kMostSumBytes = 256;
+/// Back ends divide long sums by so many lanes themselves.
+constexpr int64_t kWholeLanes = 16;
+/// In longer sums, a rest that is computed one by one does not matter.
+constexpr int64_t kLongestWithRest = 512;
 
 class SumVectorizer : public Rewriter<SumVectorizer> {
  public:
@@ -49,13 +53,36 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
     }
     const Analyzer::Scope scope(analyzer_);
     for (const For* loop : nest.loops) analyzer_.BindLoop(loop);
+    if (nest.loops.size() == 1 && *AsIntImm(nest.loops[0]->extent) >= kManySteps)
+      return LongSum(nest, addend);
     for (size_t i = nest.loops.size(); i-- > 0;) {
-      const bool is_single =
-          nest.loops.size() == 1 && *AsIntImm(nest.loops[i]->extent) >= kManySteps;
-      if (is_single) return nullptr;
       if (const Stmt* now = AlongLoop(nest, i, addend)) return now;
     }
     return nullptr;
+  }
+
+  /// A long sum over one loop in parts of 16 lanes, of 8, and a rest. C compilers and LLVM put such
+  /// sums in vectors, but compute long rests one by one. Null if the sum stays.
+  const Stmt* LongSum(const StoreNest& nest, const Expr* addend) {
+    const For* loop = nest.loops[0];
+    const int64_t extent = *AsIntImm(loop->extent);
+    if (extent % kWholeLanes == 0 || extent >= kLongestWithRest) return nullptr;
+    std::vector<const Stmt*> parts;
+    int64_t done = 0;
+    for (int64_t lanes = kWholeLanes; done < extent; lanes /= 2) {
+      const bool is_rest = lanes < kFewestSumLanes;
+      const int64_t count = is_rest ? extent - done : (extent - done) / lanes * lanes;
+      if (count == 0) continue;
+      For part = *loop;
+      part.min = builder().Int(loop->loop_var->dtype, *AsIntImm(loop->min) + done);
+      part.extent = builder().Int(loop->loop_var->dtype, count);
+      const For* rest = arena().New<For>(part);
+      parts.push_back(is_rest ? rest : InLanes({{rest}, nest.store}, 0, addend, lanes));
+      if (parts.back() == nullptr) return nullptr;
+      done += count;
+    }
+    ++sums_;
+    return builder().Seq(Span<const Stmt*>(parts), nest.store->range);
   }
 
   int64_t LanesOf(const For& loop, int64_t bytes) const {
@@ -68,9 +95,15 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
 
   /// The nest in lanes along its loop number `along`; null if it cannot be done.
   const Stmt* AlongLoop(const StoreNest& nest, size_t along, const Expr* addend) {
+    const int64_t lanes = LanesOf(*nest.loops[along], addend->dtype.bytes());
+    const Stmt* now = lanes == 0 ? nullptr : InLanes(nest, along, addend, lanes);
+    sums_ += now == nullptr ? 0 : 1;
+    return now;
+  }
+
+  /// The nest with `lanes` lanes along its loop number `along`; null if it cannot be done.
+  const Stmt* InLanes(const StoreNest& nest, size_t along, const Expr* addend, int64_t lanes) {
     const For* loop = nest.loops[along];
-    const auto lanes = static_cast<int>(LanesOf(*loop, addend->dtype.bytes()));
-    if (lanes == 0) return nullptr;
     const Var* old = loop->loop_var;
     const Var* var = builder().NewVar(old->name.view(), old->type, old->range);
     const Expr* first = builder().New<Mul>({}, var, builder().Int(old->dtype, lanes));
@@ -89,10 +122,10 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
     } else {
       loops.push_back(arena().New<For>(outer));
     }
-    LoopVectorizer vectorizer(builder(), storage(), analyzer_, loop, first, lanes);
+    LoopVectorizer vectorizer(builder(), storage(), analyzer_, loop, first,
+                              static_cast<int>(lanes));
     const Expr* values = vectorizer.Vector(addend);
     if (values == nullptr || Mentions(values, old)) return nullptr;
-    ++sums_;
     return Sum(*nest.store, loops, values);
   }
 
