@@ -11,6 +11,7 @@
 #include "ir/replace_var.h"
 #include "passes/inlining.h"
 #include "passes/loops/innermost_loops.h"
+#include "passes/loops/localize_buffers.h"
 #include "passes/loops/loop_vectorizer.h"
 #include "passes/loops/store_nest.h"
 #include "passes/lowering/expand_math.h"
@@ -54,6 +55,11 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
       return pair;
     }
     return InnermostLoops::RewriteFor(loop);
+  }
+
+  const Stmt* RewriteAllocate(const Allocate* allocate) {
+    if (IsLocalAllocation(*allocate)) local_.insert(allocate->buffer_var);
+    return RewriteChildren(allocate);
   }
 
   const Stmt* TryLoop(const For* loop, int64_t min, int64_t extent) {
@@ -162,7 +168,8 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
   /// loads that depend on one of both are picked from a short row. Null if it cannot be done.
   const Stmt* PairInLanes(const For* outer) {
     const auto* inner = dyn_cast<For>(outer->body);
-    if (inner == nullptr || !IsPlain(*outer) || !IsPlain(*inner) || HasCondition(inner->body))
+    if (inner == nullptr || !IsPlain(*outer) || !IsPlain(*inner) ||
+        HasConditionOrRegisters(inner->body))
       return nullptr;
     const int64_t few = *AsIntImm(inner->extent);
     // Picking lanes in each step of a sum costs more than half-filled vectors.
@@ -199,11 +206,15 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
            AsIntImm(loop.extent) != nullptr && *AsIntImm(loop.extent) > 0;
   }
 
-  static bool HasCondition(const Stmt* stmt) {
+  /// True if a statement has conditions, or accesses allocations around it that are in registers:
+  /// these are accessed in parts of one size.
+  bool HasConditionOrRegisters(const Stmt* stmt) const {
     bool has = false;
     Walk(stmt, [&](const Node* node) {
       const auto* call = dyn_cast<Call>(node);
-      has |= isa<IfThenElse>(node) || (call != nullptr && call->op->kind == OpKind::kIfThenElse);
+      const auto* buffer = dyn_cast<Buffer>(node);
+      has |= isa<IfThenElse>(node) || (call != nullptr && call->op->kind == OpKind::kIfThenElse) ||
+             (buffer != nullptr && local_.contains(buffer->data));
       return !has;
     });
     return has;
@@ -270,6 +281,7 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
 
   Analyzer analyzer_;
   int64_t max_lanes_;
+  absl::flat_hash_set<const Var*> local_;
 };
 
 }  // namespace
