@@ -15,6 +15,7 @@
 #include "ir/visitor.h"
 #include "passes/loops/computed_function.h"
 #include "passes/loops/op_loops.h"
+#include "passes/loops/innermost_loops.h"
 #include "passes/loops/staged_factors.h"
 #include "support/checked.h"
 
@@ -378,7 +379,7 @@ class BlockChooser {
   /// Stores the factors of a sum as its blocks read them, if its lanes are not as good in the text.
   void LayOut(int step) {
     BlockSum sum(step);
-    if (!FindFactors(sum) || !FindRow(sum)) return;
+    if (!FindFactors(sum) || !FindRow(sum) || IsBetterAlongSum(sum)) return;
     if (!sum.has_places && HasFiniteWeights(sum) && FindPads(all_, step)) {
       sums_without_pads_.push_back(step);
     } else {
@@ -404,6 +405,21 @@ class BlockChooser {
     if (lanes == 0) return;
     if (sum.tile < 0) lanes = AllLanes(sum);
     if (StoreWeights(sum, lanes)) sums_.push_back(std::move(sum));
+  }
+
+  /// True for a long sum of integers with few results, whose other factor runs along the sum:
+  /// vectors of steps are fuller than those of results.
+  bool IsBetterAlongSum(const BlockSum& sum) const {
+    constexpr int64_t kFewResults = 8;
+    if (StepAt(sum.step).dtype.is_float() || AllLanes(sum) >= kFewResults ||
+        AllLanes(sum) % (kFewResults / 2) == 0)
+      return false;
+    return std::any_of(all_.accesses.begin(), all_.accesses.end(), [&](const auto& access) {
+      return std::any_of(StepAt(sum.step).loops.begin(), StepAt(sum.step).loops.end(), [&](int loop) {
+        return &access != &AccessAt(sum.found.weights) && ExtentOf(loop) >= kManySteps &&
+               access.element.stride(loop) == 1;
+      });
+    });
   }
 
   /// Makes a loop of four neighbours in the other factor the innermost loop of a sum of unsigned

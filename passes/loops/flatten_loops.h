@@ -12,8 +12,9 @@ namespace tenon {
 ///                for j in range(5):                                y[i] = x[i] * 2
 ///                    y[i * 5 + j] = x[i * 5 + j] * 2
 ///
-/// The loops are serial and have constant bounds from 0; only indices mention their variables. The
-/// iterations keep their order. (LLVM's loop-flatten.) Idempotent. Counter: flatten-loops.loops.
+/// The loops are serial and have constant bounds from 0; only indices mention their variables.
+/// Neighbouring iterations store neighbours, or add neighbours to a sum of integers. The iterations
+/// keep their order. (LLVM's loop-flatten.) Idempotent. Counter: flatten-loops.loops.
 absl::StatusOr<IRModule> FlattenLoops(const IRModule& module, const NoOptions& options,
                                       PassContext& context);
 

@@ -80,6 +80,8 @@ class OperandFinder {
     Access result;
     Access own;
     std::optional<Access> other;
+    /// True for a sum of floats, whose steps stay in order.
+    bool is_float = false;
     /// The groups of the loops around it.
     std::vector<int> open;
   };
@@ -174,7 +176,7 @@ class OperandFinder {
     if (!to || !from) return;
     std::optional<Access> with;
     if (other != nullptr) with = AccessOf(*other->buffer, other->indices);
-    factors_.push_back({load, *to, *from, with, nest_.open()});
+    factors_.push_back({load, *to, *from, with, store.value->dtype.is_float(), nest_.open()});
   }
 
   std::optional<Access> AccessOf(const Buffer& buffer, Span<const Expr*> indices) {
@@ -184,8 +186,7 @@ class OperandFinder {
   }
 
   bool MayCopy(const Buffer& buffer) const {
-    return !inside_.contains(buffer.data) && !constants_.contains(buffer.data) &&
-           pointers_.IsKnown(buffer.data) && buffer.strides.empty() &&
+    return !inside_.contains(buffer.data) && pointers_.IsKnown(buffer.data) && buffer.strides.empty() &&
            IsConstInt(buffer.elem_offset, 0) &&
            std::none_of(stored_.begin(), stored_.end(),
                         [&](const Var* data) { return pointers_.MayAlias(buffer.data, data); });
@@ -225,7 +226,7 @@ class OperandFinder {
   /// The axis whose elements should be neighbours.
   std::optional<PackedAxis> RowOf(const Factor& factor, const std::vector<PackedAxis>& axes) const {
     const IndexForm& to = FormOf(factor.result);
-    const bool is_float = factor.load->dtype.is_float();
+    const bool is_float = factor.is_float;
     std::optional<PackedAxis> row;
     bool runs_along_sum = false;
     bool runs_along_result = false;
@@ -234,8 +235,8 @@ class OperandFinder {
       if (axis.stride != 1) continue;
       runs_along_sum |= to.stride(axis.digit) == 0;
       runs_along_result |= to.stride(axis.digit) != 0;
-      fills_vectors |= axis.extent >= kLeastRow * 2;
-      if (to.stride(axis.digit) == factor.result.size) return std::nullopt;
+      fills_vectors |= axis.extent >= 2 * kLeastRow;
+      if (fills_vectors && to.stride(axis.digit) == factor.result.size) return std::nullopt;
     }
     for (const PackedAxis& axis : axes) {
       const bool is_sum = to.stride(axis.digit) == 0;
@@ -248,7 +249,8 @@ class OperandFinder {
         return axis;
       }
     }
-    if (!row) return std::nullopt;
+    // choose-blocks lays out constants whose rows are results.
+    if (!row || constants_.contains(factor.load->buffer->data)) return std::nullopt;
     if (is_float && runs_along_sum) return row;
     // After longer sums, it does not matter that their results are stored apart.
     const int64_t other = OtherStride(factor, row->digit);

@@ -83,10 +83,13 @@ class TileTransposer : public Rewriter<TileTransposer> {
     const Analyzer::Scope scope(analyzer_);
     if (const std::optional<StoreNest> nest = StoreNestOf(loop)) {
       for (const For* each : nest->loops) analyzer_.BindLoop(each);
-      const ElementNest split = InBlocks(builder(), storage(), analyzer_, {nest->loops, nest->store, nest->store});
+      const ElementNest split =
+          InBlocks(builder(), storage(), analyzer_, {nest->loops, nest->store, nest->store});
       const StoreNest parts{split.loops, split.store};
       const std::optional<Crossing> crossing = CrossingOf(parts);
-      const Stmt* now = crossing ? Tiled(*crossing) : nullptr;
+      const Stmt* now = crossing && AreIndependent(pointers_, around_, nest->loops)
+                            ? Tiled(*crossing)
+                            : nullptr;
       return now == nullptr ? loop : now;
     }
     around_.push_back(loop);
@@ -117,8 +120,7 @@ class TileTransposer : public Rewriter<TileTransposer> {
         crossing.loads.size() > kMostLoads)
       return std::nullopt;
     const std::optional<int64_t> step = Step(nest.store->indices[0], crossing.loaded);
-    if (!step || *step == 0 || !AreIndependent(pointers_, around_, nest.loops))
-      return std::nullopt;
+    if (!step || *step == 0) return std::nullopt;
     int64_t bytes = nest.store->value->dtype.bytes();
     for (const BufferLoad* load : crossing.loads)
       bytes = std::max<int64_t>(bytes, load->dtype.bytes());

@@ -27,7 +27,9 @@ struct VectorizeLoopsOptions {
 ///                        x[k] * w[k * 16 + c]                     w[k * 16:k * 16 + 16]
 ///                y[c] = sum_1[0]                          y[0:16] = sum_1[0]
 ///
-/// The lanes of a load may be up to 4 elements apart. The last vector may compute results again.
+/// The lanes of a load may be up to 4 elements apart. The last vector may compute results again. A
+/// loop over places and one over few channels, as in `y[w * 3 + c] = x[w * 3 + c] * f[c]`, are
+/// computed as one: lanes of `f` are picked from a row.
 ///
 /// The pass takes the innermost such loop of a nest. It has constant bounds and is serial; up to 16
 /// iterations are one vector, more of them vectors of the largest power of two, 8 or more, that

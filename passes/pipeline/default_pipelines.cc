@@ -118,6 +118,7 @@ Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width, bool threads, 
   const int64_t vectors = std::min(vector_bytes, RegisterBytes(vector_bytes, vector_width) / 4 * 3);
   pipeline.Add<&DistributeLoops>()
       .Add<&PackOperands>()
+      .Add<&FoldConstants>()
       .Add<&PackResults>()
       .Add<&OrderLoops>()
       .Add<&FlattenLoops>()

@@ -1,7 +1,7 @@
 # RUN: tenon-opt %s --pipeline=pack-operands --timing 2>%t.counts | FileCheck %s
 # RUN: FileCheck %s --check-prefix=COUNT <%t.counts
 # RUN: tenon-opt %s --pipeline=pack-operands,pack-operands | FileCheck %s
-# COUNT: {{^ *4 +}}pack-operands.copies
+# COUNT: {{^ *7 +}}pack-operands.copies
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
@@ -40,7 +40,7 @@ class Module:
                 y[b * 32 + o * 8 + c] = s_1[c]
 
     # Too few uses of each element; an operand that is not apart; one that the loop changes; windows,
-    # whose copy would be larger; integers; elements that a condition protects.
+    # whose copy would be larger; integers along both operands; elements that a condition protects.
     # CHECK-LABEL: def c_stay(
     # CHECK-NOT: packed
     @T.prim_func
@@ -85,3 +85,41 @@ class Module:
             for d in range(64):
                 s_1[0] = s_1[0] + q[i * 64 + d] * k[j * 64 + d]
             y[i * 32 + j] = T.max(s_1[0], T.float32(0))
+
+    # Lanes are results (i, j) that are stored side by side; x has neighbours along j.
+    # CHECK-LABEL: def f_results(
+    # CHECK: for p, p_1, p_2 in T.grid(2, 64, 4):
+    # CHECK-NEXT: x_packed_1[(p * 64 + p_1) * 4 + p_2] = x[p * 64 + p_1 + p_2 * 128]
+    # CHECK: y[m * 256 + j * 4 + i] + x_packed_1[(k * 64 + j) * 4 + i] * f[k * 48 + m]
+    @T.prim_func
+    def f_results(x: T.Buffer((512,), "float32"), f: T.Buffer((96,), "float32"), y: T.Buffer((12288,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for m, j, i in T.grid(48, 64, 4):
+            y[m * 256 + j * 4 + i] = T.float32(0)
+            for k in range(2):
+                y[m * 256 + j * 4 + i] = y[m * 256 + j * 4 + i] + x[i * 128 + k * 64 + j] * f[k * 48 + m]
+
+    # A sum of integers runs along the sum in f: x, and a constant, do so, too.
+    # CHECK-LABEL: def g_integers(
+    # CHECK: x_packed_1[p * 16 + p_1] = x[p + p_1 * 2]
+    # CHECK: T.Cast("int32", x_packed_1[i * 16 + k]) * T.Cast("int32", f[m * 16 + k])
+    # CHECK-LABEL: def h_constant(
+    # CHECK: f_packed_1[p * 16 + p_1] = f[p + p_1 * 3]
+    # CHECK: T.Cast("int32", f_packed_1[m * 16 + k]) * T.Cast("int32", x[i * 16 + k])
+    @T.prim_func
+    def g_integers(x: T.Buffer((32,), "int8"), f: T.Buffer((320,), "int8"), y: T.Buffer((40,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i, m in T.grid(2, 20):
+            y[i * 20 + m] = 0
+            for k in range(16):
+                y[i * 20 + m] = y[i * 20 + m] + T.Cast("int32", x[k * 2 + i]) * T.Cast("int32", f[m * 16 + k])
+
+    @T.prim_func
+    def h_constant(x: T.Buffer((160,), "int8"), y: T.Buffer((30,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        f_data = T.allocate_const([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48], "int8", [48])
+        f = T.Buffer((48,), "int8", data=f_data)
+        for i, m in T.grid(10, 3):
+            y[i * 3 + m] = 0
+            for k in range(16):
+                y[i * 3 + m] = y[i * 3 + m] + T.Cast("int32", f[k * 3 + m]) * T.Cast("int32", x[i * 16 + k])

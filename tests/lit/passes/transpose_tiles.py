@@ -2,7 +2,7 @@
 # RUN: FileCheck %s --check-prefix=COUNT <%t.counts
 # RUN: not tenon-opt %s --pipeline='transpose-tiles{register-bytes=2}' 2>&1 | FileCheck %s --check-prefix=BAD
 # BAD: transpose-tiles: register-bytes is less than 4
-# COUNT: {{^ *2 +}}transpose-tiles.nests
+# COUNT: {{^ *4 +}}transpose-tiles.nests
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
@@ -45,7 +45,7 @@ class Module:
         for i, j in T.grid(6, 4):
             y[i * 4 + j] = x[j * 6 + i] * f[j] + i
 
-    # Rows of both; the same buffer; no row of x; a guard; a sum.
+    # Rows of both; the same buffer; no row of x; a guard of elements outside of x; a sum.
     # CHECK-LABEL: def c_stay(
     # CHECK-NOT: T.Shuffle
     @T.prim_func
@@ -58,7 +58,7 @@ class Module:
         for i, j in T.grid(4, 4):
             y[i * 4 + j] = x[j * 8 + i * 2]
         for i, j in T.grid(8, 8):
-            y[i * 8 + j] = T.if_then_else(i < 4, x[j * 8 + i], 0)
+            y[i * 8 + j] = T.if_then_else(i < 7, x[j * 8 + i + 1], 0)
         for i, j, k in T.grid(4, 4, 4):
             y[i * 4 + j] = y[i * 4 + j] + x[j * 16 + k * 4 + i]
 
@@ -77,3 +77,23 @@ class Module:
     def e_may_alias(x: T.Buffer((32,), "int32"), y: T.Buffer((32,), "int32")):
         for i, j in T.grid(8, 4):
             y[i * 4 + j] = x[j * 8 + i]
+
+    # A guard of elements that x has; loops over blocks of a layout.
+    # CHECK-LABEL: def f_guard(
+    # CHECK-COUNT-24: T.Shuffle
+    # CHECK: y[24:32] = {{x_[0-9]+}}[0:8]
+    # CHECK-NEXT: y[32:40] = T.Broadcast(0, 8)
+    # CHECK-LABEL: def g_blocks(
+    # CHECK: for i, k in T.grid(2, 4):
+    # CHECK-COUNT-24: T.Shuffle
+    @T.prim_func
+    def f_guard(x: T.Buffer((64,), "int32"), y: T.Buffer((64,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i, j in T.grid(8, 8):
+            y[i * 8 + j] = T.if_then_else(i < 4, x[j * 8 + i], 0)
+
+    @T.prim_func
+    def g_blocks(x: T.Buffer((512,), "int32"), z: T.Buffer((512,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i, k in T.grid(16, 32):
+            z[i // 8 * 256 + k * 8 + i % 8] = x[i * 32 + k]

@@ -111,6 +111,31 @@ class Module:
         for i in range(3):
             y[i] = x[i]
 
+    # Places of an image and their channels. `f` and `g` have one element for each channel, for each
+    # place; `h` is a window with a stride.
+    @T.prim_func
+    def places(x: T.Buffer((192,), "int8"), f: T.Buffer((3,), "int32"), g: T.Buffer((64,), "int32"), y: T.Buffer((192,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for w, c in T.grid(64, 3):
+            y[w * 3 + c] = T.Cast("int32", x[w * 3 + c]) * f[c] + g[w]
+
+    @T.prim_func
+    def places_rest(h: T.Buffer((120,), "float32"), y: T.Buffer((54,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for w, c in T.grid(18, 3):
+            y[w * 3 + c] = T.float32(0)
+            for q in range(3):
+                y[w * 3 + c] = y[w * 3 + c] + h[w * 6 + q * 3 + c]
+
+    # Sums in memory that other loops set; loads that are far apart.
+    @T.prim_func
+    def places_stay(x: T.Buffer((1024,), "int32"), f: T.Buffer((48,), "int32"), y: T.Buffer((192,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for k, w, c in T.grid(16, 64, 3):
+            y[w * 3 + c] = y[w * 3 + c] + x[k * 64 + w] * f[k * 3 + c]
+        for w, c in T.grid(64, 3):
+            y[w * 3 + c] = x[w * 16 + c]
+
 # CHECK-LABEL: def alias
 # CHECK: y[i] = x[i]
 # CHECK-LABEL: def carried
@@ -143,6 +168,15 @@ class Module:
 # CHECK-LABEL: def overlap
 # CHECK: y[h * 7:h * 7 + 4] = T.Broadcast(0, 4)
 # CHECK: y[h * 7 + 3:h * 7 + 3 + 4] = T.Broadcast(0, 4)
+# CHECK-LABEL: def places(
+# CHECK: for w in range(4):
+# CHECK-NEXT: y[w * 48:w * 48 + 48] = T.Shuffle([f[0:3]], [0, 1, 2, 0, 1, 2, {{.*}}2]) * T.Cast("int32x48", x[w * 48:w * 48 + 48]) + T.Shuffle([g[w * 16:w * 16 + 16]], [0, 0, 0, 1, 1, 1, {{.*}}15])
+# CHECK-LABEL: def places_rest(
+# CHECK: y[0:48] = T.Broadcast(T.float32(0), 48)
+# CHECK: y[0:48] = y[0:48] + T.Shuffle([h[q * 3:q * 3 + 93]], [0, 1, 2, 6, 7, 8, {{.*}}92])
+# CHECK: y[6:54] = T.Broadcast(T.float32(0), 48)
+# CHECK-LABEL: def places_stay(
+# CHECK-NOT: T.Shuffle
 # CHECK-LABEL: def rows
 # CHECK: for i in range(10):
 # CHECK-NEXT: s = T.allocate([1], "int32x16", "global")

@@ -3,7 +3,7 @@
 # RUN: tenon-opt %s --pipeline='vectorize-sums{max-lanes=8},simplify' | FileCheck %s --check-prefix=EIGHT
 # RUN: not tenon-opt %s --pipeline='vectorize-sums{max-lanes=4}' 2>&1 | FileCheck %s --check-prefix=BAD
 # BAD: vectorize-sums: max-lanes is not 8 to 64
-# COUNT: {{^ *3 +}}vectorize-sums.sums
+# COUNT: {{^ *4 +}}vectorize-sums.sums
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
@@ -62,3 +62,16 @@ class Module:
         T.func_attr({"tir.noalias": T.bool(True)})
         for i, k in T.grid(8, 8):
             y[i] = y[i] + z[i * 8 + k]
+
+    # A long loop with a rest: parts of 16 lanes and of 8, and four steps.
+    # CHECK-LABEL: def e_rest(
+    # CHECK: for k in range(7):
+    # CHECK-NEXT: {{y_[0-9]+}}[0] = {{y_[0-9]+}}[0] + z[k * 16:k * 16 + 16]
+    # CHECK: {{y_[0-9]+}}[0] = {{y_[0-9]+}}[0] + z[112:120]
+    # CHECK: for k in range(120, 124):
+    # CHECK-NEXT: y[0] = y[0] + z[k]
+    @T.prim_func
+    def e_rest(z: T.Buffer((124,), "int32"), y: T.Buffer((1,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for k in range(124):
+            y[0] = y[0] + z[k]

@@ -25,8 +25,13 @@ def main(x: T.Buffer((16,), "float32"), q: T.Buffer((16,), "int32"), m: T.Buffer
     o[0:3] = q[T.Ramp(0, 5, 3)]
     # CHECK: fptosi <4 x float> %{{[0-9]+}} to <4 x i32>
     o[0:4] = T.Cast("int32x4", x[0:4])
-    # CHECK: insertelement <2 x float>
+    # CHECK: shufflevector <4 x float> %{{[0-9]+}}, <4 x float> poison, <2 x i32> <i32 1, i32 3>
     y[0:2] = T.Shuffle([x[0:4]], [1, 3])
+    # CHECK: shufflevector <4 x float> %{{[0-9]+}}, <4 x float> %{{[0-9]+}}, <4 x i32> <i32 0, i32 4, i32 1, i32 5>
+    y[0:4] = T.Shuffle([x[0:4], x[4:8]], [0, 4, 1, 5])
+    # Vectors of other lengths, lane by lane.
+    # CHECK: insertelement <2 x float>
+    y[0:2] = T.Shuffle([x[0:4], x[4:6]], [1, 5])
     # CHECK: load <4 x i8>
     # CHECK: icmp ne <4 x i8>
     # CHECK: select <4 x i1>
