@@ -173,8 +173,7 @@ class LoopAccesses {
         steps.emplace_back(std::abs(form.stride(d)), digit.extent);
     }
     for (const FormAccess& access : accesses) {
-      if (forms_.Kept(access.form).constant != form.constant ||
-          access.width != accesses[0].width)
+      if (forms_.Kept(access.form).constant != form.constant || access.width != accesses[0].width)
         return false;
     }
     std::sort(steps.begin(), steps.end());

@@ -14,8 +14,8 @@
 #include "ir/structural.h"
 #include "ir/visitor.h"
 #include "passes/loops/computed_function.h"
-#include "passes/loops/op_loops.h"
 #include "passes/loops/innermost_loops.h"
+#include "passes/loops/op_loops.h"
 #include "passes/loops/staged_factors.h"
 #include "support/checked.h"
 
@@ -415,10 +415,11 @@ class BlockChooser {
         AllLanes(sum) % (kFewResults / 2) == 0)
       return false;
     return std::any_of(all_.accesses.begin(), all_.accesses.end(), [&](const auto& access) {
-      return std::any_of(StepAt(sum.step).loops.begin(), StepAt(sum.step).loops.end(), [&](int loop) {
-        return &access != &AccessAt(sum.found.weights) && ExtentOf(loop) >= kManySteps &&
-               access.element.stride(loop) == 1;
-      });
+      return std::any_of(StepAt(sum.step).loops.begin(), StepAt(sum.step).loops.end(),
+                         [&](int loop) {
+                           return &access != &AccessAt(sum.found.weights) &&
+                                  ExtentOf(loop) >= kManySteps && access.element.stride(loop) == 1;
+                         });
     });
   }
 

@@ -52,15 +52,15 @@ class LoopFlattener : public Rewriter<LoopFlattener> {
   bool AreTogether(const Node* root, const For* outer, const For* inner) {
     bool are = true;
     // Vectors of a sum of integers run along it (vectorize-sums).
-    const bool sums_integers = isa<BufferStore>(inner->body) &&
-                               cast<BufferStore>(inner->body)->value->dtype.is_integer();
+    const bool sums_integers =
+        isa<BufferStore>(inner->body) && cast<BufferStore>(inner->body)->value->dtype.is_integer();
     Walk(root, [&](const Node* node) {
       if (node == outer->loop_var || node == inner->loop_var) are = false;
       if (const auto* load = dyn_cast<BufferLoad>(node)) {
         are &= load->predicate == nullptr && HasConstantLayout(*load->buffer) &&
                AreTogether(load->indices, outer, inner);
-        has_row_ |= are && sums_integers && load->indices.size() == 1 &&
-                    Step(load->indices[0], inner) == 1;
+        has_row_ |=
+            are && sums_integers && load->indices.size() == 1 && Step(load->indices[0], inner) == 1;
         return false;
       }
       if (const auto* store = dyn_cast<BufferStore>(node)) {

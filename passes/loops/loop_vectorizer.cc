@@ -261,11 +261,11 @@ const Expr* LoopVectorizer::LoadShuffled(const BufferLoad* load) {
   std::vector<const Expr*> picks;
   for (const int64_t distance : distances) picks.push_back(builder_.Int(distance - *low));
   const Expr* first = builder_.New<Add>({}, First(index), builder_.Int(index->dtype, *low));
-  const Expr* place = builder_.New<Ramp>({}, first, builder_.Int(index->dtype, 1),
-                                         static_cast<int>(row));
-  const Expr* elements = builder_.New<BufferLoad>(
-      load->range, load->dtype.with_lanes(static_cast<int>(row)), load->buffer,
-      builder_.List<Expr>({place}));
+  const Expr* place =
+      builder_.New<Ramp>({}, first, builder_.Int(index->dtype, 1), static_cast<int>(row));
+  const Expr* elements =
+      builder_.New<BufferLoad>(load->range, load->dtype.with_lanes(static_cast<int>(row)),
+                               load->buffer, builder_.List<Expr>({place}));
   return builder_.New<Shuffle>(load->range, load->dtype.with_lanes(lanes_),
                                builder_.List<Expr>({elements}),
                                builder_.arena().Copy(Span<const Expr*>(picks)));

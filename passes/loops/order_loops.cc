@@ -88,8 +88,8 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
     }
     const bool is_integer = AddedInteger(pointers_, *nest.store) != nullptr;
     const For* innermost = keys.back().loop;
-    const auto last = keys.back().has_row && !SumsIntegerRows(nest, keys) ? keys.end() - 1
-                                                                          : keys.end();
+    const auto last =
+        keys.back().has_row && !SumsIntegerRows(nest, keys) ? keys.end() - 1 : keys.end();
     std::stable_sort(keys.begin(), last, [&](const Key& a, const Key& b) {
       if (a.stored != b.stored) return a.stored > b.stored;
       return is_integer && a.stored == 0 && a.loaded > b.loaded;
@@ -186,8 +186,7 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
       around.push_back(loop);
     }
     const bool has_sum = !sums.empty() || now.body != now.store;
-    const bool sums_rows =
-        !nest.store->value->dtype.is_floating() && SumsRows(now, *order.back());
+    const bool sums_rows = !nest.store->value->dtype.is_floating() && SumsRows(now, *order.back());
     if (has_sum && !sums_rows && !FillsVectors(now, order)) return false;
     // Rows of sums that are in memory stay where loads run along them.
     if (!sums.empty() && order.back() == nest.loops.back()) return false;
@@ -198,8 +197,8 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
     return kept == sums;
   }
 
-  /// True if vectors can hold the results that the innermost loops store, apart from those of a sum.
-  /// Loops that no access tells apart count as one (flatten-loops).
+  /// True if vectors can hold the results that the innermost loops store, apart from those of a
+  /// sum. Loops that no access tells apart count as one (flatten-loops).
   bool FillsVectors(const ElementNest& nest, const Loops& order) {
     int64_t row = 1;
     const For* last = nullptr;

@@ -186,15 +186,13 @@ class OperandFinder {
   }
 
   bool MayCopy(const Buffer& buffer) const {
-    return !inside_.contains(buffer.data) && pointers_.IsKnown(buffer.data) && buffer.strides.empty() &&
-           IsConstInt(buffer.elem_offset, 0) &&
+    return !inside_.contains(buffer.data) && pointers_.IsKnown(buffer.data) &&
+           buffer.strides.empty() && IsConstInt(buffer.elem_offset, 0) &&
            std::none_of(stored_.begin(), stored_.end(),
                         [&](const Var* data) { return pointers_.MayAlias(buffer.data, data); });
   }
 
-  const IndexForm& FormOf(const Access& access) const {
-    return nest_.forms().Kept(access.form);
-  }
+  const IndexForm& FormOf(const Access& access) const { return nest_.forms().Kept(access.form); }
 
   /// The factor in an order where neighbouring results, or steps, are neighbours; nullopt if the
   /// text's order is as good.
@@ -254,7 +252,8 @@ class OperandFinder {
     if (is_float && runs_along_sum) return row;
     // After longer sums, it does not matter that their results are stored apart.
     const int64_t other = OtherStride(factor, row->digit);
-    const bool pays = runs_along_result && Steps(factor) <= kManySteps && (other == 0 || other == 1);
+    const bool pays =
+        runs_along_result && Steps(factor) <= kManySteps && (other == 0 || other == 1);
     return pays ? row : std::nullopt;
   }
 

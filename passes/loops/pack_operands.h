@@ -6,8 +6,8 @@
 namespace tenon {
 
 /// Copies operands of sums into an order in which the elements for neighbouring results lie side by
-/// side. Vectors then hold several results. In the product of a matrix and a transposed one, such as
-/// the scores of attention, both operands are read along the sum.
+/// side. Vectors then hold several results. In the product of a matrix and a transposed one, such
+/// as the scores of attention, both operands are read along the sum.
 ///
 ///   before:  for i, j in T.grid(64, 32):           after:  k_packed = T.allocate([2048])
 ///                y[i * 32 + j] = 0                         for d, j in T.grid(64, 32):

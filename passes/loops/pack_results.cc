@@ -22,7 +22,7 @@ namespace {
 
 /// With fewer steps, the copy takes longer than sums whose results are apart.
 constexpr int64_t kLeastStepsOfCopy = 3;
-/// The same if results are copied before the nest, too.
+/// The same if results are also copied before the nest.
 constexpr int64_t kLeastStepsOfTwoCopies = 8;
 /// Results in shorter rows do not fill a vector.
 constexpr int64_t kLeastResultsOfRow = 8;
@@ -121,7 +121,8 @@ class ResultFinder {
     if (inside_.contains(buffer.data)) return;
     const std::optional<IndexForm> form = nest_.forms().AddressOf(&buffer, indices);
     is_plain_ &= form.has_value() && indices.size() == 1 && indices[0]->dtype.is_scalar() &&
-                 predicate == nullptr && buffer.dtype.is_scalar() && buffer.strides.empty() && IsConstInt(buffer.elem_offset, 0);
+                 predicate == nullptr && buffer.dtype.is_scalar() && buffer.strides.empty() &&
+                 IsConstInt(buffer.elem_offset, 0);
     if (is_plain_) accesses.push_back({&buffer, nest_.forms().Keep(*form)});
   }
 

@@ -93,8 +93,8 @@ const Stmt* PackedCopy(NodeBuilder& builder, const PackedLayout& layout, const B
   }
   const Expr* in_packed = Linear(builder, layout, places);
   const Expr* value = back ? builder.Load(packed, {in_packed}) : builder.Load(buffer, {in_buffer});
-  const Stmt* body = builder.New<BufferStore>(
-      {}, back ? buffer : packed, value, builder.List<Expr>({back ? in_buffer : in_packed}));
+  const Stmt* body = builder.New<BufferStore>({}, back ? buffer : packed, value,
+                                              builder.List<Expr>({back ? in_buffer : in_packed}));
   for (size_t i = vars.size(); i-- > 0;) {
     body = builder.New<For>(SourceRange(), vars[i], builder.Int(0),
                             builder.Int(layout.axes[i].extent), ForKind::kSerial, body);

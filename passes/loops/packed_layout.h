@@ -34,7 +34,7 @@ struct PackedLayout {
 /// The loops of a nest, with their counters as digits of linear forms.
 class NestForms {
  public:
-  /// False if the counter is no int32, or its bounds are not constant.
+  /// False if the counter is not an int32, or its bounds are not constant.
   bool Enter(const For* loop);
   void Leave();
 

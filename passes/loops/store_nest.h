@@ -42,8 +42,8 @@ struct ElementNest {
   const BufferStore* store = nullptr;
 };
 
-/// The loops from `loop` to the first statement that is not a loop; nullopt if that does not compute
-/// one element. A StoreNest is such a nest.
+/// The loops from `loop` to the first statement that is not a loop; nullopt if that does not
+/// compute one element. A StoreNest is such a nest.
 std::optional<ElementNest> ElementNestOf(const For* loop);
 
 /// The nest with two loops for each loop that a layout has in blocks, as in `y[o // 4, o % 4]`.

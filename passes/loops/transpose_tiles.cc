@@ -87,9 +87,8 @@ class TileTransposer : public Rewriter<TileTransposer> {
           InBlocks(builder(), storage(), analyzer_, {nest->loops, nest->store, nest->store});
       const StoreNest parts{split.loops, split.store};
       const std::optional<Crossing> crossing = CrossingOf(parts);
-      const Stmt* now = crossing && AreIndependent(pointers_, around_, nest->loops)
-                            ? Tiled(*crossing)
-                            : nullptr;
+      const Stmt* now =
+          crossing && AreIndependent(pointers_, around_, nest->loops) ? Tiled(*crossing) : nullptr;
       return now == nullptr ? loop : now;
     }
     around_.push_back(loop);

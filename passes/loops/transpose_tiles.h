@@ -32,9 +32,9 @@ struct TransposeTilesOptions {
 ///
 /// A loop over blocks of a layout, as in `y[o // 8, o % 8]`, counts as two. Elements under a
 /// condition must be inside of their buffer. The iterations must be independent, and must not read
-/// what they store: the last tile of an axis may overlap the tile before it. A row has 4, 8 or 16 elements, at most one register. (Eklundh,
-/// "A fast computer method for matrix transposing", 1972.) Idempotent. Counter:
-/// transpose-tiles.nests.
+/// what they store: the last tile of an axis may overlap the tile before it. A row has 4, 8 or 16
+/// elements, at most one register. (Eklundh, "A fast computer method for matrix transposing",
+/// 1972.) Idempotent. Counter: transpose-tiles.nests.
 absl::StatusOr<IRModule> TransposeTiles(const IRModule& module,
                                         const TransposeTilesOptions& options, PassContext& context);
 

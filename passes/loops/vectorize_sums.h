@@ -29,8 +29,8 @@ struct VectorizeSumsOptions {
 ///                                                         y[0] = y[0] + the last lane
 ///
 /// The elements of neighbouring lanes are neighbours, or the same. Loops that C compilers and LLVM
-/// put in vectors by themselves stay: a single loop of at least 64 steps. One of less than 512 steps,
-/// not a multiple of 16, has vectors of 16 lanes and of 8, and a rest. Run vectorize-loops
+/// put in vectors by themselves stay: a single loop of at least 64 steps. One of less than 512
+/// steps, not a multiple of 16, has vectors of 16 lanes and of 8, and a rest. Run vectorize-loops
 /// before: vectors along other loops need no sum of lanes. Idempotent. Counter:
 /// vectorize-sums.sums.
 absl::StatusOr<IRModule> VectorizeSums(const IRModule& module, const VectorizeSumsOptions& options,

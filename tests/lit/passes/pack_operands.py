@@ -99,7 +99,7 @@ class Module:
             for k in range(2):
                 y[m * 256 + j * 4 + i] = y[m * 256 + j * 4 + i] + x[i * 128 + k * 64 + j] * f[k * 48 + m]
 
-    # A sum of integers runs along the sum in f: x, and a constant, do so, too.
+    # The other operand runs along a sum of integers: x is copied in that order, and so is a constant.
     # CHECK-LABEL: def g_integers(
     # CHECK: x_packed_1[p * 16 + p_1] = x[p + p_1 * 2]
     # CHECK: T.Cast("int32", x_packed_1[i * 16 + k]) * T.Cast("int32", f[m * 16 + k])

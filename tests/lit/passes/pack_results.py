@@ -24,7 +24,7 @@ class Module:
             for k in range(4):
                 y[j * 32 + i] = y[j * 32 + i] + x[k * 2048 + i * 64 + j]
 
-    # Results that are set before the nest are copied before it, too.
+    # Results that are set before the nest are also copied before it.
     # CHECK-LABEL: def b_before(
     # CHECK: y_packed_1[p * 32 + p_1] = y[p + p_1 * 16]
     # CHECK: for j, k, i in T.grid(32, 8, 16):
