@@ -178,7 +178,10 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
       return nullptr;
     const int64_t all = few * *AsIntImm(outer->extent);
     int64_t lanes = few;
-    while (2 * lanes <= std::min<int64_t>({all, kMostPairLanes, 2 * max_lanes_})) lanes *= 2;
+    const int64_t most_lanes = CallsArithmetic(inner->body)
+                                   ? MostLanes(inner->body)
+                                   : std::min(2 * max_lanes_, kMostPairLanes);
+    while (2 * lanes <= std::min(all, most_lanes)) lanes *= 2;
     const Analyzer::Scope scope(analyzer_);
     analyzer_.BindLoop(inner);
     if (lanes < kFewestPairLanes || !StoresRow(*outer, *inner) ||

@@ -15,6 +15,7 @@
 #include "passes/loops/inline_lets.h"
 #include "passes/loops/jam_loops.h"
 #include "passes/loops/localize_buffers.h"
+#include "passes/loops/narrow_lanes.h"
 #include "passes/loops/order_loops.h"
 #include "passes/loops/pack_operands.h"
 #include "passes/loops/pack_results.h"
@@ -124,6 +125,7 @@ Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width, bool threads, 
       .Add<&FlattenLoops>()
       .Add<&VectorizeLoops>({.max_lanes = lanes})
       .Add<&VectorizeSums>({.max_lanes = std::max(lanes, kFewestSumLanes)})
+      .Add<&NarrowLanes>()
       .Add<&PromoteAccumulators>()
       .Add<&JamLoops>({.register_bytes = sums, .vector_bytes = vectors, .scalar_bytes = scalars})
       .Add<&TransposeTiles>({.register_bytes = vector_width > 0 ? vector_width : 16})

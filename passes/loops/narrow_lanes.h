@@ -1,0 +1,25 @@
+#ifndef TENON_PASSES_LOOPS_NARROW_LANES_H_
+#define TENON_PASSES_LOOPS_NARROW_LANES_H_
+
+#include "passes/pass.h"
+
+namespace tenon {
+
+/// Computes stored vectors of small integers in lanes of 16 bits, where the text computes in 32.
+/// Registers hold twice as many lanes.
+///
+///   before:  y[0:32] = T.Cast("int8x32",          after:  y[0:32] = T.Cast("int8x32",
+///                T.shift_right(                               T.shift_right(
+///                    T.Cast("int32x32", x[0:32])                  T.Cast("int16x32", x[0:32])
+///                    * T.Broadcast(77, 32),                       * T.Broadcast(T.int16(77), 32),
+///                    T.Broadcast(4, 32)))                         T.Broadcast(T.int16(4), 32)))
+///
+/// All values in between must fit in int16, by the ranges of the loaded dtypes. They are sums,
+/// differences, products, minima, maxima, shifts to the right by a constant, and choices.
+/// Idempotent. Counter: narrow-lanes.stores.
+absl::StatusOr<IRModule> NarrowLanes(const IRModule& module, const NoOptions& options,
+                                     PassContext& context);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_LOOPS_NARROW_LANES_H_
