@@ -109,19 +109,19 @@ Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width, bool threads, 
   // With eight registers of 16 bytes, 16 such sums fill half of the registers, and a vector of
   // bytes one. More sums would leave none to their operands.
   constexpr int64_t kFewRegisters = 8;
-  if (vector_width > 0 &&
-      RegisterBytes(vector_bytes, vector_width) / vector_width <= kFewRegisters) {
+  const bool has_few_registers =
+      vector_width > 0 && RegisterBytes(vector_bytes, vector_width) / vector_width <= kFewRegisters;
+  if (has_few_registers) {
     lanes = std::clamp<int64_t>(vector_width, 4, 64);
     sums = vector_bytes / 2;
     scalars = 16;
   }
   // Sums that leave no registers to their operands wait for memory at every step.
   const int64_t vectors = std::min(vector_bytes, RegisterBytes(vector_bytes, vector_width) / 4 * 3);
-  pipeline.Add<&DistributeLoops>()
-      .Add<&PackOperands>()
-      .Add<&FoldConstants>()
-      .Add<&PackResults>()
-      .Add<&OrderLoops>()
+  pipeline.Add<&DistributeLoops>().Add<&PackOperands>().Add<&FoldConstants>();
+  // Microcontrollers have few registers, and little memory for copies of results.
+  if (!has_few_registers) pipeline.Add<&PackResults>();
+  pipeline.Add<&OrderLoops>()
       .Add<&FlattenLoops>()
       .Add<&VectorizeLoops>({.max_lanes = lanes})
       .Add<&VectorizeSums>({.max_lanes = std::max(lanes, kFewestSumLanes)})
