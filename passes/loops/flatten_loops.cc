@@ -48,19 +48,26 @@ class LoopFlattener : public Rewriter<LoopFlattener> {
            IsConstInt(loop.min, 0) && extent != nullptr && *extent > 0;
   }
 
+  /// True for loops of a sum that is better one loop. Vectors of integers run along it
+  /// (vectorize-sums). Long sums of floats run together (jam-loops).
+  static bool FlattensSums(const For& outer, const For& inner) {
+    const auto* store = dyn_cast<BufferStore>(inner.body);
+    if (store == nullptr || !store->value->dtype.is_scalar()) return false;
+    return store->value->dtype.is_integer() ||
+           *AsIntImm(outer.extent) >= kManySteps / *AsIntImm(inner.extent);
+  }
+
   /// True if `root` uses both variables only in indices that do not tell the loops apart.
   bool AreTogether(const Node* root, const For* outer, const For* inner) {
     bool are = true;
-    // Vectors of a sum of integers run along it (vectorize-sums).
-    const bool sums_integers =
-        isa<BufferStore>(inner->body) && cast<BufferStore>(inner->body)->value->dtype.is_integer();
+    const bool flattens_sums = FlattensSums(*outer, *inner);
     Walk(root, [&](const Node* node) {
       if (node == outer->loop_var || node == inner->loop_var) are = false;
       if (const auto* load = dyn_cast<BufferLoad>(node)) {
         are &= load->predicate == nullptr && HasConstantLayout(*load->buffer) &&
                AreTogether(load->indices, outer, inner);
         has_row_ |=
-            are && sums_integers && load->indices.size() == 1 && Step(load->indices[0], inner) == 1;
+            are && flattens_sums && load->indices.size() == 1 && Step(load->indices[0], inner) == 1;
         return false;
       }
       if (const auto* store = dyn_cast<BufferStore>(node)) {

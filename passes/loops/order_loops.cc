@@ -26,6 +26,8 @@ using Loops = std::vector<const For*>;
 constexpr int64_t kBytesOfLine = 64;
 /// Rows of fewer sums do not fill a vector.
 constexpr int64_t kLeastRowOfSums = 8;
+constexpr int64_t kLeastRowOfAny = 4;
+constexpr int64_t kLeastRowInBlocks = 16;
 /// Vectors load lanes that are up to so many elements apart (vectorize-loops).
 constexpr int64_t kMostLaneStepOfSums = 4;
 constexpr int64_t kMostResultBytes = kWays * kBytesOfWay / 2;
@@ -58,11 +60,45 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
   const Stmt* Ordered(const ElementNest& old) {
     const Analyzer::Scope scope(analyzer_);
     for (const For* loop : old.loops) analyzer_.BindLoop(loop);
+    if (const std::optional<Loops> order = SumsInside(old)) {
+      ++nests_;
+      return LoopsAround(arena(), *order, old.body);
+    }
     const ElementNest nest = InBlocks(builder(), storage(), analyzer_, old);
     const std::optional<Loops> order = Order(nest);
     if (!order || *order == old.loops || !MayReorder(old, nest, *order)) return nullptr;
     ++nests_;
     return LoopsAround(arena(), *order, nest.body);
+  }
+
+  /// The loops with those of a sum innermost, if the innermost loop reads rows and stores blocks of
+  /// a layout: vectors of it then hold their sums in registers, and store them once.
+  std::optional<Loops> SumsInside(const ElementNest& nest) {
+    const Expr* stored = nest.store->indices[0];
+    if (nest.body != nest.store || Step(stored, nest.loops.back()->loop_var) ||
+        *AsIntImm(nest.loops.back()->extent) < kLeastRowInBlocks ||
+        !ReadsRows(nest, *nest.loops.back()))
+      return std::nullopt;
+    Loops order;
+    Loops sums;
+    for (const For* loop : nest.loops)
+      (Step(stored, loop->loop_var) == 0 ? sums : order).push_back(loop);
+    order.insert(order.end(), sums.begin(), sums.end());
+    if (sums.empty() || order == nest.loops || !KeepsSums(nest, order)) return std::nullopt;
+    return order;
+  }
+
+  /// True if iterations of a loop read elements that one vector can load.
+  bool ReadsRows(const ElementNest& nest, const For& loop) {
+    bool reads = true;
+    Walk(nest.body, [&](const Node* node) {
+      const auto* load = dyn_cast<BufferLoad>(node);
+      if (load == nullptr || load->indices.size() != 1) return !isa<Buffer>(node);
+      const std::optional<int64_t> step = Step(load->indices[0], loop.loop_var);
+      reads &= load->buffer == nest.store->buffer || (step && *step <= kMostLaneStepOfSums);
+      return reads;
+    });
+    return reads;
   }
 
   /// A loop, and its longest steps in the stored buffer and in the loaded ones.
@@ -89,7 +125,7 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
     const bool is_integer = AddedInteger(pointers_, *nest.store) != nullptr;
     const For* innermost = keys.back().loop;
     const auto last =
-        keys.back().has_row && !SumsIntegerRows(nest, keys) ? keys.end() - 1 : keys.end();
+        keys.back().has_row && !SumsRowsInside(nest, keys) ? keys.end() - 1 : keys.end();
     std::stable_sort(keys.begin(), last, [&](const Key& a, const Key& b) {
       if (a.stored != b.stored) return a.stored > b.stored;
       return is_integer && a.stored == 0 && a.loaded > b.loaded;
@@ -103,14 +139,13 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
     return LoopsOf(keys);
   }
 
-  /// True if the innermost loop reads elements that are far apart, and a loop of a sum of integers
-  /// runs through neighbours.
-  bool SumsIntegerRows(const ElementNest& nest, const std::vector<Key>& keys) {
+  /// True if the innermost loop reads elements that are far apart, and a loop of a sum runs through
+  /// neighbours.
+  bool SumsRowsInside(const ElementNest& nest, const std::vector<Key>& keys) {
     return keys.back().stored == 1 && keys.back().loaded > kMostLaneStepOfSums &&
-           nest.body == nest.store && !nest.store->value->dtype.is_floating() &&
-           std::count_if(keys.begin(), keys.end(), [&](const Key& key) {
-             return key.stored == 0 && SumsRows(nest, *key.loop);
-           }) == 1;
+           nest.body == nest.store && std::count_if(keys.begin(), keys.end(), [&](const Key& key) {
+                                        return key.stored == 0 && SumsRows(nest, *key.loop);
+                                      }) == 1;
   }
 
   static Loops LoopsOf(const std::vector<Key>& keys) {
@@ -168,13 +203,30 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
     return step ? std::optional(std::abs(*step)) : std::nullopt;
   }
 
-  /// True if the new order has the same results: they are independent, and the steps of each are in
-  /// the same order. Sums of integers may add up their steps in any order; that pays if the
-  /// innermost loop then has vectors (vectorize-sums).
+  /// True if the new order has the same results, and pays. Sums of integers may add up their steps
+  /// in any order; that pays if the innermost loop then has vectors (vectorize-sums).
   bool MayReorder(const ElementNest& nest, const ElementNest& now, const Loops& order) {
     if ((IsOneSum(nest) || SumsRows(now, *order.back())) &&
         AddedInteger(pointers_, *nest.store) != nullptr)
       return true;
+    const bool has_sum = now.body != now.store ||
+                         std::any_of(now.loops.begin(), now.loops.end(), [&](const For* loop) {
+                           return Step(now.store->indices[0], loop->loop_var) == 0;
+                         });
+    // Vectors of four are better than none.
+    const bool has_row = std::any_of(nest.loops.begin(), nest.loops.end(), [&](const For* loop) {
+      return *AsIntImm(loop->extent) >= kLeastRowOfSums && ReadsRows(nest, *loop) &&
+             Step(nest.store->indices[0], loop->loop_var) != 0;
+    });
+    const int64_t least = has_row ? kLeastRowOfSums : kLeastRowOfAny;
+    if (has_sum && !SumsRows(now, *order.back()) && RowOf(now, order) < least) return false;
+    // Rows of sums that are in memory stay where loads run along them.
+    const bool is_in_memory = has_sum && now.body == now.store;
+    return !(is_in_memory && order.back() == nest.loops.back()) && KeepsSums(nest, order);
+  }
+
+  /// True if results are independent, and the steps of each are in the same order.
+  bool KeepsSums(const ElementNest& nest, const Loops& order) {
     Loops sums;
     Loops around = around_;
     for (const For* loop : nest.loops) {
@@ -185,11 +237,6 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
       }
       around.push_back(loop);
     }
-    const bool has_sum = !sums.empty() || now.body != now.store;
-    const bool sums_rows = !nest.store->value->dtype.is_floating() && SumsRows(now, *order.back());
-    if (has_sum && !sums_rows && !FillsVectors(now, order)) return false;
-    // Rows of sums that are in memory stay where loads run along them.
-    if (!sums.empty() && order.back() == nest.loops.back()) return false;
     Loops kept;
     std::copy_if(order.begin(), order.end(), std::back_inserter(kept), [&](const For* loop) {
       return std::find(sums.begin(), sums.end(), loop) != sums.end();
@@ -197,9 +244,9 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
     return kept == sums;
   }
 
-  /// True if vectors can hold the results that the innermost loops store, apart from those of a
-  /// sum. Loops that no access tells apart count as one (flatten-loops).
-  bool FillsVectors(const ElementNest& nest, const Loops& order) {
+  /// The number of neighbouring results that the innermost loops store, apart from those of a sum,
+  /// if vectors can hold them. Loops that no access tells apart count as one (flatten-loops).
+  int64_t RowOf(const ElementNest& nest, const Loops& order) {
     int64_t row = 1;
     const For* last = nullptr;
     for (size_t i = order.size(); i-- > 0 && row < kLeastRowOfSums;) {
@@ -209,7 +256,7 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
       last = order[i];
       row *= *AsIntImm(order[i]->extent);
     }
-    return row >= kLeastRowOfSums;
+    return row;
   }
 
   /// True if all loads step over a row of `inner` in the outer loop as they step along it, by up to

@@ -77,6 +77,7 @@ class OperandFinder {
   /// A factor that may be copied.
   struct Factor {
     const BufferLoad* load = nullptr;
+    const BufferLoad* other_load = nullptr;
     Access result;
     Access own;
     std::optional<Access> other;
@@ -176,7 +177,8 @@ class OperandFinder {
     if (!to || !from) return;
     std::optional<Access> with;
     if (other != nullptr) with = AccessOf(*other->buffer, other->indices);
-    factors_.push_back({load, *to, *from, with, store.value->dtype.is_float(), nest_.open()});
+    factors_.push_back(
+        {load, other, *to, *from, with, store.value->dtype.is_float(), nest_.open()});
   }
 
   std::optional<Access> AccessOf(const Buffer& buffer, Span<const Expr*> indices) {
@@ -252,14 +254,27 @@ class OperandFinder {
     if (is_float && runs_along_sum) return row;
     // After longer sums, it does not matter that their results are stored apart.
     const int64_t other = OtherStride(factor, row->digit);
-    const bool pays =
-        runs_along_result && Steps(factor) <= kManySteps && (other == 0 || other == 1);
+    const bool pays = runs_along_result && Steps(factor) <= kManySteps &&
+                      (other == 0 || other == 1 || OtherIsPacked(factor));
     return pays ? row : std::nullopt;
   }
 
   /// The step of a digit in the other factor, in elements; 0 if there is no load.
   int64_t OtherStride(const Factor& factor, size_t digit) const {
     return factor.other ? FormOf(*factor.other).stride(digit) / factor.other->size : 0;
+  }
+
+  /// True if each element of the other factor is also used often enough to be copied.
+  bool OtherIsPacked(const Factor& factor) const {
+    if (factor.other_load == nullptr || !MayCopy(*factor.other_load->buffer) ||
+        constants_.contains(factor.other_load->buffer->data))
+      return false;
+    int64_t uses = 1;
+    const auto& digits = nest_.forms().digits();
+    for (size_t d = 0; d < digits.size(); ++d) {
+      if (nest_.IsOpen(d, factor.open) && OtherStride(factor, d) == 0) uses *= digits[d].extent;
+    }
+    return uses >= kLeastUses;
   }
 
   /// The products in a sum.

@@ -24,8 +24,10 @@ namespace {
 constexpr int64_t kLeastStepsOfCopy = 3;
 /// The same if results are also copied before the nest.
 constexpr int64_t kLeastStepsOfTwoCopies = 8;
-/// Results in shorter rows do not fill a vector.
+/// Results in shorter rows do not fill a vector. Those of long sums may fill a quarter of one.
 constexpr int64_t kLeastResultsOfRow = 8;
+constexpr int64_t kLeastLongSumsOfRow = 4;
+constexpr int64_t kManyStepsOfResult = 16;
 /// Vectors load lanes that are up to so many elements apart (vectorize-loops).
 constexpr int64_t kMostLaneStep = 4;
 /// The copy stays in the second cache.
@@ -171,6 +173,7 @@ class ResultFinder {
     const int64_t size = stored_->dtype.bytes();
     const auto& digits = nest_.forms().digits();
     std::vector<PackedAxis> axes;
+    const int64_t least = Steps() >= kManyStepsOfResult ? kLeastLongSumsOfRow : kLeastResultsOfRow;
     std::optional<PackedAxis> row;
     bool is_far = false;
     for (size_t d = 0; d < digits.size(); ++d) {
@@ -179,7 +182,7 @@ class ResultFinder {
       if (axis.stride < 0 || to.stride(d) % size != 0) return std::nullopt;
       axes.push_back(axis);
       if (axis.stride == 1) is_far = IsFar(d);
-      if (axis.stride > 1 && axis.extent >= kLeastResultsOfRow && IsRow(d) &&
+      if (axis.stride > 1 && axis.extent >= least && IsRow(d) &&
           (!row || axis.extent > row->extent))
         row = axis;
     }

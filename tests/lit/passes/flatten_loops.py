@@ -1,7 +1,7 @@
 # RUN: tenon-opt %s --pipeline=flatten-loops,simplify --timing 2>%t.counts | FileCheck %s
 # RUN: FileCheck %s --check-prefix=COUNT <%t.counts
 # RUN: tenon-opt %s --pipeline=flatten-loops,flatten-loops,simplify | FileCheck %s
-# COUNT: {{^ *6 +}}flatten-loops.loops
+# COUNT: {{^ *7 +}}flatten-loops.loops
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
@@ -57,17 +57,21 @@ class Module:
             for j in range(4):
                 y[i * 4 + j] = x[i * 4 + j]
 
-    # The steps of a sum of integers; those of floats stay.
+    # The steps of a sum of integers, and of a long sum of floats; short ones of floats stay.
     # CHECK-LABEL: def e_steps(
     # CHECK: for l in range(124):
     # CHECK-NEXT: y[0] = x[l + 200] * x[l] + y[0]
-    # CHECK: for k, l in T.grid(31, 4):
+    # CHECK: for l in range(124):
+    # CHECK-NEXT: z[0] = z[0] + u[l]
+    # CHECK: for k, l in T.grid(15, 4):
     # CHECK-NEXT: z[0] = z[0] + u[k * 4 + l]
     @T.prim_func
     def e_steps(x: T.Buffer((400,), "int32"), u: T.Buffer((124,), "float32"), y: T.Buffer((1,), "int32"), z: T.Buffer((1,), "float32")):
         for k, l in T.grid(31, 4):
             y[0] = x[k * 4 + l] * x[k * 4 + l + 200] + y[0]
         for k, l in T.grid(31, 4):
+            z[0] = z[0] + u[k * 4 + l]
+        for k, l in T.grid(15, 4):
             z[0] = z[0] + u[k * 4 + l]
 
     # Loads of columns.
