@@ -14,7 +14,8 @@ namespace tenon {
 ///
 /// The loops are serial and have constant bounds from 0; only indices mention their variables.
 /// Neighbouring iterations store neighbours, or add neighbours to a sum of integers, or to one of
-/// floats of at least 64 steps. The iterations keep their order. (LLVM's loop-flatten.) Idempotent. Counter: flatten-loops.loops.
+/// floats of at least 64 steps. The iterations keep their order. (LLVM's loop-flatten.) Idempotent.
+/// Counter: flatten-loops.loops.
 absl::StatusOr<IRModule> FlattenLoops(const IRModule& module, const NoOptions& options,
                                       PassContext& context);
 

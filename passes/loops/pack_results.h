@@ -16,9 +16,10 @@ namespace tenon {
 ///                                                        for i, j in T.grid(32, 64):
 ///                                                            y[j * 32 + i] = y_packed[i * 64 + j]
 ///
-/// A nest is changed if one loop runs through neighbours of each buffer that it reads, or of up to
-/// every fourth element, and another one through neighbours of the stored buffer, which are far
-/// apart in a buffer that is read. There are at least three steps for each result, eight if the
+/// A nest is changed if one loop runs through neighbours of each buffer that it reads, or through
+/// elements that are up to four places apart, and another one through neighbours of the stored
+/// buffer, which are far apart in a buffer that is read. The former has at least 8 iterations, or 4
+/// if each result has 16 steps. There are at least three steps for each result, eight if the
 /// results are set before the nest, and at most 128 KiB of results. All accesses to the stored
 /// buffer are to the same element. Results are the same bit for bit. Idempotent. Counter:
 /// pack-results.copies.
