@@ -9,9 +9,10 @@ in many layouts and orders), and N random ones (default: 200).
 
 Each nest becomes a shared object by `tenon compile --emit=shared -O3 --cpu=native`. Its peer is C with
 the text's loops, layouts and order of sums, compiled by `gcc -O3 -march=native -ffp-contract=off`. Both
-run by turns in this process, on one thread, with the same inputs and outputs. A function in C repeats each call for about 1 ms. The
-figure is the least processor time of a run over all rounds. Outputs must be equal bit for bit. If
-gcc's are wrong with dot products (VNNI), its code runs without them.
+run by turns in this process, on one thread, with the same inputs and outputs. A function in C
+repeats each call for about 1 ms. The figure is the least processor time of a run over all rounds.
+Outputs must be equal bit for bit. If gcc's are wrong with dot products (VNNI), its code runs
+without them.
 
 The ratio is Tenon's time over gcc's. A ratio above 1.05 is measured again with four times the rounds.
 The exit code is 1 if a nest remains above 1.05.
@@ -137,8 +138,7 @@ def measure(nest, libraries, clock, rounds, peer):
         side.calibrate()
     if sides[0].answers() != sides[1].answers():
         # gcc 12 computes `uint8 - 128` wrongly in dot products of processors with VNNI.
-        sides[1] = Side(clock, build_without_dots(libraries[1], peer), "run", inputs,
-                        outputs)
+        sides[1] = Side(clock, build_without_dots(libraries[1], peer), "run", inputs, outputs)
         sides[1].calibrate()
         if sides[0].answers() != sides[1].answers():
             print(f"{nest.name}: outputs differ", flush=True)

@@ -29,7 +29,7 @@ class LoopFlattener : public Rewriter<LoopFlattener> {
     analyzer_.BindLoop(loop);
     const For* outer = RewriteChildren(loop);
     const auto* inner = dyn_cast<For>(outer->body);
-    if (inner == nullptr || !IsPlain(*outer) || !IsPlain(*inner) ||
+    if (inner == nullptr || !IsPlainLoopFromZero(*outer) || !IsPlainLoopFromZero(*inner) ||
         outer->loop_var->dtype != inner->loop_var->dtype)
       return outer;
     const std::optional<int64_t> extent =
@@ -42,12 +42,6 @@ class LoopFlattener : public Rewriter<LoopFlattener> {
   }
 
  private:
-  static bool IsPlain(const For& loop) {
-    const int64_t* extent = AsIntImm(loop.extent);
-    return loop.for_kind == ForKind::kSerial && loop.annotations == nullptr &&
-           IsConstInt(loop.min, 0) && extent != nullptr && *extent > 0;
-  }
-
   /// True for loops of a sum that is better one loop. Vectors of integers run along it
   /// (vectorize-sums). Long sums of floats run together (jam-loops).
   static bool FlattensSums(const For& outer, const For& inner) {

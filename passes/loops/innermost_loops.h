@@ -23,6 +23,17 @@ inline bool HasConstantLayout(const Buffer& buffer) {
          is_constant(buffer.elem_offset);
 }
 
+/// True for a serial loop with constant bounds and without annotations.
+inline bool IsPlainLoop(const For& loop) {
+  return loop.for_kind == ForKind::kSerial && loop.annotations == nullptr &&
+         AsIntImm(loop.min) != nullptr && AsIntImm(loop.extent) != nullptr;
+}
+
+/// The same, for a loop that counts from 0 and runs.
+inline bool IsPlainLoopFromZero(const For& loop) {
+  return IsPlainLoop(loop) && IsConstInt(loop.min, 0) && *AsIntImm(loop.extent) > 0;
+}
+
 /// Offers the loops of a function to `Derived`, from the innermost ones outwards, until one of a
 /// nest is taken. `const Stmt* TryLoop(const For* loop, int64_t min, int64_t extent)` returns the
 /// replacement of the loop, or null to leave it. Only serial loops with constant bounds and without
@@ -58,12 +69,8 @@ class InnermostLoops : public Rewriter<Derived> {
 
  private:
   const Stmt* Offer(const For* loop) {
-    const int64_t* extent = AsIntImm(loop->extent);
-    const int64_t* min = AsIntImm(loop->min);
-    if (extent == nullptr || min == nullptr || loop->for_kind != ForKind::kSerial ||
-        loop->annotations != nullptr || !loop->loop_var->dtype.is_int())
-      return nullptr;
-    return this->self().TryLoop(loop, *min, *extent);
+    if (!IsPlainLoop(*loop) || !loop->loop_var->dtype.is_int()) return nullptr;
+    return this->self().TryLoop(loop, *AsIntImm(loop->min), *AsIntImm(loop->extent));
   }
 
   FunctionStorage pointers_;

@@ -328,7 +328,8 @@ bool LoopVectorizer::IsSafe(const Expr* value, const Expr* condition) {
         is_tested |= other != nullptr && HaveSameValue(other, load);
         return !is_tested && !isa<Call>(tested) && !isa<And>(tested) && !isa<Or>(tested);
       });
-      is_safe &= is_tested || IsInside(load);
+      is_safe &= is_tested ||
+                 (!expanded_.contains(load->buffer->data) && IsInside(builder_, analyzer_, *load));
       return false;
     }
     const auto* call = dyn_cast<Call>(node);
@@ -337,18 +338,6 @@ bool LoopVectorizer::IsSafe(const Expr* value, const Expr* condition) {
     return is_safe && !isa<Buffer>(node);
   });
   return is_safe;
-}
-
-bool LoopVectorizer::IsInside(const BufferLoad* load) {
-  const Buffer& buffer = *load->buffer;
-  if (load->indices.size() != 1 || buffer.shape.size() != 1 || !HasConstantLayout(buffer) ||
-      load->predicate != nullptr || expanded_.contains(buffer.data))
-    return false;
-  const Expr* index = load->indices[0];
-  const Expr* zero = builder_.Int(index->dtype, 0);
-  return analyzer_.CanProve(builder_.New<LE>({}, zero, index)) &&
-         analyzer_.CanProve(
-             builder_.New<LT>({}, index, builder_.Int(index->dtype, *AsIntImm(buffer.shape[0]))));
 }
 
 const Expr* LoopVectorizer::ValueOf(const Expr* expr) {

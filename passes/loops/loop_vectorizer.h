@@ -16,6 +16,9 @@ namespace tenon {
 /// True for builtins that hardware computes on vectors, or that vector arithmetic replaces.
 bool IsLaneWise(OpKind op);
 
+/// Lanes of a load may be so many elements apart: back ends load whole rows, and pick lanes.
+inline constexpr int64_t kMostLaneStep = 4;
+
 /// A row from which lanes are picked has at most so many elements for each lane.
 inline constexpr int64_t kMostRowOfLanes = 3;
 
@@ -68,7 +71,6 @@ class LoopVectorizer {
   const Expr* Choice(const Call* call, Span<const Expr*> args);
   /// True if the value can be computed where the condition does not hold.
   bool IsSafe(const Expr* value, const Expr* condition);
-  bool IsInside(const BufferLoad* load);
   /// Stores a vector whose lanes are apart: in rows as long as possible, or at a constant step.
   const Stmt* StoreApart(const BufferStore* store, const Expr* value);
   /// The distance of each lane's element from the first lane's one; empty if it is not constant.

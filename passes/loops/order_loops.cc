@@ -28,8 +28,6 @@ constexpr int64_t kBytesOfLine = 64;
 constexpr int64_t kLeastRowOfSums = 8;
 constexpr int64_t kLeastRowOfAny = 4;
 constexpr int64_t kLeastRowInBlocks = 16;
-/// Vectors load lanes that are up to so many elements apart (vectorize-loops).
-constexpr int64_t kMostLaneStepOfSums = 4;
 constexpr int64_t kMostResultBytes = kWays * kBytesOfWay / 2;
 constexpr int64_t kMostLines = kWays * kBytesOfWay / kBytesOfLine;
 
@@ -88,15 +86,22 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
     return order;
   }
 
+  /// Calls `visit` for each load of a nest that has one index.
+  template <typename F>
+  static void ForEachLoad(const ElementNest& nest, F&& visit) {
+    Walk(nest.body, [&](const Node* node) {
+      const auto* load = dyn_cast<BufferLoad>(node);
+      if (load != nullptr && load->indices.size() == 1) visit(load);
+      return !isa<Buffer>(node);
+    });
+  }
+
   /// True if iterations of a loop read elements that one vector can load.
   bool ReadsRows(const ElementNest& nest, const For& loop) {
     bool reads = true;
-    Walk(nest.body, [&](const Node* node) {
-      const auto* load = dyn_cast<BufferLoad>(node);
-      if (load == nullptr || load->indices.size() != 1) return !isa<Buffer>(node);
+    ForEachLoad(nest, [&](const BufferLoad* load) {
       const std::optional<int64_t> step = Step(load->indices[0], loop.loop_var);
-      reads &= load->buffer == nest.store->buffer || (step && *step <= kMostLaneStepOfSums);
-      return reads;
+      reads &= load->buffer == nest.store->buffer || (step && *step <= kMostLaneStep);
     });
     return reads;
   }
@@ -142,7 +147,7 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
   /// True if the innermost loop reads elements that are far apart, and a loop of a sum runs through
   /// neighbours.
   bool SumsRowsInside(const ElementNest& nest, const std::vector<Key>& keys) {
-    return keys.back().stored == 1 && keys.back().loaded > kMostLaneStepOfSums &&
+    return keys.back().stored == 1 && keys.back().loaded > kMostLaneStep &&
            nest.body == nest.store && std::count_if(keys.begin(), keys.end(), [&](const Key& key) {
                                         return key.stored == 0 && SumsRows(nest, *key.loop);
                                       }) == 1;
@@ -161,27 +166,22 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
   /// True if a line of a loaded buffer leaves the cache before the next element of it is read.
   bool LosesLines(const ElementNest& nest, const Loops& order) {
     bool loses = false;
-    Walk(nest.body, [&](const Node* node) {
-      const auto* load = dyn_cast<BufferLoad>(node);
-      if (load == nullptr || load->indices.size() != 1) return !isa<Buffer>(node);
+    ForEachLoad(nest, [&](const BufferLoad* load) {
       int64_t lines = 1;
       for (size_t i = order.size(); i-- > 0 && lines <= kMostLines;) {
         const std::optional<int64_t> step = Step(load->indices[0], order[i]->loop_var);
         // Blocks of a layout, as in `o // 4, o % 4`, count as a row.
-        if (!step || *step == 1) return true;
+        if (!step || *step == 1) return;
         if (*step != 0) lines *= *AsIntImm(order[i]->extent);
       }
       loses |= lines > kMostLines;
-      return true;
     });
     return loses;
   }
 
   Key KeyOf(const ElementNest& nest, const For* loop, int64_t stored) {
     Key key{loop, stored, 0, stored == 1, false};
-    Walk(nest.body, [&](const Node* node) {
-      const auto* load = dyn_cast<BufferLoad>(node);
-      if (load == nullptr || load->indices.size() != 1) return !isa<Buffer>(node);
+    ForEachLoad(nest, [&](const BufferLoad* load) {
       const auto used = std::count_if(nest.loops.begin(), nest.loops.end(), [&](const For* other) {
         return Step(load->indices[0], other->loop_var) != 0;
       });
@@ -191,7 +191,6 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
       const int64_t bytes = step.value_or(0) * load->dtype.bytes();
       const int64_t sets = kBytesOfWay / std::gcd(bytes, kBytesOfWay);
       key.collides |= bytes >= kBytesOfLine && *AsIntImm(loop->extent) > kWays * sets;
-      return true;
     });
     return key;
   }
@@ -264,15 +263,12 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
   /// `inner`, the outer loop is the innermost.
   bool ContinuesRow(const ElementNest& nest, const For* inner, const For& outer, int64_t row) {
     bool continues = true;
-    Walk(nest.body, [&](const Node* node) {
-      const auto* load = dyn_cast<BufferLoad>(node);
-      if (load == nullptr || load->indices.size() != 1) return !isa<Buffer>(node);
+    ForEachLoad(nest, [&](const BufferLoad* load) {
       const std::optional<int64_t> far = Step(load->indices[0], outer.loop_var);
       const std::optional<int64_t> near =
           inner == nullptr ? far : Step(load->indices[0], inner->loop_var);
-      continues &= near && far && *near <= kMostLaneStepOfSums &&
+      continues &= near && far && *near <= kMostLaneStep &&
                    (inner == nullptr || *far == *near * row || *far <= kMostRowOfLanes * row);
-      return true;
     });
     return continues;
   }
@@ -290,13 +286,10 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
       return false;
     bool has_row = false;
     bool are_rows = true;
-    Walk(nest.body, [&](const Node* node) {
-      const auto* load = dyn_cast<BufferLoad>(node);
-      if (load == nullptr || load->indices.size() != 1) return !isa<Buffer>(node);
+    ForEachLoad(nest, [&](const BufferLoad* load) {
       const std::optional<int64_t> step = Step(load->indices[0], loop.loop_var);
       has_row |= step == 1;
       are_rows &= step == 0 || step == 1;
-      return true;
     });
     return has_row && are_rows;
   }

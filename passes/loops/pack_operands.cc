@@ -9,8 +9,6 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "analysis/loop_independence.h"
-#include "arith/index_math.h"
-#include "fmt/format.h"
 #include "ir/builtins.h"
 #include "ir/extents.h"
 #include "ir/rewriter.h"
@@ -202,19 +200,14 @@ class OperandFinder {
     const IndexForm& from = FormOf(factor.own);
     const auto& digits = nest_.forms().digits();
     std::vector<PackedAxis> axes;
-    int64_t uses = 1;
     for (size_t d = 0; d < digits.size(); ++d) {
       if (digits[d].extent == 1 || !nest_.IsOpen(d, factor.open)) continue;
       const PackedAxis axis{d, digits[d].extent, from.stride(d) / factor.own.size};
       if (from.stride(d) % factor.own.size != 0 || axis.stride < 0) return std::nullopt;
-      if (axis.stride == 0) {
-        uses *= axis.extent;
-      } else {
-        axes.push_back(axis);
-      }
+      if (axis.stride != 0) axes.push_back(axis);
     }
     const std::optional<PackedAxis> row = RowOf(factor, axes);
-    if (!row || uses < kLeastUses || from.constant < 0) return std::nullopt;
+    if (!row || Repeats(factor, factor.own) < kLeastUses || from.constant < 0) return std::nullopt;
     const std::optional<int64_t> count = StaticCount(factor.load->buffer->shape);
     Operand operand{factor.load,
                     {from.constant / factor.own.size, InOrder(factor, std::move(axes), *row)},
@@ -254,7 +247,7 @@ class OperandFinder {
     if (is_float && runs_along_sum) return row;
     // After longer sums, it does not matter that their results are stored apart.
     const int64_t other = OtherStride(factor, row->digit);
-    const bool pays = runs_along_result && Steps(factor) <= kManySteps &&
+    const bool pays = runs_along_result && Repeats(factor, factor.result) <= kManySteps &&
                       (other == 0 || other == 1 || OtherIsPacked(factor));
     return pays ? row : std::nullopt;
   }
@@ -266,26 +259,21 @@ class OperandFinder {
 
   /// True if each element of the other factor is also used often enough to be copied.
   bool OtherIsPacked(const Factor& factor) const {
-    if (factor.other_load == nullptr || !MayCopy(*factor.other_load->buffer) ||
-        constants_.contains(factor.other_load->buffer->data))
-      return false;
-    int64_t uses = 1;
-    const auto& digits = nest_.forms().digits();
-    for (size_t d = 0; d < digits.size(); ++d) {
-      if (nest_.IsOpen(d, factor.open) && OtherStride(factor, d) == 0) uses *= digits[d].extent;
-    }
-    return uses >= kLeastUses;
+    return factor.other && MayCopy(*factor.other_load->buffer) &&
+           !constants_.contains(factor.other_load->buffer->data) &&
+           Repeats(factor, *factor.other) >= kLeastUses;
   }
 
-  /// The products in a sum.
-  int64_t Steps(const Factor& factor) const {
-    int64_t steps = 1;
+  /// The iterations of the loops around a factor for each element of an access: the uses of an
+  /// operand, or the products in a result.
+  int64_t Repeats(const Factor& factor, const Access& access) const {
+    int64_t repeats = 1;
     const auto& digits = nest_.forms().digits();
     for (size_t d = 0; d < digits.size(); ++d) {
-      if (nest_.IsOpen(d, factor.open) && FormOf(factor.result).stride(d) == 0)
-        steps *= digits[d].extent;
+      if (nest_.IsOpen(d, factor.open) && FormOf(access).stride(d) == 0)
+        repeats *= digits[d].extent;
     }
-    return steps;
+    return repeats;
   }
 
   /// The row is innermost. Axes that continue a short row are next to it.
@@ -344,7 +332,7 @@ class OperandPacker : public Rewriter<OperandPacker> {
     std::vector<Operand> operands = finder.Find(loop);
     std::vector<const Stmt*> statements;
     for (Operand& operand : operands) {
-      operand.packed = NewBuffer(operand);
+      operand.packed = NewPacked(builder(), operand.layout, *operand.load->buffer);
       indices_[operand.load] = {operand.packed, finder.PackedIndex(operand)};
       statements.push_back(PackedCopy(builder(), operand.layout, operand.load->buffer,
                                       operand.packed, /*back=*/false));
@@ -356,10 +344,7 @@ class OperandPacker : public Rewriter<OperandPacker> {
     copies_ += static_cast<int64_t>(operands.size());
     statements.push_back(now);
     const Stmt* body = builder().Seq(Span<const Stmt*>(statements), loop->range);
-    for (const Operand& operand : operands) {
-      body = builder().New<Allocate>({}, operand.packed->data, operand.packed->dtype,
-                                     operand.packed->shape, builder().Bool(true), nullptr, body);
-    }
+    for (const Operand& operand : operands) body = AllocatePacked(builder(), *operand.packed, body);
     return body;
   }
 
@@ -370,12 +355,6 @@ class OperandPacker : public Rewriter<OperandPacker> {
   }
 
  private:
-  const Buffer* NewBuffer(const Operand& operand) {
-    const Buffer& old = *operand.load->buffer;
-    return NewFlatBuffer(builder(), fmt::format("{}_packed", old.name.view()), old.dtype,
-                         operand.layout.elements());
-  }
-
   const FunctionStorage pointers_;
   std::atomic<int64_t>& copies_;
   absl::flat_hash_set<const Var*> constants_;

@@ -8,12 +8,12 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "analysis/loop_independence.h"
-#include "arith/index_math.h"
-#include "fmt/format.h"
 #include "ir/builtins.h"
 #include "ir/extents.h"
 #include "ir/rewriter.h"
 #include "ir/visitor.h"
+#include "passes/loops/innermost_loops.h"
+#include "passes/loops/loop_vectorizer.h"
 #include "passes/loops/packed_layout.h"
 
 namespace tenon {
@@ -28,8 +28,6 @@ constexpr int64_t kLeastStepsOfTwoCopies = 8;
 constexpr int64_t kLeastResultsOfRow = 8;
 constexpr int64_t kLeastLongSumsOfRow = 4;
 constexpr int64_t kManyStepsOfResult = 16;
-/// Vectors load lanes that are up to so many elements apart (vectorize-loops).
-constexpr int64_t kMostLaneStep = 4;
 /// The copy stays in the second cache.
 constexpr int64_t kMostPackedBytes = int64_t{128} << 10;
 
@@ -84,11 +82,8 @@ class ResultFinder {
         return Statement(cast<Allocate>(stmt)->body);
       case NodeKind::kFor: {
         const auto* loop = cast<For>(stmt);
-        is_plain_ &= loop->for_kind == ForKind::kSerial && loop->annotations == nullptr;
-        if (!is_plain_ || !nest_.Enter(loop)) {
-          is_plain_ = false;
-          return;
-        }
+        is_plain_ = is_plain_ && IsPlainLoop(*loop) && nest_.Enter(loop);
+        if (!is_plain_) return;
         Statement(loop->body);
         nest_.Leave();
         return;
@@ -102,7 +97,8 @@ class ResultFinder {
 
   void Store(const BufferStore* store) {
     is_plain_ &= store->value->dtype.is_scalar() && IsPlainValue(store->value);
-    Walk(store->value, [&](const Node* node) {
+    // Also the indices: a local array may be stored at a place that is loaded.
+    Walk(store, [&](const Node* node) {
       const auto* load = dyn_cast<BufferLoad>(node);
       if (load != nullptr) AddAccess(*load->buffer, load->indices, load->predicate, loads_);
       return !isa<Buffer>(node);
@@ -243,9 +239,7 @@ class ResultPacker : public Rewriter<ResultPacker> {
       return now;
     }
     ++copies_;
-    results->packed =
-        NewFlatBuffer(builder(), fmt::format("{}_packed", results->buffer->name.view()),
-                      results->buffer->dtype, results->layout.elements());
+    results->packed = NewPacked(builder(), results->layout, *results->buffer);
     stored_ = results->buffer;
     packed_ = results->packed;
     index_ = finder.PackedIndex(*results);
@@ -255,9 +249,8 @@ class ResultPacker : public Rewriter<ResultPacker> {
     if (results->reads_old) stmts.push_back(Copy(*results, /*back=*/false));
     stmts.push_back(now);
     stmts.push_back(Copy(*results, /*back=*/true));
-    return builder().New<Allocate>({}, results->packed->data, results->packed->dtype,
-                                   results->packed->shape, builder().Bool(true), nullptr,
-                                   builder().Seq(Span<const Stmt*>(stmts), loop->range));
+    return AllocatePacked(builder(), *results->packed,
+                          builder().Seq(Span<const Stmt*>(stmts), loop->range));
   }
 
   const Expr* RewriteBufferLoad(const BufferLoad* load) {

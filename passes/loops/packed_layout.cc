@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "arith/index_math.h"
+#include "fmt/format.h"
 
 namespace tenon {
 
@@ -78,6 +79,16 @@ const Expr* NestForms::Place(NodeBuilder& builder, size_t digit) const {
   if (part.weight * part.extent < all)
     place = builder.New<FloorMod>({}, place, builder.Int(part.extent));
   return place;
+}
+
+const Buffer* NewPacked(NodeBuilder& builder, const PackedLayout& layout, const Buffer& buffer) {
+  return NewFlatBuffer(builder, fmt::format("{}_packed", buffer.name.view()), buffer.dtype,
+                       layout.elements());
+}
+
+const Stmt* AllocatePacked(NodeBuilder& builder, const Buffer& packed, const Stmt* body) {
+  return builder.New<Allocate>({}, packed.data, packed.dtype, packed.shape, builder.Bool(true),
+                               nullptr, body);
 }
 
 const Stmt* PackedCopy(NodeBuilder& builder, const PackedLayout& layout, const Buffer* buffer,

@@ -57,6 +57,12 @@ class NestForms {
   std::vector<int> open_;
 };
 
+/// A buffer for a copy of the layout's elements of `buffer`.
+const Buffer* NewPacked(NodeBuilder& builder, const PackedLayout& layout, const Buffer& buffer);
+
+/// `body` inside of the allocation of a buffer from NewPacked().
+const Stmt* AllocatePacked(NodeBuilder& builder, const Buffer& packed, const Stmt* body);
+
 /// Loops that copy the elements of a layout from `buffer` to `packed`, or, with `back`, from
 /// `packed` to `buffer`.
 const Stmt* PackedCopy(NodeBuilder& builder, const PackedLayout& layout, const Buffer* buffer,

@@ -35,11 +35,6 @@ bool IsApart(const FunctionStorage& pointers, const BufferStore& store, const Ex
   return is_apart;
 }
 
-bool IsPlain(const For& loop) {
-  return loop.for_kind == ForKind::kSerial && loop.annotations == nullptr &&
-         AsIntImm(loop.min) != nullptr && AsIntImm(loop.extent) != nullptr;
-}
-
 /// True if the layouts of all buffers in a statement are literals.
 bool HaveConstantLayouts(const Stmt* stmt) {
   bool have = true;
@@ -107,7 +102,7 @@ std::optional<ElementNest> ElementNestOf(const For* loop) {
   ElementNest nest;
   const Stmt* stmt = loop;
   for (; isa<For>(stmt); stmt = cast<For>(stmt)->body) {
-    if (!IsPlain(*cast<For>(stmt))) return std::nullopt;
+    if (!IsPlainLoop(*cast<For>(stmt))) return std::nullopt;
     nest.loops.push_back(cast<For>(stmt));
   }
   nest.body = stmt;
@@ -117,7 +112,7 @@ std::optional<ElementNest> ElementNestOf(const For* loop) {
   Walk(stmt, [&](const Node* node) {
     if (!Stmt::ClassOf(node)) return false;
     if (const auto* inner = dyn_cast<For>(node)) {
-      is_one &= IsPlain(*inner);
+      is_one &= IsPlainLoop(*inner);
       counters.push_back(inner->loop_var);
     } else if (const auto* allocate = dyn_cast<Allocate>(node)) {
       inside.insert(allocate->buffer_var);
@@ -197,6 +192,17 @@ const Stmt* LoopsAround(Arena& arena, const std::vector<const For*>& loops, cons
     body = arena.New<For>(copy);
   }
   return body;
+}
+
+bool IsInside(NodeBuilder& builder, Analyzer& analyzer, const BufferLoad& load) {
+  const Buffer& buffer = *load.buffer;
+  if (load.indices.size() != 1 || buffer.shape.size() != 1 || !HasConstantLayout(buffer) ||
+      load.predicate != nullptr)
+    return false;
+  const Expr* index = load.indices[0];
+  const Expr* end = builder.Int(index->dtype, *AsIntImm(buffer.shape[0]));
+  return analyzer.CanProve(builder.New<LE>({}, builder.Int(index->dtype, 0), index)) &&
+         analyzer.CanProve(builder.New<LT>({}, index, end));
 }
 
 const Expr* AddedInteger(const FunctionStorage& pointers, const BufferStore& store) {

@@ -63,6 +63,9 @@ bool AreIndependent(const FunctionStorage& pointers, std::vector<const For*> aro
 /// `body` inside of copies of `loops`, the outermost first.
 const Stmt* LoopsAround(Arena& arena, const std::vector<const For*>& loops, const Stmt* body);
 
+/// True if a flat buffer has the element of a load, as far as the analyzer knows the index.
+bool IsInside(NodeBuilder& builder, Analyzer& analyzer, const BufferLoad& load);
+
 /// The value that an integer sum `y[i] = y[i] + value` adds, if it does not depend on any `y[j]`;
 /// null for any other store. Such sums wrap, so the order of their steps does not matter.
 const Expr* AddedInteger(const FunctionStorage& pointers, const BufferStore& store);

@@ -11,7 +11,6 @@
 #include "arith/index_math.h"
 #include "ir/analysis/node_queries.h"
 #include "ir/builtins.h"
-#include "ir/extents.h"
 #include "ir/replace_var.h"
 #include "ir/rewriter.h"
 #include "ir/visitor.h"
@@ -144,20 +143,11 @@ class TileTransposer : public Rewriter<TileTransposer> {
       is_guarded |= isa<And>(node) || isa<Or>(node);
       const auto* load = dyn_cast<BufferLoad>(node);
       // A guarded load may be outside of its buffer.
-      if (load != nullptr) fits &= (!is_guarded || IsInside(*load)) && AddLoad(crossing, *load);
+      if (load != nullptr)
+        fits &= (!is_guarded || IsInside(builder(), analyzer_, *load)) && AddLoad(crossing, *load);
       return fits && load == nullptr && !isa<Buffer>(node);
     });
     return fits;
-  }
-
-  /// True if the buffer has the element in all iterations.
-  bool IsInside(const BufferLoad& load) {
-    const std::optional<int64_t> count = StaticCount(load.buffer->shape);
-    if (!count || load.indices.size() != 1 || !load.buffer->strides.empty() ||
-        !IsConstInt(load.buffer->elem_offset, 0))
-      return false;
-    const Interval bounds = analyzer_.Bounds(load.indices[0]);
-    return bounds.min >= 0 && bounds.max < *count;
   }
 
   bool AddLoad(Crossing& crossing, const BufferLoad& load) {

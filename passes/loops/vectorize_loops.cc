@@ -20,9 +20,6 @@ namespace tenon {
 
 namespace {
 
-/// Lanes of a load may be so many elements apart: back ends load whole rows, and pick lanes.
-constexpr int64_t kMostStep = 4;
-
 /// Channels of a place that vectors of several places hold.
 constexpr int64_t kMostFew = 8;
 constexpr int64_t kMostFewOfSums = 3;
@@ -96,10 +93,7 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     while (rest_lanes < extent - most) rest_lanes *= 2;
     // The last vector computes some results again.
     const int64_t first = may_repeat ? extent - rest_lanes : most;
-    For rest = *WithNewVars(*loop);
-    rest.min = builder().Int(loop->loop_var->dtype, min + first);
-    rest.extent = builder().Int(loop->loop_var->dtype, extent - first);
-    const For* remaining = arena().New<For>(rest);
+    const For* remaining = PartOf(*loop, min + first, extent - first);
     const Analyzer::Scope scope(analyzer_);
     analyzer_.BindLoop(remaining);
     const int short_lanes = LanesFor(extent - first, most_lanes);
@@ -108,13 +102,16 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     return builder().Seq({body, end == nullptr ? remaining : end}, loop->range);
   }
 
-  const For* WithNewVars(const For& loop) {
+  /// A copy of some iterations of a loop, with variables of its own.
+  const For* PartOf(const For& loop, int64_t min, int64_t extent) {
     const auto* counter =
         builder().NewVar(loop.loop_var->name.view(), loop.loop_var->type, loop.loop_var->range);
     VarReplacer replacer(builder().context(), storage(), loop.loop_var, counter);
     AddNewVars(loop.body, arena(), replacer.var_map);
     For copy = loop;
     copy.loop_var = counter;
+    copy.min = builder().Int(counter->dtype, min);
+    copy.extent = builder().Int(counter->dtype, extent);
     copy.body = replacer.RewriteStmt(loop.body);
     return arena().New<For>(copy);
   }
@@ -194,19 +191,14 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     const int64_t most = all / lanes * lanes;
     const Stmt* body = InLanes(loop, 0, most, static_cast<int>(lanes), /*may_shuffle=*/true);
     if (body == nullptr || most == all) return body;
-    For rest = *WithNewVars(*loop);
-    rest.min = builder().Int(loop->loop_var->dtype, all - lanes);
-    rest.extent = builder().Int(loop->loop_var->dtype, lanes);
-    const For* remaining = arena().New<For>(rest);
+    const For* remaining = PartOf(*loop, all - lanes, lanes);
     analyzer_.BindLoop(remaining);
     const Stmt* end = InLanes(remaining, all - lanes, lanes, static_cast<int>(lanes), true);
     return end == nullptr ? nullptr : builder().Seq({body, end}, loop->range);
   }
 
   static bool IsPlain(const For& loop) {
-    return loop.for_kind == ForKind::kSerial && loop.annotations == nullptr &&
-           loop.loop_var->dtype == DataType::Int(32) && IsConstInt(loop.min, 0) &&
-           AsIntImm(loop.extent) != nullptr && *AsIntImm(loop.extent) > 0;
+    return IsPlainLoopFromZero(loop) && loop.loop_var->dtype == DataType::Int(32);
   }
 
   /// True if a statement has conditions, or accesses allocations around it that are in registers:
@@ -272,7 +264,7 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
       first = builder().New<Mul>({}, outer, builder().Int(old->dtype, lanes));
       if (min != 0) first = builder().New<Add>({}, first, loop->min);
     }
-    LoopVectorizer vectorizer(builder(), storage(), analyzer_, loop, first, lanes, kMostStep,
+    LoopVectorizer vectorizer(builder(), storage(), analyzer_, loop, first, lanes, kMostLaneStep,
                               may_shuffle);
     const Stmt* body = vectorizer.Statement(loop->body);
     // Bounds of inner loops and layouts of buffers may depend on the iteration.

@@ -71,6 +71,8 @@ class Module:
     # CHECK-NOT: packed
     # CHECK-LABEL: def f_may_alias(
     # CHECK-NOT: packed
+    # CHECK-LABEL: def g_place(
+    # CHECK-NOT: packed
     @T.prim_func
     def e_stay(n: T.int32, x: T.Buffer((8192,), "int32"), y: T.Buffer((2048,), "int32"), z: T.Buffer((64,), "int32")):
         T.func_attr({"tir.noalias": T.bool(True)})
@@ -108,4 +110,16 @@ class Module:
         for j, i in T.grid(64, 32):
             y[j * 32 + i] = T.float32(0)
             for k in range(4):
+                y[j * 32 + i] = y[j * 32 + i] + x[k * 2048 + i * 64 + j]
+
+    # A local array is stored at a place that is a result of another iteration.
+    @T.prim_func
+    def g_place(x: T.Buffer((8192,), "int32"), y: T.Buffer((2048,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for j, i in T.grid(64, 32):
+            s = T.allocate([8], "int32", "global")
+            s_1 = T.Buffer((8,), "int32", data=s)
+            y[j * 32 + i] = 0
+            for k in range(4):
+                s_1[y[i]] = x[k * 2048 + i * 64 + j]
                 y[j * 32 + i] = y[j * 32 + i] + x[k * 2048 + i * 64 + j]
