@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 """The speed of networks and of the corpus's models on several threads, next to one thread.
 
-Use: benchmarks/threads.py --bin BIN_DIR [--threads=2] [--rounds=5] FOLDER
+Use: benchmarks/threads.py --bin BIN_DIR [--threads=2] [--rounds=7] FOLDER
 
 Runs each model with `tenon run --engine=jit -O3 --cpu=native`, on one thread and on several by turns,
 so that other load affects both. The figures are medians of the rounds' medians, in milliseconds.
 FOLDER gets the networks that benchmarks/networks.py writes. Without the corpus ($TENON_CORPUS_DIR),
-only these are measured. The outputs of both ways must be equal, byte for byte.
+only these are measured. The outputs of both ways must be equal, byte for byte. A model without parallel
+loops has the same code on all threads, so its times are not compared.
 """
 
 import argparse
 import math
 import pathlib
+import re
 import statistics
+import subprocess
 import sys
 import tempfile
 
@@ -36,7 +39,18 @@ def check(args, name, module, tensors):
     return once[0]
 
 
+def has_parallel_loops(args, module):
+    """Whether the passes choose loops of the module."""
+    command = [args.bin / "tenon", "compile", module, "--emit=llvm-ir", "-O3", "--cpu=native",
+               "--parallel=threads", "-q", "-o", "-"]
+    text = subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE).stdout
+    return re.search(r"\bcall\b.*@tenon_parallel_for\(", text) is not None
+
+
 def measure(args, name, module, tensors):
+    if not has_parallel_loops(args, module):
+        print(f"{name:32}{check(args, name, module, tensors):10.4f}   no parallel loops", flush=True)
+        return
     repeat = f"--repeat={max(5, math.ceil(50 / max(check(args, name, module, tensors), 0.01)))}"
     rounds = [[run(args, module, tensors, threads, repeat) for threads in (1, args.threads)]
               for _ in range(args.rounds)]
@@ -59,7 +73,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("folder", type=pathlib.Path)
     args = parser.parse_args()
     if not (args.bin / "tenon-llvm").exists():

@@ -5,6 +5,9 @@
  * A loop is open from its start until the thread that runs it finds no more iterations. That thread
  * only waits for threads that join while the loop is open, so that a thread that sleeps on a busy
  * machine costs nothing.
+ *
+ * Whether threads make a loop faster depends on the loop and on what else the machine does. The
+ * pool measures both ways of running each loop, and uses the faster one.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
@@ -13,8 +16,11 @@
 #include "tenon_parallel.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The maximum number of threads, including the one that runs a loop. */
@@ -34,6 +40,35 @@
 #ifndef TENON_PARALLEL_SPINS
 #define TENON_PARALLEL_SPINS 10000
 #endif
+
+/* The number of loops whose times the pool remembers, a power of two. */
+#ifndef TENON_PARALLEL_LOOPS
+#define TENON_PARALLEL_LOOPS 256
+#endif
+
+/* The pool tries the slower way of a loop again after this many runs, and then after twice as many
+ * each time. Powers of two: the loops of a model try together, when the workers are awake. */
+#define TENON_FIRST_GAP 32
+#define TENON_LAST_GAP 1024
+
+/* The number of runs in succession that try a way. */
+#define TENON_TRIES 4
+
+/* The two ways to run a loop. */
+enum { TENON_ALONE, TENON_SHARED };
+
+/* Measurements of a loop, which its body and its count identify. */
+typedef struct {
+  tenon_parallel_body body;
+  int64_t count;
+  int64_t times[2]; /* of both ways, smoothed, in nanoseconds; 0: unknown */
+  uint32_t runs;
+  uint32_t gap; /* runs between tries of the slower way */
+  int faster;   /* the faster way so far */
+} tenon_loop_record;
+
+/* Only the user reads and writes the records. */
+static tenon_loop_record tenon_records[TENON_PARALLEL_LOOPS];
 
 static struct {
   /* Held by the user: the thread that runs a loop, or starts or stops the pool. */
@@ -74,7 +109,10 @@ static struct {
           0,
           0};
 
-static inline void tenon_pause(void) {
+/* Waits a moment, in a loop that counts `spins`. Now and then another thread may use the processor:
+ * it may be the one that this thread waits for. */
+static inline void tenon_pause(int spins) {
+  if (spins % 64 == 63) sched_yield();
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
 #endif
@@ -119,7 +157,7 @@ static void* tenon_worker(void* unused) {
     pthread_mutex_unlock(&pool.lock);
     for (spins = 0; spins < TENON_PARALLEL_SPINS; ++spins) {
       if (__atomic_load_n(&pool.loops, __ATOMIC_RELAXED) != seen) break;
-      tenon_pause();
+      tenon_pause(spins);
     }
     pthread_mutex_lock(&pool.lock);
   }
@@ -159,6 +197,7 @@ static void tenon_start_workers(int32_t threads) {
     ++started;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   pool.threads = started;
+  memset(tenon_records, 0, sizeof tenon_records);
 }
 
 /* Runs a loop on the pool, which must not be in use. */
@@ -184,7 +223,7 @@ static int32_t tenon_run_loop(tenon_parallel_body body, void* context, int64_t c
   pthread_mutex_unlock(&pool.lock);
   for (spins = 0; spins < TENON_PARALLEL_SPINS; ++spins) {
     if (__atomic_load_n(&pool.joined, __ATOMIC_ACQUIRE) == 0) break;
-    tenon_pause();
+    tenon_pause(spins);
   }
   pthread_mutex_lock(&pool.lock);
   while (pool.joined != 0) pthread_cond_wait(&pool.done, &pool.lock);
@@ -193,12 +232,83 @@ static int32_t tenon_run_loop(tenon_parallel_body body, void* context, int64_t c
   return code;
 }
 
+/* The record of a loop. A loop without a record gets a new one, which may replace another loop's.
+ */
+static tenon_loop_record* tenon_find_record(tenon_parallel_body body, int64_t count) {
+  const size_t home = ((size_t)body >> 4) * 31 + (size_t)count;
+  tenon_loop_record* record = NULL;
+  size_t i;
+  for (i = 0; i < 8; ++i) {
+    record = &tenon_records[(home + i) & (TENON_PARALLEL_LOOPS - 1)];
+    if (record->body == body && record->count == count) return record;
+    if (record->body == NULL) break;
+  }
+  record->body = body;
+  record->count = count;
+  record->times[TENON_ALONE] = record->times[TENON_SHARED] = 0;
+  record->runs = 0;
+  record->gap = TENON_FIRST_GAP;
+  record->faster = TENON_ALONE;
+  return record;
+}
+
+/* The number of this run among those that try the slower way, or -1. Initially that is the way with
+ * threads. The slower way is tried at other times than the faster one, since workers that have
+ * nothing to do fall asleep. */
+static int32_t tenon_number_of_try(const tenon_loop_record* record) {
+  const uint32_t start = record->faster == TENON_SHARED ? record->gap / 2 : 0;
+  const uint32_t place = record->runs & (record->gap - 1);
+  return place >= start && place - start < TENON_TRIES ? (int32_t)(place - start) : -1;
+}
+
+/* Adds a measured run. The least time of the tries counts. Of other runs, one that took much longer
+ * than usual counts as twice the usual time: other programs may have interrupted it. Threads must
+ * be faster by an eighth, since the next loop reads from the caches of all threads then. */
+static void tenon_add_run(tenon_loop_record* record, int32_t number_of_try, int way, int64_t time) {
+  int64_t* const usual = &record->times[way];
+  const int64_t* const times = record->times;
+  int faster;
+  if (number_of_try == 0 || *usual == 0)
+    *usual = time;
+  else if (number_of_try > 0)
+    *usual = time < *usual ? time : *usual;
+  else
+    *usual += ((time < 2 * *usual ? time : 2 * *usual) - *usual) / 4;
+  ++record->runs;
+  if (times[TENON_ALONE] == 0 || (number_of_try >= 0 && number_of_try < TENON_TRIES - 1)) return;
+  faster = times[TENON_SHARED] + times[TENON_SHARED] / 8 < times[TENON_ALONE] ? TENON_SHARED
+                                                                              : TENON_ALONE;
+  if (faster != record->faster)
+    record->gap = TENON_FIRST_GAP;
+  else if (number_of_try >= 0 && record->gap < TENON_LAST_GAP)
+    record->gap *= 2;
+  record->faster = faster;
+}
+
+static int64_t tenon_nanoseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Runs a loop in the way that is faster as far as the pool knows, or tries the other one. */
+static int32_t tenon_run_measured(tenon_parallel_body body, void* context, int64_t count) {
+  tenon_loop_record* const record = tenon_find_record(body, count);
+  const int32_t number_of_try = tenon_number_of_try(record);
+  const int way = number_of_try < 0 ? record->faster : 1 - record->faster;
+  const int64_t start = tenon_nanoseconds();
+  const int32_t code =
+      way == TENON_SHARED ? tenon_run_loop(body, context, count) : body(context, 0, count);
+  tenon_add_run(record, number_of_try, way, tenon_nanoseconds() - start);
+  return code;
+}
+
 int32_t tenon_parallel_for(tenon_parallel_body body, void* context, int64_t count) {
   int32_t code;
   if (count <= 1 || pthread_mutex_trylock(&pool.user) != 0)
     return tenon_parallel_for_serial(body, context, count);
   if (pool.threads == 0) tenon_start_workers(TENON_THREADS);
-  code = pool.threads > 1 ? tenon_run_loop(body, context, count) : body(context, 0, count);
+  code = pool.threads > 1 ? tenon_run_measured(body, context, count) : body(context, 0, count);
   pthread_mutex_unlock(&pool.user);
   return code;
 }

@@ -104,6 +104,43 @@ static int32_t meet(void* context, int64_t begin, int64_t end) {
   return __atomic_load_n(threads, __ATOMIC_RELAXED) < 2;
 }
 
+/* A loop of which the time is known. */
+struct timed {
+  pthread_t user;
+  useconds_t alone;      /* microseconds of an iteration on the user's thread */
+  useconds_t shared;     /* on another thread */
+  int32_t other_threads; /* ranges that other threads ran */
+};
+
+static int32_t take_time(void* context, int64_t begin, int64_t end) {
+  struct timed* const timed = (struct timed*)context;
+  const int is_user = pthread_equal(pthread_self(), timed->user);
+  if (!is_user) __atomic_add_fetch(&timed->other_threads, 1, __ATOMIC_RELAXED);
+  usleep((useconds_t)(end - begin) * (is_user ? timed->alone : timed->shared));
+  return 0;
+}
+
+/* How many of 40 runs of a loop use several threads, after 100 runs. */
+static int32_t count_shared_runs(useconds_t alone, useconds_t shared) {
+  struct timed timed = {pthread_self(), alone, shared, 0};
+  int32_t runs = 0;
+  int32_t i;
+  /* Forgets other loops. */
+  CHECK(tenon_parallel_start(4) == 4);
+  for (i = 0; i < 140; ++i) {
+    timed.other_threads = 0;
+    CHECK(tenon_parallel_for(take_time, &timed, 16) == 0);
+    runs += i >= 100 && timed.other_threads > 0;
+  }
+  return runs;
+}
+
+/* The pool finds out whether threads make a loop faster. */
+static void check_measured(void) {
+  CHECK(count_shared_runs(200, 200) > 20);
+  CHECK(count_shared_runs(50, 2000) < 20);
+}
+
 /* Several threads of the program run loops. */
 static void* run_loops(void* unused) {
   int32_t* const values = (int32_t*)calloc(COUNT, sizeof(int32_t));
@@ -125,14 +162,17 @@ static void check_users(void) {
   for (i = 0; i < 4; ++i) CHECK(pthread_join(users[i], NULL) == 0);
 }
 
-/* All writes of the iterations are visible after the loop. */
+/* All writes of the iterations are visible after the loop. Each loop has another count, so that
+ * all use threads. */
 static void check_end(void) {
   static int32_t values[64];
   struct numbers numbers = {values, 64, NULL, 200};
   int32_t round;
   for (round = 1; round <= 20; ++round) {
-    CHECK(tenon_parallel_for(count_up, &numbers, 64) == 0);
-    check_all(values, 64, round);
+    const int64_t count = 64 - round;
+    memset(values, 0, sizeof values);
+    CHECK(tenon_parallel_for(count_up, &numbers, count) == 0);
+    check_all(values, count, 1);
   }
 }
 
@@ -163,6 +203,7 @@ int main(int argc, char** argv) {
   }
   CHECK(tenon_parallel_for(meet, &met, 2) == 0);
   check_end();
+  check_measured();
   check_users();
   CHECK(tenon_parallel_start(1000) == 64);
   CHECK(tenon_parallel_start(0) >= 1);
