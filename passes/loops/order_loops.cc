@@ -127,7 +127,7 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
       if (!stored) return std::nullopt;
       keys.push_back(KeyOf(nest, loop, *stored));
     }
-    const bool is_integer = AddedInteger(pointers_, *nest.store) != nullptr;
+    const bool is_integer = IntegerSumOf(pointers_, *nest.store).has_value();
     const For* innermost = keys.back().loop;
     const auto last =
         keys.back().has_row && !SumsRowsInside(nest, keys) ? keys.end() - 1 : keys.end();
@@ -149,7 +149,7 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
   bool SumsRowsInside(const ElementNest& nest, const std::vector<Key>& keys) {
     return keys.back().stored == 1 && keys.back().loaded > kMostLaneStep &&
            nest.body == nest.store && std::count_if(keys.begin(), keys.end(), [&](const Key& key) {
-                                        return key.stored == 0 && SumsRows(nest, *key.loop);
+                                        return key.stored == 0 && SumsRow(nest, {key.loop});
                                       }) == 1;
   }
 
@@ -205,8 +205,7 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
   /// True if the new order has the same results, and pays. Sums of integers may add up their steps
   /// in any order; that pays if the innermost loop then has vectors (vectorize-sums).
   bool MayReorder(const ElementNest& nest, const ElementNest& now, const Loops& order) {
-    if ((IsOneSum(nest) || SumsRows(now, *order.back())) &&
-        AddedInteger(pointers_, *nest.store) != nullptr)
+    if ((IsOneSum(nest) || SumsRow(now, order)) && IntegerSumOf(pointers_, *nest.store))
       return true;
     const bool has_sum = now.body != now.store ||
                          std::any_of(now.loops.begin(), now.loops.end(), [&](const For* loop) {
@@ -218,10 +217,18 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
              Step(nest.store->indices[0], loop->loop_var) != 0;
     });
     const int64_t least = has_row ? kLeastRowOfSums : kLeastRowOfAny;
-    if (has_sum && !SumsRows(now, *order.back()) && RowOf(now, order) < least) return false;
+    if (has_sum && !SumsRow(now, order) && RowOf(now, order) < least && !StoresApart(nest))
+      return false;
     // Rows of sums that are in memory stay where loads run along them.
     const bool is_in_memory = has_sum && now.body == now.store;
     return !(is_in_memory && order.back() == nest.loops.back()) && KeepsSums(nest, order);
+  }
+
+  /// True if each iteration of the innermost loop stores in another line.
+  bool StoresApart(const ElementNest& nest) {
+    const std::optional<int64_t> step = Step(nest.store->indices[0], nest.loops.back()->loop_var);
+    return nest.body == nest.store && step &&
+           *step * nest.store->value->dtype.bytes() >= kBytesOfLine;
   }
 
   /// True if results are independent, and the steps of each are in the same order.
@@ -279,19 +286,24 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
     });
   }
 
-  /// True if iterations of the loop add up neighbours: of some buffers, and the same of others.
-  bool SumsRows(const ElementNest& nest, const For& loop) {
-    if (*AsIntImm(loop.extent) % kFewestSumLanes != 0 ||
-        Step(nest.store->indices[0], loop.loop_var) != 0)
-      return false;
+  /// True if the innermost loops add up neighbours, of some buffers, and the same element of others.
+  /// Loops that no access tells apart count as one (flatten-loops).
+  bool SumsRow(const ElementNest& nest, const Loops& order) {
     bool has_row = false;
-    bool are_rows = true;
     ForEachLoad(nest, [&](const BufferLoad* load) {
-      const std::optional<int64_t> step = Step(load->indices[0], loop.loop_var);
-      has_row |= step == 1;
-      are_rows &= step == 0 || step == 1;
+      has_row |= Step(load->indices[0], order.back()->loop_var) == 1;
     });
-    return has_row && are_rows;
+    int64_t row = 1;
+    for (size_t i = order.size(); i-- > 0 && has_row; row *= *AsIntImm(order[i]->extent)) {
+      bool continues = Step(nest.store->indices[0], order[i]->loop_var) == 0;
+      ForEachLoad(nest, [&](const BufferLoad* load) {
+        const std::optional<int64_t> near = Step(load->indices[0], order.back()->loop_var);
+        const std::optional<int64_t> far = Step(load->indices[0], order[i]->loop_var);
+        continues &= near && far && (*near == 0 || *near == 1) && *far == *near * row;
+      });
+      if (!continues) break;
+    }
+    return row >= kFewestSumLanes && row % kLeastRowOfAny == 0;
   }
 
   const FunctionStorage pointers_;

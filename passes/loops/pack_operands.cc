@@ -242,14 +242,49 @@ class OperandFinder {
         return axis;
       }
     }
+    if (row && row->extent < 2 * kLeastRow && HasLongRow(factor, axes)) return std::nullopt;
     // choose-blocks lays out constants whose rows are results.
     if (!row || constants_.contains(factor.load->buffer->data)) return std::nullopt;
-    if (is_float && runs_along_sum) return row;
+    if (runs_along_sum && (is_float || LengthOfSum(factor, axes) < 2 * kLeastRow)) return row;
     // After longer sums, it does not matter that their results are stored apart.
     const int64_t other = OtherStride(factor, row->digit);
     const bool pays = runs_along_result && Repeats(factor, factor.result) <= kManySteps &&
                       (other == 0 || other == 1 || OtherIsPacked(factor));
     return pays ? row : std::nullopt;
+  }
+
+  /// True if neighbours belong to many results of sums that are worth another order
+  /// (pack-results).
+  bool HasLongRow(const Factor& factor, const std::vector<PackedAxis>& axes) const {
+    const int64_t steps = Repeats(factor, factor.result);
+    int64_t result_bytes = factor.result.size;
+    const auto& digits = nest_.forms().digits();
+    for (size_t d = 0; d < digits.size(); ++d) {
+      if (nest_.IsOpen(d, factor.open) && FormOf(factor.result).stride(d) != 0)
+        result_bytes *= digits[d].extent;
+    }
+    return steps >= kLeastUses && result_bytes <= kMostPackedResultBytes &&
+           std::any_of(axes.begin(), axes.end(), [&](const PackedAxis& axis) {
+             return axis.stride == 1 && axis.extent >= kLongRow &&
+                    FormOf(factor.result).stride(axis.digit) != 0 &&
+                    OtherStride(factor, axis.digit) == 0;
+           });
+  }
+
+  /// The number of neighbours that the sum runs through in both factors, or in this one if the other
+  /// one stays. Axes that continue each other count as one.
+  int64_t LengthOfSum(const Factor& factor, const std::vector<PackedAxis>& axes) const {
+    int64_t length = 1;
+    const auto continues = [&](const PackedAxis& axis) {
+      const int64_t other = OtherStride(factor, axis.digit);
+      return axis.stride == length && (other == 0 || other == length) &&
+             FormOf(factor.result).stride(axis.digit) == 0;
+    };
+    for (auto next = axes.begin(); next != axes.end();) {
+      next = std::find_if(axes.begin(), axes.end(), continues);
+      if (next != axes.end()) length *= next->extent;
+    }
+    return length;
   }
 
   /// The step of a digit in the other factor, in elements; 0 if there is no load.

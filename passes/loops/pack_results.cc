@@ -28,8 +28,8 @@ constexpr int64_t kLeastStepsOfTwoCopies = 8;
 constexpr int64_t kLeastResultsOfRow = 8;
 constexpr int64_t kLeastLongSumsOfRow = 4;
 constexpr int64_t kManyStepsOfResult = 16;
-/// The copy stays in the second cache.
-constexpr int64_t kMostPackedBytes = int64_t{128} << 10;
+/// Results of a vector of 64 bytes.
+constexpr int64_t kLongRowOfResults = 16;
 
 /// The results of a nest, which are copied.
 struct Results {
@@ -52,7 +52,7 @@ class ResultFinder {
     const std::optional<int64_t> count = StaticCount(stored_->shape);
     std::optional<Results> results = InOrder();
     if (!results || !count || !results->layout.IsOneToOne(*count) ||
-        results->layout.elements() * stored_->dtype.bytes() > kMostPackedBytes)
+        results->layout.elements() * stored_->dtype.bytes() > kMostPackedResultBytes)
       return std::nullopt;
     results->reads_old = !sets_first_;
     const int64_t steps = Steps();
@@ -172,17 +172,21 @@ class ResultFinder {
     const int64_t least = Steps() >= kManyStepsOfResult ? kLeastLongSumsOfRow : kLeastResultsOfRow;
     std::optional<PackedAxis> row;
     bool is_far = false;
+    bool is_short = false;
     for (size_t d = 0; d < digits.size(); ++d) {
       if (digits[d].extent == 1 || to.stride(d) == 0) continue;
       const PackedAxis axis{d, digits[d].extent, to.stride(d) / size};
       if (axis.stride < 0 || to.stride(d) % size != 0) return std::nullopt;
       axes.push_back(axis);
-      if (axis.stride == 1) is_far = IsFar(d);
-      if (axis.stride > 1 && axis.extent >= least && IsRow(d) &&
-          (!row || axis.extent > row->extent))
+      if (axis.stride == 1) {
+        is_far = IsFar(d);
+        is_short = axis.extent < kLeastResultsOfRow;
+      }
+      if (axis.stride > 1 && axis.extent >= least && IsRow(d) && (!row || IsBetterRow(axis, *row)))
         row = axis;
     }
-    if (!row || !is_far || to.constant < 0) return std::nullopt;
+    if (!row || to.constant < 0 || !(is_far || (is_short && RunsThroughNeighbours(row->digit))))
+      return std::nullopt;
     // Other axes by the longest step in a buffer that is read.
     std::erase_if(axes, [&](const PackedAxis& axis) { return axis.digit == row->digit; });
     std::stable_sort(axes.begin(), axes.end(), [&](const PackedAxis& a, const PackedAxis& b) {
@@ -192,12 +196,24 @@ class ResultFinder {
     return Results{stored_, {to.constant / size, std::move(axes)}, false, nullptr};
   }
 
+  /// Of two rows that fill vectors, the better one has its results closer together.
+  static bool IsBetterRow(const PackedAxis& a, const PackedAxis& b) {
+    if (std::min(a.extent, b.extent) >= kLongRowOfResults) return a.stride < b.stride;
+    return a.extent > b.extent;
+  }
+
   int64_t LongestStep(size_t digit) const {
     int64_t longest = 0;
     for (const Access& load : loads_) {
       if (load.buffer != stored_) longest = std::max(longest, StepIn(load, digit));
     }
     return longest;
+  }
+
+  bool RunsThroughNeighbours(size_t digit) const {
+    return std::any_of(loads_.begin(), loads_.end(), [&](const Access& load) {
+      return load.buffer != stored_ && StepIn(load, digit) == 1;
+    });
   }
 
   bool IsFar(size_t digit) const { return LongestStep(digit) > kMostLaneStep; }

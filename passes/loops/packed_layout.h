@@ -12,6 +12,9 @@
 
 namespace tenon {
 
+/// A copy of results stays in the second cache.
+inline constexpr int64_t kMostPackedResultBytes = int64_t{128} << 10;
+
 /// A counter of a loop, or a part of one, and its step in the buffer, in elements.
 struct PackedAxis {
   size_t digit = 0;  ///< of IndexForms

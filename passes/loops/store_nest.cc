@@ -205,12 +205,22 @@ bool IsInside(NodeBuilder& builder, Analyzer& analyzer, const BufferLoad& load) 
          analyzer.CanProve(builder.New<LT>({}, index, end));
 }
 
-const Expr* AddedInteger(const FunctionStorage& pointers, const BufferStore& store) {
-  const auto* add = dyn_cast<Add>(store.value);
-  if (add == nullptr || !add->dtype.is_scalar() || (!add->dtype.is_int() && !add->dtype.is_uint()))
-    return nullptr;
-  if (IsApart(pointers, store, add->a, add->b)) return add->b;
-  return IsApart(pointers, store, add->b, add->a) ? add->a : nullptr;
+const Expr* IntegerSum::Both(NodeBuilder& builder, const Expr* a, const Expr* b) const {
+  if (op == NodeKind::kMax) return builder.New<Max>({}, a, b);
+  if (op == NodeKind::kMin) return builder.New<Min>({}, a, b);
+  return builder.New<Add>({}, a, b);
+}
+
+std::optional<IntegerSum> IntegerSumOf(const FunctionStorage& pointers, const BufferStore& store) {
+  const DataType dtype = store.value->dtype;
+  const NodeKind op = store.value->kind;
+  if ((op != NodeKind::kAdd && op != NodeKind::kMax && op != NodeKind::kMin) ||
+      !dtype.is_scalar() || (!dtype.is_int() && !dtype.is_uint()))
+    return std::nullopt;
+  const auto* both = cast<BinaryExpr>(store.value);
+  if (IsApart(pointers, store, both->a, both->b)) return IntegerSum{op, both->b};
+  if (IsApart(pointers, store, both->b, both->a)) return IntegerSum{op, both->a};
+  return std::nullopt;
 }
 
 std::optional<int64_t> StepOf(NodeBuilder& builder, const std::shared_ptr<Storage>& storage,

@@ -66,9 +66,20 @@ const Stmt* LoopsAround(Arena& arena, const std::vector<const For*>& loops, cons
 /// True if a flat buffer has the element of a load, as far as the analyzer knows the index.
 bool IsInside(NodeBuilder& builder, Analyzer& analyzer, const BufferLoad& load);
 
-/// The value that an integer sum `y[i] = y[i] + value` adds, if it does not depend on any `y[j]`;
-/// null for any other store. Such sums wrap, so the order of their steps does not matter.
-const Expr* AddedInteger(const FunctionStorage& pointers, const BufferStore& store);
+/// A sum, maximum or minimum of integers over the steps of loops. Sums wrap, so the order of the
+/// steps does not matter.
+struct IntegerSum {
+  NodeKind op = NodeKind::kAdd;  ///< or kMax, kMin
+  /// What a step adds, or compares.
+  const Expr* value = nullptr;
+
+  /// Both values in one.
+  const Expr* Both(NodeBuilder& builder, const Expr* a, const Expr* b) const;
+};
+
+/// The sum of `y[i] = y[i] + value`, if the value does not depend on any `y[j]`; nullopt for any
+/// other store.
+std::optional<IntegerSum> IntegerSumOf(const FunctionStorage& pointers, const BufferStore& store);
 
 /// The distance of two neighbouring iterations of a loop of `var` in an index; nullopt if it is not
 /// constant.

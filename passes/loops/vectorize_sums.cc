@@ -1,6 +1,7 @@
 #include "passes/loops/vectorize_sums.h"
 
 #include <atomic>
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -8,7 +9,9 @@
 #include "arith/analyzer.h"
 #include "arith/index_math.h"
 #include "ir/analysis/node_queries.h"
+#include "ir/replace_var.h"
 #include "ir/rewriter.h"
+#include "passes/inlining.h"
 #include "passes/loops/innermost_loops.h"
 #include "passes/loops/loop_vectorizer.h"
 #include "passes/loops/store_nest.h"
@@ -19,10 +22,12 @@ namespace {
 
 /// Four registers of 64 bytes.
 constexpr int64_t kMostSumBytes = 256;
-/// Back ends divide long sums by so many lanes themselves.
-constexpr int64_t kWholeLanes = 16;
-/// In longer sums, a rest that is computed one by one does not matter.
-constexpr int64_t kLongestWithRest = 512;
+/// Lanes of the parts of a sum with a rest.
+constexpr int64_t kLanesOfParts = 16;
+/// LLVM unrolls loops of fewer steps before it looks for vectors.
+constexpr int64_t kManyStepsOfVectors = 512;
+/// The fewest lanes of a part of a row.
+constexpr int64_t kFewestLanesOfPart = 4;
 
 class SumVectorizer : public Rewriter<SumVectorizer> {
  public:
@@ -46,43 +51,71 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
  private:
   /// The sum in lanes; null if it stays.
   const Stmt* Vectorized(const StoreNest& nest) {
-    const Expr* addend = AddedInteger(pointers_, *nest.store);
-    if (addend == nullptr) return nullptr;
+    const std::optional<IntegerSum> sum = IntegerSumOf(pointers_, *nest.store);
+    if (!sum) return nullptr;
     for (const For* loop : nest.loops) {
       if (Mentions(nest.store->indices[0], loop->loop_var)) return nullptr;
     }
     const Analyzer::Scope scope(analyzer_);
     for (const For* loop : nest.loops) analyzer_.BindLoop(loop);
-    if (nest.loops.size() == 1 && *AsIntImm(nest.loops[0]->extent) >= kManySteps)
-      return LongSum(nest, addend);
-    for (size_t i = nest.loops.size(); i-- > 0;) {
-      if (const Stmt* now = AlongLoop(nest, i, addend)) return now;
+    const int64_t innermost = *AsIntImm(nest.loops.back()->extent);
+    const bool is_one_loop = nest.loops.size() == 1;
+    if (is_one_loop && innermost >= kManySteps) {
+      if (innermost >= kManyStepsOfVectors) return nullptr;
+      if (innermost % kLanesOfParts != 0) return InParts(nest, *sum);
+      if (IsShortProduct(sum->value)) return nullptr;
     }
-    return nullptr;
+    for (size_t i = nest.loops.size(); i-- > 0;) {
+      if (const Stmt* now = AlongLoop(nest, i, *sum)) return now;
+    }
+    const bool has_short_rest = innermost % kFewestLanesOfPart == 0 && innermost >= kFewestSumLanes;
+    return !is_one_loop && has_short_rest ? InParts(nest, *sum) : nullptr;
   }
 
-  /// A long sum over one loop in parts of 16 lanes, of 8, and a rest. C compilers and LLVM put such
-  /// sums in vectors, but compute long rests one by one. Null if the sum stays.
-  const Stmt* LongSum(const StoreNest& nest, const Expr* addend) {
-    const For* loop = nest.loops[0];
+  /// True for products of integers of at most 16 bits: LLVM has instructions that add up pairs.
+  static bool IsShortProduct(const Expr* value) {
+    const auto is_short = [](const Expr* factor) {
+      bool short_loads = true;
+      Walk(factor, [&](const Node* node) {
+        const auto* load = dyn_cast<BufferLoad>(node);
+        short_loads &= load == nullptr || load->dtype.bits() <= 16;
+        return !isa<Buffer>(node);
+      });
+      return short_loads;
+    };
+    const auto* mul = dyn_cast<Mul>(value);
+    return mul != nullptr && is_short(mul->a) && is_short(mul->b);
+  }
+
+  /// The innermost loop in parts of 16 lanes, of 8 and of 4, and a rest. Null if the sum stays.
+  const Stmt* InParts(const StoreNest& nest, const IntegerSum& sum) {
+    const For* loop = nest.loops.back();
     const int64_t extent = *AsIntImm(loop->extent);
-    if (extent % kWholeLanes == 0 || extent >= kLongestWithRest) return nullptr;
     std::vector<const Stmt*> parts;
     int64_t done = 0;
-    for (int64_t lanes = kWholeLanes; done < extent; lanes /= 2) {
-      const bool is_rest = lanes < kFewestSumLanes;
+    for (int64_t lanes = kLanesOfParts; done < extent; lanes /= 2) {
+      const bool is_rest = lanes < kFewestLanesOfPart;
       const int64_t count = is_rest ? extent - done : (extent - done) / lanes * lanes;
       if (count == 0) continue;
       For part = *loop;
       part.min = builder().Int(loop->loop_var->dtype, *AsIntImm(loop->min) + done);
       part.extent = builder().Int(loop->loop_var->dtype, count);
-      const For* rest = arena().New<For>(part);
-      parts.push_back(is_rest ? rest : InLanes({{rest}, nest.store}, 0, addend, lanes));
+      StoreNest now = nest;
+      now.loops.back() = arena().New<For>(part);
+      parts.push_back(is_rest ? LoopsAround(arena(), now.loops, nest.store)
+                              : InLanes(now, now.loops.size() - 1, sum, lanes));
       if (parts.back() == nullptr) return nullptr;
+      if (done > 0) parts.back() = WithNewVars(parts.back());
       done += count;
     }
     ++sums_;
     return builder().Seq(Span<const Stmt*>(parts), nest.store->range);
+  }
+
+  const Stmt* WithNewVars(const Stmt* stmt) {
+    VarReplacer replacer(builder().context(), storage(), nullptr, nullptr);
+    AddNewVars(stmt, arena(), replacer.var_map);
+    return replacer.RewriteStmt(stmt);
   }
 
   int64_t LanesOf(const For& loop, int64_t bytes) const {
@@ -94,15 +127,15 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
   }
 
   /// The nest in lanes along its loop number `along`; null if it cannot be done.
-  const Stmt* AlongLoop(const StoreNest& nest, size_t along, const Expr* addend) {
-    const int64_t lanes = LanesOf(*nest.loops[along], addend->dtype.bytes());
-    const Stmt* now = lanes == 0 ? nullptr : InLanes(nest, along, addend, lanes);
+  const Stmt* AlongLoop(const StoreNest& nest, size_t along, const IntegerSum& sum) {
+    const int64_t lanes = LanesOf(*nest.loops[along], sum.value->dtype.bytes());
+    const Stmt* now = lanes == 0 ? nullptr : InLanes(nest, along, sum, lanes);
     sums_ += now == nullptr ? 0 : 1;
     return now;
   }
 
   /// The nest with `lanes` lanes along its loop number `along`; null if it cannot be done.
-  const Stmt* InLanes(const StoreNest& nest, size_t along, const Expr* addend, int64_t lanes) {
+  const Stmt* InLanes(const StoreNest& nest, size_t along, const IntegerSum& sum, int64_t lanes) {
     const For* loop = nest.loops[along];
     const Var* old = loop->loop_var;
     const Var* var = builder().NewVar(old->name.view(), old->type, old->range);
@@ -124,36 +157,63 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
     }
     LoopVectorizer vectorizer(builder(), storage(), analyzer_, loop, first,
                               static_cast<int>(lanes));
-    const Expr* values = vectorizer.Vector(addend);
+    const Expr* values = vectorizer.Vector(Narrow(sum));
     if (values == nullptr || Mentions(values, old)) return nullptr;
-    return Sum(*nest.store, loops, values);
+    return Sum(*nest.store, loops, {sum.op, values});
   }
 
-  /// Adds `values` over the loops, and then their lanes.
+  /// The value of a step. The maximum of numbers that are cast to a wider type is that of the
+  /// numbers before the cast.
+  static const Expr* Narrow(const IntegerSum& sum) {
+    const auto* wide = dyn_cast<Cast>(sum.value);
+    if (sum.op == NodeKind::kAdd || wide == nullptr) return sum.value;
+    const DataType from = wide->value->dtype;
+    const bool keeps_order = from.is_integer() && !from.is_bool() &&
+                             from.bits() < wide->dtype.bits() &&
+                             (wide->dtype.is_int() || from.is_uint());
+    return keeps_order ? wide->value : sum.value;
+  }
+
+  /// What the lanes begin with, if `before` is the result so far.
+  const Expr* Start(const IntegerSum& vectors, const Expr* before) {
+    const DataType dtype = vectors.value->dtype;
+    if (vectors.op == NodeKind::kAdd) return builder().Number(dtype, 0);
+    if (dtype.element() == before->dtype)
+      return builder().New<Broadcast>({}, before, dtype.lanes());
+    // A narrower type may not have that number. It has the least one, or the largest one.
+    const double half = std::ldexp(1.0, dtype.bits() - 1);
+    const double least = dtype.is_int() ? -half : 0;
+    const bool is_max = vectors.op == NodeKind::kMax;
+    return builder().Number(dtype, is_max ? least : (dtype.is_int() ? half : 2 * half) - 1);
+  }
+
+  /// Sums up the vectors over the loops, and then their lanes.
   const Stmt* Sum(const BufferStore& store, const std::vector<const For*>& loops,
-                  const Expr* values) {
+                  const IntegerSum& vectors) {
+    const DataType dtype = vectors.value->dtype;
     std::vector<const Buffer*> buffers;
     const auto add = [&](int lanes) {
       buffers.push_back(
-          NewFlatBuffer(builder(), store.buffer->name.view(), values->dtype.with_lanes(lanes), 1));
+          NewFlatBuffer(builder(), store.buffer->name.view(), dtype.with_lanes(lanes), 1));
       return Element(buffers.back());
     };
-    int lanes = values->dtype.lanes();
+    const auto both = [&](const Expr* a, const Expr* b) { return vectors.Both(builder(), a, b); };
+    const Expr* before =
+        builder().New<BufferLoad>(store.range, store.value->dtype, store.buffer, store.indices);
+    int lanes = dtype.lanes();
     const Expr* sum = add(lanes);
     std::vector<const Stmt*> stmts = {
-        Keep(buffers.back(), builder().Number(values->dtype, 0)),
-        LoopsAround(arena(), loops, Keep(buffers.back(), builder().New<Add>({}, sum, values)))};
+        Keep(buffers.back(), Start(vectors, before)),
+        LoopsAround(arena(), loops, Keep(buffers.back(), both(sum, vectors.value)))};
     for (; lanes > 2; lanes /= 2) {
-      const Expr* half =
-          builder().New<Add>({}, Part(sum, 0, lanes / 2), Part(sum, lanes / 2, lanes / 2));
+      const Expr* half = both(Part(sum, 0, lanes / 2), Part(sum, lanes / 2, lanes / 2));
       sum = add(lanes / 2);
       stmts.push_back(Keep(buffers.back(), half));
     }
-    const Expr* total = builder().New<Add>({}, Part(sum, 0, 1), Part(sum, 1, 1));
-    const Expr* before = builder().New<BufferLoad>(store.range, values->dtype.element(),
-                                                   store.buffer, store.indices);
-    stmts.push_back(builder().New<BufferStore>(
-        store.range, store.buffer, builder().New<Add>({}, before, total), store.indices));
+    const Expr* total = both(Part(sum, 0, 1), Part(sum, 1, 1));
+    if (total->dtype != before->dtype) total = builder().New<Cast>({}, before->dtype, total);
+    stmts.push_back(builder().New<BufferStore>(store.range, store.buffer, both(before, total),
+                                               store.indices));
     const Stmt* body = builder().Seq(Span<const Stmt*>(stmts), store.range);
     for (const Buffer* buffer : buffers) body = AllocateLocal(builder(), buffer, body);
     return body;
