@@ -239,13 +239,20 @@ class FunctionEmitter {
   llvm::Value* Dp4a(const Call* call);
   llvm::Value* ArmDp4a(const Call* call);
   llvm::Value* InShort(const Expr* factor);
-  llvm::Value* InPairs(llvm::Value* low, llvm::Value* high, int first, int lanes);
+  /// Two factors of 16 bits for each lane: separate, or by turns in one vector.
+  struct ShortPair {
+    llvm::Value* low = nullptr;
+    llvm::Value* high = nullptr;
+    llvm::Value* both = nullptr;  ///< null if they are separate
+  };
+  llvm::Value* NeighboursInShort(const Expr* low, const Expr* high);
+  ShortPair PairOf(const Expr* low, const Expr* high);
+  llvm::Value* InPairs(const ShortPair& pair, int first, int lanes);
   llvm::Value* SumOfProducts(const Add* sum);
   llvm::Value* AddQuad(llvm::Value* sum, std::span<const ShortProduct> products, int lanes);
   llvm::Value* AddQuadPiece(llvm::Value* sum, llvm::Value* x, llvm::Value* weights, int lanes);
   llvm::Value* LoadBytes(const Buffer* buffer, const Expr* index, llvm::Type* type);
-  llvm::Value* PairOfProducts(std::pair<llvm::Value*, llvm::Value*> a,
-                              std::pair<llvm::Value*, llvm::Value*> b, int lanes, int piece);
+  llvm::Value* PairOfProducts(const ShortPair& a, const ShortPair& b, int lanes, int piece);
   llvm::Value* MveDot(const Call* call);
   llvm::Value* MveRoundedShift(const Call* call);
   llvm::Value* MveQ31(const Call* call);

@@ -129,25 +129,75 @@ llvm::Value* FunctionEmitter::InShort(const Expr* factor) {
                               factor->dtype.is_int());
 }
 
-/// The numbers `low` and `high` side by side, `lanes` times from lane `first` on.
-llvm::Value* FunctionEmitter::InPairs(llvm::Value* low, llvm::Value* high, int first, int lanes) {
-  if (!low->getType()->isVectorTy()) {
+/// The lanes of `low` and `high` by turns, in 16 bits, if they lie so in memory; null if they do
+/// not. One load has both.
+llvm::Value* FunctionEmitter::NeighboursInShort(const Expr* low, const Expr* high) {
+  if (low->kind != high->kind || low->dtype != high->dtype || low->dtype.is_scalar())
+    return nullptr;
+  const auto in_short = [&](llvm::Value* value, bool is_signed) {
+    return build_.CreateIntCast(value, value->getType()->getWithNewBitWidth(16), is_signed);
+  };
+  if (const auto* cast = dyn_cast<Cast>(low)) {
+    llvm::Value* value = NeighboursInShort(cast->value, dyn_cast<Cast>(high)->value);
+    return low->dtype.element() == DataType::Int(16) ? value : nullptr;
+  }
+  if (const auto* sum = dyn_cast<Add>(low)) {
+    const auto* offset = dyn_cast<Broadcast>(sum->b);
+    if (low->dtype.element() != DataType::Int(16) || offset == nullptr ||
+        !HaveSameValue(sum->b, dyn_cast<Add>(high)->b))
+      return nullptr;
+    llvm::Value* value = NeighboursInShort(sum->a, dyn_cast<Add>(high)->a);
+    return value == nullptr ? nullptr
+                            : build_.CreateAdd(value, Splat(Value(offset->value),
+                                                            2 * low->dtype.lanes()));
+  }
+  const auto* first = dyn_cast<BufferLoad>(low);
+  const auto* second = dyn_cast<BufferLoad>(high);
+  if (first == nullptr || second == nullptr || first->indices.size() != 1 ||
+      !IsAfter(first, second, 1))
+    return nullptr;
+  const auto* ramp = dyn_cast<Ramp>(first->indices[0]);
+  if (ramp == nullptr || !IsConstInt(ramp->stride, 2)) return nullptr;
+  llvm::Type* type = llvm::FixedVectorType::get(
+      build_.getIntNTy(static_cast<unsigned>(low->dtype.bits())),
+      2 * static_cast<unsigned>(low->dtype.lanes()));
+  return in_short(LoadBytes(first->buffer, ramp->base, type), low->dtype.is_int());
+}
+
+/// Two factors of 16 bits, of `low` and `high`.
+FunctionEmitter::ShortPair FunctionEmitter::PairOf(const Expr* low, const Expr* high) {
+  ShortPair pair;
+  pair.both = NeighboursInShort(low, high);
+  if (pair.both != nullptr) return pair;
+  // In separate statements, since the order of arguments differs between compilers.
+  pair.low = InShort(low);
+  pair.high = InShort(high);
+  return pair;
+}
+
+/// The factors `low` and `high` side by side, `lanes` times from lane `first` on.
+llvm::Value* FunctionEmitter::InPairs(const ShortPair& pair, int first, int lanes) {
+  std::vector<int> order;
+  if (pair.both != nullptr) {
+    order.resize(2 * static_cast<size_t>(lanes));
+    std::iota(order.begin(), order.end(), 2 * first);
+    return build_.CreateShuffleVector(pair.both, order);
+  }
+  if (!pair.low->getType()->isVectorTy()) {
     llvm::Type* word = build_.getInt32Ty();
-    llvm::Value* upper = build_.CreateShl(build_.CreateZExt(high, word), 16);
-    llvm::Value* lower = build_.CreateZExt(low, word);
-    llvm::Value* pair = build_.CreateOr(lower, upper);
+    llvm::Value* upper = build_.CreateShl(build_.CreateZExt(pair.high, word), 16);
+    llvm::Value* lower = build_.CreateZExt(pair.low, word);
     return build_.CreateBitCast(
-        Splat(pair, lanes),
+        Splat(build_.CreateOr(lower, upper), lanes),
         llvm::FixedVectorType::get(build_.getInt16Ty(), 2 * static_cast<unsigned>(lanes)));
   }
   const auto all =
-      static_cast<int>(llvm::cast<llvm::FixedVectorType>(low->getType())->getNumElements());
-  std::vector<int> order;
+      static_cast<int>(llvm::cast<llvm::FixedVectorType>(pair.low->getType())->getNumElements());
   for (int lane = first; lane < first + lanes; ++lane) {
     order.push_back(lane);
     order.push_back(all + lane);
   }
-  return build_.CreateShuffleVector(low, high, order);
+  return build_.CreateShuffleVector(pair.low, pair.high, order);
 }
 
 /// A sum of int32, with one instruction for two products. Null if the sum does not have two
@@ -191,12 +241,8 @@ llvm::Value* FunctionEmitter::SumOfProducts(const Add* sum) {
     ShortProduct low = products[i];
     ShortProduct high = products[i + 1];
     if (IsBefore(high.other, low.other)) std::swap(low, high);
-    // In separate statements, since the order of arguments differs between compilers.
-    llvm::Value* first = InShort(low.vector);
-    llvm::Value* second = InShort(high.vector);
-    llvm::Value* other_first = InShort(low.other);
-    llvm::Value* other_second = InShort(high.other);
-    add(PairOfProducts({first, second}, {other_first, other_second}, lanes, piece));
+    const ShortPair vectors = PairOf(low.vector, high.vector);
+    add(PairOfProducts(vectors, PairOf(low.other, high.other), lanes, piece));
   }
   return result;
 }
@@ -253,14 +299,13 @@ llvm::Value* FunctionEmitter::AddQuad(llvm::Value* sum, std::span<const ShortPro
   return pieces.size() == 1 ? pieces[0] : llvm::concatenateVectors(build_, pieces);
 }
 
-/// a.first * b.first + a.second * b.second, in pieces of `piece` lanes.
-llvm::Value* FunctionEmitter::PairOfProducts(std::pair<llvm::Value*, llvm::Value*> a,
-                                             std::pair<llvm::Value*, llvm::Value*> b, int lanes,
+/// a.low * b.low + a.high * b.high, in pieces of `piece` lanes.
+llvm::Value* FunctionEmitter::PairOfProducts(const ShortPair& a, const ShortPair& b, int lanes,
                                              int piece) {
   std::vector<llvm::Value*> pieces;
   for (int first = 0; first < lanes; first += piece) {
-    llvm::Value* x = InPairs(a.first, a.second, first, piece);
-    llvm::Value* y = InPairs(b.first, b.second, first, piece);
+    llvm::Value* x = InPairs(a, first, piece);
+    llvm::Value* y = InPairs(b, first, piece);
     pieces.push_back(build_.CreateIntrinsic(PairInstruction(piece), {}, {x, y}));
   }
   return pieces.size() == 1 ? pieces[0] : llvm::concatenateVectors(build_, pieces);

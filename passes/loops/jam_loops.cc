@@ -54,14 +54,25 @@ bool DependsOn(const Node* node, const Var* var) {
   return found;
 }
 
+/// The iterations of a loop and of the loops directly inside of it, at most `limit`; 0 if an extent
+/// is not constant.
+int64_t StepsOf(const For* loop, int64_t limit) {
+  int64_t steps = 1;
+  for (; loop != nullptr && steps < limit; loop = dyn_cast<For>(loop->body)) {
+    const int64_t* extent = AsIntImm(loop->extent);
+    if (extent == nullptr) return 0;
+    steps *= std::min(*extent, limit);
+  }
+  return std::min(steps, limit);
+}
+
 /// Visits the loads in a statement's loops of `least_steps` iterations and more; 0 stands for all
-/// loops.
+/// loops. Loops directly inside of each other count as one.
 template <typename F>
 void ForEachLoadInLoops(const Stmt* stmt, int64_t least_steps, F&& f) {
   Walk(stmt, [&](const Node* node) {
     const auto* loop = dyn_cast<For>(node);
-    const int64_t* steps = loop == nullptr ? nullptr : AsIntImm(loop->extent);
-    if (loop == nullptr || (least_steps > 0 && (steps == nullptr || *steps < least_steps)))
+    if (loop == nullptr || (least_steps > 0 && StepsOf(loop, least_steps) < least_steps))
       return Stmt::ClassOf(node);
     Walk(loop->body, [&](const Node* n) {
       const auto* load = dyn_cast<BufferLoad>(n);

@@ -14,6 +14,7 @@
 #include "ir/rewriter.h"
 #include "ir/structural.h"
 #include "passes/loops/innermost_loops.h"
+#include "passes/loops/loop_vectorizer.h"
 #include "passes/loops/packed_layout.h"
 
 namespace tenon {
@@ -26,6 +27,8 @@ constexpr int64_t kLeastUses = 8;
 constexpr int64_t kLeastRow = 4;
 /// Results of a vector of 64 bytes.
 constexpr int64_t kLongRow = 16;
+/// Adding up the lanes of a vector takes longer than so many steps.
+constexpr int64_t kFewSteps = 24;
 
 /// An operand to copy.
 struct Operand {
@@ -245,7 +248,7 @@ class OperandFinder {
     if (row && row->extent < 2 * kLeastRow && HasLongRow(factor, axes)) return std::nullopt;
     // choose-blocks lays out constants whose rows are results.
     if (!row || constants_.contains(factor.load->buffer->data)) return std::nullopt;
-    if (runs_along_sum && (is_float || LengthOfSum(factor, axes) < 2 * kLeastRow)) return row;
+    if (runs_along_sum && (is_float || SumsAreShort(factor, axes, *row))) return row;
     // After longer sums, it does not matter that their results are stored apart.
     const int64_t other = OtherStride(factor, row->digit);
     const bool pays = runs_along_result && Repeats(factor, factor.result) <= kManySteps &&
@@ -271,13 +274,24 @@ class OperandFinder {
            });
   }
 
-  /// The number of neighbours that the sum runs through in both factors, or in this one if the other
-  /// one stays. Axes that continue each other count as one.
+  /// True if integers that the sum runs through fill no vector, or few, and if vectors cannot load
+  /// a row.
+  bool SumsAreShort(const Factor& factor, const std::vector<PackedAxis>& axes,
+                    const PackedAxis& row) const {
+    const bool has_few_steps =
+        Repeats(factor, factor.result) <= kFewSteps && row.extent >= kLongRow;
+    return row.stride > kMostLaneStep &&
+           (has_few_steps || LengthOfSum(factor, axes) < 2 * kLeastRow);
+  }
+
+  /// The number of neighbours that the sum runs through in both factors. Axes that continue each
+  /// other count as one. The other factor may be copied for a long axis.
   int64_t LengthOfSum(const Factor& factor, const std::vector<PackedAxis>& axes) const {
     int64_t length = 1;
     const auto continues = [&](const PackedAxis& axis) {
       const int64_t other = OtherStride(factor, axis.digit);
-      return axis.stride == length && (other == 0 || other == length) &&
+      const bool is_long = length == 1 && axis.extent >= kLongRow;
+      return axis.stride == length && (is_long || other == 0 || other == length) &&
              FormOf(factor.result).stride(axis.digit) == 0;
     };
     for (auto next = axes.begin(); next != axes.end();) {

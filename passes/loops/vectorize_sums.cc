@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 #include <vector>
 
@@ -26,17 +27,24 @@ constexpr int64_t kMostSumBytes = 256;
 constexpr int64_t kLanesOfParts = 16;
 /// LLVM unrolls loops of fewer steps before it looks for vectors.
 constexpr int64_t kManyStepsOfVectors = 512;
+/// Bits of factors whose products are added up in pairs.
+constexpr int kBitsOfPairs = 16;
+/// Lanes of a pair's elements are so many elements apart.
+constexpr int64_t kStepOfPairs = 2;
+/// A byte plus such a number fits in 16 bits.
+constexpr int64_t kMostOffset = 1 << 14;
 /// The fewest lanes of a part of a row.
 constexpr int64_t kFewestLanesOfPart = 4;
 
 class SumVectorizer : public Rewriter<SumVectorizer> {
  public:
   SumVectorizer(Context& context, std::shared_ptr<Storage> storage, const PrimFunc& func,
-                int64_t max_lanes, std::atomic<int64_t>& sums)
+                const VectorizeSumsOptions& options, std::atomic<int64_t>& sums)
       : Rewriter(context, storage),
         pointers_(func),
         analyzer_(context, storage->arena(), {.assume_index_no_overflow = true}),
-        max_lanes_(max_lanes),
+        max_lanes_(options.max_lanes),
+        pairs_(options.pairs),
         sums_(sums) {}
 
   const Stmt* RewriteFor(const For* loop) {
@@ -60,10 +68,11 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
     for (const For* loop : nest.loops) analyzer_.BindLoop(loop);
     const int64_t innermost = *AsIntImm(nest.loops.back()->extent);
     const bool is_one_loop = nest.loops.size() == 1;
+    if (is_one_loop && innermost >= kManyStepsOfVectors) return nullptr;
+    if (const Stmt* now = InPairs(nest, *sum)) return now;
     if (is_one_loop && innermost >= kManySteps) {
-      if (innermost >= kManyStepsOfVectors) return nullptr;
       if (innermost % kLanesOfParts != 0) return InParts(nest, *sum);
-      if (IsShortProduct(sum->value)) return nullptr;
+      if (HasShortLoads(sum->value)) return nullptr;
     }
     for (size_t i = nest.loops.size(); i-- > 0;) {
       if (const Stmt* now = AlongLoop(nest, i, *sum)) return now;
@@ -72,19 +81,75 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
     return !is_one_loop && has_short_rest ? InParts(nest, *sum) : nullptr;
   }
 
-  /// True for products of integers of at most 16 bits: LLVM has instructions that add up pairs.
-  static bool IsShortProduct(const Expr* value) {
-    const auto is_short = [](const Expr* factor) {
-      bool short_loads = true;
-      Walk(factor, [&](const Node* node) {
-        const auto* load = dyn_cast<BufferLoad>(node);
-        short_loads &= load == nullptr || load->dtype.bits() <= 16;
-        return !isa<Buffer>(node);
-      });
-      return short_loads;
-    };
-    const auto* mul = dyn_cast<Mul>(value);
-    return mul != nullptr && is_short(mul->a) && is_short(mul->b);
+  /// True if no integer in memory has more than 16 bits: LLVM has instructions that add up pairs of
+  /// such products.
+  static bool HasShortLoads(const Expr* value) {
+    bool has = isa<Mul>(value);
+    Walk(value, [&](const Node* node) {
+      const auto* load = dyn_cast<BufferLoad>(node);
+      has &= load == nullptr || load->dtype.bits() <= kBitsOfPairs;
+      return !isa<Buffer>(node);
+    });
+    return has;
+  }
+
+  /// Two steps of the innermost loop at once: back ends add up pairs of products of short integers
+  /// with one instruction. Null if the sum stays.
+  const Stmt* InPairs(const StoreNest& nest, const IntegerSum& sum) {
+    const auto* product = dyn_cast<Mul>(sum.value);
+    const For* loop = nest.loops.back();
+    if (!pairs_ || product == nullptr || sum.op != NodeKind::kAdd ||
+        product->dtype != DataType::Int(32) || *AsIntImm(loop->extent) % 2 != 0)
+      return nullptr;
+    const Expr* a = ShortFactor(product->a);
+    const Expr* b = ShortFactor(product->b);
+    if (a == nullptr || b == nullptr) return nullptr;
+    const DataType dtype = loop->loop_var->dtype;
+    For half = *loop;
+    half.loop_var = builder().NewVar(loop->loop_var->name.view(), loop->loop_var->type);
+    half.min = builder().Int(dtype, 0);
+    half.extent = builder().Int(dtype, *AsIntImm(loop->extent) / 2);
+    const Expr* place = builder().New<Mul>({}, half.loop_var, builder().Int(dtype, 2));
+    if (!IsConstInt(loop->min, 0)) place = builder().New<Add>({}, place, loop->min);
+    const Expr* steps[2];
+    for (int i = 0; i < 2; ++i) {
+      const Expr* step =
+          i == 0 ? place : builder().New<Add>({}, place, builder().Int(dtype, i));
+      steps[i] = VarReplacer(builder().context(), storage(), loop->loop_var, step)
+                     .RewriteExpr(builder().New<Mul>({}, a, b));
+    }
+    StoreNest now = nest;
+    now.loops.back() = arena().New<For>(half);
+    const Analyzer::Scope scope(analyzer_);
+    analyzer_.BindLoop(now.loops.back());
+    return AlongLoop(now, now.loops.size() - 1,
+                     {sum.op, builder().New<Add>({}, steps[0], steps[1])});
+  }
+
+  /// A factor of 32 bits as one that is cast from at most 16 bits; null if it may need more.
+  const Expr* ShortFactor(const Expr* factor) {
+    int64_t offset = 0;
+    if (const auto* sub = dyn_cast<Sub>(factor)) {
+      const int64_t* number = AsIntImm(sub->b);
+      if (number == nullptr || std::abs(*number) > kMostOffset) return nullptr;
+      offset = -*number;
+      factor = sub->a;
+    } else if (const auto* add = dyn_cast<Add>(factor)) {
+      const int64_t* number = AsIntImm(add->b);
+      if (number == nullptr || std::abs(*number) > kMostOffset) return nullptr;
+      offset = *number;
+      factor = add->a;
+    }
+    const auto* wide = dyn_cast<Cast>(factor);
+    if (wide == nullptr || !isa<BufferLoad>(wide->value)) return nullptr;
+    const DataType from = wide->value->dtype;
+    const bool is_byte = from.is_integer() && from.bits() == 8;
+    if (offset == 0 && (is_byte || from == DataType::Int(kBitsOfPairs))) return factor;
+    if (!is_byte) return nullptr;
+    const DataType dtype = DataType::Int(kBitsOfPairs);
+    const Expr* narrow = builder().New<Cast>({}, dtype, wide->value);
+    return builder().New<Cast>(
+        {}, wide->dtype, builder().New<Add>({}, narrow, builder().Int(dtype, offset)));
   }
 
   /// The innermost loop in parts of 16 lanes, of 8 and of 4, and a rest. Null if the sum stays.
@@ -155,8 +220,8 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
     } else {
       loops.push_back(arena().New<For>(outer));
     }
-    LoopVectorizer vectorizer(builder(), storage(), analyzer_, loop, first,
-                              static_cast<int>(lanes));
+    LoopVectorizer vectorizer(builder(), storage(), analyzer_, loop, first, static_cast<int>(lanes),
+                              isa<Add>(sum.value) ? kStepOfPairs : 1);
     const Expr* values = vectorizer.Vector(Narrow(sum));
     if (values == nullptr || Mentions(values, old)) return nullptr;
     return Sum(*nest.store, loops, {sum.op, values});
@@ -237,6 +302,7 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
   const FunctionStorage pointers_;
   Analyzer analyzer_;
   int64_t max_lanes_;
+  bool pairs_;
   std::atomic<int64_t>& sums_;
 };
 
@@ -250,7 +316,7 @@ absl::StatusOr<IRModule> VectorizeSums(const IRModule& module, const VectorizeSu
   absl::StatusOr<IRModule> result =
       ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
         return RewriteFunction<SumVectorizer>(module.context(), function, *function.func,
-                                              options.max_lanes, sums);
+                                              options, sums);
       });
   context.Count("vectorize-sums.sums", sums);
   return result;

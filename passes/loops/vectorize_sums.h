@@ -10,10 +10,13 @@ inline constexpr int64_t kFewestSumLanes = 8;
 
 struct VectorizeSumsOptions {
   int64_t max_lanes = 64;
+  bool pairs = false;
 
   static constexpr auto List() {
-    return std::make_tuple(PassOption<VectorizeSumsOptions, int64_t>{
-        "max-lanes", &VectorizeSumsOptions::max_lanes, "lanes of the widest vectors, 8 to 64"});
+    using O = VectorizeSumsOptions;
+    return std::make_tuple(
+        PassOption{"max-lanes", &O::max_lanes, "lanes of the widest vectors, 8 to 64"},
+        PassOption{"pairs", &O::pairs, "add up products of 8 and 16 bits in pairs, for PMADDWD"});
   }
 };
 

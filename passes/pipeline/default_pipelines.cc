@@ -116,6 +116,8 @@ Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width, bool threads, 
     sums = vector_bytes / 2;
     scalars = 16;
   }
+  // Vectors of 32 bytes have an instruction for pairs of products (x86).
+  constexpr int64_t kWidthWithPairs = 32;
   // Sums that leave no registers to their operands wait for memory at every step.
   const int64_t vectors = std::min(vector_bytes, RegisterBytes(vector_bytes, vector_width) / 4 * 3);
   pipeline.Add<&DistributeLoops>().Add<&PackOperands>().Add<&FoldConstants>();
@@ -124,7 +126,8 @@ Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width, bool threads, 
   pipeline.Add<&OrderLoops>()
       .Add<&FlattenLoops>()
       .Add<&VectorizeLoops>({.max_lanes = lanes})
-      .Add<&VectorizeSums>({.max_lanes = std::max(lanes, kFewestSumLanes)})
+      .Add<&VectorizeSums>({.max_lanes = std::max(lanes, kFewestSumLanes),
+                            .pairs = vector_width >= kWidthWithPairs})
       .Add<&NarrowLanes>()
       .Add<&PromoteAccumulators>()
       .Add<&JamLoops>({.register_bytes = sums, .vector_bytes = vectors, .scalar_bytes = scalars})
