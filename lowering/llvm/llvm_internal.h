@@ -245,7 +245,7 @@ class FunctionEmitter {
     llvm::Value* high = nullptr;
     llvm::Value* both = nullptr;  ///< null if they are separate
   };
-  llvm::Value* NeighboursInShort(const Expr* low, const Expr* high);
+  llvm::Value* WithNeighbours(const Expr* low);
   ShortPair PairOf(const Expr* low, const Expr* high);
   llvm::Value* InPairs(const ShortPair& pair, int first, int lanes);
   llvm::Value* SumOfProducts(const Add* sum);

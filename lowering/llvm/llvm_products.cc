@@ -81,6 +81,24 @@ bool IsBefore(const Expr* high, const Expr* low) {
          IsAfter(second, first, 1);
 }
 
+/// True if the lanes of `low` and `high` lie in memory by turns, maybe with a number added to each.
+bool AreByTurns(const Expr* low, const Expr* high) {
+  if (low->kind != high->kind || low->dtype != high->dtype || low->dtype.is_scalar()) return false;
+  const bool is_short = low->dtype.element() == DataType::Int(16);
+  if (const auto* cast = dyn_cast<Cast>(low))
+    return is_short && AreByTurns(cast->value, dyn_cast<Cast>(high)->value);
+  if (const auto* sum = dyn_cast<Add>(low)) {
+    const auto* other = dyn_cast<Add>(high);
+    return is_short && isa<Broadcast>(sum->b) && HaveSameValue(sum->b, other->b) &&
+           AreByTurns(sum->a, other->a);
+  }
+  const auto* first = dyn_cast<BufferLoad>(low);
+  const auto* second = dyn_cast<BufferLoad>(high);
+  if (first == nullptr || second == nullptr || !IsAfter(first, second, 1)) return false;
+  const auto* ramp = dyn_cast<Ramp>(first->indices[0]);
+  return ramp != nullptr && IsConstInt(ramp->stride, 2);
+}
+
 /// Sorts four products so that their unsigned factors lie side by side in memory, as do their
 /// signed factors in each lane. False if they do not.
 bool SortQuad(std::span<ShortProduct> products) {
@@ -129,46 +147,28 @@ llvm::Value* FunctionEmitter::InShort(const Expr* factor) {
                               factor->dtype.is_int());
 }
 
-/// The lanes of `low` and `high` by turns, in 16 bits, if they lie so in memory; null if they do
-/// not. One load has both.
-llvm::Value* FunctionEmitter::NeighboursInShort(const Expr* low, const Expr* high) {
-  if (low->kind != high->kind || low->dtype != high->dtype || low->dtype.is_scalar())
-    return nullptr;
-  const auto in_short = [&](llvm::Value* value, bool is_signed) {
-    return build_.CreateIntCast(value, value->getType()->getWithNewBitWidth(16), is_signed);
-  };
-  if (const auto* cast = dyn_cast<Cast>(low)) {
-    llvm::Value* value = NeighboursInShort(cast->value, dyn_cast<Cast>(high)->value);
-    return low->dtype.element() == DataType::Int(16) ? value : nullptr;
-  }
+/// The lanes of `low` and of its neighbours in memory by turns, in 16 bits (AreByTurns).
+llvm::Value* FunctionEmitter::WithNeighbours(const Expr* low) {
+  if (const auto* cast = dyn_cast<Cast>(low)) return WithNeighbours(cast->value);
+  const int lanes = 2 * low->dtype.lanes();
   if (const auto* sum = dyn_cast<Add>(low)) {
-    const auto* offset = dyn_cast<Broadcast>(sum->b);
-    if (low->dtype.element() != DataType::Int(16) || offset == nullptr ||
-        !HaveSameValue(sum->b, dyn_cast<Add>(high)->b))
-      return nullptr;
-    llvm::Value* value = NeighboursInShort(sum->a, dyn_cast<Add>(high)->a);
-    return value == nullptr ? nullptr
-                            : build_.CreateAdd(value, Splat(Value(offset->value),
-                                                            2 * low->dtype.lanes()));
+    llvm::Value* value = WithNeighbours(sum->a);
+    return build_.CreateAdd(value, Splat(Value(dyn_cast<Broadcast>(sum->b)->value), lanes));
   }
-  const auto* first = dyn_cast<BufferLoad>(low);
-  const auto* second = dyn_cast<BufferLoad>(high);
-  if (first == nullptr || second == nullptr || first->indices.size() != 1 ||
-      !IsAfter(first, second, 1))
-    return nullptr;
-  const auto* ramp = dyn_cast<Ramp>(first->indices[0]);
-  if (ramp == nullptr || !IsConstInt(ramp->stride, 2)) return nullptr;
+  const auto* load = dyn_cast<BufferLoad>(low);
   llvm::Type* type = llvm::FixedVectorType::get(
-      build_.getIntNTy(static_cast<unsigned>(low->dtype.bits())),
-      2 * static_cast<unsigned>(low->dtype.lanes()));
-  return in_short(LoadBytes(first->buffer, ramp->base, type), low->dtype.is_int());
+      build_.getIntNTy(static_cast<unsigned>(low->dtype.bits())), static_cast<unsigned>(lanes));
+  llvm::Value* value = LoadBytes(load->buffer, dyn_cast<Ramp>(load->indices[0])->base, type);
+  return build_.CreateIntCast(value, type->getWithNewBitWidth(16), low->dtype.is_int());
 }
 
 /// Two factors of 16 bits, of `low` and `high`.
 FunctionEmitter::ShortPair FunctionEmitter::PairOf(const Expr* low, const Expr* high) {
   ShortPair pair;
-  pair.both = NeighboursInShort(low, high);
-  if (pair.both != nullptr) return pair;
+  if (AreByTurns(low, high)) {
+    pair.both = WithNeighbours(low);
+    return pair;
+  }
   // In separate statements, since the order of arguments differs between compilers.
   pair.low = InShort(low);
   pair.high = InShort(high);
@@ -240,7 +240,8 @@ llvm::Value* FunctionEmitter::SumOfProducts(const Add* sum) {
   for (size_t i = 0; i < products.size(); i += 2) {
     ShortProduct low = products[i];
     ShortProduct high = products[i + 1];
-    if (IsBefore(high.other, low.other)) std::swap(low, high);
+    if (IsBefore(high.other, low.other) || AreByTurns(high.vector, low.vector))
+      std::swap(low, high);
     const ShortPair vectors = PairOf(low.vector, high.vector);
     add(PairOfProducts(vectors, PairOf(low.other, high.other), lanes, piece));
   }

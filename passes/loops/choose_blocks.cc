@@ -27,6 +27,9 @@ namespace {
 constexpr int64_t kLeastRow = 4;
 /// Sums of fewer products do not pay for storing lanes one by one.
 constexpr int64_t kLeastSteps = 32;
+/// Fewer results do not fill a vector, nor do fewer steps of a sum.
+constexpr int64_t kFewResults = 8;
+constexpr int64_t kStepsOfVectors = 32;
 /// A constant whose rows are this many bytes apart lies in many pages: a block reads a piece of
 /// each row. Smaller constants stay in the first-level cache.
 constexpr int64_t kFarRow = 1024;
@@ -379,7 +382,7 @@ class BlockChooser {
   /// Stores the factors of a sum as its blocks read them, if its lanes are not as good in the text.
   void LayOut(int step) {
     BlockSum sum(step);
-    if (!FindFactors(sum) || !FindRow(sum) || IsBetterAlongSum(sum)) return;
+    if (!FindFactors(sum) || !FindRow(sum) || IsBetterInOtherLanes(sum)) return;
     if (!sum.has_places && HasFiniteWeights(sum) && FindPads(all_, step)) {
       sums_without_pads_.push_back(step);
     } else {
@@ -407,19 +410,27 @@ class BlockChooser {
     if (StoreWeights(sum, lanes)) sums_.push_back(std::move(sum));
   }
 
-  /// True for a long sum of integers with few results, whose other factor runs along the sum:
-  /// vectors of steps are fuller than those of results.
-  bool IsBetterAlongSum(const BlockSum& sum) const {
-    constexpr int64_t kFewResults = 8;
-    if (StepAt(sum.step).dtype.is_float() || AllLanes(sum) >= kFewResults ||
-        AllLanes(sum) % (kFewResults / 2) == 0)
-      return false;
+  /// True for a sum of integers with few results for each element of the other factor, if vectors
+  /// along the sum, or along other results, are fuller than those of these results.
+  bool IsBetterInOtherLanes(const BlockSum& sum) const {
+    const int64_t results = AllLanes(sum);
+    if (StepAt(sum.step).dtype.is_float()) return false;
+    const std::vector<int>& summed = StepAt(sum.step).loops;
+    const bool are_few = results < kFewResults;
+    const bool fill_badly = results < 2 * kFewResults && results % (kFewResults / 2) != 0;
+    const ComputationAccess& stored = AccessAt(StoreOf(sum.step).access);
+    const auto is_other_row = [&](const ComputationAccess& factor, int loop) {
+      const bool is_summed = std::find(summed.begin(), summed.end(), loop) != summed.end();
+      if (factor.element.stride(loop) != 1) return false;
+      if (is_summed) return fill_badly && ExtentOf(loop) >= kStepsOfVectors;
+      return are_few && ExtentOf(loop) >= kFewResults && stored.element.stride(loop) == 1;
+    };
     return std::any_of(all_.accesses.begin(), all_.accesses.end(), [&](const auto& access) {
-      return std::any_of(StepAt(sum.step).loops.begin(), StepAt(sum.step).loops.end(),
-                         [&](int loop) {
-                           return &access != &AccessAt(sum.found.weights) &&
-                                  ExtentOf(loop) >= kManySteps && access.element.stride(loop) == 1;
-                         });
+      if (&access == &AccessAt(sum.found.weights) || access.operand == stored.operand) return false;
+      for (int loop = 0; loop < static_cast<int>(all_.loops.size()); ++loop) {
+        if (is_other_row(access, loop)) return true;
+      }
+      return false;
     });
   }
 

@@ -54,16 +54,25 @@ bool DependsOn(const Node* node, const Var* var) {
   return found;
 }
 
-/// The iterations of a loop and of the loops directly inside of it, at most `limit`; 0 if an extent
-/// is not constant.
-int64_t StepsOf(const For* loop, int64_t limit) {
-  int64_t steps = 1;
-  for (; loop != nullptr && steps < limit; loop = dyn_cast<For>(loop->body)) {
-    const int64_t* extent = AsIntImm(loop->extent);
-    if (extent == nullptr) return 0;
-    steps *= std::min(*extent, limit);
+/// True if a loop, with the loops directly inside of it, has at least `least` steps. Loops around
+/// an allocation are not together the steps of one sum.
+bool HasSteps(const For* loop, int64_t least) {
+  const int64_t* extent = AsIntImm(loop->extent);
+  if (extent == nullptr) return false;
+  if (*extent >= least) return true;
+  int64_t steps = *extent;
+  const Stmt* body = loop->body;
+  for (; isa<For>(body) && steps < least; body = cast<For>(body)->body) {
+    extent = AsIntImm(cast<For>(body)->extent);
+    if (extent == nullptr) return false;
+    steps *= std::min(*extent, least);
   }
-  return std::min(steps, limit);
+  bool has_allocation = false;
+  Walk(body, [&](const Node* node) {
+    has_allocation |= isa<Allocate>(node);
+    return !has_allocation && Stmt::ClassOf(node);
+  });
+  return steps >= least && !has_allocation;
 }
 
 /// Visits the loads in a statement's loops of `least_steps` iterations and more; 0 stands for all
@@ -72,7 +81,7 @@ template <typename F>
 void ForEachLoadInLoops(const Stmt* stmt, int64_t least_steps, F&& f) {
   Walk(stmt, [&](const Node* node) {
     const auto* loop = dyn_cast<For>(node);
-    if (loop == nullptr || (least_steps > 0 && StepsOf(loop, least_steps) < least_steps))
+    if (loop == nullptr || (least_steps > 0 && !HasSteps(loop, least_steps)))
       return Stmt::ClassOf(node);
     Walk(loop->body, [&](const Node* n) {
       const auto* load = dyn_cast<BufferLoad>(n);

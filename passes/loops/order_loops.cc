@@ -129,19 +129,25 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
     }
     const bool is_integer = IntegerSumOf(pointers_, *nest.store).has_value();
     const For* innermost = keys.back().loop;
-    const auto last =
-        keys.back().has_row && !SumsRowsInside(nest, keys) ? keys.end() - 1 : keys.end();
+    const bool stays =
+        keys.back().has_row && !SumsRowsInside(nest, keys) && !HasLongerRow(nest, keys);
+    const auto last = stays ? keys.end() - 1 : keys.end();
     std::stable_sort(keys.begin(), last, [&](const Key& a, const Key& b) {
       if (a.stored != b.stored) return a.stored > b.stored;
       return is_integer && a.stored == 0 && a.loaded > b.loaded;
     });
     if (keys.back().loop == innermost || IsGood(nest, keys)) return LoopsOf(keys);
     // Results that the first cache holds may be read again in each step of a sum.
-    int64_t results = nest.store->value->dtype.bytes();
-    for (const Key& key : keys) results *= key.stored == 0 ? 1 : *AsIntImm(key.loop->extent);
     std::stable_partition(keys.begin(), keys.end(), [](const Key& key) { return key.stored == 0; });
-    if (results > kMostResultBytes || !IsGood(nest, keys)) return std::nullopt;
+    if (ResultBytes(nest) > kMostResultBytes || !IsGood(nest, keys)) return std::nullopt;
     return LoopsOf(keys);
+  }
+
+  int64_t ResultBytes(const ElementNest& nest) {
+    int64_t bytes = nest.store->value->dtype.bytes();
+    for (const For* loop : nest.loops)
+      bytes *= Step(nest.store->indices[0], loop->loop_var) == 0 ? 1 : *AsIntImm(loop->extent);
+    return bytes;
   }
 
   /// True if the innermost loop reads elements that are far apart, and a loop of a sum runs through
@@ -151,6 +157,16 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
            nest.body == nest.store && std::count_if(keys.begin(), keys.end(), [&](const Key& key) {
                                         return key.stored == 0 && SumsRow(nest, {key.loop});
                                       }) == 1;
+  }
+
+  /// True if the innermost loop fills no vector, and another one that runs through neighbours of
+  /// all buffers does.
+  bool HasLongerRow(const ElementNest& nest, const std::vector<Key>& keys) {
+    return *AsIntImm(keys.back().loop->extent) < kLeastRowOfSums &&
+           std::any_of(keys.begin(), keys.end(), [&](const Key& key) {
+             return key.stored == 1 && *AsIntImm(key.loop->extent) >= kLeastRowOfSums &&
+                    ReadsRows(nest, *key.loop);
+           });
   }
 
   static Loops LoopsOf(const std::vector<Key>& keys) {
@@ -219,8 +235,9 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
     const int64_t least = has_row ? kLeastRowOfSums : kLeastRowOfAny;
     if (has_sum && !SumsRow(now, order) && RowOf(now, order) < least && !StoresApart(nest))
       return false;
-    // Rows of sums that are in memory stay where loads run along them.
-    const bool is_in_memory = has_sum && now.body == now.store;
+    // Rows of sums that are in the first cache stay where loads run along them.
+    const bool is_in_memory =
+        has_sum && now.body == now.store && ResultBytes(now) <= kMostResultBytes;
     return !(is_in_memory && order.back() == nest.loops.back()) && KeepsSums(nest, order);
   }
 
@@ -286,8 +303,8 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
     });
   }
 
-  /// True if the innermost loops add up neighbours, of some buffers, and the same element of others.
-  /// Loops that no access tells apart count as one (flatten-loops).
+  /// True if the innermost loops add up neighbours, of some buffers, and the same element of
+  /// others. Loops that no access tells apart count as one (flatten-loops).
   bool SumsRow(const ElementNest& nest, const Loops& order) {
     bool has_row = false;
     ForEachLoad(nest, [&](const BufferLoad* load) {

@@ -231,7 +231,10 @@ class OperandFinder {
       if (axis.stride != 1) continue;
       runs_along_sum |= to.stride(axis.digit) == 0;
       runs_along_result |= to.stride(axis.digit) != 0;
-      fills_vectors |= axis.extent >= 2 * kLeastRow;
+      // Steps of a sum of integers fill vectors if the other factor has them side by side, too.
+      const bool is_apart =
+          !is_float && to.stride(axis.digit) == 0 && OtherStride(factor, axis.digit) > 1;
+      fills_vectors |= axis.extent >= 2 * kLeastRow && !is_apart;
       if (fills_vectors && to.stride(axis.digit) == factor.result.size) return std::nullopt;
     }
     for (const PackedAxis& axis : axes) {

@@ -68,12 +68,13 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
     for (const For* loop : nest.loops) analyzer_.BindLoop(loop);
     const int64_t innermost = *AsIntImm(nest.loops.back()->extent);
     const bool is_one_loop = nest.loops.size() == 1;
-    if (is_one_loop && innermost >= kManyStepsOfVectors) return nullptr;
+    if (is_one_loop &&
+        (innermost >= kManyStepsOfVectors ||
+         (innermost >= kManySteps && innermost % kLanesOfParts == 0 && LlvmAddsPairs(sum->value))))
+      return nullptr;
     if (const Stmt* now = InPairs(nest, *sum)) return now;
-    if (is_one_loop && innermost >= kManySteps) {
-      if (innermost % kLanesOfParts != 0) return InParts(nest, *sum);
-      if (HasShortLoads(sum->value)) return nullptr;
-    }
+    if (is_one_loop && innermost >= kManySteps && innermost % kLanesOfParts != 0)
+      return InParts(nest, *sum);
     for (size_t i = nest.loops.size(); i-- > 0;) {
       if (const Stmt* now = AlongLoop(nest, i, *sum)) return now;
     }
@@ -81,16 +82,22 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
     return !is_one_loop && has_short_rest ? InParts(nest, *sum) : nullptr;
   }
 
-  /// True if no integer in memory has more than 16 bits: LLVM has instructions that add up pairs of
-  /// such products.
-  static bool HasShortLoads(const Expr* value) {
-    bool has = isa<Mul>(value);
-    Walk(value, [&](const Node* node) {
+  /// True for a product of integers in memory of at most 16 bits, of which LLVM adds up pairs in
+  /// long loops; it does not for a signed and an unsigned number.
+  static bool LlvmAddsPairs(const Expr* value) {
+    const auto* product = dyn_cast<Mul>(value);
+    if (product == nullptr) return false;
+    bool are_short = true;
+    Walk(product, [&](const Node* node) {
       const auto* load = dyn_cast<BufferLoad>(node);
-      has &= load == nullptr || load->dtype.bits() <= kBitsOfPairs;
+      are_short &= load == nullptr || load->dtype.bits() <= kBitsOfPairs;
       return !isa<Buffer>(node);
     });
-    return has;
+    const auto* a = dyn_cast<Cast>(product->a);
+    const auto* b = dyn_cast<Cast>(product->b);
+    const bool is_mixed =
+        a != nullptr && b != nullptr && a->value->dtype.is_uint() != b->value->dtype.is_uint();
+    return are_short && !is_mixed;
   }
 
   /// Two steps of the innermost loop at once: back ends add up pairs of products of short integers
@@ -113,8 +120,7 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
     if (!IsConstInt(loop->min, 0)) place = builder().New<Add>({}, place, loop->min);
     const Expr* steps[2];
     for (int i = 0; i < 2; ++i) {
-      const Expr* step =
-          i == 0 ? place : builder().New<Add>({}, place, builder().Int(dtype, i));
+      const Expr* step = i == 0 ? place : builder().New<Add>({}, place, builder().Int(dtype, i));
       steps[i] = VarReplacer(builder().context(), storage(), loop->loop_var, step)
                      .RewriteExpr(builder().New<Mul>({}, a, b));
     }
@@ -148,8 +154,8 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
     if (!is_byte) return nullptr;
     const DataType dtype = DataType::Int(kBitsOfPairs);
     const Expr* narrow = builder().New<Cast>({}, dtype, wide->value);
-    return builder().New<Cast>(
-        {}, wide->dtype, builder().New<Add>({}, narrow, builder().Int(dtype, offset)));
+    return builder().New<Cast>({}, wide->dtype,
+                               builder().New<Add>({}, narrow, builder().Int(dtype, offset)));
   }
 
   /// The innermost loop in parts of 16 lanes, of 8 and of 4, and a rest. Null if the sum stays.
@@ -277,8 +283,8 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
     }
     const Expr* total = both(Part(sum, 0, 1), Part(sum, 1, 1));
     if (total->dtype != before->dtype) total = builder().New<Cast>({}, before->dtype, total);
-    stmts.push_back(builder().New<BufferStore>(store.range, store.buffer, both(before, total),
-                                               store.indices));
+    stmts.push_back(
+        builder().New<BufferStore>(store.range, store.buffer, both(before, total), store.indices));
     const Stmt* body = builder().Seq(Span<const Stmt*>(stmts), store.range);
     for (const Buffer* buffer : buffers) body = AllocateLocal(builder(), buffer, body);
     return body;
@@ -315,8 +321,8 @@ absl::StatusOr<IRModule> VectorizeSums(const IRModule& module, const VectorizeSu
   std::atomic<int64_t> sums = 0;
   absl::StatusOr<IRModule> result =
       ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
-        return RewriteFunction<SumVectorizer>(module.context(), function, *function.func,
-                                              options, sums);
+        return RewriteFunction<SumVectorizer>(module.context(), function, *function.func, options,
+                                              sums);
       });
   context.Count("vectorize-sums.sums", sums);
   return result;
