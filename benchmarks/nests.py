@@ -35,6 +35,9 @@ from texts.nest import values
 
 PEER = "gcc -O3 -march=native -ffp-contract=off"
 MOST = 1.05
+# Loads that follow stores to the same place in another page wait for them. With all buffers at the
+# beginning of a page, no side depends on where its buffers happen to be.
+PAGE = 4096
 FORMATS = {"float32": "f", "int8": "b", "uint8": "B", "int16": "h", "int32": "i"}
 CLOCK = r"""
 #include <stdint.h>
@@ -118,9 +121,9 @@ class Side:
 
 
 def aligned(size):
-    """Memory at a multiple of 64 bytes: the storage, its address, its size."""
-    storage = ctypes.create_string_buffer(size + 64)
-    return storage, (ctypes.addressof(storage) + 63) // 64 * 64, size
+    """Memory that begins with a page: the storage, its address, its size."""
+    storage = ctypes.create_string_buffer(size + PAGE)
+    return storage, (ctypes.addressof(storage) + PAGE - 1) // PAGE * PAGE, size
 
 
 def measure(nest, libraries, clock, rounds, peer):

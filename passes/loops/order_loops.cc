@@ -13,6 +13,7 @@
 #include "ir/replace_var.h"
 #include "ir/rewriter.h"
 #include "ir/visitor.h"
+#include "passes/loops/innermost_loops.h"
 #include "passes/loops/loop_vectorizer.h"
 #include "passes/loops/store_nest.h"
 #include "passes/loops/vectorize_sums.h"
@@ -233,12 +234,29 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
              Step(nest.store->indices[0], loop->loop_var) != 0;
     });
     const int64_t least = has_row ? kLeastRowOfSums : kLeastRowOfAny;
-    if (has_sum && !SumsRow(now, order) && RowOf(now, order) < least && !StoresApart(nest))
+    const bool may_run_together = !has_row && RunsTogether(now, order);
+    if (has_sum && !SumsRow(now, order) && RowOf(now, order) < least && !StoresApart(nest) &&
+        !may_run_together)
       return false;
     // Rows of sums that are in the first cache stay where loads run along them.
-    const bool is_in_memory =
-        has_sum && now.body == now.store && ResultBytes(now) <= kMostResultBytes;
+    const bool is_in_memory = has_sum && !may_run_together && now.body == now.store &&
+                              ResultBytes(now) <= kMostResultBytes;
     return !(is_in_memory && order.back() == nest.loops.back()) && KeepsSums(nest, order);
+  }
+
+  /// True if several long sums, which are now apart, can run together (jam-loops): the loops of a
+  /// sum are innermost, and not all of them were.
+  bool RunsTogether(const ElementNest& nest, const Loops& order) {
+    if (nest.body != nest.store || Step(nest.store->indices[0], nest.loops.front()->loop_var) != 0)
+      return false;
+    int64_t steps = 1;
+    size_t results = order.size();
+    for (; results > 0; --results) {
+      if (Step(nest.store->indices[0], order[results - 1]->loop_var) != 0) break;
+      steps *= std::min(*AsIntImm(order[results - 1]->extent), kManySteps);
+    }
+    return steps >= kManySteps && results > 0 &&
+           *AsIntImm(order[results - 1]->extent) % kLeastRowOfAny == 0;
   }
 
   /// True if each iteration of the innermost loop stores in another line.

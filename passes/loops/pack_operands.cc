@@ -56,9 +56,16 @@ class OperandFinder {
     Statement(loop);
     // An index that divides a counter splits its digit, so all indices come before the first axis.
     std::vector<Operand> operands;
+    absl::flat_hash_set<const BufferLoad*> kept;
     for (const Factor& factor : factors_) {
       std::optional<Operand> operand = Packed(factor);
-      if (operand) operands.push_back(*std::move(operand));
+      if (!operand) continue;
+      // A copy in the order of the other factor's steps needs that order.
+      const bool runs_along_sum =
+          FormOf(factor.result).stride(operand->layout.axes.back().digit) == 0;
+      if (runs_along_sum && kept.contains(factor.load)) continue;
+      if (runs_along_sum) kept.insert(factor.other_load);
+      operands.push_back(*std::move(operand));
     }
     return operands;
   }
