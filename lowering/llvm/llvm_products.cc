@@ -31,8 +31,9 @@ bool CollectTerms(const Expr* expr, std::vector<const Expr*>& terms) {
   return terms.size() <= kMostTerms;
 }
 
-/// An index as a base and a constant.
+/// An index as a base, which is null for a number, and a constant.
 std::pair<const Expr*, int64_t> SplitIndex(const Expr* index) {
+  if (const int64_t* constant = AsIntImm(index)) return {nullptr, *constant};
   if (const auto* add = dyn_cast<Add>(index)) {
     if (const int64_t* constant = AsIntImm(add->b)) return {add->a, *constant};
   }
@@ -69,7 +70,10 @@ bool IsAfter(const BufferLoad* first, const BufferLoad* load, int64_t number) {
   }
   const auto [from_base, from_offset] = SplitIndex(from);
   const auto [to_base, to_offset] = SplitIndex(to);
-  return CheckedAdd(from_offset, number) == to_offset && HaveSameValue(from_base, to_base);
+  const bool is_same =
+      from_base == to_base ||
+      (from_base != nullptr && to_base != nullptr && HaveSameValue(from_base, to_base));
+  return is_same && CheckedAdd(from_offset, number) == to_offset;
 }
 
 /// True if `high` is the number directly before `low` in memory. In the other order, one load has

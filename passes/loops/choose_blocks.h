@@ -38,6 +38,8 @@ struct ChooseBlocksOptions {
 ///                for c in range(4):                           for place in range(8):
 ///                    y[o * 256 + p * 4 + c] = sum_1[c]            y[o * 1024 + ...:...] = ...
 ///
+/// - Sums of integers with few channels stay if vectors along other results, or along the sum, are
+///   fuller.
 /// - The layout of the output stays: a vector that covers several blocks of the text is stored in
 ///   pieces.
 /// - The constant is stored in a new order, so that each vector lies side by side in memory.

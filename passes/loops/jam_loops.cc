@@ -54,29 +54,29 @@ bool DependsOn(const Node* node, const Var* var) {
   return found;
 }
 
-/// True if a loop, with the loops directly inside of it, has at least `least` steps. Loops around
-/// an allocation are not together the steps of one sum.
+/// True if a loop has `least` iterations, or if it has as many together with the loops directly
+/// inside of it, in which all sums are scalars. Loops around an allocation are not together the
+/// steps of one sum.
 bool HasSteps(const For* loop, int64_t least) {
-  const int64_t* extent = AsIntImm(loop->extent);
-  if (extent == nullptr) return false;
-  if (*extent >= least) return true;
-  int64_t steps = *extent;
-  const Stmt* body = loop->body;
-  for (; isa<For>(body) && steps < least; body = cast<For>(body)->body) {
-    extent = AsIntImm(cast<For>(body)->extent);
+  const Stmt* body = loop;
+  int64_t steps = 1;
+  for (; isa<For>(body); body = cast<For>(body)->body) {
+    const int64_t* extent = AsIntImm(cast<For>(body)->extent);
     if (extent == nullptr) return false;
+    if (body == loop && *extent >= least) return true;
     steps *= std::min(*extent, least);
+    if (steps >= least) break;
   }
-  bool has_allocation = false;
+  bool is_scalar = true;
   Walk(body, [&](const Node* node) {
-    has_allocation |= isa<Allocate>(node);
-    return !has_allocation && Stmt::ClassOf(node);
+    const auto* store = dyn_cast<BufferStore>(node);
+    is_scalar &= !isa<Allocate>(node) && (store == nullptr || store->value->dtype.is_scalar());
+    return is_scalar && Stmt::ClassOf(node);
   });
-  return steps >= least && !has_allocation;
+  return steps >= least && is_scalar;
 }
 
-/// Visits the loads in a statement's loops of `least_steps` iterations and more; 0 stands for all
-/// loops. Loops directly inside of each other count as one.
+/// Visits the loads in a statement's loops of `least_steps` steps and more; 0 stands for all loops.
 template <typename F>
 void ForEachLoadInLoops(const Stmt* stmt, int64_t least_steps, F&& f) {
   Walk(stmt, [&](const Node* node) {

@@ -238,7 +238,7 @@ class OperandFinder {
       if (axis.stride != 1) continue;
       runs_along_sum |= to.stride(axis.digit) == 0;
       runs_along_result |= to.stride(axis.digit) != 0;
-      // Steps of a sum of integers fill vectors if the other factor has them side by side, too.
+      // Steps of a sum of integers fill vectors if both factors have them side by side.
       const bool is_apart =
           !is_float && to.stride(axis.digit) == 0 && OtherStride(factor, axis.digit) > 1;
       fills_vectors |= axis.extent >= 2 * kLeastRow && !is_apart;

@@ -70,7 +70,7 @@ bool IsInside(NodeBuilder& builder, Analyzer& analyzer, const BufferLoad& load);
 /// steps does not matter.
 struct IntegerSum {
   NodeKind op = NodeKind::kAdd;  ///< or kMax, kMin
-  /// What a step adds, or compares.
+  /// The number that a step adds, or compares.
   const Expr* value = nullptr;
 
   /// Both values in one.

@@ -245,7 +245,7 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
     return keeps_order ? wide->value : sum.value;
   }
 
-  /// What the lanes begin with, if `before` is the result so far.
+  /// The number that lanes begin with, if `before` is the result so far.
   const Expr* Start(const IntegerSum& vectors, const Expr* before) {
     const DataType dtype = vectors.value->dtype;
     if (vectors.op == NodeKind::kAdd) return builder().Number(dtype, 0);

@@ -20,9 +20,10 @@ struct VectorizeSumsOptions {
   }
 };
 
-/// Computes sums of integers over several loops in vectors along one of the loops. Each lane has a
-/// sum of its own; halves of the vector are added at the end. Sums wrap, so their order does not
-/// matter.
+/// Computes sums, maxima and minima of integers over several loops in vectors along one of the
+/// loops. Each lane has a sum of its own; halves of the vector are added at the end. Sums wrap, so
+/// their order does not matter. A maximum of numbers that are cast to a wider type has lanes of the
+/// narrower type.
 ///
 ///   before:  for l in range(48):                  after:  s[0] = T.Broadcast(0, 8)
 ///                for k in range(8):                       for l in range(48):
@@ -32,9 +33,15 @@ struct VectorizeSumsOptions {
 ///                                                         y[0] = y[0] + the last lane
 ///
 /// The elements of neighbouring lanes are neighbours, or the same. Loops that C compilers and LLVM
-/// put in vectors by themselves stay: a single loop of at least 64 steps. One of less than 512
-/// steps, not a multiple of 16, has vectors of 16 lanes and of 8, and a rest. Run vectorize-loops
-/// before: vectors along other loops need no sum of lanes. Idempotent. Counter:
+/// put in vectors by themselves stay: a single loop of at least 512 steps, and of at least 64 that
+/// add products of short integers. One of 64 steps and more, not a multiple of 16, has vectors of
+/// 16 lanes, of 8 and of 4, and a rest. So has an innermost loop for which no number of lanes fits.
+///
+/// With `pairs`, a lane adds up two neighbouring products of integers of at most 16 bits in each
+/// step, as `T.Cast("int32x16", x[0:32:2]) * ... + T.Cast("int32x16", x[1:33:2]) * ...`. LLVM code
+/// for x86 has one instruction for both (PMADDWD), and one load for the pair.
+///
+/// Run vectorize-loops before: vectors along other loops need no sum of lanes. Idempotent. Counter:
 /// vectorize-sums.sums.
 absl::StatusOr<IRModule> VectorizeSums(const IRModule& module, const VectorizeSumsOptions& options,
                                        PassContext& context);

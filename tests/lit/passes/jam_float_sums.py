@@ -32,3 +32,33 @@ class Module:
             for k in range(64):
                 s_1[0] = s_1[0] + x[i * 64 + k]
             y[i] = s_1[0]
+
+    # Steps of two loops. Vectors in memory stay as they are.
+    # CHECK-LABEL: def c_loops(
+    # CHECK: for i in range(2):
+    # CHECK: for j, k in T.grid(8, 8):
+    # CHECK: x[i * 256 + j * 8 + k]
+    # CHECK: x[i * 256 + j * 8 + k + 192]
+    # CHECK-LABEL: def d_vectors(
+    # CHECK: for i in range(8):
+    @T.prim_func
+    def c_loops(x: T.Buffer((512,), "float32"), y: T.Buffer((8,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(8):
+            s = T.allocate([1], "float32", "global")
+            s_1 = T.Buffer((1,), data=s)
+            s_1[0] = T.float32(0)
+            for j, k in T.grid(8, 8):
+                s_1[0] = s_1[0] + x[i * 64 + j * 8 + k]
+            y[i] = s_1[0]
+
+    @T.prim_func
+    def d_vectors(x: T.Buffer((4096,), "float32"), y: T.Buffer((64,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(8):
+            s = T.allocate([8], "float32", "global")
+            s_1 = T.Buffer((8,), data=s)
+            s_1[0:8] = T.Broadcast(T.float32(0), 8)
+            for j, k in T.grid(8, 8):
+                s_1[0:8] = s_1[0:8] + x[i * 512 + j * 64 + k * 8:i * 512 + j * 64 + k * 8 + 8]
+            y[i * 8:i * 8 + 8] = s_1[0:8]

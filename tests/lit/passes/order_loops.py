@@ -1,7 +1,7 @@
 # RUN: tenon-opt %s --pipeline=order-loops --timing 2>%t.counts | FileCheck %s
 # RUN: FileCheck %s --check-prefix=COUNT <%t.counts
 # RUN: tenon-opt %s --pipeline=order-loops,order-loops | FileCheck %s
-# COUNT: {{^ *10 +}}order-loops.nests
+# COUNT: {{^ *14 +}}order-loops.nests
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
@@ -166,3 +166,44 @@ class Module:
             y[j // 4 * 192 + i * 4 + j % 4] = s_1[0]
         for j, k, i in T.grid(32, 8, 16):
             y[i * 32 + j] = y[i * 32 + j] + y[i * 32 + j + 1] * x[k * 512 + i * 32 + j]
+
+    # Short sums that vectors cannot hold: a step of the innermost loop would store in another line.
+    # CHECK-LABEL: def m_apart(
+    # CHECK: for i, m, j, k in T.grid(16, 24, 5, 4):
+    # CHECK-NEXT: y[i * 120 + m * 5 + j] = y[i * 120 + m * 5 + j] + x[j * 128 + i * 8 + k] * f[m * 4 + k]
+    @T.prim_func
+    def m_apart(x: T.Buffer((640,), "float32"), f: T.Buffer((96,), "float32"), y: T.Buffer((1920,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for j, k, m, i in T.grid(5, 4, 24, 16):
+            y[i * 120 + m * 5 + j] = y[i * 120 + m * 5 + j] + x[j * 128 + i * 8 + k] * f[m * 4 + k]
+
+    # Long sums of floats, which run together later (jam-loops); 31 of them do not.
+    # CHECK-LABEL: def n_together(
+    # CHECK: for j, i, k in T.grid(32, 64, 8):
+    # CHECK: for i, j, k in T.grid(64, 31, 8):
+    @T.prim_func
+    def n_together(x: T.Buffer((16384,), "float32"), y: T.Buffer((32,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i, j, k in T.grid(64, 32, 8):
+            y[j] = y[j] + x[j * 512 + k * 64 + i]
+        for i, j, k in T.grid(64, 31, 8):
+            y[j] = y[j] + x[j * 512 + k * 64 + i]
+
+    # Four neighbours of f would stay innermost, but another loop has 16 neighbours of x and y.
+    # CHECK-LABEL: def o_longer(
+    # CHECK: for m, i, k in T.grid(4, 16, 8):
+    @T.prim_func
+    def o_longer(x: T.Buffer((128,), "int32"), f: T.Buffer((32,), "int32"), y: T.Buffer((64,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i, k, m in T.grid(16, 8, 4):
+            y[m * 16 + i] = y[m * 16 + i] + x[k * 16 + i] * f[k * 4 + m]
+
+    # The largest of integers: rows of two loops, which flatten-loops joins.
+    # CHECK-LABEL: def p_rows(
+    # CHECK: for j, k, i, k_1 in T.grid(48, 16, 28, 4):
+    # CHECK-NEXT: y[j] = T.max(x[j * 1792 + k * 112 + i * 4 + k_1], y[j])
+    @T.prim_func
+    def p_rows(x: T.Buffer((86016,), "int32"), y: T.Buffer((48,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for j, k, i in T.grid(48, 64, 28):
+            y[j] = T.max(y[j], x[j * 1792 + k // 4 * 112 + i * 4 + k % 4])

@@ -1,7 +1,7 @@
 # RUN: tenon-opt %s --pipeline=pack-operands --timing 2>%t.counts | FileCheck %s
 # RUN: FileCheck %s --check-prefix=COUNT <%t.counts
 # RUN: tenon-opt %s --pipeline=pack-operands,pack-operands | FileCheck %s
-# COUNT: {{^ *7 +}}pack-operands.copies
+# COUNT: {{^ *10 +}}pack-operands.copies
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
@@ -40,7 +40,7 @@ class Module:
                 y[b * 32 + o * 8 + c] = s_1[c]
 
     # Too few uses of each element; an operand that is not apart; one that the loop changes; windows,
-    # whose copy would be larger; integers along both operands; elements that a condition protects.
+    # whose copy would be larger; long sums of integers along both operands; elements that a condition protects.
     # CHECK-LABEL: def c_stay(
     # CHECK-NOT: packed
     @T.prim_func
@@ -54,7 +54,7 @@ class Module:
             y[i * 32 + j] = y[i * 32 + j] + q[i * 64 + d] * y[j * 64 + d]
         for i, j, d in T.grid(16, 32, 9):
             y[i * 32 + j] = y[i * 32 + j] + q[i * 9 + d] * k[j * 2 + d]
-        for i, j, d in T.grid(16, 32, 16):
+        for i, j, d in T.grid(16, 32, 32):
             z[i * 32 + j] = z[i * 32 + j] + T.Cast("int32", q[i * 64 + d]) * T.Cast("int32", k[j * 64 + d])
         for i, j, d in T.grid(16, 32, 64):
             if d < n[0]:
@@ -123,3 +123,36 @@ class Module:
             y[i * 3 + m] = 0
             for k in range(16):
                 y[i * 3 + m] = y[i * 3 + m] + T.Cast("int32", f[k * 3 + m]) * T.Cast("int32", x[i * 16 + k])
+
+    # Sums of integers that fill no vector: of 2 steps, and of 16 steps whose lanes would be added up.
+    # CHECK-LABEL: def i_short(
+    # CHECK: x_packed_1[p * 32 + p_1] = x[p + p_1 * 64]
+    # CHECK: T.Cast("int32", x_packed_1[k * 32 + j]) * T.Cast("int32", f[m * 2 + k])
+    # CHECK: x_packed_1[p * 32 + p_1] = x[p + p_1 * 64]
+    # CHECK: T.Cast("int32", x_packed_1[k * 32 + j]) * T.Cast("int32", f[m * 16 + k])
+    @T.prim_func
+    def i_short(x: T.Buffer((2048,), "int8"), f: T.Buffer((320,), "int8"), y: T.Buffer((640,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for m, j, k in T.grid(20, 32, 2):
+            y[m * 32 + j] = y[m * 32 + j] + T.Cast("int32", x[j * 64 + k]) * T.Cast("int32", f[m * 2 + k])
+        for m, j, k in T.grid(20, 32, 16):
+            y[m * 32 + j] = y[m * 32 + j] + T.Cast("int32", x[j * 64 + k]) * T.Cast("int32", f[m * 16 + k])
+
+    # Each factor has neighbours along another loop of the sum. One of them is copied.
+    # CHECK-LABEL: def j_one(
+    # CHECK: x_packed_1[(p * 32 + p_1) * 32 + p_2] = x[p * 1024 + p_1 + p_2 * 32]
+    # CHECK: T.Cast("int32", x_packed_1[(i * 32 + k) * 32 + l]) * T.Cast("int32", f[m * 1024 + k * 32 + l])
+    @T.prim_func
+    def j_one(x: T.Buffer((8192,), "int16"), f: T.Buffer((16384,), "int16"), y: T.Buffer((128,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for m, i, l, k in T.grid(16, 8, 32, 32):
+            y[m * 8 + i] = y[m * 8 + i] + T.Cast("int32", x[i * 1024 + l * 32 + k]) * T.Cast("int32", f[m * 1024 + k * 32 + l])
+
+    # The lanes of four results would fill a quarter of a vector; pack-results takes those of n.
+    # CHECK-LABEL: def k_results(
+    # CHECK-NOT: packed
+    @T.prim_func
+    def k_results(x: T.Buffer((64,), "int32"), f: T.Buffer((4096,), "int32"), y: T.Buffer((1024,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for n, i, m, k in T.grid(64, 4, 4, 16):
+            y[n * 16 + i * 4 + m] = y[n * 16 + i * 4 + m] + x[k * 4 + i] * f[m * 1024 + k * 64 + n]

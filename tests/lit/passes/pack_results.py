@@ -1,7 +1,7 @@
 # RUN: tenon-opt %s --pipeline=pack-results --timing 2>%t.counts | FileCheck %s
 # RUN: FileCheck %s --check-prefix=COUNT <%t.counts
 # RUN: tenon-opt %s --pipeline=pack-results,pack-results | FileCheck %s
-# COUNT: {{^ *4 +}}pack-results.copies
+# COUNT: {{^ *5 +}}pack-results.copies
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
@@ -64,6 +64,17 @@ class Module:
             for l in range(4):
                 s_1[0] = T.max(s_1[0], x[l * 768 + i * 48 + k * 16 + j])
             y[i // 4 * 192 + k * 64 + j * 4 + i % 4] = s_1[0]
+
+    # Three results side by side, and rows of f: of two rows the one with results closer together.
+    # CHECK-LABEL: def da_few(
+    # CHECK: y_packed_1[(n * 128 + i) * 64 + m] = y_packed_1[(n * 128 + i) * 64 + m] + x[k * 128 + i] * f[k * 192 + n * 64 + m]
+    @T.prim_func
+    def da_few(x: T.Buffer((1024,), "int32"), f: T.Buffer((1536,), "int32"), y: T.Buffer((24576,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i, m, n in T.grid(128, 64, 3):
+            y[i * 192 + m * 3 + n] = 0
+            for k in range(8):
+                y[i * 192 + m * 3 + n] = y[i * 192 + m * 3 + n] + x[k * 128 + i] * f[k * 192 + n * 64 + m]
 
     # The order of x; two steps; neighbours in no buffer; a condition; results of the loop that it
     # reads at other places; a store to another buffer; no fixed bounds.

@@ -3,7 +3,8 @@
 # RUN: tenon-opt %s --pipeline='vectorize-sums{max-lanes=8},simplify' | FileCheck %s --check-prefix=EIGHT
 # RUN: not tenon-opt %s --pipeline='vectorize-sums{max-lanes=4}' 2>&1 | FileCheck %s --check-prefix=BAD
 # BAD: vectorize-sums: max-lanes is not 8 to 64
-# COUNT: {{^ *4 +}}vectorize-sums.sums
+# RUN: tenon-opt %s --pipeline='vectorize-sums{pairs=true},simplify' | FileCheck %s --check-prefix=PAIRS
+# COUNT: {{^ *11 +}}vectorize-sums.sums
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
@@ -63,15 +64,64 @@ class Module:
         for i, k in T.grid(8, 8):
             y[i] = y[i] + z[i * 8 + k]
 
-    # A long loop with a rest: parts of 16 lanes and of 8, and four steps.
+    # A long loop with a rest: parts of 16 lanes, of 8 and of 4, and one step.
     # CHECK-LABEL: def e_rest(
     # CHECK: for k in range(7):
     # CHECK-NEXT: {{y_[0-9]+}}[0] = {{y_[0-9]+}}[0] + z[k * 16:k * 16 + 16]
     # CHECK: {{y_[0-9]+}}[0] = {{y_[0-9]+}}[0] + z[112:120]
-    # CHECK: for k in range(120, 124):
-    # CHECK-NEXT: y[0] = y[0] + z[k]
+    # CHECK: {{y_[0-9]+}}[0] = {{y_[0-9]+}}[0] + z[120:124]
+    # CHECK: {{^ *}}y[0] = y[0] + z[124]
     @T.prim_func
-    def e_rest(z: T.Buffer((124,), "int32"), y: T.Buffer((1,), "int32")):
+    def e_rest(z: T.Buffer((125,), "int32"), y: T.Buffer((1,), "int32")):
         T.func_attr({"tir.noalias": T.bool(True)})
-        for k in range(124):
+        for k in range(125):
             y[0] = y[0] + z[k]
+
+    # Rows of 12 in another loop: parts of 8 lanes and of 4, each with loops of its own.
+    # CHECK-LABEL: def f_rows(
+    # CHECK: for j in range(256):
+    # CHECK-NEXT: {{y_[0-9]+}}[0] = {{y_[0-9]+}}[0] + z[j * 12:j * 12 + 8]
+    # CHECK: for j in range(256):
+    # CHECK-NEXT: {{y_[0-9]+}}[0] = {{y_[0-9]+}}[0] + z[j * 12 + 8:j * 12 + 8 + 4]
+    @T.prim_func
+    def f_rows(z: T.Buffer((3072,), "int32"), y: T.Buffer((1,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for j, k in T.grid(256, 12):
+            y[0] = y[0] + z[j * 12 + k]
+
+    # The largest of numbers. They stay in 8 bits until the end; a lane begins with the least of them.
+    # A number of 32 bits begins with the result so far.
+    # CHECK-LABEL: def g_largest(
+    # CHECK: [[S:y_[0-9]+]][0] = T.Broadcast(T.int8(-128), 32)
+    # CHECK: [[S]][0] = T.max(x[i * 32:i * 32 + 32], [[S]][0])
+    # CHECK: y[0] = T.max(T.Cast("int32", T.max(
+    # CHECK: [[T:y_[0-9]+]][0] = T.Broadcast(T.uint8(255), 32)
+    # CHECK: [[T]][0] = T.min(u[i * 32:i * 32 + 32], [[T]][0])
+    # CHECK: [[U:y_[0-9]+]][0] = T.Broadcast(y[2], 32)
+    # CHECK: [[U]][0] = T.max([[U]][0], z[i * 32:i * 32 + 32])
+    @T.prim_func
+    def g_largest(x: T.Buffer((256,), "int8"), u: T.Buffer((256,), "uint8"), z: T.Buffer((256,), "int32"), y: T.Buffer((3,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i, k in T.grid(8, 32):
+            y[0] = T.max(y[0], T.Cast("int32", x[i * 32 + k]))
+        for i, k in T.grid(8, 32):
+            y[1] = T.min(y[1], T.Cast("int32", u[i * 32 + k]))
+        for i, k in T.grid(8, 32):
+            y[2] = T.max(y[2], z[i * 32 + k])
+
+    # Products of short integers in pairs. A byte and a number fit in 16 bits.
+    # PAIRS-LABEL: def h_pairs(
+    # PAIRS: T.Cast("int32x16", f[0:32:2]) * T.Cast("int32x16", x[0:32:2])
+    # PAIRS-SAME: + T.Cast("int32x16", f[1:33:2]) * T.Cast("int32x16", x[1:33:2])
+    # PAIRS: T.Cast("int32x16", T.Cast("int16x16", u[0:32:2]) + T.Broadcast(T.int16(-3), 16))
+    # PAIRS: for i in range(8):
+    # PAIRS-NEXT: {{y_[0-9]+}}[0] = {{.*}}z[i * 32:i * 32 + 32]
+    @T.prim_func
+    def h_pairs(x: T.Buffer((32,), "int16"), f: T.Buffer((32,), "int16"), u: T.Buffer((32,), "uint8"), z: T.Buffer((256,), "int32"), y: T.Buffer((3,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for k in range(32):
+            y[0] = y[0] + T.Cast("int32", x[k]) * T.Cast("int32", f[k])
+        for k in range(32):
+            y[1] = y[1] + (T.Cast("int32", u[k]) - 3) * T.Cast("int32", f[k])
+        for i, k in T.grid(8, 32):
+            y[2] = y[2] + z[i * 32 + k] * z[i * 32 + k]
