@@ -17,6 +17,7 @@
 #include "passes/loops/loop_vectorizer.h"
 #include "passes/loops/store_nest.h"
 #include "passes/loops/vectorize_sums.h"
+#include "support/saturated.h"
 
 namespace tenon {
 
@@ -146,8 +147,10 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
 
   int64_t ResultBytes(const ElementNest& nest) {
     int64_t bytes = nest.store->value->dtype.bytes();
-    for (const For* loop : nest.loops)
-      bytes *= Step(nest.store->indices[0], loop->loop_var) == 0 ? 1 : *AsIntImm(loop->extent);
+    for (const For* loop : nest.loops) {
+      if (Step(nest.store->indices[0], loop->loop_var) != 0)
+        bytes = SaturatedMul(bytes, *AsIntImm(loop->extent));
+    }
     return bytes;
   }
 
@@ -244,16 +247,16 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
     return !(is_in_memory && order.back() == nest.loops.back()) && KeepsSums(nest, order);
   }
 
-  /// True if several long sums, which are now apart, can run together (jam-loops): the loops of a
-  /// sum are innermost, and not all of them were.
+  /// True if long sums of floats, whose steps are now apart, can run together (jam-loops).
   bool RunsTogether(const ElementNest& nest, const Loops& order) {
-    if (nest.body != nest.store || Step(nest.store->indices[0], nest.loops.front()->loop_var) != 0)
+    if (nest.body != nest.store || !nest.store->value->dtype.is_float() ||
+        Step(nest.store->indices[0], nest.loops.front()->loop_var) != 0)
       return false;
     int64_t steps = 1;
     size_t results = order.size();
     for (; results > 0; --results) {
       if (Step(nest.store->indices[0], order[results - 1]->loop_var) != 0) break;
-      steps *= std::min(*AsIntImm(order[results - 1]->extent), kManySteps);
+      steps = SaturatedMul(steps, *AsIntImm(order[results - 1]->extent));
     }
     return steps >= kManySteps && results > 0 &&
            *AsIntImm(order[results - 1]->extent) % kLeastRowOfAny == 0;
@@ -329,7 +332,7 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
       has_row |= Step(load->indices[0], order.back()->loop_var) == 1;
     });
     int64_t row = 1;
-    for (size_t i = order.size(); i-- > 0 && has_row; row *= *AsIntImm(order[i]->extent)) {
+    for (size_t i = order.size(); i-- > 0 && has_row;) {
       bool continues = Step(nest.store->indices[0], order[i]->loop_var) == 0;
       ForEachLoad(nest, [&](const BufferLoad* load) {
         const std::optional<int64_t> near = Step(load->indices[0], order.back()->loop_var);
@@ -337,6 +340,7 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
         continues &= near && far && (*near == 0 || *near == 1) && *far == *near * row;
       });
       if (!continues) break;
+      row = SaturatedMul(row, *AsIntImm(order[i]->extent));
     }
     return row >= kFewestSumLanes && row % kLeastRowOfAny == 0;
   }

@@ -16,6 +16,7 @@
 #include "passes/loops/innermost_loops.h"
 #include "passes/loops/loop_vectorizer.h"
 #include "passes/loops/packed_layout.h"
+#include "support/saturated.h"
 
 namespace tenon {
 
@@ -274,7 +275,7 @@ class OperandFinder {
     const auto& digits = nest_.forms().digits();
     for (size_t d = 0; d < digits.size(); ++d) {
       if (nest_.IsOpen(d, factor.open) && FormOf(factor.result).stride(d) != 0)
-        result_bytes *= digits[d].extent;
+        result_bytes = SaturatedMul(result_bytes, digits[d].extent);
     }
     return steps >= kLeastUses && result_bytes <= kMostPackedResultBytes &&
            std::any_of(axes.begin(), axes.end(), [&](const PackedAxis& axis) {
@@ -306,7 +307,7 @@ class OperandFinder {
     };
     for (auto next = axes.begin(); next != axes.end();) {
       next = std::find_if(axes.begin(), axes.end(), continues);
-      if (next != axes.end()) length *= next->extent;
+      if (next != axes.end()) length = SaturatedMul(length, next->extent);
     }
     return length;
   }
@@ -330,7 +331,7 @@ class OperandFinder {
     const auto& digits = nest_.forms().digits();
     for (size_t d = 0; d < digits.size(); ++d) {
       if (nest_.IsOpen(d, factor.open) && FormOf(access).stride(d) == 0)
-        repeats *= digits[d].extent;
+        repeats = SaturatedMul(repeats, digits[d].extent);
     }
     return repeats;
   }
