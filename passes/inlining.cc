@@ -6,6 +6,7 @@
 
 #include "ir/attributes.h"
 #include "ir/builtins.h"
+#include "ir/replace_var.h"
 #include "ir/rewriter.h"
 #include "support/check.h"
 
@@ -76,6 +77,13 @@ void AddNewVars(const Stmt* body, Arena& arena, absl::flat_hash_map<const Var*, 
     for (const MatchBufferRegion* match : block->match_buffers) add(match->buffer->data);
     return true;
   });
+}
+
+const Stmt* WithNewVars(Context& context, const std::shared_ptr<Storage>& storage,
+                        const Stmt* stmt) {
+  VarReplacer replacer(context, storage, nullptr, nullptr);
+  AddNewVars(stmt, storage->arena(), replacer.var_map);
+  return replacer.RewriteStmt(stmt);
 }
 
 const Stmt* InlinedBody(Context& context, const std::shared_ptr<Storage>& storage,

@@ -21,6 +21,10 @@ namespace tenon {
 /// makes a copy that may occur next to the original.
 void AddNewVars(const Stmt* body, Arena& arena, absl::flat_hash_map<const Var*, const Var*>& vars);
 
+/// A copy of a statement with variables of its own, which may occur next to the original.
+const Stmt* WithNewVars(Context& context, const std::shared_ptr<Storage>& storage,
+                        const Stmt* stmt);
+
 /// A copy of the body of `callee` for a call with `args`, one for each parameter. It defines new
 /// variables, so that a caller may contain the body twice. A let around the body binds each
 /// argument that is not a variable. `caller` is the function of the call: a buffer of its

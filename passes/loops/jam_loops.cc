@@ -5,6 +5,7 @@
 #include "ir/analysis/node_queries.h"
 #include "ir/extents.h"
 #include "ir/replace_var.h"
+#include "passes/inlining.h"
 #include "passes/loops/innermost_loops.h"
 #include "support/check.h"
 
@@ -202,15 +203,34 @@ class Jammer : public InnermostLoops<Jammer> {
       const int64_t sums = CountLongSums(loop, allocated.pointers);
       copies = sums == 0 ? 0 : std::min(copies, options_.max_copies / sums);
     }
+    const int64_t most = copies;
     while (copies > 1 && extent % copies != 0) --copies;
-    if (copies < 2 || !IsWanted(loop, allocated) || !IsIndependent(loop)) return nullptr;
-    return Jammed(loop, min, extent, copies);
+    // Sums that wait for themselves at every step are worth the code of a rest.
+    const bool has_rest =
+        why_ == Why::kHasLongSum && most >= 2 && extent > most && 2 * copies <= most;
+    if ((copies < 2 && !has_rest) || !IsWanted(loop, allocated) || !IsIndependent(loop))
+      return nullptr;
+    return has_rest ? WithRest(loop, min, extent, most) : Jammed(loop, min, extent, copies);
   }
 
  private:
   bool IsWanted(const For* loop, const Allocated& allocated) const {
     return why_ == Why::kHasLongSum || SharesLoads(loop, allocated.pointers, options_.scalars) ||
            (options_.scalars && SharesConditions(loop));
+  }
+
+  /// `copies` iterations together, and then the remaining ones, of which there is at least one.
+  const Stmt* WithRest(const For* loop, int64_t min, int64_t extent, int64_t copies) {
+    const int64_t rest = extent % copies;
+    const Stmt* first = Jammed(loop, min, extent - rest, copies);
+    if (first == nullptr) return nullptr;
+    For last = *loop;
+    last.min = builder().Int(loop->loop_var->dtype, min + extent - rest);
+    last.extent = builder().Int(loop->loop_var->dtype, rest);
+    const auto* remaining =
+        cast<For>(WithNewVars(builder().context(), storage(), arena().New<For>(last)));
+    const Stmt* end = rest == 1 ? remaining : Jammed(remaining, min + extent - rest, rest, rest);
+    return end == nullptr ? nullptr : builder().Seq({first, end}, loop->range);
   }
 
   const Stmt* Jammed(const For* loop, int64_t min, int64_t extent, int64_t copies) {

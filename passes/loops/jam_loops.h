@@ -54,8 +54,8 @@ struct JamLoopsOptions {
 /// of their inner loops fit `vector-bytes`, and the scalar sums of these loops `scalar-bytes`. Then
 /// it takes loops within which a sum of 64 steps or more is made, as long as at most `max-copies`
 /// sums run together: the steps of one sum wait for each other. Loops directly inside of each other
-/// count as one for a scalar sum. Each iteration computes as before,
-/// bit for bit. For use after vectorize-loops and promote-accumulators.
+/// count as one for a scalar sum, and iterations that remain run together. Each iteration computes
+/// as before, bit for bit. For use after vectorize-loops and promote-accumulators.
 absl::StatusOr<IRModule> JamLoops(const IRModule& module, const JamLoopsOptions& options,
                                   PassContext& context);
 

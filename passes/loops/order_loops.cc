@@ -191,7 +191,7 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
       for (size_t i = order.size(); i-- > 0 && lines <= kMostLines;) {
         const std::optional<int64_t> step = Step(load->indices[0], order[i]->loop_var);
         // Blocks of a layout, as in `o // 4, o % 4`, count as a row.
-        if (!step || *step == 1) return;
+        if (!step || (*step > 0 && *step <= kMostLaneStep)) return;
         if (*step != 0) lines *= *AsIntImm(order[i]->extent);
       }
       loses |= lines > kMostLines;
@@ -259,7 +259,7 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
       steps = SaturatedMul(steps, *AsIntImm(order[results - 1]->extent));
     }
     return steps >= kManySteps && results > 0 &&
-           *AsIntImm(order[results - 1]->extent) % kLeastRowOfAny == 0;
+           *AsIntImm(order[results - 1]->extent) >= kLeastRowOfAny;
   }
 
   /// True if each iteration of the innermost loop stores in another line.

@@ -23,7 +23,7 @@ namespace tenon {
 namespace {
 
 /// With fewer uses of each element, the copy costs more than it saves.
-constexpr int64_t kLeastUses = 8;
+constexpr int64_t kLeastUses = 3;
 /// Rows of fewer results do not fill a vector.
 constexpr int64_t kLeastRow = 4;
 /// Results of a vector of 64 bytes.

@@ -176,17 +176,11 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
       parts.push_back(is_rest ? LoopsAround(arena(), now.loops, nest.store)
                               : InLanes(now, now.loops.size() - 1, sum, lanes));
       if (parts.back() == nullptr) return nullptr;
-      if (done > 0) parts.back() = WithNewVars(parts.back());
+      if (done > 0) parts.back() = WithNewVars(builder().context(), storage(), parts.back());
       done += count;
     }
     ++sums_;
     return builder().Seq(Span<const Stmt*>(parts), nest.store->range);
-  }
-
-  const Stmt* WithNewVars(const Stmt* stmt) {
-    VarReplacer replacer(builder().context(), storage(), nullptr, nullptr);
-    AddNewVars(stmt, arena(), replacer.var_map);
-    return replacer.RewriteStmt(stmt);
   }
 
   int64_t LanesOf(const For& loop, int64_t bytes) const {

@@ -62,3 +62,36 @@ class Module:
             for j, k in T.grid(8, 8):
                 s_1[0:8] = s_1[0:8] + x[i * 512 + j * 64 + k * 8:i * 512 + j * 64 + k * 8 + 8]
             y[i * 8:i * 8 + 8] = s_1[0:8]
+
+    # A number of sums without a large divisor: the remaining ones run together. A single one stays.
+    # CHECK-LABEL: def e_rest(
+    # CHECK: for i in range(2):
+    # CHECK: x[i * 256 + k + 192]
+    # CHECK: + x[k + 512]
+    # CHECK: + x[k + 640]
+    # CHECK-LABEL: def f_one(
+    # CHECK: for i in range(3):
+    # CHECK: for k in range(64):
+    # CHECK: for k in range(64):
+    # CHECK-NEXT: {{s_[0-9_]+}}[0] = {{s_[0-9_]+}}[0] + x[k + 768]
+    @T.prim_func
+    def e_rest(x: T.Buffer((704,), "float32"), y: T.Buffer((11,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(11):
+            s = T.allocate([1], "float32", "global")
+            s_1 = T.Buffer((1,), data=s)
+            s_1[0] = T.float32(0)
+            for k in range(64):
+                s_1[0] = s_1[0] + x[i * 64 + k]
+            y[i] = s_1[0]
+
+    @T.prim_func
+    def f_one(x: T.Buffer((832,), "float32"), y: T.Buffer((13,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(13):
+            s = T.allocate([1], "float32", "global")
+            s_1 = T.Buffer((1,), data=s)
+            s_1[0] = T.float32(0)
+            for k in range(64):
+                s_1[0] = s_1[0] + x[i * 64 + k]
+            y[i] = s_1[0]

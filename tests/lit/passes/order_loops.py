@@ -177,16 +177,16 @@ class Module:
         for j, k, m, i in T.grid(5, 4, 24, 16):
             y[i * 120 + m * 5 + j] = y[i * 120 + m * 5 + j] + x[j * 128 + i * 8 + k] * f[m * 4 + k]
 
-    # Long sums of floats, which run together later (jam-loops); 31 of them do not.
+    # Long sums of floats, which run together later (jam-loops); three of them do not.
     # CHECK-LABEL: def n_together(
     # CHECK: for j, i, k in T.grid(32, 64, 8):
-    # CHECK: for i, j, k in T.grid(64, 31, 8):
+    # CHECK: for i, j, k in T.grid(64, 3, 8):
     @T.prim_func
     def n_together(x: T.Buffer((16384,), "float32"), y: T.Buffer((32,), "float32")):
         T.func_attr({"tir.noalias": T.bool(True)})
         for i, j, k in T.grid(64, 32, 8):
             y[j] = y[j] + x[j * 512 + k * 64 + i]
-        for i, j, k in T.grid(64, 31, 8):
+        for i, j, k in T.grid(64, 3, 8):
             y[j] = y[j] + x[j * 512 + k * 64 + i]
 
     # Four neighbours of f would stay innermost, but another loop has 16 neighbours of x and y.
