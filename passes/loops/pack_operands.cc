@@ -257,8 +257,9 @@ class OperandFinder {
       }
     }
     if (row && row->extent < 2 * kLeastRow && HasLongRow(factor, axes)) return std::nullopt;
-    // choose-blocks lays out constants whose rows are results.
-    if (!row || constants_.contains(factor.load->buffer->data)) return std::nullopt;
+    // choose-blocks lays out constants that run along sums.
+    if (!row || (runs_along_sum && constants_.contains(factor.load->buffer->data)))
+      return std::nullopt;
     if (runs_along_sum && (is_float || SumsAreShort(factor, axes, *row))) return row;
     // After longer sums, it does not matter that their results are stored apart.
     const int64_t other = OtherStride(factor, row->digit);

@@ -23,9 +23,9 @@ namespace tenon {
 /// copied in the order of the results if the sum has few steps, or fills no vector.
 ///
 /// An operand is copied before the outermost loop, if that loop does not change it and uses each
-/// element at least three times. The copy has no more elements than the loop reads. Constants are
-/// copied only in the order of a sum; operands under conditions stay. Results are the same bit for
-/// bit. Idempotent. Counter: pack-operands.copies.
+/// element at least three times. The copy has no more elements than the loop reads. Constants
+/// that run along a sum are copied only in the order of a sum; operands under conditions stay.
+/// Results are the same bit for bit. Idempotent. Counter: pack-operands.copies.
 absl::StatusOr<IRModule> PackOperands(const IRModule& module, const NoOptions& options,
                                       PassContext& context);
 
