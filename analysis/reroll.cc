@@ -17,24 +17,7 @@ namespace {
 constexpr size_t kMostPeriod = 16;
 constexpr size_t kMostLevels = 3;
 
-/// An index without the constant that is added to it.
-struct Slot {
-  const Expr* base = nullptr;  ///< null if the index is constant
-  int64_t constant = 0;
-};
-
 bool IsIndex(DataType dtype) { return dtype.is_int() && dtype.lanes() == 1 && dtype.bits() >= 32; }
-
-Slot SlotOf(const Expr* expr) {
-  if (const int64_t* value = AsIntImm(expr)) return {nullptr, *value};
-  if (const auto* add = dyn_cast<Add>(expr)) {
-    if (const int64_t* value = AsIntImm(add->b)) return {add->a, *value};
-  }
-  if (const auto* sub = dyn_cast<Sub>(expr)) {
-    if (const int64_t* value = AsIntImm(sub->b)) return {sub->a, -*value};
-  }
-  return {expr, 0};
-}
 
 bool IsComparisonOfIndices(const BinaryExpr* binary) {
   return binary->kind >= NodeKind::kEQ && binary->kind <= NodeKind::kGE &&
@@ -90,14 +73,14 @@ class Shape {
       return Write(ramp->stride);
     }
     if (!IsIndex(expr->dtype)) return Write(expr);
-    const Slot slot = SlotOf(expr);
+    const OffsetValue slot = SplitOffset(expr);
     Put(expr->dtype);
     if (slot.base != nullptr) {
       Write(slot.base);
     } else {
       Put(uint64_t{2});
     }
-    constants.push_back(slot.constant);
+    constants.push_back(slot.offset);
   }
 
   void Write(const Node* node) {
@@ -266,7 +249,7 @@ class SlotRewriter : public Rewriter<SlotRewriter<F>> {
       return this->builder().template New<Ramp>(ramp->range, base, stride, ramp->dtype.lanes());
     }
     if (!IsIndex(expr->dtype)) return this->RewriteExpr(expr);
-    const Slot slot = SlotOf(expr);
+    const OffsetValue slot = SplitOffset(expr);
     const Expr* base = slot.base == nullptr ? nullptr : this->RewriteExpr(slot.base);
     return next_(base, expr->dtype);
   }

@@ -86,6 +86,14 @@ const Stmt* WithNewVars(Context& context, const std::shared_ptr<Storage>& storag
   return replacer.RewriteStmt(stmt);
 }
 
+const For* PartOf(NodeBuilder& builder, const std::shared_ptr<Storage>& storage, const For& loop,
+                  int64_t min, int64_t extent) {
+  For part = loop;
+  part.min = builder.Int(loop.loop_var->dtype, min);
+  part.extent = builder.Int(loop.loop_var->dtype, extent);
+  return cast<For>(WithNewVars(builder.context(), storage, builder.arena().New<For>(part)));
+}
+
 const Stmt* InlinedBody(Context& context, const std::shared_ptr<Storage>& storage,
                         const Function& callee, Span<const Expr*> args, const PrimFunc& caller) {
   TENON_CHECK(args.size() == callee.func->params.size());

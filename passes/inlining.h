@@ -25,6 +25,10 @@ void AddNewVars(const Stmt* body, Arena& arena, absl::flat_hash_map<const Var*, 
 const Stmt* WithNewVars(Context& context, const std::shared_ptr<Storage>& storage,
                         const Stmt* stmt);
 
+/// A copy of `extent` iterations of a loop, from `min` on, with variables of its own.
+const For* PartOf(NodeBuilder& builder, const std::shared_ptr<Storage>& storage, const For& loop,
+                  int64_t min, int64_t extent);
+
 /// A copy of the body of `callee` for a call with `args`, one for each parameter. It defines new
 /// variables, so that a caller may contain the body twice. A let around the body binds each
 /// argument that is not a variable. `caller` is the function of the call: a buffer of its

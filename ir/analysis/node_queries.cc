@@ -44,6 +44,18 @@ bool ReadsMemory(const Expr* expr) {
   return reads;
 }
 
+OffsetValue SplitOffset(const Expr* expr) {
+  if (const int64_t* constant = AsIntImm(expr)) return {nullptr, *constant};
+  if (const auto* add = dyn_cast<Add>(expr)) {
+    if (const int64_t* constant = AsIntImm(add->b)) return {add->a, *constant};
+  }
+  if (const auto* sub = dyn_cast<Sub>(expr)) {
+    const int64_t* constant = AsIntImm(sub->b);
+    if (constant != nullptr && *constant != INT64_MIN) return {sub->a, -*constant};
+  }
+  return {expr, 0};
+}
+
 bool HasLoop(const Stmt* stmt) {
   bool found = false;
   Walk(stmt, [&](const Node* node) {

@@ -2,6 +2,7 @@
 #define TENON_IR_ANALYSIS_NODE_QUERIES_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "ir/expr.h"
@@ -16,6 +17,15 @@ bool Mentions(const Node* root, const Var* var);
 
 /// The variables of `expr`, in the order of the text, each as often as it occurs.
 std::vector<const Var*> VarsOf(const Expr* expr);
+
+/// An integer as the sum of a value and a constant.
+struct OffsetValue {
+  const Expr* base = nullptr;  ///< null if the integer is a constant
+  int64_t offset = 0;
+};
+
+/// `i + 3` and `i - 3` as `i` and 3 or -3, `7` as 7 without a base, other integers with 0.
+OffsetValue SplitOffset(const Expr* expr);
 
 /// Whether a buffer is read in `expr`.
 bool ReadsMemory(const Expr* expr);

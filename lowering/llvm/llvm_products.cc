@@ -31,19 +31,6 @@ bool CollectTerms(const Expr* expr, std::vector<const Expr*>& terms) {
   return terms.size() <= kMostTerms;
 }
 
-/// An index as a base, which is null for a number, and a constant.
-std::pair<const Expr*, int64_t> SplitIndex(const Expr* index) {
-  if (const int64_t* constant = AsIntImm(index)) return {nullptr, *constant};
-  if (const auto* add = dyn_cast<Add>(index)) {
-    if (const int64_t* constant = AsIntImm(add->b)) return {add->a, *constant};
-  }
-  if (const auto* sub = dyn_cast<Sub>(index)) {
-    if (const int64_t* constant = AsIntImm(sub->b); constant != nullptr && *constant != INT64_MIN)
-      return {sub->a, -*constant};
-  }
-  return {index, 0};
-}
-
 /// The number of lanes of the widest instruction for a vector of `lanes` lanes. That number divides
 /// `lanes`; it is 0 if no instruction fits.
 int PairLanes(int lanes, int bits) {
@@ -68,11 +55,10 @@ bool IsAfter(const BufferLoad* first, const BufferLoad* load, int64_t number) {
     from = from_ramp->base;
     to = to_ramp->base;
   }
-  const auto [from_base, from_offset] = SplitIndex(from);
-  const auto [to_base, to_offset] = SplitIndex(to);
-  const bool is_same =
-      from_base == to_base ||
-      (from_base != nullptr && to_base != nullptr && HaveSameValue(from_base, to_base));
+  const auto [from_base, from_offset] = SplitOffset(from);
+  const auto [to_base, to_offset] = SplitOffset(to);
+  const bool is_same = from_base == to_base || (from_base != nullptr && to_base != nullptr &&
+                                                HaveSameValue(from_base, to_base));
   return is_same && CheckedAdd(from_offset, number) == to_offset;
 }
 
@@ -108,7 +94,7 @@ bool AreByTurns(const Expr* low, const Expr* high) {
 bool SortQuad(std::span<ShortProduct> products) {
   const auto offset = [](const ShortProduct& product) {
     const auto* load = dyn_cast<BufferLoad>(product.other);
-    return load == nullptr || load->indices.size() != 1 ? 0 : SplitIndex(load->indices[0]).second;
+    return load == nullptr || load->indices.size() != 1 ? 0 : SplitOffset(load->indices[0]).offset;
   };
   std::sort(products.begin(), products.end(),
             [&](const ShortProduct& a, const ShortProduct& b) { return offset(a) < offset(b); });

@@ -224,11 +224,7 @@ class Jammer : public InnermostLoops<Jammer> {
     const int64_t rest = extent % copies;
     const Stmt* first = Jammed(loop, min, extent - rest, copies);
     if (first == nullptr) return nullptr;
-    For last = *loop;
-    last.min = builder().Int(loop->loop_var->dtype, min + extent - rest);
-    last.extent = builder().Int(loop->loop_var->dtype, rest);
-    const auto* remaining =
-        cast<For>(WithNewVars(builder().context(), storage(), arena().New<For>(last)));
+    const For* remaining = PartOf(builder(), storage(), *loop, min + extent - rest, rest);
     const Stmt* end = rest == 1 ? remaining : Jammed(remaining, min + extent - rest, rest, rest);
     return end == nullptr ? nullptr : builder().Seq({first, end}, loop->range);
   }

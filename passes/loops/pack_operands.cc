@@ -26,8 +26,6 @@ namespace {
 constexpr int64_t kLeastUses = 3;
 /// Rows of fewer results do not fill a vector.
 constexpr int64_t kLeastRow = 4;
-/// Results of a vector of 64 bytes.
-constexpr int64_t kLongRow = 16;
 /// Adding up the lanes of a vector takes longer than so many steps.
 constexpr int64_t kFewSteps = 24;
 
@@ -271,17 +269,12 @@ class OperandFinder {
   /// True if neighbours belong to many results of sums that are worth another order
   /// (pack-results).
   bool HasLongRow(const Factor& factor, const std::vector<PackedAxis>& axes) const {
-    const int64_t steps = Repeats(factor, factor.result);
-    int64_t result_bytes = factor.result.size;
-    const auto& digits = nest_.forms().digits();
-    for (size_t d = 0; d < digits.size(); ++d) {
-      if (nest_.IsOpen(d, factor.open) && FormOf(factor.result).stride(d) != 0)
-        result_bytes = SaturatedMul(result_bytes, digits[d].extent);
-    }
-    return steps >= kLeastUses && result_bytes <= kMostPackedResultBytes &&
+    const IndexForm& to = FormOf(factor.result);
+    const int64_t results = Iterations(factor, [&](size_t d) { return to.stride(d) != 0; });
+    return Repeats(factor, factor.result) >= kLeastUses &&
+           SaturatedMul(results, factor.result.size) <= kMostPackedResultBytes &&
            std::any_of(axes.begin(), axes.end(), [&](const PackedAxis& axis) {
-             return axis.stride == 1 && axis.extent >= kLongRow &&
-                    FormOf(factor.result).stride(axis.digit) != 0 &&
+             return axis.stride == 1 && axis.extent >= kLongRow && to.stride(axis.digit) != 0 &&
                     OtherStride(factor, axis.digit) == 0;
            });
   }
@@ -328,13 +321,19 @@ class OperandFinder {
   /// The iterations of the loops around a factor for each element of an access: the uses of an
   /// operand, or the products in a result.
   int64_t Repeats(const Factor& factor, const Access& access) const {
-    int64_t repeats = 1;
+    return Iterations(factor, [&](size_t d) { return FormOf(access).stride(d) == 0; });
+  }
+
+  /// The iterations of those digits of the loops around a factor that `counts`.
+  template <typename F>
+  int64_t Iterations(const Factor& factor, F&& counts) const {
+    int64_t iterations = 1;
     const auto& digits = nest_.forms().digits();
     for (size_t d = 0; d < digits.size(); ++d) {
-      if (nest_.IsOpen(d, factor.open) && FormOf(access).stride(d) == 0)
-        repeats = SaturatedMul(repeats, digits[d].extent);
+      if (nest_.IsOpen(d, factor.open) && counts(d))
+        iterations = SaturatedMul(iterations, digits[d].extent);
     }
-    return repeats;
+    return iterations;
   }
 
   /// The row is innermost. Axes that continue a short row are next to it.

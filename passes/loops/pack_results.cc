@@ -28,8 +28,6 @@ constexpr int64_t kLeastStepsOfTwoCopies = 8;
 constexpr int64_t kLeastResultsOfRow = 8;
 constexpr int64_t kLeastLongSumsOfRow = 4;
 constexpr int64_t kManyStepsOfResult = 16;
-/// Results of a vector of 64 bytes.
-constexpr int64_t kLongRowOfResults = 16;
 
 /// The results of a nest, which are copied.
 struct Results {
@@ -196,9 +194,10 @@ class ResultFinder {
     return Results{stored_, {to.constant / size, std::move(axes)}, false, nullptr};
   }
 
-  /// Of two rows that fill vectors, the better one has its results closer together.
+  /// True if row `a` is better than row `b`. If both fill vectors, the results of the better row
+  /// are closer together. Otherwise the longer row is better.
   static bool IsBetterRow(const PackedAxis& a, const PackedAxis& b) {
-    if (std::min(a.extent, b.extent) >= kLongRowOfResults) return a.stride < b.stride;
+    if (std::min(a.extent, b.extent) >= kLongRow) return a.stride < b.stride;
     return a.extent > b.extent;
   }
 

@@ -12,6 +12,9 @@
 
 namespace tenon {
 
+/// Elements of 4 bytes in a vector of 64 bytes.
+inline constexpr int64_t kLongRow = 16;
+
 /// A copy of results stays in the second cache.
 inline constexpr int64_t kMostPackedResultBytes = int64_t{128} << 10;
 

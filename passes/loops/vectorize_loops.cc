@@ -93,27 +93,13 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     while (rest_lanes < extent - most) rest_lanes *= 2;
     // The last vector computes some results again.
     const int64_t first = may_repeat ? extent - rest_lanes : most;
-    const For* remaining = PartOf(*loop, min + first, extent - first);
+    const For* remaining = PartOf(builder(), storage(), *loop, min + first, extent - first);
     const Analyzer::Scope scope(analyzer_);
     analyzer_.BindLoop(remaining);
     const int short_lanes = LanesFor(extent - first, most_lanes);
     const Stmt* end =
         short_lanes > 0 ? InLanes(remaining, min + first, extent - first, short_lanes) : nullptr;
     return builder().Seq({body, end == nullptr ? remaining : end}, loop->range);
-  }
-
-  /// A copy of some iterations of a loop, with variables of its own.
-  const For* PartOf(const For& loop, int64_t min, int64_t extent) {
-    const auto* counter =
-        builder().NewVar(loop.loop_var->name.view(), loop.loop_var->type, loop.loop_var->range);
-    VarReplacer replacer(builder().context(), storage(), loop.loop_var, counter);
-    AddNewVars(loop.body, arena(), replacer.var_map);
-    For copy = loop;
-    copy.loop_var = counter;
-    copy.min = builder().Int(counter->dtype, min);
-    copy.extent = builder().Int(counter->dtype, extent);
-    copy.body = replacer.RewriteStmt(loop.body);
-    return arena().New<For>(copy);
   }
 
   /// True if an iteration that runs twice stores the same values again: it reads nothing that it
@@ -191,7 +177,7 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     const int64_t most = all / lanes * lanes;
     const Stmt* body = InLanes(loop, 0, most, static_cast<int>(lanes), /*may_shuffle=*/true);
     if (body == nullptr || most == all) return body;
-    const For* remaining = PartOf(*loop, all - lanes, lanes);
+    const For* remaining = PartOf(builder(), storage(), *loop, all - lanes, lanes);
     analyzer_.BindLoop(remaining);
     const Stmt* end = InLanes(remaining, all - lanes, lanes, static_cast<int>(lanes), true);
     return end == nullptr ? nullptr : builder().Seq({body, end}, loop->range);

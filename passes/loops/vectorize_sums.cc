@@ -134,19 +134,9 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
 
   /// A factor of 32 bits as one that is cast from at most 16 bits; null if it may need more.
   const Expr* ShortFactor(const Expr* factor) {
-    int64_t offset = 0;
-    if (const auto* sub = dyn_cast<Sub>(factor)) {
-      const int64_t* number = AsIntImm(sub->b);
-      if (number == nullptr || std::abs(*number) > kMostOffset) return nullptr;
-      offset = -*number;
-      factor = sub->a;
-    } else if (const auto* add = dyn_cast<Add>(factor)) {
-      const int64_t* number = AsIntImm(add->b);
-      if (number == nullptr || std::abs(*number) > kMostOffset) return nullptr;
-      offset = *number;
-      factor = add->a;
-    }
-    const auto* wide = dyn_cast<Cast>(factor);
+    const auto [base, offset] = SplitOffset(factor);
+    if (base == nullptr || std::abs(offset) > kMostOffset) return nullptr;
+    const auto* wide = dyn_cast<Cast>(base);
     if (wide == nullptr || !isa<BufferLoad>(wide->value)) return nullptr;
     const DataType from = wide->value->dtype;
     const bool is_byte = from.is_integer() && from.bits() == 8;
