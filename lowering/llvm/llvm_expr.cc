@@ -154,21 +154,39 @@ llvm::Value* FunctionEmitter::ShuffleOf(const Shuffle* shuffle) {
 
 llvm::Value* FunctionEmitter::ShuffleOfVectors(const Shuffle* shuffle) {
   const auto& vectors = shuffle->vectors;
-  const DataType first = vectors[0]->dtype;
-  if (shuffle->dtype.is_scalar() || first.is_scalar() || vectors.size() > 2 ||
-      vectors.back()->dtype.lanes() != first.lanes())
+  const int width = vectors[0]->dtype.lanes();
+  const auto has_width = [&](const Expr* vector) { return vector->dtype.lanes() == width; };
+  if (shuffle->dtype.is_scalar() || width == 1 ||
+      !std::all_of(vectors.begin(), vectors.end(), has_width) ||
+      (vectors.size() > 2 && shuffle->dtype.lanes() != width))
     return nullptr;
+  const auto count = static_cast<int>(vectors.size());
   std::vector<int> lanes;
   for (const Expr* expr : shuffle->indices) {
     const int64_t* index = AsIntImm(expr);
-    if (index == nullptr || *index < 0 ||
-        *index >= static_cast<int64_t>(vectors.size()) * first.lanes())
-      return nullptr;
+    if (index == nullptr || *index < 0 || *index >= int64_t{count} * width) return nullptr;
     lanes.push_back(static_cast<int>(*index));
   }
-  llvm::Value* a = Value(vectors[0]);
-  return vectors.size() == 1 ? build_.CreateShuffleVector(a, lanes)
-                             : build_.CreateShuffleVector(a, Value(vectors[1]), lanes);
+  if (count == 1) return build_.CreateShuffleVector(PaddedRow(vectors[0]), lanes);
+  llvm::Value* result = Value(vectors[0]);
+  // The lanes of one vector after the other come to their places.
+  for (int vector = 1; vector < count; ++vector) {
+    std::vector<int> picks;
+    for (size_t lane = 0; lane < lanes.size(); ++lane) {
+      const int here = lanes[lane] - vector * width;
+      const bool is_later = here >= width;
+      const bool is_before = here < 0;
+      if (is_later) {
+        picks.push_back(llvm::PoisonMaskElem);
+      } else if (is_before) {
+        picks.push_back(vector == 1 ? lanes[lane] : static_cast<int>(lane));
+      } else {
+        picks.push_back(width + here);
+      }
+    }
+    result = build_.CreateShuffleVector(result, Value(vectors[static_cast<size_t>(vector)]), picks);
+  }
+  return result;
 }
 
 llvm::Value* FunctionEmitter::LetOf(const Let* let) {

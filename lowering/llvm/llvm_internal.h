@@ -169,8 +169,9 @@ class FunctionEmitter {
   llvm::Value* Immediate(const Expr* expr);
   llvm::Value* RampOf(const Ramp* ramp);
   llvm::Value* ShuffleOf(const Shuffle* shuffle);
-  /// A shuffle of one vector or of two of equal length, by constant indices, as one instruction;
-  /// null for others. LLVM makes a chain of shuffles of lanes that are extracted and inserted.
+  /// A shuffle of vectors of equal length by constant indices, as one instruction for each vector
+  /// after the first; null for others. LLVM makes a chain of shuffles of lanes that are extracted
+  /// and inserted. More than two vectors are as long as the result.
   llvm::Value* ShuffleOfVectors(const Shuffle* shuffle);
   llvm::Value* LetOf(const Let* let);
   llvm::Value* Convert(llvm::Value* value, DataType from, DataType to, const Expr* expr);
@@ -210,6 +211,11 @@ class FunctionEmitter {
                   SourceRange range, Access& access);
   llvm::Value* LoadAll(const Access& access);
   llvm::Value* LoadSteps(const Access& access);
+  static int PieceOf(const Access& access);
+  llvm::Value* Appended(llvm::Value* all, llvm::Value* next);
+  /// The elements of a row whose length is not a power of two, with lanes of no value after them:
+  /// LLVM takes a shuffle of three lanes apart. Other values as they are.
+  llvm::Value* PaddedRow(const Expr* vector);
   void StoreAll(const Access& access, llvm::Value* value);
   void CopyLanes(const Access& access, llvm::Value* all, bool loads);
   llvm::Value* Address(const Access& access, int lane, int part);

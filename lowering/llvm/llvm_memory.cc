@@ -18,6 +18,9 @@ constexpr int kMostScatteredLanes = 64;
 constexpr int64_t kMostStep = 4;
 constexpr int kLeastLanesOfRow = 4;
 
+/// LLVM has types for vectors of up to 12 lanes of 32 bits.
+constexpr int kMostBitsOfOddVectors = 12 * 32;
+
 }  // namespace
 
 /// The location of the lanes of an access.
@@ -150,11 +153,49 @@ llvm::Value* FunctionEmitter::LoadSteps(const Access& access) {
   return result;
 }
 
+/// The lanes of each part in which a vector of a buffer is loaded and stored; 0 for all at once.
+/// LLVM has no type for most vectors of other lengths than a power of two, and puts each lane in a
+/// register when such a vector lives longer than a block.
+int FunctionEmitter::PieceOf(const Access& access) {
+  constexpr int kLeastPiece = 4;
+  const int lanes = access.lanes();
+  const int piece = lanes & -lanes;
+  const bool has_type = lanes * access.element.bits() <= kMostBitsOfOddVectors;
+  return access.is_row && access.buffer_lanes == lanes && piece != lanes && piece >= kLeastPiece &&
+                 !has_type
+             ? piece
+             : 0;
+}
+
+/// The lanes of `all`, or none if it is null, and then those of `next`, which has no more.
+llvm::Value* FunctionEmitter::Appended(llvm::Value* all, llvm::Value* next) {
+  if (all == nullptr) return next;
+  const auto lanes_of = [](llvm::Value* value) {
+    return static_cast<int>(llvm::cast<llvm::FixedVectorType>(value->getType())->getNumElements());
+  };
+  const int lanes = lanes_of(all);
+  llvm::SmallVector<int> picks;
+  for (int lane = 0; lane < lanes; ++lane)
+    picks.push_back(lane < lanes_of(next) ? lane : llvm::PoisonMaskElem);
+  const int more = lanes_of(next);
+  if (more < lanes) next = build_.CreateShuffleVector(next, picks);
+  picks.clear();
+  for (int lane = 0; lane < lanes + more; ++lane) picks.push_back(lane);
+  return build_.CreateShuffleVector(all, next, picks);
+}
+
 llvm::Value* FunctionEmitter::LoadAll(const Access& access) {
   const int lanes = access.lanes();
   llvm::Type* element = MemoryType(state_.context(), access.element);
   const llvm::Align align(static_cast<uint64_t>(access.element.element_bytes()));
   llvm::Type* type = MemoryType(state_.context(), access.element.with_lanes(lanes));
+  if (const int piece = PieceOf(access); piece > 0) {
+    llvm::Type* part = llvm::FixedVectorType::get(element, static_cast<unsigned>(piece));
+    llvm::Value* all = nullptr;
+    for (int first = 0; first < lanes; first += piece)
+      all = Appended(all, build_.CreateAlignedLoad(part, Address(access, 0, first), align));
+    return all;
+  }
   if (access.is_row) return build_.CreateAlignedLoad(type, Address(access, 0, 0), align);
   if (access.step > 0 && access.buffer_lanes == 1 && lanes >= kLeastLanesOfRow &&
       lanes <= kMostScatteredLanes)
@@ -175,8 +216,49 @@ llvm::Value* FunctionEmitter::LoadAll(const Access& access) {
   return result;
 }
 
+llvm::Value* FunctionEmitter::PaddedRow(const Expr* vector) {
+  const auto* load = dyn_cast<BufferLoad>(vector);
+  const int lanes = vector->dtype.lanes();
+  Access access;
+  if (load == nullptr || llvm::isPowerOf2_32(static_cast<uint32_t>(lanes)) ||
+      load->buffer->dtype.lanes() != 1 || load->dtype.is_bool() || load->predicate != nullptr)
+    return Value(vector);
+  if (!MakeAccess(load->buffer, load->indices, nullptr, load->range, access)) return Poison(load);
+  if (!access.is_row) return LoadAll(access);
+  llvm::Type* element = MemoryType(state_.context(), access.element);
+  const llvm::Align align(static_cast<uint64_t>(access.element.element_bytes()));
+  if (lanes == 3) {
+    llvm::Value* result = llvm::PoisonValue::get(llvm::FixedVectorType::get(element, 4));
+    for (int lane = 0; lane < lanes; ++lane)
+      result = build_.CreateInsertElement(
+          result, build_.CreateAlignedLoad(element, Address(access, lane, 0), align),
+          static_cast<uint64_t>(lane));
+    return result;
+  }
+  // Two halves that overlap.
+  const auto half = static_cast<int>(llvm::bit_floor(static_cast<uint32_t>(lanes)));
+  llvm::Type* type = llvm::FixedVectorType::get(element, static_cast<unsigned>(half));
+  llvm::Value* low = build_.CreateAlignedLoad(type, Address(access, 0, 0), align);
+  llvm::Value* high = build_.CreateAlignedLoad(type, Address(access, lanes - half, 0), align);
+  llvm::SmallVector<int> picks;
+  for (int lane = 0; lane < 2 * half; ++lane)
+    picks.push_back(lane < half    ? lane
+                    : lane < lanes ? lane + 2 * half - lanes
+                                   : llvm::PoisonMaskElem);
+  return build_.CreateShuffleVector(low, high, picks);
+}
+
 void FunctionEmitter::StoreAll(const Access& access, llvm::Value* value) {
   const llvm::Align align(static_cast<uint64_t>(access.element.element_bytes()));
+  if (const int piece = PieceOf(access); piece > 0) {
+    for (int first = 0; first < access.lanes(); first += piece) {
+      llvm::SmallVector<int> picks;
+      for (int lane = 0; lane < piece; ++lane) picks.push_back(first + lane);
+      build_.CreateAlignedStore(build_.CreateShuffleVector(value, picks), Address(access, 0, first),
+                                align);
+    }
+    return;
+  }
   if (access.is_row) {
     build_.CreateAlignedStore(value, Address(access, 0, 0), align);
     return;

@@ -64,6 +64,10 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
       ++nests_;
       return LoopsAround(arena(), *order, old.body);
     }
+    if (const std::optional<Loops> order = RowOfBlocksInside(old)) {
+      ++nests_;
+      return LoopsAround(arena(), *order, old.body);
+    }
     const ElementNest nest = InBlocks(builder(), storage(), analyzer_, old);
     const std::optional<Loops> order = Order(nest);
     if (!order || *order == old.loops || !MayReorder(old, nest, *order)) return nullptr;
@@ -86,6 +90,26 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
     order.insert(order.end(), sums.begin(), sums.end());
     if (sums.empty() || order == nest.loops || !KeepsSums(nest, order)) return std::nullopt;
     return order;
+  }
+
+  /// The loops with one innermost that reads rows and stores blocks of a layout, around a sum of
+  /// one element. Vectors then hold rows, and are stored in pieces.
+  std::optional<Loops> RowOfBlocksInside(const ElementNest& nest) {
+    const Expr* stored = nest.store->indices[0];
+    const For* last = nest.loops.back();
+    const bool has_row =
+        Step(stored, last->loop_var) == 1 && *AsIntImm(last->extent) >= kLeastRowOfSums;
+    if (nest.body == nest.store || has_row) return std::nullopt;
+    const auto is_row = [&](const For* loop) {
+      return *AsIntImm(loop->extent) >= kLeastRowInBlocks && !Step(stored, loop->loop_var) &&
+             ReadsRows(nest, *loop) && KeyOf(nest, loop, 0).loaded == 1;
+    };
+    const auto row = std::find_if(nest.loops.begin(), nest.loops.end(), is_row);
+    if (row == nest.loops.end() || *row == last) return std::nullopt;
+    Loops order = nest.loops;
+    std::erase(order, *row);
+    order.push_back(*row);
+    return KeepsSums(nest, order) ? std::optional(order) : std::nullopt;
   }
 
   /// Calls `visit` for each load of a nest that has one index.

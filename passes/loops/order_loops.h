@@ -14,8 +14,9 @@ namespace tenon {
 ///                    for i in range(16):                           for k in range(64):
 ///                        y[j, i, k] = x[j, k, i] + 1                   y[j, i, k] = x[j, k, i] + 1
 ///
-/// A loop that a layout has in blocks, as in `y[o // 4, o % 4]`, becomes two. The iterations of
-/// different elements must be independent. Loops of a sum become the innermost ones, in their
+/// A loop that a layout has in blocks, as in `y[o // 4, o % 4]`, becomes two, or the innermost one
+/// around a sum of one element, if it reads rows. The iterations of different elements must be
+/// independent. Loops of a sum become the innermost ones, in their
 /// order; if lines of a buffer would then leave the first cache before all their elements are read,
 /// and that cache holds the results, they become the outermost ones. Sums of integers wrap, so the
 /// order of their steps does not matter. A nest stays if every order would lose lines. It also

@@ -28,6 +28,8 @@ constexpr int64_t kLeastUses = 3;
 constexpr int64_t kLeastRow = 4;
 /// Adding up the lanes of a vector takes longer than so many steps.
 constexpr int64_t kFewSteps = 24;
+/// With so many uses of each element, a copy costs less than rows from which lanes are picked.
+constexpr int64_t kManyUses = 16;
 
 /// An operand to copy.
 struct Operand {
@@ -219,7 +221,7 @@ class OperandFinder {
     if (!row || Repeats(factor, factor.own) < kLeastUses || from.constant < 0) return std::nullopt;
     const std::optional<int64_t> count = StaticCount(factor.load->buffer->shape);
     Operand operand{factor.load,
-                    {from.constant / factor.own.size, InOrder(factor, std::move(axes), *row)},
+                    {from.constant / factor.own.size, InOrder(factor, std::move(axes), *row), {}},
                     nullptr};
     if (!count || !operand.layout.IsOneToOne(*count)) return std::nullopt;
     return operand;
@@ -283,10 +285,10 @@ class OperandFinder {
   /// a row.
   bool SumsAreShort(const Factor& factor, const std::vector<PackedAxis>& axes,
                     const PackedAxis& row) const {
-    const bool has_few_steps =
-        Repeats(factor, factor.result) <= kFewSteps && row.extent >= kLongRow;
-    return row.stride > kMostLaneStep &&
-           (has_few_steps || LengthOfSum(factor, axes) < 2 * kLeastRow);
+    const bool is_long = row.extent >= kLongRow;
+    const bool has_few_steps = is_long && Repeats(factor, factor.result) <= kFewSteps;
+    const int64_t near = is_long && Repeats(factor, factor.own) >= kManyUses ? 1 : kMostLaneStep;
+    return row.stride > near && (has_few_steps || LengthOfSum(factor, axes) < 2 * kLeastRow);
   }
 
   /// The number of neighbours that the sum runs through in both factors. Axes that continue each
@@ -394,7 +396,8 @@ class OperandPacker : public Rewriter<OperandPacker> {
     for (Operand& operand : operands) {
       operand.packed = NewPacked(builder(), operand.layout, *operand.load->buffer);
       indices_[operand.load] = {operand.packed, finder.PackedIndex(operand)};
-      statements.push_back(PackedCopy(builder(), operand.layout, operand.load->buffer,
+      statements.push_back(PackedCopy(builder(), operand.layout,
+                                      builder().Int(operand.layout.first), operand.load->buffer,
                                       operand.packed, /*back=*/false));
     }
     is_inside_ = true;

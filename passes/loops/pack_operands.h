@@ -20,7 +20,8 @@ namespace tenon {
 /// An operand of a sum of floats may run along the sum. An operand of any sum of at most 64 steps
 /// may run along other results, if the other operand suits the new order. Operands of sums of
 /// integers are copied in the order of the sum if the other operand runs along the sum. They are
-/// copied in the order of the results if the sum has few steps, or fills no vector.
+/// copied in the order of the results if the sum has few steps, or fills no vector. Elements that
+/// are up to four places apart need many uses.
 ///
 /// An operand is copied before the outermost loop, if that loop does not change it and uses each
 /// element at least three times. The copy has no more elements than the loop reads. Constants

@@ -33,9 +33,10 @@ constexpr int64_t kManyStepsOfResult = 16;
 struct Results {
   const Buffer* buffer = nullptr;
   PackedLayout layout;
+  /// The results of one run of this loop are copied.
+  const For* loop = nullptr;
   /// True if the nest reads results that were set before it.
   bool reads_old = false;
-  const Buffer* packed = nullptr;
 };
 
 /// Finds the results of one outermost loop.
@@ -49,17 +50,24 @@ class ResultFinder {
     if (!is_plain_ || stored_ == nullptr || !IsApart()) return std::nullopt;
     const std::optional<int64_t> count = StaticCount(stored_->shape);
     std::optional<Results> results = InOrder();
-    if (!results || !count || !results->layout.IsOneToOne(*count) ||
-        results->layout.elements() * stored_->dtype.bytes() > kMostPackedResultBytes)
-      return std::nullopt;
+    if (!results || !count || !results->layout.IsOneToOne(*count)) return std::nullopt;
+    results->loop = loop;
     results->reads_old = !sets_first_;
+    while (results->layout.elements() * stored_->dtype.bytes() > kMostPackedResultBytes) {
+      if (!GoInside(*results)) return std::nullopt;
+    }
     const int64_t steps = Steps();
     if (steps < (sets_first_ ? kLeastStepsOfCopy : kLeastStepsOfTwoCopies)) return std::nullopt;
     return results;
   }
 
+  /// The index of a result in the copy, at a place of the loops.
   const Expr* PackedIndex(const Results& results) const {
     return nest_.IndexOf(builder_, results.layout);
+  }
+  /// The index of the first result that a run of the loop computes.
+  const Expr* FirstIndex(const Results& results) const {
+    return nest_.FirstOf(builder_, results.layout);
   }
 
  private:
@@ -69,6 +77,28 @@ class ResultFinder {
   };
 
   const IndexForm& FormOf(const Access& access) const { return nest_.forms().Kept(access.form); }
+
+  /// Copies the results of the next inner loop. False if the row fills no vector, or if the outer
+  /// loop runs through steps of the sums or along the row, or has more than that loop in it.
+  bool GoInside(Results& results) const {
+    const auto* inner = dyn_cast<For>(results.loop->body);
+    PackedLayout& layout = results.layout;
+    const std::vector<int> outer = {nest_.GroupOf(results.loop)};
+    if (inner == nullptr || layout.axes.back().extent < kLongRow ||
+        nest_.IsOpen(layout.axes.back().digit, outer))
+      return false;
+    const auto is_outer = [&](const PackedAxis& axis) { return nest_.IsOpen(axis.digit, outer); };
+    int64_t iterations = 1;
+    for (const PackedAxis& axis : layout.axes) {
+      if (!is_outer(axis)) continue;
+      iterations *= axis.extent;
+      layout.around.push_back(axis);
+    }
+    if (iterations != *AsIntImm(results.loop->extent)) return false;
+    std::erase_if(layout.axes, is_outer);
+    results.loop = inner;
+    return true;
+  }
 
   void Statement(const Stmt* stmt) {
     switch (stmt->kind) {
@@ -191,7 +221,7 @@ class ResultFinder {
       return LongestStep(a.digit) > LongestStep(b.digit);
     });
     axes.push_back(*row);
-    return Results{stored_, {to.constant / size, std::move(axes)}, false, nullptr};
+    return Results{stored_, {to.constant / size, std::move(axes), {}}, nullptr, false};
   }
 
   /// True if row `a` is better than row `b`. If both fill vectors, the results of the better row
@@ -244,52 +274,59 @@ class ResultPacker : public Rewriter<ResultPacker> {
       : Rewriter(context, std::move(storage)), pointers_(func), copies_(copies) {}
 
   const Stmt* RewriteFor(const For* loop) {
-    if (packed_ != nullptr || is_inside_) return RewriteChildren(loop);
+    if (results_ && loop == results_->loop) return Packed(loop);
+    if (is_inside_) return RewriteChildren(loop);
     ResultFinder finder(builder(), pointers_);
-    std::optional<Results> results = finder.Find(loop);
-    if (!results) {
-      is_inside_ = true;
-      const Stmt* now = RewriteChildren(loop);
-      is_inside_ = false;
-      return now;
+    results_ = finder.Find(loop);
+    if (results_) {
+      index_ = finder.PackedIndex(*results_);
+      first_ = finder.FirstIndex(*results_);
     }
-    ++copies_;
-    results->packed = NewPacked(builder(), results->layout, *results->buffer);
-    stored_ = results->buffer;
-    packed_ = results->packed;
-    index_ = finder.PackedIndex(*results);
-    const Stmt* now = RewriteChildren(loop);
-    packed_ = nullptr;
-    std::vector<const Stmt*> stmts;
-    if (results->reads_old) stmts.push_back(Copy(*results, /*back=*/false));
-    stmts.push_back(now);
-    stmts.push_back(Copy(*results, /*back=*/true));
-    return AllocatePacked(builder(), *results->packed,
-                          builder().Seq(Span<const Stmt*>(stmts), loop->range));
+    is_inside_ = true;
+    const Stmt* now = results_ && loop == results_->loop ? Packed(loop) : RewriteChildren(loop);
+    is_inside_ = false;
+    results_.reset();
+    return now;
   }
 
   const Expr* RewriteBufferLoad(const BufferLoad* load) {
-    if (packed_ == nullptr || load->buffer != stored_) return RewriteChildren(load);
+    if (packed_ == nullptr || load->buffer != results_->buffer) return RewriteChildren(load);
     return builder().Load(packed_, {index_}, load->range);
   }
 
   const Stmt* RewriteBufferStore(const BufferStore* store) {
-    if (packed_ == nullptr || store->buffer != stored_) return RewriteChildren(store);
+    if (packed_ == nullptr || store->buffer != results_->buffer) return RewriteChildren(store);
     return builder().New<BufferStore>(store->range, packed_, RewriteExpr(store->value),
                                       builder().List<Expr>({index_}));
   }
 
  private:
-  const Stmt* Copy(const Results& results, bool back) {
-    return PackedCopy(builder(), results.layout, results.buffer, results.packed, back);
+  /// The loop with results in the order of the copy, and the copy.
+  const Stmt* Packed(const For* loop) {
+    ++copies_;
+    packed_ = NewPacked(builder(), results_->layout, *results_->buffer);
+    std::vector<const Stmt*> stmts;
+    if (results_->reads_old) stmts.push_back(Copy(/*back=*/false));
+    stmts.push_back(RewriteChildren(loop));
+    stmts.push_back(Copy(/*back=*/true));
+    const Stmt* now =
+        AllocatePacked(builder(), *packed_, builder().Seq(Span<const Stmt*>(stmts), loop->range));
+    packed_ = nullptr;
+    return now;
+  }
+
+  const Stmt* Copy(bool back) {
+    return PackedCopy(builder(), results_->layout, first_, results_->buffer, packed_, back);
   }
 
   const FunctionStorage pointers_;
   std::atomic<int64_t>& copies_;
-  /// The buffer whose elements the current nest has in another order; null outside of such a nest.
-  const Buffer* stored_ = nullptr;
-  const Buffer* packed_ = nullptr;
+  /// The results that are copied in the current outermost loop.
+  std::optional<Results> results_;
   const Expr* index_ = nullptr;
+  const Expr* first_ = nullptr;
+  /// Null outside of the loop whose results are copied.
+  const Buffer* packed_ = nullptr;
   bool is_inside_ = false;
 };
 

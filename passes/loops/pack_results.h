@@ -20,9 +20,10 @@ namespace tenon {
 /// elements that are up to four places apart, and another one through neighbours of the stored
 /// buffer, which are far apart in a buffer that is read, or fewer than eight. The former has at
 /// least 8 iterations, or 4 if each result has 16 steps. There are at least three steps for each
-/// result, eight if the results are set before the nest, and at most 128 KiB of results. All
-/// accesses to the stored buffer are to the same element. Results are the same bit for bit.
-/// Idempotent. Counter: pack-results.copies.
+/// result, and eight if the results are set before the nest. Of more than 128 KiB of results, those
+/// of one iteration of the outermost loops are copied at a time. All accesses to the stored buffer
+/// are to the same element. Results are the same bit for bit. Idempotent. Counter:
+/// pack-results.copies.
 absl::StatusOr<IRModule> PackResults(const IRModule& module, const NoOptions& options,
                                      PassContext& context);
 

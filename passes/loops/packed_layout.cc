@@ -32,6 +32,7 @@ int64_t PackedLayout::elements() const {
 
 bool PackedLayout::IsOneToOne(int64_t count) const {
   std::vector<PackedAxis> sorted = axes;
+  sorted.insert(sorted.end(), around.begin(), around.end());
   std::sort(sorted.begin(), sorted.end(),
             [](const PackedAxis& a, const PackedAxis& b) { return a.stride < b.stride; });
   int64_t reached = 1;
@@ -69,6 +70,18 @@ const Expr* NestForms::IndexOf(NodeBuilder& builder, const PackedLayout& layout)
   return Linear(builder, layout, places);
 }
 
+const Expr* NestForms::FirstOf(NodeBuilder& builder, const PackedLayout& layout) const {
+  const IndexMath math(builder, {});
+  const Expr* first = builder.Int(layout.first);
+  for (const PackedAxis& axis : layout.around)
+    first = math.Add(first, math.Mul(Place(builder, axis.digit), builder.Int(axis.stride)));
+  return first;
+}
+
+int NestForms::GroupOf(const For* loop) const {
+  return static_cast<int>(std::find(loops_.begin(), loops_.end(), loop) - loops_.begin());
+}
+
 const Expr* NestForms::Place(NodeBuilder& builder, size_t digit) const {
   const IndexForms::Digit& part = forms_.digits()[digit];
   const For* loop = loops_[static_cast<size_t>(part.group)];
@@ -91,12 +104,12 @@ const Stmt* AllocatePacked(NodeBuilder& builder, const Buffer& packed, const Stm
                                nullptr, body);
 }
 
-const Stmt* PackedCopy(NodeBuilder& builder, const PackedLayout& layout, const Buffer* buffer,
-                       const Buffer* packed, bool back) {
+const Stmt* PackedCopy(NodeBuilder& builder, const PackedLayout& layout, const Expr* first,
+                       const Buffer* buffer, const Buffer* packed, bool back) {
   std::vector<const Var*> vars;
   std::vector<const Expr*> places;
   const IndexMath math(builder, {});
-  const Expr* in_buffer = builder.Int(layout.first);
+  const Expr* in_buffer = first;
   for (const PackedAxis& axis : layout.axes) {
     vars.push_back(builder.NewVar("p", DataType::Int(32)));
     places.push_back(vars.back());

@@ -31,9 +31,11 @@ struct PackedLayout {
   int64_t first = 0;
   /// The outermost first.
   std::vector<PackedAxis> axes;
+  /// The axes of loops around the copy, which is of other elements in each iteration.
+  std::vector<PackedAxis> around;
 
   int64_t elements() const;
-  /// True if each place on the axes is another one of the buffer's `count` elements.
+  /// True if each place on all axes is another one of the buffer's `count` elements.
   bool IsOneToOne(int64_t count) const;
 };
 
@@ -53,6 +55,11 @@ class NestForms {
 
   /// The index in the copy of what the nest accesses in an iteration.
   const Expr* IndexOf(NodeBuilder& builder, const PackedLayout& layout) const;
+  /// The index in the buffer of the first element of the copy, in an iteration of the loops around
+  /// it.
+  const Expr* FirstOf(NodeBuilder& builder, const PackedLayout& layout) const;
+  /// The group of a loop that was entered.
+  int GroupOf(const For* loop) const;
 
  private:
   const Expr* Place(NodeBuilder& builder, size_t digit) const;
@@ -69,10 +76,10 @@ const Buffer* NewPacked(NodeBuilder& builder, const PackedLayout& layout, const 
 /// `body` inside of the allocation of a buffer from NewPacked().
 const Stmt* AllocatePacked(NodeBuilder& builder, const Buffer& packed, const Stmt* body);
 
-/// Loops that copy the elements of a layout from `buffer` to `packed`, or, with `back`, from
-/// `packed` to `buffer`.
-const Stmt* PackedCopy(NodeBuilder& builder, const PackedLayout& layout, const Buffer* buffer,
-                       const Buffer* packed, bool back);
+/// Loops that copy the elements of a layout from `buffer`, which has them from the index `first`
+/// on, to `packed`; with `back`, from `packed` to `buffer`.
+const Stmt* PackedCopy(NodeBuilder& builder, const PackedLayout& layout, const Expr* first,
+                       const Buffer* buffer, const Buffer* packed, bool back);
 
 }  // namespace tenon
 

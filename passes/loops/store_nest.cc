@@ -46,23 +46,27 @@ bool HaveConstantLayouts(const Stmt* stmt) {
   return have;
 }
 
-/// The only number that indices divide the loop's variable by, if it divides the loop's extent;
-/// else 0.
+/// The least number that indices divide the loop's variable by, if it divides the loop's extent and
+/// the other such numbers; else 0.
 int64_t BlockOf(const ElementNest& nest, const For* loop) {
   if (*AsIntImm(loop->min) != 0) return 0;
-  int64_t block = 0;
+  std::vector<int64_t> sizes;
   const auto divide = [&](const Expr* number, const Expr* divisor) {
     const int64_t* size = AsIntImm(divisor);
-    if (number != loop->loop_var || size == nullptr) return;
-    block = block == 0 || block == *size ? *size : -1;
+    if (number == loop->loop_var) sizes.push_back(size == nullptr ? 0 : *size);
   };
   Walk(nest.body, [&](const Node* node) {
     if (const auto* div = dyn_cast<FloorDiv>(node)) divide(div->a, div->b);
     if (const auto* mod = dyn_cast<FloorMod>(node)) divide(mod->a, mod->b);
     return !isa<Buffer>(node);
   });
+  if (sizes.empty()) return 0;
+  const int64_t block = *std::min_element(sizes.begin(), sizes.end());
   const int64_t extent = *AsIntImm(loop->extent);
-  return block > 1 && block < extent && extent % block == 0 ? block : 0;
+  const auto is_multiple = [&](int64_t size) { return size % block == 0; };
+  const bool splits = block > 1 && block < extent && is_multiple(extent) &&
+                      std::all_of(sizes.begin(), sizes.end(), is_multiple);
+  return splits ? block : 0;
 }
 
 /// Simplifies the values and indices of stores, and the indices of their loads.
@@ -168,7 +172,8 @@ ElementNest InBlocks(NodeBuilder& builder, const std::shared_ptr<Storage>& stora
       now.store = store;
     return Stmt::ClassOf(node);
   });
-  return now;
+  // Blocks may have blocks in them, as in `x[o // 16, o % 16]` and `y[o // 4, o % 4]`.
+  return InBlocks(builder, storage, analyzer, now);
 }
 
 const Stmt* SimplifiedIndices(NodeBuilder& builder, const std::shared_ptr<Storage>& storage,

@@ -46,7 +46,8 @@ struct ElementNest {
 /// compute one element. A StoreNest is such a nest.
 std::optional<ElementNest> ElementNestOf(const For* loop);
 
-/// The nest with two loops for each loop that a layout has in blocks, as in `y[o // 4, o % 4]`.
+/// The nest with two loops for each loop that a layout has in blocks, as in `y[o // 4, o % 4]`, and
+/// three if another layout has blocks of these blocks.
 /// Indices then have constant steps. Binds the new loops in the analyzer. The bodies of the new
 /// loops are not set: LoopsAround() makes a nest of them.
 ElementNest InBlocks(NodeBuilder& builder, const std::shared_ptr<Storage>& storage,

@@ -24,10 +24,26 @@ namespace {
 
 constexpr int64_t kMostRows = 16;
 constexpr int64_t kFewestRows = 4;
+/// Rows that are stored or loaded by turns.
+constexpr int64_t kFewestTurns = 2;
+constexpr int64_t kMostTurns = 8;
+
+/// Strips of 5 to 7 rows need more shuffles than squares do.
+bool IsStrip(int64_t rows) { return rows == 2 || rows == 3 || rows == 4 || rows == 8; }
+
 /// A row has at least so many bytes.
 constexpr int64_t kLeastBytes = 16;
+/// Two loops become one only if that has few enough iterations for any counter.
+constexpr int64_t kMostIterations = int64_t{1} << 24;
 /// Each load takes the registers of a tile.
 constexpr size_t kMostLoads = 2;
+
+/// How elements of a tile move.
+enum class Turn : uint8_t {
+  kSquare,        ///< rows become columns
+  kInterleave,    ///< few rows become one: `y[k * 3 + i] = x[i * 64 + k]`
+  kDeinterleave,  ///< one row becomes few: `y[i * 64 + k] = x[k * 3 + i]`
+};
 
 /// A nest whose loads run along another loop than its store.
 struct Crossing {
@@ -35,7 +51,20 @@ struct Crossing {
   const For* stored = nullptr;  ///< neighbouring iterations store neighbours
   const For* loaded = nullptr;  ///< neighbouring iterations load neighbours
   std::vector<const BufferLoad*> loads;
-  int64_t rows = 0;
+  int64_t bytes = 0;  ///< of the largest element
+  Turn turn = Turn::kSquare;
+  int64_t rows = 0;   ///< of a tile
+  int64_t lanes = 0;  ///< of a row; `rows` in a square
+  /// Neighbours that stay neighbours move together, as if they were one element: their loop.
+  const For* within = nullptr;
+
+  /// A shuffle takes elements of so many rows. Two rows at a time need fewer shuffles.
+  int64_t radix() const { return (rows & (rows - 1)) == 0 ? 2 : rows; }
+  int64_t group() const { return within == nullptr ? 1 : *AsIntImm(within->extent); }
+  /// The elements of a row.
+  int64_t width() const { return lanes * group(); }
+  int64_t of_stored() const { return turn == Turn::kInterleave ? rows : lanes; }
+  int64_t of_loaded() const { return turn == Turn::kInterleave ? lanes : rows; }
 };
 
 /// The tiles of one loop.
@@ -66,11 +95,11 @@ class LoadReplacer : public Rewriter<LoadReplacer> {
 class TileTransposer : public Rewriter<TileTransposer> {
  public:
   TileTransposer(Context& context, std::shared_ptr<Storage> storage, const PrimFunc& func,
-                 int64_t register_bytes, std::atomic<int64_t>& nests)
+                 const TransposeTilesOptions& options, std::atomic<int64_t>& nests)
       : Rewriter(context, storage),
         pointers_(func),
         analyzer_(context, storage->arena(), {.assume_index_no_overflow = true}),
-        register_bytes_(register_bytes),
+        options_(options),
         nests_(nests) {}
 
   const Stmt* RewriteAllocate(const Allocate* allocate) {
@@ -84,8 +113,8 @@ class TileTransposer : public Rewriter<TileTransposer> {
       for (const For* each : nest->loops) analyzer_.BindLoop(each);
       const ElementNest split =
           InBlocks(builder(), storage(), analyzer_, {nest->loops, nest->store, nest->store});
-      const StoreNest parts{split.loops, split.store};
-      const std::optional<Crossing> crossing = CrossingOf(parts);
+      StoreNest parts{split.loops, split.store};
+      const std::optional<Crossing> crossing = ShapeOf(parts);
       const Stmt* now =
           crossing && AreIndependent(pointers_, around_, nest->loops) ? Tiled(*crossing) : nullptr;
       return now == nullptr ? loop : now;
@@ -105,9 +134,89 @@ class TileTransposer : public Rewriter<TileTransposer> {
   /// The loop whose neighbouring iterations access neighbours by an index; null if none does.
   const For* RowOf(const StoreNest& nest, const Expr* index) {
     for (const For* loop : nest.loops) {
-      if (*AsIntImm(loop->extent) >= kFewestRows && Step(index, loop) == 1) return loop;
+      if (*AsIntImm(loop->extent) >= kFewestTurns && Step(index, loop) == 1) return loop;
     }
     return nullptr;
+  }
+
+  /// The nest with one loop for the two loops of a row whose last loop is short, as in
+  /// `x[k * 64 + i * 4 + j]`; nullopt if there is none.
+  std::optional<StoreNest> WithLongRow(const Crossing& crossing) {
+    const StoreNest& nest = *crossing.nest;
+    const Expr* loaded = crossing.loads.front()->indices[0];
+    if (const For* outer = LoopBefore(nest, loaded, *crossing.loaded);
+        outer != nullptr && outer != crossing.stored)
+      return WithOneLoop(nest, *outer, *crossing.loaded);
+    const For* outer = LoopBefore(nest, nest.store->indices[0], *crossing.stored);
+    // Another condition in each lane costs more than short rows.
+    if (outer == nullptr || outer == crossing.loaded ||
+        !IsMoved(crossing, {outer->loop_var, crossing.stored->loop_var}))
+      return std::nullopt;
+    return WithOneLoop(nest, *outer, *crossing.stored);
+  }
+
+  /// The loop that a short row continues with; null if there is none.
+  const For* LoopBefore(const StoreNest& nest, const Expr* row, const For& last) {
+    const int64_t extent = *AsIntImm(last.extent);
+    if (extent > kMostTurns) return nullptr;
+    for (const For* loop : nest.loops) {
+      if (loop != &last && MakeOneLoop(*loop, last) && Step(row, loop) == extent) return loop;
+    }
+    return nullptr;
+  }
+
+  static bool MakeOneLoop(const For& outer, const For& inner) {
+    return IsConstInt(outer.min, 0) && IsConstInt(inner.min, 0) &&
+           outer.loop_var->dtype == inner.loop_var->dtype &&
+           *AsIntImm(outer.extent) <= kMostIterations;
+  }
+
+  /// The nest with one loop for `outer` and `inner`.
+  StoreNest WithOneLoop(const StoreNest& nest, const For& outer, const For& inner) {
+    const DataType dtype = outer.loop_var->dtype;
+    const int64_t extent = *AsIntImm(inner.extent);
+    For both = outer;
+    both.loop_var = builder().NewVar(outer.loop_var->name.view(), outer.loop_var->type);
+    both.extent = builder().Int(dtype, *AsIntImm(outer.extent) * extent);
+    StoreNest one;
+    for (const For* loop : nest.loops) {
+      if (loop != &outer && loop != &inner) one.loops.push_back(loop);
+    }
+    one.loops.push_back(arena().New<For>(both));
+    analyzer_.BindLoop(one.loops.back());
+    const Expr* size = builder().Int(dtype, extent);
+    const Expr* in_outer = builder().New<FloorDiv>({}, both.loop_var, size);
+    const Expr* in_inner = builder().New<FloorMod>({}, both.loop_var, size);
+    const Stmt* store = nest.store;
+    store =
+        VarReplacer(builder().context(), storage(), outer.loop_var, in_outer).RewriteStmt(store);
+    store =
+        VarReplacer(builder().context(), storage(), inner.loop_var, in_inner).RewriteStmt(store);
+    one.store = cast<BufferStore>(SimplifiedIndices(builder(), storage(), analyzer_, store));
+    return one;
+  }
+
+  /// The crossing of a nest, with the shape of its tiles; nullopt if the nest stays. May change the
+  /// loops of the nest.
+  std::optional<Crossing> ShapeOf(StoreNest& nest) {
+    if (options_.strips) {
+      std::optional<Crossing> groups = GroupsOf(nest);
+      if (groups && FitSquare(*groups)) return groups;
+    }
+    std::optional<Crossing> crossing = CrossingOf(nest);
+    if (!crossing) return std::nullopt;
+    if (options_.strips && TakesTurns(*crossing) && FitStrip(*crossing)) return crossing;
+    crossing->turn = Turn::kSquare;
+    const bool fits = FitSquare(*crossing);
+    if (std::optional<StoreNest> one = options_.strips ? WithLongRow(*crossing) : std::nullopt) {
+      std::optional<Crossing> longer = CrossingOf(*one);
+      if (longer && FitSquare(*longer) && (!fits || longer->rows > crossing->rows)) {
+        nest = *std::move(one);
+        longer->nest = &nest;
+        return longer;
+      }
+    }
+    return fits ? crossing : std::nullopt;
   }
 
   std::optional<Crossing> CrossingOf(const StoreNest& nest) {
@@ -115,22 +224,123 @@ class TileTransposer : public Rewriter<TileTransposer> {
     crossing.nest = &nest;
     crossing.stored = RowOf(nest, nest.store->indices[0]);
     if (crossing.stored == nullptr || !AddLoads(crossing) || crossing.loads.empty() ||
-        crossing.loads.size() > kMostLoads)
+        crossing.loads.size() > kMostLoads || Step(nest.store->indices[0], crossing.loaded) == 0)
       return std::nullopt;
-    const std::optional<int64_t> step = Step(nest.store->indices[0], crossing.loaded);
-    if (!step || *step == 0) return std::nullopt;
-    int64_t bytes = nest.store->value->dtype.bytes();
+    crossing.bytes = nest.store->value->dtype.bytes();
     for (const BufferLoad* load : crossing.loads)
-      bytes = std::max<int64_t>(bytes, load->dtype.bytes());
-    crossing.rows = kMostRows;
-    const int64_t extent =
-        std::min(*AsIntImm(crossing.stored->extent), *AsIntImm(crossing.loaded->extent));
-    while (crossing.rows > kFewestRows &&
-           (crossing.rows > extent || crossing.rows * bytes > register_bytes_))
-      crossing.rows /= 2;
-    // LLVM stores short rows in turns as fast.
-    if (crossing.rows * bytes < kLeastBytes) return std::nullopt;
+      crossing.bytes = std::max<int64_t>(crossing.bytes, load->dtype.bytes());
     return crossing;
+  }
+
+  /// The crossing of a nest that moves groups of two or four neighbours, as in
+  /// `y[i * 64 + k * 2 + j] = x[k * 64 + i * 2 + j]`.
+  std::optional<Crossing> GroupsOf(const StoreNest& nest) {
+    Crossing crossing;
+    crossing.nest = &nest;
+    crossing.within = RowOf(nest, nest.store->indices[0]);
+    if (crossing.within == nullptr || (crossing.group() != 2 && crossing.group() != 4) ||
+        !IsConstInt(crossing.within->min, 0))
+      return std::nullopt;
+    const BufferLoad* load = nullptr;
+    int loads = 0;
+    Walk(nest.store->value, [&](const Node* node) {
+      if (isa<BufferLoad>(node)) load = cast<BufferLoad>(node);
+      loads += isa<BufferLoad>(node) ? 1 : 0;
+      return !isa<Buffer>(node);
+    });
+    if (loads != 1 || load->indices.size() != 1 || Step(load->indices[0], crossing.within) != 1)
+      return std::nullopt;
+    crossing.stored = LoopWith(nest, nest.store->indices[0], crossing.group());
+    crossing.loaded = LoopWith(nest, load->indices[0], crossing.group());
+    if (crossing.stored == nullptr || crossing.loaded == nullptr ||
+        crossing.stored == crossing.loaded || !IsTile(crossing, *load) ||
+        !IsMoved(crossing,
+                 {crossing.stored->loop_var, crossing.loaded->loop_var, crossing.within->loop_var}))
+      return std::nullopt;
+    return crossing;
+  }
+
+  /// Adds the only load of a crossing. False if it fits no tile.
+  bool IsTile(Crossing& crossing, const BufferLoad& load) {
+    if (!IsInside(builder(), analyzer_, load) || !MayMove(crossing, load)) return false;
+    crossing.loads = {&load};
+    crossing.bytes =
+        crossing.group() * std::max(crossing.nest->store->value->dtype.bytes(), load.dtype.bytes());
+    return Step(crossing.nest->store->indices[0], crossing.loaded) != 0;
+  }
+
+  const For* LoopWith(const StoreNest& nest, const Expr* index, int64_t step) {
+    const auto has_step = [&](const For* loop) { return Step(index, loop) == step; };
+    const auto loop = std::find_if(nest.loops.begin(), nest.loops.end(), has_step);
+    return loop == nest.loops.end() ? nullptr : *loop;
+  }
+
+  /// Sets the turn of tiles that are contiguous in the buffer that few rows come from, or go to.
+  bool TakesTurns(Crossing& crossing) {
+    const int64_t stored = *AsIntImm(crossing.stored->extent);
+    const int64_t loaded = *AsIntImm(crossing.loaded->extent);
+    if (IsStrip(stored) && stored < loaded &&
+        Step(crossing.nest->store->indices[0], crossing.loaded) == stored &&
+        IsMoved(crossing, {crossing.stored->loop_var, crossing.loaded->loop_var})) {
+      crossing.turn = Turn::kInterleave;
+      crossing.rows = stored;
+      return true;
+    }
+    const bool is_dense = std::all_of(
+        crossing.loads.begin(), crossing.loads.end(),
+        [&](const BufferLoad* load) { return Step(load->indices[0], crossing.stored) == loaded; });
+    if (!IsStrip(loaded) || loaded >= stored || !is_dense) return false;
+    crossing.turn = Turn::kDeinterleave;
+    crossing.rows = loaded;
+    return true;
+  }
+
+  /// True if, apart from the loads, the stored value does not depend on the variables of loops.
+  bool IsMoved(const Crossing& crossing, const std::vector<const Var*>& vars) {
+    bool is_moved = true;
+    Walk(crossing.nest->store->value, [&](const Node* node) {
+      const auto* load = dyn_cast<BufferLoad>(node);
+      const auto is_same = [&](const BufferLoad* other) { return HaveSameValue(other, load); };
+      if (load != nullptr && std::any_of(crossing.loads.begin(), crossing.loads.end(), is_same))
+        return false;
+      is_moved &= std::find(vars.begin(), vars.end(), node) == vars.end();
+      return is_moved && !isa<Buffer>(node);
+    });
+    return is_moved;
+  }
+
+  bool FitStrip(Crossing& crossing) const {
+    const int64_t extent =
+        std::max(*AsIntImm(crossing.stored->extent), *AsIntImm(crossing.loaded->extent));
+    crossing.lanes = kFewestRows;
+    while (2 * crossing.lanes <= extent &&
+           2 * crossing.lanes * crossing.bytes <= options_.register_bytes)
+      crossing.lanes *= 2;
+    return crossing.lanes <= extent && crossing.lanes * crossing.bytes >= kLeastBytes;
+  }
+
+  bool FitSquare(Crossing& crossing) const {
+    const int64_t stored = *AsIntImm(crossing.stored->extent);
+    const int64_t loaded = *AsIntImm(crossing.loaded->extent);
+    const int64_t fewest = crossing.within == nullptr ? kFewestRows : kFewestTurns;
+    crossing.rows = kMostRows;
+    const auto is_too_large = [&](int64_t rows) {
+      return rows > std::min(stored, loaded) || rows * crossing.bytes > options_.register_bytes;
+    };
+    while (crossing.rows > fewest && is_too_large(crossing.rows)) crossing.rows /= 2;
+    const int64_t half = crossing.rows / 2;
+    if ((Overlaps(stored, crossing.rows) || Overlaps(loaded, crossing.rows)) && half >= fewest &&
+        half * crossing.bytes >= kLeastBytes)
+      crossing.rows = half;
+    crossing.lanes = crossing.rows;
+    // LLVM stores short rows in turns as fast.
+    return !is_too_large(crossing.rows) && crossing.rows * crossing.bytes >= kLeastBytes;
+  }
+
+  /// True if tiles of `rows` would move a third of the elements twice.
+  static bool Overlaps(int64_t extent, int64_t rows) {
+    const int64_t moved = (extent + rows - 1) / rows * rows;
+    return 3 * moved >= 4 * extent;
   }
 
   /// Adds the loads that do not run along the stored loop. False if a load fits no tile.
@@ -151,18 +361,12 @@ class TileTransposer : public Rewriter<TileTransposer> {
   }
 
   bool AddLoad(Crossing& crossing, const BufferLoad& load) {
-    if (load.indices.size() != 1 || !load.indices[0]->dtype.is_scalar() ||
-        load.predicate != nullptr || load.dtype != load.buffer->dtype ||
-        pointers_.MayAlias(load.buffer->data, crossing.nest->store->buffer->data))
-      return false;
+    if (!IsPlain(crossing, load)) return false;
     const std::optional<int64_t> step = Step(load.indices[0], crossing.stored);
-    if (!step) return false;
-    if (*step == 0 || *step == 1) return true;
+    if (step == 0 || step == 1) return true;
     const For* row = RowOf(*crossing.nest, load.indices[0]);
-    // Loops over registers are unrolled.
-    if (row == nullptr || local_.contains(load.buffer->data) ||
-        (crossing.loaded != nullptr && crossing.loaded != row) || load.dtype.is_bool() ||
-        load.dtype.is_handle() || load.dtype.bytes() * 8 != load.dtype.bits())
+    if (row == nullptr || !MayMove(crossing, load) ||
+        (crossing.loaded != nullptr && crossing.loaded != row))
       return false;
     crossing.loaded = row;
     const auto is_same = [&](const BufferLoad* other) { return HaveSameValue(other, &load); };
@@ -171,15 +375,29 @@ class TileTransposer : public Rewriter<TileTransposer> {
     return true;
   }
 
+  bool IsPlain(const Crossing& crossing, const BufferLoad& load) const {
+    return load.indices.size() == 1 && load.indices[0]->dtype.is_scalar() &&
+           load.predicate == nullptr && load.dtype == load.buffer->dtype &&
+           !pointers_.MayAlias(load.buffer->data, crossing.nest->store->buffer->data);
+  }
+
+  /// True if the elements of a load can be in a tile. Loops over registers are unrolled.
+  bool MayMove(const Crossing& crossing, const BufferLoad& load) const {
+    return IsPlain(crossing, load) && !local_.contains(load.buffer->data) &&
+           !load.dtype.is_bool() && !load.dtype.is_handle() &&
+           load.dtype.bytes() * 8 == load.dtype.bits();
+  }
+
   const Stmt* Tiled(const Crossing& crossing) {
-    const Tiles stored = TilesOf(*crossing.stored, crossing.rows);
-    const Tiles loaded = TilesOf(*crossing.loaded, crossing.rows);
+    const Tiles stored = TilesOf(*crossing.stored, crossing.of_stored());
+    const Tiles loaded = TilesOf(*crossing.loaded, crossing.of_loaded());
     const Stmt* body = Tile(crossing, stored.first, loaded.first);
     if (body == nullptr) return nullptr;
     ++nests_;
     std::vector<const For*> loops;
     for (const For* loop : crossing.nest->loops) {
-      if (loop != crossing.stored && loop != crossing.loaded) loops.push_back(loop);
+      if (loop != crossing.stored && loop != crossing.loaded && loop != crossing.within)
+        loops.push_back(loop);
     }
     for (const Tiles& tiles : {loaded, stored}) {
       if (tiles.loop != nullptr) loops.push_back(tiles.loop);
@@ -187,27 +405,27 @@ class TileTransposer : public Rewriter<TileTransposer> {
     return LoopsAround(arena(), loops, body);
   }
 
-  /// The last tile overlaps the tile before it, if `rows` does not divide the extent.
-  Tiles TilesOf(const For& loop, int64_t rows) {
+  /// The last tile overlaps the tile before it, if `count` does not divide the extent.
+  Tiles TilesOf(const For& loop, int64_t count) {
     const DataType dtype = loop.loop_var->dtype;
     const int64_t extent = *AsIntImm(loop.extent);
     const int64_t min = *AsIntImm(loop.min);
-    if (extent == rows) return {nullptr, loop.min};
+    if (extent == count) return {nullptr, loop.min};
     For tiles = loop;
     tiles.loop_var = builder().NewVar(loop.loop_var->name.view(), loop.loop_var->type);
     tiles.min = builder().Int(dtype, 0);
-    tiles.extent = builder().Int(dtype, (extent + rows - 1) / rows);
-    const Expr* first = builder().New<Mul>({}, tiles.loop_var, builder().Int(dtype, rows));
+    tiles.extent = builder().Int(dtype, (extent + count - 1) / count);
+    const Expr* first = builder().New<Mul>({}, tiles.loop_var, builder().Int(dtype, count));
     if (min != 0) first = builder().New<Add>({}, first, loop.min);
-    if (extent % rows != 0)
-      first = builder().New<Min>({}, first, builder().Int(dtype, min + extent - rows));
+    if (extent % count != 0)
+      first = builder().New<Min>({}, first, builder().Int(dtype, min + extent - count));
     return {arena().New<For>(tiles), first};
   }
 
   /// The rows of a tile, each in registers of its own.
   using Rows = std::vector<const Buffer*>;
 
-  /// One tile: reads its rows, transposes them, and stores rows. Null if it cannot be done.
+  /// One tile: reads its rows, moves their elements, and stores rows. Null if it cannot be done.
   const Stmt* Tile(const Crossing& crossing, const Expr* stored, const Expr* loaded) {
     std::vector<const Stmt*> stmts;
     Rows all;
@@ -217,15 +435,14 @@ class TileTransposer : public Rewriter<TileTransposer> {
       for (size_t row = 0; row < rows.size(); ++row)
         stmts.push_back(
             ReadRow(crossing, *load, rows[row], static_cast<int64_t>(row), stored, loaded));
-      for (int64_t done = 1; done < crossing.rows; done *= 2) {
-        const Rows mixed = NewRows(crossing, *load, all);
-        Interleave(rows, mixed, stmts);
-        rows = mixed;
-      }
+      for (int64_t done = 1; done < crossing.rows; done *= crossing.radix())
+        rows = Moved(crossing, *load, rows, all, stmts);
       tiles.push_back(std::move(rows));
     }
     for (int64_t row = 0; row < crossing.rows; ++row) {
-      const Stmt* store = StoreRow(crossing, tiles, row, stored, loaded);
+      const Stmt* store = crossing.turn == Turn::kInterleave || crossing.within != nullptr
+                              ? StorePiece(crossing, tiles, row, stored, loaded)
+                              : StoreRow(crossing, tiles, row, stored, loaded);
       if (store == nullptr) return nullptr;
       stmts.push_back(store);
     }
@@ -237,7 +454,8 @@ class TileTransposer : public Rewriter<TileTransposer> {
   Rows NewRows(const Crossing& crossing, const BufferLoad& load, Rows& all) {
     Rows rows;
     for (int64_t row = 0; row < crossing.rows; ++row)
-      rows.push_back(NewFlatBuffer(builder(), load.buffer->name.view(), load.dtype, crossing.rows));
+      rows.push_back(
+          NewFlatBuffer(builder(), load.buffer->name.view(), load.dtype, crossing.width()));
     all.insert(all.end(), rows.begin(), rows.end());
     return rows;
   }
@@ -259,46 +477,111 @@ class TileTransposer : public Rewriter<TileTransposer> {
 
   const Stmt* ReadRow(const Crossing& crossing, const BufferLoad& load, const Buffer* to,
                       int64_t row, const Expr* stored, const Expr* loaded) {
-    const Expr* place = builder().New<Add>({}, stored, builder().Int(stored->dtype, row));
-    const Expr* index = Replace(Replace(load.indices[0], crossing.stored->loop_var, place),
-                                crossing.loaded->loop_var, loaded);
-    const Expr* lanes = Lanes(analyzer_.Simplify(index), static_cast<size_t>(crossing.rows));
+    // The rows of a strip that is deinterleaved continue each other.
+    const bool is_piece = crossing.turn == Turn::kDeinterleave;
+    const Expr* place =
+        is_piece ? stored : builder().New<Add>({}, stored, builder().Int(stored->dtype, row));
+    const Expr* index = IndexAt(crossing, load.indices[0], place, loaded);
+    if (is_piece)
+      index = builder().New<Add>({}, index, builder().Int(index->dtype, row * crossing.lanes));
+    const Expr* lanes = Lanes(analyzer_.Simplify(index), static_cast<size_t>(crossing.width()));
     return KeepRow(
         to, builder().New<BufferLoad>(load.range, load.dtype.with_lanes(lanes->dtype.lanes()),
                                       load.buffer, builder().List<Expr>({lanes})));
   }
 
-  /// Each pair of rows that are half of the tile apart becomes two neighbouring rows, which have
-  /// the elements of both by turns. After log2(rows) such steps, rows are columns.
-  void Interleave(const Rows& from, const Rows& to, std::vector<const Stmt*>& stmts) {
-    const size_t rows = from.size();
-    for (size_t row = 0; row < rows; ++row) {
-      std::vector<const Expr*> lanes;
-      for (size_t i = 0; i < rows; ++i)
-        lanes.push_back(
-            builder().Int(static_cast<int64_t>(row % 2 * (rows / 2) + i / 2 + i % 2 * rows)));
-      const Expr* upper = LoadRow(from[row / 2], rows);
-      const Expr* lower = LoadRow(from[row / 2 + rows / 2], rows);
-      stmts.push_back(KeepRow(
-          to[row], builder().New<Shuffle>({}, upper->dtype, builder().List<Expr>({upper, lower}),
-                                          arena().Copy(Span<const Expr*>(lanes)))));
-    }
+  /// The place, in the elements of all rows one after the other, where an element of moved rows
+  /// comes from. Rows that are interleaved have `radix` parts by turns. Log(rows) such steps make
+  /// columns of the rows of a square.
+  static int64_t Source(const Crossing& crossing, int64_t element) {
+    const int64_t part = crossing.rows * crossing.lanes / crossing.radix();
+    if (crossing.turn == Turn::kDeinterleave)
+      return element % part * crossing.radix() + element / part;
+    return element % crossing.radix() * part + element / crossing.radix();
   }
 
-  /// Stores the values of row `row` of transposed tiles.
-  const Stmt* StoreRow(const Crossing& crossing, const std::vector<Rows>& tiles, int64_t row,
-                       const Expr* stored, const Expr* loaded) {
-    const Expr* lane = builder().New<Sub>({}, crossing.stored->loop_var, stored);
+  /// New rows, each a shuffle of those rows that have its elements.
+  Rows Moved(const Crossing& crossing, const BufferLoad& load, const Rows& from, Rows& all,
+             std::vector<const Stmt*>& stmts) {
+    const Rows to = NewRows(crossing, load, all);
+    for (int64_t row = 0; row < crossing.rows; ++row) {
+      std::vector<int64_t> sources;
+      std::vector<const Expr*> vectors;
+      std::vector<const Expr*> lanes;
+      for (int64_t lane = 0; lane < crossing.width(); ++lane) {
+        const int64_t place = Source(crossing, row * crossing.lanes + lane / crossing.group());
+        const int64_t from_row = place / crossing.lanes;
+        auto source = std::find(sources.begin(), sources.end(), from_row);
+        if (source == sources.end()) {
+          source = sources.insert(sources.end(), from_row);
+          vectors.push_back(
+              LoadRow(from[static_cast<size_t>(from_row)], static_cast<size_t>(crossing.width())));
+        }
+        const int64_t from_lane =
+            place % crossing.lanes * crossing.group() + lane % crossing.group();
+        lanes.push_back(builder().Int((source - sources.begin()) * crossing.width() + from_lane));
+      }
+      stmts.push_back(KeepRow(to[static_cast<size_t>(row)],
+                              builder().New<Shuffle>({}, vectors.front()->dtype,
+                                                     arena().Copy(Span<const Expr*>(vectors)),
+                                                     arena().Copy(Span<const Expr*>(lanes)))));
+    }
+    return to;
+  }
+
+  /// Stores row `row` of moved tiles, which is piece `row` of an interleaved strip.
+  const Stmt* StorePiece(const Crossing& crossing, const std::vector<Rows>& tiles, int64_t row,
+                         const Expr* stored, const Expr* loaded) {
+    const BufferStore* from = crossing.nest->store;
+    const DataType dtype = from->indices[0]->dtype;
+    const For* elements =
+        builder().New<For>(from->range, builder().NewVar("lane", dtype), builder().Int(dtype, 0),
+                           builder().Int(dtype, crossing.width()), ForKind::kSerial, from);
+    const bool is_piece = crossing.turn == Turn::kInterleave;
+    if (!is_piece) loaded = builder().New<Add>({}, loaded, builder().Int(loaded->dtype, row));
+    const Expr* lane = elements->loop_var;
+    const int64_t first = is_piece ? row * crossing.lanes : 0;
+    if (first > 0) lane = builder().New<Add>({}, lane, builder().Int(dtype, first));
+    const Expr* index =
+        builder().New<Add>({}, IndexAt(crossing, from->indices[0], stored, loaded), lane);
+    const auto* store = cast<BufferStore>(WithElements(crossing, tiles, row, elements->loop_var));
+    LoopVectorizer vectorizer(builder(), storage(), analyzer_, elements, elements->min,
+                              static_cast<int>(crossing.width()));
+    return vectorizer.Statement(
+        builder().New<BufferStore>(from->range, from->buffer, store->value,
+                                   builder().List<Expr>({analyzer_.Simplify(index)})));
+  }
+
+  /// An index at the first place of a tile, or of one of its rows.
+  const Expr* IndexAt(const Crossing& crossing, const Expr* index, const Expr* stored,
+                      const Expr* loaded) {
+    index = Replace(Replace(index, crossing.stored->loop_var, stored), crossing.loaded->loop_var,
+                    loaded);
+    return crossing.within == nullptr
+               ? index
+               : Replace(index, crossing.within->loop_var, crossing.within->min);
+  }
+
+  /// The store with elements of moved rows in the place of loads.
+  const Stmt* WithElements(const Crossing& crossing, const std::vector<Rows>& tiles, int64_t row,
+                           const Expr* lane) {
     std::vector<const Expr*> elements;
     for (const Rows& rows : tiles)
       elements.push_back(builder().Load(rows[static_cast<size_t>(row)], {lane}));
     LoadReplacer replacer(builder().context(), storage(), crossing.loads, std::move(elements));
-    const Stmt* store = replacer.RewriteStmt(crossing.nest->store);
+    return replacer.RewriteStmt(crossing.nest->store);
+  }
+
+  /// Stores the values of row `row` of moved tiles.
+  const Stmt* StoreRow(const Crossing& crossing, const std::vector<Rows>& tiles, int64_t row,
+                       const Expr* stored, const Expr* loaded) {
+    const Expr* lane = builder().New<Sub>({}, crossing.stored->loop_var, stored);
+    const Stmt* store = WithElements(crossing, tiles, row, lane);
     const Expr* place = builder().New<Add>({}, loaded, builder().Int(loaded->dtype, row));
     store = VarReplacer(builder().context(), storage(), crossing.loaded->loop_var, place)
                 .RewriteStmt(store);
     LoopVectorizer vectorizer(builder(), storage(), analyzer_, crossing.stored, stored,
-                              static_cast<int>(crossing.rows));
+                              static_cast<int>(crossing.lanes));
     return vectorizer.Statement(store);
   }
 
@@ -310,7 +593,7 @@ class TileTransposer : public Rewriter<TileTransposer> {
   Analyzer analyzer_;
   std::vector<const For*> around_;
   absl::flat_hash_set<const Var*> local_;
-  int64_t register_bytes_;
+  const TransposeTilesOptions options_;
   std::atomic<int64_t>& nests_;
 };
 
@@ -324,8 +607,8 @@ absl::StatusOr<IRModule> TransposeTiles(const IRModule& module,
   std::atomic<int64_t> nests = 0;
   absl::StatusOr<IRModule> result =
       ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
-        return RewriteFunction<TileTransposer>(module.context(), function, *function.func,
-                                               options.register_bytes, nests);
+        return RewriteFunction<TileTransposer>(module.context(), function, *function.func, options,
+                                               nests);
       });
   context.Count("transpose-tiles.nests", nests);
   return result;

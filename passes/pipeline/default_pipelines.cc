@@ -21,8 +21,10 @@
 #include "passes/loops/pack_results.h"
 #include "passes/loops/parallelize_loops.h"
 #include "passes/loops/promote_accumulators.h"
+#include "passes/loops/rfactor.h"
 #include "passes/loops/sums_in_lanes.h"
 #include "passes/loops/transpose_tiles.h"
+#include "passes/loops/unroll_windows.h"
 #include "passes/loops/vectorize_loops.h"
 #include "passes/loops/vectorize_sums.h"
 #include "passes/lowering/expand_math.h"
@@ -120,18 +122,24 @@ Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width, bool threads, 
   constexpr int64_t kWidthWithPairs = 32;
   // Sums that leave no registers to their operands wait for memory at every step.
   const int64_t vectors = std::min(vector_bytes, RegisterBytes(vector_bytes, vector_width) / 4 * 3);
-  pipeline.Add<&DistributeLoops>().Add<&PackOperands>().Add<&FoldConstants>();
-  // Microcontrollers have few registers, and little memory for copies of results.
-  if (!has_few_registers) pipeline.Add<&PackResults>();
+  pipeline.Add<&DistributeLoops>();
+  // Microcontrollers have few registers, and little memory for copies.
+  if (!has_few_registers) pipeline.Add<&Rfactor>();
+  pipeline.Add<&PackOperands>().Add<&FoldConstants>();
+  // Results in another order may want other operands.
+  if (!has_few_registers) pipeline.Add<&PackResults>().Add<&PackOperands>().Add<&FoldConstants>();
   pipeline.Add<&OrderLoops>()
       .Add<&FlattenLoops>()
       .Add<&VectorizeLoops>({.max_lanes = lanes})
-      .Add<&VectorizeSums>({.max_lanes = std::max(lanes, kFewestSumLanes),
-                            .pairs = vector_width >= kWidthWithPairs})
+      .Add<&VectorizeSums>(
+          {.max_lanes = std::max(lanes, kFewestSumLanes), .pairs = vector_width >= kWidthWithPairs})
       .Add<&NarrowLanes>()
       .Add<&PromoteAccumulators>()
-      .Add<&JamLoops>({.register_bytes = sums, .vector_bytes = vectors, .scalar_bytes = scalars})
-      .Add<&TransposeTiles>({.register_bytes = vector_width > 0 ? vector_width : 16})
+      .Add<&JamLoops>({.register_bytes = sums, .vector_bytes = vectors, .scalar_bytes = scalars});
+  if (!has_few_registers) pipeline.Add<&UnrollWindows>();
+  pipeline
+      .Add<&TransposeTiles>(
+          {.register_bytes = vector_width > 0 ? vector_width : 16, .strips = !has_few_registers})
       .Add<&Simplify>();
   if (threads) pipeline.Add<&ParallelizeLoops>();
   return pipeline.Add<&ExpandMath>();

@@ -1,4 +1,4 @@
-# RUN: tenon-opt %s --pipeline='transpose-tiles,simplify' --timing 2>%t.counts | FileCheck %s
+# RUN: tenon-opt %s --pipeline='transpose-tiles{strips=false},simplify' --timing 2>%t.counts | FileCheck %s
 # RUN: FileCheck %s --check-prefix=COUNT <%t.counts
 # RUN: not tenon-opt %s --pipeline='transpose-tiles{register-bytes=2}' 2>&1 | FileCheck %s --check-prefix=BAD
 # BAD: transpose-tiles: register-bytes is less than 4
