@@ -64,15 +64,17 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
       ++nests_;
       return LoopsAround(arena(), *order, old.body);
     }
-    if (const std::optional<Loops> order = RowOfBlocksInside(old)) {
-      ++nests_;
-      return LoopsAround(arena(), *order, old.body);
-    }
     const ElementNest nest = InBlocks(builder(), storage(), analyzer_, old);
     const std::optional<Loops> order = Order(nest);
-    if (!order || *order == old.loops || !MayReorder(old, nest, *order)) return nullptr;
+    if (order == old.loops) return nullptr;
+    if (order && MayReorder(old, nest, *order)) {
+      ++nests_;
+      return LoopsAround(arena(), *order, nest.body);
+    }
+    const std::optional<Loops> row_inside = RowOfBlocksInside(old);
+    if (!row_inside) return nullptr;
     ++nests_;
-    return LoopsAround(arena(), *order, nest.body);
+    return LoopsAround(arena(), *row_inside, old.body);
   }
 
   /// The loops with those of a sum innermost, if the innermost loop reads rows and stores blocks of

@@ -257,9 +257,10 @@ class OperandFinder {
       }
     }
     if (row && row->extent < 2 * kLeastRow && HasLongRow(factor, axes)) return std::nullopt;
-    // choose-blocks lays out constants that run along sums.
-    if (!row || (runs_along_sum && constants_.contains(factor.load->buffer->data)))
-      return std::nullopt;
+    // choose-blocks lays out constants that run along sums, where all results share the other
+    // factor.
+    const bool has_blocks = runs_along_sum && constants_.contains(factor.load->buffer->data);
+    if (!row || (has_blocks && OtherStride(factor, row->digit) == 0)) return std::nullopt;
     if (runs_along_sum && (is_float || SumsAreShort(factor, axes, *row))) return row;
     // After longer sums, it does not matter that their results are stored apart.
     const int64_t other = OtherStride(factor, row->digit);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "arith/analyzer.h"
 #include "ir/analysis/node_queries.h"
 #include "ir/builtins.h"
@@ -12,6 +13,7 @@
 #include "ir/visitor.h"
 #include "passes/inlining.h"
 #include "passes/loops/innermost_loops.h"
+#include "passes/loops/localize_buffers.h"
 #include "passes/loops/loop_vectorizer.h"
 #include "passes/loops/store_nest.h"
 
@@ -27,9 +29,13 @@ constexpr int64_t kMostRowLanes = 128;
 /// Puts lanes of rows in the place of the loads of one step.
 class RowPicker : public Rewriter<RowPicker> {
  public:
-  RowPicker(Context& context, std::shared_ptr<Storage> storage, Analyzer& analyzer, const For& loop,
-            int64_t step)
-      : Rewriter(context, std::move(storage)), analyzer_(analyzer), loop_(loop), step_(step) {}
+  RowPicker(Context& context, std::shared_ptr<Storage> storage, Analyzer& analyzer,
+            const absl::flat_hash_set<const Var*>& local, const For& loop, int64_t step)
+      : Rewriter(context, std::move(storage)),
+        analyzer_(analyzer),
+        local_(local),
+        loop_(loop),
+        step_(step) {}
 
   const Expr* RewriteBufferLoad(const BufferLoad* load) {
     const std::optional<int64_t> apart = Apart(load);
@@ -61,8 +67,9 @@ class RowPicker : public Rewriter<RowPicker> {
   /// each lane; else nullopt.
   std::optional<int64_t> Apart(const BufferLoad* load) {
     const auto* ramp = load->indices.size() == 1 ? dyn_cast<Ramp>(load->indices[0]) : nullptr;
+    // Registers are accessed in parts of one size.
     if (ramp == nullptr || load->predicate != nullptr || !load->buffer->dtype.is_scalar() ||
-        load->dtype.is_bool())
+        load->dtype.is_bool() || local_.contains(load->buffer->data))
       return std::nullopt;
     const int64_t* apart = AsIntImm(ramp->stride);
     if (apart == nullptr || *apart < 2 || *apart > kMostLaneStep ||
@@ -73,6 +80,7 @@ class RowPicker : public Rewriter<RowPicker> {
   }
 
   Analyzer& analyzer_;
+  const absl::flat_hash_set<const Var*>& local_;
   const For& loop_;
   int64_t step_;
   int shared_ = 0;
@@ -84,6 +92,11 @@ class WindowUnroller : public Rewriter<WindowUnroller> {
       : Rewriter(context, storage),
         analyzer_(context, storage->arena(), {.assume_index_no_overflow = true}),
         loops_(loops) {}
+
+  const Stmt* RewriteAllocate(const Allocate* allocate) {
+    if (IsLocalAllocation(*allocate)) local_.insert(allocate->buffer_var);
+    return RewriteChildren(allocate);
+  }
 
   const Stmt* RewriteFor(const For* loop) {
     const Analyzer::Scope scope(analyzer_);
@@ -112,7 +125,7 @@ class WindowUnroller : public Rewriter<WindowUnroller> {
   const Stmt* Unrolled(const For& loop) {
     std::vector<const Stmt*> steps;
     for (int64_t step = 0; step < *AsIntImm(loop.extent); ++step) {
-      RowPicker picker(builder().context(), storage(), analyzer_, loop, step);
+      RowPicker picker(builder().context(), storage(), analyzer_, local_, loop, step);
       const Stmt* body = picker.RewriteStmt(loop.body);
       if (step == 0 && picker.shared() == 0) return nullptr;
       body = VarReplacer(builder().context(), storage(), loop.loop_var,
@@ -125,6 +138,7 @@ class WindowUnroller : public Rewriter<WindowUnroller> {
   }
 
   Analyzer analyzer_;
+  absl::flat_hash_set<const Var*> local_;
   std::atomic<int64_t>& loops_;
 };
 

@@ -22,7 +22,9 @@ namespace {
 
 /// Channels of a place that vectors of several places hold.
 constexpr int64_t kMostFew = 8;
-constexpr int64_t kMostFewOfSums = 3;
+constexpr int64_t kMostFewOfSums = 4;
+/// The same, if lanes are picked from longer rows than that of the channels.
+constexpr int64_t kMostFewOfPicks = 3;
 constexpr int64_t kFewestPairLanes = 8;
 constexpr int64_t kMostPairLanes = 64;
 
@@ -30,10 +32,11 @@ constexpr int64_t kMostPairLanes = 64;
 int LanesFor(int64_t extent, int64_t max_lanes) {
   if (extent < 4) return 0;
   if (extent <= std::min<int64_t>(16, max_lanes)) return static_cast<int>(extent);
-  for (int64_t lanes = 64; lanes >= std::min<int64_t>(8, max_lanes); lanes /= 2) {
-    if (lanes <= max_lanes && extent % lanes == 0) return static_cast<int>(lanes);
-  }
-  return 0;
+  int64_t lanes = 64;
+  while (lanes > max_lanes || extent % lanes != 0) lanes /= 2;
+  // Three registers of sums share more loads than one does.
+  if (lanes == 16 && extent % 48 == 0 && max_lanes >= 48) return 48;
+  return lanes >= std::min<int64_t>(8, max_lanes) ? static_cast<int>(lanes) : 0;
 }
 
 class NestVectorizer : public InnermostLoops<NestVectorizer> {
@@ -156,7 +159,8 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
       return nullptr;
     const int64_t few = *AsIntImm(inner->extent);
     // Picking lanes in each step of a sum costs more than half-filled vectors.
-    if (few < 2 || few > (HasLoop(inner->body) ? kMostFewOfSums : kMostFew) ||
+    const bool has_sum = HasLoop(inner->body);
+    if (few < 2 || few > (has_sum ? kMostFewOfSums : kMostFew) ||
         *AsIntImm(outer->extent) > INT32_MAX / few)
       return nullptr;
     const int64_t all = few * *AsIntImm(outer->extent);
@@ -168,6 +172,7 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     const Analyzer::Scope scope(analyzer_);
     analyzer_.BindLoop(inner);
     if (lanes < kFewestPairLanes || !StoresRow(*outer, *inner) ||
+        (has_sum && few > kMostFewOfPicks && !LoadsRows(*outer, *inner)) ||
         !AreIndependent(pointers(), around(), {outer, inner}))
       return nullptr;
     const For* loop = AsOne(*outer, *inner, all);
@@ -216,6 +221,23 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
       return stores && Stmt::ClassOf(node);
     });
     return stores;
+  }
+
+  /// True if all loads are of such a row, or of the channels alone.
+  bool LoadsRows(const For& outer, const For& inner) {
+    bool loads = true;
+    Walk(inner.body, [&](const Node* node) {
+      const auto* load = dyn_cast<BufferLoad>(node);
+      if (load == nullptr) return loads && !isa<Buffer>(node);
+      const bool has_index = load->indices.size() == 1 && load->indices[0]->dtype.is_scalar();
+      const auto moves = [&](const For& loop, int64_t step) {
+        return has_index && Step(load->indices[0], loop) == step;
+      };
+      const bool is_row = moves(inner, 1) && moves(outer, *AsIntImm(inner.extent));
+      loads &= is_row || moves(outer, 0);
+      return false;
+    });
+    return loads;
   }
 
   std::optional<int64_t> Step(const Expr* index, const For& loop) {

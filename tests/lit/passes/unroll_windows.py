@@ -43,7 +43,7 @@ class Module:
             a_1[0] = x[q:q + 12:3]
             y[q * 4:q * 4 + 4] = a_1[0]
 
-    # A condition; another step; seven steps; lanes side by side; too few steps for a row.
+    # A condition; another step; seven steps; lanes side by side; too few steps for a row; registers.
     # CHECK-LABEL: def d_stay(
     # CHECK-NOT: T.Shuffle
     # CHECK: T.ret
@@ -60,4 +60,9 @@ class Module:
             y[0:4] = y[0:4] + x[q:q + 4]
         for q in range(2):
             y[0:4] = y[0:4] + x[q:q + 12:3]
+        a = T.allocate([8], "int32", "global", annotations={"candidate_memory_pools": []})
+        a_1 = T.Buffer((8,), "int32", data=a)
+        a_1[0:8] = x[0:8]
+        for q in range(2):
+            y[0:4] = y[0:4] + a_1[q:q + 8:2]
         T.ret(0)
