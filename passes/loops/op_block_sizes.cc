@@ -46,7 +46,7 @@ int OpLoops::JamLoop(const Block& block, const std::vector<int>& loops) const {
     const int loop = loops[i];
     const bool is_kept = (FreeOf(block.sum) & Bit(loop)) != 0;
     if (loop == block.row || loop == options_.tile || !is_kept || ExtentOf(loop) < 2) continue;
-    if (SharesLanes(StepAt(block.sum).args[1], block.row, loop)) return loop;
+    if (SharesLanes(StepAt(block.sum).args[1], block.row, Bit(loop))) return loop;
     if (other < 0) other = loop;
   }
   return other;
@@ -57,12 +57,12 @@ int OpLoops::JamLoop(const Block& block, const std::vector<int>& loops) const {
 int OpLoops::JamRows(const Block& block, const std::vector<int>& loops) const {
   constexpr int64_t kMostUnrolled = 16;
   const int value = StepAt(block.sum).args[1];
-  if (block.jam < 0 || !SharesLanes(value, block.row, block.jam)) return -1;
+  if (block.jam < 0 || !SharesLanes(value, block.row, Bit(block.jam))) return -1;
   Block found = block;
   for (const int loop : loops) {
     if (loop == block.jam) break;
     if (loop != block.row && loop != options_.tile && (FreeOf(block.sum) & Bit(loop)) != 0 &&
-        SharesLanes(value, block.row, loop))
+        SharesLanes(value, block.row, Bit(block.jam) | Bit(loop)))
       found.jam_rows = loop;
   }
   const Pads* pads = PadsOfSum(block.sum);
@@ -79,7 +79,7 @@ void OpLoops::SizeBlock(Block& block) const {
   const Step& sum = StepAt(block.sum);
   const int64_t width = std::max<int64_t>(options_.register_bytes / sum.dtype.bytes(), 1);
   const int64_t vectors = CountPieces(RowLanes(block), width);
-  if (sum.dtype.is_float() && block.jam >= 0 && SharesLanes(sum.args[1], block.row, block.jam))
+  if (sum.dtype.is_float() && block.jam >= 0 && SharesLanes(sum.args[1], block.row, Bit(block.jam)))
     return SizeFloatBlock(block, width, vectors);
   block.jam_rows = -1;
   // Sums take half of the registers; more if their factors stay in memory.

@@ -149,7 +149,8 @@ bool OpLoops::IsRowOutermost(const Block& block) const {
     const int at = work.back();
     work.pop_back();
     const Step& step = StepAt(at);
-    const bool is_shared = (FreeOf(at) & Bit(block.row)) != 0 && (FreeOf(at) & Bit(block.jam)) == 0;
+    const bool is_shared =
+        (FreeOf(at) & Bit(block.row)) != 0 && (FreeOf(at) & LoopsOfPlaces(block)) == 0;
     if (!IsGiven(at) && is_shared && step.kind == StepKind::kRead) {
       const ComputationAccess& access = computation_.accesses[static_cast<size_t>(step.access)];
       bytes +=
@@ -309,13 +310,13 @@ bool OpLoops::HasSum(int root) const {
          std::any_of(step.args.begin(), step.args.end(), [&](int arg) { return HasSum(arg); });
 }
 
-/// True if a step's reads in lanes are, at least in part, the same at all places of `jam`.
-bool OpLoops::SharesLanes(int at, int row, int jam) const {
+/// True if a step's reads in lanes are, at least in part, the same at all places of some loops.
+bool OpLoops::SharesLanes(int at, int row, LoopSet loops) const {
   const Step& step = StepAt(at);
   if ((FreeOf(at) & Bit(row)) == 0) return false;
-  if (step.kind == StepKind::kRead || IsGiven(at)) return (FreeOf(at) & Bit(jam)) == 0;
+  if (step.kind == StepKind::kRead || IsGiven(at)) return (FreeOf(at) & loops) == 0;
   return std::any_of(step.args.begin(), step.args.end(),
-                     [&](int arg) { return SharesLanes(arg, row, jam); });
+                     [&](int arg) { return SharesLanes(arg, row, loops); });
 }
 
 const Stmt* OpLoops::Pieces(int loop, int64_t size,
@@ -535,7 +536,7 @@ std::vector<OpLoops::Shared> OpLoops::SharedOf(const Block& block, int64_t steps
     work.pop_back();
     const Step& step = StepAt(at);
     if (given_[static_cast<size_t>(at)] != nullptr || (FreeOf(at) & Bit(block.row)) == 0) continue;
-    const bool is_shared = (FreeOf(at) & Bit(block.jam)) == 0;
+    const bool is_shared = (FreeOf(at) & LoopsOfPlaces(block)) == 0;
     const bool is_extended = step.kind == StepKind::kNode && step.node == NodeKind::kCast &&
                              step.dtype == DataType::Int(32) && is_read(step.args[0]) &&
                              StepAt(step.args[0]).dtype.bits() == 8;

@@ -261,12 +261,12 @@ class OpLoops {
   int64_t RowLanes(const Block& block) const {
     return ExtentOf(block.row) * (options_.tile < 0 ? 1 : ExtentOf(options_.tile));
   }
+  /// The loops whose iterations are the places of a block.
+  static LoopSet LoopsOfPlaces(const Block& block) {
+    return (block.jam < 0 ? 0 : Bit(block.jam)) | (block.jam_rows < 0 ? 0 : Bit(block.jam_rows));
+  }
   LoopSet LoopsInside(const Block& block) const {
-    LoopSet loops = Bit(block.row);
-    for (const int loop : {block.jam, block.jam_rows, options_.tile}) {
-      if (loop >= 0) loops |= Bit(loop);
-    }
-    return loops;
+    return Bit(block.row) | LoopsOfPlaces(block) | (options_.tile < 0 ? 0 : Bit(options_.tile));
   }
   const Stmt* LanePieces(const Block& block, const std::function<const Stmt*(const Block&)>& body);
   bool FindBlock(Block& block, const std::vector<int>& loops) const;
@@ -299,7 +299,7 @@ class OpLoops {
   const Stmt* LaneStore(const Buffer* buffer, const LinearIndex& element, int step,
                         const std::vector<int>& loops);
   bool HasSum(int root) const;
-  bool SharesLanes(int step, int row, int jam) const;
+  bool SharesLanes(int step, int row, LoopSet loops) const;
   bool HasShortFactors(int sum) const;
   const Stmt* BlockBody(Block block);
   const Stmt* FillBlock(const Block& block);

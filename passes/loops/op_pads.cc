@@ -128,8 +128,7 @@ const Pads* OpLoops::PadsOfSum(int sum) const {
 
 /// The loops of the sum that decide, together with the places of the block, what is a pad.
 LoopSet OpLoops::UnrolledLoops(const Block& block, const Pads& pads) const {
-  LoopSet places = block.jam < 0 ? 0 : Bit(block.jam);
-  if (block.jam_rows >= 0) places |= Bit(block.jam_rows);
+  const LoopSet places = LoopsOfPlaces(block);
   LoopSet loops = 0;
   for (const int condition : pads.conditions) {
     if ((FreeOf(condition) & places) != 0) loops |= FreeOf(condition) & ~places;
