@@ -26,7 +26,6 @@ constexpr int64_t kMostRows = 16;
 constexpr int64_t kFewestRows = 4;
 /// Rows that are stored or loaded by turns.
 constexpr int64_t kFewestTurns = 2;
-constexpr int64_t kMostTurns = 8;
 
 /// Strips of 5 to 7 rows need more shuffles than squares do.
 bool IsStrip(int64_t rows) { return rows == 2 || rows == 3 || rows == 4 || rows == 8; }
@@ -113,10 +112,9 @@ class TileTransposer : public Rewriter<TileTransposer> {
       for (const For* each : nest->loops) analyzer_.BindLoop(each);
       const ElementNest split =
           InBlocks(builder(), storage(), analyzer_, {nest->loops, nest->store, nest->store});
-      StoreNest parts{split.loops, split.store};
-      const std::optional<Crossing> crossing = ShapeOf(parts);
-      const Stmt* now =
-          crossing && AreIndependent(pointers_, around_, nest->loops) ? Tiled(*crossing) : nullptr;
+      const Stmt* now = AreIndependent(pointers_, around_, nest->loops)
+                            ? InTiles({split.loops, split.store})
+                            : nullptr;
       return now == nullptr ? loop : now;
     }
     around_.push_back(loop);
@@ -140,8 +138,9 @@ class TileTransposer : public Rewriter<TileTransposer> {
   }
 
   /// The nest with one loop for the two loops of a row whose last loop is short, as in
-  /// `x[k * 64 + i * 4 + j]`; nullopt if there is none.
-  std::optional<StoreNest> WithLongRow(const Crossing& crossing) {
+  /// `x[k * 64 + i * 4 + j]`; nullopt if there is none. Lanes of a stored row have conditions of
+  /// their own only with `always`.
+  std::optional<StoreNest> WithLongRow(const Crossing& crossing, bool always) {
     const StoreNest& nest = *crossing.nest;
     const Expr* loaded = crossing.loads.front()->indices[0];
     if (const For* outer = LoopBefore(nest, loaded, *crossing.loaded);
@@ -150,7 +149,7 @@ class TileTransposer : public Rewriter<TileTransposer> {
     const For* outer = LoopBefore(nest, nest.store->indices[0], *crossing.stored);
     // Another condition in each lane costs more than short rows.
     if (outer == nullptr || outer == crossing.loaded ||
-        !IsMoved(crossing, {outer->loop_var, crossing.stored->loop_var}))
+        !(always || IsMoved(crossing, {outer->loop_var, crossing.stored->loop_var})))
       return std::nullopt;
     return WithOneLoop(nest, *outer, *crossing.stored);
   }
@@ -158,7 +157,7 @@ class TileTransposer : public Rewriter<TileTransposer> {
   /// The loop that a short row continues with; null if there is none.
   const For* LoopBefore(const StoreNest& nest, const Expr* row, const For& last) {
     const int64_t extent = *AsIntImm(last.extent);
-    if (extent > kMostTurns) return nullptr;
+    if (extent >= kMostRows) return nullptr;
     for (const For* loop : nest.loops) {
       if (loop != &last && MakeOneLoop(*loop, last) && Step(row, loop) == extent) return loop;
     }
@@ -196,27 +195,28 @@ class TileTransposer : public Rewriter<TileTransposer> {
     return one;
   }
 
-  /// The crossing of a nest, with the shape of its tiles; nullopt if the nest stays. May change the
-  /// loops of the nest.
-  std::optional<Crossing> ShapeOf(StoreNest& nest) {
-    if (options_.strips) {
-      std::optional<Crossing> groups = GroupsOf(nest);
-      if (groups && FitSquare(*groups)) return groups;
+  /// The nest in tiles of the best shape; null if no shape fits.
+  const Stmt* InTiles(const StoreNest& nest) {
+    if (!options_.strips) {
+      std::optional<Crossing> crossing = CrossingOf(nest);
+      return crossing && FitSquare(*crossing) ? Tiled(*crossing) : nullptr;
+    }
+    if (std::optional<Crossing> groups = GroupsOf(nest); groups && FitSquare(*groups)) {
+      if (const Stmt* now = Tiled(*groups)) return now;
     }
     std::optional<Crossing> crossing = CrossingOf(nest);
-    if (!crossing) return std::nullopt;
-    if (options_.strips && TakesTurns(*crossing) && FitStrip(*crossing)) return crossing;
-    crossing->turn = Turn::kSquare;
+    if (!crossing) return nullptr;
+    if (std::optional<Crossing> strip = StripOf(*crossing)) {
+      if (const Stmt* now = Tiled(*strip)) return now;
+    }
     const bool fits = FitSquare(*crossing);
-    if (std::optional<StoreNest> one = options_.strips ? WithLongRow(*crossing) : std::nullopt) {
+    if (const std::optional<StoreNest> one = WithLongRow(*crossing, !fits)) {
       std::optional<Crossing> longer = CrossingOf(*one);
       if (longer && FitSquare(*longer) && (!fits || longer->rows > crossing->rows)) {
-        nest = *std::move(one);
-        longer->nest = &nest;
-        return longer;
+        if (const Stmt* now = Tiled(*longer)) return now;
       }
     }
-    return fits ? crossing : std::nullopt;
+    return fits ? Tiled(*crossing) : nullptr;
   }
 
   std::optional<Crossing> CrossingOf(const StoreNest& nest) {
@@ -225,6 +225,9 @@ class TileTransposer : public Rewriter<TileTransposer> {
     crossing.stored = RowOf(nest, nest.store->indices[0]);
     if (crossing.stored == nullptr || !AddLoads(crossing) || crossing.loads.empty() ||
         crossing.loads.size() > kMostLoads || Step(nest.store->indices[0], crossing.loaded) == 0)
+      return std::nullopt;
+    const DataType dtype = nest.store->indices[0]->dtype;
+    if (crossing.stored->loop_var->dtype != dtype || crossing.loaded->loop_var->dtype != dtype)
       return std::nullopt;
     crossing.bytes = nest.store->value->dtype.bytes();
     for (const BufferLoad* load : crossing.loads)
@@ -254,6 +257,8 @@ class TileTransposer : public Rewriter<TileTransposer> {
     crossing.loaded = LoopWith(nest, load->indices[0], crossing.group());
     if (crossing.stored == nullptr || crossing.loaded == nullptr ||
         crossing.stored == crossing.loaded || !IsTile(crossing, *load) ||
+        crossing.stored->loop_var->dtype != nest.store->indices[0]->dtype ||
+        crossing.loaded->loop_var->dtype != nest.store->indices[0]->dtype ||
         !IsMoved(crossing,
                  {crossing.stored->loop_var, crossing.loaded->loop_var, crossing.within->loop_var}))
       return std::nullopt;
@@ -275,24 +280,25 @@ class TileTransposer : public Rewriter<TileTransposer> {
     return loop == nest.loops.end() ? nullptr : *loop;
   }
 
-  /// Sets the turn of tiles that are contiguous in the buffer that few rows come from, or go to.
-  bool TakesTurns(Crossing& crossing) {
+  /// The crossing in tiles that are contiguous in the buffer that few rows come from, or go to;
+  /// nullopt if there are none.
+  std::optional<Crossing> StripOf(Crossing crossing) {
     const int64_t stored = *AsIntImm(crossing.stored->extent);
     const int64_t loaded = *AsIntImm(crossing.loaded->extent);
-    if (IsStrip(stored) && stored < loaded &&
-        Step(crossing.nest->store->indices[0], crossing.loaded) == stored &&
-        IsMoved(crossing, {crossing.stored->loop_var, crossing.loaded->loop_var})) {
-      crossing.turn = Turn::kInterleave;
-      crossing.rows = stored;
-      return true;
-    }
     const bool is_dense = std::all_of(
         crossing.loads.begin(), crossing.loads.end(),
         [&](const BufferLoad* load) { return Step(load->indices[0], crossing.stored) == loaded; });
-    if (!IsStrip(loaded) || loaded >= stored || !is_dense) return false;
-    crossing.turn = Turn::kDeinterleave;
-    crossing.rows = loaded;
-    return true;
+    if (IsStrip(stored) && stored < loaded &&
+        Step(crossing.nest->store->indices[0], crossing.loaded) == stored) {
+      crossing.turn = Turn::kInterleave;
+      crossing.rows = stored;
+    } else if (IsStrip(loaded) && loaded < stored && is_dense) {
+      crossing.turn = Turn::kDeinterleave;
+      crossing.rows = loaded;
+    } else {
+      return std::nullopt;
+    }
+    return FitStrip(crossing) ? std::optional(crossing) : std::nullopt;
   }
 
   /// True if, apart from the loads, the stored value does not depend on the variables of loops.
@@ -440,9 +446,7 @@ class TileTransposer : public Rewriter<TileTransposer> {
       tiles.push_back(std::move(rows));
     }
     for (int64_t row = 0; row < crossing.rows; ++row) {
-      const Stmt* store = crossing.turn == Turn::kInterleave || crossing.within != nullptr
-                              ? StorePiece(crossing, tiles, row, stored, loaded)
-                              : StoreRow(crossing, tiles, row, stored, loaded);
+      const Stmt* store = StoreRow(crossing, tiles, row, stored, loaded);
       if (store == nullptr) return nullptr;
       stmts.push_back(store);
     }
@@ -481,7 +485,7 @@ class TileTransposer : public Rewriter<TileTransposer> {
     const bool is_piece = crossing.turn == Turn::kDeinterleave;
     const Expr* place =
         is_piece ? stored : builder().New<Add>({}, stored, builder().Int(stored->dtype, row));
-    const Expr* index = IndexAt(crossing, load.indices[0], place, loaded);
+    const Expr* index = AtPlace(crossing, load.indices[0], place, loaded);
     if (is_piece)
       index = builder().New<Add>({}, index, builder().Int(index->dtype, row * crossing.lanes));
     const Expr* lanes = Lanes(analyzer_.Simplify(index), static_cast<size_t>(crossing.width()));
@@ -529,31 +533,48 @@ class TileTransposer : public Rewriter<TileTransposer> {
     return to;
   }
 
-  /// Stores row `row` of moved tiles, which is piece `row` of an interleaved strip.
-  const Stmt* StorePiece(const Crossing& crossing, const std::vector<Rows>& tiles, int64_t row,
-                         const Expr* stored, const Expr* loaded) {
+  /// Stores row `row` of moved tiles. In an interleaved strip, that is a piece of its only row.
+  const Stmt* StoreRow(const Crossing& crossing, const std::vector<Rows>& tiles, int64_t row,
+                       const Expr* stored, const Expr* loaded) {
     const BufferStore* from = crossing.nest->store;
-    const DataType dtype = from->indices[0]->dtype;
-    const For* elements =
-        builder().New<For>(from->range, builder().NewVar("lane", dtype), builder().Int(dtype, 0),
-                           builder().Int(dtype, crossing.width()), ForKind::kSerial, from);
-    const bool is_piece = crossing.turn == Turn::kInterleave;
-    if (!is_piece) loaded = builder().New<Add>({}, loaded, builder().Int(loaded->dtype, row));
+    const DataType dtype = stored->dtype;
+    const auto add = [&](const Expr* expr, int64_t number) {
+      return number == 0 ? expr : builder().New<Add>({}, expr, builder().Int(expr->dtype, number));
+    };
+    const For* elements = builder().New<For>(
+        from->range, builder().NewVar("lane", dtype), builder().Int(dtype, 0),
+        builder().Int(dtype, crossing.width()), ForKind::kSerial, from);
+    analyzer_.BindLoop(elements);
     const Expr* lane = elements->loop_var;
-    const int64_t first = is_piece ? row * crossing.lanes : 0;
-    if (first > 0) lane = builder().New<Add>({}, lane, builder().Int(dtype, first));
-    const Expr* index =
-        builder().New<Add>({}, IndexAt(crossing, from->indices[0], stored, loaded), lane);
-    const auto* store = cast<BufferStore>(WithElements(crossing, tiles, row, elements->loop_var));
+    const bool is_piece = crossing.turn == Turn::kInterleave;
+    const Expr* in_stored = lane;
+    const Expr* in_loaded = add(loaded, row);
+    if (is_piece) {
+      lane = add(lane, row * crossing.lanes);
+      const Expr* rows = builder().Int(dtype, crossing.rows);
+      in_stored = builder().New<FloorMod>({}, lane, rows);
+      in_loaded = builder().New<Add>({}, loaded, builder().New<FloorDiv>({}, lane, rows));
+    }
+    const Expr* at = builder().New<Add>({}, stored, in_stored);
+    const auto* store =
+        cast<BufferStore>(WithElements(crossing, tiles, row, elements->loop_var));
+    const Expr* value = AtPlace(crossing, store->value, at, in_loaded);
+    const Expr* index = AtPlace(crossing, from->indices[0], at, in_loaded);
+    if (is_piece || crossing.within != nullptr) {
+      const Expr* begin = is_piece ? loaded : in_loaded;
+      index = builder().New<Add>({}, AtPlace(crossing, from->indices[0], stored, begin), lane);
+    }
+    const Stmt* scalar = SimplifiedIndices(
+        builder(), storage(), analyzer_,
+        builder().New<BufferStore>(from->range, from->buffer, value, builder().List<Expr>({index})));
     LoopVectorizer vectorizer(builder(), storage(), analyzer_, elements, elements->min,
-                              static_cast<int>(crossing.width()));
-    return vectorizer.Statement(
-        builder().New<BufferStore>(from->range, from->buffer, store->value,
-                                   builder().List<Expr>({analyzer_.Simplify(index)})));
+                              static_cast<int>(crossing.width()), /*most_step=*/1,
+                              /*may_shuffle=*/is_piece);
+    return vectorizer.Statement(scalar);
   }
 
-  /// An index at the first place of a tile, or of one of its rows.
-  const Expr* IndexAt(const Crossing& crossing, const Expr* index, const Expr* stored,
+  /// An index or a value at a place of the loops; the first one of a group.
+  const Expr* AtPlace(const Crossing& crossing, const Expr* index, const Expr* stored,
                       const Expr* loaded) {
     index = Replace(Replace(index, crossing.stored->loop_var, stored), crossing.loaded->loop_var,
                     loaded);
@@ -570,19 +591,6 @@ class TileTransposer : public Rewriter<TileTransposer> {
       elements.push_back(builder().Load(rows[static_cast<size_t>(row)], {lane}));
     LoadReplacer replacer(builder().context(), storage(), crossing.loads, std::move(elements));
     return replacer.RewriteStmt(crossing.nest->store);
-  }
-
-  /// Stores the values of row `row` of moved tiles.
-  const Stmt* StoreRow(const Crossing& crossing, const std::vector<Rows>& tiles, int64_t row,
-                       const Expr* stored, const Expr* loaded) {
-    const Expr* lane = builder().New<Sub>({}, crossing.stored->loop_var, stored);
-    const Stmt* store = WithElements(crossing, tiles, row, lane);
-    const Expr* place = builder().New<Add>({}, loaded, builder().Int(loaded->dtype, row));
-    store = VarReplacer(builder().context(), storage(), crossing.loaded->loop_var, place)
-                .RewriteStmt(store);
-    LoopVectorizer vectorizer(builder(), storage(), analyzer_, crossing.stored, stored,
-                              static_cast<int>(crossing.lanes));
-    return vectorizer.Statement(store);
   }
 
   const Expr* Replace(const Expr* expr, const Var* var, const Expr* value) {

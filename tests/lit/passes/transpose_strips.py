@@ -1,7 +1,7 @@
 # RUN: tenon-opt %s --pipeline='transpose-tiles{register-bytes=16},simplify' --timing 2>%t.counts | FileCheck %s
 # RUN: FileCheck %s --check-prefix=COUNT <%t.counts
 # RUN: tenon-opt %s --pipeline='transpose-tiles{strips=false}' | FileCheck %s --check-prefix=OFF
-# COUNT: {{^ *6 +}}transpose-tiles.nests
+# COUNT: {{^ *8 +}}transpose-tiles.nests
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
@@ -92,15 +92,26 @@ class Module:
         for o, i in T.grid(32, 16):
             y[o // 4 * 64 + i * 4 + o % 4] = x[o // 16 * 256 + o % 16 * 16 + i]
 
-    # The value depends on the place; the strip is shorter than a row.
-    # CHECK-LABEL: def g_stay(
-    # CHECK-NOT: T.Shuffle
-    # CHECK: T.ret
+    # Values that depend on the place of each lane.
+    # CHECK-LABEL: def g_places(
+    # CHECK: y[k * 8:k * 8 + 4] = T.Ramp(0, 1, 4) // T.Broadcast(2, 4) + {{x_[0-9]+}}[0:4] + T.Broadcast(k * 4, 4)
+    # CHECK: y[k * 8 + 4:k * 8 + 4 + 4] = T.Ramp(0, 1, 4) // T.Broadcast(2, 4) + {{x_[0-9]+}}[0:4] + T.Broadcast(k * 4 + 2, 4)
+    # CHECK: z[0:4] = T.Select(T.Ramp(0, 1, 4) > T.Broadcast(0, 4), T.Select(T.Ramp(0, 1, 4) < T.Broadcast(3, 4), {{x_[0-9]+}}[0:4], T.Broadcast(0, 4)), T.Broadcast(0, 4))
     @T.prim_func
-    def g_stay(x: T.Buffer((32,), "int32"), y: T.Buffer((32,), "int32")):
+    def g_places(x: T.Buffer((32,), "int32"), y: T.Buffer((32,), "int32"), z: T.Buffer((16,), "int32")):
         T.func_attr({"tir.noalias": T.bool(True)})
         for k, i in T.grid(16, 2):
             y[k * 2 + i] = x[i * 16 + k] + k
+        for k, i in T.grid(4, 4):
+            z[k * 4 + i] = T.if_then_else(i > 0 and i < 3, x[i * 4 + k], 0)
+
+    # A strip that is shorter than a row.
+    # CHECK-LABEL: def h_stay(
+    # CHECK-NOT: T.Shuffle
+    # CHECK: T.ret
+    @T.prim_func
+    def h_stay(x: T.Buffer((32,), "int32"), y: T.Buffer((32,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
         for k, i in T.grid(3, 2):
             y[k * 2 + i] = x[i * 16 + k]
         T.ret(0)
