@@ -211,8 +211,6 @@ class FunctionEmitter {
                   SourceRange range, Access& access);
   llvm::Value* LoadAll(const Access& access);
   llvm::Value* LoadSteps(const Access& access);
-  static int PieceOf(const Access& access);
-  llvm::Value* Appended(llvm::Value* all, llvm::Value* next);
   /// The elements of a row whose length is not a power of two, with lanes of no value after them:
   /// LLVM takes a shuffle of three lanes apart. Other values as they are.
   llvm::Value* PaddedRow(const Expr* vector);

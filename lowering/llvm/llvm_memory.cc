@@ -18,9 +18,6 @@ constexpr int kMostScatteredLanes = 64;
 constexpr int64_t kMostStep = 4;
 constexpr int kLeastLanesOfRow = 4;
 
-/// LLVM has types for vectors of up to 12 lanes of 32 bits.
-constexpr int kMostBitsOfOddVectors = 12 * 32;
-
 }  // namespace
 
 /// The location of the lanes of an access.
@@ -153,49 +150,11 @@ llvm::Value* FunctionEmitter::LoadSteps(const Access& access) {
   return result;
 }
 
-/// The lanes of each part in which a vector of a buffer is loaded and stored; 0 for all at once.
-/// LLVM has no type for most vectors of other lengths than a power of two, and puts each lane in a
-/// register when such a vector lives longer than a block.
-int FunctionEmitter::PieceOf(const Access& access) {
-  constexpr int kLeastPiece = 4;
-  const int lanes = access.lanes();
-  const int piece = lanes & -lanes;
-  const bool has_type = lanes * access.element.bits() <= kMostBitsOfOddVectors;
-  return access.is_row && access.buffer_lanes == lanes && piece != lanes && piece >= kLeastPiece &&
-                 !has_type
-             ? piece
-             : 0;
-}
-
-/// The lanes of `all`, or none if it is null, and then those of `next`, which has no more.
-llvm::Value* FunctionEmitter::Appended(llvm::Value* all, llvm::Value* next) {
-  if (all == nullptr) return next;
-  const auto lanes_of = [](llvm::Value* value) {
-    return static_cast<int>(llvm::cast<llvm::FixedVectorType>(value->getType())->getNumElements());
-  };
-  const int lanes = lanes_of(all);
-  llvm::SmallVector<int> picks;
-  for (int lane = 0; lane < lanes; ++lane)
-    picks.push_back(lane < lanes_of(next) ? lane : llvm::PoisonMaskElem);
-  const int more = lanes_of(next);
-  if (more < lanes) next = build_.CreateShuffleVector(next, picks);
-  picks.clear();
-  for (int lane = 0; lane < lanes + more; ++lane) picks.push_back(lane);
-  return build_.CreateShuffleVector(all, next, picks);
-}
-
 llvm::Value* FunctionEmitter::LoadAll(const Access& access) {
   const int lanes = access.lanes();
   llvm::Type* element = MemoryType(state_.context(), access.element);
   const llvm::Align align(static_cast<uint64_t>(access.element.element_bytes()));
   llvm::Type* type = MemoryType(state_.context(), access.element.with_lanes(lanes));
-  if (const int piece = PieceOf(access); piece > 0) {
-    llvm::Type* part = llvm::FixedVectorType::get(element, static_cast<unsigned>(piece));
-    llvm::Value* all = nullptr;
-    for (int first = 0; first < lanes; first += piece)
-      all = Appended(all, build_.CreateAlignedLoad(part, Address(access, 0, first), align));
-    return all;
-  }
   if (access.is_row) return build_.CreateAlignedLoad(type, Address(access, 0, 0), align);
   if (access.step > 0 && access.buffer_lanes == 1 && lanes >= kLeastLanesOfRow &&
       lanes <= kMostScatteredLanes)
@@ -250,15 +209,6 @@ llvm::Value* FunctionEmitter::PaddedRow(const Expr* vector) {
 
 void FunctionEmitter::StoreAll(const Access& access, llvm::Value* value) {
   const llvm::Align align(static_cast<uint64_t>(access.element.element_bytes()));
-  if (const int piece = PieceOf(access); piece > 0) {
-    for (int first = 0; first < access.lanes(); first += piece) {
-      llvm::SmallVector<int> picks;
-      for (int lane = 0; lane < piece; ++lane) picks.push_back(first + lane);
-      build_.CreateAlignedStore(build_.CreateShuffleVector(value, picks), Address(access, 0, first),
-                                align);
-    }
-    return;
-  }
   if (access.is_row) {
     build_.CreateAlignedStore(value, Address(access, 0, 0), align);
     return;

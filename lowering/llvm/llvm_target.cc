@@ -15,6 +15,7 @@
 
 #include "fmt/format.h"
 #include "lowering/llvm/llvm_internal.h"
+#include "lowering/llvm/llvm_odd_vectors.h"
 
 namespace tenon::llvm_lowering {
 
@@ -309,6 +310,7 @@ void Optimize(llvm::Module& module, llvm::TargetMachine& machine, const EmitLlvm
     return opt_level == 0 ? builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
                           : builder.buildPerModuleDefaultPipeline(PipelineLevel(opt_level));
   });
+  if (opt_level > 0) SplitOddVectors(module);
   if (wants_size && is_thumb) AskForSize(module, CodeSize::kSmallest);
 }
 

@@ -410,20 +410,22 @@ class BlockChooser {
     if (StoreWeights(sum, lanes)) sums_.push_back(std::move(sum));
   }
 
-  /// True for a sum of integers with few results for each element of the other factor, if vectors
-  /// along the sum, or along other results, are fuller than those of these results.
+  /// True for a sum with few results for each element of the other factor, if vectors along other
+  /// results, or along a sum of integers, are fuller than those of these results.
   bool IsBetterInOtherLanes(const BlockSum& sum) const {
     const int64_t results = AllLanes(sum);
-    if (StepAt(sum.step).dtype.is_float()) return false;
+    const bool is_float = StepAt(sum.step).dtype.is_float();
     const std::vector<int>& summed = StepAt(sum.step).loops;
-    const bool are_few = results < kFewResults;
-    const bool fill_badly = results < 2 * kFewResults && results % (kFewResults / 2) != 0;
+    const bool has_rest = results % (kFewResults / 2) != 0;
+    const bool fill_badly = results < 4 * kFewResults && has_rest;
+    const bool are_few = is_float ? results < 2 * kFewResults && has_rest : results < kFewResults;
     const ComputationAccess& stored = AccessAt(StoreOf(sum.step).access);
     const auto is_other_row = [&](const ComputationAccess& factor, int loop) {
       const bool is_summed = std::find(summed.begin(), summed.end(), loop) != summed.end();
       if (factor.element.stride(loop) != 1) return false;
-      if (is_summed) return fill_badly && ExtentOf(loop) >= kStepsOfVectors;
-      return are_few && ExtentOf(loop) >= kFewResults && stored.element.stride(loop) == 1;
+      if (is_summed) return !is_float && fill_badly && ExtentOf(loop) >= kStepsOfVectors;
+      const int64_t least = is_float ? 2 * kFewResults : kFewResults;
+      return are_few && ExtentOf(loop) >= least && stored.element.stride(loop) == 1;
     };
     return std::any_of(all_.accesses.begin(), all_.accesses.end(), [&](const auto& access) {
       if (&access == &AccessAt(sum.found.weights) || access.operand == stored.operand) return false;

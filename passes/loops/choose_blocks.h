@@ -38,7 +38,7 @@ struct ChooseBlocksOptions {
 ///                for c in range(4):                           for place in range(8):
 ///                    y[o * 256 + p * 4 + c] = sum_1[c]            y[o * 1024 + ...:...] = ...
 ///
-/// - Sums of integers with few channels stay if vectors along other results, or along the sum, are
+/// - Sums with few channels stay if vectors along other results, or along a sum of integers, are
 ///   fuller.
 /// - The layout of the output stays: a vector that covers several blocks of the text is stored in
 ///   pieces.

@@ -205,9 +205,10 @@ class Jammer : public InnermostLoops<Jammer> {
     }
     const int64_t most = copies;
     while (copies > 1 && extent % copies != 0) --copies;
-    // Sums that wait for themselves at every step are worth the code of a rest.
-    const bool has_rest =
-        why_ == Why::kHasLongSum && most >= 2 && extent > most && 2 * copies <= most;
+    // Long sums, which wait for themselves or read the same vectors, are worth the code of a rest.
+    const bool has_long_sums =
+        why_ == Why::kHasLongSum || CountLongSums(loop, allocated.pointers) > 0;
+    const bool has_rest = has_long_sums && most >= 2 && extent > most && 2 * copies <= most;
     if ((copies < 2 && !has_rest) || !IsWanted(loop, allocated) || !IsIndependent(loop))
       return nullptr;
     return has_rest ? WithRest(loop, min, extent, most) : Jammed(loop, min, extent, copies);

@@ -50,12 +50,13 @@ struct JamLoopsOptions {
 ///
 /// The pass takes innermost loops with constant bounds that have a local allocation, and in whose
 /// inner loops a load gives the same vector in all iterations. The number of iterations that run
-/// together divides the number of all. Their allocations fit `register-bytes`, the sums of vectors
-/// of their inner loops fit `vector-bytes`, and the scalar sums of these loops `scalar-bytes`. Then
-/// it takes loops within which a sum of 64 steps or more is made, as long as at most `max-copies`
-/// sums run together: the steps of one sum wait for each other. Loops directly inside of each other
-/// count as one for a scalar sum, and iterations that remain run together. Each iteration computes
-/// as before, bit for bit. For use after vectorize-loops and promote-accumulators.
+/// together divides the number of all, unless a sum has 64 steps or more. Their allocations fit
+/// `register-bytes`, the sums of vectors of their inner loops fit `vector-bytes`, and the scalar
+/// sums of these loops `scalar-bytes`. Then it takes loops within which a sum of 64 steps or more
+/// is made, as long as at most `max-copies` sums run together: the steps of one sum wait for each
+/// other. Loops directly inside of each other count as one for a scalar sum, and iterations that
+/// remain run together. Each iteration computes as before, bit for bit. For use after
+/// vectorize-loops and promote-accumulators.
 absl::StatusOr<IRModule> JamLoops(const IRModule& module, const JamLoopsOptions& options,
                                   PassContext& context);
 

@@ -349,8 +349,8 @@ bool LoopVectorizer::IsSafe(const Expr* value, const Expr* condition) {
       return false;
     }
     const auto* call = dyn_cast<Call>(node);
-    is_safe &= call == nullptr || IsLaneWise(call->op->kind) ||
-               call->op->kind == OpKind::kIfThenElse;
+    is_safe &=
+        call == nullptr || IsLaneWise(call->op->kind) || call->op->kind == OpKind::kIfThenElse;
     if (isa<Div>(node) || isa<Mod>(node) || isa<FloorDiv>(node) || isa<FloorMod>(node)) {
       const int64_t* divisor = AsIntImm(static_cast<const BinaryExpr*>(node)->b);
       is_safe &= divisor != nullptr && *divisor > 0;

@@ -24,6 +24,8 @@ namespace {
 
 /// With fewer uses of each element, the copy costs more than it saves.
 constexpr int64_t kLeastUses = 3;
+/// The same for long rows of floats, without which each number is computed alone.
+constexpr int64_t kLeastUsesOfLongRow = 2;
 /// Rows of fewer results do not fill a vector.
 constexpr int64_t kLeastRow = 4;
 /// Adding up the lanes of a vector takes longer than so many steps.
@@ -218,7 +220,9 @@ class OperandFinder {
       if (axis.stride != 0) axes.push_back(axis);
     }
     const std::optional<PackedAxis> row = RowOf(factor, axes);
-    if (!row || Repeats(factor, factor.own) < kLeastUses || from.constant < 0) return std::nullopt;
+    const bool is_long = row && row->extent >= kLongRow && factor.is_float;
+    const int64_t least = is_long ? kLeastUsesOfLongRow : kLeastUses;
+    if (!row || Repeats(factor, factor.own) < least || from.constant < 0) return std::nullopt;
     const std::optional<int64_t> count = StaticCount(factor.load->buffer->shape);
     Operand operand{factor.load,
                     {from.constant / factor.own.size, InOrder(factor, std::move(axes), *row), {}},
@@ -235,6 +239,7 @@ class OperandFinder {
     bool runs_along_sum = false;
     bool runs_along_result = false;
     bool fills_vectors = false;
+    const bool is_constant = constants_.contains(factor.load->buffer->data);
     for (const PackedAxis& axis : axes) {
       if (axis.stride != 1) continue;
       runs_along_sum |= to.stride(axis.digit) == 0;
@@ -248,7 +253,9 @@ class OperandFinder {
     for (const PackedAxis& axis : axes) {
       const bool is_sum = to.stride(axis.digit) == 0;
       if (axis.stride == 1) continue;
-      if (to.stride(axis.digit) == factor.result.size && axis.extent >= kLeastRow) {
+      // Copies of constants take no time.
+      if (to.stride(axis.digit) == factor.result.size &&
+          (is_constant || axis.extent >= kLeastRow)) {
         row = axis;
       } else if (is_sum && !is_float && axis.extent >= kLongRow && !fills_vectors &&
                  OtherStride(factor, axis.digit) == 1) {
@@ -259,7 +266,7 @@ class OperandFinder {
     if (row && row->extent < 2 * kLeastRow && HasLongRow(factor, axes)) return std::nullopt;
     // choose-blocks lays out constants that run along sums, where all results share the other
     // factor.
-    const bool has_blocks = runs_along_sum && constants_.contains(factor.load->buffer->data);
+    const bool has_blocks = runs_along_sum && is_constant;
     if (!row || (has_blocks && OtherStride(factor, row->digit) == 0)) return std::nullopt;
     if (runs_along_sum && (is_float || SumsAreShort(factor, axes, *row))) return row;
     // After longer sums, it does not matter that their results are stored apart.

@@ -541,9 +541,9 @@ class TileTransposer : public Rewriter<TileTransposer> {
     const auto add = [&](const Expr* expr, int64_t number) {
       return number == 0 ? expr : builder().New<Add>({}, expr, builder().Int(expr->dtype, number));
     };
-    const For* elements = builder().New<For>(
-        from->range, builder().NewVar("lane", dtype), builder().Int(dtype, 0),
-        builder().Int(dtype, crossing.width()), ForKind::kSerial, from);
+    const For* elements =
+        builder().New<For>(from->range, builder().NewVar("lane", dtype), builder().Int(dtype, 0),
+                           builder().Int(dtype, crossing.width()), ForKind::kSerial, from);
     analyzer_.BindLoop(elements);
     const Expr* lane = elements->loop_var;
     const bool is_piece = crossing.turn == Turn::kInterleave;
@@ -556,17 +556,17 @@ class TileTransposer : public Rewriter<TileTransposer> {
       in_loaded = builder().New<Add>({}, loaded, builder().New<FloorDiv>({}, lane, rows));
     }
     const Expr* at = builder().New<Add>({}, stored, in_stored);
-    const auto* store =
-        cast<BufferStore>(WithElements(crossing, tiles, row, elements->loop_var));
+    const auto* store = cast<BufferStore>(WithElements(crossing, tiles, row, elements->loop_var));
     const Expr* value = AtPlace(crossing, store->value, at, in_loaded);
     const Expr* index = AtPlace(crossing, from->indices[0], at, in_loaded);
     if (is_piece || crossing.within != nullptr) {
       const Expr* begin = is_piece ? loaded : in_loaded;
       index = builder().New<Add>({}, AtPlace(crossing, from->indices[0], stored, begin), lane);
     }
-    const Stmt* scalar = SimplifiedIndices(
-        builder(), storage(), analyzer_,
-        builder().New<BufferStore>(from->range, from->buffer, value, builder().List<Expr>({index})));
+    const Stmt* scalar =
+        SimplifiedIndices(builder(), storage(), analyzer_,
+                          builder().New<BufferStore>(from->range, from->buffer, value,
+                                                     builder().List<Expr>({index})));
     LoopVectorizer vectorizer(builder(), storage(), analyzer_, elements, elements->min,
                               static_cast<int>(crossing.width()), /*most_step=*/1,
                               /*may_shuffle=*/is_piece);

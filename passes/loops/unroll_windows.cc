@@ -24,7 +24,7 @@ namespace {
 /// The widest windows of most networks have five steps.
 constexpr int64_t kMostSteps = 6;
 /// Lanes of a row.
-constexpr int64_t kMostRowLanes = 128;
+constexpr int64_t kMostRowLanes = 256;
 
 /// Puts lanes of rows in the place of the loads of one step.
 class RowPicker : public Rewriter<RowPicker> {

@@ -68,8 +68,8 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     // LLVM peels a rest of loops without loops.
     if ((lanes == 0 && (extent < 4 || !HasLoop(loop->body))) || !IsIndependent(loop))
       return nullptr;
-    const bool is_power = std::has_single_bit(static_cast<uint64_t>(lanes));
-    if (lanes > 0 && (is_power || !HasLoop(loop->body))) return InLanes(loop, min, extent, lanes);
+    const bool is_full = std::has_single_bit(static_cast<uint64_t>(lanes)) || lanes % 16 == 0;
+    if (lanes > 0 && (is_full || !HasLoop(loop->body))) return InLanes(loop, min, extent, lanes);
     const bool may_repeat = MayRepeat(loop->body);
     if (lanes > 0 && !may_repeat) return InLanes(loop, min, extent, lanes);
     return WithRest(loop, min, extent, most_lanes, may_repeat);

@@ -46,7 +46,7 @@ class Module:
     @T.prim_func
     def c_stay(n: T.Buffer((1,), "int32"), q: T.Buffer((1024,), "float32"), k: T.Buffer((2048,), "float32"), y: T.Buffer((2048,), "float32"), z: T.Buffer((512,), "int32")):
         T.func_attr({"tir.noalias": T.bool(True)})
-        for i, j, d in T.grid(2, 32, 64):
+        for i, j, d in T.grid(2, 8, 64):
             y[i * 32 + j] = y[i * 32 + j] + q[i * 64 + d] * k[j * 64 + d]
         for i, j, d in T.grid(16, 32, 64):
             y[i * 32 + j] = y[i * 32 + j] + q[i * 64 + d] * k[d * 32 + j]
