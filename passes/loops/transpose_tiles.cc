@@ -10,61 +10,16 @@
 #include "arith/analyzer.h"
 #include "arith/index_math.h"
 #include "ir/analysis/node_queries.h"
-#include "ir/builtins.h"
 #include "ir/replace_var.h"
 #include "ir/rewriter.h"
-#include "ir/visitor.h"
 #include "passes/loops/localize_buffers.h"
 #include "passes/loops/loop_vectorizer.h"
 #include "passes/loops/store_nest.h"
+#include "passes/loops/tile_shapes.h"
 
 namespace tenon {
 
 namespace {
-
-constexpr int64_t kMostRows = 16;
-constexpr int64_t kFewestRows = 4;
-/// Rows that are stored or loaded by turns.
-constexpr int64_t kFewestTurns = 2;
-
-/// Strips of 5 to 7 rows need more shuffles than squares do.
-bool IsStrip(int64_t rows) { return rows == 2 || rows == 3 || rows == 4 || rows == 8; }
-
-/// A row has at least so many bytes.
-constexpr int64_t kLeastBytes = 16;
-/// Two loops become one only if that has few enough iterations for any counter.
-constexpr int64_t kMostIterations = int64_t{1} << 24;
-/// Each load takes the registers of a tile.
-constexpr size_t kMostLoads = 2;
-
-/// How elements of a tile move.
-enum class Turn : uint8_t {
-  kSquare,        ///< rows become columns
-  kInterleave,    ///< few rows become one: `y[k * 3 + i] = x[i * 64 + k]`
-  kDeinterleave,  ///< one row becomes few: `y[i * 64 + k] = x[k * 3 + i]`
-};
-
-/// A nest whose loads run along another loop than its store.
-struct Crossing {
-  const StoreNest* nest = nullptr;
-  const For* stored = nullptr;  ///< neighbouring iterations store neighbours
-  const For* loaded = nullptr;  ///< neighbouring iterations load neighbours
-  std::vector<const BufferLoad*> loads;
-  int64_t bytes = 0;  ///< of the largest element
-  Turn turn = Turn::kSquare;
-  int64_t rows = 0;   ///< of a tile
-  int64_t lanes = 0;  ///< of a row; `rows` in a square
-  /// Neighbours that stay neighbours move together, as if they were one element: their loop.
-  const For* within = nullptr;
-
-  /// A shuffle takes elements of so many rows. Two rows at a time need fewer shuffles.
-  int64_t radix() const { return (rows & (rows - 1)) == 0 ? 2 : rows; }
-  int64_t group() const { return within == nullptr ? 1 : *AsIntImm(within->extent); }
-  /// The elements of a row.
-  int64_t width() const { return lanes * group(); }
-  int64_t of_stored() const { return turn == Turn::kInterleave ? rows : lanes; }
-  int64_t of_loaded() const { return turn == Turn::kInterleave ? lanes : rows; }
-};
 
 /// The tiles of one loop.
 struct Tiles {
@@ -125,273 +80,13 @@ class TileTransposer : public Rewriter<TileTransposer> {
   }
 
  private:
-  std::optional<int64_t> Step(const Expr* index, const For* loop) {
-    return StepOf(builder(), storage(), analyzer_, index, loop->loop_var);
-  }
-
-  /// The loop whose neighbouring iterations access neighbours by an index; null if none does.
-  const For* RowOf(const StoreNest& nest, const Expr* index) {
-    for (const For* loop : nest.loops) {
-      if (*AsIntImm(loop->extent) >= kFewestTurns && Step(index, loop) == 1) return loop;
-    }
-    return nullptr;
-  }
-
-  /// The nest with one loop for the two loops of a row whose last loop is short, as in
-  /// `x[k * 64 + i * 4 + j]`; nullopt if there is none. Lanes of a stored row have conditions of
-  /// their own only with `always`.
-  std::optional<StoreNest> WithLongRow(const Crossing& crossing, bool always) {
-    const StoreNest& nest = *crossing.nest;
-    const Expr* loaded = crossing.loads.front()->indices[0];
-    if (const For* outer = LoopBefore(nest, loaded, *crossing.loaded);
-        outer != nullptr && outer != crossing.stored)
-      return WithOneLoop(nest, *outer, *crossing.loaded);
-    const For* outer = LoopBefore(nest, nest.store->indices[0], *crossing.stored);
-    // Another condition in each lane costs more than short rows.
-    if (outer == nullptr || outer == crossing.loaded ||
-        !(always || IsMoved(crossing, {outer->loop_var, crossing.stored->loop_var})))
-      return std::nullopt;
-    return WithOneLoop(nest, *outer, *crossing.stored);
-  }
-
-  /// The loop that a short row continues with; null if there is none.
-  const For* LoopBefore(const StoreNest& nest, const Expr* row, const For& last) {
-    const int64_t extent = *AsIntImm(last.extent);
-    if (extent >= kMostRows) return nullptr;
-    for (const For* loop : nest.loops) {
-      if (loop != &last && MakeOneLoop(*loop, last) && Step(row, loop) == extent) return loop;
-    }
-    return nullptr;
-  }
-
-  static bool MakeOneLoop(const For& outer, const For& inner) {
-    return IsConstInt(outer.min, 0) && IsConstInt(inner.min, 0) &&
-           outer.loop_var->dtype == inner.loop_var->dtype &&
-           *AsIntImm(outer.extent) <= kMostIterations;
-  }
-
-  /// The nest with one loop for `outer` and `inner`.
-  StoreNest WithOneLoop(const StoreNest& nest, const For& outer, const For& inner) {
-    const DataType dtype = outer.loop_var->dtype;
-    const int64_t extent = *AsIntImm(inner.extent);
-    For both = outer;
-    both.loop_var = builder().NewVar(outer.loop_var->name.view(), outer.loop_var->type);
-    both.extent = builder().Int(dtype, *AsIntImm(outer.extent) * extent);
-    StoreNest one;
-    for (const For* loop : nest.loops) {
-      if (loop != &outer && loop != &inner) one.loops.push_back(loop);
-    }
-    one.loops.push_back(arena().New<For>(both));
-    analyzer_.BindLoop(one.loops.back());
-    const Expr* size = builder().Int(dtype, extent);
-    const Expr* in_outer = builder().New<FloorDiv>({}, both.loop_var, size);
-    const Expr* in_inner = builder().New<FloorMod>({}, both.loop_var, size);
-    const Stmt* store = nest.store;
-    store =
-        VarReplacer(builder().context(), storage(), outer.loop_var, in_outer).RewriteStmt(store);
-    store =
-        VarReplacer(builder().context(), storage(), inner.loop_var, in_inner).RewriteStmt(store);
-    one.store = cast<BufferStore>(SimplifiedIndices(builder(), storage(), analyzer_, store));
-    return one;
-  }
-
   /// The nest in tiles of the best shape; null if no shape fits.
   const Stmt* InTiles(const StoreNest& nest) {
-    if (!options_.strips) {
-      std::optional<Crossing> crossing = CrossingOf(nest);
-      return crossing && FitSquare(*crossing) ? Tiled(*crossing) : nullptr;
+    TileShapes shapes(builder(), storage(), analyzer_, pointers_, local_, options_);
+    for (const Crossing& crossing : shapes.Find(nest)) {
+      if (const Stmt* now = Tiled(crossing)) return now;
     }
-    if (std::optional<Crossing> groups = GroupsOf(nest); groups && FitSquare(*groups)) {
-      if (const Stmt* now = Tiled(*groups)) return now;
-    }
-    std::optional<Crossing> crossing = CrossingOf(nest);
-    if (!crossing) return nullptr;
-    if (std::optional<Crossing> strip = StripOf(*crossing)) {
-      if (const Stmt* now = Tiled(*strip)) return now;
-    }
-    const bool fits = FitSquare(*crossing);
-    if (const std::optional<StoreNest> one = WithLongRow(*crossing, !fits)) {
-      std::optional<Crossing> longer = CrossingOf(*one);
-      if (longer && FitSquare(*longer) && (!fits || longer->rows > crossing->rows)) {
-        if (const Stmt* now = Tiled(*longer)) return now;
-      }
-    }
-    return fits ? Tiled(*crossing) : nullptr;
-  }
-
-  std::optional<Crossing> CrossingOf(const StoreNest& nest) {
-    Crossing crossing;
-    crossing.nest = &nest;
-    crossing.stored = RowOf(nest, nest.store->indices[0]);
-    if (crossing.stored == nullptr || !AddLoads(crossing) || crossing.loads.empty() ||
-        crossing.loads.size() > kMostLoads || Step(nest.store->indices[0], crossing.loaded) == 0)
-      return std::nullopt;
-    const DataType dtype = nest.store->indices[0]->dtype;
-    if (crossing.stored->loop_var->dtype != dtype || crossing.loaded->loop_var->dtype != dtype)
-      return std::nullopt;
-    crossing.bytes = nest.store->value->dtype.bytes();
-    for (const BufferLoad* load : crossing.loads)
-      crossing.bytes = std::max<int64_t>(crossing.bytes, load->dtype.bytes());
-    return crossing;
-  }
-
-  /// The crossing of a nest that moves groups of two or four neighbours, as in
-  /// `y[i * 64 + k * 2 + j] = x[k * 64 + i * 2 + j]`.
-  std::optional<Crossing> GroupsOf(const StoreNest& nest) {
-    Crossing crossing;
-    crossing.nest = &nest;
-    crossing.within = RowOf(nest, nest.store->indices[0]);
-    if (crossing.within == nullptr || (crossing.group() != 2 && crossing.group() != 4) ||
-        !IsConstInt(crossing.within->min, 0))
-      return std::nullopt;
-    const BufferLoad* load = nullptr;
-    int loads = 0;
-    Walk(nest.store->value, [&](const Node* node) {
-      if (isa<BufferLoad>(node)) load = cast<BufferLoad>(node);
-      loads += isa<BufferLoad>(node) ? 1 : 0;
-      return !isa<Buffer>(node);
-    });
-    if (loads != 1 || load->indices.size() != 1 || Step(load->indices[0], crossing.within) != 1)
-      return std::nullopt;
-    crossing.stored = LoopWith(nest, nest.store->indices[0], crossing.group());
-    crossing.loaded = LoopWith(nest, load->indices[0], crossing.group());
-    if (crossing.stored == nullptr || crossing.loaded == nullptr ||
-        crossing.stored == crossing.loaded || !IsTile(crossing, *load) ||
-        crossing.stored->loop_var->dtype != nest.store->indices[0]->dtype ||
-        crossing.loaded->loop_var->dtype != nest.store->indices[0]->dtype ||
-        !IsMoved(crossing,
-                 {crossing.stored->loop_var, crossing.loaded->loop_var, crossing.within->loop_var}))
-      return std::nullopt;
-    return crossing;
-  }
-
-  /// Adds the only load of a crossing. False if it fits no tile.
-  bool IsTile(Crossing& crossing, const BufferLoad& load) {
-    if (!IsInside(builder(), analyzer_, load) || !MayMove(crossing, load)) return false;
-    crossing.loads = {&load};
-    crossing.bytes =
-        crossing.group() * std::max(crossing.nest->store->value->dtype.bytes(), load.dtype.bytes());
-    return Step(crossing.nest->store->indices[0], crossing.loaded) != 0;
-  }
-
-  const For* LoopWith(const StoreNest& nest, const Expr* index, int64_t step) {
-    const auto has_step = [&](const For* loop) { return Step(index, loop) == step; };
-    const auto loop = std::find_if(nest.loops.begin(), nest.loops.end(), has_step);
-    return loop == nest.loops.end() ? nullptr : *loop;
-  }
-
-  /// The crossing in tiles that are contiguous in the buffer that few rows come from, or go to;
-  /// nullopt if there are none.
-  std::optional<Crossing> StripOf(Crossing crossing) {
-    const int64_t stored = *AsIntImm(crossing.stored->extent);
-    const int64_t loaded = *AsIntImm(crossing.loaded->extent);
-    const bool is_dense = std::all_of(
-        crossing.loads.begin(), crossing.loads.end(),
-        [&](const BufferLoad* load) { return Step(load->indices[0], crossing.stored) == loaded; });
-    if (IsStrip(stored) && stored < loaded &&
-        Step(crossing.nest->store->indices[0], crossing.loaded) == stored) {
-      crossing.turn = Turn::kInterleave;
-      crossing.rows = stored;
-    } else if (IsStrip(loaded) && loaded < stored && is_dense) {
-      crossing.turn = Turn::kDeinterleave;
-      crossing.rows = loaded;
-    } else {
-      return std::nullopt;
-    }
-    return FitStrip(crossing) ? std::optional(crossing) : std::nullopt;
-  }
-
-  /// True if, apart from the loads, the stored value does not depend on the variables of loops.
-  bool IsMoved(const Crossing& crossing, const std::vector<const Var*>& vars) {
-    bool is_moved = true;
-    Walk(crossing.nest->store->value, [&](const Node* node) {
-      const auto* load = dyn_cast<BufferLoad>(node);
-      const auto is_same = [&](const BufferLoad* other) { return HaveSameValue(other, load); };
-      if (load != nullptr && std::any_of(crossing.loads.begin(), crossing.loads.end(), is_same))
-        return false;
-      is_moved &= std::find(vars.begin(), vars.end(), node) == vars.end();
-      return is_moved && !isa<Buffer>(node);
-    });
-    return is_moved;
-  }
-
-  bool FitStrip(Crossing& crossing) const {
-    const int64_t extent =
-        std::max(*AsIntImm(crossing.stored->extent), *AsIntImm(crossing.loaded->extent));
-    crossing.lanes = kFewestRows;
-    while (2 * crossing.lanes <= extent &&
-           2 * crossing.lanes * crossing.bytes <= options_.register_bytes)
-      crossing.lanes *= 2;
-    return crossing.lanes <= extent && crossing.lanes * crossing.bytes >= kLeastBytes;
-  }
-
-  bool FitSquare(Crossing& crossing) const {
-    const int64_t stored = *AsIntImm(crossing.stored->extent);
-    const int64_t loaded = *AsIntImm(crossing.loaded->extent);
-    const int64_t fewest = crossing.within == nullptr ? kFewestRows : kFewestTurns;
-    crossing.rows = kMostRows;
-    const auto is_too_large = [&](int64_t rows) {
-      return rows > std::min(stored, loaded) || rows * crossing.bytes > options_.register_bytes;
-    };
-    while (crossing.rows > fewest && is_too_large(crossing.rows)) crossing.rows /= 2;
-    const int64_t half = crossing.rows / 2;
-    if ((Overlaps(stored, crossing.rows) || Overlaps(loaded, crossing.rows)) && half >= fewest &&
-        half * crossing.bytes >= kLeastBytes)
-      crossing.rows = half;
-    crossing.lanes = crossing.rows;
-    // LLVM stores short rows in turns as fast.
-    return !is_too_large(crossing.rows) && crossing.rows * crossing.bytes >= kLeastBytes;
-  }
-
-  /// True if tiles of `rows` would move a third of the elements twice.
-  static bool Overlaps(int64_t extent, int64_t rows) {
-    const int64_t moved = (extent + rows - 1) / rows * rows;
-    return 3 * moved >= 4 * extent;
-  }
-
-  /// Adds the loads that do not run along the stored loop. False if a load fits no tile.
-  bool AddLoads(Crossing& crossing) {
-    bool fits = true;
-    bool is_guarded = false;
-    Walk(crossing.nest->store->value, [&](const Node* node) {
-      const auto* call = dyn_cast<Call>(node);
-      is_guarded |= call != nullptr && call->op->kind == OpKind::kIfThenElse;
-      is_guarded |= isa<And>(node) || isa<Or>(node);
-      const auto* load = dyn_cast<BufferLoad>(node);
-      // A guarded load may be outside of its buffer.
-      if (load != nullptr)
-        fits &= (!is_guarded || IsInside(builder(), analyzer_, *load)) && AddLoad(crossing, *load);
-      return fits && load == nullptr && !isa<Buffer>(node);
-    });
-    return fits;
-  }
-
-  bool AddLoad(Crossing& crossing, const BufferLoad& load) {
-    if (!IsPlain(crossing, load)) return false;
-    const std::optional<int64_t> step = Step(load.indices[0], crossing.stored);
-    if (step == 0 || step == 1) return true;
-    const For* row = RowOf(*crossing.nest, load.indices[0]);
-    if (row == nullptr || !MayMove(crossing, load) ||
-        (crossing.loaded != nullptr && crossing.loaded != row))
-      return false;
-    crossing.loaded = row;
-    const auto is_same = [&](const BufferLoad* other) { return HaveSameValue(other, &load); };
-    if (std::none_of(crossing.loads.begin(), crossing.loads.end(), is_same))
-      crossing.loads.push_back(&load);
-    return true;
-  }
-
-  bool IsPlain(const Crossing& crossing, const BufferLoad& load) const {
-    return load.indices.size() == 1 && load.indices[0]->dtype.is_scalar() &&
-           load.predicate == nullptr && load.dtype == load.buffer->dtype &&
-           !pointers_.MayAlias(load.buffer->data, crossing.nest->store->buffer->data);
-  }
-
-  /// True if the elements of a load can be in a tile. Loops over registers are unrolled.
-  bool MayMove(const Crossing& crossing, const BufferLoad& load) const {
-    return IsPlain(crossing, load) && !local_.contains(load.buffer->data) &&
-           !load.dtype.is_bool() && !load.dtype.is_handle() &&
-           load.dtype.bytes() * 8 == load.dtype.bits();
+    return nullptr;
   }
 
   const Stmt* Tiled(const Crossing& crossing) {
@@ -401,7 +96,7 @@ class TileTransposer : public Rewriter<TileTransposer> {
     if (body == nullptr) return nullptr;
     ++nests_;
     std::vector<const For*> loops;
-    for (const For* loop : crossing.nest->loops) {
+    for (const For* loop : crossing.nest.loops) {
       if (loop != crossing.stored && loop != crossing.loaded && loop != crossing.within)
         loops.push_back(loop);
     }
@@ -450,7 +145,7 @@ class TileTransposer : public Rewriter<TileTransposer> {
       if (store == nullptr) return nullptr;
       stmts.push_back(store);
     }
-    const Stmt* body = builder().Seq(Span<const Stmt*>(stmts), crossing.nest->store->range);
+    const Stmt* body = builder().Seq(Span<const Stmt*>(stmts), crossing.nest.store->range);
     for (const Buffer* buffer : all) body = AllocateLocal(builder(), buffer, body);
     return body;
   }
@@ -536,7 +231,7 @@ class TileTransposer : public Rewriter<TileTransposer> {
   /// Stores row `row` of moved tiles. In an interleaved strip, that is a piece of its only row.
   const Stmt* StoreRow(const Crossing& crossing, const std::vector<Rows>& tiles, int64_t row,
                        const Expr* stored, const Expr* loaded) {
-    const BufferStore* from = crossing.nest->store;
+    const BufferStore* from = crossing.nest.store;
     const DataType dtype = stored->dtype;
     const auto add = [&](const Expr* expr, int64_t number) {
       return number == 0 ? expr : builder().New<Add>({}, expr, builder().Int(expr->dtype, number));
@@ -590,7 +285,7 @@ class TileTransposer : public Rewriter<TileTransposer> {
     for (const Rows& rows : tiles)
       elements.push_back(builder().Load(rows[static_cast<size_t>(row)], {lane}));
     LoadReplacer replacer(builder().context(), storage(), crossing.loads, std::move(elements));
-    return replacer.RewriteStmt(crossing.nest->store);
+    return replacer.RewriteStmt(crossing.nest.store);
   }
 
   const Expr* Replace(const Expr* expr, const Var* var, const Expr* value) {
