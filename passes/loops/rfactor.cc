@@ -171,13 +171,17 @@ class SumSplitter : public Rewriter<SumSplitter> {
     return found;
   }
 
+  /// True if `around` may change what a value reads, or end before it is read.
   bool ReadsWhatItStores(const Expr* value, const Stmt* around) const {
     absl::flat_hash_set<const Var*> stored;
+    bool is_plain = true;
     Walk(around, [&](const Node* node) {
       if (const auto* store = dyn_cast<BufferStore>(node)) stored.insert(store->buffer->data);
+      const auto* call = dyn_cast<Call>(node);
+      is_plain &= !isa<AssertStmt>(node) && (call == nullptr || IsPlainValue(call));
       return !isa<Buffer>(node);
     });
-    bool reads = false;
+    bool reads = !is_plain;
     Walk(value, [&](const Node* node) {
       const auto* load = dyn_cast<BufferLoad>(node);
       reads |= load != nullptr && std::any_of(stored.begin(), stored.end(), [&](const Var* data) {

@@ -109,12 +109,13 @@ class WindowUnroller : public Rewriter<WindowUnroller> {
   }
 
  private:
-  /// True if a load may be outside of its buffer in some steps.
+  /// True if a load may not run in some steps, or be outside of its buffer.
   static bool HasCondition(const Stmt* stmt) {
     bool has = false;
     Walk(stmt, [&](const Node* node) {
       const auto* call = dyn_cast<Call>(node);
-      has |= isa<IfThenElse>(node) || isa<And>(node) || isa<Or>(node) ||
+      has |= isa<IfThenElse>(node) || isa<AssertStmt>(node) || isa<Evaluate>(node) ||
+             isa<And>(node) || isa<Or>(node) ||
              (call != nullptr && call->op->kind == OpKind::kIfThenElse);
       return !has && !isa<Buffer>(node);
     });

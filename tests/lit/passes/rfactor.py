@@ -89,3 +89,17 @@ class Module:
                 y[k] = y[k] + x[i * 256 + k * 4 + j]
             x[k] = y[k]
         T.ret(0)
+
+    # A call may change what the sum reads.
+    # CHECK-LABEL: def f_call(
+    # CHECK-NOT: _rf
+    # CHECK: T.ret
+    @T.prim_func
+    def f_call(x: T.Buffer((8192,), "int32"), y: T.Buffer((64,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for k in range(64):
+            y[k] = 0
+            T.evaluate(T.call_extern("int32", "change", x.data))
+            for i, j in T.grid(32, 4):
+                y[k] = y[k] + x[i * 256 + k * 4 + j]
+        T.ret(0)
