@@ -27,9 +27,9 @@ constexpr int64_t kMostNeighbours = 8;
 /// With fewer of them, summing up the neighbours takes as long.
 constexpr int64_t kLeastFarElements = 8;
 /// Two registers of 64 bytes.
-constexpr int64_t kLeastSumBytes = 128;
+constexpr int64_t kLeastFactorBytes = 128;
 /// Half of the first cache of most processors.
-constexpr int64_t kMostSumBytes = 16384;
+constexpr int64_t kMostFactorBytes = 16384;
 
 /// A sum of a loop over results.
 struct NeighbourSum {
@@ -166,7 +166,8 @@ class SumSplitter : public Rewriter<SumSplitter> {
     for (const For* loop : found.far) far *= std::min(*AsIntImm(loop->extent), kLeastFarElements);
     const int64_t bytes = sum->value->dtype.bytes() * found.neighbours();
     const int64_t count = *AsIntImm(results->extent);
-    if (far < kLeastFarElements || count > kMostSumBytes / bytes || count * bytes < kLeastSumBytes)
+    if (far < kLeastFarElements || count > kMostFactorBytes / bytes ||
+        count * bytes < kLeastFactorBytes)
       return std::nullopt;
     return found;
   }

@@ -17,7 +17,7 @@ constexpr int64_t kFewestRows = 4;
 /// Rows that are stored or loaded by turns.
 constexpr int64_t kFewestTurns = 2;
 /// A row has at least so many bytes.
-constexpr int64_t kLeastBytes = 16;
+constexpr int64_t kLeastRowBytes = 16;
 /// Two loops become one only if that has few enough iterations for any counter.
 constexpr int64_t kMostIterations = int64_t{1} << 24;
 /// Each load takes the registers of a tile.
@@ -215,7 +215,7 @@ bool TileShapes::FitStrip(Crossing& crossing) const {
   while (2 * crossing.lanes <= extent &&
          2 * crossing.lanes * crossing.bytes <= options_.register_bytes)
     crossing.lanes *= 2;
-  return crossing.lanes <= extent && crossing.lanes * crossing.bytes >= kLeastBytes;
+  return crossing.lanes <= extent && crossing.lanes * crossing.bytes >= kLeastRowBytes;
 }
 
 bool TileShapes::FitSquare(Crossing& crossing) const {
@@ -229,11 +229,11 @@ bool TileShapes::FitSquare(Crossing& crossing) const {
   while (crossing.rows > fewest && is_too_large(crossing.rows)) crossing.rows /= 2;
   const int64_t half = crossing.rows / 2;
   if ((Overlaps(stored, crossing.rows) || Overlaps(loaded, crossing.rows)) && half >= fewest &&
-      half * crossing.bytes >= kLeastBytes)
+      half * crossing.bytes >= kLeastRowBytes)
     crossing.rows = half;
   crossing.lanes = crossing.rows;
   // LLVM stores short rows in turns as fast.
-  return !is_too_large(crossing.rows) && crossing.rows * crossing.bytes >= kLeastBytes;
+  return !is_too_large(crossing.rows) && crossing.rows * crossing.bytes >= kLeastRowBytes;
 }
 
 bool TileShapes::AddLoads(Crossing& crossing) {

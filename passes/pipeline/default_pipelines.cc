@@ -130,6 +130,8 @@ Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width, bool threads, 
   if (!has_few_registers) pipeline.Add<&PackResults>().Add<&PackOperands>().Add<&FoldConstants>();
   pipeline.Add<&OrderLoops>()
       .Add<&FlattenLoops>()
+      .Add<&TransposeTiles>(
+          {.register_bytes = vector_width > 0 ? vector_width : 16, .strips = !has_few_registers})
       .Add<&VectorizeLoops>({.max_lanes = lanes})
       .Add<&VectorizeSums>(
           {.max_lanes = std::max(lanes, kFewestSumLanes), .pairs = vector_width >= kWidthWithPairs})
@@ -137,10 +139,7 @@ Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width, bool threads, 
       .Add<&PromoteAccumulators>()
       .Add<&JamLoops>({.register_bytes = sums, .vector_bytes = vectors, .scalar_bytes = scalars});
   if (!has_few_registers) pipeline.Add<&UnrollWindows>();
-  pipeline
-      .Add<&TransposeTiles>(
-          {.register_bytes = vector_width > 0 ? vector_width : 16, .strips = !has_few_registers})
-      .Add<&Simplify>();
+  pipeline.Add<&Simplify>();
   if (threads) pipeline.Add<&ParallelizeLoops>();
   return pipeline.Add<&ExpandMath>();
 }
