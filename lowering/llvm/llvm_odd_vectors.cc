@@ -1,5 +1,6 @@
 #include "lowering/llvm/llvm_odd_vectors.h"
 
+#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/CodeGen/ValueTypes.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
@@ -37,12 +38,6 @@ bool LivesLonger(const llvm::Instruction& value) {
          });
 }
 
-llvm::SmallVector<int> Lanes(unsigned first, unsigned count, unsigned all) {
-  llvm::SmallVector<int> lanes(all, llvm::PoisonMaskElem);
-  for (unsigned i = 0; i < count; ++i) lanes[i] = static_cast<int>(first + i);
-  return lanes;
-}
-
 /// A variable in memory of one odd vector, as one variable for each part.
 class PartsOfSlot {
  public:
@@ -73,14 +68,9 @@ class PartsOfSlot {
  private:
   llvm::Value* Whole(llvm::LoadInst* load) const {
     llvm::IRBuilder<> build(load);
-    llvm::Value* whole = build.CreateLoad(part_, parts_.front());
-    for (size_t i = 1; i < parts_.size(); ++i) {
-      const auto before = static_cast<unsigned>(i) * lanes_;
-      llvm::Value* next = build.CreateLoad(part_, parts_[i]);
-      next = build.CreateShuffleVector(next, Lanes(0, lanes_, before));
-      whole = build.CreateShuffleVector(whole, next, Lanes(0, before + lanes_, before + lanes_));
-    }
-    return whole;
+    llvm::SmallVector<llvm::Value*> values;
+    for (llvm::AllocaInst* part : parts_) values.push_back(build.CreateLoad(part_, part));
+    return llvm::concatenateVectors(build, values);
   }
 
   void StoreParts(llvm::StoreInst* store) const {
@@ -88,7 +78,8 @@ class PartsOfSlot {
     for (size_t i = 0; i < parts_.size(); ++i) {
       const auto first = static_cast<unsigned>(i) * lanes_;
       build.CreateStore(
-          build.CreateShuffleVector(store->getValueOperand(), Lanes(first, lanes_, lanes_)),
+          build.CreateShuffleVector(store->getValueOperand(),
+                                    llvm::createSequentialMask(first, lanes_, /*NumUndefs=*/0)),
           parts_[i]);
     }
   }

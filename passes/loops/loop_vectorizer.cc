@@ -282,7 +282,13 @@ const Expr* LoopVectorizer::Binary(const BinaryExpr* node) {
       return nullptr;
     });
   }
-  if (isa<And>(node) || isa<Or>(node)) return nullptr;
+  if (isa<And>(node) || isa<Or>(node)) {
+    // Lanes compute both conditions.
+    if (!IsSafe(node->b, node->a)) return nullptr;
+    const Expr* decided = InLanes(builder_.Bool(isa<Or>(node)));
+    return isa<And>(node) ? builder_.New<Select>(node->range, InLanes(a), InLanes(b), decided)
+                          : builder_.New<Select>(node->range, InLanes(a), decided, InLanes(b));
+  }
   return DispatchExpr(node, [&](const auto* n) -> const Expr* {
     using T = std::remove_cvref_t<decltype(*n)>;
     if constexpr (std::is_base_of_v<BinaryExpr, T>)
@@ -291,23 +297,7 @@ const Expr* LoopVectorizer::Binary(const BinaryExpr* node) {
   });
 }
 
-const Call* LoopVectorizer::OneConditionEach(const Call* call) {
-  if (call->op->kind != OpKind::kIfThenElse || Value(call->args[0]) != nullptr) return nullptr;
-  const Expr* yes = call->args[1];
-  const Expr* no = call->args[2];
-  const auto choose = [&](const Expr* condition, const Expr* a, const Expr* b) {
-    return builder_.New<Call>(call->range, call->dtype, call->op,
-                              builder_.List<Expr>({condition, a, b}), call->callee);
-  };
-  if (const auto* both = dyn_cast<And>(call->args[0]))
-    return choose(both->a, choose(both->b, yes, no), no);
-  if (const auto* either = dyn_cast<Or>(call->args[0]))
-    return choose(either->a, yes, choose(either->b, yes, no));
-  return nullptr;
-}
-
 const Expr* LoopVectorizer::CallOf(const Call* call) {
-  if (const Call* choices = OneConditionEach(call)) call = choices;
   std::vector<const Expr*> args;
   bool is_vector = false;
   for (const Expr* arg : call->args) {
@@ -349,8 +339,7 @@ bool LoopVectorizer::IsSafe(const Expr* value, const Expr* condition) {
       return false;
     }
     const auto* call = dyn_cast<Call>(node);
-    is_safe &=
-        call == nullptr || IsLaneWise(call->op->kind) || call->op->kind == OpKind::kIfThenElse;
+    is_safe &= call == nullptr || IsLaneWise(call->op->kind);
     if (isa<Div>(node) || isa<Mod>(node) || isa<FloorDiv>(node) || isa<FloorMod>(node)) {
       const int64_t* divisor = AsIntImm(static_cast<const BinaryExpr*>(node)->b);
       is_safe &= divisor != nullptr && *divisor > 0;

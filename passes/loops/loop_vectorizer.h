@@ -65,8 +65,6 @@ class LoopVectorizer {
   /// Lanes at constant distances from the first one, from a row that contains them.
   const Expr* LoadShuffled(const BufferLoad* load);
   const Expr* CallOf(const Call* call);
-  /// A `T.if_then_else` of two conditions as two, where lanes do not agree; null for other calls.
-  const Call* OneConditionEach(const Call* call);
   const Expr* Binary(const BinaryExpr* node);
   /// `T.if_then_else` with another condition in each lane; null if a value that is not chosen might
   /// fail.

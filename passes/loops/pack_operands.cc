@@ -16,6 +16,7 @@
 #include "passes/loops/innermost_loops.h"
 #include "passes/loops/loop_vectorizer.h"
 #include "passes/loops/packed_layout.h"
+#include "passes/loops/store_nest.h"
 #include "support/saturated.h"
 
 namespace tenon {
@@ -160,24 +161,12 @@ class OperandFinder {
       if (old == nullptr || mul == nullptr || old->buffer != store->buffer ||
           !StructuralEqual(old->indices[0], store->indices[0]))
         continue;
-      const BufferLoad* a = OnlyLoad(mul->a);
-      const BufferLoad* b = OnlyLoad(mul->b);
+      const BufferLoad* a = OnlyLoadIn(mul->a);
+      const BufferLoad* b = OnlyLoadIn(mul->b);
       if (a != nullptr) AddFactor(*store, a, b);
       if (b != nullptr) AddFactor(*store, b, a);
       return;
     }
-  }
-
-  /// The load in a factor such as `a[i]` or `T.Cast("int32", a[i]) - 3`; null if it has others.
-  static const BufferLoad* OnlyLoad(const Expr* factor) {
-    const BufferLoad* only = nullptr;
-    int count = 0;
-    Walk(factor, [&](const Node* node) {
-      const auto* load = dyn_cast<BufferLoad>(node);
-      if (load != nullptr && ++count == 1) only = load;
-      return !isa<Buffer>(node);
-    });
-    return count == 1 ? only : nullptr;
   }
 
   void AddFactor(const BufferStore& store, const BufferLoad* load, const BufferLoad* other) {

@@ -110,8 +110,8 @@ class SumSplitter : public Rewriter<SumSplitter> {
     });
   }
 
-  /// The loops of the first sum that a loop's body computes for one element; null if there is none.
-  /// Adds the allocations around them.
+  /// Finds the first sum in a loop's body, if all its steps add to one element. Returns its loops,
+  /// or null. Adds the allocations around the loops.
   const For* StepsIn(const Stmt* stmt, absl::flat_hash_set<const Var*>& inside) {
     if (const auto* allocate = dyn_cast<Allocate>(stmt)) {
       inside.insert(allocate->buffer_var);

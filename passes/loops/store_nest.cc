@@ -210,6 +210,17 @@ bool IsInside(NodeBuilder& builder, Analyzer& analyzer, const BufferLoad& load) 
          analyzer.CanProve(builder.New<LT>({}, index, end));
 }
 
+const BufferLoad* OnlyLoadIn(const Expr* value) {
+  const BufferLoad* only = nullptr;
+  int loads = 0;
+  Walk(value, [&](const Node* node) {
+    const auto* load = dyn_cast<BufferLoad>(node);
+    if (load != nullptr && ++loads == 1) only = load;
+    return !isa<Buffer>(node);
+  });
+  return loads == 1 ? only : nullptr;
+}
+
 const Expr* IntegerSum::Both(NodeBuilder& builder, const Expr* a, const Expr* b) const {
   if (op == NodeKind::kMax) return builder.New<Max>({}, a, b);
   if (op == NodeKind::kMin) return builder.New<Min>({}, a, b);

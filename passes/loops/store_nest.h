@@ -67,6 +67,9 @@ const Stmt* LoopsAround(Arena& arena, const std::vector<const For*>& loops, cons
 /// True if a flat buffer has the element of a load, as far as the analyzer knows the index.
 bool IsInside(NodeBuilder& builder, Analyzer& analyzer, const BufferLoad& load);
 
+/// The only load in a value, such as `T.Cast("int32", a[i]) - 3`; null if it has none, or several.
+const BufferLoad* OnlyLoadIn(const Expr* value);
+
 /// A sum, maximum or minimum of integers over the steps of loops. Sums wrap, so the order of the
 /// steps does not matter.
 struct IntegerSum {

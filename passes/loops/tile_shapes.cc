@@ -16,7 +16,7 @@ constexpr int64_t kMostRows = 16;
 constexpr int64_t kFewestRows = 4;
 /// Rows that are stored or loaded by turns.
 constexpr int64_t kFewestTurns = 2;
-/// A row has at least so many bytes.
+/// The fewest bytes of a row.
 constexpr int64_t kLeastRowBytes = 16;
 /// Two loops become one only if that has few enough iterations for any counter.
 constexpr int64_t kMostIterations = int64_t{1} << 24;
@@ -41,18 +41,6 @@ bool Overlaps(int64_t extent, int64_t rows) {
 bool Contains(const std::vector<const BufferLoad*>& loads, const BufferLoad* load) {
   return std::any_of(loads.begin(), loads.end(),
                      [&](const BufferLoad* other) { return HaveSameValue(other, load); });
-}
-
-/// The only load in a value; null if it has none, or several.
-const BufferLoad* OnlyLoadIn(const Expr* value) {
-  const BufferLoad* only = nullptr;
-  int loads = 0;
-  Walk(value, [&](const Node* node) {
-    const auto* load = dyn_cast<BufferLoad>(node);
-    if (load != nullptr && ++loads == 1) only = load;
-    return !isa<Buffer>(node);
-  });
-  return loads == 1 ? only : nullptr;
 }
 
 }  // namespace

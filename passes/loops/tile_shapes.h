@@ -85,10 +85,10 @@ class TileShapes {
   std::optional<Crossing> StripOf(Crossing crossing);
 
   /// The nest with one loop for the two loops of a row whose last loop is short, as in
-  /// `x[k * 64 + i * 4 + j]`; nullopt if there is none. Lanes of a stored row have conditions of
-  /// their own only with `always`.
+  /// `x[k * 64 + i * 4 + j]`; nullopt if there is none. With `always`, a condition may differ from
+  /// lane to lane of a stored row.
   std::optional<StoreNest> WithLongRow(const Crossing& crossing, bool always);
-  /// The loop that a short row continues with; null if there is none.
+  /// The loop outside of `last` in which a row continues; null if no loop does.
   const For* LoopBefore(const StoreNest& nest, const Expr* row, const For& last);
   StoreNest WithOneLoop(const StoreNest& nest, const For& outer, const For& inner);
 

@@ -96,7 +96,7 @@ class Module:
     # CHECK-LABEL: def g_places(
     # CHECK: y[k * 8:k * 8 + 4] = T.Ramp(0, 1, 4) // T.Broadcast(2, 4) + {{x_[0-9]+}}[0:4] + T.Broadcast(k * 4, 4)
     # CHECK: y[k * 8 + 4:k * 8 + 4 + 4] = T.Ramp(0, 1, 4) // T.Broadcast(2, 4) + {{x_[0-9]+}}[0:4] + T.Broadcast(k * 4 + 2, 4)
-    # CHECK: z[0:4] = T.Select(T.Ramp(0, 1, 4) > T.Broadcast(0, 4), T.Select(T.Ramp(0, 1, 4) < T.Broadcast(3, 4), {{x_[0-9]+}}[0:4], T.Broadcast(0, 4)), T.Broadcast(0, 4))
+    # CHECK: z[0:4] = T.Select(T.Select(T.Ramp(0, 1, 4) > T.Broadcast(0, 4), T.Ramp(0, 1, 4) < T.Broadcast(3, 4), T.Broadcast(T.bool(False), 4)), {{x_[0-9]+}}[0:4], T.Broadcast(0, 4))
     @T.prim_func
     def g_places(x: T.Buffer((32,), "int32"), y: T.Buffer((32,), "int32"), z: T.Buffer((16,), "int32")):
         T.func_attr({"tir.noalias": T.bool(True)})

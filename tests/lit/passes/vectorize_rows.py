@@ -43,10 +43,10 @@ class Module:
                 s_1[0] = s_1[0] + x[w * 8 + q * 4 + c] * f[q * 4 + c]
             y[w * 4 + c] = s_1[0]
 
-    # Lanes choose by two conditions, one after the other.
+    # Lanes choose by two conditions.
     # CHECK-LABEL: def c_conditions(
-    # CHECK: y[0:16] = T.Select(T.Ramp(0, 1, 16) > T.Broadcast(0, 16), T.Select(T.Ramp(0, 1, 16) < T.Broadcast(15, 16), x[0:16], T.Broadcast(0, 16)), T.Broadcast(0, 16))
-    # CHECK: y[0:16] = T.Select(T.Ramp(0, 1, 16) < T.Broadcast(2, 16), x[0:16], T.Select(T.Ramp(0, 1, 16) > T.Broadcast(9, 16), x[0:16], T.Broadcast(0, 16)))
+    # CHECK: y[0:16] = T.Select(T.Select(T.Ramp(0, 1, 16) > T.Broadcast(0, 16), T.Ramp(0, 1, 16) < T.Broadcast(15, 16), T.Broadcast(T.bool(False), 16)), x[0:16], T.Broadcast(0, 16))
+    # CHECK: y[0:16] = T.Select(T.Select(T.Ramp(0, 1, 16) < T.Broadcast(2, 16), T.Broadcast(T.bool(True), 16), T.Ramp(0, 1, 16) > T.Broadcast(9, 16)), x[0:16], T.Broadcast(0, 16))
     @T.prim_func
     def c_conditions(x: T.Buffer((16,), "int32"), y: T.Buffer((16,), "int32")):
         T.func_attr({"tir.noalias": T.bool(True)})
