@@ -39,6 +39,10 @@ class LoopAccesses {
   }
 
   bool Collect(const For* loop) {
+    Walk(loop->body, [&](const Node* node) {
+      if (const auto* store = dyn_cast<BufferStore>(node)) stored_.insert(store->buffer->data);
+      return Stmt::ClassOf(node);
+    });
     return forms_.Enter(loop, /*outer=*/false, kLoop) && Statement(loop->body);
   }
 
@@ -124,6 +128,8 @@ class LoopAccesses {
   void Touch(const Buffer* buffer, Span<const Expr*> indices, bool is_store) {
     AccessesOfRoot& of = roots_[buffer->data];
     of.stored |= is_store;
+    // Blocks of what is only read may divide a loop in another way than those of the results.
+    if (!stored_.contains(buffer->data)) return;
     int64_t width = buffer->dtype.bytes();
     std::vector<const Expr*> first(indices.begin(), indices.end());
     // Neighbouring lanes are one access of more bytes. As digits they would soon be too many.
@@ -250,6 +256,7 @@ class LoopAccesses {
   IndexForms forms_;
   absl::flat_hash_map<const Var*, AccessesOfRoot> roots_;
   absl::flat_hash_set<const Var*> private_;
+  absl::flat_hash_set<const Var*> stored_;
 };
 
 bool IsPlainCall(const Call* call) {

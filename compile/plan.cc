@@ -246,11 +246,11 @@ WorkspaceChoice WorkspaceChoiceOf(const CompileOptions& options) {
   const auto is_on = [&](std::string_view value) {
     return value == "auto" ? by_default : value == "on";
   };
+  // Buffers that a parallel loop accesses never overlap, so that loops on threads forbid nothing.
+  const std::string_view overlap = WantsTvmLayout(options) ? "off" : "on";
   return {.fuse = is_on(options.fuse),
           .narrow = is_on(options.narrow),
-          .overlap = options.overlap != "auto" ? options.overlap
-                     : by_default              ? "on"
-                                               : "off"};
+          .overlap = options.overlap != "auto" ? options.overlap : std::string(overlap)};
 }
 
 PlanMemoryOptions PlanningOptions(const CompileOptions& options) {

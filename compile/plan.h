@@ -57,8 +57,9 @@ struct WorkspaceChoice {
   std::string overlap = "off";
 };
 
-/// Resolves the choice in the options. `auto` is on if one of Tenon's planners is used and loops
-/// are serial. It is off with TVM's algorithms and TVM's layout, which must reproduce TVM's sizes.
+/// Resolves the choice in the options. `auto` is on if one of Tenon's planners is used; for `fuse`
+/// and `narrow`, loops must also be serial. It is off with TVM's algorithms and TVM's layout, which
+/// must reproduce TVM's sizes.
 WorkspaceChoice WorkspaceChoiceOf(const CompileOptions& options);
 
 /// The level of merge-constants for these options; `off` if merging is disabled.

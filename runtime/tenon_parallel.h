@@ -36,9 +36,9 @@ static inline int32_t tenon_parallel_for_serial(tenon_parallel_body body, void* 
 
 /* The pool of tenon_parallel.c. A program has one pool. The first loop starts it, with
  * TENON_THREADS threads if that is defined, else with one for each available processor; the count
- * includes the thread that runs the loop. The pool measures each loop with threads and without, and
- * runs it in the faster way from then on. Between loops its threads sleep. A loop in a body, and a
- * loop that another thread starts while one is running, run serially. If iterations fail, the
+ * includes the thread that runs the loop. The pool measures the loops with threads and without, and
+ * runs them in the faster way from then on. Between loops its threads sleep. A loop in a body, and
+ * a loop that another thread starts while one is running, run serially. If iterations fail, the
  * result is that of the first of them, as without threads. */
 
 /* Sets the number of threads for loops from now on: at least 1 and at most TENON_MOST_THREADS, or 0

@@ -190,7 +190,7 @@ CLI::Option* AddPlannerOptions(CLI::App& app, CompileOptions& compile) {
             "store values in fewer bytes if no result changes; auto: as for --fuse");
   AddChoice(app, "--overlap", compile.overlap, {"auto", "off", "in-place", "on"},
             "let outputs of calls reuse bytes of inputs that die there: never, from the first byte "
-            "on, or at any safe distance; auto: as for --fuse");
+            "on, or at any safe distance; auto: on with Tenon's planners");
   AddChoice(
       app, "--verify-plan", [&](const std::string& value) { compile.verify_plan = value == "on"; },
       {"on", "off"}, "on", "check overlaps against the accesses of the functions");

@@ -40,9 +40,9 @@ void AddPlanningRules(const CompileOptions& options, std::vector<FlagRule>& rule
   const bool overlaps = options.overlap == "on" || options.overlap == "in-place";
   rules.push_back({"--overlap", !planner::IsTvmAlgorithm(options.planner) || !overlaps,
                    "with Tenon's planners: TVM's planners use no overlaps"});
-  rules.push_back({"--verify-plan", WorkspaceChoiceOf(options).overlap != "off",
-                   "if outputs overlap inputs: with --overlap=in-place or on, or with Tenon's "
-                   "planners and serial loops"});
+  rules.push_back(
+      {"--verify-plan", WorkspaceChoiceOf(options).overlap != "off",
+       "if outputs overlap inputs: with --overlap=in-place or on, or with Tenon's planners"});
 }
 
 }  // namespace

@@ -266,6 +266,7 @@ const Expr* LoopVectorizer::LoadShuffled(const BufferLoad* load) {
   const Expr* elements =
       builder_.New<BufferLoad>(load->range, load->dtype.with_lanes(static_cast<int>(row)),
                                load->buffer, builder_.List<Expr>({place}));
+  if (row == lanes_ && std::is_sorted(distances.begin(), distances.end())) return elements;
   return builder_.New<Shuffle>(load->range, load->dtype.with_lanes(lanes_),
                                builder_.List<Expr>({elements}),
                                builder_.arena().Copy(Span<const Expr*>(picks)));

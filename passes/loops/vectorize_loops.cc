@@ -68,19 +68,34 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     // LLVM peels a rest of loops without loops.
     if ((lanes == 0 && (extent < 4 || !HasLoop(loop->body))) || !IsIndependent(loop))
       return nullptr;
-    const bool is_full = std::has_single_bit(static_cast<uint64_t>(lanes)) || lanes % 16 == 0;
-    if (lanes > 0 && (is_full || !HasLoop(loop->body))) return InLanes(loop, min, extent, lanes);
-    const bool may_repeat = MayRepeat(loop->body);
-    if (lanes > 0 && !may_repeat) return InLanes(loop, min, extent, lanes);
-    return WithRest(loop, min, extent, most_lanes, may_repeat);
+    const Stmt* wide = InWideVectors(loop, min, extent, lanes, most_lanes);
+    return wide != nullptr ? wide : InShortVectors(loop, min, extent);
   }
 
  private:
+  /// The loop in vectors of one or a few short blocks of its operands, as in `x[m // 4, k, m % 4]`.
+  const Stmt* InShortVectors(const For* loop, int64_t min, int64_t extent) {
+    for (int lanes = 16; lanes >= 4; lanes /= 2) {
+      if (extent % lanes != 0) continue;
+      if (const Stmt* body = InLanes(loop, min, extent, lanes, /*may_shuffle=*/true)) return body;
+    }
+    return nullptr;
+  }
+
   /// The most lanes for a loop. Arithmetic of exp and its like is in float64: several vectors for
   /// each number.
   int64_t MostLanes(const Stmt* body) const {
     constexpr int64_t kMostLanesOfMath = 16;
     return CallsArithmetic(body) ? std::min(max_lanes_, kMostLanesOfMath) : max_lanes_;
+  }
+
+  const Stmt* InWideVectors(const For* loop, int64_t min, int64_t extent, int lanes,
+                            int64_t most_lanes) {
+    const bool is_full = std::has_single_bit(static_cast<uint64_t>(lanes)) || lanes % 16 == 0;
+    if (lanes > 0 && (is_full || !HasLoop(loop->body))) return InLanes(loop, min, extent, lanes);
+    const bool may_repeat = MayRepeat(loop->body);
+    if (lanes > 0 && !may_repeat) return InLanes(loop, min, extent, lanes);
+    return WithRest(loop, min, extent, most_lanes, may_repeat);
   }
 
   /// The loop in vectors that fit at least twice, and its rest. If iterations may run twice, the

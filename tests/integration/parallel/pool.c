@@ -120,9 +120,12 @@ static int32_t take_time(void* context, int64_t begin, int64_t end) {
   return 0;
 }
 
-/* How many of 40 runs of a loop use several threads, after 100 runs. */
-static int32_t count_shared_runs(useconds_t alone, useconds_t shared) {
+/* How many of 40 runs of a loop use several threads, after 100 runs. Each is followed by another
+ * loop, whose iterations take `after_alone` or `after_shared` microseconds on all threads. */
+static int32_t count_shared_runs(useconds_t alone, useconds_t shared, useconds_t after_alone,
+                                 useconds_t after_shared) {
   struct timed timed = {pthread_self(), alone, shared, 0};
+  struct timed next = timed;
   int32_t runs = 0;
   int32_t i;
   /* Forgets other loops. */
@@ -131,14 +134,18 @@ static int32_t count_shared_runs(useconds_t alone, useconds_t shared) {
     timed.other_threads = 0;
     CHECK(tenon_parallel_for(take_time, &timed, 16) == 0);
     runs += i >= 100 && timed.other_threads > 0;
+    next.alone = next.shared = timed.other_threads > 0 ? after_shared : after_alone;
+    if (next.alone > 0) CHECK(tenon_parallel_for(take_time, &next, 2) == 0);
   }
   return runs;
 }
 
-/* The pool finds out whether threads make a loop faster. */
+/* The pool finds out whether threads make a loop faster, and the loops together. */
 static void check_measured(void) {
-  CHECK(count_shared_runs(200, 200) > 20);
-  CHECK(count_shared_runs(50, 2000) < 20);
+  CHECK(count_shared_runs(200, 200, 0, 0) > 20);
+  CHECK(count_shared_runs(50, 2000, 0, 0) < 20);
+  CHECK(count_shared_runs(100, 100, 100, 200) > 20);
+  CHECK(count_shared_runs(100, 100, 100, 3000) < 20);
 }
 
 /* Several threads of the program run loops. */
