@@ -69,11 +69,12 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     if ((lanes == 0 && (extent < 4 || !HasLoop(loop->body))) || !IsIndependent(loop))
       return nullptr;
     const Stmt* wide = InWideVectors(loop, min, extent, lanes, most_lanes);
-    return wide != nullptr ? wide : InShortVectors(loop, min, extent);
+    return wide != nullptr || !HasLoop(loop->body) ? wide : InShortVectors(loop, min, extent);
   }
 
  private:
-  /// The loop in vectors of one or a few short blocks of its operands, as in `x[m // 4, k, m % 4]`.
+  /// A loop around a sum in vectors of one or a few short blocks of its operands, as in `x[m // 4,
+  /// k, m % 4]`.
   const Stmt* InShortVectors(const For* loop, int64_t min, int64_t extent) {
     for (int lanes = 16; lanes >= 4; lanes /= 2) {
       if (extent % lanes != 0) continue;
