@@ -144,8 +144,11 @@ Pipeline WantedLoops(const CompileOptions& options, const PlanTarget& target) {
   // C compilers do not keep sums in registers that are in lanes, where the machine has no vectors.
   if (WantsLoopPasses(options, target) || target.facts.vector_bytes == 0) {
     const bool threads = ChoosesThreads(options, target);
-    pipeline.Append(LoopPipeline(target.facts.vector_bytes, target.facts.vector_width, threads,
-                                 target.facts.dots == DotForm::kQuads));
+    pipeline.Append(LoopPipeline({.vector_bytes = target.facts.vector_bytes,
+                                  .vector_width = target.facts.vector_width,
+                                  .threads = threads,
+                                  .pairs = target.facts.has_pairs,
+                                  .quads = target.facts.dots == DotForm::kQuads}));
     if (threads) pipeline.Add<&PlaceParallelScratch>({.copies = options.parallel_copies});
     return pipeline;
   }

@@ -47,6 +47,8 @@ struct TargetFacts {
   /// Bytes of the widest vector register; 0: not known.
   int64_t vector_width = 0;
   DotForm dots = DotForm::kNone;
+  /// The target has an instruction for two products of 16-bit integers in each lane of a vector.
+  bool has_pairs = false;
 };
 
 /// Whether code may grow to become faster (kAny); kSmall and kSmallest are like -Os and -Oz of

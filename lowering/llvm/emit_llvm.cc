@@ -109,6 +109,12 @@ DotForm DotFormOf(const TargetSpec& target, const VectorRegisters& vectors) {
   return llvm_lowering::HasArmDsp(**machine) ? DotForm::kWords : DotForm::kScalars;
 }
 
+bool HasPairs(const TargetSpec& target) {
+  const absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> machine =
+      llvm_lowering::MakeTargetMachine(target, 2);
+  return machine.ok() && llvm_lowering::X86PairBits(**machine) > 0;
+}
+
 std::optional<EmittedLlvm> EmitLlvm(const IRModule& module, const EmitLlvmOptions& options,
                                     LlvmOutput output, Diagnostics& diagnostics) {
   return EmitLlvm(LlvmProgram{{{&module, options.prefix}}}, options, output, diagnostics);

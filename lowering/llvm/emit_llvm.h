@@ -86,6 +86,9 @@ VectorRegisters VectorRegistersOf(const TargetSpec& target);
 /// quads on x86 with VPDPBUSD, and on AArch64 with USDOT or SDOT.
 DotForm DotFormOf(const TargetSpec& target, const VectorRegisters& vectors);
 
+/// See TargetFacts::has_pairs: PMADDWD of x86.
+bool HasPairs(const TargetSpec& target);
+
 /// Text or bytes for a module: functions, constants, internal pools and `<prefix>_run(inputs,
 /// outputs[, workspace_pools])`, with the structs and names of the C that EmitC makes, so that its
 /// header serves both. The module must be lowered by LowerForLlvm. The same module and options give

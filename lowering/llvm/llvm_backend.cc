@@ -34,7 +34,7 @@ absl::StatusOr<TargetFacts> Facts(const TargetSpec& target) {
   TENON_TRY(CheckLlvmTarget(target));
   const VectorRegisters vectors = VectorRegistersOf(target);
   return TargetFacts{IsBigEndian(target), vectors.count * vectors.bytes, vectors.widest,
-                     DotFormOf(target, vectors)};
+                     DotFormOf(target, vectors), HasPairs(target)};
 }
 
 LlvmOutput OutputOf(std::string_view output) {

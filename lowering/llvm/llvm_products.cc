@@ -89,30 +89,40 @@ bool AreByTurns(const Expr* low, const Expr* high) {
   return ramp != nullptr && IsConstInt(ramp->stride, 2);
 }
 
-/// Sorts four products so that their unsigned factors lie side by side in memory, as do their
-/// signed factors in each lane. False if they do not.
+/// True if `load` reads the element `number` after that of `first` in each lane, and both have the
+/// lanes of every fourth element, or one number for all lanes.
+bool IsOfQuad(const BufferLoad* first, const BufferLoad* load, int64_t number) {
+  if (load == nullptr || load->dtype != first->dtype || load->indices.size() != 1) return false;
+  const auto* ramp = dyn_cast<Ramp>(load->indices[0]);
+  const bool has_stride = ramp != nullptr && IsConstInt(ramp->stride, 4);
+  return first->dtype.is_scalar() != has_stride && IsAfter(first, load, number);
+}
+
+/// Sorts four products so that their unsigned factors (`other`) lie side by side in memory, as do
+/// their signed factors in each lane. False if they do not.
 bool SortQuad(std::span<ShortProduct> products) {
+  for (ShortProduct& product : products) {
+    if (product.vector->dtype.element() == DataType::UInt(8) && !product.other->dtype.is_scalar())
+      std::swap(product.vector, product.other);
+  }
   const auto offset = [](const ShortProduct& product) {
-    const auto* load = dyn_cast<BufferLoad>(product.other);
-    return load == nullptr || load->indices.size() != 1 ? 0 : SplitOffset(load->indices[0]).offset;
+    const auto* load = dyn_cast<BufferLoad>(product.vector);
+    const auto* ramp =
+        load == nullptr || load->indices.size() != 1 ? nullptr : dyn_cast<Ramp>(load->indices[0]);
+    return ramp == nullptr ? 0 : SplitOffset(ramp->base).offset;
   };
   std::sort(products.begin(), products.end(),
             [&](const ShortProduct& a, const ShortProduct& b) { return offset(a) < offset(b); });
   const auto* first = dyn_cast<BufferLoad>(products[0].vector);
   const auto* other = dyn_cast<BufferLoad>(products[0].other);
   if (first == nullptr || other == nullptr || first->dtype.element() != DataType::Int(8) ||
-      other->dtype != DataType::UInt(8))
+      other->dtype.element() != DataType::UInt(8))
     return false;
-  const auto* ramp = first->indices.size() == 1 ? dyn_cast<Ramp>(first->indices[0]) : nullptr;
-  if (ramp == nullptr || !IsConstInt(ramp->stride, 4)) return false;
-  for (int64_t i = 1; i < 4; ++i) {
-    const auto* load = dyn_cast<BufferLoad>(products[static_cast<size_t>(i)].vector);
-    const auto* number = dyn_cast<BufferLoad>(products[static_cast<size_t>(i)].other);
-    if (load == nullptr || number == nullptr || load->dtype != first->dtype ||
-        number->dtype != other->dtype || !IsAfter(first, load, i) || !IsAfter(other, number, i))
+  for (size_t i = 0; i < products.size(); ++i) {
+    const auto number = static_cast<int64_t>(i);
+    if (!IsOfQuad(first, dyn_cast<BufferLoad>(products[i].vector), number) ||
+        !IsOfQuad(other, dyn_cast<BufferLoad>(products[i].other), number))
       return false;
-    const auto* lanes = dyn_cast<Ramp>(load->indices[0]);
-    if (lanes == nullptr || !IsConstInt(lanes->stride, 4)) return false;
   }
   return true;
 }
@@ -238,22 +248,21 @@ llvm::Value* FunctionEmitter::SumOfProducts(const Add* sum) {
   return result;
 }
 
-/// Adds four products to each lane of a sum: of the bytes of the word `x`, and of those of the
-/// words `weights`.
+/// Adds four products to each lane of a sum: of the bytes of the words `x` and `weights`.
 llvm::Value* FunctionEmitter::AddQuadPiece(llvm::Value* sum, llvm::Value* x, llvm::Value* weights,
                                            int lanes) {
   if (state_.quads.form == QuadForm::kX86) {
     const llvm::Intrinsic::ID instruction = QuadInstruction(lanes);
     // The types of the factors differ between versions of LLVM.
     const llvm::FunctionType* type = llvm::Intrinsic::getType(state_.context(), instruction);
-    llvm::Value* numbers = build_.CreateBitCast(Splat(x, lanes), type->getParamType(1));
+    llvm::Value* numbers = build_.CreateBitCast(x, type->getParamType(1));
     return build_.CreateIntrinsic(
         instruction, {}, {sum, numbers, build_.CreateBitCast(weights, type->getParamType(2))});
   }
   llvm::Type* bytes =
       llvm::FixedVectorType::get(build_.getInt8Ty(), 4 * static_cast<unsigned>(lanes));
-  const auto add = [&](llvm::Intrinsic::ID instruction, llvm::Value* to, llvm::Value* word) {
-    llvm::Value* numbers = build_.CreateBitCast(Splat(word, lanes), bytes);
+  const auto add = [&](llvm::Intrinsic::ID instruction, llvm::Value* to, llvm::Value* words) {
+    llvm::Value* numbers = build_.CreateBitCast(words, bytes);
     return build_.CreateIntrinsic(instruction, {sum->getType(), bytes},
                                   {to, numbers, build_.CreateBitCast(weights, bytes)});
   };
@@ -261,7 +270,7 @@ llvm::Value* FunctionEmitter::AddQuadPiece(llvm::Value* sum, llvm::Value* x, llv
     return add(llvm::Intrinsic::aarch64_neon_usdot, sum, x);
   // x * w = (x - 128) * w - (-128) * w, and x - 128 is x with another upper bit.
   constexpr uint32_t kUpperBits = 0x80808080;
-  llvm::Value* upper = build_.getInt32(kUpperBits);
+  llvm::Value* upper = Splat(build_.getInt32(kUpperBits), lanes);
   llvm::Value* all = add(llvm::Intrinsic::aarch64_neon_sdot, sum, build_.CreateXor(x, upper));
   llvm::Value* zero = llvm::Constant::getNullValue(sum->getType());
   return build_.CreateSub(all, add(llvm::Intrinsic::aarch64_neon_sdot, zero, upper));
@@ -271,20 +280,24 @@ llvm::Value* FunctionEmitter::AddQuadPiece(llvm::Value* sum, llvm::Value* x, llv
 llvm::Value* FunctionEmitter::AddQuad(llvm::Value* sum, std::span<const ShortProduct> products,
                                       int lanes) {
   llvm::Type* word = build_.getInt32Ty();
-  const auto vector = [&](int count) {
-    return llvm::FixedVectorType::get(word, static_cast<unsigned>(count));
+  llvm::Type* words = llvm::FixedVectorType::get(word, static_cast<unsigned>(lanes));
+  // The bytes of a factor, as words: one for all lanes, or one for each.
+  const auto words_of = [&](const Expr* factor) {
+    const auto* load = dyn_cast<BufferLoad>(factor);
+    const auto* ramp = dyn_cast<Ramp>(load->indices[0]);
+    return ramp == nullptr ? Splat(LoadBytes(load->buffer, load->indices[0], word), lanes)
+                           : LoadBytes(load->buffer, ramp->base, words);
   };
-  const auto* other = dyn_cast<BufferLoad>(products[0].other);
-  const auto* load = dyn_cast<BufferLoad>(products[0].vector);
-  llvm::Value* x = LoadBytes(other->buffer, other->indices[0], word);
-  llvm::Value* w = LoadBytes(load->buffer, dyn_cast<Ramp>(load->indices[0])->base, vector(lanes));
-  if (sum == nullptr) sum = llvm::Constant::getNullValue(vector(lanes));
+  llvm::Value* x = words_of(products[0].other);
+  llvm::Value* w = words_of(products[0].vector);
+  if (sum == nullptr) sum = llvm::Constant::getNullValue(words);
   const int piece = PairLanes(lanes, state_.quads.bits);
   std::vector<llvm::Value*> pieces;
   for (int first = 0; first < lanes; first += piece) {
     std::vector<int> order(static_cast<size_t>(piece));
     std::iota(order.begin(), order.end(), first);
-    pieces.push_back(AddQuadPiece(build_.CreateShuffleVector(sum, order), x,
+    pieces.push_back(AddQuadPiece(build_.CreateShuffleVector(sum, order),
+                                  build_.CreateShuffleVector(x, order),
                                   build_.CreateShuffleVector(w, order), piece));
   }
   return pieces.size() == 1 ? pieces[0] : llvm::concatenateVectors(build_, pieces);

@@ -24,6 +24,14 @@ constexpr int kLanesApart = 8;
 /// Nodes of the values of lanes that are stored in parts.
 constexpr int kMostCopiedNodes = 512;
 
+/// True if there is a distance for each lane, and each lane is next to the one before it.
+bool AreNeighbours(const std::vector<int64_t>& distances) {
+  for (size_t lane = 0; lane < distances.size(); ++lane) {
+    if (distances[lane] != static_cast<int64_t>(lane)) return false;
+  }
+  return !distances.empty();
+}
+
 }  // namespace
 
 const Stmt* LoopVectorizer::StatementOf(const Stmt* stmt) {
@@ -227,6 +235,9 @@ const Expr* LoopVectorizer::Index(const Buffer* buffer, Span<const Expr*> indice
   const Expr* next = Substitute(index, builder_.New<Add>({}, var, builder_.Int(var->dtype, 1)));
   const Expr* step = analyzer_.Simplify(builder_.New<Sub>({}, next, index));
   const int64_t* distance = AsIntImm(step);
+  static constexpr int64_t kNeighbours = 1;
+  // The lanes may be within a block, as in `y[o // 4, i, o % 4]`.
+  if (distance == nullptr && AreNeighbours(Distances(index))) distance = &kNeighbours;
   if (distance == nullptr || *distance < 1 || *distance > most_step) return nullptr;
   has_steps_ |= *distance > 1;
   return builder_.New<Ramp>(index->range, First(index), builder_.Int(index->dtype, *distance),
@@ -266,7 +277,6 @@ const Expr* LoopVectorizer::LoadShuffled(const BufferLoad* load) {
   const Expr* elements =
       builder_.New<BufferLoad>(load->range, load->dtype.with_lanes(static_cast<int>(row)),
                                load->buffer, builder_.List<Expr>({place}));
-  if (row == lanes_ && std::is_sorted(distances.begin(), distances.end())) return elements;
   return builder_.New<Shuffle>(load->range, load->dtype.with_lanes(lanes_),
                                builder_.List<Expr>({elements}),
                                builder_.arena().Copy(Span<const Expr*>(picks)));

@@ -69,16 +69,17 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     if ((lanes == 0 && (extent < 4 || !HasLoop(loop->body))) || !IsIndependent(loop))
       return nullptr;
     const Stmt* wide = InWideVectors(loop, min, extent, lanes, most_lanes);
-    return wide != nullptr || !HasLoop(loop->body) ? wide : InShortVectors(loop, min, extent);
+    return wide != nullptr ? wide : InShortVectors(loop, min, extent);
   }
 
  private:
-  /// A loop around a sum in vectors of one or a few short blocks of its operands, as in `x[m // 4,
-  /// k, m % 4]`.
+  /// The loop in vectors of a short block of its operands, as the last of `x[m // 4, k, m % 4]`.
+  /// Around a sum, vectors may have a few blocks.
   const Stmt* InShortVectors(const For* loop, int64_t min, int64_t extent) {
+    const bool may_shuffle = HasLoop(loop->body);
     for (int lanes = 16; lanes >= 4; lanes /= 2) {
       if (extent % lanes != 0) continue;
-      if (const Stmt* body = InLanes(loop, min, extent, lanes, /*may_shuffle=*/true)) return body;
+      if (const Stmt* body = InLanes(loop, min, extent, lanes, may_shuffle)) return body;
     }
     return nullptr;
   }

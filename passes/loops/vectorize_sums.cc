@@ -1,5 +1,6 @@
 #include "passes/loops/vectorize_sums.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
@@ -29,8 +30,9 @@ constexpr int64_t kLanesOfParts = 16;
 constexpr int64_t kManyStepsOfVectors = 512;
 /// Bits of factors whose products are added up in pairs.
 constexpr int kBitsOfPairs = 16;
-/// Lanes of a pair's elements are so many elements apart.
-constexpr int64_t kStepOfPairs = 2;
+/// Products that one instruction adds up.
+constexpr int64_t kPair = 2;
+constexpr int64_t kQuad = 4;
 /// A byte plus such a number fits in 16 bits.
 constexpr int64_t kMostOffset = 1 << 14;
 /// The fewest lanes of a part of a row.
@@ -45,6 +47,7 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
         analyzer_(context, storage->arena(), {.assume_index_no_overflow = true}),
         max_lanes_(options.max_lanes),
         pairs_(options.pairs),
+        quads_(options.quads),
         sums_(sums) {}
 
   const Stmt* RewriteFor(const For* loop) {
@@ -68,6 +71,7 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
     for (const For* loop : nest.loops) analyzer_.BindLoop(loop);
     const int64_t innermost = *AsIntImm(nest.loops.back()->extent);
     const bool is_one_loop = nest.loops.size() == 1;
+    if (const Stmt* now = InQuads(nest, *sum)) return now;
     if (is_one_loop &&
         (innermost >= kManyStepsOfVectors ||
          (innermost >= kManySteps && innermost % kLanesOfParts == 0 && LlvmAddsPairs(sum->value))))
@@ -83,53 +87,81 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
   }
 
   /// True for a product of integers in memory of at most 16 bits, of which LLVM adds up pairs in
-  /// long loops; it does not for a signed and an unsigned number.
+  /// long loops. It does not for a signed and an unsigned number, or if a number of 16 bits is not
+  /// a factor by itself.
   static bool LlvmAddsPairs(const Expr* value) {
     const auto* product = dyn_cast<Mul>(value);
     if (product == nullptr) return false;
+    const auto* a = dyn_cast<Cast>(product->a);
+    const auto* b = dyn_cast<Cast>(product->b);
+    const auto is_factor = [&](const BufferLoad* load) {
+      return (a != nullptr && a->value == load) || (b != nullptr && b->value == load);
+    };
     bool are_short = true;
     Walk(product, [&](const Node* node) {
       const auto* load = dyn_cast<BufferLoad>(node);
-      are_short &= load == nullptr || load->dtype.bits() <= kBitsOfPairs;
+      are_short &= load == nullptr || load->dtype.bits() < kBitsOfPairs ||
+                   (load->dtype.bits() == kBitsOfPairs && is_factor(load));
       return !isa<Buffer>(node);
     });
-    const auto* a = dyn_cast<Cast>(product->a);
-    const auto* b = dyn_cast<Cast>(product->b);
     const bool is_mixed =
         a != nullptr && b != nullptr && a->value->dtype.is_uint() != b->value->dtype.is_uint();
     return are_short && !is_mixed;
+  }
+
+  /// Four steps of the innermost loop at once: back ends add up four products of an unsigned and a
+  /// signed byte with one instruction. Null if the sum stays.
+  const Stmt* InQuads(const StoreNest& nest, const IntegerSum& sum) {
+    const auto* product = dyn_cast<Mul>(sum.value);
+    if (!quads_ || product == nullptr) return nullptr;
+    const auto is_byte = [](const Expr* factor, DataType dtype) {
+      const auto* wide = dyn_cast<Cast>(factor);
+      return wide != nullptr && isa<BufferLoad>(wide->value) && wide->value->dtype == dtype;
+    };
+    const bool is_mixed =
+        (is_byte(product->a, DataType::UInt(8)) && is_byte(product->b, DataType::Int(8))) ||
+        (is_byte(product->b, DataType::UInt(8)) && is_byte(product->a, DataType::Int(8)));
+    return is_mixed ? Together(nest, sum, product, kQuad) : nullptr;
   }
 
   /// Two steps of the innermost loop at once: back ends add up pairs of products of short integers
   /// with one instruction. Null if the sum stays.
   const Stmt* InPairs(const StoreNest& nest, const IntegerSum& sum) {
     const auto* product = dyn_cast<Mul>(sum.value);
-    const For* loop = nest.loops.back();
-    if (!pairs_ || product == nullptr || sum.op != NodeKind::kAdd ||
-        product->dtype != DataType::Int(32) || *AsIntImm(loop->extent) % 2 != 0)
-      return nullptr;
+    if (!pairs_ || product == nullptr) return nullptr;
     const Expr* a = ShortFactor(product->a);
     const Expr* b = ShortFactor(product->b);
     if (a == nullptr || b == nullptr) return nullptr;
+    return Together(nest, sum, builder().New<Mul>({}, a, b), kPair);
+  }
+
+  /// The sum in lanes that add up `count` steps of the innermost loop at once. `product` is the
+  /// value of a step.
+  const Stmt* Together(const StoreNest& nest, const IntegerSum& sum, const Expr* product,
+                       int64_t count) {
+    const For* loop = nest.loops.back();
+    if (sum.op != NodeKind::kAdd || product->dtype != DataType::Int(32) ||
+        *AsIntImm(loop->extent) % count != 0)
+      return nullptr;
     const DataType dtype = loop->loop_var->dtype;
-    For half = *loop;
-    half.loop_var = builder().NewVar(loop->loop_var->name.view(), loop->loop_var->type);
-    half.min = builder().Int(dtype, 0);
-    half.extent = builder().Int(dtype, *AsIntImm(loop->extent) / 2);
-    const Expr* place = builder().New<Mul>({}, half.loop_var, builder().Int(dtype, 2));
-    if (!IsConstInt(loop->min, 0)) place = builder().New<Add>({}, place, loop->min);
-    const Expr* steps[2];
-    for (int i = 0; i < 2; ++i) {
-      const Expr* step = i == 0 ? place : builder().New<Add>({}, place, builder().Int(dtype, i));
-      steps[i] = VarReplacer(builder().context(), storage(), loop->loop_var, step)
-                     .RewriteExpr(builder().New<Mul>({}, a, b));
+    For part = *loop;
+    part.loop_var = builder().NewVar(loop->loop_var->name.view(), loop->loop_var->type);
+    part.min = builder().Int(dtype, 0);
+    part.extent = builder().Int(dtype, *AsIntImm(loop->extent) / count);
+    const Expr* first = builder().New<Mul>({}, part.loop_var, builder().Int(dtype, count));
+    if (!IsConstInt(loop->min, 0)) first = builder().New<Add>({}, first, loop->min);
+    const Expr* value = nullptr;
+    for (int64_t i = 0; i < count; ++i) {
+      const Expr* place = i == 0 ? first : builder().New<Add>({}, first, builder().Int(dtype, i));
+      const Expr* step =
+          VarReplacer(builder().context(), storage(), loop->loop_var, place).RewriteExpr(product);
+      value = value == nullptr ? step : builder().New<Add>({}, value, step);
     }
     StoreNest now = nest;
-    now.loops.back() = arena().New<For>(half);
+    now.loops.back() = arena().New<For>(part);
     const Analyzer::Scope scope(analyzer_);
     analyzer_.BindLoop(now.loops.back());
-    return AlongLoop(now, now.loops.size() - 1,
-                     {sum.op, builder().New<Add>({}, steps[0], steps[1])});
+    return AlongLoop(now, now.loops.size() - 1, {sum.op, value}, count);
   }
 
   /// A factor of 32 bits as one that is cast from at most 16 bits; null if it may need more.
@@ -181,16 +213,19 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
     return lanes >= kFewestSumLanes ? lanes : 0;
   }
 
-  /// The nest in lanes along its loop number `along`; null if it cannot be done.
-  const Stmt* AlongLoop(const StoreNest& nest, size_t along, const IntegerSum& sum) {
+  /// The nest in lanes along its loop number `along`; null if it cannot be done. The elements of
+  /// neighbouring lanes are up to `step` elements apart.
+  const Stmt* AlongLoop(const StoreNest& nest, size_t along, const IntegerSum& sum,
+                        int64_t step = 1) {
     const int64_t lanes = LanesOf(*nest.loops[along], sum.value->dtype.bytes());
-    const Stmt* now = lanes == 0 ? nullptr : InLanes(nest, along, sum, lanes);
+    const Stmt* now = lanes == 0 ? nullptr : InLanes(nest, along, sum, lanes, step);
     sums_ += now == nullptr ? 0 : 1;
     return now;
   }
 
   /// The nest with `lanes` lanes along its loop number `along`; null if it cannot be done.
-  const Stmt* InLanes(const StoreNest& nest, size_t along, const IntegerSum& sum, int64_t lanes) {
+  const Stmt* InLanes(const StoreNest& nest, size_t along, const IntegerSum& sum, int64_t lanes,
+                      int64_t step = 1) {
     const For* loop = nest.loops[along];
     const Var* old = loop->loop_var;
     const Var* var = builder().NewVar(old->name.view(), old->type, old->range);
@@ -211,7 +246,7 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
       loops.push_back(arena().New<For>(outer));
     }
     LoopVectorizer vectorizer(builder(), storage(), analyzer_, loop, first, static_cast<int>(lanes),
-                              isa<Add>(sum.value) ? kStepOfPairs : 1);
+                              std::max(step, isa<Add>(sum.value) ? kPair : 1));
     const Expr* values = vectorizer.Vector(Narrow(sum));
     if (values == nullptr || Mentions(values, old)) return nullptr;
     return Sum(*nest.store, loops, {sum.op, values});
@@ -293,6 +328,7 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
   Analyzer analyzer_;
   int64_t max_lanes_;
   bool pairs_;
+  bool quads_;
   std::atomic<int64_t>& sums_;
 };
 

@@ -11,12 +11,15 @@ inline constexpr int64_t kFewestSumLanes = 8;
 struct VectorizeSumsOptions {
   int64_t max_lanes = 64;
   bool pairs = false;
+  bool quads = false;
 
   static constexpr auto List() {
     using O = VectorizeSumsOptions;
     return std::make_tuple(
         PassOption{"max-lanes", &O::max_lanes, "lanes of the widest vectors, 8 to 64"},
-        PassOption{"pairs", &O::pairs, "add up products of 8 and 16 bits in pairs, for PMADDWD"});
+        PassOption{"pairs", &O::pairs, "add up products of 8 and 16 bits in pairs, for PMADDWD"},
+        PassOption{"quads", &O::quads,
+                   "add up products of uint8 and int8 four at a time, for VPDPBUSD"});
   }
 };
 
@@ -39,7 +42,8 @@ struct VectorizeSumsOptions {
 ///
 /// With `pairs`, a lane adds up two neighbouring products of integers of at most 16 bits in each
 /// step, as `T.Cast("int32x16", x[0:32:2]) * ... + T.Cast("int32x16", x[1:33:2]) * ...`. LLVM code
-/// for x86 has one instruction for both (PMADDWD), and one load for the pair.
+/// for x86 has one instruction for both (PMADDWD), and one load for the pair. With `quads`, a lane
+/// adds up four neighbouring products of uint8 and int8, for VPDPBUSD, USDOT and SDOT.
 ///
 /// Run vectorize-loops before: vectors along other loops need no sum of lanes. Idempotent. Counter:
 /// vectorize-sums.sums.

@@ -87,13 +87,15 @@ Pipeline FusionPipeline(FusionChoice choice) {
   return pipeline.Add<&LocalizeBuffers>();
 }
 
-Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width, bool threads, bool quads) {
+Pipeline LoopPipeline(const LoopTarget& target) {
+  const int64_t vector_bytes = target.vector_bytes;
+  const int64_t vector_width = target.vector_width;
   Pipeline pipeline;
   // Where the width is not known, the blocks of the text are as good as others.
   if (vector_width > 0) {
     const int64_t registers = RegisterBytes(vector_bytes, vector_width) / vector_width;
     pipeline.Add<&ChooseBlocks>(
-        {.registers = registers, .register_bytes = vector_width, .quads = quads});
+        {.registers = registers, .register_bytes = vector_width, .quads = target.quads});
   }
   pipeline.Add<&InlineLets>().Add<&Simplify>().Add<&LocalizeBuffers>();
   if (vector_bytes <= 0) {
@@ -101,7 +103,7 @@ Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width, bool threads, 
     pipeline.Add<&PromoteAccumulators>()
         .Add<&JamLoops>({.register_bytes = 16, .max_copies = 4, .scalars = true})
         .Add<&Simplify>();
-    if (threads) pipeline.Add<&ParallelizeLoops>();
+    if (target.threads) pipeline.Add<&ParallelizeLoops>();
     return pipeline;
   }
   // Each of 32 lanes takes 4 bytes, and 8 such sums fill half of 32 registers of 64 bytes.
@@ -118,8 +120,6 @@ Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width, bool threads, 
     sums = vector_bytes / 2;
     scalars = 16;
   }
-  // Vectors of 32 bytes have an instruction for pairs of products (x86).
-  constexpr int64_t kWidthWithPairs = 32;
   // Sums that leave no registers to their operands wait for memory at every step.
   const int64_t vectors = std::min(vector_bytes, RegisterBytes(vector_bytes, vector_width) / 4 * 3);
   pipeline.Add<&DistributeLoops>();
@@ -133,14 +133,15 @@ Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width, bool threads, 
       .Add<&TransposeTiles>(
           {.register_bytes = vector_width > 0 ? vector_width : 16, .strips = !has_few_registers})
       .Add<&VectorizeLoops>({.max_lanes = lanes})
-      .Add<&VectorizeSums>(
-          {.max_lanes = std::max(lanes, kFewestSumLanes), .pairs = vector_width >= kWidthWithPairs})
+      .Add<&VectorizeSums>({.max_lanes = std::max(lanes, kFewestSumLanes),
+                            .pairs = target.pairs,
+                            .quads = target.quads})
       .Add<&NarrowLanes>()
       .Add<&PromoteAccumulators>()
       .Add<&JamLoops>({.register_bytes = sums, .vector_bytes = vectors, .scalar_bytes = scalars});
   if (!has_few_registers) pipeline.Add<&UnrollWindows>();
   pipeline.Add<&Simplify>();
-  if (threads) pipeline.Add<&ParallelizeLoops>();
+  if (target.threads) pipeline.Add<&ParallelizeLoops>();
   return pipeline.Add<&ExpandMath>();
 }
 

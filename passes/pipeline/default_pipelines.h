@@ -41,13 +41,23 @@ struct FusionChoice {
 /// pools. Runs on flat buffers and serial loops. Empty if nothing is chosen.
 Pipeline FusionPipeline(FusionChoice choice);
 
+/// What LoopPipeline needs to know of the target.
+struct LoopTarget {
+  /// Bytes of all vector registers together; 0: the target has none.
+  int64_t vector_bytes = 0;
+  /// Bytes of the widest vector register; 0: not known.
+  int64_t vector_width = 0;
+  /// Loops with enough work become parallel.
+  bool threads = false;
+  /// There is an instruction for two products of 16-bit integers in each lane of a vector.
+  bool pairs = false;
+  /// There is an instruction for four products of 8-bit integers in each lane of a vector.
+  bool quads = false;
+};
+
 /// Makes loops faster: sums in registers, vectors, blocks that share their loads. Runs on flat
-/// buffers and serial loops, before memory is planned. `vector_bytes` is the total size of the
-/// target's vector registers; 0 if it has none. `vector_width` is the size of the widest one; 0 if
-/// it is not known. With `threads`, loops with enough work become parallel. With `quads`, the
-/// target has an instruction for four products of 8-bit integers in each lane of a vector.
-Pipeline LoopPipeline(int64_t vector_bytes, int64_t vector_width = 0, bool threads = false,
-                      bool quads = false);
+/// buffers and serial loops, before memory is planned.
+Pipeline LoopPipeline(const LoopTarget& target);
 
 }  // namespace tenon
 

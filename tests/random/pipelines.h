@@ -46,7 +46,7 @@ inline void AddDotProducts(std::vector<std::string>& all) {
   all.push_back(
       "convert-for-loops-to-serial,lower-blocks,flatten-buffers,dot-products{rows=1 lanes=16 "
       "finish=true},requantize-words{twice=true}," +
-      PipelineText(LoopPipeline(128, 16)));
+      PipelineText(LoopPipeline({.vector_bytes = 128, .vector_width = 16})));
 }
 
 /// Every other pass, by itself and on flat buffers, and the pipelines that drivers run.
@@ -87,12 +87,14 @@ inline std::vector<std::string> Pipelines() {
   }
   for (const int64_t vector_bytes : {0, 256, 1024}) {
     all.push_back("convert-for-loops-to-serial,lower-blocks,flatten-buffers," +
-                  PipelineText(LoopPipeline(vector_bytes)));
+                  PipelineText(LoopPipeline({.vector_bytes = vector_bytes})));
   }
+  all.push_back(
+      "convert-for-loops-to-serial,lower-blocks,flatten-buffers," +
+      PipelineText(LoopPipeline({.vector_bytes = 2048, .vector_width = 64, .pairs = true})));
   all.push_back("convert-for-loops-to-serial,lower-blocks,flatten-buffers," +
-                PipelineText(LoopPipeline(2048, 64)));
-  all.push_back("convert-for-loops-to-serial,lower-blocks,flatten-buffers," +
-                PipelineText(LoopPipeline(2048, 64, /*threads=*/false, /*quads=*/true)));
+                PipelineText(LoopPipeline(
+                    {.vector_bytes = 2048, .vector_width = 64, .pairs = true, .quads = true})));
   all.push_back("convert-for-loops-to-serial,lower-blocks,flatten-buffers,lower-packed-calls," +
                 PipelineText(FusionPipeline({.fuse = true, .narrow = true, .lanes = true})));
   all.emplace_back("inline-callees,outline-operators,inline-callees{max-nodes=40}");

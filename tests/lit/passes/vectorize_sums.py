@@ -4,7 +4,8 @@
 # RUN: not tenon-opt %s --pipeline='vectorize-sums{max-lanes=4}' 2>&1 | FileCheck %s --check-prefix=BAD
 # BAD: vectorize-sums: max-lanes is not 8 to 64
 # RUN: tenon-opt %s --pipeline='vectorize-sums{pairs=true},simplify' | FileCheck %s --check-prefix=PAIRS
-# COUNT: {{^ *11 +}}vectorize-sums.sums
+# RUN: tenon-opt %s --pipeline='vectorize-sums{pairs=true quads=true},simplify' | FileCheck %s --check-prefixes=PAIRS,QUADS
+# COUNT: {{^ *14 +}}vectorize-sums.sums
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
@@ -125,3 +126,26 @@ class Module:
             y[1] = y[1] + (T.Cast("int32", u[k]) - 3) * T.Cast("int32", f[k])
         for i, k in T.grid(8, 32):
             y[2] = y[2] + z[i * 32 + k] * z[i * 32 + k]
+
+    # Products of an unsigned and a signed byte, four at a time; of two signed bytes, in pairs.
+    # QUADS-LABEL: def i_quads(
+    # QUADS: for i in range(64):
+    # QUADS-NEXT: T.Cast("int32x8", f[i * 32:i * 32 + 32:4]) * T.Cast("int32x8", x[i * 32:i * 32 + 32:4])
+    # QUADS-SAME: + T.Cast("int32x8", f[i * 32 + 3:i * 32 + 3 + 32:4]) * T.Cast("int32x8", x[i * 32 + 3:i * 32 + 3 + 32:4])
+    # QUADS: T.Cast("int32x16", f[0:32:2]) * T.Cast("int32x16", f[0:32:2])
+    @T.prim_func
+    def i_quads(x: T.Buffer((2048,), "uint8"), f: T.Buffer((2048,), "int8"), y: T.Buffer((2,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i, k in T.grid(64, 32):
+            y[0] = y[0] + T.Cast("int32", x[i * 32 + k]) * T.Cast("int32", f[i * 32 + k])
+        for k in range(32):
+            y[1] = y[1] + T.Cast("int32", f[k]) * T.Cast("int32", f[k])
+
+    # A number of 16 bits, minus another one, has no instruction for pairs.
+    # CHECK-LABEL: def j_offset(
+    # CHECK: {{y_[0-9]+}}[0] = {{.*}}T.Cast("int32x64", f[0:64]) * (T.Cast("int32x64", x[0:64]) + T.Broadcast(-3, 64))
+    @T.prim_func
+    def j_offset(x: T.Buffer((64,), "int16"), f: T.Buffer((64,), "int16"), y: T.Buffer((1,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for k in range(64):
+            y[0] = y[0] + (T.Cast("int32", x[k]) - 3) * T.Cast("int32", f[k])
