@@ -244,7 +244,7 @@ class OperandFinder {
       if (axis.stride == 1) continue;
       // Copies of constants take no time.
       if (to.stride(axis.digit) == factor.result.size &&
-          (is_constant || axis.extent >= kLeastRow)) {
+          (is_constant || RowLength(factor, axes, axis) >= kLeastRow)) {
         row = axis;
       } else if (is_sum && !is_float && axis.extent >= kLongRow && !fills_vectors &&
                  OtherStride(factor, axis.digit) == 1) {
@@ -263,6 +263,29 @@ class OperandFinder {
     const bool pays = runs_along_result && Repeats(factor, factor.result) <= kManySteps &&
                       (other == 0 || other == 1 || OtherIsPacked(factor));
     return pays ? row : std::nullopt;
+  }
+
+  /// The elements of a row whose last axis is `last`: results that are neighbours, and the blocks
+  /// of an axis, as `m // 3` and `m % 3`.
+  int64_t RowLength(const Factor& factor, const std::vector<PackedAxis>& axes,
+                    PackedAxis last) const {
+    const IndexForm& to = FormOf(factor.result);
+    const auto& digits = nest_.forms().digits();
+    int64_t length = last.extent;
+    while (length < kLeastRow) {
+      const auto is_next = [&](const PackedAxis& axis) {
+        const auto& digit = digits[axis.digit];
+        const auto& inner = digits[last.digit];
+        return to.stride(axis.digit) == to.stride(last.digit) * last.extent ||
+               (axis.stride == last.stride * last.extent && digit.group == inner.group &&
+                digit.weight == inner.weight * inner.extent);
+      };
+      const auto next = std::find_if(axes.begin(), axes.end(), is_next);
+      if (next == axes.end()) break;
+      last = *next;
+      length = SaturatedMul(length, last.extent);
+    }
+    return length;
   }
 
   /// True if neighbours belong to many results of sums that are worth another order

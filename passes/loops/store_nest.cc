@@ -181,6 +181,24 @@ const Stmt* SimplifiedIndices(NodeBuilder& builder, const std::shared_ptr<Storag
   return IndexSimplifier(builder.context(), storage, analyzer).RewriteStmt(stmt);
 }
 
+const For* Fused(NodeBuilder& builder, const std::shared_ptr<Storage>& storage, Analyzer& analyzer,
+                 const For& outer, const For& inner, const Stmt* body) {
+  const DataType dtype = outer.loop_var->dtype;
+  const int64_t extent = *AsIntImm(inner.extent);
+  For* const loop = builder.arena().New<For>(outer);
+  loop->loop_var = builder.NewVar(outer.loop_var->name.view(), outer.loop_var->type);
+  loop->extent = builder.Int(dtype, *AsIntImm(outer.extent) * extent);
+  const Expr* size = builder.Int(dtype, extent);
+  const auto replace = [&](const Var* var, const Expr* value) {
+    body = VarReplacer(builder.context(), storage, var, value).RewriteStmt(body);
+  };
+  replace(outer.loop_var, builder.New<FloorDiv>({}, loop->loop_var, size));
+  replace(inner.loop_var, builder.New<FloorMod>({}, loop->loop_var, size));
+  analyzer.BindLoop(loop);
+  loop->body = SimplifiedIndices(builder, storage, analyzer, body);
+  return loop;
+}
+
 bool AreIndependent(const FunctionStorage& pointers, std::vector<const For*> around,
                     const std::vector<const For*>& loops) {
   for (const For* loop : loops) {

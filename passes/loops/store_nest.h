@@ -57,6 +57,11 @@ ElementNest InBlocks(NodeBuilder& builder, const std::shared_ptr<Storage>& stora
 const Stmt* SimplifiedIndices(NodeBuilder& builder, const std::shared_ptr<Storage>& storage,
                               Analyzer& analyzer, const Stmt* stmt);
 
+/// Two loops as one, which counts `outer * (extent of inner) + inner` (TVM's `fuse`). `body` is the
+/// statement inside of both. Binds the new loop in the analyzer.
+const For* Fused(NodeBuilder& builder, const std::shared_ptr<Storage>& storage, Analyzer& analyzer,
+                 const For& outer, const For& inner, const Stmt* body);
+
 /// True if the iterations of each loop of the nest are independent; see IterationsAreIndependent.
 bool AreIndependent(const FunctionStorage& pointers, std::vector<const For*> around,
                     const std::vector<const For*>& loops);

@@ -5,7 +5,6 @@
 #include "arith/index_math.h"
 #include "ir/analysis/node_queries.h"
 #include "ir/builtins.h"
-#include "ir/replace_var.h"
 #include "ir/visitor.h"
 
 namespace tenon {
@@ -163,24 +162,12 @@ const For* TileShapes::LoopBefore(const StoreNest& nest, const Expr* row, const 
 }
 
 StoreNest TileShapes::WithOneLoop(const StoreNest& nest, const For& outer, const For& inner) {
-  const DataType dtype = outer.loop_var->dtype;
-  const int64_t extent = *AsIntImm(inner.extent);
-  For both = outer;
-  both.loop_var = builder_.NewVar(outer.loop_var->name.view(), outer.loop_var->type);
-  both.extent = builder_.Int(dtype, *AsIntImm(outer.extent) * extent);
   StoreNest one;
   for (const For* loop : nest.loops) {
     if (loop != &outer && loop != &inner) one.loops.push_back(loop);
   }
-  one.loops.push_back(builder_.arena().New<For>(both));
-  analyzer_.BindLoop(one.loops.back());
-  const Expr* size = builder_.Int(dtype, extent);
-  const Expr* in_outer = builder_.New<FloorDiv>({}, both.loop_var, size);
-  const Expr* in_inner = builder_.New<FloorMod>({}, both.loop_var, size);
-  const Stmt* store = nest.store;
-  store = VarReplacer(builder_.context(), storage_, outer.loop_var, in_outer).RewriteStmt(store);
-  store = VarReplacer(builder_.context(), storage_, inner.loop_var, in_inner).RewriteStmt(store);
-  one.store = cast<BufferStore>(SimplifiedIndices(builder_, storage_, analyzer_, store));
+  one.loops.push_back(Fused(builder_, storage_, analyzer_, outer, inner, nest.store));
+  one.store = cast<BufferStore>(one.loops.back()->body);
   return one;
 }
 

@@ -8,7 +8,6 @@
 #include "arith/analyzer.h"
 #include "ir/analysis/node_queries.h"
 #include "ir/builtins.h"
-#include "ir/replace_var.h"
 #include "passes/inlining.h"
 #include "passes/loops/innermost_loops.h"
 #include "passes/loops/localize_buffers.h"
@@ -192,8 +191,7 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
         (has_sum && few > kMostFewOfPicks && !LoadsRows(*outer, *inner)) ||
         !AreIndependent(pointers(), around(), {outer, inner}))
       return nullptr;
-    const For* loop = AsOne(*outer, *inner, all);
-    analyzer_.BindLoop(loop);
+    const For* loop = Fused(builder(), storage(), analyzer_, *outer, *inner, inner->body);
     // Picking lanes costs more than it saves in each step of a sum that is in memory.
     if (!MayRepeat(loop->body)) return nullptr;
     const int64_t most = all / lanes * lanes;
@@ -259,23 +257,6 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
 
   std::optional<int64_t> Step(const Expr* index, const For& loop) {
     return StepOf(builder(), storage(), analyzer_, index, loop.loop_var);
-  }
-
-  /// One loop over `all` iterations of both loops.
-  const For* AsOne(const For& outer, const For& inner, int64_t all) {
-    const DataType dtype = outer.loop_var->dtype;
-    For one = outer;
-    one.loop_var = builder().NewVar(outer.loop_var->name.view(), outer.loop_var->type);
-    one.extent = builder().Int(dtype, all);
-    const Expr* few = builder().Int(dtype, *AsIntImm(inner.extent));
-    VarReplacer replace_outer(builder().context(), storage(), outer.loop_var,
-                              builder().New<FloorDiv>({}, one.loop_var, few));
-    VarReplacer replace_inner(builder().context(), storage(), inner.loop_var,
-                              builder().New<FloorMod>({}, one.loop_var, few));
-    one.body = replace_inner.RewriteStmt(replace_outer.RewriteStmt(inner.body));
-    analyzer_.BindLoop(&one);
-    one.body = SimplifiedIndices(builder(), storage(), analyzer_, one.body);
-    return arena().New<For>(one);
   }
 
   /// All iterations, of which there are a multiple of `lanes`; null if it cannot be done.

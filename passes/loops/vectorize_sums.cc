@@ -72,10 +72,7 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
     const int64_t innermost = *AsIntImm(nest.loops.back()->extent);
     const bool is_one_loop = nest.loops.size() == 1;
     if (const Stmt* now = InQuads(nest, *sum)) return now;
-    if (is_one_loop &&
-        (innermost >= kManyStepsOfVectors ||
-         (innermost >= kManySteps && innermost % kLanesOfParts == 0 && LlvmAddsPairs(sum->value))))
-      return nullptr;
+    if (is_one_loop && LlvmHasVectors(innermost, sum->value)) return nullptr;
     if (const Stmt* now = InPairs(nest, *sum)) return now;
     if (is_one_loop && innermost >= kManySteps && innermost % kLanesOfParts != 0)
       return InParts(nest, *sum);
@@ -86,27 +83,37 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
     return !is_one_loop && has_short_rest ? InParts(nest, *sum) : nullptr;
   }
 
-  /// True for a product of integers in memory of at most 16 bits, of which LLVM adds up pairs in
-  /// long loops. It does not for a signed and an unsigned number, or if a number of 16 bits is not
-  /// a factor by itself.
-  static bool LlvmAddsPairs(const Expr* value) {
+  /// True if LLVM computes a single loop in vectors by itself, and in good ones.
+  static bool LlvmHasVectors(int64_t steps, const Expr* value) {
+    if (steps >= kManyStepsOfVectors) return true;
+    if (steps < kManySteps || steps % kLanesOfParts != 0 || !IsShortProduct(value)) return false;
+    return steps >= 2 * kManySteps || AddsPairs(cast<Mul>(value));
+  }
+
+  /// True for a product of integers in memory of at most 16 bits, both signed or unsigned.
+  static bool IsShortProduct(const Expr* value) {
     const auto* product = dyn_cast<Mul>(value);
     if (product == nullptr) return false;
-    const auto* a = dyn_cast<Cast>(product->a);
-    const auto* b = dyn_cast<Cast>(product->b);
-    const auto is_factor = [&](const BufferLoad* load) {
-      return (a != nullptr && a->value == load) || (b != nullptr && b->value == load);
-    };
     bool are_short = true;
     Walk(product, [&](const Node* node) {
       const auto* load = dyn_cast<BufferLoad>(node);
-      are_short &= load == nullptr || load->dtype.bits() < kBitsOfPairs ||
-                   (load->dtype.bits() == kBitsOfPairs && is_factor(load));
+      are_short &= load == nullptr || load->dtype.bits() <= kBitsOfPairs;
       return !isa<Buffer>(node);
     });
+    const auto* a = dyn_cast<Cast>(product->a);
+    const auto* b = dyn_cast<Cast>(product->b);
     const bool is_mixed =
         a != nullptr && b != nullptr && a->value->dtype.is_uint() != b->value->dtype.is_uint();
     return are_short && !is_mixed;
+  }
+
+  /// True if LLVM may add up pairs of products: numbers of 16 bits are factors by themselves.
+  static bool AddsPairs(const Mul* product) {
+    const auto fits = [](const Expr* factor) {
+      const BufferLoad* load = OnlyLoadIn(factor);
+      return load == nullptr || load->dtype.bits() < kBitsOfPairs || isa<Cast>(factor);
+    };
+    return fits(product->a) && fits(product->b);
   }
 
   /// Four steps of the innermost loop at once: back ends add up four products of an unsigned and a

@@ -41,7 +41,7 @@ struct FusionChoice {
 /// pools. Runs on flat buffers and serial loops. Empty if nothing is chosen.
 Pipeline FusionPipeline(FusionChoice choice);
 
-/// What LoopPipeline needs to know of the target.
+/// The facts about a target that LoopPipeline needs.
 struct LoopTarget {
   /// Bytes of all vector registers together; 0: the target has none.
   int64_t vector_bytes = 0;

@@ -1,7 +1,7 @@
 # RUN: tenon-opt %s --pipeline=pack-operands --timing 2>%t.counts | FileCheck %s
 # RUN: FileCheck %s --check-prefix=COUNT <%t.counts
 # RUN: tenon-opt %s --pipeline=pack-operands,pack-operands | FileCheck %s
-# COUNT: {{^ *11 +}}pack-operands.copies
+# COUNT: {{^ *12 +}}pack-operands.copies
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
@@ -173,3 +173,16 @@ class Module:
             y[m * 16 + b] = y[m * 16 + b] + x[k * 16 + b] * f[k * 48 + b * 3 + m]
         for i, b, k in T.grid(6, 16, 4):
             z[i * 16 + b] = z[i * 16 + b] + x[i * 4 + k] * g[b * 4 + k]
+
+    # Three results side by side are a row with the other blocks of m. Three steps of n are not.
+    # CHECK-LABEL: def m_blocks(
+    # CHECK: f_packed_1[(p * 16 + p_1) * 3 + p_2] = f[p + p_1 * 24 + p_2 * 8]
+    # CHECK: y[m // 3 * 72 + j * 3 + m % 3] + x[j * 8 + k] * f_packed_1[(k * 16 + m // 3) * 3 + m % 3]
+    # CHECK-NOT: g_packed
+    @T.prim_func
+    def m_blocks(x: T.Buffer((192,), "float32"), f: T.Buffer((384,), "float32"), g: T.Buffer((64,), "float32"), y: T.Buffer((1152,), "float32"), z: T.Buffer((72,), "float32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for m, j, k in T.grid(48, 24, 8):
+            y[m // 3 * 72 + j * 3 + m % 3] = y[m // 3 * 72 + j * 3 + m % 3] + x[j * 8 + k] * f[m * 8 + k]
+        for j, n, l, k in T.grid(24, 3, 2, 8):
+            z[j * 3 + n] = z[j * 3 + n] + x[j * 8 + k] * g[l * 24 + n * 8 + k]
