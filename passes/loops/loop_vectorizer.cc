@@ -269,6 +269,10 @@ const Expr* LoopVectorizer::LoadShuffled(const BufferLoad* load) {
   const auto [low, high] = std::minmax_element(distances.begin(), distances.end());
   const int64_t row = *high - *low + 1;
   if (row > kMostRowOfLanes * lanes_) return nullptr;
+  // All lanes are in one block, as `c[i // 4]` of four.
+  if (row == 1)
+    return builder_.New<BufferLoad>(load->range, load->dtype, load->buffer,
+                                    builder_.List<Expr>({First(index)}));
   std::vector<const Expr*> picks;
   for (const int64_t distance : distances) picks.push_back(builder_.Int(distance - *low));
   const Expr* first = builder_.New<Add>({}, First(index), builder_.Int(index->dtype, *low));

@@ -239,6 +239,9 @@ class OperandFinder {
       fills_vectors |= axis.extent >= 2 * kLeastRow && !is_apart;
       if (fills_vectors && to.stride(axis.digit) == factor.result.size) return std::nullopt;
     }
+    if (!is_float && !fills_vectors) {
+      if (const PackedAxis* steps = StepsInBlocks(factor, axes)) return *steps;
+    }
     for (const PackedAxis& axis : axes) {
       const bool is_sum = to.stride(axis.digit) == 0;
       if (axis.stride == 1) continue;
@@ -265,20 +268,41 @@ class OperandFinder {
     return pays ? row : std::nullopt;
   }
 
+  /// True if `axis` has the blocks of `inner`, as `k // 4` has those of `k % 4`.
+  bool HasBlocks(const PackedAxis& axis, const PackedAxis& inner) const {
+    const auto& outer_digit = nest_.forms().digits()[axis.digit];
+    const auto& inner_digit = nest_.forms().digits()[inner.digit];
+    return outer_digit.group == inner_digit.group &&
+           outer_digit.weight == inner_digit.weight * inner_digit.extent;
+  }
+
+  /// The last axis of the steps of a sum, if this factor has short blocks of steps that are side by
+  /// side in the other factor; null if it has not. Sums of integers take steps at once
+  /// (vectorize-sums).
+  const PackedAxis* StepsInBlocks(const Factor& factor, const std::vector<PackedAxis>& axes) const {
+    const IndexForm& to = FormOf(factor.result);
+    for (const PackedAxis& last : axes) {
+      if (last.stride != 1 || to.stride(last.digit) != 0 || OtherStride(factor, last.digit) != 1)
+        continue;
+      for (const PackedAxis& axis : axes) {
+        if (HasBlocks(axis, last) && axis.stride != last.extent &&
+            OtherStride(factor, axis.digit) == last.extent && last.extent * axis.extent >= kLongRow)
+          return &last;
+      }
+    }
+    return nullptr;
+  }
+
   /// The elements of a row whose last axis is `last`: results that are neighbours, and the blocks
   /// of an axis, as `m // 3` and `m % 3`.
   int64_t RowLength(const Factor& factor, const std::vector<PackedAxis>& axes,
                     PackedAxis last) const {
     const IndexForm& to = FormOf(factor.result);
-    const auto& digits = nest_.forms().digits();
     int64_t length = last.extent;
     while (length < kLeastRow) {
       const auto is_next = [&](const PackedAxis& axis) {
-        const auto& digit = digits[axis.digit];
-        const auto& inner = digits[last.digit];
         return to.stride(axis.digit) == to.stride(last.digit) * last.extent ||
-               (axis.stride == last.stride * last.extent && digit.group == inner.group &&
-                digit.weight == inner.weight * inner.extent);
+               (axis.stride == last.stride * last.extent && HasBlocks(axis, last));
       };
       const auto next = std::find_if(axes.begin(), axes.end(), is_next);
       if (next == axes.end()) break;
@@ -370,7 +394,9 @@ class OperandFinder {
       const PackedAxis& last = rows.front();
       const auto is_next = [&](const PackedAxis& axis) {
         const int64_t stored = to.stride(last.digit) * last.extent;
-        return stored != 0 && to.stride(axis.digit) == stored;
+        if (stored != 0) return to.stride(axis.digit) == stored;
+        return to.stride(axis.digit) == 0 && HasBlocks(axis, last) &&
+               OtherStride(factor, axis.digit) == OtherStride(factor, last.digit) * last.extent;
       };
       const auto continues = [&](const PackedAxis& axis) {
         return axis.stride == last.stride * last.extent;

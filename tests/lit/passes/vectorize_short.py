@@ -35,3 +35,17 @@ class Module:
             for k in range(3):
                 s_1[0] = s_1[0] + x[i // 16 * 48 + k * 16 + i % 16] * f[m // 4 * 12 + k * 4 + m % 4]
             y[i // 3 * 72 + m // 2 * 3 + i % 3] = s_1[0]
+
+    # All lanes of a vector have one element of c. Lanes run backwards in x.
+    # CHECK-LABEL: def c_one(
+    # CHECK: s_1[0] = s_1[0] + T.Shuffle([x[k * 12 - i * 4 + 8:k * 12 - i * 4 + 8 + 4]], [3, 2, 1, 0]) * T.Broadcast(c[i * -1 + 2], 4)
+    @T.prim_func
+    def c_one(x: T.Buffer((48,), "int32"), c: T.Buffer((3,), "int32"), y: T.Buffer((12,), "int32")):
+        T.func_attr({"tir.noalias": T.bool(True)})
+        for i in range(12):
+            s = T.allocate([1], "int32", "global")
+            s_1 = T.Buffer((1,), "int32", data=s)
+            s_1[0] = 0
+            for k in range(4):
+                s_1[0] = s_1[0] + c[(11 - i) // 4] * x[k * 12 + 11 - i]
+            y[i] = s_1[0]
