@@ -239,9 +239,6 @@ class OperandFinder {
       fills_vectors |= axis.extent >= 2 * kLeastRow && !is_apart;
       if (fills_vectors && to.stride(axis.digit) == factor.result.size) return std::nullopt;
     }
-    if (!is_float && !fills_vectors) {
-      if (const PackedAxis* steps = StepsInBlocks(factor, axes)) return *steps;
-    }
     for (const PackedAxis& axis : axes) {
       const bool is_sum = to.stride(axis.digit) == 0;
       if (axis.stride == 1) continue;
@@ -255,7 +252,11 @@ class OperandFinder {
         return axis;
       }
     }
-    if (row && row->extent < 2 * kLeastRow && HasLongRow(factor, axes)) return std::nullopt;
+    const bool is_short = row && row->extent < 2 * kLeastRow;
+    if ((!row || is_short) && !is_float && !fills_vectors) {
+      if (const std::optional<PackedAxis> steps = StepsInBlocks(factor, axes)) return steps;
+    }
+    if (is_short && HasLongRow(factor, axes)) return std::nullopt;
     // choose-blocks lays out constants that run along sums, where all results share the other
     // factor.
     const bool has_blocks = runs_along_sum && is_constant;
@@ -277,9 +278,10 @@ class OperandFinder {
   }
 
   /// The last axis of the steps of a sum, if this factor has short blocks of steps that are side by
-  /// side in the other factor; null if it has not. Sums of integers take steps at once
+  /// side in the other factor; nullopt if it has not. Sums of integers take steps at once
   /// (vectorize-sums).
-  const PackedAxis* StepsInBlocks(const Factor& factor, const std::vector<PackedAxis>& axes) const {
+  std::optional<PackedAxis> StepsInBlocks(const Factor& factor,
+                                          const std::vector<PackedAxis>& axes) const {
     const IndexForm& to = FormOf(factor.result);
     for (const PackedAxis& last : axes) {
       if (last.stride != 1 || to.stride(last.digit) != 0 || OtherStride(factor, last.digit) != 1)
@@ -287,10 +289,10 @@ class OperandFinder {
       for (const PackedAxis& axis : axes) {
         if (HasBlocks(axis, last) && axis.stride != last.extent &&
             OtherStride(factor, axis.digit) == last.extent && last.extent * axis.extent >= kLongRow)
-          return &last;
+          return last;
       }
     }
-    return nullptr;
+    return std::nullopt;
   }
 
   /// The elements of a row whose last axis is `last`: results that are neighbours, and the blocks
