@@ -61,6 +61,10 @@
 #define TENON_TRIES 8
 #define TENON_ROUNDS_PER_WAY (TENON_WARMUPS + TENON_TRIES)
 
+/* Rounds with threads that take so many nanoseconds are not tried without them: they would take too
+ * long, and what threads cost is little next to them. */
+#define TENON_LONG_ROUND 100000000
+
 /* Bytes between variables of different threads: two cache lines, which processors load together. */
 #define TENON_APART 128
 
@@ -403,6 +407,12 @@ static void tenon_next_round(void) {
     tenon_round.times[tenon_way_of_round()][number_of_try] = tenon_round.end - tenon_round.start;
   tenon_round.loops = 0;
   ++tenon_round.number;
+  if (tenon_round.number == TENON_ROUNDS_PER_WAY &&
+      tenon_usual_time(TENON_SHARED) >= TENON_LONG_ROUND) {
+    tenon_round.number = TENON_WAYS * TENON_ROUNDS_PER_WAY;
+    tenon_round.fastest = TENON_SHARED;
+    return;
+  }
   if (was_trial && !tenon_is_trial()) tenon_choose_way();
   if (tenon_round.number == TENON_WAYS * TENON_ROUNDS_PER_WAY + tenon_round.gap)
     tenon_begin_trial();
