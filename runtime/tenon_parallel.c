@@ -9,9 +9,9 @@
  * machine costs nothing.
  *
  * Whether threads make a loop faster depends on the loop, on the machine and on what else the
- * machine does. The pool measures both ways of running each loop, and uses the faster one. It also
- * measures the model's whole runs: a loop with threads may make the next one slower, which then
- * reads from the caches of other processors.
+ * machine does. The pool measures whole runs of a model in three ways, and keeps the fastest. One
+ * of them uses threads only for the loops that are faster with them. Whole runs count, since a loop
+ * with threads may make the next one slower, which then reads from the caches of other processors.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
@@ -61,15 +61,15 @@
 #define TENON_TRIES 8
 #define TENON_ROUNDS_PER_WAY (TENON_WARMUPS + TENON_TRIES)
 
-/* Rounds with threads that take so many nanoseconds are not tried without them: they would take too
- * long, and what threads cost is little next to them. */
+/* If a round with threads takes this many nanoseconds, the pool does not try it without threads:
+ * that would take long, and threads cost little in comparison. */
 #define TENON_LONG_ROUND 100000000
 
 /* Bytes between variables of different threads: two cache lines, which processors load together. */
 #define TENON_APART 128
 
-/* The ways to run the loops of a round, in the order of a trial: all with threads, all without, and
- * with threads the loops that are faster so. */
+/* The ways to run the loops of a round, in the order of a trial: all with threads, all without, or
+ * with threads only where they help. */
 enum { TENON_SHARED, TENON_ALONE, TENON_MIXED, TENON_WAYS };
 
 /* Measurements of a loop, which its body and its count identify. */
@@ -83,8 +83,8 @@ typedef struct {
 static tenon_loop_record tenon_records[TENON_PARALLEL_LOOPS];
 
 /* A round is a run of a model: from the start of its first loop to the end of the last loop before
- * the first one starts again. A trial runs rounds in each way and measures them. Only the user
- * reads and writes the members. */
+ * the first one starts again. (A first loop that occurs several times in a run divides it.) A trial
+ * runs rounds in each way and measures them. Only the user reads and writes the members. */
 static struct {
   tenon_parallel_body body; /* of the first loop */
   int64_t count;            /* of the first loop */
@@ -108,8 +108,8 @@ typedef struct {
 #define TENON_JOINED 0xffffu
 #define TENON_OPEN 0x10000u
 
-/* The loop. It does not change while it is open or workers run its iterations. Its members are in
- * one cache line, which the workers read when it changes. */
+/* The loop. Its body, context and range do not change while it is open or workers run its
+ * iterations. All members are in one cache line, which the workers read when it changes. */
 static struct {
   uint64_t state; /* atomic */
   tenon_parallel_body body;
@@ -182,7 +182,7 @@ static void tenon_run_ranges(int32_t thread) {
 
 /* Joins the open loop, if there is one that this worker has not seen. */
 static int tenon_join(uint32_t* seen) {
-  uint64_t state = __atomic_load_n(&tenon_loop.state, __ATOMIC_RELAXED);
+  uint64_t state = __atomic_load_n(&tenon_loop.state, __ATOMIC_SEQ_CST);
   while ((uint32_t)(state >> 32) != *seen && (state & TENON_OPEN) != 0) {
     if (!__atomic_compare_exchange_n(&tenon_loop.state, &state, state + 1, 0, __ATOMIC_ACQUIRE,
                                      __ATOMIC_RELAXED))
@@ -249,7 +249,21 @@ static void tenon_stop_workers(void) {
   tenon_loop.threads = 0;
 }
 
+/* A child process has no workers. One of them may have held the lock at the fork. */
+static void tenon_after_fork(void) {
+  pthread_mutex_init(&pool.user, NULL);
+  pthread_mutex_init(&pool.lock, NULL);
+  pthread_cond_init(&pool.work, NULL);
+  pthread_cond_init(&pool.done, NULL);
+  pool.sleepers = 0;
+  pool.waiting = 0;
+  pool.stopping = 0;
+  tenon_loop.state &= ~(uint64_t)TENON_JOINED;
+  if (tenon_loop.threads > 1) tenon_loop.threads = 1;
+}
+
 static void tenon_start_workers(int32_t threads) {
+  static int has_fork_handler = 0;
   sigset_t all, before;
   int32_t started = 1;
   if (threads <= 0) {
@@ -259,6 +273,7 @@ static void tenon_start_workers(int32_t threads) {
     if (processors < 1) threads = 1;
   }
   if (threads > TENON_MOST_THREADS) threads = TENON_MOST_THREADS;
+  if (!has_fork_handler) has_fork_handler = pthread_atfork(NULL, NULL, tenon_after_fork) == 0;
   /* The program's own threads handle signals. */
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -455,7 +470,8 @@ static int32_t tenon_run_measured(tenon_parallel_body body, void* context, int64
 
 int32_t tenon_parallel_for(tenon_parallel_body body, void* context, int64_t count) {
   int32_t code;
-  if (count <= 1 || pthread_mutex_trylock(&pool.user) != 0)
+  /* Ranges of larger counts might overflow. */
+  if (count <= 1 || count > INT64_MAX / 2 || pthread_mutex_trylock(&pool.user) != 0)
     return tenon_parallel_for_serial(body, context, count);
   if (tenon_loop.threads == 0) tenon_start_workers(TENON_THREADS);
   code =

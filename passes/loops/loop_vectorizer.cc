@@ -269,7 +269,7 @@ const Expr* LoopVectorizer::LoadShuffled(const BufferLoad* load) {
   const auto [low, high] = std::minmax_element(distances.begin(), distances.end());
   const int64_t row = *high - *low + 1;
   if (row > kMostRowOfLanes * lanes_) return nullptr;
-  // All lanes are in one block, as `c[i // 4]` of four.
+  // All lanes read one element, as four lanes of `c[i // 4]` do.
   if (row == 1)
     return builder_.New<BufferLoad>(load->range, load->dtype, load->buffer,
                                     builder_.List<Expr>({First(index)}));

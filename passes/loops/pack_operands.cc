@@ -278,7 +278,7 @@ class OperandFinder {
   }
 
   /// The last axis of the steps of a sum, if this factor has short blocks of steps that are side by
-  /// side in the other factor; nullopt if it has not. Sums of integers take steps at once
+  /// side in the other factor; otherwise nullopt. Sums of integers take steps at once
   /// (vectorize-sums).
   std::optional<PackedAxis> StepsInBlocks(const Factor& factor,
                                           const std::vector<PackedAxis>& axes) const {

@@ -57,8 +57,9 @@ ElementNest InBlocks(NodeBuilder& builder, const std::shared_ptr<Storage>& stora
 const Stmt* SimplifiedIndices(NodeBuilder& builder, const std::shared_ptr<Storage>& storage,
                               Analyzer& analyzer, const Stmt* stmt);
 
-/// Two loops as one, which counts `outer * (extent of inner) + inner` (TVM's `fuse`). `body` is the
-/// statement inside of both. Binds the new loop in the analyzer.
+/// Two loops as one, which counts `outer * (extent of inner) + inner` (TVM's `fuse`). Both count
+/// from 0 and have constant extents. `body` is the statement inside of both. Binds the new loop in
+/// the analyzer.
 const For* Fused(NodeBuilder& builder, const std::shared_ptr<Storage>& storage, Analyzer& analyzer,
                  const For& outer, const For& inner, const Stmt* body);
 

@@ -72,11 +72,13 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
   }
 
  private:
-  /// The loop in vectors of a short block of its operands, as the last of `x[m // 4, k, m % 4]`.
-  /// Around a sum, vectors may have a few blocks.
+  /// The loop in vectors as long as a short block of an operand, such as the four elements of
+  /// `m % 4` in `x[m // 4, k, m % 4]`. Around a sum, vectors may have a few blocks.
   const Stmt* InShortVectors(const For* loop, int64_t min, int64_t extent) {
+    constexpr int64_t kMostShortLanes = 16;
     const bool may_shuffle = HasLoop(loop->body);
-    for (int lanes = 16; lanes >= 4; lanes /= 2) {
+    auto lanes = static_cast<int>(std::min(kMostShortLanes, MostLanes(loop->body)));
+    for (; lanes >= 4; lanes /= 2) {
       if (extent % lanes != 0) continue;
       if (const Stmt* body = InLanes(loop, min, extent, lanes, may_shuffle)) return body;
     }

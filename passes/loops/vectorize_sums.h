@@ -36,9 +36,10 @@ struct VectorizeSumsOptions {
 ///                                                         y[0] = y[0] + the last lane
 ///
 /// The elements of neighbouring lanes are neighbours, or the same. Loops that C compilers and LLVM
-/// put in vectors by themselves stay: a single loop of at least 512 steps, and of at least 64 that
-/// add products of short integers. One of 64 steps and more, not a multiple of 16, has vectors of
-/// 16 lanes, of 8 and of 4, and a rest. So has an innermost loop for which no number of lanes fits.
+/// put in vectors by themselves stay: a single loop of at least 512 steps, one of at least 128 that
+/// adds products of short integers of the same sign, and one of at least 64 if LLVM adds these up
+/// in pairs. One of 64 steps and more, not a multiple of 16, has vectors of 16 lanes, of 8 and of
+/// 4, and a rest. So has an innermost loop for which no number of lanes fits.
 ///
 /// With `pairs`, a lane adds up two neighbouring products of integers of at most 16 bits in each
 /// step, as `T.Cast("int32x16", x[0:32:2]) * ... + T.Cast("int32x16", x[1:33:2]) * ...`. LLVM code

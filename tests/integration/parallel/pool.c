@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tenon_parallel.h"
@@ -208,6 +210,25 @@ static void check_end(void) {
   }
 }
 
+/* A child process has no workers, whatever they do at the fork. */
+static void check_fork(void) {
+  int i;
+  for (i = 0; i < 50; ++i) {
+    int status = 0;
+    pid_t child;
+    check_end();
+    child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+      check_end();
+      tenon_parallel_stop();
+      _exit(0);
+    }
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  }
+}
+
 int main(int argc, char** argv) {
   static const int32_t kThreads[] = {1, 2, 3, 8, 64, 2};
   const char* const mode = argc > 1 ? argv[1] : "";
@@ -237,6 +258,7 @@ int main(int argc, char** argv) {
   check_end();
   check_measured();
   check_users();
+  check_fork();
   CHECK(tenon_parallel_start(1000) == 64);
   CHECK(tenon_parallel_start(0) >= 1);
   tenon_parallel_stop();

@@ -1,4 +1,5 @@
 # RUN: tenon-opt %s --pipeline='vectorize-loops,simplify' | FileCheck %s
+# RUN: tenon-opt %s --pipeline='vectorize-loops{max-lanes=4},simplify' | FileCheck %s --check-prefix=FOUR
 # A vector has two blocks of m. The blocks of i differ from one tensor to the next.
 # from tvm.script import ir as I
 # from tvm.script import tir as T
@@ -6,6 +7,8 @@
 @I.ir_module
 class Module:
     # CHECK-LABEL: def a_blocks(
+    # FOUR-LABEL: def a_blocks(
+    # FOUR: s_1[0] = s_1[0] + T.Broadcast(x[i // 16 * 48 + k * 16 + i % 16], 4) * f[m * 12 + k * 4:m * 12 + k * 4 + 4]
     # CHECK: for i, m in T.grid(48, 3):
     # CHECK: for k in range(3):
     # CHECK-NEXT: s_1[0] = s_1[0] + T.Broadcast(x[i // 16 * 48 + k * 16 + i % 16], 8) * T.Shuffle([f[m * 24 + k * 4:m * 24 + k * 4 + 16]], [0, 1, 2, 3, 12, 13, 14, 15])
