@@ -234,13 +234,12 @@ const Expr* LoopVectorizer::Index(const Buffer* buffer, Span<const Expr*> indice
   const Var* var = loop_->loop_var;
   const Expr* next = Substitute(index, builder_.New<Add>({}, var, builder_.Int(var->dtype, 1)));
   const Expr* step = analyzer_.Simplify(builder_.New<Sub>({}, next, index));
-  const int64_t* distance = AsIntImm(step);
-  static constexpr int64_t kNeighbours = 1;
+  const int64_t* known = AsIntImm(step);
   // The lanes may be within a block, as in `y[o // 4, i, o % 4]`.
-  if (distance == nullptr && AreNeighbours(Distances(index))) distance = &kNeighbours;
-  if (distance == nullptr || *distance < 1 || *distance > most_step) return nullptr;
-  has_steps_ |= *distance > 1;
-  return builder_.New<Ramp>(index->range, First(index), builder_.Int(index->dtype, *distance),
+  const int64_t distance = known != nullptr ? *known : AreNeighbours(Distances(index)) ? 1 : 0;
+  if (distance < 1 || distance > most_step) return nullptr;
+  has_steps_ |= distance > 1;
+  return builder_.New<Ramp>(index->range, First(index), builder_.Int(index->dtype, distance),
                             lanes_);
 }
 

@@ -269,6 +269,17 @@ class OperandFinder {
     return pays ? row : std::nullopt;
   }
 
+  /// True if steps of `axis` continue the row of `last` in the result.
+  static bool HasNextResults(const IndexForm& to, const PackedAxis& axis, const PackedAxis& last) {
+    const int64_t stored = to.stride(last.digit) * last.extent;
+    return stored != 0 && to.stride(axis.digit) == stored;
+  }
+
+  /// The same in the operand.
+  static bool Continues(const PackedAxis& axis, const PackedAxis& last) {
+    return axis.stride == last.stride * last.extent;
+  }
+
   /// True if `axis` has the blocks of `inner`, as `k // 4` has those of `k % 4`.
   bool HasBlocks(const PackedAxis& axis, const PackedAxis& inner) const {
     const auto& outer_digit = nest_.forms().digits()[axis.digit];
@@ -303,8 +314,7 @@ class OperandFinder {
     int64_t length = last.extent;
     while (length < kLeastRow) {
       const auto is_next = [&](const PackedAxis& axis) {
-        return to.stride(axis.digit) == to.stride(last.digit) * last.extent ||
-               (axis.stride == last.stride * last.extent && HasBlocks(axis, last));
+        return HasNextResults(to, axis, last) || (Continues(axis, last) && HasBlocks(axis, last));
       };
       const auto next = std::find_if(axes.begin(), axes.end(), is_next);
       if (next == axes.end()) break;
@@ -395,14 +405,11 @@ class OperandFinder {
     for (int64_t length = row.extent; length < kLongRow; length *= rows.front().extent) {
       const PackedAxis& last = rows.front();
       const auto is_next = [&](const PackedAxis& axis) {
-        const int64_t stored = to.stride(last.digit) * last.extent;
-        if (stored != 0) return to.stride(axis.digit) == stored;
+        if (to.stride(last.digit) != 0) return HasNextResults(to, axis, last);
         return to.stride(axis.digit) == 0 && HasBlocks(axis, last) &&
                OtherStride(factor, axis.digit) == OtherStride(factor, last.digit) * last.extent;
       };
-      const auto continues = [&](const PackedAxis& axis) {
-        return axis.stride == last.stride * last.extent;
-      };
+      const auto continues = [&](const PackedAxis& axis) { return Continues(axis, last); };
       auto axis = std::find_if(axes.begin(), axes.end(), is_next);
       if (axis == axes.end()) axis = std::find_if(axes.begin(), axes.end(), continues);
       if (axis == axes.end()) break;

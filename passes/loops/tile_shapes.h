@@ -84,9 +84,9 @@ class TileShapes {
   /// nullopt if there are none.
   std::optional<Crossing> StripOf(Crossing crossing);
 
-  /// The nest with one loop for the two loops of a row whose last loop is short, as in
-  /// `x[k * 64 + i * 4 + j]`; nullopt if there is none. With `always`, a condition may differ from
-  /// lane to lane of a stored row.
+  /// The nest with one loop instead of the two loops of a row, if the last one is short, as `j` in
+  /// `x[k * 64 + i * 4 + j]`. Otherwise nullopt. With `always`, the lanes of a stored row may have
+  /// different conditions.
   std::optional<StoreNest> WithLongRow(const Crossing& crossing, bool always);
   /// The loop outside of `last` in which a row continues; null if no loop does.
   const For* LoopBefore(const StoreNest& nest, const Expr* row, const For& last);
