@@ -40,8 +40,11 @@ void Clock::VisitAllocate(const Allocate* allocate) {
   frame_->offset_of[allocate->buffer_var] = 0;
   if (is_input) TouchSlot(slot, {});
   Visit(allocate->body);
-  if (notes != nullptr && notes->Find(attr_key::kOutputTensor) != nullptr)
+  if (notes != nullptr && notes->Find(attr_key::kOutputTensor) != nullptr) {
+    // The caller reads it after the last statement, not in it.
+    ++now_;
     TouchSlot(slot, kAllBytes);
+  }
   frame_->slot_of.erase(allocate->buffer_var);
   liveness_.ranges.resize(liveness_.allocations.size());
   std::vector<LiveRange>& ranges = liveness_.ranges[static_cast<size_t>(index)];
