@@ -137,33 +137,39 @@ class Compiler {
   }
 
   Pointer PointerOfCall(const Call* call) {
+    if (std::optional<Pointer> pointer = PointerOfForm(call)) return *std::move(pointer);
+    LoadsOfCall(call);
+    return {};
+  }
+
+  /// The result of a builtin that computes a pointer from another one; nullopt for other calls.
+  std::optional<Pointer> PointerOfForm(const Call* call) {
     switch (call->op->kind) {
-      case OpKind::kAddressOf:
-        if (const auto* load = dyn_cast<BufferLoad>(call->args[0])) {
-          for (const Expr* index : load->indices) Loads(index);
-          return Moved(PointerOfVar(load->buffer->data), Element(load->buffer, load->indices, 0),
-                       load->buffer->dtype.bytes());
-        }
-        break;
+      case OpKind::kAddressOf: {
+        const auto* load = dyn_cast<BufferLoad>(call->args[0]);
+        if (load == nullptr) return std::nullopt;
+        for (const Expr* index : load->indices) Loads(index);
+        return Moved(PointerOfVar(load->buffer->data), Element(load->buffer, load->indices, 0),
+                     load->buffer->dtype.bytes());
+      }
       case OpKind::kTvmAccessPtr:
-        if (call->args.size() < 3) break;
+        if (call->args.size() < 3) return std::nullopt;
         Loads(call->args[2]);
         return Moved(PointerOf(call->args[1]), index_.Value(call->args[2]),
                      call->args[0]->dtype.bytes());
       case OpKind::kReinterpret:
-        if (IsPointer(call) && IsPointer(call->args[0])) return PointerOf(call->args[0]);
-        break;
+        if (!IsPointer(call) || !IsPointer(call->args[0])) return std::nullopt;
+        return PointerOf(call->args[0]);
       case OpKind::kTvmStackMakeArray:
         for (const Expr* rest : call->args.subspan(1)) Loads(rest);
         return Moved(PointerOf(call->args[0]), std::nullopt, 1);
       case OpKind::kIfThenElse:
+        if (!IsPointer(call)) return std::nullopt;
         Loads(call->args[0]);
         return Either(call->args[1], call->args[2]);
       default:
-        break;
+        return std::nullopt;
     }
-    LoadsOf(call);
-    return {};
   }
 
   /// The pointer `elements` of `width` bytes further on.
@@ -233,27 +239,14 @@ class Compiler {
       const int64_t* status = call->args.empty() ? nullptr : AsIntImm(call->args[0]);
       Add({LeaveItem{status != nullptr && *status != 0}});
     }
+    if (std::optional<Pointer> pointer = PointerOfForm(call)) return Escape(*pointer, call->range);
     const bool stores_pointer =
         call->op->kind == OpKind::kTvmStructSet || call->op->kind == OpKind::kReinterpret;
-    const bool returns_pointer = IsPointer(call) && !IsPointerForm(call);
-    if (module_ == nullptr || stores_pointer || returns_pointer) return LetEscape(call);
+    if (module_ == nullptr || stores_pointer || IsPointer(call)) return LetArgumentsEscape(call);
     Builtin(call);
   }
 
-  /// Calls whose result PointerOf understands.
-  static bool IsPointerForm(const Call* call) {
-    const OpKind kind = call->op->kind;
-    return kind == OpKind::kAddressOf || kind == OpKind::kTvmAccessPtr ||
-           kind == OpKind::kReinterpret || kind == OpKind::kTvmStackMakeArray ||
-           kind == OpKind::kIfThenElse;
-  }
-
-  void LetEscape(const Call* call) {
-    if (IsPointerForm(call) && IsPointer(call)) {
-      const auto* load = dyn_cast<BufferLoad>(call->args[0]);
-      if (call->op->kind != OpKind::kAddressOf || load != nullptr)
-        return Escape(PointerOfCall(call), call->range);
-    }
+  void LetArgumentsEscape(const Call* call) {
     for (const Expr* arg : call->args) {
       if (IsPointer(arg)) {
         Escape(PointerOf(arg), call->range);
@@ -263,9 +256,8 @@ class Compiler {
     }
   }
 
-  /// A builtin with pointers as arguments accesses what they point to.
+  /// A builtin accesses what its pointers point to.
   void Builtin(const Call* call) {
-    if (IsPointerForm(call) && IsPointer(call)) return LetEscape(call);
     const OpEffect effect = call->op->effect;
     const bool writes = effect == OpEffect::kOpaque || effect == OpEffect::kWrite;
     ExternItem item{call->op->text, {}, call->range};

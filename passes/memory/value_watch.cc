@@ -71,10 +71,19 @@ class PairWalker {
     state_ = PairState(static_cast<size_t>(std::max<int64_t>(end - begin, 0)));
   }
 
-  /// With `exact`, no part of the program is approximated. Otherwise kUnsure tells that an
-  /// approximation may have found a loss that is none.
-  Outcome Run(bool exact) {
-    exact_ = exact;
+  /// How much of the program is followed exactly.
+  enum class Detail : uint8_t {
+    kBoth,    ///< what accesses both allocations
+    kVictim,  ///< also what accesses the victim
+    kAll,
+  };
+  static constexpr int kEither = -1;
+
+  /// An approximation may find a loss that is none: then the outcome is kUnsure. Only losses of
+  /// `victim` count.
+  Outcome Run(Detail detail, int victim = kEither) {
+    detail_ = detail;
+    victim_ = victim;
     Enter(placed_.entry(), {});
     return outcome_;
   }
@@ -105,8 +114,8 @@ class PairWalker {
   void StepOverAll() { Step(1 + static_cast<int64_t>(state_.size() / 16)); }
 
   void Lose(int victim, size_t byte, SourceRange access, std::string_view why = {}) {
-    if (Done()) return;
-    outcome_ = exact_ ? Outcome::kLost : Outcome::kUnsure;
+    if (Done() || (victim_ != kEither && victim != victim_)) return;
+    outcome_ = detail_ == Detail::kAll ? Outcome::kLost : Outcome::kUnsure;
     lost_byte_ = byte;
     lost_ = {pair_[victim],
              pair_[1 - victim],
@@ -152,7 +161,7 @@ class PairWalker {
     for (const Item& item : items) {
       if (Done()) return;
       if (!IsOfInterest(item, frame)) continue;
-      if (!exact_ && uses_ == nullptr && Approximate(item, frame)) continue;
+      if (detail_ != Detail::kAll && uses_ == nullptr && Approximate(item, frame)) continue;
       std::visit([&](const auto& what) { VisitItem(what, frame); }, item.what);
     }
   }
@@ -192,9 +201,13 @@ class PairWalker {
         return false;
       for (const Binding& binding : frame.bindings[at]) uses[binding.who] = true;
     }
-    if (uses[0] && uses[1]) return call != nullptr && ApproximateBoth(*call, frame);
-    StepOverAll();
+    if (!uses[0] && !uses[1]) return true;
+    if (uses[0] && uses[1]) {
+      return detail_ == Detail::kBoth && call != nullptr && ApproximateBoth(*call, frame);
+    }
     const int who = uses[0] ? 0 : 1;
+    if (detail_ == Detail::kVictim && who == victim_) return false;
+    StepOverAll();
     Load(who, 0, state_.size(), {});
     Store(who, 0, state_.size(), false, {});
     return true;
@@ -540,7 +553,8 @@ class PairWalker {
   /// The address of the first shared byte in the pool.
   int64_t begin_ = 0;
   PairState state_{0};
-  bool exact_ = false;
+  Detail detail_ = Detail::kAll;
+  int victim_ = kEither;
   std::vector<Frame*> frames_;
   bool is_open_[2] = {false, false};
   bool escaped_[2] = {false, false};
@@ -579,17 +593,22 @@ const absl::StatusOr<AccessTrace>& ValueWatch::TraceOf(const Function& callee, s
 }
 
 absl::StatusOr<std::optional<LostValue>> ValueWatch::Find(int32_t a, int32_t b) {
-  if (PairWalker(module_, placed_, *this, a, b, options_.max_steps).Run(/*exact=*/false) ==
-      Outcome::kKept)
-    return std::nullopt;
-  PairWalker exact(module_, placed_, *this, a, b, options_.max_steps);
-  const Outcome outcome = exact.Run(/*exact=*/true);
+  using Detail = PairWalker::Detail;
+  const auto walk = [&] { return PairWalker(module_, placed_, *this, a, b, options_.max_steps); };
+  const auto keeps = [&](int victim) {
+    return walk().Run(Detail::kBoth, victim) == Outcome::kKept ||
+           walk().Run(Detail::kVictim, victim) == Outcome::kKept;
+  };
+  if (walk().Run(Detail::kBoth) == Outcome::kKept) return std::nullopt;
+  if (keeps(0) && keeps(1)) return std::nullopt;
+  PairWalker exact = walk();
+  const Outcome outcome = exact.Run(Detail::kAll);
   if (outcome == Outcome::kKept) return std::nullopt;
   if (outcome == Outcome::kTooLong) return absl::ResourceExhaustedError("too many steps");
   // A second run finds the store that overwrites this byte.
-  PairWalker again(module_, placed_, *this, a, b, options_.max_steps);
+  PairWalker again = walk();
   again.Watch(exact.lost_byte());
-  again.Run(/*exact=*/true);
+  again.Run(Detail::kAll);
   return again.lost();
 }
 
