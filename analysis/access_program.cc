@@ -38,10 +38,8 @@ struct RootCollector {
     AddRoots(branch.else_items, item);
   }
   void operator()(const UnorderedItem& unordered) { AddRoots(unordered.items, item); }
-  void operator()(const ScopeItem& scope) {
-    AddRoots(scope.items, item);
-    item.roots.push_back(scope.root);
-  }
+  void operator()(const OpenItem& scope) { item.roots.push_back(scope.root); }
+  void operator()(const CloseItem& scope) { item.roots.push_back(scope.root); }
   void operator()(const CallItem& call) {
     item.calls = true;
     for (const Pointer& pointer : call.arguments) AddRoots(pointer, item);
@@ -100,14 +98,14 @@ class Compiler {
     items_ = outer;
   }
 
-  /// What a pointer variable points to; empty if that is not tracked.
+  /// The places that a pointer variable may point to; empty if it is not tracked.
   Pointer PointerOfVar(const Var* var) const {
     const auto found = pointers_.find(var);
     return found == pointers_.end() ? Pointer() : found->second;
   }
 
-  /// What a pointer expression points to. Other expressions that contain tracked pointers let them
-  /// escape, and point to nothing that is known.
+  /// The places that a pointer expression may point to. Other expressions that contain tracked
+  /// pointers let them escape; the places of their results are not known.
   Pointer PointerOf(const Expr* expr) {
     if (const auto* var = dyn_cast<Var>(expr)) return PointerOfVar(var);
     if (const auto* cast_expr = dyn_cast<Cast>(expr); cast_expr != nullptr && IsPointer(expr))
@@ -470,13 +468,12 @@ class Compiler {
 
   void Scope(const Stmt* stmt, const Var* var, const Stmt* body) {
     if (module_ == nullptr) return Statement(body);
-    ScopeItem scope;
-    scope.stmt = stmt;
-    scope.root = program_.roots++;
-    Track(var, scope.root);
-    Into(scope.items, [&] { Statement(body); });
+    const PointerRoot root = program_.roots++;
+    Track(var, root);
+    Add({OpenItem{stmt, root}});
+    Statement(body);
+    Add({CloseItem{root}});
     pointers_.erase(var);
-    Add({std::move(scope)});
   }
 
   void Loop(const For* for_loop) {

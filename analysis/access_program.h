@@ -39,7 +39,8 @@ struct AccessItem;
 struct LoopItem;
 struct BranchItem;
 struct UnorderedItem;
-struct ScopeItem;
+struct OpenItem;
+struct CloseItem;
 struct CallItem;
 struct ExternItem;
 struct EscapeItem;
@@ -93,12 +94,15 @@ struct UnorderedItem {
   Items items;
 };
 
-/// The scope of an allocation, of which each run has an instance of its own.
-struct ScopeItem {
+/// The begin and the end of an allocation's scope, in one list of items. Each run of the scope has
+/// an instance of its own.
+struct OpenItem {
   /// An Allocate or AllocateConst.
   const Stmt* stmt = nullptr;
   PointerRoot root = 0;
-  Items items;
+};
+struct CloseItem {
+  PointerRoot root = 0;
 };
 
 /// A call of a function of the module: a pointer for each argument, empty if nothing is tracked.
@@ -132,8 +136,8 @@ struct LeaveItem {
 };
 
 struct Item {
-  std::variant<AccessItem, LoopItem, BranchItem, UnorderedItem, ScopeItem, CallItem, ExternItem,
-               EscapeItem, LeaveItem>
+  std::variant<AccessItem, LoopItem, BranchItem, UnorderedItem, OpenItem, CloseItem, CallItem,
+               ExternItem, EscapeItem, LeaveItem>
       what;
   /// The roots that the item mentions, ascending.
   std::vector<PointerRoot> roots = {};

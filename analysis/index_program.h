@@ -30,7 +30,7 @@ struct IndexOp {
   bool is_signed = true;
 };
 
-/// What a loop computes for each value of its counter.
+/// The operations of a loop, which it runs for each value of its counter.
 struct IndexLoop {
   SlotId counter = 0;
   /// True if no operation, access or condition depends on the counter.

@@ -6,7 +6,7 @@ namespace tenon {
 
 namespace {
 
-/// What an allocation may hold after the other one has stored.
+/// The states that an allocation may have after the other one has stored.
 constexpr uint8_t AfterOther(uint8_t state) {
   const bool had_value = (state & (PairState::kHeld | PairState::kLost)) != 0;
   return static_cast<uint8_t>((state & PairState::kNothing) | (had_value ? PairState::kLost : 0));

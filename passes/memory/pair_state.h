@@ -12,10 +12,10 @@
 
 namespace tenon {
 
-/// What two allocations, 0 and 1, may hold in the bytes that they share.
+/// The states that two allocations, 0 and 1, may have in each byte that they share.
 class PairState {
  public:
-  /// What one allocation may hold in a byte; a set of these bits.
+  /// A set of states of one allocation in a byte.
   static constexpr uint8_t kNothing = 1;  ///< no value
   static constexpr uint8_t kHeld = 2;     ///< its value
   static constexpr uint8_t kLost = 4;     ///< the other one has overwritten its value
@@ -24,14 +24,15 @@ class PairState {
 
   size_t size() const { return bytes_.size(); }
 
-  /// Sets what allocation `who` holds in every byte.
+  /// Sets the states of allocation `who` in every byte.
   void Fill(int who, uint8_t state);
-  /// Adds to what it may hold in every byte.
+  /// Adds to its states in every byte.
   void Add(int who, uint8_t state);
-  /// What it may hold in a byte, and in any byte.
+  /// Its states in one byte, and in all bytes together.
   uint8_t Of(int who, size_t at) const { return (bytes_[at] >> Shift(who)) & kMask; }
   uint8_t Any(int who) const;
-  /// The first byte in [first, end) that it may hold a state of; nullopt if there is none.
+  /// The first byte in [first, end) in which it may have one of the states; nullopt if there is
+  /// none.
   std::optional<size_t> Find(int who, uint8_t state, size_t first, size_t end) const;
 
   /// It stores to [first, end), certainly or perhaps.

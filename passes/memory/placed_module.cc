@@ -44,8 +44,10 @@ class ModuleUnfolder {
   bool Run(const Function& entry) {
     result_.entry_ = entry.name;
     Enter(entry, {});
-    if (ok_) FindMeetings();
-    return ok_;
+    if (!ok_) return false;
+    for (auto& [name, placed] : result_.functions_) NoteCalls(*placed);
+    FindMeetings();
+    return true;
   }
 
  private:
@@ -55,8 +57,6 @@ class ModuleUnfolder {
     int64_t first = -1;
     int64_t last = -1;
     bool escaped = false;
-    /// The parallel loops around it when it was opened.
-    int parallel_depth = 0;
   };
 
   /// The scopes that a pointer may point into, by their numbers among the open ones.
@@ -88,7 +88,6 @@ class ModuleUnfolder {
     std::unique_ptr<PlacedFunction>& placed = result_.functions_[function.name];
     if (placed != nullptr) return *placed;
     placed = std::make_unique<PlacedFunction>(module_, function);
-    placed->allocation_of.assign(static_cast<size_t>(placed->program.roots), -1);
     if (!placed->program.refusal.empty()) {
       Fail(function.func->range, fmt::format("the accesses of `{}` cannot be followed: {}",
                                              function.name.view(), placed->program.refusal));
@@ -118,6 +117,33 @@ class ModuleUnfolder {
     caller.escapes |= callee.escapes;
   }
 
+  /// Notes which items of a function lead to which allocations of its callees.
+  void NoteCalls(PlacedFunction& placed) const {
+    for (size_t i = 0; i < placed.program.items.size(); ++i) {
+      absl::flat_hash_set<int32_t> reached;
+      AddReached(placed.program.items[i], reached);
+      for (const int32_t allocation : reached) placed.calls_to[allocation].push_back(i);
+    }
+  }
+
+  void AddReached(const Item& item, absl::flat_hash_set<int32_t>& reached) const {
+    if (!item.calls) return;
+    const auto inside = [&](const Items& items) {
+      for (const Item& child : items) AddReached(child, reached);
+    };
+    if (const auto* call = std::get_if<CallItem>(&item.what)) {
+      const auto& of = result_.Find(call->callee->name).reaches;
+      reached.insert(of.begin(), of.end());
+    } else if (const auto* loop = std::get_if<LoopItem>(&item.what)) {
+      inside(loop->items);
+    } else if (const auto* unordered = std::get_if<UnorderedItem>(&item.what)) {
+      inside(unordered->items);
+    } else if (const auto* branch = std::get_if<BranchItem>(&item.what)) {
+      inside(branch->then_items);
+      inside(branch->else_items);
+    }
+  }
+
   void Visit(const Items& items, Frame& frame) {
     for (const Item& item : items) {
       if (!ok_) return;
@@ -133,11 +159,12 @@ class ModuleUnfolder {
 
   void Touch(const Pointer& pointer, const Frame& frame) {
     for (const PointsTo& to : pointer) {
-      for (const Target& target : frame.targets[static_cast<size_t>(to.root)])
-        Use(open_[static_cast<size_t>(target.instance)]);
+      for (const Target& target : frame.targets[static_cast<size_t>(to.root)]) Use(target.instance);
     }
   }
-  void Use(Instance& instance) const {
+  void Use(int32_t number) {
+    Instance& instance = open_[static_cast<size_t>(number)];
+    if (instance.last < start_) used_.push_back(number);
     if (instance.first < 0) instance.first = now_;
     instance.last = now_;
   }
@@ -148,17 +175,28 @@ class ModuleUnfolder {
   }
 
   void VisitItem(const LoopItem& loop, Frame& frame) {
-    const auto count = open_.size();
-    const int64_t start = ++now_;
     const bool is_parallel = loop.order == LoopOrder::kParallel;
     parallel_depth_ += is_parallel ? 1 : 0;
-    Visit(loop.items, frame);
-    parallel_depth_ -= is_parallel ? 1 : 0;
-    ++now_;
     // Values may be carried from one iteration to the next.
-    for (size_t i = 0; i < count; ++i) {
-      Instance& instance = open_[i];
-      if (instance.last < start) continue;
+    VisitTogether(loop.items, frame);
+    parallel_depth_ -= is_parallel ? 1 : 0;
+  }
+
+  /// Visits items as one event: what one of them uses counts as in use in all of them.
+  void VisitTogether(const Items& items, Frame& frame) {
+    const auto count = static_cast<int32_t>(open_.size());
+    const size_t logged = used_.size();
+    const int64_t start = ++now_;
+    const int64_t outer_start = std::exchange(start_, start);
+    Visit(items, frame);
+    start_ = outer_start;
+    ++now_;
+    const auto here = used_.begin() + static_cast<std::ptrdiff_t>(logged);
+    std::sort(here, used_.end());
+    used_.erase(std::unique(here, used_.end()), used_.end());
+    while (used_.size() > logged && used_.back() >= count) used_.pop_back();
+    for (size_t i = logged; i < used_.size(); ++i) {
+      Instance& instance = open_[static_cast<size_t>(used_[i])];
       instance.first = std::min(instance.first, start);
       instance.last = now_;
     }
@@ -170,15 +208,7 @@ class ModuleUnfolder {
   }
 
   void VisitItem(const UnorderedItem& unordered, Frame& frame) {
-    const auto count = open_.size();
-    const int64_t start = ++now_;
-    Visit(unordered.items, frame);
-    ++now_;
-    for (size_t i = 0; i < count; ++i) {
-      if (open_[i].last < start) continue;
-      open_[i].first = std::min(open_[i].first, start);
-      open_[i].last = now_;
-    }
+    VisitTogether(unordered.items, frame);
   }
 
   void VisitItem(const ExternItem& call, Frame& frame) {
@@ -198,7 +228,7 @@ class ModuleUnfolder {
 
   void VisitItem(const LeaveItem&, Frame&) {}
 
-  void VisitItem(const ScopeItem& scope, Frame& frame) {
+  void VisitItem(const OpenItem& scope, Frame& frame) {
     const int32_t allocation = AllocationOf(scope, frame.placed);
     const PlacedAllocation& at = result_.At(allocation);
     frame.placed.reaches.insert(allocation);
@@ -207,20 +237,22 @@ class ModuleUnfolder {
     // Inputs and outputs of the entry exist all the time, as far as this count can tell.
     if (!at.is_entry_tensor) ++now_;
     const auto number = static_cast<int32_t>(open_.size());
-    open_.push_back({allocation, -1, -1, false, parallel_depth_});
-    if (at.is_entry_tensor) Use(open_.back());
+    open_.push_back({allocation, -1, -1, false});
+    if (at.is_entry_tensor) Use(number);
     frame.targets[static_cast<size_t>(scope.root)] = {{number, true}};
-    Visit(scope.items, frame);
-    frame.targets[static_cast<size_t>(scope.root)].clear();
-    Instance instance = open_.back();
-    open_.pop_back();
-    if (result_.At(allocation).goes_out) {
+  }
+
+  void VisitItem(const CloseItem& scope, Frame& frame) {
+    Instance& instance = open_.back();
+    const PlacedAllocation& at = result_.At(instance.allocation);
+    if (at.goes_out || instance.escaped) {
       ++now_;
-      Use(instance);
+      Use(static_cast<int32_t>(open_.size()) - 1);
     }
-    if (instance.escaped) instance.last = ++now_;
-    if (result_.At(allocation).is_workspace() && instance.first >= 0)
-      hulls_.push_back({instance.first, instance.last, allocation});
+    if (at.is_workspace() && instance.first >= 0)
+      hulls_.push_back({instance.first, instance.last, instance.allocation});
+    frame.targets[static_cast<size_t>(scope.root)].clear();
+    open_.pop_back();
   }
 
   void VisitItem(const CallItem& call, Frame& frame) {
@@ -233,7 +265,7 @@ class ModuleUnfolder {
     if (is_entered && known->second->IsPlain()) {
       Tick(call.range);
       for (const Targets& of : targets) {
-        for (const Target& target : of) Use(open_[static_cast<size_t>(target.instance)]);
+        for (const Target& target : of) Use(target.instance);
       }
       return;
     }
@@ -310,7 +342,7 @@ class ModuleUnfolder {
   }
 
   /// The allocation of a scope, which is new in the first run of its function.
-  int32_t AllocationOf(const ScopeItem& scope, PlacedFunction& placed) {
+  int32_t AllocationOf(const OpenItem& scope, PlacedFunction& placed) {
     int32_t& known = placed.allocation_of[static_cast<size_t>(scope.root)];
     if (known >= 0) return known;
     known = static_cast<int32_t>(result_.allocations_.size());
@@ -324,6 +356,7 @@ class ModuleUnfolder {
     PlacedAllocation& made = result_.allocations_.emplace_back();
     made.stmt = scope.stmt;
     made.function = placed.function.name;
+    made.root = scope.root;
     made.size_bytes = bytes.value_or(0);
     if (constant != nullptr) made.data = constant->data;
     const bool may_be_planned = bytes && IsGlobalScope(*var->type) &&
@@ -372,6 +405,9 @@ class ModuleUnfolder {
   absl::flat_hash_set<Symbol> entered_;
   std::vector<Frame*> frames_;
   std::vector<Instance> open_;
+  /// The instances that the current loops and expressions use, and the start of the innermost one.
+  std::vector<int32_t> used_;
+  int64_t start_ = -1;
   std::vector<Hull> hulls_;
   absl::flat_hash_map<std::string, int64_t> names_;
   int parallel_depth_ = 0;
@@ -384,6 +420,15 @@ std::optional<PlacedModule> PlacedModule::Of(const IRModule& module, const Funct
   PlacedModule result;
   if (!ModuleUnfolder(module, result, diagnostics).Run(entry)) return std::nullopt;
   return result;
+}
+
+PlacedFunction::PlacedFunction(const IRModule& module, const Function& of)
+    : function(of), program(module, of) {
+  allocation_of.assign(static_cast<size_t>(program.roots), -1);
+  for (size_t i = 0; i < program.items.size(); ++i) {
+    for (const PointerRoot root : program.items[i].roots) mentions[root].push_back(i);
+    if (program.items[i].leaves) leaves.push_back(i);
+  }
 }
 
 bool PlacedFunction::IsPlain() const {

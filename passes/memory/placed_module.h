@@ -24,8 +24,9 @@ namespace tenon {
 /// An Allocate or AllocateConst that the entry reaches.
 struct PlacedAllocation {
   const Stmt* stmt = nullptr;
-  /// The function that contains it.
+  /// The function that contains it, and its root there.
   Symbol function;
+  PointerRoot root = 0;
   /// The variable's name, with a suffix 2, 3, ... if an earlier allocation has the same name.
   std::string name;
   int64_t size_bytes = 0;
@@ -44,7 +45,7 @@ struct PlacedAllocation {
 
 /// One function that the entry reaches.
 struct PlacedFunction {
-  PlacedFunction(const IRModule& module, const Function& of) : function(of), program(module, of) {}
+  PlacedFunction(const IRModule& module, const Function& of);
 
   Function function;
   AccessProgram program;
@@ -54,6 +55,11 @@ struct PlacedFunction {
   absl::flat_hash_set<int32_t> reaches;
   /// It lets a pointer escape, or calls a function that does.
   bool escapes = false;
+  /// The positions in the program's list of items that mention a root, that call functions which
+  /// reach an allocation, or that contain ends of the function; ascending.
+  absl::flat_hash_map<PointerRoot, std::vector<size_t>> mentions;
+  absl::flat_hash_map<int32_t, std::vector<size_t>> calls_to;
+  std::vector<size_t> leaves;
 
   /// True for a function that neither calls functions of the module nor allocates.
   bool IsPlain() const;

@@ -79,8 +79,8 @@ class PairWalker {
   };
   static constexpr int kEither = -1;
 
-  /// An approximation may find a loss that is none: then the outcome is kUnsure. Only losses of
-  /// `victim` count.
+  /// A loss that an approximation finds need not be real: then the outcome is kUnsure. Only losses
+  /// of `victim` count.
   Outcome Run(Detail detail, int victim = kEither) {
     detail_ = detail;
     victim_ = victim;
@@ -96,10 +96,17 @@ class PairWalker {
  private:
   struct Frame {
     const PlacedFunction& placed;
-    std::vector<int64_t> slots;
-    std::vector<Bindings> bindings;
+    /// Loops set their slots at the start of each iteration, so calls can share them.
+    std::vector<int64_t>& slots;
+    absl::flat_hash_map<PointerRoot, Bindings> bindings;
     /// The rest of the function may not run.
     bool has_left = false;
+
+    const Bindings& Of(PointerRoot root) const {
+      static const Bindings none;
+      const auto found = bindings.find(root);
+      return found == bindings.end() ? none : found->second;
+    }
   };
 
   const PlacedAllocation& At(int who) const { return placed_.At(pair_[who]); }
@@ -149,21 +156,48 @@ class PairWalker {
     return true;
   }
 
-  void Enter(const PlacedFunction& function, std::vector<Bindings> bindings) {
-    Frame frame{function, function.program.slots, std::move(bindings)};
-    frame.bindings.resize(static_cast<size_t>(function.program.roots));
+  void Enter(const PlacedFunction& function, const std::vector<Bindings>& bindings) {
+    Frame frame{function, watch_.SlotsOf(function), {}};
+    for (size_t i = 0; i < bindings.size(); ++i) {
+      if (!bindings[i].empty()) frame.bindings[static_cast<PointerRoot>(i)] = bindings[i];
+    }
     frames_.push_back(&frame);
-    WithStack([&] { Visit(function.program.items, frame); });
+    const Items& items = function.program.items;
+    WithStack([&] {
+      for (const size_t at : PositionsOfInterest(frame)) {
+        if (!Done()) Visit(items[at], frame);
+      }
+    });
     frames_.pop_back();
+  }
+
+  /// The items of a function that may concern the pair.
+  std::vector<size_t> PositionsOfInterest(const Frame& frame) const {
+    std::vector<size_t> positions = frame.placed.leaves;
+    const auto add = [&](const auto& map, auto key) {
+      const auto found = map.find(key);
+      if (found == map.end()) return;
+      positions.insert(positions.end(), found->second.begin(), found->second.end());
+    };
+    for (const auto& [root, bindings] : frame.bindings) add(frame.placed.mentions, root);
+    for (const int who : {0, 1}) {
+      if (At(who).function == frame.placed.function.name) add(frame.placed.mentions, At(who).root);
+      add(frame.placed.calls_to, pair_[who]);
+    }
+    std::sort(positions.begin(), positions.end());
+    positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+    return positions;
   }
 
   void Visit(const Items& items, Frame& frame) {
     for (const Item& item : items) {
-      if (Done()) return;
-      if (!IsOfInterest(item, frame)) continue;
-      if (detail_ != Detail::kAll && uses_ == nullptr && Approximate(item, frame)) continue;
-      std::visit([&](const auto& what) { VisitItem(what, frame); }, item.what);
+      if (!Done() && IsOfInterest(item, frame)) Visit(item, frame);
     }
+  }
+
+  void Visit(const Item& item, Frame& frame) {
+    if (detail_ != Detail::kAll && uses_ == nullptr && Approximate(item, frame)) return;
+    std::visit([&](const auto& what) { VisitItem(what, frame); }, item.what);
   }
 
   bool Opens(const PlacedFunction& function) const {
@@ -173,11 +207,15 @@ class PairWalker {
   bool IsOfInterest(const Item& item, const Frame& frame) const {
     if (item.leaves || (item.calls && Opens(frame.placed))) return true;
     return std::any_of(item.roots.begin(), item.roots.end(), [&](PointerRoot root) {
-      const auto at = static_cast<size_t>(root);
-      const int32_t allocation = frame.placed.allocation_of[at];
-      return !frame.bindings[at].empty() || (allocation >= 0 && allocation == pair_[0]) ||
-             (allocation >= 0 && allocation == pair_[1]);
+      return !frame.Of(root).empty() || WhoOpens(frame, root) >= 0;
     });
+  }
+
+  /// The allocation of the pair whose scope in this function has the root; -1 for none.
+  int WhoOpens(const Frame& frame, PointerRoot root) const {
+    const int32_t allocation = frame.placed.allocation_of[static_cast<size_t>(root)];
+    if (allocation < 0) return -1;
+    return allocation == pair_[0] ? 0 : allocation == pair_[1] ? 1 : -1;
   }
 
   /// Replaces a loop or a call that accesses one allocation only by loads and stores that it may
@@ -193,13 +231,8 @@ class PairWalker {
     }
     bool uses[2] = {false, false};
     for (const PointerRoot root : item.roots) {
-      const auto at = static_cast<size_t>(root);
-      if (frame.placed.allocation_of[at] >= 0 &&
-          (frame.placed.allocation_of[at] == pair_[0] ||
-           frame.placed.allocation_of[at] == pair_[1]) &&
-          frame.bindings[at].empty())
-        return false;
-      for (const Binding& binding : frame.bindings[at]) uses[binding.who] = true;
+      if (WhoOpens(frame, root) >= 0 && frame.Of(root).empty()) return false;
+      for (const Binding& binding : frame.Of(root)) uses[binding.who] = true;
     }
     if (!uses[0] && !uses[1]) return true;
     if (uses[0] && uses[1]) {
@@ -220,7 +253,7 @@ class PairWalker {
     std::optional<size_t> param[2];
     for (size_t i = 0; i < call.arguments.size(); ++i) {
       for (const PointsTo& to : call.arguments[i]) {
-        for (const Binding& binding : frame.bindings[static_cast<size_t>(to.root)]) {
+        for (const Binding& binding : frame.Of(to.root)) {
           if (!to.is_start || binding.offset != 0 || param[binding.who] ||
               call.arguments[i].size() != 1)
             return false;
@@ -247,7 +280,7 @@ class PairWalker {
     Step();
     const bool is_one = access.pointer.size() == 1;
     for (const PointsTo& to : access.pointer) {
-      const Bindings& bindings = frame.bindings[static_cast<size_t>(to.root)];
+      const Bindings& bindings = frame.Of(to.root);
       for (const Binding& binding : bindings) {
         const bool is_certain = access.is_certain && is_one && bindings.size() == 1;
         if (access.anywhere || !to.offset || !binding.offset) {
@@ -374,20 +407,20 @@ class PairWalker {
     StepOverAll();
   }
 
-  void VisitItem(const ScopeItem& scope, Frame& frame) {
-    const auto root = static_cast<size_t>(scope.root);
-    const int32_t allocation = frame.placed.allocation_of[root];
-    const int who = allocation == pair_[0] ? 0 : allocation == pair_[1] ? 1 : -1;
-    if (who < 0) return Visit(scope.items, frame);
-    const PlacedAllocation& at = At(who);
+  void VisitItem(const OpenItem& scope, Frame& frame) {
+    const int who = WhoOpens(frame, scope.root);
+    if (who < 0) return;
     scope_depth_[who] = frames_.size();
     is_open_[who] = true;
-    escaped_[who] = false;
     if (uses_ == nullptr) Begin(who);
-    frame.bindings[root] = {{who, 0}};
-    Visit(scope.items, frame);
-    frame.bindings[root].clear();
-    if (at.goes_out) Load(who, 0, state_.size(), {});
+    frame.bindings[scope.root] = {{who, 0}};
+  }
+
+  void VisitItem(const CloseItem& scope, Frame& frame) {
+    const int who = WhoOpens(frame, scope.root);
+    if (who < 0) return;
+    frame.bindings.erase(scope.root);
+    if (At(who).goes_out) Load(who, 0, state_.size(), {});
     is_open_[who] = false;
     escaped_[who] = false;
     if (uses_ == nullptr) state_.Fill(who, PairState::kNothing);
@@ -420,7 +453,7 @@ class PairWalker {
   static Bindings BindingsOf(const Pointer& pointer, const Frame& frame) {
     Bindings all;
     for (const PointsTo& to : pointer) {
-      for (Binding binding : frame.bindings[static_cast<size_t>(to.root)]) {
+      for (Binding binding : frame.Of(to.root)) {
         if (to.offset && binding.offset) {
           *binding.offset += Slot(frame, *to.offset);
         } else {
@@ -573,6 +606,12 @@ class PairWalker {
 };
 
 }  // namespace
+
+std::vector<int64_t>& ValueWatch::SlotsOf(const PlacedFunction& function) {
+  const auto [at, is_new] = slots_.try_emplace(function.function.name);
+  if (is_new) at->second = std::make_unique<std::vector<int64_t>>(function.program.slots);
+  return *at->second;
+}
 
 const absl::StatusOr<AccessTrace>& ValueWatch::TraceOf(const Function& callee, size_t first_param,
                                                        int64_t first_bytes, size_t second_param,

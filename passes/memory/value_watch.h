@@ -2,6 +2,7 @@
 #define TENON_PASSES_MEMORY_VALUE_WATCH_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -58,6 +59,9 @@ class ValueWatch {
                                              int64_t first_bytes, size_t second_param,
                                              int64_t second_bytes);
 
+  /// The slots of a function's program, for walks.
+  std::vector<int64_t>& SlotsOf(const PlacedFunction& function);
+
  private:
   const IRModule& module_;
   const PlacedModule& placed_;
@@ -65,6 +69,7 @@ class ValueWatch {
   absl::flat_hash_map<std::tuple<Symbol, size_t, size_t, int64_t, int64_t>,
                       absl::StatusOr<AccessTrace>>
       traces_;
+  absl::flat_hash_map<Symbol, std::unique_ptr<std::vector<int64_t>>> slots_;
 };
 
 }  // namespace tenon
