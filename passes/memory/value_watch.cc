@@ -120,14 +120,22 @@ class PairWalker {
   }
   void StepOverAll() { Step(1 + static_cast<int64_t>(state_.size() / 16)); }
 
-  void Lose(int victim, size_t byte, SourceRange access, std::string_view why = {}) {
+  /// The access of the victim finds a value that the other allocation has overwritten.
+  void Lose(int victim, size_t byte, SourceRange access) {
+    Lose(victim, byte, last_store_[1 - victim], access, {});
+  }
+  /// The other allocation's store may overwrite a value that is still needed.
+  void Lose(int victim, size_t byte, SourceRange store, std::string_view why) {
+    Lose(victim, byte, store, {}, why);
+  }
+  void Lose(int victim, size_t byte, SourceRange store, SourceRange access, std::string_view why) {
     if (Done() || (victim_ != kEither && victim != victim_)) return;
     outcome_ = detail_ == Detail::kAll ? Outcome::kLost : Outcome::kUnsure;
     lost_byte_ = byte;
     lost_ = {pair_[victim],
              pair_[1 - victim],
              static_cast<int64_t>(byte) + begin_ - At(victim).offset,
-             last_store_,
+             store,
              access,
              why};
   }
@@ -144,7 +152,7 @@ class PairWalker {
       const std::optional<size_t> held = state_.Find(1 - who, PairState::kHeld, first, end);
       if (held) Lose(1 - who, *held, range, "a pointer to it may still be used");
     }
-    if (first <= watched_ && watched_ < end) last_store_ = range;
+    if (first <= watched_ && watched_ < end) last_store_[who] = range;
     state_.Store(who, first, end, is_certain && IsCertain(who));
   }
 
@@ -602,7 +610,8 @@ class PairWalker {
   LostValue lost_;
   size_t lost_byte_ = 0;
   size_t watched_ = SIZE_MAX;
-  SourceRange last_store_;
+  /// The last store of each allocation to that byte.
+  SourceRange last_store_[2];
 };
 
 }  // namespace

@@ -24,11 +24,11 @@ struct LostValue {
   int32_t other = 0;
   /// The byte of the victim.
   int64_t byte = 0;
-  /// The store that overwrites it, and the access that needs it. The access is not valid if the
-  /// value is needed after the run.
+  /// The store that overwrites it, and the access that needs it; not valid if it is not known. The
+  /// access is not valid either if the value is needed after the run.
   SourceRange store;
   SourceRange access;
-  /// Why the order does not help, or an empty text.
+  /// Why the value may be needed although no later access is known; else empty.
   std::string_view why;
 };
 

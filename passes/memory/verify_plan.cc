@@ -93,7 +93,7 @@ class PlanVerifier {
     if (lost.store.valid()) Diagnostics::AddNote(error, lost.store, "overwritten here");
     if (lost.access.valid()) {
       Diagnostics::AddNote(error, lost.access, "needed here");
-    } else if (At(lost.victim).goes_out) {
+    } else if (lost.why.empty()) {
       Diagnostics::AddNote(error, {}, "needed after the run");
     }
   }
