@@ -41,8 +41,8 @@ void Clock::VisitAllocate(const Allocate* allocate) {
   slots_.at(slot).goes_out = notes != nullptr && notes->Find(attr_key::kOutputTensor) != nullptr;
   if (is_input) TouchSlot(slot, {});
   Visit(allocate->body);
-  // The caller reads it after the last statement, not in it. A pointer that escaped may be used
-  // until then, too.
+  // The caller reads it after the last statement, not in it. A pointer that escaped may also be
+  // used until then.
   if (slots_.at(slot).goes_out || slots_.at(slot).escaped) ++now_;
   if (slots_.at(slot).goes_out) TouchSlot(slot, kAllBytes);
   frame_->slot_of.erase(allocate->buffer_var);

@@ -21,8 +21,8 @@ struct ModuleOptions {
   bool reuse = false;
   /// Instead of all that, operators of a network (random_operators.h).
   bool operators = false;
-  /// The share of operators whose result is an output of main, in percent. Later operators may read
-  /// it, too.
+  /// The share of operators whose result is an output of main, in percent. Later operators may
+  /// also read it.
   int outputs = 10;
 };
 

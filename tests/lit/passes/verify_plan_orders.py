@@ -42,7 +42,7 @@ def arm_after(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
         # expected-note@+1 {{needed here}}
         y[i] = a_1[3 - i]
 # -----
-# `a` is stored anew in each iteration before it is read.
+# Each iteration stores all of `a` before it reads `a`.
 @T.prim_func
 def turns(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
     a = T.allocate([4], "int32", "global", annotations={"tenon.placement": ["ram", T.int64(0)]})
