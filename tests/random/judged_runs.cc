@@ -31,15 +31,17 @@ CompileOptions PlanWay::Options() const {
   options.overlap = overlap;
   options.fuse = fuse ? "on" : "off";
   options.narrow = options.fuse;
+  options.parallel = threads ? ParallelLoops::kThreads : ParallelLoops::kSerial;
   // Small buffers leave no room to hide in.
   options.workspace_alignment = planner::IsTvmAlgorithm(planner) ? options.workspace_alignment : 1;
   return options;
 }
 
 std::string PlanWay::Text() const {
-  return fmt::format("--planner={} --overlap={} --fuse={}{}{}{}", planner, overlap,
+  return fmt::format("--planner={} --overlap={} --fuse={}{}{}{}{}", planner, overlap,
                      fuse ? "on" : "off", map_inputs ? " --map-inputs" : "",
-                     map_outputs ? " --map-outputs" : "", keep_inputs ? " --keep-inputs" : "");
+                     map_outputs ? " --map-outputs" : "", keep_inputs ? " --keep-inputs" : "",
+                     threads ? " --parallel=threads" : "");
 }
 
 const std::vector<PlanWay>& AllPlanWays() {
@@ -48,9 +50,10 @@ const std::vector<PlanWay>& AllPlanWays() {
     for (const std::string_view planner : planner::AlgorithmNames()) {
       for (const char* overlap : {"off", "in-place", "on"}) {
         if (planner::IsTvmAlgorithm(planner) && overlap != std::string_view("off")) continue;
-        for (int flags = 0; flags < 16; ++flags) {
+        for (int flags = 0; flags < 32; ++flags) {
           const PlanWay way = {(flags & 1) != 0,     (flags & 2) != 0, (flags & 4) != 0,
-                               std::string(planner), overlap,          (flags & 8) != 0};
+                               std::string(planner), overlap,          (flags & 8) != 0,
+                               (flags & 16) != 0};
           if (way.map_inputs || !way.keep_inputs) all.push_back(way);
         }
       }
@@ -58,6 +61,12 @@ const std::vector<PlanWay>& AllPlanWays() {
     return all;
   }();
   return ways;
+}
+
+std::string FaultOfPlan(const IRModule& module, const PlanWay& way) {
+  Diagnostics diagnostics;
+  if (PlanModule(module, way.Options(), PlanTarget(), diagnostics)) return "";
+  return way.Text() + '\n' + Render(module.context().sources(), diagnostics);
 }
 
 JudgedModel::JudgedModel(IRModule module, uint64_t seed) : module_(std::move(module)), seed_(seed) {

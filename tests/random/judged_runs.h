@@ -23,6 +23,7 @@ struct PlanWay {
   std::string planner;
   std::string overlap;
   bool fuse = false;
+  bool threads = false;
 
   CompileOptions Options() const;
   /// The options of `tenon compile`.
@@ -31,6 +32,9 @@ struct PlanWay {
 
 /// Every combination of these options that makes a difference.
 const std::vector<PlanWay>& AllPlanWays();
+
+/// Empty if a module can be planned in this way, and verify-plan accepts the plan; else why not.
+std::string FaultOfPlan(const IRModule& module, const PlanWay& way);
 
 /// A module and its runs without a plan.
 class JudgedModel {
