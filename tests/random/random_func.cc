@@ -8,6 +8,13 @@
 
 namespace tenon::random_ir {
 
+namespace {
+
+/// The storage of all parameters that may overlap.
+constexpr int kOverlapping = -1;
+
+}  // namespace
+
 Generator::Generator(Context& context, Dice& dice, const ModuleOptions& options, IRModule& module,
                      std::vector<Callee>& callees)
     : context_(context),
@@ -33,7 +40,7 @@ Tensor Generator::NewTensor(std::string_view name, DataType dtype, std::vector<i
   for (const int64_t extent : shape) extents.push_back(Int(extent));
   tensor.buffer = b_.New<Buffer>({}, context_.Intern(name), data, dtype, Copy(extents), Int(0));
   tensor.shape = std::move(shape);
-  tensor.storage = next_storage_++;
+  tensor.storage = Storages(next_storage_++);
   return tensor;
 }
 
@@ -75,12 +82,12 @@ const tenon::Constant* Generator::NewConstant(DataType dtype, const std::vector<
   return made;
 }
 
-const MapAttr* Generator::FunctionAttrs(std::string_view name, bool is_main) {
+const MapAttr* Generator::FunctionAttrs(std::string_view name, bool is_main, bool noalias) {
   const MapAttr* attrs = b_.Map({});
   if (is_main || dice_.Percent(70)) {
     attrs = b_.With(attrs, "global_symbol", b_.StringValue(is_main ? "main" : name));
   }
-  if (is_main || dice_.Percent(50)) {
+  if (noalias) {
     attrs = b_.With(attrs, "tir.noalias", b_.ExprValue(b_.Bool(true)));
   }
   if (dice_.Percent(30)) attrs = b_.With(attrs, "random.note", Attribute(3));
@@ -95,6 +102,8 @@ std::vector<Callee::Param> Generator::Signature(bool is_main) {
     param.tensor = is_main || i == 0 || dice_.Percent(80);
     param.dtype = AnyScalar();
     if (param.tensor) param.shape = AnyShape();
+    // Two tensors of one kind can be passed in both orders.
+    if (!is_main && i > 0 && params[0].dtype.is_scalar() && dice_.Percent(40)) param = params[0];
     param.written = param.tensor && (is_main ? i >= 3 : i == 0 || dice_.Percent(40));
     params.push_back(std::move(param));
   }
@@ -116,6 +125,8 @@ void Generator::Function(std::string_view name, bool is_main) {
   Callee callee;
   callee.name = context_.Intern(name);
   callee.params = Signature(is_main);
+  const bool noalias = is_main || dice_.Percent(50);
+  callee.may_overlap = !noalias && dice_.Percent(50);
   std::vector<const Var*> params;
   std::vector<const Buffer*> buffers;
   std::vector<const Stmt*> body;
@@ -132,6 +143,8 @@ void Generator::Function(std::string_view name, bool is_main) {
     Tensor tensor = NewTensor(text, param.dtype, param.shape);
     buffers.push_back(tensor.buffer);
     tensor.writable = param.written;
+    // Within the function, all of them count as one storage.
+    if (callee.may_overlap) tensor.storage = Storages(kOverlapping);
     // Outputs of main are initially undefined.
     if (is_main && param.written) {
       written.push_back(tensor);
@@ -164,7 +177,7 @@ void Generator::Function(std::string_view name, bool is_main) {
     root.body = all;
     all = b_.New<BlockRealize>({}, Span<const Expr*>(), b_.Bool(true), b_.New<Block>({}, root));
   }
-  const MapAttr* attrs = FunctionAttrs(name, is_main);
+  const MapAttr* attrs = FunctionAttrs(name, is_main, noalias);
   if (attrs->Find("global_symbol") != nullptr) callee.symbol = name;
   const Type* result = returns ? context_.PrimType(callee.result) : context_.VoidType();
   const auto* func = b_.New<PrimFunc>({}, Copy(params), Copy(buffers), result, attrs, all);
