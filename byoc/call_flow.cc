@@ -154,7 +154,7 @@ class OverwriteScan {
         bytes = of_callee(*site.callee)[i];
       // An alias may point elsewhere in the memory.
       const auto* var = dyn_cast<Var>(arg);
-      State* start = var == nullptr ? nullptr : StateOfParam(var);
+      State* start = var == nullptr || !var->dtype.is_handle() ? nullptr : StateOfParam(var);
       if (start != nullptr && mentions.at(start) == 1 && !start->is_frozen && bytes > 0)
         start->ranges.push_back({0, bytes});
       for (State* state : StatesOf(arg)) state->is_frozen |= effect.reads;
