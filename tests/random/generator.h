@@ -145,7 +145,9 @@ class Generator {
   const Stmt* WithPointer(const Tensor& view, const Expr* value, const Stmt* body);
   const Stmt* LetPointer(int budget);
   const Stmt* SwapLoop(int budget);
-  const Stmt* SwapInto(const Tensor& from, const Tensor& to);
+  const Stmt* PairBody();
+  const Stmt* Turn(const Tensor& x, const Tensor& y, int budget);
+  const Stmt* SwapInto(const Tensor& from, const Tensor& to, const Tensor* direct);
 
   // random_stmt.cc, random_block.cc: statements, `budget` of them including nested ones.
   const Stmt* Sequence(int budget);
@@ -197,6 +199,7 @@ class Generator {
                    const Var* data = nullptr);
   const MapAttr* FunctionAttrs(std::string_view name, bool is_main, bool noalias);
   std::vector<Callee::Param> Signature(bool is_main);
+  std::vector<Callee::Param> PairSignature();
   const Stmt* AnyNodes();
   const tenon::Constant* NewConstant(DataType dtype, const std::vector<int64_t>& shape);
   std::vector<int64_t> AnyShape();

@@ -167,9 +167,17 @@ const Stmt* Generator::CallWithTensors(const Callee& callee) {
   if (options_.reuse) {
     if (const Stmt* others = MakeReuse(2)) list.push_back(others);
   }
+  // Once, or in a loop whose variable may choose the arguments.
+  const Var* turn = b_.NewVar("t", DataType::Int(32));
+  const int64_t turns = dice_.Percent(50) ? dice_.Between(2, 4) : 1;
+  if (turns > 1) vars_.push_back({turn, true, 0, turns - 1});
   // A large tensor may be used where a small one would suffice, and be unavailable afterwards.
   const Stmt* call = nullptr;
   while (call == nullptr) call = CallStatement(callee);
+  if (turns > 1) {
+    call = LoopOf(turn, turns, call, false);
+    vars_.pop_back();
+  }
   list.push_back(call);
   list.push_back(Sequence(2));
   const Stmt* body = b_.Seq(Span<const Stmt*>(list.data(), list.size()));

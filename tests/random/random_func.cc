@@ -124,7 +124,8 @@ const Stmt* Generator::AnyNodes() {
 void Generator::Function(std::string_view name, bool is_main) {
   Callee callee;
   callee.name = context_.Intern(name);
-  callee.params = Signature(is_main);
+  const bool is_pair = !is_main && dice_.Percent(30);
+  callee.params = is_pair ? PairSignature() : Signature(is_main);
   const bool noalias = is_main || dice_.Percent(50);
   callee.may_overlap = !noalias && dice_.Percent(50);
   std::vector<const Var*> params;
@@ -156,13 +157,13 @@ void Generator::Function(std::string_view name, bool is_main) {
     body.push_back(Fill(tensor));
     tensors_.push_back(tensor);
   }
-  const bool leaves = options_.reuse && !is_main && RefillArguments(body);
+  const bool leaves = options_.reuse && !is_main && !is_pair && RefillArguments(body);
   if (is_main) {
     for (const Callee& other : callees_) {
       body.push_back(CallWithTensors(other));
     }
   }
-  body.push_back(Sequence(options_.statements));
+  body.push_back(is_pair ? PairBody() : Sequence(options_.statements));
   if (is_main && options_.any_node) body.push_back(AnyNodes());
   const bool returns = leaves || (!is_main && dice_.Percent(25));
   callee.result = returns ? DataType::Int(32) : DataType::Void();

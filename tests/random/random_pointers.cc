@@ -6,6 +6,12 @@
 
 namespace tenon::random_ir {
 
+namespace {
+
+constexpr DataType kDTypes[] = {DataType::Int(32), DataType::Float(32), DataType::UInt(8)};
+
+}  // namespace
+
 /// A pointer to `elements` contiguous elements of a compact tensor: its start, or a part from some
 /// row on.
 const Expr* Generator::PointerInto(const Tensor& tensor, int64_t elements) {
@@ -32,12 +38,12 @@ const Expr* Generator::Either(const Expr* condition, const Expr* yes, const Expr
   return NewCall(yes->dtype, OpKind::kIfThenElse, {condition, yes, no});
 }
 
-/// A condition that changes with the iterations of a loop, if there is one. It may occur twice.
+/// A condition that changes with the iterations of a loop or with a parameter, if there is one. It
+/// may occur twice.
 const Expr* Generator::Alternating() {
   const Expr* number = Index(8, 0);
   for (const Known& known : vars_) {
-    if (known.ranged && known.var->dtype == DataType::Int(32) && dice_.Percent(70))
-      number = known.var;
+    if (known.var->dtype == DataType::Int(32) && dice_.Percent(70)) number = known.var;
   }
   return b_.New<EQ>({}, b_.New<FloorMod>({}, number, Int(2)), Int(0));
 }
@@ -142,26 +148,71 @@ const Stmt* Generator::LetPointer(int budget) {
   return WithPointer(view, value, Sequence(budget));
 }
 
-/// A loop over all elements that adds those of one view to another one.
-const Stmt* Generator::SwapInto(const Tensor& from, const Tensor& to) {
+/// A loop over all elements that adds those of one view to another one. If `direct` is not null,
+/// all views begin at the same element of their storage: the loop may also use that tensor, and its
+/// iterations may run in any order.
+const Stmt* Generator::SwapInto(const Tensor& from, const Tensor& to, const Tensor* direct) {
   const Var* var = b_.NewVar("i", DataType::Int(32));
-  const int64_t extent = std::min(from.shape.back(), to.shape.back());
+  const DataType dtype = to.buffer->dtype;
   const auto at = [&](const Tensor& tensor) {
     std::vector<const Expr*> indices(tensor.shape.size(), Int(0));
     indices.back() = var;
     return indices;
   };
-  const DataType dtype = to.buffer->dtype;
-  const Expr* a = b_.New<BufferLoad>({}, dtype, from.buffer, Copy(at(from)));
-  const Expr* b = b_.New<BufferLoad>({}, dtype, to.buffer, Copy(at(to)));
-  const Expr* sum =
-      dice_.Percent(50) ? static_cast<const Expr*>(b_.New<Add>({}, a, b)) : b_.New<Max>({}, a, b);
-  return LoopOf(var, extent, StoreTo(to, at(to), sum), false);
+  const auto load = [&](const Tensor& tensor) -> const Expr* {
+    return b_.New<BufferLoad>({}, dtype, tensor.buffer, Copy(at(tensor)));
+  };
+  const auto sum = [&](const Expr* a, const Expr* b) -> const Expr* {
+    return dice_.Percent(70) ? static_cast<const Expr*>(b_.New<Add>({}, a, b))
+                             : b_.New<Max>({}, a, b);
+  };
+  const Expr* value = sum(load(from), load(to));
+  if (direct != nullptr && dice_.Percent(50)) value = sum(value, load(*direct));
+  std::vector<const Stmt*> body = {StoreTo(to, at(to), value)};
+  if (direct != nullptr && dice_.Percent(15))
+    body.push_back(StoreTo(*direct, at(*direct), sum(load(*direct), load(from))));
+  if (dice_.Percent(40)) body.push_back(StoreTo(from, at(from), sum(load(from), load(to))));
+  const int64_t extent = std::min(from.shape.back(), to.shape.back());
+  return LoopOf(var, extent, b_.Seq(Span<const Stmt*>(body.data(), body.size())),
+                direct != nullptr);
 }
 
-/// A loop in which two pointers change places: `to` gets sums of both in turns.
+/// Statements in which two pointers are to `x` and `y`, or the other way round, which have the same
+/// shape of one dimension.
+const Stmt* Generator::Turn(const Tensor& x, const Tensor& y, int budget) {
+  const Scope scope(*this);
+  const DataType dtype = x.buffer->dtype;
+  const bool is_aligned = !x.storage.Meets(y.storage) && dice_.Percent(50);
+  const int64_t elements = dice_.Between(1, x.shape[0]);
+  const Expr* condition = Alternating();
+  const Expr* to_x = is_aligned ? x.buffer->data : PointerInto(x, elements);
+  const Expr* to_y = is_aligned ? y.buffer->data : PointerInto(y, elements);
+  Tensor from = ViewOf(x, elements, Pointer("p", dtype));
+  Tensor to = ViewOf(y, elements, Pointer("q", dtype));
+  from.storage.Add(y.storage);
+  to.storage.Add(x.storage);
+  tensors_.insert(tensors_.end(), {from, to});
+  const Tensor* direct = dice_.Percent(50) ? &x : &y;
+  std::vector<const Stmt*> body;
+  for (int64_t count = dice_.Between(1, 2); count > 0; --count)
+    body.push_back(SwapInto(from, to, is_aligned ? direct : nullptr));
+  if (budget > 1) body.insert(dice_.Percent(50) ? body.begin() : body.end(), Sequence(budget / 2));
+  const Stmt* inner = b_.Seq(Span<const Stmt*>(body.data(), body.size()));
+  inner = WithPointer(to, Either(condition, to_y, to_x), inner);
+  return WithPointer(from, Either(condition, to_x, to_y), inner);
+}
+
+/// The body of a function that gets two tensors, and mostly writes them through other pointers.
+const Stmt* Generator::PairBody() {
+  const Tensor x = tensors_[0];
+  const Tensor y = tensors_[1];
+  std::vector<const Stmt*> list;
+  for (int64_t count = dice_.Between(1, 3); count > 0; --count) list.push_back(Turn(x, y, 0));
+  return b_.Seq(Span<const Stmt*>(list.data(), list.size()));
+}
+
+/// A loop in which two pointers change places: each tensor gets sums of both in turns.
 const Stmt* Generator::SwapLoop(int budget) {
-  static constexpr DataType kDTypes[] = {DataType::Int(32), DataType::Float(32), DataType::UInt(8)};
   if (loops_ >= 2) return nullptr;
   const Scope scope(*this);
   const DataType dtype = dice_.Pick(kDTypes);
@@ -174,25 +225,10 @@ const Stmt* Generator::SwapLoop(int budget) {
   const int64_t turns = dice_.Between(1, 5);
   vars_.push_back({turn, true, 0, turns - 1});
   ++loops_;
-  const int64_t elements = dice_.Between(1, shape[0]);
-  const Expr* condition = Alternating();
-  const Expr* to_x = PointerInto(x, elements);
-  const Expr* to_y = PointerInto(y, elements);
-  Tensor from = ViewOf(x, elements, Pointer("p", dtype));
-  Tensor to = ViewOf(y, elements, Pointer("q", dtype));
-  from.storage.Add(y.storage);
-  to.storage.Add(x.storage);
-  const size_t outside = tensors_.size();
-  tensors_.insert(tensors_.end(), {from, to});
-  std::vector<const Stmt*> body = {SwapInto(from, to)};
-  if (budget > 1) body.insert(dice_.Percent(50) ? body.begin() : body.end(), Sequence(budget / 2));
-  const Stmt* inner = b_.Seq(Span<const Stmt*>(body.data(), body.size()));
-  inner = WithPointer(to, Either(condition, to_y, to_x), inner);
-  inner = WithPointer(from, Either(condition, to_x, to_y), inner);
-  tensors_.resize(outside);
-  vars_.pop_back();
+  const Stmt* body = Turn(x, y, budget);
   --loops_;
-  list.push_back(LoopOf(turn, turns, inner, false));
+  vars_.pop_back();
+  list.push_back(LoopOf(turn, turns, body, false));
   list.push_back(Sequence(budget));
   const Stmt* all = b_.Seq(Span<const Stmt*>(list.data(), list.size()));
   for (const Tensor* tensor : {&x, &y}) {
@@ -200,6 +236,18 @@ const Stmt* Generator::SwapLoop(int budget) {
                            nullptr, all);
   }
   return all;
+}
+
+std::vector<Callee::Param> Generator::PairSignature() {
+  Callee::Param tensor;
+  tensor.dtype = dice_.Pick(kDTypes);
+  tensor.shape = {dice_.Between(2, 9)};
+  tensor.written = true;
+  Callee::Param number;
+  number.dtype = DataType::Int(32);
+  number.tensor = false;
+  if (dice_.Percent(50)) return {tensor, tensor};
+  return {tensor, tensor, number};
 }
 
 }  // namespace tenon::random_ir
