@@ -147,7 +147,9 @@ class Generator {
   const Stmt* SwapLoop(int budget);
   const Stmt* PairBody();
   const Stmt* Turn(const Tensor& x, const Tensor& y, int budget);
+  const Expr* SumOf(const Expr* a, const Expr* b);
   const Stmt* SwapInto(const Tensor& from, const Tensor& to, const Tensor* direct);
+  const Stmt* SwapLanes(const Tensor& from, const Tensor& to);
 
   // random_stmt.cc, random_block.cc: statements, `budget` of them including nested ones.
   const Stmt* Sequence(int budget);
@@ -201,6 +203,7 @@ class Generator {
   std::vector<Callee::Param> Signature(bool is_main);
   std::vector<Callee::Param> PairSignature();
   const Stmt* AnyNodes();
+  const Stmt* InRootBlock(const Stmt* body);
   const tenon::Constant* NewConstant(DataType dtype, const std::vector<int64_t>& shape);
   std::vector<int64_t> AnyShape();
 

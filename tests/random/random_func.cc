@@ -121,6 +121,14 @@ const Stmt* Generator::AnyNodes() {
   return b_.Seq(Span<const Stmt*>(list.data(), list.size()));
 }
 
+const Stmt* Generator::InRootBlock(const Stmt* body) {
+  if (!has_blocks_) return body;
+  Block root;
+  root.name_hint = "root";
+  root.body = body;
+  return b_.New<BlockRealize>({}, Span<const Expr*>(), b_.Bool(true), b_.New<Block>({}, root));
+}
+
 void Generator::Function(std::string_view name, bool is_main) {
   Callee callee;
   callee.name = context_.Intern(name);
@@ -171,13 +179,7 @@ void Generator::Function(std::string_view name, bool is_main) {
     const Expr* value = Expression(DataType::Int(32), options_.depth);
     body.push_back(b_.New<Evaluate>({}, b_.NewCall(DataType::Int(32), OpKind::kRet, {value})));
   }
-  const Stmt* all = b_.Seq(Span<const Stmt*>(body.data(), body.size()));
-  if (has_blocks_) {
-    Block root;
-    root.name_hint = "root";
-    root.body = all;
-    all = b_.New<BlockRealize>({}, Span<const Expr*>(), b_.Bool(true), b_.New<Block>({}, root));
-  }
+  const Stmt* all = InRootBlock(b_.Seq(Span<const Stmt*>(body.data(), body.size())));
   const MapAttr* attrs = FunctionAttrs(name, is_main, noalias);
   if (attrs->Find("global_symbol") != nullptr) callee.symbol = name;
   const Type* result = returns ? context_.PrimType(callee.result) : context_.VoidType();

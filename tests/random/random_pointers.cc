@@ -148,33 +148,53 @@ const Stmt* Generator::LetPointer(int budget) {
   return WithPointer(view, value, Sequence(budget));
 }
 
+const Expr* Generator::SumOf(const Expr* a, const Expr* b) {
+  if (dice_.Percent(70)) return b_.New<Add>({}, a, b);
+  return b_.New<Max>({}, a, b);
+}
+
 /// A loop over all elements that adds those of one view to another one. If `direct` is not null,
 /// all views begin at the same element of their storage: the loop may also use that tensor, and its
 /// iterations may run in any order.
 const Stmt* Generator::SwapInto(const Tensor& from, const Tensor& to, const Tensor* direct) {
   const Var* var = b_.NewVar("i", DataType::Int(32));
-  const DataType dtype = to.buffer->dtype;
   const auto at = [&](const Tensor& tensor) {
     std::vector<const Expr*> indices(tensor.shape.size(), Int(0));
     indices.back() = var;
     return indices;
   };
   const auto load = [&](const Tensor& tensor) -> const Expr* {
-    return b_.New<BufferLoad>({}, dtype, tensor.buffer, Copy(at(tensor)));
+    return b_.New<BufferLoad>({}, tensor.buffer->dtype, tensor.buffer, Copy(at(tensor)));
   };
-  const auto sum = [&](const Expr* a, const Expr* b) -> const Expr* {
-    return dice_.Percent(70) ? static_cast<const Expr*>(b_.New<Add>({}, a, b))
-                             : b_.New<Max>({}, a, b);
-  };
-  const Expr* value = sum(load(from), load(to));
-  if (direct != nullptr && dice_.Percent(50)) value = sum(value, load(*direct));
-  std::vector<const Stmt*> body = {StoreTo(to, at(to), value)};
-  if (direct != nullptr && dice_.Percent(15))
-    body.push_back(StoreTo(*direct, at(*direct), sum(load(*direct), load(from))));
-  if (dice_.Percent(40)) body.push_back(StoreTo(from, at(from), sum(load(from), load(to))));
+  std::vector<const Stmt*> body;
+  for (int64_t count = dice_.Between(1, 3); count > 0; --count) {
+    const Tensor& target = dice_.Percent(50) ? to : from;
+    const Tensor& source = dice_.Percent(50) ? from : to;
+    const Expr* value = SumOf(load(source), load(target));
+    if (direct != nullptr && dice_.Percent(70)) value = SumOf(load(*direct), value);
+    body.push_back(StoreTo(target, at(target), value));
+    if (direct != nullptr && dice_.Percent(20))
+      body.push_back(StoreTo(*direct, at(*direct), SumOf(load(*direct), load(source))));
+  }
   const int64_t extent = std::min(from.shape.back(), to.shape.back());
-  return LoopOf(var, extent, b_.Seq(Span<const Stmt*>(body.data(), body.size())),
-                direct != nullptr);
+  const Stmt* all = b_.Seq(Span<const Stmt*>(body.data(), body.size()));
+  if (direct == nullptr || dice_.Percent(40)) return LoopOf(var, extent, all, direct != nullptr);
+  return b_.New<For>({}, var, Int(0), Int(extent), ForKind::kParallel, all);
+}
+
+/// A store of lanes whose value reads lanes that it may change. All have at least four elements.
+const Stmt* Generator::SwapLanes(const Tensor& from, const Tensor& to) {
+  constexpr int kLanes = 4;
+  const auto at = [&](const Tensor& tensor) {
+    std::vector<const Expr*> indices(tensor.shape.size(), Int(0));
+    const Expr* first = Int(dice_.Below(tensor.shape.back() - kLanes + 1));
+    indices.back() = b_.New<Ramp>({}, first, Int(1), kLanes);
+    return Copy(indices);
+  };
+  const DataType dtype = to.buffer->dtype.with_lanes(kLanes);
+  const Expr* a = b_.New<BufferLoad>({}, dtype, from.buffer, at(from));
+  const Expr* b = b_.New<BufferLoad>({}, dtype, to.buffer, at(to));
+  return b_.New<BufferStore>({}, to.buffer, SumOf(a, b), at(to));
 }
 
 /// Statements in which two pointers are to `x` and `y`, or the other way round, which have the same
@@ -196,6 +216,10 @@ const Stmt* Generator::Turn(const Tensor& x, const Tensor& y, int budget) {
   std::vector<const Stmt*> body;
   for (int64_t count = dice_.Between(1, 2); count > 0; --count)
     body.push_back(SwapInto(from, to, is_aligned ? direct : nullptr));
+  if (std::min(from.shape.back(), to.shape.back()) >= 4 && dice_.Percent(50)) {
+    const bool is_store = dice_.Percent(50);
+    body.push_back(is_store ? SwapLanes(*direct, to) : SwapLanes(from, *direct));
+  }
   if (budget > 1) body.insert(dice_.Percent(50) ? body.begin() : body.end(), Sequence(budget / 2));
   const Stmt* inner = b_.Seq(Span<const Stmt*>(body.data(), body.size()));
   inner = WithPointer(to, Either(condition, to_y, to_x), inner);
