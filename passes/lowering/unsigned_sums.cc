@@ -48,6 +48,12 @@ class SumFinder : public Visitor<SumFinder> {
     VisitChildren(call);
   }
 
+  /// A matched buffer has the dtype of its region's buffer.
+  void VisitMatchBufferRegion(const MatchBufferRegion* match) {
+    elsewhere_.insert(match->source->buffer->data);
+    VisitChildren(match);
+  }
+
   void VisitAllocate(const Allocate* allocate) {
     own_.insert(allocate->buffer_var);
     Visit(allocate->condition);

@@ -280,10 +280,8 @@ std::vector<const Expr*> Generator::Indices(const Tensor& tensor, int lanes, int
 }
 
 bool Generator::Forbidden(const Tensor& tensor) const {
-  for (const int storage : forbidden_) {
-    if (storage == tensor.storage) return true;
-  }
-  return false;
+  return std::any_of(forbidden_.begin(), forbidden_.end(),
+                     [&](const Storages& storage) { return storage.Meets(tensor.storage); });
 }
 
 const Tensor* Generator::FindTensor(bool writable, const std::function<bool(const Tensor&)>& fits) {

@@ -107,6 +107,10 @@ const Stmt* Generator::MakeBufferStore(int) {
 }
 
 const Stmt* Generator::MakeLetStmt(int budget) {
+  if (dice_.Percent(35)) {
+    const Stmt* made = dice_.Percent(60) ? LetPointer(budget) : SwapLoop(budget);
+    if (made != nullptr) return made;
+  }
   const Scope scope(*this);
   const Callee* callee = callees_.empty() ? nullptr : &dice_.Pick(callees_);
   const Expr* value = nullptr;
