@@ -1,4 +1,4 @@
-// What a plan spills, and the bound on it: compared with an exhaustive search of all choices.
+// The buffers that a plan spills, and the bound on their bytes: compared with an exhaustive search of all choices.
 
 #include "planner/explain/spill.h"
 
