@@ -15,8 +15,8 @@
 
 namespace tenon {
 
-/// The need of all models together for a pool. Models either use the same bytes of it, or each has a
-/// part of its own: its constants, and its workspace unless the models share it.
+/// The need of all models together for a pool. Models either use the same bytes of it, or each has
+/// a part of its own: its constants, and its workspace unless the models share it.
 struct PoolNeed {
   /// The part of one model.
   struct Part {
