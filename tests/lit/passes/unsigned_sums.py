@@ -5,6 +5,20 @@ from tvm.script import tir as T
 
 @I.ir_module
 class Module:
+    # Storage that a block matches to a buffer of another pointer.
+    # CHECK-LABEL: def matched(
+    # CHECK:       s[0] = s[0] + 1
+    @T.prim_func
+    def matched(y: T.Buffer((4,), "int32")):
+        with T.decl_buffer([4], "int32") as s:
+            s[0] = s[0] + 1
+            for i in range(4):
+                with T.block("row"):
+                    T.reads(s[0:4])
+                    T.writes(y[0:4])
+                    m = T.match_buffer(s[i:i + 1], (1,), "int32", offset_factor=1)
+                    y[i] = m[0]
+
     # Pointers that others have, storage with two dtypes, and vectors.
     # CHECK-LABEL: def others(
     # CHECK:       s_1[0] = s_1[0] + 1
@@ -29,20 +43,6 @@ class Module:
         w = T.allocate([4], "int32", "global")
         w_1 = T.Buffer((4,), "int32", data=w)
         w_1[0:4] = w_1[0:4] + w_1[0:4]
-
-    # Storage that a block matches to a buffer of another pointer.
-    # CHECK-LABEL: def matched(
-    # CHECK:       s[0] = s[0] + 1
-    @T.prim_func
-    def matched(y: T.Buffer((4,), "int32")):
-        with T.decl_buffer([4], "int32") as s:
-            s[0] = s[0] + 1
-            for i in range(4):
-                with T.block("row"):
-                    T.reads(s[0:4])
-                    T.writes(y[0:4])
-                    m = T.match_buffer(s[i:i + 1], (1,), "int32", offset_factor=1)
-                    y[i] = m[0]
 
     # A pointer into a pool. The sums of int16 are promoted to int in C, and do not wrap there.
     # CHECK-LABEL: def pools(
