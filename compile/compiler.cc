@@ -12,6 +12,9 @@
 #include "compile/run/pool_bytes.h"
 #include "compile/share_constants.h"
 #include "ir/analysis/model_entry.h"
+#include "ir/attributes.h"
+#include "ir/mapped_tensors.h"
+#include "ir/memory_pools.h"
 #include "lowering/big_endian.h"
 #include "lowering/c/emit_c.h"
 #include "lowering/image/elf_target.h"
@@ -121,6 +124,24 @@ TargetVectors VectorsOf(const CompileOptions& options, const PlanTarget& target)
   const int64_t width = target.facts.vector_width;
   if (width > 0) return {target.facts.vector_bytes / width, width};
   return options.gnu_vectors ? TargetVectors{16, 16} : TargetVectors{};
+}
+
+/// The tensor that keeps its value from one run to the next in a pool of the caller, which other
+/// models overwrite; empty if there is none.
+std::string KeptInSharedPool(const IRModule& planned, bool keep_inputs) {
+  const PrimFunc& main = *planned.Main()->func;
+  const std::vector<std::string_view> states = DeclaredStates(main);
+  const std::vector<PoolArg> pools = ReadPoolArgs(main);
+  for (const MappedTensor& tensor : ReadMappedTensors(main)) {
+    const bool is_kept = tensor.is_output
+                             ? std::find(states.begin(), states.end(), tensor.name) != states.end()
+                             : keep_inputs;
+    const bool is_shared = std::any_of(pools.begin(), pools.end(), [&](const PoolArg& arg) {
+      return arg.pool.name == tensor.pool && !arg.pool.is_internal;
+    });
+    if (is_kept && is_shared) return tensor.name;
+  }
+  return "";
 }
 
 /// The alternative with which external code generators compete.
@@ -305,6 +326,7 @@ class Compiler {
           fmt::format("{} has no entry function, so no workspace to share", units_[index].source)));
       return false;
     }
+    if (!CheckShared(*planned)) return false;
     model.lowered = LowerPlanned(units_[index], std::move(model.external), *std::move(planned),
                                  model.options, backend_, target_, diagnostics_);
     return model.lowered.has_value();
@@ -318,6 +340,20 @@ class Compiler {
       names.push_back(NameOf(units_[i], *planned.back()));
     }
     return CheckPoolNeeds(planned, names, options_.share_workspace, diagnostics_);
+  }
+
+  /// Refuses tensors that other models would overwrite between two runs.
+  bool CheckShared(const PlannedModule& planned) {
+    if (!options_.share_workspace) return true;
+    const std::string kept = KeptInSharedPool(planned.converted, options_.keep_inputs);
+    if (kept.empty()) return true;
+    diagnostics_.Error(
+        DiagnosticKind::kPass, planned.converted.Main()->func->range,
+        fmt::format("`{}` keeps its value from run to run, but other models overwrite the shared "
+                    "workspace: expected it outside, without --use-workspace-io, --map-outputs or "
+                    "--keep-inputs",
+                    kept));
+    return false;
   }
 
   bool Emit() {

@@ -202,7 +202,7 @@ Pipeline PlanningPipeline(const CompileOptions& options) {
                                  .constant_alignment = planning.constant_alignment});
   }
   pipeline.Add<&PlanMemory>(planning);
-  if (planning.overlap != "off" && options.verify_plan) pipeline.Add<&VerifyPlan>();
+  if (options.verify_plan) pipeline.Add<&VerifyPlan>();
   return pipeline;
 }
 

@@ -65,9 +65,13 @@ CODE = {".cc", ".h", ".c", ".def"}
 SIZED = CODE | {".py", ".sh", ".cmake"}
 PROSE = {".md", ".txt", ".in", ".json", ".yaml", ".yml"}
 
-# See include_errors.
-JUDGES_OF_DISTANCES = ("analysis/access_trace", "analysis/function_buffer", "passes/memory/verify_plan",
-                       "passes/memory/dying_pairs", "passes/memory/overlap_record")
+# The files that judge memory plans, and those that planning takes its facts from: see check_judges.
+JUDGES = ("planner/check/", "analysis/access_", "analysis/index_program", "analysis/function_buffer",
+          "passes/memory/verify_plan", "passes/memory/placed_", "passes/memory/pair_state",
+          "passes/memory/value_watch", "passes/memory/overlap_record")
+JUDGED = ("ir/analysis/live", "ir/analysis/full_store", "ir/analysis/index_form", "ir/analysis/pointers",
+          "analysis/safe_distances", "passes/memory/dying_pairs", "passes/memory/in_place_relations",
+          "passes/memory/overlap_relations", "passes/memory/plan_")
 
 # The files that list phrases of docs/style.md, or have them as test data.
 ENGLISH_EXEMPT = {"scripts/english.py", "scripts/check_layout_test.py"}
@@ -129,6 +133,36 @@ def check_includes(tree):
             if match:
                 for text in include_errors(tree, path, match[1], match[2]):
                     yield Finding(path, number, text, "includes")
+    yield from check_judges(tree)
+
+
+def includes_of(tree, path):
+    """The includes of a file with quotes: line numbers and names."""
+    matches = ((number, INCLUDE.match(line)) for number, line in enumerate(tree.lines(path), 1))
+    return [(number, match[2]) for number, match in matches if match and match[1] == '"']
+
+
+def check_judges(tree):
+    """A judge that reaches what it judges, through any number of headers, could share its mistakes."""
+    known = set(tree.paths)
+    reached = {}
+
+    def reach(path):
+        """A file of JUDGED that a header leads to, or None."""
+        if path not in reached:
+            reached[path] = path if path.startswith(JUDGED) else None
+            if reached[path] is None and path in known:
+                found = (reach(name) for _, name in includes_of(tree, path))
+                reached[path] = next(filter(None, found), None)
+        return reached[path]
+
+    for path in tree.with_suffix({".cc", ".h"}):
+        if not path.startswith(JUDGES):
+            continue
+        for number, name in includes_of(tree, path):
+            if reach(name):
+                text = f"{path} judges plans: its include {name} may not lead to {reach(name)}"
+                yield Finding(path, number, text, "includes")
 
 
 def include_errors(tree, path, quote, target):
@@ -158,10 +192,6 @@ def include_errors(tree, path, quote, target):
     if path.startswith("planner/check/") and to == "planner" and not (
             target.startswith("planner/check/") or target == "planner/problem/problem.h"):
         yield f"planner/check judges planners: of planner it may include problem/problem.h alone"
-    # The judge of distances must compute them independently.
-    if path.startswith(JUDGES_OF_DISTANCES) and target in (
-            "analysis/safe_distances.h", "passes/memory/overlap_relations.h"):
-        yield f"{path} judges safe distances: it may not include {target}"
     if to == folder or to in ALLOWED[folder]:
         return
     if to == "printer" and path.startswith("passes/pipeline/runner"):

@@ -63,14 +63,26 @@ class Includes(unittest.TestCase):
         self.accepted("planner/check/a.cc", '"planner/check/checker.h"')
         self.accepted("planner/explain/a.cc", '"planner/problem/bound.h"')
 
-    def test_judge_of_distances_does_not_know_the_closed_form(self):
+    def test_judges_do_not_know_what_they_judge(self):
         self.refused("analysis/access_trace.cc", '"analysis/safe_distances.h"')
-        self.refused("analysis/access_trace.h", '"analysis/safe_distances.h"')
+        self.refused("analysis/access_program.h", '"ir/analysis/pointers.h"')
         self.refused("analysis/function_buffer.h", '"analysis/safe_distances.h"')
         self.refused("passes/memory/verify_plan.cc", '"passes/memory/overlap_relations.h"')
+        self.refused("passes/memory/verify_plan.cc", '"ir/analysis/liveness.h"')
+        self.refused("passes/memory/value_watch.cc", '"passes/memory/dying_pairs.h"')
         self.accepted("analysis/access_trace.cc", '"analysis/function_buffer.h"')
         self.accepted("analysis/safe_distances.cc", '"analysis/function_buffer.h"')
         self.accepted("passes/memory/a.cc", '"analysis/safe_distances.h"')
+
+    def test_judges_do_not_reach_what_they_judge(self):
+        files = {"passes/memory/verify_plan.cc": '#include "passes/pass.h"\n',
+                 "passes/pass.h": '#include "ir/module.h"\n', "ir/module.h": '#include "ir/stmt.h"\n',
+                 "ir/stmt.h": '#include "ir/module.h"\n'}
+        self.assertEqual(findings(files, "includes"), [])
+        files["ir/stmt.h"] = '#include "ir/analysis/liveness.h"\n'
+        found = findings(files, "includes")
+        self.assertEqual(found, ["passes/memory/verify_plan.cc:1: passes/memory/verify_plan.cc judges plans: its "
+                                 "include passes/pass.h may not lead to ir/analysis/liveness.h"])
 
     def test_packages(self):
         self.refused("tools/a.cc", '"absl/strings/str_cat.h"')

@@ -6,6 +6,9 @@ flipped, a term dropped, off by one), and runs the unit tests of that group. A m
 test fails, crashes or does not end. Mutants do not count if the compiler refuses them, or makes the same
 program. The choice is the same in every run. Survivors are printed as path:line and the changed line;
 with `--again=FILE`, only survivors that FILE lists are judged.
+
+The group `plans` switches off one rule of memory planning at a time (plan_mutants.py). Its programs plan
+random modules in many ways; verify-plan or a run at the planned places must notice.
 """
 
 import argparse
@@ -18,6 +21,8 @@ import resource
 import shutil
 import subprocess
 import sys
+
+import plan_mutants
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "mutation"
@@ -34,10 +39,12 @@ GROUPS = {
                   ["analysis_test"]),
     "contractions": (["analysis/contraction.cc", "analysis/computation.cc", "analysis/reroll.cc"],
                      ["analysis_test", "byoc_test"]),
+    "plans": (sorted({path for path, _, _ in plan_mutants.RULES}), ["random_test"]),
 }
 
 # These take most of the time of their program, and find nothing that the others do not.
-FILTERS = {"planner_random_test": "-ManyFitTest.ALimit*:ManyFitTest.IsClose*:ManyFitTest.Tells*"}
+FILTERS = {"random_test": "*Judged*",
+           "planner_random_test": "-ManyFitTest.ALimit*:ManyFitTest.IsClose*:ManyFitTest.Tells*"}
 
 # clang-format puts spaces around operators, but not around the brackets of templates.
 SWAPS = [
@@ -68,6 +75,16 @@ def mutants_of(path):
                 at = code.find(old, at + 1)
 
 
+def rules():
+    """The mutants of plan_mutants.py, in the form of mutants_of."""
+    for path, old, new in plan_mutants.RULES:
+        text = (ROOT / path).read_text()
+        if text.count(old) != 1:
+            sys.exit(f"mutate: {path}: expected this text once, found {text.count(old)} times: {old}")
+        before = text[:text.index(old)]
+        yield path, before.count("\n"), len(before) - before.rfind("\n") - 1, old, new
+
+
 def sources_of(patterns):
     return sorted({path.relative_to(ROOT) for pattern in patterns for path in ROOT.glob(pattern)})
 
@@ -83,6 +100,8 @@ def choose(patterns, count):
 def described(mutant):
     path, number, at, old, new = mutant
     line = (ROOT / path).read_text().splitlines()[number]
+    if "\n" in old + new or not new:
+        return f"{path}:{number + 1}: `{' '.join(old.split())}` is now `{' '.join(new.split())}`"
     return (f"{path}:{number + 1}: `{old.strip()}` is now `{new.strip()}`:"
             f" {(line[:at] + new + line[at + len(old):]).strip()}")
 
@@ -151,10 +170,8 @@ class Tree:
         """`killed`, `survived`, `refused` by the compiler, or `equal`: the same program."""
         path, number, at, old, new = mutant
         original = (self.source / path).read_text()
-        lines = original.splitlines(keepends=True)
-        line = lines[number]
-        lines[number] = line[:at] + new + line[at + len(old):]
-        (self.source / path).write_text("".join(lines))
+        begin = at + sum(len(line) for line in original.splitlines(keepends=True)[:number])
+        (self.source / path).write_text(original[:begin] + new + original[begin + len(old):])
         try:
             if not self.compile(programs):
                 return "refused"
@@ -184,7 +201,7 @@ def run_group(name, jobs, count, again):
     with concurrent.futures.ThreadPoolExecutor(len(trees)) as pool:
         list(pool.map(lambda tree: tree.prepare(patterns, programs), trees))
     limits = limits_of(trees[0], programs)
-    mutants = choose(patterns, count)
+    mutants = list(rules()) if name == "plans" else choose(patterns, count)
     if again is not None:
         mutants = [mutant for mutant in mutants if described(mutant) in again]
     free = list(trees)

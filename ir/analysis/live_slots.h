@@ -24,6 +24,8 @@ struct Slot {
   bool sized = false;
   /// A pointer to it escaped, so that later uses are unknown.
   bool escaped = false;
+  /// The caller of the entry reads it after the run.
+  bool goes_out = false;
   /// Used in the current parallel loop.
   bool in_parallel = false;
   bool read_in_parallel = false;

@@ -38,10 +38,13 @@ void Clock::VisitAllocate(const Allocate* allocate) {
   const int32_t slot = slots_.Open(index, entry.size_bytes, sized);
   frame_->slot_of[allocate->buffer_var] = slot;
   frame_->offset_of[allocate->buffer_var] = 0;
+  slots_.at(slot).goes_out = notes != nullptr && notes->Find(attr_key::kOutputTensor) != nullptr;
   if (is_input) TouchSlot(slot, {});
   Visit(allocate->body);
-  if (notes != nullptr && notes->Find(attr_key::kOutputTensor) != nullptr)
-    TouchSlot(slot, kAllBytes);
+  // The caller reads it after the last statement, not in it. A pointer that escaped may also be
+  // used until then.
+  if (slots_.at(slot).goes_out || slots_.at(slot).escaped) ++now_;
+  if (slots_.at(slot).goes_out) TouchSlot(slot, kAllBytes);
   frame_->slot_of.erase(allocate->buffer_var);
   liveness_.ranges.resize(liveness_.allocations.size());
   std::vector<LiveRange>& ranges = liveness_.ranges[static_cast<size_t>(index)];

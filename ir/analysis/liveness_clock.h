@@ -124,6 +124,8 @@ class Clock : public Visitor<Clock> {
   void Tick(const Stmt* stmt);
   void EnterFunction(Frame& frame, bool certain);
 
+  /// Reads what the caller of the entry needs, if the entry returns here.
+  void EndRun(const Call* ret);
   /// The rest of this function may not run, so it does not certainly overwrite storage of callers.
   void MayLeaveFunction() { overwrite_floor_ = std::max(overwrite_floor_, frame_->slots); }
 

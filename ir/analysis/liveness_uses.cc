@@ -41,6 +41,8 @@ void Clock::VisitCallOf(const CallSite& site, bool certain) {
       TouchSlot(slot, kAllBytes);
       continue;
     }
+    // Other operands of the expression may be evaluated before this call, or after it.
+    if (!certain && statement_ != nullptr) statement_->push_back(slot);
     const std::optional<int64_t> offset = OffsetOf(arg);
     span.arguments[i] = {slots_.at(slot).index, offset == 0};
     const Var* data = callee.buffers[i] == nullptr ? nullptr : callee.buffers[i]->data;
@@ -242,7 +244,18 @@ void Clock::VisitCall(const Call* call) {
   escaping_ += escapes ? 1 : 0;
   VisitChildren(call);
   escaping_ -= escapes ? 1 : 0;
+  if (call->op->kind == OpKind::kRet) EndRun(call);
   if (MayLeave(call->op->kind)) MayLeaveFunction();
+}
+
+void Clock::EndRun(const Call* ret) {
+  const int64_t* status = ret->args.empty() ? nullptr : AsIntImm(ret->args[0]);
+  const bool fails = status != nullptr && *status != 0;
+  // A run that fails need not produce outputs.
+  if (fails || active_.size() > 1) return;
+  for (int32_t slot = 0; slot < slots_.count(); ++slot) {
+    if (slots_.at(slot).goes_out) TouchSlot(slot, kAllBytes);
+  }
 }
 
 }  // namespace tenon::liveness_internal

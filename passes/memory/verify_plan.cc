@@ -2,21 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
 #include <optional>
-#include <set>
-#include <tuple>
 
-#include "absl/container/flat_hash_map.h"
-#include "analysis/access_trace.h"
 #include "ir/attributes.h"
 #include "ir/memory_pools.h"
-#include "ir/overlaps.h"
-#include "passes/memory/dying_pairs.h"
-#include "passes/memory/in_place_relations.h"
 #include "passes/memory/overlap_record.h"
-#include "support/check.h"
+#include "passes/memory/placed_constants.h"
+#include "passes/memory/placed_module.h"
+#include "passes/memory/value_watch.h"
 
 namespace tenon {
 
@@ -24,198 +17,166 @@ namespace {
 
 class PlanVerifier {
  public:
-  PlanVerifier(const IRModule& module, const Liveness& liveness, const VerifyPlanOptions& options,
+  PlanVerifier(const IRModule& module, const PlacedModule& placed, const VerifyPlanOptions& options,
                PassContext& context)
-      : module_(module), liveness_(liveness), options_(options), context_(context) {}
+      : module_(module),
+        placed_(placed),
+        context_(context),
+        watch_(module, placed, {.max_steps = options.max_steps}),
+        max_steps_(options.max_steps) {}
 
   void Run() {
-    for (const Allocation& allocation : liveness_.allocations)
-      places_.push_back(allocation.is_constant ? std::nullopt
-                                               : ReadPlacement(allocation.annotations));
-    in_place_ = FindInPlacePairs(module_, liveness_);
-    for (const DyingPair& pair : FindDyingPairs(module_, liveness_))
-      pairs_[std::minmax(pair.dying, pair.begun)].push_back(pair);
-    for (const CallSpan& call : liveness_.calls) CheckNoAlias(call);
-    for (const auto& [a, b] : PairsThatMeet()) CheckPair(a, b);
+    for (const PlacedAllocation& allocation : placed_.allocations()) CheckPlace(allocation);
+    for (const int32_t allocation : placed_.concurrent()) {
+      Error(allocation, fmt::format("`{}` is in pool `{}`, but iterations of a parallel loop use "
+                                    "it at the same time",
+                                    At(allocation).name, At(allocation).pool));
+    }
+    for (const SharedArgument& shared : placed_.shared_arguments()) CheckNoAlias(shared);
+    for (const auto& [a, b] : placed_.meetings()) CheckPair(a, b);
+    CheckPlacedConstants(placed_, context_.diagnostics);
     CheckRecord();
   }
 
  private:
-  using Pair = std::pair<size_t, size_t>;
+  const PlacedAllocation& At(int32_t index) const { return placed_.At(index); }
 
-  const Allocation& At(size_t index) const { return liveness_.allocations[index]; }
-
-  void Error(size_t allocation, const std::string& text) {
-    context_.diagnostics.Error(DiagnosticKind::kPass, At(allocation).stmt->range, text);
+  Diagnostic& Error(int32_t allocation, const std::string& text) {
+    return context_.diagnostics.Error(DiagnosticKind::kPass, At(allocation).stmt->range, text);
   }
 
-  bool ShareBytes(size_t a, size_t b) const {
-    if (!places_[a] || !places_[b] || places_[a]->pool != places_[b]->pool) return false;
-    return places_[a]->offset < places_[b]->offset + At(b).size_bytes &&
-           places_[b]->offset < places_[a]->offset + At(a).size_bytes;
-  }
-
-  /// The pairs of allocations that share a byte while both are live. Sweeps along the clock: a
-  /// module has thousands of allocations, but few are live at once.
-  std::set<Pair> PairsThatMeet() const {
-    struct Stretch {
-      LiveRange range;
-      int64_t begin, end;  ///< bytes, in any pool
-      size_t allocation;
-    };
-    std::vector<Stretch> stretches;
-    for (size_t i = 0; i < places_.size(); ++i) {
-      if (!places_[i]) continue;
-      const int64_t begin = places_[i]->offset;
-      for (const LiveRange& range : liveness_.ranges[i]) {
-        if (range.lower < range.upper)
-          stretches.push_back({range, begin, begin + At(i).size_bytes, i});
-      }
+  /// Reports places outside of their pools.
+  void CheckPlace(const PlacedAllocation& allocation) {
+    if (allocation.pool.empty()) return;
+    const auto* allocate = dyn_cast<Allocate>(allocation.stmt);
+    const MapAttr* notes = allocate != nullptr ? allocate->annotations
+                                               : cast<AllocateConst>(allocation.stmt)->annotations;
+    for (const PoolInfo& pool : ReadCandidates(notes)) {
+      const int64_t size = pool.size_hint_bytes;
+      if (pool.name != allocation.pool || size < 0) continue;
+      if (allocation.offset <= size && allocation.size_bytes <= size - allocation.offset) continue;
+      context_.diagnostics.Error(
+          DiagnosticKind::kPass, allocation.stmt->range,
+          fmt::format("`{}` ends at byte {} of pool `{}`, which has {}", allocation.name,
+                      allocation.offset + allocation.size_bytes, pool.name, size));
     }
-    std::stable_sort(stretches.begin(), stretches.end(), [](const Stretch& a, const Stretch& b) {
-      return a.range.lower < b.range.lower;
-    });
-    std::set<Pair> pairs;
-    std::vector<Stretch> live;
-    for (const Stretch& now : stretches) {
-      std::erase_if(live, [&](const Stretch& past) { return past.range.upper <= now.range.lower; });
-      for (const Stretch& other : live) {
-        if (other.begin < now.end && now.begin < other.end && other.allocation != now.allocation &&
-            ShareBytes(other.allocation, now.allocation))
-          pairs.insert(std::minmax(other.allocation, now.allocation));
-      }
-      live.push_back(now);
-    }
-    return pairs;
+    if (allocation.offset >= 0) return;
+    context_.diagnostics.Error(DiagnosticKind::kPass, allocation.stmt->range,
+                               fmt::format("`{}` is at offset {} of pool `{}`, expected 0 or more",
+                                           allocation.name, allocation.offset, allocation.pool));
   }
 
-  std::string Names(size_t a, size_t b) const {
-    return fmt::format("`{}` and `{}` overlap in pool `{}`", At(a).name, At(b).name,
-                       places_[a]->pool);
+  std::string Names(int32_t a, int32_t b) const {
+    return fmt::format("`{}` and `{}` overlap in pool `{}`", At(a).name, At(b).name, At(a).pool);
   }
 
-  /// Two allocations that share a byte while both are live are an error, unless a call accesses
-  /// them in the right order.
-  void CheckPair(size_t a, size_t b) {
-    const auto found = pairs_.find({a, b});
-    // The code of an external function is trusted if it declares the pair as in place.
-    if (found == pairs_.end() && places_[a]->offset == places_[b]->offset &&
-        in_place_.contains({a, b}))
+  void CheckPair(int32_t a, int32_t b) {
+    const absl::StatusOr<std::optional<LostValue>> found = watch_.Find(a, b);
+    if (!found.ok()) {
+      context_.diagnostics.Warning(
+          DiagnosticKind::kPass, At(a).stmt->range,
+          fmt::format("{}: to follow their accesses takes more than {} steps, so the overlap stays "
+                      "on trust",
+                      Names(a, b), max_steps_));
       return;
-    if (found == pairs_.end())
-      return Error(a, Names(a, b) + " while both hold values: run plan-memory again");
-    std::string why;
-    for (const DyingPair& pair : found->second) {
-      why = WhyUnsafe(pair, places_[pair.begun]->offset - places_[pair.dying]->offset);
-      if (why.empty()) break;
     }
-    if (!why.empty()) Error(a, fmt::format("{}: {}", Names(a, b), why));
-  }
-
-  /// Reports functions that promise not to alias although arguments share bytes.
-  void CheckNoAlias(const CallSpan& call) {
-    const Function* callee = module_.Find(call.callee);
-    if (callee == nullptr) return;
-    const size_t count = std::min(call.arguments.size(), callee->func->params.size());
-    for (size_t i = 0; i < count; ++i) {
-      for (size_t j = i + 1; j < count; ++j) {
-        if (call.arguments[i].allocation < 0 || call.arguments[j].allocation < 0) continue;
-        const Pair pair = std::minmax({static_cast<size_t>(call.arguments[i].allocation),
-                                       static_cast<size_t>(call.arguments[j].allocation)});
-        const auto [a, b] = pair;
-        if (a == b || !ShareBytes(a, b) || !AreNoAliasParams(*callee->func, i, j)) continue;
-        Error(a, fmt::format("{}, but parameters {} and {} of `{}` claim `{}`: expected them in "
-                             "its attribute `{}`",
-                             Names(a, b), i, j, call.callee.view(), attr_key::kNoAlias,
-                             attr_key::kOverlaps));
-      }
+    if (!*found) return;
+    const LostValue& lost = **found;
+    std::string text =
+        fmt::format("{}: byte {} of `{}` is needed after `{}` has overwritten it", Names(a, b),
+                    lost.byte, At(lost.victim).name, At(lost.other).name);
+    if (!lost.why.empty())
+      text =
+          fmt::format("{}: `{}` may overwrite byte {} of `{}` while it is needed, because {}",
+                      Names(a, b), At(lost.other).name, lost.byte, At(lost.victim).name, lost.why);
+    Diagnostic& error = Error(a, text + "; run plan-memory again");
+    if (lost.store.valid()) Diagnostics::AddNote(error, lost.store, "overwritten here");
+    if (lost.access.valid()) {
+      Diagnostics::AddNote(error, lost.access, "needed here");
+    } else if (lost.why.empty()) {
+      Diagnostics::AddNote(error, {}, "needed after the run");
     }
   }
 
-  /// Empty if the distance is safe or must be trusted.
-  std::string WhyUnsafe(const DyingPair& pair, int64_t distance) {
-    const Function* callee = module_.Find(liveness_.calls[pair.call].callee);
-    TENON_CHECK(callee != nullptr);
-    const auto [dying, begun] = BuffersOf(*callee->func, pair, liveness_);
-    const auto key = std::make_tuple(callee->name, pair.dying_param, pair.begun_param,
-                                     dying.size_bytes, begun.size_bytes);
-    auto at = traces_.find(key);
-    if (at == traces_.end()) {
-      const FunctionBuffer buffers[] = {dying, begun};
-      at = traces_
-               .emplace(key,
-                        AccessTrace::Of(*callee->func, buffers, {.max_steps = options_.max_steps}))
-               .first;
-      if (absl::IsResourceExhausted(at->second.status())) {
-        context_.diagnostics.Warning(
-            DiagnosticKind::kPass, callee->func->range,
-            fmt::format("`{}` takes more than {} steps: the overlap of its parameters {} and {} "
-                        "stays on trust",
-                        callee->name.view(), options_.max_steps, pair.dying_param,
-                        pair.begun_param));
-      }
+  /// Reports functions that promise not to alias although they get memory that shares bytes.
+  void CheckNoAlias(const SharedArgument& shared) {
+    const std::string_view name = shared.callee->name.view();
+    if (shared.other_param) {
+      Error(shared.allocation,
+            fmt::format("{}, but parameters {} and {} of `{}` claim `{}`: expected them in its "
+                        "attribute `{}`",
+                        Names(shared.allocation, shared.other), shared.param, *shared.other_param,
+                        name, attr_key::kNoAlias, attr_key::kOverlaps));
+      return;
     }
-    const absl::StatusOr<AccessTrace>& trace = at->second;
-    if (absl::IsResourceExhausted(trace.status())) return "";
-    if (!trace.ok()) {
-      return fmt::format("the order of accesses in `{}` is not known: {}", callee->name.view(),
-                         std::string(trace.status().message()));
-    }
-    const std::optional<AccessTrace::Clash> clash = trace->FindClash(0, 1, distance);
-    if (!clash) return "";
-    return fmt::format(
-        "at the distance {}, `{}` accesses byte {} of `{}` after it has stored to "
-        "byte {} of `{}`, which is the same",
-        distance, callee->name.view(), clash->dying_byte, At(pair.dying).name, clash->begun_byte,
-        At(pair.begun).name);
+    Error(shared.allocation,
+          fmt::format("{}, but `{}` claims `{}` for its parameter {}: expected [{}, \"{}\"] in its "
+                      "attribute `{}`",
+                      Names(shared.allocation, shared.other), name, attr_key::kNoAlias,
+                      shared.param, shared.param, At(shared.other).pool, attr_key::kOverlaps));
   }
 
-  /// Checks the records of overlaps from plan-memory.
+  /// Checks the records of overlaps from plan-memory: every end of the distances that it allows.
   void CheckRecord() {
     for (const OverlapRecord& record : ReadOverlapRecords(module_)) {
-      const std::vector<DyingPair>* pairs = nullptr;
-      for (const auto& [key, found] : pairs_) {
-        if (At(found[0].dying).name == record.dying && At(found[0].begun).name == record.begun)
-          pairs = &found;
+      const int32_t dying = placed_.IndexOf(record.dying);
+      const int32_t begun = placed_.IndexOf(record.begun);
+      const CallOfPair* call = nullptr;
+      if (dying >= 0 && begun >= 0) {
+        for (const CallOfPair& known : placed_.CallsOf(dying, begun)) {
+          if (known.callee->name.view() == record.function) call = &known;
+        }
       }
-      if (pairs == nullptr) {
+      if (call == nullptr) {
         context_.diagnostics.Error(
             DiagnosticKind::kPass, module_.Main()->func->range,
-            fmt::format("the plan lets `{}` and `{}` overlap, but the first does not die in the "
-                        "call where the second begins",
-                        record.dying, record.begun));
+            fmt::format("the plan lets `{}` and `{}` overlap in `{}`, but no call of it gets both",
+                        record.dying, record.begun, record.function));
         continue;
       }
-      CheckRanges(record, pairs->front());
+      CheckRanges(record, *call, dying, begun);
     }
   }
 
-  void CheckRanges(const OverlapRecord& record, const DyingPair& pair) {
-    const int64_t low = -At(pair.begun).size_bytes;
-    const int64_t high = At(pair.dying).size_bytes;
+  void CheckRanges(const OverlapRecord& record, const CallOfPair& call, int32_t dying,
+                   int32_t begun) {
+    const absl::StatusOr<AccessTrace>& trace =
+        watch_.TraceOf(*call.callee, call.first_param, At(dying).size_bytes, call.second_param,
+                       At(begun).size_bytes);
+    if (absl::IsResourceExhausted(trace.status())) return;
     for (const planner::DifferenceRange& range : record.allowed) {
       for (const int64_t end : {range.first, range.last}) {
         // At these distances, no byte is shared.
-        if (end <= low || end >= high) continue;
-        const std::string why = WhyUnsafe(pair, end);
+        if (end <= -At(begun).size_bytes || end >= At(dying).size_bytes) continue;
+        const std::string why = WhyUnsafe(trace, call, dying, begun, end);
         if (why.empty()) continue;
-        return Error(pair.dying,
-                     fmt::format("the plan allows `{}` and `{}` a distance that is not safe: {}",
+        Error(dying, fmt::format("the plan allows `{}` and `{}` a distance that is not safe: {}",
                                  record.dying, record.begun, why));
+        return;
       }
     }
   }
 
+  /// Empty if the distance is safe.
+  std::string WhyUnsafe(const absl::StatusOr<AccessTrace>& trace, const CallOfPair& call,
+                        int32_t dying, int32_t begun, int64_t distance) const {
+    const std::string_view callee = call.callee->name.view();
+    if (!trace.ok())
+      return fmt::format("the order of accesses in `{}` is not known: {}", callee,
+                         std::string(trace.status().message()));
+    const std::optional<AccessTrace::Clash> clash = trace->FindClash(0, 1, distance);
+    if (!clash) return "";
+    return fmt::format(
+        "at the distance {}, `{}` accesses byte {} of `{}` after it has stored to byte {} of `{}`, "
+        "which is the same",
+        distance, callee, clash->dying_byte, At(dying).name, clash->begun_byte, At(begun).name);
+  }
+
   const IRModule& module_;
-  const Liveness& liveness_;
-  const VerifyPlanOptions& options_;
+  const PlacedModule& placed_;
   PassContext& context_;
-  std::vector<std::optional<PlacementNote>> places_;
-  std::map<Pair, std::vector<DyingPair>> pairs_;
-  std::set<InPlacePair> in_place_;
-  absl::flat_hash_map<std::tuple<Symbol, size_t, size_t, int64_t, int64_t>,
-                      absl::StatusOr<AccessTrace>>
-      traces_;
+  ValueWatch watch_;
+  const int64_t max_steps_;
 };
 
 }  // namespace
@@ -224,10 +185,9 @@ absl::StatusOr<IRModule> VerifyPlan(const IRModule& module, const VerifyPlanOpti
                                     PassContext& context) {
   const Function* entry = module.Main();
   if (entry == nullptr) return module;
-  const std::optional<Liveness> liveness = ComputeLiveness(module, *entry, context.diagnostics);
-  if (!liveness) return absl::FailedPreconditionError("liveness could not be computed");
   const size_t errors = context.diagnostics.error_count();
-  PlanVerifier(module, *liveness, options, context).Run();
+  const std::optional<PlacedModule> placed = PlacedModule::Of(module, *entry, context.diagnostics);
+  if (placed) PlanVerifier(module, *placed, options, context).Run();
   if (context.diagnostics.error_count() != errors)
     return absl::FailedPreconditionError("the plan is wrong");
   return module;

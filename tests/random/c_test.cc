@@ -158,7 +158,7 @@ struct Batch {
               static_cast<uint8_t>(std::strtoul(digits.substr(j, 2).c_str(), nullptr, 16)));
         }
         const Buffer* buffer = main.buffers[samples[i]->inputs.size() + k];
-        Sample::OneNan(buffer->dtype, bytes);
+        OneNan(buffer->dtype, bytes);
         ASSERT_EQ(bytes, want[i][k])
             << Again(samples[i]->seed) << "output " << buffer->name.view() << " of\n"
             << PrintModule(samples[i]->module);

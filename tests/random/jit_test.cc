@@ -95,7 +95,7 @@ void RunJit(Sample& sample, int opt_level, std::vector<std::vector<uint8_t>>& re
   for (size_t i = 0; i < outputs.size(); ++i) {
     const auto* bytes = static_cast<const uint8_t*>(outputs[i]);
     results.emplace_back(bytes, bytes + abi.outputs[i].size_bytes);
-    Sample::OneNan(main.buffers[inputs.size() + i]->dtype, results.back());
+    OneNan(main.buffers[inputs.size() + i]->dtype, results.back());
   }
 }
 

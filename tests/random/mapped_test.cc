@@ -31,7 +31,7 @@ std::optional<std::vector<std::vector<uint8_t>>> RunWhole(Sample& sample, const 
   std::vector<NamedTensor> tensors = sample.inputs;
   const PrimFunc& main = *sample.module.Main()->func;
   for (size_t i = tensors.size(); i < main.params.size(); ++i)
-    tensors.push_back({"", Sample::RandomTensor(*main.buffers[i], dice)});
+    tensors.push_back({"", RandomTensor(*main.buffers[i], dice)});
   const size_t inputs = sample.inputs.size();
   std::vector<Argument> arguments;
   for (size_t i = 0; i < tensors.size(); ++i) {
@@ -45,7 +45,7 @@ std::optional<std::vector<std::vector<uint8_t>>> RunWhole(Sample& sample, const 
   std::vector<std::vector<uint8_t>> bytes;
   for (size_t i = inputs; i < tensors.size(); ++i) {
     bytes.push_back(tensors[i].tensor.bytes);
-    Sample::OneNan(tensors[i].tensor.dtype, bytes.back());
+    OneNan(tensors[i].tensor.dtype, bytes.back());
   }
   return bytes;
 }

@@ -178,7 +178,7 @@ IRModule MakeModule(Context& context, uint64_t seed, const ModuleOptions& option
   IRModule module(context);
   module.name = context.Intern("Module");
   if (options.operators) {
-    AddOperators(context, dice, module);
+    AddOperators(context, dice, module, options.outputs);
     return module;
   }
   std::vector<Callee> callees;

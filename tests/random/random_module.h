@@ -21,6 +21,9 @@ struct ModuleOptions {
   bool reuse = false;
   /// Instead of all that, operators of a network (random_operators.h).
   bool operators = false;
+  /// The share of operators whose result is an output of main, in percent. Later operators may
+  /// also read it.
+  int outputs = 10;
 };
 
 /// A random module, the same for the same seed on every machine. Unless `any_node` is set, it is

@@ -665,7 +665,8 @@ class ModuleMaker {
   ModuleMaker(Context& context, Dice& dice, IRModule& module)
       : context_(context), dice_(dice), module_(module), b_(context, storage_->arena()) {}
 
-  void Make() {
+  /// `outputs` as in AddOperators.
+  void Make(int outputs) {
     static const std::vector<Dims> kShapes = {{4, 6, 4}, {3, 8},    {24},
                                               {2, 3, 4}, {5, 5, 4}, {8, 3, 3}};
     for (int i = 0; i < 3; ++i) {
@@ -674,7 +675,7 @@ class ModuleMaker {
       values_.push_back({Param(fmt::format("x{}", i), dtype, dims), dtype, dims});
     }
     const int64_t count = dice_.Between(2, 6);
-    for (int64_t i = 0; i < count; ++i) Call(i, i + 1 == count || dice_.Percent(10));
+    for (int64_t i = 0; i < count; ++i) Call(i, i + 1 == count || dice_.Percent(outputs));
     const Stmt* body = b_.Seq(Span<const Stmt*>(calls_.data(), calls_.size()));
     for (const Between& value : allocated_) {
       const int64_t bytes = CountOf(value.dims) * value.dtype.bytes();
@@ -743,8 +744,8 @@ class ModuleMaker {
 
 }  // namespace
 
-void AddOperators(Context& context, Dice& dice, IRModule& module) {
-  ModuleMaker(context, dice, module).Make();
+void AddOperators(Context& context, Dice& dice, IRModule& module, int outputs) {
+  ModuleMaker(context, dice, module).Make(outputs);
 }
 
 }  // namespace tenon::random_ir

@@ -7,8 +7,9 @@ namespace tenon::random_ir {
 
 /// Adds `main` and operators that it calls, like those of networks: padding, dilation, layout
 /// changes, concatenation, sums over windows, and chains of elementwise operations. Buffers are
-/// flat. Loops are fused, divided, reversed and permuted at random.
-void AddOperators(Context& context, Dice& dice, IRModule& module);
+/// flat. Loops are fused, divided, reversed and permuted at random. `outputs` percent of the
+/// results and the last one are outputs of main.
+void AddOperators(Context& context, Dice& dice, IRModule& module, int outputs);
 
 }  // namespace tenon::random_ir
 

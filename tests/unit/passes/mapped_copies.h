@@ -17,10 +17,12 @@
 namespace tenon {
 
 /// Turns mapped tensors into parameters again. Their values are copied to the allocations at the
-/// beginning, and from there at the end, as by a caller that knows the places.
+/// beginning, and from there at the end, as by a caller that knows the places. Outputs are copied
+/// at the end, and inputs if `keep_inputs`, whatever the annotations say.
 class CopiesMapped : public Rewriter<CopiesMapped> {
  public:
-  using Rewriter::Rewriter;
+  CopiesMapped(Context& context, std::shared_ptr<Storage> storage, bool keep_inputs)
+      : Rewriter(context, std::move(storage)), keep_inputs_(keep_inputs) {}
 
   const PrimFunc* Copy(const PrimFunc* func) {
     const size_t count = func->params.size() + ReadMappedTensors(*func).size();
@@ -62,11 +64,11 @@ class CopiesMapped : public Rewriter<CopiesMapped> {
     params_[index] = builder().NewVar("handle", builder().context().PrimType(DataType::Handle()));
     Allocate copy = *now;
     std::vector<const Stmt*> body;
-    if (notes->Find(attr_key::kInputTensor) != nullptr)
+    const bool is_input = *AsString(entry->items[0]) == "input";
+    if (is_input || notes->Find(attr_key::kInputTensor) != nullptr)
       body.push_back(CopyLoop(inside, outside, elements));
     body.push_back(now->body);
-    if (notes->Find(attr_key::kOutputTensor) != nullptr)
-      body.push_back(CopyLoop(outside, inside, elements));
+    if (!is_input || keep_inputs_) body.push_back(CopyLoop(outside, inside, elements));
     copy.body = builder().Seq(Span<const Stmt*>(body.data(), body.size()));
     // The tensor is a parameter again.
     for (const std::string_view key :
@@ -89,17 +91,19 @@ class CopiesMapped : public Rewriter<CopiesMapped> {
                               store);
   }
 
+  const bool keep_inputs_;
   std::vector<const Var*> params_;
   std::vector<const Buffer*> buffers_;
 };
 
 /// The module with parameters instead of mapped tensors, and the places of all allocations.
-inline IRModule WithParams(const IRModule& planned, InterpreterOptions& placements) {
+inline IRModule WithParams(const IRModule& planned, InterpreterOptions& placements,
+                           bool keep_inputs = false) {
   IRModule result = planned;
   const std::vector<Function> functions = planned.functions();
   for (const Function& function : functions) {
     auto storage = std::make_shared<Storage>(function.storage);
-    CopiesMapped rewriter(planned.context(), storage);
+    CopiesMapped rewriter(planned.context(), storage, keep_inputs);
     const PrimFunc* func = rewriter.Copy(function.func);
     for (const auto& [var, place] : rewriter.placements.placement)
       placements.placement[var] = place;
