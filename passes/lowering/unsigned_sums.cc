@@ -40,18 +40,18 @@ class SumFinder : public Visitor<SumFinder> {
     VisitChildren(store);
   }
 
+  /// The matched buffer views the same storage with its own pointer and dtype.
+  void VisitMatchBufferRegion(const MatchBufferRegion* match) {
+    elsewhere_.insert(match->source->buffer->data);
+    VisitChildren(match);
+  }
+
   /// The address of an element goes elsewhere; its index does not.
   void VisitCall(const Call* call) {
     const auto* load =
         call->op->kind == OpKind::kAddressOf ? dyn_cast<BufferLoad>(call->args[0]) : nullptr;
     if (load != nullptr) elsewhere_.insert(load->buffer->data);
     VisitChildren(call);
-  }
-
-  /// A matched buffer has the dtype of its region's buffer.
-  void VisitMatchBufferRegion(const MatchBufferRegion* match) {
-    elsewhere_.insert(match->source->buffer->data);
-    VisitChildren(match);
   }
 
   void VisitAllocate(const Allocate* allocate) {

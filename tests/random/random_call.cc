@@ -26,7 +26,8 @@ const Expr* Generator::MakeCall(DataType dtype, int depth) {
   }
   if (kind == 3 && dtype.element() == DataType::Int(32)) return QMultiply(dtype, depth);
   if (dtype.is_bool()) {
-    if (kind < 6) return NewCall(dtype, OpKind::kLikely, {Expression(dtype, depth)});
+    if (kind < 5) return IntegerCall(dtype, depth);
+    if (kind == 5) return NewCall(dtype, OpKind::kLikely, {Expression(dtype, depth)});
     // The text expands isinf and isfinite to other operations.
     const DataType operand = DataType::Float(dice_.Percent(50) ? 32 : 64, dtype.lanes());
     return NewCall(dtype, OpKind::kIsnan, {Expression(operand, depth)});

@@ -55,6 +55,7 @@ const tenon::Constant* Generator::NewConstant(DataType dtype, const std::vector<
     if (!first) first = bits;
     // In a third of the constants all elements are equal, so that they can be compressed.
     if (*first % 3 == 0) bits = *first;
+    if (dtype.is_bool()) bits &= 1;
     if (dtype.is_floating()) {
       // Finite: the exponent stays in the middle of its range.
       const int mantissa = dtype == DataType::Float(64)           ? 52

@@ -198,7 +198,6 @@ const Stmt* Generator::MakeAllocateConst(int budget) {
   std::vector<int64_t> shape = AnyShape();
   if (shape.empty()) shape = {4};
   const DataType dtype = AnyScalar();
-  if (dtype.is_bool()) return nullptr;
   const tenon::Constant* data = NewConstant(dtype, shape);
   // The text does not write the storage scope of a constant's pointer.
   const Var* pointer = b_.NewVar("c", context_.PointerType(dtype, ""));
