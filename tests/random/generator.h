@@ -52,6 +52,7 @@ class Storages {
       return std::find(other.all_.begin(), other.all_.end(), one) != other.all_.end();
     });
   }
+  bool IsOne() const { return all_.size() == 1; }
   void Add(const Storages& other) { all_.insert(all_.end(), other.all_.begin(), other.all_.end()); }
 
  private:
@@ -88,6 +89,8 @@ struct Callee {
   DataType result;  ///< void, or int32
   /// Its tensors may be the same memory, or overlap.
   bool may_overlap = false;
+  /// Its tensors may be chosen at run time.
+  bool takes_chosen = true;
 };
 
 /// Makes one function. Nodes are drawn from the list of kinds. Each kind has a maker, declared here
@@ -136,7 +139,7 @@ class Generator {
   const Expr* FunctionCall(const Callee& callee);
 
   // random_pointers.cc: pointers that are computed, or chosen at run time.
-  const Expr* PointerArgument(const Callee::Param& param, bool may_overlap, Storages& taken);
+  const Expr* PointerArgument(const Callee& callee, const Callee::Param& param, Storages& taken);
   bool SwappedArguments(const Callee& callee, Storages& taken, std::vector<const Expr*>& args);
   const Expr* PointerInto(const Tensor& tensor, int64_t elements);
   const Expr* Either(const Expr* condition, const Expr* yes, const Expr* no);

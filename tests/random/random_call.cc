@@ -128,8 +128,7 @@ const Expr* Generator::FunctionCall(const Callee& callee) {
   for (size_t i = 0; i < args.size(); ++i) {
     const Callee::Param& param = callee.params[i];
     if (args[i] != nullptr) continue;
-    args[i] = param.tensor ? PointerArgument(param, callee.may_overlap, taken)
-                           : Expression(param.dtype, 1);
+    args[i] = param.tensor ? PointerArgument(callee, param, taken) : Expression(param.dtype, 1);
     if (args[i] == nullptr) return nullptr;
   }
   if (by_name) args.insert(args.begin(), b_.String(callee.symbol));

@@ -48,20 +48,21 @@ const Expr* Generator::Alternating() {
   return b_.New<EQ>({}, b_.New<FloorMod>({}, number, Int(2)), Int(0));
 }
 
-const Expr* Generator::PointerArgument(const Callee::Param& param, bool may_overlap,
+const Expr* Generator::PointerArgument(const Callee& callee, const Callee::Param& param,
                                        Storages& taken) {
   int64_t elements = 1;
   for (const int64_t extent : param.shape) elements *= extent;
   const auto find = [&] {
     return FindTensor(param.written, [&](const Tensor& t) {
-      return (may_overlap || !taken.Meets(t.storage)) && t.compact &&
-             t.buffer->dtype == param.dtype && t.Elements() >= elements;
+      return (callee.may_overlap || !taken.Meets(t.storage)) && t.compact &&
+             (callee.takes_chosen || t.storage.IsOne()) && t.buffer->dtype == param.dtype &&
+             t.Elements() >= elements;
     });
   };
   const Tensor* tensor = find();
   if (tensor == nullptr) return nullptr;
   const Expr* pointer = PointerInto(*tensor, elements);
-  if (dice_.Percent(30)) {
+  if (callee.takes_chosen && dice_.Percent(30)) {
     const Tensor* other = find();
     pointer = Either(Alternating(), pointer, PointerInto(*other, elements));
     taken.Add(other->storage);
@@ -73,7 +74,7 @@ const Expr* Generator::PointerArgument(const Callee::Param& param, bool may_over
 /// Gives two parameters two tensors, in one order or in the other one. False if none fit.
 bool Generator::SwappedArguments(const Callee& callee, Storages& taken,
                                  std::vector<const Expr*>& args) {
-  if (callee.params.size() < 2 || !callee.params[0].tensor) return false;
+  if (!callee.takes_chosen || callee.params.size() < 2 || !callee.params[0].tensor) return false;
   const size_t second =
       static_cast<size_t>(dice_.Between(1, static_cast<int64_t>(callee.params.size()) - 1));
   const Callee::Param& a = callee.params[0];
