@@ -89,8 +89,6 @@ struct Callee {
   DataType result;  ///< void, or int32
   /// Its tensors may be the same memory, or overlap.
   bool may_overlap = false;
-  /// Its tensors may be chosen at run time.
-  bool takes_chosen = true;
 };
 
 /// Makes one function. Nodes are drawn from the list of kinds. Each kind has a maker, declared here

@@ -13,11 +13,6 @@ namespace {
 /// The storage of all parameters that may overlap.
 constexpr int kOverlapping = -1;
 
-/// SWITCH: set it when `plan-memory` lists in `tenon.overlaps` the parameters that get pointers
-/// chosen at run time. Until then functions with `tir.noalias` get no such pointers, because
-/// `verify-plan` refuses some plans of them.
-constexpr bool kNoAliasTakesChosen = false;
-
 }  // namespace
 
 Generator::Generator(Context& context, Dice& dice, const ModuleOptions& options, IRModule& module,
@@ -142,7 +137,6 @@ void Generator::Function(std::string_view name, bool is_main) {
   callee.params = is_pair ? PairSignature() : Signature(is_main);
   const bool noalias = is_main || dice_.Percent(50);
   callee.may_overlap = !noalias && dice_.Percent(50);
-  callee.takes_chosen = !noalias || kNoAliasTakesChosen;
   std::vector<const Var*> params;
   std::vector<const Buffer*> buffers;
   std::vector<const Stmt*> body;

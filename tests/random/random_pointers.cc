@@ -55,14 +55,13 @@ const Expr* Generator::PointerArgument(const Callee& callee, const Callee::Param
   const auto find = [&] {
     return FindTensor(param.written, [&](const Tensor& t) {
       return (callee.may_overlap || !taken.Meets(t.storage)) && t.compact &&
-             (callee.takes_chosen || t.storage.IsOne()) && t.buffer->dtype == param.dtype &&
-             t.Elements() >= elements;
+             t.buffer->dtype == param.dtype && t.Elements() >= elements;
     });
   };
   const Tensor* tensor = find();
   if (tensor == nullptr) return nullptr;
   const Expr* pointer = PointerInto(*tensor, elements);
-  if (callee.takes_chosen && dice_.Percent(30)) {
+  if (dice_.Percent(30)) {
     const Tensor* other = find();
     pointer = Either(Alternating(), pointer, PointerInto(*other, elements));
     taken.Add(other->storage);
@@ -74,7 +73,7 @@ const Expr* Generator::PointerArgument(const Callee& callee, const Callee::Param
 /// Gives two parameters two tensors, in one order or in the other one. False if none fit.
 bool Generator::SwappedArguments(const Callee& callee, Storages& taken,
                                  std::vector<const Expr*>& args) {
-  if (!callee.takes_chosen || callee.params.size() < 2 || !callee.params[0].tensor) return false;
+  if (callee.params.size() < 2 || !callee.params[0].tensor) return false;
   const size_t second =
       static_cast<size_t>(dice_.Between(1, static_cast<int64_t>(callee.params.size()) - 1));
   const Callee::Param& a = callee.params[0];
