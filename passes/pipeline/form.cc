@@ -163,8 +163,7 @@ class GapFinder {
     const Allocate* unplanned = nullptr;
     bool placed = false;
     Walk(entry->func->body, [&](const Node* node) {
-      const auto* loop = dyn_cast<For>(node);
-      if (loop != nullptr && loop->for_kind != ForKind::kSerial) return false;
+      if (LeavesScratchAlone(node)) return false;
       const auto* allocate = dyn_cast<Allocate>(node);
       if (allocate == nullptr) return !isa<Expr>(node);
       placed |= ReadPlacement(allocate->annotations).has_value();
@@ -173,6 +172,14 @@ class GapFinder {
     });
     if (unplanned != nullptr && !placed)
       Found(ModuleForm::kPlanned, unplanned, "an allocation that has no place yet");
+  }
+
+  /// True for loops whose iterations may run at the same time.
+  static bool LeavesScratchAlone(const Node* node) {
+    if (!Stmt::ClassOf(node)) return false;
+    const auto* loop = dyn_cast<For>(node);
+    return RunsInLockstep(static_cast<const Stmt*>(node)) ||
+           (loop != nullptr && loop->for_kind == ForKind::kParallel);
   }
 
   static bool IsPlannable(const Allocate& allocate) {
