@@ -112,7 +112,7 @@ class OperatorMaker {
   /// Storage for one sum at a time: a scalar, or one element of an array, which vectors may make
   /// too large for the stack. `at` is the index of the sum.
   Value SumStorage(DataType dtype, const Expr*& at) {
-    const int64_t count = dice_.Percent(30) ? dice_.Between(2, 16) * 4 : 1;
+    const int64_t count = dice_.Percent(40) ? int64_t{8} << dice_.Below(4) : 1;
     at = Int(dice_.Below(count));
     return {NewBuffer("t", dtype, {count}, dice_.Percent(20) ? "local" : "global"), {count}};
   }
