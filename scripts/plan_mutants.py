@@ -57,7 +57,6 @@ LIFETIMES = [
     (CLOCK, "    Visit(store->predicate);\n    const int32_t slot", "    const int32_t slot"),
     # Calls.
     (CLOCK, "if (!certain) overwrite_floor_ = frame.slots;", ""),
-    (CLOCK, "std::exchange(escaping_, 0)", "escaping_"),
     (USES, "    VisitIndices(arg);\n    if (i >= callee.params.size()) {",
      "    if (i >= callee.params.size()) {"),
     (USES, "if (!certain && statement_ != nullptr) statement_->push_back(slot);", ""),
