@@ -463,7 +463,38 @@ class Compiler {
       loop.has_bounds = false;
       return Body(std::move(loop), nullptr, attr->body);
     }
+    if (const auto* realize = dyn_cast<BlockRealize>(stmt);
+        realize != nullptr && module_ != nullptr)
+      return Realize(realize);
     if (!isa<Prefetch>(stmt)) Refuse("the function is not lowered");
+  }
+
+  /// A block: its iteration variables are names of indices, and `init` runs for some of them.
+  void Realize(const BlockRealize* realize) {
+    const Block& block = *realize->block;
+    for (size_t i = 0; i < block.iter_vars.size(); ++i)
+      BindAny(block.iter_vars[i]->var, realize->iter_values[i]);
+    Loads(realize->predicate);
+    Branch(
+        realize->predicate,
+        [&] {
+          for (const MatchBufferRegion* match : block.match_buffers)
+            pointers_[match->buffer->data] =
+                Moved(PointerOfVar(match->source->buffer->data), std::nullopt, 1);
+          if (block.init != nullptr) MaybeStatement(block.init);
+          Statement(block.body);
+          for (const MatchBufferRegion* match : block.match_buffers)
+            pointers_.erase(match->buffer->data);
+        },
+        [] {});
+    for (const IterVar* var : block.iter_vars) Forget(var->var);
+  }
+
+  /// A statement that may run.
+  void MaybeStatement(const Stmt* stmt) {
+    BranchItem branch;
+    Into(branch.then_items, [&] { Statement(stmt); });
+    if (!branch.then_items.empty()) Add({std::move(branch)});
   }
 
   void Scope(const Stmt* stmt, const Var* var, const Stmt* body) {

@@ -151,9 +151,8 @@ struct Item {
 /// The accesses of one function.
 class AccessProgram {
  public:
-  /// Tracks the pointer parameters and the allocations of a lowered function. The root of parameter
-  /// i is i; allocations have further numbers. `refusal` is not empty for a function that is not
-  /// lowered.
+  /// Tracks the pointer parameters and the allocations of a function. The root of parameter i is i;
+  /// allocations have further numbers. `refusal` is not empty for a function with tensors.
   AccessProgram(const IRModule& module, const Function& function);
   /// Tracks only these pointers; their roots are their indices. Calls are not followed: a tracked
   /// argument escapes.

@@ -45,6 +45,12 @@ class ModuleUnfolder {
     result_.entry_ = entry.name;
     Enter(entry, {});
     if (!ok_) return false;
+    if (refused_ != nullptr && HasPlaces()) {
+      const Function& function = refused_->function;
+      Fail(function.func->range, fmt::format("the accesses of `{}` cannot be followed: {}",
+                                             function.name.view(), refused_->program.refusal));
+      return false;
+    }
     for (auto& [name, placed] : result_.functions_) NoteCalls(*placed);
     FindMeetings();
     return true;
@@ -84,14 +90,16 @@ class ModuleUnfolder {
     ok_ = false;
   }
 
+  bool HasPlaces() const {
+    return std::any_of(result_.allocations_.begin(), result_.allocations_.end(),
+                       [](const PlacedAllocation& at) { return at.is_workspace(); });
+  }
+
   PlacedFunction& Compiled(const Function& function) {
     std::unique_ptr<PlacedFunction>& placed = result_.functions_[function.name];
     if (placed != nullptr) return *placed;
     placed = std::make_unique<PlacedFunction>(module_, function);
-    if (!placed->program.refusal.empty()) {
-      Fail(function.func->range, fmt::format("the accesses of `{}` cannot be followed: {}",
-                                             function.name.view(), placed->program.refusal));
-    }
+    if (!placed->program.refusal.empty() && refused_ == nullptr) refused_ = placed.get();
     return *placed;
   }
 
@@ -411,6 +419,8 @@ class ModuleUnfolder {
   std::vector<Hull> hulls_;
   absl::flat_hash_map<std::string, int64_t> names_;
   int parallel_depth_ = 0;
+  /// The first function whose accesses cannot be followed, or null.
+  const PlacedFunction* refused_ = nullptr;
   int64_t now_ = 0;
   bool ok_ = true;
 };
