@@ -125,6 +125,14 @@ absl::StatusOr<Value> Activate(const OperatorCode& code, Value x) {
   return x;
 }
 
+absl::StatusOr<Value> ActivateWithoutNan(const OperatorCode& code, Value x) {
+  const absl::StatusOr<RealInterval> real = RealIntervalOf(code);
+  if (!real.ok()) return real.status();
+  if (real->high) x = AtMost(static_cast<int64_t>(*real->high), x);
+  if (real->low) x = Max(x, static_cast<int64_t>(*real->low));
+  return x;
+}
+
 bool HasScales(const Tensor& tensor) {
   return tensor.quantization.exists() &&
          std::all_of(tensor.quantization.scales.begin(), tensor.quantization.scales.end(), IsScale);

@@ -155,6 +155,29 @@ def convolutions():
     return table
 
 
+def states():
+    """Operators with a state, on a few inputs of each kind."""
+    table = Table()
+    count = len(SPECIAL)
+    x = table.input([count, 1], SPECIAL)
+    for output, activation in activated("svdf"):
+        state = table.writer.tensor([count, 2], FLOAT32, is_variable=True)
+        # These activations keep infinities.
+        weights = [table.floats([1, 1], [1]), table.floats([1, 2], [0.5, -2])]
+        table.add(Output(output.name), 27, [x, *weights, table.floats([1], [1]), state],
+                  [count, 1], 6, {0: Scalar("i", 1), 1: activation})
+    y = table.input([count, 1, 1], SPECIAL)
+    for clip in (0.0, 1.5):
+        one = [table.floats([1, 1], [weight]) for weight in (1, 0.5, -1, 2)]
+        biases = [table.floats([1], [value]) for value in (0, 0.5, 0, 0)]
+        state = [table.writer.tensor([count, 1], FLOAT32, is_variable=True) for _ in range(2)]
+        table.add(Output(f"lstm_clip_{clip}", approximate=True), 44,
+                  [y] + one + one + [-1] * 3 + biases + [-1] * 2 + state + [-1] * 4,
+                  [count, 1, 1], 71, {0: Scalar("b", 4), 1: Scalar("f", clip),
+                                      2: Scalar("f", 0.0), 3: Scalar("?", False)})
+    return table
+
+
 def quantized_number(value, dtype, scale, zero_point):
     """The nearest integer of a dtype, with ties away from zero; NaN gives the zero point."""
     low, high = RANGES[dtype]
@@ -197,8 +220,8 @@ def quantized():
     return table
 
 
-TABLES = {maker.__name__: maker for maker in (unary, binary, rows, windows, convolutions, casts,
-                                              quantized)}
+TABLES = {maker.__name__: maker for maker in (unary, binary, rows, windows, convolutions, states,
+                                              casts, quantized)}
 
 
 def make(name):

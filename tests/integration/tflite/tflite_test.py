@@ -10,7 +10,7 @@ tflite_cases.py makes the models and the inputs again. recorded/KIND.json has th
 `scripts/judges/litert.py --record tests/integration/tflite/recorded` writes them. `hostile` gives
 damaged models to the reader: each must be refused with a message, or accepted. `models` runs the
 int8 models of the corpus on ten inputs each (tflite_models.py). `special` runs operators on NaN,
-infinities, signed zeros and denormals (tflite_special.py), in C also with clang and with faster loops.
+infinities, signed zeros and denormals (tflite_special.py), in C also with clang and faster loops.
 Exit code 77 (skipped) when an engine needs a C compiler, or the corpus, that is not there.
 """
 
