@@ -196,8 +196,12 @@ std::optional<SlotId> IndexCompiler::Value(const Expr* expr, int lane) {
   }
   if (const auto* cast_expr = dyn_cast<Cast>(expr)) {
     const DataType from = cast_expr->value->dtype;
-    if (!from.is_integer() || dtype.is_bool()) return std::nullopt;
-    return Operation({.kind = NodeKind::kCast}, dtype, lane, {cast_expr->value});
+    if (!from.is_integer()) return std::nullopt;
+    if (!dtype.is_bool())
+      return Operation({.kind = NodeKind::kCast}, dtype, lane, {cast_expr->value});
+    const std::optional<SlotId> value = Value(cast_expr->value, lane);
+    if (!value) return std::nullopt;
+    return Emit({.kind = NodeKind::kNE, .a = *value, .b = Number(0), .c = Number(0)}, dtype);
   }
   if (const auto* negated = dyn_cast<Not>(expr))
     return Operation({.kind = NodeKind::kNot}, dtype, lane, {negated->a});

@@ -32,15 +32,18 @@ const Stmt* BodyOfBinding(const Stmt* stmt) {
   return nullptr;
 }
 
-/// Appends the statements of straight code in order.
-void FlattenInto(const Stmt* stmt, std::vector<const Stmt*>& out) {
+/// Appends the statements of straight code in order, and the values of its lets.
+void FlattenInto(const Stmt* stmt, std::vector<const Node*>& out) {
   while (stmt != nullptr) {
     if (const auto* seq = dyn_cast<SeqStmt>(stmt)) {
       for (const Stmt* child : seq->seq) WithStack([&] { FlattenInto(child, out); });
       return;
     }
     const Stmt* body = BodyOfBinding(stmt);
-    if (const auto* let = dyn_cast<LetStmt>(stmt)) body = let->body;
+    if (const auto* let = dyn_cast<LetStmt>(stmt)) {
+      out.push_back(let->value);
+      body = let->body;
+    }
     if (body == nullptr) {
       out.push_back(stmt);
       return;
@@ -50,9 +53,9 @@ void FlattenInto(const Stmt* stmt, std::vector<const Stmt*>& out) {
 }
 
 /// Whether a function may end in a statement, before the statements that follow it.
-bool MayLeave(const Stmt* stmt) {
+bool MayLeave(const Node* statement) {
   bool leaves = false;
-  Walk(stmt, [&](const Node* node) {
+  Walk(statement, [&](const Node* node) {
     const auto* call = dyn_cast<Call>(node);
     leaves |= isa<AssertStmt>(node) ||
               (call != nullptr &&
@@ -60,6 +63,13 @@ bool MayLeave(const Stmt* stmt) {
     return !leaves;
   });
   return leaves;
+}
+
+/// The element whose address `node` takes; null for other nodes.
+const BufferLoad* ElementOfAddress(const Node* node) {
+  const auto* call = dyn_cast<Call>(node);
+  if (call == nullptr || call->op->kind != OpKind::kAddressOf) return nullptr;
+  return dyn_cast<BufferLoad>(call->args[0]);
 }
 
 /// Finds the bytes of its parameters that a function overwrites.
@@ -78,17 +88,18 @@ class OverwriteScan {
   /// `of_callee(function)` gives the bytes for each parameter of a callee.
   template <class F>
   std::vector<int64_t> Run(const F& of_callee) {
-    std::vector<const Stmt*> statements;
+    std::vector<const Node*> statements;
     FlattenInto(function_.func->body, statements);
-    for (const Stmt* stmt : statements) {
-      const CallSite site = CallOfStatement(module_, stmt).site;
+    for (const Node* node : statements) {
+      const auto* stmt = Stmt::ClassOf(node) ? static_cast<const Stmt*>(node) : nullptr;
+      const CallSite site = stmt == nullptr ? CallSite{} : CallOfStatement(module_, stmt).site;
       if (site.call != nullptr) {
         AddCall(site, of_callee);
       } else {
-        AddOther(stmt);
+        AddOther(node);
       }
       // The following statements may not run. (A failed call also ends the caller.)
-      if (MayLeave(stmt)) break;
+      if (MayLeave(node)) break;
     }
     std::vector<int64_t> bytes;
     for (State& state : states_) bytes.push_back(ContiguousBytes(state.ranges));
@@ -112,73 +123,87 @@ class OverwriteScan {
     return end;
   }
 
-  State* StateOf(const Var* pointer) {
-    const auto found = index_.find(roots_.RootOf(pointer));
-    return found == index_.end() ? nullptr : &states_[found->second];
+  /// The states of the parameters that a pointer may point into.
+  std::vector<State*> StatesOf(const Expr* pointer) {
+    std::vector<State*> states;
+    if (!pointer->dtype.is_handle()) return states;
+    for (const Var* root : roots_.TargetsOf(pointer).roots) {
+      if (const auto found = index_.find(root); found != index_.end())
+        states.push_back(&states_[found->second]);
+    }
+    return states;
   }
 
-  /// The state of the parameter that an argument points into; null for other arguments.
-  State* StateOfArgument(const Expr* arg) {
-    const Var* root = arg->dtype.is_handle() ? roots_.RootOf(arg) : nullptr;
-    return root == nullptr ? nullptr : StateOf(root);
+  /// The state of the parameter that is this variable, or whose data is; null for other variables.
+  State* StateOfParam(const Var* var) {
+    const auto found = index_.find(var);
+    return found == index_.end() ? nullptr : &states_[found->second];
   }
 
   template <class F>
   void AddCall(const CallSite& site, const F& of_callee) {
     absl::flat_hash_map<State*, int> mentions;
     for (const Expr* arg : site.args) {
-      if (State* state = StateOfArgument(arg)) ++mentions[state];
+      for (State* state : StatesOf(arg)) ++mentions[state];
     }
     for (size_t i = 0; i < site.args.size(); ++i) {
       const Expr* arg = site.args[i];
-      State* state = StateOfArgument(arg);
-      if (state == nullptr) continue;
       const ArgumentEffect effect = effects_.OfArgument(function_, site, i);
       int64_t bytes = effect.overwrites ? INT64_MAX : 0;
       if (site.callee != nullptr && i < site.callee->func->params.size())
         bytes = of_callee(*site.callee)[i];
       // An alias may point elsewhere in the memory.
       const auto* var = dyn_cast<Var>(arg);
-      const bool is_start = var != nullptr && index_.contains(var) && mentions.at(state) == 1;
-      if (is_start && !state->is_frozen && bytes > 0) state->ranges.push_back({0, bytes});
-      state->is_frozen |= effect.reads;
+      State* start = var == nullptr || !var->dtype.is_handle() ? nullptr : StateOfParam(var);
+      if (start != nullptr && mentions.at(start) == 1 && !start->is_frozen && bytes > 0)
+        start->ranges.push_back({0, bytes});
+      for (State* state : StatesOf(arg)) state->is_frozen |= effect.reads;
     }
     for (const Expr* arg : site.args) Freeze(arg, /*with_pointers=*/false);
   }
 
-  void AddOther(const Stmt* stmt) {
-    if (const auto* nest = dyn_cast<For>(stmt)) {
+  void AddOther(const Node* node) {
+    if (const auto* nest = dyn_cast<For>(node)) {
       const NestEffects nest_effects = EffectsOfNest(module_, nest);
       for (const Overwrite& overwrite : nest_effects.overwrites) {
-        State* state = index_.contains(overwrite.data) ? StateOf(overwrite.data) : nullptr;
-        const bool is_doubtful =
-            std::any_of(nest_effects.others.begin(), nest_effects.others.end(),
-                        [&](const Var* other) { return StateOf(other) == state; });
-        if (state != nullptr && !state->is_frozen && !is_doubtful)
-          state->ranges.push_back(overwrite.bytes);
+        State* state = StateOfParam(overwrite.data);
+        if (state == nullptr) continue;
+        const bool is_doubtful = std::any_of(
+            nest_effects.others.begin(), nest_effects.others.end(), [&](const Var* other) {
+              const std::vector<State*> states = StatesOf(other);
+              return std::find(states.begin(), states.end(), state) != states.end();
+            });
+        if (!state->is_frozen && !is_doubtful) state->ranges.push_back(overwrite.bytes);
       }
-    } else if (const auto* store = dyn_cast<BufferStore>(stmt)) {
-      Freeze(stmt, /*with_pointers=*/true);
-      State* state = index_.contains(store->buffer->data) ? StateOf(store->buffer->data) : nullptr;
+    } else if (const auto* store = dyn_cast<BufferStore>(node)) {
+      Freeze(node, /*with_pointers=*/true);
+      State* state = StateOfParam(store->buffer->data);
       const std::optional<ByteRange> bytes = BytesStored(store);
       if (state != nullptr && !state->is_frozen && bytes) state->ranges.push_back(*bytes);
       return;
     }
-    Freeze(stmt, /*with_pointers=*/true);
+    Freeze(node, /*with_pointers=*/true);
   }
 
-  /// Records the reads in `node`, and with `with_pointers` the possible reads through pointers.
+  /// Records the reads in `node`, and with `with_pointers` the possible reads through pointers. To
+  /// take an address reads only the indices.
   void Freeze(const Node* node, bool with_pointers) {
     Walk(node, [&](const Node* inner) {
+      if (const BufferLoad* element = ElementOfAddress(inner)) {
+        for (const Expr* index : element->indices) Freeze(index, with_pointers);
+        return false;
+      }
       if (const auto* load = dyn_cast<BufferLoad>(inner)) {
-        if (State* state = StateOf(load->buffer->data)) state->is_frozen = true;
+        FreezeTargets(load->buffer->data);
       } else if (const auto* call = dyn_cast<Call>(inner); call != nullptr && with_pointers) {
-        for (const Expr* arg : call->args) {
-          if (State* state = StateOfArgument(arg)) state->is_frozen = true;
-        }
+        for (const Expr* arg : call->args) FreezeTargets(arg);
       }
       return true;
     });
+  }
+
+  void FreezeTargets(const Expr* pointer) {
+    for (State* state : StatesOf(pointer)) state->is_frozen = true;
   }
 
   const IRModule& module_;
@@ -372,8 +397,8 @@ class FlowBuilder : public Visitor<FlowBuilder> {
       for (const Expr* arg : call->args) {
         const auto* load = dyn_cast<BufferLoad>(arg);
         if (!arg->dtype.is_handle() && (kind != OpKind::kAddressOf || load == nullptr)) continue;
-        const Var* root = load != nullptr ? load->buffer->data : flow_.roots().RootOf(arg);
-        if (root != nullptr) Touch(root, {nullptr, true, effect != OpEffect::kRead, false});
+        const Expr* pointer = load != nullptr ? load->buffer->data : arg;
+        Touch(pointer, {nullptr, true, effect != OpEffect::kRead, false});
       }
     }
     VisitChildren(call);
@@ -450,9 +475,9 @@ class FlowBuilder : public Visitor<FlowBuilder> {
     for (const Overwrite& overwrite : effects.overwrites) {
       const Var* root = flow_.roots().RootOf(overwrite.data);
       if (root != overwrite.data) continue;
-      const bool is_doubtful =
-          std::any_of(effects.others.begin(), effects.others.end(),
-                      [&](const Var* other) { return flow_.roots().RootOf(other) == root; });
+      const bool is_doubtful = std::any_of(
+          effects.others.begin(), effects.others.end(),
+          [&](const Var* other) { return flow_.roots().TargetsOf(other).Contains(root); });
       const int64_t size = flow_.BytesOf(root);
       if (is_doubtful || size < 0 || !overwrite.bytes.Covers({0, size})) continue;
       for (FlowAccess& access : node_.accesses) {
@@ -463,8 +488,10 @@ class FlowBuilder : public Visitor<FlowBuilder> {
     }
   }
 
-  void Touch(const Var* pointer, FlowAccess access) {
-    TouchRoot(flow_.roots().RootOf(pointer), access);
+  void Touch(const Expr* pointer, FlowAccess access) {
+    const PointerTargets targets = flow_.roots().TargetsOf(pointer);
+    if (!targets.IsOne()) access.overwrites = false;
+    for (const Var* root : targets.roots) TouchRoot(root, access);
   }
 
   void TouchRoot(const Var* root, FlowAccess access) {

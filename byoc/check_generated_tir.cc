@@ -123,7 +123,8 @@ class TirChecker {
     }
     for (size_t i = 0; i < call.args.size(); ++i) {
       const bool is_handle = call.args[i]->dtype.is_handle();
-      const Var* root = is_handle ? roots.RootOf(call.args[i]) : nullptr;
+      const PointerTargets targets = is_handle ? roots.TargetsOf(call.args[i]) : PointerTargets{};
+      const Var* root = targets.roots.empty() ? nullptr : targets.roots.front();
       if (declared == nullptr) {
         if (root != nullptr && !IsCalledByBodies(call.name)) return FailUndeclared(function, call);
         continue;
@@ -247,10 +248,11 @@ class TirChecker {
     const PointerRoots roots(func);
     for (const CallSite& call : effects_.Of(function).calls) {
       for (size_t i = 0; i < call.args.size(); ++i) {
-        const Var* root = call.args[i]->dtype.is_handle() ? roots.RootOf(call.args[i]) : nullptr;
+        if (!call.args[i]->dtype.is_handle()) continue;
+        const PointerTargets targets = roots.TargetsOf(call.args[i]);
         const Buffer* buffer = func.buffers[param];
-        if (root == nullptr ||
-            (root != func.params[param] && (buffer == nullptr || root != buffer->data)))
+        if (!targets.Contains(func.params[param]) &&
+            (buffer == nullptr || !targets.Contains(buffer->data)))
           continue;
         if (effects_.OfArgument(function, call, i).writes != writes) continue;
         if (call.callee == nullptr)

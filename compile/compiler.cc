@@ -8,6 +8,7 @@
 #include "byoc/split_externals.h"
 #include "compile/link_params.h"
 #include "compile/plan_variants.h"
+#include "compile/pool_needs.h"
 #include "compile/run/pool_bytes.h"
 #include "compile/share_constants.h"
 #include "ir/analysis/model_entry.h"
@@ -239,7 +240,7 @@ class Compiler {
     // Shared constants are known only after all modules are prepared.
     if (!ok || (backend_.shares_constants && !ShareConstants())) return std::nullopt;
     for (size_t i = 0; i < units_.size(); ++i) ok &= Lower(i);
-    if (!ok || !Emit() || !AddParams()) return std::nullopt;
+    if (!ok || !CheckPools() || !Emit() || !AddParams()) return std::nullopt;
     for (EmittedFile& file : shared_.files)
       artifacts_.files.push_back({Artifact::Role::kConstants, std::move(file)});
     if (!shared_.use.empty())
@@ -331,6 +332,16 @@ class Compiler {
     return model.lowered.has_value();
   }
 
+  bool CheckPools() {
+    std::vector<const IRModule*> planned;
+    std::vector<std::string> names;
+    for (size_t i = 0; i < models_.size(); ++i) {
+      planned.push_back(&models_[i].lowered->planned.converted);
+      names.push_back(NameOf(units_[i], *planned.back()));
+    }
+    return CheckPoolNeeds(planned, names, options_.share_workspace, diagnostics_);
+  }
+
   /// Refuses tensors that other models would overwrite between two runs.
   bool CheckShared(const PlannedModule& planned) {
     if (!options_.share_workspace) return true;
@@ -414,7 +425,7 @@ class Compiler {
     }
     artifacts_.report = reports.size() == 1 && !options_.share_workspace
                             ? std::move(reports[0].report)
-                            : MergeReports(std::move(reports));
+                            : MergeReports(std::move(reports), options_.share_workspace);
     if (stack_) NoteStack(*std::move(stack_), *artifacts_.report);
     return true;
   }

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <vector>
 
-#include "ir/memory_pools.h"
+#include "compile/pool_needs.h"
+#include "ir/memory_plan.h"
 #include "lowering/module_constants.h"
 
 namespace tenon {
@@ -35,11 +35,6 @@ class PoolTotal {
   int limited_ = 0;
 };
 
-struct PoolSize {
-  int64_t size = 0;
-  int64_t capacity = -1;
-};
-
 /// `64,000 B of 65,536 (1,536 free)`.
 std::string UseText(int64_t bytes, std::optional<int64_t> capacity) {
   const std::string text = GroupedDigits(bytes) + " B";
@@ -61,29 +56,19 @@ int64_t BytesOutsidePools(const IRModule& module) {
 }  // namespace
 
 MemoryFigures FiguresOf(std::span<const PlannedModule> modules, bool shares_workspace) {
-  // The keys of shared pools do not contain a module's name.
-  std::map<std::string, PoolSize> workspace;
-  std::map<std::string, PoolSize> constants;
   MemoryFigures figures;
-  for (size_t i = 0; i < modules.size(); ++i) {
-    const IRModule& module = modules[i].converted;
-    figures.constant_bytes += BytesOutsidePools(module);
-    const Function* const entry = module.Main();
-    if (entry == nullptr) continue;
-    for (const PoolArg& arg : ReadPoolArgs(*entry->func)) {
-      const bool is_common = arg.pool.is_constant ? !arg.pool.header.empty() : shares_workspace;
-      const std::string key = arg.pool.name + (is_common ? "" : fmt::format("/{}", i));
-      PoolSize& pool = (arg.pool.is_constant ? constants : workspace)[key];
-      pool.size = std::max(pool.size, arg.size_bytes);
-      pool.capacity = arg.pool.size_hint_bytes;
-    }
+  std::vector<const IRModule*> models;
+  for (const PlannedModule& module : modules) {
+    figures.constant_bytes += BytesOutsidePools(module.converted);
+    models.push_back(&module.converted);
+    AddSpill(SpillOf(ReadPlannedSpill(module.noted)), figures.spill);
   }
   PoolTotal stored;
-  for (const auto& [key, pool] : constants) stored.Add(pool.size, pool.capacity);
+  PoolTotal total;
+  for (const PoolNeed& need : PoolNeedsOf(models, shares_workspace))
+    (need.is_constant ? stored : total).Add(need.size_bytes, need.capacity_bytes);
   if (figures.constant_bytes == 0) figures.constant_capacity_bytes = stored.capacity();
   figures.constant_bytes += stored.size();
-  PoolTotal total;
-  for (const auto& [key, pool] : workspace) total.Add(pool.size, pool.capacity);
   figures.workspace_bytes = total.size();
   figures.capacity_bytes = total.capacity();
   return figures;
@@ -100,6 +85,7 @@ MemoryFigures FiguresOf(const MemoryReport& report) {
   figures.workspace_bytes = total.size();
   figures.capacity_bytes = total.capacity();
   figures.io_bytes = report.io_bytes();
+  figures.spill = report.spill;
   return figures;
 }
 
@@ -109,6 +95,7 @@ std::string FiguresText(const MemoryFigures& figures) {
                                  UseText(figures.workspace_bytes, figures.capacity_bytes));
   if (figures.io_bytes > 0)
     text += fmt::format(", inputs and outputs {} B outside", GroupedDigits(figures.io_bytes));
+  if (!figures.spill.empty()) text += ", " + SpillText(figures.spill);
   return text;
 }
 

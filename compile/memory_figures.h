@@ -25,6 +25,8 @@ struct MemoryFigures {
   std::optional<int64_t> capacity_bytes = {};
   /// Inputs and outputs in no pool: memory of the caller.
   int64_t io_bytes = 0;
+  /// The buffers that are not in their best pool.
+  ReportSpill spill = {};
 };
 
 /// The totals of a program. Models that share their workspace need the largest of their pools with
@@ -33,7 +35,7 @@ MemoryFigures FiguresOf(std::span<const PlannedModule> modules, bool shares_work
 MemoryFigures FiguresOf(const MemoryReport& report);
 
 /// `constants 51,248 B of 65,536 (14,288 free), workspace 64,000 B of 65,536 (1,536 free), inputs
-/// and outputs 27,650 B outside`.
+/// and outputs 27,650 B outside`, and what was spilled.
 std::string FiguresText(const MemoryFigures& figures);
 
 }  // namespace tenon

@@ -22,6 +22,7 @@
 #include "passes/memory/assign_pool_info.h"
 #include "passes/memory/convert_pool_allocations_to_offsets.h"
 #include "passes/memory/create_io_allocates.h"
+#include "passes/memory/limit_stack.h"
 #include "passes/memory/place_parallel_scratch.h"
 #include "passes/memory/plan_memory.h"
 #include "passes/memory/reverse_loops.h"
@@ -78,10 +79,11 @@ WorkspaceChoice WorkspaceChoiceFor(CompileOptions options, const PlanTarget& tar
   return WorkspaceChoiceOf(options);
 }
 
-/// The passes before memory is planned. Allocations in parallel loops stay out of pools.
+/// The passes before memory is planned. Small allocations in parallel loops stay out of pools.
 Pipeline BeforePlanning(const IRModule& module, const CompileOptions& options,
                         const PlanTarget& target) {
   Pipeline pipeline = LowerForPlanning();
+  if (!HasPlannedEntry(module)) pipeline.Add<&LimitStack>();
   // A plan that came with the module assumes serial loops: iterations share their scratch memory.
   if (HasSerialLoops(options, target) || HasPlannedEntry(module)) {
     pipeline.Add<&ConvertForLoopsToSerial>();
@@ -149,7 +151,6 @@ Pipeline WantedLoops(const CompileOptions& options, const PlanTarget& target) {
                                   .threads = threads,
                                   .pairs = target.facts.has_pairs,
                                   .quads = target.facts.dots == DotForm::kQuads}));
-    if (threads) pipeline.Add<&PlaceParallelScratch>({.copies = options.parallel_copies});
     return pipeline;
   }
   // WantedFusion has left this to the loops that are not dot products.
@@ -170,9 +171,12 @@ void AddLoading(Pipeline& pipeline, const CompileOptions& options) {
   if (options.compress) pipeline.Add<&CompressConstants>(with_pool(*options.compress));
 }
 
-/// Gives allocations their candidate pools.
+/// Gives allocations their candidate pools, and parallel loops the scratch to plan.
 Pipeline PreparingPipeline(const CompileOptions& options) {
   Pipeline pipeline;
+  // Passes have moved scratch into parallel loops, or chosen the loops.
+  if (options.parallel != ParallelLoops::kSerial)
+    pipeline.Add<&PlaceParallelScratch>({.copies = options.parallel_copies});
   const std::string level = MergeLevel(options);
   if (level != "off") {
     pipeline.Add<&MergeConstants>({.level = level, .alignment = options.constant_alignment});

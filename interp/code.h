@@ -89,7 +89,7 @@ struct Instr {
 };
 
 /// The memory representation of an element.
-enum class Element : uint8_t { kI8, kI16, kI32, kI64, kU8, kU16, kU32, kOdd };
+enum class Element : uint8_t { kI8, kI16, kI32, kI64, kU8, kU16, kU32, kBool, kOdd };
 
 /// A read or write of a buffer in the program.
 struct Access {

@@ -5,6 +5,7 @@ namespace tenon::interp {
 namespace {
 
 Element ElementOf(DataType dtype) {
+  if (dtype.is_bool()) return Element::kBool;
   const bool whole = dtype.bits() % 8 == 0 && dtype.bits() != 24;
   if (!whole) return Element::kOdd;
   if (dtype.is_int()) {

@@ -65,6 +65,11 @@ inline void StoreLanes(uint8_t* to, const Slot* from, int lanes) {
   }
 }
 
+/// A byte other than 0 is true.
+void LoadBools(const uint8_t* from, Slot* to, int lanes) {
+  for (int i = 0; i < lanes; ++i) to[i] = from[i] != 0 ? 1 : 0;
+}
+
 void LoadOdd(const Access& access, const uint8_t* from, Slot* to, int lanes) {
   for (int i = 0; i < lanes; ++i) {
     Slot value = 0;
@@ -121,6 +126,9 @@ inline bool Machine::LoadAt(const struct Access& access, Slot pointer, Slot inde
     case Element::kU32:
       LoadLanes<uint32_t>(from, to, lanes);
       break;
+    case Element::kBool:
+      LoadBools(from, to, lanes);
+      break;
     case Element::kOdd:
       LoadOdd(access, from, to, lanes);
       break;
@@ -146,6 +154,7 @@ inline bool Machine::StoreAt(const struct Access& access, Slot pointer, Slot ind
   switch (access.element) {
     case Element::kI8:
     case Element::kU8:
+    case Element::kBool:
       StoreLanes<uint8_t>(to, from, lanes);
       break;
     case Element::kI16:

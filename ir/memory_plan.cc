@@ -33,6 +33,41 @@ std::vector<PlannedPool> ReadPlannedPools(const IRModule& module) {
   return pools;
 }
 
+PlannedSpill ReadPlannedSpill(const IRModule& module) {
+  PlannedSpill spill;
+  const MapAttr* plan = PlanOf(module);
+  const auto* attr = plan == nullptr ? nullptr : dyn_cast_or_null<MapAttr>(plan->Find(kSpillKey));
+  const auto* moves = attr == nullptr ? nullptr : dyn_cast_or_null<ArrayAttr>(attr->Find("moves"));
+  if (moves == nullptr) return spill;
+  for (const Attr* item : moves->items) {
+    const auto* move = dyn_cast_or_null<MapAttr>(item);
+    if (move == nullptr) continue;
+    const std::string_view* from = AsString(move->Find("from"));
+    const std::string_view* to = AsString(move->Find("to"));
+    const int64_t* buffers = AsInt(move->Find("buffers"));
+    const int64_t* bytes = AsInt(move->Find("bytes"));
+    if (from == nullptr || to == nullptr || buffers == nullptr || bytes == nullptr) continue;
+    spill.moves.push_back({std::string(*from), std::string(*to), *buffers, *bytes});
+  }
+  if (const int64_t* bound = AsInt(attr->Find("bound_bytes"))) spill.bound_bytes = *bound;
+  spill.is_least = IsTrue(attr->Find("is_least"));
+  return spill;
+}
+
+const Attr* SpillAttr(NodeBuilder& builder, const PlannedSpill& spill) {
+  const auto integer = [&](int64_t value) { return builder.New<IntAttr>({}, value); };
+  std::vector<const Attr*> moves;
+  for (const PlannedSpill::Move& move : spill.moves) {
+    moves.push_back(builder.Map({{"buffers", integer(move.buffers)},
+                                 {"bytes", integer(move.bytes)},
+                                 {"from", builder.StringValue(move.from)},
+                                 {"to", builder.StringValue(move.to)}}));
+  }
+  return builder.Map({{"bound_bytes", integer(spill.bound_bytes)},
+                      {"is_least", builder.New<BoolAttr>({}, spill.is_least)},
+                      {"moves", builder.Array(moves)}});
+}
+
 std::string_view ReadPlanAlgorithm(const IRModule& module) {
   const MapAttr* plan = PlanOf(module);
   const std::string_view* name = plan == nullptr ? nullptr : AsString(plan->Find("algorithm"));

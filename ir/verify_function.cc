@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ir/analysis/effects.h"
 #include "ir/analysis/free_vars.h"
 #include "ir/builtins.h"
@@ -8,6 +10,26 @@
 namespace tenon {
 
 namespace verify_internal {
+
+namespace {
+
+using Constants = absl::flat_hash_map<const Var*, const AllocateConst*>;
+
+/// A constant that a pointer may point into, or null.
+const AllocateConst* ConstantAmong(const PointerTargets& targets, const Constants& constants) {
+  for (const Var* root : targets.roots) {
+    if (const auto found = constants.find(root); found != constants.end()) return found->second;
+  }
+  return nullptr;
+}
+
+/// True if a pointer certainly points into a constant.
+bool AreConstants(const PointerTargets& targets, const Constants& constants) {
+  return targets.is_known && std::all_of(targets.roots.begin(), targets.roots.end(),
+                                         [&](const Var* root) { return constants.contains(root); });
+}
+
+}  // namespace
 
 void FunctionVerifier::Error(DiagnosticKind rule, SourceRange range, std::string message) {
   diagnostics_.Error(rule, range, std::move(message));
@@ -41,8 +63,8 @@ void FunctionVerifier::CheckUse(const Var* var, SourceRange at) {
 const AllocateConst* FunctionVerifier::ConstantBehind(const Var* pointer) {
   if (constants_.empty()) return nullptr;
   if (!roots_) roots_.emplace(*function_);
-  const auto found = constants_.find(roots_->RootOf(pointer));
-  return found == constants_.end() ? nullptr : found->second;
+  const PointerTargets targets = roots_->TargetsOf(pointer);
+  return AreConstants(targets, constants_) ? ConstantAmong(targets, constants_) : nullptr;
 }
 
 void FunctionVerifier::DefineBufferVars(const Buffer* buffer, bool with_data,
@@ -128,7 +150,7 @@ void VerifyPassedConstants(const IRModule& module, const ModuleEffects& effects,
                            const Function& function, Diagnostics& diagnostics) {
   const FunctionEffects& own = effects.Of(function);
   if (own.calls.empty()) return;
-  absl::flat_hash_map<const Var*, const AllocateConst*> constants;
+  Constants constants;
   Walk(function.func->body, [&](const Node* node) {
     if (const auto* allocate = dyn_cast<AllocateConst>(node))
       constants.emplace(allocate->buffer_var, allocate);
@@ -139,8 +161,11 @@ void VerifyPassedConstants(const IRModule& module, const ModuleEffects& effects,
   for (const CallSite& call : own.calls) {
     for (size_t i = 0; i < call.args.size(); ++i) {
       const Expr* arg = call.args[i];
-      const Var* root = arg->dtype.is_handle() ? roots.RootOf(arg) : nullptr;
-      if (root == nullptr || !constants.contains(root)) continue;
+      if (!arg->dtype.is_handle()) continue;
+      const PointerTargets targets = roots.TargetsOf(arg);
+      const AllocateConst* constant = ConstantAmong(targets, constants);
+      if (constant == nullptr) continue;
+      const std::string_view name = constant->buffer_var->name.view();
       const bool known = call.callee != nullptr ||
                          effects.Declaration(function, call.name) != nullptr ||
                          call.call->op->kind == OpKind::kCallPureExtern;
@@ -148,13 +173,12 @@ void VerifyPassedConstants(const IRModule& module, const ModuleEffects& effects,
         diagnostics.Warning(DiagnosticKind::kV25, PlaceOf(arg, call),
                             fmt::format("constant `{}` is passed to `{}`, which is assumed to only "
                                         "read it; declare the function in `tenon.externs`",
-                                        root->name.view(), call.name));
-      } else if (effects.OfArgument(function, call, i).writes) {
-        Diagnostic& error =
-            diagnostics.Error(DiagnosticKind::kV11, PlaceOf(arg, call),
-                              fmt::format("constant `{}` is passed to `{}`, which writes to it",
-                                          root->name.view(), call.name));
-        Diagnostics::AddNote(error, constants.at(root)->range, "the constant is here");
+                                        name, call.name));
+      } else if (effects.OfArgument(function, call, i).writes && AreConstants(targets, constants)) {
+        Diagnostic& error = diagnostics.Error(
+            DiagnosticKind::kV11, PlaceOf(arg, call),
+            fmt::format("constant `{}` is passed to `{}`, which writes to it", name, call.name));
+        Diagnostics::AddNote(error, constant->range, "the constant is here");
       }
     }
   }

@@ -29,8 +29,6 @@ struct EntryPool {
   /// The address of the pool is a multiple of `alignment` plus `beside`, in bytes.
   int64_t alignment = 1;
   int64_t beside = 0;
-  /// Maximum size of the pool in bytes; -1: unlimited.
-  int64_t capacity = -1;
   /// The section for scratch memory unless the application chooses another.
   std::string section;
 };

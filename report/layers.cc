@@ -90,13 +90,13 @@ class LayerReader {
       tensors.push_back(found->second);
   }
 
-  void Use(const Var* pointer, ArgumentEffect effect) {
-    if (pointer == nullptr) return;
-    const Var* root = roots_.RootOf(pointer);
-    if (!storage_.contains(root)) return;
-    ArgumentEffect& all = uses_[root];
-    all.reads |= effect.reads;
-    all.writes |= effect.writes;
+  void Use(const Expr* pointer, ArgumentEffect effect) {
+    for (const Var* root : roots_.TargetsOf(pointer).roots) {
+      if (!storage_.contains(root)) continue;
+      ArgumentEffect& all = uses_[root];
+      all.reads |= effect.reads;
+      all.writes |= effect.writes;
+    }
   }
 
   /// Adds the uses of a statement of the entry.
@@ -111,7 +111,7 @@ class LayerReader {
       if (AddCall(call)) return false;
       // Builtins that copy or pass on memory.
       for (const Expr* arg : call->args) {
-        if (arg->dtype.is_handle()) Use(roots_.RootOf(arg), {.reads = true, .writes = true});
+        if (arg->dtype.is_handle()) Use(arg, {.reads = true, .writes = true});
       }
       return true;
     });
@@ -125,7 +125,7 @@ class LayerReader {
       const Expr* arg = site.args[i];
       // Other arguments may be loads.
       if (arg->dtype.is_handle())
-        Use(roots_.RootOf(arg), effects_.OfArgument(entry_, site, i));
+        Use(arg, effects_.OfArgument(entry_, site, i));
       else
         Walk(arg, [&](const Node* node) {
           if (const auto* load = dyn_cast<BufferLoad>(node))

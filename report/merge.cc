@@ -5,13 +5,16 @@
 #include <algorithm>
 #include <map>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "support/checked.h"
+
 namespace tenon {
 
 namespace {
 
-bool IsShared(const ReportPool& pool) { return !pool.is_internal && !pool.is_constant; }
-/// True for a pool that all models share; its name belongs to no model.
-bool IsCommon(const ReportPool& pool) { return IsShared(pool) || !pool.header.empty(); }
+/// A limited pool is one piece of memory, whichever models have a part of it.
+bool IsLimited(const ReportPool& pool) { return pool.capacity_bytes >= 0; }
 
 /// Appends `more` to `text` after a comma, unless they are equal.
 void Join(std::string& text, const std::string& more) {
@@ -41,6 +44,15 @@ void MergeMembers(const T& from, T& to) {
 
 class Merger {
  public:
+  Merger(const std::vector<NamedReport>& reports, bool shares_workspace)
+      : shares_workspace_(shares_workspace) {
+    for (const NamedReport& named : reports) {
+      for (const ReportPool& pool : named.report.pools) {
+        if (IsLimited(pool) && !IsCommon(pool)) limited_.insert(pool.name);
+      }
+    }
+  }
+
   void Add(NamedReport named) {
     MemoryReport& from = named.report;
     const std::string& name = named.name;
@@ -49,6 +61,7 @@ class Merger {
     AddModel(name, from, base);
     AddAccounting(&ReportAccountings::io_outside, name, from);
     AddAccounting(&ReportAccountings::io_counted, name, from);
+    PlaceParts(from);
     all_.ticks += from.ticks;
     for (ReportStep& step : from.steps) {
       step.label = fmt::format("{}: {}", name, step.label);
@@ -80,6 +93,11 @@ class Merger {
       all_.constants.push_back(std::move(constant));
     }
     AddOverlaps(name, from, base);
+    for (ReportMove& move : from.spill.moves) {
+      move.from = NameOf(move.from, name, from);
+      move.to = NameOf(move.to, name, from);
+    }
+    AddSpill(from.spill, all_.spill);
     if (from.stack) {
       if (!all_.stack) all_.stack.emplace();
       MergeMembers(*from.stack, *all_.stack);
@@ -119,12 +137,61 @@ class Merger {
     }
   }
 
-  static std::string NameOf(const std::string& pool, const std::string& model,
-                            const MemoryReport& report) {
+  bool IsShared(const ReportPool& pool) const {
+    return shares_workspace_ && !pool.is_internal && !pool.is_constant;
+  }
+  /// True for a pool of which all models use the same bytes.
+  bool IsCommon(const ReportPool& pool) const { return IsShared(pool) || !pool.header.empty(); }
+  /// True for a pool in which each model has a part of its own.
+  bool HasParts(const ReportPool& pool) const {
+    return !IsCommon(pool) && limited_.contains(pool.name);
+  }
+
+  bool HasParts(const std::string& pool, const MemoryReport& report) const {
+    return std::any_of(report.pools.begin(), report.pools.end(), [&](const ReportPool& known) {
+      return known.name == pool && HasParts(known);
+    });
+  }
+
+  /// The name of a pool of a model. It is the pool's own if other models also use the pool.
+  std::string NameOf(const std::string& pool, const std::string& model,
+                     const MemoryReport& report) const {
     for (const ReportPool& known : report.pools) {
-      if (known.name == pool && IsCommon(known)) return pool;
+      if (known.name == pool && (IsCommon(known) || HasParts(known))) return pool;
     }
     return fmt::format("{}.{}", model, pool);
+  }
+
+  /// Moves a model's parts of pools after the parts of the models before it. Call this before
+  /// adding the model's pools and what they hold.
+  void PlaceParts(MemoryReport& from) {
+    absl::flat_hash_map<std::string, int64_t> begins;
+    for (ReportPool& pool : from.pools) {
+      const auto before = pools_.find(pool.name);
+      if (!HasParts(pool) || before == pools_.end()) continue;
+      const int64_t begin =
+          CheckedAlignUp(before->second.size_bytes, pool.alignment).value_or(INT64_MAX);
+      begins[pool.name] = begin;
+      pool.size_bytes = CheckedAdd(begin, pool.size_bytes).value_or(INT64_MAX);
+      // Without the padding, which other orders of the models may not need.
+      pool.lower_bound_bytes =
+          CheckedAdd(before->second.lower_bound_bytes, pool.lower_bound_bytes).value_or(INT64_MAX);
+    }
+    const auto move = [&](const std::string& pool, int64_t& offset) {
+      const auto begin = begins.find(pool);
+      if (begin != begins.end()) offset = CheckedAdd(offset, begin->second).value_or(INT64_MAX);
+    };
+    for (ReportBuffer& buffer : from.buffers) move(buffer.pool, buffer.offset);
+    for (ReportTensor& tensor : from.tensors) move(tensor.pool, tensor.offset);
+    for (ReportConstant& constant : from.constants)
+      move(constant.stored_pool, constant.stored_offset);
+  }
+
+  /// Whether the larger one of two sizes is proven. A bound that equals the size need not prove it:
+  /// some bounds only hold for a choice of pools.
+  static bool AreProven(const auto& a, const auto& b) {
+    if (a.size_bytes == b.size_bytes) return a.proven_optimal || b.proven_optimal;
+    return a.size_bytes > b.size_bytes ? a.proven_optimal : b.proven_optimal;
   }
 
   using Accounting = std::optional<ReportAccounting> ReportAccountings::*;
@@ -146,8 +213,15 @@ class Merger {
         all->pools.push_back(std::move(to));
         continue;
       }
-      MergeMembers(to, *known);
-      known->proven_optimal = known->size_bytes == known->lower_bound_bytes;
+      bool is_proven = AreProven(to, *known);
+      if (HasParts(pool.name, from)) {
+        is_proven = to.proven_optimal && known->proven_optimal;
+        known->size_bytes += to.size_bytes;
+        known->lower_bound_bytes += to.lower_bound_bytes;
+      } else {
+        MergeMembers(to, *known);
+      }
+      known->proven_optimal = is_proven && known->size_bytes == known->lower_bound_bytes;
     }
     if (all->fits) {
       all = SumOf(std::move(all->pools));
@@ -208,10 +282,14 @@ class Merger {
     ReportPool& to = found->second;
     to.name = merged;
     if (is_new) return;
+    const bool is_proven = AreProven(pool, to);
     MergeMembers(pool, to);
-    to.proven_optimal = to.size_bytes == to.lower_bound_bytes;
+    to.proven_optimal = is_proven && to.size_bytes == to.lower_bound_bytes;
   }
 
+  bool shares_workspace_;
+  /// The limited pools in which each model has a part of its own.
+  absl::flat_hash_set<std::string> limited_;
   MemoryReport all_;
   /// The buffers of the entries.
   std::vector<size_t> in_entry_;
@@ -222,8 +300,8 @@ class Merger {
 
 }  // namespace
 
-MemoryReport MergeReports(std::vector<NamedReport> reports) {
-  Merger merger;
+MemoryReport MergeReports(std::vector<NamedReport> reports, bool shares_workspace) {
+  Merger merger(reports, shares_workspace);
   for (NamedReport& report : reports) merger.Add(std::move(report));
   return merger.Finish();
 }
@@ -231,11 +309,15 @@ MemoryReport MergeReports(std::vector<NamedReport> reports) {
 std::optional<SharedBytes> SharedBytesOf(const MemoryReport& report) {
   if (report.models.empty()) return std::nullopt;
   SharedBytes bytes;
+  absl::flat_hash_set<std::string> shared;
   for (const ReportModel& model : report.models) {
-    for (const ReportModelPool& pool : model.pools) bytes.separate += pool.size_bytes;
+    for (const ReportModelPool& pool : model.pools) {
+      bytes.separate += pool.size_bytes;
+      shared.insert(pool.name);
+    }
   }
   for (const ReportPool& pool : report.pools) {
-    if (IsShared(pool)) bytes.shared += pool.size_bytes;
+    if (shared.contains(pool.name)) bytes.shared += pool.size_bytes;
   }
   return bytes;
 }

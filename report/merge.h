@@ -15,12 +15,13 @@ struct NamedReport {
   MemoryReport report;
 };
 
-/// Merges the reports of models that run in turn in the same workspace, as if one ran after the
-/// other. Each workspace pool of the caller becomes a single pool with the largest size of any
-/// model. Its bound is the largest bound, since no plan of one model is smaller than that model's
-/// bound. Everything else belongs to one model and gets its name as a prefix:
-/// `kws.global_const_workspace`.
-MemoryReport MergeReports(std::vector<NamedReport> reports);
+/// Merges the reports of models that run in turn, as if one ran after the other. If they share
+/// their workspace, each workspace pool of the caller becomes a single pool with the largest size
+/// of any model. Its bound is the largest bound, since no plan of one model is smaller than that
+/// model's bound. Any other pool with a limit also becomes a single pool. It has a part for each
+/// model, one after the other in the order of the reports. Everything else belongs to one model and
+/// gets its name as a prefix: `kws.global_const_workspace`.
+MemoryReport MergeReports(std::vector<NamedReport> reports, bool shares_workspace = true);
 
 /// The effect of sharing: the bytes of the shared workspace if every model had its own copy, and
 /// the bytes it has.

@@ -288,6 +288,7 @@ class Reporter {
   /// Reads sizes and bounds as the planner recorded them.
   void ReadPlan() {
     report_.algorithm = ReadPlanAlgorithm(module_);
+    report_.spill = SpillOf(ReadPlannedSpill(module_));
     for (const PlannedPool& planned : ReadPlannedPools(module_)) {
       const auto found = pools_.find(planned.name);
       if (found == pools_.end()) continue;

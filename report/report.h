@@ -10,6 +10,7 @@
 #include "ir/module.h"
 #include "ir/storage_defaults.h"
 #include "report/member.h"
+#include "report/spill.h"
 #include "support/diagnostics.h"
 
 // The memory report: constants, workspace, lifetimes, and an explanation of the peak.
@@ -478,6 +479,7 @@ struct MemoryReport {
   /// In the order of the calls.
   std::vector<ReportOverlap> overlaps;
   ReportAccountings accountings;
+  ReportSpill spill;
   /// Nullopt if the report was read from JSON without it.
   std::optional<ReportStack> stack;
   /// The data of the constant buffers, in the order of their first uses.
@@ -515,6 +517,7 @@ struct MemoryReport {
     list.DerivedIfSet("code_bytes", &MemoryReport::code_bytes);
     list.Required("pools", &MemoryReport::pools);
     list.IfSet("accountings", &MemoryReport::accountings);
+    list.IfSet("spill", &MemoryReport::spill);
     list.IfSet("stack", &MemoryReport::stack);
     list.Optional("overlaps", &MemoryReport::overlaps);
     list.Required("tensors", &MemoryReport::tensors);

@@ -134,7 +134,8 @@ class PoolMap {
   void WriteTitle() {
     std::string title = fmt::format("{}: {} bytes", pool_.name, GroupedDigits(pool_.size_bytes));
     if (pool_.proven_optimal)
-      title += ", no plan is smaller";
+      title +=
+          report_.spill.empty() ? ", no plan is smaller" : ", optimal for this choice of pools";
     else if (pool_.lower_bound_bytes > 0)
       title += fmt::format(", lower bound {}", GroupedDigits(pool_.lower_bound_bytes));
     out_ += fmt::format("<text x=\"{}\" y=\"{}\" class=\"title\">{}</text>\n", At(kLeft),

@@ -296,6 +296,7 @@ void AddTotals(const MemoryReport& report, const Extent& extent, std::string& ou
   }
   AddRest(report.tensors.size(), shown, "more inputs and outputs", out);
   AddAccountings(report.accountings, out);
+  if (!report.spill.empty()) out += SpillText(report.spill) + "\n";
   if (report.stack) AddStack(*report.stack, out);
 }
 

@@ -9,11 +9,13 @@
 #include <deque>
 
 #include "planner/check/checker.h"
+#include "planner/explain/spill.h"
 #include "planner/formats/plan_answer.h"
 #include "planner/formats/plan_csv.h"
 #include "planner/formats/plan_json.h"
 #include "planner/heuristics/keep_offsets.h"
 #include "report/report.h"
+#include "report/spill.h"
 #include "report/svg.h"
 #include "support/file.h"
 #include "support/file_places.h"
@@ -34,17 +36,29 @@ constexpr int kUndecided = 3;
 /// Steps that keeping offsets may take.
 constexpr int64_t kKeepWork = 20'000'000;
 
+/// The spill with the names of the pools.
+ReportSpill NamedSpill(const planner::Problem& problem, const planner::Plan& plan) {
+  const planner::Spill spill = planner::SpillOf(problem, plan);
+  ReportSpill named{{}, spill.bound_bytes, plan.cost.is_least};
+  for (const planner::Spill::Move& move : spill.moves) {
+    named.moves.push_back({problem.pools[planner::Index(move.from)].name,
+                           problem.pools[planner::Index(move.to)].name, move.buffers, move.bytes});
+  }
+  return named;
+}
+
 /// The plan as a report, for its map.
 MemoryReport PlanReport(const std::string& name, const PlanFile& file, const planner::Plan& plan) {
   MemoryReport report;
   report.source = name;
   report.algorithm = plan.algorithm;
+  report.spill = NamedSpill(file.problem, plan);
   for (size_t p = 0; p < plan.pools.size(); ++p) {
     ReportPool& pool = report.pools.emplace_back();
     pool.name = file.problem.pools[p].name;
     pool.size_bytes = plan.pools[p].size;
     pool.lower_bound_bytes = plan.pools[p].lower_bound.bytes;
-    pool.proven_optimal = pool.size_bytes == pool.lower_bound_bytes;
+    pool.proven_optimal = planner::IsProven(plan.pools[p], plan.cost);
   }
   for (size_t i = 0; i < plan.placements.size(); ++i) {
     const planner::Buffer& from = file.problem.buffers[i];
@@ -227,7 +241,8 @@ int Write(const PlanCommand& command, const PlanFile& problem, const planner::Pl
 
 /// The result of a search: `best 1,025,024, bound 986,112 (gap 3.9 %), found by ejection search`.
 /// Offsets of the file were not searched: `given 1,025,024, bound 986,112 (gap 3.9 %)`.
-std::string ResultText(const planner::Plan& plan) {
+/// Buffers outside their best pools follow, with their bound.
+std::string ResultText(const planner::Problem& problem, const planner::Plan& plan) {
   const int64_t peak = PlanPeak(plan);
   const int64_t bound = PlanBound(plan);
   const bool is_given = plan.algorithm == planner::kGiven;
@@ -235,7 +250,11 @@ std::string ResultText(const planner::Plan& plan) {
   if (plan.proven_optimal)
     text += ", proven optimal";
   else
-    text += fmt::format(", bound {} (gap {:.1f} %)", GroupedDigits(bound), GapPercent(peak, bound));
+    text += fmt::format(", bound {}{} (gap {:.1f} %)", GroupedDigits(bound),
+                        planner::IsOfChoice(plan) ? " for this choice of pools" : "",
+                        GapPercent(peak, bound));
+  const ReportSpill spill = NamedSpill(problem, plan);
+  if (!spill.empty()) text += ", " + SpillText(spill);
   if (is_given) return text;
   std::vector<std::string_view> methods;
   for (const planner::PoolPlan& pool : plan.pools) {
@@ -344,9 +363,10 @@ int Plan(const PlanCommand& given) {
   if (code != 0) return code;
   const std::string_view stopped = StoppedBy(command, *plan, extras.seconds);
   if (stopped.empty())
-    clock.Show(ResultText(*plan));
+    clock.Show(ResultText(problem->problem, *plan));
   else
-    clock.Show(fmt::format("{}, stopped by {}", ResultText(*plan), stopped), " after ");
+    clock.Show(fmt::format("{}, stopped by {}", ResultText(problem->problem, *plan), stopped),
+               " after ");
   return code;
 }
 

@@ -88,8 +88,8 @@ Outcome RunOne(const PlanCommand& command, const planner::Problem& problem,
       methods.push_back(pool.found_by);
   }
   outcome.found_by = fmt::format("{}", fmt::join(methods, " and "));
-  // A bound for given offsets does not hold for other plans.
-  if (!is_given) bound = std::max(bound, PlanBound(*plan));
+  // Bounds for given offsets or for a choice of pools do not hold for other plans.
+  if (!is_given && !planner::IsOfChoice(*plan)) bound = std::max(bound, PlanBound(*plan));
   return outcome;
 }
 

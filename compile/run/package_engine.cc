@@ -35,7 +35,7 @@ EntryAbi AbiOfEntry(const ModelEntry& entry, std::string prefix) {
   for (const PoolArg& arg : entry.signature.pools) {
     if (!arg.pool.is_internal)
       abi.pools.push_back(
-          {arg.pool.name, arg.pool.is_constant, arg.size_bytes, arg.alignment, 0, -1, {}});
+          {arg.pool.name, arg.pool.is_constant, arg.size_bytes, arg.alignment, 0, {}});
   }
   return abi;
 }

@@ -93,13 +93,13 @@ class Counter : public Visitor<Counter> {
 
   void VisitBufferLoad(const BufferLoad* load) {
     VisitIndices(load->buffer, load->indices, load->predicate);
-    Of(load->buffer->data).Add({.bytes_read = load->dtype.bytes()}, times_);
+    Count(load->buffer->data, {.bytes_read = load->dtype.bytes()});
   }
   void VisitBufferStore(const BufferStore* store) {
     VisitIndices(store->buffer, store->indices, store->predicate);
     if (store->value->dtype.is_handle()) Pass(store->value, {true, true});
     Visit(store->value);
-    Of(store->buffer->data).Add({.bytes_written = store->value->dtype.bytes()}, times_);
+    Count(store->buffer->data, {.bytes_written = store->value->dtype.bytes()});
   }
   /// An access through a buffer computes its strides and its offset.
   void VisitBuffer(const Buffer* buffer) {
@@ -164,12 +164,16 @@ class Counter : public Visitor<Counter> {
     }
   }
 
-  Tally& Of(const Var* pointer) {
-    Tally& tally = now_->roots[roots_.RootOf(pointer)];
-    tally.exact &= exact_;
-    return tally;
+  /// Adds an access through a pointer to all storage that the pointer may point into.
+  void Count(const Expr* pointer, const Tally& access) {
+    const PointerTargets targets = roots_.TargetsOf(pointer);
+    for (const Var* root : targets.roots) {
+      Tally& tally = now_->roots[root];
+      tally.exact &= exact_ && targets.IsOne();
+      tally.Add(access, times_);
+    }
   }
-  void Guess(const Var* pointer) { Of(pointer).exact = false; }
+  void Guess(const Var* pointer) { Count(pointer, {.exact = false}); }
 
   template <class F>
   void Repeat(const Expr* extent, F&& body) {
@@ -205,12 +209,9 @@ class Counter : public Visitor<Counter> {
 
   /// Counts the whole storage of a pointer that is passed on, once.
   void Pass(const Expr* pointer, ArgumentEffect effect) {
-    const Var* root = roots_.RootOf(pointer);
-    if (root == nullptr) return;
-    Of(root).Add({.wholes_read = effect.reads ? 1 : 0,
-                  .wholes_written = effect.writes ? 1 : 0,
-                  .exact = false},
-                 times_);
+    Count(pointer, {.wholes_read = effect.reads ? 1 : 0,
+                    .wholes_written = effect.writes ? 1 : 0,
+                    .exact = false});
   }
 
   void CountCall(const CallSite& site) {
@@ -228,15 +229,15 @@ class Counter : public Visitor<Counter> {
     runs.exact &= exact_;
     const PrimFunc& callee = *site.callee->func;
     for (size_t i = 0; i < site.args.size() && i < callee.params.size(); ++i) {
-      const Var* root = site.args[i]->dtype.is_handle() ? roots_.RootOf(site.args[i]) : nullptr;
-      if (root == nullptr) continue;
-      AddTally(*found->second, callee.params[i], root);
-      if (callee.buffers[i] != nullptr) AddTally(*found->second, callee.buffers[i]->data, root);
+      if (!site.args[i]->dtype.is_handle()) continue;
+      AddTally(*found->second, callee.params[i], site.args[i]);
+      if (callee.buffers[i] != nullptr)
+        AddTally(*found->second, callee.buffers[i]->data, site.args[i]);
     }
   }
-  void AddTally(const Summary& callee, const Var* param, const Var* root) {
+  void AddTally(const Summary& callee, const Var* param, const Expr* pointer) {
     const auto found = callee.roots.find(param);
-    if (found != callee.roots.end()) Of(root).Add(found->second, times_);
+    if (found != callee.roots.end()) Count(pointer, found->second);
   }
 
   const IRModule& module_;

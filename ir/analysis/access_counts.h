@@ -28,6 +28,7 @@ struct AccessCount {
 ///    for writes; guards (predicates, `if` without else) count as if they held;
 ///  - an extern reads or writes every byte of its arguments' storage once, as its declaration says
 ///    (ir/analysis/effects.h);
+///  - an access through a pointer that may come from several buffers counts for each of them;
 ///  - pointers that escape otherwise (stored, in structs) count as one read and one write of
 ///    everything.
 /// Recursive calls are not followed. Linear in the size of the module.

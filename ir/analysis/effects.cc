@@ -13,8 +13,11 @@ namespace {
 
 ArgumentEffect operator|(ArgumentEffect a, ArgumentEffect b) {
   // Merged effects do not overwrite: one of several accesses cannot overwrite for the others.
-  return {a.reads || b.reads, a.writes || b.writes, false};
+  return {a.reads || b.reads, a.writes || b.writes, false, a.escapes || b.escapes};
 }
+
+/// The effects on memory whose address becomes known elsewhere.
+constexpr ArgumentEffect kEscape = {.reads = true, .writes = true, .escapes = true};
 
 /// The parameter of each root. A root is a parameter or the data of a parameter's buffer.
 absl::flat_hash_map<const Var*, size_t> ParamIndex(const PrimFunc& function) {
@@ -39,16 +42,17 @@ class Collector : public Visitor<Collector> {
   }
 
   void VisitBufferLoad(const BufferLoad* load) {
-    Touch(load->buffer->data, {true, false, false});
+    TouchTargets(load->buffer->data, {.reads = true});
     VisitBuffer(load->buffer);
     for (const Expr* index : load->indices) Visit(index);
     Visit(load->predicate);
   }
 
   void VisitBufferStore(const BufferStore* store) {
-    Touch(store->buffer->data, {false, true, false});
+    TouchTargets(store->buffer->data, {.writes = true});
     VisitBuffer(store->buffer);
     for (const Expr* index : store->indices) Visit(index);
+    if (store->value->dtype.is_handle()) TouchTargets(store->value, kEscape);
     Visit(store->value);
     Visit(store->predicate);
   }
@@ -80,19 +84,29 @@ class Collector : public Visitor<Collector> {
       effects_.calls.push_back(site);
     } else if (call->op->effect == OpEffect::kOpaque || call->op->effect == OpEffect::kWrite ||
                call->op->effect == OpEffect::kRead) {
-      const bool writes = call->op->effect != OpEffect::kRead;
+      const bool only_reads = call->op->effect == OpEffect::kRead;
       effects_.opaque |= call->op->effect == OpEffect::kOpaque;
-      for (const Expr* arg : call->args) {
-        if (!arg->dtype.is_handle()) continue;
-        if (const Var* root = roots_.RootOf(arg)) Touch(root, {true, writes, false});
-      }
+      TouchArguments(call, only_reads ? ArgumentEffect{.reads = true} : kEscape);
+    } else if (call->op->kind == OpKind::kRet ||
+               (call->op->kind == OpKind::kReinterpret && !call->dtype.is_handle())) {
+      TouchArguments(call, kEscape);
     }
     VisitChildren(call);
   }
 
  private:
-  void Touch(const Var* pointer, ArgumentEffect effect) {
-    const auto found = index_.find(roots_.RootOf(pointer));
+  void TouchArguments(const Call* call, ArgumentEffect effect) {
+    for (const Expr* arg : call->args) {
+      if (arg->dtype.is_handle()) TouchTargets(arg, effect);
+    }
+  }
+
+  void TouchTargets(const Expr* pointer, ArgumentEffect effect) {
+    for (const Var* root : roots_.TargetsOf(pointer).roots) Touch(root, effect);
+  }
+
+  void Touch(const Var* root, ArgumentEffect effect) {
+    const auto found = index_.find(root);
     if (found == index_.end()) return;
     TENON_DCHECK(found->second < effects_.params.size());
     effects_.params[found->second] = effects_.params[found->second] | effect;
@@ -157,13 +171,14 @@ bool ModuleEffects::Update(const Function& function, FunctionEffects& effects) {
     }
     for (size_t i = 0; i < call.args.size(); ++i) {
       if (!call.args[i]->dtype.is_handle()) continue;
-      const Var* root = roots.RootOf(call.args[i]);
-      const auto found = root == nullptr ? index.end() : index.find(root);
-      if (found == index.end()) continue;
-      ArgumentEffect& own = effects.params[found->second];
-      const ArgumentEffect now = own | OfArgument(function, call, i);
-      changed |= !(now == own);
-      own = now;
+      for (const Var* root : roots.TargetsOf(call.args[i]).roots) {
+        const auto found = index.find(root);
+        if (found == index.end()) continue;
+        ArgumentEffect& own = effects.params[found->second];
+        const ArgumentEffect now = own | OfArgument(function, call, i);
+        changed |= !(now == own);
+        own = now;
+      }
     }
   }
   return changed;
@@ -195,14 +210,15 @@ const ArrayAttr* ExternDeclaration(const IRModule& module, const Function& calle
 
 ArgumentEffect EffectOfExtern(const CallSite& call, const ArrayAttr* declaration, size_t index) {
   TENON_CHECK(call.call != nullptr);
-  if (call.call->op->kind == OpKind::kCallPureExtern) return {true, false, false};
-  if (declaration == nullptr) return {true, true, false};
+  if (call.call->op->kind == OpKind::kCallPureExtern) return {.reads = true};
+  if (declaration == nullptr) return kEscape;
   if (index >= declaration->items.size()) return {};
   const std::string_view* letters = AsString(declaration->items[index]);
-  if (letters == nullptr) return {true, true, false};
+  if (letters == nullptr) return kEscape;
   const bool reads = letters->find_first_of("rc") != std::string_view::npos;
   const bool overwrites = letters->find('o') != std::string_view::npos;
-  return {reads, overwrites || letters->find('w') != std::string_view::npos, overwrites && !reads};
+  const bool writes = overwrites || letters->find('w') != std::string_view::npos;
+  return {.reads = reads, .writes = writes, .overwrites = overwrites && !reads};
 }
 
 }  // namespace tenon

@@ -9,13 +9,17 @@
 
 namespace tenon {
 
-/// Effects of a function on the memory to which one of its pointer arguments points.
+/// Effects of a function on the memory to which one of its pointer arguments points. An access
+/// through a pointer that may come from several arguments counts for each of them.
 struct ArgumentEffect {
   bool reads = false;
   bool writes = false;
   /// The function writes every byte from the pointer to the end of the storage before it reads any.
   /// (Only declarations say this; it is not inferred for functions of the module.)
   bool overwrites = false;
+  /// The pointer may be kept where later code finds it again: in memory, as a number, or by an
+  /// undeclared extern. Then the function may read and write through it, and so may its callees.
+  bool escapes = false;
   bool operator==(const ArgumentEffect&) const = default;
 };
 

@@ -39,6 +39,7 @@ class Slots {
  public:
   int32_t count() const { return static_cast<int32_t>(slots_.size()); }
   Slot& at(int32_t slot) { return slots_[static_cast<size_t>(slot)]; }
+  const Slot& at(int32_t slot) const { return slots_[static_cast<size_t>(slot)]; }
 
   void EnterRegion(RegionKind kind, int64_t start) { path_.push_back({kind, start, -1}); }
   void LeaveRegion(int64_t end);

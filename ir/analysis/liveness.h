@@ -61,6 +61,8 @@ struct CallSpan {
     int32_t allocation = -1;
     /// The argument points to the first byte.
     bool is_start = false;
+    /// The allocations that an argument chosen at run time may point into.
+    std::vector<int32_t> chosen = {};
   };
   std::vector<Argument> arguments;
 };

@@ -193,6 +193,8 @@ class Clock : public Visitor<Clock> {
   void VisitBoundValue(const Var* var, const Expr* value);
 
   int32_t SlotOf(const Expr* pointer) const;
+  /// The allocations of a pointer that is one of several.
+  std::vector<int32_t> ChosenBy(const Expr* pointer) const;
   /// The byte offset of a pointer in its allocation, if it is constant.
   std::optional<int64_t> OffsetOf(const Expr* pointer) const;
 

@@ -34,6 +34,7 @@ void Clock::VisitCallOf(const CallSite& site, bool certain) {
     const int32_t slot = SlotOf(arg);
     if (slot < 0) {
       VisitEscaping(arg);
+      span.arguments[i].chosen = ChosenBy(arg);
       continue;
     }
     VisitIndices(arg);
@@ -44,7 +45,7 @@ void Clock::VisitCallOf(const CallSite& site, bool certain) {
     // Other operands of the expression may be evaluated before this call, or after it.
     if (!certain && statement_ != nullptr) statement_->push_back(slot);
     const std::optional<int64_t> offset = OffsetOf(arg);
-    span.arguments[i] = {slots_.at(slot).index, offset == 0};
+    span.arguments[i] = {slots_.at(slot).index, offset == 0, {}};
     const Var* data = callee.buffers[i] == nullptr ? nullptr : callee.buffers[i]->data;
     for (const Var* var : {callee.params[i], data}) {
       if (var == nullptr) continue;
@@ -56,6 +57,15 @@ void Clock::VisitCallOf(const CallSite& site, bool certain) {
   liveness_.calls.push_back(std::move(span));
   EnterFunction(frame, certain);
   liveness_.calls[number].upper = now_ + 1;
+}
+
+std::vector<int32_t> Clock::ChosenBy(const Expr* pointer) const {
+  std::vector<int32_t> allocations;
+  for (const Var* root : frame_->roots->TargetsOf(pointer).roots) {
+    const auto found = frame_->slot_of.find(root);
+    if (found != frame_->slot_of.end()) allocations.push_back(slots_.at(found->second).index);
+  }
+  return allocations;
 }
 
 void Clock::VisitExtern(const CallSite& site, bool certain) {

@@ -1,5 +1,7 @@
 #include "ir/analysis/parallel_loops.h"
 
+#include <algorithm>
+
 #include "absl/container/flat_hash_set.h"
 #include "ir/builtins.h"
 #include "ir/thread_binding.h"
@@ -76,5 +78,22 @@ bool RunsOnThreads(const For* loop) {
 }
 
 std::vector<const Var*> CapturedVars(const For* loop) { return Captures().Of(loop); }
+
+std::vector<bool> ReachedByParamAlone(const PrimFunc& func, const FunctionEffects& effects,
+                                      const PointerRoots& roots,
+                                      const std::vector<const Var*>& vars) {
+  std::vector<bool> alone(func.params.size());
+  for (size_t i = 0; i < alone.size(); ++i) {
+    const Var* param = func.params[i];
+    const Var* data = func.buffers[i] == nullptr ? param : func.buffers[i]->data;
+    const auto points_here = [&](const Var* var) {
+      if (!var->dtype.is_handle() || var == param || var == data) return false;
+      const PointerTargets targets = roots.TargetsOf(var);
+      return targets.Contains(param) || targets.Contains(data);
+    };
+    alone[i] = !effects.params[i].escapes && std::none_of(vars.begin(), vars.end(), points_here);
+  }
+  return alone;
+}
 
 }  // namespace tenon

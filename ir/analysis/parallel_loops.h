@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "ir/analysis/effects.h"
+#include "ir/analysis/pointers.h"
 #include "ir/stmt.h"
 
 namespace tenon {
@@ -16,6 +18,13 @@ bool RunsOnThreads(const For* loop);
 /// use. Of a buffer only the data variable counts, not its shape, strides and offset: the loop is
 /// flat (flatten-buffers).
 std::vector<const Var*> CapturedVars(const For* loop);
+
+/// For each parameter of `func`: true if code that captures `vars` reaches the parameter's memory
+/// through the parameter alone. False if another captured pointer may point there, or if the code
+/// may find the address in memory. The code's own parameters may then promise no aliases.
+std::vector<bool> ReachedByParamAlone(const PrimFunc& func, const FunctionEffects& effects,
+                                      const PointerRoots& roots,
+                                      const std::vector<const Var*>& vars);
 
 }  // namespace tenon
 

@@ -66,6 +66,8 @@ Text FunctionEmitter::IntegerArithmetic(const BinaryExpr* node, std::string_view
       left = {fmt::format("(uint32_t){}", In(std::move(left), Binding::kUnary)), Binding::kUnary,
               depth};
     const Text sum = Infix(op, binding, std::move(left), std::move(right));
+    // Every text of a bool is 0 or 1. C computes with such numbers, the IR with their bits.
+    if (dtype.is_bool()) return {fmt::format("({}) & 1", sum.text), Binding::kBitAnd, depth};
     return {fmt::format("({})({})", CType(dtype), sum.text), Binding::kUnary, depth};
   }
   if (dtype.is_uint()) {

@@ -245,7 +245,9 @@ Text FunctionEmitter::Load(const BufferLoad* load) {
     return Unsupported(load, "a load with a predicate (run lower-vectors)");
   }
   const int depth = load->indices.empty() ? 1 : 2;
-  return {Element(load->buffer, load->indices, load->range), Binding::kPrimary, depth};
+  std::string element = Element(load->buffer, load->indices, load->range);
+  if (!load->dtype.is_bool()) return {std::move(element), Binding::kPrimary, depth};
+  return {fmt::format("{} != 0", element), Binding::kEqual, depth};
 }
 
 }  // namespace tenon::c_lowering

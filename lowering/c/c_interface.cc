@@ -70,8 +70,7 @@ void InterfaceEmitter::CollectParams() {
       state_.is_little_endian |= parts.ok() && !IsSameInBigEndian(*parts);
     }
     result_.abi.pools.push_back({pool.field, pool.is_constant, pool.bytes, pool.alignment,
-                                 arg.pool.base_address % pool.alignment, arg.pool.size_hint_bytes,
-                                 pool.section});
+                                 arg.pool.base_address % pool.alignment, pool.section});
   }
   AddTensors();
 }

@@ -29,10 +29,18 @@ bool FunctionEmitter::IsParallel(const For* loop) {
 std::vector<FunctionEmitter::Captured> FunctionEmitter::Captures(const For* loop) {
   std::vector<Captured> captures;
   const PrimFunc& func = *function_.func;
-  for (const Var* var : CapturedVars(loop)) {
-    // A handle and the data of its buffer are one pointer of the buffer's type.
+  const std::vector<const Var*> vars = CapturedVars(loop);
+  const std::vector<bool> alone =
+      ReachedByParamAlone(func, state_.effects.Of(function_), roots_, vars);
+  for (const Var* var : vars) {
+    bool is_alone = false;
     for (size_t i = 0; i < func.params.size(); ++i) {
-      if (func.params[i] == var && func.buffers[i] != nullptr) var = func.buffers[i]->data;
+      const Buffer* buffer = func.buffers[i];
+      if (func.params[i] != var && (buffer == nullptr || buffer->data != var)) continue;
+      // A handle and the data of its buffer are one pointer of the buffer's type.
+      if (buffer != nullptr) var = buffer->data;
+      is_alone = alone[i];
+      break;
     }
     const auto found = name_of_.find(var);
     // Constants and pools of the module are visible everywhere.
@@ -49,7 +57,8 @@ std::vector<FunctionEmitter::Captured> FunctionEmitter::Captures(const For* loop
     }
     const bool is_const = IsConst(var);
     captured.field = PointerDeclarator(var, *var->type, is_const, /*restricted=*/false);
-    captured.local = PointerDeclarator(var, *var->type, is_const, restricted_names_.contains(name));
+    captured.local =
+        PointerDeclarator(var, *var->type, is_const, is_alone && restricted_names_.contains(name));
   }
   return captures;
 }

@@ -43,26 +43,6 @@ absl::Status CheckPrefixes(std::span<const SharingModel> models, const std::stri
   return absl::OkStatus();
 }
 
-/// Checks the total of all models' constants in each pool: they stay there while any model runs.
-absl::Status CheckConstants(std::span<const SharingModel> models) {
-  std::map<std::string, std::pair<int64_t, int64_t>> sums;
-  for (const SharingModel& model : models) {
-    for (const EntryPool& pool : model.abi->pools) {
-      if (!pool.is_constant || pool.capacity < 0) continue;
-      auto& [bytes, capacity] = sums[pool.name];
-      if (__builtin_add_overflow(bytes, pool.size_bytes, &bytes)) bytes = INT64_MAX;
-      capacity = pool.capacity;
-    }
-  }
-  for (const auto& [name, sum] : sums) {
-    if (sum.first <= sum.second) continue;
-    return absl::ResourceExhaustedError(
-        fmt::format("pool `{}` has {} bytes, but the constants of all models need {}, {} more",
-                    name, sum.second, sum.first, sum.first - sum.second));
-  }
-  return absl::OkStatus();
-}
-
 /// Checks that no model loads constants into the workspace, since other models overwrite it.
 absl::Status CheckLoaded(std::span<const SharingModel> models) {
   for (const SharingModel& model : models) {
@@ -153,7 +133,6 @@ absl::StatusOr<SharedWorkspace> ShareWorkspace(std::span<const SharingModel> mod
                                                std::string_view name) {
   const std::string prefix = EmittedPrefix(name);
   TENON_TRY(CheckPrefixes(models, prefix));
-  TENON_TRY(CheckConstants(models));
   TENON_TRY(CheckLoaded(models));
   const std::map<std::string, PoolNeed> arenas = ArenasOf(models);
   SharedWorkspace shared;

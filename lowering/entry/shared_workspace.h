@@ -43,8 +43,7 @@ struct SharedWorkspace {
 /// Makes an arena for each workspace pool, with the largest size and alignment that a model needs.
 ///
 /// InvalidArgument if two models, or a model and the arena, have the same prefix, or if a model
-/// loads constants into the workspace. ResourceExhausted if the models' constants in a caller-owned
-/// pool are larger in total than the pool.
+/// loads constants into the workspace.
 absl::StatusOr<SharedWorkspace> ShareWorkspace(std::span<const SharingModel> models,
                                                std::string_view name);
 

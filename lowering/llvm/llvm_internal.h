@@ -351,8 +351,9 @@ class FunctionEmitter {
 
 /// Moves the pieces of a function, except the last one, to functions. `cuts` are the first blocks
 /// of the pieces. The blocks of a piece are consecutive, and control leaves a piece only at its
-/// end.
-void SplitFunction(llvm::Function& function, const std::vector<llvm::BasicBlock*>& cuts);
+/// end. `effects` are those of the function in TIR.
+void SplitFunction(llvm::Function& function, const FunctionEffects& effects,
+                   const std::vector<llvm::BasicBlock*>& cuts);
 
 /// Cuts basic blocks of thousands of instructions, as the last change before code generation.
 void DivideLongBlocks(llvm::Module& module);

@@ -51,9 +51,11 @@ unsigned IndexIn(std::vector<llvm::Value*>& list, llvm::Value* value) {
 }
 
 /// The loop's function, whose parameters are the captured values of the enclosing function, and the
-/// range.
+/// range. `alone` tells for each parameter of the enclosing function whether no other capture may
+/// point to its memory.
 llvm::Function* MakeLoop(ModuleState& state, const llvm::Function& outer,
-                         const std::vector<llvm::Value*>& captures) {
+                         const std::vector<llvm::Value*>& captures,
+                         const std::vector<bool>& alone) {
   llvm::LLVMContext& context = state.context();
   llvm::Type* number = llvm::Type::getInt64Ty(context);
   std::vector<llvm::Type*> params;
@@ -70,6 +72,7 @@ llvm::Function* MakeLoop(ModuleState& state, const llvm::Function& outer,
     // The facts about a parameter also hold in the loop.
     const llvm::AttributeSet known = outer.getAttributes().getParamAttrs(param->getArgNo());
     loop->addParamAttrs(i, llvm::AttrBuilder(context, known));
+    if (!alone[param->getArgNo()]) loop->removeParamAttr(i, llvm::Attribute::NoAlias);
   }
   return loop;
 }
@@ -155,7 +158,10 @@ bool FunctionEmitter::ParallelLoop(const For* loop, llvm::Value* min, llvm::Valu
   std::vector<llvm::Type*> types;
   for (const llvm::Value* value : captures) types.push_back(value->getType());
   llvm::StructType* type = llvm::StructType::get(state_.context(), types);
-  llvm::Function* function = MakeLoop(state_, *out_, captures);
+  const PrimFunc& func = *function_.func;
+  const std::vector<bool> alone =
+      ReachedByParamAlone(func, state_.effects.Of(function_), PointerRoots(func), vars);
+  llvm::Function* function = MakeLoop(state_, *out_, captures, alone);
   LoopFunction(loop, function, min, vars);
   llvm::IRBuilder<> first(&out_->getEntryBlock(), out_->getEntryBlock().begin());
   llvm::AllocaInst* stored = first.CreateAlloca(type, nullptr, "vars");

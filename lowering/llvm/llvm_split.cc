@@ -39,8 +39,9 @@ absl::flat_hash_map<llvm::AllocaInst*, int> ArraysOfOnePiece(llvm::Function& fun
 }
 
 /// Copies the known facts about parameters to the piece. An argument may be another pointer derived
-/// from a parameter, unless each argument is itself a parameter or a local array.
-void KeepFacts(const llvm::Function& whole, llvm::Function& piece) {
+/// from a parameter, unless each argument is itself a parameter or a local array. The piece may
+/// find the address of a parameter that escapes in memory, where another piece has put it.
+void KeepFacts(const llvm::Function& whole, const FunctionEffects& effects, llvm::Function& piece) {
   const auto* call = llvm::cast<llvm::CallInst>(piece.user_back());
   bool are_apart = true;
   for (const llvm::Value* value : call->args()) {
@@ -52,7 +53,8 @@ void KeepFacts(const llvm::Function& whole, llvm::Function& piece) {
     if (param == nullptr) continue;
     const llvm::AttributeSet known = whole.getAttributes().getParamAttrs(param->getArgNo());
     piece.addParamAttrs(i, llvm::AttrBuilder(whole.getContext(), known));
-    if (!are_apart) piece.removeParamAttr(i, llvm::Attribute::NoAlias);
+    if (!are_apart || effects.params[param->getArgNo()].escapes)
+      piece.removeParamAttr(i, llvm::Attribute::NoAlias);
   }
 }
 
@@ -96,7 +98,7 @@ void CopyParameters(llvm::Function& function, const std::vector<Blocks>& pieces)
 
 }  // namespace
 
-void SplitFunction(llvm::Function& function, const Blocks& cuts) {
+void SplitFunction(llvm::Function& function, const FunctionEffects& effects, const Blocks& cuts) {
   const std::vector<Blocks> pieces = BlocksOf(function, cuts);
   std::vector<std::vector<llvm::AllocaInst*>> arrays(pieces.size());
   const auto of_one = ArraysOfOnePiece(function, pieces);
@@ -120,7 +122,7 @@ void SplitFunction(llvm::Function& function, const Blocks& cuts) {
     if (piece == nullptr) continue;
     piece->setLinkage(llvm::GlobalValue::InternalLinkage);
     piece->addFnAttr(llvm::Attribute::NoInline);
-    KeepFacts(function, *piece);
+    KeepFacts(function, effects, *piece);
     // Arrays in the entry block need no code.
     llvm::BasicBlock& entry = piece->getEntryBlock();
     for (llvm::AllocaInst* array : arrays[i]) array->moveBefore(&*entry.getFirstInsertionPt());

@@ -154,7 +154,7 @@ void FunctionEmitter::Emit() {
   Statement(func.body);
   if (is_long_) Cut();
   build_.CreateRet(llvm::Constant::getNullValue(out_->getReturnType()));
-  if (is_long_) SplitFunction(*out_, cuts_);
+  if (is_long_) SplitFunction(*out_, state_.effects.Of(function_), cuts_);
 }
 
 void FunctionEmitter::CutIfLong() {

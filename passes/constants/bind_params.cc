@@ -222,22 +222,22 @@ class Binder {
     const PrimFunc& func = *param.function->func;
     const PointerRoots roots(func);
     const Buffer* buffer = func.buffers[param.index];
-    const auto is_param = [&](const Var* root) {
-      return root != nullptr &&
-             (root == func.params[param.index] || (buffer != nullptr && root == buffer->data));
+    const auto is_param = [&](const Expr* pointer) {
+      const PointerTargets targets = roots.TargetsOf(pointer);
+      return targets.Contains(func.params[param.index]) ||
+             (buffer != nullptr && targets.Contains(buffer->data));
     };
     std::optional<Writing> found;
     Walk(func.body, [&](const Node* node) {
       if (found) return false;
       const auto* store = dyn_cast<BufferStore>(node);
-      if (store != nullptr && is_param(roots.RootOf(store->buffer->data)))
-        found = Writing{store->range, {}};
+      if (store != nullptr && is_param(store->buffer->data)) found = Writing{store->range, {}};
       const auto* call = dyn_cast<Call>(node);
       const CallSite site = call == nullptr ? CallSite{} : AsCallSite(module_, call);
       for (size_t i = 0; site.call != nullptr && i < site.args.size(); ++i) {
         const bool known =
             site.callee != nullptr || effects_.Declaration(*param.function, site.name) != nullptr;
-        if (known && site.args[i]->dtype.is_handle() && is_param(roots.RootOf(site.args[i])) &&
+        if (known && site.args[i]->dtype.is_handle() && is_param(site.args[i]) &&
             effects_.OfArgument(*param.function, site, i).writes)
           found = Writing{call->range, site.name};
       }

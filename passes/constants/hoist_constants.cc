@@ -184,14 +184,17 @@ class Taker : public Rewriter<Taker> {
   std::vector<const Buffer*> buffers_;
 };
 
-/// The assumed effect on an argument of an undeclared extern: it reads constants, and may read and
-/// write everything else.
+/// The assumed effect on an argument of an undeclared extern: it reads what may be a constant, and
+/// may read and write everything else.
 std::string_view AssumedEffect(const Expr* arg, const PointerRoots& roots,
                                const absl::flat_hash_set<const Var*>& constants) {
   if (!arg->dtype.is_handle()) return "";
-  const Var* root = roots.RootOf(arg);
-  if (root == nullptr) return "";
-  return constants.contains(root) ? "c" : "rw";
+  const PointerTargets targets = roots.TargetsOf(arg);
+  if (targets.roots.empty()) return "";
+  const bool may_be_constant =
+      std::any_of(targets.roots.begin(), targets.roots.end(),
+                  [&](const Var* root) { return constants.contains(root); });
+  return may_be_constant ? "c" : "rw";
 }
 
 /// Declares the assumed effects of externs that receive constants, since the constants are now no

@@ -3,6 +3,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/constant_layout.h"
 #include "ir/analysis/effects.h"
+#include "ir/analysis/stack_arrays.h"
 #include "ir/attributes.h"
 #include "ir/builtins.h"
 #include "ir/extents.h"
@@ -138,8 +139,8 @@ class StorageGroupFinder {
   void Declare(const Function& function, const Var* var) {
     node_of_.emplace(var, NewNode());
     declared_[function.name].push_back(var);
-    const std::string_view scope = var->type->scope.view();
-    if (!scope.empty() && !scope.starts_with("global") && scope != "local") Fix(NodeOf(var));
+    const Symbol scope = var->type->scope;
+    if (!IsPoolScope(scope) && scope.view() != "local") Fix(NodeOf(var));
   }
 
   void DeclareAll(const Function& function) {

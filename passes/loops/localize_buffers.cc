@@ -1,5 +1,7 @@
 #include "passes/loops/localize_buffers.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <tuple>
@@ -7,11 +9,13 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "ir/analysis/stack_arrays.h"
 #include "ir/attributes.h"
 #include "ir/builtins.h"
 #include "ir/extents.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
+#include "ir/storage_defaults.h"
 #include "support/check.h"
 #include "support/checked.h"
 
@@ -515,16 +519,13 @@ Function Localized(Context& context, const Function& function, Candidates& candi
 
 }  // namespace
 
-bool IsLocalAllocation(const Allocate& allocate) {
-  if (allocate.annotations == nullptr) return false;
-  const Attr* pools = allocate.annotations->Find(attr_key::kCandidateMemoryPools);
-  const auto* list = dyn_cast_or_null<ArrayAttr>(pools);
-  return list != nullptr && list->items.empty();
-}
-
 absl::StatusOr<IRModule> LocalizeBuffers(const IRModule& module,
                                          const LocalizeBuffersOptions& options,
                                          PassContext& context) {
+  if (options.max_bytes >= kStackLimit) {
+    return absl::InvalidArgumentError(fmt::format(
+        "localize-buffers: expected max-bytes below {}, found {}", kStackLimit, options.max_bytes));
+  }
   return ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
     Candidates candidates = CandidateFinder(options.max_bytes).Find(*function.func);
     if (candidates.empty()) return function;

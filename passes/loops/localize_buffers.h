@@ -38,10 +38,6 @@ struct LocalizeBuffersOptions {
 absl::StatusOr<IRModule> LocalizeBuffers(const IRModule& module,
                                          const LocalizeBuffersOptions& options,
                                          PassContext& context);
-
-/// True if the allocation is a register or an array on the stack: its annotations allow no pool.
-bool IsLocalAllocation(const Allocate& allocate);
-
 }  // namespace tenon
 
 #endif  // TENON_PASSES_LOOPS_LOCALIZE_BUFFERS_H_

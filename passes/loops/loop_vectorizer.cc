@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "ir/analysis/node_queries.h"
+#include "ir/analysis/stack_arrays.h"
 #include "ir/builtins.h"
 #include "ir/extents.h"
 #include "ir/replace_var.h"
+#include "ir/storage_defaults.h"
 #include "passes/inlining.h"
 #include "passes/loops/innermost_loops.h"
 #include "passes/loops/store_nest.h"
@@ -15,7 +17,7 @@ namespace tenon {
 
 namespace {
 
-/// Bytes of an allocation with a lane for each iteration.
+/// Bytes of an allocation with a lane for each iteration, if it may go to a pool.
 constexpr int64_t kMostExpandedBytes = 1024;
 
 /// Lanes that are apart both where they are loaded and where they are stored are at least so many.
@@ -189,7 +191,8 @@ const Stmt* LoopVectorizer::Expand(const Allocate* allocate) {
   // Allocations with lanes should stay in registers, or close to them.
   const std::optional<int64_t> bytes =
       StaticBytes(allocate->dtype.with_lanes(lanes_), allocate->extents);
-  if (!bytes || *bytes > kMostExpandedBytes) return nullptr;
+  const int64_t most = StaysOutOfPools(*allocate) ? kStackLimit - 1 : kMostExpandedBytes;
+  if (!bytes || *bytes > most) return nullptr;
   Allocate copy = *allocate;
   copy.dtype = allocate->dtype.with_lanes(lanes_);
   const Var* old = allocate->buffer_var;

@@ -5,10 +5,10 @@
 #include "analysis/loop_independence.h"
 #include "arith/analyzer.h"
 #include "arith/index_math.h"
+#include "ir/analysis/stack_arrays.h"
 #include "ir/builtins.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
-#include "passes/loops/localize_buffers.h"
 #include "passes/loops/store_nest.h"
 
 namespace tenon {

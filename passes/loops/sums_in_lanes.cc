@@ -1,10 +1,13 @@
 #include "passes/loops/sums_in_lanes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "arith/analyzer.h"
 #include "ir/extents.h"
 #include "ir/replace_var.h"
+#include "ir/storage_defaults.h"
 #include "passes/loops/innermost_loops.h"
 #include "passes/loops/join_sums.h"
 
@@ -309,9 +312,13 @@ class LanesWriter : public InnermostLoops<LanesWriter> {
 
 absl::StatusOr<IRModule> SumsInLanes(const IRModule& module, const SumsInLanesOptions& options,
                                      PassContext& context) {
-  if (options.max_lanes < 4 || options.max_lanes > 1024 || options.max_bytes < 1)
+  if (options.max_lanes < 4 || options.max_lanes > 1024 || options.max_bytes < 1 ||
+      options.max_bytes >= kStackLimit) {
     return absl::InvalidArgumentError(
-        "sums-in-lanes: max-lanes is not 4 to 1024, or max-bytes is not positive");
+        fmt::format("sums-in-lanes: expected max-lanes from 4 to 1024 and max-bytes from 1 to {}, "
+                    "found {} and {}",
+                    kStackLimit - 1, options.max_lanes, options.max_bytes));
+  }
   const IRModule lanes =
       ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
         return RewriteFunction<LanesWriter>(module.context(), function, *function.func, options);

@@ -17,7 +17,8 @@ struct VectorizeLoopsOptions {
 /// Computes iterations of a loop at once, in vectors, if they are independent of each other
 /// (analysis/loop_independence.h) and access elements in a row, or all the same element. Inner
 /// loops stay, so a sum over them is made in lanes, each in its old order: results are the same,
-/// bit for bit. Inner allocations get a lane for each iteration, at most 1024 bytes.
+/// bit for bit. Inner allocations get a lane for each iteration, at most 1024 bytes, and less than
+/// that on the stack.
 ///
 ///   before:  for c in range(16):                  after:  sum = T.allocate([1], "int32x16")
 ///                sum = T.allocate([1], "int32")           sum_1[0] = T.Broadcast(0, 16)

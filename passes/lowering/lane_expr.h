@@ -64,7 +64,11 @@ class LaneRewriter : public Rewriter<Derived> {
     const Expr* base = this->RewriteExpr(ramp->base);
     const Expr* stride = this->RewriteExpr(ramp->stride);
     const IndexMath math(this->builder(), ramp->range);
-    return math.Add(base, math.Mul(math.Convert(base->dtype, Lane(ramp)), stride));
+    const Expr* steps = Lane(ramp);
+    // A conversion to bool does not keep the lowest bit, unlike one to an integer.
+    if (base->dtype.is_bool())
+      steps = math.Binary(NodeKind::kFloorMod, steps, this->builder().Int(steps->dtype, 2));
+    return math.Add(base, math.Mul(math.Convert(base->dtype, steps), stride));
   }
 
   const Expr* RewriteBroadcast(const Broadcast* broadcast) {

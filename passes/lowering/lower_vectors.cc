@@ -296,15 +296,24 @@ class VectorLowering : public LaneRewriter<VectorLowering> {
 
   /// True if another lane's store may write the memory that this load reads.
   bool Conflicts(const BufferLoad* load, const BufferStore* store) {
-    const Var* a = roots_.RootOf(load->buffer->data);
-    const Var* b = roots_.RootOf(store->buffer->data);
-    if (a != b) {
-      const auto x = params_.find(a);
-      const auto y = params_.find(b);
-      return x != params_.end() && y != params_.end() &&
-             !AreNoAliasParams(function_, x->second, y->second);
-    }
-    return unrolled_ || !SameLanes(load, store);
+    const Var* a = load->buffer->data;
+    const Var* b = store->buffer->data;
+    if (roots_.RootOf(a) == roots_.RootOf(b)) return unrolled_ || !SameLanes(load, store);
+    const PointerTargets from = roots_.TargetsOf(a);
+    const PointerTargets to = roots_.TargetsOf(b);
+    if (!from.is_known || !to.is_known) return true;
+    return std::any_of(from.roots.begin(), from.roots.end(), [&](const Var* x) {
+      return std::any_of(to.roots.begin(), to.roots.end(),
+                         [&](const Var* y) { return MayOverlap(x, y); });
+    });
+  }
+
+  /// True if two roots may be the same storage.
+  bool MayOverlap(const Var* a, const Var* b) const {
+    const auto x = params_.find(a);
+    const auto y = params_.find(b);
+    if (x == params_.end() || y == params_.end()) return a == b;
+    return x->second == y->second || !AreNoAliasParams(function_, x->second, y->second);
   }
 
   /// True if each lane reads exactly the element that it writes, and no two lanes the same.

@@ -40,6 +40,12 @@ class SumFinder : public Visitor<SumFinder> {
     VisitChildren(store);
   }
 
+  /// The matched buffer views the same storage with its own pointer and dtype.
+  void VisitMatchBufferRegion(const MatchBufferRegion* match) {
+    elsewhere_.insert(match->source->buffer->data);
+    VisitChildren(match);
+  }
+
   /// The address of an element goes elsewhere; its index does not.
   void VisitCall(const Call* call) {
     const auto* load =

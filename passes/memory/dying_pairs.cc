@@ -33,11 +33,13 @@ bool HoldsAcross(const std::vector<LiveRange>& ranges, int64_t tick) {
 
 /// The allocation of an argument if it may take part, otherwise null.
 const Allocation* Candidate(const Liveness& liveness, const CallSpan& call, size_t argument) {
-  const auto [index, is_start] = call.arguments[argument];
-  if (index < 0 || !is_start) return nullptr;
+  const int32_t index = call.arguments[argument].allocation;
+  if (index < 0 || !call.arguments[argument].is_start) return nullptr;
   // Another argument that points into it could also access it.
   for (size_t i = 0; i < call.arguments.size(); ++i) {
-    if (i != argument && call.arguments[i].allocation == index) return nullptr;
+    const auto& [other, is_start, chosen] = call.arguments[i];
+    if (i != argument && other == index) return nullptr;
+    if (std::find(chosen.begin(), chosen.end(), index) != chosen.end()) return nullptr;
   }
   const Allocation& allocation = liveness.allocations[static_cast<size_t>(index)];
   const bool is_planned = allocation.unplanned == Unplanned::kPlanned && !allocation.is_constant;

@@ -79,7 +79,8 @@ class PairFinder {
     const Var* root = roots_.RootOf(site.args[at]);
     for (size_t i = 0; i < site.args.size(); ++i) {
       const bool is_pointer = site.args[i]->dtype.is_handle();
-      if (i != at && is_pointer && roots_.RootOf(site.args[i]) == root) return std::nullopt;
+      if (i != at && is_pointer && roots_.TargetsOf(site.args[i]).Contains(root))
+        return std::nullopt;
     }
     const auto found = root == nullptr ? number_of_.end() : number_of_.find(root);
     if (found == number_of_.end() || root != site.args[at]) return std::nullopt;

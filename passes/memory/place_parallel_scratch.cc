@@ -6,8 +6,8 @@
 #include <atomic>
 
 #include "absl/container/flat_hash_set.h"
-#include "ir/analysis/call_graph.h"
 #include "ir/analysis/parallel_loops.h"
+#include "ir/analysis/stack_arrays.h"
 #include "ir/builtins.h"
 #include "ir/const_fold.h"
 #include "ir/extents.h"
@@ -21,39 +21,10 @@ namespace {
 /// The size of a block that the caches of two cores do not share.
 constexpr int64_t kCacheLine = 64;
 
-/// True for an allocation that would be planned with serial loops: global memory, without a
-/// condition.
-bool IsForPlanning(const Allocate* allocate) {
-  const Symbol scope = allocate->buffer_var->type->scope;
-  return (scope.empty() || scope.view() == "global") && IsConstInt(allocate->condition, 1);
-}
-
-bool IsLarge(const Allocate* allocate, int64_t stack) {
-  const std::optional<int64_t> bytes = StaticBytes(allocate->dtype, allocate->extents);
-  return IsForPlanning(allocate) && (!bytes || *bytes >= stack);
-}
-
-/// Calls of functions that have large scratch, directly or in callees.
-absl::flat_hash_set<const Call*> HeavyCalls(const IRModule& module, int64_t stack) {
-  const CallGraph graph(module);
-  std::vector<bool> heavy(module.functions().size());
-  for (size_t i = 0; i < heavy.size(); ++i) {
-    Walk(module.functions()[i].func->body, [&](const Node* node) {
-      const auto* allocate = dyn_cast<Allocate>(node);
-      if (allocate != nullptr && IsLarge(allocate, stack)) heavy[i] = true;
-      return !heavy[i];
-    });
-  }
-  absl::flat_hash_set<const Call*> calls;
-  // Recursive functions are not planned at all.
-  for (const size_t function : graph.CalleesFirst()) {
-    for (const CallGraph::Site& site : graph.CallsOf(function)) {
-      if (!heavy[site.callee]) continue;
-      heavy[function] = true;
-      calls.insert(site.call);
-    }
-  }
-  return calls;
+/// True for an allocation that would be planned with serial loops, and is too large for the stack.
+bool IsLarge(const Allocate& allocate, int64_t stack) {
+  return IsPoolScope(allocate.buffer_var->type->scope) && IsConstInt(allocate.condition, 1) &&
+         IsLargeScratch(allocate, stack);
 }
 
 struct Counts {
@@ -103,7 +74,7 @@ class ScratchPlacer : public Rewriter<ScratchPlacer> {
     bool ok = true;
     Walk(loop->body, [&](const Node* node) {
       const auto* allocate = dyn_cast<Allocate>(node);
-      if (allocate != nullptr && IsLarge(allocate, options_.stack)) {
+      if (allocate != nullptr && IsLarge(*allocate, options_.stack)) {
         large.push_back(allocate);
         ok &= StaticBytes(allocate->dtype, allocate->extents).has_value();
       }
@@ -206,7 +177,8 @@ absl::StatusOr<IRModule> PlaceParallelScratch(const IRModule& module,
                               "place-parallel-scratch: copies and stack are at least 1");
     return module;
   }
-  const absl::flat_hash_set<const Call*> heavy_calls = HeavyCalls(module, options.stack);
+  const absl::flat_hash_set<const Call*> heavy_calls = CallsOfLargeScratch(
+      module, [&](const Allocate& allocate) { return IsLarge(allocate, options.stack); });
   Counts counts;
   IRModule result = ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
     return RewriteFunction<ScratchPlacer>(module.context(), function, options, heavy_calls, counts);

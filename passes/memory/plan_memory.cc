@@ -10,12 +10,14 @@
 #include "ir/analysis/constant_section.h"
 #include "ir/attributes.h"
 #include "ir/loaded_constants.h"
+#include "ir/memory_plan.h"
 #include "ir/memory_pools.h"
 #include "ir/rewriter.h"
 #include "passes/memory/constant_order.h"
 #include "passes/memory/in_place_relations.h"
 #include "passes/memory/plan_overlaps.h"
 #include "planner/explain/misfit.h"
+#include "planner/explain/spill.h"
 #include "planner/tvm/tvm_liveness.h"
 #include "support/check.h"
 #include "support/checked.h"
@@ -407,6 +409,16 @@ void Report(const IRModule& module, const MemoryProblem& made, const planner::Mi
     Diagnostics::AddNote(error, {}, fmt::format("and {} more", live.size() - kMostNotes));
 }
 
+/// The buffers outside their best pools, with names of pools.
+PlannedSpill SpillIn(const planner::Problem& problem, const planner::Plan& plan) {
+  const planner::Spill spill = planner::SpillOf(problem, plan);
+  PlannedSpill planned{{}, spill.bound_bytes, plan.cost.is_least};
+  const auto name = [&](int32_t pool) { return problem.pools[static_cast<size_t>(pool)].name; };
+  for (const planner::Spill::Move& move : spill.moves)
+    planned.moves.push_back({name(move.from), name(move.to), move.buffers, move.bytes});
+  return planned;
+}
+
 const MapAttr* PlanAttr(NodeBuilder& builder, const MemoryProblem& made,
                         const planner::Plan& plan) {
   const auto integer = [&](int64_t value) { return builder.New<IntAttr>({}, value); };
@@ -418,11 +430,14 @@ const MapAttr* PlanAttr(NodeBuilder& builder, const MemoryProblem& made,
     const MapAttr* entry = builder.Map(
         {{"alignment", integer(alignments[i])},
          {"lower_bound_bytes", integer(pool.lower_bound.bytes)},
-         {"proven_optimal", builder.New<BoolAttr>({}, pool.size == pool.lower_bound.bytes)},
+         {"proven_optimal", builder.New<BoolAttr>({}, planner::IsProven(pool, plan.cost))},
          {"size_bytes", integer(pool.size)}});
     pools = builder.With(pools, made.problem.pools[i].name, entry);
   }
-  return builder.Map({{"algorithm", builder.StringValue(plan.algorithm)}, {"pools", pools}});
+  const MapAttr* attr =
+      builder.Map({{"algorithm", builder.StringValue(plan.algorithm)}, {"pools", pools}});
+  const PlannedSpill spill = SpillIn(made.problem, plan);
+  return spill.moves.empty() ? attr : builder.With(attr, kSpillKey, SpillAttr(builder, spill));
 }
 
 /// The limits of a search. With distances, each try looks at all pairs with distances, so fewer

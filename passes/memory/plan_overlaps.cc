@@ -150,19 +150,33 @@ class Neighbours {
   template <class F>
   void ForEachOf(const CallSpan& call, const Function& callee, F&& f) {
     const size_t count = std::min(call.arguments.size(), callee.func->params.size());
+    std::vector<std::vector<int32_t>> buffers;
+    for (size_t i = 0; i < count; ++i) buffers.push_back(BuffersOf(call.arguments[i]));
     for (size_t i = 0; i < count; ++i) {
-      const int32_t buffer = BufferOf(call.arguments[i].allocation);
-      if (buffer < 0) continue;
-      const auto param = static_cast<int64_t>(i);
-      for (size_t j = i + 1; j < count; ++j) {
-        const int32_t other = BufferOf(call.arguments[j].allocation);
-        if (other >= 0 && other != buffer)
-          f(Neighbour{callee, param, buffer, other, static_cast<int64_t>(j)});
-      }
-      for (const int32_t scratch : ScratchOf(callee)) {
-        if (scratch != buffer) f(Neighbour{callee, param, buffer, scratch, std::nullopt});
+      for (const int32_t buffer : buffers[i]) {
+        const auto param = static_cast<int64_t>(i);
+        for (size_t j = i + 1; j < count; ++j) {
+          for (const int32_t other : buffers[j]) {
+            if (other != buffer)
+              f(Neighbour{callee, param, buffer, other, static_cast<int64_t>(j)});
+          }
+        }
+        for (const int32_t scratch : ScratchOf(callee)) {
+          if (scratch != buffer) f(Neighbour{callee, param, buffer, scratch, std::nullopt});
+        }
       }
     }
+  }
+
+  /// The planned buffers that an argument may point into.
+  std::vector<int32_t> BuffersOf(const CallSpan::Argument& argument) const {
+    std::vector<int32_t> allocations = argument.chosen;
+    allocations.push_back(argument.allocation);
+    std::vector<int32_t> buffers;
+    for (const int32_t allocation : allocations) {
+      if (const int32_t buffer = BufferOf(allocation); buffer >= 0) buffers.push_back(buffer);
+    }
+    return buffers;
   }
 
   const std::vector<int32_t>& ScratchOf(const Function& callee) {

@@ -476,6 +476,8 @@ class PairWalker {
   /// A function with code of its own: the body says what it accesses, but not in which order.
   void VisitExternal(const PlacedFunction& callee, const std::vector<Bindings>& bindings,
                      SourceRange range) {
+    // Memory of the body is not memory of the code.
+    if (!is_open_[0] && !is_open_[1]) return Enter(callee, bindings);
     UnorderedUses uses(state_.size());
     Collect(uses, [&] { Enter(callee, bindings); });
     const std::optional<size_t> clash = uses.FindClash();

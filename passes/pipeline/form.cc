@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/effects.h"
+#include "ir/analysis/stack_arrays.h"
 #include "ir/attributes.h"
 #include "ir/builtins.h"
 #include "ir/extents.h"
@@ -16,9 +17,9 @@ namespace tenon {
 
 namespace {
 
-constexpr std::string_view kNames[] = {"no-blocks",    "flat",   "serial-loops",
-                                       "direct-calls", "scalar", "pools-assigned",
-                                       "planned",      "offsets"};
+constexpr std::string_view kNames[] = {"no-blocks",    "flat",    "serial-loops",
+                                       "direct-calls", "scalar",  "pools-assigned",
+                                       "planned",      "offsets", "small-stack"};
 
 bool IsWide(DataType dtype) { return dtype.lanes() > 1 || dtype.is_scalable(); }
 
@@ -42,7 +43,14 @@ class GapFinder {
   GapFinder(const IRModule& module, FormSet wanted) : module_(module), left_(wanted) {}
 
   std::vector<FormGap> Find() {
+    if (left_.Has(ModuleForm::kSmallStack)) {
+      const Stmt* beyond = FirstBeyondStack(module_);
+      if (beyond != nullptr)
+        Found(ModuleForm::kSmallStack, beyond, "scratch that is too large for the stack");
+      left_.Remove(ModuleForm::kSmallStack);
+    }
     for (const Function& function : module_.functions()) {
+      if (left_.empty()) break;
       // The entry's signature keeps the buffers of its parameters: only accesses must be flat.
       Walk(function.func, [&](const Node* node) {
         if (!left_.empty()) Look(node);
@@ -155,8 +163,7 @@ class GapFinder {
     const Allocate* unplanned = nullptr;
     bool placed = false;
     Walk(entry->func->body, [&](const Node* node) {
-      const auto* loop = dyn_cast<For>(node);
-      if (loop != nullptr && loop->for_kind != ForKind::kSerial) return false;
+      if (LeavesScratchAlone(node)) return false;
       const auto* allocate = dyn_cast<Allocate>(node);
       if (allocate == nullptr) return !isa<Expr>(node);
       placed |= ReadPlacement(allocate->annotations).has_value();
@@ -167,10 +174,16 @@ class GapFinder {
       Found(ModuleForm::kPlanned, unplanned, "an allocation that has no place yet");
   }
 
+  /// True for loops whose iterations may run at the same time.
+  static bool LeavesScratchAlone(const Node* node) {
+    if (!Stmt::ClassOf(node)) return false;
+    const auto* loop = dyn_cast<For>(node);
+    return RunsInLockstep(static_cast<const Stmt*>(node)) ||
+           (loop != nullptr && loop->for_kind == ForKind::kParallel);
+  }
+
   static bool IsPlannable(const Allocate& allocate) {
-    if (!IsConstInt(allocate.condition, 1) ||
-        !(allocate.buffer_var->type->scope.empty() ||
-          allocate.buffer_var->type->scope.view().starts_with("global")))
+    if (!IsConstInt(allocate.condition, 1) || !IsPoolScope(allocate.buffer_var->type->scope))
       return false;
     return StaticBytes(allocate.dtype, allocate.extents).value_or(0) > 0 &&
            !ReadCandidates(allocate.annotations).empty();

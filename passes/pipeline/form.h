@@ -29,6 +29,9 @@ enum class ModuleForm : uint16_t {
   kPlanned = 1 << 6,
   /// No allocation has a place in a pool: functions take the pools as parameters.
   kOffsets = 1 << 7,
+  /// Allocations that stay out of pools take less than kStackLimit bytes each, and vectorized or
+  /// thread-bound loops contain no larger ones. No Block allocates.
+  kSmallStack = 1 << 8,
 };
 
 /// A set of forms.
@@ -51,6 +54,9 @@ class FormSet {
   uint16_t bits_ = 0;
 };
 constexpr FormSet operator|(ModuleForm a, ModuleForm b) { return FormSet(a) | FormSet(b); }
+
+/// The forms that every pass keeps, if the module has them before it.
+inline constexpr FormSet kKeptForms = ModuleForm::kSmallStack;
 
 /// All forms, in the order of their bits.
 std::vector<ModuleForm> AllForms();

@@ -75,6 +75,7 @@ class Runner {
             pass.name, module);
     const size_t errors = diagnostics_.error_count();
     if (!interface_) interface_.emplace(module);
+    if (options_.verify_each && !kept_) kept_ = FormsToKeep(module);
     context_.changes_interface = false;
     const auto start = std::chrono::steady_clock::now();
     absl::StatusOr<IRModule> result = pass.run(module, context_);
@@ -95,6 +96,7 @@ class Runner {
                          fmt::format("the module is not valid after pass `{}`", pass.name));
       return false;
     }
+    if (changed && options_.verify_each && !KeptForms(module, pass)) return false;
     if (changed && !interface_->Keep(module, pass.name, context_.changes_interface, diagnostics_)) {
       return false;
     }
@@ -116,6 +118,31 @@ class Runner {
       if (gap.range.valid()) Diagnostics::AddNote(error, gap.range, std::string(gap.what));
     }
     return gaps.empty();
+  }
+
+  /// The forms of the module that the next pass must keep.
+  static FormSet FormsToKeep(const IRModule& module) {
+    FormSet forms = kKeptForms;
+    for (const FormGap& gap : FindGaps(module, kKeptForms)) forms.Remove(gap.form);
+    return forms;
+  }
+
+  /// Reports a pass that does not keep a form.
+  bool KeptForms(const IRModule& module, const BoundPass& pass) {
+    const StepTimer timer(options_.report, "verification");
+    const FormSet before = *kept_;
+    const std::vector<FormGap> gaps = FindGaps(module, kKeptForms);
+    kept_ = kKeptForms;
+    bool ok = true;
+    for (const FormGap& gap : gaps) {
+      kept_->Remove(gap.form);
+      if (!before.Has(gap.form)) continue;
+      ok = false;
+      diagnostics_.Error(DiagnosticKind::kPass, gap.range,
+                         fmt::format("pass `{}` expected to keep the form `{}`, but left {}",
+                                     pass.name, FormName(gap.form), gap.what));
+    }
+    return ok;
   }
 
   /// Reports a pass that does not give the forms that pass_list.def claims.
@@ -174,6 +201,8 @@ class Runner {
   PassContext context_;
   /// Read from the module before the first pass, then kept.
   std::optional<KeptInterface> interface_;
+  /// The forms that the module has of those that every pass keeps.
+  std::optional<FormSet> kept_;
 };
 
 }  // namespace

@@ -274,7 +274,7 @@ class PlanWriter {
     } else {
       json_.Value(pool.capacity);
     }
-    AddFigures(plan.size, bound.bytes, plan.size == bound.bytes);
+    AddFigures(plan.size, bound.bytes, planner::IsProven(plan, plan_.cost));
     json_.BreakLine();
     json_.Member("found_by", plan.found_by);
     json_.BreakLine();

@@ -102,11 +102,13 @@ class Judge {
       const PlanFigures& pool = given.pools[p];
       by_search |= plan_.pools[p].lower_bound.kind == planner::BoundKind::kSearch;
       CheckGap(pool);
-      if (pool.proven != (pool.peak == pool.bound)) {
+      if (pool.proven != planner::IsProven(plan_.pools[p], plan_.cost)) {
+        const bool of_choice = pool.peak == pool.bound;
         Error(pool.proven_at,
               fmt::format("`proven_optimal` is {}, but the pool `{}` has the size {} and the lower "
-                          "bound {}",
-                          pool.proven, ShownText(problem_.pools[p].name), pool.peak, pool.bound));
+                          "bound {}{}",
+                          pool.proven, ShownText(problem_.pools[p].name), pool.peak, pool.bound,
+                          of_choice ? ", for a choice of pools that may not be the cheapest" : ""));
       }
     }
     if (given.by_search != by_search) {

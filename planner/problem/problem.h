@@ -201,6 +201,12 @@ struct PlanCost {
   bool is_least = false;
 };
 
+/// True if no plan makes the pool smaller. A bound of a choice of pools proves that only if no
+/// choice costs less.
+inline bool IsProven(const PoolPlan& pool, const PlanCost& cost) {
+  return pool.size == pool.lower_bound.bytes && (cost.is_least || !pool.lower_bound.of_choice);
+}
+
 /// A plan with its certificate.
 struct Plan {
   /// The algorithm that made the placements. It differs from the requested one if that failed and
@@ -214,6 +220,14 @@ struct Plan {
   /// True if the cost is the least and every pool's size equals its lower bound.
   bool proven_optimal = false;
 };
+
+/// True if a bound only holds for plans with the same choice of pools.
+inline bool IsOfChoice(const Plan& plan) {
+  for (const PoolPlan& pool : plan.pools) {
+    if (pool.lower_bound.of_choice) return true;
+  }
+  return false;
+}
 
 /// OK, or InvalidArgument naming the first violation of a rule stated above.
 absl::Status ValidateProblem(const Problem& problem);

@@ -192,8 +192,15 @@ function fillSummary() {
     const optimal = work.every((p) => p.proven_optimal);
     const over = report.workspace_bytes - bound;
     tiles.append(tile("Lower bound", short(bound), optimal
-      ? make("span", {class: "good"}, "\u2713 met: no plan is smaller")
+      ? make("span", {class: "good"}, report.spill ? "\u2713 met for this choice of pools"
+                                                   : "\u2713 met: no plan is smaller")
       : "plan is " + (100 * over / bound).toFixed(2) + " % above"));
+  }
+  if (report.spill) {
+    const spill = report.spill;
+    const least = spill.bytes === spill.bound_bytes;
+    tiles.append(tile("Spilled", short(spill.bytes), bytes(spill.buffers) + " buffers are not in their best pool, " +
+                      (least ? "the least possible" : "bound " + bytes(spill.bound_bytes) + " bytes")));
   }
   const stack = report.stack;
   if (stack && stack.deepest_bytes !== undefined) {

@@ -1,6 +1,7 @@
 #ifndef TENON_TESTS_RANDOM_GENERATOR_H_
 #define TENON_TESTS_RANDOM_GENERATOR_H_
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -41,13 +42,29 @@ struct Known {
   int64_t high = 0;
 };
 
+/// The allocations in which a buffer may lie: several if a pointer is chosen at run time.
+class Storages {
+ public:
+  Storages() = default;
+  explicit Storages(int one) : all_{one} {}
+  bool Meets(const Storages& other) const {
+    return std::any_of(all_.begin(), all_.end(), [&](int one) {
+      return std::find(other.all_.begin(), other.all_.end(), one) != other.all_.end();
+    });
+  }
+  bool IsOne() const { return all_.size() == 1; }
+  void Add(const Storages& other) { all_.insert(all_.end(), other.all_.begin(), other.all_.end()); }
+
+ private:
+  std::vector<int> all_;
+};
+
 /// A buffer in scope with a constant shape, completely written.
 struct Tensor {
   const Buffer* buffer = nullptr;
   std::vector<int64_t> shape;
   bool writable = true;
-  /// The same for all buffers over the same bytes.
-  int storage = 0;
+  Storages storage;
   /// Its elements are contiguous and begin at the data pointer.
   bool compact = true;
 
@@ -70,6 +87,8 @@ struct Callee {
   };
   std::vector<Param> params;
   DataType result;  ///< void, or int32
+  /// Its tensors may be the same memory, or overlap.
+  bool may_overlap = false;
 };
 
 /// Makes one function. Nodes are drawn from the list of kinds. Each kind has a maker, declared here
@@ -116,7 +135,22 @@ class Generator {
   /// As CallStatement, with new tensors, which other statements also use.
   const Stmt* CallWithTensors(const Callee& callee);
   const Expr* FunctionCall(const Callee& callee);
-  const Expr* PointerArgument(const Callee::Param& param, std::vector<int>& taken);
+
+  // random_pointers.cc: pointers that are computed, or chosen at run time.
+  const Expr* PointerArgument(const Callee& callee, const Callee::Param& param, Storages& taken);
+  bool SwappedArguments(const Callee& callee, Storages& taken, std::vector<const Expr*>& args);
+  const Expr* PointerInto(const Tensor& tensor, int64_t elements);
+  const Expr* Either(const Expr* condition, const Expr* yes, const Expr* no);
+  const Expr* Alternating();
+  Tensor ViewOf(const Tensor& tensor, int64_t elements, const Var* pointer);
+  const Stmt* WithPointer(const Tensor& view, const Expr* value, const Stmt* body);
+  const Stmt* LetPointer(int budget);
+  const Stmt* SwapLoop(int budget);
+  const Stmt* PairBody();
+  const Stmt* Turn(const Tensor& x, const Tensor& y, int budget);
+  const Expr* SumOf(const Expr* a, const Expr* b);
+  const Stmt* SwapInto(const Tensor& from, const Tensor& to, const Tensor* direct);
+  const Stmt* SwapLanes(const Tensor& from, const Tensor& to);
 
   // random_stmt.cc, random_block.cc: statements, `budget` of them including nested ones.
   const Stmt* Sequence(int budget);
@@ -166,9 +200,11 @@ class Generator {
   // random_func.cc
   Tensor NewTensor(std::string_view name, DataType dtype, std::vector<int64_t> shape,
                    const Var* data = nullptr);
-  const MapAttr* FunctionAttrs(std::string_view name, bool is_main);
+  const MapAttr* FunctionAttrs(std::string_view name, bool is_main, bool noalias);
   std::vector<Callee::Param> Signature(bool is_main);
+  std::vector<Callee::Param> PairSignature();
   const Stmt* AnyNodes();
+  const Stmt* InRootBlock(const Stmt* body);
   const tenon::Constant* NewConstant(DataType dtype, const std::vector<int64_t>& shape);
   std::vector<int64_t> AnyShape();
 
@@ -209,7 +245,7 @@ class Generator {
   std::vector<Known> vars_;
   std::vector<Tensor> tensors_;
   /// Storage that may not be read or written now.
-  std::vector<int> forbidden_;
+  std::vector<Storages> forbidden_;
   std::vector<const Tensor*> empty_;
   int next_storage_ = 0;
   int loops_ = 0;

@@ -32,16 +32,16 @@ CompileOptions PlanWay::Options() const {
   options.fuse = fuse ? "on" : "off";
   options.narrow = options.fuse;
   options.parallel = threads ? ParallelLoops::kThreads : ParallelLoops::kSerial;
-  // Small buffers leave no room to hide in.
-  options.workspace_alignment = planner::IsTvmAlgorithm(planner) ? options.workspace_alignment : 1;
+  // Small alignments leave no room to hide in.
+  if (!planner::IsTvmAlgorithm(planner)) options.workspace_alignment = alignment;
   return options;
 }
 
 std::string PlanWay::Text() const {
-  return fmt::format("--planner={} --overlap={} --fuse={}{}{}{}{}", planner, overlap,
-                     fuse ? "on" : "off", map_inputs ? " --map-inputs" : "",
+  return fmt::format("--planner={} --overlap={} --fuse={}{}{}{}{} --workspace-alignment={}",
+                     planner, overlap, fuse ? "on" : "off", map_inputs ? " --map-inputs" : "",
                      map_outputs ? " --map-outputs" : "", keep_inputs ? " --keep-inputs" : "",
-                     threads ? " --parallel=threads" : "");
+                     threads ? " --parallel=threads" : "", alignment);
 }
 
 const std::vector<PlanWay>& AllPlanWays() {
@@ -51,9 +51,9 @@ const std::vector<PlanWay>& AllPlanWays() {
       for (const char* overlap : {"off", "in-place", "on"}) {
         if (planner::IsTvmAlgorithm(planner) && overlap != std::string_view("off")) continue;
         for (int flags = 0; flags < 32; ++flags) {
-          const PlanWay way = {(flags & 1) != 0,     (flags & 2) != 0, (flags & 4) != 0,
-                               std::string(planner), overlap,          (flags & 8) != 0,
-                               (flags & 16) != 0};
+          const PlanWay way = {
+              (flags & 1) != 0, (flags & 2) != 0, (flags & 4) != 0,  std::string(planner),
+              overlap,          (flags & 8) != 0, (flags & 16) != 0, (flags & 2) != 0 ? 4 : 1};
           if (way.map_inputs || !way.keep_inputs) all.push_back(way);
         }
       }

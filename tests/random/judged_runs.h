@@ -24,6 +24,7 @@ struct PlanWay {
   std::string overlap;
   bool fuse = false;
   bool threads = false;
+  int64_t alignment = 1;
 
   CompileOptions Options() const;
   /// The options of `tenon compile`.

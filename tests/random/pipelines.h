@@ -85,6 +85,8 @@ inline std::vector<std::string> Pipelines() {
                               "convert-pool-allocations-to-offsets",
                               codec));
   }
+  // Arrays of sums that vectors would make too large for the stack.
+  all.emplace_back("lower-blocks,flatten-buffers,limit-stack,localize-buffers,vectorize-loops");
   for (const int64_t vector_bytes : {0, 256, 1024}) {
     all.push_back("convert-for-loops-to-serial,lower-blocks,flatten-buffers," +
                   PipelineText(LoopPipeline({.vector_bytes = vector_bytes})));

@@ -70,7 +70,7 @@ const Stmt* Generator::ZeroIterBlock(int budget) {
 /// axis.
 const Stmt* Generator::ComputeBlock() {
   const Tensor* found = FindTensor(true, [](const Tensor& t) {
-    return !t.shape.empty() && t.buffer->dtype.is_scalar() && !t.buffer->dtype.is_bool();
+    return !t.shape.empty() && t.buffer->dtype.is_scalar();
   });
   if (found == nullptr || loops_ > 1) return nullptr;
   const Scope scope(*this);

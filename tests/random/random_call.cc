@@ -26,7 +26,8 @@ const Expr* Generator::MakeCall(DataType dtype, int depth) {
   }
   if (kind == 3 && dtype.element() == DataType::Int(32)) return QMultiply(dtype, depth);
   if (dtype.is_bool()) {
-    if (kind < 6) return NewCall(dtype, OpKind::kLikely, {Expression(dtype, depth)});
+    if (kind < 5) return IntegerCall(dtype, depth);
+    if (kind == 5) return NewCall(dtype, OpKind::kLikely, {Expression(dtype, depth)});
     // The text expands isinf and isfinite to other operations.
     const DataType operand = DataType::Float(dice_.Percent(50) ? 32 : 64, dtype.lanes());
     return NewCall(dtype, OpKind::kIsnan, {Expression(operand, depth)});
@@ -119,36 +120,18 @@ const Expr* Generator::QMultiply(DataType dtype, int depth) {
                   Repeat(b_, Int(31), lanes), b_.Bool(left != 0), b_.Bool(right != 0)});
 }
 
-const Expr* Generator::PointerArgument(const Callee::Param& param, std::vector<int>& taken) {
-  int64_t elements = 1;
-  for (const int64_t extent : param.shape) elements *= extent;
-  const Tensor* tensor = FindTensor(param.written, [&](const Tensor& t) {
-    for (const int storage : taken) {
-      if (storage == t.storage) return false;
-    }
-    return t.compact && t.buffer->dtype == param.dtype && t.Elements() >= elements;
-  });
-  if (tensor == nullptr) return nullptr;
-  taken.push_back(tensor->storage);
-  if (tensor->shape.empty() || dice_.Percent(60)) return tensor->buffer->data;
-  // A part of the tensor, from some row on.
-  std::vector<const Expr*> indices(tensor->shape.size(), Int(0));
-  const int64_t row = tensor->Elements() / tensor->shape[0];
-  const int64_t rows = (elements + row - 1) / row;
-  indices[0] = Index(tensor->shape[0] - rows + 1, 0);
-  const auto* load = b_.New<BufferLoad>({}, param.dtype, tensor->buffer, Copy(indices));
-  return b_.NewCall(DataType::Handle(), OpKind::kAddressOf, {load});
-}
-
 const Expr* Generator::FunctionCall(const Callee& callee) {
-  std::vector<const Expr*> args;
-  std::vector<int> taken;
+  Storages taken;
+  std::vector<const Expr*> args(callee.params.size());
   const bool by_name = !callee.symbol.empty() && callee.result.is_void() && dice_.Percent(50);
-  if (by_name) args.push_back(b_.String(callee.symbol));
-  for (const Callee::Param& param : callee.params) {
-    args.push_back(param.tensor ? PointerArgument(param, taken) : Expression(param.dtype, 1));
-    if (args.back() == nullptr) return nullptr;
+  if (dice_.Percent(40)) SwappedArguments(callee, taken, args);
+  for (size_t i = 0; i < args.size(); ++i) {
+    const Callee::Param& param = callee.params[i];
+    if (args[i] != nullptr) continue;
+    args[i] = param.tensor ? PointerArgument(callee, param, taken) : Expression(param.dtype, 1);
+    if (args[i] == nullptr) return nullptr;
   }
+  if (by_name) args.insert(args.begin(), b_.String(callee.symbol));
   if (!by_name) {
     return b_.New<Call>({}, callee.result, Op::Get(OpKind::kGlobalCall), Copy(args), callee.name);
   }
@@ -184,9 +167,17 @@ const Stmt* Generator::CallWithTensors(const Callee& callee) {
   if (options_.reuse) {
     if (const Stmt* others = MakeReuse(2)) list.push_back(others);
   }
+  // Once, or in a loop whose variable may choose the arguments.
+  const Var* turn = b_.NewVar("t", DataType::Int(32));
+  const int64_t turns = dice_.Percent(50) ? dice_.Between(2, 4) : 1;
+  if (turns > 1) vars_.push_back({turn, true, 0, turns - 1});
   // A large tensor may be used where a small one would suffice, and be unavailable afterwards.
   const Stmt* call = nullptr;
   while (call == nullptr) call = CallStatement(callee);
+  if (turns > 1) {
+    call = LoopOf(turn, turns, call, false);
+    vars_.pop_back();
+  }
   list.push_back(call);
   list.push_back(Sequence(2));
   const Stmt* body = b_.Seq(Span<const Stmt*>(list.data(), list.size()));

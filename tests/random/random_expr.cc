@@ -121,7 +121,6 @@ const Expr* Generator::MakeCast(DataType dtype, int depth) {
 
 template <class T>
 const Expr* Generator::Arithmetic(DataType dtype, int depth) {
-  if (dtype.is_bool()) return nullptr;
   const Expr* a = Expression(dtype, depth);
   const Expr* b = Expression(dtype, depth);
   return b_.New<T>({}, a, b);
@@ -134,6 +133,7 @@ const Expr* Generator::Divisor(DataType dtype, int depth) {
     return b_.New<Broadcast>({}, Divisor(dtype.element(), depth), dtype.lanes());
   }
   if (dtype.is_scalar() && dice_.Percent(70)) {
+    if (dtype.is_bool()) return b_.Bool(true);
     static constexpr int64_t kOften[] = {1, 2, 3, 4, 5, 8, 16, 100, -1, -3, -4};
     const int64_t value = dice_.Pick(kOften);
     return b_.Int(dtype, dtype.is_uint() && value < 0 ? -value : value);
@@ -146,7 +146,6 @@ const Expr* Generator::Divisor(DataType dtype, int depth) {
 
 template <class T>
 const Expr* Generator::Quotient(DataType dtype, int depth) {
-  if (dtype.is_bool()) return nullptr;
   const Expr* a = Expression(dtype, depth);
   const Expr* b = Divisor(dtype, depth);
   return b_.New<T>({}, a, b);
@@ -155,8 +154,7 @@ const Expr* Generator::Quotient(DataType dtype, int depth) {
 template <class T>
 const Expr* Generator::Comparison(DataType dtype, int depth) {
   if (!dtype.is_bool()) return nullptr;
-  DataType operands = AnyScalar().with_lanes(dtype.lanes());
-  if (operands.is_bool()) operands = DataType::Int(32, dtype.lanes());
+  const DataType operands = AnyScalar().with_lanes(dtype.lanes());
   const Expr* a = Expression(operands, depth);
   const Expr* b = Expression(operands, depth);
   return b_.New<T>({}, a, b);
@@ -280,10 +278,8 @@ std::vector<const Expr*> Generator::Indices(const Tensor& tensor, int lanes, int
 }
 
 bool Generator::Forbidden(const Tensor& tensor) const {
-  for (const int storage : forbidden_) {
-    if (storage == tensor.storage) return true;
-  }
-  return false;
+  return std::any_of(forbidden_.begin(), forbidden_.end(),
+                     [&](const Storages& storage) { return storage.Meets(tensor.storage); });
 }
 
 const Tensor* Generator::FindTensor(bool writable, const std::function<bool(const Tensor&)>& fits) {
@@ -320,9 +316,8 @@ const Expr* Generator::MakeProducerLoad(DataType dtype, int) {
 }
 
 const Expr* Generator::MakeRamp(DataType dtype, int depth) {
-  if (dtype.is_scalar() || !dtype.is_integer() || dtype.is_bool() || dtype.bits() < 32) {
-    return nullptr;
-  }
+  const bool fits = dtype.is_bool() || (dtype.is_integer() && dtype.bits() >= 32);
+  if (dtype.is_scalar() || !fits) return nullptr;
   const Expr* base = Expression(dtype.element(), depth);
   const Expr* stride = Literal(dtype.element());
   return b_.New<Ramp>({}, base, stride, dtype.lanes());

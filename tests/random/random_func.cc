@@ -8,6 +8,13 @@
 
 namespace tenon::random_ir {
 
+namespace {
+
+/// The storage of all parameters that may overlap.
+constexpr int kOverlapping = -1;
+
+}  // namespace
+
 Generator::Generator(Context& context, Dice& dice, const ModuleOptions& options, IRModule& module,
                      std::vector<Callee>& callees)
     : context_(context),
@@ -33,7 +40,7 @@ Tensor Generator::NewTensor(std::string_view name, DataType dtype, std::vector<i
   for (const int64_t extent : shape) extents.push_back(Int(extent));
   tensor.buffer = b_.New<Buffer>({}, context_.Intern(name), data, dtype, Copy(extents), Int(0));
   tensor.shape = std::move(shape);
-  tensor.storage = next_storage_++;
+  tensor.storage = Storages(next_storage_++);
   return tensor;
 }
 
@@ -48,6 +55,7 @@ const tenon::Constant* Generator::NewConstant(DataType dtype, const std::vector<
     if (!first) first = bits;
     // In a third of the constants all elements are equal, so that they can be compressed.
     if (*first % 3 == 0) bits = *first;
+    if (dtype.is_bool()) bits &= 1;
     if (dtype.is_floating()) {
       // Finite: the exponent stays in the middle of its range.
       const int mantissa = dtype == DataType::Float(64)           ? 52
@@ -75,12 +83,12 @@ const tenon::Constant* Generator::NewConstant(DataType dtype, const std::vector<
   return made;
 }
 
-const MapAttr* Generator::FunctionAttrs(std::string_view name, bool is_main) {
+const MapAttr* Generator::FunctionAttrs(std::string_view name, bool is_main, bool noalias) {
   const MapAttr* attrs = b_.Map({});
   if (is_main || dice_.Percent(70)) {
     attrs = b_.With(attrs, "global_symbol", b_.StringValue(is_main ? "main" : name));
   }
-  if (is_main || dice_.Percent(50)) {
+  if (noalias) {
     attrs = b_.With(attrs, "tir.noalias", b_.ExprValue(b_.Bool(true)));
   }
   if (dice_.Percent(30)) attrs = b_.With(attrs, "random.note", Attribute(3));
@@ -95,6 +103,8 @@ std::vector<Callee::Param> Generator::Signature(bool is_main) {
     param.tensor = is_main || i == 0 || dice_.Percent(80);
     param.dtype = AnyScalar();
     if (param.tensor) param.shape = AnyShape();
+    // Two tensors of one kind can be passed in both orders.
+    if (!is_main && i > 0 && params[0].dtype.is_scalar() && dice_.Percent(40)) param = params[0];
     param.written = param.tensor && (is_main ? i >= 3 : i == 0 || dice_.Percent(40));
     params.push_back(std::move(param));
   }
@@ -112,10 +122,21 @@ const Stmt* Generator::AnyNodes() {
   return b_.Seq(Span<const Stmt*>(list.data(), list.size()));
 }
 
+const Stmt* Generator::InRootBlock(const Stmt* body) {
+  if (!has_blocks_) return body;
+  Block root;
+  root.name_hint = "root";
+  root.body = body;
+  return b_.New<BlockRealize>({}, Span<const Expr*>(), b_.Bool(true), b_.New<Block>({}, root));
+}
+
 void Generator::Function(std::string_view name, bool is_main) {
   Callee callee;
   callee.name = context_.Intern(name);
-  callee.params = Signature(is_main);
+  const bool is_pair = !is_main && dice_.Percent(30);
+  callee.params = is_pair ? PairSignature() : Signature(is_main);
+  const bool noalias = is_main || dice_.Percent(50);
+  callee.may_overlap = !noalias && dice_.Percent(50);
   std::vector<const Var*> params;
   std::vector<const Buffer*> buffers;
   std::vector<const Stmt*> body;
@@ -132,6 +153,8 @@ void Generator::Function(std::string_view name, bool is_main) {
     Tensor tensor = NewTensor(text, param.dtype, param.shape);
     buffers.push_back(tensor.buffer);
     tensor.writable = param.written;
+    // Within the function, all of them count as one storage.
+    if (callee.may_overlap) tensor.storage = Storages(kOverlapping);
     // Outputs of main are initially undefined.
     if (is_main && param.written) {
       written.push_back(tensor);
@@ -143,13 +166,13 @@ void Generator::Function(std::string_view name, bool is_main) {
     body.push_back(Fill(tensor));
     tensors_.push_back(tensor);
   }
-  const bool leaves = options_.reuse && !is_main && RefillArguments(body);
+  const bool leaves = options_.reuse && !is_main && !is_pair && RefillArguments(body);
   if (is_main) {
     for (const Callee& other : callees_) {
       body.push_back(CallWithTensors(other));
     }
   }
-  body.push_back(Sequence(options_.statements));
+  body.push_back(is_pair ? PairBody() : Sequence(options_.statements));
   if (is_main && options_.any_node) body.push_back(AnyNodes());
   const bool returns = leaves || (!is_main && dice_.Percent(25));
   callee.result = returns ? DataType::Int(32) : DataType::Void();
@@ -157,14 +180,8 @@ void Generator::Function(std::string_view name, bool is_main) {
     const Expr* value = Expression(DataType::Int(32), options_.depth);
     body.push_back(b_.New<Evaluate>({}, b_.NewCall(DataType::Int(32), OpKind::kRet, {value})));
   }
-  const Stmt* all = b_.Seq(Span<const Stmt*>(body.data(), body.size()));
-  if (has_blocks_) {
-    Block root;
-    root.name_hint = "root";
-    root.body = all;
-    all = b_.New<BlockRealize>({}, Span<const Expr*>(), b_.Bool(true), b_.New<Block>({}, root));
-  }
-  const MapAttr* attrs = FunctionAttrs(name, is_main);
+  const Stmt* all = InRootBlock(b_.Seq(Span<const Stmt*>(body.data(), body.size())));
+  const MapAttr* attrs = FunctionAttrs(name, is_main, noalias);
   if (attrs->Find("global_symbol") != nullptr) callee.symbol = name;
   const Type* result = returns ? context_.PrimType(callee.result) : context_.VoidType();
   const auto* func = b_.New<PrimFunc>({}, Copy(params), Copy(buffers), result, attrs, all);

@@ -109,6 +109,14 @@ class OperatorMaker {
                             b_.Bool(true), nullptr, body);
   }
 
+  /// Storage for one sum at a time: a scalar, or one element of an array, which vectors may make
+  /// too large for the stack. `at` is the index of the sum.
+  Value SumStorage(DataType dtype, const Expr*& at) {
+    const int64_t count = dice_.Percent(40) ? int64_t{8} << dice_.Below(4) : 1;
+    at = Int(dice_.Below(count));
+    return {NewBuffer("t", dtype, {count}, dice_.Percent(20) ? "local" : "global"), {count}};
+  }
+
   /// The output of the stage: the function's result, or scratch.
   Value Target(DataType dtype, const Dims& dims) {
     if (is_last_) return {NewBuffer("out", dtype, dims), dims};
@@ -502,18 +510,19 @@ class OperatorMaker {
     }
   }
 
-  /// Each sum uses a buffer of one element.
+  /// Each sum uses a buffer of its own.
   bool SumsOfOne(const WindowOf& window, const Dims& dims) {
     Value target;
-    const Value one = {NewBuffer("t", window.total, {1}), {1}};
+    const Expr* place = nullptr;
+    const Value one = SumStorage(window.total, place);
     return Finish(target, Loops(dims, [&](const Counters& counters) {
-                    const Expr* total = LoadAt(one, Int(0));
+                    const Expr* total = LoadAt(one, place);
                     const Stmt* taps = PlainLoop(window.taps, [&](const Expr* tap) {
-                      return StoreAt(one, Int(0), Grown(window, total, counters, tap));
+                      return StoreAt(one, place, Grown(window, total, counters, tap));
                     });
                     const Expr* value = Chain(total, counters, dims);
                     target = Target(value->dtype, dims);
-                    return Allocated(one, b_.Seq({StoreAt(one, Int(0), First(window)), taps,
+                    return Allocated(one, b_.Seq({StoreAt(one, place, First(window)), taps,
                                                   Store(target, counters, value)}));
                   }));
   }
@@ -618,10 +627,11 @@ class OperatorMaker {
     }
     Dims dims = source.dims;
     dims.back() = columns;
-    const Value one = {NewBuffer("t", total, {1}), {1}};
+    const Expr* place = nullptr;
+    const Value one = SumStorage(total, place);
     Value target;
     return Finish(target, Loops(dims, [&](const Counters& counters) {
-                    const Expr* sum = LoadAt(one, Int(0));
+                    const Expr* sum = LoadAt(one, place);
                     const Stmt* taps = PlainLoop(depth, [&](const Expr* k) {
                       Counters at = counters;
                       at.back() = k;
@@ -633,11 +643,11 @@ class OperatorMaker {
                       const Expr* product =
                           Binary(NodeKind::kMul, SmartCast(b_, total, Load(source, at)),
                                  SmartCast(b_, total, Load(weights, of)));
-                      return StoreAt(one, Int(0), Binary(NodeKind::kAdd, sum, product));
+                      return StoreAt(one, place, Binary(NodeKind::kAdd, sum, product));
                     });
                     const Expr* value = Chain(sum, counters, dims);
                     target = Target(value->dtype, dims);
-                    const Stmt* zero = StoreAt(one, Int(0), b_.Number(total, 0));
+                    const Stmt* zero = StoreAt(one, place, b_.Number(total, 0));
                     return Allocated(one, b_.Seq({zero, taps, Store(target, counters, value)}));
                   }));
   }

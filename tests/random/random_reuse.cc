@@ -184,7 +184,7 @@ const Stmt* Generator::RefillSome(const Tensor& tensor) {
 /// Values of some elements decide what is written elsewhere.
 const Stmt* Generator::UseOf(const Tensor& tensor) {
   const Tensor* found =
-      FindTensor(true, [&](const Tensor& t) { return t.storage != tensor.storage; });
+      FindTensor(true, [&](const Tensor& t) { return !t.storage.Meets(tensor.storage); });
   const auto element = [&] {
     std::vector<const Expr*> indices;
     for (const int64_t extent : tensor.shape) indices.push_back(Index(extent, 0));

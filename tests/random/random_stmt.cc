@@ -107,6 +107,10 @@ const Stmt* Generator::MakeBufferStore(int) {
 }
 
 const Stmt* Generator::MakeLetStmt(int budget) {
+  if (dice_.Percent(35)) {
+    const Stmt* made = dice_.Percent(60) ? LetPointer(budget) : SwapLoop(budget);
+    if (made != nullptr) return made;
+  }
   const Scope scope(*this);
   const Callee* callee = callees_.empty() ? nullptr : &dice_.Pick(callees_);
   const Expr* value = nullptr;
@@ -194,7 +198,6 @@ const Stmt* Generator::MakeAllocateConst(int budget) {
   std::vector<int64_t> shape = AnyShape();
   if (shape.empty()) shape = {4};
   const DataType dtype = AnyScalar();
-  if (dtype.is_bool()) return nullptr;
   const tenon::Constant* data = NewConstant(dtype, shape);
   // The text does not write the storage scope of a constant's pointer.
   const Var* pointer = b_.NewVar("c", context_.PointerType(dtype, ""));

@@ -1,27 +1,30 @@
 # Errors in a file of parameters. Nothing is bound then.
 # RUN: rm -rf %t && %python %S/Inputs/make_param_files.py %t && cp %s %t/m.py
 # RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=dtype.safetensors}' 2>&1 | FileCheck %s --check-prefix=DTYPE
-# DTYPE: m.py:48:68: error: parameter `w` has no value: `w` in dtype.safetensors is uint8 [4], expected int8 [4] [constant-file]
+# DTYPE: m.py:51:68: error: parameter `w` has no value: `w` in dtype.safetensors is uint8 [4], expected int8 [4] [constant-file]
 # DTYPE-NOT: def main
 # RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=shape.safetensors}' 2>&1 | FileCheck %s --check-prefix=SHAPE
 # RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=shape.npz}' 2>&1 | FileCheck %s --check-prefix=SHAPE
-# SHAPE: m.py:48:95: error: parameter `v` has no value: `v` in shape.{{.*}} is int32 [4], expected int32 [2, 2] [constant-file]
+# SHAPE: m.py:51:95: error: parameter `v` has no value: `v` in shape.{{.*}} is int32 [4], expected int32 [2, 2] [constant-file]
 # RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=name.safetensors}' 2>&1 | FileCheck %s --check-prefix=NAME
 # NAME: m.py:{{[0-9]+:[0-9]+}}: error: `main` has no parameter `z`, for which there is a value [constant-file]
 # RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=index_beyond.safetensors}' 2>&1 | FileCheck %s --check-prefix=BEYOND
 # BEYOND: error: `main` has no parameter `7`, for which there is a value [constant-file]
 # RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=both.safetensors}' 2>&1 | FileCheck %s --check-prefix=BOTH
-# BOTH: m.py:48:68: error: parameter `w` has two values [constant-file]
+# BOTH: m.py:51:68: error: parameter `w` has two values [constant-file]
 # RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=written.safetensors}' 2>&1 | FileCheck %s --check-prefix=WRITTEN
-# WRITTEN: m.py:48:41: error: parameter `y` cannot become a constant: it is written to [V11-store-to-constant]
-# WRITTEN: m.py:51:13: note: it is written to here
+# WRITTEN: m.py:51:41: error: parameter `y` cannot become a constant: it is written to [V11-store-to-constant]
+# WRITTEN: m.py:54:13: note: it is written to here
 # RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=written.safetensors function=caller}' 2>&1 | FileCheck %s --check-prefix=PASSED
 # PASSED: m.py:{{[0-9]+:[0-9]+}}: error: parameter `y` cannot become a constant: it is written to [V11-store-to-constant]
 # PASSED: note: `main` writes to it
+# RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=written.safetensors function=chooser}' 2>&1 | FileCheck %s --check-prefix=CHOSEN
+# CHOSEN: error: parameter `y` cannot become a constant: it is written to [V11-store-to-constant]
+# CHOSEN: note: it is written to here
 # RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=number.safetensors}' 2>&1 | FileCheck %s --check-prefix=NUMBER
-# NUMBER: m.py:48:{{[0-9]+}}: error: parameter `n` cannot become a constant: it is not a tensor [constant-file]
+# NUMBER: m.py:51:{{[0-9]+}}: error: parameter `n` cannot become a constant: it is not a tensor [constant-file]
 # RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=strides.safetensors}' 2>&1 | FileCheck %s --check-prefix=STRIDES
-# STRIDES: m.py:48:{{[0-9]+}}: error: parameter `s` cannot become a constant: it has no constant shape, or strides or an offset [constant-file]
+# STRIDES: m.py:51:{{[0-9]+}}: error: parameter `s` cannot become a constant: it has no constant shape, or strides or an offset [constant-file]
 #
 # A hash that does not match the bytes is found when they are read.
 # RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=hash.safetensors},extract-constants,lift-params' 2>&1 | FileCheck %s --check-prefix=HASH
@@ -33,7 +36,7 @@
 # RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=cut.npz}' 2>&1 | FileCheck %s --check-prefix=CUT
 # CUT: error: `cut.npz`: no directory at the end of the zip archive; is the file cut off? [constant-file]
 # RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=damaged.npz}' 2>&1 | FileCheck %s --check-prefix=DAMAGED
-# DAMAGED: m.py:48:68: error: parameter `w` has no value: `damaged.npz`: member `w.npy` is damaged: its CRC differs from the directory's [constant-file]
+# DAMAGED: m.py:51:68: error: parameter `w` has no value: `damaged.npz`: member `w.npy` is damaged: its CRC differs from the directory's [constant-file]
 # RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=text.npz}' 2>&1 | FileCheck %s --check-prefix=TEXT
 # TEXT: error: `text.npz`: member `w.txt`: is not a .npy file [constant-file]
 # RUN: cd %t && not tenon-opt m.py --pipeline='bind-params{file=m.py}' 2>&1 | FileCheck %s --check-prefix=NONE
@@ -53,3 +56,9 @@ class Module:
     @T.prim_func
     def caller(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8"), w: T.Buffer((4,), "int8"), v: T.Buffer((2, 2), "int32"), s: T.Buffer((8,), "int8")):
         Module.main(x.data, y.data, w.data, v.data, 3, s.data)
+
+    @T.prim_func
+    def chooser(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8"), w: T.Buffer((4,), "int8")):
+        p: T.handle("int8") = T.Select(x[0] > T.int8(0), y.data, w.data)
+        p_1 = T.Buffer((4,), "int8", data=p)
+        p_1[0] = x[1]

@@ -1,6 +1,8 @@
 # RUN: tenon-opt %s --pipeline='localize-buffers{max-bytes=64}' | FileCheck %s --check-prefixes=CHECK,ALL
 # RUN: tenon-opt %s --pipeline='localize-buffers{max-bytes=64 max-stack=40}' | FileCheck %s --check-prefixes=CHECK,SOME
 # RUN: tenon-opt %s --pipeline='localize-buffers{max-bytes=64 max-stack=40},localize-buffers{max-bytes=64 max-stack=40}' | FileCheck %s --check-prefixes=CHECK,SOME
+# RUN: not tenon-opt %s --pipeline='localize-buffers{max-bytes=1024}' 2>&1 | FileCheck %s --check-prefix=OPTION
+# OPTION: error: pass `localize-buffers` failed: localize-buffers: expected max-bytes below 1024, found 1024 [pass]
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 

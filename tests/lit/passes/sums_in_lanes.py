@@ -3,7 +3,7 @@
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
-# OPTION: sums-in-lanes: max-lanes is not 4 to 1024, or max-bytes is not positive
+# OPTION: sums-in-lanes: expected max-lanes from 4 to 1024 and max-bytes from 1 to 1023, found 2 and 256
 
 @I.ir_module
 class Module:

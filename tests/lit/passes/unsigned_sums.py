@@ -5,6 +5,20 @@ from tvm.script import tir as T
 
 @I.ir_module
 class Module:
+    # A buffer that a block matches has the dtype of the other one.
+    # CHECK-LABEL: def matched(
+    # CHECK:       m_1[0] = m_1[0] + 1
+    @T.prim_func
+    def matched(y: T.Buffer((4,), "float32")):
+        m = T.allocate([4], "int32", "global")
+        m_1 = T.Buffer((4,), "int32", data=m)
+        m_1[0] = m_1[0] + 1
+        with T.block("part"):
+            T.reads()
+            T.writes(m_1[0:4])
+            part = T.match_buffer(m_1[0:2], (2,), "int32")
+            part[1] = 3
+
     # Pointers that others have, storage with two dtypes, and vectors.
     # CHECK-LABEL: def others(
     # CHECK:       s_1[0] = s_1[0] + 1

@@ -5,12 +5,14 @@
 
 #include "byoc/known_passes.h"
 #include "ir/builder.h"
+#include "ir/storage_defaults.h"
 #include "passes/cleanup/remove_no_op.h"
 #include "passes/cleanup/simplify.h"
 #include "passes/constants/compress_constants.h"
 #include "passes/lowering/convert_for_loops_to_serial.h"
 #include "passes/lowering/lower_vectors.h"
 #include "passes/memory/assign_pool_info.h"
+#include "passes/memory/limit_stack.h"
 #include "passes/memory/plan_memory.h"
 #include "passes/pipeline/default_pipelines.h"
 #include "passes/pipeline/runner.h"
@@ -217,6 +219,41 @@ TEST(RunnerTest, AFailingPassIsADiagnostic) {
   EXPECT_FALSE(RunPipeline(OneLoop(context), *assign, {}, diagnostics).has_value());
   ASSERT_EQ(diagnostics.error_count(), 1u);
   EXPECT_EQ(diagnostics.all()[0].kind, DiagnosticKind::kPass);
+}
+
+/// A module whose function has a local array of so many bytes.
+IRModule OneArray(Context& context, int64_t bytes) {
+  auto storage = std::make_shared<Storage>();
+  NodeBuilder b(context, storage->arena());
+  const Var* data = b.NewVar("t", context.PointerType(DataType::Int(8), "local"));
+  const Stmt* body = b.New<Allocate>({}, data, DataType::Int(8), b.List<Expr>({b.Int(bytes)}),
+                                     b.Bool(true), nullptr, b.NoOp());
+  const PrimFunc* func = b.New<PrimFunc>({}, Span<const Var*>(), Span<const Buffer*>(),
+                                         context.VoidType(), b.Map({}), body);
+  IRModule module(context);
+  module.Add({context.Intern("f"), func, storage});
+  return module;
+}
+
+TEST(RunnerTest, APassThatMakesAnArrayTooLargeForTheStackIsFound) {
+  Context context;
+  const auto widen = [](const IRModule& module, PassContext&) -> absl::StatusOr<IRModule> {
+    return OneArray(module.context(), kStackLimit);
+  };
+  const Pipeline pipeline = Pipeline().Add({{nullptr, "widen", {}, {}, {}, {}, widen}, {}, false});
+  Diagnostics diagnostics;
+  EXPECT_FALSE(
+      RunPipeline(OneArray(context, kStackLimit - 1), pipeline, {}, diagnostics).has_value());
+  ASSERT_EQ(diagnostics.error_count(), 1u);
+  EXPECT_EQ(diagnostics.all()[0].message,
+            "pass `widen` expected to keep the form `small-stack`, but left scratch that is too "
+            "large for the stack");
+  // A module without the form may stay without it, until a pass gives it.
+  Diagnostics none;
+  const IRModule large = OneArray(context, kStackLimit + 1);
+  EXPECT_TRUE(RunPipeline(large, pipeline, {}, none).has_value());
+  Pipeline limited = Pipeline().Add<&LimitStack>();
+  EXPECT_FALSE(RunPipeline(large, limited.Append(pipeline), {}, none).has_value());
 }
 
 TEST(RunnerTest, AWrongOrderOfTypedPassesIsAnErrorWithoutAPlace) {

@@ -98,6 +98,23 @@ def v11_store_through_an_alias():
 
 # -----
 
+@T.prim_func
+def v11_store_to_one_of_two_constants(n: T.int32):
+    c = T.allocate_const([1, 2, 3, 4], "int32", [4])
+    # expected-note@+1 at `d = T.allocate_const([5, 6, 7, 8], "int32", [4])` {{the constant is here}}
+    d = T.allocate_const([5, 6, 7, 8], "int32", [4])
+    a = T.allocate([4], "int32", "global")
+    p: T.handle("int32") = T.Select(n > 0, c, d)
+    P = T.Buffer((4,), "int32", data=p)
+    # expected-error@+1 at `P[0] = 1` {{store to buffer `P`, which lies in the constant `d` [V11-store-to-constant]}}
+    P[0] = 1
+    # No constant if `n` is positive.
+    q: T.handle("int32") = T.if_then_else(n > 0, a, d)
+    Q = T.Buffer((4,), "int32", data=q)
+    Q[0] = 1
+
+# -----
+
 @I.ir_module
 class Module:
     @T.prim_func

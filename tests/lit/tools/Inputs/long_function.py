@@ -1,7 +1,7 @@
 """Prints a function with many statements in a row: long_function.py KIND COUNT.
 
 Kinds: `nested`, where each allocation stands in the scope of the one before; `apart`, where each has a scope of its own; `first`, where
-all allocations come before all other statements; `asserts`, where all assertions hold; `lets`, of constants; `mixed`, with variables, conditions, assertions and a result as well.
+all allocations come before all other statements; `kept`, where the address of `y` is in memory; `asserts`, where all assertions hold; `lets`, of constants; `mixed`, with variables, conditions, assertions and a result as well.
 """
 
 import sys
@@ -70,5 +70,16 @@ def lets(count):
               f"    y[{n % 4}] = v{n} + x[{n * 3 % 4}]", sep="\n")
 
 
+def kept(count):
+    print('    T.func_attr({"global_symbol": "main", "tir.noalias": T.bool(True)})',
+          '    k = T.allocate([1], "handle", "global")',
+          '    k_1 = T.Buffer((1,), "handle", data=k)', '    k_1[0] = y.data', sep="\n")
+    for n in range(count):
+        print(f"    y[{n % 4}] = x[{n * 3 % 4}] + {n}")
+    print('    p: T.handle("int32") = k_1[0]', '    p_1 = T.Buffer((4,), "int32", data=p)',
+          "    for i in range(4):", "        y[i] = x[i]", "        p_1[i] = p_1[i] + 5",
+          "        y[i] = y[i] + p_1[i]", "        p_1[i] = p_1[i] * 3", sep="\n")
+
+
 print(HEAD)
-{"lets": lets, "asserts": asserts, "nested": nested, "apart": apart, "first": first, "mixed": mixed}[sys.argv[1]](int(sys.argv[2]))
+{"kept": kept, "lets": lets, "asserts": asserts, "nested": nested, "apart": apart, "first": first, "mixed": mixed}[sys.argv[1]](int(sys.argv[2]))

@@ -4,7 +4,7 @@ import ast
 import struct
 import sys
 
-CODES = {"i1": "b", "i4": "i", "f4": "f", "f8": "d", "u1": "B"}
+CODES = {"b1": "B", "i1": "b", "i4": "i", "f4": "f", "f8": "d", "u1": "B"}
 
 
 def write(path, dtype, shape, values):
