@@ -62,7 +62,10 @@ enum class StepKind : uint8_t {
   kIndex,    ///< the value of `linear`
   kNode,     ///< the operation `node` on `args`: Cast, Add to Or, Not, Select
   kCall,     ///< the pure builtin `op` on `args`
-  kReduce,   ///< the reduction of `args[0]` and the values of `args[1]` for all `loops`, by `node`
+  /// The reduction of `args[0]` and the values of `args[1]` for all `loops`, by `node`. A value is
+  /// the second operand, or the first one (`integer` 1): the maximum of NaN and a number depends on
+  /// the order. `integer` is 1 only for floats that keep their order.
+  kReduce,
   /// The place of the greatest value (`node` kMax) or the least one (kMin). A place and a value
   /// start as `args[0]` and `args[1]`; `args[2]` and `args[3]` are the place and the value of an
   /// iteration of `loops`. The kept value stays if the iteration's value is less (kMin: greater);

@@ -20,6 +20,7 @@ struct Update {
   NodeKind kind;
   const Expr* old_value = nullptr;
   const Expr* operand = nullptr;
+  bool is_operand_first = false;
 };
 
 bool IsSameElement(const BufferLoad& load, const BufferStore& store) {
@@ -37,7 +38,8 @@ std::optional<Update> UpdateOf(const BufferStore& store) {
   for (const auto& [element, operand] :
        {std::pair(value->a, value->b), std::pair(value->b, value->a)}) {
     const auto* load = dyn_cast<BufferLoad>(element);
-    if (load != nullptr && IsSameElement(*load, store)) return Update{T::kKind, element, operand};
+    if (load != nullptr && IsSameElement(*load, store))
+      return Update{T::kKind, element, operand, operand == value->a};
   }
   return std::nullopt;
 }
@@ -88,8 +90,11 @@ class Mover : public Rewriter<Mover> {
     const SourceRange range = update.operand->range;
     if (update.kind == NodeKind::kAdd)
       return builder().New<tenon::Add>(range, update.old_value, operand);
-    if (update.kind == NodeKind::kMax) return builder().New<Max>(range, update.old_value, operand);
-    return builder().New<Min>(range, update.old_value, operand);
+    // The order of the operands decides what NaN gives.
+    const auto [a, b] = update.is_operand_first ? std::pair(operand, update.old_value)
+                                                : std::pair(update.old_value, operand);
+    if (update.kind == NodeKind::kMax) return builder().New<Max>(range, a, b);
+    return builder().New<Min>(range, a, b);
   }
 
   /// Buffers that one number and updates of one kind are stored to: that number changes no maximum.

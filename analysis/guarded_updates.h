@@ -15,7 +15,8 @@ class Context;
 ///                    s[0] = s[0] + x[i, c]                   i > 0, x[i, c], 0)
 ///
 /// A maximum or minimum gets the number that its buffer begins with in place of the 0. A sum of
-/// floats that is -0 may become +0.
+/// floats that is -0 may become +0. A maximum that NaN replaced, as in `s[0] = T.max(s[0], x)`, may
+/// become the number that it began with.
 Function MoveGuardsIntoUpdates(Context& context, const Function& function);
 
 }  // namespace tenon

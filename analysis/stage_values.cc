@@ -400,7 +400,7 @@ class StageEvaluator {
       return Fail("the start of a sum changes with the sum's loops");
     if (!Injective()) return Fail("two iterations may add to the same element");
     result_.reduces = true;
-    return Reduce(binary->kind, left, *init, *body);
+    return Reduce(binary->kind, left, *init, *body, !IsSelf(binary->a));
   }
 
   bool KeepsOrder(DataType dtype) const { return flow_.options.keeps_order && dtype.is_floating(); }
@@ -428,8 +428,10 @@ class StageEvaluator {
   }
 
   /// Merges nested sums, and moves a start value into the sum.
-  int Reduce(NodeKind kind, std::vector<int> digits, int init, int body) {
-    if (KeepsOrder(graph_[body].dtype)) return graph_.Reduce(kind, std::move(digits), init, body);
+  int Reduce(NodeKind kind, std::vector<int> digits, int init, int body,
+             bool is_value_first = false) {
+    if (KeepsOrder(graph_[body].dtype))
+      return graph_.Reduce(kind, std::move(digits), init, body, is_value_first);
     const ValueNode inner = graph_[body];
     if (inner.kind == StepKind::kReduce && inner.node == kind &&
         inner.args[0] == Neutral(kind, inner.dtype)) {

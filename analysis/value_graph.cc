@@ -153,10 +153,12 @@ int ValueGraph::Select(int condition, int a, int b) {
   return Add(std::move(node));
 }
 
-int ValueGraph::Reduce(NodeKind kind, std::vector<int> digits, int init, int body) {
+int ValueGraph::Reduce(NodeKind kind, std::vector<int> digits, int init, int body,
+                       bool is_value_first) {
   ValueNode node;
   node.kind = StepKind::kReduce;
   node.node = kind;
+  node.integer = is_value_first ? 1 : 0;
   node.dtype = (*this)[body].dtype;
   node.args = {init, body};
   node.digits = std::move(digits);

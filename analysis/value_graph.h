@@ -47,7 +47,9 @@ class ValueGraph {
   int Select(int condition, int a, int b);
   /// The element of `tensor` at the number `place`.
   int Gather(DataType dtype, int tensor, int place);
-  int Reduce(NodeKind kind, std::vector<int> digits, int init, int body);
+  /// `is_value_first`: values of the loops are the first operand of `kind`.
+  int Reduce(NodeKind kind, std::vector<int> digits, int init, int body,
+             bool is_value_first = false);
   /// `args` are the arguments of a kArgReduce.
   int ArgReduce(NodeKind kind, bool takes_greatest, std::vector<int> digits, std::vector<int> args);
   /// Whether `form` is at least `least`; a constant if that is known.

@@ -7,11 +7,13 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "byoc/param_types.h"
 #include "ir/analysis/effects.h"
 #include "ir/analysis/param_names.h"
 #include "ir/analysis/pointers.h"
 #include "ir/attributes.h"
 #include "ir/builtins.h"
+#include "ir/extents.h"
 #include "ir/function_interface.h"
 #include "support/nearest_name.h"
 
@@ -51,10 +53,11 @@ IRModule WithTir(const IRModule& module, const std::vector<Function>& tir) {
 class TirChecker {
  public:
   TirChecker(const IRModule& module, std::string_view target, const std::vector<Function>& tir,
-             Diagnostics& diagnostics)
+             const std::function<const ExternalCode&(Symbol)>& code_of, Diagnostics& diagnostics)
       : module_(module),
         target_(target),
         tir_(tir),
+        code_of_(code_of),
         bodies_(module),
         effects_(WithTir(module, tir)),
         diagnostics_(diagnostics) {}
@@ -64,7 +67,7 @@ class TirChecker {
       const Function* made = TirNamed(external.function.name);
       if (made == nullptr) continue;
       external_ = &external.function;
-      if (!CheckCallsOf(*made) || !CheckParams(*made)) return false;
+      if (!CheckTypes(*made) || !CheckCallsOf(*made) || !CheckParams(*made)) return false;
     }
     return true;
   }
@@ -162,6 +165,44 @@ class TirChecker {
     return false;
   }
 
+  /// Compares the types of the new function's parameters with those of the body's parameters.
+  bool CheckTypes(const Function& made) {
+    const PrimFunc& own = *external_->func;
+    const std::string_view name = external_->name.view();
+    ParamTypes types(own, *made.func);
+    for (size_t i = 0; i < own.params.size(); ++i) {
+      const size_t index = IndexIn(made, i);
+      if (types.AreSame(i, index)) continue;
+      return Fail(fmt::format("gives the parameter `{}` of `{}` the type `{}`, expected `{}`",
+                              ParamName(own, i), name, ParamTypeText(*made.func, index),
+                              ParamTypeText(own, i)));
+    }
+    const ExternalCode& code = code_of_(external_->name);
+    size_t at = NewParamIndex(own);
+    for (const auto& [member, bytes] : {std::pair("workspace_bytes", code.workspace_bytes),
+                                        std::pair("state_bytes", code.state_bytes)}) {
+      if (bytes == 0) continue;
+      const Buffer* buffer = made.func->buffers[at++];
+      if (buffer == nullptr || BytesUpTo(*buffer).value_or(INT64_MAX) <= bytes) continue;
+      return Fail(fmt::format(
+          "gives `{}` the parameter `{}` with the type `{}`, expected at most "
+          "the {} bytes of its `{}`",
+          name, ParamName(*made.func, at - 1), ParamTypeText(*made.func, at - 1), bytes, member));
+    }
+    return CheckViews(made);
+  }
+
+  /// Checks that buffers in the memory of a parameter end with the parameter.
+  bool CheckViews(const Function& made) {
+    const std::optional<LongView> view = FindLongView(*made.func);
+    if (!view) return true;
+    return Fail(
+        fmt::format("makes code of `{}` with a buffer `{}` that is longer than the "
+                    "parameter `{}` in whose memory it lies, `{}`",
+                    external_->name.view(), view->buffer->name.view(),
+                    ParamName(*made.func, view->param), ParamTypeText(*made.func, view->param)));
+  }
+
   /// Compares the effects of the new function on its parameters with those of the body.
   bool CheckParams(const Function& made) {
     const Function& own = *module_.Find(made.name);
@@ -169,9 +210,9 @@ class TirChecker {
       const ArgumentEffect body = bodies_.Of(own).params[IndexIn(own, i)];
       const size_t index = IndexIn(made, i);
       const ArgumentEffect does = effects_.Of(made).params[index];
-      if (does.writes == body.writes) continue;
       const std::string_view param = ParamName(*external_->func, i);
       const std::string_view name = external_->name.view();
+      if (does.writes == body.writes) continue;
       const std::optional<ExternArgument> blamed = ExternFor(made, index, does.writes);
       if (!blamed) {
         return Fail(fmt::format("makes code of `{}` that {} `{}`, and the body {} it", name,
@@ -235,6 +276,7 @@ class TirChecker {
   const IRModule& module_;
   std::string_view target_;
   const std::vector<Function>& tir_;
+  const std::function<const ExternalCode&(Symbol)>& code_of_;
   ModuleEffects bodies_;
   ModuleEffects effects_;
   Diagnostics& diagnostics_;
@@ -246,8 +288,10 @@ class TirChecker {
 
 bool CheckGeneratedTir(const IRModule& module, std::string_view target,
                        std::span<const ExternalFunction> functions,
-                       const std::vector<Function>& tir, Diagnostics& diagnostics) {
-  return TirChecker(module, target, tir, diagnostics).Run(functions);
+                       const std::vector<Function>& tir,
+                       const std::function<const ExternalCode&(Symbol)>& code_of,
+                       Diagnostics& diagnostics) {
+  return TirChecker(module, target, tir, code_of, diagnostics).Run(functions);
 }
 
 }  // namespace tenon

@@ -1,11 +1,13 @@
 #ifndef TENON_BYOC_CHECK_GENERATED_TIR_H_
 #define TENON_BYOC_CHECK_GENERATED_TIR_H_
 
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "byoc/code_generator.h"
+#include "ir/external_code.h"
 #include "ir/module.h"
 #include "support/diagnostics.h"
 
@@ -13,14 +15,20 @@ namespace tenon {
 
 /// Compares functions in TIR that a generator gives with the bodies of the external functions that
 /// they replace (generator-effects):
+///   - a parameter has the type of the body's parameter: dtype, shape and strides. Parameters for
+///   the
+///     memory of the code, and views of parameters, have at most the bytes of that memory;
 ///   - a letter of `tenon.externs` is one of r, w, o and c, and numbers have none;
 ///   - an extern that gets memory is declared, with letters for each pointer;
 ///   - a parameter is written exactly if the body writes it: written parameters are the outputs of
 ///     the program.
-/// `module` has the bodies. False after an error.
+/// `module` has the bodies, and `code_of` gives the facts of an external function. False after an
+/// error.
 bool CheckGeneratedTir(const IRModule& module, std::string_view target,
                        std::span<const ExternalFunction> functions,
-                       const std::vector<Function>& tir, Diagnostics& diagnostics);
+                       const std::vector<Function>& tir,
+                       const std::function<const ExternalCode&(Symbol)>& code_of,
+                       Diagnostics& diagnostics);
 
 }  // namespace tenon
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
@@ -35,6 +36,16 @@ namespace {
 int64_t BytesOfParam(const PrimFunc& function, size_t index) {
   const Buffer* buffer = function.buffers[index];
   return buffer == nullptr ? -1 : StaticBytes(buffer->dtype, buffer->shape).value_or(-1);
+}
+
+/// The most bytes of scratch memory or of a state. It is more than the memory of any machine, and
+/// the sum of many such sizes is below the limit of a pool.
+constexpr int64_t kMostCodeMemory = int64_t{1} << 48;
+
+/// A number of bytes as an extent or an index. Generators may ask for 2 GiB or more.
+const Expr* BytesExpr(NodeBuilder& builder, int64_t bytes) {
+  const bool is_short = bytes <= std::numeric_limits<int32_t>::max();
+  return builder.Int(DataType::Int(is_short ? 32 : 64), bytes);
 }
 
 /// The parameters that a generator's answer adds to its function.
@@ -84,7 +95,8 @@ class MemoryParams : public Rewriter<MemoryParams> {
                                         function->range));
       buffers.push_back(builder().New<Buffer>(
           function->range, symbol, builder().NewVar(symbol.view(), type, function->range),
-          DataType::UInt(8), builder().List<Expr>({builder().Int(bytes)}), builder().Int(0)));
+          DataType::UInt(8), builder().List<Expr>({BytesExpr(builder(), bytes)}),
+          builder().Int(0)));
     };
     add("scratch", code_.workspace_bytes);
     add("state", code_.state_bytes);
@@ -143,7 +155,7 @@ class MemoryArguments : public Rewriter<MemoryArguments> {
     scratch_ = nullptr;
     if (scratch == nullptr) return now;
     return builder().New<Allocate>(evaluate->range, scratch, DataType::UInt(8),
-                                   builder().List<Expr>({builder().Int(bytes)}),
+                                   builder().List<Expr>({BytesExpr(builder(), bytes)}),
                                    builder().Bool(true), nullptr, now);
   }
 
@@ -177,7 +189,8 @@ class MemoryArguments : public Rewriter<MemoryArguments> {
   const Expr* State(int64_t offset, SourceRange range) {
     if (offset == 0) return states_->data;
     return builder().NewCall(DataType::Handle(), OpKind::kAddressOf,
-                             {builder().Load(states_, {builder().Int(offset)}, range)}, range);
+                             {builder().Load(states_, {BytesExpr(builder(), offset)}, range)},
+                             range);
   }
 
   void MakeStates(SourceRange range) {
@@ -185,7 +198,7 @@ class MemoryArguments : public Rewriter<MemoryArguments> {
     const Type* type = builder().context().PointerType(DataType::UInt(8), "global.workspace");
     states_ = builder().New<Buffer>(
         range, name, builder().NewVar(name.view(), type, range), DataType::UInt(8),
-        builder().List<Expr>({builder().Int(state_bytes_)}), builder().Int(0));
+        builder().List<Expr>({BytesExpr(builder(), state_bytes_)}), builder().Int(0));
   }
 
   /// All states are one allocation in a separate pool, so nothing else can lie there.
@@ -199,7 +212,7 @@ class MemoryArguments : public Rewriter<MemoryArguments> {
         builder().With(nullptr, attr_key::kCandidateMemoryPools, builder().Array(pools));
     const Stmt* inside = builder().New<DeclBuffer>(range, states_, body);
     return builder().New<Allocate>(range, states_->data, DataType::UInt(8),
-                                   builder().List<Expr>({builder().Int(state_bytes_)}),
+                                   builder().List<Expr>({BytesExpr(builder(), state_bytes_)}),
                                    builder().Bool(true), annotations, inside);
   }
 
@@ -484,9 +497,12 @@ class Asker {
           DiagnosticKind::kGeneratorFailed, function.func->range,
           fmt::format("the code generator of `{}` says of `{}` {}", target, made.symbol, message));
     };
-    if (made.workspace_bytes < 0 || made.workspace_bytes > kMostPoolSize || made.state_bytes < 0 ||
-        made.state_bytes > kMostPoolSize)
-      return fail("that it takes memory of a size below 0, or above 2^62");
+    for (const auto& [member, bytes] : {std::pair("workspace_bytes", made.workspace_bytes),
+                                        std::pair("state_bytes", made.state_bytes)}) {
+      if (bytes >= 0 && bytes <= kMostCodeMemory) continue;
+      return fail(
+          fmt::format("that its `{}` is {}, expected 0 to {}", member, bytes, kMostCodeMemory));
+    }
     if (!IsPowerOfTwo(made.workspace_alignment) || made.workspace_alignment > kMostPoolAlignment)
       return fail(
           fmt::format("that its scratch memory has the alignment {}, expected a power of "
@@ -613,7 +629,10 @@ class Asker {
         }
       }
     }
-    if (!CheckGeneratedTir(module_, target, functions, tir, diagnostics_)) return false;
+    const auto code_of = [this](Symbol name) -> const ExternalCode& {
+      return answered_.at(name).code;
+    };
+    if (!CheckGeneratedTir(module_, target, functions, tir, code_of, diagnostics_)) return false;
     for (Function& function : tir) program_.tir.push_back(std::move(function));
     return true;
   }

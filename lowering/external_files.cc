@@ -7,6 +7,7 @@
 
 #include "support/file.h"
 #include "support/programs.h"
+#include "support/shell_word.h"
 #include "support/status_macros.h"
 
 namespace tenon {
@@ -74,8 +75,11 @@ std::string LinkNote(const ExternalFiles& files) {
   for (const EmittedFile& file : files.objects) linked.push_back(file.name);
   Append(linked, "-L", files.link.library_folders);
   Append(linked, "-l", files.link.libraries);
+  // Users paste these words into a command line.
+  for (std::vector<std::string>* words : {&compiled, &linked})
+    for (std::string& word : *words) word = ShellWord(word);
   for (const std::string& package : files.link.packages)
-    linked.push_back(fmt::format("what `pkg-config --libs {}` says", package));
+    linked.push_back(fmt::format("what `pkg-config --libs {}` says", ShellWord(package)));
   std::string note;
   if (!compiled.empty()) note = fmt::format("compile {}", fmt::join(compiled, ", "));
   if (!linked.empty())
@@ -190,7 +194,7 @@ absl::Status BuildSharedObject(const std::vector<std::string>& cc,
   if (code == 0) return absl::OkStatus();
   TENON_TRY(CheckLibraries(cc, files.link));
   return absl::FailedPreconditionError(
-      fmt::format("`{}` failed with exit code {}:\n{}", fmt::join(cc, " "), code, Said(log)));
+      fmt::format("`{}` failed with exit code {}:\n{}", ShellWords(cc), code, Said(log)));
 }
 
 }  // namespace tenon

@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -23,9 +24,19 @@
 #include <utility>
 #include <vector>
 
+#include "support/process_tree.h"
+
 namespace tenon {
 
 namespace {
+
+/// A program that was started.
+struct Started {
+  /// In its environment.
+  ProcessMark mark;
+  /// It removes its temporary files on SIGTERM.
+  bool cleans_up = false;
+};
 
 /// The programs and folders to clean up when a signal ends the process. A singleton, because
 /// signals are per process.
@@ -53,11 +64,11 @@ class Leftovers {
 
   /// Starts a program; 0, or an error number.
   template <class Start>
-  int StartProgram(const Start& start, pid_t& child) {
+  int StartProgram(const Start& start, const Started& program, pid_t& child) {
     const std::lock_guard lock(mutex_);
     const std::lock_guard children_lock(children_mutex_);
     const int failed = start(&child);
-    if (failed == 0) children_.insert(child);
+    if (failed == 0) children_.emplace(child, program);
     return failed;
   }
   void Ended(pid_t child) {
@@ -68,11 +79,13 @@ class Leftovers {
   void Clear() {
     // Never unlocked: nothing new may be created from now on.
     mutex_.lock();
+    // Before a program ends, its processes are easier to find.
+    KillTrees([](const Started& program) { return !program.cleans_up; });
     // Compilers remove their own temporary files on SIGTERM.
     constexpr int kMostWaits = 50;
     for (int i = 0; i < kMostWaits && Signal(i == 0 ? SIGTERM : 0); ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    Signal(SIGKILL);
+    KillTrees([](const Started&) { return true; });
     // The thread that waits for a program may still be writing a file.
     constexpr int kMostTries = 10;
     for (int i = 0; i < kMostTries && RemoveFolders(); ++i)
@@ -83,8 +96,14 @@ class Leftovers {
   /// Sends a signal to all programs; false if no program is left.
   bool Signal(int signal) {
     const std::lock_guard lock(children_mutex_);
-    for (const pid_t child : children_) kill(-child, signal);
+    for (const auto& [child, program] : children_) kill(-child, signal);
     return !children_.empty();
+  }
+  template <class Which>
+  void KillTrees(const Which& which) {
+    const std::lock_guard lock(children_mutex_);
+    for (const auto& [child, program] : children_)
+      if (which(program)) KillProcessTree(child, program.mark);
   }
   /// Removes all folders; true if some of them still exist.
   bool RemoveFolders() const {
@@ -100,7 +119,7 @@ class Leftovers {
   std::mutex mutex_;
   std::set<std::string> folders_;
   std::mutex children_mutex_;
-  std::set<pid_t> children_;
+  std::map<pid_t, Started> children_;
 };
 
 /// The attributes with which RunProgram starts a program: its own process group, with signals that
@@ -138,17 +157,27 @@ class FileActions {
   posix_spawn_file_actions_t actions_;
 };
 
-absl::StatusOr<pid_t> Start(std::span<const std::string> words, FileActions& actions) {
-  std::vector<char*> argv;
-  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
+/// The pointers to texts, and a null.
+std::vector<char*> Pointers(std::span<const std::string> texts) {
+  std::vector<char*> pointers;
+  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+absl::StatusOr<pid_t> Start(std::span<const std::string> words, const Started& program,
+                            FileActions& actions) {
+  const std::vector<char*> argv = Pointers(words);
+  const std::vector<std::string> variables = program.mark.Environment();
+  const std::vector<char*> environment = Pointers(variables);
   pid_t child = 0;
   const SpawnAttributes attributes;
   const int failed = Leftovers::Get().StartProgram(
       [&](pid_t* id) {
-        return posix_spawnp(id, argv[0], actions.get(), attributes.get(), argv.data(), environ);
+        return posix_spawnp(id, argv[0], actions.get(), attributes.get(), argv.data(),
+                            environment.data());
       },
-      child);
+      program, child);
   if (failed == 0) return child;
   return absl::NotFoundError(fmt::format("cannot run `{}`: {}", words[0], std::strerror(failed)));
 }
@@ -194,8 +223,9 @@ class Pipe {
 /// Reads what a program writes, until it ends or exceeds a limit.
 class AnswerReader {
  public:
-  AnswerReader(pid_t child, const Pipe& output, const Pipe& errors, const AnswerLimits& limits)
-      : child_(child), limits_(limits), ends_{output.read_end(), errors.read_end()} {}
+  AnswerReader(pid_t child, const ProcessMark& mark, const Pipe& output, const Pipe& errors,
+               const AnswerLimits& limits)
+      : child_(child), mark_(mark), limits_(limits), ends_{output.read_end(), errors.read_end()} {}
 
   absl::StatusOr<ProgramAnswer> Read() {
     const auto deadline = std::chrono::steady_clock::now() + limits_.time;
@@ -210,7 +240,7 @@ class AnswerReader {
       has_ended = HasEnded();
       ReadAll();
     }
-    kill(-child_, SIGKILL);
+    KillProcessTree(child_, mark_);
     const std::optional<int> state = Reap(child_);
     if (!state) return absl::InternalError("waiting for a program failed");
     if (is_too_long_) {
@@ -274,6 +304,7 @@ class AnswerReader {
   }
 
   const pid_t child_;
+  const ProcessMark& mark_;
   const AnswerLimits& limits_;
   const std::array<int, 2> ends_;
   std::array<bool, 2> is_closed_ = {false, false};
@@ -328,7 +359,8 @@ absl::StatusOr<int> RunProgram(std::span<const std::string> words, const std::st
                                      O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawn_file_actions_adddup2(actions.get(), STDOUT_FILENO, STDERR_FILENO);
   }
-  const absl::StatusOr<pid_t> child = Start(words, actions);
+  const absl::StatusOr<pid_t> child =
+      Start(words, {ProcessMark::New(), /*cleans_up=*/true}, actions);
   if (!child.ok()) return child.status();
   // The program is removed from the set before its process ID can be reused.
   siginfo_t info = {};
@@ -352,11 +384,12 @@ absl::StatusOr<ProgramAnswer> AskProgram(std::span<const std::string> words,
   posix_spawn_file_actions_addopen(actions.get(), STDIN_FILENO, input.c_str(), O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(actions.get(), output->write_end(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(actions.get(), errors->write_end(), STDERR_FILENO);
-  const absl::StatusOr<pid_t> child = Start(words, actions);
+  const ProcessMark mark = ProcessMark::New();
+  const absl::StatusOr<pid_t> child = Start(words, {mark}, actions);
   if (!child.ok()) return child.status();
   output->CloseWriteEnd();
   errors->CloseWriteEnd();
-  return AnswerReader(*child, *output, *errors, limits).Read();
+  return AnswerReader(*child, mark, *output, *errors, limits).Read();
 }
 
 void StopProgramsAndRemoveFolders() { Leftovers::Get().Clear(); }

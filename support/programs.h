@@ -68,14 +68,14 @@ struct ProgramAnswer {
 };
 
 /// Starts a program as RunProgram does, and reads its stdout and stderr until it ends. The file
-/// `input` is its stdin. A program that exceeds a limit is killed. Processes that it started and
-/// left in its process group are killed when it ends.
+/// `input` is its stdin. A program that exceeds a limit is killed. Processes that it started are
+/// killed when it ends (support/process_tree.h).
 absl::StatusOr<ProgramAnswer> AskProgram(std::span<const std::string> words,
                                          const std::string& input, const AnswerLimits& limits);
 
 /// For a process that a signal is about to end: stops the programs that RunProgram and AskProgram
-/// wait for, including their process groups, and removes every TemporaryFolder. Must not be called
-/// by a thread that waits for a program. Afterwards RunProgram, AskProgram and
+/// wait for, including the processes that they started, and removes every TemporaryFolder. Must not
+/// be called by a thread that waits for a program. Afterwards RunProgram, AskProgram and
 /// TemporaryFolder::Create do not return.
 void StopProgramsAndRemoveFolders();
 

@@ -8,6 +8,7 @@
 
 #include "compile/memory_figures.h"
 #include "support/file.h"
+#include "support/shell_word.h"
 #include "support/shown_text.h"
 #include "support/status_macros.h"
 #include "tools/dump_options.h"
@@ -95,9 +96,10 @@ absl::StatusOr<std::string> WriteFiles(const CompileCommand& command, const Outp
     if (!path) continue;
     has_header |= artifact.role == Artifact::Role::kHeader;
     if (artifact.role == Artifact::Role::kConstants)
-      artifacts.notes.insert(artifacts.notes.begin(),
-                             fmt::format("constants of {}: link {} with {}",
-                                         artifacts.units[0].abi.prefix, *path, command.output));
+      artifacts.notes.insert(
+          artifacts.notes.begin(),
+          fmt::format("constants of {}: link {} with {}", artifacts.units[0].abi.prefix,
+                      ShellWord(*path), ShellWord(command.output)));
     files.push_back({*path, artifact.file.text, artifact.file.append});
   }
   if (command.header && !has_header)

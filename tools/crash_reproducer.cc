@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "support/file_kind.h"
+#include "support/shell_word.h"
 #include "tools/exceptions.h"
 
 namespace tenon {
@@ -35,22 +36,6 @@ constexpr int kSignals[] = {SIGABRT, SIGSEGV, SIGFPE, SIGILL};
 constexpr size_t kStackBytes = 64 << 10;
 
 const CrashReproducer* current_reproducer = nullptr;
-
-/// A word for a shell.
-std::string ShellWord(std::string_view word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=./,+:@";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos)
-    return std::string(word);
-  std::string quoted = "'";
-  for (const char c : word) {
-    if (c == '\'')
-      quoted += "'\\''";
-    else
-      quoted += c == '\n' ? ' ' : c;  // The command is one line.
-  }
-  return quoted + "'";
-}
 
 void OnCrash(int signal) {
   WriteCrashReproducer();

@@ -10,8 +10,7 @@
 #include <system_error>
 
 #include "compile/package/check_machine.h"
-#include "ir/verifier.h"
-#include "parser/parser.h"
+#include "compile/package/module_facts.h"
 #include "support/shown_text.h"
 
 namespace tenon {
@@ -120,19 +119,9 @@ int WithPackage(const ModuleInput& input, bool needs_machine,
   int code = 1;
   const std::optional<Package> package = ReadPackage(input.path, context.sources(), diagnostics);
   if (package && (!needs_machine || CheckMachine(*package, input.path, diagnostics))) {
-    ParseOptions parse;
-    // The text has the files of its package, and no others.
-    parse.find_file =
-        [&](std::string_view name) -> absl::StatusOr<std::shared_ptr<const FileBytes>> {
-      const PackageFile* file = package->Find(name);
-      if (file != nullptr) return file->bytes;
-      return absl::NotFoundError(fmt::format("{}: no file `{}`", input.path, name));
-    };
-    const FileBytes& text = *package->Find(PackageRole::kModule)->bytes;
     const std::optional<IRModule> module =
-        ParseModule(context, text.path(), text.view(), package->Find(PackageRole::kModule)->bytes,
-                    parse, diagnostics);
-    if (module && VerifyModule(*module, diagnostics)) code = body(*package, *module, diagnostics);
+        ReadPackageModule(*package, input.path, context, diagnostics);
+    if (module) code = body(*package, *module, diagnostics);
   }
   ShowDiagnostics(context.sources(), diagnostics, input.style);
   return diagnostics.has_errors() ? 1 : code;
@@ -140,7 +129,8 @@ int WithPackage(const ModuleInput& input, bool needs_machine,
 
 int RunPackageCommand(const PackageCommand& command) {
   const ClosingLine closing(command.style);
-  SourceManager sources;
+  Context context;
+  SourceManager& sources = context.sources();
   Diagnostics diagnostics;
   const std::optional<Package> package =
       ReadPackage(command.path, sources, diagnostics,
@@ -150,6 +140,7 @@ int RunPackageCommand(const PackageCommand& command) {
   if (package && command.action == "list") return List(command, *package);
   if (package && command.action == "verify") {
     if (!command.bytes_only && !CheckMachine(*package, command.path, diagnostics)) code = 1;
+    if (!ReadPackageModule(*package, command.path, context, diagnostics)) code = 1;
     summary = fmt::format("{} bytes in {} files as they were written{}",
                           Grouped(BytesOfAll(*package)), package->files.size(),
                           command.bytes_only ? "" : ", and this machine can run them");

@@ -10,6 +10,7 @@
 
 #include "support/file.h"
 #include "support/programs.h"
+#include "support/shell_word.h"
 #include "support/status_macros.h"
 
 namespace tenon {
@@ -136,7 +137,7 @@ absl::StatusOr<Machine> MachineOfCode(const std::vector<std::string>& cc,
     return absl::FailedPreconditionError(
         fmt::format("expected a C compiler for Linux that tells its macros by `-dM -E`; `{}` did "
                     "not",
-                    fmt::join(words, " ")));
+                    ShellWords(words)));
   }
   for (const Feature& feature : kFeatures) {
     if (defines(feature.macro)) machine.features.emplace_back(feature.name);

@@ -3,17 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <map>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "compile/package/libraries.h"
+#include "compile/package/module_facts.h"
 #include "compile/run/c_library.h"
-#include "compile/run/tensors.h"
-#include "ir/attributes.h"
 #include "ir/constant_file.h"
-#include "ir/tensor_scales.h"
 #include "printer/printer.h"
 #include "printer/sidecar.h"
 #include "support/check.h"
@@ -87,8 +83,9 @@ class PackageMaker {
     }
     TENON_ASSIGN_OR(package_.machine,
                     MachineOfCode(SplitBlanks(options_.cc), SplitBlanks(options_.cflags)));
-    if (!AddTensors()) return absl::CancelledError();
-    AddGenerators();
+    if (!AddModuleFacts(module_, package_, diagnostics_)) return absl::CancelledError();
+    for (PackageGenerator& generator : package_.generators)
+      generator.version = VersionOf(generator.target);
     TENON_ASSIGN_OR(const TemporaryFolder folder, TemporaryFolder::Create());
     TENON_TRY(BuildCLibrary(artifacts_, {options_.cc, options_.cflags, /*for_package=*/true},
                             folder.path()));
@@ -98,35 +95,6 @@ class PackageMaker {
   }
 
  private:
-  bool AddTensors() {
-    const std::optional<EntrySignature> signature = ReadEntrySignature(module_, diagnostics_);
-    if (!signature) return false;
-    for (const EntryTensor& tensor : signature->tensors) {
-      PackageTensor& to = (tensor.is_output ? package_.outputs : package_.inputs).emplace_back();
-      to.name = tensor.name;
-      to.dtype = tensor.dtype.element().ToString();
-      to.shape = tensor.shape;
-      to.size_bytes = tensor.size_bytes;
-      const std::optional<TensorScale> scale =
-          ReadTensorScale(*signature->entry->func, tensor.name);
-      if (!scale) continue;
-      // The shortest digits that mean the float.
-      to.scale = std::strtod(fmt::format("{}", scale->scale).c_str(), nullptr);
-      to.zero_point = scale->zero_point;
-    }
-    return true;
-  }
-
-  void AddGenerators() {
-    std::map<std::string, std::vector<std::string>> functions;
-    for (const Function& function : module_.functions()) {
-      const std::string_view* target = AsString(function.FindAttr(attr_key::kCompiler));
-      if (target != nullptr) functions[std::string(*target)].emplace_back(function.name.view());
-    }
-    for (auto& [target, names] : functions)
-      package_.generators.push_back({target, VersionOf(target), std::move(names)});
-  }
-
   std::string VersionOf(std::string_view target) const {
     for (const auto& [name, version] : artifacts_.generator_versions) {
       if (name == target) return version;

@@ -11,10 +11,23 @@ namespace tenon::graph {
 
 namespace {
 
+/// True if constant folding would use a rule that does not hold for NaN, infinities or -0: `x * 0`
+/// and `0 / x` are not always 0, and `x + 0` is not always x.
+bool IsWrongForSpecialFloats(NodeKind kind, const Expr* a, const Expr* b) {
+  const auto is_zero = [](const Expr* expr) {
+    const auto* number = dyn_cast<FloatImm>(expr);
+    return number != nullptr && number->value == 0;
+  };
+  const bool has_rule = kind == NodeKind::kMul || kind == NodeKind::kDiv || kind == NodeKind::kAdd;
+  return has_rule && is_zero(a) != is_zero(b) && !(isa<FloatImm>(a) && isa<FloatImm>(b));
+}
+
 Value Binary(NodeKind kind, Value a, Value b) {
   TENON_CHECK(a.dtype() == b.dtype());
   std::string error;
   NodeBuilder& builder = a.code->builder();
+  if (IsWrongForSpecialFloats(kind, a.expr, b.expr))
+    return {a.code, MakeBinary(builder, kind, a.expr, b.expr, {})};
   const Expr* node = tenon::Operator(builder, kind, a.expr, b.expr, {}, &error);
   TENON_CHECK(node != nullptr);
   return {a.code, node};
@@ -67,6 +80,8 @@ Value Min(Value a, Value b) { return Binary(NodeKind::kMin, a, b); }
 Value Min(Value a, int64_t b) { return Min(a, Like(a, b)); }
 Value Max(Value a, Value b) { return Binary(NodeKind::kMax, a, b); }
 Value Max(Value a, int64_t b) { return Max(a, Like(a, b)); }
+Value AtLeast(int64_t low, Value x) { return Max(Like(x, low), x); }
+Value AtMost(int64_t high, Value x) { return Min(Like(x, high), x); }
 
 Value Cast(DataType dtype, Value a) {
   return {a.code, SmartCast(a.code->builder(), dtype, a.expr)};

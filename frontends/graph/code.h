@@ -26,7 +26,7 @@ inline constexpr DataType kFloat64 = DataType::Float(64);
 class Code;
 
 /// An expression, with C++ operators. Both sides have one dtype; an integer is a constant of the
-/// other side's dtype. Constants are folded.
+/// other side's dtype. Constants are folded, so that no number changes.
 struct Value {
   Code* code = nullptr;
   const Expr* expr = nullptr;
@@ -62,6 +62,10 @@ Value Min(Value a, Value b);
 Value Min(Value a, int64_t b);
 Value Max(Value a, Value b);
 Value Max(Value a, int64_t b);
+/// The larger of `x` and `low`, or the smaller of `x` and `high`. A NaN stays, since Min and Max
+/// give their second operand for it.
+Value AtLeast(int64_t low, Value x);
+Value AtMost(int64_t high, Value x);
 Value Cast(DataType dtype, Value a);
 /// Evaluates only the chosen arm.
 Value IfThenElse(Value condition, Value then_value, Value else_value);

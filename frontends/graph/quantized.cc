@@ -120,8 +120,16 @@ absl::StatusOr<Interval> ActivationInterval(const OperatorCode& code, const Tens
 absl::StatusOr<Value> Activate(const OperatorCode& code, Value x) {
   const absl::StatusOr<RealInterval> real = RealIntervalOf(code);
   if (!real.ok()) return real.status();
+  if (real->low) x = AtLeast(static_cast<int64_t>(*real->low), x);
+  if (real->high) x = AtMost(static_cast<int64_t>(*real->high), x);
+  return x;
+}
+
+absl::StatusOr<Value> ActivateWithoutNan(const OperatorCode& code, Value x) {
+  const absl::StatusOr<RealInterval> real = RealIntervalOf(code);
+  if (!real.ok()) return real.status();
+  if (real->high) x = AtMost(static_cast<int64_t>(*real->high), x);
   if (real->low) x = Max(x, static_cast<int64_t>(*real->low));
-  if (real->high) x = Min(x, static_cast<int64_t>(*real->high));
   return x;
 }
 

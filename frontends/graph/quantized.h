@@ -28,8 +28,10 @@ Interval RangeOf(DataType dtype);
 /// The integers that the operator's fused activation allows for its quantised output.
 absl::StatusOr<Interval> ActivationInterval(const OperatorCode& code, const Tensor& output);
 
-/// The operator's fused activation of a float, or of an integer without a scale.
+/// The operator's fused activation of a float, or of an integer without a scale. NaN stays NaN.
 absl::StatusOr<Value> Activate(const OperatorCode& code, Value x);
+/// The same, but an activation turns NaN into its least number, as SVDF does in TensorFlow Lite.
+absl::StatusOr<Value> ActivateWithoutNan(const OperatorCode& code, Value x);
 
 /// True if the tensor has an integer dtype of 8 or 16 bits and one scale that is finite and
 /// greater than 0.

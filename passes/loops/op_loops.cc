@@ -441,8 +441,11 @@ const Stmt* OpLoops::KeepBest(const Step& step, const Buffer* places, const Buff
 }
 
 const Stmt* OpLoops::Join(int sum, const Buffer* accumulator, const Expr* index, int value) {
-  const Expr* joined =
-      MakeBinary(builder_, StepAt(sum).node, Element(accumulator, index), Value(value), {});
+  const Step& step = StepAt(sum);
+  const Expr* old_value = Element(accumulator, index);
+  const Expr* joined = step.integer == 0
+                           ? MakeBinary(builder_, step.node, old_value, Value(value), {})
+                           : MakeBinary(builder_, step.node, Value(value), old_value, {});
   return Assign(accumulator, index, joined);
 }
 

@@ -30,6 +30,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/integration/tflite"))
 import tflite_cases  # noqa: E402
 import tflite_models  # noqa: E402
+import tflite_special  # noqa: E402
 
 # Bytes of tensors that are compared in one run of Tenon.
 MOST_BYTES = 1 << 27
@@ -236,6 +237,17 @@ def record_models(path):
     pathlib.Path(path).write_text("{\n" + ",\n".join(recorded) + "\n}\n")
 
 
+def record_special(path):
+    """Writes what LiteRT gives for the tables of tflite_special."""
+    tables = []
+    for name in tflite_special.TABLES:
+        table = tflite_special.make(name)
+        outputs = invoke(load_litert(table.model), arrays(table), 1)
+        lines = ",\n".join(json.dumps(output.ravel().tolist()) for output in outputs)
+        tables.append(f"{json.dumps(name)}: [\n{lines}\n]")
+    pathlib.Path(path).write_text("{\n" + ",\n".join(tables) + "\n}\n")
+
+
 def judge_apart(path, args, folder):
     """judge_model in a process of its own, as LiteRT crashes on some models."""
     context = multiprocessing.get_context("fork")
@@ -269,6 +281,8 @@ def parse():
     parser.add_argument("--record", metavar="FOLDER", help="write what LiteRT gives, and end")
     parser.add_argument("--record-models", metavar="FILE",
                         help="write what LiteRT gives for models of the corpus, and end")
+    parser.add_argument("--record-special", metavar="FILE",
+                        help="write what LiteRT gives for special floats, and end")
     parser.add_argument("models", nargs="*")
     return parser.parse_args()
 
@@ -277,6 +291,9 @@ def main():
     args = parse()
     if args.record_models:
         record_models(args.record_models)
+        return 0
+    if args.record_special:
+        record_special(args.record_special)
         return 0
     if args.record:
         for kind in args.kinds.split(","):

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <climits>
+#include <filesystem>
 #include <functional>
 #include <span>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "byoc/generators/program/request.h"
@@ -55,6 +57,20 @@ struct Member {
   std::string_view key;
   std::function<void(const JsonValue&)> read;
 };
+
+/// Whether a file of a folder lies there itself: neither its name nor the folder's name is a link
+/// that leads to another place.
+bool LiesIn(const std::string& folder, const std::string& name) {
+  namespace fs = std::filesystem;
+  const fs::path path = fs::absolute(folder).lexically_normal();
+  std::error_code error;
+  const fs::path place = fs::canonical(path.parent_path(), error) / path.filename();
+  if (error) return false;
+  const fs::path file = fs::canonical(place / name, error);
+  if (error) return false;
+  const auto [end, unused] = std::mismatch(place.begin(), place.end(), file.begin(), file.end());
+  return end == place.end();
+}
 
 class AnswerReader {
  public:
@@ -415,6 +431,12 @@ class AnswerReader {
     ReadFileOptions options;
     options.regular_only = true;
     const auto bytes = ReadFile(fmt::format("{}/{}", folder, file.name), options);
+    if (bytes.ok() && !LiesIn(folder, file.name)) {
+      return Error(value.offset(),
+                   fmt::format("expected a file `{}` in the folder of the request, found a link to "
+                               "another place; copy the file",
+                               file.name));
+    }
     if (!bytes.ok()) {
       return Error(value.offset(),
                    fmt::format("expected the file `{}` in the folder of the request, found none",

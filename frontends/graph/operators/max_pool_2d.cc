@@ -23,7 +23,8 @@ absl::Status BuildMaxPool2d(OperatorCode& code) {
     code.Set(most, code.Number(x.dtype, least));
     pool->window.ForEachPlace(code, at[1], at[2], [&](const Window::Place& place) {
       const Value element = from({at[0], place.y, place.x, at[3]});
-      code.Set(most, Max(code.Get(most), element));
+      // NaN changes no maximum.
+      code.Set(most, Max(element, code.Get(most)));
     });
     const Value result = code.Get(most);
     if (pool->is_float) return code.Store(to, at, *Activate(code, result));

@@ -29,7 +29,8 @@ absl::Status BuildQuantize(OperatorCode& code) {
     const Value scale = code.Number(kFloat32, double{output.quantization.scale()});
     WriteEach(code, [&](Value value) {
       const Value steps = CallOf(OpKind::kRound, Div(value, scale));
-      const Value clamped = Max(Min(steps, range.high - zero_point), range.low - zero_point);
+      // NaN stays, and the cast gives 0: TensorFlow Lite leaves its result open.
+      const Value clamped = AtLeast(range.low - zero_point, AtMost(range.high - zero_point, steps));
       return Cast(output.dtype, Cast(kInt32, clamped) + zero_point);
     });
     return absl::OkStatus();

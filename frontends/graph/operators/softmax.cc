@@ -207,7 +207,8 @@ void BuildFloat(OperatorCode& code, int64_t rows, int64_t depth) {
     const Array most = code.Scalar("most", dtype);
     const Array sum = code.Scalar("sum", dtype);
     code.Set(most, code.Number(dtype, -double{std::numeric_limits<float>::max()}));
-    code.For("c", depth, [&](Value c) { code.Set(most, Max(code.Get(most), from({row, c}))); });
+    // NaN changes no maximum, and makes the sum NaN.
+    code.For("c", depth, [&](Value c) { code.Set(most, Max(from({row, c}), code.Get(most))); });
     code.Set(sum, code.Number(dtype, 0));
     code.For("c", depth, [&](Value c) {
       const Value power = CallOf(OpKind::kExp, (from({row, c}) - code.Get(most)) * beta);

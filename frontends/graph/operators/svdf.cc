@@ -62,12 +62,12 @@ absl::StatusOr<Numbers> NumbersOf(OperatorCode& code) {
   if (std::all_of(all_float.begin(), all_float.end(),
                   [](const Tensor* one) { return one->dtype == kFloat32; }) &&
       (!has_bias || code.input(kBias).dtype == kFloat32)) {
-    if (const auto probe = Activate(code, code.Number(kFloat32, 0)); !probe.ok())
+    if (const auto probe = ActivateWithoutNan(code, code.Number(kFloat32, 0)); !probe.ok())
       return probe.status();
     return Numbers{kFloat32, [](Value value) { return value; },
                    [&code](const Array& sum) { return code.Get(sum); },
                    [](Value element) { return element; },
-                   [&code](const Array& sum) { return *Activate(code, code.Get(sum)); }};
+                   [&code](const Array& sum) { return *ActivateWithoutNan(code, code.Get(sum)); }};
   }
   if (x.dtype != kInt8 || feature.dtype != kInt8 || time.dtype != state.dtype ||
       (state.dtype != kInt8 && state.dtype != DataType::Int(16)) || output.dtype != kInt8 ||

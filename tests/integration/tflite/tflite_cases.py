@@ -3,11 +3,13 @@
 `make(kind, seed)` gives a Case. The names of kinds are those of frontends/graph/operators.def.
 """
 
+import ast
 import dataclasses
 import random
 import struct
 
-from tflite_writer import (FLOAT32, FORMATS, INT16, INT32, INT64, INT8, UINT8, Model, Scalar)
+from tflite_writer import (BOOL, FLOAT16, FLOAT32, FORMATS, INT16, INT32, INT64, INT8, UINT8,
+                           Model, Scalar)
 
 # Floats times weights of int8.
 HYBRID = "hybrid"
@@ -646,11 +648,23 @@ def make_case(kind, seed):
         attempt += 1
 
 
+NPY_NAMES = {FLOAT32: "<f4", FLOAT16: "<f2", BOOL: "|b1", INT8: "|i1", UINT8: "|u1", INT16: "<i2",
+             INT32: "<i4", INT64: "<i8"}
+
+
 def npy(shape_, dtype, values):
     """The bytes of a .npy file."""
-    names = {FLOAT32: "<f4", INT8: "|i1", UINT8: "|u1", INT16: "<i2", INT32: "<i4", INT64: "<i8"}
     text = "(" + "".join(f"{extent}, " for extent in shape_) + ")"
-    header = f"{{'descr': '{names[dtype]}', 'fortran_order': False, 'shape': {text}, }}"
+    header = f"{{'descr': '{NPY_NAMES[dtype]}', 'fortran_order': False, 'shape': {text}, }}"
     header += " " * (-(len(header) + 11) % 64) + "\n"
     data = struct.pack(f"<{len(values)}{FORMATS[dtype]}", *values)
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data
+
+
+def npy_values(data):
+    """The elements in the bytes of a .npy file, as a flat list."""
+    size = struct.unpack("<H", data[8:10])[0]
+    header = ast.literal_eval(data[10:10 + size].decode())
+    formats = {name: FORMATS[dtype] for dtype, name in NPY_NAMES.items()}
+    return [value for value, in struct.iter_unpack("<" + formats[header["descr"]],
+                                                   data[10 + size:])]

@@ -4,11 +4,13 @@
 Use: tflite_test.py --tenon BIN --engine interp [--engine c]... KIND
      tflite_test.py --tenon BIN --engine interp hostile
      tflite_test.py --tenon BIN --engine c models
+     tflite_test.py --tenon BIN --engine interp [--engine c]... special
 
 tflite_cases.py makes the models and the inputs again. recorded/KIND.json has the outputs;
 `scripts/judges/litert.py --record tests/integration/tflite/recorded` writes them. `hostile` gives
 damaged models to the reader: each must be refused with a message, or accepted. `models` runs the
-int8 models of the corpus on ten inputs each (tflite_models.py).
+int8 models of the corpus on ten inputs each (tflite_models.py). `special` runs operators on NaN,
+infinities, signed zeros and denormals (tflite_special.py), in C also with clang and faster loops.
 Exit code 77 (skipped) when an engine needs a C compiler, or the corpus, that is not there.
 """
 
@@ -24,6 +26,7 @@ import tempfile
 
 import tflite_cases
 import tflite_models
+import tflite_special
 
 SKIPPED = 77
 # An operator that reads and writes the same tensor has no claim.
@@ -89,6 +92,41 @@ def check_models(args, folder):
     return 1 if failures else 0
 
 
+def special_differences(table, arrays, outputs):
+    """Lines about the outputs of a table that are not what LiteRT gave."""
+    for output, got, wanted in zip(table.outputs, arrays, outputs):
+        wanted = output.expected or wanted
+        wrong = [index for index, pair in enumerate(zip(got, wanted))
+                 if not tflite_special.is_same(*pair, output)]
+        if wrong or len(got) != len(wanted):
+            shown = ", ".join(f"element {i} is {got[i]}, expected {wanted[i]}" for i in wrong[:4])
+            yield f"{output.name}: {len(wrong)} of {len(wanted)} differ: {shown}"
+
+
+def check_special(args, folder):
+    recorded = json.loads((FOLDER / "recorded" / "special.json").read_text())
+    ways = [[f"--engine={engine}"] for engine in args.engine]
+    if "c" in args.engine:
+        ways.append(["--engine=c", "--optimize=on"])
+        ways += [["--engine=c", "--cc=clang"]] if shutil.which("clang") else []
+    failures = 0
+    for name in tflite_special.TABLES:
+        table = tflite_special.make(name)
+        command = [args.tenon, "run", *write_case(table, [], folder)]
+        paths = [folder / f"out{index}.npy" for index in range(len(table.outputs))]
+        for path in paths:
+            command += ["--output", str(path)]
+        for way in ways:
+            done = subprocess.run(command + way, capture_output=True, text=True, check=False)
+            lines = [done.stdout + done.stderr] if done.returncode != 0 else special_differences(
+                table, [tflite_cases.npy_values(path.read_bytes()) for path in paths],
+                recorded[name])
+            for line in lines:
+                failures += 1
+                print(f"{name} {' '.join(way)}: {line}")
+    return 1 if failures else 0
+
+
 def damaged(model, generator):
     """A model with a few bytes changed, or cut."""
     data = bytearray(model)
@@ -142,7 +180,8 @@ def main():
     if args.kind == "models" and not tflite_models.file_of("kws_int8").is_file():
         return SKIPPED
     with tempfile.TemporaryDirectory() as folder:
-        check = {"hostile": check_hostile, "models": check_models}.get(args.kind, check_recorded)
+        check = {"hostile": check_hostile, "models": check_models,
+                 "special": check_special}.get(args.kind, check_recorded)
         return check(args, pathlib.Path(folder))
 
 

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -80,6 +81,30 @@ TEST_F(AskProgramTest, ChildrenThatAreLeftAreStopped) {
   EXPECT_EQ(Ask("(sleep 0.3; touch " + file + ") & echo done").answer, "done\n");
   EXPECT_EQ(Ask("sleep 0.6").end, End::kExit);
   EXPECT_FALSE(std::filesystem::exists(file));
+}
+
+TEST_F(AskProgramTest, ChildrenThatLeaveTheGroupAndTheSessionAreStopped) {
+  if (!std::filesystem::exists("/proc/self/environ")) GTEST_SKIP() << "no /proc";
+  const std::string pids = folder_.File("pids");
+  // The second child's parent ends before the program does, and the third has another environment.
+  const std::string children = "sleeper='echo $$ >> " + pids +
+                               "; exec sleep 60'\n"
+                               "setsid sh -c \"$sleeper\" >&- 2>&- &\n"
+                               "(setsid sh -c \"$sleeper\" >&- 2>&- &)\n"
+                               "env -i PATH=\"$PATH\" setsid sh -c \"$sleeper\" >&- 2>&- &\n"
+                               "while [ \"$(wc -l 2>&- < " +
+                               pids + ")\" != 3 ]; do sleep 0.01; done; ";
+  limits_.answer_bytes = 4;
+  EXPECT_EQ(Ask(children + "echo too long; sleep 60").end, End::kTooLong);
+  std::istringstream all(ReadText(pids));
+  int count = 0;
+  for (int process = 0; all >> process; ++count) {
+    // A process that nobody waited for has the state Z.
+    const std::string stat = "/proc/" + std::to_string(process) + "/stat";
+    const std::string text = std::filesystem::exists(stat) ? ReadText(stat) : "() Z";
+    EXPECT_EQ(text.substr(text.rfind(')') + 2, 1), "Z") << text;
+  }
+  EXPECT_EQ(count, 3);
 }
 
 TEST_F(AskProgramTest, UnknownProgramIsAnError) {

@@ -90,6 +90,22 @@ if fault.startswith("supports-") != is_generate:
     if fault == "tir-params":
         answer["tir"] = (f"@T.prim_func\ndef {symbol}(x: T.Buffer((4,), \"float32\")):\n"
                          "    x[0] = T.float32(0)\n")
+    outputs = {"tir-large-output": ("y: T.Buffer((8,), \"float32\")", "y[7] = x[0]"),
+               "tir-dtype": ("y: T.Buffer((4,), \"float16\")", "y[0] = T.float16(0)"),
+               "tir-strides": ("y: T.Buffer((4,), \"float32\", strides=(9,))", "y[0] = x[0]"),
+               "tir-handle": ("y: T.handle", "T.evaluate(T.call_extern(\"int32\", \"g\", y))"),
+               "tir-view": ("y: T.Buffer((4,), \"float32\")",
+                            "far = T.Buffer((5,), data=y.data)\n    far[4] = x[0]"),
+               "tir-scratch": ("y: T.Buffer((4,), \"float32\"), s: T.Buffer((65,), \"uint8\")",
+                               "y[0] = x[0]")}
+    if fault in outputs:
+        parameter, body = outputs[fault]
+        answer["tir"] = (f"@T.prim_func\ndef {symbol}(x: T.Buffer((4,), \"float32\"), {parameter}):\n"
+                         f"    {body}\n")
+    if fault == "tir-scratch":
+        first["workspace_bytes"] = 64
+    if fault == "large-memory":
+        first.update(workspace_bytes=2**40, state_bytes=2**32)
     if fault == "tir-writes-input":
         answer["tir"] = (f"@T.prim_func\ndef {symbol}(x: T.Buffer((4,), \"float32\"), "
                          "y: T.Buffer((4,), \"float32\")):\n    x[0] = y[0]\n")
@@ -119,6 +135,22 @@ if fault.startswith("supports-") != is_generate:
     if fault == "file-pipe":
         os.mkfifo(os.path.join(folder, "kernel.o"))
         answer["objects"] = [{"name": "kernel.o"}]
+    if fault == "file-link":
+        os.symlink(os.path.abspath(__file__), os.path.join(folder, "kernel.o"))
+        answer["objects"] = [{"name": "kernel.o"}]
+    if fault == "folder-link":
+        os.rename(folder, sys.argv[2])
+        with open(os.path.join(sys.argv[2], "kernel.o"), "w", encoding="utf-8") as file:
+            file.write("object")
+        os.symlink(sys.argv[2], folder)
+        answer["objects"] = [{"name": "kernel.o"}]
+    if fault == "link-inside":
+        with open(os.path.join(folder, "kernel.1.o"), "w", encoding="utf-8") as file:
+            file.write("object")
+        os.symlink("kernel.1.o", os.path.join(folder, "kernel.o"))
+        answer["objects"] = [{"name": "kernel.o"}]
+    if fault == "folder-of-a-command":
+        answer["link"] = {"libraries": ["m"], "library_folders": ["/opt/npu; touch x", "/it's"]}
     if fault == "library":
         answer["link"] = {"libraries": ["m -o /etc/passwd"]}
     if fault == "check":

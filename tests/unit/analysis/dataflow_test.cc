@@ -1,0 +1,67 @@
+#include "analysis/dataflow.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "fmt/format.h"
+#include "parser/parser.h"
+#include "printer/printer.h"
+
+namespace tenon {
+namespace {
+
+/// A maximum over x, under a condition if there is one. `update` is the value that `y[0]` gets.
+std::string MaximumBy(std::string_view update, std::string_view condition = {}) {
+  return fmt::format(
+      "from tvm.script import tir as T\n\n@T.prim_func\n"
+      "def f(x: T.Buffer((8,), \"float32\"), y: T.Buffer((1,), \"float32\")):\n"
+      "    T.func_attr({{\"tir.noalias\": T.bool(True)}})\n"
+      "    y[0] = T.float32(-1)\n"
+      "    for i in range(8):\n"
+      "        {}{}y[0] = {}\n",
+      condition, condition.empty() ? "" : "\n            ", update);
+}
+
+/// The step that computes the maximum.
+Step Reduction(std::string_view update, bool keeps_order) {
+  Context context;
+  Diagnostics diagnostics;
+  const auto module = ParseModule(context, "test.py", MaximumBy(update), nullptr, {}, diagnostics);
+  EXPECT_TRUE(module.has_value()) << Render(context.sources(), diagnostics);
+  const ComputationResult result =
+      ComputationOf(*module->functions()[0].func, {.keeps_order = keeps_order});
+  EXPECT_TRUE(result.computation.has_value()) << result.because;
+  for (const Step& step : result.computation->steps)
+    if (step.kind == StepKind::kReduce) return step;
+  ADD_FAILURE() << "no reduction";
+  return {};
+}
+
+TEST(DataflowTest, MaximaOfFloatsKeepTheOrderOfOperands) {
+  EXPECT_EQ(Reduction("T.max(y[0], x[i])", /*keeps_order=*/true).integer, 0);
+  EXPECT_EQ(Reduction("T.max(x[i], y[0])", /*keeps_order=*/true).integer, 1);
+  // Claims know no order: T.max(a, b) is T.max(b, a) except for NaN and the sign of zeros.
+  EXPECT_EQ(Reduction("T.max(x[i], y[0])", /*keeps_order=*/false),
+            Reduction("T.max(y[0], x[i])", /*keeps_order=*/false));
+}
+
+TEST(DataflowTest, GuardsInMaximaKeepTheOrderOfOperands) {
+  for (const std::string_view update : {"T.max(x[i], y[0])", "T.min(y[0], x[i])"}) {
+    Context context;
+    Diagnostics diagnostics;
+    const auto module =
+        ParseModule(context, "test.py", MaximumBy(update, "if i < 6:"), nullptr, {}, diagnostics);
+    ASSERT_TRUE(module.has_value()) << Render(context.sources(), diagnostics);
+    IRModule now = *module;
+    now.Update(ComputationForm(context, module->functions()[0], {.keeps_order = true}));
+    const std::string text = PrintModule(now);
+    const bool is_old_first = update.starts_with("T.min");
+    EXPECT_NE(text.find(is_old_first ? "T.min(y[0], T.if_then_else(" : "T.max(T.if_then_else("),
+              std::string::npos)
+        << text;
+  }
+}
+
+}  // namespace
+}  // namespace tenon
