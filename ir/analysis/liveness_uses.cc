@@ -1,4 +1,5 @@
 #include "ir/analysis/liveness_clock.h"
+#include "ir/attributes.h"
 #include "ir/builtins.h"
 #include "support/check.h"
 #include "support/checked.h"
@@ -54,9 +55,13 @@ void Clock::VisitCallOf(const CallSite& site, bool certain) {
     }
   }
   const size_t number = liveness_.calls.size();
+  const int64_t start = now_;
   liveness_.calls.push_back(std::move(span));
   EnterFunction(frame, certain);
   liveness_.calls[number].upper = now_ + 1;
+  // The body does not tell in which order the code of a generator accesses its arguments.
+  if (site.callee->FindAttr(attr_key::kCompiler) == nullptr) return;
+  for (const auto& [var, slot] : frame.slot_of) slots_.Add(slot, {start, now_ + 1, -1, {}, {}});
 }
 
 std::vector<int32_t> Clock::ChosenBy(const Expr* pointer) const {
