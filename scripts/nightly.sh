@@ -38,6 +38,9 @@ run_step() {
     random)
       build check &&
         scripts/random_modules.py --bin build/check/bin --first 1 --count 20000 --jobs "$jobs" &&
+        TENON_RANDOM_COUNT=2000 build/check/bin/random_test --gtest_filter='JudgedRandomRuns.*Some*' &&
+        python3 tests/integration/tflite/networks_test.py --judge=build/check/bin/plan_judge \
+          --count=1000 --share=20 &&
         TENON_RANDOM_COUNT=50000 build/check/bin/analysis_test --gtest_filter='RandomDistances.*' &&
         TENON_OVERLAP_CHAINS=300 scripts/run_tests.sh build/check "$jobs" -R 'overlap.chains' &&
         TENON_NIGHTLY=1 TENON_LAWS_COUNT=100000 TENON_OPTIMAL_ROUNDS=100000 TENON_CHOICE_ROUNDS=2000 \
