@@ -258,7 +258,10 @@ static bool NeedsCallForm(const Call* node) {
     if (text == nullptr) return !node->dtype.is_void();
     return DataType::Parse(text->value).value_or(DataType::Void()) != node->dtype;
   }
-  if (!IsOpaqueCall(*node->op) || node->op->dtype_place != DTypePlace::kNone) return false;
+  if (node->op->dtype_place != DTypePlace::kNone) return false;
+  if (node->op->dtype_rule == DTypeRule::kArg0 && !node->args.empty())
+    return node->args[0]->dtype != node->dtype;
+  if (!IsOpaqueCall(*node->op)) return false;
   return ImpliedDType(*node->op, node->args) != node->dtype;
 }
 

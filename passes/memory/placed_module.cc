@@ -447,11 +447,12 @@ bool PlacedFunction::IsPlain() const {
                       [](const Item& item) { return item.calls; });
 }
 
-int32_t PlacedModule::IndexOf(std::string_view name) const {
+std::vector<int32_t> PlacedModule::Named(std::string_view name) const {
+  std::vector<int32_t> named;
   for (size_t i = 0; i < allocations_.size(); ++i) {
-    if (allocations_[i].name == name) return static_cast<int32_t>(i);
+    if (allocations_[i].name == name) named.push_back(static_cast<int32_t>(i));
   }
-  return -1;
+  return named;
 }
 
 const std::vector<CallOfPair>& PlacedModule::CallsOf(int32_t first, int32_t second) const {

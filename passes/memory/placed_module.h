@@ -95,8 +95,8 @@ class PlacedModule {
   }
   const PlacedFunction& entry() const { return *functions_.at(entry_); }
   const PlacedFunction& Find(Symbol name) const { return *functions_.at(name); }
-  /// The index of an allocation by name, or -1.
-  int32_t IndexOf(std::string_view name) const;
+  /// The allocations of a name: `t12` may be the second `t1` or the first `t12`.
+  std::vector<int32_t> Named(std::string_view name) const;
 
   /// Workspace allocations that share a byte and may hold values at the same time, if each counts
   /// from its first to its last access, and through the loops that access it.

@@ -119,23 +119,29 @@ class PlanVerifier {
   /// Checks the records of overlaps from plan-memory: every end of the distances that it allows.
   void CheckRecord() {
     for (const OverlapRecord& record : ReadOverlapRecords(module_)) {
-      const int32_t dying = placed_.IndexOf(record.dying);
-      const int32_t begun = placed_.IndexOf(record.begun);
-      const CallOfPair* call = nullptr;
-      if (dying >= 0 && begun >= 0) {
-        for (const CallOfPair& known : placed_.CallsOf(dying, begun)) {
-          if (known.callee->name.view() == record.function) call = &known;
+      if (CheckPairsOf(record, /*at_distance=*/true) || CheckPairsOf(record, false)) continue;
+      context_.diagnostics.Error(
+          DiagnosticKind::kPass, module_.Main()->func->range,
+          fmt::format("the plan lets `{}` and `{}` overlap in `{}`, but no call of it gets both",
+                      record.dying, record.begun, record.function));
+    }
+  }
+
+  /// Checks the pairs that the record may mean; false if there is none. Names may be ambiguous, the
+  /// distance hardly is.
+  bool CheckPairsOf(const OverlapRecord& record, bool at_distance) {
+    bool is_known = false;
+    for (const int32_t dying : placed_.Named(record.dying)) {
+      for (const int32_t begun : placed_.Named(record.begun)) {
+        if (at_distance && At(begun).offset - At(dying).offset != record.distance) continue;
+        for (const CallOfPair& call : placed_.CallsOf(dying, begun)) {
+          if (call.callee->name.view() != record.function) continue;
+          is_known = true;
+          CheckRanges(record, call, dying, begun);
         }
       }
-      if (call == nullptr) {
-        context_.diagnostics.Error(
-            DiagnosticKind::kPass, module_.Main()->func->range,
-            fmt::format("the plan lets `{}` and `{}` overlap in `{}`, but no call of it gets both",
-                        record.dying, record.begun, record.function));
-        continue;
-      }
-      CheckRanges(record, *call, dying, begun);
     }
+    return is_known;
   }
 
   void CheckRanges(const OverlapRecord& record, const CallOfPair& call, int32_t dying,
