@@ -100,12 +100,8 @@ LIFETIMES = [
     (SLOTS, "if (slot.escaped && !slot.accesses.empty()) {", "if (false) {"),
     # Parallel loops.
     (USES, "used.read_in_parallel |= !read.empty();", ""),
-    (HEAD, "slots_.Add(slot, {start, now_ + 1, -1, read, {}});",
-     "slots_.Add(slot, {now_, now_ + 1, -1, read, {}});"),
     (HEAD, "    for (const int32_t slot : touched) slots_.Add(slot, {start, now_ + 1, -1, {}, {}});", ""),
     # The flow of values.
-    (SLOTS, "if (!last.read.empty() || !last.overwritten.empty() || next.start > last.end) return false;",
-     ""),
     (SLOTS, "} else if (!last.read.Covers(next.read) && !last.overwritten.Covers(next.read)) {",
      "} else if (false) {"),
     (FLOW, "gen |= pass & next.gen;", "gen |= 0;"),
@@ -121,8 +117,6 @@ LIFETIMES = [
     (FLOW, "parent.inner.pass |= node.transfer.pass;", "parent.inner.pass &= node.transfer.pass;"),
     (FLOW, "parent.inner.gen |= node.transfer.gen;", "parent.inner.gen &= node.transfer.gen;"),
     (FLOW, "return node.out | node.inner.gen;", "return node.out;"),
-    (FLOW, "        return node.in;", "        return node.out;"),
-    (FLOW, "parent.out | parent.inner(parent.in)", "parent.out"),
     (FLOW, "open.condition.gen | (open.condition.pass & open.inner.gen)", "open.condition.gen"),
     (FLOW, "if (KindOf(parent.region) == RegionKind::kBranch) live = parent.out;", ""),
     (FLOW, "if (!arms) place.state |= child.touched;", ""),
@@ -134,12 +128,8 @@ LIFETIMES = [
     (STORES, "unknown_ |= call->dtype.is_handle() || call->op->effect == OpEffect::kControl ||\n"
      "                AsCallSite(module_, call).callee != nullptr;", ""),
     (STORES, "if (!seen && store->predicate == nullptr)", "if (!seen)"),
-    (STORES, "const bool seen = std::find(others_.begin(), others_.end(), data) != others_.end();",
-     "const bool seen = false;"),
     (STORES, "if (!known) Other(buffer->data);", ""),
-    (STORES, "      if (target.buffer->data == pointer) target.alive = false;", ""),
     (STORES, "if (digits[d].outer && form->stride(d) != stored.stride(d)) return false;", ""),
-    (STORES, "return reach && target.slice->Covers(*reach);", "return true;"),
     (STORES, "  if (store->predicate != nullptr) return std::nullopt;\n", ""),
     (FORMS, "if (!left || left->max >= divisor) return std::nullopt;", ""),
 ]

@@ -46,12 +46,13 @@ std::vector<PlacedBytes> Collect(const PlacedModule& module) {
   for (size_t i = 0; i < module.allocations().size(); ++i) {
     const PlacedAllocation& at = module.allocations()[i];
     const auto index = static_cast<int32_t>(i);
-    if (!at.pool.empty() && at.size_bytes > 0)
+    if (at.has_place() && at.size_bytes > 0)
       all.push_back({at.pool, at.offset, at.offset + at.size_bytes, index, at.data});
     const auto* constant = dyn_cast<AllocateConst>(at.stmt);
     if (constant == nullptr) continue;
     const std::optional<PlacementNote> stored = ReadStoredPlacement(constant->annotations);
-    if (!stored || at.data == nullptr) continue;
+    if (!stored || at.data == nullptr || stored->offset < 0 || stored->offset > kMostPoolSize)
+      continue;
     const auto bytes = at.data->StoredBytes();
     if (!bytes.ok()) continue;
     all.push_back({stored->pool, stored->offset,

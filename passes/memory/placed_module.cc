@@ -447,6 +447,10 @@ bool PlacedFunction::IsPlain() const {
                       [](const Item& item) { return item.calls; });
 }
 
+bool PlacedAllocation::has_place() const {
+  return !pool.empty() && offset >= 0 && offset <= kMostPoolSize && size_bytes <= kMostPoolSize;
+}
+
 std::vector<int32_t> PlacedModule::Named(std::string_view name) const {
   std::vector<int32_t> named;
   for (size_t i = 0; i < allocations_.size(); ++i) {

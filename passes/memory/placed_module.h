@@ -40,7 +40,9 @@ struct PlacedAllocation {
   bool comes_in = false;
   bool goes_out = false;
 
-  bool is_workspace() const { return !pool.empty() && data == nullptr; }
+  /// True if the place is one that a pool can have, so that addresses can be added up.
+  bool has_place() const;
+  bool is_workspace() const { return has_place() && data == nullptr; }
 };
 
 /// One function that the entry reaches.

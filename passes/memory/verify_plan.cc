@@ -48,22 +48,23 @@ class PlanVerifier {
   /// Reports places outside of their pools.
   void CheckPlace(const PlacedAllocation& allocation) {
     if (allocation.pool.empty()) return;
+    const auto error = [&](const std::string& text) {
+      context_.diagnostics.Error(DiagnosticKind::kPass, allocation.stmt->range, text);
+    };
+    if (!allocation.has_place()) {
+      return error(fmt::format("`{}` is at offset {} of pool `{}`, expected 0 to {}",
+                               allocation.name, allocation.offset, allocation.pool, kMostPoolSize));
+    }
     const auto* allocate = dyn_cast<Allocate>(allocation.stmt);
     const MapAttr* notes = allocate != nullptr ? allocate->annotations
                                                : cast<AllocateConst>(allocation.stmt)->annotations;
+    const int64_t end = allocation.offset + allocation.size_bytes;
     for (const PoolInfo& pool : ReadCandidates(notes)) {
-      const int64_t size = pool.size_hint_bytes;
-      if (pool.name != allocation.pool || size < 0) continue;
-      if (allocation.offset <= size && allocation.size_bytes <= size - allocation.offset) continue;
-      context_.diagnostics.Error(
-          DiagnosticKind::kPass, allocation.stmt->range,
-          fmt::format("`{}` ends at byte {} of pool `{}`, which has {}", allocation.name,
-                      allocation.offset + allocation.size_bytes, pool.name, size));
+      if (pool.name != allocation.pool || pool.size_hint_bytes < 0 || end <= pool.size_hint_bytes)
+        continue;
+      error(fmt::format("`{}` ends at byte {} of pool `{}`, which has {}", allocation.name, end,
+                        pool.name, pool.size_hint_bytes));
     }
-    if (allocation.offset >= 0) return;
-    context_.diagnostics.Error(DiagnosticKind::kPass, allocation.stmt->range,
-                               fmt::format("`{}` is at offset {} of pool `{}`, expected 0 or more",
-                                           allocation.name, allocation.offset, allocation.pool));
   }
 
   std::string Names(int32_t a, int32_t b) const {
