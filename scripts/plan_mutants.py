@@ -167,7 +167,6 @@ THE_CONTRACT = [
     (CONTRACT, "tensor.comes_in = ranges.empty() || ranges[0].upper > 1;", "tensor.comes_in = false;"),
     (CONTRACT, "if (tensor.comes_in) notes = builder().With(notes, attr_key::kInputTensor, name);", ""),
     (CONTRACT, "if (tensor.goes_out) notes = builder().With(notes, attr_key::kOutputTensor, name);", ""),
-    (CONTRACT, "if (pause) body = builder().Seq({builder().NoOp(), body});", ""),
     (CONTRACT, "if (!tensor.is_output) continue;", ""),
 ]
 
