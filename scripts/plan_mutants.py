@@ -54,6 +54,7 @@ LIFETIMES = [
     (CLOCK, "TouchSlot(slot, bytes ? Moved(*bytes, *offset) : kAllBytes);",
      "TouchSlot(slot, bytes ? Moved(*bytes, *offset) : ByteRange{0, 1});"),
     (CLOCK, "      VisitEscaping(store->value);", "      (void)0;"),
+    (CLOCK, "  for (const Expr* index : load->indices) Visit(index);\n", ""),
     (CLOCK, "    Visit(store->predicate);\n    const int32_t slot", "    const int32_t slot"),
     # Calls.
     (CLOCK, "if (!certain) overwrite_floor_ = frame.slots;", ""),
@@ -77,8 +78,6 @@ LIFETIMES = [
     # Overwrites.
     (USES, "if (!offset || !MayOverwrite(slot)) return std::nullopt;",
      "if (!offset || !slots_.at(slot).sized) return std::nullopt;"),
-    (USES, "MayRead(store->value, slot)", "false"),
-    (USES, "      reads |= SlotOf(load->buffer->data) == slot;", "      reads |= false;"),
     (USES, "return Moved(*bytes, *offset);\n}\n\nbool Clock::MayRead",
      "return *bytes;\n}\n\nbool Clock::MayRead"),
     (USES, "if (!doubtful) slots_.Add(", "slots_.Add("),
@@ -95,6 +94,7 @@ LIFETIMES = [
     (USES, "frame_->offset_of[var] = *offset;\n}", "frame_->offset_of[var] = 0;\n}"),
     (USES, "more = CheckedMul(*elements, call->args[0]->dtype.bytes());", "more = *elements;"),
     (USES, "used.escaped |= escaping_ > 0;", ""),
+    (USES, "(call->op->kind == OpKind::kReinterpret && !call->dtype.is_handle());", "false;"),
     (SLOTS, "ranges.push_back({StartOfLoops(slot), now + 1});",
      "ranges.push_back({slot.accesses.front().start, now + 1});"),
     (SLOTS, "if (slot.escaped && !slot.accesses.empty()) {", "if (false) {"),
