@@ -3,18 +3,10 @@
 #include <optional>
 
 #include "ir/analysis/liveness_internal.h"
+#include "ir/analysis/stack_arrays.h"
 #include "ir/extents.h"
 
 namespace tenon::liveness_internal {
-
-namespace {
-
-bool IsGlobalScope(const Type& type) {
-  const std::string_view scope = type.scope.view();
-  return scope.empty() || scope.starts_with("global");
-}
-
-}  // namespace
 
 std::string AllocationTable::UniqueName(std::string_view base) {
   std::string name(base);
@@ -41,7 +33,7 @@ int32_t AllocationTable::Enter(const Stmt* stmt, Symbol function) {
   if (constant != nullptr) made.data = constant->data;
   if (!bytes) {
     made.unplanned = Unplanned::kDynamic;
-  } else if (!IsGlobalScope(*var->type)) {
+  } else if (!IsPoolScope(var->type->scope)) {
     made.unplanned = Unplanned::kScope;
   } else if (allocate != nullptr && !IsConstInt(allocate->condition, 1)) {
     made.unplanned = Unplanned::kConditional;

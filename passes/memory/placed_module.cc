@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <type_traits>
+#include <utility>
 #include <variant>
 
+#include "ir/analysis/stack_arrays.h"
 #include "ir/attributes.h"
 #include "ir/extents.h"
 #include "ir/memory_pools.h"
 #include "ir/overlaps.h"
-#include "support/check.h"
 
 namespace tenon {
 
@@ -18,11 +18,6 @@ namespace {
 
 /// The largest number of items, with calls expanded, that are visited.
 constexpr int64_t kMostItems = 20'000'000;
-
-bool IsGlobalScope(const Type& type) {
-  const std::string_view scope = type.scope.view();
-  return scope.empty() || scope.starts_with("global");
-}
 
 /// The role of an entry tensor that create-io-allocates moved into the workspace, or an empty text.
 std::string_view RoleOf(const MapAttr* annotations) {
@@ -367,7 +362,7 @@ class ModuleUnfolder {
     made.root = scope.root;
     made.size_bytes = bytes.value_or(0);
     if (constant != nullptr) made.data = constant->data;
-    const bool may_be_planned = bytes && IsGlobalScope(*var->type) &&
+    const bool may_be_planned = bytes && IsPoolScope(var->type->scope) &&
                                 (allocate == nullptr || IsConstInt(allocate->condition, 1));
     if (may_be_planned) made.name = UniqueName(var->name.view());
     if (const std::optional<PlacementNote> place = ReadPlacement(notes);

@@ -140,6 +140,12 @@ class PairWalker {
              why};
   }
 
+  /// One allocation stores to a byte that the other one uses, in no known order.
+  void LoseInClash(const UnorderedUses& uses, size_t byte, SourceRange store,
+                   std::string_view why) {
+    Lose(uses.Stores(1, byte) ? 0 : 1, byte, store, why);
+  }
+
   void Load(int who, size_t first, size_t end, SourceRange range) {
     if (uses_ != nullptr) return uses_->Add(who, false, first, end);
     const std::optional<size_t> lost = state_.Find(who, PairState::kLost, first, end);
@@ -402,8 +408,7 @@ class PairWalker {
     Collect(uses, run);
     const std::optional<size_t> clash = uses.FindClash();
     if (!clash) return !Done();
-    const int victim = uses.Stores(1, *clash) ? 0 : 1;
-    Lose(victim, *clash, {}, "the order of their accesses is not known");
+    LoseInClash(uses, *clash, {}, "the order of their accesses is not known");
     return false;
   }
 
@@ -483,10 +488,8 @@ class PairWalker {
     const std::optional<size_t> clash = uses.FindClash();
     if (!clash) return Enter(callee, bindings);
     const std::optional<ExternalCode> code = ReadExternalCode(callee.function);
-    if (!code || !IsInPlace(*code, bindings)) {
-      const int victim = uses.Stores(1, *clash) ? 0 : 1;
-      return Lose(victim, *clash, range, "the order of its code's accesses is not known");
-    }
+    if (!code || !IsInPlace(*code, bindings))
+      return LoseInClash(uses, *clash, range, "the order of its code's accesses is not known");
     ApplyInPlace(uses, range);
   }
 
@@ -535,8 +538,7 @@ class PairWalker {
     if (const std::optional<size_t> clash = uses.FindClash()) {
       const std::optional<ExternalCode> code = DeclaredExternal(call.name);
       if (code && IsInPlace(*code, bindings)) return ApplyInPlace(uses, call.range);
-      const int victim = uses.Stores(1, *clash) ? 0 : 1;
-      return Lose(victim, *clash, call.range, "the order of the code's accesses is not known");
+      return LoseInClash(uses, *clash, call.range, "the order of the code's accesses is not known");
     }
     for (const int who : {0, 1}) {
       if (state_.size() > 0 && uses.Loads(who, 0)) Load(who, 0, state_.size(), call.range);
@@ -547,7 +549,7 @@ class PairWalker {
   void StoreArguments(const ExternItem& call, const std::vector<Bindings>& bindings) {
     for (size_t i = 0; i < bindings.size(); ++i) {
       const ArgumentEffect& effect = call.arguments[i].effect;
-      if (!effect.writes && !effect.overwrites) continue;
+      if (!effect.writes) continue;
       for (const Binding& binding : bindings[i]) {
         const bool is_certain = effect.overwrites && bindings[i].size() == 1 && binding.offset;
         const int64_t first = is_certain ? PairByte(binding.who, *binding.offset) : 0;
