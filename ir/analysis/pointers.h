@@ -45,7 +45,7 @@ class PointerRoots {
 
  private:
   absl::flat_hash_map<const Var*, const Var*> alias_of_;
-  /// Of variables bound by let that have not one known root.
+  /// The targets of variables bound by let, unless they have exactly one known root.
   absl::flat_hash_map<const Var*, PointerTargets> targets_of_;
 };
 

@@ -22,7 +22,7 @@ constexpr int64_t kTellingIterations = 3;
 
 enum class Outcome : uint8_t { kKept, kLost, kUnsure, kTooLong };
 
-/// Which of the two allocations a root may point into, and how far from its start.
+/// The one of the two allocations that a root may point into, and the distance from its start.
 struct Binding {
   int who = 0;
   std::optional<int64_t> offset;
