@@ -383,6 +383,7 @@ class Compiler {
     if (artifacts_.planned.empty()) {
       artifacts_.external_checks = external.files.checks;
       artifacts_.generator_versions = external.files.versions;
+      artifacts_.externs = ExternUses(lowered.planned.converted);
     }
     PlannedModule planned = std::move(lowered.planned);
     // Bodies of external functions make the module complete again.

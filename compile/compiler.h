@@ -9,6 +9,7 @@
 #include "compile/externals.h"
 #include "compile/options.h"
 #include "compile/plan.h"
+#include "ir/analysis/extern_uses.h"
 #include "ir/module.h"
 #include "lowering/backend.h"
 #include "passes/constants/merge/merge_across_modules.h"
@@ -67,6 +68,8 @@ struct Artifacts {
   std::vector<ByocReport> byoc;
   /// The facts that external code of the first unit checks before the first call: `isa=avx2`.
   std::vector<std::string> external_checks;
+  /// The functions outside the module that the code of the first unit calls.
+  std::vector<ExternUse> externs;
   /// The versions of the first unit's code generators that have one, each after its target.
   std::vector<std::pair<std::string, std::string>> generator_versions;
   /// With ExternalsUse::kBoth: the comparisons in the code of the first unit.

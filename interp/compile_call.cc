@@ -6,6 +6,7 @@
 #include "interp/packed_api.h"
 #include "ir/builtins.h"
 #include "ir/const_fold.h"
+#include "ir/library_functions.h"
 #include "ir/linked_params.h"
 #include "support/check.h"
 

@@ -23,9 +23,6 @@ Kernel BinaryKernel(NodeKind kind, DataType dtype);
 Kernel IntegerKernel(OpKind op, DataType dtype);
 /// The kernel of a float builtin (one to three operands), or null.
 Kernel MathKernel(OpKind op, DataType dtype);
-/// The builtin of a libm function (`expf`) or LLVM intrinsic (`llvm.exp.f32`); kUnknown if there is
-/// none.
-OpKind MathOpOfName(std::string_view name);
 
 /// Conversion by value; null if it changes nothing.
 Kernel CastKernel(DataType from, DataType to);

@@ -1,4 +1,3 @@
-#include <array>
 #include <cmath>
 
 #include "interp/float_format.h"
@@ -183,41 +182,10 @@ Kernel MathOf(OpKind op) {
   }
 }
 
-struct MathName {
-  std::string_view name;
-  OpKind op;
-};
-// Names that differ from the builtins' own names.
-constexpr std::array kOtherNames = {
-    MathName{"rint", OpKind::kNearbyint}, MathName{"roundeven", OpKind::kNearbyint},
-    MathName{"fmuladd", OpKind::kFma},    MathName{"ctpop", OpKind::kPopcount},
-    MathName{"ctlz", OpKind::kClz},       MathName{"abs", OpKind::kFabs},
-};
-
-OpKind PlainMathOp(std::string_view name) {
-  for (const MathName& other : kOtherNames) {
-    if (other.name == name) return other.op;
-  }
-  const Op* op = Op::Find(name);
-  if (op == nullptr) return OpKind::kUnknown;
-  if (MathKernel(op->kind, DataType::Float(32)) != nullptr) return op->kind;
-  return OpKind::kUnknown;
-}
-
 }  // namespace
 
 Kernel MathKernel(OpKind op, DataType dtype) {
   return WithFloatFormat(dtype, [op](auto f) { return MathOf<decltype(f)>(op); });
-}
-
-OpKind MathOpOfName(std::string_view name) {
-  if (name.starts_with("llvm.")) {
-    name.remove_prefix(5);
-    return PlainMathOp(name.substr(0, name.find('.')));
-  }
-  const OpKind op = PlainMathOp(name);
-  if (op != OpKind::kUnknown || !name.ends_with('f')) return op;
-  return PlainMathOp(name.substr(0, name.size() - 1));
 }
 
 }  // namespace tenon::interp

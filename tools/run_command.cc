@@ -149,6 +149,7 @@ class Runner {
     options.compile = command_.compile;
     options.cc = command_.cc;
     options.cflags = command_.cflags;
+    options.allowed_externs = command_.allowed_externs;
     options.threads = command_.threads;
     options.on_externals = [&](const ByocReport& report) {
       is_shown_ = ShowByocReport(report, command_.byoc_report, command_.module.style);

@@ -26,6 +26,8 @@ struct RunCommand {
   CompileOptions compile;
   /// Files and libraries of --link, which are in `compile` once they are read.
   std::vector<std::string> link;
+  /// EngineOptions::allowed_externs.
+  std::vector<std::string> allowed_externs;
   /// The compiler of the engine `c`, and its flags.
   std::string cc = EngineOptions().cc;
   std::string cflags = EngineOptions().cflags;

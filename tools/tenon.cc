@@ -435,6 +435,14 @@ CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
         ->type_name("FLAGS")
         ->capture_default_str();
     AddLinkFileOption(sub, command.link);
+    sub.add_option("--allow-extern", command.allowed_externs,
+                   "function of the C library or of this process that the model may call, though "
+                   "it may have effects on the machine; several times")
+        ->type_name("NAME")
+        ->type_size(1)
+        ->expected(1)
+        ->delimiter(',')
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     AddVectorOption(sub, command.compile);
     AddLoopOption(sub, command.compile);
     tenon::AddCodeOptions(sub, command.compile);

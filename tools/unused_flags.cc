@@ -126,7 +126,8 @@ std::string UnusedFlag(const CLI::App& app, const RunCommand& command) {
     rules.push_back({flag, is_c, "with --engine=c"});
   rules.push_back({"--c-array-limit", is_c && options.constant_storage == ConstantStorage::kAuto,
                    "with --engine=c and --constant-storage=auto"});
-  rules.push_back({"--link", !is_interp, "with --engine=c or jit"});
+  for (const char* flag : {"--link", "--allow-extern"})
+    rules.push_back({flag, !is_interp, "with --engine=c or jit"});
   rules.push_back({"--max-steps", is_interp, "with --engine=interp"});
   for (const char* flag :
        {"--workspace-alignment", "--constant-alignment", "--merge-constants", "--layout",

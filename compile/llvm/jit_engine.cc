@@ -7,17 +7,16 @@
 #include <array>
 #include <memory>
 #include <optional>
-#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "compile/compiler.h"
 #include "compile/run/external_checker.h"
+#include "compile/run/given_functions.h"
 #include "compile/run/run_entry.h"
-#include "ir/analysis/effects.h"
-#include "ir/external_code.h"
+#include "ir/analysis/extern_uses.h"
 #include "ir/memory_pools.h"
-#include "ir/visitor.h"
 #include "lowering/llvm/jit.h"
 #include "lowering/llvm/llvm_backend.h"
 #include "runtime/tenon_parallel.h"
@@ -118,38 +117,29 @@ class LoadedExternals {
     TENON_ASSIGN_OR(TemporaryFolder made, TemporaryFolder::Create());
     folder_.emplace(std::move(made));
     TENON_TRY(LoadLibraries(files.link, cc));
-    if (files.sources.empty() && files.objects.empty()) return absl::OkStatus();
-    const std::string path = folder_->File("externals.so");
-    TENON_ASSIGN_OR(const std::vector<std::string> flags,
-                    CompilerFlags(cc, lowered.options.target, lowered.options.code));
-    TENON_TRY(BuildSharedObject(cc, flags, files, folder_->path(), path));
-    TENON_ASSIGN_OR(void* const handle, Open(path, RTLD_NOW | RTLD_LOCAL));
-    std::set<std::string> symbols;
-    for (const ExternalCode& code : ReadDeclaredExternals(lowered.external.host))
-      symbols.insert(code.symbol);
-    if (const Function* entry = lowered.external.host.Main()) {
-      for (const ExternalInit& init : ReadExternalInits(*entry->func)) symbols.insert(init.symbol);
+    if (!files.sources.empty() || !files.objects.empty()) {
+      const std::string path = folder_->File("externals.so");
+      TENON_ASSIGN_OR(const std::vector<std::string> flags,
+                      CompilerFlags(cc, lowered.options.target, lowered.options.code));
+      TENON_TRY(BuildSharedObject(cc, flags, files, folder_->path(), path));
+      TENON_TRY(Open(path, RTLD_NOW | RTLD_LOCAL).status());
     }
-    AddExterns(lowered.external.host, symbols);
-    for (const std::string& symbol : symbols) {
-      void* const address = dlsym(handle, symbol.c_str());
-      if (address != nullptr) TENON_TRY(jit.Define(symbol, address));
-    }
-    return absl::OkStatus();
+    return DefineFunctions(jit, lowered.lowered);
   }
 
  private:
-  /// Adds external functions that the module calls: code in TIR may come with sources that define
-  /// them.
-  static void AddExterns(const IRModule& module, std::set<std::string>& symbols) {
-    for (const Function& function : module.functions()) {
-      Walk(function.func->body, [&](const Node* node) {
-        const auto* call = dyn_cast<Call>(node);
-        const CallSite site = call == nullptr ? CallSite{} : AsCallSite(module, call);
-        if (site.call != nullptr && site.callee == nullptr) symbols.emplace(site.name);
-        return true;
-      });
+  /// Defines the functions outside the module that the loaded files have. The last file has
+  /// precedence.
+  absl::Status DefineFunctions(Jit& jit, const IRModule& module) const {
+    for (const ExternUse& use : ExternUses(module)) {
+      for (auto handle = handles_.rbegin(); handle != handles_.rend(); ++handle) {
+        void* const address = FindGivenFunction(*handle, use.symbol);
+        if (address == nullptr) continue;
+        TENON_TRY(jit.Define(use.symbol, address));
+        break;
+      }
     }
+    return absl::OkStatus();
   }
 
   absl::StatusOr<void*> Open(const std::string& path, int flags) {
@@ -200,8 +190,9 @@ class JitModel : public RunnableModel {
         checker_(lowered_.external.checks),
         on_compared_(OnCompared(options)) {}
 
-  bool Add(const std::string& cc, Diagnostics& diagnostics) {
-    const absl::Status loaded = externals_.Load(*jit_, lowered_, SplitBlanks(cc));
+  bool Add(const EngineOptions& engine, Diagnostics& diagnostics) {
+    for (const std::string& symbol : engine.allowed_externs) jit_->Allow(symbol);
+    const absl::Status loaded = externals_.Load(*jit_, lowered_, SplitBlanks(engine.cc));
     if (!loaded.ok()) {
       const bool is_missing = IsMissingLibrary(loaded, lowered_.external.files.link);
       diagnostics.Error(is_missing ? DiagnosticKind::kMissingLibrary : DiagnosticKind::kRun, {},
@@ -276,7 +267,7 @@ std::unique_ptr<RunnableModel> Load(const IRModule& module, const EntrySignature
   if (!lowered) return nullptr;
   if (options.on_externals) options.on_externals(lowered->external.report);
   auto model = std::make_unique<JitModel>(*std::move(jit), *std::move(lowered), signature, options);
-  if (!model->Add(options.cc, diagnostics)) return nullptr;
+  if (!model->Add(options, diagnostics)) return nullptr;
   return model;
 }
 

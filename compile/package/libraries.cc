@@ -15,17 +15,6 @@ namespace tenon {
 
 namespace {
 
-/// The C library, the loader, and libraries of compilers: their symbols have versions, so that the
-/// loader refuses what does not fit.
-bool IsOfSystem(std::string_view name) {
-  constexpr std::string_view kNames[] = {
-      "libc.so.",        "libm.so.",      "libpthread.so.", "libdl.so.",   "librt.so.",
-      "libgcc_s.so.",    "libstdc++.so.", "libatomic.so.",  "libgomp.so.", "libgfortran.so.",
-      "libquadmath.so.", "ld-linux",      "linux-vdso",     "linux-gate"};
-  return std::any_of(std::begin(kNames), std::end(kNames),
-                     [&](std::string_view known) { return name.starts_with(known); });
-}
-
 /// The first word of a text.
 std::string_view WordOf(std::string_view text) {
   const size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
@@ -40,6 +29,17 @@ std::string Shown(const PackageLibrary& library) {
 
 }  // namespace
 
+// Symbols of these libraries have versions, so that the loader refuses what does not fit.
+bool IsSystemLibrary(std::string_view name) {
+  constexpr std::string_view kNames[] = {
+      "libc.so.",      "libc.musl",   "libm.so.",        "libpthread.so.",
+      "libdl.so.",     "librt.so.",   "libgcc_s.so.",    "libstdc++.so.",
+      "libatomic.so.", "libgomp.so.", "libgfortran.so.", "libquadmath.so.",
+      "ld-linux",      "ld-musl",     "linux-vdso",      "linux-gate"};
+  return std::any_of(std::begin(kNames), std::end(kNames),
+                     [&](std::string_view known) { return name.starts_with(known); });
+}
+
 std::vector<PackageLibrary> ParseLdd(std::string_view text) {
   constexpr std::string_view kArrow = " => ";
   std::vector<PackageLibrary> libraries;
@@ -50,7 +50,7 @@ std::vector<PackageLibrary> ParseLdd(std::string_view text) {
     const size_t arrow = line.find(kArrow);
     const std::string_view name = WordOf(line);
     // Lines without an arrow are the loader itself, and what the kernel provides.
-    if (arrow == std::string_view::npos || IsOfSystem(name)) continue;
+    if (arrow == std::string_view::npos || IsSystemLibrary(name)) continue;
     const std::string_view file = WordOf(line.substr(arrow + kArrow.size()));
     libraries.push_back({std::string(name), std::string(file == "not" ? "" : file), {}});
   }

@@ -10,10 +10,13 @@
 
 namespace tenon {
 
+/// Whether a library belongs to the system, by its file name: the C library, the loader, and
+/// libraries of compilers, which keep their interfaces.
+bool IsSystemLibrary(std::string_view name);
+
 /// The libraries that the loader of this machine takes for the shared object `path`, and those that
-/// these need, by name; without the C library and the libraries of compilers, which keep their
-/// interfaces. Nothing is loaded: `ldd` says what the loader would do. A library that is not found
-/// has no file.
+/// these need, by name; without those of the system. Nothing is loaded: `ldd` says what the loader
+/// would do. A library that is not found has no file.
 absl::StatusOr<std::vector<PackageLibrary>> LibrariesOf(const std::string& path);
 /// From the text that `ldd` prints, without hashes: `file` has the path.
 std::vector<PackageLibrary> ParseLdd(std::string_view text);

@@ -1,4 +1,5 @@
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "compile/run/engine.h"
 #include "compile/run/external_checker.h"
 #include "compile/run/run_entry.h"
+#include "ir/analysis/extern_uses.h"
 #include "ir/external_code.h"
 #include "lowering/c/c_backend.h"
 #include "support/programs.h"
@@ -61,6 +63,23 @@ class CompiledModel : public RunnableModel {
   std::function<void(const std::string&)> on_compared_;
 };
 
+/// Reports the error, unless it is that an external function is undefined: then its calls.
+void ReportFailure(const absl::Status& status, const Artifacts& artifacts,
+                   const std::vector<ExternUse>& untrusted, Diagnostics& diagnostics) {
+  const std::string message(status.message());
+  bool is_undefined = false;
+  for (const ExternUse& use : untrusted) {
+    if (message.find("undefined symbol: " + use.symbol) == std::string::npos) continue;
+    ReportUntrusted(use, diagnostics);
+    is_undefined = true;
+  }
+  if (is_undefined) return;
+  const DiagnosticKind kind = IsMissingLibrary(status, artifacts.link)
+                                  ? DiagnosticKind::kMissingLibrary
+                                  : DiagnosticKind::kRun;
+  diagnostics.Error(kind, {}, message);
+}
+
 std::unique_ptr<RunnableModel> LoadModel(const IRModule& module, const EntrySignature& signature,
                                          const EngineOptions& options, Diagnostics& diagnostics) {
   const CompileUnit unit = {&module, {}, {}};
@@ -68,13 +87,19 @@ std::unique_ptr<RunnableModel> LoadModel(const IRModule& module, const EntrySign
       Compile({&unit, 1}, options.compile, CBackend(), diagnostics);
   if (!artifacts) return nullptr;
   absl::StatusOr<CompiledLibrary> compiled = BuildAndLoad(*artifacts, options);
+  const std::vector<ExternUse> untrusted =
+      UntrustedExterns(artifacts->externs, options.allowed_externs);
   if (!compiled.ok()) {
-    const DiagnosticKind kind = IsMissingLibrary(compiled.status(), artifacts->link)
-                                    ? DiagnosticKind::kMissingLibrary
-                                    : DiagnosticKind::kRun;
-    diagnostics.Error(kind, {}, std::string(compiled.status().message()));
+    ReportFailure(compiled.status(), *artifacts, untrusted, diagnostics);
     return nullptr;
   }
+  bool is_trusted = true;
+  for (const ExternUse& use : untrusted) {
+    if (compiled->code->Gives(use.symbol)) continue;
+    ReportUntrusted(use, diagnostics);
+    is_trusted = false;
+  }
+  if (!is_trusted) return nullptr;
   if (options.on_externals && !artifacts->byoc.empty()) options.on_externals(artifacts->byoc[0]);
   return std::make_unique<CompiledModel>(std::move(artifacts->planned[0]), signature,
                                          *std::move(compiled), std::move(artifacts->checks),

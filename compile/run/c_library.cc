@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compile/run/external_checker.h"
+#include "compile/run/given_functions.h"
 #include "ir/analysis/model_entry.h"
 #include "support/check.h"
 #include "support/file.h"
@@ -83,7 +84,9 @@ absl::Status BuildCLibrary(const Artifacts& artifacts, const CBuild& build,
   std::vector<std::string> words = SplitBlanks(build.cc);
   if (words.empty()) return absl::InvalidArgumentError("no C compiler was named");
   for (std::string& flag : SplitBlanks(build.cflags)) words.push_back(std::move(flag));
-  words.insert(words.end(), {"-shared", "-fPIC", "-I" + folder, "-o", folder + "/model.so"});
+  // A function of these files takes precedence over one of the process with the same name.
+  words.insert(words.end(), {"-shared", "-fPIC", "-Wl,-Bsymbolic", "-I" + folder, "-o",
+                             folder + "/model.so"});
   if (build.for_package) AddReproducibleFlags(folder, words);
   TENON_ASSIGN_OR(const LinkWords link, LinkWordsOf(artifacts.link));
   words.insert(words.end(), link.before.begin(), link.before.end());
@@ -167,6 +170,18 @@ absl::Status CLibrary::SetConstants(std::string_view file) {
       reinterpret_cast<int32_t (*)(const void*, size_t)>(set)(file.data(), file.size());
   if (result == 0) return absl::OkStatus();
   return absl::InternalError(fmt::format("`{}` returned {}", name, result));
+}
+
+bool CLibrary::Gives(const std::string& symbol) const {
+  void* const address = FindGivenFunction(library_, symbol);
+  if (address == nullptr) return false;
+  Dl_info own = {};
+  Dl_info given = {};
+  if (dladdr(run_, &own) != 0 && dladdr(address, &given) != 0 && own.dli_fbase == given.dli_fbase)
+    return true;
+  // Code calls the process's function of this name before that of another library.
+  void* const called = dlsym(RTLD_DEFAULT, symbol.c_str());
+  return called == nullptr || called == address;
 }
 
 absl::Status CLibrary::SetChecks() {

@@ -50,6 +50,8 @@ class CLibrary {
   EntryCode Code() const;
   /// Hands over the file of constants, which must outlive this object.
   absl::Status SetConstants(std::string_view file);
+  /// Whether the library, or one that it was linked with, defines the function (FindGivenFunction).
+  bool Gives(const std::string& symbol) const;
   /// Passes the checker's functions to code with checks (ExternalChecker).
   absl::Status SetChecks();
 

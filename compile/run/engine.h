@@ -32,6 +32,11 @@ struct EngineOptions {
   /// The C compiler and its flags, separated by blanks; no shell sees them.
   std::string cc = "cc";
   std::string cflags = "-std=c99 -O2";
+  /// Functions of the process that code may call although neither the module nor
+  /// CompileOptions::link defines them. Without them, compiled code calls only functions that have
+  /// no effects on the machine (docs/trust.md). The interpreter calls no function of the process in
+  /// any case.
+  std::vector<std::string> allowed_externs;
   /// Threads for the parallel loops of compiled code; the interpreter runs them serially.
   int threads = 1;
   /// Receives the targets of operators before the model runs; may be empty.

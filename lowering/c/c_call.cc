@@ -6,6 +6,7 @@
 #include "ir/analysis/node_queries.h"
 #include "ir/builtins.h"
 #include "ir/const_fold.h"
+#include "ir/library_functions.h"
 #include "ir/visitor.h"
 #include "lowering/c/c_internal.h"
 
@@ -68,7 +69,7 @@ bool IsMathName(std::string_view name) {
 
 /// Whether <math.h> or <string.h> declares the function.
 bool IsDeclaredByHeaders(std::string_view name) {
-  return name == "memcpy" || name == "memset" || name == "memmove" || IsMathName(name);
+  return IsMemoryFunction(name) || IsMathName(name);
 }
 
 /// A C string literal. Bytes other than printable ASCII are octal escapes; `?` is escaped because

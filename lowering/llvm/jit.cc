@@ -4,9 +4,13 @@
 #include <llvm/TargetParser/Host.h>
 
 #include <cstring>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "fmt/format.h"
+#include "ir/analysis/extern_uses.h"
+#include "ir/emitted_names.h"
 #include "lowering/llvm/llvm_internal.h"
 #include "lowering/llvm/llvm_object.h"
 
@@ -29,6 +33,8 @@ struct JitState {
   TargetSpec target;
   /// Errors that LLVM reported since the last lookup.
   std::string errors;
+  /// Functions that modules may call: defined, allowed, or of a module that was added before.
+  std::vector<std::string> known;
   /// Owners of the modules' constants: borrowed bytes and the Jit's copies.
   std::vector<std::shared_ptr<const void>> owners;
   std::vector<std::vector<Line>> copies;
@@ -114,6 +120,9 @@ bool Jit::Add(const IRModule& module, const EmitLlvmOptions& options, Diagnostic
     diagnostics.Error(DiagnosticKind::kRun, {}, std::move(text));
     return false;
   };
+  const std::vector<ExternUse> refused = UntrustedExterns(ExternUses(module), state_->known);
+  for (const ExternUse& use : refused) ReportUntrusted(use, diagnostics);
+  if (!refused.empty()) return false;
   auto machine = llvm_lowering::MakeTargetMachine(state_->target, options.opt_level);
   if (!machine.ok()) return fail(std::string(machine.status().message()));
   auto context = std::make_unique<llvm::LLVMContext>();
@@ -136,10 +145,14 @@ bool Jit::Add(const IRModule& module, const EmitLlvmOptions& options, Diagnostic
   if (!report.errors.empty()) return fail(report.errors);
   llvm::Error error =
       state_->jit->addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(*object, options.prefix));
+  for (const Function& function : module.functions()) Allow(SanitizeName(function.global_symbol()));
   return error ? fail(llvm::toString(std::move(error))) : true;
 }
 
+void Jit::Allow(std::string symbol) { state_->known.push_back(std::move(symbol)); }
+
 absl::Status Jit::Define(std::string_view symbol, void* address) {
+  Allow(std::string(symbol));
   llvm::orc::SymbolMap symbols;
   symbols[state_->jit->mangleAndIntern(llvm::StringRef(symbol))] = {
       llvm::orc::ExecutorAddr::fromPtr(address), llvm::JITSymbolFlags::Exported};
