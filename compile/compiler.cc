@@ -36,7 +36,7 @@ BackendOptions BackendOptionsOf(const CompileOptions& options, const Backend& ba
   result.code = options.code;
   result.parallel = options.parallel;
   result.constant_storage = options.constant_storage;
-  result.c_array_limit = options.c_array_limit;
+  result.auto_storage = AutoStorageOf(options);
   result.hosted = options.hosted.value_or(IsHostedTarget(options.target.triple));
   result.linker = options.linker;
   result.share_workspace = options.share_workspace;
@@ -444,6 +444,13 @@ class Compiler {
 };
 
 }  // namespace
+
+AutoStorage AutoStorageOf(const CompileOptions& options) {
+  const bool knows_machine = !options.target.triple.empty() || options.is_for_this_machine;
+  AutoStorage choice = knows_machine ? kStorageForMachine : kStorageForAnyMachine;
+  choice.c_array_limit = options.c_array_limit.value_or(choice.c_array_limit);
+  return choice;
+}
 
 absl::StatusOr<PlanTarget> PlanTargetOf(const Backend& backend, const CompileOptions& options) {
   absl::StatusOr<TargetFacts> facts = backend.facts(options.target);

@@ -105,9 +105,11 @@ struct CompileOptions {
   ParallelLoops parallel = ParallelLoops::kSerial;
   int64_t parallel_copies = 4;
   /// The storage of constants in the program. kAuto uses C arrays up to `c_array_limit` bytes in
-  /// total, and an object above.
+  /// total, by default as AutoStorageOf says.
   ConstantStorage constant_storage = ConstantStorage::kAuto;
-  int64_t c_array_limit = kDefaultCArrayLimit;
+  std::optional<int64_t> c_array_limit;
+  /// The program runs on this machine, even if `target` does not say so.
+  bool is_for_this_machine = false;
   /// Whether the program runs on a system with libraries; by default the target decides.
   std::optional<bool> hosted;
   /// The machine for which code and objects are generated.
@@ -136,6 +138,10 @@ struct CompileOptions {
   /// Dumps and verification between passes.
   RunOptions run;
 };
+
+/// The meaning of ConstantStorage::kAuto: large constants are an object if the machine is known,
+/// otherwise a file.
+AutoStorage AutoStorageOf(const CompileOptions& options);
 
 }  // namespace tenon
 

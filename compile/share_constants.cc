@@ -100,17 +100,14 @@ absl::StatusOr<EmittedSharedConstants> EmitSharedConstants(
   if (pools.empty()) return result;
   const std::string prefix = EmittedPrefix(name);
   std::vector<Blob> blobs;
-  int64_t total = 0;
   for (const SharedConstantPool& pool : pools) {
     TENON_ASSIGN_OR(Blob blob, BlobOf(pool));
-    total += blob.size_bytes;
     blobs.push_back(std::move(blob));
   }
-  result.storage = options.constant_storage;
-  if (result.storage == ConstantStorage::kAuto) {
-    result.storage =
-        total <= options.c_array_limit ? ConstantStorage::kCArray : ConstantStorage::kObject;
-  }
+  AutoStorage choice = AutoStorageOf(options);
+  // A file belongs to one model. Assembler source is also for any machine.
+  if (choice.large == ConstantStorage::kFile) choice.large = ConstantStorage::kIncbin;
+  result.storage = ChooseStorage(options.constant_storage, choice, TotalBytes(blobs));
   if (result.storage == ConstantStorage::kCArray) {
     result.files =
         EmitConstantArrays(prefix, blobs, std::any_of(pools.begin(), pools.end(), HasClash));

@@ -89,8 +89,7 @@ struct BackendOptions {
   CodeOptions code;
   ParallelLoops parallel = ParallelLoops::kSerial;
   ConstantStorage constant_storage = ConstantStorage::kAuto;
-  /// With kAuto, constants of up to this many bytes in total stay in the source.
-  int64_t c_array_limit = kDefaultCArrayLimit;
+  AutoStorage auto_storage = kStorageForMachine;
   /// The program runs on a system with libraries.
   bool hosted = true;
   /// The program that links shared objects.

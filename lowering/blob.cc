@@ -55,6 +55,27 @@ bool Agree(const BlobPart& a, const BlobPart& b, int64_t begin, int64_t end) {
 
 }  // namespace
 
+int64_t TotalBytes(std::span<const Blob> blobs) {
+  int64_t total = 0;
+  for (const Blob& blob : blobs) total += blob.size_bytes;
+  return total;
+}
+
+ConstantStorage ChooseStorage(ConstantStorage wanted, const AutoStorage& choice, int64_t total) {
+  if (wanted != ConstantStorage::kAuto) return wanted;
+  return total <= choice.c_array_limit ? ConstantStorage::kCArray : choice.large;
+}
+
+std::string StorageNote(ConstantStorage wanted, ConstantStorage chosen, int64_t total) {
+  if (wanted != ConstantStorage::kAuto || chosen != ConstantStorage::kFile) return {};
+  return fmt::format(
+      "constants of {} MiB are a file that the program opens, because C compilers take minutes for "
+      "arrays of this size; --constant-storage=incbin or c-array puts them into the program, and "
+      "so "
+      "does --target=NAME, by an object for that machine",
+      total >> 20);
+}
+
 std::span<const std::string_view> ConstantStorageNames() { return kNames; }
 
 std::optional<ConstantStorage> ParseConstantStorage(std::string_view name) {

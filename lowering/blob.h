@@ -23,7 +23,7 @@ namespace tenon {
 
 /// The ways in which a module's constants get into a program.
 enum class ConstantStorage : uint8_t {
-  kAuto,    ///< kCArray up to a limit, else kObject
+  kAuto,    ///< kCArray up to a limit, otherwise what AutoStorage says
   kCArray,  ///< initialised arrays in the C source
   kIncbin,  ///< an assembler source that includes a file of bytes
   kObject,  ///< a relocatable ELF object
@@ -31,9 +31,26 @@ enum class ConstantStorage : uint8_t {
   kFile,    ///< a safetensors file that the program opens, or passes to the code, at run time
 };
 
-/// The limit of kAuto in bytes: a C compiler compiles arrays up to this size without noticeable
-/// delay (docs/constants.md).
-inline constexpr int64_t kDefaultCArrayLimit = 64 << 10;
+/// The meaning of kAuto.
+struct AutoStorage {
+  /// Constants up to this many bytes in total are C arrays.
+  int64_t c_array_limit = 0;
+  /// The storage of more bytes.
+  ConstantStorage large = ConstantStorage::kObject;
+};
+
+/// A C compiler compiles arrays up to this size without noticeable delay (docs/constants.md), and
+/// an object for the machine takes none.
+inline constexpr AutoStorage kStorageForMachine = {64 << 10, ConstantStorage::kObject};
+/// Nobody has said for which machine the program is, so it gets no object. Arrays beyond this size
+/// take compilers minutes.
+inline constexpr AutoStorage kStorageForAnyMachine = {16 << 20, ConstantStorage::kFile};
+
+/// `wanted`, or the choice of kAuto for `total` bytes of constants.
+ConstantStorage ChooseStorage(ConstantStorage wanted, const AutoStorage& choice, int64_t total);
+/// A sentence about a choice of kAuto that the user may not expect: `total` bytes in a file. Empty
+/// for other choices.
+std::string StorageNote(ConstantStorage wanted, ConstantStorage chosen, int64_t total);
 
 /// `auto`, `c-array`, `incbin`, `object`, `embed`, `file`, in the order of the enum.
 std::span<const std::string_view> ConstantStorageNames();
@@ -67,6 +84,9 @@ struct Blob {
   /// In the order of their offsets, without overlaps. Bytes between parts are zero.
   std::vector<BlobPart> parts;
 };
+
+/// The bytes of all blobs.
+int64_t TotalBytes(std::span<const Blob> blobs);
 
 /// A constant as a part at `offset`. The part keeps the bytes alive, independently of the constant.
 /// An error if the constant has no bytes.

@@ -97,6 +97,16 @@ TargetSpec WithNamedTarget(TargetSpec spec) {
   return spec;
 }
 
+const NamedTarget* FindNamedTarget(std::string_view cpu) {
+  // The target of that name comes before others with the same processor.
+  const NamedTarget* found = nullptr;
+  for (const NamedTarget& target : kTargets) {
+    if (target.name == cpu) return &target;
+    if (found == nullptr && target.cpu == cpu) found = &target;
+  }
+  return found;
+}
+
 std::string ListTargets() {
   std::string text = fmt::format("{:<16} {:<28} {}\n", "name", "triple", "options of gcc");
   for (const NamedTarget& target : kTargets)

@@ -33,6 +33,9 @@ TargetSpec WithNamedTarget(TargetSpec spec);
 /// architecture. For back ends whose compiler reads the triple later.
 absl::Status CheckTriple(std::string_view triple);
 
+/// The first target with this processor, or null.
+const NamedTarget* FindNamedTarget(std::string_view cpu);
+
 /// A table of the names with their properties and the options of gcc.
 std::string ListTargets();
 

@@ -23,30 +23,87 @@ bool IsSafetensors(std::string_view bytes) {
   return bytes.size() > 8 && bytes[8] == '{' && bytes.substr(4, 4) == "\0\0\0\0"sv;
 }
 
+bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+std::string_view WithoutBlanks(std::string_view text) {
+  while (!text.empty() && IsBlank(text.front())) text.remove_prefix(1);
+  return text;
+}
+
+/// An object begins with the quoted name of its first member.
+bool IsJson(std::string_view bytes) {
+  const std::string_view text = WithoutBlanks(bytes);
+  return text.starts_with('{') && WithoutBlanks(text.substr(1)).starts_with('"');
+}
+
+/// The first line has several words, separated alike, and one of them is `size`.
+bool IsCsv(std::string_view bytes) {
+  const std::string_view line = bytes.substr(0, bytes.find_first_of("\r\n"));
+  const size_t end =
+      line.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+  if (end == 0 || end == std::string_view::npos || (line[end] != ',' && line[end] != ';'))
+    return false;
+  const std::string all = fmt::format("{0}{1}{0}", line[end], line);
+  return all.find(fmt::format("{0}size{0}", line[end])) != std::string::npos;
+}
+
+/// The head of a module as TVM and Tenon print it.
+bool IsModule(std::string_view bytes) {
+  constexpr size_t kHead = 4096;
+  const std::string_view head = bytes.substr(0, kHead);
+  return head.find("@T.prim_func") != std::string_view::npos ||
+         head.find("@I.ir_module") != std::string_view::npos;
+}
+
 struct FileKindText {
   FileKind kind;
   std::string_view name;
-  std::string_view advice;
+  /// For readers of modules and of problems: `{}` is the path. If empty, they say what they read.
+  std::string_view for_modules;
+  std::string_view for_problems;
 };
 
 constexpr std::string_view kGetModule =
-    "Tenon reads TVMScript; docs/getting_a_model.md says how to make it from a model";
+    "Tenon reads TVMScript and .tflite; docs/getting_a_model.md says how to make one from a model";
+constexpr std::string_view kExport =
+    "make text of it with `tenon-export {} -o model.py` (docs/getting_a_model.md)";
+constexpr std::string_view kGetProblem = "expected a planning problem, in JSON or CSV";
+constexpr std::string_view kWriteProblem =
+    "write its planning problem with `tenon report {} --problem=problem.json`, and plan that";
 
 constexpr FileKindText kTexts[] = {
-    {FileKind::kTflite, "a TensorFlow Lite model", kGetModule},
-    {FileKind::kOnnx, "an ONNX model", kGetModule},
-    {FileKind::kHdf5, "an HDF5 file, such as a Keras model", kGetModule},
-    {FileKind::kZip, "a zip archive, such as a PyTorch or Keras model", kGetModule},
+    {FileKind::kModule, "a module", "", kWriteProblem},
+    {FileKind::kJson, "JSON", "expected a module; `tenon plan {}` reads planning problems", ""},
+    {FileKind::kCsv, "a table of buffers", "expected a module; plan it with `tenon plan {}`", ""},
+    {FileKind::kTflite, "a TensorFlow Lite model", "expected the text of a module", kWriteProblem},
+    {FileKind::kOnnx, "an ONNX model", kExport, kGetProblem},
+    {FileKind::kHdf5, "an HDF5 file, such as a Keras model", kGetModule, kGetProblem},
+    {FileKind::kZip, "a zip archive, such as a PyTorch or Keras model", kGetModule, kGetProblem},
     {FileKind::kElf, "an ELF object or program",
-     "Tenon reads TVMScript: give it the text from which the object was made"},
+     "Tenon reads TVMScript: give it the text from which the object was made", kGetProblem},
     {FileKind::kNpy, "a NumPy array",
-     "give the module first, and arrays with --input, --output and --expect of `tenon run`"},
-    {FileKind::kPickle, "a Python pickle, such as a PyTorch or scikit-learn model", kGetModule},
+     "give the module first, and arrays with --input, --output and --expect of `tenon run`",
+     kGetProblem},
+    {FileKind::kPickle, "a Python pickle, such as a PyTorch or scikit-learn model", kGetModule,
+     kGetProblem},
     {FileKind::kSafetensors, "a safetensors file",
-     "give the module that names it, or a module and --constants-from=FILE"},
+     "give the module that names it, or a module and --constants-from=FILE", kGetProblem},
     {FileKind::kPackage, "a package of Tenon",
-     "run it with `tenon run`, or extract its text with `tenon package extract`"},
+     "run it with `tenon run {0}`, or extract its text with `tenon package extract {0}`",
+     kGetProblem},
 };
+
+std::string_view AdviceOf(const FileKindText& text, ReaderKind reader) {
+  switch (reader) {
+    case ReaderKind::kModules:
+      return text.for_modules;
+    case ReaderKind::kProblems:
+      return text.for_problems;
+    case ReaderKind::kReports:
+      break;
+  }
+  return text.kind == FileKind::kJson ? "" : "expected what `tenon report --json` writes";
+}
 
 }  // namespace
 
@@ -62,14 +119,21 @@ FileKind FileKindOf(std::string_view bytes) {
   if (bytes.starts_with("\x93NUMPY")) return FileKind::kNpy;
   if (bytes.size() > 1 && bytes[0] == '\x80' && bytes[1] >= 2 && bytes[1] <= 5)
     return FileKind::kPickle;
-  return IsOnnx(bytes) ? FileKind::kOnnx : FileKind::kOther;
+  if (IsOnnx(bytes)) return FileKind::kOnnx;
+  if (IsJson(bytes)) return FileKind::kJson;
+  if (IsCsv(bytes)) return FileKind::kCsv;
+  return IsModule(bytes) ? FileKind::kModule : FileKind::kOther;
 }
 
-std::string NotTextMessage(std::string_view path, std::string_view bytes) {
+std::string WrongKindMessage(std::string_view path, std::string_view bytes, ReaderKind reader) {
   const FileKind kind = FileKindOf(bytes);
   for (const FileKindText& text : kTexts) {
-    if (text.kind == kind)
-      return fmt::format("`{}` is {}; {}", ShownText(path), text.name, text.advice);
+    const std::string_view advice = AdviceOf(text, reader);
+    if (text.kind != kind || advice.empty()) continue;
+    const std::string shown = ShownText(path);
+    // A shortened path is not to be typed.
+    return fmt::format("`{}` is {}; {}", shown, text.name,
+                       fmt::format(fmt::runtime(advice), shown == path ? shown : "FILE"));
   }
   return "";
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-// Recognizes binary files, for users who pass another tool's model to a program that reads text.
+// Recognizes files, for users who pass a file of one kind to a reader of another.
 
 namespace tenon {
 
@@ -13,6 +13,12 @@ namespace tenon {
 enum class FileKind : uint8_t {
   /// Text, or bytes of no format in this list.
   kOther,
+  /// A module as text: TVMScript.
+  kModule,
+  /// An object in JSON.
+  kJson,
+  /// Lines of fields: a header whose columns include `size`, as a planning problem has it.
+  kCsv,
   /// A flatbuffer with the identifier `TFL3`.
   kTflite,
   /// A ModelProto of ONNX. Protocol buffers have no signature: the first bytes are the IR version
@@ -38,9 +44,16 @@ inline constexpr std::string_view kPackageMagic("\x89TENON\r\n", 8);
 
 FileKind FileKindOf(std::string_view bytes);
 
-/// One line for a user who passed `path` to a reader of text: what the file is, and what to do.
-/// Empty for FileKind::kOther.
-std::string NotTextMessage(std::string_view path, std::string_view bytes);
+/// The kind of files that a reader takes.
+enum class ReaderKind : uint8_t {
+  kModules,   ///< text of modules
+  kProblems,  ///< planning problems and plans: JSON and CSV
+  kReports,   ///< what `tenon report --json` writes
+};
+
+/// One line for a user who passed `path` to a reader of another kind: what the file is, and what to
+/// type. Empty if the reader may read the file.
+std::string WrongKindMessage(std::string_view path, std::string_view bytes, ReaderKind reader);
 
 }  // namespace tenon
 

@@ -13,6 +13,7 @@
 #include "support/status_macros.h"
 #include "tools/dump_options.h"
 #include "tools/progress.h"
+#include "tools/read_model.h"
 #include "tools/version.h"
 
 namespace tenon {
@@ -154,8 +155,8 @@ std::optional<Artifacts> CompileModules(const CompileCommand& command, const Bac
   std::vector<CompileUnit> units;
   for (size_t i = 0; i < modules.size(); ++i) {
     if (modules[i] == nullptr) continue;
-    units.push_back(
-        {modules[i], command.paths[i], command.names.empty() ? std::string() : command.names[i]});
+    units.push_back({modules[i], command.paths[i],
+                     command.names.empty() ? ModelNameOf(command.paths[i]) : command.names[i]});
   }
   if (units.empty()) return std::nullopt;
   std::optional<Artifacts> artifacts = Compile(units, command.compile, backend, diagnostics);

@@ -62,7 +62,9 @@ CrashReproducer::CrashReproducer(std::string_view program,
                                  std::string_view text)
     : text_(text), stack_(kStackBytes) {
   // A binary file has no comments.
-  if (FileKindOf(text) != FileKind::kOther || current_reproducer != nullptr) return;
+  const FileKind kind = FileKindOf(text);
+  if ((kind != FileKind::kOther && kind != FileKind::kModule) || current_reproducer != nullptr)
+    return;
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
   if (error) return;

@@ -300,7 +300,8 @@ class Opt {
   /// Reads the other module. Returns "equal", or an error with the first difference.
   std::string Compare(Context& context, const IRModule& module, ParseOptions parse,
                       Diagnostics& diagnostics) {
-    const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadTextFile(options_.compare);
+    const absl::StatusOr<std::shared_ptr<const FileBytes>> file =
+        ReadTextFile(options_.compare, ReaderKind::kModules);
     if (!file.ok()) {
       diagnostics.Error(DiagnosticKind::kCompare, {}, std::string(file.status().message()));
       return {};

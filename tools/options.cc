@@ -64,13 +64,6 @@ absl::StatusOr<int64_t> ParseBytes(const std::string& text, int64_t most) {
                   most > kMostShownLimit ? std::string() : fmt::format(", of at most {}", most)));
 }
 
-CLI::Option* AddBytes(CLI::App& app, const std::string& name, int64_t& value, int64_t most,
-                      const std::string& help) {
-  return AddParsedOption<int64_t>(
-      app, name, [=](const std::string& text) { return ParseBytes(text, most); },
-      [&value](int64_t bytes) { value = bytes; }, "BYTES", help);
-}
-
 void AddReadingOptions(CLI::App& app, ReadingValues values) {
   app.add_option("--constants-from", values.constants_from,
                  "safetensors file of the constants c0, c1, ... that the text has only by number")

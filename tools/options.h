@@ -58,8 +58,13 @@ CLI::Option* AddNumber(CLI::App& app, const std::string& name, Value& value, int
 }
 
 /// Adds an option with a size in bytes.
-CLI::Option* AddBytes(CLI::App& app, const std::string& name, int64_t& value, int64_t most,
-                      const std::string& help);
+template <class Value>
+CLI::Option* AddBytes(CLI::App& app, const std::string& name, Value& value, int64_t most,
+                      const std::string& help) {
+  return AddParsedOption<int64_t>(
+      app, name, [=](const std::string& text) { return ParseBytes(text, most); },
+      [&value](int64_t bytes) { value = bytes; }, "BYTES", help);
+}
 
 /// The values of the options for reading a model.
 struct ReadingValues {

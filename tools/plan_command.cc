@@ -156,7 +156,7 @@ absl::StatusOr<planner::Plan> Search(const PlanCommand& command, const planner::
 PlanProvenance ProvenanceOf(const PlanCommand& command, const PlanFile& problem, int64_t nodes) {
   const planner::PlanOptions options = SearchOptions(command);
   PlanProvenance provenance;
-  provenance.program = VersionText("tenon");
+  provenance.program = ProgramText("tenon");
   provenance.requested = command.algorithm;
   if (options.node_limit != INT64_MAX) provenance.node_limit = options.node_limit;
   provenance.time_limit = options.time_limit;
@@ -243,6 +243,7 @@ int Write(const PlanCommand& command, const PlanFile& problem, const planner::Pl
 /// Offsets of the file were not searched: `given 1,025,024, bound 986,112 (gap 3.9 %)`.
 /// Buffers outside their best pools follow, with their bound.
 std::string ResultText(const planner::Problem& problem, const planner::Plan& plan) {
+  if (problem.buffers.empty()) return "no buffers to place";
   const int64_t peak = PlanPeak(plan);
   const int64_t bound = PlanBound(plan);
   const bool is_given = plan.algorithm == planner::kGiven;

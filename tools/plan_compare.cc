@@ -147,7 +147,7 @@ std::string CsvText(const std::vector<Compared>& all) {
                                       : fmt::format(",{},,,", one.bound);
       csv += fmt::format("{},{},{},{},{},{},{:.6f},{},{}\n", CsvField(one.name), one.buffers,
                          outcome.algorithm, outcome.result, figures, outcome.nodes, outcome.seconds,
-                         one.hash, VersionText("tenon"));
+                         one.hash, ProgramText("tenon"));
     }
   }
   return csv;

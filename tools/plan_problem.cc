@@ -18,7 +18,8 @@ void PlanTexts::Show() {
 }
 
 std::optional<PlanText> PlanTexts::Read(const std::string& path) {
-  const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadTextFile(path);
+  const absl::StatusOr<std::shared_ptr<const FileBytes>> file =
+      ReadTextFile(path, ReaderKind::kProblems);
   if (file.ok()) return PlanText{(*file)->path(), (*file)->view(), *file};
   Fail(std::string(file.status().message()));
   return std::nullopt;

@@ -1,5 +1,6 @@
 #include "tools/read_model.h"
 
+#include <filesystem>
 #include <utility>
 
 #include "byoc/recognise_ops.h"
@@ -24,7 +25,7 @@ std::optional<IRModule> WithClaims(std::optional<IRModule> module, Diagnostics& 
 absl::StatusOr<std::shared_ptr<const FileBytes>> ReadModelFile(const std::string& path) {
   TENON_ASSIGN_OR(std::shared_ptr<const FileBytes> file, ReadFile(path));
   if (FileKindOf(file->view()) == FileKind::kTflite) return file;
-  const std::string not_text = NotTextMessage(file->path(), file->view());
+  const std::string not_text = WrongKindMessage(file->path(), file->view(), ReaderKind::kModules);
   if (!not_text.empty()) return absl::InvalidArgumentError(not_text);
   return file;
 }
@@ -35,6 +36,13 @@ std::optional<IRModule> ReadModel(Context& context, std::string_view name, std::
   if (owner != nullptr && FileKindOf(text) == FileKind::kTflite)
     return WithClaims(tflite::ReadModule(context, owner, options.tflite, diagnostics), diagnostics);
   return ParseModule(context, name, text, std::move(owner), options.parse, diagnostics);
+}
+
+std::string ModelNameOf(const std::string& path) {
+  if (path == "-") return {};
+  const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadFile(path);
+  const bool is_model = file.ok() && FileKindOf((*file)->view()) == FileKind::kTflite;
+  return is_model ? std::filesystem::path(path).stem().string() : std::string();
 }
 
 }  // namespace tenon

@@ -32,6 +32,10 @@ std::optional<IRModule> ReadModel(Context& context, std::string_view name, std::
                                   std::shared_ptr<const FileBytes> owner,
                                   const ReadModelOptions& options, Diagnostics& diagnostics);
 
+/// The name that generated code takes from a model's file: its name without folder and suffix.
+/// Empty for text and standard input: the entry function names those.
+std::string ModelNameOf(const std::string& path);
+
 }  // namespace tenon
 
 #endif  // TENON_TOOLS_READ_MODEL_H_

@@ -6,12 +6,14 @@
 
 #include "absl/status/statusor.h"
 #include "support/file.h"
+#include "support/file_kind.h"
 
 namespace tenon {
 
-/// Reads a module or another file of text. For a binary file of a known kind, such as a model of
-/// another tool, the error names the format and the next step (support/file_kind.h).
-absl::StatusOr<std::shared_ptr<const FileBytes>> ReadTextFile(const std::string& path);
+/// Reads a file of text. For a file of another kind than `reader` takes, the error names its kind
+/// and the next step.
+absl::StatusOr<std::shared_ptr<const FileBytes>> ReadTextFile(const std::string& path,
+                                                              ReaderKind reader);
 
 }  // namespace tenon
 

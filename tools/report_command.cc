@@ -16,6 +16,7 @@
 #include "report/read_json.h"
 #include "report/svg.h"
 #include "support/file.h"
+#include "support/file_kind.h"
 #include "support/shown_text.h"
 #include "tools/progress.h"
 
@@ -60,6 +61,11 @@ std::optional<MemoryReport> ReadReport(const std::string& path, const StderrStyl
   const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadFile(path, limits);
   if (!file.ok()) {
     Fail(std::string(file.status().message()));
+    return std::nullopt;
+  }
+  const std::string wrong = WrongKindMessage(path, (*file)->view(), ReaderKind::kReports);
+  if (!wrong.empty()) {
+    Fail(wrong);
     return std::nullopt;
   }
   SourceManager sources;

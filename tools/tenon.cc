@@ -284,10 +284,11 @@ void AddStorageOptions(CLI::App& app, CompileOptions& compile) {
         compile.constant_storage = *tenon::ParseConstantStorage(value);
       },
       std::vector<std::string>(names.begin(), names.end()), "auto",
-      "form of constants in the program; auto: C arrays, or an ELF object for many bytes");
+      "form of constants in the program; auto: C arrays; many bytes are an object with --target, "
+      "else a file");
   AddBytes(app, "--c-array-limit", compile.c_array_limit, INT64_MAX,
-           fmt::format("auto: most bytes of constants that are C arrays (default: {})",
-                       compile.c_array_limit));
+           "auto: most bytes of constants that are C arrays; default: 64 KiB with --target, else "
+           "16 MiB");
 }
 
 void AddTargetOptions(CLI::App& app, CompileOptions& compile) {
@@ -376,10 +377,10 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
          "folder for C, or file for LLVM's output; a package is a file, or a folder if PATH "
          "ends in /; - is standard output")
       ->type_name("PATH");
-  sub.add_option(
-         "--module-name", command.names,
-         "prefix of all names: tvmgen_<NAME>; default: the entry's global symbol; with several "
-         "modules, once for each")
+  sub.add_option("--module-name", command.names,
+                 "prefix of all names: tvmgen_<NAME>; default: the name of a .tflite file, the "
+                 "global symbol "
+                 "of a text's entry; with several modules, once for each")
       ->type_name("NAME")
       ->type_size(1)
       ->expected(1)

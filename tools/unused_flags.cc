@@ -54,7 +54,10 @@ std::string UnusedFlag(const CLI::App& app, const CompileCommand& command) {
   const bool shares = options.share_workspace;
   const char* const with_llvm = "with --emit=llvm-ir, bitcode, asm, obj or shared";
   std::vector<FlagRule> rules;
-  for (const char* flag : kLlvmFlags) rules.push_back({flag, !is_c, with_llvm});
+  for (const char* flag : kLlvmFlags) {
+    rules.push_back(
+        {flag, !is_c, fmt::format("{}; for C, give your compiler its own flags", with_llvm)});
+  }
   rules.push_back({"-g", !is_c, with_llvm});
   rules.push_back({"--header", !is_c, with_llvm});
   for (const char* flag :

@@ -85,6 +85,28 @@ int UnknownFlag(const CLI::App& app, const CLI::App& command, std::string_view a
                   name + " --help-all");
 }
 
+/// The value of the option as --help shows it: `FILE`, `packed|first_use|tvm`.
+std::string FormOf(const CLI::Option& option) {
+  const std::string form = option.get_option_text();
+  return form.empty() ? option.get_type_name() : form;
+}
+
+/// The message for an argument or the value of a flag that is missing; empty for other errors.
+std::string MissingText(const CLI::App& command, const CLI::ParseError& error) {
+  const std::string message = error.what();
+  for (const CLI::Option* option : command.get_options()) {
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError)) {
+      if (!option->get_required() || option->count() > 0) continue;
+      const std::string text = option->get_description();
+      return fmt::format("expected {}: {}", FormOf(*option), text.substr(0, text.find(';')));
+    }
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ArgumentMismatch) &&
+        message.starts_with(option->get_name() + ":"))
+      return fmt::format("expected a value after `{}`: {}", option->get_name(), FormOf(*option));
+  }
+  return "";
+}
+
 }  // namespace
 
 std::optional<int> AnswerWithoutCommand(CLI::App& app, int argc, char** argv) {
@@ -124,7 +146,9 @@ int AnswerParseError(const CLI::App& app, const CLI::ParseError& error) {
   if (!unknown.empty())
     return Complain(app, fmt::format("unexpected argument `{}`", ShownText(unknown[0])),
                     FullName(app, command) + " --help");
-  return Complain(app, error.what(), FullName(app, command) + " --help");
+  const std::string missing = MissingText(command, error);
+  return Complain(app, missing.empty() ? error.what() : missing,
+                  FullName(app, command) + " --help");
 }
 
 std::string FlagWithoutEffect(const CLI::App& app, std::span<const FlagRule> rules) {

@@ -2,10 +2,19 @@
 
 #include <fmt/format.h>
 
+#include "version_commit.h"
+
 namespace tenon {
 
 std::string_view Version() { return TENON_VERSION; }
 
-std::string VersionText(std::string_view tool) { return fmt::format("{} {}", tool, Version()); }
+std::string ProgramText(std::string_view tool) { return fmt::format("{} {}", tool, Version()); }
+
+std::string VersionText(std::string_view tool) {
+  constexpr std::string_view kLlvm = TENON_LLVM_VERSION;
+  return fmt::format("{} ({}{}{})", ProgramText(tool),
+                     kCommit.empty() ? "" : fmt::format("commit {}, ", kCommit),
+                     kLlvm.empty() ? "without LLVM" : "LLVM ", kLlvm);
+}
 
 }  // namespace tenon

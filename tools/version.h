@@ -8,7 +8,9 @@ namespace tenon {
 
 /// `0.1.0`.
 std::string_view Version();
-/// The output of --version: "<tool> 0.1.0".
+/// "<tool> 0.1.0": the same for all builds of a version, for files that name the program.
+std::string ProgramText(std::string_view tool);
+/// The output of --version: "<tool> 0.1.0 (commit 1a2b3c4d, LLVM 19.1.7)".
 std::string VersionText(std::string_view tool);
 
 }  // namespace tenon

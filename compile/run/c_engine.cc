@@ -83,8 +83,9 @@ void ReportFailure(const absl::Status& status, const Artifacts& artifacts,
 std::unique_ptr<RunnableModel> LoadModel(const IRModule& module, const EntrySignature& signature,
                                          const EngineOptions& options, Diagnostics& diagnostics) {
   const CompileUnit unit = {&module, {}, {}};
-  std::optional<Artifacts> artifacts =
-      Compile({&unit, 1}, options.compile, CBackend(), diagnostics);
+  CompileOptions compile = options.compile;
+  compile.is_for_this_machine = true;
+  std::optional<Artifacts> artifacts = Compile({&unit, 1}, compile, CBackend(), diagnostics);
   if (!artifacts) return nullptr;
   absl::StatusOr<CompiledLibrary> compiled = BuildAndLoad(*artifacts, options);
   const std::vector<ExternUse> untrusted =

@@ -85,8 +85,8 @@ absl::Status BuildCLibrary(const Artifacts& artifacts, const CBuild& build,
   if (words.empty()) return absl::InvalidArgumentError("no C compiler was named");
   for (std::string& flag : SplitBlanks(build.cflags)) words.push_back(std::move(flag));
   // A function of these files takes precedence over one of the process with the same name.
-  words.insert(words.end(), {"-shared", "-fPIC", "-Wl,-Bsymbolic", "-I" + folder, "-o",
-                             folder + "/model.so"});
+  words.insert(words.end(),
+               {"-shared", "-fPIC", "-Wl,-Bsymbolic", "-I" + folder, "-o", folder + "/model.so"});
   if (build.for_package) AddReproducibleFlags(folder, words);
   TENON_ASSIGN_OR(const LinkWords link, LinkWordsOf(artifacts.link));
   words.insert(words.end(), link.before.begin(), link.before.end());

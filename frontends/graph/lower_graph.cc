@@ -329,6 +329,9 @@ class Lowering {
                            fmt::format("{}: {} of {} operators are not supported", source_,
                                        unsupported_.size(), graph_.operators.size()));
     for (const std::string& place : unsupported_) Diagnostics::AddNote(error, {}, place);
+    Diagnostics::AddNote(error, {},
+                         "with --allow-unsupported, they become external functions, which the "
+                         "program provides");
     is_wrong_ = true;
   }
 

@@ -20,6 +20,8 @@ namespace {
 
 /// The name of the function that a call reaches by its symbol; empty if there is none.
 std::string_view CalledSymbol(const IRModule& module, const Call* call) {
+  // TVM's runtime looks these up in a table of its own.
+  if (call->op->kind == OpKind::kCallPacked) return {};
   if (call->op->kind == OpKind::kCallCPackedLowered) {
     const auto* name = call->args.empty() ? nullptr : dyn_cast<StringImm>(call->args[0]);
     return name == nullptr || module.FindCallee(name->value) != nullptr ? std::string_view()

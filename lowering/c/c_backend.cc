@@ -43,7 +43,7 @@ EmitCOptions OptionsOf(const BackendUnit& unit, const BackendOptions& options) {
   emit.workspace_alignment = unit.workspace_alignment;
   emit.constant_alignment = unit.constant_alignment;
   emit.constant_storage = options.constant_storage;
-  emit.c_array_limit = options.c_array_limit;
+  emit.auto_storage = options.auto_storage;
   emit.parallel = options.parallel;
   emit.hosted = options.hosted;
   emit.is_little_endian = unit.is_little_endian;
@@ -121,6 +121,9 @@ class ProgramEmitter {
   }
 
   bool AddImage(EmittedC& c) {
+    std::string note =
+        StorageNote(options_.constant_storage, c.constant_storage, TotalBytes(c.blobs));
+    if (!note.empty()) program.notes.push_back(std::move(note));
     absl::StatusOr<EmittedImage> image =
         EmitImage(c.abi.prefix, std::move(c.blobs),
                   {c.constant_storage, options_.target.triple, options_.target.abi});

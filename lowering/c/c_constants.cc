@@ -253,14 +253,11 @@ PlacedConstant PlaceConstant(ModuleState& state, const AllocateConst& allocate) 
   return {name, state.constants.TypeOf(place.block), place.offset, state.block_blobs[place.block]};
 }
 
-ConstantStorage ChooseStorage(const ModuleState& state) {
-  const EmitCOptions& options = state.options;
+ConstantStorage StorageOf(const ModuleState& state) {
   // Without constants there is nothing else to link.
   if (state.blobs.empty()) return ConstantStorage::kCArray;
-  if (options.constant_storage != ConstantStorage::kAuto) return options.constant_storage;
-  int64_t total = 0;
-  for (const Blob& blob : state.blobs) total += blob.size_bytes;
-  return total <= options.c_array_limit ? ConstantStorage::kCArray : ConstantStorage::kObject;
+  return ChooseStorage(state.options.constant_storage, state.options.auto_storage,
+                       TotalBytes(state.blobs));
 }
 
 }  // namespace tenon::c_lowering

@@ -341,7 +341,7 @@ std::string BlobDefinition(const Blob& blob);
 bool HasLowByteFirst(const Blob& blob);
 /// The way in which the module's blobs get into the program: the option's value, or the one that
 /// kAuto stands for.
-ConstantStorage ChooseStorage(const ModuleState& state);
+ConstantStorage StorageOf(const ModuleState& state);
 /// Decides which constants of these functions share an array.
 void LayOutConstantsOf(ModuleState& state, const std::vector<const Function*>& functions);
 /// The place of a constant: a byte offset in an array of elements of `dtype`.

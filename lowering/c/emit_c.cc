@@ -245,7 +245,7 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
     if (!checks) interface->AddConstantPools();
     interface->AddStoredConstants();
   }
-  result.constant_storage = ChooseStorage(state);
+  result.constant_storage = StorageOf(state);
   if (result.constant_storage == ConstantStorage::kFile && main == nullptr)
     state.Error({}, "constants in a file need an entry function, which checks that they are there");
   SettleByteOrder(state, result.constant_storage);

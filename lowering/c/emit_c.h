@@ -30,10 +30,9 @@ struct EmitCOptions {
   std::string workspace_section = ".bss.noinit.tvm";
   int64_t constant_alignment = kDefaultAlignment;
   int64_t workspace_alignment = kDefaultAlignment;
-  /// The form of constants in the program. kAuto means C arrays up to a total of c_array_limit
-  /// bytes, and kObject above.
+  /// The form of constants in the program, and the meaning of kAuto.
   ConstantStorage constant_storage = ConstantStorage::kCArray;
-  int64_t c_array_limit = kDefaultCArrayLimit;
+  AutoStorage auto_storage = kStorageForMachine;
   ParallelLoops parallel = ParallelLoops::kSerial;
   /// The program runs on a system with libraries. If false, constants compressed by zstd are an
   /// error.

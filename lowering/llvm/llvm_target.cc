@@ -16,6 +16,7 @@
 #include "fmt/format.h"
 #include "lowering/llvm/llvm_internal.h"
 #include "lowering/llvm/llvm_odd_vectors.h"
+#include "lowering/named_targets.h"
 
 namespace tenon::llvm_lowering {
 
@@ -147,6 +148,13 @@ bool IsArmWith(const llvm::TargetMachine& machine, const std::string& feature) {
          machine.getMCSubtargetInfo()->checkFeatures(feature);
 }
 
+/// A piece of advice for a processor that the target does not have.
+std::string NextStep(std::string_view cpu) {
+  const NamedTarget* named = FindNamedTarget(cpu);
+  return named == nullptr ? "`tenon compile --list-targets` lists targets with their processors"
+                          : fmt::format("give --target={} instead", named->name);
+}
+
 }  // namespace
 
 bool HasArmDsp(const llvm::TargetMachine& machine) { return IsArmWith(machine, "+dsp"); }
@@ -208,7 +216,7 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const Tar
       found->createMCSubtargetInfo(triple.str(), "", ""));
   if (!cpu.empty() && !subtarget->isCPUStringValid(cpu)) {
     return absl::InvalidArgumentError(
-        fmt::format("the target `{}` has no processor `{}`", triple.str(), cpu));
+        fmt::format("the target `{}` has no processor `{}`; {}", triple.str(), cpu, NextStep(cpu)));
   }
   if (absl::Status checked = CheckFeatures(*subtarget, target.features); !checked.ok())
     return checked;

@@ -23,6 +23,9 @@ struct OptionInfo {
   std::string help;
 };
 
+/// The error for an option that a pass does not have; `names` are those that it has.
+std::string UnknownOption(std::string_view name, const std::vector<std::string>& names);
+
 /// A row of a list of passes.
 struct PassInfo {
   /// The subfolder of passes/, or the folder with the separate list.

@@ -56,7 +56,10 @@ std::vector<OptionInfo> OptionsOf() {
 template <class Options>
 std::optional<std::string> SetOption(Options& options, std::string_view name,
                                      std::string_view text) {
-  std::optional<std::string> error = fmt::format("unknown option `{}`", name);
+  std::vector<std::string> names;
+  std::apply([&](const auto&... option) { (names.emplace_back(option.name), ...); },
+             Options::List());
+  std::optional<std::string> error = UnknownOption(name, names);
   const auto try_one = [&](const auto& option) {
     if (name != option.name) return;
     auto& value = options.*option.member;

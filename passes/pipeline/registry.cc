@@ -1,8 +1,11 @@
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "all_passes.h"
 #include "passes/pipeline/pass_table.h"
 #include "support/check.h"
+#include "support/nearest_name.h"
 
 #define TENON_PASS_LIST "passes/pass_list.def"
 #include "passes/pipeline/define_passes.def"
@@ -10,6 +13,12 @@
 namespace tenon {
 
 std::span<const PassInfo> AllPasses() { return kPasses; }
+
+std::string UnknownOption(std::string_view name, const std::vector<std::string>& names) {
+  if (names.empty()) return fmt::format("unknown option `{}`; the pass has no options", name);
+  return fmt::format("unknown option `{}`{}; the pass has {}", name, DidYouMean(name, names),
+                     fmt::join(names, ", "));
+}
 
 std::string GiversOf(ModuleForm form) {
   std::string names;

@@ -175,6 +175,8 @@ std::optional<int32_t> PlanRows::PoolOf(const Row& row) {
 int32_t PlanRows::Add(const Row& row) {
   bool is_known = false;
   const int32_t number = Take(row.id, &is_known);
+  ++rows_;
+  unknown_ += is_known ? 0 : 1;
   if (number < 0) {
     if (is_previous_) return -1;
     diagnostics_.Error(DiagnosticKind::kCompare, row.id_at,
@@ -210,11 +212,12 @@ void PlanRows::Finish() {
   }
 }
 
-std::optional<PlanAnswer> ReadPlanAnswer(SourceManager& sources, const PlanText& text,
-                                         const PlanFile& problem, Diagnostics& diagnostics) {
+/// As ReadPlanAnswer, with the rows that it fills.
+static std::optional<PlanAnswer> ReadAnswerWith(PlanRows& rows, SourceManager& sources,
+                                                const PlanText& text, const PlanFile& problem,
+                                                Diagnostics& diagnostics) {
   const size_t errors = diagnostics.error_count();
   PlanAnswer answer;
-  PlanRows rows(problem, false, diagnostics);
   if (IsPlanJson(text.name, text.text)) {
     const SourceFile* file = AddSource(sources, text.name, text.text, text.owner, diagnostics);
     if (file == nullptr) return std::nullopt;
@@ -239,6 +242,23 @@ std::optional<PlanAnswer> ReadPlanAnswer(SourceManager& sources, const PlanText&
   answer.rows = std::move(rows.ranges());
   if (diagnostics.error_count() != errors) return std::nullopt;
   return answer;
+}
+
+std::optional<PlanAnswer> ReadPlanAnswer(SourceManager& sources, const PlanText& text,
+                                         const PlanFile& problem, Diagnostics& diagnostics) {
+  Diagnostics own;
+  PlanRows rows(problem, false, own);
+  std::optional<PlanAnswer> answer = ReadAnswerWith(rows, sources, text, problem, own);
+  if (!rows.AreOfAnotherProblem()) {
+    diagnostics.Append(std::move(own));
+    return answer;
+  }
+  // One error instead of one for each buffer of either side.
+  diagnostics.Error(
+      DiagnosticKind::kCompare, {},
+      fmt::format("`{}` is a plan of another problem: the problem has none of its buffers",
+                  ShownText(text.name)));
+  return std::nullopt;
 }
 
 std::optional<SelfContainedPlan> ReadSelfContainedPlan(SourceManager& sources, const PlanText& text,

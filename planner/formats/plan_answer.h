@@ -119,6 +119,8 @@ class PlanRows {
   int32_t Add(const Row& row);
   /// Reports buffers without a row.
   void Finish();
+  /// The rows name only buffers that the problem does not have.
+  bool AreOfAnotherProblem() const { return rows_ > 0 && unknown_ == rows_; }
 
   std::vector<std::optional<planner::Placement>>& placements() { return placements_; }
   std::vector<PlacementRanges>& ranges() { return ranges_; }
@@ -134,6 +136,8 @@ class PlanRows {
   std::vector<PlacementRanges> ranges_;
   std::vector<bool> taken_;
   size_t in_order_ = 0;
+  size_t rows_ = 0;
+  size_t unknown_ = 0;
   // Set if rows are not in the problem's order: the first buffer of each id, and the next of the
   // same id.
   bool is_mapped_ = false;

@@ -280,10 +280,14 @@ TEST_F(ReadReport, ErrorsStandWhereTheyAre) {
       {"{\n  \"version\": ]", "old.json:2:14: error:"},
       {"[1, 2]", "old.json:1:1: error: the text is an array, expected an object [type]"},
       {"{\"pools\": {}}", "old.json:1:1: error: the object has no `version`"},
-      {"{\"version\": 99}", "old.json:1:13: error: a report of another version, expected 1"},
-      {"{\"version\": \"1\"}", "old.json:1:13: error: a report of another version"},
+      {"{\"version\": 99, \"entry\": 1}",
+       "old.json:1:13: error: a report of another version, expected 1"},
+      {"{\"version\": \"1\", \"source\": 1}", "old.json:1:13: error: a report of another version"},
       {"{\"version\": 1, \"version\": 1}", "duplicate key `version` [syntax]"},
-      {"{\"version\": 1}", "no member `buffers` [arguments]"},
+      {"{\"version\": 1, \"pools\": [], \"buffers\": []}",
+       "old.json:1:1: error: expected what `tenon report --json` writes, found an object without "
+       "`source` and `entry`"},
+      {"{\"version\": 1, \"source\": \"m\"}", "no member `buffers` [arguments]"},
   };
   for (const auto& [text, message] : cases) {
     EXPECT_FALSE(Read(text));

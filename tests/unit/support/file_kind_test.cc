@@ -27,18 +27,44 @@ TEST(FileKind, KnowsFormatsByTheirFirstBytes) {
 TEST(FileKind, TextIsOther) {
   for (const std::string_view text :
        {""sv, "\n"sv, "#"sv, "# from tvm.script import tir as T\n"sv, "PK = 1"sv, "TFL3"sv,
-        "id,lower,upper,size\n"sv, "\x08\x00\x12"sv, "\x08\x07\x7f"sv, "\x80\x09"sv,
-        "\xf8\x0f\0\0\0\0\0\0 {"sv}) {
+        "size\n"sv, "{1: 2}"sv, "id,lower,upper\n"sv, "a, size = f()\n"sv, "\x08\x00\x12"sv,
+        "\x08\x07\x7f"sv, "\x80\x09"sv, "\xf8\x0f\0\0\0\0\0\0 {"sv}) {
     EXPECT_EQ(FileKindOf(text), FileKind::kOther) << text;
-    EXPECT_EQ(NotTextMessage("m.py", text), "");
+    EXPECT_EQ(WrongKindMessage("m.py", text, ReaderKind::kModules), "");
+    EXPECT_EQ(WrongKindMessage("m.py", text, ReaderKind::kProblems), "");
   }
 }
 
-TEST(FileKind, MessageSaysWhatTheFileIsAndWhatToDo) {
-  EXPECT_EQ(NotTextMessage("kws.tflite", "\x1c\0\0\0TFL3\x14\0"sv),
-            "`kws.tflite` is a TensorFlow Lite model; Tenon reads TVMScript; "
-            "docs/getting_a_model.md says how to make it from a model");
-  EXPECT_EQ(NotTextMessage("a\nb", "PK\x03\x04"sv).find('\n'), std::string::npos);
+TEST(FileKind, KindsOfText) {
+  EXPECT_EQ(FileKindOf("id,lower,upper,size\nb,0,1,2\n"), FileKind::kCsv);
+  EXPECT_EQ(FileKindOf("size;id\r\n"), FileKind::kCsv);
+  EXPECT_EQ(FileKindOf("\n { \"buffers\": []}"), FileKind::kJson);
+  EXPECT_EQ(FileKindOf("# a module\n@T.prim_func\ndef f():"), FileKind::kModule);
+}
+
+TEST(FileKind, MessageSaysWhatTheFileIsAndWhatToType) {
+  const std::string_view model = "\x1c\0\0\0TFL3\x14\0"sv;
+  EXPECT_EQ(
+      WrongKindMessage("kws.tflite", model, ReaderKind::kProblems),
+      "`kws.tflite` is a TensorFlow Lite model; write its planning problem with `tenon report "
+      "kws.tflite --problem=problem.json`, and plan that");
+  EXPECT_EQ(WrongKindMessage("m.onnx", "\x08\x07\x12\x07pytorch"sv, ReaderKind::kModules),
+            "`m.onnx` is an ONNX model; make text of it with `tenon-export m.onnx -o model.py` "
+            "(docs/getting_a_model.md)");
+  EXPECT_EQ(WrongKindMessage("p.json", "{\"pools\": []}", ReaderKind::kModules),
+            "`p.json` is JSON; expected a module; `tenon plan p.json` reads planning problems");
+  EXPECT_EQ(WrongKindMessage("p.csv", "id,size\n", ReaderKind::kModules),
+            "`p.csv` is a table of buffers; expected a module; plan it with `tenon plan p.csv`");
+  EXPECT_EQ(WrongKindMessage("p.csv", "id,size\n", ReaderKind::kReports),
+            "`p.csv` is a table of buffers; expected what `tenon report --json` writes");
+  EXPECT_TRUE(WrongKindMessage(std::string(200, 'd'), "id,size\n", ReaderKind::kModules)
+                  .ends_with("plan it with `tenon plan FILE`"));
+  // Each reader takes its own kinds.
+  EXPECT_EQ(WrongKindMessage("p.json", "{\"pools\": []}", ReaderKind::kProblems), "");
+  EXPECT_EQ(WrongKindMessage("p.csv", "id,size\n", ReaderKind::kProblems), "");
+  EXPECT_EQ(WrongKindMessage("m.py", "@T.prim_func", ReaderKind::kModules), "");
+  EXPECT_EQ(WrongKindMessage("a\nb", "PK\x03\x04"sv, ReaderKind::kModules).find('\n'),
+            std::string::npos);
 }
 
 }  // namespace

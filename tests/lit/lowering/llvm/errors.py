@@ -7,7 +7,7 @@
 # RUN: not tenon compile %s --emit=obj --target=nonsense -o %t/x.o 2>&1 | FileCheck %s --check-prefix=TRIPLE
 # TRIPLE: {{^}}error: LLVM {{[0-9.]+}} has no target for the triple `nonsense`, expected one such as `thumbv7em-none-eabi`
 # RUN: not tenon compile %s --emit=obj --target=thumbv7em-none-eabi --cpu=cortex-m99 -o %t/x.o 2>&1 | FileCheck %s --check-prefix=CPU
-# CPU: {{^}}error: the target `thumbv7em-{{.*}}` has no processor `cortex-m99`
+# CPU: {{^}}error: the target `thumbv7em-{{.*}}` has no processor `cortex-m99`; `tenon compile --list-targets` lists targets with their processors
 # RUN: not tenon compile %s --emit=obj --target=riscv32-unknown-elf --features=+m,+wings -o %t/x.o 2>&1 | FileCheck %s --check-prefix=FEATURE
 # FEATURE: {{^}}error: the target `riscv32-{{.*}}` has no feature `wings`
 # RUN: not tenon compile %s --emit=obj --target=thumbv7em-none-eabi --cpu=native -o %t/x.o 2>&1 | FileCheck %s --check-prefix=NATIVE
