@@ -8,10 +8,10 @@ namespace tenon {
 inline constexpr const char* kDescription =
     R"(Tenon compiles neural networks to C with planned memory.
 
-  tenon compile model.py --emit=c -o out
-  tenon run model.py --input x.npy --expect y.npy
+  tenon compile model.tflite -o out
+  tenon run model.tflite --input x.npy --expect y.npy
   tenon compile model.py --emit=package -o model.tenon
-  tenon report model.py --html=report.html
+  tenon report model.tflite --html=report.html
   tenon plan buffers.csv --capacity=1M
 
 A model is a .tflite file or a module in TVMScript: see docs/getting_a_model.md.
@@ -22,10 +22,10 @@ Exit codes: 0 done; 1 errors, a mismatch with --expect, or wrong usage;
 inline constexpr const char* kCompile =
     R"(Compile a module to C, or to machine code.
 
-  tenon compile model.py --emit=c -o out
-  tenon compile model.py --emit=c -o out --module-name=kws --workspace-pools=ram:64K
+  tenon compile model.tflite -o out
+  tenon compile model.tflite -o out --target=cortex-m4 --workspace-pools=ram:64K
   tenon compile a.py b.py --share-workspace --module-name=a --module-name=b --emit=c -o out
-  tenon compile model.py --emit=obj --target=thumbv7em-none-eabi --cpu=cortex-m4 -o model.o
+  tenon compile model.py --emit=obj --target=cortex-m4 -Os -o model.o
   tenon compile model.py --emit=package --cflags='-std=c99 -O3 -march=native' -o model.tenon
 
 With --emit=c, -o is a folder for a header and sources. A package has everything that

@@ -198,12 +198,14 @@ CLI::Option* AddPlannerOptions(CLI::App& app, CompileOptions& compile) {
                "alignment of workspace buffers");
   CLI::Option* const workspace =
       AddPoolList(app, "--workspace-pools", compile.workspace_pools, false,
-                  "pools in order of preference, name[:size][:align=N][:base=N], separated by `;`");
+                  "pools in order of preference, name[:size][:align=N][:base=N], separated by `;`")
+          ->group(tenon::kCommonOptions);
   CLI::Option* const constants = AddPoolList(app, "--constant-pools", compile.constant_pools, true,
                                              "pools for constants, in the same form");
   app.add_option("--pools", compile.pools_file,
                  "JSON file of pools of both kinds, in order of preference")
       ->type_name("FILE")
+      ->group(tenon::kCommonOptions)
       ->excludes(workspace)
       ->excludes(constants);
   AddMapOptions(app, compile);
@@ -297,7 +299,8 @@ void AddTargetOptions(CLI::App& app, CompileOptions& compile) {
                  "processor, such as cortex-m4, or target triple; for objects of constants, "
                  "x86_64, aarch64, "
                  "arm, riscv32 or riscv64 is enough; default: this machine")
-      ->type_name("NAME");
+      ->type_name("NAME")
+      ->group(tenon::kCommonOptions);
   app.set_version_flag("--list-targets", tenon::ListTargets(),
                        "list the processors that --target knows, with options of gcc, and stop");
   app.add_option("--target-abi", compile.target.abi,

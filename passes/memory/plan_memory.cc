@@ -367,6 +367,33 @@ std::vector<int64_t> AlignmentsOf(const planner::Problem& problem, const planner
 /// More notes would hide the error that they explain.
 constexpr size_t kMostNotes = 16;
 
+/// The function that the outermost call at `tick` runs; empty if there is none. For modules without
+/// text, it is the place: an operator of the model.
+std::string_view CalledAt(const Liveness& liveness, int64_t tick) {
+  const CallSpan* outermost = nullptr;
+  for (const CallSpan& call : liveness.calls) {
+    if (call.lower > tick || tick >= call.upper) continue;
+    if (outermost == nullptr || call.lower < outermost->lower) outermost = &call;
+  }
+  return outermost == nullptr ? std::string_view() : outermost->callee.view();
+}
+
+/// "`t22` has 8000 bytes, in `main`", and the function that uses it first if the text has no place.
+std::string NoteOf(const MemoryProblem& made, int32_t buffer) {
+  const size_t index = made.allocation_of[static_cast<size_t>(buffer)];
+  const Allocation& held = made.liveness.allocations[index];
+  const planner::Buffer& planned = made.problem.buffers[static_cast<size_t>(buffer)];
+  std::string text =
+      fmt::format("`{}` has {} bytes, in `{}`", planned.name, planned.size, held.function.view());
+  const std::vector<int64_t>& uses = made.liveness.uses[index];
+  if (held.stmt->range.valid() || uses.empty()) return text;
+  const std::string_view first = CalledAt(made.liveness, uses.front());
+  const std::string_view last = CalledAt(made.liveness, uses.back());
+  if (!first.empty()) text += fmt::format(", from `{}`", first);
+  if (!first.empty() && !last.empty() && last != first) text += fmt::format(" to `{}`", last);
+  return text;
+}
+
 /// If the problem does not fit, reports why at the place of the peak, and shows the live
 /// allocations there.
 void Report(const IRModule& module, const MemoryProblem& made, const planner::Misfit& misfit,
@@ -400,10 +427,7 @@ void Report(const IRModule& module, const MemoryProblem& made, const planner::Mi
       diagnostics.Error(DiagnosticKind::kPass, range, std::string(status.message()));
   for (size_t i = 0; i < live.size() && i < kMostNotes; ++i) {
     const Allocation& held = allocation(live[i]);
-    const planner::Buffer& buffer = made.problem.buffers[static_cast<size_t>(live[i])];
-    Diagnostics::AddNote(
-        error, held.stmt->range,
-        fmt::format("`{}` has {} bytes, in `{}`", buffer.name, buffer.size, held.function.view()));
+    Diagnostics::AddNote(error, held.stmt->range, NoteOf(made, live[i]));
   }
   if (live.size() > kMostNotes)
     Diagnostics::AddNote(error, {}, fmt::format("and {} more", live.size() - kMostNotes));
