@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Mutation testing: how many small faults in the code do its unit tests find?
+"""Mutation testing: how many small faults in the code do its tests find?
 
 Copies the tree to build/mutation, makes one change at a time in the sources of a group (a comparison
-flipped, a term dropped, off by one), and runs the unit tests of that group. A mutant is killed when a
-test fails, crashes or does not end. Mutants do not count if the compiler refuses them, or makes the same
-program. The choice is the same in every run. Survivors are printed as path:line and the changed line;
-with `--again=FILE`, only survivors that FILE lists are judged.
+flipped, a term dropped, off by one), and runs the tests of that group: of parts that must be exact, the
+unit tests alone; of folders, also the cases of lit. A mutant is killed when a test fails, crashes or does
+not end. Mutants do not count if the compiler refuses them, or makes the same program. The choice is the
+same in every run. Survivors are printed as path:line and the changed line; with `--again=FILE`, only
+survivors that FILE lists are judged. Whole groups are named; `folders` stands for all folders.
 
 The group `plans` switches off one rule of memory planning at a time (plan_mutants.py). Its programs plan
 random modules in many ways; verify-plan or a run at the planned places must notice.
@@ -19,8 +20,10 @@ import pathlib
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
+import time
 
 import plan_mutants
 
@@ -30,6 +33,7 @@ WORK = ROOT / "build" / "mutation"
 MOST_BYTES = 4 << 30
 # The limit on a test program's wall time, in its limit on processor time: a mutant may also wait forever.
 MOST_WAITING = 30
+MOST_SECONDS_OF_A_CASE = 300
 
 # The sources of a group, and the programs that must notice.
 GROUPS = {
@@ -39,8 +43,38 @@ GROUPS = {
                   ["analysis_test"]),
     "contractions": (["analysis/contraction.cc", "analysis/computation.cc", "analysis/reroll.cc"],
                      ["analysis_test", "byoc_test"]),
+    "verify-plan": (["passes/memory/verify_plan.cc", "passes/memory/placed_module.cc",
+                     "passes/memory/pair_state.cc", "passes/memory/placed_constants.cc",
+                     "passes/memory/value_watch.cc", "analysis/access_program.cc",
+                     "analysis/index_program.cc", "analysis/access_trace.cc"],
+                    ["passes_test", "analysis_test", "random_test"], ["passes"]),
+    "externals": (["byoc/check_externals.cc", "compile/run/external_checker.cc"],
+                  ["externals_test", "byoc_test"], ["byoc"]),
     "plans": (sorted({path for path, _, _ in plan_mutants.RULES}), ["random_test"]),
 }
+
+# The cases of lit that must notice, in folders of tests/lit, after the programs.
+FOLDERS = {
+    "ir": (["ir_test", "parser_test", "printer_test"], ["parser", "printer", "passes"]),
+    "analysis": (["analysis_test", "passes_test", "byoc_test"], ["passes", "byoc"]),
+    "passes": (["passes_test"], ["passes", "constants", "tools"]),
+    "parser": (["parser_test"], ["parser", "dialects", "relax"]),
+    "printer": (["printer_test"], ["printer", "parser", "dialects", "relax"]),
+    "planner": (["planner_test", "planner_random_test"], ["planner", "tools"]),
+    "lowering": (["lowering_llvm_test", "lowering_image_test", "targets_test"], ["lowering"]),
+    "compile": (["compile_test", "packages_test", "externals_test"], ["tools", "lowering", "constants"]),
+    "byoc": (["byoc_test", "externals_test"], ["byoc"]),
+    "arith": (["arith_test", "passes_test"], ["passes"]),
+    "interp": (["interp_test"], ["interp", "passes"]),
+    "frontends": (["frontends_tflite_test", "frontends_graph_test"], ["frontends"]),
+    "report": (["report_test"], ["report", "tools"]),
+    "support": (["support_test"], ["parser", "tools"]),
+    "tools": ([], ["tools", "parser"]),
+}
+for folder, (programs, cases) in FOLDERS.items():
+    GROUPS[f"folder:{folder}"] = ([f"{folder}/**/*.cc"], programs, cases)
+# What the cases run.
+TOOLS = ["tenon", "tenon-opt", "tenon-llvm"]
 
 # These take most of the time of their program, and find nothing that the others do not.
 FILTERS = {"random_test": "*Judged*",
@@ -120,14 +154,14 @@ def processor_time_of_children():
 
 class Tree:
     """A copy of the sources with a build folder. The build equals the preset `check`, so that ccache
-    knows most of it; the sources of the group are compiled alone, and stop at an index out of bounds."""
+    knows most of it; the sources with mutants are compiled alone, and stop at an index out of bounds."""
 
     def __init__(self, group, number):
-        self.source = WORK / f"{group}{number}"
+        self.source = WORK / f"{group.replace(':', '_')}{number}"
         self.build = self.source / "build" / "check"
         self.originals = {}
 
-    def prepare(self, patterns, programs):
+    def prepare(self, paths, programs):
         files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, text=True,
                                stdout=subprocess.PIPE).stdout.split("\0")
         for name in filter(None, files):
@@ -140,7 +174,7 @@ class Tree:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(data)
                 shutil.copymode(source, target)
-        alone = ";".join(str(self.source / path) for path in sources_of(patterns))
+        alone = ";".join(str(self.source / path) for path in paths)
         # A mutant may have warnings, such as of `&&` within `||`.
         subprocess.run(["cmake", "--preset", "check", "--log-level=WARNING", f"-DTENON_UNITY_ALONE={alone}",
                         "-DTENON_UNITY_ALONE_OPTIONS=-O1;-w;-D_GLIBCXX_ASSERTIONS"],
@@ -166,27 +200,48 @@ class Tree:
         except subprocess.TimeoutExpired:
             return False
 
-    def judge(self, mutant, programs, limits):
+    def passes_cases(self, cases, seconds):
+        """Whether lit's cases pass. Each has a limit, so that a mutant without end is killed."""
+        lit = subprocess.Popen([self.build / "bin" / "tenon-lit", "-q", "-j1", "--max-failures=1",
+                                f"--timeout={MOST_SECONDS_OF_A_CASE}",
+                                *[self.source / "tests" / "lit" / case for case in cases]],
+                               cwd=self.source, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               start_new_session=True)
+        try:
+            return lit.wait(timeout=seconds) == 0
+        except subprocess.TimeoutExpired:
+            os.killpg(lit.pid, signal.SIGKILL)
+            lit.wait()
+            return False
+
+    def judge(self, mutant, programs, cases, limits):
         """`killed`, `survived`, `refused` by the compiler, or `equal`: the same program."""
         path, number, at, old, new = mutant
         original = (self.source / path).read_text()
         begin = at + sum(len(line) for line in original.splitlines(keepends=True)[:number])
         (self.source / path).write_text(original[:begin] + new + original[begin + len(old):])
         try:
-            if not self.compile(programs):
+            if not self.compile(self.originals):
                 return "refused"
-            changed = [program for program in programs if self.digest(program) != self.originals[program]]
+            changed = [program for program in self.originals if self.digest(program) != self.originals[program]]
             if not changed:
                 return "equal"
-            if all(self.passes(program, limits[program]) for program in changed):
-                return "survived"
-            return "killed"
+            if not all(self.passes(program, limits[program]) for program in changed if program in programs):
+                return "killed"
+            if set(changed) & set(TOOLS) and not self.passes_cases(cases, limits["lit"]):
+                return "killed"
+            return "survived"
         finally:
             (self.source / path).write_text(original)
 
 
-def limits_of(tree, programs):
+def limits_of(tree, programs, cases):
     limits = {}
+    if cases:
+        begin = time.monotonic()
+        if not tree.passes_cases(cases, 3600):
+            sys.exit(f"mutate: cases of {', '.join(cases)} fail on the unchanged tree")
+        limits["lit"] = 60 + 5 * (time.monotonic() - begin)
     for program in programs:
         begin = processor_time_of_children()
         if not tree.passes(program, 600):
@@ -196,21 +251,23 @@ def limits_of(tree, programs):
 
 
 def run_group(name, jobs, count, again):
-    patterns, programs = GROUPS[name]
-    trees = [Tree(name, number) for number in range(jobs)]
-    with concurrent.futures.ThreadPoolExecutor(len(trees)) as pool:
-        list(pool.map(lambda tree: tree.prepare(patterns, programs), trees))
-    limits = limits_of(trees[0], programs)
+    patterns, programs, *rest = GROUPS[name]
+    cases = rest[0] if rest else []
     mutants = list(rules()) if name == "plans" else choose(patterns, count)
     if again is not None:
         mutants = [mutant for mutant in mutants if described(mutant) in again]
+    paths = sorted({path for path, *_ in mutants})
+    trees = [Tree(name, number) for number in range(jobs)]
+    with concurrent.futures.ThreadPoolExecutor(len(trees)) as pool:
+        list(pool.map(lambda tree: tree.prepare(paths, programs + (TOOLS if cases else [])), trees))
+    limits = limits_of(trees[0], programs, cases)
     free = list(trees)
     totals = dict.fromkeys(("killed", "survived", "refused", "equal"), 0)
 
     def judge(mutant):
         tree = free.pop()
         try:
-            return mutant, tree.judge(mutant, programs, limits)
+            return mutant, tree.judge(mutant, programs, cases, limits)
         finally:
             free.append(tree)
 
@@ -228,12 +285,14 @@ def run_group(name, jobs, count, again):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("groups", nargs="*", default=list(GROUPS), metavar="GROUP",
-                        help="of " + ", ".join(GROUPS) + "; all by default")
+                        help="of " + ", ".join(GROUPS) + "; `folders` for all folders; all by default")
     parser.add_argument("--count", type=int, default=100, help="mutants of each group (100)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="copies of the tree")
     parser.add_argument("--again", type=pathlib.Path, metavar="FILE",
                         help="judge only survivors that FILE, the output of an earlier run, lists")
     args = parser.parse_args()
+    if "folders" in args.groups:
+        args.groups = [name for name in GROUPS if name.startswith("folder:")]
     unknown = set(args.groups) - set(GROUPS)
     if unknown:
         parser.error(f"expected groups of {', '.join(GROUPS)}, found {', '.join(sorted(unknown))}")
