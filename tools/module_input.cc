@@ -27,11 +27,9 @@ std::optional<IRModule> Load(Context& context, const ModuleInput& input,
   read.parse.constants_from = input.constants_from;
   read.tflite = input.tflite;
   read.parse.base_dir = std::filesystem::path(input.path).parent_path().string();
-  std::optional<IRModule> module;
-  {
-    const StepTimer timer(input.report, "parser");
-    module = ReadModel(context, file->path(), file->view(), file, read, diagnostics);
-  }
+  read.report = input.report;
+  std::optional<IRModule> module =
+      ReadModel(context, file->path(), file->view(), file, read, diagnostics);
   const StepTimer timer(input.report, "verification");
   if (!module || !VerifyModule(*module, diagnostics)) return std::nullopt;
   return module;
