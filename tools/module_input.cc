@@ -12,6 +12,7 @@
 #include "support/file_places.h"
 #include "support/shown_text.h"
 #include "tools/diagnostic_log.h"
+#include "tools/progress.h"
 #include "tools/read_model.h"
 
 namespace tenon {
@@ -48,6 +49,7 @@ int WithModules(const ModuleInput& input, std::span<const std::string> paths,
     std::optional<IRModule>& module = modules.emplace_back();
     const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadModelFile(path);
     if (file.ok()) {
+      const Progress progress(fmt::format("reading {}", ShownText(path)), input.style);
       ModuleInput own = input;
       own.path = path;
       module = Load(context, own, *file, diagnostics);
