@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
 
 #include "analysis/arg_reduction.h"
@@ -14,7 +15,7 @@ namespace tenon {
 namespace {
 
 /// The limit on the nodes of a value; larger values are unknown.
-constexpr int kMostGraphNodes = 1 << 20;
+constexpr int kMostGraphNodes = 1 << 17;
 
 /// Converts the expressions of one stage.
 class StageEvaluator {
@@ -316,7 +317,7 @@ class StageEvaluator {
   bool Merge(int inner, int outer) {
     const Form counter =
         flow_.digits.Count(flow_.digits.extent(inner) * flow_.digits.extent(outer));
-    const absl::flat_hash_map<int, Form> values = {{inner, counter}, {outer, Form()}};
+    ValueGraph::Substitution values{{{inner, counter}, {outer, Form()}}, flow_.digits.splits()};
     const std::optional<int> value = graph_.Substitute(result_.value, values);
     Form element = flow_.digits.Normalised(result_.element);
     const int64_t step = element.stride(inner);
@@ -505,14 +506,20 @@ class StageEvaluator {
       }
       return Fail("a local tensor is read at elements that no single store is known to have set");
     }
-    // Two reads of an element are one value, so that a sum that is read twice is one reduction.
-    for (const KnownRead& known : known_reads_) {
-      if (known.value == value && known.solution == *solution) return known.result;
-    }
-    const std::optional<int> result = graph_.Substitute(value, *solution);
+    const std::optional<int> result =
+        graph_.Substitute(value, SubstitutionOf(*std::move(solution)));
     if (!result) return Fail("an index is too large");
-    known_reads_.push_back({value, *std::move(solution), *result});
     return result;
+  }
+
+  /// The substitution of all reads with these values of digits. They share it, so a sum that is
+  /// read twice, or by two values, is one reduction.
+  ValueGraph::Substitution& SubstitutionOf(absl::flat_hash_map<int, Form> values) {
+    const int splits = flow_.digits.splits();
+    for (ValueGraph::Substitution& known : substitutions_) {
+      if (known.splits == splits && known.values == values) return known;
+    }
+    return substitutions_.emplace_back(ValueGraph::Substitution{std::move(values), splits});
   }
 
   std::optional<int> Convert(const Expr* expr) {
@@ -726,13 +733,8 @@ class StageEvaluator {
   StageValue result_;
   DigitBounds known_;
   absl::flat_hash_map<int, int64_t> fixed_;
-  /// A value of another stage, where digits have the values of a solution.
-  struct KnownRead {
-    int value;
-    absl::flat_hash_map<int, Form> solution;
-    int result;
-  };
-  std::vector<KnownRead> known_reads_;
+  /// A deque, so that references stay valid.
+  std::deque<ValueGraph::Substitution> substitutions_;
   std::vector<int> merged_;
   absl::flat_hash_map<const Var*, int> lets_;
   /// Elements that this stage and the next one replace; their only value meanwhile is the kept one.

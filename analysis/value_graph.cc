@@ -250,13 +250,6 @@ int ValueGraph::Equal(Form form, int64_t value, const DigitBounds& known) {
   return Compare(NodeKind::kEQ, std::move(form), value);
 }
 
-struct ValueGraph::Substitution {
-  const absl::flat_hash_map<int, Form>& values;
-  absl::flat_hash_map<int, Form> renamed;
-  absl::flat_hash_map<int, int> nodes;
-  bool good = true;
-};
-
 Form ValueGraph::SubstituteForm(const Form& given, Substitution& substitution) {
   const Form form = digits_.Normalised(given);
   Form result;
@@ -291,9 +284,11 @@ int ValueGraph::SubstituteNode(int id, Substitution& substitution) {
       copy.digits.clear();
       for (const int digit : node.digits) {
         for (const int leaf : digits_.Leaves(digit)) {
-          Form fresh = digits_.Count(digits_.extent(leaf));
-          copy.digits.push_back(fresh.terms[0].first);
-          substitution.renamed[leaf] = std::move(fresh);
+          // Reductions over one digit share the nodes below them, so they also share the new digit.
+          const auto [fresh, added] = substitution.renamed.try_emplace(leaf);
+          if (added) fresh->second = digits_.Count(digits_.extent(leaf));
+          copy.digits.push_back(fresh->second.terms[0].first);
+          if (added) reduced_only_.insert(copy.digits.back());
         }
       }
     }
@@ -332,8 +327,30 @@ int ValueGraph::SubstituteNode(int id, Substitution& substitution) {
   return result;
 }
 
-std::optional<int> ValueGraph::Substitute(int node, const absl::flat_hash_map<int, Form>& values) {
-  Substitution substitution{values, {}, {}, true};
+bool ValueGraph::IsUnchanged(int root, const Substitution& substitution) const {
+  std::vector<int> todo = {root};
+  absl::flat_hash_set<int> seen;
+  while (!todo.empty()) {
+    const int id = todo.back();
+    todo.pop_back();
+    if (!seen.insert(id).second) continue;
+    const ValueNode& node = (*this)[id];
+    for (const int digit : node.digits) {
+      if (!reduced_only_.contains(digit)) return false;
+    }
+    if (!node.form.terms.empty() && !substitution.values.empty()) {
+      for (const auto& [digit, stride] : digits_.Normalised(node.form).terms) {
+        const auto value = substitution.values.find(digit);
+        if (value != substitution.values.end() && !value->second.Is(digit)) return false;
+      }
+    }
+    todo.insert(todo.end(), node.args.begin(), node.args.end());
+  }
+  return true;
+}
+
+std::optional<int> ValueGraph::Substitute(int node, Substitution& substitution) {
+  if (IsUnchanged(node, substitution)) return node;
   const int result = SubstituteNode(node, substitution);
   if (!substitution.good) return std::nullopt;
   return result;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "analysis/computation.h"
 #include "analysis/digits.h"
 
@@ -57,9 +58,21 @@ class ValueGraph {
   /// Whether `form` equals `value`; a constant if that is known.
   int Equal(Form form, int64_t value, const DigitBounds& known);
 
-  /// The node's value with other values of digits; reductions get new digits. Nullopt if a number
-  /// is too large.
-  std::optional<int> Substitute(int node, const absl::flat_hash_map<int, Form>& values);
+  /// Other values of digits, and the nodes that have been rewritten with them: values that share
+  /// nodes still share them afterwards. After a split of a digit, a substitution is outdated.
+  struct Substitution {
+    absl::flat_hash_map<int, Form> values;
+    /// Digits::splits() when it was made.
+    int splits = 0;
+    absl::flat_hash_map<int, Form> renamed = {};
+    absl::flat_hash_map<int, int> nodes = {};
+    bool good = true;
+  };
+
+  /// The node's value with other values of digits. Reductions get new digits, which no loop has.
+  /// A node without any of the digits, whose reductions have such digits already, stays the same.
+  /// Nullopt if a number is too large.
+  std::optional<int> Substitute(int node, Substitution& substitution);
 
   /// True if the node's value depends on one of the digits.
   bool DependsOn(int node, const std::vector<int>& digits) const;
@@ -70,7 +83,7 @@ class ValueGraph {
   std::optional<int64_t> IntegerOf(int node) const;
 
  private:
-  struct Substitution;
+  bool IsUnchanged(int node, const Substitution& substitution) const;
   int SubstituteNode(int node, Substitution& substitution);
   Form SubstituteForm(const Form& form, Substitution& substitution);
   /// Builds the comparison `kind` of a form with a value, without folding.
@@ -82,6 +95,8 @@ class ValueGraph {
   Digits& digits_;
   std::vector<ValueNode> nodes_;
   absl::flat_hash_map<uint64_t, std::vector<int>> index_;
+  /// The digits that Substitute gave to reductions.
+  absl::flat_hash_set<int> reduced_only_;
 };
 
 }  // namespace tenon

@@ -11,6 +11,7 @@
 #include "lowering/external_files.h"
 #include "passes/constants/compress_constants.h"
 #include "passes/constants/promote_constants.h"
+#include "passes/fusion/fold_constants.h"
 #include "passes/pipeline/runner.h"
 #include "planner/planner.h"
 
@@ -64,6 +65,8 @@ struct CompileOptions {
   /// or auto, which WorkspaceChoiceOf of compile/plan.h resolves.
   std::string fuse = "auto";
   std::string narrow = "auto";
+  /// Operations that each run of fold-constants may take; there are up to three runs.
+  int64_t fold_operations = FoldConstantsOptions().max_operations;
   /// Whether outputs of calls may reuse bytes of dying inputs (plan-memory): off, in-place, on or
   /// auto.
   std::string overlap = "auto";

@@ -111,7 +111,8 @@ Pipeline WantedFusion(const CompileOptions& options, const PlanTarget& target) {
                          .narrow = choice.narrow,
                          .lanes = !WantsFasterLoops(options, target),
                          .keeps_pads = has_blocks,
-                         .keeps_sums = has_blocks && !WantsDotProducts(options, target)});
+                         .keeps_sums = has_blocks && !WantsDotProducts(options, target),
+                         .fold_operations = options.fold_operations});
 }
 
 /// The blocks of dot products that the target computes fastest, or in little code.
@@ -150,7 +151,8 @@ Pipeline WantedLoops(const CompileOptions& options, const PlanTarget& target) {
                                   .vector_width = target.facts.vector_width,
                                   .threads = threads,
                                   .pairs = target.facts.has_pairs,
-                                  .quads = target.facts.dots == DotForm::kQuads}));
+                                  .quads = target.facts.dots == DotForm::kQuads,
+                                  .fold_operations = options.fold_operations}));
     return pipeline;
   }
   // WantedFusion has left this to the loops that are not dot products.

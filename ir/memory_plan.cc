@@ -51,6 +51,8 @@ PlannedSpill ReadPlannedSpill(const IRModule& module) {
   }
   if (const int64_t* bound = AsInt(attr->Find("bound_bytes"))) spill.bound_bytes = *bound;
   spill.is_least = IsTrue(attr->Find("is_least"));
+  if (const int64_t* gap = AsInt(attr->Find("cost_gap_millionths")))
+    spill.cost_gap_millionths = *gap;
   return spill;
 }
 
@@ -63,9 +65,11 @@ const Attr* SpillAttr(NodeBuilder& builder, const PlannedSpill& spill) {
                                  {"from", builder.StringValue(move.from)},
                                  {"to", builder.StringValue(move.to)}}));
   }
-  return builder.Map({{"bound_bytes", integer(spill.bound_bytes)},
-                      {"is_least", builder.New<BoolAttr>({}, spill.is_least)},
-                      {"moves", builder.Array(moves)}});
+  const MapAttr* attr = builder.Map({{"bound_bytes", integer(spill.bound_bytes)},
+                                     {"is_least", builder.New<BoolAttr>({}, spill.is_least)},
+                                     {"moves", builder.Array(moves)}});
+  if (spill.is_least || spill.cost_gap_millionths < 0) return attr;
+  return builder.With(attr, "cost_gap_millionths", integer(spill.cost_gap_millionths));
 }
 
 std::string_view ReadPlanAlgorithm(const IRModule& module) {

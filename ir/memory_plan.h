@@ -38,6 +38,9 @@ struct PlannedSpill {
   int64_t bound_bytes = 0;
   /// No plan takes less time, or the same time with fewer bytes times places in the list of pools.
   bool is_least = false;
+  /// How far the time, or the bytes times places, may be above the least: millionths of the bound;
+  /// -1 if unknown.
+  int64_t cost_gap_millionths = -1;
 };
 
 /// The spill of a module's plan; without moves if nothing is spilled.

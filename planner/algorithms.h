@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "planner/exact/search_budget.h"
 #include "planner/planner.h"
+#include "planner/problem/access_cost.h"
 #include "planner/problem/problem.h"
 
 namespace tenon::planner {
@@ -29,6 +30,8 @@ struct Attempt {
   bool nothing_fits = false;
   /// True if no choice of pools is cheaper.
   bool cost_is_least = false;
+  /// No choice of pools costs less; zero if that is all that is known.
+  Price cost_bound = {};
   /// A pool that is proven to be smaller than its bound in `bounds`: nothing fits.
   std::optional<int32_t> refused_pool = std::nullopt;
   /// For each pool the method that found its size (docs/planning.md); empty: the algorithm itself.

@@ -102,7 +102,9 @@ Plan MakePlan(const Problem& problem, std::string_view algorithm, Attempt attemp
   for (size_t i = 0; i < plan.placements.size(); ++i) {
     price += costs.Of(static_cast<int32_t>(i), plan.placements[i].pool);
   }
-  plan.cost = {price.picoseconds, price.spilled, attempt.cost_is_least || price == costs.Least()};
+  const bool is_least = attempt.cost_is_least || price == costs.Least();
+  const Price bound = is_least ? price : std::max(attempt.cost_bound, costs.Least());
+  plan.cost = {price.picoseconds, price.spilled, is_least, bound.picoseconds, bound.spilled};
   plan.proven_optimal = plan.cost.is_least;
   for (size_t p = 0; p < bounds.size(); ++p) {
     plan.pools[p].lower_bound = bounds[p];

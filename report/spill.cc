@@ -44,11 +44,16 @@ ReportSpill SpillOf(const PlannedSpill& planned) {
     spill.moves.push_back({move.from, move.to, move.buffers, move.bytes});
   spill.bound_bytes = planned.bound_bytes;
   spill.is_least = planned.is_least;
+  spill.cost_gap_millionths = planned.cost_gap_millionths;
   return spill;
 }
 
 void AddSpill(const ReportSpill& from, ReportSpill& to) {
   if (from.empty()) return;
+  const bool is_known = (from.is_least || from.cost_gap_millionths >= 0) &&
+                        (to.empty() || to.is_least || to.cost_gap_millionths >= 0);
+  to.cost_gap_millionths =
+      is_known ? std::max(from.cost_gap_millionths, to.cost_gap_millionths) : -1;
   to.is_least = from.is_least && (to.empty() || to.is_least);
   to.bound_bytes = Sum(to.bound_bytes, from.bound_bytes);
   for (const ReportMove& move : from.moves) {
@@ -78,7 +83,10 @@ std::string SpillText(const ReportSpill& spill) {
   if (bytes == spill.bound_bytes) return text + ", proven least";
   text += fmt::format(", bound {} (gap {:.1f} %)", GroupedDigits(spill.bound_bytes),
                       GapOf(bytes, spill.bound_bytes));
-  return spill.is_least ? text + ", proven cheapest" : text;
+  if (spill.is_least) return text + ", proven cheapest";
+  if (spill.cost_gap_millionths < 0) return text;
+  return text + fmt::format(", cost within {:.2f} % of the least",
+                            static_cast<double>(spill.cost_gap_millionths) / 1e4);
 }
 
 }  // namespace tenon

@@ -31,6 +31,8 @@ struct ReportSpill {
   int64_t bound_bytes = 0;
   /// It is proven that no choice of pools costs less.
   bool is_least = false;
+  /// How far the cost may be above the least, in millionths of its bound; -1 if unknown.
+  int64_t cost_gap_millionths = -1;
 
   bool empty() const { return moves.empty(); }
   int64_t buffers() const;
@@ -41,6 +43,7 @@ struct ReportSpill {
     list.Derived("bytes", &ReportSpill::bytes);
     list.Required("bound_bytes", &ReportSpill::bound_bytes);
     list.Required("is_least", &ReportSpill::is_least);
+    list.IfSet("cost_gap_millionths", &ReportSpill::cost_gap_millionths);
     list.Required("moves", &ReportSpill::moves);
   }
 };

@@ -132,6 +132,10 @@ Diagnostic& Diagnostics::Warning(DiagnosticKind kind, SourceRange range, std::st
   return Add(Severity::kWarning, kind, range, std::move(message));
 }
 
+Diagnostic& Diagnostics::Note(DiagnosticKind kind, SourceRange range, std::string message) {
+  return Add(Severity::kNote, kind, range, std::move(message));
+}
+
 void Diagnostics::AddNote(Diagnostic& diagnostic, SourceRange range, std::string message) {
   diagnostic.notes.push_back({Severity::kNote, diagnostic.kind, range, std::move(message), {}});
 }

@@ -43,6 +43,8 @@ class Diagnostics {
   /// Adds an error. Notes can be added to the result, which is valid until the next call.
   Diagnostic& Error(DiagnosticKind kind, SourceRange range, std::string message);
   Diagnostic& Warning(DiagnosticKind kind, SourceRange range, std::string message);
+  /// A note that belongs to no error, about something that the user may want to change.
+  Diagnostic& Note(DiagnosticKind kind, SourceRange range, std::string message);
   static void AddNote(Diagnostic& diagnostic, SourceRange range, std::string message);
   void Append(Diagnostics&& other);
 

@@ -16,6 +16,7 @@
 #include "support/file.h"
 #include "support/file_descriptors.h"
 #include "support/file_places.h"
+#include "support/programs.h"
 #include "support/status_macros.h"
 
 namespace tenon {
@@ -134,6 +135,7 @@ absl::Status OutputFile::OpenTemporary(const std::string& target) {
       owns_descriptor_ = true;
       temporary_ = std::move(name);
       target_ = target;
+      AddLeftover(temporary_);
       return absl::OkStatus();
     }
     if (errno != EEXIST && errno != EINTR) break;
@@ -163,7 +165,10 @@ OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
 void OutputFile::Discard() {
   if (owns_descriptor_ && descriptor_ >= 0) close(descriptor_);
   descriptor_ = -1;
-  if (!temporary_.empty()) unlink(temporary_.c_str());
+  if (!temporary_.empty()) {
+    unlink(temporary_.c_str());
+    ForgetLeftover(temporary_);
+  }
   temporary_.clear();
 }
 
@@ -238,6 +243,7 @@ absl::Status OutputFile::Commit() {
     Discard();
     return Fail(error, "cannot replace");
   }
+  ForgetLeftover(temporary_);
   temporary_.clear();
   return absl::OkStatus();
 }
@@ -305,8 +311,12 @@ absl::Status WriteFolder(std::string_view folder, std::span<const FolderFile> fi
   };
   for (size_t i = 0; i < paths.size(); ++i)
     write(paths[i], i < files.size() ? files[i] : others[i - files.size()]);
-  for (OutputFile& output : outputs) {
-    if (status.ok()) status = output.Commit();
+  {
+    // A signal that ends the process finds all files or none.
+    const LeftoversLock lock;
+    for (OutputFile& output : outputs) {
+      if (status.ok()) status = output.Commit();
+    }
   }
   if (status.ok()) return status;
   outputs.clear();

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -52,14 +53,52 @@ class Leftovers {
   bool MakeFolder(std::string& path) {
     const std::lock_guard lock(mutex_);
     if (mkdtemp(path.data()) == nullptr) return false;
-    folders_.insert(path);
+    AddPath(path);
     return true;
   }
   void RemoveFolder(const std::string& path) {
     const std::lock_guard lock(mutex_);
-    folders_.erase(path);
+    ForgetPath(path);
     std::error_code ignored;
     std::filesystem::remove_all(path, ignored);
+  }
+  void AddPath(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    paths_.insert(path);
+    for (std::atomic<char*>& free_place : in_crash_) {
+      if (free_place.load() != nullptr) continue;
+      free_place.store(strdup(path.c_str()));
+      return;
+    }
+  }
+  void ForgetPath(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    paths_.erase(path);
+    for (std::atomic<char*>& place : in_crash_) {
+      if (place.load() == nullptr || path != place.load()) continue;
+      std::free(place.exchange(nullptr));
+      return;
+    }
+  }
+  void Lock() { mutex_.lock(); }
+  void Unlock() { mutex_.unlock(); }
+
+  void RemoveInCrash() {
+    // Not on the stack, which may be full.
+    static std::array<char*, kMostInCrash + 4> words = {
+        const_cast<char*>("rm"), const_cast<char*>("-rf"), const_cast<char*>("--")};
+    size_t count = 3;
+    for (std::atomic<char*>& place : in_crash_)
+      if (char* const path = place.load(); path != nullptr) words[count++] = path;
+    if (count == 3) return;
+    words[count] = nullptr;
+    // Unlike fork(), this waits for no lock of malloc(), which the crash may hold.
+    const pid_t child = vfork();
+    if (child == 0) {
+      execv("/bin/rm", words.data());
+      _exit(127);
+    }
+    if (child > 0) waitpid(child, nullptr, 0);
   }
 
   /// Starts a program; 0, or an error number.
@@ -88,7 +127,7 @@ class Leftovers {
     KillTrees([](const Started&) { return true; });
     // The thread that waits for a program may still be writing a file.
     constexpr int kMostTries = 10;
-    for (int i = 0; i < kMostTries && RemoveFolders(); ++i)
+    for (int i = 0; i < kMostTries && RemovePaths(); ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 
@@ -105,19 +144,23 @@ class Leftovers {
     for (const auto& [child, program] : children_)
       if (which(program)) KillProcessTree(child, program.mark);
   }
-  /// Removes all folders; true if some of them still exist.
-  bool RemoveFolders() const {
+  /// Removes all folders and files; true if some of them still exist.
+  bool RemovePaths() const {
     bool is_left = false;
-    for (const std::string& folder : folders_) {
+    for (const std::string& path : paths_) {
       std::error_code ignored;
-      std::filesystem::remove_all(folder, ignored);
-      is_left |= std::filesystem::exists(folder, ignored);
+      std::filesystem::remove_all(path, ignored);
+      is_left |= std::filesystem::exists(path, ignored);
     }
     return is_left;
   }
 
-  std::mutex mutex_;
-  std::set<std::string> folders_;
+  static constexpr size_t kMostInCrash = 60;
+
+  std::recursive_mutex mutex_;
+  std::set<std::string> paths_;
+  /// The same paths, for a handler that can take no lock.
+  std::array<std::atomic<char*>, kMostInCrash> in_crash_ = {};
   std::mutex children_mutex_;
   std::map<pid_t, Started> children_;
 };
@@ -391,6 +434,14 @@ absl::StatusOr<ProgramAnswer> AskProgram(std::span<const std::string> words,
   errors->CloseWriteEnd();
   return AnswerReader(*child, mark, *output, *errors, limits).Read();
 }
+
+void AddLeftover(const std::string& path) { Leftovers::Get().AddPath(path); }
+void ForgetLeftover(const std::string& path) { Leftovers::Get().ForgetPath(path); }
+
+LeftoversLock::LeftoversLock() { Leftovers::Get().Lock(); }
+LeftoversLock::~LeftoversLock() { Leftovers::Get().Unlock(); }
+
+void RemoveFoldersInCrash() { Leftovers::Get().RemoveInCrash(); }
 
 void StopProgramsAndRemoveFolders() { Leftovers::Get().Clear(); }
 

@@ -73,6 +73,23 @@ struct ProgramAnswer {
 absl::StatusOr<ProgramAnswer> AskProgram(std::span<const std::string> words,
                                          const std::string& input, const AnswerLimits& limits);
 
+/// A file that StopProgramsAndRemoveFolders removes, until it is forgotten.
+void AddLeftover(const std::string& path);
+void ForgetLeftover(const std::string& path);
+
+/// While it lives, StopProgramsAndRemoveFolders waits: several files get their names together.
+class LeftoversLock {
+ public:
+  LeftoversLock();
+  ~LeftoversLock();
+  LeftoversLock(const LeftoversLock&) = delete;
+  LeftoversLock& operator=(const LeftoversLock&) = delete;
+};
+
+/// For a process that crashes, in the handler of the signal: starts `rm` on each TemporaryFolder
+/// and each leftover, and waits for it. Takes no lock and no memory. Some dozens of them at most.
+void RemoveFoldersInCrash();
+
 /// For a process that a signal is about to end: stops the programs that RunProgram and AskProgram
 /// wait for, including the processes that they started, and removes every TemporaryFolder. Must not
 /// be called by a thread that waits for a program. Afterwards RunProgram, AskProgram and

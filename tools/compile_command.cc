@@ -151,7 +151,11 @@ std::optional<std::string> WriteAsPackage(const CompileCommand& command,
 std::optional<Artifacts> CompileModules(const CompileCommand& command, const Backend& backend,
                                         std::span<const IRModule* const> modules,
                                         Diagnostics& diagnostics) {
-  const Progress progress("compiling", command.module.style);
+  Progress progress("compiling", command.module.style);
+  CompileOptions options = command.compile;
+  options.run.starting = [&](std::string_view pass) {
+    progress.Say(fmt::format("compiling: {}", pass));
+  };
   std::vector<CompileUnit> units;
   for (size_t i = 0; i < modules.size(); ++i) {
     if (modules[i] == nullptr) continue;
@@ -159,7 +163,7 @@ std::optional<Artifacts> CompileModules(const CompileCommand& command, const Bac
                      command.names.empty() ? ModelNameOf(command.paths[i]) : command.names[i]});
   }
   if (units.empty()) return std::nullopt;
-  std::optional<Artifacts> artifacts = Compile(units, command.compile, backend, diagnostics);
+  std::optional<Artifacts> artifacts = Compile(units, options, backend, diagnostics);
   const RunOptions& run = command.compile.run;
   if (artifacts && run.report != nullptr) WarnOfUnprinted(run, *run.report, diagnostics);
   return units.size() == modules.size() ? std::move(artifacts) : std::nullopt;

@@ -1,5 +1,7 @@
 #include "tools/interrupt.h"
 
+#include <array>
+#include <cstdlib>
 #include <thread>
 
 #include "support/programs.h"
@@ -25,6 +27,33 @@ void EndBySignal(sigset_t signals) {
   sigaddset(&one, signal);
   pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
   raise(signal);
+}
+
+/// The handlers before those of CleanUpOnSignals, by signal.
+std::array<struct sigaction, NSIG> before_crash = {};
+
+/// Ends the process as it would have ended without this handler.
+void CleanUpInCrash(int signal, siginfo_t* info, void*) {
+  RemoveFoldersInCrash();
+  sigaction(signal, &before_crash[static_cast<size_t>(signal)], nullptr);
+  // A fault happens again when the handler returns; a signal that was sent does not.
+  if (info->si_code <= 0) raise(signal);
+}
+
+void CleanUpInCrashes() {
+  // A stack overflow leaves no room for a handler.
+  constexpr size_t kStackBytes = 64 << 10;
+  static std::array<char, kStackBytes> stack;
+  stack_t handler_stack = {};
+  handler_stack.ss_sp = stack.data();
+  handler_stack.ss_size = stack.size();
+  if (sigaltstack(&handler_stack, nullptr) != 0) return;
+  struct sigaction action = {};
+  action.sa_sigaction = CleanUpInCrash;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
+    sigaction(signal, &action, &before_crash[static_cast<size_t>(signal)]);
+  std::atexit(RemoveFoldersInCrash);
 }
 
 }  // namespace
@@ -55,6 +84,7 @@ void CleanUpOnSignals() {
     sigaction(signal, nullptr, &now);
     if (now.sa_handler != SIG_IGN) sigaddset(&signals, signal);
   }
+  CleanUpInCrashes();
   if (pthread_sigmask(SIG_BLOCK, &signals, nullptr) != 0) return;
   std::thread(EndBySignal, signals).detach();
 }

@@ -24,8 +24,9 @@ class Interrupt {
 };
 
 /// From now on SIGINT, SIGTERM and SIGHUP stop the programs that run for this process and remove
-/// its temporary folders, and then end it as before. Ignored signals stay ignored. Only for main(),
-/// before the first thread: a library must not change the signals of its process.
+/// its temporary folders, and then end it as before. Ignored signals stay ignored. Crashes and
+/// exit() remove the folders too: models run code that others wrote. Only for main(), before the
+/// first thread: a library must not change the signals of its process.
 void CleanUpOnSignals();
 
 }  // namespace tenon

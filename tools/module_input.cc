@@ -12,6 +12,7 @@
 #include "support/file_places.h"
 #include "support/shown_text.h"
 #include "tools/diagnostic_log.h"
+#include "tools/progress.h"
 #include "tools/read_model.h"
 
 namespace tenon {
@@ -27,11 +28,9 @@ std::optional<IRModule> Load(Context& context, const ModuleInput& input,
   read.parse.constants_from = input.constants_from;
   read.tflite = input.tflite;
   read.parse.base_dir = std::filesystem::path(input.path).parent_path().string();
-  std::optional<IRModule> module;
-  {
-    const StepTimer timer(input.report, "parser");
-    module = ReadModel(context, file->path(), file->view(), file, read, diagnostics);
-  }
+  read.report = input.report;
+  std::optional<IRModule> module =
+      ReadModel(context, file->path(), file->view(), file, read, diagnostics);
   const StepTimer timer(input.report, "verification");
   if (!module || !VerifyModule(*module, diagnostics)) return std::nullopt;
   return module;
@@ -50,6 +49,7 @@ int WithModules(const ModuleInput& input, std::span<const std::string> paths,
     std::optional<IRModule>& module = modules.emplace_back();
     const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadModelFile(path);
     if (file.ok()) {
+      const Progress progress(fmt::format("reading {}", ShownText(path)), input.style);
       ModuleInput own = input;
       own.path = path;
       module = Load(context, own, *file, diagnostics);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 #include <vector>
 
@@ -27,12 +28,19 @@
 #include "tools/diagnostic_log.h"
 #include "tools/dump_options.h"
 #include "tools/expected_diagnostics.h"
+#include "tools/progress.h"
 #include "tools/read_model.h"
 #include "tools/read_text.h"
 
 namespace tenon {
 
 namespace {
+
+/// Whether the options print versions of the module between passes.
+bool PrintsBetween(const RunOptions& run) {
+  return run.print_before_all || run.print_after_all || run.print_after_change ||
+         !run.print_before.empty() || !run.print_after.empty();
+}
 
 /// The line that separates the modules of one file.
 constexpr std::string_view kSplitMarker = "# -----";
@@ -181,6 +189,9 @@ class Opt {
     if (options_.print_symbols) {
       return Symbols(context, text, std::move(owner), parse, diagnostics);
     }
+    std::optional<Progress> progress;
+    // Versions of the module that are printed meanwhile must stay readable.
+    if (!PrintsBetween(options_.run)) progress.emplace("reading", options_.style);
     std::optional<IRModule> module =
         ReadModel(context, InputName(), text, std::move(owner), read, diagnostics);
     if (!module || !pipeline || !KeepsInputs(*module, diagnostics)) return {};
@@ -191,9 +202,13 @@ class Opt {
     RunOptions run = options_.run;
     const InterpreterEvaluator evaluator;
     run.evaluator = &evaluator;
+    run.starting = [&](std::string_view pass) {
+      if (progress) progress->Say(pass);
+    };
     if (!options_.bisect.empty()) return Bisect(*module, *pipeline, std::move(run), diagnostics);
     RunReport report;
     if (!pipeline->empty()) module = RunPipeline(*module, *pipeline, run, diagnostics, &report);
+    progress.reset();
     if (options_.timing) fmt::print(stderr, "{}", TimingTable(report));
     if (module) WarnOfUnprinted(options_.run, report, diagnostics);
     if (!module || options_.verify_diagnostics) return {};

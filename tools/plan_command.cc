@@ -10,6 +10,7 @@
 
 #include "planner/check/checker.h"
 #include "planner/explain/spill.h"
+#include "planner/explain/unknown_costs.h"
 #include "planner/formats/plan_answer.h"
 #include "planner/formats/plan_csv.h"
 #include "planner/formats/plan_json.h"
@@ -36,10 +37,15 @@ constexpr int kUndecided = 3;
 /// Steps that keeping offsets may take.
 constexpr int64_t kKeepWork = 20'000'000;
 
+/// The members of a pool's cost in a problem's JSON.
+constexpr planner::CostNames kCostMembers = {"clock_hz", "read_bytes_per_cycle",
+                                             "write_bytes_per_cycle"};
+
 /// The spill with the names of the pools.
 ReportSpill NamedSpill(const planner::Problem& problem, const planner::Plan& plan) {
   const planner::Spill spill = planner::SpillOf(problem, plan);
-  ReportSpill named{{}, spill.bound_bytes, plan.cost.is_least};
+  ReportSpill named{
+      {}, spill.bound_bytes, plan.cost.is_least, planner::CostGapMillionths(plan.cost)};
   for (const planner::Spill::Move& move : spill.moves) {
     named.moves.push_back({problem.pools[planner::Index(move.from)].name,
                            problem.pools[planner::Index(move.to)].name, move.buffers, move.bytes});
@@ -349,6 +355,8 @@ int Plan(const PlanCommand& given) {
     return kInfeasible;
   if (!plan.ok()) return Refuse(plan.status());
   record.Add(PlanPeak(*plan), PlanBound(*plan));
+  const std::string unknown = planner::UnknownCostsNote(problem->problem, kCostMembers);
+  if (!unknown.empty()) ShowNote(unknown, command.style);
   PlanJsonExtras extras;
   if (command.json) extras.provenance = ProvenanceOf(command, *problem, record.nodes);
   if (command.previous) {

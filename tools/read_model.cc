@@ -33,8 +33,16 @@ absl::StatusOr<std::shared_ptr<const FileBytes>> ReadModelFile(const std::string
 std::optional<IRModule> ReadModel(Context& context, std::string_view name, std::string_view text,
                                   std::shared_ptr<const FileBytes> owner,
                                   const ReadModelOptions& options, Diagnostics& diagnostics) {
-  if (owner != nullptr && FileKindOf(text) == FileKind::kTflite)
-    return WithClaims(tflite::ReadModule(context, owner, options.tflite, diagnostics), diagnostics);
+  if (owner != nullptr && FileKindOf(text) == FileKind::kTflite) {
+    std::optional<IRModule> module;
+    {
+      const StepTimer timer(options.report, "tflite-reader");
+      module = tflite::ReadModule(context, owner, options.tflite, diagnostics);
+    }
+    const StepTimer timer(module ? options.report : nullptr, "recognise-ops");
+    return WithClaims(std::move(module), diagnostics);
+  }
+  const StepTimer timer(options.report, "parser");
   return ParseModule(context, name, text, std::move(owner), options.parse, diagnostics);
 }
 

@@ -10,6 +10,7 @@
 #include "frontends/tflite/read_module.h"
 #include "ir/module.h"
 #include "parser/parser.h"
+#include "passes/pipeline/runner.h"
 #include "support/diagnostics.h"
 #include "support/file.h"
 
@@ -19,6 +20,8 @@ namespace tenon {
 struct ReadModelOptions {
   ParseOptions parse;
   tflite::ReadOptions tflite;
+  /// Receives the times of the steps; may be null.
+  RunReport* report = nullptr;
 };
 
 /// Reads a file for ReadModel. For a binary file of another tool, the error names the format and

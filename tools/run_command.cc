@@ -144,7 +144,7 @@ class Runner {
 
   bool RunEngine(const IRModule& module, const FileOf& expected, TensorValues& values,
                  const TensorValues& wanted) {
-    const Progress progress(engine_.progress, command_.module.style);
+    Progress progress(engine_.progress, command_.module.style);
     EngineOptions options;
     options.compile = command_.compile;
     options.cc = command_.cc;
@@ -163,7 +163,7 @@ class Runner {
     const std::unique_ptr<RunnableModel> model =
         engine_.load(module, signature_, options, diagnostics_);
     if (model == nullptr || !is_shown_) return false;
-    return command_.each ? RunEach(*model, expected, values, wanted)
+    return command_.each ? RunEach(*model, expected, values, wanted, progress)
                          : model->Run(values, runs_, diagnostics_);
   }
 
@@ -177,9 +177,10 @@ class Runner {
   /// Runs the model for each index of the files' first axis, and stops after the first one with an
   /// unexpected output. `values` receive the outputs of all.
   bool RunEach(RunnableModel& model, const FileOf& expected, TensorValues& values,
-               const TensorValues& wanted) {
+               const TensorValues& wanted, Progress& progress) {
     TensorValues all(values.size());
     for (int64_t index = 0; index < cases_; ++index) {
+      progress.Say(fmt::format("running: input {} of {}", index + 1, cases_));
       TensorValues one, wanted_one;
       for (size_t i = 0; i < values.size(); ++i) {
         one.push_back(ValueFor(index, signature_.tensors[i], values[i]));

@@ -88,8 +88,10 @@ void ShowDiagnostics(const SourceManager& sources, const Diagnostics& diagnostic
   std::string text;
   size_t shown = 0;
   for (const Diagnostic& diagnostic : diagnostics.all()) {
+    const bool is_note = diagnostic.severity == Severity::kNote;
+    if (is_note && style.quiet) continue;
     if (shown == kMostShown) break;
-    ++shown;
+    if (!is_note) ++shown;
     text += diagnostic.notes.size() > kMostShown ? Render(sources, WithFewNotes(diagnostic), render)
                                                  : Render(sources, diagnostic, render);
   }

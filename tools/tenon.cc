@@ -186,6 +186,10 @@ CLI::Option* AddPlannerOptions(CLI::App& app, CompileOptions& compile) {
   AddChoice(app, "--fuse", compile.fuse, {"auto", "on", "off"},
             "merge copies, casts, pads and neighbouring loops into the loops that read them; auto: "
             "on with Tenon's planners and serial loops");
+  AddNumber(
+      app, "--fold-limit", compile.fold_operations, 0, int64_t{1} << 60,
+      "operations that each of three rounds of constant folding may take (default: 100000000, a "
+      "third of a second)");
   AddChoice(app, "--narrow", compile.narrow, {"auto", "on", "off"},
             "store values in fewer bytes if no result changes; auto: as for --fuse");
   AddChoice(app, "--overlap", compile.overlap, {"auto", "off", "in-place", "on"},

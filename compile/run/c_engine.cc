@@ -1,4 +1,5 @@
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,9 +19,10 @@ namespace tenon {
 
 namespace {
 
-/// A loaded library and the folder that it was compiled in, which is removed with this object.
+/// A loaded library. The folder that it was compiled in is removed before the code runs, which may
+/// end the process in any way, unless the code opens its constants there.
 struct CompiledLibrary {
-  TemporaryFolder folder;
+  std::optional<TemporaryFolder> folder;
   std::unique_ptr<CLibrary> code;
 };
 
@@ -34,7 +36,10 @@ absl::StatusOr<CompiledLibrary> BuildAndLoad(const Artifacts& artifacts,
                   CLibrary::Load(folder.File("model.so"), artifacts.units[0].abi, has_externals,
                                  options.threads));
   if (!artifacts.checks.empty()) TENON_TRY(library->SetChecks());
-  return CompiledLibrary{std::move(folder), std::move(library)};
+  CompiledLibrary compiled{std::nullopt, std::move(library)};
+  if (artifacts.units[0].constant_storage == ConstantStorage::kFile)
+    compiled.folder = std::move(folder);
+  return compiled;
 }
 
 class CompiledModel : public RunnableModel {

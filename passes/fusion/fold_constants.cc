@@ -1,21 +1,28 @@
 #include "passes/fusion/fold_constants.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "analysis/function_evaluator.h"
+#include "arith/analyzer.h"
 #include "ir/analysis/effects.h"
 #include "ir/attributes.h"
 #include "ir/builtins.h"
 #include "ir/extents.h"
 #include "ir/rewriter.h"
+#include "passes/fusion/fold_cost.h"
 #include "passes/fusion/top_level.h"
 #include "passes/outlining.h"
+#include "support/saturated.h"
 
 namespace tenon {
 
@@ -84,6 +91,8 @@ struct Group {
   std::vector<size_t> statements;
   std::vector<const Allocate*> results;
   std::vector<const AllocateConst*> sources;
+  /// The operations that folding takes; nullopt if unknown before the statements run.
+  std::optional<int64_t> operations;
 };
 
 /// Folds in one function.
@@ -117,23 +126,38 @@ class Folder {
     }
   }
 
-  /// Returns the function with folded statements; the function itself if none could be folded.
-  Function Run() {
+  /// The groups that can be folded, in the order of the text.
+  std::vector<Group> Foldable() {
     FindKnown();
-    absl::flat_hash_map<const Var*, const Constant*> values;
-    Vars gone;
-    std::vector<bool> is_folded(facts_.size(), false);
-    for (const Group& group : Groups()) {
-      if (!Evaluate(group, values)) continue;
-      for (const size_t at : group.statements) is_folded[at] = true;
-      statements_ += static_cast<int64_t>(group.statements.size());
-      for (const size_t at : group.statements)
-        gone.insert(facts_[at].writes.begin(), facts_[at].writes.end());
-    }
-    if (statements_ == 0) return function_;
-    return Rebuilt(values, gone, is_folded);
+    std::vector<Group> groups = Groups();
+    std::erase_if(groups, [&](const Group& group) {
+      return !IsSmallEnough(group) ||
+             std::any_of(group.sources.begin(), group.sources.end(),
+                         [](const AllocateConst* source) { return !source->data->has_bytes(); });
+    });
+    for (Group& group : groups) group.operations = OperationsOf(group);
+    return groups;
   }
 
+  /// Folds a group in at most `most` operations; false if its run fails.
+  bool Fold(const Group& group, int64_t most) {
+    if (!Evaluate(group, most)) return false;
+    is_folded_.resize(facts_.size(), false);
+    statements_ += static_cast<int64_t>(group.statements.size());
+    for (const size_t at : group.statements) {
+      is_folded_[at] = true;
+      gone_.insert(facts_[at].writes.begin(), facts_[at].writes.end());
+    }
+    return true;
+  }
+
+  /// The function with folded statements; the function itself if none could be folded.
+  Function Folded() const { return statements_ == 0 ? function_ : Rebuilt(); }
+
+  const Function& function() const { return function_; }
+  SourceRange RangeOf(const Group& group) const {
+    return top_.statements[group.statements.front()]->range;
+  }
   int64_t statements() const { return statements_; }
   int64_t bytes() const { return bytes_; }
 
@@ -147,17 +171,21 @@ class Folder {
                      std::all_of(facts_[i].writes.begin(), facts_[i].writes.end(),
                                  [&](const Var* var) { return allocates_.contains(var); });
     }
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (size_t i = 0; i < facts_.size(); ++i) {
-        if (!is_known_[i]) continue;
-        const auto is_known = [&](const Var* var) {
-          return constants_.contains(var) || IsKnownMemory(var);
-        };
-        is_known_[i] = std::all_of(facts_[i].reads.begin(), facts_[i].reads.end(), is_known) &&
-                       std::all_of(facts_[i].writes.begin(), facts_[i].writes.end(), is_known);
-        changed |= !is_known_[i];
+    // In each round, the memory of the statements that the last round has removed.
+    Vars doubtful;
+    for (const auto& [var, uses] : uses_of_) doubtful.insert(var);
+    while (!doubtful.empty()) {
+      Vars next;
+      for (const Var* var : doubtful) {
+        if (constants_.contains(var) || IsKnownMemory(var)) continue;
+        for (const size_t i : UsesOf(var)) {
+          if (!is_known_[i]) continue;
+          is_known_[i] = false;
+          next.insert(facts_[i].reads.begin(), facts_[i].reads.end());
+          next.insert(facts_[i].writes.begin(), facts_[i].writes.end());
+        }
       }
+      doubtful = std::move(next);
     }
   }
 
@@ -254,20 +282,33 @@ class Folder {
            options_.max_growth * static_cast<double>(freed) + kSmallResult;
   }
 
-  /// Runs a group; true if its results are in `values` then.
-  bool Evaluate(const Group& group, absl::flat_hash_map<const Var*, const Constant*>& values) {
-    if (!IsSmallEnough(group)) return false;
-    for (const AllocateConst* source : group.sources) {
-      if (!source->data->has_bytes()) return false;
+  std::optional<int64_t> OperationsOf(const Group& group) const {
+    Arena arena;
+    Analyzer analyzer(module_.context(), arena);
+    int64_t sum = 0;
+    for (const size_t at : group.statements) {
+      const std::optional<int64_t> one = FoldOperations(top_.statements[at], analyzer);
+      if (!one) return std::nullopt;
+      sum = SaturatedAdd(sum, *one);
     }
+    // The interpreter copies each byte a few times.
+    for (const Allocate* result : group.results)
+      sum = SaturatedAdd(sum, *StaticBytes(result->dtype, result->extents));
+    for (const AllocateConst* source : group.sources)
+      sum = SaturatedAdd(sum, source->data->size_bytes());
+    return sum;
+  }
+
+  /// Runs a group; true if its results are in `values_` then.
+  bool Evaluate(const Group& group, int64_t most) {
     const IRModule alone = ModuleOf(group);
     const std::optional<std::vector<std::vector<uint8_t>>> bytes =
-        evaluator_.Run(alone, alone.functions().front().name, options_.max_steps);
+        evaluator_.Run(alone, alone.functions().front().name, most);
     if (!bytes) return false;
     for (size_t i = 0; i < group.results.size(); ++i) {
       const Allocate& result = *group.results[i];
       bytes_ += static_cast<int64_t>((*bytes)[i].size());
-      values[result.buffer_var] = module_.context().AddConstant(
+      values_[result.buffer_var] = module_.context().AddConstant(
           Symbol(), result.dtype, *StaticShape(result.extents), (*bytes)[i], {}, result.range);
     }
     return true;
@@ -308,24 +349,23 @@ class Folder {
   }
 
   /// The function with constants instead of the folded statements.
-  Function Rebuilt(const absl::flat_hash_map<const Var*, const Constant*>& values, const Vars& gone,
-                   const std::vector<bool>& is_folded) const {
+  Function Rebuilt() const {
     auto storage = std::make_shared<Storage>(function_.storage);
     NodeBuilder builder(module_.context(), storage->arena());
     TopLevel now;
-    for (size_t i = 0; i < is_folded.size(); ++i) {
-      if (!is_folded[i]) now.statements.push_back(top_.statements[i]);
+    for (size_t i = 0; i < is_folded_.size(); ++i) {
+      if (!is_folded_[i]) now.statements.push_back(top_.statements[i]);
     }
     Vars needed;
     for (const Var* var : FreeVarsOf(now.statements)) needed.insert(var);
     for (const Stmt* binding : top_.bindings) {
       if (const auto* allocate = dyn_cast<Allocate>(binding)) {
-        const auto value = values.find(allocate->buffer_var);
-        if (value != values.end()) {
+        const auto value = values_.find(allocate->buffer_var);
+        if (value != values_.end()) {
           now.bindings.push_back(builder.New<AllocateConst>(
               allocate->range, allocate->buffer_var, allocate->dtype, allocate->extents,
               value->second, nullptr, allocate->body));
-        } else if (!gone.contains(allocate->buffer_var)) {
+        } else if (!gone_.contains(allocate->buffer_var)) {
           now.bindings.push_back(binding);
         }
       } else if (needed.contains(cast<AllocateConst>(binding)->buffer_var)) {
@@ -348,30 +388,132 @@ class Folder {
   absl::flat_hash_map<const Var*, const AllocateConst*> constants_;
   absl::flat_hash_map<const Var*, std::vector<size_t>> uses_of_;
   std::vector<bool> is_known_;
+  /// The folded parts: values of allocations, allocations that are no longer written, statements.
+  absl::flat_hash_map<const Var*, const Constant*> values_;
+  Vars gone_;
+  std::vector<bool> is_folded_;
   int64_t statements_ = 0;
   int64_t bytes_ = 0;
+};
+
+/// A group of a function, as a candidate.
+struct Candidate {
+  Folder* folder = nullptr;
+  const Group* group = nullptr;
+};
+
+/// The names of the first results of the candidates, and their operations.
+std::string NamesOf(const std::vector<Candidate>& candidates) {
+  constexpr size_t kMostNames = 3;
+  std::string names;
+  for (size_t i = 0; i < std::min(candidates.size(), kMostNames); ++i) {
+    const Group& group = *candidates[i].group;
+    names += fmt::format("{}`{}` of `{}`", i == 0 ? "" : ", ",
+                         group.results.front()->buffer_var->name.view(),
+                         candidates[i].folder->function().name.view());
+    if (group.operations) names += fmt::format(" ({} operations)", *group.operations);
+  }
+  if (candidates.size() > kMostNames)
+    names += fmt::format(" and {} more", candidates.size() - kMostNames);
+  return names;
+}
+
+/// Says which candidates stay. A later pass says nothing of those that an earlier one has named.
+void NoteLeft(const std::vector<Candidate>& left, int64_t folded, int64_t most,
+              Diagnostics& diagnostics) {
+  int64_t needed = folded;
+  bool is_known = true;
+  for (const Candidate& candidate : left) {
+    is_known &= candidate.group->operations.has_value();
+    needed = SaturatedAdd(needed, candidate.group->operations.value_or(0));
+  }
+  std::string message = fmt::format(
+      "constant folding stops at {} operations, so every run computes {} from constants", most,
+      NamesOf(left));
+  message += is_known ? fmt::format(
+                            "; --fold-limit={0} of `tenon`, or max-operations={0} of "
+                            "fold-constants, folds all",
+                            needed)
+                      : "; a larger --fold-limit of `tenon`, or max-operations of fold-constants, "
+                        "may fold more";
+  const SourceRange range = left.front().folder->RangeOf(*left.front().group);
+  for (const Diagnostic& known : diagnostics.all())
+    if (known.message == message) return;
+  diagnostics.Note(DiagnosticKind::kPass, range, std::move(message));
+}
+
+/// Folds the candidates with the most operations first, and last those with an unknown number.
+class Budget {
+ public:
+  Budget(std::vector<Candidate> candidates, int64_t most)
+      : candidates_(std::move(candidates)), most_(most) {
+    std::stable_sort(candidates_.begin(), candidates_.end(),
+                     [](const Candidate& a, const Candidate& b) {
+                       return a.group->operations.value_or(-1) > b.group->operations.value_or(-1);
+                     });
+  }
+
+  void Spend() {
+    for (const Candidate& candidate : candidates_) {
+      const int64_t rest = most_ - spent_;
+      const std::optional<int64_t>& operations = candidate.group->operations;
+      if (rest <= 0 || (operations && *operations > rest)) {
+        left_.push_back(candidate);
+        continue;
+      }
+      const bool is_folded = candidate.folder->Fold(*candidate.group, operations.value_or(rest));
+      // A run of unknown length may have taken everything.
+      spent_ += operations.value_or(rest);
+      if (!is_folded && !operations) left_.push_back(candidate);
+    }
+  }
+
+  const std::vector<Candidate>& left() const { return left_; }
+  int64_t spent() const { return spent_; }
+
+ private:
+  std::vector<Candidate> candidates_;
+  std::vector<Candidate> left_;
+  int64_t most_;
+  int64_t spent_ = 0;
 };
 
 }  // namespace
 
 absl::StatusOr<IRModule> FoldConstants(const IRModule& module, const FoldConstantsOptions& options,
                                        PassContext& context) {
-  if (options.max_bytes < 0 || options.max_steps < 0 || !(options.max_growth >= 0))
+  if (options.max_bytes < 0 || options.max_operations < 0 || !(options.max_growth >= 0))
     return absl::InvalidArgumentError("an option is negative, expected 0 or more");
   if (context.evaluator == nullptr) return module;
   const ConstantUses uses = CountConstants(module);
+  std::deque<Folder> folders;
+  std::deque<std::vector<Group>> groups;
+  std::vector<Candidate> candidates;
+  for (const Function& function : module.functions()) {
+    if (IsPlanned(function)) continue;
+    Folder& folder = folders.emplace_back(module, function, uses, options, *context.evaluator);
+    for (const Group& group : groups.emplace_back(folder.Foldable()))
+      candidates.push_back({&folder, &group});
+  }
+  Budget budget(std::move(candidates), options.max_operations);
+  budget.Spend();
   IRModule result = module;
   int64_t statements = 0;
   int64_t bytes = 0;
-  for (const Function& function : module.functions()) {
-    if (IsPlanned(function)) continue;
-    Folder folder(module, function, uses, options, *context.evaluator);
-    result.Update(folder.Run());
+  for (const Folder& folder : folders) {
+    result.Update(folder.Folded());
     statements += folder.statements();
     bytes += folder.bytes();
   }
+  int64_t left = 0;
+  for (const Candidate& candidate : budget.left())
+    left += static_cast<int64_t>(candidate.group->statements.size());
+  if (left > 0)
+    NoteLeft(budget.left(), budget.spent(), options.max_operations, context.diagnostics);
   context.Count("fold-constants.statements", statements);
   context.Count("fold-constants.bytes", bytes);
+  context.Count("fold-constants.operations", budget.spent());
+  context.Count("fold-constants.left", left);
   return result;
 }
 

@@ -9,14 +9,17 @@ namespace tenon {
 
 struct FoldConstantsOptions {
   int64_t max_bytes = int64_t{64} << 20;
-  int64_t max_steps = 200'000'000;
+  /// A third of a second in the interpreter: the pipelines of compilers have up to three such
+  /// passes.
+  int64_t max_operations = 100'000'000;
   double max_growth = 2;
 
   static constexpr auto List() {
     using O = FoldConstantsOptions;
     return std::make_tuple(
         PassOption<O, int64_t>{"max-bytes", &O::max_bytes, "the largest result"},
-        PassOption<O, int64_t>{"max-steps", &O::max_steps, "iterations of all statements together"},
+        PassOption<O, int64_t>{"max-operations", &O::max_operations,
+                               "operations of all folded statements together"},
         PassOption<O, double>{"max-growth", &O::max_growth,
                               "most bytes of results for each byte of constants that disappear"});
   }
@@ -35,10 +38,15 @@ struct FoldConstantsOptions {
 /// It looks at the outermost statements of each function. Statements that write the same
 /// allocations are folded together, or not at all. They may read only constants, all of them must
 /// run before other statements read the allocations, and nothing else may write these. Not folded
-/// are statements with calls, results above `max-bytes`, and runs that fail or exceed `max-steps`.
-/// The results may take `max-growth` times the bytes of the constants that nobody else uses, and 1
-/// KiB. Without an evaluator in the PassContext nothing is folded. Idempotent. Counters:
-/// fold-constants.statements, fold-constants.bytes (of results).
+/// are statements with calls, results above `max-bytes`, and runs that fail. The results may take
+/// `max-growth` times the bytes of the constants that nobody else uses, and 1 KiB. Without an
+/// evaluator in the PassContext nothing is folded.
+///
+/// All folded statements of the module together take at most `max-operations` (FoldOperations of
+/// passes/fusion/fold_cost.h). Those with the most operations, which save most in every run, come
+/// first. A note names the statements that stay, and the limit that folds them. Idempotent, unless
+/// some stay. Counters: fold-constants.statements, fold-constants.bytes (of results),
+/// fold-constants.operations, fold-constants.left (statements).
 absl::StatusOr<IRModule> FoldConstants(const IRModule& module, const FoldConstantsOptions& options,
                                        PassContext& context);
 

@@ -18,6 +18,7 @@
 #include "passes/memory/plan_overlaps.h"
 #include "planner/explain/misfit.h"
 #include "planner/explain/spill.h"
+#include "planner/explain/unknown_costs.h"
 #include "planner/tvm/tvm_liveness.h"
 #include "support/check.h"
 #include "support/checked.h"
@@ -436,7 +437,8 @@ void Report(const IRModule& module, const MemoryProblem& made, const planner::Mi
 /// The buffers outside their best pools, with names of pools.
 PlannedSpill SpillIn(const planner::Problem& problem, const planner::Plan& plan) {
   const planner::Spill spill = planner::SpillOf(problem, plan);
-  PlannedSpill planned{{}, spill.bound_bytes, plan.cost.is_least};
+  PlannedSpill planned{
+      {}, spill.bound_bytes, plan.cost.is_least, planner::CostGapMillionths(plan.cost)};
   const auto name = [&](int32_t pool) { return problem.pools[static_cast<size_t>(pool)].name; };
   for (const planner::Spill::Move& move : spill.moves)
     planned.moves.push_back({name(move.from), name(move.to), move.buffers, move.bytes});
@@ -463,6 +465,10 @@ const MapAttr* PlanAttr(NodeBuilder& builder, const MemoryProblem& made,
   const PlannedSpill spill = SpillIn(made.problem, plan);
   return spill.moves.empty() ? attr : builder.With(attr, kSpillKey, SpillAttr(builder, spill));
 }
+
+/// The members of a pool's cost in TVM's text and in files of pools.
+constexpr planner::CostNames kCostMembers = {"clock_frequency_hz", "read_bandwidth_bytes_per_cycle",
+                                             "write_bandwidth_bytes_per_cycle"};
 
 /// The limits of a search. With distances, each try looks at all pairs with distances, so fewer
 /// tries are allowed.
@@ -496,6 +502,8 @@ void KeepApart(const IRModule& module, const MemoryProblem& made, const PlanMemo
     apart->pools[i].lower_bound = plan.pools[i].lower_bound;
   }
   apart->cost.is_least = plan.cost.is_least;
+  apart->cost.bound_picoseconds = plan.cost.bound_picoseconds;
+  apart->cost.bound_spilled = plan.cost.bound_spilled;
   apart->proven_optimal = plan.proven_optimal;
   plan = *std::move(apart);
 }
@@ -555,6 +563,8 @@ absl::StatusOr<IRModule> PlanMemory(const IRModule& module, const PlanMemoryOpti
     return plan.status();
   }
   if (made->problem.buffers.empty()) return module;
+  if (std::string note = planner::UnknownCostsNote(made->problem, kCostMembers); !note.empty())
+    context.diagnostics.Note(DiagnosticKind::kPass, {}, std::move(note));
   if (!planner::IsTvmAlgorithm(options.algorithm)) KeepApart(module, *made, options, *plan);
   // TVM's algorithms choose their own order of constants.
   if (!planner::IsTvmAlgorithm(options.algorithm))

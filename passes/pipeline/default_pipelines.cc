@@ -76,7 +76,9 @@ Pipeline FusionPipeline(FusionChoice choice) {
   const ForwardProducersOptions forwarding = {.keep_pads = choice.keeps_pads};
   // Indices are compared as expressions of loop variables.
   pipeline.Add<&InlineCallees>().Add<&InlineLets>().Add<&Simplify>();
-  if (choice.fuse) pipeline.Add<&FoldConstants>().Add<&ForwardProducers>(forwarding);
+  if (choice.fuse)
+    pipeline.Add<&FoldConstants>({.max_operations = choice.fold_operations})
+        .Add<&ForwardProducers>(forwarding);
   if (choice.narrow) pipeline.Add<&NarrowStorage>();
   // Narrowing leaves copies where it cut a chain.
   if (choice.fuse && choice.narrow) pipeline.Add<&ForwardProducers>(forwarding);
@@ -125,9 +127,11 @@ Pipeline LoopPipeline(const LoopTarget& target) {
   pipeline.Add<&DistributeLoops>();
   // Microcontrollers have few registers, and little memory for copies.
   if (!has_few_registers) pipeline.Add<&Rfactor>();
-  pipeline.Add<&PackOperands>().Add<&FoldConstants>();
+  const FoldConstantsOptions folding = {.max_operations = target.fold_operations};
+  pipeline.Add<&PackOperands>().Add<&FoldConstants>(folding);
   // Results in another order may want other operands.
-  if (!has_few_registers) pipeline.Add<&PackResults>().Add<&PackOperands>().Add<&FoldConstants>();
+  if (!has_few_registers)
+    pipeline.Add<&PackResults>().Add<&PackOperands>().Add<&FoldConstants>(folding);
   pipeline.Add<&OrderLoops>()
       .Add<&FlattenLoops>()
       .Add<&TransposeTiles>(

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "passes/fusion/fold_constants.h"
 #include "passes/pipeline/pipeline.h"
 
 // The pipelines of compilers.
@@ -33,6 +34,8 @@ struct FusionChoice {
   bool keeps_pads = false;
   /// True for `keep-sums` of fuse-nests, which leaves more to choose-blocks.
   bool keeps_sums = false;
+  /// `max-operations` of fold-constants.
+  int64_t fold_operations = FoldConstantsOptions().max_operations;
 };
 
 /// Makes the workspace smaller. The operators of the entry become one list of nests, copies and
@@ -53,6 +56,8 @@ struct LoopTarget {
   bool pairs = false;
   /// There is an instruction for four products of 8-bit integers in each lane of a vector.
   bool quads = false;
+  /// `max-operations` of fold-constants.
+  int64_t fold_operations = FoldConstantsOptions().max_operations;
 };
 
 /// Makes loops faster: sums in registers, vectors, blocks that share their loads. Runs on flat

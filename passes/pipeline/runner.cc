@@ -77,6 +77,7 @@ class Runner {
     if (!interface_) interface_.emplace(module);
     if (options_.verify_each && !kept_) kept_ = FormsToKeep(module);
     context_.changes_interface = false;
+    if (options_.starting) options_.starting(pass.name);
     const auto start = std::chrono::steady_clock::now();
     absl::StatusOr<IRModule> result = pass.run(module, context_);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;

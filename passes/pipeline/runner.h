@@ -40,6 +40,8 @@ struct RunOptions {
   const CodeGenerators* generators = nullptr;
   /// Runs functions for fold-constants (analysis/function_evaluator.h); null: nothing is folded.
   const FunctionEvaluator* evaluator = nullptr;
+  /// Called before each pass, with its name; may be empty.
+  std::function<void(std::string_view pass)> starting = nullptr;
   /// Receives the text of --print-ir-*.
   std::function<void(std::string_view)> dump;
   /// Called after every pass that changed the module.

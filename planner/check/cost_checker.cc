@@ -1,6 +1,7 @@
 #include "planner/check/cost_checker.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "fmt/format.h"
@@ -18,13 +19,21 @@ int64_t BusCycles(int64_t bytes, int64_t width, int64_t latency) {
   return UpTo(__int128{transfers} * (__int128{latency} + 1));
 }
 
-int64_t AccessTime(const Buffer& buffer, const PoolCost& cost) {
+/// Nullopt if a figure is unknown that the accesses need.
+std::optional<int64_t> AccessTime(const Buffer& buffer, const PoolCost& cost) {
   int64_t read = buffer.bytes_read;
   int64_t written = buffer.bytes_written;
-  if (read <= 0 && written <= 0) read = written = buffer.size;
-  const __int128 cycles =
-      __int128{BusCycles(read, cost.read_bytes_per_cycle, cost.read_latency_cycles)} +
-      BusCycles(written, cost.write_bytes_per_cycle, cost.write_latency_cycles);
+  if (read <= 0 && written <= 0) {
+    read = buffer.size;
+    written = buffer.kind == BufferKind::kConstant ? 0 : buffer.size;
+  }
+  if (cost.clock_hz <= 0 || (read > 0 && cost.read_bytes_per_cycle <= 0) ||
+      (written > 0 && cost.write_bytes_per_cycle <= 0))
+    return std::nullopt;
+  __int128 cycles = 0;
+  if (read > 0) cycles += BusCycles(read, cost.read_bytes_per_cycle, cost.read_latency_cycles);
+  if (written > 0)
+    cycles += BusCycles(written, cost.write_bytes_per_cycle, cost.write_latency_cycles);
   return UpTo(cycles * 1'000'000'000'000 / cost.clock_hz);
 }
 
@@ -32,12 +41,10 @@ int64_t AccessTime(const Buffer& buffer, const PoolCost& cost) {
 Cost CostIn(const Problem& problem, const Buffer& buffer, size_t place) {
   bool all_known = true;
   for (int32_t pool : buffer.pools) {
-    const PoolCost& cost = problem.pools[Index(pool)].cost;
-    if (cost.clock_hz <= 0 || cost.read_bytes_per_cycle <= 0 || cost.write_bytes_per_cycle <= 0)
-      all_known = false;
+    if (!AccessTime(buffer, problem.pools[Index(pool)].cost)) all_known = false;
   }
   const PoolCost& cost = problem.pools[Index(buffer.pools[place])].cost;
-  return {all_known ? AccessTime(buffer, cost) : 0,
+  return {all_known ? *AccessTime(buffer, cost) : 0,
           UpTo(__int128{buffer.size} * static_cast<int64_t>(place))};
 }
 
@@ -45,6 +52,7 @@ Cost CostIn(const Problem& problem, const Buffer& buffer, size_t place) {
 
 std::string RefuseCost(const Problem& problem, const Plan& plan, int32_t* on_trust) {
   Cost sum;
+  Cost least;
   bool all_best = true;
   for (size_t i = 0; i < problem.buffers.size(); ++i) {
     const Buffer& buffer = problem.buffers[i];
@@ -57,6 +65,9 @@ std::string RefuseCost(const Problem& problem, const Plan& plan, int32_t* on_tru
       if (pool.capacity == kUnlimited || buffer.size <= pool.capacity) best = std::min(best, cost);
     }
     all_best = all_best && paid == best;
+    if (best.first < INT64_MAX)
+      least = {UpTo(__int128{least.first} + best.first),
+               UpTo(__int128{least.second} + best.second)};
     sum = {UpTo(__int128{sum.first} + paid.first), UpTo(__int128{sum.second} + paid.second)};
   }
   if (sum != Cost{plan.cost.picoseconds, plan.cost.spilled}) {
@@ -67,6 +78,13 @@ std::string RefuseCost(const Problem& problem, const Plan& plan, int32_t* on_tru
   if (all_best && !plan.cost.is_least) {
     return "the plan does not say that its cost is the least, but no pool is better for any buffer";
   }
+  const Cost bound = {plan.cost.bound_picoseconds, plan.cost.bound_spilled};
+  if (bound > sum) {
+    return fmt::format(
+        "the plan costs {} ps and {} bytes spilled, less than its bound of {} ps and {} bytes",
+        sum.first, sum.second, bound.first, bound.second);
+  }
+  if (!plan.cost.is_least && bound > least) ++*on_trust;
   if (plan.cost.is_least && !all_best) ++*on_trust;
   return "";
 }

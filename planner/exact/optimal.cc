@@ -11,6 +11,7 @@
 #include "planner/exact/many_fit.h"
 #include "planner/exact/pool_choice.h"
 #include "planner/exact/pool_optimizer.h"
+#include "planner/exact/summed_choice.h"
 #include "planner/heuristics/ejection_search.h"
 #include "planner/methods.h"
 #include "planner/problem/access_cost.h"
@@ -371,12 +372,16 @@ class ChoiceOptimizer {
     };
     const PoolChoice choice = ImproveChoice(problem_, costs_, start, plan_fixed, budget_);
     first.nothing_fits = choice.nothing_fits;
+    first.cost_bound = choice.bound;
     if (choice.pools.empty()) return first;
     TENON_ASSIGN_OR(Attempt last, Fixed(choice.pools));
     // The pools were planned one by one with other limits, so this may fail or take more.
-    if (choice.pools == start && !last.stopped && !last.refused_pool) KeepBetterPools(first, &last);
+    if (!start.empty() && !last.stopped && !last.refused_pool)
+      KeepBetterPools(first, choice.pools, &last);
+    if (last.no_room_for && !last.stopped && !last.refused_pool) PileSummed(choice.pools, &last);
     if (last.stopped || last.no_room_for || last.refused_pool) return first;
     last.cost_is_least = choice.is_least;
+    last.cost_bound = choice.bound;
     return last;
   }
 
@@ -384,20 +389,68 @@ class ChoiceOptimizer {
   // The node limit of the plans that compare choices.
   static constexpr int64_t kPartNodes = 20'000;
 
-  // Pools without a plan in `last`, or with a larger one, stay as in `first`, which puts the same
+  // Pools without a plan in `last`, or with a larger one, stay as in `first`, if that puts the same
   // buffers into them.
-  void KeepBetterPools(const Attempt& first, Attempt* last) const {
+  void KeepBetterPools(const Attempt& first, const std::vector<int32_t>& pools,
+                       Attempt* last) const {
     TENON_CHECK(first.placements.size() == last->placements.size());
+    std::vector<bool> is_same(problem_.pools.size(), true);
+    for (size_t i = 0; i < pools.size(); ++i) {
+      if (pools[i] == first.placements[i].pool) continue;
+      is_same[Index(pools[i])] = is_same[Index(first.placements[i].pool)] = false;
+    }
     const std::vector<int64_t> before = PoolEnds(first, first);
     const std::vector<int64_t> after = PoolEnds(*last, first);
-    const auto keeps_first = [&](size_t pool) { return before[pool] < after[pool]; };
+    const auto keeps_first = [&](size_t pool) {
+      return is_same[pool] && before[pool] < after[pool];
+    };
     for (size_t i = 0; i < first.placements.size(); ++i) {
       if (keeps_first(Index(first.placements[i].pool))) last->placements[i] = first.placements[i];
     }
     for (size_t p = 0; p < before.size(); ++p) {
       if (keeps_first(p)) last->found_by[p] = first.found_by[p];
     }
-    last->no_room_for.reset();
+    FindLack(last);
+  }
+
+  // Notes a buffer without a place within the capacity of its pool.
+  void FindLack(Attempt* attempt) const {
+    attempt->no_room_for.reset();
+    for (size_t i = 0; i < attempt->placements.size() && !attempt->no_room_for; ++i) {
+      const Placement& placed = attempt->placements[i];
+      if (placed.pool < 0 || placed.offset > EffectiveCapacity(problem_.pools[Index(placed.pool)]) -
+                                                 problem_.buffers[i].size)
+        attempt->no_room_for = static_cast<int32_t>(i);
+    }
+  }
+
+  // Puts the constants of each pool side by side, if the search found no room in it: the choice of
+  // constants counts on that.
+  void PileSummed(const std::vector<int32_t>& pools, Attempt* attempt) const {
+    for (size_t p = 0; p < problem_.pools.size(); ++p) {
+      const auto pool = static_cast<int32_t>(p);
+      std::vector<int32_t> members;
+      bool is_placed = true;
+      bool is_summed = true;
+      for (size_t i = 0; i < pools.size(); ++i) {
+        if (pools[i] != pool) continue;
+        members.push_back(static_cast<int32_t>(i));
+        is_placed = is_placed && attempt->placements[i].pool == pool;
+        is_summed = is_summed && problem_.buffers[i].kind == BufferKind::kConstant &&
+                    problem_.buffers[i].gaps.empty() && !problem_.buffers[i].fixed_offset;
+      }
+      if (is_placed || !is_summed) continue;
+      const std::vector<int64_t> offsets = PileOffsets(problem_, pool, members);
+      const int64_t capacity = EffectiveCapacity(problem_.pools[p]);
+      bool fits = true;
+      for (size_t k = 0; k < members.size(); ++k)
+        fits = fits && offsets[k] <= capacity - problem_.buffers[Index(members[k])].size;
+      if (!fits) continue;
+      for (size_t k = 0; k < members.size(); ++k)
+        attempt->placements[Index(members[k])] = {pool, offsets[k]};
+      attempt->found_by[p] = kSideBySide;
+    }
+    FindLack(attempt);
   }
 
   // The end of each pool, by the pools of `first`; INT64_MAX if buffers of it have no place within

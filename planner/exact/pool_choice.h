@@ -18,6 +18,8 @@ namespace tenon::planner {
 struct PoolChoice {
   std::vector<int32_t> pools;
   Price price;
+  /// No choice costs less.
+  Price bound;
   /// True if the search tried all choices and no choice that fits is cheaper.
   bool is_least = false;
   /// True if the search tried all choices and none fits.
@@ -33,7 +35,8 @@ Problem WithChoice(const Problem& problem, const std::vector<int32_t>& pools);
 /// Makes a choice cheaper. First, buffers move to cheaper pools that still have room, those that
 /// save most relative to their size and lifetime first. Then branch and bound explores the choices
 /// of all buffers, the cheapest pool of each first. A branch ends if no cheaper choice can follow,
-/// or if a pool with a capacity is proven too small. `start` fits, or is empty if no choice is
+/// or if a pool with a capacity is proven too small. Constants in pools of their own are chosen by
+/// their sums (summed_choice.h). `start` fits, or is empty if no choice is
 /// known to fit; the result can then also be empty. The number of plans is limited, to fewer for
 /// more buffers.
 PoolChoice ImproveChoice(const Problem& problem, const AccessCosts& costs,

@@ -1,6 +1,7 @@
 #include "planner/explain/spill.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -85,6 +86,12 @@ int64_t Spill::bytes() const {
   int64_t sum = 0;
   for (const Move& move : moves) sum = Sum(sum, move.bytes);
   return sum;
+}
+
+int64_t CostGapMillionths(const PlanCost& cost) {
+  const double percent = CostGapPercent(cost);
+  if (!std::isfinite(percent) || percent > 1e12) return -1;
+  return static_cast<int64_t>(std::ceil(percent * 1e4));
 }
 
 Spill SpillOf(const Problem& problem, const Plan& plan) {

@@ -30,6 +30,9 @@ struct Spill {
 
 Spill SpillOf(const Problem& problem, const Plan& plan);
 
+/// CostGapPercent in millionths of the bound, rounded up; -1 without a bound.
+int64_t CostGapMillionths(const PlanCost& cost);
+
 }  // namespace tenon::planner
 
 #endif  // TENON_PLANNER_EXPLAIN_SPILL_H_

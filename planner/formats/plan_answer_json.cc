@@ -25,8 +25,8 @@ constexpr std::array<std::string_view, 8> kAnswerPool = {
     "proven_optimal", "gap_percent", "witness",    "found_by"};
 constexpr std::array<std::string_view, 5> kWitness = {"kind", "time", "searched", "of_choice",
                                                       "live"};
-constexpr std::array<std::string_view, 3> kAnswerCost = {"picoseconds", "spilled_bytes",
-                                                         "is_least"};
+constexpr std::array<std::string_view, 5> kAnswerCost = {
+    "picoseconds", "spilled_bytes", "is_least", "bound_picoseconds", "bound_spilled_bytes"};
 constexpr std::array<std::string_view, 5> kKept = {"kept", "moved", "new", "kept_bytes",
                                                    "moved_bytes"};
 constexpr std::array<std::string_view, 6> kProvenance = {
@@ -210,8 +210,12 @@ class AnswerReader : PlanJsonBase {
       if (member.key == "is_least") {
         plan_->cost.is_least = checks_.Bool("`is_least`", member.value).value_or(false);
       } else {
+        planner::PlanCost& cost = plan_->cost;
         ReadInt(member, 0, INT64_MAX,
-                member.key == "picoseconds" ? plan_->cost.picoseconds : plan_->cost.spilled);
+                member.key == "picoseconds"         ? cost.picoseconds
+                : member.key == "spilled_bytes"     ? cost.spilled
+                : member.key == "bound_picoseconds" ? cost.bound_picoseconds
+                                                    : cost.bound_spilled);
       }
     });
   }

@@ -240,6 +240,8 @@ class PlanWriter {
     json_.Member("picoseconds", plan_.cost.picoseconds);
     json_.Member("spilled_bytes", plan_.cost.spilled);
     json_.Member("is_least", plan_.cost.is_least);
+    json_.Member("bound_picoseconds", plan_.cost.bound_picoseconds);
+    json_.Member("bound_spilled_bytes", plan_.cost.bound_spilled);
     json_.EndObject();
     if (!extras.kept) return;
     json_.Key("previous");

@@ -13,8 +13,17 @@ int64_t Saturated(__int128 value) {
   return static_cast<int64_t>(std::min<__int128>(value, INT64_MAX));
 }
 
-bool IsKnown(const PoolCost& cost) {
-  return cost.clock_hz > 0 && cost.read_bytes_per_cycle > 0 && cost.write_bytes_per_cycle > 0;
+/// The bytes of the accesses that count.
+struct Accesses {
+  int64_t read = 0;
+  int64_t written = 0;
+};
+
+Accesses AccessesOf(const Buffer& buffer) {
+  if (buffer.bytes_read > 0 || buffer.bytes_written > 0)
+    return {buffer.bytes_read, buffer.bytes_written};
+  // No run writes constants.
+  return {buffer.size, buffer.kind == BufferKind::kConstant ? 0 : buffer.size};
 }
 
 // Every transfer of the bus width waits for the latency.
@@ -25,16 +34,28 @@ __int128 Cycles(int64_t bytes, int64_t width, int64_t latency) {
 }
 
 int64_t Time(const Buffer& buffer, const PoolCost& cost) {
-  TENON_CHECK(IsKnown(cost));
-  const bool counted = buffer.bytes_read > 0 || buffer.bytes_written > 0;
-  const int64_t read = counted ? buffer.bytes_read : buffer.size;
-  const int64_t written = counted ? buffer.bytes_written : buffer.size;
-  const __int128 cycles = Cycles(read, cost.read_bytes_per_cycle, cost.read_latency_cycles) +
-                          Cycles(written, cost.write_bytes_per_cycle, cost.write_latency_cycles);
+  const Accesses accesses = AccessesOf(buffer);
+  __int128 cycles = 0;
+  if (accesses.read > 0)
+    cycles += Cycles(accesses.read, cost.read_bytes_per_cycle, cost.read_latency_cycles);
+  if (accesses.written > 0)
+    cycles += Cycles(accesses.written, cost.write_bytes_per_cycle, cost.write_latency_cycles);
+  TENON_CHECK(cost.clock_hz > 0);
   return Saturated(cycles * kPicoseconds / cost.clock_hz);
 }
 
 }  // namespace
+
+std::vector<CostFigure> MissingFigures(const Buffer& buffer, const PoolCost& cost) {
+  const Accesses accesses = AccessesOf(buffer);
+  std::vector<CostFigure> missing;
+  if (cost.clock_hz <= 0) missing.push_back(CostFigure::kClock);
+  if (accesses.read > 0 && cost.read_bytes_per_cycle <= 0)
+    missing.push_back(CostFigure::kReadWidth);
+  if (accesses.written > 0 && cost.write_bytes_per_cycle <= 0)
+    missing.push_back(CostFigure::kWriteWidth);
+  return missing;
+}
 
 Price& Price::operator+=(const Price& other) {
   picoseconds = Saturated(__int128{picoseconds} + other.picoseconds);
@@ -46,7 +67,7 @@ AccessCosts::AccessCosts(const Problem& problem) : choices_(problem.buffers.size
   for (size_t i = 0; i < problem.buffers.size(); ++i) {
     const Buffer& buffer = problem.buffers[i];
     const bool known = std::all_of(buffer.pools.begin(), buffer.pools.end(), [&](int32_t pool) {
-      return IsKnown(problem.pools[Index(pool)].cost);
+      return MissingFigures(buffer, problem.pools[Index(pool)].cost).empty();
     });
     for (size_t place = 0; place < buffer.pools.size(); ++place) {
       const Pool& pool = problem.pools[Index(buffer.pools[place])];

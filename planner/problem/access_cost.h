@@ -12,6 +12,12 @@
 
 namespace tenon::planner {
 
+/// A figure of PoolCost without which it is unknown what accesses cost.
+enum class CostFigure : uint8_t { kClock, kReadWidth, kWriteWidth };
+
+/// The figures that a pool lacks for the accesses of a buffer. Constants need no figures of writes.
+std::vector<CostFigure> MissingFigures(const Buffer& buffer, const PoolCost& cost);
+
 /// The cost of a choice of pools; time is compared first. Sums saturate at INT64_MAX.
 struct Price {
   int64_t picoseconds = 0;

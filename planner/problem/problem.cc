@@ -1,6 +1,7 @@
 #include "planner/problem/problem.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
@@ -160,6 +161,15 @@ absl::Status ValidateConflicts(const Problem& problem) {
 }
 
 }  // namespace
+
+double CostGapPercent(const PlanCost& cost) {
+  const bool counts_time = cost.picoseconds > 0;
+  const int64_t paid = counts_time ? cost.picoseconds : cost.spilled;
+  const int64_t bound = counts_time ? cost.bound_picoseconds : cost.bound_spilled;
+  if (cost.is_least || paid == bound) return 0;
+  if (bound == 0) return std::numeric_limits<double>::infinity();
+  return 100.0 * static_cast<double>(paid - bound) / static_cast<double>(bound);
+}
 
 absl::Status ValidateProblem(const Problem& problem) {
   if (problem.buffers.size() > size_t{1} << 30 || problem.pools.size() > size_t{1} << 20) {

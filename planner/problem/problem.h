@@ -199,7 +199,14 @@ struct PlanCost {
   int64_t spilled = 0;
   /// True if no plan takes less time, or the same time with fewer bytes spilled.
   bool is_least = false;
+  /// No plan takes less time, or the same time with fewer bytes spilled.
+  int64_t bound_picoseconds = 0;
+  int64_t bound_spilled = 0;
 };
+
+/// How far the cost of a plan may be above the least, in percent of its bound: the time, or the
+/// spilled bytes if no time is known. Infinite without a bound.
+double CostGapPercent(const PlanCost& cost);
 
 /// True if no plan makes the pool smaller. A bound of a choice of pools proves that only if no
 /// choice costs less.

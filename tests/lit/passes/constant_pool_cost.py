@@ -7,6 +7,13 @@
 # RUN: %python -c "import json; json.dump(json.load(open('%t/pools.json'))[::-1], open('%t/reversed.json', 'w'))"
 # RUN: tenon-opt %s '--pipeline=assign-pool-info{pools=%t/reversed.json},plan-memory' | FileCheck %s
 # RUN: tenon-opt %s '--pipeline=assign-pool-info{constant-pools=itcm:64;flash:4096},plan-memory' | FileCheck %s --check-prefix=LIST
+# Flash is never written, so it needs no cost of writes. A pool without another member has no known cost, which a note says.
+# RUN: %python -c "import json; pools = json.load(open('%t/pools.json')); [p.pop('write_bandwidth_bytes_per_cycle') for p in pools]; json.dump(pools[::-1], open('%t/reads.json', 'w')); pools[1].pop('clock_frequency_hz'); json.dump(pools[::-1], open('%t/no_clock.json', 'w'))"
+# RUN: tenon-opt %s '--pipeline=assign-pool-info{pools=%t/reads.json},plan-memory' 2>&1 | FileCheck %s --implicit-check-not=note:
+# RUN: tenon-opt %s '--pipeline=assign-pool-info{pools=%t/no_clock.json},plan-memory' 2>&1 | FileCheck %s --check-prefix=NOTE
+# RUN: tenon-opt %s '--pipeline=assign-pool-info{constant-pools=itcm:64;flash:4096},plan-memory' 2>&1 | FileCheck %s --check-prefix=NONE
+# NOTE: note: pool `flash` has no `clock_frequency_hz`: so 2 buffers with several pools go to the first of them that has room, whatever accesses cost there
+# NONE: note: pool `itcm` has no `clock_frequency_hz` and no `read_bandwidth_bytes_per_cycle`, pool `flash` has no `clock_frequency_hz` and no `read_bandwidth_bytes_per_cycle`: so 2 buffers
 # RUN: tenon run %s --pools=%t/pools.json --output %t/y.npy
 # RUN: tenon run %s --pools=%t/pools.json --expect %t/y.npy --engine=c
 

@@ -63,5 +63,39 @@ TEST(DataflowTest, GuardsInMaximaKeepTheOrderOfOperands) {
   }
 }
 
+/// Local tensors after a sum, each of which reads the two before it: `y = s + s1`, ...
+std::string Chain(int length, std::string_view shape, std::string_view loop) {
+  const std::string at = loop.empty() ? "0" : "i";
+  std::string text = fmt::format(
+      "from tvm.script import tir as T\n\n@T.prim_func\n"
+      "def f(x: T.Buffer((8,), \"int32\"), y: T.Buffer({}, \"int32\")):\n"
+      "    T.func_attr({{\"tir.noalias\": T.bool(True)}})\n",
+      shape);
+  for (int i = 0; i < length; ++i)
+    text += fmt::format("    s{0} = T.decl_buffer({1}, \"int32\")\n", i, shape);
+  const std::string indent = loop.empty() ? "    " : "        ";
+  text += fmt::format("{}{}s0[{}] = 0\n", loop, indent, at);
+  text +=
+      fmt::format("{0}{1}for k in range(8):\n{1}    s0[{2}] = s0[{2}] + x[k]\n", loop, indent, at);
+  text += fmt::format("{0}{1}s1[{2}] = s0[{2}] ^ 1\n", loop, indent, at);
+  for (int i = 2; i < length; ++i)
+    text += fmt::format("{0}{1}s{2}[{5}] = s{3}[{5}] ^ (s{4}[{5}] + 1)\n", loop, indent, i, i - 1,
+                        i - 2, at);
+  return text + fmt::format("{}{}y[{}] = s{}[{}]\n", loop, indent, at, length - 1, at);
+}
+
+TEST(DataflowTest, ValuesThatReadASumByManyWaysStaySmall) {
+  for (const std::string& text :
+       {Chain(60, "(1,)", ""), Chain(60, "(4,)", "    for i in range(4):\n")}) {
+    Context context;
+    Diagnostics diagnostics;
+    const auto module = ParseModule(context, "test.py", text, nullptr, {}, diagnostics);
+    ASSERT_TRUE(module.has_value()) << Render(context.sources(), diagnostics);
+    const ComputationResult result = ComputationOf(*module->functions()[0].func);
+    ASSERT_TRUE(result.computation.has_value()) << result.because;
+    EXPECT_LT(result.computation->steps.size(), 300);
+  }
+}
+
 }  // namespace
 }  // namespace tenon

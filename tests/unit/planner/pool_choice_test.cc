@@ -3,6 +3,7 @@
 
 #include "planner/exact/pool_choice.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -192,6 +193,74 @@ TEST(PoolChoiceTest, EqualsTryingAllChoices) {
   }
   EXPECT_GT(infeasible, rounds / 20);
   EXPECT_GT(spilled, rounds / 6);
+}
+
+TEST(PoolChoiceTest, ConstantsEqualTryingAllChoices) {
+  uint32_t proven = 0;
+  uint32_t solved = 0;
+  const uint32_t rounds = Rounds();
+  for (uint32_t seed = 0; seed < rounds; ++seed) {
+    RandomProblem random(seed);
+    RandomTraits traits{.buffers = 2 + static_cast<int32_t>(seed % 5), .max_size = 9};
+    traits.pools = 2 + static_cast<int32_t>(seed % 2);
+    Problem problem = random.Make(traits);
+    problem.relations.clear();
+    for (Pool& pool : problem.pools) {
+      pool.capacity = random.Draw(0, 25);
+      pool.cost = random.Draw(0, 1) == 0 ? kFast : kSlow;
+      // No run writes constants.
+      pool.cost.write_bytes_per_cycle = 0;
+      pool.alignment = seed % 3 == 0 ? 4 : 1;
+    }
+    for (Buffer& buffer : problem.buffers) {
+      buffer.kind = BufferKind::kConstant;
+      buffer.fixed_offset.reset();
+      buffer.bytes_read = random.Draw(0, 500);
+      buffer.bytes_written = 0;
+      if (seed % 3 == 0) buffer.alignment = 1;
+    }
+    const std::optional<Price> least = LeastPrice(problem);
+    const auto plan = PlanMemory(problem, "optimal");
+    ASSERT_EQ(plan.ok(), least.has_value()) << seed << plan.status();
+    if (!least) continue;
+    ++solved;
+    EXPECT_GT(plan->cost.picoseconds, 0) << seed;
+    EXPECT_LE((Price{plan->cost.bound_picoseconds, plan->cost.bound_spilled}), *least) << seed;
+    if (plan->cost.is_least) {
+      ++proven;
+      EXPECT_EQ((Price{plan->cost.picoseconds, plan->cost.spilled}), *least) << seed;
+    }
+  }
+  EXPECT_GT(solved, rounds / 4);
+  EXPECT_GT(proven, solved * 3 / 4);
+}
+
+// Three memories without room for all: the plan is close to the bound, and needs no search of
+// offsets.
+TEST(PoolChoiceTest, ManyConstantsAreCloseToTheBound) {
+  Problem problem;
+  problem.pools.resize(3);
+  const PoolCost costs[] = {kSlow, {100'000'000, 4, 0, 2, 0}, kFast};
+  const int64_t capacities[] = {700'000, 200'000, 100'000};
+  for (size_t p = 0; p < 3; ++p) {
+    problem.pools[p] = MakePool(fmt::format("p{}", p), capacities[p]);
+    problem.pools[p].cost = costs[p];
+    problem.pools[p].alignment = 16;
+  }
+  RandomProblem random(1);
+  for (int i = 0; i < 300; ++i) {
+    Buffer& buffer = problem.buffers.emplace_back();
+    buffer.name = fmt::format("c{}", i);
+    buffer.kind = BufferKind::kConstant;
+    buffer.size = random.Draw(1, i % 10 == 0 ? 20'000 : 2'000);
+    buffer.bytes_read = buffer.size * random.Draw(1, 100);
+    buffer.pools = {0, 1, 2};
+  }
+  int64_t nodes = 0;
+  const auto plan = PlanMemory(problem, "optimal", {.nodes = &nodes});
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_LT(CostGapPercent(plan->cost), 0.5);
+  EXPECT_LT(nodes, 1'000'000);
 }
 
 }  // namespace
