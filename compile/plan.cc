@@ -11,6 +11,8 @@
 #include "interp/interpreter_evaluator.h"
 #include "ir/analysis/call_graph.h"
 #include "ir/attributes.h"
+#include "ir/storage_defaults.h"
+#include "passes/cleanup/remove_no_op.h"
 #include "passes/constants/lower_linked_params.h"
 #include "passes/constants/merge_constants.h"
 #include "passes/loops/dot_products.h"
@@ -19,6 +21,7 @@
 #include "passes/loops/sums_in_lanes.h"
 #include "passes/lowering/convert_for_loops_to_serial.h"
 #include "passes/lowering/lower_packed_calls.h"
+#include "passes/lowering/lower_vectors.h"
 #include "passes/memory/assign_pool_info.h"
 #include "passes/memory/convert_pool_allocations_to_offsets.h"
 #include "passes/memory/create_io_allocates.h"
@@ -83,7 +86,9 @@ WorkspaceChoice WorkspaceChoiceFor(CompileOptions options, const PlanTarget& tar
 Pipeline BeforePlanning(const IRModule& module, const CompileOptions& options,
                         const PlanTarget& target) {
   Pipeline pipeline = LowerForPlanning();
-  if (!HasPlannedEntry(module)) pipeline.Add<&LimitStack>();
+  // Back ends keep the values of such a vector in an array, for which pools have room.
+  if (!HasPlannedEntry(module))
+    pipeline.Add<&LowerVectors>({.dots = true, .min_bytes = kStackLimit}).Add<&LimitStack>();
   // A plan that came with the module assumes serial loops: iterations share their scratch memory.
   if (HasSerialLoops(options, target) || HasPlannedEntry(module)) {
     pipeline.Add<&ConvertForLoopsToSerial>();
@@ -176,6 +181,8 @@ void AddLoading(Pipeline& pipeline, const CompileOptions& options) {
 /// Gives allocations their candidate pools, and parallel loops the scratch to plan.
 Pipeline PreparingPipeline(const CompileOptions& options) {
   Pipeline pipeline;
+  // What nothing reads needs no memory. TVM plans it.
+  if (!WantsTvmLayout(options)) pipeline.Add<&RemoveNoOp>();
   // Passes have moved scratch into parallel loops, or chosen the loops.
   if (options.parallel != ParallelLoops::kSerial)
     pipeline.Add<&PlaceParallelScratch>({.copies = options.parallel_copies});

@@ -40,13 +40,15 @@ static inline void tenon_lz4_match(uint8_t* out, size_t offset, size_t length, s
     memset(out, from[0], length);
     return;
   }
-  /* The copied bytes repeat, so the distance may double with each copy. */
-  while (length - i > offset) {
-    memcpy(out + i, from, offset);
-    i += offset;
-    if (offset <= SIZE_MAX / 2) offset *= 2;
+  /* The copied bytes repeat, so the distance may double with each copy. It is less than `length`,
+   * so that it does not overflow. Written so that compilers see that no copy exceeds `length`. */
+  while (length > offset) {
+    memcpy(out, from, offset);
+    out += offset;
+    length -= offset;
+    offset *= 2;
   }
-  memcpy(out + i, from, length - i);
+  memcpy(out, from, length);
 }
 
 /* Fills the `size` bytes at `to` from the `stored` bytes at `from`. Returns 0, or -1 if the stored

@@ -32,6 +32,19 @@
 #define TENON_RESTRICT
 #endif
 
+/* Models may compare what is always equal, such as a byte with 256. */
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wtautological-compare"
+#pragma clang diagnostic ignored "-Wconstant-logical-operand"
+#elif defined(__GNUC__) && __GNUC__ >= 6
+#pragma GCC diagnostic ignored "-Wtautological-compare"
+#pragma GCC diagnostic ignored "-Wbool-compare"
+#pragma GCC diagnostic ignored "-Wtype-limits"
+/* GCC takes the types of elements below for others than C's own. It then warns where a number was
+ * signed before the code converted it. Clang checks the signs of the same code. */
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#endif
+
 /* Big-endian machines. */
 #if defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__)
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

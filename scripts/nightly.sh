@@ -38,6 +38,7 @@ run_step() {
     random)
       build check &&
         scripts/random_modules.py --bin build/check/bin --first 1 --count 20000 --jobs "$jobs" &&
+        scripts/random_warnings.py --bin build/check/bin --jobs "$jobs" &&
         TENON_RANDOM_COUNT=2000 build/check/bin/random_test --gtest_filter='JudgedRandomRuns.*Some*' &&
         python3 tests/integration/tflite/networks_test.py --judge=build/check/bin/plan_judge \
           --count=1000 --share=20 &&

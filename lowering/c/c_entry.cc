@@ -64,6 +64,7 @@ Text FunctionEmitter::EntryField(const Call* call) {
   if (structure == nullptr || field == nullptr || state_.entry.abi == nullptr)
     return Unsupported(call, fmt::format("`{}` outside of entry functions", call->op->text));
   const bool is_set = call->op->kind == OpKind::kSetEntryField;
+  read_.insert(NameOf(structure));
   const std::vector<std::string> fields =
       FieldsOf(*state_.entry.abi,
                is_set ? MappedStruct(EntryFunctionOf(function_)) : structure->name.view());

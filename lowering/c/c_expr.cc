@@ -68,7 +68,10 @@ Text FunctionEmitter::ExpressionOf(const Expr* expr) {
       const auto found = inline_lets_.find(cast<Var>(expr));
       if (found != inline_lets_.end()) return {found->second, Binding::kPrimary, 2};
       const auto declared = name_of_.find(cast<Var>(expr));
-      if (declared != name_of_.end()) return {declared->second, Binding::kPrimary, 1};
+      if (declared != name_of_.end()) {
+        read_.insert(declared->second);
+        return {declared->second, Binding::kPrimary, 1};
+      }
       // The interface does not pass unknown extents and offsets of parameters.
       return Unsupported(expr, fmt::format("the variable `{}`, which has no value here",
                                            cast<Var>(expr)->name.view()));
@@ -90,6 +93,8 @@ Text FunctionEmitter::ExpressionOf(const Expr* expr) {
       return CallText(cast<Call>(expr));
     case NodeKind::kLet: {
       const auto* let = cast<Let>(expr);
+      // The text of an unused address would count as a use of its pointer.
+      if (let->var->dtype.is_handle() && !IsUsed(let->var, 1)) return Expression(let->body);
       Text value = Expression(let->value);
       if (let->var->dtype.is_handle()) {
         inline_lets_[let->var] = fmt::format("({})", value.text);
@@ -97,7 +102,10 @@ Text FunctionEmitter::ExpressionOf(const Expr* expr) {
       }
       if (guards_ > 0) return GuardedLet(let, std::move(value));
       Line(fmt::format("const {} {} = {};", CType(let->var->dtype), Declare(let->var), value.text));
-      return Expression(let->body);
+      const size_t after = out_.size();
+      Text body = Expression(let->body);
+      NoteIfUnread(name_of_.at(let->var), after);
+      return body;
     }
     default:
       if (isa<BinaryExpr>(expr)) return Arithmetic(static_cast<const BinaryExpr*>(expr));
@@ -111,7 +119,9 @@ Text FunctionEmitter::ExpressionOf(const Expr* expr) {
 Text FunctionEmitter::GuardedLet(const Let* let, Text value) {
   const std::string name = Declare(let->var);
   Line(fmt::format("{} {};", CType(let->var->dtype), name));
+  const size_t after = out_.size();
   const Text body = Expression(let->body);
+  NoteIfUnread(name_of_.at(let->var), after);
   return {fmt::format("({} = {}, {})", name, value.text, body.text), Binding::kPrimary,
           std::max(value.depth, body.depth) + 1};
 }
@@ -122,6 +132,11 @@ Text FunctionEmitter::Ternary(const Expr* condition, const Expr* a, const Expr* 
   Text yes = Expression(a);
   Text no = Expression(b);
   --guards_;
+  if (a->dtype.is_handle()) {
+    // C has no common type for pointers to different types.
+    yes = {fmt::format("(void*){}", In(std::move(yes), Binding::kUnary)), Binding::kUnary};
+    no = {fmt::format("(void*){}", In(std::move(no), Binding::kUnary)), Binding::kUnary};
+  }
   const int depth = std::max({test.depth, yes.depth, no.depth}) + 1;
   const bool small = a->dtype.is_integer() && a->dtype.bits() < 32;
   std::string text = fmt::format("{} ? {} : {}", In(std::move(test), Binding::kOr),
@@ -218,7 +233,7 @@ Text FunctionEmitter::CastTo(const Cast* node) {
 }
 
 std::string FunctionEmitter::Element(const Buffer* buffer, Span<const Expr*> indices,
-                                     SourceRange range) {
+                                     SourceRange range, bool is_stored) {
   if (indices.size() > 1) {
     state_.Error(
         range,
@@ -233,9 +248,10 @@ std::string FunctionEmitter::Element(const Buffer* buffer, Span<const Expr*> ind
   const std::string index = indices.empty() ? "0" : Argument(indices[0]);
   const Type& type = *buffer->data->type;
   const std::string& name = NameOf(buffer->data);
-  if (type.is_pointer() && ElementType(type.dtype) == ElementType(buffer->dtype)) {
-    return fmt::format("{}[{}]", name, index);
-  }
+  const bool has_type =
+      type.is_pointer() && ElementType(type.dtype) == ElementType(buffer->dtype);
+  if (!is_stored || !has_type || !arrays_.contains(buffer->data)) read_.insert(name);
+  if (has_type) return fmt::format("{}[{}]", name, index);
   const char* qualifier = IsConst(buffer->data) ? "const " : "";
   return fmt::format("(({}{}*){})[{}]", qualifier, ElementType(buffer->dtype), name, index);
 }

@@ -190,7 +190,8 @@ class FunctionEmitter {
   /// The text of an expression for use in arithmetic: float16 and bfloat16 as float.
   Text Widened(const Expr* expr);
   /// An element of a buffer as an lvalue.
-  std::string Element(const Buffer* buffer, Span<const Expr*> indices, SourceRange range);
+  std::string Element(const Buffer* buffer, Span<const Expr*> indices, SourceRange range,
+                      bool is_stored = false);
   Text Unsupported(const Expr* expr, std::string_view what);
   /// Puts a deep expression into a local variable if it may be evaluated early.
   Text Settle(Text text, const Expr* expr);
@@ -279,8 +280,14 @@ class FunctionEmitter {
   /// A name for a variable that hides no name of the module.
   std::string LocalName(std::string_view name);
   bool IsConst(const Var* pointer) const;
-  /// Whether the variable occurs in the body outside its `definitions`.
+  /// Counts the occurrences of variables that the C may print.
+  void CountOccurrences();
+  /// Whether the variable occurs in the body outside its `definitions`. The C of an occurrence may
+  /// still leave the variable out: see NoteIfUnread.
   bool IsUsed(const Var* var, int definitions) const;
+  /// Adds a `(void)name;` at the position `at` of the text if nothing after it reads the variable:
+  /// compilers then do not warn.
+  void NoteIfUnread(const std::string& name, size_t at);
 
   ModuleState& state_;
   const Function& function_;
@@ -292,6 +299,11 @@ class FunctionEmitter {
   std::vector<const Var*> threads_;  ///< thread variables of open loops
   /// The number of occurrences of each variable in the body, definitions included.
   absl::flat_hash_map<const Var*, int> occurrences_;
+  /// Names of variables that the text reads after their declarations. Compilers do not count stores
+  /// to elements of arrays.
+  absl::flat_hash_set<std::string> read_;
+  /// Allocations that are arrays where the text is.
+  absl::flat_hash_set<const Var*> arrays_;
   /// Roots of read-only storage.
   absl::flat_hash_map<const Var*, bool> const_roots_;
   /// Variables with module-level names, and names of `restrict` pointers.

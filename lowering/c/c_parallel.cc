@@ -84,9 +84,14 @@ std::string FunctionEmitter::LoopFunction(const For* loop, const std::string& na
     const std::string outer = names_.Unique("outer");
     Line(fmt::format("const struct {0}_vars* const {1} = (const struct {0}_vars*){2};", name, outer,
                      context));
-    for (const Captured& captured : captures)
+    for (const Captured& captured : captures) {
       Line(fmt::format("{} = {}->{};", captured.local, outer, captured.name));
+      if (captured.name != min) read_.erase(captured.name);
+    }
   }
+  const size_t after_captures = out_.size();
+  // The function has pointers to the arrays outside of it.
+  const absl::flat_hash_set<const Var*> arrays = std::exchange(arrays_, {});
   Line(fmt::format("for (int64_t {0} = {1}; {0} < {2}; ++{0}) {{", counter, begin, end));
   const std::string var = Declare(loop->loop_var);
   ++indent_;
@@ -95,12 +100,21 @@ std::string FunctionEmitter::LoopFunction(const For* loop, const std::string& na
   Line(min == "0" ? fmt::format("const {0} {1} = ({0}){2};", CType(dtype), var, counter)
                   : fmt::format("const {0} {1} = ({0})(({4})({2}) + ({4}){3});", CType(dtype), var,
                                 min, counter, sum));
-  if (!IsUsed(loop->loop_var, 1)) Line(fmt::format("(void){};", var));
+  const size_t after_var = out_.size();
   --indent_;
   is_in_threads_ = true;
   Body(loop->body);
   is_in_threads_ = false;
+  ++indent_;
+  NoteIfUnread(var, after_var);
+  --indent_;
   Line("}");
+  for (const Captured& captured : captures) {
+    NoteIfUnread(captured.name, after_captures);
+    // The struct of captures reads it.
+    read_.insert(captured.name);
+  }
+  arrays_ = arrays;
   Line("return 0;");
   out_ += "}\n\n";
   indent_ = indent;
@@ -126,6 +140,7 @@ void FunctionEmitter::ParallelLoop(const For* loop) {
     min = names_.Unique(fmt::format("{}_begin", base));
     Line(fmt::format("const {} {} = {};", type, min, text));
     const std::string field = fmt::format("{} {}", type, min);
+    read_.insert(min);
     captures.push_back({min, field, fmt::format("const {}", field)});
   }
   const std::string extent = Expression(loop->extent).text;

@@ -87,8 +87,8 @@ FunctionEmitter::FunctionEmitter(ModuleState& state, const Function& function)
       roots_(*function.func),
       analyzer_(state.module.context(), arena_),
       in_order_(LoopsThatStoreInOrder(*function.func)) {
+  CountOccurrences();
   Walk(function.func->body, [&](const Node* node) {
-    if (const auto* var = dyn_cast<Var>(node)) ++occurrences_[var];
     if (std::string called = LibraryCall(node); !called.empty()) names_.Reserve(std::move(called));
     return true;
   });
@@ -96,6 +96,33 @@ FunctionEmitter::FunctionEmitter(ModuleState& state, const Function& function)
   for (const CallSite& call : state.effects.Of(function).calls) {
     if (call.callee == nullptr) names_.Reserve(SanitizeName(call.name));
   }
+}
+
+void FunctionEmitter::CountOccurrences() {
+  std::vector<const LetStmt*> addresses;
+  const auto count = [&](const Node* root, int by) {
+    Walk(root, [&](const Node* node) {
+      if (const auto* var = dyn_cast<Var>(node)) occurrences_[var] += by;
+      return true;
+    });
+  };
+  Walk(function_.func->body, [&](const Node* node) {
+    const auto* let = dyn_cast<LetStmt>(node);
+    if (let != nullptr && let->var->dtype.is_handle()) addresses.push_back(let);
+    // C declares no views of storage.
+    if (const auto* view = dyn_cast<DeclBuffer>(node)) count(view->buffer, -1);
+    if (const auto* var = dyn_cast<Var>(node)) ++occurrences_[var];
+    return !isa<Prefetch>(node);
+  });
+  // C leaves out unused addresses, the innermost first: they may be all that uses outer ones.
+  for (size_t i = addresses.size(); i-- > 0;) {
+    if (!IsUsed(addresses[i]->var, 1)) count(addresses[i]->value, -1);
+  }
+}
+
+void FunctionEmitter::NoteIfUnread(const std::string& name, size_t at) {
+  if (!read_.contains(name))
+    out_.insert(at, fmt::format("{:{}}(void){};\n", "", indent_ * 2, name));
 }
 
 bool FunctionEmitter::IsUsed(const Var* var, int definitions) const {
@@ -109,7 +136,9 @@ const std::string& FunctionEmitter::NameOf(const Var* var) {
 }
 
 const std::string& FunctionEmitter::Declare(const Var* var) {
-  return name_of_[var] = LocalName(var->name.view());
+  std::string name = LocalName(var->name.view());
+  read_.erase(name);
+  return name_of_[var] = std::move(name);
 }
 
 std::string FunctionEmitter::LocalName(std::string_view name) {
@@ -200,17 +229,16 @@ std::string FunctionEmitter::Emit(bool is_static) {
                                          is_apart ? "TENON_APART " : "", result, name),
                              params);
   }
-  for (size_t i = 0; i < func.params.size(); ++i) {
-    const Var* param = func.params[i];
-    const Var* data = func.buffers[i] != nullptr ? func.buffers[i]->data : param;
-    if (!IsUsed(param, 0) && !IsUsed(data, 0)) Line(fmt::format("(void){};", name_of_.at(param)));
-  }
+  const size_t begin = out_.size();
   if (state_.constant_pools != nullptr && !IsEntryFunction()) {
     constant_uses_ =
         std::make_unique<const ConstantUses>(state_, *state_.constant_pools, function_);
     CheckConstants(constant_uses_->Loaded());
   }
   Statement(func.body);
+  // A function that returns its first parameter has it as a variable.
+  for (size_t i = func.params.size(); i-- > (mapped.empty() ? 0 : 1);)
+    NoteIfUnread(name_of_.at(func.params[i]), begin);
   if (!mapped.empty()) {
     Line(fmt::format("return {};", NameOf(func.params[0])));
   } else if (is_void || !HasReturn(func.body)) {
@@ -311,7 +339,8 @@ void FunctionEmitter::StoreStatement(const BufferStore* store) {
   const std::string own = fmt::format("({})", CType(store->value->dtype));
   if (WidensSigned(store->value) && value.text.starts_with(own))
     value.text.replace(1, own.size() - 2, ElementType(store->value->dtype));
-  const std::string element = Element(store->buffer, store->indices, store->range);
+  const std::string element =
+      Element(store->buffer, store->indices, store->range, /*is_stored=*/true);
   Line(fmt::format("{} = {};", element, value.text));
 }
 
@@ -430,10 +459,9 @@ void FunctionEmitter::IfStatement(const IfThenElse* branch) {
 
 void FunctionEmitter::LetStatement(const LetStmt* let) {
   const Var* var = let->var;
-  const bool used = IsUsed(var, 1);
   if (var->dtype.is_handle()) {
     // An unused address.
-    if (!used) return Statement(let->body);
+    if (!IsUsed(var, 1)) return Statement(let->body);
     if (IsConstData(let->value)) const_roots_[var] = true;
     const bool is_const = IsConst(var);
     const Text value = Expression(let->value);
@@ -450,9 +478,10 @@ void FunctionEmitter::LetStatement(const LetStmt* let) {
     const std::string text =
         conversion.empty() ? std::move(value.text) : In(std::move(value), Binding::kUnary);
     Line(fmt::format("const {} {} = {}{};", CType(var->dtype), Declare(var), conversion, text));
-    if (!used) Line(fmt::format("(void){};", NameOf(var)));
   }
+  const size_t after = out_.size();
   Statement(let->body);
+  NoteIfUnread(NameOf(var), after);
 }
 
 void FunctionEmitter::AllocateStatement(const Allocate* allocate) {
@@ -467,12 +496,14 @@ void FunctionEmitter::AllocateStatement(const Allocate* allocate) {
         fmt::format("the unplanned allocation `{}` of {} bytes: the stack takes less than {}",
                     allocate->buffer_var->name.view(), *bytes, kStackLimit));
   }
-  const std::string& name = Declare(allocate->buffer_var);
+  const std::string name = Declare(allocate->buffer_var);
   Line(fmt::format("{} {}[{}] TENON_ALIGNED({});", ElementType(allocate->dtype), name,
                    std::max<int64_t>(*bytes / allocate->dtype.element_bytes(), 1),
                    state_.options.workspace_alignment));
-  if (!IsUsed(allocate->buffer_var, 1)) Line(fmt::format("(void){};", name));
+  arrays_.insert(allocate->buffer_var);
+  const size_t after = out_.size();
   Statement(allocate->body);
+  NoteIfUnread(name, after);
 }
 
 void FunctionEmitter::ConstantStatement(const AllocateConst* allocate) {
@@ -488,12 +519,13 @@ void FunctionEmitter::ConstantStatement(const AllocateConst* allocate) {
                                              allocate->buffer_var->name.view(), pool));
   }
   const Var* var = allocate->buffer_var;
+  if (!IsUsed(var, 1)) return Statement(allocate->body);
   const PlacedConstant placed = PlaceConstant(state_, *allocate);
   if (placed.offset == 0 && var->type->is_pointer() &&
       ElementType(placed.dtype) == ElementType(var->type->dtype)) {
     name_of_[var] = placed.name;
     global_vars_.insert(var);
-  } else if (IsUsed(var, 1)) {
+  } else {
     const std::string element(var->type->is_pointer() ? ElementType(var->type->dtype) : "void");
     const std::string address =
         placed.offset == 0 ? placed.name
@@ -502,6 +534,9 @@ void FunctionEmitter::ConstantStatement(const AllocateConst* allocate) {
     Line(fmt::format("{} = (const {}*)(const void*){};",
                      PointerDeclarator(var, *var->type, /*is_const=*/true, /*restricted=*/false),
                      element, address));
+    const size_t after = out_.size();
+    Statement(allocate->body);
+    return NoteIfUnread(NameOf(var), after);
   }
   Statement(allocate->body);
 }

@@ -1,6 +1,9 @@
 #include "passes/cleanup/remove_no_op.h"
 
+#include <algorithm>
+
 #include "absl/container/flat_hash_set.h"
+#include "ir/analysis/pointers.h"
 #include "ir/attributes.h"
 #include "ir/rewriter.h"
 
@@ -21,10 +24,120 @@ bool IsPure(const Expr* expr) {
   return pure;
 }
 
+bool IsPure(Span<const Expr*> exprs) {
+  return std::all_of(exprs.begin(), exprs.end(), [](const Expr* expr) { return IsPure(expr); });
+}
+
+/// An input or output of the entry stays, even if no statement uses it.
+bool IsEntryTensor(const Allocate& allocate) {
+  return allocate.annotations != nullptr &&
+         allocate.annotations->Find(attr_key::kEntryTensor) != nullptr;
+}
+
+/// The stores of a function whose values no statement with an effect depends on.
+class UnreadStores {
+ public:
+  explicit UnreadStores(const PrimFunc& function) : roots_(function) {
+    Walk(function.body, [&](const Node* node) {
+      const auto* allocate = dyn_cast<Allocate>(node);
+      if (allocate != nullptr && !IsEntryTensor(*allocate)) scratch_.insert(allocate->buffer_var);
+      return !isa<Expr>(node);
+    });
+    if (scratch_.empty()) return;
+    // A statement that turns out to have an effect can make stores before it matter.
+    size_t before = 0;
+    do {
+      before = read_.size();
+      HasEffect(function.body);
+    } while (read_.size() != before);
+  }
+
+  bool Contains(const BufferStore* store) const {
+    const PointerTargets targets = roots_.TargetsOf(store->buffer->data);
+    return targets.is_known && !targets.roots.empty() &&
+           std::all_of(targets.roots.begin(), targets.roots.end(),
+                       [&](const Var* root) {
+                         return scratch_.contains(root) && !read_.contains(root);
+                       }) &&
+           IsPure(store->value) && IsPure(store->indices) && IsPure(store->predicate);
+  }
+
+ private:
+  /// Notes the variables that statements with an effect read, and returns whether `stmt` is one.
+  bool HasEffect(const Stmt* stmt) {
+    if (stmt == nullptr) return false;
+    return WithStack([&] {
+      bool has_effect = IsEffect(stmt);
+      ForEachChild(stmt, [&](const Node* child, FieldRole) {
+        if (isa<Stmt>(child)) has_effect |= HasEffect(static_cast<const Stmt*>(child));
+      });
+      if (IsDefinition(stmt)) {
+        if (IsKept(stmt)) NoteReads(stmt);
+      } else if (has_effect && !isa<SeqStmt>(stmt)) {
+        NoteReads(stmt);
+      }
+      return has_effect;
+    });
+  }
+
+  /// Whether a statement has an effect apart from its bodies.
+  bool IsEffect(const Stmt* stmt) const {
+    switch (stmt->kind) {
+      case NodeKind::kBufferStore:
+        return !Contains(cast<BufferStore>(stmt));
+      case NodeKind::kEvaluate:
+        return !IsPure(cast<Evaluate>(stmt)->value);
+      case NodeKind::kFor:
+        return !IsPure(cast<For>(stmt)->min) || !IsPure(cast<For>(stmt)->extent);
+      case NodeKind::kIfThenElse:
+        return !IsPure(cast<IfThenElse>(stmt)->condition);
+      case NodeKind::kLetStmt:
+        return !IsPure(cast<LetStmt>(stmt)->value);
+      case NodeKind::kAttrStmt:
+        return !IsPure(cast<AttrStmt>(stmt)->value);
+      default:
+        return !isa<SeqStmt>(stmt) && !IsDefinition(stmt);
+    }
+  }
+
+  /// Statements that stay only if something in their bodies uses what they define.
+  static bool IsDefinition(const Stmt* stmt) {
+    return isa<LetStmt>(stmt) || isa<Allocate>(stmt) || isa<AllocateConst>(stmt) ||
+           isa<DeclBuffer>(stmt);
+  }
+
+  /// Whether a definition stays. A store or a load notes the fields of its own buffer.
+  bool IsKept(const Stmt* stmt) const {
+    if (const auto* let = dyn_cast<LetStmt>(stmt))
+      return read_.contains(let->var) || !IsPure(let->value);
+    const auto* allocate = dyn_cast<Allocate>(stmt);
+    return allocate != nullptr &&
+           (read_.contains(allocate->buffer_var) || IsEntryTensor(*allocate));
+  }
+
+  /// Notes the variables of a statement outside of its bodies, except the one that it defines.
+  void NoteReads(const Stmt* stmt) {
+    ForEachChild(stmt, [&](const Node* child, FieldRole role) {
+      if (isa<Stmt>(child) || (isa<Var>(child) && role == FieldRole::kDef)) return;
+      Walk(child, [&](const Node* node) {
+        if (isa<Var>(node)) read_.insert(node);
+        return true;
+      });
+    });
+  }
+
+  PointerRoots roots_;
+  /// The data of allocations.
+  absl::flat_hash_set<const Var*> scratch_;
+  /// Variables that some statement with an effect reads, or stores to.
+  absl::flat_hash_set<const Node*> read_;
+};
+
 /// Works from the leaves up, so that uses in removed statements no longer count.
 class NoOpRemover : public Rewriter<NoOpRemover> {
  public:
-  using Rewriter::Rewriter;
+  NoOpRemover(Context& context, std::shared_ptr<Storage> storage, const UnreadStores& unread)
+      : Rewriter(context, std::move(storage)), unread_(unread) {}
 
   /// Expressions stay unchanged.
   const Expr* RewriteExpr(const Expr* expr) { return expr; }
@@ -34,6 +147,10 @@ class NoOpRemover : public Rewriter<NoOpRemover> {
     const Stmt* now = Rewriter::RewriteStmt(stmt);
     if (now != nullptr && kept_.insert(now).second) NoteUses(now);
     return now;
+  }
+
+  const Stmt* RewriteBufferStore(const BufferStore* node) {
+    return unread_.Contains(node) ? Nothing() : node;
   }
 
   const Stmt* RewriteEvaluate(const Evaluate* node) {
@@ -103,11 +220,6 @@ class NoOpRemover : public Rewriter<NoOpRemover> {
   }
 
  private:
-  /// An input or output of the entry stays, even if no statement uses it.
-  static bool IsEntryTensor(const Allocate& allocate) {
-    return allocate.annotations != nullptr &&
-           allocate.annotations->Find(attr_key::kEntryTensor) != nullptr;
-  }
   static bool DoesNothing(const Stmt* stmt) {
     const auto* evaluate = dyn_cast<Evaluate>(stmt);
     return evaluate != nullptr && IsConstInt(evaluate->value, 0);
@@ -140,6 +252,7 @@ class NoOpRemover : public Rewriter<NoOpRemover> {
     });
   }
 
+  const UnreadStores& unread_;
   absl::flat_hash_set<const Node*> used_;
   absl::flat_hash_set<const Stmt*> kept_;
 };
@@ -149,7 +262,8 @@ class NoOpRemover : public Rewriter<NoOpRemover> {
 absl::StatusOr<IRModule> RemoveNoOp(const IRModule& module, const NoOptions&,
                                     PassContext& context) {
   return ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
-    return RewriteFunction<NoOpRemover>(module.context(), function);
+    const UnreadStores unread(*function.func);
+    return RewriteFunction<NoOpRemover>(module.context(), function, unread);
   });
 }
 

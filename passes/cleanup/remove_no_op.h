@@ -5,17 +5,20 @@
 
 namespace tenon {
 
-/// Removes statements without an effect: evaluations, empty loops, conditions and scopes, and
-/// unused lets, allocations, constants and buffer declarations.
+/// Removes statements without an effect: evaluations, empty loops, conditions and scopes, stores to
+/// allocations whose elements nothing reads, and unused lets, allocations, constants and buffer
+/// declarations.
 ///
 ///   before:  t: T.int32 = n * 2               after:  A[0] = 1
-///            s = T.allocate([4], "int8", "global")
+///            s = T.allocate([4], "int32", "global")
+///            s_1 = T.Buffer((4,), "int32", data=s)
 ///            for i in range(4):
-///                T.evaluate(0)
+///                s_1[i] = s_1[i] + t
 ///            A[0] = 1
 ///
-/// Asserts, stores, while loops and calls with effects stay. A function without effects keeps
-/// T.evaluate(0). Idempotent.
+/// A read matters only if what it is for stays: elements that only give other unread elements are
+/// unread. Asserts, other stores, while loops and calls with effects stay, and so do allocations
+/// that calls take. A function without effects keeps T.evaluate(0). Idempotent.
 absl::StatusOr<IRModule> RemoveNoOp(const IRModule& module, const NoOptions& options,
                                     PassContext& context);
 

@@ -10,6 +10,7 @@
 #include "ir/analysis/pointers.h"
 #include "ir/overlaps.h"
 #include "passes/lowering/lane_expr.h"
+#include "passes/memory/limit_stack.h"
 
 namespace tenon {
 
@@ -403,6 +404,18 @@ bool HasVectors(const PrimFunc& function) {
   return found;
 }
 
+/// Whether some vector takes `bytes` or more.
+bool HasVectorsOf(const PrimFunc& function, int64_t bytes) {
+  bool found = false;
+  Walk(&function, [&](const Node* node) {
+    if (!isa<Expr>(node)) return !found;
+    const DataType dtype = static_cast<const Expr*>(node)->dtype;
+    found |= dtype.lanes() > 1 && dtype.lanes() * dtype.element_bytes() >= bytes;
+    return !found;
+  });
+  return found;
+}
+
 }  // namespace
 
 absl::StatusOr<IRModule> LowerVectors(const IRModule& module, const LowerVectorsOptions& options,
@@ -411,11 +424,16 @@ absl::StatusOr<IRModule> LowerVectors(const IRModule& module, const LowerVectors
     return absl::InvalidArgumentError(
         fmt::format("option `keep` is `{}`, expected `none` or `gnu`", options.keep));
   }
-  return ForEachFunction(module, context, [&](const Function& function, Diagnostics& diagnostics) {
-    if (!HasVectors(*function.func)) return function;
+  const auto lower = [&](const Function& function, Diagnostics& diagnostics) {
+    if (!HasVectors(*function.func) ||
+        (options.min_bytes > 0 && !HasVectorsOf(*function.func, options.min_bytes)))
+      return function;
     return RewriteFunction<VectorLowering>(module.context(), function, *function.func, diagnostics,
                                            options);
-  });
+  };
+  const IRModule lowered = ForEachFunction(module, context, lower);
+  // Statements in lockstep cannot have the temporaries of wide vectors.
+  return options.min_bytes > 0 ? LimitStack(lowered, {}, context) : lowered;
 }
 
 }  // namespace tenon

@@ -1,6 +1,7 @@
 #ifndef TENON_PASSES_LOWERING_LOWER_VECTORS_H_
 #define TENON_PASSES_LOWERING_LOWER_VECTORS_H_
 
+#include <cstdint>
 #include <string>
 
 #include "passes/pass.h"
@@ -13,14 +14,18 @@ struct LowerVectorsOptions {
   std::string keep = "none";
   /// Calls of dp4a stay that read rows of memory.
   bool dots = false;
+  /// Functions whose vectors all have fewer bytes stay unchanged.
+  int64_t min_bytes = 0;
 
   static constexpr auto List() {
     using O = LowerVectorsOptions;
     return std::make_tuple(
         PassOption<O, std::string>{"keep", &O::keep, "vectors to keep: none or gnu"},
-        PassOption<O, bool>{"dots", &O::dots, "keep calls of dp4a that read rows of memory"});
+        PassOption<O, bool>{"dots", &O::dots, "keep calls of dp4a that read rows of memory"},
+        PassOption<O, int64_t>{"min-bytes", &O::min_bytes,
+                               "leave functions alone whose vectors all have fewer bytes"});
   }
-  FormSet NotGiven() const { return keep == "none" && !dots ? FormSet() : ModuleForm::kScalar; }
+  FormSet NotGiven() const { return keep == "none" && !dots && min_bytes == 0 ? FormSet() : ModuleForm::kScalar; }
 };
 
 /// Rewrites everything with lanes as loops over scalars: no vector value, buffer or pointer
@@ -43,6 +48,9 @@ struct LowerVectorsOptions {
 /// - With `keep=gnu`, stores to buffers of scalars stay if IsGnuVectorStore
 ///   (ir/analysis/gnu_vectors.h) is true for them, and so do stores that fill the arrays of
 ///   variables.
+///
+/// - With `min-bytes`, only functions with a vector of so many bytes change. Before planning, this
+///   leaves no temporary to the back ends that is too large for the stack: it ends with limit-stack.
 ///
 /// Scalable vectors and calls with effects on vectors are errors. Idempotent. (TVM: VectorizeLoop
 /// falls back to such loops; its code generators do the rest.)

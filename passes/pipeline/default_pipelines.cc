@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "passes/cleanup/remove_no_op.h"
 #include "passes/cleanup/simplify.h"
 #include "passes/fusion/fold_constants.h"
 #include "passes/fusion/forward_producers.h"
@@ -75,7 +76,7 @@ Pipeline FusionPipeline(FusionChoice choice) {
   if (!choice.fuse && !choice.narrow) return pipeline;
   const ForwardProducersOptions forwarding = {.keep_pads = choice.keeps_pads};
   // Indices are compared as expressions of loop variables.
-  pipeline.Add<&InlineCallees>().Add<&InlineLets>().Add<&Simplify>();
+  pipeline.Add<&InlineCallees>().Add<&InlineLets>().Add<&Simplify>().Add<&RemoveNoOp>();
   if (choice.fuse)
     pipeline.Add<&FoldConstants>({.max_operations = choice.fold_operations})
         .Add<&ForwardProducers>(forwarding);
