@@ -181,7 +181,7 @@ void AddLoading(Pipeline& pipeline, const CompileOptions& options) {
 /// Gives allocations their candidate pools, and parallel loops the scratch to plan.
 Pipeline PreparingPipeline(const CompileOptions& options) {
   Pipeline pipeline;
-  // What nothing reads needs no memory. TVM plans it.
+  // Storage that nothing reads needs no memory. TVM plans it.
   if (!WantsTvmLayout(options)) pipeline.Add<&RemoveNoOp>();
   // Passes have moved scratch into parallel loops, or chosen the loops.
   if (options.parallel != ParallelLoops::kSerial)

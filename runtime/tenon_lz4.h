@@ -13,6 +13,13 @@
 /* Data is copied in pieces of this size if there is room. */
 #define TENON_LZ4_PIECE 16U
 
+/* GCC does not see that matches stay inside the array where it knows the array, and then warns. */
+#if defined(__GNUC__)
+#define TENON_LZ4_APART static __attribute__((noinline, unused))
+#else
+#define TENON_LZ4_APART static inline
+#endif
+
 /* Adds the bytes of a long length to `length`. Returns 0 if the bytes end too early, or if the
  * length exceeds `limit`. */
 static inline int tenon_lz4_length(const uint8_t** in, const uint8_t* in_end, size_t limit,
@@ -29,7 +36,7 @@ static inline int tenon_lz4_length(const uint8_t** in, const uint8_t* in_end, si
 
 /* Copies `length` bytes from `offset` bytes before `out` to `out`. If the two overlap, bytes that
  * were just written are copied again. `room` bytes, at least `length`, may be written. */
-static inline void tenon_lz4_match(uint8_t* out, size_t offset, size_t length, size_t room) {
+TENON_LZ4_APART void tenon_lz4_match(uint8_t* out, size_t offset, size_t length, size_t room) {
   const uint8_t* from = out - offset;
   size_t i = 0;
   if (offset >= TENON_LZ4_PIECE && room >= length + TENON_LZ4_PIECE) {
@@ -41,7 +48,7 @@ static inline void tenon_lz4_match(uint8_t* out, size_t offset, size_t length, s
     return;
   }
   /* The copied bytes repeat, so the distance may double with each copy. It is less than `length`,
-   * so that it does not overflow. Written so that compilers see that no copy exceeds `length`. */
+   * so that it does not overflow. Compilers see that no copy exceeds `length`. */
   while (length > offset) {
     memcpy(out, from, offset);
     out += offset;

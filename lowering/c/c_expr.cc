@@ -50,6 +50,19 @@ Text FunctionEmitter::Expression(const Expr* expr) {
   });
 }
 
+Text FunctionEmitter::Variable(const Var* var) {
+  const auto found = inline_lets_.find(var);
+  if (found != inline_lets_.end()) return {found->second, Binding::kPrimary, 2};
+  const auto declared = name_of_.find(var);
+  if (declared != name_of_.end()) {
+    read_.insert(declared->second);
+    return {declared->second, Binding::kPrimary, 1};
+  }
+  // The interface does not pass unknown extents and offsets of parameters.
+  return Unsupported(var,
+                     fmt::format("the variable `{}`, which has no value here", var->name.view()));
+}
+
 Text FunctionEmitter::ExpressionOf(const Expr* expr) {
   if (!expr->dtype.is_scalar() && !expr->dtype.is_void()) {
     return Unsupported(
@@ -64,18 +77,8 @@ Text FunctionEmitter::ExpressionOf(const Expr* expr) {
       return {IntLiteral(cast<IntImm>(expr)->value, expr->dtype), Binding::kPrimary, 1};
     case NodeKind::kFloatImm:
       return {FloatLiteral(cast<FloatImm>(expr)->value, expr->dtype), Binding::kPrimary, 1};
-    case NodeKind::kVar: {
-      const auto found = inline_lets_.find(cast<Var>(expr));
-      if (found != inline_lets_.end()) return {found->second, Binding::kPrimary, 2};
-      const auto declared = name_of_.find(cast<Var>(expr));
-      if (declared != name_of_.end()) {
-        read_.insert(declared->second);
-        return {declared->second, Binding::kPrimary, 1};
-      }
-      // The interface does not pass unknown extents and offsets of parameters.
-      return Unsupported(expr, fmt::format("the variable `{}`, which has no value here",
-                                           cast<Var>(expr)->name.view()));
-    }
+    case NodeKind::kVar:
+      return Variable(cast<Var>(expr));
     case NodeKind::kCast:
       return CastTo(cast<Cast>(expr));
     case NodeKind::kNot: {
@@ -248,8 +251,7 @@ std::string FunctionEmitter::Element(const Buffer* buffer, Span<const Expr*> ind
   const std::string index = indices.empty() ? "0" : Argument(indices[0]);
   const Type& type = *buffer->data->type;
   const std::string& name = NameOf(buffer->data);
-  const bool has_type =
-      type.is_pointer() && ElementType(type.dtype) == ElementType(buffer->dtype);
+  const bool has_type = type.is_pointer() && ElementType(type.dtype) == ElementType(buffer->dtype);
   if (!is_stored || !has_type || !arrays_.contains(buffer->data)) read_.insert(name);
   if (has_type) return fmt::format("{}[{}]", name, index);
   const char* qualifier = IsConst(buffer->data) ? "const " : "";

@@ -166,6 +166,7 @@ class FunctionEmitter {
   // Expressions.
   Text Expression(const Expr* expr);
   Text ExpressionOf(const Expr* expr);
+  Text Variable(const Var* var);
   /// The text of `expr`, in parentheses if it binds less than `at_least`.
   std::string In(const Expr* expr, Binding at_least);
   std::string In(Text text, Binding at_least);

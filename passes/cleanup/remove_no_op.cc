@@ -55,10 +55,9 @@ class UnreadStores {
   bool Contains(const BufferStore* store) const {
     const PointerTargets targets = roots_.TargetsOf(store->buffer->data);
     return targets.is_known && !targets.roots.empty() &&
-           std::all_of(targets.roots.begin(), targets.roots.end(),
-                       [&](const Var* root) {
-                         return scratch_.contains(root) && !read_.contains(root);
-                       }) &&
+           std::all_of(
+               targets.roots.begin(), targets.roots.end(),
+               [&](const Var* root) { return scratch_.contains(root) && !read_.contains(root); }) &&
            IsPure(store->value) && IsPure(store->indices) && IsPure(store->predicate);
   }
 
@@ -67,13 +66,19 @@ class UnreadStores {
   bool HasEffect(const Stmt* stmt) {
     if (stmt == nullptr) return false;
     return WithStack([&] {
+      // The last statement first: what it reads, those before it store.
+      if (const auto* seq = dyn_cast<SeqStmt>(stmt)) {
+        bool has_effect = false;
+        for (size_t i = seq->seq.size(); i-- > 0;) has_effect |= HasEffect(seq->seq[i]);
+        return has_effect;
+      }
       bool has_effect = IsEffect(stmt);
       ForEachChild(stmt, [&](const Node* child, FieldRole) {
         if (isa<Stmt>(child)) has_effect |= HasEffect(static_cast<const Stmt*>(child));
       });
       if (IsDefinition(stmt)) {
         if (IsKept(stmt)) NoteReads(stmt);
-      } else if (has_effect && !isa<SeqStmt>(stmt)) {
+      } else if (has_effect) {
         NoteReads(stmt);
       }
       return has_effect;
@@ -96,7 +101,7 @@ class UnreadStores {
       case NodeKind::kAttrStmt:
         return !IsPure(cast<AttrStmt>(stmt)->value);
       default:
-        return !isa<SeqStmt>(stmt) && !IsDefinition(stmt);
+        return !IsDefinition(stmt);
     }
   }
 

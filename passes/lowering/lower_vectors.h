@@ -25,7 +25,9 @@ struct LowerVectorsOptions {
         PassOption<O, int64_t>{"min-bytes", &O::min_bytes,
                                "leave functions alone whose vectors all have fewer bytes"});
   }
-  FormSet NotGiven() const { return keep == "none" && !dots && min_bytes == 0 ? FormSet() : ModuleForm::kScalar; }
+  FormSet NotGiven() const {
+    return keep == "none" && !dots && min_bytes == 0 ? FormSet() : ModuleForm::kScalar;
+  }
 };
 
 /// Rewrites everything with lanes as loops over scalars: no vector value, buffer or pointer
@@ -50,7 +52,8 @@ struct LowerVectorsOptions {
 ///   variables.
 ///
 /// - With `min-bytes`, only functions with a vector of so many bytes change. Before planning, this
-///   leaves no temporary to the back ends that is too large for the stack: it ends with limit-stack.
+///   leaves no temporary to the back ends that is too large for the stack: it ends with
+///   limit-stack.
 ///
 /// Scalable vectors and calls with effects on vectors are errors. Idempotent. (TVM: VectorizeLoop
 /// falls back to such loops; its code generators do the rest.)

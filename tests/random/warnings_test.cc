@@ -1,5 +1,6 @@
 // The C of random modules compiles without warnings. TENON_RANDOM_CC and TENON_RANDOM_CFLAGS choose
-// one compiler and its flags: scripts/random_warnings.py tries every compiler that is installed.
+// one compiler and its flags, and TENON_RANDOM_BARE machines without a system:
+// scripts/random_warnings.py tries every compiler that is installed.
 
 #include "compile/compiler.h"
 #include "lowering/c/c_backend.h"
@@ -28,7 +29,13 @@ CompileOptions OptionsOf(uint64_t seed) {
   options.loop_passes = dice.Percent(50) ? LoopPasses::kOn : LoopPasses::kAuto;
   options.gnu_vectors = dice.Percent(40);
   options.constant_storage = dice.Pick(kStorages);
-  options.hosted = true;
+  // A machine without a system has no files and no threads.
+  options.hosted = std::getenv("TENON_RANDOM_BARE") == nullptr;
+  if (!*options.hosted) {
+    if (options.parallel == ParallelLoops::kThreads) options.parallel = ParallelLoops::kHook;
+    if (options.constant_storage == ConstantStorage::kFile)
+      options.constant_storage = ConstantStorage::kCArray;
+  }
   options.target.triple = dice.Pick(kTargets);
   options.target = WithNamedTarget(options.target);
   options.map_inputs = dice.Percent(20);
@@ -50,14 +57,14 @@ void WriteC(uint64_t seed, const TempFolder& folder) {
   for (const auto& [role, file] : compiled->files) folder.Write(file.name, file.text);
 }
 
-/// A command that compiles C, and what to call it if it is not available.
-struct Way {
+/// A compiler with its flags.
+struct CompilerFlags {
   std::string compiler;
   std::string flags;
 };
 
-/// The command of the environment, or two of the usual ones.
-std::vector<Way> Ways() {
+/// The compiler of the environment, or two usual ones.
+std::vector<CompilerFlags> Compilers() {
   const char* compiler = std::getenv("TENON_RANDOM_CC");
   const char* flags = std::getenv("TENON_RANDOM_CFLAGS");
   if (compiler != nullptr || flags != nullptr) {
@@ -73,12 +80,12 @@ TEST(RandomC, CompilesWithoutWarnings) {
   for (uint64_t seed = seeds.first; seed < seeds.end; ++seed)
     ASSERT_NO_FATAL_FAILURE(WriteC(seed, folder)) << Again(seed);
   size_t tried = 0;
-  for (const auto& [compiler, flags] : Ways()) {
+  for (const auto& [compiler, flags] : Compilers()) {
     if (!folder.Run(compiler + " --version > /dev/null 2>&1")) continue;
     ++tried;
     // Objects, since compilers find unused functions only after all of a source.
-    const bool clean = folder.Run(
-        fmt::format("{} {} {} -I. -c *.c > log.txt 2>&1", compiler, flags, kWarnings));
+    const bool clean =
+        folder.Run(fmt::format("{} {} {} -I. -c *.c > log.txt 2>&1", compiler, flags, kWarnings));
     const std::string log = folder.Read("log.txt");
     EXPECT_TRUE(clean) << compiler << " " << flags << "\n" << log.substr(0, 6000);
   }

@@ -24,7 +24,7 @@ class Module:
         q_1[0] = 1
         A[0] = T.Cast("float32", s_1[0])
 
-    # What a call or a loop with an effect needs stays, and so does a store whose value has an effect.
+    # Elements that a call or a loop with an effect needs stay, and so does a store whose value has an effect.
     # CHECK-LABEL: def read_later(
     # CHECK: s_1[0] = n
     # CHECK: t_1[s_1[0]] = 1
