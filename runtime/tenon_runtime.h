@@ -32,17 +32,22 @@
 #define TENON_RESTRICT
 #endif
 
-/* Models may compare what is always equal, such as a byte with 256. */
+/* Generated sources have this after their headers, so that it ends with them. Models may compare
+ * what is always equal, such as a byte with 256. GCC takes the types of elements below for others
+ * than C's own, and then warns where a number was signed before the code converted it; Clang checks
+ * the signs of the same code. */
 #if defined(__clang__)
-#pragma clang diagnostic ignored "-Wtautological-compare"
-#pragma clang diagnostic ignored "-Wconstant-logical-operand"
+#define TENON_GENERATED_SOURCE                                   \
+  _Pragma("clang diagnostic ignored \"-Wtautological-compare\"") \
+      _Pragma("clang diagnostic ignored \"-Wconstant-logical-operand\"")
 #elif defined(__GNUC__) && __GNUC__ >= 6
-#pragma GCC diagnostic ignored "-Wtautological-compare"
-#pragma GCC diagnostic ignored "-Wbool-compare"
-#pragma GCC diagnostic ignored "-Wtype-limits"
-/* GCC takes the types of elements below for others than C's own. It then warns where a number was
- * signed before the code converted it. Clang checks the signs of the same code. */
-#pragma GCC diagnostic ignored "-Wsign-conversion"
+#define TENON_GENERATED_SOURCE                                 \
+  _Pragma("GCC diagnostic ignored \"-Wtautological-compare\"") \
+      _Pragma("GCC diagnostic ignored \"-Wbool-compare\"")     \
+          _Pragma("GCC diagnostic ignored \"-Wtype-limits\"")  \
+              _Pragma("GCC diagnostic ignored \"-Wsign-conversion\"")
+#else
+#define TENON_GENERATED_SOURCE
 #endif
 
 /* Big-endian machines. */

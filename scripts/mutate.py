@@ -73,7 +73,7 @@ FOLDERS = {
 }
 for folder, (programs, cases) in FOLDERS.items():
     GROUPS[f"folder:{folder}"] = ([f"{folder}/**/*.cc"], programs, cases)
-# What the cases run.
+# The programs that the cases run.
 TOOLS = ["tenon", "tenon-opt", "tenon-llvm"]
 
 # These take most of the time of their program, and find nothing that the others do not.

@@ -205,7 +205,7 @@ std::string Source(ModuleState& state, const std::string& functions, const std::
   if (has_header) out += fmt::format("#include \"{}.h\"\n\n", state.prefix);
   out += "#include \"tenon_runtime.h\"\n";
   for (const std::string& include : includes) out += fmt::format("#include {}\n", include);
-  out += '\n';
+  out += "\nTENON_GENERATED_SOURCE\n\n";
   if (state.is_little_endian) out += kLittleEndianOnly;
   if (!state.externs.empty() && ExternsHeaderName(state).empty())
     out +=

@@ -10,6 +10,8 @@
 # RUN: FileCheck %s --input-file=%t/shared/tvmgen_default.c
 # CHECK:      #include "tenon_runtime.h"
 # CHECK-EMPTY:
+# CHECK-NEXT: TENON_GENERATED_SOURCE
+# CHECK-EMPTY:
 # CHECK-NEXT: #if defined(TENON_BIG_ENDIAN)
 # CHECK-NEXT: #error "the bytes of constants are for little-endian machines"
 # CHECK-NEXT: #endif
