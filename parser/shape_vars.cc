@@ -89,9 +89,10 @@ void ShapeVars::StartSignature(size_t begin) {
     if (token.kind == Tok::kColon && last != nullptr) NoteDType(scan, last);
     last = token.kind == Tok::kName ? token.name : nullptr;
   }
-  while (token.kind != Tok::kIndent && token.kind != Tok::kEnd && token.kind != Tok::kBad) {
+  while (token.kind != Tok::kNewline && token.kind != Tok::kEnd && token.kind != Tok::kBad) {
     scan.Next(token);
   }
+  if (token.kind == Tok::kNewline) scan.Next(token);
   while (token.kind == Tok::kIndent && NoteDeclarations(scan)) continue;
 }
 
