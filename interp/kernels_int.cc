@@ -269,6 +269,7 @@ Kernel IntegerOf(OpKind op) {
     case OpKind::kTrunc:
     case OpKind::kRound:
     case OpKind::kNearbyint:
+    case OpKind::kRoundeven:
       return IdentityKernel;
     case OpKind::kIsnan:
     case OpKind::kIsinf:

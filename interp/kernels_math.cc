@@ -44,6 +44,7 @@ TENON_UNARY(CeilOp, std::ceil(x))
 TENON_UNARY(TruncOp, std::trunc(x))
 TENON_UNARY(RoundOp, std::round(x))
 TENON_UNARY(NearbyintOp, std::nearbyint(x))
+TENON_UNARY(RoundevenOp, std::nearbyint(x))
 TENON_UNARY(FabsOp, std::fabs(x))
 #undef TENON_UNARY
 
@@ -175,6 +176,7 @@ Kernel MathOf(OpKind op) {
     TENON_CASE(Trunc)
     TENON_CASE(Round)
     TENON_CASE(Nearbyint)
+    TENON_CASE(Roundeven)
     TENON_CASE(Fabs)
 #undef TENON_CASE
     default:

@@ -26,6 +26,9 @@ struct Buffer : Tagged<NodeKind::kBuffer, Node> {
   int32_t data_alignment = 64;        ///< bytes
   int32_t offset_factor = 1;
   BufferKind buffer_kind = BufferKind::kDefault;
+  /// The buffer whose `.data` or `.view` the text names, or null. It only chooses among equal
+  /// spellings, and may no longer exist: compare it, but do not use it.
+  const Buffer* alias_of = nullptr;
 
   Buffer(Symbol name, const Var* data, DataType dtype, Span<const Expr*> shape,
          const Expr* elem_offset)

@@ -10,8 +10,7 @@ namespace {
 
 /// Names that differ from the builtins' own names.
 constexpr std::pair<std::string_view, OpKind> kOtherNames[] = {
-    {"rint", OpKind::kNearbyint}, {"roundeven", OpKind::kNearbyint},
-    {"fmuladd", OpKind::kFma},    {"ctpop", OpKind::kPopcount},
+    {"rint", OpKind::kNearbyint}, {"fmuladd", OpKind::kFma}, {"ctpop", OpKind::kPopcount},
     {"ctlz", OpKind::kClz},       {"abs", OpKind::kFabs},
 };
 

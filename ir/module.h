@@ -11,13 +11,18 @@
 
 namespace tenon {
 
-/// The TVM release whose spelling a text follows. The parser sets it and the printer uses it. It is
-/// the oldest release that fits the text.
+/// The TVM release whose spelling a text follows. The parser sets it and the printer uses it.
+/// ir/dialect.h has the table of differences, and docs/text_format.md says how a text shows its
+/// release.
 enum class Dialect : uint8_t {
+  // The dialect `tir`. The parser chooses the oldest release that fits the text.
   kV015,  ///< `T.ret(x)`, `T.float32(1)`
   kV016,  ///< `return x`
   kV018,  ///< `T.float32(1.0)`, boxed bools in targets
-  kTirx,  ///< TVM 0.25 to 0.27: ir/dialect.h has the table of differences
+  // The dialect `tirx`. Without a form that shows the release, the parser chooses the newest.
+  kV025,  ///< `T.match_buffer(a, (n,))`
+  kV026,  ///< `A: T.Buffer(("n",), "float32")`
+  kV027,  ///< `n = TypeVar("n")`, `A[T.Ramp(0, 1, 4)]`, `a >> b`
 };
 
 /// A module: named functions, attributes, and declared constants. Cheap to copy: versions share

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <iterator>
 
+#include "ir/attributes.h"
 #include "ir/builtins.h"
 
 namespace tenon {
@@ -45,6 +46,15 @@ const OpaqueCall* Find(std::string_view text) {
 const Op* FindOpaqueCall(std::string_view text) {
   const OpaqueCall* call = Find(text);
   return call == nullptr ? nullptr : &call->op;
+}
+
+bool IsInTargetNamespace(std::string_view text) {
+  constexpr std::string_view kNamespaces[] = {"cuda", "metal",      "nki",
+                                              "ptx",  "ptx_legacy", attr_key::kSTir};
+  const size_t dot = text.find('.');
+  const std::string_view first = text.substr(0, dot);
+  return dot != std::string_view::npos &&
+         std::find(std::begin(kNamespaces), std::end(kNamespaces), first) != std::end(kNamespaces);
 }
 
 bool IsOpaqueCall(const Op& op) { return op.kind == OpKind::kUnknown && Find(op.text) != nullptr; }

@@ -14,6 +14,11 @@ namespace tenon {
 /// after `T.`. Null for other names.
 const Op* FindOpaqueCall(std::string_view text);
 
+/// Whether `text` is a name after `T.` in a namespace of builtins for one target, such as
+/// `ptx.cp_async` or `cuda.func_call`. TVM 0.25 and later have hundreds of them. Tenon reads and
+/// prints their calls as statements, whatever the name.
+bool IsInTargetNamespace(std::string_view text);
+
 /// Whether `op` is an opaque builtin.
 bool IsOpaqueCall(const Op& op);
 

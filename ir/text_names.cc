@@ -27,6 +27,7 @@ bool IsReservedName(std::string_view name, Dialect dialect) {
     return name == "T" || name == "I" || (name == "R" && dialect >= Dialect::kV016);
   if (name.size() > kLongestKeyword) return false;
   if (dialect >= Dialect::kV016 && name == "cls") return true;
+  if (dialect >= Dialect::kV025 && name == "metadata") return false;
   return std::binary_search(std::begin(kKeywords), std::end(kKeywords), name);
 }
 

@@ -127,8 +127,12 @@ void StmtParser::UnpackAssign(SourceRange range) {
 void StmtParser::BindFreshVar(NameEntry* name, SourceRange range, PyValue value) {
   auto* var = const_cast<Var*>(cast<Var>(value.expr));
   // `n = T.int32()` repeats a variable that a quoted extent of the signature introduced.
-  const Var* known = shape_vars_.Find(name);
-  if (known != nullptr && known->dtype == var->dtype) return scopes_.Use(name, range);
+  Var* known = shape_vars_.Find(name);
+  if (known != nullptr && known->dtype == var->dtype) {
+    if (var->dtype != DataType::Int(32)) env_.RaiseDialect(Dialect::kV026);
+    function_.DeclareVar(known);
+    return scopes_.Use(name, range);
+  }
   var->name = env_.SymbolOf(name);
   value.kind = PyKind::kExpr;
   if (var->dtype.is_integer()) function_.DeclareVar(var);
@@ -159,7 +163,9 @@ void StmtParser::BindValue(NameEntry* name, SourceRange range, PyValue value) {
                              (value.count & kOwnsData) != 0);
         const bool passing = (std::exchange(value.count, 0) & kPassing) != 0;
         scopes_.Define(name, value, range);
-        if (passing) scopes_.BindPassing(name);
+        if (!passing) return;
+        if (value.buffer->alias_of != nullptr) env_.RaiseDialect(Dialect::kV025);
+        scopes_.BindPassing(name);
         return;
       }
       return scopes_.Define(name, value, range);

@@ -122,6 +122,9 @@ void AttrReader::ReadMetadata(std::string_view literal, uint32_t begin, SourceRa
   }
   metadata_ = std::make_unique<MetadataTable>();
   (void)ParseMetadata(env_.context, env_.arena, literal, begin, env_.diagnostics, metadata_.get());
+  if (const std::optional<Dialect> release = TirxReleaseOf(metadata_->version())) {
+    env_.RaiseDialect(*release);
+  }
 }
 
 PyValue AttrReader::MetadataItem(const PyValue& key, const PyValue& index, SourceRange range) {

@@ -37,7 +37,8 @@ bool ExprParser::CheckUnknownName(std::string_view name, SourceRange range) {
 
 /// Whether the name is a builtin that no TVM version has.
 static bool IsUnknownOp(const TirName& name) {
-  return name.form == TirForm::kOp && name.op->kind == OpKind::kUnknown && !IsOpaqueCall(*name.op);
+  return name.form == TirForm::kOp && name.op->kind == OpKind::kUnknown &&
+         !IsOpaqueCall(*name.op) && !IsInTargetNamespace(name.text);
 }
 
 PyValue ExprParser::TirAttribute(SourceRange start) {
@@ -45,7 +46,7 @@ PyValue ExprParser::TirAttribute(SourceRange start) {
   NameEntry* entry = cursor_.token().name;
   const TirName* tir_name = entry->tir_name;
   if (tir_name == nullptr) {
-    tir_name = FindTirName(entry->text, env_.context, env_.name_arena);
+    tir_name = FindTirName(entry->text, env_.dialect, env_.context, env_.name_arena);
     entry->tir_name = tir_name;
   }
   const SourceRange name = cursor_.Here();
@@ -72,11 +73,17 @@ PyValue ExprParser::FunctionAttribute(std::string_view name, SourceRange range) 
   return known ? PyValue::Text(PyKind::kFunction, range, name) : PyValue(PyKind::kError, range);
 }
 
+/// `T.handle().ty`: the dtype of a call that returns a pointer.
+bool ExprParser::IsPointerType(const PyValue& object, std::string_view name) const {
+  return name == "ty" && object.is(PyKind::kFreshVar) && IsTirx(env_.dialect);
+}
+
 PyValue ExprParser::ExprAttribute(const PyValue& object, std::string_view name, SourceRange range) {
   const Expr* expr = values_.ToExpr(object);
   cursor_.Advance();
   if (expr == nullptr) return PyValue(PyKind::kError, range);
-  if (name == "dtype") {
+  if (IsPointerType(object, name)) env_.RaiseDialect(Dialect::kV026);
+  if (name == "dtype" || name == "ty") {
     return PyValue::Text(PyKind::kString, range, env_.arena.Copy(expr->dtype.ToString()));
   }
   PyValue value(PyKind::kMethod, range);
@@ -94,8 +101,8 @@ PyValue ExprParser::DottedName(const PyValue& object, std::string_view name, Sou
     return PyValue();
   }
   PyValue value(PyKind::kTirName, range);
-  value.tir_name =
-      FindTirName(env_.names.Find(env_.arena.Copy(joined))->text, env_.context, env_.name_arena);
+  value.tir_name = FindTirName(env_.names.Find(env_.arena.Copy(joined))->text, env_.dialect,
+                               env_.context, env_.name_arena);
   return value;
 }
 
@@ -163,7 +170,9 @@ PyValue ExprParser::ParseAttribute(const PyValue& object) {
     case PyKind::kExpr:
     case PyKind::kFreshVar:
     case PyKind::kSubscript:
-      if (name == "astype" || name == "dtype") return ExprAttribute(object, name, range);
+      if (name == "astype" || name == "dtype" || IsPointerType(object, name)) {
+        return ExprAttribute(object, name, range);
+      }
       break;
     default:
       break;
@@ -177,7 +186,11 @@ PyValue ExprParser::ParseAttribute(const PyValue& object) {
 PyValue ExprParser::BufferAttribute(const PyValue& object, std::string_view name,
                                     SourceRange range) {
   const Buffer* buffer = object.buffer;
-  if (name == "data") return PyValue::Of(range, buffer->data);
+  if (name == "data") {
+    env_.data_range = range;
+    env_.data_buffer = buffer;
+    return PyValue::Of(range, buffer->data);
+  }
   if (name == "elem_offset") return PyValue::Of(range, buffer->elem_offset);
   if (name == "dtype") {
     return PyValue::Text(PyKind::kString, range, env_.arena.Copy(buffer->dtype.ToString()));

@@ -359,6 +359,7 @@ PyValue ExprParser::ReadQuotedExtents(const PyValue& shape) {
   const bool any = env_.rules->annotates_all_params && shape.is_sequence() &&
                    std::any_of(shape.elements().begin(), shape.elements().end(), is_quoted);
   if (!any) return shape;
+  env_.RaiseDialect(Dialect::kV026);
   absl::InlinedVector<PyValue, 6> extents;
   for (const PyValue& item : shape.elements()) {
     extents.push_back(is_quoted(item) ? ReadQuotedExtent(item) : item);

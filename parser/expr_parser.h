@@ -45,6 +45,7 @@ class ExprParser {
   PyValue ParseAttribute(const PyValue& object);
   PyValue TirAttribute(SourceRange start);
   PyValue FunctionAttribute(std::string_view name, SourceRange range);
+  bool IsPointerType(const PyValue& object, std::string_view name) const;
   PyValue ExprAttribute(const PyValue& object, std::string_view name, SourceRange range);
   PyValue BufferAttribute(const PyValue& object, std::string_view name, SourceRange range);
   PyValue LongerName(const PyValue& object, std::string_view name, SourceRange range);

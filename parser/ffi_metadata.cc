@@ -62,6 +62,11 @@ class FfiGraphReader {
       }
       table->Set(*text->as_string(), std::move(attrs));
     }
+    const JsonValue* about = json_.Find("metadata");
+    const JsonValue* version = about == nullptr ? nullptr : about->Find("tvm_version");
+    if (version != nullptr && version->as_string() != nullptr) {
+      table->set_version(*version->as_string());
+    }
     return true;
   }
 
@@ -125,6 +130,16 @@ class FfiGraphReader {
     }
     if (type == "ffi.String" && data != nullptr && data->as_string() != nullptr) {
       return builder_.StringValue(*data->as_string());
+    }
+    const bool is_text = type == "ir.StringImm" || type == "tirx.StringImm";
+    if (is_text && data != nullptr) {
+      const JsonValue* held = NodeAt(data->Find("value"), node.offset());
+      if (held == nullptr) return nullptr;
+      const JsonValue* text = held->Find("data");
+      if (TypeOf(*held) == "ffi.String" && text != nullptr && text->as_string() != nullptr) {
+        const Symbol symbol = context_.Intern(*text->as_string());
+        return builder_.ExprValue(builder_.New<StringImm>({}, symbol.view()));
+      }
     }
     return builder_.New<NoneAttr>({});
   }

@@ -57,8 +57,9 @@ static PyValue BlockAxis(FormContext& p, BlockInfo* block, IterVarKind kind, con
   const IterVar* iter = p.env.builder.New<IterVar>(range, dom, var, kind);
   block->iter_vars.push_back(iter);
   if (binding != nullptr) {
-    if (isa<IntImm>(binding)) binding = SmartCast(p.env.builder, dtype, binding);
-    block->iter_values.push_back(binding);
+    // A number of Python's takes the variable's type. `T.int64(0)` has its own.
+    const bool is_plain = isa<IntImm>(binding) && binding->dtype == DataType::Int(32);
+    block->iter_values.push_back(is_plain ? SmartCast(p.env.builder, dtype, binding) : binding);
   }
   return PyValue::Of(range, iter);
 }

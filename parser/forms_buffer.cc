@@ -182,6 +182,8 @@ static Buffer* MakeBuffer(FormContext& p, std::span<const PyValue* const> bound,
   if (offset == nullptr) return nullptr;
   Buffer* buffer = p.env.arena.New<Buffer>(Symbol(), data, *dtype, shape, offset);
   buffer->range = range;
+  const bool is_alias = given(kData) && p.env.data_range == bound[kData]->range;
+  buffer->alias_of = is_alias ? p.env.data_buffer : nullptr;
   buffer->data_alignment = (*numbers)[0];
   buffer->offset_factor = (*numbers)[1] == 0 ? 1 : (*numbers)[1];
   const DataType stride_type = form == TirForm::kMatchBuffer ? index : DataType::Int(32);
@@ -272,6 +274,7 @@ PyValue MatchBuffer(FormContext& p, const TirName&, Args& args) {
                               TirForm::kMatchBuffer, &owns_data);
   if (buffer == nullptr) return args.Error();
   if (region == nullptr) {
+    p.env.RaiseDialect(Dialect::kV025);
     p.function.buffer_of(param) = buffer;
   } else if (!p.blocks.inside_block()) {
     return p.env.Fail(DiagnosticKind::kType, args.range,
@@ -354,6 +357,7 @@ PyValue CallView(FormContext& p, const Buffer* buffer, const Args& args) {
   auto* view = p.env.arena.New<Buffer>(*buffer);
   view->name = Symbol();
   view->range = args.range;
+  view->alias_of = buffer;
   view->buffer_kind = BufferKind::kDefault;
   absl::InlinedVector<const Expr*, 6> shape;
   if (plain->positional[0].is(PyKind::kString)) {

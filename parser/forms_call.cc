@@ -15,7 +15,8 @@ namespace tenon {
 
 static bool CanFollowT(FormContext& p, std::string_view name) {
   const std::string_view first = name.substr(0, name.find('.'));
-  if (FindTirName(first, p.env.context, p.env.name_arena)->form != TirForm::kOp) return false;
+  if (FindTirName(first, p.env.dialect, p.env.context, p.env.name_arena)->form != TirForm::kOp)
+    return false;
   while (true) {
     const size_t end = std::min(name.find('.'), name.size());
     const std::string_view word = name.substr(0, end);
@@ -47,8 +48,11 @@ static bool CheckKnownOp(FormContext& p, const Op* op, SourceRange range) {
 static const Op* OpOfCall(FormContext& p, std::string_view name, SourceRange range) {
   const Op* op = FindOpaqueCall(name);
   if (op != nullptr) return op;
-  if (name.starts_with("tir.")) name.remove_prefix(4);
-  op = p.env.context.OpNamed(name);
+  for (const std::string_view prefix : {"tir.", "tirx."}) {
+    if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+  }
+  op = MeaningOf(name, p.env.dialect);
+  if (op == nullptr) op = p.env.context.OpNamed(name);
   return CheckKnownOp(p, op, range) ? op : nullptr;
 }
 
@@ -91,6 +95,28 @@ DataType ResultOf(const Op* op, Span<const Expr*> args) {
   return DataType::Void();
 }
 
+/// Whether the call is what `tirx` has for `T.round` of `tir`.
+static bool IsRound(const FormContext& p, const Op* op, std::optional<DataType> dtype,
+                    Span<const Expr*> args) {
+  const bool calls = op->kind == OpKind::kCallPureExtern || op->kind == OpKind::kCallLLVMPureIntrin;
+  if (!calls || !IsTirx(p.env.dialect) || !dtype || !dtype->is_floating()) return false;
+  const auto* name = args.size() == 2 ? dyn_cast<StringImm>(args[0]) : nullptr;
+  return name != nullptr && name->value == RoundFunctionOf(*dtype) && args[1]->dtype == *dtype &&
+         (op->kind == OpKind::kCallLLVMPureIntrin) == name->value.starts_with("llvm.");
+}
+
+static bool CheckCount(FormContext& p, const Op* op, const Args& args, int count) {
+  if (count >= op->min_args && (op->max_args < 0 || count <= op->max_args)) return true;
+  const bool is_open = op->max_args < 0;
+  p.env.Error(DiagnosticKind::kArguments, args.range,
+              fmt::format("`T.{}` has {} arguments, expected {}{}", args.name, count,
+                          is_open ? "at least " : "",
+                          is_open || op->min_args == op->max_args
+                              ? std::to_string(op->min_args)
+                              : fmt::format("{} to {}", op->min_args, op->max_args)));
+  return false;
+}
+
 PyValue CallBuiltin(FormContext& p, const TirName& name, Args& args) {
   const Op* op = name.op;
   std::optional<DataType> dtype;
@@ -109,6 +135,9 @@ PyValue CallBuiltin(FormContext& p, const TirName& name, Args& args) {
                                                                    : args.positional[--last]);
     if (!dtype) return args.Error();
   }
+  if (dtype && dtype->is_handle() && op->dtype_place != DTypePlace::kNone) {
+    p.env.RaiseDialect(Dialect::kV025);  // and `T.handle().ty` shows a newer release
+  }
   // An unknown builtin keeps its dtype as an argument, as in the text.
   if (unknown && dtype) {
     const PyValue text =
@@ -124,16 +153,15 @@ PyValue CallBuiltin(FormContext& p, const TirName& name, Args& args) {
     exprs.push_back(p.values.ArgOf(args.positional[i]));
     if (exprs.back() == nullptr) return args.Error();
   }
-  const auto count = static_cast<int>(exprs.size());
-  if (count < op->min_args || (op->max_args >= 0 && count > op->max_args)) {
-    return p.env.Fail(DiagnosticKind::kArguments, args.range,
-                      fmt::format("`T.{}` has {} arguments, expected {}{}", args.name, count,
-                                  op->max_args < 0 ? "at least " : "",
-                                  op->max_args < 0 || op->min_args == op->max_args
-                                      ? std::to_string(op->min_args)
-                                      : fmt::format("{} to {}", op->min_args, op->max_args)));
-  }
+  if (!CheckCount(p, op, args, static_cast<int>(exprs.size()))) return args.Error();
   const Span<const Expr*> list = p.env.Copy(exprs);
+  if (IsRound(p, op, dtype, list)) {
+    return PyValue::Of(args.range,
+                       p.env.NewCall(*dtype, Op::Get(OpKind::kRound), list.subspan(1), args.range));
+  }
+  if (op->kind == OpKind::kBitwiseNot && !isa<IntImm>(list[0])) {
+    p.env.RaiseDialect(Dialect::kV025);
+  }
   if (opaque && !dtype) {
     dtype = ImpliedDType(*op, list);
     if (!dtype) {

@@ -54,6 +54,7 @@ PyValue CallDType(FormContext& p, const TirName& name, Args& args) {
   if (!p.env.Bind(args, {"expr", "is_size_var"}, 0, bound)) return args.Error();
   if (bound[0] == nullptr || bound[0]->is(PyKind::kNone)) {
     const bool size_var = bound[1] != nullptr && bound[1]->is(PyKind::kBool) && bound[1]->integer;
+    if (size_var) p.env.RaiseDialect(Dialect::kV025);
     return p.env.FreshVar(name.dtype, nullptr, args.range, size_var);
   }
   const PyValue& value = *bound[0];
@@ -102,13 +103,15 @@ PyValue CallDType(FormContext& p, const TirName& name, Args& args) {
 PyValue CallHandle(FormContext& p, const TirName&, Args& args) {
   Bound<3> bound;
   if (!p.env.Bind(args, {"dtype", "storage_scope", "is_size_var"}, 0, bound)) return args.Error();
-  if (bound[0] == nullptr || bound[0]->is(PyKind::kNone)) {
-    return p.env.FreshVar(DataType::Handle(), nullptr, args.range, false);
-  }
-  const std::optional<DataType> dtype = p.values.ToDType(*bound[0]);
-  if (!dtype) return args.Error();
   std::string_view scope;
   if (!p.values.TakeText(bound[1], "the storage scope", &scope)) return args.Error();
+  const bool is_typed = bound[0] != nullptr && !bound[0]->is(PyKind::kNone);
+  if (!is_typed && scope.empty()) {
+    return p.env.FreshVar(DataType::Handle(), nullptr, args.range, false);
+  }
+  const std::optional<DataType> dtype = is_typed ? p.values.ToDType(*bound[0]) : DataType::Void();
+  if (!dtype) return args.Error();
+  if (is_typed && dtype->is_void()) p.env.RaiseDialect(Dialect::kV025);
   return p.env.FreshVar(DataType::Handle(), p.env.context.PointerType(*dtype, scope), args.range,
                         false);
 }

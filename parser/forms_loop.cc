@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "ir/attributes.h"
 #include "ir/const_fold.h"
 #include "parser/forms_internal.h"
 
 namespace tenon {
-
-static bool IsOne(const PyValue& value) { return value.is(PyKind::kInt) && value.integer == 1; }
 
 static std::optional<LoopDim> DimOf(FormContext& p, const PyValue* start, const PyValue& stop) {
   const Expr* end = p.values.ToExpr(stop);
@@ -54,6 +54,19 @@ static const MapAttr* UnrollAnnotation(FormContext& p, const PyValue& value) {
   return p.env.builder.Map({{is_off ? attr_key::kDisableUnroll : attr_key::kPragmaUnroll, attr}});
 }
 
+static bool TakeStep(FormContext& p, const PyValue& value, PendingLoop* loop) {
+  const std::optional<int64_t> step = p.values.ToInt(value, "the step of a loop");
+  if (!step) return false;
+  const bool fits = *step == 1 || (*step > 1 && *step <= INT32_MAX && p.env.rules->has_flat_scopes);
+  if (fits) {
+    loop->step = *step;
+    return true;
+  }
+  p.env.Error(DiagnosticKind::kUnsupported, value.range,
+              "loop with a step, expected one over the number of steps");
+  return false;
+}
+
 PyValue RangeLoop(FormContext& p, ForKind kind, const Args& args) {
   Bound<5> bound;
   const bool thread = kind == ForKind::kThreadBinding;
@@ -86,17 +99,13 @@ PyValue RangeLoop(FormContext& p, ForKind kind, const Args& args) {
   const PyValue* annotations = bound[thread ? 3 : 2];
   if (!thread && annotations != nullptr && args.positional.size() == 3 &&
       (annotations->is(PyKind::kInt) || annotations->is(PyKind::kExpr))) {
-    return p.env.Fail(DiagnosticKind::kUnsupported, annotations->range,
-                      "loop with a step, expected one over the number of steps", args.range);
+    bound[3] = std::exchange(annotations, nullptr);
   }
   if (annotations != nullptr && !annotations->is(PyKind::kNone)) {
     loop->annotations = p.attrs.ToMap(*annotations, /*normalise=*/true);
     if (loop->annotations == nullptr) return args.Error();
   }
-  if (!thread && bound[3] != nullptr && !IsOne(*bound[3])) {
-    return p.env.Fail(DiagnosticKind::kUnsupported, bound[3]->range,
-                      "loop with a step, expected one over the number of steps", args.range);
-  }
+  if (!thread && bound[3] != nullptr && !TakeStep(p, *bound[3], loop)) return args.Error();
   if (!thread && bound[4] != nullptr) {
     loop->annotations = UnrollAnnotation(p, *bound[4]);
     if (loop->annotations == nullptr) return args.Error();

@@ -148,7 +148,9 @@ void FunctionBuilder::CloseScopes(size_t base) {
     PendingScope* scope = open_scopes_.back();
     TENON_CHECK(scope != nullptr);
     open_scopes_.pop_back();
-    const Stmt* body = TakeStatements(scope->start, scope->range);
+    // The printer tells an absent rest of a block from a statement by its place.
+    const SourceRange range = env_.rules->has_flat_scopes ? SourceRange{} : scope->range;
+    const Stmt* body = TakeStatements(scope->start, range);
     if (scope->form == ScopeForm::kInit) {
       TENON_CHECK(blocks_.is_open());
       blocks_.innermost()->init = body;

@@ -4,6 +4,12 @@
 
 namespace tenon {
 
+/// Whether a buffer has default keywords, so that all releases may write it in the signature.
+static bool HasDefaultPlacement(const Buffer& buffer) {
+  return buffer.strides.empty() && IsConstInt(buffer.elem_offset, 0) &&
+         buffer.scope() == "global" && buffer.data_alignment == 64 && buffer.offset_factor == 1;
+}
+
 void FunctionParser::ParseFunction(const FunctionTraits& traits) {
   const size_t errors = env_.diagnostics.error_count();
   cursor_.Advance();  // def
@@ -93,6 +99,7 @@ void FunctionParser::BindParam(NameEntry* name, SourceRange range, const PyValue
     auto* buffer = const_cast<Buffer*>(annotation.buffer);
     buffer->range = range;
     function_.NameBuffer(buffer, name, (annotation.count & kOwnsData) != 0);
+    if (!HasDefaultPlacement(*buffer)) env_.RaiseDialect(Dialect::kV026);
     if (name->handle_symbol.empty()) {
       name->handle_symbol = env_.context.Intern(fmt::format("{}_handle", name->text));
     }

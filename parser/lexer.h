@@ -104,9 +104,10 @@ class Lexer {
   /// Continues at `pos`, which is on the same logical line. Open brackets stay open.
   void set_position(size_t pos) { pos_ = pos; }
   const std::vector<uint32_t>& brackets() const { return brackets_; }
-  /// Continues at `pos` inside `brackets`.
+  /// Continues at `pos`, in the middle of a line, inside `brackets`.
   void GoTo(size_t pos, std::vector<uint32_t> brackets) {
     pos_ = pos;
+    line_start_ = false;
     brackets_ = std::move(brackets);
   }
   /// Ends the text at `end`; returns the whole text, for Restore.

@@ -26,8 +26,13 @@ class MetadataTable {
     objects_[std::string(type_key)] = std::move(objects);
   }
 
+  /// The version of TVM that wrote the metadata, if the reader kept it.
+  const std::string& version() const { return version_; }
+  void set_version(std::string version) { version_ = std::move(version); }
+
  private:
   friend class MetadataReader;
+  std::string version_;
   absl::flat_hash_map<std::string, std::vector<const Attr*>> objects_;
 };
 

@@ -176,6 +176,7 @@ void ModuleParser::ParseTypeVar() {
   if (!cursor_.At(Tok::kString)) return cursor_.UnexpectedToken("the name in quotes");
   cursor_.Advance();
   if (!cursor_.Expect(Tok::kRParen, "`)`")) return;
+  env_.RaiseDialect(Dialect::kV027);
   shape_vars_.AddTypeVar(name.name, cursor_.RangeOf(name));
   cursor_.EndOfStatement();
 }

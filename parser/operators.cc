@@ -289,6 +289,9 @@ PyValue Operators::Bitwise(const Op* op, const PyValue& a, const PyValue& b, Sou
   const bool shift = op->kind == OpKind::kShiftLeft || op->kind == OpKind::kShiftRight;
   const int64_t* p = AsIntImm(x);
   const int64_t* q = AsIntImm(y);
+  // All releases write a call for operands that an operator would fold.
+  const bool folds = q != nullptr && (p != nullptr || *q == 0);
+  if (!folds) env_.RaiseDialect(fold ? Dialect::kV027 : Dialect::kV025);
   if (shift && q != nullptr && (*q < 0 || *q >= x->dtype.bits())) {
     return env_.Fail(DiagnosticKind::kLiteral, range,
                      fmt::format("shift of `{}` by {} bits", x->dtype.ToString(), *q));
@@ -345,6 +348,7 @@ PyValue Operators::Unary(Tok op, const PyValue& a, SourceRange range) {
           DiagnosticKind::kType, range,
           fmt::format("operand of `~` has dtype `{}`, expected an integer", x->dtype.ToString()));
     }
+    env_.RaiseDialect(Dialect::kV027);
     return PyValue::Of(range, env_.NewCall(x->dtype, Op::Get(OpKind::kBitwiseNot),
                                            env_.builder.List<Expr>({x}), range));
   }

@@ -43,7 +43,7 @@ void ParseEnv::WrongDialect(SourceRange range, std::string message) {
 
 bool ParseEnv::CheckDialectName(std::string_view name, SourceRange range) {
   const DialectName* row = FindDialectName(name);
-  if (row == nullptr || row->is_tirx == (dialect == Dialect::kTirx)) return true;
+  if (row == nullptr || row->is_tirx == IsTirx(dialect)) return true;
   WrongDialect(range, fmt::format("`T.{}` is of the dialect `{}`, expected `{}`", name,
                                   row->is_tirx ? "tirx" : "tir", row->instead));
   return false;

@@ -61,8 +61,12 @@ struct ParseEnv {
   /// dialect.
   void WrongDialect(SourceRange range, std::string message);
   bool CheckDialectName(std::string_view name, SourceRange range);
-  /// Records that the text has a form that is new in `release`.
-  void RaiseDialect(Dialect release) { dialect = std::max(dialect, release); }
+  /// Records that the text has a form that no release of its dialect before `release` has.
+  void RaiseDialect(Dialect release) {
+    if (IsTirx(release) != IsTirx(dialect)) return;
+    dialect = shows_release_ ? std::max(dialect, release) : release;
+    shows_release_ = true;
+  }
 
   /// SymbolTable::Add and Use; without effect if symbols are not collected.
   int32_t AddSymbol(SymbolKind kind, std::string_view name, SourceRange range) {
@@ -116,10 +120,14 @@ struct ParseEnv {
   NameTable names;
   const TextDialect text_dialect;
   const DialectRules* const rules;
-  Dialect dialect;                 ///< the oldest release that fits the text so far
+  Dialect dialect;  ///< the release that fits the text so far
+  /// The last `A.data` of the text, and its buffer.
+  SourceRange data_range;
+  const Buffer* data_buffer = nullptr;
   std::unique_ptr<Arena> scratch;  ///< for the function being read
 
  private:
+  bool shows_release_ = false;  ///< whether the text has a form that not all releases have
   std::vector<std::pair<DataType, const Type*>> prim_types_;
   std::vector<std::pair<DataType, const Type*>> global_pointers_;
 };

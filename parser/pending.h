@@ -82,6 +82,7 @@ struct PendingLoop {
   std::span<const LoopDim> dims;  ///< in the scratch arena
   std::string_view thread;
   const MapAttr* annotations = nullptr;
+  int64_t step = 1;  ///< another one only for loops of one dimension
 };
 
 }  // namespace tenon

@@ -257,14 +257,26 @@ const Expr* StmtParser::AssertMessage(const PyValue& value) {
   }
   absl::InlinedVector<const Expr*, 4> parts{values_.ToExpr(value.items[0])};
   for (const PyValue& part : value.items[1].elements()) {
-    const std::optional<std::string_view> text = values_.ToText(part, "a part of the message");
-    if (!text) return nullptr;
-    parts.push_back(env_.builder.New<StringImm>(part.range, *text));
+    parts.push_back(MessagePart(part));
+    if (parts.back() == nullptr) return nullptr;
   }
   const bool is_plain = parts.size() == 2 && value.items[0].text() == "RuntimeError";
   if (is_plain) return parts[1];
   return env_.NewCall(DataType::Handle(), Op::Get(OpKind::kTvmTuple), env_.Copy(parts),
                       value.range);
+}
+
+const Expr* StmtParser::MessagePart(const PyValue& part) {
+  if (part.is(PyKind::kAttr)) {
+    const auto* lost = dyn_cast<ObjectAttr>(part.attr);
+    if (lost == nullptr || !lost->opaque()) return values_.ToExpr(part);
+    // The text was printed without its metadata. The message shows the reference instead.
+    const size_t begin = part.range.begin - env_.base;
+    return env_.builder.New<StringImm>(part.range,
+                                       env_.text.substr(begin, part.range.end - part.range.begin));
+  }
+  const std::optional<std::string_view> text = values_.ToText(part, "a part of the message");
+  return text ? env_.builder.New<StringImm>(part.range, *text) : nullptr;
 }
 
 void StmtParser::ParseReturn() {
@@ -324,19 +336,44 @@ void StmtParser::ParseFor() {
     const Var* var = env_.builder.New<Var>(range, env_.SymbolOf(targets[i].name),
                                            env_.PrimTypeOf(value.loop->dims[i].dtype));
     vars.push_back(var);
-    blocks_.AddLoopVar(var, value.loop->dims[i]);
+    if (value.loop->step == 1) blocks_.AddLoopVar(var, value.loop->dims[i]);
     scopes_.Define(targets[i].name, PyValue::Of(range, var), range);
   }
   const SourceRange range = cursor_.Since(start);
   const Stmt* body = ParseSuite();
   scopes_.Pop();
-  blocks_.RemoveLoopVars(vars.size());
+  if (fits && value.loop->step == 1) blocks_.RemoveLoopVars(vars.size());
   if (body == nullptr || !fits) return env_.NotUnderstood(range);
   function_.Push(LoopNest(*value.loop, Span<const Var*>(vars.data(), vars.size()), body, range));
 }
 
+/// A loop over the number of steps, in which a let defines the variable.
+const Stmt* StmtParser::LoopOfSteps(const PendingLoop& loop, const Var* var, const Stmt* body,
+                                    SourceRange range) {
+  const LoopDim& dim = loop.dims[0];
+  NodeBuilder& builder = env_.builder;
+  const Var* count =
+      builder.New<Var>(range, env_.context.Intern(fmt::format("{}_step", var->name.view())),
+                       env_.PrimTypeOf(dim.dtype));
+  const Expr* step = builder.Int(dim.dtype, loop.step, range);
+  const Expr* passed = MakeBinary(builder, NodeKind::kMul, count, step, range);
+  const int64_t* extent = AsIntImm(dim.extent);
+  const Expr* rounded = MakeBinary(builder, NodeKind::kAdd, dim.extent,
+                                   builder.Int(dim.dtype, loop.step - 1, range), range);
+  const Expr* steps =
+      extent != nullptr
+          ? builder.Int(dim.dtype, *extent <= 0 ? 0 : (*extent - 1) / loop.step + 1, range)
+          : MakeBinary(builder, NodeKind::kFloorDiv, rounded, step, range);
+  const Expr* value =
+      IsConstInt(dim.min, 0) ? passed : MakeBinary(builder, NodeKind::kAdd, dim.min, passed, range);
+  body = builder.New<LetStmt>(range, var, value, body);
+  return builder.New<For>(range, count, builder.Int(dim.dtype, 0, range), steps, loop.kind, body,
+                          static_cast<const IterVar*>(nullptr), loop.annotations);
+}
+
 const Stmt* StmtParser::LoopNest(const PendingLoop& loop, Span<const Var*> vars, const Stmt* body,
                                  SourceRange range) {
+  if (loop.step != 1) return LoopOfSteps(loop, vars[0], body, range);
   for (size_t i = vars.size(); i-- > 0;) {
     const IterVar* thread = nullptr;
     if (loop.kind == ForKind::kThreadBinding) {
@@ -356,7 +393,7 @@ void StmtParser::ParseWhile() {
   cursor_.Advance();
   const PyValue value = exprs_.ParseExpr();
   const Expr* condition = nullptr;
-  if (!cursor_.failed()) condition = values_.ToExpr(value);
+  if (!cursor_.failed()) condition = values_.ConditionOf(values_.ToExpr(value));
   if (condition != nullptr && !values_.CheckCondition(condition, value.range)) condition = nullptr;
   if (condition != nullptr && isa<IntImm>(condition)) {
     env_.Error(DiagnosticKind::kType, value.range, "the condition of `while` is a constant");
@@ -396,7 +433,7 @@ void StmtParser::ParseIf() {
       env_.Error(DiagnosticKind::kType, value.range,
                  fmt::format("the condition is {}, expected bool", Describe(value)));
     } else if (!cursor_.failed()) {
-      branch.condition = values_.ToExpr(value);
+      branch.condition = values_.ConditionOf(values_.ToExpr(value));
       if (branch.condition != nullptr && !values_.CheckCondition(branch.condition, value.range)) {
         branch.condition = nullptr;
       }

@@ -39,6 +39,8 @@ class StmtParser {
   void ParseValueStatement();
   void ParseExpressionStatement(const PyValue& value);
   void ParseFor();
+  const Stmt* LoopOfSteps(const PendingLoop& loop, const Var* var, const Stmt* body,
+                          SourceRange range);
   const Stmt* LoopNest(const PendingLoop& loop, Span<const Var*> vars, const Stmt* body,
                        SourceRange range);
   void ParseWhile();
@@ -51,6 +53,7 @@ class StmtParser {
   void ParseAssert();
   /// `("RuntimeError", ["text"])`, or a string. Null after an error.
   const Expr* AssertMessage(const PyValue& value);
+  const Expr* MessagePart(const PyValue& part);
   void ParseReturn();
   // Assignments (assignments.cc).
   void AnnotatedAssign(NameEntry* name, SourceRange range);

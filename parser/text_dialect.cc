@@ -41,7 +41,7 @@ class DialectFinder {
     const std::optional<Dialect> named = DialectOf(dialect);
     if (!named) return false;
     // The release of `tir` is determined later.
-    found_ = {*named == Dialect::kTirx ? Dialect::kTirx : Dialect::kV015, where};
+    found_ = {IsTirx(*named) ? kNewestTirx : Dialect::kV015, where};
     return true;
   }
 

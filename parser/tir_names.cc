@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "ir/dialect.h"
 #include "parser/names.h"
 #include "support/nearest_name.h"
 
@@ -174,7 +175,7 @@ std::string_view NearestTirName(std::string_view text) {
   return nearest;
 }
 
-const TirName* FindTirName(std::string_view text, Context& context, Arena& arena) {
+const TirName* FindTirName(std::string_view text, Dialect dialect, Context& context, Arena& arena) {
   TirName* name = arena.New<TirName>();
   for (const TirName& known : kNames) {  // once a name and text
     if (known.text == text) *name = known;
@@ -193,7 +194,8 @@ const TirName* FindTirName(std::string_view text, Context& context, Arena& arena
   name->text = text;
   if (name->form == TirForm::kOp || name->form == TirForm::kBitwise ||
       name->form == TirForm::kRounding || name->form == TirForm::kPacked) {
-    name->op = context.OpNamed(text);
+    const Op* other = MeaningOf(text, dialect);
+    name->op = other != nullptr ? other : context.OpNamed(text);
   }
   return name;
 }

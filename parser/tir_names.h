@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "ir/context.h"
+#include "ir/module.h"
 #include "ir/node.h"
 #include "support/arena.h"
 
@@ -105,8 +106,8 @@ struct TirName {
 /// The name after `T.` that is nearest to `text`, perhaps a misspelling of it; "" if none is near.
 std::string_view NearestTirName(std::string_view text);
 
-/// The meaning of `T.text`. Unknown names are builtins that stay opaque.
-const TirName* FindTirName(std::string_view text, Context& context, Arena& arena);
+/// The meaning of `T.text` in `dialect`. Unknown names are builtins that stay opaque.
+const TirName* FindTirName(std::string_view text, Dialect dialect, Context& context, Arena& arena);
 
 }  // namespace tenon
 

@@ -8,6 +8,7 @@
 
 #include "arith/analyzer.h"
 #include "ir/analysis/node_queries.h"
+#include "ir/builtins.h"
 #include "ir/const_fold.h"
 #include "parser/tir_names.h"
 #include "support/checked.h"
@@ -107,6 +108,7 @@ const Expr* Values::ToExpr(const PyValue& value) {
       return nullptr;
     }
     case PyKind::kSubscript:
+      NoteRelease(*value.subscript);
       return LoadOf(*value.subscript);
     case PyKind::kIterVar:
       return value.iter_var->var;
@@ -124,6 +126,16 @@ const Expr* Values::ToExpr(const PyValue& value) {
       env_.Error(DiagnosticKind::kType, value.range,
                  fmt::format("found {}, expected an expression", Describe(value)));
       return nullptr;
+  }
+}
+
+/// Releases differ in how they write a load of several elements.
+void Values::NoteRelease(const PySubscript& subscript) {
+  if (!subscript.slices.empty()) return env_.RaiseDialect(Dialect::kV025);
+  for (const Expr* index : subscript.indices) {
+    const auto* ramp = dyn_cast<Ramp>(index);
+    const int64_t* stride = ramp == nullptr ? nullptr : AsIntImm(ramp->stride);
+    if (stride != nullptr && *stride != 0) env_.RaiseDialect(Dialect::kV027);
   }
 }
 
@@ -206,6 +218,16 @@ const Expr* Values::ExtentBetween(const Expr* start, const Expr* stop) {
   return analyzer().Simplify(difference);
 }
 
+/// `k` of `T.vscale() * k`.
+static std::optional<int> VscaleFactorOf(const Expr* extent) {
+  const auto* product = dyn_cast<Mul>(extent);
+  const auto* call = product == nullptr ? nullptr : dyn_cast<Call>(product->a);
+  const int64_t* factor = product == nullptr ? nullptr : AsIntImm(product->b);
+  const bool fits = call != nullptr && call->op->kind == OpKind::kVscale && factor != nullptr &&
+                    *factor > 1 && *factor <= kMostLanes;
+  return fits ? std::optional<int>(static_cast<int>(*factor)) : std::nullopt;
+}
+
 const Expr* Values::RampOf(const PyIndex& index) {
   if (index.start == nullptr || index.stop == nullptr) {
     env_.Error(DiagnosticKind::kType, index.range,
@@ -218,6 +240,9 @@ const Expr* Values::RampOf(const PyIndex& index) {
   const Expr* extent = ExtentBetween(index.start, index.stop);
   if (extent == nullptr) return nullptr;
   const int64_t* stride = AsIntImm(step);
+  if (const std::optional<int> factor = VscaleFactorOf(extent); factor && stride && *stride == 1) {
+    return env_.builder.New<Ramp>(index.range, index.start, step, -*factor);
+  }
   const std::optional<int64_t> length = ConstantOf(extent);
   if (!length || stride == nullptr || *stride == 0) {
     env_.Error(DiagnosticKind::kType, index.range,
@@ -485,6 +510,14 @@ bool Values::CheckLet(DataType dtype, const Expr* value, SourceRange range) {
              fmt::format("variable of dtype `{}` is bound to a value of `{}`", dtype.ToString(),
                          value->dtype.ToString()));
   return false;
+}
+
+const Expr* Values::ConditionOf(const Expr* value) {
+  const bool is_number = value != nullptr && value->dtype.is_integer() &&
+                         value->dtype.is_scalar() && !value->dtype.is_bool();
+  if (!is_number || !IsTirx(env_.dialect)) return value;
+  const Expr* zero = env_.builder.Int(value->dtype, 0, value->range);
+  return MakeBinary(env_.builder, NodeKind::kNE, value, zero, value->range);
 }
 
 bool Values::CheckCondition(const Expr* condition, SourceRange range) {

@@ -53,11 +53,14 @@ class Values {
   bool CheckExtents(Span<const Expr*> extents, DataType dtype, const PyValue& written);
   bool CheckLet(DataType dtype, const Expr* value, SourceRange range);
   bool CheckCondition(const Expr* condition, SourceRange range);
+  /// The condition of a branch or a loop: in `tirx`, an integer other than 0 is true.
+  const Expr* ConditionOf(const Expr* value);
 
   Analyzer& analyzer();
 
  private:
   const Expr* FloatOf(double value, DataType dtype, SourceRange range);
+  void NoteRelease(const PySubscript& subscript);
   const Expr* RampOf(const PyIndex& index);
   const Range* RangeOf(const PyIndex& index);
   std::optional<int64_t> ConstantOf(const Expr* expr);

@@ -38,7 +38,7 @@ void AppendEscaped(Sink& sink, char c) {
 
 void AppendDType(Sink& sink, DataType dtype, Dialect dialect) {
   if (dtype.is_void()) return sink.Append("void");
-  const bool is_tirx = dialect == Dialect::kTirx;
+  const bool is_tirx = IsTirx(dialect);
   if (dtype.is_bool() && (dtype.is_scalar() || is_tirx)) {
     sink.Append("bool");
   } else {

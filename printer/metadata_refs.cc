@@ -27,7 +27,7 @@ size_t MetadataCollector::KeyOf(std::string_view type_key) {
 
 std::string MetadataCollector::Reference(const Attr* attr) {
   TENON_CHECK(attr != nullptr);
-  std::string_view type_key = "runtime.NDArray";
+  std::string_view type_key = rules_.tensor_type;
   const void* identity = attr;
   if (const auto* object = dyn_cast<ObjectAttr>(attr)) {
     type_key = object->type_key.view();
@@ -36,8 +36,10 @@ std::string MetadataCollector::Reference(const Attr* attr) {
       const int64_t* index = AsInt(object->fields->Find("index"));
       return ReferenceText(type_key, index != nullptr ? static_cast<size_t>(*index) : 0);
     }
-  } else if (isa<StringAttr>(attr)) {
-    type_key = "runtime.String";
+  } else if (const auto* text = dyn_cast<StringAttr>(attr)) {
+    type_key = rules_.string_type;
+    // Since 0.25, TVM identifies strings by their content.
+    if (rules_.has_flat_scopes) identity = strings_.try_emplace(text->value, attr).first->second;
   } else {
     identity = cast<ConstantAttr>(attr)->value;
   }
@@ -46,7 +48,7 @@ std::string MetadataCollector::Reference(const Attr* attr) {
 
 std::string MetadataCollector::Reference(const StringImm* imm) {
   if (!index_.contains(imm)) texts_.emplace_back(imm);
-  return ReferenceTo(imm, "tir.StringImm", texts_.empty() ? nullptr : &texts_.back());
+  return ReferenceTo(imm, rules_.string_imm_type, texts_.empty() ? nullptr : &texts_.back());
 }
 
 std::string MetadataCollector::ReferenceTo(const void* identity, std::string_view type_key,

@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "ir/attrs.h"
+#include "ir/dialect.h"
 #include "ir/expr.h"
 #include "printer/metadata_text.h"
 
@@ -20,6 +21,9 @@ inline bool HasLines(std::string_view text) { return text.find('\n') != std::str
 /// An object with unknown content keeps its number.
 class MetadataCollector {
  public:
+  /// `rules` name the types of objects, and must outlive the collector.
+  explicit MetadataCollector(const DialectRules& rules) : rules_(rules) {}
+
   /// The reference to an ObjectAttr, ConstantAttr or StringAttr.
   std::string Reference(const Attr* attr);
   /// The reference to a text in an expression.
@@ -39,8 +43,10 @@ class MetadataCollector {
   size_t KeyOf(std::string_view type_key);
   std::string ReferenceTo(const void* identity, std::string_view type_key, const Attr* attr);
 
+  const DialectRules& rules_;
   std::vector<MetadataObjects> objects_;  ///< one per type key
   absl::flat_hash_map<const void*, size_t> index_;
+  absl::flat_hash_map<std::string_view, const Attr*> strings_;  ///< the first of equal strings
   bool takes_texts_ = false;
   std::deque<ExprAttr> texts_;  ///< texts in expressions, as collected attributes
   bool has_opaque_ = false;

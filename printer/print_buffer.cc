@@ -113,23 +113,23 @@ void ScriptPrinter::PrintType(const Type* type) {
     return PutDType(type->dtype);
   }
   PutT("handle(");
-  PutQuotedDType(type->dtype);
-  if (!type->scope.empty()) {
-    Put(", ");
-    PutQuoted(type->scope.view());
-  }
+  PrintPointee(type);
   Put(')');
+}
+
+void ScriptPrinter::PrintPointee(const Type* type) {
+  const bool is_typed = !type->dtype.is_void() || !rules_.has_pointer_types;
+  if (is_typed) PutQuotedDType(type->dtype);
+  if (type->scope.empty()) return;
+  Put(is_typed ? ", " : "storage_scope=");
+  PutQuoted(type->scope.view());
 }
 
 void ScriptPrinter::PrintVarCreation(const Var* var) {
   const Type* type = var->type;
   if (type->is_pointer()) {
     PutT("handle(");
-    PutQuotedDType(type->dtype);
-    if (!type->scope.empty()) {
-      Put(", ");
-      PutQuoted(type->scope.view());
-    }
+    PrintPointee(type);
     if (var->is_size_var()) Put(", ");
   } else {
     PutT("");
@@ -152,7 +152,7 @@ void ScriptPrinter::PrintImplicit(Definition& definition) {
     StartLine();
     PutName(definition);
     Put(" = ");
-    if (rules_.has_flat_scopes) return PrintDeclaration(buffer);
+    if (rules_.declares_aliases) return PrintDeclaration(buffer);
     return PrintBufferCall(buffer, "Buffer(", nullptr, nullptr);
   }
   const auto* var = cast<Var>(definition.node);
@@ -183,7 +183,7 @@ bool ScriptPrinter::DefineBufferField(const Buffer* buffer, const Expr* field,
 }
 
 void ScriptPrinter::PrepareBuffer(const Buffer* buffer, Brings brings, bool implicit) {
-  absl::InlinedVector<const Var*, 4> lines;
+  std::vector<const Var*> lines;
   const auto define = [&](const Expr* field) {
     const auto* var = cast<Var>(field);
     if (implicit) return UseVar(var);
@@ -211,16 +211,20 @@ void ScriptPrinter::PrepareBuffer(const Buffer* buffer, Brings brings, bool impl
       !DefineBufferField(buffer, buffer->elem_offset, Definition::Part::kElemOffset, 0, implicit)) {
     define(buffer->elem_offset);
   }
-  if (lines.empty()) return;
+  PrintVarLine(lines);
+}
+
+void ScriptPrinter::PrintVarLine(const std::vector<const Var*>& vars) {
+  if (vars.empty()) return;
   StartLine();
-  for (size_t i = 0; i < lines.size(); ++i) {
+  for (size_t i = 0; i < vars.size(); ++i) {
     if (i > 0) Put(", ");
-    PutNameOf(lines[i], lines[i]->name);
+    PutNameOf(vars[i], vars[i]->name);
   }
   Put(" = ");
-  for (size_t i = 0; i < lines.size(); ++i) {
+  for (size_t i = 0; i < vars.size(); ++i) {
     if (i > 0) Put(", ");
-    PrintVarCreation(lines[i]);
+    PrintVarCreation(vars[i]);
   }
 }
 
@@ -288,27 +292,36 @@ bool ScriptPrinter::PrintsElemOffset(const Buffer* buffer) const {
 void ScriptPrinter::PrintBufferKeywords(const Buffer* buffer) {
   if (!IsOwnField(buffer, buffer->data)) {
     Put(", data=");
-    UseVar(buffer->data);
-  }
-  if (!buffer->strides.empty()) {
-    Put(", strides=(");
-    for (size_t i = 0; i < buffer->strides.size(); ++i) {
-      if (i > 0) Put(", ");
-      const Expr* stride = buffer->strides[i];
-      if (IsOwnField(buffer, stride)) {
-        PutQuoted(cast<Var>(stride)->name.view());
-      } else {
-        PrintExpr(stride);
-      }
+    const Buffer* source = printing_ ? AliasedBy(buffer) : nullptr;
+    if (source == nullptr) {
+      UseVar(buffer->data);
+    } else {
+      PutNameOf(source, source->name);
+      Put(IsScalar(source) ? ".buffer.data" : ".data");
     }
-    Put(buffer->strides.size() == 1 ? ",)" : ")");
   }
+  PrintStrides(buffer);
   PrintElemOffset(buffer);
   if (buffer->scope() != "global") {
     Put(", scope=");
     PutQuoted(buffer->scope());
   }
   PrintPlacement(buffer);
+}
+
+void ScriptPrinter::PrintStrides(const Buffer* buffer) {
+  if (buffer->strides.empty()) return;
+  Put(", strides=(");
+  for (size_t i = 0; i < buffer->strides.size(); ++i) {
+    if (i > 0) Put(", ");
+    const Expr* stride = buffer->strides[i];
+    if (IsOwnField(buffer, stride)) {
+      PutQuoted(cast<Var>(stride)->name.view());
+    } else {
+      PrintExpr(stride);
+    }
+  }
+  Put(buffer->strides.size() == 1 ? ",)" : ")");
 }
 
 void ScriptPrinter::PrintElemOffset(const Buffer* buffer) {

@@ -131,7 +131,7 @@ void ScriptPrinter::PrintNode(const Expr* expr, Precedence precedence) {
       return PrintLoad(cast<BufferLoad>(expr));
     case NodeKind::kProducerLoad:
       PrintProducer(cast<ProducerLoad>(expr)->producer);
-      return PrintIndices(cast<ProducerLoad>(expr)->indices);
+      return PrintIndices(cast<ProducerLoad>(expr)->indices, Access::kLoad);
     case NodeKind::kRamp:
       PutT("Ramp(");
       PrintExpr(cast<Ramp>(expr)->base);
@@ -243,6 +243,7 @@ static bool IsReadAsAnother(const Call* node) {
     case OpKind::kTrunc:
     case OpKind::kRound:
     case OpKind::kNearbyint:
+    case OpKind::kRoundeven:
       return !is_float;
     default:
       return false;
@@ -269,9 +270,22 @@ void ScriptPrinter::PrintCallForm(const Call* node) {
   PutT("Call(");
   PutQuotedDType(node->dtype);
   Put(node->op->text.starts_with("tir.") ? ", \"" : ", \"tir.");
-  Put(node->op->text);
+  Put(WordOf(*node->op, dialect_));
   Put("\", ");
   PrintList(node->args);
+  Put(')');
+}
+
+/// Prints rounding of halves away from zero for a dialect whose `T.round` rounds them to even.
+void ScriptPrinter::PrintRound(const Call* node) {
+  if (!node->dtype.is_floating()) return PrintExpr(node->args[0]);
+  const std::string_view function = RoundFunctionOf(node->dtype);
+  PutT(function.starts_with("llvm.") ? "call_llvm_pure_intrin(" : "call_pure_extern(");
+  PutQuotedDType(node->dtype);
+  Put(", ");
+  PutQuoted(function);
+  Put(", ");
+  PrintExpr(node->args[0]);
   Put(')');
 }
 
@@ -327,16 +341,18 @@ void ScriptPrinter::PrintBitOperator(const Call* node, Precedence precedence) {
 }
 
 void ScriptPrinter::PrintCall(const Call* node) {
+  const std::string_view word = WordOf(*node->op, dialect_);
+  if (word.empty() && node->op->kind != OpKind::kGlobalCall) return PrintRound(node);
   if (NeedsCallForm(node)) return PrintCallForm(node);
   if (node->op->kind == OpKind::kGlobalCall) {
     PrintGlobalVar(node->callee);
   } else {
-    PutT(node->op->text);
+    PutT(word);
   }
   Put('(');
   bool first = true;
   if (node->op->dtype_place == DTypePlace::kFirst) {
-    PutQuotedDType(node->dtype);
+    PrintCallType(node->dtype);
     first = false;
   }
   for (const Expr* arg : node->args) {
@@ -346,16 +362,21 @@ void ScriptPrinter::PrintCall(const Call* node) {
   }
   if (node->op->dtype_place == DTypePlace::kLast) {
     if (!first) Put(", ");
-    PutQuotedDType(node->dtype);
+    PrintCallType(node->dtype);
   }
   Put(')');
+}
+
+void ScriptPrinter::PrintCallType(DataType dtype) {
+  if (rules_.has_pointer_types && dtype.is_handle()) return PutT("handle().ty");
+  PutQuotedDType(dtype);
 }
 
 void ScriptPrinter::PrintLoad(const BufferLoad* node) {
   if (node->predicate == nullptr) {
     UseAccessed(node->buffer);
     const bool by_name = IsScalar(node->buffer) && IsConstInt(node->indices[0], 0);
-    return by_name ? void() : PrintIndices(node->indices);
+    return by_name ? void() : PrintIndices(node->indices, Access::kLoad);
   }
   UseBuffer(node->buffer);
   Put(".vload(");
@@ -409,13 +430,13 @@ void ScriptPrinter::PrintReduce(const Reduce* node) {
 
 void ScriptPrinter::PrintLanes(int lanes) {
   Put(", ");
-  if (lanes < 0) {
-    PutT("vscale() * ");
-    PutInt(-lanes);
-  } else {
-    PutInt(lanes);
-  }
+  PrintLaneCount(lanes);
   Put(')');
+}
+
+void ScriptPrinter::PrintLaneCount(int lanes) {
+  if (lanes < 0) PutT("vscale() * ");
+  PutInt(lanes < 0 ? -lanes : lanes);
 }
 
 void ScriptPrinter::PrintList(Span<const Expr*> items) {
@@ -436,15 +457,18 @@ void ScriptPrinter::PrintTuple(Span<const Expr*> items) {
   Put(items.size() == 1 ? ",)" : ")");
 }
 
-void ScriptPrinter::PrintIndices(Span<const Expr*> indices) {
+void ScriptPrinter::PrintIndices(Span<const Expr*> indices, Access access) {
   if (indices.empty()) return Put("[()]");
+  const bool may_slice = access == Access::kStore || rules_.loads_slices;
   Put('[');
   for (size_t i = 0; i < indices.size(); ++i) {
     if (i > 0) Put(", ");
     const auto* ramp = dyn_cast<Ramp>(indices[i]);
     const int64_t* stride = ramp == nullptr ? nullptr : AsIntImm(ramp->stride);
     // A slice without a step would have no number of elements.
-    if (stride != nullptr && *stride != 0 && !ramp->dtype.is_scalable()) {
+    const bool fits =
+        stride != nullptr && *stride != 0 && (!ramp->dtype.is_scalable() || *stride == 1);
+    if (may_slice && fits) {
       PrintSlice(ramp, *stride);
     } else {
       PrintExpr(indices[i]);
@@ -457,6 +481,13 @@ void ScriptPrinter::PrintSlice(const Ramp* ramp, int64_t stride) {
   PrintExpr(ramp->base);
   if (!printing_) return;
   Put(':');
+  if (ramp->dtype.is_scalable()) {
+    if (!IsConstInt(ramp->base, 0)) {
+      PrintOperand(ramp->base, Precedence::kSum, /*tight=*/false);
+      Put(" + ");
+    }
+    return PrintLaneCount(ramp->dtype.lanes());
+  }
   const DataType dtype = ramp->stride->dtype;
   const auto length = static_cast<uint64_t>(stride) * static_cast<uint64_t>(ramp->dtype.lanes());
   const IntImm span(dtype, WrapToDType(static_cast<int64_t>(length), dtype));

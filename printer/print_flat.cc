@@ -42,7 +42,7 @@ const BufferStore* FirstStore(const Buffer* scalar, const Stmt* body) {
 
 }  // namespace
 
-void ScriptPrinter::PrintFlatLet(const LetStmt* node, bool last) {
+void ScriptPrinter::PrintFlatLet(const LetStmt* node, Place place) {
   StartLine();
   if (!printing_) PrintExpr(node->value);
   PutName(scope_.Define(node->var, node->var->name));
@@ -51,10 +51,10 @@ void ScriptPrinter::PrintFlatLet(const LetStmt* node, bool last) {
   PrintType(node->var->type);
   Put("] = ");
   if (printing_) PrintExpr(node->value);
-  PrintBody(node->body, last);
+  PrintRest(node->body, place);
 }
 
-void ScriptPrinter::PrintFlatAssert(const AssertStmt* node, bool last) {
+void ScriptPrinter::PrintFlatAssert(const AssertStmt* node, Place place) {
   StartLine();
   Put("assert ");
   PrintExpr(node->condition);
@@ -70,16 +70,16 @@ void ScriptPrinter::PrintFlatAssert(const AssertStmt* node, bool last) {
     Put(']');
   }
   Put(')');
-  PrintBody(node->body, last);
+  PrintRest(node->body, place);
 }
 
-void ScriptPrinter::PrintFlatAllocate(const Allocate* node, bool last) {
+void ScriptPrinter::PrintFlatAllocate(const Allocate* node, Place place) {
   const Buffer* buffer = BufferOf(node);
   const bool is_scalar = buffer != nullptr && buffer->buffer_kind == BufferKind::kScalar &&
                          buffer->shape.size() == 1 && IsConstInt(buffer->shape[0], 1) &&
                          buffer->strides.empty() &&
                          (node->annotations == nullptr || node->annotations->items.empty());
-  if (is_scalar) return PrintScalarAllocation(node, buffer, last);
+  if (is_scalar) return PrintScalarAllocation(node, buffer, place);
   if (buffer != nullptr) PrepareBuffer(buffer, Brings::kData, /*implicit=*/false);
   StartLine();
   const std::string_view scope =
@@ -100,6 +100,8 @@ void ScriptPrinter::PrintFlatAllocate(const Allocate* node, bool last) {
     Put(", ");
     PutQuotedDType(node->dtype);
   }
+  if (buffer != nullptr) PrintStrides(buffer);
+  if (buffer != nullptr) PrintElemOffset(buffer);
   if (!in_name && !scope.empty() && scope != "global") {
     Put(", scope=");
     PutQuoted(scope);
@@ -107,10 +109,10 @@ void ScriptPrinter::PrintFlatAllocate(const Allocate* node, bool last) {
   if (buffer != nullptr) PrintPlacement(buffer);
   PrintAnnotations(node->annotations);
   Put(')');
-  PrintBody(buffer != nullptr ? cast<DeclBuffer>(node->body)->body : node->body, last);
+  PrintRest(buffer != nullptr ? cast<DeclBuffer>(node->body)->body : node->body, place);
 }
 
-void ScriptPrinter::PrintScalarAllocation(const Allocate* node, const Buffer* buffer, bool last) {
+void ScriptPrinter::PrintScalarAllocation(const Allocate* node, const Buffer* buffer, Place place) {
   PrepareBuffer(buffer, Brings::kData, /*implicit=*/false);
   const Stmt* body = cast<DeclBuffer>(node->body)->body;
   const BufferStore* first = buffer->scope() == "local" ? FirstStore(buffer, body) : nullptr;
@@ -127,43 +129,57 @@ void ScriptPrinter::PrintScalarAllocation(const Allocate* node, const Buffer* bu
     Put(", ");
     PutQuoted(buffer->scope());
     Put(')');
-    return PrintBody(body, last);
+    return PrintRest(body, place);
   }
   Put(": ");
   PutT("");
   PutDType(buffer->dtype);
-  if (first == nullptr) return PrintBody(body, last);
+  if (first == nullptr) return PrintRest(body, place);
   Put(" = ");
   if (printing_) PrintExpr(first->value);
   if (first == body) return;
   const Span<const Stmt*> rest = cast<SeqStmt>(body)->seq.subspan(1);
-  for (size_t i = 0; i < rest.size(); ++i) PrintStatement(rest[i], last && i + 1 == rest.size());
+  for (size_t i = 0; i < rest.size(); ++i) {
+    const bool last = place != Place::kInside && i + 1 == rest.size();
+    PrintStatement(rest[i], last ? Place::kLast : Place::kInside);
+  }
 }
 
-void ScriptPrinter::PrintFlatDecl(const DeclBuffer* node, bool last) {
+void ScriptPrinter::PrintFlatDecl(const DeclBuffer* node, Place place) {
   const Buffer* buffer = node->buffer;
   PrepareBuffer(buffer, Brings::kNoData, /*implicit=*/false);
   StartLine();
   PutName(scope_.Define(buffer, buffer->name));
   Put(" = ");
   PrintDeclaration(buffer);
-  PrintBody(node->body, last);
+  PrintRest(node->body, place);
 }
 
 void ScriptPrinter::PrintDeclaration(const Buffer* buffer) {
   if (!PrintView(buffer)) PrintBufferCall(buffer, "decl_buffer(", nullptr, nullptr);
 }
 
+const Buffer* ScriptPrinter::AliasedBy(const Buffer* buffer) const {
+  if (!rules_.has_flat_scopes || buffer->alias_of == nullptr || buffer->alias_of == buffer) {
+    return nullptr;
+  }
+  const Definition* definition = scope_.Find(buffer->alias_of);
+  if (definition == nullptr || !definition->live) return nullptr;
+  const auto* source = dyn_cast<Buffer>(definition->node);
+  return source != nullptr && source->data == buffer->data ? source : nullptr;
+}
+
 /// TVM's rule: the same elements with another shape, or the same bytes with another dtype, of a
 /// buffer with the same alignment.
 bool ScriptPrinter::PrintView(const Buffer* buffer) {
-  const Definition* data = scope_.Find(buffer->data);
-  if (data == nullptr || !data->live || data->owner == nullptr || data->owner == buffer) {
-    return false;
+  const Buffer* parent = AliasedBy(buffer);
+  if (parent == nullptr) {
+    const Definition* data = scope_.Find(buffer->data);
+    if (data == nullptr || !data->live || data->part != Definition::Part::kData) return false;
+    parent = data->owner;
   }
-  const Buffer* parent = data->owner;
-  const bool same_place = data->part == Definition::Part::kData &&
-                          parent->data_alignment == buffer->data_alignment &&
+  if (parent == nullptr || parent == buffer) return false;
+  const bool same_place = parent->data_alignment == buffer->data_alignment &&
                           parent->offset_factor == buffer->offset_factor &&
                           SameExpr(parent->elem_offset, buffer->elem_offset) &&
                           SameExprs(parent->strides, buffer->strides);

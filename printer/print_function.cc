@@ -128,7 +128,7 @@ void ScriptPrinter::PrintFragment(const Node* node) {
   scope_.StartPrint();
   const FrameGuard frame(*this, nullptr);
   if (Stmt::ClassOf(node)) {
-    PrintStatement(static_cast<const Stmt*>(node), /*last=*/false);
+    PrintStatement(static_cast<const Stmt*>(node), Place::kInside);
   } else if (Expr::ClassOf(node)) {
     PrintExpr(static_cast<const Expr*>(node));
   } else if (Attr::ClassOf(node)) {
@@ -280,6 +280,7 @@ void ScriptPrinter::PrintParams(const PrimFunc& func) {
 void ScriptPrinter::PrintFunctionAttrs(const PrimFunc& func, std::string_view name) {
   const std::string_view* symbol = AsString(func.FindAttr(attr_key::kGlobalSymbol));
   const bool known = symbol != nullptr && *symbol == name;
+  for (const std::vector<const Var*>& line : shape_lines_) PrintVarLine(line);
   NextStatement();
   const bool marked = func.FindAttr(attr_key::kSTir) != nullptr;  // the decorator says it
   if (func.attrs->items.size() <= (known ? 1U : 0U) + (marked ? 1U : 0U)) return;

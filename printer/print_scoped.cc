@@ -37,11 +37,11 @@ void ScriptPrinter::PrintAnnotations(const MapAttr* annotations) {
   in_annotations_ = false;
 }
 
-void ScriptPrinter::PrintLetStmt(const LetStmt* node, bool flat) {
+void ScriptPrinter::PrintLetStmt(const LetStmt* node, Place place) {
   const Definition& known = scope_.Get(node->var);
   const bool defined = known.live;
-  if (rules_.has_flat_scopes && !defined) return PrintFlatLet(node, flat);
-  flat = flat && !defined;
+  if (rules_.has_flat_scopes && !defined) return PrintFlatLet(node, place);
+  const bool flat = place != Place::kInside && !defined;
   StartLine();
   if (!flat) {
     Put("with ");
@@ -75,8 +75,9 @@ void ScriptPrinter::PrintLetStmt(const LetStmt* node, bool flat) {
   PrintScopedBody(node->body, flat);
 }
 
-void ScriptPrinter::PrintAssert(const AssertStmt* node, bool flat) {
-  if (rules_.has_flat_scopes) return PrintFlatAssert(node, flat);
+void ScriptPrinter::PrintAssert(const AssertStmt* node, Place place) {
+  if (rules_.has_flat_scopes) return PrintFlatAssert(node, place);
+  const bool flat = place != Place::kInside;
   StartLine();
   if (flat) {
     Put("assert ");
@@ -103,13 +104,14 @@ void ScriptPrinter::PrintMessage(const Expr* message) {
   PutQuoted(text);
 }
 
-void ScriptPrinter::PrintAllocate(const Allocate* node, bool flat) {
+void ScriptPrinter::PrintAllocate(const Allocate* node, Place place) {
   if (rules_.has_flat_scopes && IsConstInt(node->condition, 1)) {
-    return PrintFlatAllocate(node, flat);
+    return PrintFlatAllocate(node, place);
   }
   if (IsAllocatedBuffer(node)) {
-    return PrintDeclBuffer(cast<DeclBuffer>(node->body), flat, node->buffer_var);
+    return PrintDeclBuffer(cast<DeclBuffer>(node->body), place, node->buffer_var);
   }
+  const bool flat = place != Place::kInside;
   StartLine();
   const FrameGuard frame(*this, node);
   const Definition& definition = scope_.Define(node->buffer_var, node->buffer_var->name);
@@ -168,8 +170,9 @@ void ScriptPrinter::PrintAllocateConst(const AllocateConst* node, bool flat) {
   PrintScopedBody(node->body, flat);
 }
 
-void ScriptPrinter::PrintDeclBuffer(const DeclBuffer* node, bool flat, const Var* brought) {
-  if (rules_.has_flat_scopes && brought == nullptr) return PrintFlatDecl(node, flat);
+void ScriptPrinter::PrintDeclBuffer(const DeclBuffer* node, Place place, const Var* brought) {
+  if (rules_.has_flat_scopes && brought == nullptr) return PrintFlatDecl(node, place);
+  const bool flat = place != Place::kInside;
   const Buffer* buffer = node->buffer;
   PrepareBuffer(buffer, brought == nullptr ? Brings::kNoData : Brings::kData, /*implicit=*/false);
   StartLine();

@@ -9,7 +9,9 @@
 namespace tenon {
 
 void ScriptPrinter::DefineTypeVars(const PrimFunc& func) {
-  type_vars_ = TypeVarsOf(func);
+  shape_lines_.clear();
+  type_vars_.clear();
+  if (rules_.has_type_vars) type_vars_ = TypeVarsOf(func);
   for (const Var* var : type_vars_) scope_.Define(var, var->name);
   // Scalars are named before the buffers, whose extents may refer to them.
   for (size_t i = 0; i < func.params.size(); ++i) {
@@ -30,10 +32,12 @@ void ScriptPrinter::PrintFullParam(const Buffer* buffer) {
   define(buffer->elem_offset, Definition::Part::kElemOffset, 0);
   Put(": ");
   PutT("Buffer((");
+  std::vector<const Var*> line;
   for (size_t i = 0; i < buffer->shape.size(); ++i) {
     if (i > 0) Put(", ");
-    PrintExtent(buffer->shape[i]);
+    PrintExtent(buffer->shape[i], &line);
   }
+  shape_lines_.push_back(std::move(line));
   Put(buffer->shape.size() == 1 ? ",), " : "), ");
   PutQuotedDType(buffer->dtype);
   PrintBufferKeywords(buffer);
@@ -41,8 +45,9 @@ void ScriptPrinter::PrintFullParam(const Buffer* buffer) {
 }
 
 /// Puts the extent in quotes if it mentions a variable that is not yet defined, which it then
-/// defines, or if it computes with a `TypeVar`.
-void ScriptPrinter::PrintExtent(const Expr* extent) {
+/// defines, or if it computes with a `TypeVar`. TVM declares such a variable again in the body: in
+/// the line of the buffer, or in a line of its own before that if the extent is a computation.
+void ScriptPrinter::PrintExtent(const Expr* extent, std::vector<const Var*>* line) {
   bool quoted = false;
   if (!isa<IntImm>(extent)) {
     Walk(extent, [&](const Node* node) {
@@ -55,7 +60,10 @@ void ScriptPrinter::PrintExtent(const Expr* extent) {
       } else if (!bound_.contains(var)) {
         quoted = true;
         bound_.insert(var);
-        scope_.Define(var, var->name);
+        if (!scope_.IsLive(var)) {
+          var == extent ? line->push_back(var) : shape_lines_.push_back({var});
+          scope_.Define(var, var->name);
+        }
       }
       return true;
     });

@@ -59,17 +59,34 @@ void ScriptPrinter::PrintScopedBody(const Stmt* body, bool flat) {
   PrintIndented(body);
 }
 
-void ScriptPrinter::PrintBody(const Stmt* body, bool last) {
+ScriptPrinter::Place ScriptPrinter::PlaceIn(Span<const Stmt*> seq, size_t i, Place place) {
+  if (seq.size() == 1) return place;
+  return place != Place::kInside && i + 1 == seq.size() ? Place::kLast : Place::kInside;
+}
+
+/// In `tirx`, where other statements of the block stand before the scope, TVM writes `with`.
+bool ScriptPrinter::IsFlat(Place place) const {
+  return place == Place::kAlone || (place == Place::kLast && !rules_.has_flat_scopes);
+}
+
+void ScriptPrinter::PrintBody(const Stmt* body, Place place) {
   if (const auto* seq = dyn_cast<SeqStmt>(body)) {
     for (size_t i = 0; i < seq->seq.size(); ++i) {
-      PrintStatement(seq->seq[i], last && i + 1 == seq->seq.size());
+      PrintStatement(seq->seq[i], PlaceIn(seq->seq, i, place));
     }
     return;
   }
-  PrintStatement(body, last);
+  PrintStatement(body, place);
 }
 
-void ScriptPrinter::PrintStatement(const Stmt* stmt, bool last) {
+void ScriptPrinter::PrintRest(const Stmt* body, Place place) {
+  // An absent rest of a block is `T.evaluate(0)` in the IR. The text wrote it if it has a place.
+  const auto* nothing = dyn_cast<Evaluate>(body);
+  if (nothing != nullptr && IsConstInt(nothing->value, 0) && !nothing->range.valid()) return;
+  PrintBody(body, place == Place::kAlone ? Place::kLast : place);
+}
+
+void ScriptPrinter::PrintStatement(const Stmt* stmt, Place place) {
   if (at_once_) {
     if (sink_.size() > hold_limit_) GiveUp();
     if (given_up_) return;
@@ -79,31 +96,31 @@ void ScriptPrinter::PrintStatement(const Stmt* stmt, bool last) {
     StartLine();
     return PrintStore(cast<BufferStore>(stmt));
   }
-  WithStack([&] { PrintStmt(stmt, last); });
+  WithStack([&] { PrintStmt(stmt, place); });
 }
 
-void ScriptPrinter::PrintStmt(const Stmt* stmt, bool last) {
+void ScriptPrinter::PrintStmt(const Stmt* stmt, Place place) {
   switch (stmt->kind) {
     case NodeKind::kLetStmt:
-      return PrintLetStmt(cast<LetStmt>(stmt), last);
+      return PrintLetStmt(cast<LetStmt>(stmt), place);
     case NodeKind::kAttrStmt:
-      return PrintAttrStmt(cast<AttrStmt>(stmt), last);
+      return PrintAttrStmt(cast<AttrStmt>(stmt), IsFlat(place));
     case NodeKind::kAssertStmt:
-      return PrintAssert(cast<AssertStmt>(stmt), last);
+      return PrintAssert(cast<AssertStmt>(stmt), place);
     case NodeKind::kBufferRealize:
-      return PrintBufferRealize(cast<BufferRealize>(stmt), nullptr, last);
+      return PrintBufferRealize(cast<BufferRealize>(stmt), nullptr, place != Place::kInside);
     case NodeKind::kProducerStore:
       return PrintProducerStore(cast<ProducerStore>(stmt));
     case NodeKind::kProducerRealize:
       return PrintProducerRealize(cast<ProducerRealize>(stmt));
     case NodeKind::kAllocate:
-      return PrintAllocate(cast<Allocate>(stmt), last);
+      return PrintAllocate(cast<Allocate>(stmt), place);
     case NodeKind::kAllocateConst:
-      return PrintAllocateConst(cast<AllocateConst>(stmt), last);
+      return PrintAllocateConst(cast<AllocateConst>(stmt), place != Place::kInside);
     case NodeKind::kDeclBuffer:
-      return PrintDeclBuffer(cast<DeclBuffer>(stmt), last, nullptr);
+      return PrintDeclBuffer(cast<DeclBuffer>(stmt), place, nullptr);
     case NodeKind::kSeqStmt:
-      return PrintSeq(cast<SeqStmt>(stmt), last);
+      return PrintSeq(cast<SeqStmt>(stmt), place);
     case NodeKind::kIfThenElse:
       return PrintIf(cast<IfThenElse>(stmt));
     case NodeKind::kEvaluate:
@@ -126,10 +143,10 @@ void ScriptPrinter::PrintStmt(const Stmt* stmt, bool last) {
 }
 
 /// Prints a sequence within a sequence, which well-formed trees do not contain.
-void ScriptPrinter::PrintSeq(const SeqStmt* node, bool last) {
+void ScriptPrinter::PrintSeq(const SeqStmt* node, Place place) {
   const FrameGuard frame(*this, node);
   for (size_t i = 0; i < node->seq.size(); ++i) {
-    PrintStatement(node->seq[i], last && i + 1 == node->seq.size());
+    PrintStatement(node->seq[i], PlaceIn(node->seq, i, place));
   }
 }
 
@@ -149,7 +166,7 @@ void ScriptPrinter::PrintStore(const BufferStore* node) {
   // TVM visits the value before the indices, which determines the order of definition lines.
   if (!printing_) PrintExpr(node->value);
   const bool by_name = IsScalar(node->buffer) && IsConstInt(node->indices[0], 0);
-  if (!by_name) PrintIndices(node->indices);
+  if (!by_name) PrintIndices(node->indices, Access::kStore);
   Put(" = ");
   if (printing_) PrintExpr(node->value);
 }
@@ -157,7 +174,7 @@ void ScriptPrinter::PrintStore(const BufferStore* node) {
 void ScriptPrinter::PrintProducerStore(const ProducerStore* node) {
   StartLine();
   PrintProducer(node->producer);
-  PrintIndices(node->indices);
+  PrintIndices(node->indices, Access::kStore);
   Put(" = ");
   PrintExpr(node->value);
 }

@@ -6,6 +6,7 @@
 #include "ir/attributes.h"
 #include "ir/dialect.h"
 #include "printer/constant_plan.h"
+#include "printer/ffi_metadata_text.h"
 #include "printer/generic_printer.h"
 #include "printer/metadata_text.h"
 #include "printer/script_printer.h"
@@ -35,12 +36,6 @@ std::vector<const Function*> InPrintOrder(const IRModule& module) {
     std::stable_sort(functions.begin(), functions.end(), before);
   }
   return functions;
-}
-
-std::string_view VersionOf(Dialect dialect) {
-  if (dialect == Dialect::kTirx) return "0.27.0";
-  if (dialect == Dialect::kV015) return "0.15.0";
-  return dialect == Dialect::kV016 ? "0.16.0" : "0.18.0";
 }
 
 class ModulePrinter {
@@ -90,7 +85,11 @@ class ModulePrinter {
     if (module_.global_infos() != nullptr) printer_.UsesTir(module_.global_infos());
     for (const Function* function : functions) printer_.Plan(*function->func);
     if (metadata_.objects().empty() || !options_.show_metadata) return;
-    AppendMetadata(metadata_.objects(), VersionOf(module_.dialect), sink_);
+    if (rules_.has_flat_scopes && FitsFfiMetadata(metadata_.objects())) {
+      AppendFfiMetadata(metadata_.objects(), rules_, sink_);
+    } else {
+      AppendMetadata(metadata_.objects(), rules_.release, sink_);
+    }
     sink_.Append('\n');
   }
 
@@ -124,7 +123,7 @@ class ModulePrinter {
   }
 
   void FindTypeVars(const std::vector<const Function*>& functions) {
-    if (!rules_.annotates_all_params) return;
+    if (!rules_.has_type_vars) return;
     for (const Function* function : functions) {
       for (const Var* var : TypeVarsOf(*function->func)) {
         const std::string_view name = var->name.view();
@@ -173,7 +172,7 @@ class ModulePrinter {
   const DialectRules& rules_;
   std::vector<std::string_view> type_vars_;  ///< of all functions
   Sink& sink_;
-  MetadataCollector metadata_;
+  MetadataCollector metadata_{rules_};
   ConstantPlan constants_;
   ScriptPrinter printer_;
 };
@@ -204,7 +203,7 @@ std::string PrintFunction(const IRModule& module, const Function& function,
                           const PrintOptions& options) {
   if (options.generic) return PrintNodeGeneric(function.func);
   Sink sink;
-  MetadataCollector metadata;
+  MetadataCollector metadata(RulesOf(module.dialect));
   ScriptPrinter printer(module.dialect, module.name, options, metadata, sink);
   printer.set_global_names(ScriptPrinter::GlobalNames::kBare);
   sink.Append(RulesOf(module.dialect).header);
@@ -214,7 +213,7 @@ std::string PrintFunction(const IRModule& module, const Function& function,
 
 std::string PrintNode(const Node* node) {
   Sink sink;
-  MetadataCollector metadata;
+  MetadataCollector metadata(RulesOf(Dialect::kV015));
   const PrintOptions options;
   ScriptPrinter printer(Dialect::kV015, Symbol(), options, metadata, sink);
   printer.set_global_names(ScriptPrinter::GlobalNames::kBare);

@@ -114,6 +114,7 @@ class ScriptPrinter {
   /// `a >> b`, `~a`, in a dialect with these operators.
   Precedence BitPrecedenceOf(const Call* node) const;
   void PrintBitOperator(const Call* node, Precedence precedence);
+  void PrintRound(const Call* node);
   /// `T.Call("int32", "tir.dma_copy", [...])`.
   void PrintCallForm(const Call* node);
   void PrintLoad(const BufferLoad* node);
@@ -121,9 +122,11 @@ class ScriptPrinter {
   void PrintReduce(const Reduce* node);
   void PrintShuffle(const Shuffle* node);
   void PrintLanes(int lanes);
+  void PrintLaneCount(int lanes);
   void PrintList(Span<const Expr*> items);
   void PrintTuple(Span<const Expr*> items);
-  void PrintIndices(Span<const Expr*> indices);
+  enum class Access : uint8_t { kLoad, kStore };
+  void PrintIndices(Span<const Expr*> indices, Access access);
   void PrintSlice(const Ramp* ramp, int64_t stride);
   void PrintRegion(Span<const Range*> region, bool always_slices);
   void PrintRange(const Range* range);
@@ -142,6 +145,10 @@ class ScriptPrinter {
   void PutNameOf(const Node* node, Symbol hint);
   void PutKnown(const Node* node);
   void PrintType(const Type* type);
+  /// The arguments of `T.handle("float32", "global")`.
+  void PrintPointee(const Type* type);
+  /// The dtype of a call: `"float32"`, `T.handle().ty`.
+  void PrintCallType(DataType dtype);
   void PrintVarCreation(const Var* var);
   /// Writes the definitions for the next statement, and starts it.
   void NextStatement();
@@ -159,6 +166,7 @@ class ScriptPrinter {
   void PrintBufferCall(const Buffer* buffer, std::string_view method, const Var* source_var,
                        const BufferRegion* source);
   void PrintBufferKeywords(const Buffer* buffer);
+  void PrintStrides(const Buffer* buffer);
   void PrintElemOffset(const Buffer* buffer);
   /// Prints `align`, `offset_factor` and the keywords after them.
   void PrintPlacement(const Buffer* buffer);
@@ -168,10 +176,18 @@ class ScriptPrinter {
   void PrintBufferAnnotation(const Buffer* buffer);
 
   // Statements.
-  /// Without `last`, another statement follows the body in its block.
-  void PrintBody(const Stmt* body, bool last = true);
-  void PrintStatement(const Stmt* stmt, bool last);
-  void PrintStmt(const Stmt* stmt, bool last);
+  /// Where a statement stands in its block.
+  enum class Place : uint8_t { kAlone, kLast, kInside };
+  /// The place of the statements of a body that has `place` in its block.
+  static Place PlaceIn(Span<const Stmt*> seq, size_t i, Place place);
+  /// Whether a scope of that place may have its body in the same block, without `with`.
+  bool IsFlat(Place place) const;
+  /// Prints the statements of a block, or the last ones of a block (kLast).
+  void PrintBody(const Stmt* body, Place place = Place::kAlone);
+  /// Prints what follows a statement in its block.
+  void PrintRest(const Stmt* body, Place place);
+  void PrintStatement(const Stmt* stmt, Place place);
+  void PrintStmt(const Stmt* stmt, Place place);
   void PrintIndented(const Stmt* body);
   /// Prints the body of a scoped statement, after its line.
   void PrintScopedBody(const Stmt* body, bool flat);
@@ -185,28 +201,30 @@ class ScriptPrinter {
   void PrintFor(const For* node);
   void PrintGrid(Span<const For*> loops);
   void PrintForArguments(const For* node);
-  void PrintSeq(const SeqStmt* node, bool last);
+  void PrintSeq(const SeqStmt* node, Place place);
   // print_scoped.cc
-  void PrintLetStmt(const LetStmt* node, bool flat);
-  void PrintAssert(const AssertStmt* node, bool flat);
+  void PrintLetStmt(const LetStmt* node, Place place);
+  void PrintAssert(const AssertStmt* node, Place place);
   void PrintMessage(const Expr* message);
-  void PrintAllocate(const Allocate* node, bool flat);
+  void PrintAllocate(const Allocate* node, Place place);
   void PrintAllocateConst(const AllocateConst* node, bool flat);
-  void PrintDeclBuffer(const DeclBuffer* node, bool flat, const Var* brought);
+  void PrintDeclBuffer(const DeclBuffer* node, Place place, const Var* brought);
   void PrintAttrStmt(const AttrStmt* node, bool flat);
   void PrintThreadAttr(const AttrStmt* node, const IterVar* iter_var, bool flat);
   void PrintBufferRealize(const BufferRealize* node, const Expr* scope, bool flat);
   void PrintProducerRealize(const ProducerRealize* node);
   void PrintAnnotations(const MapAttr* annotations);
   // print_flat.cc
-  void PrintFlatLet(const LetStmt* node, bool last);
-  void PrintFlatAssert(const AssertStmt* node, bool last);
-  void PrintFlatAllocate(const Allocate* node, bool last);
-  void PrintFlatDecl(const DeclBuffer* node, bool last);
+  void PrintFlatLet(const LetStmt* node, Place place);
+  void PrintFlatAssert(const AssertStmt* node, Place place);
+  void PrintFlatAllocate(const Allocate* node, Place place);
+  void PrintFlatDecl(const DeclBuffer* node, Place place);
   /// `A.view(...)` or `T.decl_buffer(...)`.
   void PrintDeclaration(const Buffer* buffer);
   bool PrintView(const Buffer* buffer);
-  void PrintScalarAllocation(const Allocate* node, const Buffer* buffer, bool last);
+  /// The live buffer with the same data that `buffer` names, or null.
+  const Buffer* AliasedBy(const Buffer* buffer) const;
+  void PrintScalarAllocation(const Allocate* node, const Buffer* buffer, Place place);
   /// Prints `T.attr({"a": 1, "b": 2})`. Returns the inner statement.
   const Stmt* PrintAttrDict(const AttrStmt* node);
   // print_block.cc
@@ -247,7 +265,9 @@ class ScriptPrinter {
   // print_signature.cc
   void DefineTypeVars(const PrimFunc& func);
   void PrintFullParam(const Buffer* buffer);
-  void PrintExtent(const Expr* extent);
+  void PrintExtent(const Expr* extent, std::vector<const Var*>* line);
+  /// `m, n = T.int32(), T.int64()`
+  void PrintVarLine(const std::vector<const Var*>& vars);
   /// The name under which the module's functions are called, if any.
   Symbol NameOfModule() const {
     return global_names_ == GlobalNames::kModule ? module_name_ : Symbol();
@@ -274,6 +294,8 @@ class ScriptPrinter {
   bool in_annotations_ = false;
   /// The function's variables among the module's `n = TypeVar("n")` lines.
   std::vector<const Var*> type_vars_;
+  /// Variables that extents of the signature introduce: each list is a line of the body.
+  std::vector<std::vector<const Var*>> shape_lines_;
   /// Variables that the signature has mentioned so far.
   absl::flat_hash_set<const Var*> bound_;
   bool given_up_ = false;

@@ -52,6 +52,7 @@ constexpr LibraryFunction kLibrary[] = {
     {OpKind::kTrunc, "trunc"},
     {OpKind::kRound, "round"},
     {OpKind::kNearbyint, "nearbyint"},
+    {OpKind::kRoundeven, "nearbyint"},  // C99 has no function that ignores the rounding mode
     {OpKind::kFabs, "fabs"},
     {OpKind::kFma, "fma"},
 };
@@ -171,6 +172,7 @@ std::optional<Text> FunctionEmitter::IntegerMath(const Call* call) {
     case OpKind::kTrunc:
     case OpKind::kRound:
     case OpKind::kNearbyint:
+    case OpKind::kRoundeven:
       return Expression(x);
     case OpKind::kIsnan:
     case OpKind::kIsinf:

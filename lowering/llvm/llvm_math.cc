@@ -50,6 +50,7 @@ constexpr MathRow kRows[] = {
     {OpKind::kTrunc, llvm::Intrinsic::trunc, "trunc"},
     {OpKind::kRound, llvm::Intrinsic::round, "round"},
     {OpKind::kNearbyint, llvm::Intrinsic::nearbyint, "nearbyint"},
+    {OpKind::kRoundeven, llvm::Intrinsic::nearbyint, "nearbyint"},  // all C libraries have it
     {OpKind::kFabs, llvm::Intrinsic::fabs, "fabs"},
     {OpKind::kFma, llvm::Intrinsic::fma, "fma"},
 };
@@ -158,6 +159,7 @@ llvm::Value* FunctionEmitter::IntegerMath(const Call* call) {
     case OpKind::kTrunc:
     case OpKind::kRound:
     case OpKind::kNearbyint:
+    case OpKind::kRoundeven:
       return x;
     case OpKind::kIsnan:
     case OpKind::kIsinf:

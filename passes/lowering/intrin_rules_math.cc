@@ -64,6 +64,7 @@ const Expr* LowerOnIntegers(const IntrinBuilder& make, const Call* call) {
     case OpKind::kTrunc:
     case OpKind::kRound:
     case OpKind::kNearbyint:
+    case OpKind::kRoundeven:
       return x;
     case OpKind::kFabs:
       if (x->dtype.is_uint()) return x;

@@ -8,6 +8,7 @@
 @T.prim_func
 def f(a: T.handle, b: T.handle):
     # TIRX: def f(A: T.Buffer(("n", n * 2), "float32", align=16), B: T.Buffer((n,), "float32", strides=("s",), offset_factor=1)):
+    # TIRX-NEXT: n = T.int32()
     # TIRX-NEXT: A[0, 0] = B[0] * T.Cast("float32", n)
     # TIR: def f(a: T.handle, b: T.handle):
     # TIR-NEXT: n = T.int32()
@@ -25,6 +26,7 @@ def f(a: T.handle, b: T.handle):
 @T.prim_func(s_tir=True)
 def f(A: T.Buffer(("n", "m + 1"), "float32", align=16), m: T.int64):
     # TIRX: def f(A: T.Buffer(("n", "m + T.int64(1)"), "float32", align=16), m: T.int64):
+    # TIRX-NEXT: n = T.int32()
     # TIRX-NEXT: A[0, m] = T.Cast("float32", n)
     # TIR: def f(A_handle: T.handle, m: T.int64):
     # TIR-NEXT: n = T.int32()

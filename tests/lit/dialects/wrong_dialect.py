@@ -41,7 +41,7 @@ def f(A: T.Buffer((3,), "int32")):
     # expected-error@+1 {{a view as `int64` has no whole number of elements}}
     d = A.view("int64")
     # expected-error@+1 {{loop with a step, expected one over the number of steps}}
-    for i in T.serial(0, 4, step=2):
+    for i in T.serial(0, 4, step=-2):
         A[0] = 1
     # expected-error@+1 {{the message of an assertion, expected a string or `("RuntimeError", ["text"])`}}
     assert A[0] > 0, ("RuntimeError", "text", 1)

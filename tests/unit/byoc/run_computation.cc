@@ -571,6 +571,7 @@ class Runner {
       TENON_MATHEMATICS(kTrunc, std::trunc(x))
       TENON_MATHEMATICS(kRound, std::round(x))
       TENON_MATHEMATICS(kNearbyint, std::nearbyint(x))
+      TENON_MATHEMATICS(kRoundeven, std::nearbyint(x))
       TENON_MATHEMATICS(kFabs, std::fabs(x))
       TENON_MATHEMATICS(kFma, std::fma(x, y, z))
 #undef TENON_MATHEMATICS

@@ -5,6 +5,7 @@
 
 #include "ir/attributes.h"
 #include "ir/builder.h"
+#include "ir/builtins.h"
 
 namespace tenon {
 namespace {
@@ -32,18 +33,40 @@ TEST(DialectTest, EachNameIsFound) {
 
 TEST(DialectTest, NamesOfDialects) {
   EXPECT_EQ(DialectOf("tir"), Dialect::kV018);
-  EXPECT_EQ(DialectOf("tirx"), Dialect::kTirx);
+  EXPECT_EQ(DialectOf("tirx"), kNewestTirx);
   EXPECT_EQ(DialectOf("tensorir"), std::nullopt);
   for (const Dialect dialect : {Dialect::kV015, Dialect::kV016, Dialect::kV018}) {
-    EXPECT_EQ(&RulesOf(dialect), &RulesOf(Dialect::kV015));
+    EXPECT_EQ(RulesOf(dialect).name, "tir");
   }
-  EXPECT_EQ(RulesOf(Dialect::kTirx).name, "tirx");
+  EXPECT_EQ(RulesOf(kNewestTirx).name, "tirx");
+}
+
+TEST(DialectTest, ReleasesOfTirx) {
+  EXPECT_EQ(TirxReleaseOf("0.25.0"), Dialect::kV025);
+  EXPECT_EQ(TirxReleaseOf("0.26.3"), Dialect::kV026);
+  EXPECT_EQ(TirxReleaseOf("0.27.0.post1"), Dialect::kV027);
+  for (const std::string_view other : {"", "0", "0.27", "0.19.0", "0.28.0", "10.27.0"}) {
+    EXPECT_EQ(TirxReleaseOf(other), std::nullopt) << other;
+  }
+}
+
+TEST(DialectTest, WordsOfBuiltins) {
+  for (const Dialect dialect : {Dialect::kV025, Dialect::kV026, Dialect::kV027}) {
+    EXPECT_EQ(MeaningOf("round", dialect), Op::Get(OpKind::kRoundeven));
+    EXPECT_EQ(WordOf(*Op::Get(OpKind::kRoundeven), dialect), "round");
+    EXPECT_EQ(WordOf(*Op::Get(OpKind::kNearbyint), dialect), "nearbyint");
+    EXPECT_EQ(WordOf(*Op::Get(OpKind::kRound), dialect), "");
+  }
+  EXPECT_EQ(MeaningOf("round", Dialect::kV018), nullptr);
+  EXPECT_EQ(MeaningOf("exp", Dialect::kV027), nullptr);
+  EXPECT_EQ(WordOf(*Op::Get(OpKind::kRoundeven), Dialect::kV018), "nearbyint");
+  EXPECT_EQ(WordOf(*Op::Get(OpKind::kRound), Dialect::kV018), "round");
 }
 
 TEST(DialectTest, TypeCodes) {
-  EXPECT_EQ(TypeCodeName(TypeCode::kE4M3Float, Dialect::kTirx), "float8_e4m3fn");
+  EXPECT_EQ(TypeCodeName(TypeCode::kE4M3Float, kNewestTirx), "float8_e4m3fn");
   EXPECT_EQ(TypeCodeName(TypeCode::kE4M3Float, Dialect::kV018), "e4m3_float");
-  EXPECT_EQ(TypeCodeName(TypeCode::kInt, Dialect::kTirx), "int");
+  EXPECT_EQ(TypeCodeName(TypeCode::kInt, kNewestTirx), "int");
 }
 
 /// A module of one function with `tir.noalias`.
@@ -61,8 +84,8 @@ IRModule NewModule(Context& context) {
 TEST(DialectTest, ModulesChangeTheirDialect) {
   Context context;
   const IRModule tir = NewModule(context);
-  const IRModule tirx = InDialect(tir, Dialect::kTirx);
-  EXPECT_EQ(tirx.dialect, Dialect::kTirx);
+  const IRModule tirx = InDialect(tir, kNewestTirx);
+  EXPECT_EQ(tirx.dialect, kNewestTirx);
   const Function& function = tirx.functions()[0];
   EXPECT_TRUE(IsTrue(function.FindAttr(attr_key::kSTir)));
   EXPECT_TRUE(isa<BoolAttr>(function.FindAttr(attr_key::kNoAlias)));

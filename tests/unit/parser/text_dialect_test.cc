@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "ir/dialect.h"
+
 namespace tenon {
 namespace {
 
@@ -11,26 +13,27 @@ Dialect DialectIn(std::string_view text) {
   return DialectOfText(text, 0, names).dialect;
 }
 
-bool IsTirx(std::string_view text) { return DialectIn(text) == Dialect::kTirx; }
+bool ShowsTirx(std::string_view text) { return DialectIn(text) == kNewestTirx; }
 
 TEST(TextDialectTest, ImportsDecide) {
-  EXPECT_TRUE(IsTirx("# from tvm.script import tirx as T\n@T.prim_func\ndef f(): pass\n"));
-  EXPECT_FALSE(IsTirx("# from tvm.script import tir as T\n@T.prim_func\ndef f(): pass\n"));
-  EXPECT_TRUE(IsTirx("from tvm.script import ir as I, tirx as T\n"));
-  EXPECT_TRUE(IsTirx("# from tvm.script import ir as I\n# from tvm.script import tirx as T\n"));
+  EXPECT_TRUE(ShowsTirx("# from tvm.script import tirx as T\n@T.prim_func\ndef f(): pass\n"));
+  EXPECT_FALSE(ShowsTirx("# from tvm.script import tir as T\n@T.prim_func\ndef f(): pass\n"));
+  EXPECT_TRUE(ShowsTirx("from tvm.script import ir as I, tirx as T\n"));
+  EXPECT_TRUE(ShowsTirx("# from tvm.script import ir as I\n# from tvm.script import tirx as T\n"));
   // Relax is possible in both dialects.
-  EXPECT_FALSE(IsTirx("# from tvm.script import relax as R\n# from tvm.script import tir as T\n"));
+  EXPECT_FALSE(
+      ShowsTirx("# from tvm.script import relax as R\n# from tvm.script import tir as T\n"));
   // The import decides, independently of the rest.
-  EXPECT_FALSE(IsTirx("# from tvm.script import tir as T\nx = T.sblock()\n"));
+  EXPECT_FALSE(ShowsTirx("# from tvm.script import tir as T\nx = T.sblock()\n"));
 }
 
 TEST(TextDialectTest, WithoutImportsTheFirstNameDecides) {
-  EXPECT_TRUE(IsTirx("@T.prim_func(s_tir=True)\ndef f(): pass\n"));
-  EXPECT_TRUE(IsTirx("@T.prim_func\ndef f():\n    with T.sblock(\"x\"):\n        pass\n"));
-  EXPECT_TRUE(IsTirx("@T.prim_func\ndef f():\n    x: T.let[T.int32] = 1\n"));
-  EXPECT_FALSE(IsTirx("@T.prim_func\ndef f():\n    with T.block(\"x\"):\n        pass\n"));
+  EXPECT_TRUE(ShowsTirx("@T.prim_func(s_tir=True)\ndef f(): pass\n"));
+  EXPECT_TRUE(ShowsTirx("@T.prim_func\ndef f():\n    with T.sblock(\"x\"):\n        pass\n"));
+  EXPECT_TRUE(ShowsTirx("@T.prim_func\ndef f():\n    x: T.let[T.int32] = 1\n"));
+  EXPECT_FALSE(ShowsTirx("@T.prim_func\ndef f():\n    with T.block(\"x\"):\n        pass\n"));
   // Strings, comments and names without a prefix do not count.
-  EXPECT_FALSE(IsTirx("@T.prim_func\ndef f(sblock: T.int32):\n    \"T.sblock\"  # T.sblock\n"));
+  EXPECT_FALSE(ShowsTirx("@T.prim_func\ndef f(sblock: T.int32):\n    \"T.sblock\"  # T.sblock\n"));
 }
 
 TEST(TextDialectTest, NothingSaysItIsTir) {
