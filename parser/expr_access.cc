@@ -23,6 +23,8 @@ bool ExprParser::CheckUnknownName(std::string_view name, SourceRange range) {
   }
   const bool is_call = cursor_.At(Tok::kLParen);
   if (is_call && env_.options.allow_unknown_ops) return true;
+  // One error for a name, in however many places the text has it.
+  if (!env_.unknown_names.emplace(name).second) return false;
   const std::string_view near = NearestTirName(name);
   if (!near.empty()) {
     env_.Error(DiagnosticKind::kUndefinedName, range,

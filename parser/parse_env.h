@@ -2,8 +2,10 @@
 #define TENON_PARSER_PARSE_ENV_H_
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -125,6 +127,8 @@ struct ParseEnv {
   SourceRange data_range;
   const Buffer* data_buffer = nullptr;
   std::unique_ptr<Arena> scratch;  ///< for the function being read
+  /// Names after `T.` that were reported as unknown.
+  std::set<std::string, std::less<>> unknown_names;
 
  private:
   bool shows_release_ = false;  ///< whether the text has a form that not all releases have

@@ -111,7 +111,7 @@ MemoryReport Sample() {
   AddWaysToCount(report);
   report.operators = {{"conv", "conv2d", 1000, 100, "c", "blas: no contraction"}};
   report.pools[1].capacity_bytes = 128;
-  report.spill = {{{"workspace", "slow", 3, 12288}}, 8000, true};
+  report.spill = {{{"workspace", "slow", 3, 12288}}, 8000, true, 250};
   for (ReportPool& pool : report.pools) {
     pool.buffers = pool.is_constant ? 1 : 2;
     if (!pool.is_constant) FindPeak(report, pool);

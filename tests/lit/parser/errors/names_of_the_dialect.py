@@ -5,6 +5,8 @@
 def typing_mistakes(n: T.int32):
     # expected-error@+1 at `evalaute` {{unknown name `T.evalaute`; did you mean `T.evaluate`? [undefined-name]}}
     T.evalaute(n)
+    # The same name again is not reported again.
+    T.evalaute(n)
     # expected-error@+1 at `Seelct` {{unknown name `T.Seelct`; did you mean `T.Select`? [undefined-name]}}
     T.evaluate(T.Seelct(n < 1, n, n))
     # expected-error@+1 at `maxx` {{unknown name `T.maxx`; did you mean `T.max`? [undefined-name]}}
