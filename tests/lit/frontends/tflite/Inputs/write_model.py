@@ -32,17 +32,17 @@ def wide_bias():
 
 
 def unsupported():
-    """SIN, a custom operator, and a softmax of int32; and one that no output needs."""
+    """REVERSE_SEQUENCE, a custom operator, and a softmax of int32; and one that no output needs."""
     model = Model()
     x = model.tensor([4], FLOAT32)
     tensors = [model.tensor([4], FLOAT32) for _ in range(3)]
     i = model.tensor([4], INT32)
-    model.operator(66, [x], [tensors[0]])
+    model.operator(112, [x], [tensors[0]])
     model.operator(32, [tensors[0]], [tensors[1]], custom="SignalFilter")
     model.operator(53, [tensors[1]], [i])
     out = model.tensor([4], INT32)
     model.operator(25, [i], [out])
-    model.operator(47, [x], [tensors[2]])
+    model.operator(113, [x], [tensors[2]])
     return model, [x], [out]
 
 
