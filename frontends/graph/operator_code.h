@@ -79,6 +79,8 @@ class OperatorCode : public Code {
   std::map<int, Array> constant_arrays_;
 };
 
+/// A constant of int32.
+Array IntConstant(Code& code, std::string_view name, std::span<const int32_t> values);
 /// A constant of float32.
 Array FloatConstant(Code& code, std::string_view name, std::span<const float> values);
 

@@ -7,7 +7,6 @@
 
 #include "frontends/graph/elementwise.h"
 #include "frontends/graph/operators.h"
-#include "support/little_endian.h"
 
 namespace tenon::graph {
 
@@ -77,10 +76,10 @@ class Neighbours {
       real_parts.push_back(static_cast<float>(place.part));
     }
     const std::string prefix(name);
-    lower_ = IntegerConstant(code, prefix + "_lower", lower);
-    upper_ = IntegerConstant(code, prefix + "_upper", upper);
+    lower_ = IntConstant(code, prefix + "_lower", lower);
+    upper_ = IntConstant(code, prefix + "_upper", upper);
     parts_ = is_float ? FloatConstant(code, prefix + "_parts", real_parts)
-                      : IntegerConstant(code, prefix + "_parts", parts);
+                      : IntConstant(code, prefix + "_parts", parts);
   }
 
   Value Lower(Value o) const { return lower_({o}); }
@@ -88,14 +87,6 @@ class Neighbours {
   Value Part(Value o) const { return parts_({o}); }
 
  private:
-  static Array IntegerConstant(OperatorCode& code, std::string_view name,
-                               const std::vector<int32_t>& values) {
-    std::string bytes;
-    for (const int32_t value : values) AppendLittleEndian(value, &bytes);
-    return code.Constant(name, kInt32, {static_cast<int64_t>(values.size())},
-                         {bytes.begin(), bytes.end()});
-  }
-
   Array lower_, upper_, parts_;
 };
 

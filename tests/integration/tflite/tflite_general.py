@@ -3,7 +3,7 @@
 A kind of several operators takes each in turn, so that consecutive seeds have all of them.
 """
 
-from tflite_maker import product, shape_of, unary
+from tflite_maker import activation, product, shape_of, unary
 from tflite_writer import BOOL, FLOAT32, INT16, INT32, INT64, INT8, UINT8, Scalar
 
 ALL = (FLOAT32, INT8, UINT8, INT16, INT32, INT64, BOOL)
@@ -278,7 +278,7 @@ def comparisons(make):
 
 
 def arithmetic(make):
-    """FLOOR_DIV, FLOOR_MOD, LOGICAL_AND, LOGICAL_OR, POW, SQUARED_DIFFERENCE, and DIV of int32."""
+    """FLOOR_DIV, FLOOR_MOD, LOGICAL_AND, LOGICAL_OR, POW, SQUARED_DIFFERENCE, and DIV of integers."""
     def divisors(dtype, count):
         return [value or 1 for value in make.numbers(count, dtype)]
 
@@ -286,11 +286,36 @@ def arithmetic(make):
         if dtype == FLOAT32:
             return make.numbers(count, dtype)
         return [make.random.randint(0, 3) for _ in range(count)]
-    code, dtypes, data = make.in_turn((
+
+    def quotients():
+        """Divisors other than 0, with the end of the range as the zero point."""
+        dtype = make.pick(INT8, UINT8, INT16, INT32)
+        shape = shape_of(make)
+        settings = [make.quantized(dtype) for _ in range(3)]
+        if dtype == INT8:
+            settings[1]["zero_point"] = -128
+        elif dtype == UINT8:
+            settings[1]["zero_point"] = 255
+        low, high = {INT8: (-127, 127), UINT8: (0, 254), INT16: (1, 4095), INT32: (1, 999)}[dtype]
+        # LiteRT shifts small numbers over large ones by more than 31 bits, which C++ leaves open.
+        data = [make.random.randint(2 ** 13, 2 ** 15 - 1) * make.pick(1, -1)
+                for _ in range(product(shape))] if dtype == INT16 else None
+        a = make.input(shape, dtype, data=data, **settings[0])
+        b = make.input(shape, dtype, data=[make.random.randint(low, high) for _ in range(product(shape))],
+                       **settings[1])
+        if settings[2]:
+            settings[2]["scale"] = make.scale(0.001, 0.02)
+        y = make.model.tensor(shape, dtype, **settings[2])
+        make.model.operator(42, [a, b], [y], 29, {0: activation(make)})
+        return make.case([y])
+    turns = (
         (90, (FLOAT32, INT8, INT16, INT32), divisors),
         (95, (FLOAT32, INT8, INT16, INT32, INT64), divisors), (86, (BOOL,), None),
         (84, (BOOL,), None), (78, (FLOAT32, INT32), exponents),
-        (99, (FLOAT32, INT8, INT32), None), (42, (INT32,), divisors)))
+        (99, (FLOAT32, INT8, INT32), None), (42, (), None))
+    code, dtypes, data = make.in_turn(turns)
+    if code == 42:
+        return quotients()
     return pair(make, code, dtypes, data=data)
 
 
@@ -404,11 +429,21 @@ def add_n(make):
 
 
 def log_softmax(make):
-    return unary(make, 50, (FLOAT32,))
+    def output(dtype):
+        if dtype == FLOAT32:
+            return {}
+        return {"scale": 1 / 16, "zero_point": 127 if dtype == INT8 else 255}
+    return unary(make, 50, (FLOAT32, INT8, INT8, UINT8), output)
 
 
 def l2_normalization(make):
-    return unary(make, 11, (FLOAT32,), None, 12, {0: Scalar("b", 0)})
+    def output(dtype):
+        if dtype == FLOAT32:
+            return {}
+        return {"scale": 1 / 128, "zero_point": 0 if dtype == INT8 else 128}
+    case = unary(make, 11, (FLOAT32, INT8, UINT8), output, 12, {0: Scalar("b", 0)})
+    case.claimed = case.inputs[0][1] == FLOAT32
+    return case
 
 
 def resize_bilinear(make):
@@ -431,6 +466,7 @@ def rank(make):
     return make.case([y])
 
 
+# The name of a kind is that of its maker, without the line that tells it from a Python word.
 KINDS = {maker.__name__.strip("_"): maker for maker in (
     add_n, arg_max, arithmetic, batch_matmul, broadcast_to, comparisons, cumsum, depth_to_space, functions,
     gather, gather_nd, l2_normalization, log_softmax, mirror_pad, one_hot, prelu, rank, reduce,
