@@ -43,11 +43,23 @@ class Names {
   std::map<std::string, int> numbers_;
 };
 
-/// The inputs that determine the output. A reshape does not need its input with the shape, which is
-/// the output's shape.
+/// An input that says what the output's shape is.
+struct ShapeInput {
+  std::string_view kind;
+  size_t input;
+};
+
+constexpr ShapeInput kShapeInputs[] = {
+    {kReshape, 1}, {"broadcast_to", 1},    {"fill", 0},
+    {"tile", 1},   {"resize_bilinear", 1}, {"resize_nearest_neighbor", 1},
+};
+
+/// The inputs that determine the output. The output's shape is known, so inputs for it are not
+/// needed.
 std::vector<int> NeededInputs(const Operator& op) {
   std::vector<int> inputs = op.inputs;
-  if (op.kind == kReshape && inputs.size() > 1) inputs.resize(1);
+  for (const ShapeInput& row : kShapeInputs)
+    if (op.kind == row.kind && inputs.size() > row.input) inputs[row.input] = kAbsent;
   std::erase(inputs, kAbsent);
   return inputs;
 }

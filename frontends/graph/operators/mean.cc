@@ -1,5 +1,5 @@
-// MEAN: the mean along axes. For integers, the multiplier of the rescaling includes the division by
-// their number.
+// MEAN: the mean along axes. For quantised numbers, the multiplier of the rescaling includes the
+// division by their number. The mean of int32 and int64 is cut toward zero.
 
 #include <algorithm>
 #include <bit>
@@ -29,22 +29,24 @@ absl::Status BuildMean(OperatorCode& code) {
   const int64_t count = reduction->count();
   if (x.dtype != output.dtype) return UnsupportedTypes(code);
   if (count == 0) return code.Unsupported("a mean of no elements");
-  if (!x.dtype.is_floating()) {
+  const bool is_wide = x.dtype == kInt32 || x.dtype == kInt64;
+  if (!x.dtype.is_floating() && !is_wide) {
     const FixedPoint scale =
         ToFixedPoint(double{x.quantization.scale()} / double{output.quantization.scale()});
     return WriteQuantizedSum(code, *reduction, DividedBy(scale, count));
   }
+  const DataType sums = is_wide ? kInt64 : x.dtype;
   Array sum;
-  reduction->Write(
-      code,
-      {.begin =
-           [&] {
-             sum = code.Scalar("sum", x.dtype);
-             code.Set(sum, code.Number(x.dtype, 0));
-           },
-       .fold = [&](Value element) { code.Set(sum, code.Get(sum) + element); },
-       .end =
-           [&] { return Div(code.Get(sum), code.Number(x.dtype, static_cast<double>(count))); }});
+  const auto begin = [&] {
+    sum = code.Scalar("sum", sums);
+    code.Set(sum, code.Number(sums, 0));
+  };
+  const auto fold = [&](Value element) { code.Set(sum, code.Get(sum) + Cast(sums, element)); };
+  const auto end = [&] {
+    const Value number = code.Number(sums, static_cast<double>(count));
+    return Cast(x.dtype, Div(code.Get(sum), number));
+  };
+  reduction->Write(code, {.begin = begin, .fold = fold, .end = end});
   return absl::OkStatus();
 }
 

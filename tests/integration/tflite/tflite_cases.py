@@ -380,7 +380,7 @@ def strided_slice(make):
 
 
 def mean(make):
-    dtype = make.pick(INT8, INT8, INT16, FLOAT32)
+    dtype = make.pick(INT8, INT8, INT16, FLOAT32, UINT8, INT32, INT64)
     own = shape_of(make, 2)
     axes = [axis for axis in range(len(own)) if make.random.random() < 0.5] or [0]
     keep = make.pick(True, False)

@@ -459,6 +459,44 @@ def resize_bilinear(make):
     return make.case([y])
 
 
+def fill(make):
+    """FILL, with a shape that the model computes, and ZEROS_LIKE."""
+    shape = shape_of(make)
+    if make.in_turn((False, False, True)):
+        return moved(make, 93, shape, shape, dtypes=(FLOAT32, INT32, INT64))
+    dtype = make.pick(*ALL)
+    x = make.input(shape, FLOAT32)
+    extents = make.model.tensor([len(shape)], INT32)
+    make.model.operator(77, [x], [extents], 55, {0: Scalar("b", INT32)})
+    value = make.pick(make.constant, make.input)([], dtype, **make.quantized(dtype))
+    y = make.model.tensor(shape, dtype)
+    make.model.tensors[y][4] = make.model.tensors[value][4]
+    make.model.operator(94, [extents, value], [y])
+    return make.case([y])
+
+
+def space_to_batch_nd(make):
+    """SPACE_TO_BATCH_ND and BATCH_TO_SPACE_ND."""
+    axes = make.pick(1, 2)
+    blocks = [make.size(3) for _ in range(axes)]
+    deep = [make.size(3) for _ in range(axes)]
+    margins = []
+    for block, size in zip(blocks, deep):
+        before = make.random.randint(0, block * size - 1)
+        margins += [before, make.random.randint(0, block * size - 1 - before)]
+    wide = [block * size - margins[2 * i] - margins[2 * i + 1]
+            for i, (block, size) in enumerate(zip(blocks, deep))]
+    batch, channels = make.size(2), make.size(3)
+    shapes = [batch * product(blocks), *deep, channels], [batch, *wide, channels]
+    code = make.in_turn((37, 38))
+    if code == 38:
+        shapes = shapes[::-1]
+    # The zero point is written byte by byte.
+    return moved(make, code, *shapes, [integers(make, blocks),
+                                       make.constant([axes, 2], INT32, data=margins)],
+                 (FLOAT32, INT8, UINT8, INT16, INT32, INT64))
+
+
 def rank(make):
     x = make.input(shape_of(make), FLOAT32)
     y = make.model.tensor([], INT32)
@@ -468,6 +506,6 @@ def rank(make):
 
 # The name of a kind is that of its maker, without the line that tells it from a Python word.
 KINDS = {maker.__name__.strip("_"): maker for maker in (
-    add_n, arg_max, arithmetic, batch_matmul, broadcast_to, comparisons, cumsum, depth_to_space, functions,
+    add_n, arg_max, arithmetic, batch_matmul, broadcast_to, comparisons, cumsum, depth_to_space, fill, functions,
     gather, gather_nd, l2_normalization, log_softmax, mirror_pad, one_hot, prelu, rank, reduce,
-    resize_bilinear, reverse_v2, select, slice_, slice_new_axis, tile, topk_v2, unpack)}
+    resize_bilinear, reverse_v2, select, slice_, slice_new_axis, space_to_batch_nd, tile, topk_v2, unpack)}

@@ -46,6 +46,20 @@ def unsupported():
     return model, [x], [out]
 
 
+def shapes():
+    """A FILL with a computed shape, and a reshape to no dimensions, whose shape has no elements."""
+    model = Model()
+    x = model.tensor([2, 3], FLOAT32, name="x")
+    extents = model.tensor([2], INT32)
+    model.operator(77, [x], [extents], 55)
+    value = model.tensor([1], FLOAT32, name="value")
+    scalar = model.tensor([], FLOAT32)
+    model.operator(22, [value, model.tensor([0], INT32)], [scalar])
+    y = model.tensor([2, 3], FLOAT32, name="y")
+    model.operator(94, [extents, scalar], [y])
+    return model, [x, value], [y]
+
+
 def constants():
     """Outputs that are an input, a constant and one tensor twice."""
     model = Model()
