@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontends/graph/fold.h"
 #include "frontends/graph/operator_code.h"
 #include "frontends/graph/operators.h"
 #include "frontends/graph/quantized.h"
@@ -79,6 +80,7 @@ class Lowering {
         builder_(context, storage_->arena()) {}
 
   std::optional<IRModule> Run() {
+    FoldIntegers(graph_);
     if (options_.all_tensors) AddAllTensors();
     CopyOutputs();
     FindNeeded();

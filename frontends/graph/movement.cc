@@ -61,7 +61,11 @@ void WriteTransposed(OperatorCode& code, std::vector<int64_t> seen, std::span<co
   });
 }
 
-Value IndexWithin(Value index, int64_t extent) {
+Value IndexWithin(const Tensor& indices, Value index, int64_t extent) {
+  bool fits = indices.HasIntegers();
+  for (int64_t i = 0; fits && i < indices.elements(); ++i)
+    fits = indices.IntegerAt(i) >= 0 && indices.IntegerAt(i) < extent;
+  if (fits) return Cast(kInt32, index);
   return Cast(kInt32, Max(Min(index, extent - 1), 0));
 }
 

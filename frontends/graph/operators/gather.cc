@@ -35,7 +35,7 @@ absl::Status WriteGathered(OperatorCode& code, size_t params, size_t indices, si
     for (size_t i = axis; i < after; ++i) place.push_back(to[i]);
     if (place.empty()) place.push_back(code.Int(0));
     std::vector<Value> own(to.begin(), to.begin() + static_cast<int64_t>(axis));
-    own.push_back(IndexWithin(numbers.Load(place), x.shape[axis]));
+    own.push_back(IndexWithin(at, numbers.Load(place), x.shape[axis]));
     for (size_t i = after; i < shape.size(); ++i) own.push_back(to[i]);
     return from.Load(own);
   });

@@ -30,7 +30,7 @@ absl::Status BuildGatherNd(OperatorCode& code) {
     for (size_t i = 0; i < named; ++i) {
       std::vector<Value> place(to.begin(), to.begin() + static_cast<int64_t>(leading));
       place.push_back(code.Int(static_cast<int64_t>(i)));
-      own.push_back(IndexWithin(numbers.Load(place), x.shape[i]));
+      own.push_back(IndexWithin(rows, numbers.Load(place), x.shape[i]));
     }
     for (size_t i = leading; i < shape.size(); ++i) own.push_back(to[i]);
     if (own.empty()) own.push_back(code.Int(0));

@@ -60,6 +60,24 @@ def shapes():
     return model, [x, value], [y]
 
 
+def bounds():
+    """A SLICE whose size is the input's first extent and half of its second one."""
+    model = Model()
+    x = model.tensor([2, 6], FLOAT32, name="x")
+
+    def integers(shape, data=None):
+        return model.tensor(shape, INT32, data=data)
+    extents, last, half, size = integers([2]), integers([1]), integers([1]), integers([2])
+    first = integers([1])
+    model.operator(77, [x], [extents], 55)
+    model.operator(102, [extents, integers([2], [1, 1]), integers([], [0])], [first, last], 79)
+    model.operator(90, [last, integers([], [2])], [half])
+    model.operator(2, [first, half], [size], 10, {})
+    y = model.tensor([2, 3], FLOAT32, name="y")
+    model.operator(65, [x, integers([2], [0, 1]), size], [y])
+    return model, [x], [y]
+
+
 def constants():
     """Outputs that are an input, a constant and one tensor twice."""
     model = Model()
