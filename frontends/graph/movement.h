@@ -38,8 +38,8 @@ absl::Status WriteSlice(OperatorCode& code, size_t input, size_t output,
 /// input. The input is seen with the shape `seen`, which has as many elements.
 void WriteTransposed(OperatorCode& code, std::vector<int64_t> seen, std::span<const size_t> order);
 
-/// An element of `indices` that selects an element of an axis of `extent` elements, as an int32. One
-/// outside of the axis becomes the nearest one inside, so no access leaves the memory.
+/// The number in `indices` that selects an element of an axis of `extent` elements, as an int32. A
+/// number outside of the axis becomes the nearest one inside, so no access leaves the memory.
 Value IndexWithin(const Tensor& indices, Value index, int64_t extent);
 
 }  // namespace tenon::graph
