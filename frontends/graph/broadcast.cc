@@ -4,23 +4,28 @@
 
 namespace tenon::graph {
 
+absl::Status CheckRepeats(const OperatorCode& code, size_t index) {
+  const Tensor& output = code.output();
+  const Tensor& x = code.input(index);
+  bool fits = x.shape.size() <= output.shape.size();
+  for (size_t axis = 0; fits && axis < x.shape.size(); ++axis) {
+    const int64_t extent = output.shape[output.shape.size() - x.shape.size() + axis];
+    fits = x.shape[axis] == 1 || x.shape[axis] == extent;
+  }
+  if (fits) return absl::OkStatus();
+  return code.Wrong("expected inputs that can be repeated to the output's " + output.TypeText() +
+                    ", found " + x.TypeText());
+}
+
 absl::Status CheckBroadcast(const OperatorCode& code) {
   const Tensor& output = code.output();
-  const size_t rank = output.shape.size();
-  std::vector<int64_t> shape(rank, 1);
+  std::vector<int64_t> shape(output.shape.size(), 1);
   for (size_t index = 0; index < code.inputs(); ++index) {
+    if (absl::Status status = CheckRepeats(code, index); !status.ok()) return status;
     const Tensor& x = code.input(index);
-    const size_t before = rank - x.shape.size();
-    bool fits = x.shape.size() <= rank;
-    for (size_t axis = 0; fits && axis < x.shape.size(); ++axis) {
-      int64_t& extent = shape[before + axis];
-      fits = x.shape[axis] == 1 || extent == 1 || extent == x.shape[axis];
-      if (x.shape[axis] != 1) extent = x.shape[axis];
-    }
-    if (!fits) {
-      return code.Wrong("expected inputs that can be repeated to the output's " +
-                        output.TypeText() + ", found " + x.TypeText());
-    }
+    const size_t before = shape.size() - x.shape.size();
+    for (size_t axis = 0; axis < x.shape.size(); ++axis)
+      if (x.shape[axis] != 1) shape[before + axis] = x.shape[axis];
   }
   if (shape == output.shape) return absl::OkStatus();
   return code.Wrong("the inputs do not give the shape of the output, " + output.TypeText());

@@ -9,8 +9,12 @@
 
 namespace tenon::graph {
 
-/// Checks that each input gets the output's shape by repeating extents of 1.
+/// Checks that each input gets the output's shape by repeating extents of 1, and that each extent
+/// of the output is that of an input.
 absl::Status CheckBroadcast(const OperatorCode& code);
+
+/// Checks that input `index` gets the output's shape by repeating extents of 1.
+absl::Status CheckRepeats(const OperatorCode& code, size_t index);
 
 /// The element of input `index` for the output's element at `at`, which has the indices of the
 /// output's memory.

@@ -53,6 +53,8 @@ Value operator*(Value a, Value b) { return Binary(NodeKind::kMul, a, b); }
 Value operator<(Value a, Value b) { return Binary(NodeKind::kLT, a, b); }
 Value operator<=(Value a, Value b) { return Binary(NodeKind::kLE, a, b); }
 Value operator==(Value a, Value b) { return Binary(NodeKind::kEQ, a, b); }
+Value operator!=(Value a, Value b) { return Binary(NodeKind::kNE, a, b); }
+Value operator!(Value a) { return {a.code, a.code->builder().New<Not>({}, a.expr)}; }
 Value operator&&(Value a, Value b) { return Binary(NodeKind::kAnd, a, b); }
 Value operator||(Value a, Value b) { return Binary(NodeKind::kOr, a, b); }
 Value operator+(Value a, int64_t b) {
@@ -72,10 +74,10 @@ Value operator>>(Value a, Value b) { return Shift(OpKind::kShiftRight, a, b); }
 Value operator>>(Value a, int64_t b) { return a >> Like(a, b); }
 Value Div(Value a, Value b) { return Binary(NodeKind::kDiv, a, b); }
 Value Div(Value a, int64_t b) { return b == 1 ? a : Div(a, Like(a, b)); }
-Value FloorDiv(Value a, int64_t b) {
-  return b == 1 ? a : Binary(NodeKind::kFloorDiv, a, Like(a, b));
-}
-Value FloorMod(Value a, int64_t b) { return Binary(NodeKind::kFloorMod, a, Like(a, b)); }
+Value FloorDiv(Value a, Value b) { return Binary(NodeKind::kFloorDiv, a, b); }
+Value FloorDiv(Value a, int64_t b) { return b == 1 ? a : FloorDiv(a, Like(a, b)); }
+Value FloorMod(Value a, Value b) { return Binary(NodeKind::kFloorMod, a, b); }
+Value FloorMod(Value a, int64_t b) { return FloorMod(a, Like(a, b)); }
 Value Min(Value a, Value b) { return Binary(NodeKind::kMin, a, b); }
 Value Min(Value a, int64_t b) { return Min(a, Like(a, b)); }
 Value Max(Value a, Value b) { return Binary(NodeKind::kMax, a, b); }
@@ -103,6 +105,15 @@ Value Select(Value condition, Value then_value, Value else_value) {
 
 Value CallOf(OpKind op, Value a) {
   return {a.code, a.code->builder().NewCall(a.dtype(), op, {a.expr})};
+}
+
+Value CallOf(OpKind op, Value a, Value b) {
+  TENON_CHECK(a.dtype() == b.dtype());
+  return {a.code, a.code->builder().NewCall(a.dtype(), op, {a.expr, b.expr})};
+}
+
+Value IsNan(Value x) {
+  return {x.code, x.code->builder().NewCall(DataType::Bool(), OpKind::kIsnan, {x.expr})};
 }
 
 Value Array::Load(std::span<const Value> indices) const {

@@ -40,6 +40,8 @@ Value operator*(Value a, Value b);
 Value operator<(Value a, Value b);
 Value operator<=(Value a, Value b);
 Value operator==(Value a, Value b);
+Value operator!=(Value a, Value b);
+Value operator!(Value a);
 Value operator&&(Value a, Value b);
 Value operator||(Value a, Value b);
 Value operator+(Value a, int64_t b);
@@ -56,7 +58,9 @@ Value operator>>(Value a, int64_t b);
 Value Div(Value a, Value b);
 Value Div(Value a, int64_t b);
 /// Toward minus infinity.
+Value FloorDiv(Value a, Value b);
 Value FloorDiv(Value a, int64_t b);
+Value FloorMod(Value a, Value b);
 Value FloorMod(Value a, int64_t b);
 Value Min(Value a, Value b);
 Value Min(Value a, int64_t b);
@@ -72,6 +76,8 @@ Value IfThenElse(Value condition, Value then_value, Value else_value);
 Value Select(Value condition, Value then_value, Value else_value);
 /// A function of ir/builtins.def with the dtype of `a`.
 Value CallOf(OpKind op, Value a);
+Value CallOf(OpKind op, Value a, Value b);
+Value IsNan(Value x);
 
 /// A typed view of memory.
 class Array {
@@ -106,6 +112,7 @@ class Code {
   /// An int32.
   Value Int(int64_t value) { return Of(builder_.Int(value)); }
   Value Number(DataType dtype, double value) { return Of(builder_.Number(dtype, value)); }
+  Value Bool(bool value) { return Of(builder_.Bool(value)); }
   Value Integer(DataType dtype, int64_t value) { return Of(builder_.Int(dtype, value)); }
 
   using Body = std::function<void(Value index)>;

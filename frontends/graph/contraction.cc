@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -11,7 +10,6 @@
 #include <utility>
 
 #include "frontends/graph/elementwise.h"
-#include "support/little_endian.h"
 
 namespace tenon::graph {
 
@@ -85,11 +83,7 @@ absl::Status Contraction::MakeHybrid(int64_t channel_axis, int64_t channels) {
   rows_ = symmetric ? RowRange::kSymmetric : RowRange::kAsymmetric;
   sum_dtype_ = kInt32;
   if (quantization.is_per_axis()) {
-    std::string bytes;
-    for (const float scale : quantization.scales)
-      AppendLittleEndian(std::bit_cast<uint32_t>(scale), &bytes);
-    channel_scales_ = code_->Constant("channel_scale", kFloat32, {channels},
-                                      std::vector<uint8_t>(bytes.begin(), bytes.end()));
+    channel_scales_ = FloatConstant(*code_, "channel_scale", quantization.scales);
   }
   return absl::OkStatus();
 }

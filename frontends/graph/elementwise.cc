@@ -5,6 +5,7 @@
 #include <string>
 
 #include "frontends/graph/quantized.h"
+#include "frontends/graph/short_table.h"
 #include "support/check.h"
 
 namespace tenon::graph {
@@ -33,11 +34,32 @@ void WriteByTable(OperatorCode& code, const std::function<int64_t(int64_t x)>& e
   WriteEach(code, [&](Value x) { return table({Cast(DataType::Int(32), x) - from.low}); });
 }
 
+absl::Status WriteByFunction(OperatorCode& code, const std::function<float(float x)>& of) {
+  const Tensor& x = code.input(0);
+  const Tensor& output = code.output();
+  if (x.dtype != output.dtype || !HasScale(x) || !HasScale(output)) return UnsupportedTypes(code);
+  if (x.dtype.bits() == 8) {
+    WriteByTable(code,
+                 [&](int64_t value) { return QuantizedInFloat(output, of(RealOf(x, value))); });
+    return absl::OkStatus();
+  }
+  if (!x.dtype.is_int()) return UnsupportedTypes(code);
+  const ShortTable table(code, "table", x, output, of);
+  WriteEach(code,
+            [&](Value value) { return Cast(output.dtype, table(code.Once(Cast(kInt32, value)))); });
+  return absl::OkStatus();
+}
+
 absl::Status CheckUnary(const OperatorCode& code) {
   if (absl::Status status = code.CheckCounts(1, 1); !status.ok()) return status;
   if (code.input(0).shape == code.output().shape) return absl::OkStatus();
   return code.Wrong("expected an output of the input's shape, found " + code.output().TypeText() +
                     " for " + code.input(0).TypeText());
+}
+
+Value Divisor(Value x) {
+  Code& code = *x.code;
+  return Select(x == code.Integer(x.dtype(), 0), code.Integer(x.dtype(), 1), x);
 }
 
 absl::Status UnsupportedTypes(const OperatorCode& code) {

@@ -21,8 +21,15 @@ void WriteEach(OperatorCode& code, const std::function<Value(Value x)>& element)
 /// integers of the input. Results are clamped to the output's dtype.
 void WriteByTable(OperatorCode& code, const std::function<int64_t(int64_t x)>& element);
 
+/// The same for a function of real numbers, computed in float arithmetic. Tensors of 16 bits have a
+/// table of 513 numbers, with straight lines between them.
+absl::Status WriteByFunction(OperatorCode& code, const std::function<float(float x)>& of);
+
 /// Checks that the operator has one input and one output of the same shape.
 absl::Status CheckUnary(const OperatorCode& code);
+
+/// The divisor of an integer division: 1 in place of 0, which TensorFlow Lite refuses at run time.
+Value Divisor(Value x);
 
 /// The error for operands of unsupported types.
 absl::Status UnsupportedTypes(const OperatorCode& code);

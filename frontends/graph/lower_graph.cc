@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontends/graph/fold.h"
 #include "frontends/graph/operator_code.h"
 #include "frontends/graph/operators.h"
 #include "frontends/graph/quantized.h"
@@ -43,11 +44,23 @@ class Names {
   std::map<std::string, int> numbers_;
 };
 
-/// The inputs that determine the output. A reshape does not need its input with the shape, which is
-/// the output's shape.
+/// An input that says what the output's shape is.
+struct ShapeInput {
+  std::string_view kind;
+  size_t input;
+};
+
+constexpr ShapeInput kShapeInputs[] = {
+    {kReshape, 1}, {"broadcast_to", 1},    {"fill", 0},
+    {"tile", 1},   {"resize_bilinear", 1}, {"resize_nearest_neighbor", 1},
+};
+
+/// The inputs that determine the output. The output's shape is known, so inputs for it are not
+/// needed.
 std::vector<int> NeededInputs(const Operator& op) {
   std::vector<int> inputs = op.inputs;
-  if (op.kind == kReshape && inputs.size() > 1) inputs.resize(1);
+  for (const ShapeInput& row : kShapeInputs)
+    if (op.kind == row.kind && inputs.size() > row.input) inputs[row.input] = kAbsent;
   std::erase(inputs, kAbsent);
   return inputs;
 }
@@ -67,6 +80,7 @@ class Lowering {
         builder_(context, storage_->arena()) {}
 
   std::optional<IRModule> Run() {
+    FoldIntegers(graph_);
     if (options_.all_tensors) AddAllTensors();
     CopyOutputs();
     FindNeeded();

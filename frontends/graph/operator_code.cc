@@ -2,15 +2,31 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <utility>
 
 #include "ir/attributes.h"
 #include "support/check.h"
+#include "support/little_endian.h"
 
 namespace tenon::graph {
 
 std::vector<int64_t> MemoryShape(const Tensor& tensor) {
   return tensor.shape.empty() ? std::vector<int64_t>{1} : tensor.shape;
+}
+
+Array IntConstant(Code& code, std::string_view name, std::span<const int32_t> values) {
+  std::string bytes;
+  for (const int32_t value : values) AppendLittleEndian(value, &bytes);
+  return code.Constant(name, kInt32, {static_cast<int64_t>(values.size())},
+                       {bytes.begin(), bytes.end()});
+}
+
+Array FloatConstant(Code& code, std::string_view name, std::span<const float> values) {
+  std::string bytes;
+  for (const float value : values) AppendLittleEndian(std::bit_cast<uint32_t>(value), &bytes);
+  return code.Constant(name, kFloat32, {static_cast<int64_t>(values.size())},
+                       {bytes.begin(), bytes.end()});
 }
 
 const tenon::Constant* GraphConstants::Of(int tensor) {

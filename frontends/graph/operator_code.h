@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -77,6 +78,11 @@ class OperatorCode : public Code {
   std::vector<Param> outputs_;
   std::map<int, Array> constant_arrays_;
 };
+
+/// A constant of int32.
+Array IntConstant(Code& code, std::string_view name, std::span<const int32_t> values);
+/// A constant of float32.
+Array FloatConstant(Code& code, std::string_view name, std::span<const float> values);
 
 /// The shape of a tensor's memory: at least one dimension.
 std::vector<int64_t> MemoryShape(const Tensor& tensor);

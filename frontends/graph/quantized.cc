@@ -9,6 +9,8 @@
 #include <limits>
 #include <string>
 
+#include "frontends/graph/elementwise.h"
+#include "frontends/graph/reduction.h"
 #include "ir/builtins.h"
 #include "support/check.h"
 #include "support/little_endian.h"
@@ -60,6 +62,7 @@ absl::StatusOr<RealInterval> RealIntervalOf(const OperatorCode& code) {
   if (name == "none") return RealInterval{};
   if (name == "relu") return RealInterval{0.0F, std::nullopt};
   if (name == "relu6") return RealInterval{0.0F, 6.0F};
+  if (name == "relu_0_to_1") return RealInterval{0.0F, 1.0F};
   if (name == "relu_n1_to_1") return RealInterval{-1.0F, 1.0F};
   return code.Unsupported(fmt::format("the fused activation `{}`", name));
 }
@@ -147,6 +150,38 @@ int64_t MostCentred(const Tensor& tensor) {
   const Interval range = RangeOf(tensor.dtype);
   const int64_t zero_point = tensor.quantization.zero_point();
   return std::max(std::abs(range.low - zero_point), std::abs(range.high - zero_point));
+}
+
+absl::Status WriteQuantizedSum(OperatorCode& code, const Reduction& reduction, FixedPoint scale) {
+  const Tensor& x = code.input(0);
+  const Tensor& output = code.output();
+  if (!HasScale(x) || !HasScale(output)) return UnsupportedTypes(code);
+  // Sums are int32.
+  constexpr int64_t kMostSum = (int64_t{1} << 31) - 1;
+  const int64_t count = reduction.count();
+  if (count > kMostSum / (int64_t{1} << x.dtype.bits()))
+    return code.Unsupported("a sum of this many elements");
+  const Interval range = RangeOf(output.dtype);
+  Array sum;
+  const auto begin = [&] {
+    sum = code.Scalar("sum", kInt32);
+    code.Set(sum, code.Int(0));
+  };
+  const auto end = [&] {
+    code.Set(sum, code.Get(sum) - x.quantization.zero_point() * count);
+    const Value result = RescaleTwice(code.Get(sum), scale) + output.quantization.zero_point();
+    return Cast(output.dtype, Max(Min(result, range.high), range.low));
+  };
+  reduction.Write(code, {.begin = begin,
+                         .fold = [&](Value x) { code.Set(sum, code.Get(sum) + Cast(kInt32, x)); },
+                         .end = end});
+  return absl::OkStatus();
+}
+
+SingleRounding ReducedMultiplier(double scale) {
+  const FixedPoint fixed = ToFixedPoint(scale);
+  const bool fits = fixed.multiplier < 0x7FFF0000;
+  return {fits ? (fixed.multiplier + (1 << 15)) >> 16 : 0x7FFF, 15 - fixed.shift};
 }
 
 std::optional<Rounding> RoundingOf(std::string_view kind, DataType dtype, DataType sum) {
@@ -276,10 +311,9 @@ void Requantizer::MakeReduced(const std::vector<double>& scales) {
   facts_.is_natural = false;
   std::vector<int64_t> multipliers, shifts;
   for (const double scale : scales) {
-    const FixedPoint fixed = ToFixedPoint(scale);
-    multipliers.push_back(fixed.multiplier < 0x7FFF0000 ? (fixed.multiplier + (1 << 15)) >> 16
-                                                        : 0x7FFF);
-    shifts.push_back(15 - fixed.shift);
+    const SingleRounding reduced = ReducedMultiplier(scale);
+    multipliers.push_back(reduced.multiplier);
+    shifts.push_back(reduced.shift);
   }
   single_ = {multipliers[0], static_cast<int>(shifts[0])};
   if (scales.size() == 1) return;

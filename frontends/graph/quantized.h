@@ -16,6 +16,8 @@
 
 namespace tenon::graph {
 
+class Reduction;
+
 /// Integers from `low` to `high`.
 struct Interval {
   int64_t low = 0;
@@ -42,12 +44,19 @@ bool HasScales(const Tensor& tensor);
 /// The greatest distance of an integer of the tensor's dtype from its zero point.
 int64_t MostCentred(const Tensor& tensor);
 
+/// Writes sums of an input of 8 or 16 bits along axes: `scale` times the sum of the centred
+/// numbers, as integers of the output.
+absl::Status WriteQuantizedSum(OperatorCode& code, const Reduction& reduction, FixedPoint scale);
+
 /// The rule by which an operator rounds the product of a sum and a real scale.
 enum class Rounding : uint8_t {
   kTwice,    ///< RescaleTwice
   kReal,     ///< to the nearest in double precision, ties away from zero
   kReduced,  ///< by a multiplier of 16 bits, once, with ties up; for sums of 64 bits
 };
+
+/// The product of Rounding::kReduced.
+SingleRounding ReducedMultiplier(double scale);
 
 /// The rule of an operator. `dtype` is the dtype of its input, `sum` the dtype of its sums.
 std::optional<Rounding> RoundingOf(std::string_view kind, DataType dtype, DataType sum);

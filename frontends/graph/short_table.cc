@@ -52,35 +52,65 @@ std::vector<uint8_t> BytesOf(const Numbers& numbers) {
   return {bytes.begin(), bytes.end()};
 }
 
-std::vector<uint8_t> Entries(RealRange from, const std::function<double(double x)>& of) {
-  constexpr double kLow = std::numeric_limits<int16_t>::min();
-  constexpr double kHigh = std::numeric_limits<int16_t>::max();
-  // 65536 numbers stand for the outputs from -1 to 1.
-  constexpr double kInverse = 65536.0 / 2.0;
-  const double step = (from.high - from.low) / kSteps;
-  std::vector<double> entries;
+/// A rounded number as an int16. A NaN, as of two infinities, gives 0.
+template <class T>
+int16_t Entry(T rounded) {
+  constexpr T kLow = std::numeric_limits<int16_t>::min();
+  constexpr T kHigh = std::numeric_limits<int16_t>::max();
+  return std::isnan(rounded) ? int16_t{0} : static_cast<int16_t>(std::clamp(rounded, kLow, kHigh));
+}
+
+/// The entries for inputs from `low` to `high`, in the arithmetic of T. 65536 numbers stand for an
+/// interval of outputs, `size` long.
+template <class T>
+std::vector<int16_t> Entries(T low, T high, T size, const std::function<T(T x)>& of) {
+  const T inverse = T{65536} / size;
+  const T step = (high - low) / kSteps;
+  std::vector<int16_t> entries;
   for (int i = 0; i < kSteps; ++i) {
-    const double at = from.low + i * step;
-    const double first = std::round(of(at) * kInverse);
-    const double next = of(from.low + (i + 1) * step) * kInverse;
-    const double middle = std::round((next + first) / 2);
-    const double error = middle - std::round(of(at + step / 2) * kInverse);
-    entries.push_back(std::clamp(first - std::round(error / 2), kLow, kHigh));
+    const T at = low + static_cast<T>(i) * step;
+    const T first = std::round(of(at) * inverse);
+    const T next = of(low + static_cast<T>(i + 1) * step) * inverse;
+    const T middle = std::round((next + first) / 2);
+    const T error = middle - std::round(of(at + step / 2) * inverse);
+    entries.push_back(Entry(first - std::round(error / 2)));
   }
-  entries.push_back(std::clamp(std::round(of(from.high) * kInverse), kLow, kHigh));
-  return BytesOf<int16_t>(entries);
+  entries.push_back(Entry(std::round(of(high) * inverse)));
+  return entries;
+}
+
+/// The real number that an int16 stands for.
+float RealAt(const Tensor& tensor, int64_t number) {
+  return tensor.quantization.scale() *
+         static_cast<float>(number - tensor.quantization.zero_point());
 }
 
 }  // namespace
 
 ShortTable::ShortTable(Code& code, std::string_view name, RealRange from,
                        const std::function<double(double x)>& of)
-    : table_(code.Constant(name, kInt16, {kSteps + 1}, Entries(from, of))) {}
+    : table_(code.Constant(name, kInt16, {kSteps + 1},
+                           BytesOf<int16_t>(Entries<double>(from.low, from.high, 2, of)))) {}
+
+ShortTable::ShortTable(Code& code, std::string_view name, const Tensor& from, const Tensor& to,
+                       const std::function<float(float x)>& of) {
+  constexpr int64_t kLow = std::numeric_limits<int16_t>::min();
+  constexpr int64_t kHigh = std::numeric_limits<int16_t>::max();
+  const float size = RealAt(to, kHigh) - RealAt(to, kLow);
+  const std::vector<int16_t> entries =
+      Entries<float>(RealAt(from, kLow), RealAt(from, kHigh), size, of);
+  for (size_t i = 0; i < kSteps; ++i) {
+    const int slope = entries[i + 1] - entries[i];
+    wraps_ = wraps_ || slope != static_cast<int16_t>(slope);
+  }
+  table_ = code.Constant(name, kInt16, {kSteps + 1}, BytesOf<int16_t>(entries));
+}
 
 Value ShortTable::operator()(Value x) const {
   const Value index = (x >> kStepBits) + kSteps / 2;
   const Value first = Cast(kInt32, table_({index}));
-  const Value slope = Cast(kInt32, table_({index + 1})) - first;
+  const Value difference = Cast(kInt32, table_({index + 1})) - first;
+  const Value slope = wraps_ ? Cast(kInt32, Cast(kInt16, difference)) : difference;
   const Value along = FloorMod(x, 1 << kStepBits);
   return first + ((slope * along + (1 << (kStepBits - 1))) >> kStepBits);
 }

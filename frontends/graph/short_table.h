@@ -18,19 +18,24 @@ struct RealRange {
   double high = 0;
 };
 
-/// A table of 513 int16 numbers for inputs of int16. Its outputs have 15 bits after the point.
+/// A table of 513 int16 numbers for inputs of int16.
 class ShortTable {
  public:
   /// Tabulates `of` at 512 steps from `from.low` on. An entry is shifted by half of the error of
-  /// the straight line in the middle of its step.
+  /// the straight line in the middle of its step. Outputs have 15 bits after the point.
   ShortTable(Code& code, std::string_view name, RealRange from,
              const std::function<double(double x)>& of);
+  /// The same for all numbers of two int16 tensors with scales, in float arithmetic.
+  ShortTable(Code& code, std::string_view name, const Tensor& from, const Tensor& to,
+             const std::function<float(float x)>& of);
 
   /// The number for an int32 within the range of int16, which is used more than once.
   Value operator()(Value x) const;
 
  private:
   Array table_;
+  /// Some difference between two entries exceeds int16. Its low 16 bits count.
+  bool wraps_ = false;
 };
 
 /// The logistic function of magnitudes: 256 numbers with 16 bits after the point. Entry i is the

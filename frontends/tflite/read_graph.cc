@@ -155,9 +155,13 @@ class Reader {
   }
 
   void CheckKnown(std::string_view place, int tensor) {
-    if (tensor != graph::kAbsent && !known_.contains(tensor)) {
-      Fail(place, fmt::format("tensor {} is read before an operator writes it", tensor));
-    }
+    if (tensor == graph::kAbsent || known_.contains(tensor)) return;
+    graph::Tensor& read = graph_.tensors[static_cast<size_t>(tensor)];
+    if (read.elements() != 0)
+      return Fail(place, fmt::format("tensor {} is read before an operator writes it", tensor));
+    // A constant without elements has no buffer.
+    read.data = graph::TensorData{{}, bytes_, bytes_->is_mapped()};
+    known_.insert(tensor);
   }
 
   std::vector<int> TensorNumbers(const FlatTable& table, int field, std::string_view name,

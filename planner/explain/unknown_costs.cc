@@ -13,7 +13,7 @@ namespace tenon::planner {
 namespace {
 
 /// More pools would make the note unreadable.
-constexpr size_t kMostNamedPools = 3;
+constexpr size_t kMostPoolsWithoutCosts = 3;
 
 std::string PoolText(const Problem& problem, int32_t pool, const std::set<CostFigure>& missing,
                      const CostNames& names) {
@@ -43,11 +43,12 @@ std::string UnknownCostsNote(const Problem& problem, const CostNames& names) {
   if (missing.empty()) return "";
   std::vector<std::string> texts;
   for (const auto& [pool, figures] : missing) {
-    if (texts.size() == kMostNamedPools) break;
+    if (texts.size() == kMostPoolsWithoutCosts) break;
     texts.push_back(PoolText(problem, pool, figures, names));
   }
-  if (missing.size() > kMostNamedPools)
-    texts.push_back(fmt::format("{} more pools lack some", missing.size() - kMostNamedPools));
+  if (missing.size() > kMostPoolsWithoutCosts)
+    texts.push_back(
+        fmt::format("{} more pools lack some", missing.size() - kMostPoolsWithoutCosts));
   return fmt::format(
       "{}: so {} with several pools {} to the first of them that has room, whatever accesses cost "
       "there",

@@ -36,10 +36,12 @@ import tflite_special  # noqa: E402
 MOST_BYTES = 1 << 27
 
 
-def load_litert(model):
-    """LiteRT's reference kernels for a model."""
-    runner = litert.Interpreter(model_content=model,
-                                experimental_op_resolver_type=litert.OpResolverType.BUILTIN_REF)
+def load_litert(model, optimised=False):
+    """LiteRT's reference kernels for a model, or its optimised ones."""
+    kinds = litert.OpResolverType
+    runner = litert.Interpreter(
+        model_content=model, experimental_op_resolver_type=(
+            kinds.BUILTIN_WITHOUT_DEFAULT_DELEGATES if optimised else kinds.BUILTIN_REF))
     runner.allocate_tensors()
     return runner
 
@@ -84,14 +86,14 @@ class Micro:
         return numpy.array(self.runner.get_output(index))
 
 
-def load(model, micro):
-    return Micro(model) if micro else load_litert(model)
+def load(model, micro, optimised=False):
+    return Micro(model) if micro else load_litert(model, optimised)
 
 
 def run_judge(case, inputs):
     """The outputs, or None and a message where the judge refuses the model."""
     try:
-        return invoke(load(case.model, case.micro), inputs, case.runs), ""
+        return invoke(load(case.model, case.micro, case.optimised), inputs, case.runs), ""
     except (RuntimeError, ValueError) as error:
         return None, str(error).splitlines()[0]
 
@@ -117,7 +119,8 @@ def run_tenon(tenon, engine, model, inputs, outputs, folder, runs=1, each=False)
 def arrays(case):
     names = {tflite_cases.FLOAT32: numpy.float32, tflite_cases.INT8: numpy.int8,
              tflite_cases.UINT8: numpy.uint8, tflite_cases.INT16: numpy.int16,
-             tflite_cases.INT32: numpy.int32, tflite_cases.INT64: numpy.int64}
+             tflite_cases.INT32: numpy.int32, tflite_cases.INT64: numpy.int64,
+             tflite_cases.BOOL: numpy.bool_}
     return [numpy.array(values, names[dtype]).reshape(shape)
             for shape, dtype, values in case.inputs]
 
@@ -135,7 +138,7 @@ def record_kind(kind, args):
     codes = {numpy.dtype(name): code for name, code in (
         ("float32", tflite_cases.FLOAT32), ("int8", tflite_cases.INT8),
         ("uint8", tflite_cases.UINT8), ("int16", tflite_cases.INT16),
-        ("int32", tflite_cases.INT32), ("int64", tflite_cases.INT64))}
+        ("int32", tflite_cases.INT32), ("int64", tflite_cases.INT64), ("bool", tflite_cases.BOOL))}
     entries = []
     for seed in range(args.first, args.first + args.cases):
         case = tflite_cases.make_case(kind, seed)
@@ -242,7 +245,8 @@ def record_special(path):
     tables = []
     for name in tflite_special.TABLES:
         table = tflite_special.make(name)
-        outputs = invoke(load_litert(table.model), arrays(table), 1)
+        optimised = name in tflite_special.OPTIMISED
+        outputs = invoke(load_litert(table.model, optimised), arrays(table), 1)
         lines = ",\n".join(json.dumps(output.ravel().tolist()) for output in outputs)
         tables.append(f"{json.dumps(name)}: [\n{lines}\n]")
     pathlib.Path(path).write_text("{\n" + ",\n".join(tables) + "\n}\n")

@@ -1,4 +1,4 @@
-// SHAPE: the extents of a tensor, which are known.
+// SHAPE: the extents of a tensor, which are known. RANK: their number.
 
 #include "frontends/graph/elementwise.h"
 #include "frontends/graph/operators.h"
@@ -16,6 +16,15 @@ absl::Status BuildShape(OperatorCode& code) {
     code.Store(to, {code.Int(static_cast<int64_t>(axis))},
                code.Integer(output.dtype, x.shape[axis]));
   }
+  return absl::OkStatus();
+}
+
+absl::Status BuildRank(OperatorCode& code) {
+  if (absl::Status status = code.CheckCounts(1, 1); !status.ok()) return status;
+  const Tensor& output = code.output();
+  if (output.elements() != 1 || !output.dtype.is_int())
+    return code.Wrong("expected an output of one integer");
+  code.Set(code.Flat(code.Out(), {1}), code.Integer(output.dtype, code.input(0).rank()));
   return absl::OkStatus();
 }
 

@@ -6,111 +6,18 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
 
 #include "frontends/graph/elementwise.h"
 #include "frontends/graph/operators.h"
 #include "frontends/graph/quantized.h"
 #include "frontends/graph/short_fixed_point.h"
 #include "frontends/graph/short_table.h"
+#include "frontends/graph/wide_fixed_point.h"
 #include "ir/builtins.h"
-#include "support/little_endian.h"
 
 namespace tenon::graph {
 
 namespace {
-
-/// Differences have 5 bits before the point, and sums of exponentials 12.
-constexpr int kDifferenceBits = 5;
-constexpr int kSumBits = 12;
-
-/// The product of numbers with 31 bits after the point, rounded.
-int32_t Product(int32_t a, int32_t b) {
-  return static_cast<int32_t>((int64_t{a} * b + (int64_t{1} << 30)) >> 31);
-}
-
-/// `x / 2^bits`, rounded, with ties away from zero.
-int32_t RoundedShift(int32_t x, int bits) {
-  const int64_t half = int64_t{1} << (bits - 1);
-  return static_cast<int32_t>((int64_t{x} + half - (x < 0 ? 1 : 0)) >> bits);
-}
-
-/// exp(a) for -1/4 <= a < 0, with 31 bits after the point: Taylor's series around -1/8.
-int32_t ExpOfQuarter(int32_t a) {
-  constexpr int32_t kExpOfMinusEighth = 1895147668;
-  constexpr int32_t kThird = 715827883;
-  const int32_t x = a + (1 << 28);
-  const int32_t x2 = Product(x, x);
-  const int32_t x3 = Product(x2, x);
-  const int32_t x4 = Product(x2, x2);
-  const int32_t cubic = Product(RoundedShift(x4, 2) + x3, kThird) + x2;
-  return kExpOfMinusEighth + Product(kExpOfMinusEighth, x + RoundedShift(cubic, 1));
-}
-
-/// exp(a) for a <= 0 with 26 bits after the point; the result has 31.
-int32_t ExpOfNegative(int32_t a) {
-  constexpr int kFraction = 31 - kDifferenceBits;
-  constexpr int32_t kQuarter = 1 << (kFraction - 2);
-  if (a == 0) return std::numeric_limits<int32_t>::max();
-  const int32_t rest = (a & (kQuarter - 1)) - kQuarter;
-  int32_t result = ExpOfQuarter(rest * (1 << kDifferenceBits));
-  const int32_t quarters = rest - a;
-  // exp(-2^i) for i from -2 on.
-  constexpr int32_t kPowers[] = {1672461947, 1302514674, 790015084, 290630308,
-                                 39332535,   720401,     242};
-  for (int i = 0; i < 7; ++i) {
-    if ((quarters & (1 << (kFraction - 2 + i))) != 0) result = Product(result, kPowers[i]);
-  }
-  return result;
-}
-
-/// The exponential of each difference from 0 to -255; 0 if it is too small to count.
-std::vector<uint8_t> ExpTable(double scale, double beta) {
-  constexpr double kMost = static_cast<double>((1LL << 31) - 1);
-  const double real = std::min(beta * scale * (1 << (31 - kDifferenceBits)), kMost);
-  const FixedPoint fixed = ToFixedPoint(real);
-  const double least =
-      std::floor(1.0 * ((1 << kDifferenceBits) - 1) * (1LL << (31 - kDifferenceBits)) /
-                 static_cast<double>(1LL << std::max(fixed.shift, 0)));
-  std::string bytes;
-  for (int difference = 0; difference < 256; ++difference) {
-    const bool counts = difference <= least;
-    // It is at most 31 * 2^26 if it counts.
-    const int64_t shifted = counts ? -difference * (int64_t{1} << fixed.shift) : 0;
-    const int32_t power = ExpOfNegative(Product(static_cast<int32_t>(shifted), fixed.multiplier));
-    AppendLittleEndian(counts ? power : 0, &bytes);
-  }
-  return {bytes.begin(), bytes.end()};
-}
-
-Value RoundedProduct(Value a, Value b) {
-  return (Cast(kInt64, a) * Cast(kInt64, b) + (int64_t{1} << 30)) >> 31;
-}
-
-/// `x * 2^bits`, saturated to int32.
-Value Saturated(Value x, int bits) {
-  const Interval range = RangeOf(kInt32);
-  return Cast(kInt32, Max(Min(x << bits, range.high), range.low));
-}
-
-/// Sets `reciprocal` to 1 / `sum` with 31 bits after the point, where the sum is shifted to [1, 2).
-/// `sum` is a variable, and `zeros` is the number of its leading zeros.
-void WriteReciprocal(Code& code, const Array& reciprocal, Value sum, Value zeros) {
-  constexpr int32_t k48Over17 = 1515870810;
-  constexpr int32_t k32Over17 = 1010580540;
-  const int64_t one = std::numeric_limits<int32_t>::max();
-  const Array half = code.Scalar("half", kInt32);
-  const Value shifted = (Cast(kInt64, sum) << Cast(kInt64, zeros)) - (int64_t{1} << 31);
-  code.Set(half, Cast(kInt32, (shifted + (one + 1)) >> 1));
-  const Value h = code.Get(half);
-  const Value x = code.Get(reciprocal);
-  code.Set(reciprocal, Cast(kInt32, RoundedProduct(h, code.Int(-k32Over17)) + int64_t{k48Over17}));
-  for (int step = 0; step < 3; ++step) {
-    const Value error = Cast(kInt32, code.Integer(kInt64, 1 << 29) - RoundedProduct(h, x));
-    code.Set(reciprocal, x + Saturated(RoundedProduct(x, error), 2));
-  }
-  code.Set(reciprocal, Saturated(Cast(kInt64, x), 1));
-}
 
 absl::Status BuildQuantized(OperatorCode& code, int64_t rows, int64_t depth) {
   const Tensor& x = code.input(0);

@@ -1,6 +1,6 @@
 // SPLIT (axis, input) and SPLIT_V (input, sizes, axis): parts of a tensor along an axis.
 
-#include "frontends/graph/elementwise.h"
+#include "frontends/graph/movement.h"
 #include "frontends/graph/operators.h"
 
 namespace tenon::graph {
@@ -11,31 +11,20 @@ absl::Status BuildSplit(OperatorCode& code) {
   const bool has_sizes = code.inputs() == 3;
   const size_t input = has_sizes ? 0 : 1;
   const Tensor& x = code.input(input);
-  const auto axes = code.input(has_sizes ? 2 : 0).Integers();
-  if (!axes || axes->size() != 1) return code.Unsupported("an axis that is not constant");
-  const int64_t axis = (*axes)[0] < 0 ? (*axes)[0] + x.rank() : (*axes)[0];
-  if (axis < 0 || axis >= x.rank()) return code.Wrong("expected an axis of the input");
-  const auto at_axis = static_cast<size_t>(axis);
-  int64_t total = 0;
-  for (size_t i = 0; i < outputs; ++i) {
-    const Tensor& part = code.output(i);
-    if (part.dtype != x.dtype || part.rank() != x.rank()) return UnsupportedTypes(code);
-    std::vector<int64_t> shape = part.shape;
-    total += shape[at_axis];
-    shape[at_axis] = x.shape[at_axis];
-    if (shape != x.shape) return code.Wrong("expected outputs that fit the input's shape");
-  }
-  if (total != x.shape[at_axis]) return code.Wrong("expected outputs that give the input's extent");
-  const Array from = code.In(input);
+  const auto given = code.input(has_sizes ? 2 : 0).Integers();
+  if (!given || given->size() != 1) return code.Unsupported("an axis that is not constant");
+  const std::optional<size_t> axis = AxisOf((*given)[0], x.rank());
+  if (!axis) return code.Wrong("expected an axis of the input");
   int64_t before = 0;
   for (size_t i = 0; i < outputs; ++i) {
-    WriteElements(code, i, [&](const std::vector<Value>& at) {
-      std::vector<Value> own = at;
-      own[at_axis] = own[at_axis] + before;
-      return from.Load(own);
-    });
-    before += code.output(i).shape[at_axis];
+    const Tensor& part = code.output(i);
+    std::vector<SliceAxis> axes = WholeSlice(x);
+    if (part.rank() != x.rank()) return code.Wrong("expected outputs that fit the input's shape");
+    axes[*axis] = {before, 1, part.shape[*axis]};
+    if (absl::Status status = WriteSlice(code, input, i, axes); !status.ok()) return status;
+    before += part.shape[*axis];
   }
+  if (before != x.shape[*axis]) return code.Wrong("expected outputs that give the input's extent");
   return absl::OkStatus();
 }
 

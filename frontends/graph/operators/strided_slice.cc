@@ -1,27 +1,25 @@
 // STRIDED_SLICE: every n-th element between two bounds of each axis. Bits of the masks omit a
-// bound, or remove an axis from the shape and take one of its elements.
+// bound, remove an axis from the shape and take one of its elements, add an axis to the shape, or
+// stand for all axes that the others leave.
 
 #include <algorithm>
 
-#include "frontends/graph/elementwise.h"
+#include "frontends/graph/movement.h"
 #include "frontends/graph/operators.h"
 
 namespace tenon::graph {
 
 namespace {
 
-struct SliceAxis {
-  int64_t begin = 0;
-  int64_t stride = 1;
-  int64_t count = 0;
-};
+/// Whether a mask has the bit of an entry of the bounds.
+bool HasBit(const OperatorCode& code, std::string_view mask, size_t entry) {
+  return entry < 32 && (code.attributes().Int(mask) >> entry & 1) != 0;
+}
 
-/// The elements of an axis of `extent` elements.
-SliceAxis SliceOf(const OperatorCode& code, size_t axis, int64_t extent, int64_t begin, int64_t end,
-                  int64_t stride) {
-  const auto has = [&](std::string_view mask) {
-    return (code.attributes().Int(mask) >> axis & 1) != 0;
-  };
+/// The elements of an axis of `extent` elements, by entry `entry` of the bounds.
+SliceAxis SliceOf(const OperatorCode& code, size_t entry, int64_t extent, int64_t begin,
+                  int64_t end, int64_t stride) {
+  const auto has = [&](std::string_view mask) { return HasBit(code, mask, entry); };
   const int64_t first = stride > 0 ? 0 : extent - 1;
   const int64_t last = stride > 0 ? extent : -1;
   const auto bound = [&](int64_t at) {
@@ -44,46 +42,35 @@ SliceAxis SliceOf(const OperatorCode& code, size_t axis, int64_t extent, int64_t
 absl::Status BuildStridedSlice(OperatorCode& code) {
   if (absl::Status status = code.CheckCounts(4, 4); !status.ok()) return status;
   const Tensor& x = code.input(0);
-  const Tensor& output = code.output();
   const auto begins = code.input(1).Integers();
   const auto ends = code.input(2).Integers();
   const auto strides = code.input(3).Integers();
   if (!begins || !ends || !strides) return code.Unsupported("bounds that are not constant");
-  if (code.attributes().Int("ellipsis_mask") != 0 || code.attributes().Int("new_axis_mask") != 0)
-    return code.Unsupported("an ellipsis or a new axis");
   const size_t given = begins->size();
-  if (given > x.shape.size() || ends->size() != given || strides->size() != given ||
-      x.dtype != output.dtype)
-    return code.Wrong("expected bounds for axes of the input");
+  if (ends->size() != given || strides->size() != given)
+    return code.Wrong("expected as many ends and strides as begins");
+  const auto is_rest = [&](size_t i) { return HasBit(code, "ellipsis_mask", i); };
+  const auto is_new = [&](size_t i) { return !is_rest(i) && HasBit(code, "new_axis_mask", i); };
+  size_t named = 0;
+  for (size_t i = 0; i < given; ++i) named += is_rest(i) || is_new(i) ? 0 : 1;
+  if (named > x.shape.size()) return code.Wrong("expected bounds for axes of the input");
+  size_t rest = x.shape.size() - named;
   std::vector<SliceAxis> axes;
-  std::vector<int64_t> counts;
-  int64_t elements = 1;
-  for (size_t axis = 0; axis < x.shape.size(); ++axis) {
-    SliceAxis slice{0, 1, x.shape[axis]};
-    constexpr int64_t kMost = int64_t{1} << 31;
-    if (axis < given) {
-      const int64_t stride = (*strides)[axis];
-      if (stride == 0 || stride < -kMost || stride > kMost)
-        return code.Wrong("expected strides other than 0");
-      slice = SliceOf(code, axis, x.shape[axis], (*begins)[axis], (*ends)[axis], stride);
+  const auto add_whole = [&] { axes.push_back({0, 1, x.shape[axes.size()]}); };
+  for (size_t i = 0; i < given; ++i) {
+    if (is_new(i)) continue;
+    if (is_rest(i)) {
+      for (; rest > 0; --rest) add_whole();
+      continue;
     }
-    if (slice.count > 0 && (slice.begin < 0 || slice.begin >= x.shape[axis]))
-      return code.Wrong("expected bounds within the input");
-    axes.push_back(slice);
-    counts.push_back(slice.count);
-    elements *= slice.count;
+    const int64_t stride = (*strides)[i];
+    constexpr int64_t kMost = int64_t{1} << 31;
+    if (stride == 0 || stride < -kMost || stride > kMost)
+      return code.Wrong("expected strides other than 0");
+    axes.push_back(SliceOf(code, i, x.shape[axes.size()], (*begins)[i], (*ends)[i], stride));
   }
-  if (elements != output.elements())
-    return code.Wrong("expected bounds that give the output's " + output.TypeText());
-  const Array from = code.In(0);
-  const Array to = code.Flat(code.Out(), counts);
-  code.Grid("i", counts, [&](const std::vector<Value>& at) {
-    std::vector<Value> own;
-    for (size_t axis = 0; axis < at.size(); ++axis)
-      own.push_back(at[axis] * axes[axis].stride + axes[axis].begin);
-    code.Store(to, at, from.Load(own));
-  });
-  return absl::OkStatus();
+  while (axes.size() < x.shape.size()) add_whole();
+  return WriteSlice(code, 0, 0, axes);
 }
 
 }  // namespace tenon::graph

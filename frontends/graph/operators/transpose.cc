@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "frontends/graph/elementwise.h"
+#include "frontends/graph/movement.h"
 #include "frontends/graph/operators.h"
 
 namespace tenon::graph {
@@ -27,13 +27,8 @@ absl::Status BuildTranspose(OperatorCode& code) {
   std::sort(sorted.begin(), sorted.end());
   if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
     return code.Wrong("expected each axis once");
-  const Array from = code.In(0);
-  WriteElements(code, 0, [&](const std::vector<Value>& at) {
-    std::vector<Value> own(at.size());
-    for (size_t axis = 0; axis < at.size(); ++axis)
-      own[static_cast<size_t>((*order)[axis])] = at[axis];
-    return from.Load(own);
-  });
+  const std::vector<size_t> axes(order->begin(), order->end());
+  WriteTransposed(code, x.shape, axes);
   return absl::OkStatus();
 }
 

@@ -1,100 +1,19 @@
 """Random models of one operator each, with inputs, the same for the same seed.
 
-`make(kind, seed)` gives a Case. The names of kinds are those of frontends/graph/operators.def.
+`make_case(kind, seed)` gives a Case. The names of kinds are those of frontends/graph/operators.def, or of
+groups of them (tflite_general.py).
 """
 
 import ast
-import dataclasses
-import random
 import struct
 
+import tflite_general
+from tflite_maker import Maker, activation, binary, product, shape_of, unary
 from tflite_writer import (BOOL, FLOAT16, FLOAT32, FORMATS, INT16, INT32, INT64, INT8, UINT8,
-                           Model, Scalar)
+                           Scalar)
 
 # Floats times weights of int8.
 HYBRID = "hybrid"
-RANGES = {INT8: (-128, 127), UINT8: (0, 255), INT16: (-32768, 32767), INT32: (-1000, 1000),
-          INT64: (-1000, 1000)}
-
-
-@dataclasses.dataclass
-class Case:
-    """`inputs` are (shape, dtype, flat list), in the order of the file. A model with states runs
-    several times, on the same inputs. `micro` says that TensorFlow Lite Micro alone runs it, and
-    `claimed` that the claim of its function is proven."""
-    model: bytes
-    inputs: list
-    runs: int = 1
-    micro: bool = False
-    claimed: bool = True
-
-
-class Maker:
-    """What the operators share."""
-
-    def __init__(self, seed):
-        self.random = random.Random(seed)
-        self.model = Model()
-        self.inputs, self.values = [], []
-
-    def pick(self, *choices):
-        return self.random.choice(choices)
-
-    def size(self, most=6):
-        return self.random.randint(1, most)
-
-    def scale(self, low=0.002, high=0.1):
-        value = low * (high / low) ** self.random.random()
-        return struct.unpack("<f", struct.pack("<f", value))[0]
-
-    def zero_point(self, dtype):
-        if dtype in (FLOAT32, INT16, INT32, INT64):
-            return 0
-        low, high = RANGES[dtype]
-        return self.pick(low, high, self.random.randint(low, high), (low + high + 1) // 2)
-
-    def numbers(self, count, dtype):
-        """Elements, the ends of the range among them."""
-        if dtype == FLOAT32:
-            return [struct.unpack("<f", struct.pack("<f", self.random.uniform(-4, 4)))[0]
-                    for _ in range(count)]
-        low, high = RANGES[dtype]
-        if self.random.random() < 0.1:
-            return [self.pick(low, high) for _ in range(count)]
-        return [self.random.randint(low, high) for _ in range(count)]
-
-    def quantized(self, dtype, **settings):
-        if dtype in (FLOAT32, INT32, INT64):
-            return {}
-        return {"scale": self.scale(), "zero_point": self.zero_point(dtype)} | settings
-
-    def input(self, shape, dtype, **quantization):
-        """An input of the model, with values."""
-        number = self.model.tensor(shape, dtype, name=f"input:{len(self.inputs)}", **quantization)
-        self.inputs.append(number)
-        self.values.append((list(shape), dtype, self.numbers(product(shape), dtype)))
-        return number
-
-    def constant(self, shape, dtype, data=None, **quantization):
-        data = self.numbers(product(shape), dtype) if data is None else data
-        return self.model.tensor(shape, dtype, data=data, **quantization)
-
-    def state(self, shape, dtype, **quantization):
-        return self.model.tensor(shape, dtype, is_variable=True, **quantization)
-
-    def case(self, outputs, runs=1, micro=False):
-        return Case(self.model.file(self.inputs, outputs), self.values, runs, micro)
-
-
-def product(shape):
-    total = 1
-    for extent in shape:
-        total *= extent
-    return total
-
-
-def activation(make):
-    return Scalar("b", make.pick(0, 0, 1, 3, 2))
 
 
 def extent(make, size, kernel, stride, dilation, same):
@@ -237,32 +156,6 @@ def max_pool_2d(make):
     return pool(make, 17)
 
 
-def shape_of(make, least=1, most=4):
-    return [make.size(5) for _ in range(make.random.randint(least, most))]
-
-
-def binary(make, code, options_type, dtypes, same_scale=False):
-    """Two tensors, of which one may be repeated or constant."""
-    dtype = make.pick(*dtypes)
-    shape = shape_of(make)
-    other = list(shape)
-    if make.random.random() < 0.4:
-        other = [1 if make.random.random() < 0.5 else extent for extent in shape]
-        other = other[make.random.randint(0, len(shape) - 1):]
-    one = make.quantized(dtype)
-    settings = [one if same_scale else make.quantized(dtype) for _ in range(3)]
-    shapes = make.pick((shape, other), (other, shape))
-    a = make.input(shapes[0], dtype, **settings[0])
-    b = (make.constant if make.random.random() < 0.3 else make.input)(shapes[1], dtype,
-                                                                       **settings[1])
-    y = make.model.tensor(shape, dtype, **settings[2])
-    fields = {0: activation(make)} if options_type not in (0, 39) else {}
-    if options_type in (11, 28) and dtype == INT16:
-        fields[1] = Scalar("?", False)
-    make.model.operator(code, [a, b], [y], options_type, fields)
-    return make.case([y])
-
-
 def add(make):
     return binary(make, 0, 11, (INT8, INT8, INT16, FLOAT32, INT32))
 
@@ -285,20 +178,6 @@ def maximum(make):
 
 def minimum(make):
     return binary(make, 57, 39, (INT8, INT16, FLOAT32, INT32), same_scale=True)
-
-
-def unary(make, code, dtypes, output=None, options_type=0, options=None):
-    dtype = make.pick(*dtypes)
-    shape = shape_of(make)
-    quantized = make.quantized(dtype)
-    if dtype == INT16 and output is not None:
-        # Functions of int16 treat powers of two apart.
-        quantized["scale"] = make.pick(2.0 ** -12, 2.0 ** -11, 2.0 ** -13, make.scale(0.00001, 0.5))
-    x = make.input(shape, dtype, **quantized)
-    settings = make.quantized(dtype) if output is None else output(dtype)
-    y = make.model.tensor(shape, dtype, **settings)
-    make.model.operator(code, [x], [y], options_type, options)
-    return make.case([y])
 
 
 def relu(make):
@@ -501,7 +380,7 @@ def strided_slice(make):
 
 
 def mean(make):
-    dtype = make.pick(INT8, INT8, INT16, FLOAT32)
+    dtype = make.pick(INT8, INT8, INT16, FLOAT32, UINT8, INT32, INT64)
     own = shape_of(make, 2)
     axes = [axis for axis in range(len(own)) if make.random.random() < 0.5] or [0]
     keep = make.pick(True, False)
@@ -636,13 +515,14 @@ KINDS = {maker.__name__: maker for maker in (
     fully_connected, hard_swish, leaky_relu, logistic, max_pool_2d, maximum, mean, minimum, mul,
     pack, pad, quantize, relu, reshape, resize_nearest_neighbor, shape, softmax, split,
     strided_slice, sub, svdf, tanh, transpose, transpose_conv, unidirectional_sequence_lstm)}
+KINDS |= tflite_general.KINDS
 
 
 def make_case(kind, seed):
     """The first case from `seed` on that has an output."""
     attempt = 0
     while True:
-        case = KINDS[kind](Maker(f"{kind} {seed} {attempt}"))
+        case = KINDS[kind](Maker(f"{kind} {seed} {attempt}", seed))
         if case is not None:
             return case
         attempt += 1

@@ -3,7 +3,8 @@
 A network has one to three outputs, of which later operators may read some, and sometimes a state.
 """
 
-from tflite_cases import (Case, Maker, activation, bias_of, extent, product, sums_of, weights_of)
+from tflite_cases import bias_of, extent, sums_of, weights_of
+from tflite_maker import Case, Maker, activation, product
 from tflite_writer import FLOAT32, INT16, INT32, INT8, Scalar
 
 

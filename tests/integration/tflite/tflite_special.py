@@ -220,8 +220,72 @@ def quantized():
     return table
 
 
+def functions():
+    """Functions of one number; those that the reference kernels lack are in `more_functions`."""
+    table = Table()
+    shape = [len(NUMBERS)]
+    x = table.input(shape, NUMBERS)
+    for name, code in (("abs", 101), ("floor", 8), ("neg", 59), ("sqrt", 75), ("rsqrt", 76),
+                       ("square", 92), ("sign", 158), ("relu_0_to_1", 152)):
+        table.add(Output(name), code, [x], shape)
+    for name, code in (("exp", 47), ("log", 73)):
+        table.add(Output(name, approximate=True), code, [x], shape)
+    for approximate in (False, True):
+        table.add(Output(f"gelu_{approximate}", approximate=True), 150, [x], shape, 116,
+                  {0: Scalar("?", approximate)})
+    return table
+
+
+def more_functions():
+    table = Table()
+    shape = [len(NUMBERS)]
+    x = table.input(shape, NUMBERS)
+    for name, code in (("ceil", 104), ("round", 116)):
+        table.add(Output(name), code, [x], shape)
+    table.add(Output("elu", approximate=True), 111, [x], shape)
+    return table
+
+
+def pairs():
+    """Relations and arithmetic of every pair."""
+    table = Table()
+    count = len(SPECIAL)
+    a, b = table.input([count, 1], SPECIAL), table.input([count], SPECIAL)
+    for name, code in (("equal", 71), ("not_equal", 72), ("less", 58), ("less_equal", 63),
+                       ("greater", 61), ("greater_equal", 62)):
+        table.add(Output(name), code, [a, b], [count, count], dtype=BOOL)
+    table.add(Output("squared_difference"), 99, [a, b], [count, count])
+    table.add(Output("floor_mod"), 95, [a, b], [count, count])
+    table.add(Output("pow", approximate=True), 78, [a, b], [count, count])
+    table.add(Output("prelu"), 54, [a, table.floats([1], [-0.5])], [count, 1])
+    return table
+
+
+def reductions():
+    """Pairs with a number in front or after them, along one axis and along both."""
+    table = Table()
+    data = [value for a, b in PAIRS for value in (a, 0.25, b)]
+    x = table.input([len(PAIRS), 3], data)
+    y = table.input([2], [NAN, 1.0])
+    z = table.input([2], [-0.0, -0.0])
+    for name, code in (("sum", 74), ("reduce_max", 82), ("reduce_min", 89), ("reduce_prod", 81)):
+        table.add(Output(name), code, [x, table.integers([1])], [len(PAIRS)], 27)
+        table.add(Output(f"{name}_of_nan"), code, [y, table.integers([0])], [], 27)
+        table.add(Output(f"{name}_of_zeros"), code, [z, table.integers([0])], [], 27)
+    for name, code, options in (("arg_max", 56, 40), ("arg_min", 79, 57)):
+        table.add(Output(name), code, [x, table.integers([1])], [len(PAIRS)], options,
+                  {0: Scalar("b", INT32)}, dtype=INT32)
+    table.add(Output("cumsum"), 128, [x, table.integers([1])], [len(PAIRS), 3], 102)
+    table.add(Output("log_softmax", approximate=True), 50, [x], [len(PAIRS), 3])
+    table.add(Output("l2_normalization"), 11, [x], [len(PAIRS), 3], 12)
+    return table
+
+
 TABLES = {maker.__name__: maker for maker in (unary, binary, rows, windows, convolutions, states,
-                                              casts, quantized)}
+                                              casts, quantized, functions, more_functions, pairs,
+                                              reductions)}
+# Tables of operators that LiteRT's reference kernels lack: its optimised kernels judge them.
+OPTIMISED = {"more_functions"}
 
 
 def make(name):

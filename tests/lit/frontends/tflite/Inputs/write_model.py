@@ -32,18 +32,50 @@ def wide_bias():
 
 
 def unsupported():
-    """SIN, a custom operator, and a softmax of int32; and one that no output needs."""
+    """REVERSE_SEQUENCE, a custom operator, and a softmax of int32; and one that no output needs."""
     model = Model()
     x = model.tensor([4], FLOAT32)
     tensors = [model.tensor([4], FLOAT32) for _ in range(3)]
     i = model.tensor([4], INT32)
-    model.operator(66, [x], [tensors[0]])
+    model.operator(112, [x], [tensors[0]])
     model.operator(32, [tensors[0]], [tensors[1]], custom="SignalFilter")
     model.operator(53, [tensors[1]], [i])
     out = model.tensor([4], INT32)
     model.operator(25, [i], [out])
-    model.operator(47, [x], [tensors[2]])
+    model.operator(113, [x], [tensors[2]])
     return model, [x], [out]
+
+
+def shapes():
+    """A FILL with a computed shape, and a reshape to no dimensions, whose shape has no elements."""
+    model = Model()
+    x = model.tensor([2, 3], FLOAT32, name="x")
+    extents = model.tensor([2], INT32)
+    model.operator(77, [x], [extents], 55)
+    value = model.tensor([1], FLOAT32, name="value")
+    scalar = model.tensor([], FLOAT32)
+    model.operator(22, [value, model.tensor([0], INT32)], [scalar])
+    y = model.tensor([2, 3], FLOAT32, name="y")
+    model.operator(94, [extents, scalar], [y])
+    return model, [x, value], [y]
+
+
+def bounds():
+    """A SLICE whose size is the input's first extent and half of its second one."""
+    model = Model()
+    x = model.tensor([2, 6], FLOAT32, name="x")
+
+    def integers(shape, data=None):
+        return model.tensor(shape, INT32, data=data)
+    extents, last, half, size = integers([2]), integers([1]), integers([1]), integers([2])
+    first = integers([1])
+    model.operator(77, [x], [extents], 55)
+    model.operator(102, [extents, integers([2], [1, 1]), integers([], [0])], [first, last], 79)
+    model.operator(90, [last, integers([], [2])], [half])
+    model.operator(2, [first, half], [size], 10, {})
+    y = model.tensor([2, 3], FLOAT32, name="y")
+    model.operator(65, [x, integers([2], [0, 1]), size], [y])
+    return model, [x], [y]
 
 
 def constants():
