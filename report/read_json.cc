@@ -63,16 +63,18 @@ class ReportReader {
                     "the object has no `version`, so it is not what `tenon report --json` writes");
       return false;
     }
+    if (version->as_int64() != kReportVersion) {
+      checks_.Error(DiagnosticKind::kUnsupported, version->offset(),
+                    fmt::format("a report of another version, expected {}", kReportVersion));
+      return false;
+    }
     if (root.Find("source") == nullptr && root.Find("entry") == nullptr) {
       checks_.Error(DiagnosticKind::kArguments, root.offset(),
                     "expected what `tenon report --json` writes, found an object without `source` "
                     "and `entry`; `tenon plan` reads planning problems and plans");
       return false;
     }
-    if (version->as_int64() == kReportVersion) return true;
-    checks_.Error(DiagnosticKind::kUnsupported, version->offset(),
-                  fmt::format("a report of another version, expected {}", kReportVersion));
-    return false;
+    return true;
   }
 
   /// Returns false.

@@ -69,11 +69,12 @@ int64_t BlockOf(const ElementNest& nest, const For* loop) {
   return splits ? block : 0;
 }
 
-/// Simplifies the values and indices of stores, and the indices of their loads.
+/// Simplifies the indices of stores and loads, and the values of stores. `analyzer` may assume that
+/// indices do not overflow. Values wrap, so they have an analyzer that assumes nothing.
 class IndexSimplifier : public Rewriter<IndexSimplifier> {
  public:
   IndexSimplifier(Context& context, std::shared_ptr<Storage> storage, Analyzer& analyzer)
-      : Rewriter(context, std::move(storage)), analyzer_(analyzer) {}
+      : Rewriter(context, std::move(storage)), analyzer_(analyzer), values_(context, arena()) {}
 
   const Stmt* RewriteFor(const For* loop) {
     const Analyzer::Scope scope(analyzer_);
@@ -83,15 +84,32 @@ class IndexSimplifier : public Rewriter<IndexSimplifier> {
 
   const Stmt* RewriteBufferStore(const BufferStore* store) {
     BufferStore now = *store;
-    now.value = analyzer_.Simplify(store->value);
-    std::vector<const Expr*> indices;
-    for (const Expr* index : store->indices) indices.push_back(analyzer_.Simplify(index));
-    now.indices = arena().Copy(Span<const Expr*>(indices));
+    now.value = RewriteExpr(store->value);
+    Walk(now.value, [&](const Node* node) {
+      const auto* var = dyn_cast<Var>(node);
+      if (var != nullptr && var->dtype.is_integer()) values_.Bind(var, analyzer_.Bounds(var));
+      return true;
+    });
+    now.value = values_.Simplify(now.value);
+    now.indices = Simplified(store->indices);
     return arena().New<BufferStore>(now);
   }
 
+  const Expr* RewriteBufferLoad(const BufferLoad* load) {
+    BufferLoad now = *cast<BufferLoad>(RewriteChildren(load));
+    now.indices = Simplified(now.indices);
+    return arena().New<BufferLoad>(now);
+  }
+
  private:
+  Span<const Expr*> Simplified(Span<const Expr*> indices) {
+    std::vector<const Expr*> simplified;
+    for (const Expr* index : indices) simplified.push_back(analyzer_.Simplify(index));
+    return arena().Copy(Span<const Expr*>(simplified));
+  }
+
   Analyzer& analyzer_;
+  Analyzer values_;
 };
 
 }  // namespace
