@@ -32,7 +32,7 @@ absl::Status BuildRelation(OperatorCode& code, const Relation& relation, bool is
     return UnsupportedTypes(code);
   const bool is_quantized = !dtype.is_bool() && IsRescaled(code.input(0), is_order);
   FixedPoint scales[2];
-  for (const size_t i : {0, 1}) {
+  for (const size_t i : {size_t{0}, size_t{1}}) {
     scales[i] = ToFixedPoint(double{code.input(i).quantization.scale()});
     if (is_quantized && scales[i].shift > 0) return code.Unsupported("scales of 1 or more");
   }

@@ -16,7 +16,7 @@ absl::Status BuildOneHot(OperatorCode& code) {
   if (axis) shape.erase(shape.begin() + static_cast<int64_t>(*axis));
   if (!axis || shape != indices.shape)
     return code.Wrong("expected an output with one more axis than the indices");
-  for (const size_t value : {2, 3}) {
+  for (const size_t value : {size_t{2}, size_t{3}}) {
     if (code.input(value).elements() != 1) return code.Wrong("expected one element for each value");
     if (code.input(value).dtype != output.dtype) return UnsupportedTypes(code);
   }
