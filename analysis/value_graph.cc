@@ -327,7 +327,8 @@ int ValueGraph::SubstituteNode(int id, Substitution& substitution) {
   return result;
 }
 
-bool ValueGraph::IsUnchanged(int root, const Substitution& substitution) const {
+template <class Holds>
+bool ValueGraph::HoldsBelow(int root, const Holds& holds) const {
   std::vector<int> todo = {root};
   absl::flat_hash_set<int> seen;
   while (!todo.empty()) {
@@ -335,18 +336,24 @@ bool ValueGraph::IsUnchanged(int root, const Substitution& substitution) const {
     todo.pop_back();
     if (!seen.insert(id).second) continue;
     const ValueNode& node = (*this)[id];
-    for (const int digit : node.digits) {
-      if (!reduced_only_.contains(digit)) return false;
-    }
-    if (!node.form.terms.empty() && !substitution.values.empty()) {
-      for (const auto& [digit, stride] : digits_.Normalised(node.form).terms) {
-        const auto value = substitution.values.find(digit);
-        if (value != substitution.values.end() && !value->second.Is(digit)) return false;
-      }
-    }
+    if (!holds(node)) return false;
     todo.insert(todo.end(), node.args.begin(), node.args.end());
   }
   return true;
+}
+
+bool ValueGraph::IsUnchanged(int root, const Substitution& substitution) const {
+  return HoldsBelow(root, [&](const ValueNode& node) {
+    for (const int digit : node.digits) {
+      if (!reduced_only_.contains(digit)) return false;
+    }
+    if (node.form.terms.empty() || substitution.values.empty()) return true;
+    for (const auto& [digit, stride] : digits_.Normalised(node.form).terms) {
+      const auto value = substitution.values.find(digit);
+      if (value != substitution.values.end() && !value->second.Is(digit)) return false;
+    }
+    return true;
+  });
 }
 
 std::optional<int> ValueGraph::Substitute(int node, Substitution& substitution) {
@@ -358,16 +365,10 @@ std::optional<int> ValueGraph::Substitute(int node, Substitution& substitution) 
 
 std::vector<Form> ValueGraph::FormsBelow(int root) const {
   std::vector<Form> forms;
-  std::vector<int> todo = {root};
-  absl::flat_hash_set<int> seen;
-  while (!todo.empty()) {
-    const int id = todo.back();
-    todo.pop_back();
-    if (!seen.insert(id).second) continue;
-    const ValueNode& node = (*this)[id];
+  HoldsBelow(root, [&](const ValueNode& node) {
     if (!node.form.terms.empty()) forms.push_back(digits_.Normalised(node.form));
-    todo.insert(todo.end(), node.args.begin(), node.args.end());
-  }
+    return true;
+  });
   return forms;
 }
 

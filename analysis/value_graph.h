@@ -83,6 +83,9 @@ class ValueGraph {
   std::optional<int64_t> IntegerOf(int node) const;
 
  private:
+  /// Whether `holds(node)` is true for the node and all nodes that it depends on, each seen once.
+  template <class Holds>
+  bool HoldsBelow(int node, const Holds& holds) const;
   bool IsUnchanged(int node, const Substitution& substitution) const;
   int SubstituteNode(int node, Substitution& substitution);
   Form SubstituteForm(const Form& form, Substitution& substitution);

@@ -71,8 +71,7 @@ std::string StorageNote(ConstantStorage wanted, ConstantStorage chosen, int64_t 
   return fmt::format(
       "constants of {} MiB are a file that the program opens, because C compilers take minutes for "
       "arrays of this size; --constant-storage=incbin or c-array puts them into the program, and "
-      "so "
-      "does --target=NAME, by an object for that machine",
+      "so does --target=NAME, by an object for that machine",
       total >> 20);
 }
 

@@ -54,7 +54,7 @@ class ShapeVars {
   Scopes& scopes_;
   std::vector<std::pair<NameEntry*, int32_t>> type_vars_;  ///< with their symbols
   absl::flat_hash_map<NameEntry*, Var*> vars_;
-  /// Of the scalar parameters, and of the variables that the body declares first.
+  /// The dtypes of scalar parameters, and of the variables that the body declares first.
   absl::flat_hash_map<NameEntry*, DataType> dtypes_;
   absl::flat_hash_set<NameEntry*> quoted_names_;  ///< words in the strings of the signature
   bool in_signature_ = false;

@@ -1,6 +1,7 @@
 #include "tools/read_model.h"
 
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "byoc/recognise_ops.h"
@@ -47,7 +48,9 @@ std::optional<IRModule> ReadModel(Context& context, std::string_view name, std::
 }
 
 std::string ModelNameOf(const std::string& path) {
-  if (path == "-") return {};
+  // A pipe has been read by now, and another reader would wait for another writer.
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return {};
   const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadFile(path);
   const bool is_model = file.ok() && FileKindOf((*file)->view()) == FileKind::kTflite;
   return is_model ? std::filesystem::path(path).stem().string() : std::string();

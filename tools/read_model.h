@@ -36,7 +36,7 @@ std::optional<IRModule> ReadModel(Context& context, std::string_view name, std::
                                   const ReadModelOptions& options, Diagnostics& diagnostics);
 
 /// The name that generated code takes from a model's file: its name without folder and suffix.
-/// Empty for text and standard input: the entry function names those.
+/// Empty for text, pipes and standard input: the entry function names those.
 std::string ModelNameOf(const std::string& path);
 
 }  // namespace tenon

@@ -5,9 +5,9 @@
 
 namespace tenon {
 
-/// The address of the function `symbol` if the shared object `handle` (of dlopen) defines it, or a
-/// library that the object was linked with. Null if there is none, or if the definition belongs to
-/// the system or to this program: nobody gave these functions to the model.
+/// The address of the function `symbol` in the shared object `handle` (of dlopen) or in a library
+/// that the object was linked with. Null if none of them defines it. The system's libraries and
+/// this program do not count, because the user did not give their functions to the model.
 void* FindGivenFunction(void* handle, const std::string& symbol);
 
 }  // namespace tenon

@@ -12,6 +12,12 @@ std::optional<size_t> AxisOf(int64_t axis, int64_t rank) {
   return static_cast<size_t>(axis);
 }
 
+absl::StatusOr<int64_t> AxisNumber(const OperatorCode& code, size_t input) {
+  const auto numbers = code.input(input).Integers();
+  if (!numbers || numbers->size() != 1) return code.Unsupported("an axis that is not constant");
+  return numbers->front();
+}
+
 std::vector<SliceAxis> WholeSlice(const Tensor& tensor) {
   std::vector<SliceAxis> axes;
   for (const int64_t extent : tensor.shape) axes.push_back({0, 1, extent});

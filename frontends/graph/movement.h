@@ -18,6 +18,9 @@ namespace tenon::graph {
 /// `rank` dimensions does not have it.
 std::optional<size_t> AxisOf(int64_t axis, int64_t rank);
 
+/// The number of an axis in input `input`. An error if it is not constant, or not one number.
+absl::StatusOr<int64_t> AxisNumber(const OperatorCode& code, size_t input);
+
 /// The elements `begin + i * stride` of an axis, for i from 0 to `count` - 1.
 struct SliceAxis {
   int64_t begin = 0;

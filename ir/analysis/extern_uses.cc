@@ -18,7 +18,7 @@ namespace tenon {
 
 namespace {
 
-/// The name of the function that a call reaches by its symbol; empty if there is none.
+/// The symbol by which generated code calls a function outside the module. Empty for other calls.
 std::string_view CalledSymbol(const IRModule& module, const Call* call) {
   // TVM's runtime looks these up in a table of its own.
   if (call->op->kind == OpKind::kCallPacked) return {};
@@ -43,7 +43,7 @@ std::vector<ExternUse> ExternUses(const IRModule& module) {
   const auto add = [&](std::string_view name, SourceRange range) {
     if (name.empty()) return;
     std::string symbol = SanitizeName(name);
-    if (seen.insert(symbol).second) uses.push_back({std::move(symbol), range});
+    if (seen.insert(symbol).second) uses.push_back({std::move(symbol), !IsHarmless(name), range});
   };
   for (const Function& function : module.functions()) {
     for (const ExternalInit& init : ReadExternalInits(*function.func))
@@ -59,7 +59,7 @@ std::vector<ExternUse> ExternUses(const IRModule& module) {
 std::vector<ExternUse> UntrustedExterns(std::vector<ExternUse> uses,
                                         std::span<const std::string> allowed) {
   std::erase_if(uses, [&](const ExternUse& use) {
-    return IsHarmless(use.symbol) ||
+    return !use.may_affect_machine ||
            std::find(allowed.begin(), allowed.end(), use.symbol) != allowed.end();
   });
   return uses;

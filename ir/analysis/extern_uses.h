@@ -14,6 +14,9 @@ namespace tenon {
 struct ExternUse {
   /// The name in generated code.
   std::string symbol;
+  /// False for the mathematical and the memory functions of the C library, and for LLVM's
+  /// intrinsics of the same meaning (ir/library_functions.h).
+  bool may_affect_machine = true;
   /// The first call, or the entry function if its code calls the function before the first run.
   SourceRange range;
 };
@@ -21,9 +24,8 @@ struct ExternUse {
 /// The functions outside the module that it calls, in the order of their first calls.
 std::vector<ExternUse> ExternUses(const IRModule& module);
 
-/// Those of `uses` that may have effects on the machine: all but the mathematical and the memory
-/// functions of the C library (ir/library_functions.h), and those that `allowed` names. A module
-/// may name any function of the process that runs its code, so engines ask (docs/trust.md).
+/// The uses of functions that may affect the machine and that `allowed` does not name. A module may
+/// call any function of the process that runs its code, so engines ask the user (docs/trust.md).
 std::vector<ExternUse> UntrustedExterns(std::vector<ExternUse> uses,
                                         std::span<const std::string> allowed);
 

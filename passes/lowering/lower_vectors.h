@@ -51,9 +51,9 @@ struct LowerVectorsOptions {
 ///   (ir/analysis/gnu_vectors.h) is true for them, and so do stores that fill the arrays of
 ///   variables.
 ///
-/// - With `min-bytes`, only functions with a vector of so many bytes change. Before planning, this
-///   leaves no temporary to the back ends that is too large for the stack: it ends with
-///   limit-stack.
+/// - With `min-bytes`, only functions that contain a vector of at least that many bytes change.
+///   Before planning, this keeps temporaries that are too large for the stack from the back ends,
+///   because it ends with limit-stack.
 ///
 /// Scalable vectors and calls with effects on vectors are errors. Idempotent. (TVM: VectorizeLoop
 /// falls back to such loops; its code generators do the rest.)

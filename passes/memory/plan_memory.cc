@@ -368,8 +368,8 @@ std::vector<int64_t> AlignmentsOf(const planner::Problem& problem, const planner
 /// More notes would hide the error that they explain.
 constexpr size_t kMostNotes = 16;
 
-/// The function that the outermost call at `tick` runs; empty if there is none. For modules without
-/// text, it is the place: an operator of the model.
+/// The name of the function that the outermost call at `tick` runs, or empty. It stands for the
+/// place in modules that were not read from text: an operator of the model.
 std::string_view CalledAt(const Liveness& liveness, int64_t tick) {
   const CallSpan* outermost = nullptr;
   for (const CallSpan& call : liveness.calls) {

@@ -23,7 +23,7 @@ struct OptionInfo {
   std::string help;
 };
 
-/// The error for an option that a pass does not have; `names` are those that it has.
+/// The error for an unknown option of a pass. `names` are the options that the pass has.
 std::string UnknownOption(std::string_view name, const std::vector<std::string>& names);
 
 /// A row of a list of passes.

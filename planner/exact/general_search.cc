@@ -168,7 +168,7 @@ int64_t GeneralSearch::StackBound(const Stack& stack, const std::vector<int64_t>
   int64_t end = 0;
   int64_t saved = 0;
   for (const auto& [offset, bytes] : uses) {
-    const int64_t stride = (bytes + alignment - 1) & ~(alignment - 1);
+    const int64_t stride = RoundUp(bytes, alignment);
     end = Saturated(std::max(end, offset), stride);
     saved = std::max(saved, stride - bytes);
   }

@@ -46,7 +46,7 @@ void FillSections(Packing* packing, int32_t count) {
   for (const PackingItem& item : packing->items) alignment = std::min(alignment, item.alignment);
   for (size_t i = 0; i < packing->items.size(); ++i) {
     PackingItem& item = packing->items[i];
-    item.stride = (item.size + alignment - 1) & ~(alignment - 1);
+    item.stride = RoundUp(item.size, alignment);
     for (int32_t s = item.first; s < item.end; ++s) {
       packing->sections[Index(s)].push_back(static_cast<int32_t>(i));
     }

@@ -26,10 +26,6 @@ constexpr int64_t kMostMultiplier = int64_t{1} << 50;
 constexpr int64_t kMostNodes = 2'000'000;
 constexpr int64_t kMostExchanges = 4'000'000;
 
-int64_t RoundUp(int64_t size, int64_t alignment) {
-  return (size + alignment - 1) & ~(alignment - 1);
-}
-
 /// Marks the pools whose possible buffers are plain constants, and need no other pool.
 std::vector<bool> FindSummedPools(const Problem& problem, const AccessCosts& costs) {
   std::vector<bool> has_rule(problem.buffers.size(), false);

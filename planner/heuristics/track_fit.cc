@@ -34,9 +34,7 @@ class Tracks {
 
  private:
   // With these strides, all offsets are multiples of the largest alignment.
-  int64_t Stride(const Box& box) const {
-    return (box.size + boxes_.unit() - 1) & ~(boxes_.unit() - 1);
-  }
+  int64_t Stride(const Box& box) const { return RoundUp(box.size, boxes_.unit()); }
 
   void PlaceClass(std::vector<int32_t> members) {
     std::stable_sort(members.begin(), members.end(), [&](int32_t a, int32_t b) {

@@ -15,11 +15,6 @@ namespace {
 // The largest problem in which cliques are looked for; the search is cubic.
 constexpr size_t kMaxCliqueBuffers = 600;
 
-int64_t RoundUp(int64_t value, int64_t alignment) {
-  TENON_DCHECK(alignment > 0 && (alignment & (alignment - 1)) == 0);
-  return (value + alignment - 1) & ~(alignment - 1);
-}
-
 // The only pool that can hold the buffer, or -1.
 int32_t OnlyPool(const Problem& problem, const Buffer& buffer) {
   int32_t only = -1;

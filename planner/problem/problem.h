@@ -239,11 +239,17 @@ inline bool IsOfChoice(const Plan& plan) {
 /// OK, or InvalidArgument naming the first violation of a rule stated above.
 absl::Status ValidateProblem(const Problem& problem);
 
+/// `bytes` rounded up to a multiple of `alignment`, a power of two. The result must
+/// fit int64.
+inline int64_t RoundUp(int64_t bytes, int64_t alignment) {
+  return (bytes + alignment - 1) & ~(alignment - 1);
+}
+
 /// `base + offset` rounded up to `alignment`, minus `base`: the next offset with an aligned
 /// address.
 /// Needs offset <= kMaxBytes + 1 and the limits of a valid Problem.
 inline int64_t AlignOffset(int64_t offset, int64_t alignment, int64_t base) {
-  return ((base + offset + alignment - 1) & ~(alignment - 1)) - base;
+  return RoundUp(base + offset, alignment) - base;
 }
 
 /// The alignment of `buffer` in `pool`.

@@ -5,6 +5,7 @@
 #include "frontends/graph/movement.h"
 #include "frontends/graph/operators.h"
 #include "ir/builtins.h"
+#include "support/status_macros.h"
 
 namespace tenon::graph {
 
@@ -21,9 +22,8 @@ absl::Status BuildArg(OperatorCode& code, bool largest) {
   if (absl::Status status = code.CheckCounts(2, 2); !status.ok()) return status;
   const Tensor& x = code.input(0);
   const Tensor& output = code.output();
-  const auto axes = code.input(1).Integers();
-  if (!axes || axes->size() != 1) return code.Unsupported("an axis that is not constant");
-  const std::optional<size_t> axis = AxisOf((*axes)[0], x.rank());
+  TENON_ASSIGN_OR(const int64_t number, AxisNumber(code, 1));
+  const std::optional<size_t> axis = AxisOf(number, x.rank());
   if (!axis || x.shape[*axis] == 0) return code.Wrong("expected an axis with elements");
   std::vector<int64_t> shape = x.shape;
   shape[*axis] = 1;

@@ -4,6 +4,7 @@
 #include "frontends/graph/elementwise.h"
 #include "frontends/graph/movement.h"
 #include "frontends/graph/operators.h"
+#include "support/status_macros.h"
 
 namespace tenon::graph {
 
@@ -11,9 +12,8 @@ absl::Status BuildCumsum(OperatorCode& code) {
   if (absl::Status status = code.CheckCounts(2, 2); !status.ok()) return status;
   const Tensor& x = code.input(0);
   const Tensor& output = code.output();
-  const auto axes = code.input(1).Integers();
-  if (!axes || axes->size() != 1) return code.Unsupported("an axis that is not constant");
-  const std::optional<size_t> axis = AxisOf((*axes)[0], x.rank());
+  TENON_ASSIGN_OR(const int64_t number, AxisNumber(code, 1));
+  const std::optional<size_t> axis = AxisOf(number, x.rank());
   if (!axis || x.shape != output.shape) return code.Wrong("expected an axis of input and output");
   if (x.dtype != output.dtype || (x.dtype != kFloat32 && x.dtype != kInt32 && x.dtype != kInt64))
     return UnsupportedTypes(code);

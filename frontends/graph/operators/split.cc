@@ -2,6 +2,7 @@
 
 #include "frontends/graph/movement.h"
 #include "frontends/graph/operators.h"
+#include "support/status_macros.h"
 
 namespace tenon::graph {
 
@@ -11,9 +12,8 @@ absl::Status BuildSplit(OperatorCode& code) {
   const bool has_sizes = code.inputs() == 3;
   const size_t input = has_sizes ? 0 : 1;
   const Tensor& x = code.input(input);
-  const auto given = code.input(has_sizes ? 2 : 0).Integers();
-  if (!given || given->size() != 1) return code.Unsupported("an axis that is not constant");
-  const std::optional<size_t> axis = AxisOf((*given)[0], x.rank());
+  TENON_ASSIGN_OR(const int64_t number, AxisNumber(code, has_sizes ? 2 : 0));
+  const std::optional<size_t> axis = AxisOf(number, x.rank());
   if (!axis) return code.Wrong("expected an axis of the input");
   int64_t before = 0;
   for (size_t i = 0; i < outputs; ++i) {
