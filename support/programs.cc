@@ -92,8 +92,9 @@ class Leftovers {
       if (char* const path = place.load(); path != nullptr) words[count++] = path;
     if (count == 3) return;
     words[count] = nullptr;
-    // Unlike fork(), this waits for no lock of malloc(), which the crash may hold.
-    const pid_t child = vfork();
+    // Unlike fork(), this waits for no lock of malloc(), which the crash may hold. Unlike vfork(), it
+    // leaves the memory of this process alone.
+    const pid_t child = _Fork();
     if (child == 0) {
       execv("/bin/rm", words.data());
       _exit(127);
