@@ -26,6 +26,9 @@ namespace tenon::graph {
 namespace {
 
 constexpr std::string_view kReshape = "reshape";
+constexpr std::string_view kStateValue = "state_value";
+/// These read and write the memory of states themselves.
+constexpr std::string_view kStateful[] = {"svdf", "unidirectional_sequence_lstm"};
 constexpr std::string_view kWorkspace = "global.workspace";
 
 /// Makes names different from each other.
@@ -82,6 +85,7 @@ class Lowering {
   std::optional<IRModule> Run() {
     FoldIntegers(graph_);
     if (options_.all_tensors) AddAllTensors();
+    ConvertStates();
     CopyOutputs();
     FindNeeded();
     FindRoots();
@@ -108,6 +112,40 @@ class Lowering {
         graph_.outputs.push_back(tensor);
       }
     }
+  }
+
+  /// Whether readers need a conversion of a state's memory.
+  bool IsConverted(int tensor) const {
+    return tensor != kAbsent && graph_.tensor(tensor).is_state &&
+           StateStart(graph_.tensor(tensor)) != 0;
+  }
+
+  /// The number of a tensor that gets the integers of a state. The operator is appended to `to`.
+  int AddStateValue(int state, std::string_view place, std::vector<Operator>& to) {
+    Tensor value = graph_.tensor(state);
+    value.is_state = false;
+    const int number = static_cast<int>(graph_.tensors.size());
+    graph_.tensors.push_back(std::move(value));
+    to.push_back({std::string(kStateValue), {}, std::string(place), {state}, {number}, {}});
+    return number;
+  }
+
+  /// Gives operators and outputs that read a state its integers, at the point of the read.
+  void ConvertStates() {
+    std::vector<Operator> operators;
+    for (Operator& op : graph_.operators) {
+      if (std::find(std::begin(kStateful), std::end(kStateful), op.kind) == std::end(kStateful)) {
+        for (int& input : op.inputs)
+          if (IsConverted(input)) input = AddStateValue(input, op.place, operators);
+      }
+      operators.push_back(std::move(op));
+    }
+    for (size_t i = 0; i < graph_.outputs.size(); ++i) {
+      int& output = graph_.outputs[i];
+      if (IsConverted(output))
+        output = AddStateValue(output, fmt::format("output {}", i), operators);
+    }
+    graph_.operators = std::move(operators);
   }
 
   /// Gives every output its own memory: an output that is also an input, a constant or another
@@ -192,7 +230,7 @@ class Lowering {
       const Var* data = builder_.NewVar(name, ParamPointer(context_, of.dtype));
       params_.push_back(builder_.NewVar(name + "_handle", DataType::Handle()));
       buffers_.push_back(
-          builder_.New<Buffer>({}, data->name, data, of.dtype, ShapeOf(of), builder_.Int(0)));
+          builder_.New<Buffer>({}, data->name, data, of.dtype, ShapeOf(of.shape), builder_.Int(0)));
       memory_[tensor] = data;
       if (of.is_state) states.push_back(builder_.StringValue(name));
       const Quantization& quantization = of.quantization;
@@ -226,9 +264,9 @@ class Lowering {
     return states;
   }
 
-  Span<const Expr*> ShapeOf(const Tensor& tensor) {
+  Span<const Expr*> ShapeOf(const std::vector<int64_t>& extents) {
     std::vector<const Expr*> shape;
-    for (const int64_t extent : MemoryShape(tensor)) shape.push_back(builder_.Int(extent));
+    for (const int64_t extent : extents) shape.push_back(builder_.Int(extent));
     return builder_.arena().Copy(Span<const Expr*>(shape.data(), shape.size()));
   }
 
@@ -314,13 +352,13 @@ class Lowering {
     const Stmt* body = builder_.Seq(Span<const Stmt*>(statements_.data(), statements_.size()));
     for (size_t i = allocations_.size(); i-- > 0;) {
       const auto& [data, tensor] = allocations_[i];
-      body = builder_.New<Allocate>({}, data, tensor->dtype, ShapeOf(*tensor), builder_.Bool(true),
-                                    nullptr, body);
+      body = builder_.New<Allocate>({}, data, tensor->dtype, ShapeOf(MemoryShape(*tensor)),
+                                    builder_.Bool(true), nullptr, body);
     }
     for (const auto& [tensor, data] : constant_vars_) {
       const Tensor& of = graph_.tensor(tensor);
-      body = builder_.New<AllocateConst>({}, data, of.dtype, ShapeOf(of), constants_.Of(tensor),
-                                         nullptr, body);
+      body = builder_.New<AllocateConst>({}, data, of.dtype, ShapeOf(MemoryShape(of)),
+                                         constants_.Of(tensor), nullptr, body);
     }
     if (externs_ != nullptr)
       module_.SetAttrs(builder_.With(module_.attrs(), attr_key::kExterns, externs_), storage_);

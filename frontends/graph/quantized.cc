@@ -146,6 +146,20 @@ bool HasScale(const Tensor& tensor) {
          (tensor.dtype.bits() == 8 || tensor.dtype.bits() == 16);
 }
 
+int64_t StateStart(const Tensor& state) {
+  return state.dtype == kInt8 ? state.quantization.zero_point() : 0;
+}
+
+Value FromState(const Tensor& state, Value kept) {
+  const int64_t start = StateStart(state);
+  return start == 0 ? kept : Cast(kInt8, Cast(kInt32, kept) + start);
+}
+
+Value ToState(const Tensor& state, Value integer) {
+  const int64_t start = StateStart(state);
+  return start == 0 ? integer : Cast(kInt8, Cast(kInt32, integer) - start);
+}
+
 int64_t MostCentred(const Tensor& tensor) {
   const Interval range = RangeOf(tensor.dtype);
   const int64_t zero_point = tensor.quantization.zero_point();

@@ -41,6 +41,13 @@ bool HasScale(const Tensor& tensor);
 /// True if each of the tensor's scales is finite and greater than 0.
 bool HasScales(const Tensor& tensor);
 
+/// The integer that a zero in a state's memory stands for. Memory begins as zeros; TensorFlow Lite
+/// begins states of int8 with their zero point.
+int64_t StateStart(const Tensor& state);
+/// The integer of a state whose memory has `kept`, and the other way round.
+Value FromState(const Tensor& state, Value kept);
+Value ToState(const Tensor& state, Value integer);
+
 /// The greatest distance of an integer of the tensor's dtype from its zero point.
 int64_t MostCentred(const Tensor& tensor);
 

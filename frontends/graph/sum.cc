@@ -1,19 +1,65 @@
 #include "frontends/graph/sum.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
 
 #include "frontends/graph/broadcast.h"
 #include "frontends/graph/elementwise.h"
 #include "frontends/graph/quantized.h"
+#include "frontends/graph/short_fixed_point.h"
 
 namespace tenon::graph {
 
 namespace {
 
+/// The exponent of a scale that TensorFlow Lite takes for a power of two: within 0.1 % of one.
+std::optional<int> PowerOfTwo(const Tensor& tensor) {
+  const float exponent = std::log(tensor.quantization.scale()) * (1.0F / std::log(2.0F));
+  const float nearest = std::round(exponent);
+  if (!(std::abs(exponent - nearest) < 1e-3F)) return std::nullopt;
+  return static_cast<int>(nearest);
+}
+
+/// The bits by which each input of int16 is shifted to the right, if the operator asks for shifts
+/// and all scales are powers of two.
+std::optional<std::array<int, 2>> ShiftsOf(const OperatorCode& code) {
+  if (code.output().dtype != kInt16 || code.attributes().Int("pot_scale_int16") == 0)
+    return std::nullopt;
+  const std::optional<int> a = PowerOfTwo(code.input(0));
+  const std::optional<int> b = PowerOfTwo(code.input(1));
+  const std::optional<int> to = PowerOfTwo(code.output());
+  if (!a || !b || !to) return std::nullopt;
+  return std::array{*to - *a, *to - *b};
+}
+
+absl::Status SumOfShifted(OperatorCode& code, bool subtract, const std::array<int, 2>& shifts) {
+  const absl::StatusOr<Interval> interval = ActivationInterval(code, code.output());
+  if (!interval.ok()) return interval.status();
+  const bool is_shifted = shifts[0] >= 0 && shifts[1] >= 0 && (shifts[0] == 0 || shifts[1] == 0);
+  if (!is_shifted) {
+    return code.Wrong(
+        "expected that one input has the output's scale, and that the other's is not larger");
+  }
+  const auto shifted = [&](size_t index, const std::vector<Value>& at) {
+    const Value x = Cast(kInt32, BroadcastElement(code, index, at));
+    return shifts[index] == 0 ? x : RoundedQuotient(x, std::min(shifts[index], 31));
+  };
+  WriteElements(code, 0, [&](const std::vector<Value>& at) {
+    const Value a = shifted(0, at);
+    const Value b = shifted(1, at);
+    const Value sum = subtract ? a - b : a + b;
+    return Cast(kInt16, Max(Min(sum, interval->high), interval->low));
+  });
+  return absl::OkStatus();
+}
+
 absl::Status SumOfQuantized(OperatorCode& code, bool subtract) {
   const Tensor& output = code.output();
   if (!HasScale(code.input(0)) || !HasScale(code.input(1)) || !HasScale(output))
     return code.Wrong("expected inputs and output with one scale greater than 0");
+  if (const auto shifts = ShiftsOf(code)) return SumOfShifted(code, subtract, *shifts);
   const absl::StatusOr<Interval> interval = ActivationInterval(code, output);
   if (!interval.ok()) return interval.status();
   const int finer_bits = output.dtype.bits() == 16 ? 15 : 20;

@@ -27,8 +27,8 @@ SliceAxis SliceOf(const OperatorCode& code, size_t entry, int64_t extent, int64_
     return stride > 0 ? std::clamp<int64_t>(at, 0, extent)
                       : std::clamp<int64_t>(at, -1, extent - 1);
   };
-  if (has("shrink_axis_mask")) return {begin < 0 ? begin + extent : begin, 1, 1};
   SliceAxis slice{has("begin_mask") ? first : bound(begin), stride, 0};
+  if (has("shrink_axis_mask")) return {slice.begin, 1, 1};
   if (code.attributes().Int("offset") != 0) end += slice.begin;
   const int64_t stop = has("end_mask") ? last : bound(end);
   const int64_t length = stride > 0 ? stop - slice.begin : slice.begin - stop;

@@ -97,11 +97,9 @@ absl::StatusOr<Numbers> NumbersOf(OperatorCode& code) {
   const int64_t zero_point = x.quantization.zero_point();
   return Numbers{kInt32, [zero_point](Value value) { return Cast(kInt32, value) - zero_point; },
                  rescaled(first, 0, state.dtype),
-                 // The state is kept without its zero point, because it begins with zeros.
-                 [of_state](Value element) {
-                   const Value whole = Cast(kInt32, element);
-                   if (of_state == 0) return whole;
-                   return Cast(kInt32, Cast(kInt8, whole + of_state)) - of_state;
+                 [&state, of_state](Value kept) {
+                   const Value whole = Cast(kInt32, FromState(state, kept));
+                   return of_state == 0 ? whole : whole - of_state;
                  },
                  rescaled(second, output.quantization.zero_point(), output.dtype)};
 }

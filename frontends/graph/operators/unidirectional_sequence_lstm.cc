@@ -278,15 +278,10 @@ class QuantizedLstm : public Lstm {
 
  private:
   int64_t last_zero_point() const { return code_.input(kLastOutput).quantization.zero_point(); }
-  /// States begin as zeros, which stand for the zero point.
-  Value Kept(Value output) override {
-    if (last_zero_point() == 0) return output;
-    return Cast(kInt8, Cast(kInt32, output) - last_zero_point());
-  }
+  Value Kept(Value output) override { return ToState(code_.input(kLastOutput), output); }
   Value Last(Value b, Value k) const {
-    const Value kept = Cast(kInt32, last_({b, k}));
-    if (last_zero_point() == 0) return kept;
-    return Cast(kInt32, Cast(kInt8, kept + last_zero_point())) - last_zero_point();
+    const Value last = Cast(kInt32, FromState(code_.input(kLastOutput), last_({b, k})));
+    return last_zero_point() == 0 ? last : last - last_zero_point();
   }
 
   /// The sum of a gate, in 16 bits with 3 before the point.

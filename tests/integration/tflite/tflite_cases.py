@@ -232,7 +232,12 @@ def quantize(make):
 def dequantize(make):
     dtype = make.pick(INT8, UINT8, INT16)
     shape = shape_of(make)
-    x = make.input(shape, dtype, **make.quantized(dtype))
+    axis = make.random.randrange(len(shape))
+    quantized = make.quantized(dtype)
+    if make.random.random() < 0.3:
+        quantized = {"scale": [make.scale() for _ in range(shape[axis])], "axis": axis,
+                     "zero_point": [make.zero_point(dtype) for _ in range(shape[axis])]}
+    x = make.input(shape, dtype, **quantized)
     y = make.model.tensor(shape, FLOAT32)
     make.model.operator(6, [x], [y])
     return make.case([y])
@@ -358,6 +363,8 @@ def strided_slice(make):
                                                                                           begin - 1)
         if make.random.random() < 0.2:
             masks[2] |= 1 << axis
+            # Without a bound, the axis gives its first element.
+            masks[0] |= make.pick(0, 1) << axis
             begins, ends, strides = begins + [begin], ends + [begin + 1], strides + [1]
             continue
         if make.random.random() < 0.2:
@@ -507,7 +514,15 @@ def unidirectional_sequence_lstm(make):
     make.model.operator(44, [x] + weights + biases + [last, state] + norms, [y], 71, {
         0: Scalar("b", 4), 1: Scalar("f", clip), 2: Scalar("f", clip and make.pick(0.0, 0.8)),
         3: Scalar("?", time_major)}, intermediates=intermediates)
-    return make.case([y], runs=make.size(3))
+    results = [y]
+    if make.random.random() < 0.3:
+        # The state is an output, and an operator reads it.
+        results += [last, make.model.tensor([batch, outputs], FLOAT32)]
+        if is_float:
+            make.model.operator(101, [last], [results[-1]])
+        else:
+            make.model.operator(6, [last], [results[-1]])
+    return make.case(results, runs=make.size(3))
 
 
 KINDS = {maker.__name__: maker for maker in (

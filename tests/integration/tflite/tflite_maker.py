@@ -115,6 +115,15 @@ def binary(make, code, options_type, dtypes, same_scale=False):
         other = other[make.random.randint(0, len(shape) - 1):]
     one = make.quantized(dtype)
     settings = [one if same_scale else make.quantized(dtype) for _ in range(3)]
+    # Of int16, a sum of numbers whose scales are powers of two may shift one of them.
+    by_shifts = options_type in (11, 28) and dtype == INT16 and make.pick(True, False)
+    if by_shifts:
+        other = list(shape)
+        exponent, by = make.random.randint(-15, -8), make.random.randint(0, 6)
+        near = make.pick(1.0, 1.0, 1.0005)
+        settings = [{"scale": 2.0 ** one * near}
+                    for one in make.pick((exponent, exponent - by), (exponent - by, exponent))
+                    + (exponent,)]
     shapes = make.pick((shape, other), (other, shape))
     a = make.input(shapes[0], dtype, **settings[0])
     b = (make.constant if make.random.random() < 0.3 else make.input)(shapes[1], dtype,
@@ -122,7 +131,7 @@ def binary(make, code, options_type, dtypes, same_scale=False):
     y = make.model.tensor(shape, dtype, **settings[2])
     fields = {0: activation(make)} if options_type not in (0, 39) else {}
     if options_type in (11, 28) and dtype == INT16:
-        fields[1] = Scalar("?", False)
+        fields[1] = Scalar("?", by_shifts)
     make.model.operator(code, [a, b], [y], options_type, fields)
     return make.case([y])
 

@@ -41,7 +41,7 @@ def write_case(case, outputs, folder):
     for flag, arrays in (("input", case.inputs), ("expect", outputs)):
         for index, (shape, dtype, values) in enumerate(arrays):
             path = folder / f"{flag}{index}.npy"
-            path.write_bytes(tflite_cases.npy(shape or [1], dtype, values))
+            path.write_bytes(tflite_cases.npy(shape, dtype, values))
             args += [f"--{flag}", str(path)]
     return args
 
