@@ -9,6 +9,7 @@
 #include "fmt/ranges.h"
 #include "planner/algorithms.h"
 #include "planner/check/checker.h"
+#include "planner/explain/contradiction.h"
 #include "planner/explain/explain.h"
 #include "planner/explain/misfit.h"
 #include "planner/problem/access_cost.h"
@@ -156,6 +157,8 @@ absl::StatusOr<Plan> PlanOnce(const Problem& problem, std::string_view algorithm
   (*misfit)->buffer = attempt.no_room_for;
   (*misfit)->nothing_fits = attempt.nothing_fits;
   if (attempt.nothing_fits) return absl::ResourceExhaustedError("");
+  if (!problem.relations.empty()) (*misfit)->contradiction = FindContradiction(problem, options);
+  if ((*misfit)->contradiction) return absl::ResourceExhaustedError("");
   if (options.fall_back && algorithm != "first_fit" && algorithm != "optimal") {
     const bool by_lists = IsTvmAlgorithm(algorithm);
     SearchBudget budget(options);
@@ -221,7 +224,7 @@ absl::StatusOr<Plan> PlanMemory(const Problem& problem, std::string_view algorit
   if (plan.ok() || !misfit ||
       !(absl::IsNotFound(plan.status()) || IsProvenInfeasible(plan.status())))
     return plan;
-  if (options.explain) {
+  if (options.explain && !misfit->contradiction) {
     const TryPlan try_plan = [&](const Problem& changed, bool thorough) {
       return PlanMemory(changed, algorithm, TryOptions(options, thorough));
     };

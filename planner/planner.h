@@ -81,7 +81,8 @@ bool IsTvmAlgorithm(std::string_view algorithm);
 /// InvalidArgument: the problem breaks a rule of problem.h, or the name is unknown (the message
 /// lists the known names). Unimplemented: the algorithm does not support a relation or fixed offset
 /// of the problem. ResourceExhausted: nothing fits, which is proven. The message has the missing
-/// bytes, the buffers that are live at the peak, and the smallest changes of sizes that would fit.
+/// bytes, the buffers that are live at the peak, and the smallest changes of sizes that would fit;
+/// or the rules that contradict each other in every pool.
 /// NotFound: the algorithm found no plan that fits, or was stopped before it had one; the message
 /// says what would fit. Internal: the checker refused the plan.
 absl::StatusOr<Plan> PlanMemory(const Problem& problem, std::string_view algorithm,

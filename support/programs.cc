@@ -92,8 +92,8 @@ class Leftovers {
       if (char* const path = place.load(); path != nullptr) words[count++] = path;
     if (count == 3) return;
     words[count] = nullptr;
-    // Unlike fork(), this waits for no lock of malloc(), which the crash may hold. Unlike vfork(), it
-    // leaves the memory of this process alone.
+    // Unlike fork(), this waits for no lock of malloc(), which the crash may hold. Unlike vfork(),
+    // it leaves the memory of this process alone.
     const pid_t child = _Fork();
     if (child == 0) {
       execv("/bin/rm", words.data());

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fmt/format.h"
+#include "planner/explain/contradiction.h"
 
 namespace tenon::planner {
 namespace {
@@ -153,6 +154,7 @@ std::optional<Misfit> FindMisfit(const Problem& problem, const std::vector<Lower
 std::string DescribeMisfit(const Problem& problem, std::string_view algorithm,
                            const std::vector<LowerBound>& bounds, const Misfit& misfit) {
   std::string text;
+  if (misfit.contradiction) return DescribeContradiction(problem, *misfit.contradiction);
   if (misfit.buffer_is_too_large) {
     text = DescribeLargeBuffer(problem, problem.buffers[Index(*misfit.buffer)]);
   } else if (misfit.pool >= 0) {

@@ -9,6 +9,13 @@
 
 namespace tenon::planner {
 
+/// Buffers that have one candidate, the same pool, and whose rules contradict each other. Without
+/// any one of them, the rules of the others agree, unless a limit ended the search.
+struct Contradiction {
+  int32_t pool = 0;
+  std::vector<int32_t> buffers;
+};
+
 /// Why a problem does not fit, and the smallest changes of sizes after which it would.
 struct Misfit {
   /// The pool that is smaller than `bound`; -1 if no such pool is known.
@@ -20,6 +27,8 @@ struct Misfit {
   bool buffer_is_too_large = false;
   /// True if the search tried all choices of pools and none fits.
   bool nothing_fits = false;
+  /// Rules that no offsets satisfy, however large a pool is.
+  std::optional<Contradiction> contradiction;
 
   /// A new capacity of a pool.
   struct Capacity {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
 #include <string>
 
 #include "exhaustive.h"
@@ -177,6 +178,69 @@ TEST(ExplainTest, RulesThatLeaveNoPlaceHaveNoRemedyInSizes) {
   EXPECT_FALSE(answer.plan.ok());
   EXPECT_THAT(answer.misfit.one_pool, IsEmpty());
   EXPECT_THAT(answer.misfit.all_pools, IsEmpty());
+}
+
+TEST(ExplainTest, RulesThatContradictEachOtherAreNamed) {
+  Problem problem = IntervalProblem({{0, 3, 8}, {3, 7, 2}, {0, 5, 8}, {0, 2, 2}});
+  const auto tie = [&](int32_t b, std::vector<DifferenceRange> allowed) {
+    problem.relations.push_back({RelationKind::kOffsetDifference, 0, b, std::move(allowed), false});
+  };
+  tie(2, {{2, 3}});
+  tie(3, {{4, 5}, {7, 7}});
+  const Answer answer = Explain(problem);
+  EXPECT_TRUE(IsProvenInfeasible(answer.plan.status()));
+  ASSERT_TRUE(answer.misfit.contradiction);
+  EXPECT_THAT(answer.misfit.contradiction->buffers, ElementsAre(0, 2, 3));
+  EXPECT_THAT(std::string(answer.plan.status().message()),
+              HasSubstr("the offset of `3` minus that of `0` is 4 to 5 or 7; `2` and `3` are live "
+                        "together"));
+  problem.relations[1].allowed.push_back({8, 9});
+  EXPECT_FALSE(Explain(problem).plan.ok()) << "the third buffer ends at 10 or 11";
+  problem.relations[1].allowed.back().last = 10;
+  EXPECT_TRUE(Explain(problem).plan.ok());
+}
+
+/// Random buffers with relations that tie most of them together.
+Problem TiedProblem(uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto up_to = [&](uint32_t most) { return static_cast<int64_t>(random() % (most + 1)); };
+  Problem problem;
+  problem.pools = {Pool{}};
+  for (int32_t i = 0; i < 4; ++i) {
+    Buffer buffer;
+    buffer.name = std::string(1, static_cast<char>('a' + i));
+    buffer.size = 1 + up_to(4);
+    buffer.alignment = int64_t{1} << up_to(2);
+    buffer.pools = {0};
+    const int64_t from = up_to(3);
+    buffer.lifetimes = {{from, from + 1 + up_to(3)}};
+    problem.buffers.push_back(buffer);
+    for (int32_t a = 0; a < i; ++a) {
+      if (up_to(2) == 0) continue;
+      Relation relation{RelationKind::kOffsetDifference, a, i, {}, false};
+      for (int64_t count = up_to(1); count >= 0; --count) {
+        const int64_t first = up_to(12) - 6;
+        relation.allowed.push_back({first, first + up_to(2)});
+      }
+      problem.relations.push_back(relation);
+    }
+  }
+  return problem;
+}
+
+TEST(ExplainTest, RandomContradictionsHold) {
+  int contradictions = 0;
+  for (uint32_t seed = 0; seed < 300; ++seed) {
+    const Problem problem = TiedProblem(seed);
+    const Answer answer = Explain(problem);
+    const bool fits = Exhaustive(problem).LeastSize(Exhaustive::kLast).has_value();
+    EXPECT_EQ(answer.plan.ok(), fits) << seed;
+    if (fits) continue;
+    ++contradictions;
+    EXPECT_TRUE(IsProvenInfeasible(answer.plan.status())) << seed;
+  }
+  EXPECT_GT(contradictions, 50);
+  EXPECT_LT(contradictions, 250);
 }
 
 /// Compares the claims of a random problem's misfit with plans of the changed problem.
