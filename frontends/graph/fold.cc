@@ -215,8 +215,9 @@ TensorData DataOf(const std::vector<int64_t>& values, DataType dtype) {
   return {{reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()}, bytes, false};
 }
 
-/// Computes the outputs of an operator; false if it must stay.
-bool Fold(Graph& graph, const Operator& op) {
+}  // namespace
+
+bool FoldIntegers(Graph& graph, const Operator& op) {
   const OperatorKind* kind = FindOperatorKind(op.kind);
   if (kind == nullptr || !HasKnownInputs(graph, op) || !HasIntegerOutputs(graph, op)) return false;
   Context context;
@@ -239,12 +240,6 @@ bool Fold(Graph& graph, const Operator& op) {
     tensor.data = DataOf(results[i], tensor.dtype);
   }
   return true;
-}
-
-}  // namespace
-
-void FoldIntegers(Graph& graph) {
-  std::erase_if(graph.operators, [&](const Operator& op) { return Fold(graph, op); });
 }
 
 }  // namespace tenon::graph

@@ -5,9 +5,10 @@
 
 namespace tenon::graph {
 
-/// Removes operators that compute integers from shapes and from other known integers, such as the
-/// bounds of a slice. Their outputs get the values. Large tensors and floats stay.
-void FoldIntegers(Graph& graph);
+/// Computes the outputs of an operator of integers from shapes and from other known integers, such
+/// as the bounds of a slice. False if the operator must stay: it has large tensors, floats, or
+/// inputs that are not known.
+bool FoldIntegers(Graph& graph, const Operator& op);
 
 }  // namespace tenon::graph
 

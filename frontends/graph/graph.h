@@ -63,13 +63,16 @@ struct Tensor {
 /// The named settings of an operator.
 class Attributes {
  public:
-  using Value = std::variant<int64_t, double, std::string>;
+  using Value = std::variant<int64_t, double, std::string, std::vector<int64_t>>;
 
   void Set(std::string_view name, Value value);
   /// The setting `name`, or `otherwise` when the operator does not have it.
   int64_t Int(std::string_view name, int64_t otherwise = 0) const;
   double Real(std::string_view name, double otherwise = 0) const;
   std::string_view Text(std::string_view name, std::string_view otherwise = {}) const;
+  /// Empty if the operator does not have it.
+  std::vector<int64_t> Ints(std::string_view name) const;
+  bool Has(std::string_view name) const { return Find(name) != nullptr; }
 
  private:
   const Value* Find(std::string_view name) const;

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "frontends/graph/fold.h"
 #include "frontends/graph/operator_code.h"
 #include "frontends/graph/operators.h"
 #include "frontends/graph/quantized.h"
+#include "frontends/graph/resolve.h"
 #include "ir/attributes.h"
 #include "ir/builder.h"
 #include "ir/builtins.h"
@@ -54,9 +54,20 @@ struct ShapeInput {
 };
 
 constexpr ShapeInput kShapeInputs[] = {
-    {kReshape, 1}, {"broadcast_to", 1},    {"fill", 0},
-    {"tile", 1},   {"resize_bilinear", 1}, {"resize_nearest_neighbor", 1},
+    {kReshape, 1},
+    {"expand_dims", 1},
+    {"broadcast_to", 1},
+    {"fill", 0},
+    {"tile", 1},
+    {"resize_bilinear", 1},
+    {"resize_nearest_neighbor", 1},
 };
+
+/// True if the operator keeps all elements in their order.
+bool IsReshape(const Operator& op) {
+  const OperatorKind* kind = FindOperatorKind(op.kind);
+  return kind != nullptr && kind->build == &BuildReshape;
+}
 
 /// The inputs that determine the output. The output's shape is known, so inputs for it are not
 /// needed.
@@ -83,7 +94,7 @@ class Lowering {
         builder_(context, storage_->arena()) {}
 
   std::optional<IRModule> Run() {
-    FoldIntegers(graph_);
+    resolution_ = ResolveShapes(graph_);
     if (options_.all_tensors) AddAllTensors();
     ConvertStates();
     CopyOutputs();
@@ -169,7 +180,8 @@ class Lowering {
   }
 
   void FindNeeded() {
-    std::set<int> needed(graph_.outputs.begin(), graph_.outputs.end());
+    std::set<int>& needed = needed_;
+    needed = {graph_.outputs.begin(), graph_.outputs.end()};
     needed_operators_.assign(graph_.operators.size(), false);
     for (size_t i = graph_.operators.size(); i-- > 0;) {
       const Operator& op = graph_.operators[i];
@@ -194,7 +206,8 @@ class Lowering {
     aliases_.assign(graph_.operators.size(), false);
     for (size_t i = 0; i < graph_.operators.size(); ++i) {
       const Operator& op = graph_.operators[i];
-      if (!needed_operators_[i] || op.kind != kReshape) continue;
+      if (!needed_operators_[i] || !IsReshape(op) || resolution_.wrong.contains(op.outputs[0]))
+        continue;
       if (op.inputs.empty() || op.outputs.size() != 1 || op.inputs[0] == kAbsent) continue;
       const int from = Root(op.inputs[0]);
       const int to = op.outputs[0];
@@ -283,6 +296,9 @@ class Lowering {
   void LowerOperator(const Operator& op) {
     const OperatorKind* kind = FindOperatorKind(op.kind);
     if (kind == nullptr) return LowerUnsupported(op, op.place);
+    if (const auto wrong = resolution_.wrong.find(op.outputs.empty() ? kAbsent : op.outputs[0]);
+        wrong != resolution_.wrong.end())
+      return Error(wrong->second);
     OperatorCode code(context_, graph_, op, constants_);
     const absl::Status status = kind->build(code);
     if (absl::IsUnimplemented(status)) return LowerUnsupported(op, std::string(status.message()));
@@ -374,7 +390,23 @@ class Lowering {
     is_wrong_ = true;
   }
 
+  /// Says that the file has other shapes than its operators give.
+  void ReportStale() {
+    std::erase_if(resolution_.stale,
+                  [&](const Resolution::Stale& stale) { return !needed_.contains(stale.tensor); });
+    if (resolution_.stale.empty()) return;
+    const Resolution::Stale& first = resolution_.stale.front();
+    const Tensor& tensor = graph_.tensor(first.tensor);
+    diagnostics_.Warning(
+        DiagnosticKind::kSyntax, {},
+        fmt::format("{}: operators give {} of the tensors another shape than the file says, and "
+                    "theirs counts; the first is `{}`: {} instead of {}",
+                    source_, resolution_.stale.size(), tensor.name, tensor.TypeText(),
+                    first.before));
+  }
+
   void Report() {
+    ReportStale();
     if (unsupported_.empty()) return;
     Diagnostic& error =
         diagnostics_.Error(DiagnosticKind::kUnsupported, {},
@@ -399,6 +431,9 @@ class Lowering {
   Names function_names_;
   /// The names of outputs that options_.all_tensors adds, by their places among the outputs.
   std::map<size_t, std::string> dump_names_;
+  Resolution resolution_;
+  /// Tensors that outputs depend on, and the operators that write them.
+  std::set<int> needed_;
   std::vector<bool> needed_operators_;
   std::vector<bool> aliases_;
   std::vector<int> roots_;

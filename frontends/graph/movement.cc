@@ -12,9 +12,9 @@ std::optional<size_t> AxisOf(int64_t axis, int64_t rank) {
   return static_cast<size_t>(axis);
 }
 
-absl::StatusOr<int64_t> AxisNumber(const OperatorCode& code, size_t input) {
-  const auto numbers = code.input(input).Integers();
-  if (!numbers || numbers->size() != 1) return code.Unsupported("an axis that is not constant");
+absl::StatusOr<int64_t> AxisNumber(const OperatorView& op, size_t input) {
+  const auto numbers = op.input(input).Integers();
+  if (!numbers || numbers->size() != 1) return op.Unsupported("an axis that is not constant");
   return numbers->front();
 }
 

@@ -19,7 +19,7 @@ namespace tenon::graph {
 std::optional<size_t> AxisOf(int64_t axis, int64_t rank);
 
 /// The number of an axis in input `input`. An error if it is not constant, or not one number.
-absl::StatusOr<int64_t> AxisNumber(const OperatorCode& code, size_t input);
+absl::StatusOr<int64_t> AxisNumber(const OperatorView& op, size_t input);
 
 /// The elements `begin + i * stride` of an axis, for i from 0 to `count` - 1.
 struct SliceAxis {

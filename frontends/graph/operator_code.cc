@@ -48,26 +48,26 @@ const Type* ParamPointer(Context& context, DataType dtype) {
 
 OperatorCode::OperatorCode(Context& context, const Graph& graph, const Operator& op,
                            GraphConstants& constants)
-    : Code(context, std::make_shared<Storage>()), graph_(graph), op_(op), constants_(constants) {}
+    : Code(context, std::make_shared<Storage>()), OperatorView(graph, op), constants_(constants) {}
 
 Array OperatorCode::In(size_t index) {
-  const int tensor = op_.inputs[index];
-  if (!graph_.tensor(tensor).data) return Parameter(inputs_, tensor, fmt::format("p{}", index));
+  const int tensor = op().inputs[index];
+  if (!input(index).data) return Parameter(inputs_, tensor, fmt::format("p{}", index));
   Array& array = constant_arrays_[tensor];
   if (!array.exists()) array = Constant(fmt::format("constant_{}", index), constants_.Of(tensor));
   return array;
 }
 
 Array OperatorCode::Out(size_t index) {
-  const std::string name = op_.outputs.size() == 1 ? "output" : fmt::format("output_{}", index);
-  return Parameter(outputs_, op_.outputs[index], name);
+  const std::string name = outputs() == 1 ? "output" : fmt::format("output_{}", index);
+  return Parameter(outputs_, op().outputs[index], name);
 }
 
-Array OperatorCode::Parameter(std::vector<Param>& params, int tensor, std::string_view name) {
+Array OperatorCode::Parameter(std::vector<Param>& params, int number, std::string_view name) {
   for (const Param& param : params) {
-    if (param.tensor == tensor) return param.array;
+    if (param.tensor == number) return param.array;
   }
-  const Tensor& of = graph_.tensor(tensor);
+  const Tensor& of = tensor(number);
   NodeBuilder& make = builder();
   const Var* data = make.NewVar(name, ParamPointer(make.context(), of.dtype));
   std::vector<const Expr*> shape;
@@ -76,7 +76,7 @@ Array OperatorCode::Parameter(std::vector<Param>& params, int tensor, std::strin
       {}, data->name, data, of.dtype,
       make.arena().Copy(Span<const Expr*>(shape.data(), shape.size())), make.Int(0));
   const Var* handle = make.NewVar(fmt::format("{}_handle", name), DataType::Handle());
-  params.push_back({tensor, handle, Array(this, buffer)});
+  params.push_back({number, handle, Array(this, buffer)});
   return params.back().array;
 }
 
@@ -102,29 +102,6 @@ const PrimFunc* OperatorCode::FinishFunction() {
   return make.New<PrimFunc>({}, make.arena().Copy(Span<const Var*>(handles.data(), handles.size())),
                             make.arena().Copy(Span<const Buffer*>(buffers.data(), buffers.size())),
                             make.context().VoidType(), attrs, body);
-}
-
-absl::Status OperatorCode::CheckCounts(size_t least, size_t most, size_t outputs) const {
-  if (op_.inputs.size() < least || op_.inputs.size() > most) {
-    return Wrong(fmt::format("expected {} to {} inputs, found {}", least, most, op_.inputs.size()));
-  }
-  if (op_.outputs.size() != outputs)
-    return Wrong(fmt::format("expected {} outputs, found {}", outputs, op_.outputs.size()));
-  for (size_t i = 0; i < least; ++i) {
-    if (!HasInput(i)) return Wrong(fmt::format("input {} is missing", i));
-  }
-  for (const int tensor : op_.outputs) {
-    if (tensor == kAbsent) return Wrong("an output is missing");
-  }
-  return absl::OkStatus();
-}
-
-absl::Status OperatorCode::Wrong(std::string_view message) const {
-  return absl::InvalidArgumentError(fmt::format("{}: {}", op_.place, message));
-}
-
-absl::Status OperatorCode::Unsupported(std::string_view message) const {
-  return absl::UnimplementedError(fmt::format("{}: {}", op_.place, message));
 }
 
 }  // namespace tenon::graph

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "frontends/graph/code.h"
 #include "frontends/graph/graph.h"
+#include "frontends/graph/operator_view.h"
 #include "ir/function.h"
 
 namespace tenon::graph {
@@ -30,21 +30,9 @@ class GraphConstants {
 
 /// The function of one operator under construction. Its parameters are the tensors that the code
 /// uses, except constants: inputs first, then outputs.
-class OperatorCode : public Code {
+class OperatorCode : public Code, public OperatorView {
  public:
   OperatorCode(Context& context, const Graph& graph, const Operator& op, GraphConstants& constants);
-
-  const Operator& op() const { return op_; }
-  const Attributes& attributes() const { return op_.attributes; }
-  size_t inputs() const { return op_.inputs.size(); }
-  bool HasInput(size_t index) const {
-    return index < op_.inputs.size() && op_.inputs[index] != kAbsent;
-  }
-  const Tensor& input(size_t index) const { return graph_.tensor(op_.inputs[index]); }
-  const Tensor& output(size_t index = 0) const { return graph_.tensor(op_.outputs[index]); }
-  const Tensor& tensor(int number) const { return graph_.tensor(number); }
-  /// True if two inputs are the same tensor.
-  bool AreSame(size_t a, size_t b) const { return op_.inputs[a] == op_.inputs[b]; }
 
   /// The memory of a tensor. A tensor without dimensions has an extent of 1.
   Array In(size_t index);
@@ -55,24 +43,14 @@ class OperatorCode : public Code {
   /// The finished function. Must be called once.
   const PrimFunc* FinishFunction();
 
-  /// An error unless the numbers of inputs and outputs are right; the first `least` inputs must be
-  /// present.
-  absl::Status CheckCounts(size_t least, size_t most, size_t outputs = 1) const;
-  /// An error of the file.
-  absl::Status Wrong(std::string_view message) const;
-  /// An error for a valid construct that is not supported.
-  absl::Status Unsupported(std::string_view message) const;
-
  private:
   struct Param {
     int tensor;
     const Var* handle;
     Array array;
   };
-  Array Parameter(std::vector<Param>& params, int tensor, std::string_view name);
+  Array Parameter(std::vector<Param>& params, int number, std::string_view name);
 
-  const Graph& graph_;
-  const Operator& op_;
   GraphConstants& constants_;
   std::vector<Param> inputs_;
   std::vector<Param> outputs_;

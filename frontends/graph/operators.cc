@@ -5,7 +5,7 @@ namespace tenon::graph {
 namespace {
 
 constexpr OperatorKind kKinds[] = {
-#define TENON_GRAPH_OPERATOR(kind, Builder) {kind, &Builder},
+#define TENON_GRAPH_OPERATOR(kind, Builder, Rule) {kind, &Builder, &Rule},
 #include "frontends/graph/operators.def"
 };
 

@@ -5,6 +5,7 @@
 
 #include "absl/status/status.h"
 #include "frontends/graph/operator_code.h"
+#include "frontends/graph/shapes.h"
 
 namespace tenon::graph {
 
@@ -12,13 +13,16 @@ namespace tenon::graph {
 /// a valid construct without support.
 using OperatorBuilder = absl::Status (*)(OperatorCode& code);
 
-#define TENON_GRAPH_OPERATOR(kind, Builder) absl::Status Builder(OperatorCode& code);
+#define TENON_GRAPH_OPERATOR(kind, Builder, Rule) \
+  absl::Status Builder(OperatorCode& code);       \
+  absl::StatusOr<Shapes> Rule(const OperatorView& op);
 #include "frontends/graph/operators.def"
 
 /// One row of operators.def.
 struct OperatorKind {
   std::string_view kind;
   OperatorBuilder build;
+  ShapeRule shapes;
 };
 
 /// The row of a kind, or null.

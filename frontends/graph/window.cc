@@ -12,37 +12,49 @@ namespace {
 constexpr int64_t kMostSteps = 1 << 20;
 constexpr int64_t kMostReach = 1 << 28;
 
-absl::StatusOr<WindowAxis> AxisOf(const OperatorCode& code, int64_t input, int64_t output,
+/// The elements from the first to the last one that a kernel's place reads.
+int64_t ReachOf(int64_t kernel, int64_t dilation) { return (kernel - 1) * dilation + 1; }
+
+absl::StatusOr<WindowAxis> AxisOf(const OperatorView& op, int64_t input, int64_t output,
                                   int64_t kernel, std::string_view axis) {
+  const absl::StatusOr<int64_t> wanted = WindowExtent(op, input, kernel, axis);
+  if (!wanted.ok()) return wanted.status();
+  if (*wanted != output) {
+    return op.Wrong(fmt::format("expected an output of {} elements along `{}`, found {}", *wanted,
+                                axis, output));
+  }
   WindowAxis window;
   window.input = input;
   window.output = output;
   window.kernel = kernel;
-  window.stride = code.attributes().Int(fmt::format("stride_{}", axis), 1);
-  window.dilation = code.attributes().Int(fmt::format("dilation_{}", axis), 1);
-  for (const int64_t number : {window.stride, window.dilation, kernel}) {
-    if (number < 1 || number > kMostSteps) {
-      return code.Wrong(
-          fmt::format("expected a stride, a dilation and a kernel of 1 to {}, "
-                      "found {}",
-                      kMostSteps, number));
-    }
-  }
-  const int64_t reach = (kernel - 1) * window.dilation + 1;
-  if (reach > kMostReach)
-    return code.Wrong(fmt::format("expected a kernel over at most {} elements", kMostReach));
-  const std::string_view padding = code.attributes().Text("padding", "valid");
-  const int64_t padded = padding == "same" ? input : input - reach + 1;
-  const int64_t wanted = padded <= 0 ? 0 : (padded + window.stride - 1) / window.stride;
-  if (wanted != output) {
-    return code.Wrong(fmt::format("expected an output of {} elements along `{}`, found {}", wanted,
-                                  axis, output));
-  }
+  window.stride = op.attributes().Int(fmt::format("stride_{}", axis), 1);
+  window.dilation = op.attributes().Int(fmt::format("dilation_{}", axis), 1);
+  const int64_t reach = ReachOf(kernel, window.dilation);
   window.pad = std::max<int64_t>(0, (output - 1) * window.stride + reach - input) / 2;
   return window;
 }
 
 }  // namespace
+
+absl::StatusOr<int64_t> WindowExtent(const OperatorView& op, int64_t input, int64_t kernel,
+                                     std::string_view axis) {
+  const int64_t stride = op.attributes().Int(fmt::format("stride_{}", axis), 1);
+  const int64_t dilation = op.attributes().Int(fmt::format("dilation_{}", axis), 1);
+  for (const int64_t number : {stride, dilation, kernel}) {
+    if (number < 1 || number > kMostSteps) {
+      return op.Wrong(
+          fmt::format("expected a stride, a dilation and a kernel of 1 to {}, "
+                      "found {}",
+                      kMostSteps, number));
+    }
+  }
+  const int64_t reach = ReachOf(kernel, dilation);
+  if (reach > kMostReach)
+    return op.Wrong(fmt::format("expected a kernel over at most {} elements", kMostReach));
+  const std::string_view padding = op.attributes().Text("padding", "valid");
+  const int64_t padded = padding == "same" ? input : input - reach + 1;
+  return padded <= 0 ? 0 : (padded + stride - 1) / stride;
+}
 
 Value WindowAxis::IsInside(Value place) const {
   Code& code = *place.code;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <string_view>
 
 #include "absl/status/statusor.h"
 #include "frontends/graph/operator_code.h"
@@ -41,6 +42,10 @@ struct Window {
   using Body = std::function<void(const Place& place)>;
   void ForEachPlace(Code& code, Value y, Value x, const Body& body) const;
 };
+
+/// The output's extent of rows (`axis` h) or columns (w), by the attributes of a Window.
+absl::StatusOr<int64_t> WindowExtent(const OperatorView& op, int64_t input, int64_t kernel,
+                                     std::string_view axis);
 
 absl::StatusOr<Window> WindowOf(const OperatorCode& code, const Tensor& input, const Tensor& output,
                                 int64_t kernel_h, int64_t kernel_w);

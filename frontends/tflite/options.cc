@@ -23,6 +23,7 @@ constexpr OptionField kPool[] = {{0, kPadding, "padding"}, {1, kInt, "stride_w"}
                                  {4, kInt, "filter_h"},    {5, kActivation, "activation"}};
 constexpr OptionField kFullyConnected[] = {{0, kActivation, "activation"},
                                            {1, kByte, "weights_format"},
+                                           {2, kBool, "keep_num_dims"},
                                            {3, kBool, "asymmetric_quantize_inputs"},
                                            {4, kSumType, "sums"}};
 constexpr OptionField kSoftmax[] = {{0, kFloat, "beta"}};
@@ -37,6 +38,9 @@ constexpr OptionField kTransposeConv[] = {{0, kPadding, "padding"},
                                           {2, kInt, "stride_h"},
                                           {3, kActivation, "activation"},
                                           {4, kSumType, "sums"}};
+constexpr OptionField kReshape[] = {{0, kInts, "new_shape"}};
+constexpr OptionField kSqueeze[] = {{0, kInts, "axes"}};
+constexpr OptionField kReducer[] = {{0, kBool, "keep_dims"}};
 constexpr OptionField kPack[] = {{1, kInt, "axis"}};
 constexpr OptionField kLeakyRelu[] = {{0, kFloat, "alpha"}};
 constexpr OptionField kLstm[] = {{0, kActivation, "activation"},
@@ -77,7 +81,7 @@ constexpr OperatorRow kRows[] = {
     {19, "relu", {}, 0, "relu"},
     {20, "relu", {}, 0, "relu_n1_to_1"},
     {21, "relu", {}, 0, "relu6"},
-    {22, "reshape", {}},
+    {22, "reshape", kReshape, 17},
     {23, "resize_bilinear", kResizeBilinear, 15},
     {25, "softmax", kSoftmax, 9},
     {26, "space_to_depth", kBlock, 19},
@@ -88,10 +92,10 @@ constexpr OperatorRow kRows[] = {
     {37, "batch_to_space_nd", {}},
     {38, "space_to_batch_nd", {}},
     {39, "transpose", {}},
-    {40, "mean", {}},
+    {40, "mean", kReducer, 27},
     {41, "sub", kSum, 28},
     {42, "div", kActivated, 29},
-    {43, "reshape", {}},
+    {43, "squeeze", kSqueeze, 30},
     {44, "unidirectional_sequence_lstm", kLstm, 71},
     {45, "strided_slice", kStridedSlice, 32},
     {47, "exp", {}},
@@ -114,27 +118,27 @@ constexpr OperatorRow kRows[] = {
     {66, "sin", {}},
     {67, "transpose_conv", kTransposeConv, 49},
     {69, "tile", {}},
-    {70, "reshape", {}},
+    {70, "expand_dims", {}},
     {71, "equal", {}},
     {72, "not_equal", {}},
     {73, "log", {}},
-    {74, "sum", {}},
+    {74, "sum", kReducer, 27},
     {75, "sqrt", {}},
     {76, "rsqrt", {}},
     {77, "shape", {}},
     {78, "pow", {}},
     {79, "arg_min", {}},
-    {81, "reduce_prod", {}},
-    {82, "reduce_max", {}},
+    {81, "reduce_prod", kReducer, 27},
+    {82, "reduce_max", kReducer, 27},
     {83, "pack", kPack, 59},
     {84, "logical_or", {}},
     {85, "one_hot", kOneHot, 61},
     {86, "logical_and", {}},
     {87, "logical_not", {}},
     {88, "unpack", kPack, 64},
-    {89, "reduce_min", {}},
+    {89, "reduce_min", kReducer, 27},
     {90, "floor_div", {}},
-    {91, "reduce_any", {}},
+    {91, "reduce_any", kReducer, 27},
     {92, "square", {}},
     {93, "zeros_like", {}},
     {94, "fill", {}},
@@ -159,7 +163,7 @@ constexpr OperatorRow kRows[] = {
     {126, "batch_matmul", kBatchMatmul, 101},
     {128, "cumsum", kCumsum, 102},
     {130, "broadcast_to", {}},
-    {140, "reduce_all", {}},
+    {140, "reduce_all", kReducer, 27},
     {150, "gelu", kGelu, 116},
     {152, "relu", {}, 0, "relu_0_to_1"},
     {158, "sign", {}},
@@ -376,6 +380,12 @@ graph::Attributes ReadOperatorOptions(const OperatorRow& row, const FlatTable& t
         attributes.Set(
             field.name,
             std::string(table.Scalar<int8_t>(field.number, field.name, 0) == 0 ? "same" : "valid"));
+        break;
+      case kInts:
+        if (table.Has(field.number)) {
+          const std::vector<int32_t> list = table.Scalars<int32_t>(field.number, field.name);
+          attributes.Set(field.name, std::vector<int64_t>(list.begin(), list.end()));
+        }
         break;
       case kSumType:
         // The type of biases, which is also the type of sums of int16 without a bias.

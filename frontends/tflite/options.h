@@ -13,7 +13,16 @@
 
 namespace tenon::tflite {
 
-enum class OptionType : uint8_t { kInt, kBool, kByte, kFloat, kPadding, kActivation, kSumType };
+enum class OptionType : uint8_t {
+  kInt,
+  kBool,
+  kByte,
+  kFloat,
+  kPadding,
+  kActivation,
+  kSumType,
+  kInts,  ///< a list, which may be absent
+};
 
 /// A field of a table of options, and the attribute that it becomes.
 struct OptionField {

@@ -161,12 +161,13 @@ def judge_kind(kind, args, folder):
             if args.verbose:
                 print(f"  {kind} {seed}: {refusal}")
             continue
-        for engine in args.engines:
-            problem = run_tenon(args.tenon, engine, case.model, inputs, outputs, folder,
-                                case.runs)
+        ways = [(engine, case.model) for engine in args.engines]
+        for engine, model in ways + [(args.engines[0], case.shapeless)] * bool(case.shapeless):
+            problem = run_tenon(args.tenon, engine, model, inputs, outputs, folder, case.runs)
             tally["wrong" if problem else "equal"] += 1
             if problem and tally["wrong"] <= args.shown:
-                print(f"  {kind} {seed} {engine}: {problem[:600]}")
+                way = engine if model == case.model else f"{engine} without shapes"
+                print(f"  {kind} {seed} {way}: {problem[:600]}")
     print(f"{kind}: " + ", ".join(f"{count} {name}" for name, count in sorted(tally.items())),
           flush=True)
     return tally["wrong"]

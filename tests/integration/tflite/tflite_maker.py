@@ -4,7 +4,7 @@ import dataclasses
 import random
 import struct
 
-from tflite_writer import (BOOL, FLOAT32, INT16, INT32, INT64, INT8, UINT8, Model, Scalar)
+from tflite_writer import (BOOL, FLOAT32, INT16, INT32, INT64, INT8, UINT8, Model, Scalar, Vector)
 
 RANGES = {INT8: (-128, 127), UINT8: (0, 255), INT16: (-32768, 32767), INT32: (-1000, 1000),
           INT64: (-1000, 1000), BOOL: (0, 1)}
@@ -15,13 +15,15 @@ class Case:
     """`inputs` are (shape, dtype, flat list), in the order of the file. A model with states runs
     several times, on the same inputs. `micro` says that TensorFlow Lite Micro alone runs it,
     `optimised` that LiteRT's optimised kernels judge it, because the reference kernel is missing,
-    and `claimed` that the claim of its function is proven."""
+    and `claimed` that the claim of its function is proven. `shapeless` is the model without the shapes
+    that operators give to tensors."""
     model: bytes
     inputs: list
     runs: int = 1
     micro: bool = False
     optimised: bool = False
     claimed: bool = True
+    shapeless: bytes = b""
 
 
 class Maker:
@@ -85,6 +87,12 @@ class Maker:
 
     def case(self, outputs, runs=1, micro=False):
         case = Case(self.model.file(self.inputs, outputs), self.values, runs, micro)
+        written = {number for fields in self.model.operators for number in fields[2].items}
+        tensors = self.model.tensors
+        self.model.tensors = [{**tensor, 0: Vector("i", [])} if number in written else tensor
+                              for number, tensor in enumerate(tensors)]
+        case.shapeless = self.model.file(self.inputs, outputs)
+        self.model.tensors = tensors
         # Functions of bools have no proven claims.
         case.claimed = all(tensor[1].bytes[0] != BOOL for tensor in self.model.tensors)
         return case

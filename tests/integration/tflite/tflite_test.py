@@ -61,6 +61,12 @@ def check_recorded(args, folder):
     for entry in recorded:
         case = tflite_cases.make_case(args.kind, entry["seed"])
         case_args = write_case(case, entry["outputs"], folder)
+        pathlib.Path(folder / "shapeless.tflite").write_bytes(case.shapeless)
+        done = subprocess.run([args.tenon, "run", str(folder / "shapeless.tflite"), *case_args[1:],
+                               f"--repeat={case.runs}"], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            failures += 1
+            print(f"{args.kind} {entry['seed']} without shapes: {done.stdout}{done.stderr}")
         if args.kind not in WITHOUT_CLAIM and case.claimed and not claims_are_proven(args, case_args[0]):
             failures += 1
             print(f"{args.kind} {entry['seed']}: an operator without a proven claim")

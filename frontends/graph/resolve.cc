@@ -1,0 +1,71 @@
+#include "frontends/graph/resolve.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "frontends/graph/fold.h"
+#include "frontends/graph/operators.h"
+#include "support/status_macros.h"
+
+namespace tenon::graph {
+
+namespace {
+
+absl::Status CheckSize(const OperatorView& op, const TensorShape& shape) {
+  int64_t elements = 1;
+  for (const int64_t extent : shape) {
+    if (!IsExtent(extent))
+      return op.Wrong(fmt::format("expected extents of 0 to {}, found {}", kMostExtent, extent));
+    elements *= extent;
+    if (elements > kMostExtent)
+      return op.Wrong(fmt::format("expected at most {} elements", kMostExtent));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Shapes> InferShapes(const OperatorView& op) {
+  const OperatorKind* kind = FindOperatorKind(op.op().kind);
+  if (kind == nullptr) return absl::UnimplementedError("");
+  TENON_ASSIGN_OR(Shapes shapes, kind->shapes(op));
+  for (const TensorShape& shape : shapes) TENON_TRY(CheckSize(op, shape));
+  return shapes;
+}
+
+class Resolver {
+ public:
+  explicit Resolver(Graph& graph) : graph_(graph) {}
+
+  Resolution Run() {
+    std::erase_if(graph_.operators, [&](const Operator& op) {
+      Infer(op);
+      return FoldIntegers(graph_, op);
+    });
+    return std::move(result_);
+  }
+
+ private:
+  void Infer(const Operator& op) {
+    const absl::StatusOr<Shapes> shapes = InferShapes(OperatorView(graph_, op));
+    if (absl::IsInvalidArgument(shapes.status()) && !op.outputs.empty())
+      result_.wrong.emplace(op.outputs[0], shapes.status().message());
+    if (!shapes.ok()) return;
+    for (size_t i = 0; i < std::min(shapes->size(), op.outputs.size()); ++i) {
+      if (op.outputs[i] == kAbsent) continue;
+      Tensor& tensor = graph_.tensors[static_cast<size_t>(op.outputs[i])];
+      if (tensor.shape == (*shapes)[i]) continue;
+      result_.stale.push_back({op.outputs[i], tensor.TypeText()});
+      tensor.shape = (*shapes)[i];
+    }
+  }
+
+  Graph& graph_;
+  Resolution result_;
+};
+
+}  // namespace
+
+Resolution ResolveShapes(Graph& graph) { return Resolver(graph).Run(); }
+
+}  // namespace tenon::graph
