@@ -4,7 +4,7 @@ A kind of several operators takes each in turn, so that consecutive seeds have a
 """
 
 from tflite_maker import activation, product, shape_of, unary
-from tflite_writer import BOOL, FLOAT32, INT16, INT32, INT64, INT8, UINT8, Scalar
+from tflite_writer import BOOL, FLOAT32, INT16, INT32, INT64, INT8, UINT8, Scalar, Vector
 
 ALL = (FLOAT32, INT8, UINT8, INT16, INT32, INT64, BOOL)
 
@@ -116,6 +116,38 @@ def slice_new_axis(make):
     bounds = [integers(make, list(data)) for data in zip(*entries)]
     return moved(make, 45, shape, out, bounds, (FLOAT32, INT8, INT16, INT32), 32, {
         2: Scalar("i", masks[0]), 3: Scalar("i", masks[1]), 4: Scalar("i", masks[2])})
+
+
+def squeeze(make):
+    """SQUEEZE, EXPAND_DIMS, and RESHAPE by its option."""
+    shape = shape_of(make)
+    axes = sorted(make.random.sample(range(len(shape) + 2), 2))
+    wide = list(shape)
+    for axis in axes:
+        wide.insert(axis, 1)
+    way = make.in_turn(("named", "all", "expand", "option"))
+    if way == "expand":
+        axis = make.random.randint(0, len(shape))
+        out = shape[:axis] + [1] + shape[axis:]
+        return moved(make, 70, shape, out, [integers(make, [make.pick(axis, axis - len(out))])])
+    if way == "option":
+        out = make.pick([product(shape)], [-1, shape[-1]], shape[::-1])
+        given = [product(shape) // shape[-1] if extent == -1 else extent for extent in out]
+        return moved(make, 22, shape, given, options_type=17, options={0: Vector("i", out)})
+    named = make.pick(axes, [axis - len(wide) for axis in axes]) if way == "named" else []
+    out = shape if named else [extent for extent in shape if extent != 1]
+    return moved(make, 43, wide, out, options_type=30, options={0: Vector("i", named)})
+
+
+def fully_connected_rows(make):
+    """FULLY_CONNECTED of more than two dimensions, which the output keeps or not."""
+    shape, units = shape_of(make, 2), make.size(6)
+    keep = make.pick(True, False)
+    x = make.input(shape, FLOAT32)
+    y = make.model.tensor((shape[:-1] if keep else [product(shape[:-1])]) + [units], FLOAT32)
+    make.model.operator(9, [x, make.constant([units, shape[-1]], FLOAT32), -1], [y], 8, {
+        0: activation(make), 2: Scalar("?", keep)})
+    return make.case([y])
 
 
 def reverse_v2(make):
@@ -506,6 +538,6 @@ def rank(make):
 
 # The name of a kind is that of its maker, without the line that tells it from a Python word.
 KINDS = {maker.__name__.strip("_"): maker for maker in (
-    add_n, arg_max, arithmetic, batch_matmul, broadcast_to, comparisons, cumsum, depth_to_space, fill, functions,
-    gather, gather_nd, l2_normalization, log_softmax, mirror_pad, one_hot, prelu, rank, reduce,
-    resize_bilinear, reverse_v2, select, slice_, slice_new_axis, space_to_batch_nd, tile, topk_v2, unpack)}
+    add_n, arg_max, arithmetic, batch_matmul, broadcast_to, comparisons, cumsum,
+    depth_to_space, fill, fully_connected_rows, functions, gather, gather_nd, l2_normalization, log_softmax, mirror_pad, one_hot, prelu, rank, reduce,
+    resize_bilinear, reverse_v2, select, slice_, slice_new_axis, space_to_batch_nd, squeeze, tile, topk_v2, unpack)}

@@ -16,7 +16,7 @@ class Case:
     several times, on the same inputs. `micro` says that TensorFlow Lite Micro alone runs it,
     `optimised` that LiteRT's optimised kernels judge it, because the reference kernel is missing,
     and `claimed` that the claim of its function is proven. `shapeless` is the model without the shapes
-    that operators give to tensors."""
+    that operators give to tensors; `source` is what the model was written from."""
     model: bytes
     inputs: list
     runs: int = 1
@@ -24,6 +24,9 @@ class Case:
     optimised: bool = False
     claimed: bool = True
     shapeless: bytes = b""
+    source: Model = None
+    inputs_of_file: list = ()
+    outputs_of_file: list = ()
 
 
 class Maker:
@@ -86,7 +89,8 @@ class Maker:
         return self.model.tensor(shape, dtype, is_variable=True, **quantization)
 
     def case(self, outputs, runs=1, micro=False):
-        case = Case(self.model.file(self.inputs, outputs), self.values, runs, micro)
+        case = Case(self.model.file(self.inputs, outputs), self.values, runs, micro, source=self.model,
+                    inputs_of_file=self.inputs, outputs_of_file=outputs)
         written = {number for fields in self.model.operators for number in fields[2].items}
         tensors = self.model.tensors
         self.model.tensors = [{**tensor, 0: Vector("i", [])} if number in written else tensor
