@@ -1,5 +1,7 @@
 #include "frontends/graph/elementwise.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -55,6 +57,13 @@ absl::Status CheckUnary(const OperatorCode& code) {
   if (code.input(0).shape == code.output().shape) return absl::OkStatus();
   return code.Wrong("expected an output of the input's shape, found " + code.output().TypeText() +
                     " for " + code.input(0).TypeText());
+}
+
+absl::Status CheckOutputType(const OperatorCode& code) {
+  const std::string found = code.output().dtype.ToString();
+  const std::string_view wanted = code.attributes().Text("output_type", found);
+  if (wanted == found) return absl::OkStatus();
+  return code.Wrong(fmt::format("expected an output of {}, found {}", wanted, found));
 }
 
 Value Divisor(Value x) {

@@ -28,6 +28,9 @@ absl::Status WriteByFunction(OperatorCode& code, const std::function<float(float
 /// Checks that the operator has one input and one output of the same shape.
 absl::Status CheckUnary(const OperatorCode& code);
 
+/// Checks that the attribute `output_type`, if there is one, names the output's type.
+absl::Status CheckOutputType(const OperatorCode& code);
+
 /// The divisor of an integer division: 1 in place of 0, which TensorFlow Lite refuses at run time.
 Value Divisor(Value x);
 

@@ -113,6 +113,8 @@ absl::StatusOr<Interval> ActivationInterval(const OperatorCode& code, const Tens
   const absl::StatusOr<RealInterval> real = RealIntervalOf(code);
   if (!real.ok()) return real.status();
   Interval interval = RangeOf(output.dtype);
+  if ((real->low || real->high) && !HasScale(output))
+    return code.Wrong("expected an output with one scale greater than 0");
   if (real->low)
     interval.low = std::max(interval.low, QuantizedBound(output.quantization, *real->low));
   if (real->high)

@@ -52,6 +52,8 @@ absl::StatusOr<int64_t> WindowExtent(const OperatorView& op, int64_t input, int6
   if (reach > kMostReach)
     return op.Wrong(fmt::format("expected a kernel over at most {} elements", kMostReach));
   const std::string_view padding = op.attributes().Text("padding", "valid");
+  if (padding != "same" && padding != "valid")
+    return op.Wrong(fmt::format("expected `same` or `valid` padding, found {}", padding));
   const int64_t padded = padding == "same" ? input : input - reach + 1;
   return padded <= 0 ? 0 : (padded + stride - 1) / stride;
 }

@@ -8,8 +8,9 @@ namespace {
 
 using enum OptionType;
 
-/// The schema's number of int32.
+/// The schema's numbers of types.
 constexpr int8_t kInt32Type = 2;
+constexpr int8_t kInt64Type = 4;
 
 constexpr OptionField kConv2d[] = {{0, kPadding, "padding"},   {1, kInt, "stride_w"},
                                    {2, kInt, "stride_h"},      {3, kActivation, "activation"},
@@ -40,6 +41,7 @@ constexpr OptionField kTransposeConv[] = {{0, kPadding, "padding"},
                                           {4, kSumType, "sums"}};
 constexpr OptionField kReshape[] = {{0, kInts, "new_shape"}};
 constexpr OptionField kSqueeze[] = {{0, kInts, "axes"}};
+constexpr OptionField kIndices[] = {{0, kIndexType, "output_type"}};
 constexpr OptionField kReducer[] = {{0, kBool, "keep_dims"}};
 constexpr OptionField kPack[] = {{1, kInt, "axis"}};
 constexpr OptionField kLeakyRelu[] = {{0, kFloat, "alpha"}};
@@ -105,7 +107,7 @@ constexpr OperatorRow kRows[] = {
     {53, "cast", {}},
     {54, "prelu", {}},
     {55, "maximum", {}},
-    {56, "arg_max", {}},
+    {56, "arg_max", kIndices, 40},
     {57, "minimum", {}},
     {58, "less", {}},
     {59, "neg", {}},
@@ -125,9 +127,9 @@ constexpr OperatorRow kRows[] = {
     {74, "sum", kReducer, 27},
     {75, "sqrt", {}},
     {76, "rsqrt", {}},
-    {77, "shape", {}},
+    {77, "shape", kIndices, 55},
     {78, "pow", {}},
-    {79, "arg_min", {}},
+    {79, "arg_min", kIndices, 57},
     {81, "reduce_prod", kReducer, 27},
     {82, "reduce_max", kReducer, 27},
     {83, "pack", kPack, 59},
@@ -341,6 +343,19 @@ std::string ActivationName(int8_t code) {
   return fmt::format("activation {}", code);
 }
 
+std::string PaddingName(int8_t code) {
+  constexpr std::string_view kNames[] = {"same", "valid"};
+  if (code == 0 || code == 1) return std::string(kNames[code]);
+  return fmt::format("padding {}", code);
+}
+
+/// Of indices, which are int32 or int64.
+std::string IndexTypeName(int8_t code) {
+  if (code == kInt32Type) return "int32";
+  if (code == kInt64Type) return "int64";
+  return fmt::format("type {}", code);
+}
+
 }  // namespace
 
 const OperatorRow* FindOperator(int32_t code) {
@@ -377,14 +392,18 @@ graph::Attributes ReadOperatorOptions(const OperatorRow& row, const FlatTable& t
                                                        static_cast<float>(field.otherwise))});
         break;
       case kPadding:
-        attributes.Set(
-            field.name,
-            std::string(table.Scalar<int8_t>(field.number, field.name, 0) == 0 ? "same" : "valid"));
+        attributes.Set(field.name, PaddingName(table.Scalar<int8_t>(field.number, field.name, 0)));
         break;
       case kInts:
         if (table.Has(field.number)) {
           const std::vector<int32_t> list = table.Scalars<int32_t>(field.number, field.name);
           attributes.Set(field.name, std::vector<int64_t>(list.begin(), list.end()));
+        }
+        break;
+      case kIndexType:
+        if (table.Has(field.number)) {
+          attributes.Set(field.name,
+                         IndexTypeName(table.Scalar<int8_t>(field.number, field.name, 0)));
         }
         break;
       case kSumType:

@@ -21,7 +21,8 @@ enum class OptionType : uint8_t {
   kPadding,
   kActivation,
   kSumType,
-  kInts,  ///< a list, which may be absent
+  kIndexType,  ///< int32 or int64
+  kInts,       ///< a list, which may be absent
 };
 
 /// A field of a table of options, and the attribute that it becomes.

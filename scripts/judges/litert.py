@@ -4,7 +4,9 @@
 Use: scripts/judges/litert.py --tenon build/release/bin/tenon [--cases 200] [--kinds conv_2d,...]
                               [--engines interp,c,jit] [MODEL.tflite ...]
 
-Without models, it makes random models of each operator (tests/integration/tflite/tflite_cases.py).
+Without models, it makes random models of each operator (tests/integration/tflite/tflite_cases.py). The kinds
+`graphs` and `parameters` are graphs of several operators, and operators with hostile parameters
+(tflite_graphs.py): of the latter, Tenon may refuse what LiteRT runs.
 A model is run on random inputs (--inputs 10), many in one run of Tenon. With --tensors, every
 tensor is compared, and not the outputs alone. Integers must be equal; floats may differ by 1e-5 + 1e-4 |y|. It needs the
 packages ai-edge-litert and numpy. TensorFlow Lite Micro (the package tflite-micro) judges cases
@@ -29,6 +31,7 @@ from ai_edge_litert import schema_py_generated as schema
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/integration/tflite"))
 import tflite_cases  # noqa: E402
+import tflite_graphs  # noqa: E402
 import tflite_models  # noqa: E402
 import tflite_special  # noqa: E402
 
@@ -95,7 +98,22 @@ def run_judge(case, inputs):
     try:
         return invoke(load(case.model, case.micro, case.optimised), inputs, case.runs), ""
     except (RuntimeError, ValueError) as error:
-        return None, str(error).splitlines()[0]
+        return None, next(iter(str(error).splitlines()), "no message")
+
+
+def run_judge_apart(case, inputs):
+    """The same in a process of its own, as LiteRT crashes on some models."""
+    context = multiprocessing.get_context("fork")
+    answers, sender = context.Pipe(False)
+    process = context.Process(target=lambda: sender.send(run_judge(case, inputs)))
+    process.start()
+    sender.close()
+    try:
+        return answers.recv()
+    except EOFError:
+        return None, "LiteRT crashed"
+    finally:
+        process.join()
 
 
 def run_tenon(tenon, engine, model, inputs, outputs, folder, runs=1, each=False):
@@ -112,6 +130,8 @@ def run_tenon(tenon, engine, model, inputs, outputs, folder, runs=1, each=False)
         numpy.save(folder / f"out{index}.npy", value)
         command += ["--expect", str(folder / f"out{index}.npy")]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=3600)
+    if done.returncode not in (0, 1):
+        return f"crashed with exit code {done.returncode}: {done.stdout + done.stderr}"
     return "" if done.returncode == 0 else (done.stdout + done.stderr).strip() or "no message"
 
 
@@ -140,8 +160,8 @@ def record_kind(kind, args):
         ("int32", tflite_cases.INT32), ("int64", tflite_cases.INT64), ("bool", tflite_cases.BOOL))}
     entries = []
     for seed in range(args.first, args.first + args.cases):
-        case = tflite_cases.make_case(kind, seed)
-        outputs, _ = run_judge(case, arrays(case))
+        case = tflite_graphs.make_case(kind, seed)
+        outputs, _ = run_judge_apart(case, arrays(case))
         if outputs is None or sum(value.size for value in outputs) > 600:
             continue
         entries.append({"seed": seed, "outputs": [
@@ -150,27 +170,68 @@ def record_kind(kind, args):
     path.write_text("[\n" + ",\n".join(json.dumps(entry) for entry in entries) + "\n]\n")
 
 
-def judge_kind(kind, args, folder):
-    tally = collections.Counter()
-    for seed in range(args.first, args.first + args.cases):
-        case = tflite_cases.make_case(kind, seed)
-        inputs = arrays(case)
-        outputs, refusal = run_judge(case, inputs)
-        if outputs is None:
-            tally["refused by LiteRT"] += 1
-            if args.verbose:
-                print(f"  {kind} {seed}: {refusal}")
+def is_refusal(problem):
+    return "[unsupported]" in problem or "[syntax]" in problem
+
+
+def judge_case(kind, seed, args, folder, tally):
+    case = tflite_graphs.make_case(kind, seed)
+    inputs = arrays(case)
+    outputs, refusal = run_judge(case, inputs)
+    if outputs is None:
+        tally["refused by LiteRT"] += 1
+        if args.verbose:
+            print(f"  {kind} {seed}: {refusal}")
+        # Tenon may run it, and must not crash.
+        outputs = []
+    ways = [(engine, case.model) for engine in args.engines]
+    for engine, model in ways + [(args.engines[0], case.shapeless)] * bool(case.shapeless):
+        problem = run_tenon(args.tenon, engine, model, inputs, outputs, folder, case.runs)
+        refused = is_refusal(problem) and "crashed" not in problem
+        if refusal and (refused or not problem):
             continue
-        ways = [(engine, case.model) for engine in args.engines]
-        for engine, model in ways + [(args.engines[0], case.shapeless)] * bool(case.shapeless):
-            problem = run_tenon(args.tenon, engine, model, inputs, outputs, folder, case.runs)
-            tally["wrong" if problem else "equal"] += 1
-            if problem and tally["wrong"] <= args.shown:
-                way = engine if model == case.model else f"{engine} without shapes"
-                print(f"  {kind} {seed} {way}: {problem[:600]}")
-    print(f"{kind}: " + ", ".join(f"{count} {name}" for name, count in sorted(tally.items())),
+        if kind == "parameters" and refused:
+            tally["refused by Tenon"] += 1
+            if args.verbose:
+                print(f"  {kind} {seed}: {problem[:300]}")
+            continue
+        tally["wrong" if problem else "equal"] += 1
+        if problem and tally["wrong"] <= args.shown:
+            way = engine if model == case.model else f"{engine} without shapes"
+            print(f"  {kind} {seed} {way}: {problem[:600]}")
+
+
+def judge_kind(kind, args, folder):
+    """In processes of their own, as LiteRT crashes on some models."""
+    context = multiprocessing.get_context("fork")
+    last = args.first + args.cases
+    at = context.Value("i", args.first)
+    total = collections.Counter()
+
+    def run(answers):
+        tally = collections.Counter()
+        while at.value < last:
+            judge_case(kind, at.value, args, folder, tally)
+            at.value += 1
+            answers.put(dict(tally))
+            tally.clear()
+
+    while at.value < last:
+        answers = context.SimpleQueue()
+        process = context.Process(target=run, args=(answers,))
+        process.start()
+        # The pipe of the queue is small, so it is read while the process runs.
+        while process.is_alive() or not answers.empty():
+            if answers.empty():
+                process.join(0.01)
+                continue
+            total.update(answers.get())
+        if process.exitcode != 0:
+            total["LiteRT crashed" if process.exitcode < 0 else "wrong"] += 1
+            at.value += 1
+    print(f"{kind}: " + ", ".join(f"{count} {name}" for name, count in sorted(total.items())),
           flush=True)
-    return tally["wrong"]
+    return total["wrong"]
 
 
 def with_all_outputs(model):

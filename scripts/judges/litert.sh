@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs LiteRT in an environment of its own, and compares models with its reference kernels.
-# Use: scripts/judges/litert.sh BUILD [CASES]; CASES of each operator (200), and the corpus' models.
+# Use: scripts/judges/litert.sh BUILD [CASES]; CASES of each operator (200), ten times as many graphs, 25 times as
+# many operators with hostile parameters, and the corpus' models.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 build=$1
@@ -15,6 +16,8 @@ engines=c
 if [ -x "$build/bin/tenon-llvm" ]; then engines=c,jit; fi
 status=0
 "${judge[@]}" --cases "$cases" || status=1
+"${judge[@]}" --kinds graphs --cases $((10 * cases)) || status=1
+"${judge[@]}" --kinds parameters --cases $((25 * cases)) || status=1
 corpus=${TENON_CORPUS_DIR:-../shared/corpus}
 if [ -d "$corpus/tflite" ]; then
   "${judge[@]}" --engines "$engines" --tensors --inputs 1000 "$corpus"/tflite/*.tflite || status=1

@@ -30,6 +30,7 @@ absl::Status BuildArg(OperatorCode& code, bool largest) {
   if (output.elements() * x.shape[*axis] != x.elements())
     return code.Wrong("expected an output of the axes that are kept");
   if (output.dtype != kInt32 && output.dtype != kInt64) return UnsupportedTypes(code);
+  TENON_TRY(CheckOutputType(code));
   const DataType dtype = x.dtype.is_bool() ? kInt8 : x.dtype;
   const Array from = code.In(0);
   const Array to = code.Flat(code.Out(), shape);

@@ -34,6 +34,8 @@ int32_t ShortProduct(int32_t a, int32_t b) { return (a * b + (1 << 14)) >> 15; }
 
 int32_t ShortRoundedShift(int32_t x, int bits) {
   if (bits == 0) return x;
+  // TensorFlow Lite's mask of so many bits is -1 in 16 bits.
+  if (bits > 15) return x < 0 ? -1 : 1;
   return (x + (1 << (bits - 1)) - (x < 0 ? 1 : 0)) >> bits;
 }
 

@@ -11,6 +11,7 @@ absl::Status BuildShape(OperatorCode& code) {
   const Tensor& output = code.output();
   if (output.elements() != x.rank() || !output.dtype.is_int())
     return code.Wrong("expected an output with an integer for each dimension");
+  if (absl::Status status = CheckOutputType(code); !status.ok()) return status;
   const Array to = code.Out();
   for (size_t axis = 0; axis < x.shape.size(); ++axis) {
     code.Store(to, {code.Int(static_cast<int64_t>(axis))},

@@ -28,6 +28,7 @@ VALUES = {
     "kFloat": [Scalar("f", value) for value in (0.5, 2.0)],
     "kPadding": [Scalar("b", value) for value in (0, 1)],
     "kActivation": [Scalar("b", value) for value in (1, 4, 0, 3)],
+    "kIndexType": [Scalar("b", value) for value in (2, 4)],
     "kSumType": [Scalar("b", value) for value in (2, 4)],
     "kInts": [Vector("i", value) for value in ([0], [1, 1, 1], [7])],
 }

@@ -103,7 +103,7 @@ class Model:
     """One subgraph."""
 
     def __init__(self):
-        # The version of all operators; interpreters know each up to some version.
+        # The version of the next operators; interpreters know each up to some version.
         self.version = 1
         self.tensors, self.buffers, self.codes, self.operators = [], [b""], [], []
 
@@ -128,7 +128,7 @@ class Model:
 
     def operator(self, code, inputs, outputs, options_type=0, options=None, custom=None,
                  intermediates=None):
-        key = (code, custom)
+        key = (code, custom, self.version)
         if key not in self.codes:
             self.codes.append(key)
         fields = {0: Scalar("I", self.codes.index(key)), 1: Vector("i", inputs),
@@ -142,8 +142,8 @@ class Model:
 
     def root(self, inputs, outputs):
         codes = [{0: Scalar("b", min(code, 127)), 1: text(custom) if custom else None,
-                  2: Scalar("i", self.version), 3: Scalar("i", code)}
-                 for code, custom in self.codes]
+                  2: Scalar("i", version), 3: Scalar("i", code)}
+                 for code, custom, version in self.codes]
         graph = {0: Vector("table", self.tensors), 1: Vector("i", inputs),
                  2: Vector("i", outputs), 3: Vector("table", self.operators), 4: text("main")}
         buffers = [{0: Vector("1", data, 16)} if data else {} for data in self.buffers]
