@@ -274,6 +274,33 @@ def branch():
     return model, [condition, x], [y]
 
 
+def reasons():
+    """Operators of which each is refused for another reason."""
+    model = Model()
+
+    def quantized(name, scale=None, shape=(2, 3), zero_point=0):
+        return model.tensor(list(shape), INT8, scale, zero_point, axis=1 if isinstance(scale, list) else 0,
+                            name=name)
+    x, f, i = quantized("x", 0.5), model.tensor([2, 3], FLOAT32, name="f"), model.tensor([2], INT32, name="i")
+    channels, bare, long = quantized("channels", [0.5, 0.25, 1.0]), quantized("bare"), model.tensor(
+        [2, 3], INT16, 0.5, name="long")
+    y = quantized("y", 0.5, zero_point=3)
+    outputs = []
+
+    def add(code, inputs, output, *options):
+        outputs.append(output)
+        model.operator(code, inputs, [output], *options)
+    add(0, [x, channels], quantized("sum", 0.5), 11, {})
+    add(19, [bare], quantized("positive", 0.5))
+    add(2, [x, y], quantized("both", 0.5, (2, 6)), 10, {0: Scalar("i", 1)})
+    add(2, [x, x], quantized("active", 0.5, (2, 6)), 10, {0: Scalar("i", 1), 1: Scalar("b", 1)})
+    add(18, [x, long], quantized("product", 0.5), 21, {})
+    add(65, [f, i, model.tensor([2], INT32, data=[1, 1])], model.tensor([1, 1], FLOAT32))
+    add(50, [x], quantized("logarithms", 0.5), 36, {})
+    add(205, [f], model.tensor([2, 3], FLOAT32))
+    return model, [x, f, i, channels, bare, long, y], outputs
+
+
 def strings():
     """A tensor of strings, which an operator reads, and one that no operator reads."""
     model = Model()
