@@ -258,10 +258,8 @@ absl::Status Expansion::Bind(Frame& frame, const Operator& op, const Operator& m
     const int number = mapped.outputs[i];
     const absl::StatusOr<int> value = Viewed(op, values[i], result_.tensor(number));
     if (!value.ok()) return value.status();
-    const std::vector<int>& outputs = frame.graph->outputs;
-    const bool keeps_number =
-        frame.number == main_ && std::find(outputs.begin(), outputs.end(), output) != outputs.end();
-    if (!keeps_number || variables_.IsHandle(*value)) {
+    // Tensors of the main graph keep their numbers.
+    if (frame.number != main_ || variables_.IsHandle(*value)) {
       frame.tensors[static_cast<size_t>(output)] = *value;
       continue;
     }
