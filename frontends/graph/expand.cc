@@ -18,6 +18,8 @@ namespace {
 
 /// The most operators that graphs may run, also those that are folded.
 constexpr int64_t kMostOperators = 1 << 14;
+/// The most graphs within each other.
+constexpr size_t kMostDepth = 64;
 /// The most steps of all folded operators.
 constexpr int64_t kMostLoopSteps = int64_t{1} << 25;
 
@@ -62,7 +64,7 @@ class Expansion {
   /// A point of the expansion, for taking back what comes after it.
   struct Mark {
     size_t operators;
-    Variables variables;
+    Variables::Values variables;
   };
 
   absl::Status Step(Frame& frame, const Operator& op);
@@ -88,12 +90,11 @@ class Expansion {
   absl::Status Bind(Frame& frame, const Operator& op, const Operator& mapped,
                     const std::vector<int>& values);
 
-  Mark Here() const { return {result_.operators.size(), variables_}; }
+  Mark Here() const { return {result_.operators.size(), variables_.Save()}; }
   /// Keeps an operator with the reason why it is not expanded.
   absl::Status Refuse(const Operator& mapped, const Mark& mark, const absl::Status& reason);
-  /// True if a graph, or one that it runs, reads or assigns variables.
-  bool HasVariables(size_t number, std::set<size_t>& seen) const;
-  bool RunsVariables(const Operator& op) const;
+  /// True if the operator, or one that it runs, reads or assigns variables.
+  bool HasVariables(const Operator& op) const;
   void Append(Operator op);
   void View(int value, int to, const Operator& op);
   /// Where the value of a tensor comes from, if it is not a constant.
@@ -154,27 +155,28 @@ absl::Status Expansion::Refuse(const Operator& mapped, const Mark& mark,
                                const absl::Status& reason) {
   if (!absl::IsUnimplemented(reason)) return reason;
   result_.operators.resize(mark.operators);
-  variables_ = mark.variables;
+  variables_.Restore(mark.variables);
   Operator op = mapped;
   op.refusal = std::string(reason.message());
-  op.has_effects = RunsVariables(op);
+  op.has_effects = HasVariables(op);
   result_.operators.push_back(std::move(op));
   return absl::OkStatus();
 }
 
-bool Expansion::HasVariables(size_t number, std::set<size_t>& seen) const {
-  if (!seen.insert(number).second) return false;
-  return std::any_of(graphs_[number].operators.begin(), graphs_[number].operators.end(),
-                     [&](const Operator& op) { return RunsVariables(op); });
-}
-
-bool Expansion::RunsVariables(const Operator& op) const {
-  if (op.kind == "read_variable" || op.kind == "assign_variable" || op.kind == "call_once")
-    return true;
+bool Expansion::HasVariables(const Operator& op) const {
   std::set<size_t> seen;
-  for (const std::string_view name : kGraphAttributes) {
-    const int64_t number = op.attributes.Int(name, -1);
-    if (number >= 0 && HasVariables(static_cast<size_t>(number), seen)) return true;
+  std::vector<const Operator*> left = {&op};
+  while (!left.empty()) {
+    const Operator& next = *left.back();
+    left.pop_back();
+    if (next.kind == "read_variable" || next.kind == "assign_variable" || next.kind == "call_once")
+      return true;
+    for (const std::string_view name : kGraphAttributes) {
+      const int64_t number = next.attributes.Int(name, -1);
+      if (number < 0 || !seen.insert(static_cast<size_t>(number)).second) continue;
+      for (const Operator& inner : graphs_[static_cast<size_t>(number)].operators)
+        left.push_back(&inner);
+    }
   }
   return false;
 }
@@ -211,6 +213,10 @@ absl::StatusOr<Expansion::Frame> Expansion::NewFrame(const Operator& op, size_t 
 absl::StatusOr<std::vector<int>> Expansion::Call(const Operator& op, std::string_view graph,
                                                  const std::vector<int>& arguments) {
   const auto number = static_cast<size_t>(op.attributes.Int(graph));
+  if (active_.size() >= kMostDepth) {
+    return absl::UnimplementedError(
+        fmt::format("its subgraph is within {} others", active_.size()));
+  }
   if (!active_.insert(number).second) {
     return absl::InvalidArgumentError(fmt::format("{}: subgraph {} runs itself", op.place, number));
   }

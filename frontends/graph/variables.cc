@@ -47,6 +47,12 @@ void Variables::Handle(int handle, std::string_view container, std::string_view 
   handles_[handle] = found->second;
 }
 
+void Variables::Restore(const Values& values) {
+  // Names that came later keep their places, without values.
+  for (size_t i = 0; i < variables_.size(); ++i)
+    variables_[i] = i < values.size() ? values[i] : Variable{.name = variables_[i].name};
+}
+
 absl::StatusOr<Variables::Variable*> Variables::Find(const Operator& op) {
   const auto found = op.inputs.empty() ? handles_.end() : handles_.find(op.inputs[0]);
   if (found != handles_.end()) return &variables_[found->second];

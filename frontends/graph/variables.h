@@ -21,23 +21,6 @@ namespace tenon::graph {
 /// States begin as zeros. The state of a variable with another initial value is the exclusive or of
 /// the variable's bits and the initial value's.
 class Variables {
- public:
-  /// The tensor `handle` stands for the variable of a container and a name.
-  void Handle(int handle, std::string_view container, std::string_view name);
-  bool IsHandle(int tensor) const { return handles_.contains(tensor); }
-
-  /// While this is on, reads and assignments are of initial values. Returns whether it was on.
-  bool SetInitialising(bool is_on) { return std::exchange(is_initialising_, is_on); }
-
-  /// The tensor with the value of the variable that `op` reads. Its first input is a handle. An
-  /// error is the reason of a refusal.
-  absl::StatusOr<int> Read(Graph& graph, const Operator& op);
-  /// The operator's second input becomes the value of the variable.
-  absl::Status Assign(Graph& graph, const Operator& op);
-
-  /// Adds the operators that write states, each after the last operator that reads the old value.
-  void Finish(Graph& graph) const;
-
  private:
   struct Variable {
     std::string name;
@@ -57,6 +40,30 @@ class Variables {
     bool HasState() const { return state != kAbsent && value != read; }
   };
 
+ public:
+  using Values = std::vector<Variable>;
+
+  /// The tensor `handle` stands for the variable of a container and a name.
+  void Handle(int handle, std::string_view container, std::string_view name);
+  bool IsHandle(int tensor) const { return handles_.contains(tensor); }
+
+  /// While this is on, reads and assignments are of initial values. Returns whether it was on.
+  bool SetInitialising(bool is_on) { return std::exchange(is_initialising_, is_on); }
+
+  /// The tensor with the value of the variable that `op` reads. Its first input is a handle. An
+  /// error is the reason of a refusal.
+  absl::StatusOr<int> Read(Graph& graph, const Operator& op);
+  /// The operator's second input becomes the value of the variable.
+  absl::Status Assign(Graph& graph, const Operator& op);
+
+  /// The values of all variables, which Restore gives back to them.
+  Values Save() const { return variables_; }
+  void Restore(const Values& values);
+
+  /// Adds the operators that write states, each after the last operator that reads the old value.
+  void Finish(Graph& graph) const;
+
+ private:
   absl::StatusOr<Variable*> Find(const Operator& op);
   static void AddState(Graph& graph, Variable& variable, const Operator& op);
   /// For each tensor that has the memory of a state: the variable. States of `copied` variables are

@@ -155,6 +155,12 @@ class Reader {
     for (const int tensor : graph_.outputs) CheckKnown(subgraph.PlaceOf("outputs"), tensor);
   }
 
+  /// The number of a tensor, and its name if it has one.
+  std::string NameOf(int tensor) const {
+    const std::string& name = graph_.tensor(tensor).name;
+    return name.empty() ? std::to_string(tensor) : fmt::format("{} `{}`", tensor, name);
+  }
+
   /// Checks the tensors that have a value before the first operator runs.
   void CheckInputs(const FlatTable& subgraph) {
     // A variable that is an input gets its value from the caller.
@@ -165,10 +171,11 @@ class Reader {
       if (tensor.data || tensor.is_state) known_.insert(static_cast<int>(i));
     }
     for (const int tensor : graph_.inputs) {
-      if (!known_.insert(tensor).second) {
-        Fail(subgraph.PlaceOf("inputs"),
-             fmt::format("tensor {} is an input twice, or has a value", tensor));
-      }
+      if (known_.insert(tensor).second) continue;
+      const bool has_data = graph_.tensor(tensor).data.has_value();
+      Fail(subgraph.PlaceOf("inputs"),
+           fmt::format("tensor {} {}", NameOf(tensor),
+                       has_data ? "is an input and a constant" : "is an input twice"));
     }
   }
 
@@ -176,7 +183,8 @@ class Reader {
     if (tensor == graph::kAbsent || known_.contains(tensor)) return;
     graph::Tensor& read = graph_.tensors[static_cast<size_t>(tensor)];
     if (read.elements() != 0)
-      return Fail(place, fmt::format("tensor {} is read before an operator writes it", tensor));
+      return Fail(place,
+                  fmt::format("tensor {} is read before an operator writes it", NameOf(tensor)));
     // A constant without elements has no buffer.
     read.data = graph::TensorData{{}, bytes_, bytes_->is_mapped()};
     known_.insert(tensor);
@@ -330,7 +338,10 @@ class Reader {
     for (const int tensor : op.inputs) CheckKnown(table.PlaceOf("inputs"), tensor);
     for (const int tensor : op.outputs) {
       if (known_.insert(tensor).second) continue;
-      Fail(table.PlaceOf("outputs"), fmt::format("tensor {} has a value already", tensor));
+      Fail(table.PlaceOf("outputs"),
+           fmt::format("tensor {} has a value already, as an input, a constant or the output of an "
+                       "operator",
+                       NameOf(tensor)));
     }
     graph_.operators.push_back(std::move(op));
   }

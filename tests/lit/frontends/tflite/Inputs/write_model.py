@@ -230,6 +230,20 @@ def recursion():
     return model, [x], [y]
 
 
+def deep():
+    """Composites within each other, 70 deep."""
+    model = Model()
+    inner = unit_of(model, [2], 1)
+    for _ in range(70):
+        part, number = model.subgraph()
+        part.inputs, part.outputs = [part.tensor([2], FLOAT32)], [part.tensor([2], FLOAT32)]
+        composite(part, inner, part.inputs, part.outputs)
+        inner = number
+    x, y = model.tensor([2], FLOAT32, name="x"), model.tensor([2], FLOAT32, name="y")
+    composite(model, inner, [x], [y])
+    return model, [x], [y]
+
+
 def loop(limit, step=1):
     """WHILE: 2 x, as long as a counter from 0 is below the limit. Without a limit it is an input."""
     model = Model()
