@@ -178,8 +178,10 @@ def with_all_outputs(model):
     """The model with every tensor that an operator writes as an output."""
     tree = schema.ModelT.InitFromPackedBuf(bytearray(model), 0)
     graph = tree.subgraphs[0]
-    graph.outputs = numpy.array([number for operator in graph.operators
-                                 for number in operator.outputs if number >= 0], numpy.int32)
+    graph.outputs = numpy.array(
+        [number for operator in graph.operators
+         for number in ([] if operator.outputs is None else operator.outputs)
+         if number >= 0 and graph.tensors[number].type != schema.TensorType.RESOURCE], numpy.int32)
     tree.signatureDefs = None
     builder = flatbuffers.Builder(len(model))
     builder.Finish(tree.Pack(builder), b"TFL3")
