@@ -98,9 +98,8 @@ class Lowering {
     FindNeeded();
     FindRoots();
     CheckParams();
-    if (is_wrong_) return std::nullopt;
     function_names_.New("main");
-    AddParams();
+    if (!is_wrong_) AddParams();
     for (size_t i = 0; i < graph_.operators.size(); ++i) {
       if (needed_operators_[i] && !aliases_[i]) LowerOperator(graph_.operators[i]);
     }
@@ -329,7 +328,8 @@ class Lowering {
     const std::string reason = op.refusal.empty() ? UnsupportedTensor(op) : op.refusal;
     if (!reason.empty()) return LowerUnsupported(op, fmt::format("{}: {}", op.place, reason));
     const OperatorKind* kind = FindOperatorKind(op.kind);
-    if (kind == nullptr) return LowerUnsupported(op, op.place);
+    if (kind == nullptr)
+      return LowerUnsupported(op, fmt::format("{}: Tenon has no such operator", op.place));
     if (const auto wrong = resolution_.wrong.find(op.outputs.empty() ? kAbsent : op.outputs[0]);
         wrong != resolution_.wrong.end())
       return Error(wrong->second);

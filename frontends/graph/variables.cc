@@ -28,6 +28,15 @@ TensorData Zeros(const Tensor& tensor) {
   return {{reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()}, bytes, false};
 }
 
+/// The operator that computes a tensor, as the end of a sentence.
+std::string SourceOf(const Graph& graph, int tensor) {
+  for (const Operator& op : graph.operators) {
+    if (std::find(op.outputs.begin(), op.outputs.end(), tensor) != op.outputs.end())
+      return fmt::format(": {} computes it", op.place);
+  }
+  return {};
+}
+
 /// The operands of an operator that reads or writes a state. Without an initial value the state has
 /// the variable's bits.
 std::vector<int> WithInitial(const Graph& graph, std::vector<int> inputs, int initial) {
@@ -117,8 +126,9 @@ absl::Status Variables::Assign(Graph& graph, const Operator& op) {
         fmt::format("an operator before it reads or assigns the variable `{}`", variable.name));
   }
   if (!graph.tensor(value).data) {
-    return absl::UnimplementedError(fmt::format(
-        "the initial value of the variable `{}` is not a constant, but computed", variable.name));
+    return absl::UnimplementedError(
+        fmt::format("the initial value of the variable `{}` is not a constant{}", variable.name,
+                    SourceOf(graph, value)));
   }
   variable.initial = value;
   variable.has_initial = true;
