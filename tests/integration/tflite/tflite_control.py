@@ -1,7 +1,8 @@
 """Random models with several subgraphs: variables, composites, and control flow that constants decide."""
 
 from tflite_maker import product, shape_of
-from tflite_writer import BOOL, FLOAT32, INT16, INT32, INT8, RESOURCE, Scalar, Vector, text
+from tflite_writer import (BOOL, FLOAT32, INT16, INT32, INT64, INT8, RESOURCE, UINT8, Scalar, Vector,
+                           text)
 
 ADD, CONCATENATION, MUL, RELU = 0, 2, 18, 19
 SUB, STRIDED_SLICE, LESS, NEG = 41, 45, 58, 59
@@ -81,7 +82,7 @@ def total(make):
 
 def exchange(make):
     """Each run gives two variables the values of each other."""
-    dtype, shape = make.pick(INT32, FLOAT32, INT16), shape_of(make)
+    dtype, shape = make.pick(INT32, FLOAT32, INT16, BOOL, INT64, UINT8), shape_of(make)
     quantized = make.quantized(dtype)
     zeros = make.pick(True, False)
     for name in ("a", "b"):
