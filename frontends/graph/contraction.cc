@@ -110,8 +110,9 @@ absl::Status Contraction::CheckQuantized(int64_t channel_axis, int64_t channels)
   const std::optional<Rounding> rounding = RoundingOf(code_->op().kind, x.dtype, bias);
   if (!rounding || x.dtype != output.dtype || weights.dtype != kInt8)
     return UnsupportedTypes(*code_);
-  if (!HasScale(x) || !HasScale(output) || !HasScales(weights))
-    return code_->Wrong("expected input, weights and output with scales greater than 0");
+  if (!HasScale(x)) return UnsupportedScale(*code_, "the input", x);
+  if (!HasScale(output)) return UnsupportedScale(*code_, "the output", output);
+  if (!HasScales(weights)) return code_->Wrong("expected weights with scales greater than 0");
   const Quantization& quantization = weights.quantization;
   if (absl::Status status = CheckScales(channel_axis, channels); !status.ok()) return status;
   if (x.dtype == kInt16 &&
@@ -128,7 +129,7 @@ absl::Status Contraction::CheckQuantized(int64_t channel_axis, int64_t channels)
   constexpr double kMostReduced = 1 << 8;
   if (*rounding == Rounding::kReduced &&
       std::any_of(scales.begin(), scales.end(), [](double one) { return !(one < kMostReduced); }))
-    return code_->Unsupported("scales that differ this much");
+    return ScalesTooFarApart(*code_);
   is_quantized_ = true;
   requantizer_.emplace(*code_, *rounding, scales, MostOf(channel_axis, channels, scales.size()),
                        output.quantization.zero_point(), *interval);

@@ -39,7 +39,7 @@ void WriteByTable(OperatorCode& code, const std::function<int64_t(int64_t x)>& e
 absl::Status WriteByFunction(OperatorCode& code, const std::function<float(float x)>& of) {
   const Tensor& x = code.input(0);
   const Tensor& output = code.output();
-  if (x.dtype != output.dtype || !HasScale(x) || !HasScale(output)) return UnsupportedTypes(code);
+  if (x.dtype != output.dtype || !HasScale(x) || !HasScale(output)) return UnsupportedScales(code);
   if (x.dtype.bits() == 8) {
     WriteByTable(code,
                  [&](int64_t value) { return QuantizedInFloat(output, of(RealOf(x, value))); });
@@ -69,15 +69,6 @@ absl::Status CheckOutputType(const OperatorCode& code) {
 Value Divisor(Value x) {
   Code& code = *x.code;
   return Select(x == code.Integer(x.dtype(), 0), code.Integer(x.dtype(), 1), x);
-}
-
-absl::Status UnsupportedTypes(const OperatorCode& code) {
-  std::string text;
-  for (size_t i = 0; i < code.inputs(); ++i) {
-    if (!code.HasInput(i)) continue;
-    text += (text.empty() ? "input " : ", input ") + code.input(i).TypeText();
-  }
-  return code.Unsupported(text + " and output " + code.output().TypeText());
 }
 
 int64_t QuantizedInFloat(const Tensor& output, float real) {

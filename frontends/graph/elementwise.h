@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "frontends/graph/operator_code.h"
+#include "frontends/graph/refusals.h"
 
 namespace tenon::graph {
 
@@ -33,9 +34,6 @@ absl::Status CheckOutputType(const OperatorCode& code);
 
 /// The divisor of an integer division: 1 in place of 0, which TensorFlow Lite refuses at run time.
 Value Divisor(Value x);
-
-/// The error for operands of unsupported types.
-absl::Status UnsupportedTypes(const OperatorCode& code);
 
 /// The quantised result of a real number, computed in float arithmetic like TensorFlow Lite's
 /// tables.

@@ -20,13 +20,14 @@ namespace {
 
 /// The most elements of a tensor that takes part.
 constexpr int64_t kMostElements = 1024;
-/// The most expressions and statements that one operator may take.
-constexpr int64_t kMostSteps = 1 << 20;
 
 /// Runs the statements of an operator on integers. It knows the nodes that builders write for
 /// integers, and gives up at others.
 class HostRun {
  public:
+  /// Takes at most `steps` steps.
+  explicit HostRun(int64_t steps) : left_(steps) {}
+  int64_t left() const { return left_; }
   /// False if a statement is not supported, or goes wrong.
   bool Run(const Stmt* stmt);
   /// The elements of a buffer after the run; nullopt if nothing was stored.
@@ -51,7 +52,7 @@ class HostRun {
 
   std::map<const Var*, std::vector<int64_t>> memory_;
   std::map<const Var*, int64_t> indices_;
-  int64_t steps_ = 0;
+  int64_t left_;
   // For the constants of OfBinary.
   Context context_;
   std::shared_ptr<Storage> storage_ = std::make_shared<Storage>();
@@ -59,7 +60,7 @@ class HostRun {
 };
 
 bool HostRun::Run(const Stmt* stmt) {
-  if (++steps_ > kMostSteps) return false;
+  if (--left_ < 0) return false;
   if (const auto* seq = dyn_cast<SeqStmt>(stmt)) {
     return std::all_of(seq->seq.begin(), seq->seq.end(),
                        [&](const Stmt* child) { return Run(child); });
@@ -144,7 +145,7 @@ HostRun::Number HostRun::OfChoice(const Expr* condition, const Expr* then_value,
 }
 
 HostRun::Number HostRun::Of(const Expr* expr) {
-  if (++steps_ > kMostSteps || !expr->dtype.is_integer()) return std::nullopt;
+  if (--left_ < 0 || !expr->dtype.is_integer()) return std::nullopt;
   if (const int64_t* number = AsIntImm(expr)) return *number;
   if (const auto* var = dyn_cast<Var>(expr)) {
     const auto found = indices_.find(var);
@@ -217,7 +218,7 @@ TensorData DataOf(const std::vector<int64_t>& values, DataType dtype) {
 
 }  // namespace
 
-bool FoldIntegers(Graph& graph, const Operator& op) {
+bool FoldIntegers(Graph& graph, const Operator& op, int64_t& steps) {
   const OperatorKind* kind = FindOperatorKind(op.kind);
   if (kind == nullptr || !HasKnownInputs(graph, op) || !HasIntegerOutputs(graph, op)) return false;
   Context context;
@@ -226,8 +227,10 @@ bool FoldIntegers(Graph& graph, const Operator& op) {
   if (!kind->build(code).ok()) return false;
   const std::vector<int> params = code.Params();
   const PrimFunc* func = code.FinishFunction();
-  HostRun run;
-  if (params != op.outputs || !run.Run(func->body)) return false;
+  HostRun run(steps);
+  const bool is_known = params == op.outputs && run.Run(func->body);
+  steps = std::max(run.left(), int64_t{0});
+  if (!is_known) return false;
   std::vector<std::vector<int64_t>> results;
   for (size_t i = 0; i < params.size(); ++i) {
     auto elements = run.Elements(func->buffers[i]);

@@ -47,6 +47,10 @@ struct Tensor {
   std::optional<TensorData> data;
   /// It keeps its value between runs, and is 0 at first.
   bool is_state = false;
+  /// Why no operator can use it: `has the type STRING`; empty for other tensors.
+  std::string unsupported = {};
+  /// It belongs to a graph that an operator runs.
+  bool is_inner = false;
 
   int64_t rank() const { return static_cast<int64_t>(shape.size()); }
   int64_t elements() const;
@@ -95,6 +99,10 @@ struct Operator {
   Attributes attributes;
   /// Tensors without elements, whose quantisation is that of numbers within the operator.
   std::vector<int> intermediates = {};
+  /// Why this operator of a supported kind is not supported; otherwise empty.
+  std::string refusal = {};
+  /// It changes variables, so no external function can stand for it.
+  bool has_effects = false;
 };
 
 /// Operators in an order in which they can run. Each tensor is a constant, a state, an input, or

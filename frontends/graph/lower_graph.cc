@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontends/graph/function_key.h"
 #include "frontends/graph/operator_code.h"
 #include "frontends/graph/operators.h"
 #include "frontends/graph/quantized.h"
@@ -28,7 +29,9 @@ namespace {
 constexpr std::string_view kReshape = "reshape";
 constexpr std::string_view kStateValue = "state_value";
 /// These read and write the memory of states themselves.
-constexpr std::string_view kStateful[] = {"svdf", "unidirectional_sequence_lstm"};
+constexpr std::string_view kStateful[] = {"svdf", "unidirectional_sequence_lstm", "read_variable",
+                                          "assign_variable"};
+constexpr std::string_view kReadVariable = "read_variable";
 constexpr std::string_view kWorkspace = "global.workspace";
 
 /// Makes names different from each other.
@@ -63,12 +66,6 @@ constexpr ShapeInput kShapeInputs[] = {
     {"resize_nearest_neighbor", 1},
 };
 
-/// True if the operator keeps all elements in their order.
-bool IsReshape(const Operator& op) {
-  const OperatorKind* kind = FindOperatorKind(op.kind);
-  return kind != nullptr && kind->build == &BuildReshape;
-}
-
 /// The inputs that determine the output. The output's shape is known, so inputs for it are not
 /// needed.
 std::vector<int> NeededInputs(const Operator& op) {
@@ -100,8 +97,9 @@ class Lowering {
     CopyOutputs();
     FindNeeded();
     FindRoots();
+    CheckParams();
     function_names_.New("main");
-    AddParams();
+    if (!is_wrong_) AddParams();
     for (size_t i = 0; i < graph_.operators.size(); ++i) {
       if (needed_operators_[i] && !aliases_[i]) LowerOperator(graph_.operators[i]);
     }
@@ -118,6 +116,7 @@ class Lowering {
     for (size_t i = 0; i < graph_.operators.size(); ++i) {
       if (!needed_operators_[i]) continue;
       for (const int tensor : graph_.operators[i].outputs) {
+        if (graph_.tensor(tensor).is_inner) continue;
         dump_names_[graph_.outputs.size()] =
             fmt::format("{}{}_{}", kDumpedTensor, graph_.number, tensor);
         graph_.outputs.push_back(tensor);
@@ -185,15 +184,31 @@ class Lowering {
     needed_operators_.assign(graph_.operators.size(), false);
     for (size_t i = graph_.operators.size(); i-- > 0;) {
       const Operator& op = graph_.operators[i];
-      const bool writes_state = std::any_of(op.inputs.begin(), op.inputs.end(), [&](int tensor) {
-        return tensor != kAbsent && graph_.tensor(tensor).is_state;
-      });
       needed_operators_[i] =
-          writes_state || std::any_of(op.outputs.begin(), op.outputs.end(),
-                                      [&](int tensor) { return needed.contains(tensor); });
+          HasEffect(op) || std::any_of(op.outputs.begin(), op.outputs.end(),
+                                       [&](int tensor) { return needed.contains(tensor); });
       if (!needed_operators_[i]) continue;
       for (const int tensor : NeededInputs(op)) needed.insert(tensor);
     }
+  }
+
+  /// True if the operator does more than to write its outputs.
+  bool HasEffect(const Operator& op) const {
+    if (op.has_effects) return true;
+    return op.kind != kReadVariable &&
+           std::any_of(op.inputs.begin(), op.inputs.end(), [&](int tensor) {
+             return tensor != kAbsent && graph_.tensor(tensor).is_state;
+           });
+  }
+
+  /// True if the output may have the memory of the input. Later operators change states, except
+  /// those of variables, which are written after the last read.
+  bool IsView(const Operator& op) const {
+    if (!op.refusal.empty() || op.inputs.empty() || op.inputs[0] == kAbsent ||
+        op.outputs.size() != 1 || resolution_.wrong.contains(op.outputs[0]))
+      return false;
+    if (IsReshape(op)) return !graph_.tensor(op.inputs[0]).is_state;
+    return op.kind == kReadVariable && op.inputs.size() == 1 && op.attributes.Int("copy") == 0;
   }
 
   /// Finds reshapes whose output is the memory of their input. All tensors of one memory have the
@@ -206,16 +221,14 @@ class Lowering {
     aliases_.assign(graph_.operators.size(), false);
     for (size_t i = 0; i < graph_.operators.size(); ++i) {
       const Operator& op = graph_.operators[i];
-      if (!needed_operators_[i] || !IsReshape(op) || resolution_.wrong.contains(op.outputs[0]))
-        continue;
-      if (op.inputs.empty() || op.outputs.size() != 1 || op.inputs[0] == kAbsent) continue;
+      if (!needed_operators_[i] || !IsView(op)) continue;
       const int from = Root(op.inputs[0]);
       const int to = op.outputs[0];
       if (to == kAbsent || graph_.tensor(from).elements() != graph_.tensor(to).elements() ||
-          graph_.tensor(from).dtype != graph_.tensor(to).dtype || graph_.tensor(from).is_state)
+          graph_.tensor(from).dtype != graph_.tensor(to).dtype)
         continue;
-      const bool is_fixed =
-          outputs.contains(from) || inputs.contains(from) || graph_.tensor(from).data.has_value();
+      const bool is_fixed = outputs.contains(from) || inputs.contains(from) ||
+                            graph_.tensor(from).data.has_value() || graph_.tensor(from).is_state;
       if (!outputs.contains(to)) {
         roots_[static_cast<size_t>(to)] = from;
         graph_.tensors[static_cast<size_t>(to)].data = graph_.tensor(from).data;
@@ -232,6 +245,22 @@ class Lowering {
     while (roots_[static_cast<size_t>(tensor)] != tensor)
       tensor = roots_[static_cast<size_t>(tensor)];
     return tensor;
+  }
+
+  /// Inputs and outputs must have types that C has.
+  void CheckParams() {
+    const auto check = [&](const std::vector<int>& tensors, std::string_view what) {
+      for (size_t i = 0; i < tensors.size(); ++i) {
+        const Tensor& tensor = graph_.tensor(tensors[i]);
+        if (tensor.unsupported.empty()) continue;
+        diagnostics_.Error(DiagnosticKind::kUnsupported, {},
+                           fmt::format("{}: {} {} of the model, `{}`, {}, which is not supported",
+                                       source_, what, i, tensor.name, tensor.unsupported));
+        is_wrong_ = true;
+      }
+    };
+    check(graph_.inputs, "input");
+    check(graph_.outputs, "output");
   }
 
   void AddParams() {
@@ -272,7 +301,9 @@ class Lowering {
     for (size_t i = 0; i < graph_.operators.size(); ++i) {
       if (!needed_operators_[i]) continue;
       for (const int tensor : graph_.operators[i].inputs)
-        if (tensor != kAbsent && graph_.tensor(tensor).is_state) states.insert(tensor);
+        if (tensor != kAbsent && graph_.tensor(tensor).is_state &&
+            graph_.tensor(tensor).unsupported.empty())
+          states.insert(tensor);
     }
     return states;
   }
@@ -294,24 +325,46 @@ class Lowering {
   }
 
   void LowerOperator(const Operator& op) {
+    const std::string reason = op.refusal.empty() ? UnsupportedTensor(op) : op.refusal;
+    if (!reason.empty()) return LowerUnsupported(op, fmt::format("{}: {}", op.place, reason));
     const OperatorKind* kind = FindOperatorKind(op.kind);
-    if (kind == nullptr) return LowerUnsupported(op, op.place);
+    if (kind == nullptr)
+      return LowerUnsupported(op, fmt::format("{}: Tenon has no such operator", op.place));
     if (const auto wrong = resolution_.wrong.find(op.outputs.empty() ? kAbsent : op.outputs[0]);
         wrong != resolution_.wrong.end())
       return Error(wrong->second);
+    LoweredFunction& lowered = functions_[FunctionKey(graph_, op)];
+    if (!lowered.params.empty()) return AddCall(lowered.name, MemoriesOf(op, lowered.params));
     OperatorCode code(context_, graph_, op, constants_);
     const absl::Status status = kind->build(code);
     if (absl::IsUnimplemented(status)) return LowerUnsupported(op, std::string(status.message()));
     if (!status.ok()) {
-      Error(std::string(status.message()));
-      return;
+      return Error(std::string(status.message()));
     }
     const Symbol name = context_.Intern(function_names_.New(op.kind));
-    std::vector<const Var*> args;
-    for (const int tensor : code.Params()) args.push_back(MemoryOf(tensor));
+    lowered.name = name.view();
+    for (const int tensor : code.Params()) lowered.params.push_back(PositionOf(op, tensor));
     const PrimFunc* func = code.FinishFunction();
     module_.Add(WithSymbol({name, func, code.storage()}));
-    AddCall(name.view(), args);
+    AddCall(name.view(), MemoriesOf(op, lowered.params));
+  }
+
+  /// The place of a tensor among an operator's inputs and then its outputs.
+  static size_t PositionOf(const Operator& op, int tensor) {
+    const auto output = std::find(op.outputs.begin(), op.outputs.end(), tensor);
+    if (output != op.outputs.end())
+      return op.inputs.size() + static_cast<size_t>(output - op.outputs.begin());
+    return static_cast<size_t>(std::find(op.inputs.begin(), op.inputs.end(), tensor) -
+                               op.inputs.begin());
+  }
+
+  std::vector<const Var*> MemoriesOf(const Operator& op, const std::vector<size_t>& positions) {
+    std::vector<const Var*> memories;
+    for (const size_t at : positions) {
+      memories.push_back(
+          MemoryOf(at < op.inputs.size() ? op.inputs[at] : op.outputs[at - op.inputs.size()]));
+    }
+    return memories;
   }
 
   void AddCall(std::string_view name, const std::vector<const Var*>& memory) {
@@ -323,10 +376,26 @@ class Lowering {
                            builder_.arena().Copy(Span<const Expr*>(args.data(), args.size())))));
   }
 
+  /// A tensor of the operator that no code can use, and why; empty if there is none.
+  std::string UnsupportedTensor(const Operator& op) const {
+    for (const std::vector<int>* tensors : {&op.inputs, &op.outputs}) {
+      for (const int number : *tensors) {
+        if (number == kAbsent || graph_.tensor(number).unsupported.empty()) continue;
+        return fmt::format("its {} `{}` {}", tensors == &op.inputs ? "input" : "output",
+                           graph_.tensor(number).name, graph_.tensor(number).unsupported);
+      }
+    }
+    return {};
+  }
+
   /// Calls a function that the program provides, with the present inputs and then the outputs.
-  void LowerUnsupported(const Operator& op, std::string_view message) {
-    if (!options_.allow_unsupported) {
-      unsupported_.emplace_back(message);
+  void LowerUnsupported(const Operator& op, const std::string& message) {
+    const bool can_be_external = !op.has_effects && UnsupportedTensor(op).empty();
+    if (!options_.allow_unsupported || !can_be_external) {
+      // Operators of a loop are there in each turn.
+      if (std::find(unsupported_.begin(), unsupported_.end(), message) == unsupported_.end())
+        unsupported_.push_back(message);
+      allowing_helps_ = allowing_helps_ || can_be_external;
       return;
     }
     const std::string name =
@@ -385,9 +454,10 @@ class Lowering {
     module_.Add(WithSymbol({context_.Intern("main"), func, storage_}));
   }
 
-  void Error(std::string_view message) {
-    diagnostics_.Error(DiagnosticKind::kSyntax, {}, fmt::format("{}: {}", source_, message));
+  void Error(const std::string& message) {
     is_wrong_ = true;
+    if (!errors_.insert(message).second) return;
+    diagnostics_.Error(DiagnosticKind::kSyntax, {}, fmt::format("{}: {}", source_, message));
   }
 
   /// Says that the file has other shapes than its operators give.
@@ -408,14 +478,18 @@ class Lowering {
   void Report() {
     ReportStale();
     if (unsupported_.empty()) return;
+    std::set<std::string_view> places;
+    for (const Operator& op : graph_.operators) places.insert(op.place);
     Diagnostic& error =
         diagnostics_.Error(DiagnosticKind::kUnsupported, {},
                            fmt::format("{}: {} of {} operators are not supported", source_,
-                                       unsupported_.size(), graph_.operators.size()));
-    for (const std::string& place : unsupported_) Diagnostics::AddNote(error, {}, place);
-    Diagnostics::AddNote(error, {},
-                         "with --allow-unsupported, they become external functions, which the "
-                         "program provides");
+                                       unsupported_.size(), places.size()));
+    for (const std::string& message : unsupported_) Diagnostics::AddNote(error, {}, message);
+    if (allowing_helps_ && !options_.allow_unsupported) {
+      Diagnostics::AddNote(error, {},
+                           "with --allow-unsupported, they become external functions, which the "
+                           "program provides");
+    }
     is_wrong_ = true;
   }
 
@@ -428,6 +502,13 @@ class Lowering {
   GraphConstants constants_;
   std::shared_ptr<Storage> storage_;
   NodeBuilder builder_;
+  /// A function of an operator. Its parameters are places of tensors among the operator's inputs
+  /// and outputs.
+  struct LoweredFunction {
+    std::string_view name;
+    std::vector<size_t> params;
+  };
+  std::map<std::string, LoweredFunction, std::less<>> functions_;
   Names function_names_;
   /// The names of outputs that options_.all_tensors adds, by their places among the outputs.
   std::map<size_t, std::string> dump_names_;
@@ -447,6 +528,9 @@ class Lowering {
   std::map<int, const Var*> constant_vars_;
   const MapAttr* externs_ = nullptr;
   std::vector<std::string> unsupported_;
+  /// True if one of them can become an external function.
+  bool allowing_helps_ = false;
+  std::set<std::string> errors_;
   bool is_wrong_ = false;
 };
 

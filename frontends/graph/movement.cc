@@ -14,7 +14,8 @@ std::optional<size_t> AxisOf(int64_t axis, int64_t rank) {
 
 absl::StatusOr<int64_t> AxisNumber(const OperatorView& op, size_t input) {
   const auto numbers = op.input(input).Integers();
-  if (!numbers || numbers->size() != 1) return op.Unsupported("an axis that is not constant");
+  if (!numbers) return NotConstant(op, "an axis that is", {input});
+  if (numbers->size() != 1) return op.Wrong("expected the number of one axis");
   return numbers->front();
 }
 

@@ -1,6 +1,9 @@
 #include "frontends/graph/operator_view.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vector>
 
 namespace tenon::graph {
 
@@ -24,8 +27,27 @@ absl::Status OperatorView::CheckCounts(size_t least, size_t most, size_t outputs
   return absl::OkStatus();
 }
 
+std::string OperatorView::TypesText() const {
+  const auto list = [&](const std::vector<int>& tensors) {
+    std::string text;
+    for (const int number : tensors) {
+      if (number == kAbsent) continue;
+      const Tensor& of = tensor(number);
+      text += (text.empty() ? "" : ", ") + of.TypeText();
+      constexpr int64_t kMostShown = 8;
+      if (of.HasIntegers() && !of.quantization.exists() && of.elements() <= kMostShown)
+        text += fmt::format(" {{{}}}", fmt::join(*of.Integers(), ", "));
+    }
+    return text;
+  };
+  return fmt::format("{} to {}", list(op_.inputs), list(op_.outputs));
+}
+
 absl::Status OperatorView::Wrong(std::string_view message) const {
-  return absl::InvalidArgumentError(fmt::format("{}: {}", op_.place, message));
+  const bool says_what = message.find("found") != std::string_view::npos ||
+                         message.find("missing") != std::string_view::npos;
+  return absl::InvalidArgumentError(
+      fmt::format("{}: {}{}", op_.place, message, says_what ? "" : ", found " + TypesText()));
 }
 
 absl::Status OperatorView::Unsupported(std::string_view message) const {

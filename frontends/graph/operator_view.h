@@ -2,6 +2,7 @@
 #define TENON_FRONTENDS_GRAPH_OPERATOR_VIEW_H_
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "absl/status/status.h"
@@ -32,12 +33,15 @@ class OperatorView {
   /// An error unless the numbers of inputs and outputs are right; the first `least` inputs must be
   /// present.
   absl::Status CheckCounts(size_t least, size_t most, size_t outputs = 1) const;
-  /// An error of the file.
+  /// An error of the file: what was expected. The types of all tensors are appended unless the
+  /// message says what was found or is missing.
   absl::Status Wrong(std::string_view message) const;
   /// An error for a valid construct that is not supported.
   absl::Status Unsupported(std::string_view message) const;
 
  private:
+  std::string TypesText() const;
+
   const Graph& graph_;
   const Operator& op_;
 };

@@ -18,4 +18,9 @@ const OperatorKind* FindOperatorKind(std::string_view kind) {
   return nullptr;
 }
 
+bool IsReshape(const Operator& op) {
+  const OperatorKind* kind = FindOperatorKind(op.kind);
+  return kind != nullptr && kind->build == &BuildReshape;
+}
+
 }  // namespace tenon::graph

@@ -28,6 +28,9 @@ struct OperatorKind {
 /// The row of a kind, or null.
 const OperatorKind* FindOperatorKind(std::string_view kind);
 
+/// True if an operator keeps all elements in their order, and writes nothing else.
+bool IsReshape(const Operator& op);
+
 }  // namespace tenon::graph
 
 #endif  // TENON_FRONTENDS_GRAPH_OPERATORS_H_

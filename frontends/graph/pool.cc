@@ -12,7 +12,7 @@ absl::StatusOr<Pool> PoolOf(OperatorCode& code) {
                                                  code.attributes().Int("filter_w"));
   if (!window.ok()) return window.status();
   Pool pool{.window = *window, .is_float = x.dtype == DataType::Float(32), .interval = {}};
-  if (x.dtype != output.dtype || (!pool.is_float && !HasScale(x))) return UnsupportedTypes(code);
+  if (x.dtype != output.dtype || (!pool.is_float && !HasScale(x))) return UnsupportedScales(code);
   if (x.shape[0] != output.shape[0] || x.shape[3] != output.shape[3])
     return code.Wrong("expected as many batches and channels in the output as in the input");
   if (pool.is_float) return pool;

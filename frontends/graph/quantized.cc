@@ -171,12 +171,12 @@ int64_t MostCentred(const Tensor& tensor) {
 absl::Status WriteQuantizedSum(OperatorCode& code, const Reduction& reduction, FixedPoint scale) {
   const Tensor& x = code.input(0);
   const Tensor& output = code.output();
-  if (!HasScale(x) || !HasScale(output)) return UnsupportedTypes(code);
+  if (!HasScale(x) || !HasScale(output)) return UnsupportedScales(code);
   // Sums are int32.
   constexpr int64_t kMostSum = (int64_t{1} << 31) - 1;
   const int64_t count = reduction.count();
   if (count > kMostSum / (int64_t{1} << x.dtype.bits()))
-    return code.Unsupported("a sum of this many elements");
+    return code.Unsupported(fmt::format("a sum of {} elements, which can exceed int32", count));
   const Interval range = RangeOf(output.dtype);
   Array sum;
   const auto begin = [&] {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "frontends/graph/movement.h"
+#include "frontends/graph/refusals.h"
 
 namespace tenon::graph {
 
@@ -10,7 +11,7 @@ absl::StatusOr<Reduction> Reduction::Make(const OperatorCode& code) {
   if (absl::Status status = code.CheckCounts(2, 2); !status.ok()) return status;
   const Tensor& x = code.input(0);
   const auto axes = code.input(1).Integers();
-  if (!axes) return code.Unsupported("axes that are not constant");
+  if (!axes) return NotConstant(code, "axes that are", {1});
   const std::vector<int64_t> shape = MemoryShape(x);
   Reduction made;
   // A tensor without dimensions has one element, whatever the axes are.

@@ -13,6 +13,9 @@ namespace tenon::graph {
 
 namespace {
 
+/// The most steps that the values of one operator may take.
+constexpr int64_t kMostFoldSteps = int64_t{1} << 20;
+
 absl::Status CheckSize(const OperatorView& op, const TensorShape& shape) {
   int64_t elements = 1;
   for (const int64_t extent : shape) {
@@ -39,10 +42,16 @@ class Resolver {
 
   Resolution Run() {
     std::erase_if(graph_.operators, [&](const Operator& op) {
-      Infer(op);
-      return FoldIntegers(graph_, op);
+      int64_t steps = kMostFoldSteps;
+      return Resolve(op, steps);
     });
     return std::move(result_);
+  }
+
+  bool Resolve(const Operator& op, int64_t& steps) {
+    if (!op.refusal.empty()) return false;
+    Infer(op);
+    return FoldIntegers(graph_, op, steps);
   }
 
  private:
@@ -67,5 +76,9 @@ class Resolver {
 }  // namespace
 
 Resolution ResolveShapes(Graph& graph) { return Resolver(graph).Run(); }
+
+bool ResolveOperator(Graph& graph, const Operator& op, int64_t& steps) {
+  return Resolver(graph).Resolve(op, steps);
+}
 
 }  // namespace tenon::graph

@@ -1,6 +1,7 @@
 #ifndef TENON_FRONTENDS_GRAPH_RESOLVE_H_
 #define TENON_FRONTENDS_GRAPH_RESOLVE_H_
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -25,6 +26,10 @@ struct Resolution {
 /// says. Where a shape depends on values that are not known, the file's shape stays. Operators that
 /// compute integers from shapes and other known integers go, and their outputs get the values.
 Resolution ResolveShapes(Graph& graph);
+
+/// The same for one operator, which is not in the graph yet. True if it may go. Values take some of
+/// `steps` (fold.h).
+bool ResolveOperator(Graph& graph, const Operator& op, int64_t& steps);
 
 }  // namespace tenon::graph
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "frontends/graph/refusals.h"
+
 namespace tenon::graph {
 
 absl::StatusOr<TensorShape> BroadcastShape(const OperatorView& op,
@@ -29,7 +31,7 @@ absl::StatusOr<TensorShape> BroadcastShape(const OperatorView& op,
 absl::StatusOr<std::vector<int64_t>> KnownIntegers(const OperatorView& op, size_t input,
                                                    std::string_view what) {
   auto values = op.input(input).Integers();
-  if (!values) return op.Unsupported(fmt::format("{} not constant", what));
+  if (!values) return NotConstant(op, what, {input});
   return *std::move(values);
 }
 

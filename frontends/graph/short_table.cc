@@ -1,5 +1,7 @@
 #include "frontends/graph/short_table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,6 +10,7 @@
 #include <vector>
 
 #include "frontends/graph/quantized.h"
+#include "frontends/graph/refusals.h"
 #include "support/little_endian.h"
 
 namespace tenon::graph {
@@ -124,8 +127,11 @@ SigmoidTable::SigmoidTable(OperatorCode& code, int32_t multiplier, int shift)
 
 absl::StatusOr<SigmoidTable> SigmoidTable::Make(OperatorCode& code, int most_shift) {
   const Quantization& input = code.input(0).quantization;
-  if (!HasScale(code.input(0)) || input.zero_point() != 0)
-    return code.Wrong("expected an input with one scale greater than 0, and a zero point of 0");
+  if (!HasScale(code.input(0))) return UnsupportedScales(code);
+  if (input.zero_point() != 0) {
+    return code.Wrong(
+        fmt::format("expected an input with the zero point 0, found {}", input.zero_point()));
+  }
   int exponent = 0;
   if (IsPowerOfTwo(input.scale(), exponent) && exponent >= -12 && exponent <= -12 + most_shift)
     return SigmoidTable(code, 3 << (exponent + 12), 0);
@@ -134,7 +140,8 @@ absl::StatusOr<SigmoidTable> SigmoidTable::Make(OperatorCode& code, int most_shi
   for (; multiplier <= 32767.0 / 2.0 && shift <= 30; ++shift) multiplier *= 2;
   // Products of int16 and the multiplier are int32.
   if (multiplier < 1 || multiplier >= 65536)
-    return code.Unsupported("an input's scale below 2^-44 or from 5.33 on");
+    return code.Unsupported(
+        fmt::format("an input's scale below 2^-44 or from 5.33 on, as {}", input.scale()));
   return SigmoidTable(code, static_cast<int32_t>(multiplier), shift);
 }
 

@@ -58,7 +58,7 @@ absl::Status SumOfShifted(OperatorCode& code, bool subtract, const std::array<in
 absl::Status SumOfQuantized(OperatorCode& code, bool subtract) {
   const Tensor& output = code.output();
   if (!HasScale(code.input(0)) || !HasScale(code.input(1)) || !HasScale(output))
-    return code.Wrong("expected inputs and output with one scale greater than 0");
+    return UnsupportedScales(code);
   if (const auto shifts = ShiftsOf(code)) return SumOfShifted(code, subtract, *shifts);
   const absl::StatusOr<Interval> interval = ActivationInterval(code, output);
   if (!interval.ok()) return interval.status();

@@ -64,6 +64,11 @@ constexpr OptionField kBatchMatmul[] = {
     {0, kBool, "adj_x"}, {1, kBool, "adj_y"}, {2, kBool, "asymmetric_quantize_inputs"}};
 constexpr OptionField kCumsum[] = {{0, kBool, "exclusive"}, {1, kBool, "reverse"}};
 constexpr OptionField kGelu[] = {{0, kBool, "approximate"}};
+constexpr OptionField kIf[] = {{0, kSubgraph, "then"}, {1, kSubgraph, "else"}};
+constexpr OptionField kWhile[] = {{0, kSubgraph, "condition"}, {1, kSubgraph, "body"}};
+constexpr OptionField kCallOnce[] = {{0, kSubgraph, "graph"}};
+constexpr OptionField kComposite[] = {{1, kSubgraph, "graph"}};
+constexpr OptionField kVarHandle[] = {{0, kText, "container"}, {1, kText, "shared_name"}};
 
 constexpr OperatorRow kRows[] = {
     {0, "add", kSum, 11},
@@ -161,14 +166,21 @@ constexpr OperatorRow kRows[] = {
     {114, "quantize", {}},
     {116, "round", {}},
     {117, "hard_swish", {}},
+    {118, "if", kIf, 92},
+    {119, "while", kWhile, 93},
     {123, "select_v2", {}},
     {126, "batch_matmul", kBatchMatmul, 101},
     {128, "cumsum", kCumsum, 102},
+    {129, "call_once", kCallOnce, 103},
     {130, "broadcast_to", {}},
     {140, "reduce_all", kReducer, 27},
+    {142, "var_handle", kVarHandle, 111},
+    {143, "read_variable", {}},
+    {144, "assign_variable", {}},
     {150, "gelu", kGelu, 116},
     {152, "relu", {}, 0, "relu_0_to_1"},
     {158, "sign", {}},
+    {206, "composite", kComposite, 21, {}, true},
 };
 
 /// By their codes.
@@ -333,7 +345,62 @@ constexpr std::string_view kOperatorNames[] = {"ADD",
                                                "SIGN",
                                                "BITCAST",
                                                "BITWISE_XOR",
-                                               "RIGHT_SHIFT"};
+                                               "RIGHT_SHIFT",
+                                               "STABLEHLO_LOGISTIC",
+                                               "STABLEHLO_ADD",
+                                               "STABLEHLO_DIVIDE",
+                                               "STABLEHLO_MULTIPLY",
+                                               "STABLEHLO_MAXIMUM",
+                                               "STABLEHLO_RESHAPE",
+                                               "STABLEHLO_CLAMP",
+                                               "STABLEHLO_CONCATENATE",
+                                               "STABLEHLO_BROADCAST_IN_DIM",
+                                               "STABLEHLO_CONVOLUTION",
+                                               "STABLEHLO_SLICE",
+                                               "STABLEHLO_CUSTOM_CALL",
+                                               "STABLEHLO_REDUCE",
+                                               "STABLEHLO_ABS",
+                                               "STABLEHLO_AND",
+                                               "STABLEHLO_COSINE",
+                                               "STABLEHLO_EXPONENTIAL",
+                                               "STABLEHLO_FLOOR",
+                                               "STABLEHLO_LOG",
+                                               "STABLEHLO_MINIMUM",
+                                               "STABLEHLO_NEGATE",
+                                               "STABLEHLO_OR",
+                                               "STABLEHLO_POWER",
+                                               "STABLEHLO_REMAINDER",
+                                               "STABLEHLO_RSQRT",
+                                               "STABLEHLO_SELECT",
+                                               "STABLEHLO_SUBTRACT",
+                                               "STABLEHLO_TANH",
+                                               "STABLEHLO_SCATTER",
+                                               "STABLEHLO_COMPARE",
+                                               "STABLEHLO_CONVERT",
+                                               "STABLEHLO_DYNAMIC_SLICE",
+                                               "STABLEHLO_DYNAMIC_UPDATE_SLICE",
+                                               "STABLEHLO_PAD",
+                                               "STABLEHLO_IOTA",
+                                               "STABLEHLO_DOT_GENERAL",
+                                               "STABLEHLO_REDUCE_WINDOW",
+                                               "STABLEHLO_SORT",
+                                               "STABLEHLO_WHILE",
+                                               "STABLEHLO_GATHER",
+                                               "STABLEHLO_TRANSPOSE",
+                                               "DILATE",
+                                               "STABLEHLO_RNG_BIT_GENERATOR",
+                                               "REDUCE_WINDOW",
+                                               "STABLEHLO_COMPOSITE",
+                                               "STABLEHLO_SHIFT_LEFT",
+                                               "STABLEHLO_CBRT",
+                                               "STABLEHLO_CASE"};
+
+/// By their numbers.
+constexpr std::string_view kTypeNames[] = {
+    "FLOAT32",  "FLOAT16",  "INT32",     "UINT8",         "INT64",      "STRING",
+    "BOOL",     "INT16",    "COMPLEX64", "INT8",          "FLOAT64",    "COMPLEX128",
+    "UINT64",   "RESOURCE", "VARIANT",   "UINT32",        "UINT16",     "INT4",
+    "BFLOAT16", "INT2",     "UINT4",     "FLOAT8_E4M3FN", "FLOAT8_E5M2"};
 
 std::string ActivationName(int8_t code) {
   constexpr std::string_view kNames[] = {"none",  "relu", "relu_n1_to_1",
@@ -371,13 +438,23 @@ std::string OperatorName(int32_t code) {
   return fmt::format("operator {}", code);
 }
 
+std::string TypeName(int8_t type) {
+  if (type >= 0 && static_cast<size_t>(type) < std::size(kTypeNames))
+    return std::string(kTypeNames[static_cast<size_t>(type)]);
+  return fmt::format("type {}", type);
+}
+
 graph::Attributes ReadOperatorOptions(const OperatorRow& row, const FlatTable& table) {
   graph::Attributes attributes;
   if (!row.activation.empty()) attributes.Set("activation", std::string(row.activation));
   for (const OptionField& field : row.options) {
     const auto otherwise = static_cast<int32_t>(field.otherwise);
     switch (field.type) {
+      case kText:
+        attributes.Set(field.name, std::string(table.Bytes(field.number, field.name)));
+        break;
       case kInt:
+      case kSubgraph:
         attributes.Set(field.name, int64_t{table.Scalar(field.number, field.name, otherwise)});
         break;
       case kBool:

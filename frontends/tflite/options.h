@@ -23,6 +23,8 @@ enum class OptionType : uint8_t {
   kSumType,
   kIndexType,  ///< int32 or int64
   kInts,       ///< a list, which may be absent
+  kText,
+  kSubgraph,  ///< the number of a subgraph, which the operator runs
 };
 
 /// A field of a table of options, and the attribute that it becomes.
@@ -43,13 +45,18 @@ struct OperatorRow {
   uint8_t options_type = 0;
   /// The activation that the operator computes, if it is one.
   std::string_view activation = {};
+  /// The table is in the second union of tables.
+  bool has_second_options = false;
 };
 
 /// The row of an operator's code, or null.
 const OperatorRow* FindOperator(int32_t code);
 
-/// The schema's name of an operator; `operator 205` for an unknown code.
+/// The schema's name of an operator; `operator 999` for a code that it lacks.
 std::string OperatorName(int32_t code);
+
+/// The schema's name of a tensor's type; `type 99` for a number that it lacks.
+std::string TypeName(int8_t type);
 
 /// Reads a table of options, which may be absent.
 graph::Attributes ReadOperatorOptions(const OperatorRow& row, const FlatTable& table);

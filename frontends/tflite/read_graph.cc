@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontends/graph/expand.h"
 #include "frontends/tflite/flatbuffer.h"
 #include "frontends/tflite/options.h"
 
@@ -79,10 +80,9 @@ class Reader {
       Fail(signature_.PlaceOf("subgraph_index"),
            fmt::format("expected one of the {} subgraphs, found {}", subgraphs.size(), number));
     }
-    graph_.number = static_cast<int>(number);
-    if (ok()) ReadSubgraph(subgraphs[number]);
+    if (ok()) ReadSubgraphs(subgraphs, number);
     if (!file_.status().ok()) return file_.status();
-    return std::move(graph_);
+    return graph::ExpandGraphs(graphs_, number);
   }
 
  private:
@@ -121,11 +121,29 @@ class Reader {
     return numbers;
   }
 
-  void ReadSubgraph(const FlatTable& subgraph) {
+  /// Reads a subgraph, and those that its operators run.
+  void ReadSubgraphs(const FlatTables& subgraphs, size_t first) {
+    graphs_.resize(subgraphs.size());
+    std::set<size_t> found = {first};
+    std::vector<size_t> left = {first};
+    while (ok() && !left.empty()) {
+      const size_t number = left.back();
+      left.pop_back();
+      graph_ = {};
+      graph_.number = static_cast<int>(number);
+      known_.clear();
+      runs_.clear();
+      ReadSubgraph(subgraphs[number], number == first && signature_.exists());
+      graphs_[number] = std::move(graph_);
+      for (const size_t next : runs_)
+        if (found.insert(next).second) left.push_back(next);
+    }
+  }
+
+  void ReadSubgraph(const FlatTable& subgraph, bool by_signature) {
     const FlatTables tensors = subgraph.Tables(0, "tensors");
     for (size_t i = 0; ok() && i < tensors.size(); ++i)
       graph_.tensors.push_back(ReadTensor(tensors[i]));
-    const bool by_signature = signature_.exists();
     graph_.inputs =
         by_signature ? SignatureTensors(0, "inputs") : TensorNumbers(subgraph, 1, "inputs", false);
     graph_.outputs = by_signature ? SignatureTensors(1, "outputs")
@@ -135,6 +153,12 @@ class Reader {
     const FlatTables operators = subgraph.Tables(3, "operators");
     for (size_t i = 0; ok() && i < operators.size(); ++i) ReadOperator(operators[i]);
     for (const int tensor : graph_.outputs) CheckKnown(subgraph.PlaceOf("outputs"), tensor);
+  }
+
+  /// The number of a tensor, and its name if it has one.
+  std::string NameOf(int tensor) const {
+    const std::string& name = graph_.tensor(tensor).name;
+    return name.empty() ? std::to_string(tensor) : fmt::format("{} `{}`", tensor, name);
   }
 
   /// Checks the tensors that have a value before the first operator runs.
@@ -147,10 +171,11 @@ class Reader {
       if (tensor.data || tensor.is_state) known_.insert(static_cast<int>(i));
     }
     for (const int tensor : graph_.inputs) {
-      if (!known_.insert(tensor).second) {
-        Fail(subgraph.PlaceOf("inputs"),
-             fmt::format("tensor {} is an input twice, or has a value", tensor));
-      }
+      if (known_.insert(tensor).second) continue;
+      const bool has_data = graph_.tensor(tensor).data.has_value();
+      Fail(subgraph.PlaceOf("inputs"),
+           fmt::format("tensor {} {}", NameOf(tensor),
+                       has_data ? "is an input and a constant" : "is an input twice"));
     }
   }
 
@@ -158,7 +183,8 @@ class Reader {
     if (tensor == graph::kAbsent || known_.contains(tensor)) return;
     graph::Tensor& read = graph_.tensors[static_cast<size_t>(tensor)];
     if (read.elements() != 0)
-      return Fail(place, fmt::format("tensor {} is read before an operator writes it", tensor));
+      return Fail(place,
+                  fmt::format("tensor {} is read before an operator writes it", NameOf(tensor)));
     // A constant without elements has no buffer.
     read.data = graph::TensorData{{}, bytes_, bytes_->is_mapped()};
     known_.insert(tensor);
@@ -183,13 +209,13 @@ class Reader {
     graph::Tensor tensor;
     const auto type = table.Scalar<int8_t>(1, "type", 0);
     const std::optional<DataType> dtype = TypeOf(type);
-    if (!dtype && ok()) Fail(table.PlaceOf("type"), fmt::format("type {} is not supported", type));
-    tensor.dtype = dtype.value_or(DataType::Int(8));
+    if (!dtype) tensor.unsupported = fmt::format("has the type {}", TypeName(type));
+    if (table.Has(6)) tensor.unsupported = "is sparse";
+    tensor.dtype = tensor.unsupported.empty() ? *dtype : DataType::Handle();
     tensor.name = std::string(table.Bytes(3, "name"));
     tensor.is_state = table.Scalar(5, "is_variable", false);
     ReadShape(table, tensor);
     ReadQuantization(table.Table(4, "quantization"), tensor);
-    if (table.Has(6)) Fail(table.PlaceOf("sparsity"), "sparse tensors are not supported");
     ReadData(table, tensor);
     return tensor;
   }
@@ -232,6 +258,7 @@ class Reader {
                          quantization.zero_points.size()));
       }
     }
+    if (!tensor.dtype.is_integer()) return;
     for (const int64_t zero_point : quantization.zero_points)
       CheckZeroPoint(table, tensor, zero_point);
   }
@@ -263,6 +290,11 @@ class Reader {
       bytes = file_.bytes().substr(offset, size);
     }
     if (!ok() || bytes.empty()) return;
+    if (!tensor.unsupported.empty()) {
+      // Of an unknown number of bytes.
+      tensor.data = graph::TensorData{{}, bytes_, bytes_->is_mapped()};
+      return;
+    }
     const int64_t wanted = tensor.elements() * tensor.dtype.element_bytes();
     if (static_cast<int64_t>(bytes.size()) != wanted) {
       Fail(table.place(), fmt::format("expected {} bytes of data for {}, found {}", wanted,
@@ -300,21 +332,45 @@ class Reader {
     const OperatorRow* row = FindOperator(code);
     if (row != nullptr) {
       op.kind = row->kind;
-      const auto type = table.Scalar<uint8_t>(3, "builtin_options_type", 0);
-      if (type != 0 && row->options_type != 0 && type != row->options_type) {
-        Fail(table.PlaceOf("builtin_options_type"),
-             fmt::format("expected {} for {}, found {}", row->options_type, name, type));
-      }
-      const bool has_options = type != 0 && row->options_type != 0;
-      op.attributes =
-          ReadOperatorOptions(*row, has_options ? table.Table(4, "builtin_options") : FlatTable());
+      op.attributes = ReadOperatorOptions(*row, OptionsOf(*row, table, name));
+      FindRuns(*row, op, table);
     }
     for (const int tensor : op.inputs) CheckKnown(table.PlaceOf("inputs"), tensor);
     for (const int tensor : op.outputs) {
       if (known_.insert(tensor).second) continue;
-      Fail(table.PlaceOf("outputs"), fmt::format("tensor {} has a value already", tensor));
+      Fail(table.PlaceOf("outputs"),
+           fmt::format("tensor {} has a value already, as an input, a constant or the output of an "
+                       "operator",
+                       NameOf(tensor)));
     }
     graph_.operators.push_back(std::move(op));
+  }
+
+  /// The operator's table of options, which may be absent.
+  FlatTable OptionsOf(const OperatorRow& row, const FlatTable& table, std::string_view name) {
+    const bool second = row.has_second_options;
+    const std::string field = second ? "builtin_options_2" : "builtin_options";
+    const auto type = table.Scalar<uint8_t>(second ? 11 : 3, field + "_type", 0);
+    if (type == 0 || row.options_type == 0) return {};
+    if (type != row.options_type) {
+      Fail(table.PlaceOf(field + "_type"),
+           fmt::format("expected {} for {}, found {}", row.options_type, name, type));
+    }
+    return table.Table(second ? 12 : 4, field);
+  }
+
+  /// Finds the subgraphs that an operator runs.
+  void FindRuns(const OperatorRow& row, const graph::Operator& op, const FlatTable& table) {
+    for (const OptionField& field : row.options) {
+      if (field.type != OptionType::kSubgraph) continue;
+      const int64_t number = op.attributes.Int(field.name);
+      if (number < 0 || number >= static_cast<int64_t>(graphs_.size())) {
+        Fail(table.place(), fmt::format("expected one of the {} subgraphs as `{}`, found {}",
+                                        graphs_.size(), field.name, number));
+        return;
+      }
+      runs_.push_back(static_cast<size_t>(number));
+    }
   }
 
   std::shared_ptr<const FileBytes> bytes_;
@@ -323,9 +379,13 @@ class Reader {
   FlatTable signature_;
   FlatTables codes_;
   FlatTables buffers_;
+  std::vector<graph::Graph> graphs_;
+  /// The subgraph that is read.
   graph::Graph graph_;
-  /// Tensors that have a value.
+  /// Its tensors that have a value.
   std::set<int> known_;
+  /// The subgraphs that its operators run.
+  std::vector<size_t> runs_;
 };
 
 }  // namespace

@@ -50,7 +50,8 @@ def load_litert(model, optimised=False):
 
 
 def invoke(runner, inputs, runs):
-    """The outputs for inputs. States are reset first, and persist from run to run."""
+    """The outputs for inputs. States are reset first, and persist from run to run. Resource variables
+    stay: a model with them needs an interpreter for each call."""
     runner.reset_all_variables()
     for details, value in zip(runner.get_input_details(), inputs):
         runner.set_tensor(details["index"], value)
@@ -238,12 +239,21 @@ def with_all_outputs(model):
     """The model with every tensor that an operator writes as an output."""
     tree = schema.ModelT.InitFromPackedBuf(bytearray(model), 0)
     graph = tree.subgraphs[0]
-    graph.outputs = numpy.array([number for operator in graph.operators
-                                 for number in operator.outputs if number >= 0], numpy.int32)
+    graph.outputs = numpy.array(
+        [number for operator in graph.operators
+         for number in ([] if operator.outputs is None else operator.outputs)
+         if number >= 0 and graph.tensors[number].type != schema.TensorType.RESOURCE], numpy.int32)
     tree.signatureDefs = None
     builder = flatbuffers.Builder(len(model))
     builder.Finish(tree.Pack(builder), b"TFL3")
     return bytes(builder.Output())
+
+
+def has_resources(model):
+    """True if the model has variables that stay as long as an interpreter."""
+    tree = schema.ModelT.InitFromPackedBuf(bytearray(model), 0)
+    return any(max(code.builtinCode, code.deprecatedBuiltinCode) == schema.BuiltinOperator.VAR_HANDLE
+               for code in tree.operatorCodes)
 
 
 def judge_model(path, args, folder):
@@ -269,6 +279,8 @@ def judge_model(path, args, folder):
         inputs, outputs = [], []
         for _ in range(count):
             inputs.append([random_input(generator, one) for one in details])
+            if has_resources(model):
+                runner = load(model, args.micro)
             try:
                 outputs.append(invoke(runner, inputs[-1], args.runs))
             except RuntimeError as error:  # An input may be a shape, for example.

@@ -24,6 +24,9 @@ if [ -d "$corpus/tflite" ]; then
   "${judge[@]}" --engines interp --tensors --inputs 20 "$corpus"/tflite/*.tflite || status=1
   "${judge[@]}" --engines "$engines" --inputs 10 "$corpus"/tflite_more/*.tflite \
     "$corpus"/tflite_more/*/*.tflite || status=1
+  # A model with variables, which runs several times on each input.
+  "${judge[@]}" --engines "$engines" --tensors --inputs 20 --runs 8 \
+    "$corpus"/tflite_refused/micro-wake-word-models__v2_okay_nabu.tflite || status=1
   # Models that LiteRT refuses, or that crash it.
   "${judge[@]}" --engines "$engines" --inputs 10 --micro \
     "$corpus"/tflite_more/{person_detect,keyword_scrambled_8bit}.tflite || status=1

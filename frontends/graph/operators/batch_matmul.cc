@@ -148,7 +148,7 @@ absl::Status BuildQuantizedMatmul(OperatorCode& code, Matmul& product) {
   const Tensor& y = code.input(1);
   const Tensor& output = code.output();
   if (x.dtype != output.dtype || !HasScale(x) || !HasScales(y) || !HasScale(output))
-    return UnsupportedTypes(code);
+    return UnsupportedScales(code);
   if (absl::Status status = product.CheckChannelScales(); !status.ok()) return status;
   const bool is_wide = x.dtype == kInt16;
   if (is_wide && (x.quantization.zero_point() != 0 || output.quantization.zero_point() != 0))
@@ -159,8 +159,7 @@ absl::Status BuildQuantizedMatmul(OperatorCode& code, Matmul& product) {
     // The product of the factors' scales is a float, as in TensorFlow Lite.
     const float scale = x.quantization.scale() * of_y;
     scales.push_back(double{scale} / double{output.quantization.scale()});
-    if (is_wide && !(scales.back() < kMostReduced))
-      return code.Unsupported("scales that differ this much");
+    if (is_wide && !(scales.back() < kMostReduced)) return ScalesTooFarApart(code);
   }
   const std::vector<int64_t> most(scales.size(), int64_t{1} << (is_wide ? 46 : 31));
   const Requantizer requantize(code, is_wide ? Rounding::kReduced : Rounding::kTwice, scales, most,

@@ -41,7 +41,7 @@ absl::Status BuildOfBools(OperatorCode& code, const std::function<Value(Value, V
 absl::Status BuildQuantizedDifference(OperatorCode& code) {
   const Tensor& output = code.output();
   if (!HasScale(code.input(0)) || !HasScale(code.input(1)) || !HasScale(output))
-    return code.Wrong("expected inputs and output with one scale greater than 0");
+    return UnsupportedScales(code);
   constexpr int kGridBits = 7;
   const float scales[] = {code.input(0).quantization.scale(), code.input(1).quantization.scale()};
   const double twice = double{2 * std::max(scales[0], scales[1])};
@@ -49,7 +49,7 @@ absl::Status BuildQuantizedDifference(OperatorCode& code) {
                                 ToFixedPoint(double{scales[1]} / twice)};
   const float unit = static_cast<float>(1 << (2 * kGridBits)) * output.quantization.scale();
   const FixedPoint to_output = ToFixedPoint(twice * twice / double{unit});
-  if (to_output.shift > 0) return code.Unsupported("an output's scale that is this small");
+  if (to_output.shift > 0) return ScalesTooFarApart(code);
   const Interval range = RangeOf(output.dtype);
   const auto on_grid = [&](size_t i, Value x) {
     const Value centred = Cast(kInt32, x) - code.input(i).quantization.zero_point();

@@ -2,6 +2,8 @@
 // are compared after a rescaling of each by its own scale; but the order of int16 is that of the
 // integers, as in TensorFlow Lite.
 
+#include <fmt/format.h>
+
 #include <functional>
 
 #include "frontends/graph/broadcast.h"
@@ -34,7 +36,10 @@ absl::Status BuildRelation(OperatorCode& code, const Relation& relation, bool is
   FixedPoint scales[2];
   for (const size_t i : {size_t{0}, size_t{1}}) {
     scales[i] = ToFixedPoint(double{code.input(i).quantization.scale()});
-    if (is_quantized && scales[i].shift > 0) return code.Unsupported("scales of 1 or more");
+    if (is_quantized && scales[i].shift > 0) {
+      return code.Unsupported(fmt::format("scales of 1 or more, as input {}'s {}", i,
+                                          code.input(i).quantization.scale()));
+    }
   }
   const auto element = [&](size_t i, const std::vector<Value>& at) {
     const Value x = BroadcastElement(code, i, at);

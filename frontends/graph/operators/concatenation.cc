@@ -1,5 +1,7 @@
 // CONCATENATION: tensors one after the other along an axis.
 
+#include <fmt/format.h>
+
 #include "frontends/graph/elementwise.h"
 #include "frontends/graph/operators.h"
 
@@ -11,17 +13,20 @@ absl::Status BuildConcatenation(OperatorCode& code) {
   int64_t axis = code.attributes().Int("axis");
   if (axis < 0) axis += output.rank();
   if (axis < 0 || axis >= output.rank()) return code.Wrong("expected an axis of the output");
-  if (code.attributes().Text("activation", "none") != "none")
-    return code.Unsupported("a fused activation");
+  if (code.attributes().Text("activation", "none") != "none") return UnsupportedActivation(code);
   const auto at_axis = static_cast<size_t>(axis);
   int64_t total = 0;
   for (size_t i = 0; i < code.inputs(); ++i) {
     if (!code.HasInput(i)) return code.Wrong("an input is missing");
     const Tensor& x = code.input(i);
-    if (x.dtype != output.dtype || x.rank() != output.rank() ||
-        x.quantization.scale() != output.quantization.scale() ||
+    if (x.dtype != output.dtype) return UnsupportedTypes(code);
+    if (x.rank() != output.rank()) {
+      return code.Wrong(
+          fmt::format("expected inputs of {} dimensions, found {}", output.rank(), x.TypeText()));
+    }
+    if (x.quantization.scale() != output.quantization.scale() ||
         x.quantization.zero_point() != output.quantization.zero_point())
-      return UnsupportedTypes(code);
+      return DifferentScales(code, i);
     std::vector<int64_t> shape = x.shape;
     total += shape[at_axis];
     shape[at_axis] = output.shape[at_axis];

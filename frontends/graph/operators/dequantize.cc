@@ -44,7 +44,7 @@ absl::Status BuildDequantize(OperatorCode& code) {
   }
   if (HasScales(x) && x.quantization.is_per_axis() && x.dtype.is_integer() && x.dtype.bits() <= 16)
     return DequantizeByAxis(code);
-  if (!HasScale(x)) return UnsupportedTypes(code);
+  if (!HasScale(x)) return UnsupportedScales(code);
   // The product in double precision, rounded to float: the product of two floats.
   WriteEach(code, [&](Value value) {
     const Value centred = Cast(kInt32, value) - x.quantization.zero_point();

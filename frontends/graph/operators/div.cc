@@ -16,7 +16,7 @@ namespace {
 absl::Status BuildQuantizedDiv(OperatorCode& code) {
   const Tensor& output = code.output();
   if (!HasScale(code.input(0)) || !HasScale(code.input(1)) || !HasScale(output))
-    return UnsupportedTypes(code);
+    return UnsupportedScales(code);
   const absl::StatusOr<Interval> interval = ActivationInterval(code, output);
   if (!interval.ok()) return interval.status();
   // In float arithmetic, like TensorFlow Lite.

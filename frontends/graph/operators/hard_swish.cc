@@ -66,12 +66,12 @@ absl::Status BuildHardSwish(OperatorCode& code) {
     });
     return absl::OkStatus();
   }
-  if (x.dtype.bits() != 8 || !HasScale(x) || !HasScale(output)) return UnsupportedTypes(code);
+  if (x.dtype.bits() != 8 || !HasScale(x) || !HasScale(output)) return UnsupportedScales(code);
   const float fine = (1.0F / 128.0F) * x.quantization.scale();
   const ShortFixed to_output = ToShortFixed(fine / output.quantization.scale());
   const ShortFixed to_factor = ToShortFixed(fine / (3.0F / 32768.0F));
   if (to_output.shift > 0 || to_output.shift < -30 || to_factor.shift > 30 || to_factor.shift < -30)
-    return code.Unsupported("scales that differ this much");
+    return ScalesTooFarApart(code);
   WriteByTable(code, [&](int64_t value) {
     const auto centred = static_cast<int32_t>(value - x.quantization.zero_point());
     return HardSwish(centred, to_output, to_factor) + output.quantization.zero_point();

@@ -1,5 +1,7 @@
 // L2_NORMALIZATION: x over the root of the sum of squares along the last axis.
 
+#include <fmt/format.h>
+
 #include "frontends/graph/elementwise.h"
 #include "frontends/graph/inverse_root.h"
 #include "frontends/graph/operators.h"
@@ -16,8 +18,10 @@ absl::Status BuildByteL2(OperatorCode& code, int64_t rows, int64_t depth) {
   const Quantization& output = code.output().quantization;
   const Interval range = RangeOf(code.output().dtype);
   const int64_t zero_point = (range.low + range.high + 1) / 2;
-  if (!HasScale(x) || output.scale() != 1.0F / 128 || output.zero_point() != zero_point)
-    return UnsupportedTypes(code);
+  constexpr float kScale = 1.0F / 128;
+  if (!HasScale(x)) return UnsupportedScales(code);
+  if (output.scale() != kScale || output.zero_point() != zero_point)
+    return OtherOutputScale(code, kScale, zero_point);
   const Array from = code.Flat(code.In(0), {rows, depth});
   const Array to = code.Flat(code.Out(), {rows, depth});
   const auto centred = [&](Value row, Value c) {
@@ -26,7 +30,8 @@ absl::Status BuildByteL2(OperatorCode& code, int64_t rows, int64_t depth) {
   constexpr int kBits = 7;
   // Sums are int32.
   constexpr int64_t kMostDepth = 1 << 15;
-  if (depth > kMostDepth) return code.Unsupported("rows of more than 2^15 elements");
+  if (depth > kMostDepth)
+    return code.Unsupported(fmt::format("rows of more than 2^15 elements, as {}", depth));
   code.For("row", rows, [&](Value row) {
     const Array sum = code.Scalar("sum", kInt32);
     code.Set(sum, code.Int(0));
@@ -52,8 +57,7 @@ absl::Status BuildByteL2(OperatorCode& code, int64_t rows, int64_t depth) {
 absl::Status BuildL2Normalization(OperatorCode& code) {
   if (absl::Status status = CheckUnary(code); !status.ok()) return status;
   const Tensor& x = code.input(0);
-  if (code.attributes().Text("activation", "none") != "none")
-    return code.Unsupported("a fused activation");
+  if (code.attributes().Text("activation", "none") != "none") return UnsupportedActivation(code);
   if (x.dtype != code.output().dtype) return UnsupportedTypes(code);
   if (x.rank() < 1) return code.Wrong("expected an input with an axis");
   const int64_t depth = x.shape.back();

@@ -20,7 +20,7 @@ absl::Status BuildLeakyRelu(OperatorCode& code) {
     WriteEach(code, [&](Value value) { return Select(zero < value, value, value * slope); });
     return absl::OkStatus();
   }
-  if (!HasScale(x) || !HasScale(output)) return UnsupportedTypes(code);
+  if (!HasScale(x) || !HasScale(output)) return UnsupportedScales(code);
   // In float arithmetic, like TensorFlow Lite.
   const float from = x.quantization.scale();
   const float to = output.quantization.scale();

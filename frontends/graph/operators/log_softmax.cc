@@ -1,5 +1,7 @@
 // LOG_SOFTMAX: x minus the logarithm of the sum of exp(x) along the last axis.
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
 
@@ -20,19 +22,22 @@ absl::Status BuildByteLogSoftmax(OperatorCode& code, int64_t rows, int64_t depth
   const Tensor& x = code.input(0);
   const Tensor& output = code.output();
   const Interval range = RangeOf(output.dtype);
-  if (!HasScale(x) || output.quantization.scale() != 1.0F / 16 ||
-      output.quantization.zero_point() != range.high)
-    return UnsupportedTypes(code);
+  constexpr float kScale = 1.0F / 16;
+  if (!HasScale(x)) return UnsupportedScales(code);
+  if (output.quantization.scale() != kScale || output.quantization.zero_point() != range.high)
+    return OtherOutputScale(code, kScale, range.high);
   const double scale = double{x.quantization.scale()};
   const Differences differences(scale, 1);
-  if (differences.scale().shift < 1) return code.Unsupported("a scale below 2^-26");
+  if (differences.scale().shift < 1)
+    return code.Unsupported(fmt::format("an input's scale below 2^-26, as {}", scale));
   std::vector<int32_t> products;
   for (int difference = 0; difference < 256; ++difference)
     products.push_back(differences(difference));
   // The inverse of the differences' scale, for the least difference whose result is in range.
   const FixedPoint back = ToFixedPoint(std::ldexp(1.0, 31 - differences.scale().shift) /
                                        static_cast<double>(differences.scale().multiplier));
-  if (back.shift > 0) return code.Unsupported("a scale below 2^-26");
+  if (back.shift > 0)
+    return code.Unsupported(fmt::format("an input's scale below 2^-26, as {}", scale));
   const Array from = code.Flat(code.In(0), {rows, depth});
   const Array to = code.Flat(code.Out(), {rows, depth});
   const Array powers = code.Constant("exponentials", kInt32, {256}, ExpTable(scale, 1));

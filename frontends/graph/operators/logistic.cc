@@ -16,7 +16,7 @@ namespace {
 absl::Status BuildShortLogistic(OperatorCode& code) {
   const Quantization& output = code.output().quantization;
   if (output.scale() != 1.0F / 32768 || output.zero_point() != 0)
-    return code.Unsupported("int16 outputs of another scale than 2^-15");
+    return OtherOutputScale(code, 1.0F / 32768, 0);
   const absl::StatusOr<SigmoidTable> table = SigmoidTable::Make(code, 0);
   if (!table.ok()) return table.status();
   constexpr int kBits = 9;
@@ -46,7 +46,7 @@ absl::Status BuildLogistic(OperatorCode& code) {
     return absl::OkStatus();
   }
   if (x.dtype == DataType::Int(16)) return BuildShortLogistic(code);
-  if (x.dtype.bits() != 8 || !HasScale(x) || !HasScale(output)) return UnsupportedTypes(code);
+  if (x.dtype.bits() != 8 || !HasScale(x) || !HasScale(output)) return UnsupportedScales(code);
   WriteByTable(code, [&](int64_t value) {
     return QuantizedInFloat(output, 1.0F / (1.0F + std::exp(-RealOf(x, value))));
   });

@@ -12,7 +12,7 @@ namespace {
 absl::Status MulQuantized(OperatorCode& code) {
   const Tensor& output = code.output();
   if (!HasScale(code.input(0)) || !HasScale(code.input(1)) || !HasScale(output))
-    return code.Wrong("expected inputs and output with one scale greater than 0");
+    return UnsupportedScales(code);
   const absl::StatusOr<Interval> interval = ActivationInterval(code, output);
   if (!interval.ok()) return interval.status();
   // In float arithmetic, like TensorFlow Lite.

@@ -19,8 +19,11 @@ absl::Status BuildPack(OperatorCode& code) {
   const Array to = code.Out();
   for (size_t i = 0; i < code.inputs(); ++i) {
     if (!code.HasInput(i)) return code.Wrong("an input is missing");
-    if (code.input(i).dtype != output.dtype || code.input(i).shape != shape)
-      return UnsupportedTypes(code);
+    if (code.input(i).dtype != output.dtype) return UnsupportedTypes(code);
+    if (code.input(i).shape != shape) {
+      return code.Wrong("expected inputs of one shape, found " + code.input(i).TypeText() +
+                        " for an output of " + output.TypeText());
+    }
     const Array from = code.In(i);
     code.Grid("i", shape, [&](std::vector<Value> at) {
       const Value element = at.empty() ? from({code.Int(0)}) : from.Load(at);

@@ -15,7 +15,7 @@ absl::StatusOr<std::vector<int64_t>> PadsOf(const OperatorCode& code) {
   const Tensor& x = code.input(0);
   const Tensor& output = code.output();
   auto pads = code.input(1).Integers();
-  if (!pads) return code.Unsupported("pads that are not constant");
+  if (!pads) return NotConstant(code, "pads that are", {1});
   const size_t rank = x.shape.size();
   if (pads->size() != 2 * rank || output.shape.size() != rank || x.dtype != output.dtype)
     return code.Wrong("expected two pads for each dimension of the input");

@@ -25,7 +25,7 @@ absl::Status BuildPrelu(OperatorCode& code) {
   }
   const bool is_typed = alpha.dtype == (x.dtype == kInt16 ? kInt8 : x.dtype);
   if (!is_typed || !HasScale(x) || !HasScale(alpha) || !HasScale(output))
-    return UnsupportedTypes(code);
+    return UnsupportedScales(code);
   // In float arithmetic, like TensorFlow Lite.
   const float from = x.quantization.scale();
   const float to = output.quantization.scale();

@@ -22,7 +22,7 @@ absl::Status BuildQuantize(OperatorCode& code) {
   const Tensor& x = code.input(0);
   const Tensor& output = code.output();
   if (x.dtype == kFloat32 ? !HasScale(output) : !HasOneScale(x) || !HasOneScale(output))
-    return UnsupportedTypes(code);
+    return UnsupportedScales(code);
   const Interval range = RangeOf(output.dtype);
   const int64_t zero_point = output.quantization.zero_point();
   if (x.dtype == kFloat32) {

@@ -51,7 +51,7 @@ absl::StatusOr<Reduction> OrderedReduction(OperatorCode& code) {
   const Quantization& to = code.output().quantization;
   if (x.dtype != code.output().dtype || x.dtype.is_bool()) return UnsupportedTypes(code);
   if (x.quantization.scale() != to.scale() || x.quantization.zero_point() != to.zero_point())
-    return code.Unsupported("an output of another scale than the input's");
+    return DifferentScales(code, 0);
   return reduction;
 }
 
@@ -86,12 +86,12 @@ absl::Status BuildReducedBools(OperatorCode& code, bool start) {
 absl::Status BuildQuantizedProd(OperatorCode& code, const Reduction& reduction) {
   const Tensor& x = code.input(0);
   const Tensor& output = code.output();
-  if (!HasScale(x) || !HasScale(output) || !x.dtype.is_int() || reduction.count() == 0)
-    return UnsupportedTypes(code);
+  if (reduction.count() == 0) return code.Unsupported("a product of no elements");
+  if (!HasScale(x) || !HasScale(output) || !x.dtype.is_int()) return UnsupportedScales(code);
   const double root =
       std::pow(double{output.quantization.scale()}, 1.0 / static_cast<double>(reduction.count()));
   const SingleRounding scale = ReducedMultiplier(double{x.quantization.scale()} / root);
-  if (scale.shift < 1 || scale.shift > 62) return code.Unsupported("scales that differ this much");
+  if (scale.shift < 1 || scale.shift > 62) return ScalesTooFarApart(code);
   Array product, is_first;
   const auto begin = [&] {
     product = code.Scalar("product", kInt32);

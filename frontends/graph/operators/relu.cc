@@ -18,7 +18,7 @@ absl::Status BuildRelu(OperatorCode& code) {
     WriteEach(code, [&](Value value) { return *Activate(code, value); });
     return absl::OkStatus();
   }
-  if (!HasScale(x) || !HasScale(output)) return UnsupportedTypes(code);
+  if (!HasScale(x) || !HasScale(output)) return UnsupportedScales(code);
   const absl::StatusOr<Interval> interval = ActivationInterval(code, output);
   if (!interval.ok()) return interval.status();
   // In float arithmetic, like TensorFlow Lite.

@@ -1,4 +1,5 @@
-// RESHAPE, SQUEEZE, EXPAND_DIMS: the same elements in another shape. If the output needs no memory
+// RESHAPE, SQUEEZE, EXPAND_DIMS: the same elements in another shape. `view`, which files do not
+// have: a tensor of one graph as a tensor of another one (expand.h). If the output needs no memory
 // of its own, lower_graph.cc gives it the memory of the input, without a function.
 
 #include "frontends/graph/operators.h"

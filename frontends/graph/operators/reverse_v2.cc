@@ -2,6 +2,7 @@
 
 #include "frontends/graph/movement.h"
 #include "frontends/graph/operators.h"
+#include "frontends/graph/refusals.h"
 
 namespace tenon::graph {
 
@@ -9,7 +10,7 @@ absl::Status BuildReverseV2(OperatorCode& code) {
   if (absl::Status status = code.CheckCounts(2, 2); !status.ok()) return status;
   const Tensor& x = code.input(0);
   const auto reversed = code.input(1).Integers();
-  if (!reversed) return code.Unsupported("axes that are not constant");
+  if (!reversed) return NotConstant(code, "axes that are", {1});
   if (x.shape != code.output().shape) return code.Wrong("expected an output of the input's shape");
   std::vector<SliceAxis> axes = WholeSlice(x);
   for (const int64_t number : *reversed) {

@@ -2,6 +2,7 @@
 
 #include "frontends/graph/movement.h"
 #include "frontends/graph/operators.h"
+#include "frontends/graph/refusals.h"
 
 namespace tenon::graph {
 
@@ -10,7 +11,7 @@ absl::Status BuildSlice(OperatorCode& code) {
   const Tensor& x = code.input(0);
   const auto begins = code.input(1).Integers();
   const auto sizes = code.input(2).Integers();
-  if (!begins || !sizes) return code.Unsupported("bounds that are not constant");
+  if (!begins || !sizes) return NotConstant(code, "bounds that are", {1, 2});
   if (begins->size() != x.shape.size() || sizes->size() != x.shape.size())
     return code.Wrong("expected a begin and a size for each dimension of the input");
   std::vector<SliceAxis> axes;

@@ -3,6 +3,8 @@
 // (https://github.com/google/gemmlowp, fixedpoint/fixedpoint.h), and the sum's reciprocal is three
 // steps of Newton and Raphson. For int16, both are tables with straight lines between the entries.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -21,11 +23,11 @@ namespace {
 
 absl::Status BuildQuantized(OperatorCode& code, int64_t rows, int64_t depth) {
   const Tensor& x = code.input(0);
-  if (!HasScale(x)) return code.Wrong("expected an input with one scale greater than 0");
+  if (!HasScale(x)) return UnsupportedScales(code);
   const double beta = code.attributes().Real("beta", 1);
   const double step = beta * double{x.quantization.scale()};
   if (!(step * (1 << (31 - kDifferenceBits)) > 1))
-    return code.Unsupported("a product of beta and scale below 2^-26");
+    return code.Unsupported(fmt::format("a product of beta and scale below 2^-26, as {}", step));
   const Array from = code.Flat(code.In(0), {rows, depth});
   const Array to = code.Flat(code.Out(), {rows, depth});
   const Array table =
@@ -62,14 +64,21 @@ absl::Status BuildQuantized(OperatorCode& code, int64_t rows, int64_t depth) {
 
 absl::Status BuildShortSoftmax(OperatorCode& code, int64_t rows, int64_t depth) {
   const Tensor& x = code.input(0);
-  if (!HasScale(x) || x.quantization.zero_point() != 0)
-    return code.Wrong("expected an input with one scale greater than 0, and a zero point of 0");
+  if (!HasScale(x)) return UnsupportedScales(code);
+  if (x.quantization.zero_point() != 0) {
+    return code.Wrong(fmt::format("expected an input with the zero point 0, found {}",
+                                  x.quantization.zero_point()));
+  }
   // Differences are scaled to -65535 for -10. Scale and beta are multiplied as floats.
   const float step = x.quantization.scale() * static_cast<float>(code.attributes().Real("beta", 1));
   const FixedPoint fixed = ToFixedPoint(double{step} / (10.0 / 65535.0));
   constexpr int64_t kMostDepth = 1 << 16;
-  if (!(step > 0) || fixed.shift > 15 || depth > kMostDepth)
-    return code.Unsupported("a product of beta and scale from 5 on, or rows of more than 2^16");
+  if (!(step > 0) || fixed.shift > 15) {
+    return code.Unsupported(
+        fmt::format("a product of beta and scale that is not between 0 and 5, as {}", step));
+  }
+  if (depth > kMostDepth)
+    return code.Unsupported(fmt::format("rows of more than 2^16 elements, as {}", depth));
   const Array from = code.Flat(code.In(0), {rows, depth});
   const Array to = code.Flat(code.Out(), {rows, depth});
   const ShortTable exponential(code, "exponentials", {-10, 0},

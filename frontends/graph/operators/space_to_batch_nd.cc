@@ -19,7 +19,7 @@ struct Blocks {
 absl::StatusOr<Blocks> BlocksOf(const OperatorCode& code, const Tensor& wide, const Tensor& deep) {
   const auto extents = code.input(1).Integers();
   const auto margins = code.input(2).Integers();
-  if (!extents || !margins) return code.Unsupported("blocks or margins that are not constant");
+  if (!extents || !margins) return NotConstant(code, "blocks or margins that are", {1, 2});
   const size_t count = extents->size();
   if (wide.dtype != deep.dtype) return UnsupportedTypes(code);
   bool fits = wide.shape.size() > count && wide.shape.size() == deep.shape.size() &&

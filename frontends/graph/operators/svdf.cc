@@ -3,6 +3,8 @@
 // unit sums the filters of its rank, weighted in time. Integers have time weights and a state of
 // int16, as in TensorFlow Lite, or of int8, which TensorFlow Lite Micro also takes.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "frontends/graph/contraction.h"
@@ -74,9 +76,10 @@ absl::StatusOr<Numbers> NumbersOf(OperatorCode& code) {
       (has_bias && code.input(kBias).dtype != kInt32))
     return UnsupportedTypes(code);
   if (code.attributes().Text("activation") != "relu")
-    return code.Unsupported("integers with another activation than relu");
+    return code.Unsupported(fmt::format("integers with the activation `{}`, other than `relu`",
+                                        code.attributes().Text("activation")));
   for (const Tensor* tensor : all_float) {
-    if (!HasScale(*tensor)) return code.Wrong("expected tensors with one scale greater than 0");
+    if (!HasScale(*tensor)) return UnsupportedScales(code);
   }
   const int64_t of_state = state.quantization.zero_point();
   if (of_state != 0 && state.dtype != kInt8)

@@ -18,7 +18,7 @@ absl::Status BuildShortTanh(OperatorCode& code) {
   int exponent = 0;
   if (!(output.scale() > 0) || !IsPowerOfTwo(output.scale(), exponent) || exponent != -15 ||
       output.zero_point() != 0)
-    return code.Unsupported("int16 outputs of another scale than 2^-15");
+    return OtherOutputScale(code, 1.0F / 32768, 0);
   const absl::StatusOr<SigmoidTable> table = SigmoidTable::Make(code, 1);
   if (!table.ok()) return table.status();
   constexpr int kBits = 8;
@@ -46,7 +46,7 @@ absl::Status BuildTanh(OperatorCode& code) {
     return absl::OkStatus();
   }
   if (x.dtype == DataType::Int(16)) return BuildShortTanh(code);
-  if (x.dtype.bits() != 8 || !HasScale(x) || !HasScale(output)) return UnsupportedTypes(code);
+  if (x.dtype.bits() != 8 || !HasScale(x) || !HasScale(output)) return UnsupportedScales(code);
   WriteByTable(
       code, [&](int64_t value) { return QuantizedInFloat(output, std::tanh(RealOf(x, value))); });
   return absl::OkStatus();

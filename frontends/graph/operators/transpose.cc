@@ -4,6 +4,7 @@
 
 #include "frontends/graph/movement.h"
 #include "frontends/graph/operators.h"
+#include "frontends/graph/refusals.h"
 
 namespace tenon::graph {
 
@@ -12,7 +13,7 @@ absl::Status BuildTranspose(OperatorCode& code) {
   const Tensor& x = code.input(0);
   const Tensor& output = code.output();
   auto order = code.input(1).Integers();
-  if (!order) return code.Unsupported("an order of axes that is not constant");
+  if (!order) return NotConstant(code, "an order of axes that is", {1});
   if (static_cast<int64_t>(order->size()) != x.rank() || x.rank() != output.rank() ||
       x.dtype != output.dtype || x.rank() == 0)
     return code.Wrong("expected an axis for each dimension of the input");

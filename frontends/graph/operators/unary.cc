@@ -39,7 +39,7 @@ absl::Status BuildCall(OperatorCode& code, OpKind op) {
 absl::Status BuildQuantizedAbs(OperatorCode& code) {
   const Tensor& x = code.input(0);
   const Tensor& output = code.output();
-  if (!HasScale(x) || !HasScale(output) || !x.dtype.is_int()) return UnsupportedTypes(code);
+  if (!HasScale(x) || !HasScale(output) || !x.dtype.is_int()) return UnsupportedScales(code);
   const float from = x.quantization.scale();
   const float to = output.quantization.scale();
   const FixedPoint fixed = ToFixedPoint(double{from / to});
@@ -69,7 +69,7 @@ absl::Status BuildQuantizedSqrt(OperatorCode& code) {
   const Tensor& x = code.input(0);
   const Tensor& output = code.output();
   if (!HasOneType(code) || !HasScale(x) || !HasScale(output) || !x.dtype.is_int())
-    return UnsupportedTypes(code);
+    return UnsupportedScales(code);
   const int64_t zero_point = output.quantization.zero_point();
   const float scale = output.quantization.scale();
   if (x.dtype.bits() == 8) {
@@ -95,14 +95,13 @@ absl::Status BuildQuantizedSqrt(OperatorCode& code) {
 absl::Status BuildByteRsqrt(OperatorCode& code) {
   const Tensor& x = code.input(0);
   const Tensor& output = code.output();
-  if (!HasOneType(code) || !HasScale(x) || !HasScale(output)) return UnsupportedTypes(code);
+  if (!HasOneType(code) || !HasScale(x) || !HasScale(output)) return UnsupportedScales(code);
   const double root = double{std::sqrt(x.quantization.scale())};
   FixedPoint scale = ToFixedPoint(
       1.0 / (static_cast<double>(static_cast<float>(root)) * double{output.quantization.scale()}));
   constexpr int kBits = 20;
   scale.shift -= kBits;
-  if (scale.shift < -31 || scale.shift > 20)
-    return code.Unsupported("scales that differ this much");
+  if (scale.shift < -31 || scale.shift > 20) return ScalesTooFarApart(code);
   WriteByTable(code, [&](int64_t value) {
     const auto centred = static_cast<int32_t>(value - x.quantization.zero_point());
     if (centred <= 0) return RangeOf(output.dtype).high;

@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 import tflite_cases
-from tflite_writer import Scalar, Vector
+from tflite_writer import Scalar, Vector, text
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 CASES = 300
@@ -30,16 +30,18 @@ VALUES = {
     "kActivation": [Scalar("b", value) for value in (1, 4, 0, 3)],
     "kIndexType": [Scalar("b", value) for value in (2, 4)],
     "kSumType": [Scalar("b", value) for value in (2, 4)],
+    "kText": [text("other")],
+    "kSubgraph": [Scalar("i", value) for value in range(5)],
     "kInts": [Vector("i", value) for value in ([0], [1, 1, 1], [7])],
 }
 
 
 def read_table():
     """(code, options type) of each operator, and its (field, type, name)."""
-    text = (ROOT / "frontends/tflite/options.cc").read_text()
+    source = (ROOT / "frontends/tflite/options.cc").read_text()
     lists = {name: re.findall(r'\{(\d+), (k\w+), "(\w+)"', body) for name, body in
-             re.findall(r"constexpr OptionField (k\w+)\[\] = \{(.*?)\};", text, re.DOTALL)}
-    rows = re.findall(r'\{(\d+), "\w+", (k\w+), (\d+)', text)
+             re.findall(r"constexpr OptionField (k\w+)\[\] = \{(.*?)\};", source, re.DOTALL)}
+    rows = re.findall(r'\{(\d+), "\w+", (k\w+), (\d+)', source)
     return {(int(code), int(options)): lists[name] for code, name, options in rows}
 
 
@@ -62,10 +64,13 @@ class Judge:
 
     def is_read(self, case, fields, number, options, kind):
         before = self.text(case.source.file(case.inputs_of_file, case.outputs_of_file))
-        kept = {key: fields.get(key) for key in (3, 4)}
+        # The table of options is in one of two unions.
+        kept = {key: fields.get(key) for key in ((11, 12) if 12 in fields else (3, 4))}
+        of_type, table = kept
         try:
             for value in VALUES[kind]:
-                fields |= {3: Scalar("B", options), 4: {**(kept[4] or {}), int(number): value}}
+                fields |= {of_type: Scalar("B", options),
+                           table: {**(kept[table] or {}), int(number): value}}
                 if self.text(case.source.file(case.inputs_of_file, case.outputs_of_file)) != before:
                     return True
         finally:

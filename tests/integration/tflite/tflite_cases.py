@@ -7,6 +7,7 @@ groups of them (tflite_general.py).
 import ast
 import struct
 
+import tflite_control
 import tflite_general
 from tflite_maker import Maker, activation, binary, product, shape_of, unary
 from tflite_writer import (BOOL, FLOAT16, FLOAT32, FORMATS, INT16, INT32, INT64, INT8, UINT8,
@@ -530,7 +531,7 @@ KINDS = {maker.__name__: maker for maker in (
     fully_connected, hard_swish, leaky_relu, logistic, max_pool_2d, maximum, mean, minimum, mul,
     pack, pad, quantize, relu, reshape, resize_nearest_neighbor, shape, softmax, split,
     strided_slice, sub, svdf, tanh, transpose, transpose_conv, unidirectional_sequence_lstm)}
-KINDS |= tflite_general.KINDS
+KINDS |= tflite_general.KINDS | tflite_control.KINDS
 
 
 def make_case(kind, seed):

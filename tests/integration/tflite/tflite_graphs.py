@@ -214,7 +214,9 @@ class Hostile:
             return
         fields = self.random.choice(self.model.tensors)
         widths = {FLOAT32: 4, INT32: 4, INT8: 1, UINT8: 1, BOOL: 1, INT16: 2, INT64: 8}
-        width = widths[fields[1].bytes[0]]
+        width = widths.get(fields[1].bytes[0])
+        if width is None:
+            return
         fields[1] = Scalar("b", self.random.choice([one for one, other in widths.items() if other == width]))
 
     def changed_inputs(self):

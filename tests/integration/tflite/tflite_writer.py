@@ -7,6 +7,7 @@ dictionaries of field numbers, and each vector and table is written where the ne
 import struct
 
 FLOAT32, FLOAT16, INT32, UINT8, INT64, BOOL, INT16, INT8 = 0, 1, 2, 3, 4, 6, 7, 9
+STRING, RESOURCE = 5, 13
 FORMATS = {FLOAT32: "f", FLOAT16: "e", INT32: "i", UINT8: "B", INT64: "q", BOOL: "?", INT16: "h", INT8: "b"}
 
 
@@ -100,12 +101,19 @@ class Writer:
 
 
 class Model:
-    """One subgraph."""
+    """A model's first subgraph. `others` are its other subgraphs, which operators run."""
 
-    def __init__(self):
+    def __init__(self, first=None):
         # The version of the next operators; interpreters know each up to some version.
         self.version = 1
-        self.tensors, self.buffers, self.codes, self.operators = [], [b""], [], []
+        self.tensors, self.operators, self.others = [], [], []
+        self.inputs, self.outputs = [], []
+        self.buffers, self.codes = ([b""], []) if first is None else (first.buffers, first.codes)
+
+    def subgraph(self):
+        """Another subgraph of the model, and its number. The caller gives it `inputs` and `outputs`."""
+        self.others.append(Model(self))
+        return self.others[-1], len(self.others)
 
     def tensor(self, shape, dtype, scale=None, zero_point=0, axis=0, data=None, name=None,
                is_variable=False):
@@ -127,15 +135,16 @@ class Model:
         return number
 
     def operator(self, code, inputs, outputs, options_type=0, options=None, custom=None,
-                 intermediates=None):
+                 intermediates=None, second=False):
+        """`second` says that the table of options is in the second union."""
         key = (code, custom, self.version)
         if key not in self.codes:
             self.codes.append(key)
         fields = {0: Scalar("I", self.codes.index(key)), 1: Vector("i", inputs),
                   2: Vector("i", outputs)}
         if options_type:
-            fields[3] = Scalar("B", options_type)
-            fields[4] = options or {}
+            fields[11 if second else 3] = Scalar("B", options_type)
+            fields[12 if second else 4] = options or {}
         if intermediates is not None:
             fields[8] = Vector("i", intermediates)
         self.operators.append(fields)
@@ -144,10 +153,13 @@ class Model:
         codes = [{0: Scalar("b", min(code, 127)), 1: text(custom) if custom else None,
                   2: Scalar("i", version), 3: Scalar("i", code)}
                  for code, custom, version in self.codes]
-        graph = {0: Vector("table", self.tensors), 1: Vector("i", inputs),
-                 2: Vector("i", outputs), 3: Vector("table", self.operators), 4: text("main")}
+        self.inputs, self.outputs = inputs, outputs
+        graphs = [{0: Vector("table", graph.tensors), 1: Vector("i", graph.inputs),
+                   2: Vector("i", graph.outputs), 3: Vector("table", graph.operators),
+                   4: text("main" if graph is self else f"graph:{number}")}
+                  for number, graph in enumerate([self, *self.others])]
         buffers = [{0: Vector("1", data, 16)} if data else {} for data in self.buffers]
-        return {0: Scalar("I", 3), 1: Vector("table", codes), 2: Vector("table", [graph]),
+        return {0: Scalar("I", 3), 1: Vector("table", codes), 2: Vector("table", graphs),
                 3: text("test"), 4: Vector("table", buffers)}
 
     def file(self, inputs, outputs):

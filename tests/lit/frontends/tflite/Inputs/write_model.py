@@ -4,7 +4,9 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[4] / "integration/tflite"))
-from tflite_writer import (FLOAT32, INT16, INT32, INT64, INT8, Model, Scalar, Vector, Writer, text)  # noqa: E402
+from tflite_control import assign, composite, read  # noqa: E402
+from tflite_writer import (BOOL, FLOAT32, INT16, INT32, INT64, INT8, STRING, Model, Scalar, Vector,  # noqa: E402
+                           Writer, text)
 
 
 def dense():
@@ -110,6 +112,220 @@ def variable_input():
     return model, [x, kept], [y]
 
 
+def variables():
+    """Two variables: the last input, which begins as 5 and 7, and a sum, which begins as 0."""
+    model = Model()
+    x = model.tensor([2], INT32, name="x")
+    first, number = model.subgraph()
+    assign(first, "last", first.tensor([2], INT32, data=[5, 7]))
+    assign(first, "sum", first.tensor([2], INT32, data=[0, 0]))
+    model.operator(129, [], [], 103, {0: Scalar("i", number)})
+    last, total, y = (model.tensor([2], INT32, name=name) for name in ("before", "total", "y"))
+    read(model, "last", last)
+    read(model, "sum", total)
+    model.operator(0, [total, x], [y], 11, {})
+    assign(model, "last", x)
+    assign(model, "sum", y)
+    return model, [x], [last, y]
+
+
+def unchanged():
+    """A variable that no operator assigns, and one that nothing reads."""
+    model = Model()
+    x, kept, y = (model.tensor([2], INT32, name=name) for name in ("x", "k", "y"))
+    first, number = model.subgraph()
+    assign(first, "kept", first.tensor([2], INT32, data=[5, 7]))
+    model.operator(129, [], [], 103, {0: Scalar("i", number)})
+    read(model, "kept", kept)
+    model.operator(0, [kept, x], [y], 11, {})
+    assign(model, "unread", y)
+    return model, [x], [y]
+
+
+def initial(make):
+    """A variable, which CALL_ONCE gives the initial value that `make` makes."""
+    model = Model()
+    x, old, y = (model.tensor([2], FLOAT32, name=name) for name in ("x", "old", "y"))
+    first, number = model.subgraph()
+    make(model, first)
+    model.operator(129, [], [], 103, {0: Scalar("i", number)})
+    read(model, "kept", old)
+    model.operator(0, [old, x], [y], 11, {})
+    assign(model, "kept", y)
+    return model, [x], [y]
+
+
+def computed_initial():
+    """Its initial value is a result of CUSTOM."""
+    def make(_, first):
+        value = first.tensor([2], FLOAT32)
+        first.operator(32, [], [value], custom="Noise")
+        assign(first, "kept", value)
+    return initial(make)
+
+
+def late_initial():
+    """An operator before CALL_ONCE assigns the variable."""
+    def make(model, first):
+        assign(model, "kept", model.tensor([2], FLOAT32, data=[1, 2]))
+        assign(first, "kept", first.tensor([2], FLOAT32, data=[3, 4]))
+    return initial(make)
+
+
+def table_initial():
+    """CALL_ONCE also imports a hash table."""
+    def make(_, first):
+        assign(first, "kept", first.tensor([2], FLOAT32, data=[3, 4]))
+        first.operator(138, [first.tensor([2], FLOAT32, data=[0, 0])], [])
+    return initial(make)
+
+
+def unassigned():
+    """A variable without a value."""
+    model = Model()
+    x, old, y = (model.tensor([2], FLOAT32, name=name) for name in ("x", "old", "y"))
+    read(model, "kept", old)
+    model.operator(0, [old, x], [y], 11, {})
+    return model, [x], [y]
+
+
+def resized():
+    """A variable whose shape changes."""
+    model = Model()
+    x, old = model.tensor([2], FLOAT32, name="x"), model.tensor([2], FLOAT32, name="old")
+    read(model, "kept", old)
+    y = model.tensor([4], FLOAT32, name="y")
+    model.operator(2, [old, x], [y], 10, {})
+    assign(model, "kept", y)
+    return model, [x], [y]
+
+
+def unit_of(model, shape, count):
+    """A subgraph with an input, whose operator CUSTOM Unit gives its output, `count` times."""
+    part, number = model.subgraph()
+    values = [part.tensor(shape, FLOAT32) for _ in range(count + 1)]
+    for a, b in zip(values, values[1:]):
+        part.operator(32, [a], [b], custom="Unit")
+    part.inputs, part.outputs = values[:1], values[-1:]
+    return number
+
+
+def composites():
+    """A composite whose operators are not supported."""
+    model = Model()
+    x, y = model.tensor([2], FLOAT32, name="x"), model.tensor([2], FLOAT32, name="y")
+    composite(model, unit_of(model, [2], 2), [x], [y])
+    return model, [x], [y]
+
+
+def recursion():
+    """A composite that runs itself."""
+    model = Model()
+    part, number = model.subgraph()
+    a, b = part.tensor([2], FLOAT32), part.tensor([2], FLOAT32)
+    composite(part, number, [a], [b])
+    part.inputs, part.outputs = [a], [b]
+    x, y = model.tensor([2], FLOAT32, name="x"), model.tensor([2], FLOAT32, name="y")
+    composite(model, number, [x], [y])
+    return model, [x], [y]
+
+
+def deep():
+    """Composites within each other, 70 deep."""
+    model = Model()
+    inner = unit_of(model, [2], 1)
+    for _ in range(70):
+        part, number = model.subgraph()
+        part.inputs, part.outputs = [part.tensor([2], FLOAT32)], [part.tensor([2], FLOAT32)]
+        composite(part, inner, part.inputs, part.outputs)
+        inner = number
+    x, y = model.tensor([2], FLOAT32, name="x"), model.tensor([2], FLOAT32, name="y")
+    composite(model, inner, [x], [y])
+    return model, [x], [y]
+
+
+def loop(limit, step=1):
+    """WHILE: 2 x, as long as a counter from 0 is below the limit. Without a limit it is an input."""
+    model = Model()
+    condition, condition_number = model.subgraph()
+    body, body_number = model.subgraph()
+    for graph in (condition, body):
+        graph.inputs = [graph.tensor([], INT32), graph.tensor([], INT32), graph.tensor([2], FLOAT32)]
+    holds = condition.tensor([], BOOL)
+    condition.operator(58, condition.inputs[:2], [holds])
+    condition.outputs = [holds]
+    count, bound, a = body.inputs
+    after, b = body.tensor([], INT32), body.tensor([2], FLOAT32)
+    body.operator(0, [count, body.tensor([], INT32, data=[step])], [after], 11, {})
+    body.operator(0, [a, a], [b], 11, {})
+    body.outputs = [after, bound, b]
+    x, n = model.tensor([2], FLOAT32, name="x"), model.tensor([], INT32, name="n", data=limit)
+    outputs = [model.tensor([], INT32), model.tensor([], INT32), model.tensor([2], FLOAT32, name="y")]
+    model.operator(119, [model.tensor([], INT32, data=[0]), n, x], outputs, 93,
+                   {0: Scalar("i", condition_number), 1: Scalar("i", body_number)})
+    return model, [x] if limit else [x, n], outputs[2:]
+
+
+def three_turns():
+    return loop([3])
+
+
+def run_time_turns():
+    return loop(None)
+
+
+def endless():
+    return loop([3], 0)
+
+
+def branch():
+    """IF on an input."""
+    model = Model()
+    x, y = model.tensor([2], FLOAT32, name="x"), model.tensor([2], FLOAT32, name="y")
+    condition = model.tensor([], BOOL, name="c")
+    numbers = [unit_of(model, [2], count) for count in (1, 2)]
+    model.operator(118, [condition, x], [y], 92, {0: Scalar("i", numbers[0]), 1: Scalar("i", numbers[1])})
+    return model, [condition, x], [y]
+
+
+def reasons():
+    """Operators of which each is refused for another reason."""
+    model = Model()
+
+    def quantized(name, scale=None, shape=(2, 3), zero_point=0):
+        return model.tensor(list(shape), INT8, scale, zero_point, axis=1 if isinstance(scale, list) else 0,
+                            name=name)
+    x, f, i = quantized("x", 0.5), model.tensor([2, 3], FLOAT32, name="f"), model.tensor([2], INT32, name="i")
+    channels, bare, long = quantized("channels", [0.5, 0.25, 1.0]), quantized("bare"), model.tensor(
+        [2, 3], INT16, 0.5, name="long")
+    y = quantized("y", 0.5, zero_point=3)
+    outputs = []
+
+    def add(code, inputs, output, *options):
+        outputs.append(output)
+        model.operator(code, inputs, [output], *options)
+    add(0, [x, channels], quantized("sum", 0.5), 11, {})
+    add(19, [bare], quantized("positive", 0.5))
+    add(2, [x, y], quantized("both", 0.5, (2, 6)), 10, {0: Scalar("i", 1)})
+    add(2, [x, x], quantized("active", 0.5, (2, 6)), 10, {0: Scalar("i", 1), 1: Scalar("b", 1)})
+    add(18, [x, long], quantized("product", 0.5), 21, {})
+    add(65, [f, i, model.tensor([2], INT32, data=[1, 1])], model.tensor([1, 1], FLOAT32))
+    add(50, [x], quantized("logarithms", 0.5), 36, {})
+    add(205, [f], model.tensor([2, 3], FLOAT32))
+    return model, [x, f, i, channels, bare, long, y], outputs
+
+
+def strings():
+    """A tensor of strings, which an operator reads, and one that no operator reads."""
+    model = Model()
+    x, y = model.tensor([2], FLOAT32, name="x"), model.tensor([2], FLOAT32, name="y")
+    names = model.tensor([2], STRING, name="names")
+    model.tensor([2], STRING, name="unused")
+    model.operator(32, [x], [names], custom="Names")
+    model.operator(32, [names], [y], custom="Lengths")
+    return model, [x], [y]
+
+
 def signatures():
     """Two signatures: both results, and the second one alone."""
     model = Model()
@@ -156,6 +372,8 @@ DAMAGED = {
     "data": lambda root, graph: set_field(graph[0].items[1], 0, Vector("i", [2, 4])),
     "buffer": lambda root, graph: set_field(graph[0].items[1], 2, Scalar("I", 50)),
     "type": lambda root, graph: set_field(graph[0].items[0], 1, Scalar("b", 5)),
+    "sparse": lambda root, graph: set_field(graph[0].items[1], 6, {}),
+    "subgraph": lambda root, graph: set_field(root[1].items[0], 3, Scalar("i", 129)),
     "zero_points": lambda root, graph: set_field(graph[0].items[0][4], 3, Vector("q", [1, 2])),
     "zero_point": lambda root, graph: set_field(graph[0].items[0][4], 3, Vector("q", [300])),
     "scale": lambda root, graph: set_field(graph[0].items[0][4], 2, Vector("f", [-1.0])),
