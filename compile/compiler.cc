@@ -151,9 +151,8 @@ HostFacts HostFactsOf(const Backend& backend, const CompileOptions& options,
   host.back_end = backend.name == "llvm" ? "llvm" : "c";
   host.cpu = options.target.cpu;
   host.vector_width = target.facts.vector_width;
-  host.optimises = options.loop_passes == LoopPasses::kAuto
-                       ? target.optimises_loops
-                       : options.loop_passes == LoopPasses::kOn;
+  host.optimises = options.loop_passes == Switch::kAuto ? target.optimises_loops
+                                                        : options.loop_passes == Switch::kOn;
   host.contracts = options.code.fp_contract || options.code.fast_math;
   return host;
 }

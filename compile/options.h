@@ -1,9 +1,11 @@
 #ifndef TENON_COMPILE_OPTIONS_H_
 #define TENON_COMPILE_OPTIONS_H_
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/storage_defaults.h"
@@ -17,15 +19,16 @@
 
 namespace tenon {
 
-/// Whether the passes run that make loops faster (LoopPipeline of
-/// passes/pipeline/default_pipelines.h).
-enum class LoopPasses : uint8_t {
-  /// On with a back end that optimises loops, from -O2 on. Off if one of TVM's algorithms must
-  /// reproduce TVM's sizes.
-  kAuto,
-  kOff,
-  kOn,
-};
+/// Whether something is done; kAuto means that other options decide.
+enum class Switch : uint8_t { kAuto, kOn, kOff };
+inline constexpr std::array<std::string_view, 3> kSwitchNames = {"auto", "on", "off"};
+
+/// Whether outputs of calls may reuse bytes of dying inputs: at the same place, or also shifted.
+enum class Overlap : uint8_t { kAuto, kOff, kInPlace, kOn };
+inline constexpr std::array<std::string_view, 4> kOverlapNames = {"auto", "off", "in-place", "on"};
+constexpr std::string_view OverlapName(Overlap overlap) {
+  return kOverlapNames[static_cast<size_t>(overlap)];
+}
 
 /// Treatment of functions that have an external code generator.
 enum class ExternalsUse : uint8_t {
@@ -61,15 +64,14 @@ struct CompileOptions {
   /// off, or the level of merge-constants. If empty, `exact`, but off for TVM's layout.
   std::string merge_constants;
   /// `fuse` fuses operators of the entry and forwards values; `narrow` stores values in fewer bytes
-  /// where that is exact (FusionPipeline of passes/pipeline/default_pipelines.h). Each is on, off
-  /// or auto, which WorkspaceChoiceOf of compile/plan.h resolves.
-  std::string fuse = "auto";
-  std::string narrow = "auto";
+  /// where that is exact (FusionPipeline of passes/pipeline/default_pipelines.h).
+  /// WorkspaceChoiceOf of compile/plan.h resolves kAuto.
+  Switch fuse = Switch::kAuto;
+  Switch narrow = Switch::kAuto;
   /// Operations that each run of fold-constants may take; there are up to three runs.
   int64_t fold_operations = FoldConstantsOptions().max_operations;
-  /// Whether outputs of calls may reuse bytes of dying inputs (plan-memory): off, in-place, on or
-  /// auto.
-  std::string overlap = "auto";
+  /// For plan-memory.
+  Overlap overlap = Overlap::kAuto;
   /// Derive overlaps again from the functions' accesses to check them (verify-plan).
   bool verify_plan = true;
   /// The order of constants in their pools: packed, first_use, or tvm (plan-memory). TVM's
@@ -119,10 +121,13 @@ struct CompileOptions {
   TargetSpec target;
   /// Options of back ends that generate machine code.
   CodeOptions code;
-  LoopPasses loop_passes = LoopPasses::kAuto;
-  /// Whether loops are made faster by dot products of integers (dot-products): on, off or auto. On
-  /// by default for targets with instructions for them.
-  std::string dot_products = "auto";
+  /// Whether the passes run that make loops faster (LoopPipeline of
+  /// passes/pipeline/default_pipelines.h). kAuto: with a back end that optimises loops, from -O2
+  /// on, unless one of TVM's algorithms must reproduce TVM's sizes.
+  Switch loop_passes = Switch::kAuto;
+  /// Whether loops are made faster by dot products of integers (dot-products). kAuto: for targets
+  /// with instructions for them.
+  Switch dot_products = Switch::kAuto;
   /// Align buffers and constants in pools to the widest vector register, if loop passes run and no
   /// pools are named. A vector that spans two cache lines takes two accesses. If false, the
   /// alignments above are exact.

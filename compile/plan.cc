@@ -58,7 +58,7 @@ bool WantsTvmLayout(const CompileOptions& options) {
 }
 
 bool WantsLoopPasses(const CompileOptions& options, const PlanTarget& target) {
-  if (options.loop_passes != LoopPasses::kAuto) return options.loop_passes == LoopPasses::kOn;
+  if (options.loop_passes != Switch::kAuto) return options.loop_passes == Switch::kOn;
   return target.optimises_loops && !WantsTvmLayout(options);
 }
 
@@ -76,8 +76,8 @@ bool HasSerialLoops(const CompileOptions& options, const PlanTarget& target) {
 
 WorkspaceChoice WorkspaceChoiceFor(CompileOptions options, const PlanTarget& target) {
   if (ChoosesThreads(options, target)) {
-    if (options.fuse == "auto") options.fuse = "on";
-    if (options.narrow == "auto") options.narrow = "on";
+    if (options.fuse == Switch::kAuto) options.fuse = Switch::kOn;
+    if (options.narrow == Switch::kAuto) options.narrow = Switch::kOn;
   }
   return WorkspaceChoiceOf(options);
 }
@@ -99,8 +99,8 @@ Pipeline BeforePlanning(const IRModule& module, const CompileOptions& options,
 }
 
 bool WantsDotProducts(const CompileOptions& options, const PlanTarget& target) {
-  if (options.dot_products != "auto") return options.dot_products == "on";
-  return target.wants_dots && options.loop_passes != LoopPasses::kOff &&
+  if (options.dot_products != Switch::kAuto) return options.dot_products == Switch::kOn;
+  return target.wants_dots && options.loop_passes != Switch::kOff &&
          HasSerialLoops(options, target) && !WantsTvmLayout(options);
 }
 
@@ -259,14 +259,14 @@ std::optional<IRModule> LinkParams(const IRModule& module, const CompileOptions&
 
 WorkspaceChoice WorkspaceChoiceOf(const CompileOptions& options) {
   const bool by_default = options.parallel == ParallelLoops::kSerial && !WantsTvmLayout(options);
-  const auto is_on = [&](std::string_view value) {
-    return value == "auto" ? by_default : value == "on";
+  const auto is_on = [&](Switch value) {
+    return value == Switch::kAuto ? by_default : value == Switch::kOn;
   };
   // Buffers that a parallel loop accesses never overlap, so that loops on threads forbid nothing.
-  const std::string_view overlap = WantsTvmLayout(options) ? "off" : "on";
+  const Overlap overlap = WantsTvmLayout(options) ? Overlap::kOff : Overlap::kOn;
   return {.fuse = is_on(options.fuse),
           .narrow = is_on(options.narrow),
-          .overlap = options.overlap != "auto" ? options.overlap : std::string(overlap)};
+          .overlap = options.overlap != Overlap::kAuto ? options.overlap : overlap};
 }
 
 PlanMemoryOptions PlanningOptions(const CompileOptions& options) {
@@ -274,7 +274,7 @@ PlanMemoryOptions PlanningOptions(const CompileOptions& options) {
           .workspace_alignment = options.workspace_alignment,
           .constant_alignment = options.constant_alignment,
           .constants = options.layout,
-          .overlap = WorkspaceChoiceOf(options).overlap};
+          .overlap = std::string(OverlapName(WorkspaceChoiceOf(options).overlap))};
 }
 
 std::string MergeLevel(const CompileOptions& options) {

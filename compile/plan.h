@@ -54,7 +54,7 @@ struct WorkspaceChoice {
   bool fuse = false;
   bool narrow = false;
   /// The option `overlap` of plan-memory.
-  std::string overlap = "off";
+  Overlap overlap = Overlap::kOff;
 };
 
 /// Resolves the choice in the options. `auto` is on if one of Tenon's planners is used; for `fuse`

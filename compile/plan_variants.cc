@@ -86,7 +86,13 @@ bool HasTenonsPlanner(const CompileOptions& options) {
 std::string SwitchText(bool is_on) { return is_on ? "on" : "off"; }
 
 constexpr std::string_view kSwitchValues[] = {"off", "on"};
-constexpr std::string_view kOverlapValues[] = {"off", "in-place", "on"};
+constexpr std::span kOverlapValues = std::span(kOverlapNames).subspan(1);
+
+Switch SwitchOf(std::string_view value) { return value == "on" ? Switch::kOn : Switch::kOff; }
+Overlap OverlapOf(std::string_view value) {
+  const auto found = std::find(kOverlapNames.begin(), kOverlapNames.end(), value);
+  return static_cast<Overlap>(found - kOverlapNames.begin());
+}
 constexpr std::string_view kPlannerValues[] = {"optimal"};
 
 /// All options that are tried.
@@ -96,13 +102,16 @@ constexpr PlanOption kPlanOptions[] = {
      [](const CompileOptions& /*o*/) { return true; }},
     {"--fuse", kSwitchValues,
      [](const CompileOptions& o) { return SwitchText(WorkspaceChoiceOf(o).fuse); },
-     [](CompileOptions& o, std::string_view value) { o.fuse = value; }, &HasTenonsPlanner},
+     [](CompileOptions& o, std::string_view value) { o.fuse = SwitchOf(value); },
+     &HasTenonsPlanner},
     {"--narrow", kSwitchValues,
      [](const CompileOptions& o) { return SwitchText(WorkspaceChoiceOf(o).narrow); },
-     [](CompileOptions& o, std::string_view value) { o.narrow = value; }, &HasTenonsPlanner},
+     [](CompileOptions& o, std::string_view value) { o.narrow = SwitchOf(value); },
+     &HasTenonsPlanner},
     {"--overlap", kOverlapValues,
-     [](const CompileOptions& o) { return WorkspaceChoiceOf(o).overlap; },
-     [](CompileOptions& o, std::string_view value) { o.overlap = value; }, &HasTenonsPlanner},
+     [](const CompileOptions& o) { return std::string(OverlapName(WorkspaceChoiceOf(o).overlap)); },
+     [](CompileOptions& o, std::string_view value) { o.overlap = OverlapOf(value); },
+     &HasTenonsPlanner},
 };
 
 class OptionTrials {

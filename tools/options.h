@@ -2,10 +2,13 @@
 #define TENON_TOOLS_OPTIONS_H_
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -42,6 +45,18 @@ CLI::Option* AddChoice(CLI::App& app, const std::string& name,
 /// The same for an option that keeps the name; its value so far is the default.
 CLI::Option* AddChoice(CLI::App& app, const std::string& name, std::string& value,
                        std::vector<std::string> names, const std::string& help);
+
+/// Adds an option with the names of an enumeration's values, in their order; its value so far is
+/// the default.
+template <class Enum>
+CLI::Option* AddEnum(CLI::App& app, const std::string& name, Enum& value,
+                     std::span<const std::string_view> names, const std::string& help) {
+  const auto set = [&value, names](const std::string& text) {
+    value = static_cast<Enum>(std::find(names.begin(), names.end(), text) - names.begin());
+  };
+  return AddChoice(app, name, set, {names.begin(), names.end()},
+                   std::string(names[static_cast<size_t>(value)]), help);
+}
 
 /// Reads an integer from `least` to `most`; the error names the expected range.
 absl::StatusOr<int64_t> ParseNumber(const std::string& text, int64_t least, int64_t most);

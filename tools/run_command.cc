@@ -393,9 +393,8 @@ int Run(const RunCommand& asked, const Engine& engine) {
   RunCommand command = asked;
   if (!command.dump_tensors.empty()) {
     command.module.tflite.all_tensors = true;
-    for (std::string* choice :
-         {&command.compile.fuse, &command.compile.narrow, &command.compile.overlap})
-      *choice = "off";
+    command.compile.fuse = command.compile.narrow = Switch::kOff;
+    command.compile.overlap = Overlap::kOff;
   }
   if (command.json && command.repeat > kMostTimedRuns)
     return Fail(fmt::format("--json keeps the times of at most {} runs", kMostTimedRuns));

@@ -183,18 +183,18 @@ void AddConstantOptions(CLI::App& app, CompileOptions& compile) {
 CLI::Option* AddPlannerOptions(CLI::App& app, CompileOptions& compile) {
   AddConstantOptions(app, compile);
   const Heading heading(app, "Memory");
-  AddChoice(app, "--fuse", compile.fuse, {"auto", "on", "off"},
-            "merge copies, casts, pads and neighbouring loops into the loops that read them; auto: "
-            "on with Tenon's planners and serial loops");
+  AddEnum(app, "--fuse", compile.fuse, tenon::kSwitchNames,
+          "merge copies, casts, pads and neighbouring loops into the loops that read them; auto: "
+          "on with Tenon's planners and serial loops");
   AddNumber(
       app, "--fold-limit", compile.fold_operations, 0, int64_t{1} << 60,
       "operations that each of three rounds of constant folding may take (default: 100000000, a "
       "third of a second)");
-  AddChoice(app, "--narrow", compile.narrow, {"auto", "on", "off"},
-            "store values in fewer bytes if no result changes; auto: as for --fuse");
-  AddChoice(app, "--overlap", compile.overlap, {"auto", "off", "in-place", "on"},
-            "let outputs of calls reuse bytes of inputs that die there: never, from the first byte "
-            "on, or at any safe distance; auto: on with Tenon's planners");
+  AddEnum(app, "--narrow", compile.narrow, tenon::kSwitchNames,
+          "store values in fewer bytes if no result changes; auto: as for --fuse");
+  AddEnum(app, "--overlap", compile.overlap, tenon::kOverlapNames,
+          "let outputs of calls reuse bytes of inputs that die there: never, from the first byte "
+          "on, or at any safe distance; auto: on with Tenon's planners");
   AddChoice(
       app, "--verify-plan", [&](const std::string& value) { compile.verify_plan = value == "on"; },
       {"on", "off"}, "on", "check overlaps against the accesses of the functions");
@@ -258,19 +258,12 @@ void AddParallelOptions(CLI::App& app, CompileOptions& compile) {
 }
 
 void AddLoopOption(CLI::App& app, CompileOptions& compile) {
-  AddChoice(
-      app, "--optimize",
-      [&compile](const std::string& value) {
-        compile.loop_passes = value == "on"    ? tenon::LoopPasses::kOn
-                              : value == "off" ? tenon::LoopPasses::kOff
-                                               : tenon::LoopPasses::kAuto;
-      },
-      {"auto", "on", "off"}, "auto",
-      "make loops faster: sums in registers, vectors, blocks; auto: for LLVM from -O2 on with "
-      "Tenon's planners");
-  AddChoice(app, "--dot-products", compile.dot_products, {"auto", "on", "off"},
-            "compute sums of 8-bit integers in blocks of dot products; auto: if the processor has "
-            "no vectors (Cortex-M0 to M33, RISC-V), unless --optimize=off");
+  AddEnum(app, "--optimize", compile.loop_passes, tenon::kSwitchNames,
+          "make loops faster: sums in registers, vectors, blocks; auto: for LLVM from -O2 on with "
+          "Tenon's planners");
+  AddEnum(app, "--dot-products", compile.dot_products, tenon::kSwitchNames,
+          "compute sums of 8-bit integers in blocks of dot products; auto: if the processor has "
+          "no vectors (Cortex-M0 to M33, RISC-V), unless --optimize=off");
 }
 
 void AddLinkOption(CLI::App& app, CompileOptions& compile) {
@@ -650,8 +643,10 @@ void SettleRun(tenon::RunCommand& run, const CLI::Option& planner) {
   run.plan = planner.count() > 0 || !run.compile.pools_file.empty() ||
              !run.compile.workspace_pools.empty() || !run.compile.constant_pools.empty() ||
              run.compile.map_inputs || run.compile.map_outputs || run.compile.promote ||
-             run.compile.compress || run.compile.fuse == "on" || run.compile.narrow == "on" ||
-             run.compile.overlap == "on" || run.compile.overlap == "in-place";
+             run.compile.compress || run.compile.fuse == tenon::Switch::kOn ||
+             run.compile.narrow == tenon::Switch::kOn ||
+             run.compile.overlap == tenon::Overlap::kOn ||
+             run.compile.overlap == tenon::Overlap::kInPlace;
 }
 
 }  // namespace

@@ -37,11 +37,11 @@ void AddPlanningRules(const CompileOptions& options, std::vector<FlagRule>& rule
   rules.push_back({"--keep-inputs", options.map_inputs, "with --map-inputs"});
   rules.push_back({"--layout", !planner::IsTvmAlgorithm(options.planner) || options.layout == "tvm",
                    "with Tenon's planners: TVM's planners have TVM's layout of constants"});
-  const bool overlaps = options.overlap == "on" || options.overlap == "in-place";
+  const bool overlaps = options.overlap == Overlap::kOn || options.overlap == Overlap::kInPlace;
   rules.push_back({"--overlap", !planner::IsTvmAlgorithm(options.planner) || !overlaps,
                    "with Tenon's planners: TVM's planners use no overlaps"});
   rules.push_back(
-      {"--verify-plan", WorkspaceChoiceOf(options).overlap != "off",
+      {"--verify-plan", WorkspaceChoiceOf(options).overlap != Overlap::kOff,
        "if outputs overlap inputs: with --overlap=in-place or on, or with Tenon's planners"});
 }
 

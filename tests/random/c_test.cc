@@ -103,7 +103,7 @@ struct Batch {
     const auto algorithms = planner::AlgorithmNames();
     options.planner = std::string(algorithms[seed % algorithms.size()]);
     options.parallel = parallel;
-    options.loop_passes = seed % 3 == 0 ? LoopPasses::kOn : LoopPasses::kAuto;
+    options.loop_passes = seed % 3 == 0 ? Switch::kOn : Switch::kAuto;
     options.gnu_vectors = seed % 5 < 2;
     AddFusion(seed, options);
     // Some modules load constants into RAM, which must still be valid in the second run.

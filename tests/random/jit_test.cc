@@ -49,7 +49,7 @@ void RunJit(Sample& sample, int opt_level, std::vector<std::vector<uint8_t>>& re
   options.planner = std::string(algorithms[sample.seed % algorithms.size()]);
   // Half of the seeds use the passes that make loops faster, for machines with more and fewer
   // registers.
-  options.loop_passes = sample.seed % 2 == 0 ? LoopPasses::kOn : LoopPasses::kOff;
+  options.loop_passes = sample.seed % 2 == 0 ? Switch::kOn : Switch::kOff;
   AddFusion(sample.seed, options);
   // Three of eight seeds have parallel loops on a thread pool, at -O0, -O3, and -O3 without the
   // loop passes.

@@ -29,7 +29,7 @@ CompileOptions PlanWay::Options() const {
   options.keep_inputs = keep_inputs;
   options.planner = planner;
   options.overlap = overlap;
-  options.fuse = fuse ? "on" : "off";
+  options.fuse = fuse ? Switch::kOn : Switch::kOff;
   options.narrow = options.fuse;
   options.parallel = threads ? ParallelLoops::kThreads : ParallelLoops::kSerial;
   // Small alignments leave no room to hide in.
@@ -39,17 +39,18 @@ CompileOptions PlanWay::Options() const {
 
 std::string PlanWay::Text() const {
   return fmt::format("--planner={} --overlap={} --fuse={}{}{}{}{} --workspace-alignment={}",
-                     planner, overlap, fuse ? "on" : "off", map_inputs ? " --map-inputs" : "",
-                     map_outputs ? " --map-outputs" : "", keep_inputs ? " --keep-inputs" : "",
-                     threads ? " --parallel=threads" : "", alignment);
+                     planner, OverlapName(overlap), fuse ? "on" : "off",
+                     map_inputs ? " --map-inputs" : "", map_outputs ? " --map-outputs" : "",
+                     keep_inputs ? " --keep-inputs" : "", threads ? " --parallel=threads" : "",
+                     alignment);
 }
 
 const std::vector<PlanWay>& AllPlanWays() {
   static const std::vector<PlanWay> ways = [] {
     std::vector<PlanWay> all;
     for (const std::string_view planner : planner::AlgorithmNames()) {
-      for (const char* overlap : {"off", "in-place", "on"}) {
-        if (planner::IsTvmAlgorithm(planner) && overlap != std::string_view("off")) continue;
+      for (const Overlap overlap : {Overlap::kOff, Overlap::kInPlace, Overlap::kOn}) {
+        if (planner::IsTvmAlgorithm(planner) && overlap != Overlap::kOff) continue;
         for (int flags = 0; flags < 32; ++flags) {
           const PlanWay way = {
               (flags & 1) != 0, (flags & 2) != 0, (flags & 4) != 0,  std::string(planner),

@@ -21,7 +21,7 @@ struct PlanWay {
   bool map_outputs = false;
   bool keep_inputs = false;
   std::string planner;
-  std::string overlap;
+  Overlap overlap = Overlap::kOff;
   bool fuse = false;
   bool threads = false;
   int64_t alignment = 1;

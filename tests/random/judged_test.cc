@@ -57,8 +57,8 @@ std::vector<std::string> Texts() {
 
 class JudgedRuns : public testing::TestWithParam<std::string> {};
 
-// A text whose first line says so does not run: code of another module, pointers in memory, and ends
-// in the middle, after which nothing would be copied. verify-plan judges its plans alone.
+// A text whose first line says so does not run: code of another module, pointers in memory, and
+// ends in the middle, after which nothing would be copied. verify-plan judges its plans alone.
 TEST_P(JudgedRuns, OfTextsKeepResults) {
   const auto file = ReadFile(GetParam());
   ASSERT_TRUE(file.ok());

@@ -69,9 +69,8 @@ const Stmt* Generator::ZeroIterBlock(int budget) {
 /// Loops around a block with an axis for each dimension of its output, and possibly a reduction
 /// axis.
 const Stmt* Generator::ComputeBlock() {
-  const Tensor* found = FindTensor(true, [](const Tensor& t) {
-    return !t.shape.empty() && t.buffer->dtype.is_scalar();
-  });
+  const Tensor* found = FindTensor(
+      true, [](const Tensor& t) { return !t.shape.empty() && t.buffer->dtype.is_scalar(); });
   if (found == nullptr || loops_ > 1) return nullptr;
   const Scope scope(*this);
   const Tensor out = *found;

@@ -26,7 +26,7 @@ CompileOptions OptionsOf(uint64_t seed) {
   CompileOptions options;
   AddFusion(seed, options);
   options.parallel = dice.Pick(kLoops);
-  options.loop_passes = dice.Percent(50) ? LoopPasses::kOn : LoopPasses::kAuto;
+  options.loop_passes = dice.Percent(50) ? Switch::kOn : Switch::kAuto;
   options.gnu_vectors = dice.Percent(40);
   options.constant_storage = dice.Pick(kStorages);
   // A machine without a system has no files and no threads.

@@ -18,11 +18,12 @@ inline ModuleOptions ModuleOf(uint64_t seed) {
 
 /// The fusion passes for a seed: all of them, or some.
 inline void AddFusion(uint64_t seed, CompileOptions& options) {
-  static constexpr std::array<const char*, 4> kOverlaps = {"off", "in-place", "on", "on"};
+  static constexpr std::array kOverlaps = {Overlap::kOff, Overlap::kInPlace, Overlap::kOn,
+                                           Overlap::kOn};
   Dice dice(seed ^ 0xf05e);
-  options.fuse = dice.Percent(80) ? "on" : "off";
-  options.narrow = dice.Percent(80) ? "on" : "off";
-  options.overlap = planner::IsTvmAlgorithm(options.planner) ? "off" : dice.Pick(kOverlaps);
+  options.fuse = dice.Percent(80) ? Switch::kOn : Switch::kOff;
+  options.narrow = dice.Percent(80) ? Switch::kOn : Switch::kOff;
+  options.overlap = planner::IsTvmAlgorithm(options.planner) ? Overlap::kOff : dice.Pick(kOverlaps);
 }
 
 }  // namespace tenon::random_ir
