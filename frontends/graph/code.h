@@ -16,10 +16,12 @@
 
 namespace tenon::graph {
 
+inline constexpr DataType kUInt8 = DataType::UInt(8);
 inline constexpr DataType kInt8 = DataType::Int(8);
 inline constexpr DataType kInt16 = DataType::Int(16);
 inline constexpr DataType kInt32 = DataType::Int(32);
 inline constexpr DataType kInt64 = DataType::Int(64);
+inline constexpr DataType kFloat16 = DataType::Float(16);
 inline constexpr DataType kFloat32 = DataType::Float(32);
 inline constexpr DataType kFloat64 = DataType::Float(64);
 

@@ -40,6 +40,7 @@ absl::StatusOr<Contraction> Contraction::Make(OperatorCode& code, ContractionInp
     return code.Wrong(fmt::format("expected a bias of {} elements, found {}", channels,
                                   code.input(inputs.bias).TypeText()));
   }
+  if (weights.quantization.has_blocks) return code.Unsupported(kBlocksOfWeights);
   if (x.dtype == kFloat32 && weights.dtype == kFloat32 && code.output().dtype == kFloat32 &&
       (!has_bias || code.input(inputs.bias).dtype == kFloat32)) {
     made.sum_dtype_ = kFloat32;
@@ -56,10 +57,14 @@ absl::StatusOr<Contraction> Contraction::Make(OperatorCode& code, ContractionInp
 
 bool Contraction::IsHybrid() const {
   const std::string_view kind = code_->op().kind;
-  return x().dtype == kFloat32 && weights().dtype == kInt8 && code_->output().dtype == kFloat32 &&
-         (!HasBias() || code_->input(inputs_.bias).dtype == kFloat32) &&
-         (kind == kConv || kind == kDepthwise || kind == kDense);
+  const bool is_supported = kind == kConv || kind == kDepthwise || kind == kDense;
+  return x().dtype == kFloat32 && code_->output().dtype == kFloat32 && is_supported &&
+         (weights().dtype == kInt8 ||
+          (weights().dtype == kUInt8 && weights().data && kind != kDepthwise)) &&
+         (!HasBias() || code_->input(inputs_.bias).dtype == kFloat32);
 }
+
+DataType Contraction::WeightType() const { return IsHybrid() ? kInt8 : weights().dtype; }
 
 absl::Status Contraction::MakeHybrid(int64_t channel_axis, int64_t channels) {
   const Quantization& quantization = weights().quantization;
@@ -68,6 +73,8 @@ absl::Status Contraction::MakeHybrid(int64_t channel_axis, int64_t channels) {
                   [](int64_t zero_point) { return zero_point != 0; }))
     return code_->Wrong("expected weights with scales greater than 0 and zero points of 0");
   if (absl::Status status = CheckScales(channel_axis, channels); !status.ok()) return status;
+  if (weights().dtype == kUInt8 && quantization.is_per_axis())
+    return code_->Unsupported("uint8 weights with a scale for each channel");
   if (const auto probe = Activate(*code_, code_->Number(kFloat32, 0)); !probe.ok())
     return probe.status();
   const std::string_view kind = code_->op().kind;
@@ -107,23 +114,36 @@ absl::Status Contraction::CheckQuantized(int64_t channel_axis, int64_t channels)
   const bool is_wide = x.dtype == kInt16 && code_->attributes().Text("sums") != "int32";
   const DataType bias = HasBias() ? code_->input(inputs_.bias).dtype : (is_wide ? kInt64 : kInt32);
   sum_dtype_ = bias;
-  const std::optional<Rounding> rounding = RoundingOf(code_->op().kind, x.dtype, bias);
-  if (!rounding || x.dtype != output.dtype || weights.dtype != kInt8)
+  const bool is_dense = code_->op().kind == kDense;
+  std::optional<Rounding> rounding = RoundingOf(code_->op().kind, x.dtype, bias);
+  if (rounding && is_dense && x.dtype == kInt16 && weights.dtype == kInt16) {
+    sum_dtype_ = kInt64;
+    rounding = Rounding::kReduced;
+  } else if (weights.dtype != (x.dtype == kUInt8 ? kUInt8 : kInt8)) {
     return UnsupportedTypes(*code_);
+  }
+  const bool widens = is_dense && x.dtype == kUInt8 && output.dtype == kInt16;
+  if (!rounding || (x.dtype != output.dtype && !widens)) return UnsupportedTypes(*code_);
   if (!HasScale(x)) return UnsupportedScale(*code_, "the input", x);
   if (!HasScale(output)) return UnsupportedScale(*code_, "the output", output);
   if (!HasScales(weights)) return code_->Wrong("expected weights with scales greater than 0");
   const Quantization& quantization = weights.quantization;
   if (absl::Status status = CheckScales(channel_axis, channels); !status.ok()) return status;
-  if (x.dtype == kInt16 &&
-      (x.quantization.zero_point() != 0 || output.quantization.zero_point() != 0))
-    return code_->Wrong("expected zero points of 0 for int16");
+  if (x.dtype == kUInt8 && quantization.is_per_axis())
+    return code_->Unsupported("uint8 weights with a scale for each channel");
+  for (const Tensor* tensor : {&x, &weights, &output}) {
+    if (tensor->dtype == kInt16 && tensor->quantization.zero_point() != 0)
+      return code_->Wrong("expected zero points of 0 for int16");
+  }
   const absl::StatusOr<Interval> interval = ActivationInterval(*code_, output);
   if (!interval.ok()) return interval.status();
   std::vector<double> scales;
   for (const float scale : quantization.scales) {
-    scales.push_back(double{x.quantization.scale()} * double{scale} /
-                     double{output.quantization.scale()});
+    double product = double{x.quantization.scale()} * double{scale};
+    // Older kernels multiply in float arithmetic.
+    if (x.dtype == kUInt8 && *rounding == Rounding::kTwice)
+      product = double{x.quantization.scale() * scale};
+    scales.push_back(product / double{output.quantization.scale()});
   }
   // The rule of 16-bit multipliers shifts to the right by 15 bits minus those of the scale.
   constexpr double kMostReduced = 1 << 8;
@@ -234,7 +254,7 @@ Array Contraction::WeightsInOrder(const std::vector<int64_t>& seen,
       at[axis] = 0;
     }
   }
-  return code_->Constant("weights", weights.dtype, std::move(shape), std::move(bytes));
+  return code_->Constant("weights", WeightType(), std::move(shape), std::move(bytes));
 }
 
 }  // namespace tenon::graph

@@ -51,6 +51,8 @@ class Contraction {
   const Tensor& weights() const { return code_->input(inputs_.weights); }
   bool HasBias() const { return code_->HasInput(inputs_.bias); }
   bool IsHybrid() const;
+  /// The dtype that the kernels read the weights as. Old files of hybrid operators call int8 uint8.
+  DataType WeightType() const;
   absl::Status MakeHybrid(int64_t channel_axis, int64_t channels);
   absl::Status CheckQuantized(int64_t channel_axis, int64_t channels);
   absl::Status CheckScales(int64_t channel_axis, int64_t channels) const;

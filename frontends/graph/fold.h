@@ -14,6 +14,10 @@ namespace tenon::graph {
 /// Each expression and statement takes one of `steps`. Without steps left, operators stay.
 bool FoldIntegers(Graph& graph, const Operator& op, int64_t& steps);
 
+/// Removes DEQUANTIZE of constants. The floats take more bytes than the constants, but no time and
+/// no workspace in each run, and their order suits the loops that read them.
+void FoldDequantized(Graph& graph);
+
 }  // namespace tenon::graph
 
 #endif  // TENON_FRONTENDS_GRAPH_FOLD_H_

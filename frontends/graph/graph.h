@@ -24,6 +24,8 @@ struct Quantization {
   std::vector<float> scales;
   std::vector<int64_t> zero_points;  ///< as many as scales
   int64_t axis = 0;
+  /// There are scales for blocks of rows, which only the file has.
+  bool has_blocks = false;
 
   bool exists() const { return !scales.empty(); }
   bool is_per_axis() const { return scales.size() > 1; }

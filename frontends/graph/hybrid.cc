@@ -1,5 +1,6 @@
 #include "frontends/graph/hybrid.h"
 
+#include "frontends/graph/quantized.h"
 #include "ir/builtins.h"
 
 namespace tenon::graph {
@@ -114,6 +115,35 @@ QuantizedRows QuantizeRows(Code& code, const Array& x, const std::vector<int64_t
     }
   });
   return to;
+}
+
+RowRange RowRangeOf(const Attributes& attributes) {
+  return attributes.Int("asymmetric_quantize_inputs") == 0 ? RowRange::kSymmetric
+                                                           : RowRange::kAsymmetric;
+}
+
+QuantizedRows QuantizeRow(Code& code, int64_t count, const std::function<Value(Value k)>& element,
+                          RowRange range) {
+  const std::vector<int64_t> shape = {1, count};
+  const Array row = code.Allocate("row", kFloat32, shape);
+  code.For("k", count, [&](Value k) { code.Store(row, {code.Int(0), k}, element(k)); });
+  return QuantizeRows(code, row, shape, range);
+}
+
+Value RowProduct(Code& code, const QuantizedRows& row, int64_t count,
+                 const std::function<Value(Value k)>& weight, float weight_scale) {
+  const Array sum = code.Scalar("product", kInt32);
+  code.Set(sum, code.Int(0));
+  code.For("k", count, [&](Value k) {
+    const Value x = Cast(kInt32, row.values({code.Int(0), k}));
+    code.Set(sum, code.Get(sum) + x * Cast(kInt32, Cast(kInt8, weight(k))));
+  });
+  const Value scale = row.scales({code.Int(0)}) * code.Number(kFloat32, double{weight_scale});
+  return Cast(kFloat32, code.Get(sum)) * scale;
+}
+
+bool IsHybridWeight(const Tensor& weights) {
+  return HasScale(weights) && weights.dtype.bits() == 8 && weights.quantization.zero_point() == 0;
 }
 
 }  // namespace tenon::graph

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontends/graph/fold.h"
 #include "frontends/graph/function_key.h"
 #include "frontends/graph/operator_code.h"
 #include "frontends/graph/operators.h"
@@ -29,8 +30,8 @@ namespace {
 constexpr std::string_view kReshape = "reshape";
 constexpr std::string_view kStateValue = "state_value";
 /// These read and write the memory of states themselves.
-constexpr std::string_view kStateful[] = {"svdf", "unidirectional_sequence_lstm", "read_variable",
-                                          "assign_variable"};
+constexpr std::string_view kStateful[] = {
+    "lstm", "rnn", "svdf", "unidirectional_sequence_lstm", "read_variable", "assign_variable"};
 constexpr std::string_view kReadVariable = "read_variable";
 constexpr std::string_view kWorkspace = "global.workspace";
 
@@ -92,6 +93,7 @@ class Lowering {
 
   std::optional<IRModule> Run() {
     resolution_ = ResolveShapes(graph_);
+    FoldDequantized(graph_);
     if (options_.all_tensors) AddAllTensors();
     ConvertStates();
     CopyOutputs();

@@ -29,14 +29,18 @@ struct RoundingRow {
 /// The rules of LiteRT's reference kernels; scripts/judges/litert.py compares with them on random
 /// cases.
 constexpr RoundingRow kRoundings[] = {
+    {"conv_2d", kUInt8, kInt32, Rounding::kTwice},
     {"conv_2d", kInt8, kInt32, Rounding::kTwice},
     {"conv_2d", kInt16, kInt32, Rounding::kTwice},
     {"conv_2d", kInt16, kInt64, Rounding::kReduced},
+    {"depthwise_conv_2d", kUInt8, kInt32, Rounding::kTwice},
     {"depthwise_conv_2d", kInt8, kInt32, Rounding::kTwice},
     {"depthwise_conv_2d", kInt16, kInt64, Rounding::kReduced},
+    {"fully_connected", kUInt8, kInt32, Rounding::kReal},
     {"fully_connected", kInt8, kInt32, Rounding::kReal},
     {"fully_connected", kInt16, kInt32, Rounding::kReal},
     {"fully_connected", kInt16, kInt64, Rounding::kReal},
+    {"transpose_conv", kUInt8, kInt32, Rounding::kTwice},
     {"transpose_conv", kInt8, kInt32, Rounding::kTwice},
     {"transpose_conv", kInt16, kInt32, Rounding::kTwice},
     {"transpose_conv", kInt16, kInt64, Rounding::kReduced},
@@ -136,6 +140,11 @@ absl::StatusOr<Value> ActivateWithoutNan(const OperatorCode& code, Value x) {
   if (real->high) x = AtMost(static_cast<int64_t>(*real->high), x);
   if (real->low) x = Max(x, static_cast<int64_t>(*real->low));
   return x;
+}
+
+absl::StatusOr<Value> ActivateOrTanh(const OperatorCode& code, Value x) {
+  if (code.attributes().Text("activation") == "tanh") return CallOf(OpKind::kTanh, x);
+  return Activate(code, x);
 }
 
 bool HasScales(const Tensor& tensor) {

@@ -34,10 +34,14 @@ absl::StatusOr<Interval> ActivationInterval(const OperatorCode& code, const Tens
 absl::StatusOr<Value> Activate(const OperatorCode& code, Value x);
 /// The same, but an activation turns NaN into its least number, as SVDF does in TensorFlow Lite.
 absl::StatusOr<Value> ActivateWithoutNan(const OperatorCode& code, Value x);
+/// Activate(), or the hyperbolic tangent of a float.
+absl::StatusOr<Value> ActivateOrTanh(const OperatorCode& code, Value x);
 
 /// True if the tensor has an integer dtype of 8 or 16 bits and one scale that is finite and
 /// greater than 0.
 bool HasScale(const Tensor& tensor);
+/// The message about a tensor whose quantisation has_blocks.
+inline constexpr std::string_view kBlocksOfWeights = "weights with a scale for each block of a row";
 /// True if each of the tensor's scales is finite and greater than 0.
 bool HasScales(const Tensor& tensor);
 

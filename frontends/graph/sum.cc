@@ -101,8 +101,9 @@ absl::Status BuildSum(OperatorCode& code, bool subtract) {
   if (absl::Status status = CheckBroadcast(code); !status.ok()) return status;
   const DataType dtype = code.output().dtype;
   if (code.input(0).dtype != dtype || code.input(1).dtype != dtype) return UnsupportedTypes(code);
-  if (dtype.is_int() && dtype.bits() <= 16) return SumOfQuantized(code, subtract);
-  if (dtype != DataType::Float(32) && dtype != kInt32 && dtype != DataType::Int(64))
+  if (dtype == kUInt8 || dtype == kInt8 || dtype == kInt16) return SumOfQuantized(code, subtract);
+  const bool is_half = dtype == kFloat16 && !subtract;
+  if (dtype != kFloat32 && !is_half && dtype != kInt32 && dtype != kInt64)
     return UnsupportedTypes(code);
   if (const auto probe = Activate(code, code.Number(dtype, 0)); !probe.ok()) return probe.status();
   WriteElements(code, 0, [&](const std::vector<Value>& at) {

@@ -48,9 +48,21 @@ constexpr OptionField kLeakyRelu[] = {{0, kFloat, "alpha"}};
 constexpr OptionField kLstm[] = {{0, kActivation, "activation"},
                                  {1, kFloat, "cell_clip"},
                                  {2, kFloat, "proj_clip"},
-                                 {3, kBool, "time_major"},
-                                 {5, kBool, "diagonal_recurrent"}};
-constexpr OptionField kSvdf[] = {{0, kInt, "rank"}, {1, kActivation, "activation"}};
+                                 {3, kByte, "kernel_type"},
+                                 {4, kBool, "asymmetric_quantize_inputs"}};
+constexpr OptionField kSequenceLstm[] = {{0, kActivation, "activation"},
+                                         {1, kFloat, "cell_clip"},
+                                         {2, kFloat, "proj_clip"},
+                                         {3, kBool, "time_major"},
+                                         {4, kBool, "asymmetric_quantize_inputs"},
+                                         {5, kBool, "diagonal_recurrent"}};
+constexpr OptionField kRnn[] = {{0, kActivation, "activation"},
+                                {1, kBool, "asymmetric_quantize_inputs"}};
+constexpr OptionField kSequenceRnn[] = {{0, kBool, "time_major"},
+                                        {1, kActivation, "activation"},
+                                        {2, kBool, "asymmetric_quantize_inputs"}};
+constexpr OptionField kSvdf[] = {
+    {0, kInt, "rank"}, {1, kActivation, "activation"}, {2, kBool, "asymmetric_quantize_inputs"}};
 constexpr OptionField kResizeNearest[] = {{0, kBool, "align_corners"},
                                           {1, kBool, "half_pixel_centers"}};
 
@@ -83,6 +95,7 @@ constexpr OperatorRow kRows[] = {
     {9, "fully_connected", kFullyConnected, 8},
     {11, "l2_normalization", kActivated, 12},
     {14, "logistic", {}},
+    {16, "lstm", kLstm, 14},
     {17, "max_pool_2d", kPool, 5},
     {18, "mul", kActivated, 21},
     {19, "relu", {}, 0, "relu"},
@@ -90,11 +103,13 @@ constexpr OperatorRow kRows[] = {
     {21, "relu", {}, 0, "relu6"},
     {22, "reshape", kReshape, 17},
     {23, "resize_bilinear", kResizeBilinear, 15},
+    {24, "rnn", kRnn, 7},
     {25, "softmax", kSoftmax, 9},
     {26, "space_to_depth", kBlock, 19},
     {27, "svdf", kSvdf, 6},
     {28, "tanh", {}},
     {34, "pad", {}},
+    {35, "rnn", kSequenceRnn, 31},
     {36, "gather", kGather, 23},
     {37, "batch_to_space_nd", {}},
     {38, "space_to_batch_nd", {}},
@@ -103,7 +118,7 @@ constexpr OperatorRow kRows[] = {
     {41, "sub", kSum, 28},
     {42, "div", kActivated, 29},
     {43, "squeeze", kSqueeze, 30},
-    {44, "unidirectional_sequence_lstm", kLstm, 71},
+    {44, "unidirectional_sequence_lstm", kSequenceLstm, 71},
     {45, "strided_slice", kStridedSlice, 32},
     {47, "exp", {}},
     {48, "topk_v2", {}},

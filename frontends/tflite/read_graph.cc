@@ -22,6 +22,8 @@ constexpr size_t kMostDimensions = 16;
 
 /// The only version of the schema.
 constexpr uint32_t kVersion = 3;
+/// Details of a quantisation: scales of blocks.
+constexpr uint8_t kBlocks = 2;
 /// A code that stands for codes that do not fit a byte.
 constexpr int8_t kLargerCode = 127;
 constexpr int32_t kCustom = 32;
@@ -52,11 +54,33 @@ std::optional<DataType> TypeOf(int8_t code) {
       return DataType::UInt(32);
     case 16:
       return DataType::UInt(16);
+    case 17:
+      return DataType::Int(4);
     case 18:
       return DataType(TypeCode::kBFloat, 16);
+    case 19:
+      return DataType::Int(2);
     default:
       return std::nullopt;
   }
+}
+
+/// Whether a byte has several elements.
+bool IsPacked(DataType dtype) { return dtype.is_int() && dtype.bits() < 8; }
+
+/// Integers of 2 or 4 bits as bytes; the first is in the lowest bits. Loops over bytes are as fast
+/// as those of int8, and become lanes. Loops over packed integers would need two shifts for each
+/// product.
+graph::TensorData Unpacked(std::string_view packed, int bits, int64_t elements) {
+  auto bytes = std::make_shared<std::string>(static_cast<size_t>(elements), '\0');
+  const int in_byte = 8 / bits;
+  for (size_t i = 0; i < bytes->size(); ++i) {
+    const auto byte = static_cast<uint8_t>(packed[i / static_cast<size_t>(in_byte)]);
+    const int above = 8 - bits * (static_cast<int>(i) % in_byte + 1);
+    const auto top = static_cast<int8_t>(static_cast<uint8_t>(byte << above));
+    (*bytes)[i] = static_cast<char>(top >> (8 - bits));
+  }
+  return {{reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()}, bytes, false};
 }
 
 class Reader {
@@ -171,6 +195,7 @@ class Reader {
       if (tensor.data || tensor.is_state) known_.insert(static_cast<int>(i));
     }
     for (const int tensor : graph_.inputs) {
+      CheckWhole(subgraph.PlaceOf("inputs"), tensor);
       if (known_.insert(tensor).second) continue;
       const bool has_data = graph_.tensor(tensor).data.has_value();
       Fail(subgraph.PlaceOf("inputs"),
@@ -179,12 +204,22 @@ class Reader {
     }
   }
 
+  /// Checks that the elements of a computed tensor or of an input are whole bytes.
+  void CheckWhole(std::string_view place, int tensor) {
+    const graph::Tensor& of = graph_.tensors[static_cast<size_t>(tensor)];
+    if (!IsPacked(of.dtype)) return;
+    Fail(place, fmt::format("tensor {} is {}, expected a constant: other tensors have elements of "
+                            "whole bytes",
+                            tensor, of.TypeText()));
+  }
+
   void CheckKnown(std::string_view place, int tensor) {
     if (tensor == graph::kAbsent || known_.contains(tensor)) return;
     graph::Tensor& read = graph_.tensors[static_cast<size_t>(tensor)];
     if (read.elements() != 0)
       return Fail(place,
                   fmt::format("tensor {} is read before an operator writes it", NameOf(tensor)));
+    if (IsPacked(read.dtype)) read.dtype = DataType::Int(8);
     // A constant without elements has no buffer.
     read.data = graph::TensorData{{}, bytes_, bytes_->is_mapped()};
     known_.insert(tensor);
@@ -247,6 +282,7 @@ class Reader {
     quantization.scales = table.Scalars<float>(2, "scale");
     quantization.zero_points = table.Scalars<int64_t>(3, "zero_point");
     quantization.axis = table.Scalar<int32_t>(6, "quantized_dimension", 0);
+    quantization.has_blocks = table.Scalar<uint8_t>(4, "details_type", 0) == kBlocks;
     if (!table.exists() || quantization.scales.empty()) return;
     if (quantization.zero_points.empty()) quantization.zero_points.push_back(0);
     if (quantization.zero_points.size() != quantization.scales.size()) {
@@ -295,10 +331,17 @@ class Reader {
       tensor.data = graph::TensorData{{}, bytes_, bytes_->is_mapped()};
       return;
     }
-    const int64_t wanted = tensor.elements() * tensor.dtype.element_bytes();
+    const int64_t bits =
+        IsPacked(tensor.dtype) ? tensor.dtype.bits() : 8 * tensor.dtype.element_bytes();
+    const int64_t wanted = (tensor.elements() * bits + 7) / 8;
     if (static_cast<int64_t>(bytes.size()) != wanted) {
       Fail(table.place(), fmt::format("expected {} bytes of data for {}, found {}", wanted,
                                       tensor.TypeText(), bytes.size()));
+      return;
+    }
+    if (IsPacked(tensor.dtype)) {
+      tensor.data = Unpacked(bytes, tensor.dtype.bits(), tensor.elements());
+      tensor.dtype = DataType::Int(8);
       return;
     }
     tensor.data = {{reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()},
@@ -337,6 +380,7 @@ class Reader {
     }
     for (const int tensor : op.inputs) CheckKnown(table.PlaceOf("inputs"), tensor);
     for (const int tensor : op.outputs) {
+      if (tensor != graph::kAbsent) CheckWhole(table.PlaceOf("outputs"), tensor);
       if (known_.insert(tensor).second) continue;
       Fail(table.PlaceOf("outputs"),
            fmt::format("tensor {} has a value already, as an input, a constant or the output of an "

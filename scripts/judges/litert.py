@@ -38,6 +38,11 @@ import tflite_special  # noqa: E402
 # Bytes of tensors that are compared in one run of Tenon.
 MOST_BYTES = 1 << 27
 
+NAMES = {tflite_cases.FLOAT16: numpy.float16, tflite_cases.FLOAT32: numpy.float32,
+         tflite_cases.INT8: numpy.int8, tflite_cases.UINT8: numpy.uint8,
+         tflite_cases.INT16: numpy.int16, tflite_cases.INT32: numpy.int32,
+         tflite_cases.INT64: numpy.int64, tflite_cases.BOOL: numpy.bool_}
+
 
 def load_litert(model, optimised=False):
     """LiteRT's reference kernels for a model, or its optimised ones."""
@@ -137,11 +142,7 @@ def run_tenon(tenon, engine, model, inputs, outputs, folder, runs=1, each=False)
 
 
 def arrays(case):
-    names = {tflite_cases.FLOAT32: numpy.float32, tflite_cases.INT8: numpy.int8,
-             tflite_cases.UINT8: numpy.uint8, tflite_cases.INT16: numpy.int16,
-             tflite_cases.INT32: numpy.int32, tflite_cases.INT64: numpy.int64,
-             tflite_cases.BOOL: numpy.bool_}
-    return [numpy.array(values, names[dtype]).reshape(shape)
+    return [numpy.array(values, NAMES[dtype]).reshape(shape)
             for shape, dtype, values in case.inputs]
 
 
@@ -155,10 +156,7 @@ def random_input(generator, details):
 
 def record_kind(kind, args):
     """Writes what LiteRT gives for the first cases of a kind."""
-    codes = {numpy.dtype(name): code for name, code in (
-        ("float32", tflite_cases.FLOAT32), ("int8", tflite_cases.INT8),
-        ("uint8", tflite_cases.UINT8), ("int16", tflite_cases.INT16),
-        ("int32", tflite_cases.INT32), ("int64", tflite_cases.INT64), ("bool", tflite_cases.BOOL))}
+    codes = {numpy.dtype(name): code for code, name in NAMES.items()}
     entries = []
     for seed in range(args.first, args.first + args.cases):
         case = tflite_graphs.make_case(kind, seed)

@@ -38,11 +38,13 @@ absl::Status BuildLogistic(OperatorCode& code) {
   const Tensor& x = code.input(0);
   const Tensor& output = code.output();
   if (x.dtype != output.dtype) return UnsupportedTypes(code);
-  if (x.dtype == DataType::Float(32)) {
-    const Value zero = code.Number(x.dtype, 0);
-    const Value one = code.Number(x.dtype, 1);
-    WriteEach(code,
-              [&](Value value) { return Div(one, one + CallOf(OpKind::kExp, zero - value)); });
+  if (x.dtype == kFloat32 || x.dtype == kFloat16) {
+    const Value zero = code.Number(kFloat32, 0);
+    const Value one = code.Number(kFloat32, 1);
+    WriteEach(code, [&](Value value) {
+      const Value power = CallOf(OpKind::kExp, zero - Cast(kFloat32, value));
+      return Cast(x.dtype, Div(one, one + power));
+    });
     return absl::OkStatus();
   }
   if (x.dtype == DataType::Int(16)) return BuildShortLogistic(code);

@@ -40,9 +40,12 @@ absl::Status BuildMul(OperatorCode& code) {
   if (absl::Status status = CheckBroadcast(code); !status.ok()) return status;
   const DataType dtype = code.output().dtype;
   if (code.input(0).dtype != dtype || code.input(1).dtype != dtype) return UnsupportedTypes(code);
-  if (dtype.bits() <= 16 && dtype.is_int()) return MulQuantized(code);
-  if (dtype != DataType::Float(32) && dtype != kInt32 && dtype != DataType::Int(64))
+  if (dtype == kUInt8 || dtype == kInt8 || dtype == kInt16) return MulQuantized(code);
+  if (dtype != kFloat32 && dtype != kFloat16 && dtype != kInt32 && dtype != kInt64 &&
+      dtype != DataType::UInt(32))
     return UnsupportedTypes(code);
+  if (dtype.is_uint() && code.attributes().Text("activation", "none") != "none")
+    return code.Unsupported("a fused activation of uint32");
   if (const auto probe = Activate(code, code.Number(dtype, 0)); !probe.ok()) return probe.status();
   WriteElements(code, 0, [&](const std::vector<Value>& at) {
     return *Activate(code, BroadcastElement(code, 0, at) * BroadcastElement(code, 1, at));

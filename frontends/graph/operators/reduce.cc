@@ -117,6 +117,7 @@ absl::Status BuildQuantizedProd(OperatorCode& code, const Reduction& reduction) 
 }  // namespace
 
 absl::Status BuildReduceMax(OperatorCode& code) {
+  if (code.output().dtype.is_bool()) return BuildReduceAny(code);
   const absl::StatusOr<Reduction> reduction = OrderedReduction(code);
   if (!reduction.ok()) return reduction.status();
   // A NaN changes nothing: Max gives its second operand.
@@ -126,6 +127,7 @@ absl::Status BuildReduceMax(OperatorCode& code) {
 }
 
 absl::Status BuildReduceMin(OperatorCode& code) {
+  if (code.output().dtype.is_bool()) return BuildReduceAll(code);
   const absl::StatusOr<Reduction> reduction = OrderedReduction(code);
   if (!reduction.ok()) return reduction.status();
   WriteFolded(code, *reduction, EndOfType(code, code.output().dtype, false),
@@ -137,11 +139,12 @@ absl::Status BuildReduceAny(OperatorCode& code) { return BuildReducedBools(code,
 absl::Status BuildReduceAll(OperatorCode& code) { return BuildReducedBools(code, true); }
 
 absl::Status BuildSumAlong(OperatorCode& code) {
+  if (code.output().dtype.is_bool()) return BuildReduceAny(code);
   const absl::StatusOr<Reduction> reduction = Reduction::Make(code);
   if (!reduction.ok()) return reduction.status();
   const Tensor& x = code.input(0);
   const Tensor& output = code.output();
-  if (x.dtype != output.dtype || x.dtype.is_bool()) return UnsupportedTypes(code);
+  if (x.dtype != output.dtype) return UnsupportedTypes(code);
   if (x.dtype.is_integer() && x.dtype.bits() <= 16) {
     return WriteQuantizedSum(
         code, *reduction,
@@ -153,10 +156,11 @@ absl::Status BuildSumAlong(OperatorCode& code) {
 }
 
 absl::Status BuildReduceProd(OperatorCode& code) {
+  if (code.output().dtype.is_bool()) return BuildReduceAll(code);
   const absl::StatusOr<Reduction> reduction = Reduction::Make(code);
   if (!reduction.ok()) return reduction.status();
   const Tensor& x = code.input(0);
-  if (x.dtype != code.output().dtype || x.dtype.is_bool()) return UnsupportedTypes(code);
+  if (x.dtype != code.output().dtype) return UnsupportedTypes(code);
   if (x.quantization.exists()) return BuildQuantizedProd(code, *reduction);
   WriteFolded(code, *reduction, code.Number(x.dtype, 1),
               [](Value result, Value element) { return result * element; });

@@ -114,25 +114,28 @@ absl::Status BuildShortSoftmax(OperatorCode& code, int64_t rows, int64_t depth) 
   return absl::OkStatus();
 }
 
+/// Sums are float32, also those of float16.
 void BuildFloat(OperatorCode& code, int64_t rows, int64_t depth) {
   const DataType dtype = code.input(0).dtype;
-  const Value beta = code.Number(dtype, code.attributes().Real("beta", 1));
+  const Value beta = code.Number(kFloat32, code.attributes().Real("beta", 1));
   const Array from = code.Flat(code.In(0), {rows, depth});
   const Array to = code.Flat(code.Out(), {rows, depth});
+  const auto element = [&](Value row, Value c) { return Cast(kFloat32, from({row, c})); };
   code.For("row", rows, [&](Value row) {
-    const Array most = code.Scalar("most", dtype);
-    const Array sum = code.Scalar("sum", dtype);
-    code.Set(most, code.Number(dtype, -double{std::numeric_limits<float>::max()}));
+    const Array most = code.Scalar("most", kFloat32);
+    const Array sum = code.Scalar("sum", kFloat32);
+    code.Set(most, code.Number(kFloat32, -double{std::numeric_limits<float>::max()}));
     // NaN changes no maximum, and makes the sum NaN.
-    code.For("c", depth, [&](Value c) { code.Set(most, Max(from({row, c}), code.Get(most))); });
-    code.Set(sum, code.Number(dtype, 0));
+    code.For("c", depth, [&](Value c) { code.Set(most, Max(element(row, c), code.Get(most))); });
+    code.Set(sum, code.Number(kFloat32, 0));
     code.For("c", depth, [&](Value c) {
-      const Value power = CallOf(OpKind::kExp, (from({row, c}) - code.Get(most)) * beta);
-      code.Store(to, {row, c}, power);
-      code.Set(sum, code.Get(sum) + to({row, c}));
+      Value power = CallOf(OpKind::kExp, (element(row, c) - code.Get(most)) * beta);
+      if (dtype != kFloat32) power = code.Once(power);
+      code.Store(to, {row, c}, Cast(dtype, power));
+      code.Set(sum, code.Get(sum) + (dtype == kFloat32 ? to({row, c}) : power));
     });
     code.For("c", depth, [&](Value c) {
-      code.Store(to, {row, c}, Div(to({row, c}), code.Get(sum)));
+      code.Store(to, {row, c}, Cast(dtype, Div(Cast(kFloat32, to({row, c})), code.Get(sum))));
     });
   });
 }
@@ -147,12 +150,13 @@ absl::Status BuildSoftmax(OperatorCode& code) {
     return code.Wrong("expected an output of the input's shape");
   const int64_t depth = x.shape.back();
   const int64_t rows = depth == 0 ? 0 : x.elements() / depth;
-  if (x.dtype == DataType::Int(8) &&
-      (output.dtype == DataType::Int(8) || output.dtype == DataType::Int(16)))
+  const bool is_byte = x.dtype == kInt8 || x.dtype == kUInt8;
+  if (is_byte && (output.dtype == x.dtype || output.dtype == kInt16))
     return BuildQuantized(code, rows, depth);
   if (x.dtype == DataType::Int(16) && output.dtype == x.dtype)
     return BuildShortSoftmax(code, rows, depth);
-  if (x.dtype != output.dtype || x.dtype != DataType::Float(32)) return UnsupportedTypes(code);
+  if (x.dtype != output.dtype || (x.dtype != kFloat32 && x.dtype != kFloat16))
+    return UnsupportedTypes(code);
   BuildFloat(code, rows, depth);
   return absl::OkStatus();
 }

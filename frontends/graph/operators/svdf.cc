@@ -1,7 +1,8 @@
 // SVDF: input [n, depth], feature weights [filters, depth], time weights [filters, memory], bias
 // [units], state [n, filters * memory]. Each filter keeps its last values in the state, and each
 // unit sums the filters of its rank, weighted in time. Integers have time weights and a state of
-// int16, as in TensorFlow Lite, or of int8, which TensorFlow Lite Micro also takes.
+// int16, as in TensorFlow Lite, or of int8, which TensorFlow Lite Micro also takes. Floats may have
+// weights of int8: the input then becomes integers row by row.
 
 #include <fmt/format.h>
 
@@ -9,6 +10,7 @@
 
 #include "frontends/graph/contraction.h"
 #include "frontends/graph/elementwise.h"
+#include "frontends/graph/hybrid.h"
 #include "frontends/graph/operators.h"
 #include "frontends/graph/quantized.h"
 
@@ -51,7 +53,26 @@ struct Numbers {
   /// An element of the state as a factor.
   std::function<Value(Value element)> kept;
   std::function<Value(const Array& sum)> output;
+  bool is_hybrid = false;
 };
+
+/// The numbers of floats with weights of int8, or of uint8 in old files.
+absl::StatusOr<Numbers> HybridNumbersOf(OperatorCode& code) {
+  const bool fits = code.input(kState).dtype == kFloat32 && code.output().dtype == kFloat32 &&
+                    code.input(kTime).dtype == code.input(kFeature).dtype &&
+                    (!code.HasInput(kBias) || code.input(kBias).dtype == kFloat32);
+  if (!fits) return UnsupportedTypes(code);
+  for (const Input index : {kFeature, kTime})
+    if (!IsHybridWeight(code.input(index))) return code.Wrong(kHybridWeights);
+  if (const auto probe = ActivateWithoutNan(code, code.Number(kFloat32, 0)); !probe.ok())
+    return probe.status();
+  Numbers numbers;
+  numbers.sum = kFloat32;
+  numbers.kept = [](Value element) { return element; };
+  numbers.output = [&code](const Array& sum) { return *ActivateWithoutNan(code, code.Get(sum)); };
+  numbers.is_hybrid = true;
+  return numbers;
+}
 
 absl::StatusOr<Numbers> NumbersOf(OperatorCode& code) {
   const Tensor& x = code.input(kInput);
@@ -71,6 +92,8 @@ absl::StatusOr<Numbers> NumbersOf(OperatorCode& code) {
                    [](Value element) { return element; },
                    [&code](const Array& sum) { return *ActivateWithoutNan(code, code.Get(sum)); }};
   }
+  if (x.dtype == kFloat32 && (feature.dtype == kInt8 || feature.dtype == kUInt8))
+    return HybridNumbersOf(code);
   if (x.dtype != kInt8 || feature.dtype != kInt8 || time.dtype != state.dtype ||
       (state.dtype != kInt8 && state.dtype != DataType::Int(16)) || output.dtype != kInt8 ||
       (has_bias && code.input(kBias).dtype != kInt32))
@@ -107,6 +130,25 @@ absl::StatusOr<Numbers> NumbersOf(OperatorCode& code) {
                  rescaled(second, output.quantization.zero_point(), output.dtype)};
 }
 
+/// The element of the state for a row of the input.
+Value Newest(OperatorCode& code, const Numbers& numbers, int64_t depth,
+             const std::function<Value(Value k)>& row,
+             const std::function<Value(Value k)>& weight) {
+  const Array sum = code.Scalar("sum", numbers.sum);
+  code.Set(sum, code.Number(numbers.sum, 0));
+  code.For("k", depth, [&](Value k) {
+    const Value x = numbers.input(row(k));
+    code.Set(sum, code.Get(sum) + x * Cast(numbers.sum, weight(k)));
+  });
+  return numbers.state(sum);
+}
+
+Value TimeWeight(OperatorCode& code, const Numbers& numbers, Value weight) {
+  if (!numbers.is_hybrid) return Cast(numbers.sum, weight);
+  const double scale = double{code.input(kTime).quantization.scale()};
+  return Cast(kFloat32, Cast(kInt8, weight)) * code.Number(kFloat32, scale);
+}
+
 }  // namespace
 
 absl::Status BuildSvdf(OperatorCode& code) {
@@ -124,18 +166,22 @@ absl::Status BuildSvdf(OperatorCode& code) {
   const Array state = code.Flat(code.In(kState), {batch, filters, memory});
   const Array to = code.Flat(code.Out(), {batch, units});
   const DataType dtype = numbers->sum;
-  const int64_t all[] = {batch, filters};
-  code.Grid("i", all, [&](const std::vector<Value>& at) {
-    code.For("t", memory - 1, [&](Value t) {
-      code.Store(state, {at[0], at[1], t}, state({at[0], at[1], t + 1}));
+  code.For("i0", batch, [&](Value b) {
+    const auto row = [&](Value k) { return from({b, k}); };
+    const QuantizedRows quantized =
+        numbers->is_hybrid ? QuantizeRow(code, depth, row, RowRangeOf(code.attributes()))
+                           : QuantizedRows();
+    code.For("i1", filters, [&](Value f) {
+      code.For("t", memory - 1, [&](Value t) {
+        code.Store(state, {b, f, t}, state({b, f, t + 1}));
+      });
+      const auto weight = [&](Value k) { return feature({f, k}); };
+      const Value newest = numbers->is_hybrid
+                               ? RowProduct(code, quantized, depth, weight,
+                                            code.input(kFeature).quantization.scale())
+                               : Newest(code, *numbers, depth, row, weight);
+      code.Store(state, {b, f, code.Int(memory - 1)}, newest);
     });
-    const Array sum = code.Scalar("sum", dtype);
-    code.Set(sum, code.Number(dtype, 0));
-    code.For("k", depth, [&](Value k) {
-      const Value x = numbers->input(from({at[0], k}));
-      code.Set(sum, code.Get(sum) + x * Cast(dtype, feature({at[1], k})));
-    });
-    code.Store(state, {at[0], at[1], code.Int(memory - 1)}, numbers->state(sum));
   });
   const int64_t outputs[] = {batch, units};
   code.Grid("o", outputs, [&](const std::vector<Value>& at) {
@@ -144,8 +190,8 @@ absl::Status BuildSvdf(OperatorCode& code) {
     code.For("r", rank, [&](Value r) {
       const Value filter = at[1] * rank + r;
       code.For("t", memory, [&](Value t) {
-        code.Set(sum, code.Get(sum) + Cast(dtype, time({filter, t})) *
-                                          numbers->kept(state({at[0], filter, t})));
+        const Value weight = TimeWeight(code, *numbers, time({filter, t}));
+        code.Set(sum, code.Get(sum) + weight * numbers->kept(state({at[0], filter, t})));
       });
     });
     code.Store(to, {at[0], at[1]}, numbers->output(sum));

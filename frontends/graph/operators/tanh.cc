@@ -41,8 +41,10 @@ absl::Status BuildTanh(OperatorCode& code) {
   const Tensor& x = code.input(0);
   const Tensor& output = code.output();
   if (x.dtype != output.dtype) return UnsupportedTypes(code);
-  if (x.dtype == DataType::Float(32)) {
-    WriteEach(code, [&](Value value) { return CallOf(OpKind::kTanh, value); });
+  if (x.dtype == kFloat32 || x.dtype == kFloat16) {
+    WriteEach(code, [&](Value value) {
+      return Cast(x.dtype, CallOf(OpKind::kTanh, Cast(kFloat32, value)));
+    });
     return absl::OkStatus();
   }
   if (x.dtype == DataType::Int(16)) return BuildShortTanh(code);

@@ -11,6 +11,7 @@
 #include "frontends/graph/operators.h"
 #include "frontends/graph/quantized.h"
 #include "ir/builtins.h"
+#include "support/half.h"
 
 namespace tenon::graph {
 
@@ -23,7 +24,20 @@ bool IsFloat(const OperatorCode& code) {
 /// True for tensors of one dtype.
 bool HasOneType(const OperatorCode& code) { return code.input(0).dtype == code.output().dtype; }
 
-/// A function of floats alone.
+/// True for tensors of float16, which LiteRT has for a few functions.
+bool IsHalf(const OperatorCode& code) {
+  return code.input(0).dtype == kFloat16 && code.output().dtype == kFloat16;
+}
+
+/// A function of floats, and of float16 in float arithmetic.
+absl::Status BuildOfHalves(OperatorCode& code, OpKind op) {
+  if (absl::Status status = CheckUnary(code); !status.ok()) return status;
+  if (!IsFloat(code) && !IsHalf(code)) return UnsupportedTypes(code);
+  WriteEach(code, [&](Value x) { return Cast(x.dtype(), CallOf(op, Cast(kFloat32, x))); });
+  return absl::OkStatus();
+}
+
+/// A function of float32 alone.
 absl::Status BuildOfFloats(OperatorCode& code, const std::function<Value(Value x)>& element) {
   if (absl::Status status = CheckUnary(code); !status.ok()) return status;
   if (!IsFloat(code)) return UnsupportedTypes(code);
@@ -62,6 +76,31 @@ float GeluOf(float x) {
 float GeluByTanhOf(float x) {
   constexpr auto kRoot = static_cast<float>(2 * std::numbers::inv_sqrtpi * std::numbers::sqrt2 / 2);
   return 0.5F * x * (1.0F + std::tanh(kRoot * (x + 0.044715F * x * x * x)));
+}
+
+/// LiteRT computes each step of float16 in float16.
+void BuildHalfGelu(OperatorCode& code, bool by_tanh) {
+  const auto half = [&](Value x) { return code.Once(Cast(kFloat32, Cast(kFloat16, x))); };
+  const auto number = [&](double value) {
+    return code.Number(kFloat32, double{FloatFromFloat16(Float16FromDouble(value))});
+  };
+  const Value one = number(1);
+  WriteEach(code, [&](Value element) {
+    const Value x = Cast(kFloat32, element);
+    Value factor;
+    if (by_tanh) {
+      const Value cube = half(half(x * x) * x);
+      const Value sum = half(x + half(number(0.044715) * cube));
+      const Value inner = half(number(std::numbers::inv_sqrtpi * std::numbers::sqrt2) * sum);
+      factor = half(one + half(CallOf(OpKind::kTanh, inner)));
+    } else {
+      const Value inner = half(x * number(-std::numbers::sqrt2 / 2));
+      // In double precision, because the difference may be far below 1.
+      const Value erf = CallOf(OpKind::kErf, Cast(kFloat64, inner));
+      factor = half(Cast(kFloat32, code.Number(kFloat64, 1) - erf));
+    }
+    return Cast(kFloat16, half(number(0.5) * x) * factor);
+  });
 }
 
 /// Square roots are cut to the integer below.
@@ -128,7 +167,8 @@ absl::Status BuildAbs(OperatorCode& code) {
 absl::Status BuildNeg(OperatorCode& code) {
   if (absl::Status status = CheckUnary(code); !status.ok()) return status;
   const DataType dtype = code.input(0).dtype;
-  if (!HasOneType(code) || (!dtype.is_int() && dtype != kFloat32)) return UnsupportedTypes(code);
+  if (!HasOneType(code) || (!dtype.is_int() && dtype != kFloat32 && dtype != kFloat16))
+    return UnsupportedTypes(code);
   // A product keeps the sign of zeros.
   WriteEach(code, [&](Value value) {
     return dtype.is_int() ? code.Integer(dtype, 0) - value : value * code.Number(dtype, -1);
@@ -137,9 +177,9 @@ absl::Status BuildNeg(OperatorCode& code) {
 }
 
 absl::Status BuildCeil(OperatorCode& code) { return BuildCall(code, OpKind::kCeil); }
-absl::Status BuildCos(OperatorCode& code) { return BuildCall(code, OpKind::kCos); }
-absl::Status BuildFloor(OperatorCode& code) { return BuildCall(code, OpKind::kFloor); }
-absl::Status BuildSin(OperatorCode& code) { return BuildCall(code, OpKind::kSin); }
+absl::Status BuildCos(OperatorCode& code) { return BuildOfHalves(code, OpKind::kCos); }
+absl::Status BuildFloor(OperatorCode& code) { return BuildOfHalves(code, OpKind::kFloor); }
+absl::Status BuildSin(OperatorCode& code) { return BuildOfHalves(code, OpKind::kSin); }
 /// Ties go to even numbers. Numbers other than 0 give no negative zero.
 absl::Status BuildRound(OperatorCode& code) {
   return BuildOfFloats(code, [&](Value x) {
@@ -190,11 +230,12 @@ absl::Status BuildRsqrt(OperatorCode& code) {
 absl::Status BuildSign(OperatorCode& code) {
   if (absl::Status status = CheckUnary(code); !status.ok()) return status;
   const DataType dtype = code.input(0).dtype;
-  if (!HasOneType(code) || (dtype != kInt32 && dtype != kFloat32)) return UnsupportedTypes(code);
+  if (!HasOneType(code) || (dtype != kInt32 && dtype != kFloat32 && dtype != kFloat64))
+    return UnsupportedTypes(code);
   WriteEach(code, [&](Value x) {
     const Value zero = code.Number(dtype, 0);
     // Zeros of both signs give 0, and NaN stays.
-    const Value otherwise = dtype == kFloat32 ? Select(x == zero, zero, x) : zero;
+    const Value otherwise = dtype.is_floating() ? Select(x == zero, zero, x) : zero;
     return Select(zero < x, code.Number(dtype, 1),
                   Select(x < zero, code.Number(dtype, -1), otherwise));
   });
@@ -221,6 +262,10 @@ absl::Status BuildElu(OperatorCode& code) {
 absl::Status BuildGelu(OperatorCode& code) {
   if (absl::Status status = CheckUnary(code); !status.ok()) return status;
   const bool by_tanh = code.attributes().Int("approximate") != 0;
+  if (IsHalf(code)) {
+    BuildHalfGelu(code, by_tanh);
+    return absl::OkStatus();
+  }
   if (!IsFloat(code)) return WriteByFunction(code, by_tanh ? GeluByTanhOf : GeluOf);
   const auto number = [&](double value) { return code.Number(kFloat32, value); };
   WriteEach(code, [&](Value x) {

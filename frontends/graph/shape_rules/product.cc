@@ -49,6 +49,15 @@ absl::StatusOr<Shapes> ShapeOfSvdf(const OperatorView& op) {
   return Shapes{{op.input(0).shape[0], op.input(1).shape[0] / rank}};
 }
 
+// The units are the rows of the weights.
+absl::StatusOr<Shapes> ShapeOfRnn(const OperatorView& op) {
+  TENON_TRY(op.CheckPresent(2));
+  TensorShape shape = op.input(0).shape;
+  if (shape.empty() || op.input(1).rank() != 2) return op.Wrong("expected weights of 2 dimensions");
+  shape.back() = op.input(1).shape[0];
+  return Shapes{std::move(shape)};
+}
+
 // The weights of the last output [cells, outputs] are those of the output gate, input 8.
 absl::StatusOr<Shapes> ShapeOfLstm(const OperatorView& op) {
   constexpr size_t kRecurrent = 8;
@@ -58,6 +67,18 @@ absl::StatusOr<Shapes> ShapeOfLstm(const OperatorView& op) {
     return op.Wrong("expected weights of 2 dimensions");
   shape.back() = op.input(kRecurrent).shape[1];
   return Shapes{std::move(shape)};
+}
+
+// The basic kernel has the last output [n, cells] as input 1, and writes what it works with as
+// well.
+absl::StatusOr<Shapes> ShapeOfAnyLstm(const OperatorView& op) {
+  constexpr int64_t kBasic = 1;
+  if (op.attributes().Int("kernel_type") != kBasic) return ShapeOfLstm(op);
+  TENON_TRY(op.CheckPresent(2));
+  const TensorShape& last = op.input(1).shape;
+  if (op.input(0).rank() != 2 || last.size() != 2)
+    return op.Wrong("expected inputs of 2 dimensions");
+  return Shapes{last, last, {last[0], op.input(0).shape[1] + last[1]}, {last[0], 4 * last[1]}};
 }
 
 }  // namespace tenon::graph

@@ -9,12 +9,23 @@ import struct
 
 import tflite_control
 import tflite_general
-from tflite_maker import Maker, activation, binary, product, shape_of, unary
-from tflite_writer import (BOOL, FLOAT16, FLOAT32, FORMATS, INT16, INT32, INT64, INT8, UINT8,
-                           Scalar)
+import tflite_recurrent
+from tflite_maker import Maker, activation, binary, in_turn, product, shape_of, unary
+from tflite_writer import (BITS, BOOL, FLOAT16, FLOAT32, FORMATS, INT16, INT2, INT32, INT4, INT64, INT8,
+                           UINT8, Scalar)
 
-# Floats times weights of int8.
-HYBRID = "hybrid"
+# Floats times weights of int8, of int4, and of int8 in files that say uint8; int8 times weights of int4 and
+# int2; int16 times weights of int4.
+HYBRID, HYBRID_INT4, HYBRID_INT2, HYBRID_UINT8, BY_INT4, BY_INT2, SHORT_BY_INT4 = (
+    "hybrid", "hybrid int4", "hybrid int2", "hybrid uint8", "int4", "int2", "int16 int4")
+# int16 times weights of int16, and uint8 with results of int16.
+BY_INT16, TO_INT16 = "int16 int16", "uint8 to int16"
+HYBRIDS = (HYBRID, HYBRID_INT4, HYBRID_INT2, HYBRID_UINT8)
+# The type of the other tensors, and that of the weights.
+TENSORS = {HYBRID: FLOAT32, HYBRID_INT4: FLOAT32, HYBRID_INT2: FLOAT32, HYBRID_UINT8: FLOAT32, BY_INT4: INT8,
+           BY_INT2: INT8, SHORT_BY_INT4: INT16, BY_INT16: INT16, TO_INT16: UINT8}
+WEIGHTS = {HYBRID_INT4: INT4, HYBRID_INT2: INT2, HYBRID_UINT8: UINT8, BY_INT4: INT4, BY_INT2: INT2,
+           SHORT_BY_INT4: INT4, BY_INT16: INT16, UINT8: UINT8}
 
 
 def extent(make, size, kernel, stride, dilation, same):
@@ -29,23 +40,34 @@ def bias_of(make, channels, dtype, scales, wide=True, needed=False):
     """A bias whose scale is that of the sums, or none. int16 has one of int64 if it is wide."""
     if not needed and make.random.random() < 0.15:
         return -1
-    if dtype in (FLOAT32, HYBRID):
+    if tensor_type(dtype) == FLOAT32:
         return make.constant([channels], FLOAT32)
-    kind = INT64 if dtype == INT16 and wide else INT32
+    kind = INT64 if tensor_type(dtype) == INT16 and wide else INT32
     data = [make.random.randint(-3000, 3000) for _ in range(channels)]
     return make.constant([channels], kind, data=data, scale=scales)
 
 
 def weights_of(make, shape, axis, dtype, always_per_axis=False):
-    """Weights of int8, per axis or per tensor, and their scales."""
+    """Weights of integers, per axis or per tensor, and their scales."""
     if dtype == FLOAT32:
         return make.constant(shape, FLOAT32), None
-    per_axis = make.random.random() < 0.7 or (always_per_axis and dtype == HYBRID)
+    if dtype in (UINT8, TO_INT16):
+        scale = make.scale(0.0005, 0.05)
+        return make.constant(shape, UINT8, scale=scale, zero_point=make.zero_point(UINT8)), [scale]
+    per_axis = make.random.random() < 0.7 or (always_per_axis and dtype in HYBRIDS)
+    per_axis = per_axis and dtype != HYBRID_UINT8
     scales = [make.scale(0.0005, 0.05) for _ in range(shape[axis] if per_axis else 1)]
     if make.random.random() < 0.1:
         scales = [2.0 ** make.random.randint(-12, -4) for _ in scales]
+    kind = WEIGHTS.get(dtype, INT8)
+    if kind in BITS:
+        most = 1 << BITS[kind] - 1
+        data = [make.random.randint(-most, most - 1) for _ in range(product(shape))]
+        return make.constant(shape, kind, data=data, scale=scales, axis=axis), scales
     data = [make.random.randint(-127, 127) for _ in range(product(shape))]
-    return make.constant(shape, INT8, data=data, scale=scales, axis=axis), scales
+    if kind == UINT8:
+        data = [value & 255 for value in data]
+    return make.constant(shape, kind, data=data, scale=scales, axis=axis), scales
 
 
 def bias_type(field, dtype, wide):
@@ -54,7 +76,7 @@ def bias_type(field, dtype, wide):
 
 
 def tensor_type(dtype):
-    return FLOAT32 if dtype == HYBRID else dtype
+    return TENSORS.get(dtype, dtype)
 
 
 def sums_of(make, dtype):
@@ -101,7 +123,7 @@ def window(make, depthwise, dtype):
         make.model.operator(3, [x, weights, bias][:2 if bias < 0 else 3], [y], 1, fields)
     case = make.case([y])
     # Windows over what the function computes first are not always recognised.
-    case.claimed = kind != HYBRID
+    case.claimed = kind not in HYBRIDS
     return case
 
 
@@ -114,7 +136,10 @@ def depthwise_conv_2d(make):
 
 
 def fully_connected(make):
-    kind = make.pick(INT8, INT8, INT8, FLOAT32, INT16, HYBRID)
+    return dense(make, make.pick(INT8, INT8, INT8, FLOAT32, INT16, HYBRID))
+
+
+def dense(make, kind):
     dtype = tensor_type(kind)
     rows, depth, units = make.size(3), make.size(70), make.size(12)
     x_quantized = make.quantized(dtype)
@@ -122,17 +147,20 @@ def fully_connected(make):
     weights, scales = weights_of(make, [units, depth], 0, kind)
     bias_scales = scales and [scale * x_quantized.get("scale", 1) for scale in scales]
     wide = make.pick(True, True, False)
-    bias = bias_of(make, units, kind, bias_scales, wide)
-    y = make.model.tensor([rows, units], dtype, **sums_of(make, dtype))
+    bias = bias_of(make, units, kind, bias_scales, wide, needed=kind == TO_INT16)
+    output = INT16 if kind == TO_INT16 else dtype
+    y = make.model.tensor([rows, units], output, **sums_of(make, output))
     fields = {0: activation(make), **bias_type(4, dtype, wide)}
-    if kind == HYBRID:
+    if kind == BY_INT16:
+        fields[4] = Scalar("b", INT64 if wide else INT32)
+    if kind in HYBRIDS:
         fields[3] = Scalar("?", make.pick(True, False))
     make.model.operator(9, [x, weights, bias], [y], 8, fields)
     return make.case([y])
 
 
-def pool(make, code):
-    dtype = make.pick(INT8, INT8, INT8, FLOAT32, INT16)
+def pool(make, code, dtypes=(INT8, INT8, INT8, FLOAT32, INT16)):
+    dtype = make.pick(*dtypes)
     same = make.pick(True, False)
     kernel, stride = (make.size(4), make.size(4)), (make.size(3), make.size(3))
     size = (make.size(9), make.size(9))
@@ -254,8 +282,8 @@ def cast(make):
     return make.case([y])
 
 
-def pad(make):
-    dtype = make.pick(INT8, INT16, FLOAT32)
+def pad(make, dtypes=(INT8, INT16, FLOAT32)):
+    dtype = make.pick(*dtypes)
     shape = shape_of(make)
     pads = [make.random.randint(0, 2) for _ in range(2 * len(shape))]
     quantized = make.quantized(dtype)
@@ -281,8 +309,8 @@ def reshape(make):
     return make.case([y])
 
 
-def transpose(make):
-    dtype = make.pick(INT8, FLOAT32, INT16)
+def transpose(make, dtypes=(INT8, FLOAT32, INT16)):
+    dtype = make.pick(*dtypes)
     shape = shape_of(make, 2)
     order = list(range(len(shape)))
     make.random.shuffle(order)
@@ -293,8 +321,8 @@ def transpose(make):
     return make.case([y])
 
 
-def concatenation(make):
-    dtype = make.pick(INT8, FLOAT32, INT32)
+def concatenation(make, dtypes=(INT8, FLOAT32, INT32)):
+    dtype = make.pick(*dtypes)
     shape = shape_of(make)
     axis = make.random.randrange(len(shape))
     quantized = make.quantized(dtype)
@@ -303,7 +331,9 @@ def concatenation(make):
         own = list(shape)
         own[axis] = make.size()
         total += own[axis]
-        inputs.append(make.input(own, dtype, **quantized))
+        # Only uint8 tensors may have scales of their own.
+        settings = make.pick(quantized, make.quantized(dtype)) if dtype == UINT8 else quantized
+        inputs.append(make.input(own, dtype, **settings))
     shape[axis] = total
     y = make.model.tensor(shape, dtype, **quantized)
     given = make.pick(axis, axis - len(shape))
@@ -311,8 +341,8 @@ def concatenation(make):
     return make.case([y])
 
 
-def split(make):
-    dtype = make.pick(INT8, FLOAT32)
+def split(make, dtypes=(INT8, FLOAT32)):
+    dtype = make.pick(*dtypes)
     shape = shape_of(make)
     axis = make.random.randrange(len(shape))
     parts = make.random.randint(1, 3)
@@ -334,8 +364,8 @@ def split(make):
     return make.case(outputs)
 
 
-def pack(make):
-    dtype = make.pick(INT8, FLOAT32, INT32)
+def pack(make, dtypes=(INT8, FLOAT32, INT32)):
+    dtype = make.pick(*dtypes)
     shape = shape_of(make, 1, 3)
     axis = make.random.randint(0, len(shape))
     quantized = make.quantized(dtype)
@@ -354,8 +384,8 @@ def shape(make):
     return make.case([y])
 
 
-def strided_slice(make):
-    dtype = make.pick(INT8, INT16, FLOAT32)
+def strided_slice(make, dtypes=(INT8, INT16, FLOAT32)):
+    dtype = make.pick(*dtypes)
     own = shape_of(make)
     begins, ends, strides, out, masks = [], [], [], [], [0, 0, 0]
     for axis, size in enumerate(own):
@@ -400,8 +430,8 @@ def mean(make):
     return make.case([y])
 
 
-def resize_nearest_neighbor(make):
-    dtype = make.pick(INT8, FLOAT32)
+def resize_nearest_neighbor(make, dtypes=(INT8, FLOAT32)):
+    dtype = make.pick(*dtypes)
     size, out = [make.size(), make.size()], [make.size(12), make.size(12)]
     align, centers = make.pick((False, False), (True, False), (False, True))
     channels = make.size(4)
@@ -413,8 +443,8 @@ def resize_nearest_neighbor(make):
     return make.case([y])
 
 
-def transpose_conv(make):
-    dtype = make.pick(INT8, INT8, FLOAT32, INT16)
+def transpose_conv(make, dtypes=(INT8, INT8, FLOAT32, INT16)):
+    dtype = make.pick(*dtypes)
     same = make.pick(True, False)
     size, stride = [make.size(4), make.size(4)], [make.size(3), make.size(3)]
     kernel = [make.size(4), make.size(4)]
@@ -531,7 +561,108 @@ KINDS = {maker.__name__: maker for maker in (
     fully_connected, hard_swish, leaky_relu, logistic, max_pool_2d, maximum, mean, minimum, mul,
     pack, pad, quantize, relu, reshape, resize_nearest_neighbor, shape, softmax, split,
     strided_slice, sub, svdf, tanh, transpose, transpose_conv, unidirectional_sequence_lstm)}
-KINDS |= tflite_general.KINDS | tflite_control.KINDS
+KINDS |= tflite_control.KINDS | tflite_general.KINDS | tflite_recurrent.KINDS
+
+
+def int4(make):
+    """Weights of less than a byte: CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED and DEQUANTIZE."""
+    return in_turn(
+        make, lambda: window(make, False, BY_INT4), lambda: window(make, True, BY_INT4),
+        lambda: dense(make, BY_INT4), lambda: window(make, False, HYBRID_INT4),
+        lambda: dense(make, HYBRID_INT4), lambda: dense(make, make.pick(BY_INT2, HYBRID_INT2)),
+        lambda: make.pick(dense, lambda *args: window(args[0], False, args[1]))(make, SHORT_BY_INT4),
+        lambda: dequantized(make, make.pick(INT4, INT2)))
+
+
+def dequantized(make, dtype, maker=None):
+    """DEQUANTIZE of a constant, with one scale or one for each index of an axis. Then ADD, as the result of
+    a model is not a constant."""
+    shape = shape_of(make)
+    axis = make.random.randrange(len(shape))
+    settings = {}
+    if dtype != FLOAT16:
+        count = shape[axis] if dtype != INT16 and make.random.random() < 0.6 else 1
+        points = [0 if dtype in BITS else make.zero_point(dtype) for _ in range(count)]
+        settings = {"scale": [make.scale() for _ in range(count)], "zero_point": points, "axis": axis}
+    data = make.numbers(product(shape), FLOAT32 if dtype == FLOAT16 else dtype) if dtype not in BITS else [
+        make.random.randint(-(1 << BITS[dtype] - 1), (1 << BITS[dtype] - 1) - 1) for _ in range(product(shape))]
+    x = (maker or make.constant)(shape, dtype, data=data, **settings)
+    y = make.model.tensor(shape, FLOAT32)
+    make.model.operator(6, [x], [y])
+    z = make.model.tensor(shape, FLOAT32)
+    make.model.operator(0, [y, make.input(shape, FLOAT32)], [z], 11)
+    return make.case([z])
+
+
+def uint8(make):
+    """Operators of uint8, as models had them before int8."""
+    types = (UINT8,)
+    beta = {0: Scalar("f", make.pick(1.0, 0.5))}
+    same_scale = {"dtypes": types, "same_scale": True}
+    return in_turn(
+        make, lambda: window(make, False, UINT8), lambda: window(make, True, UINT8), lambda: dense(make, UINT8),
+        lambda: pool(make, 1, types), lambda: pool(make, 17, types), lambda: binary(make, 0, 11, types),
+        lambda: binary(make, 41, 28, types), lambda: binary(make, 18, 21, types),
+        lambda: unary(make, 25, types, lambda dtype: fractions(dtype, 1 / 256, 0), 9, beta),
+        lambda: unary(make, 14, types, lambda dtype: fractions(dtype, 1 / 256, 0)),
+        lambda: unary(make, 28, types, lambda dtype: fractions(dtype, 1 / 128, 128)),
+        lambda: unary(make, make.pick(19, 20, 21), types), lambda: unary(
+            make, 98, types, None, 75, {0: Scalar("f", make.pick(0.1, 0.3, 0.01, 0.5))}),
+        lambda: unary(make, 117, types), lambda: concatenation(make, types), lambda: pad(make, types),
+        lambda: resize_nearest_neighbor(make, types), lambda: transpose_conv(make, types),
+        lambda: binary(make, 55, 39, **same_scale), lambda: binary(make, 57, 39, **same_scale),
+        lambda: split(make, types), lambda: pack(make, types), lambda: strided_slice(make, types),
+        lambda: transpose(make, types), lambda: dequantized(make, UINT8, make.input),
+        lambda: dense(make, HYBRID_UINT8), lambda: window(make, False, HYBRID_UINT8))
+
+
+def looked_up(make):
+    """EMBEDDING_LOOKUP of integers of 2 to 8 bits, as floats."""
+    dtype = make.pick(INT8, UINT8, INT4, INT2)
+    shape = shape_of(make, 2)
+    # Rows begin at a byte.
+    shape[-1] *= 8 // BITS.get(dtype, 8)
+    count = make.size()
+    ids = make.input([count], INT32, data=[make.random.randrange(shape[0]) for _ in range(count)])
+    scales = [make.scale() for _ in range(make.pick(1, shape[0]))]
+    most = 1 << BITS.get(dtype, 8) - 1
+    data = [make.random.randint(-most, most - 1) & (255 if dtype == UINT8 else -1)
+            for _ in range(product(shape))]
+    x = make.constant(shape, dtype, data=data, scale=scales)
+    y = make.model.tensor([count] + shape[1:], make.pick(FLOAT32, FLOAT16))
+    make.model.operator(7, [ids, x], [y])
+    return make.case([y])
+
+
+def cast_any(make):
+    dtype, to = (make.pick(FLOAT16, FLOAT32, INT8, UINT8, INT16, INT32, INT64, BOOL) for _ in range(2))
+    shape = shape_of(make)
+    x, y = make.input(shape, dtype), make.model.tensor(shape, to)
+    make.model.operator(53, [x], [y])
+    return make.case([y])
+
+
+def types(make):
+    """Operators of float16, int64 and bool, and FULLY_CONNECTED of unlike types."""
+    half, wide = (FLOAT16,), (INT64,)
+    beta = {0: Scalar("f", 1.0)}
+    return in_turn(
+        make, lambda: unary(make, make.pick(66, 108), half), lambda: unary(make, make.pick(8, 59), half),
+        lambda: unary(make, make.pick(14, 28), half), lambda: unary(make, 25, half, None, 9, beta),
+        lambda: binary(make, 0, 11, half), lambda: binary(make, 18, 21, half),
+        lambda: binary(make, make.pick(55, 57), 39, half), lambda: binary(make, 0, 11, wide),
+        lambda: binary(make, 41, 28, wide), lambda: binary(make, 18, 21, wide),
+        lambda: binary(make, make.pick(55, 57), 39, wide), lambda: dequantized(make, FLOAT16),
+        lambda: looked_up(make), lambda: cast_any(make), lambda: pad(make, (FLOAT16, INT64, BOOL)),
+        lambda: concatenation(make, (FLOAT16, INT64, BOOL)), lambda: transpose(make, (FLOAT16, INT64, BOOL)),
+        lambda: strided_slice(make, (FLOAT16, INT64, BOOL)), lambda: split(make, (INT16, INT32, INT64)),
+        lambda: pack(make, (INT16, INT64, UINT8)),
+        lambda: tflite_general.reduction(make, make.pick(74, 82, 89, 81), (BOOL,)),
+        lambda: dense(make, BY_INT16), lambda: dense(make, TO_INT16),
+        lambda: unary(make, 150, half, None, 116, {0: Scalar("?", make.pick(True, False))}))
+
+
+KINDS |= {maker.__name__: maker for maker in (int4, types, uint8)}
 
 
 def make_case(kind, seed):

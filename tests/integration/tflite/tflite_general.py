@@ -217,7 +217,10 @@ REDUCTIONS = ((74, (FLOAT32, INT8, UINT8, INT16, INT32, INT64)),
 
 def reduce(make):
     """SUM, REDUCE_MAX, REDUCE_MIN, REDUCE_PROD, REDUCE_ANY and REDUCE_ALL."""
-    code, dtypes = make.in_turn(REDUCTIONS)
+    return reduction(make, *make.in_turn(REDUCTIONS))
+
+
+def reduction(make, code, dtypes):
     dtype = make.pick(*dtypes)
     shape = shape_of(make)
     axes = [axis for axis in range(len(shape)) if make.random.random() < 0.5] or [0]

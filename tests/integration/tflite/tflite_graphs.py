@@ -11,7 +11,7 @@ import types
 
 import tflite_cases
 from tflite_maker import Case, Maker, product
-from tflite_writer import BOOL, FLOAT32, INT16, INT32, INT64, INT8, UINT8, Scalar, Vector
+from tflite_writer import BOOL, FLOAT16, FLOAT32, INT16, INT32, INT64, INT8, UINT8, Scalar, Vector
 
 LEAST, MOST = 4, 14
 # Their inputs decide the output's shape, or few values are allowed.
@@ -213,7 +213,7 @@ class Hostile:
         if self.model.codes[0][0] == DIV:
             return
         fields = self.random.choice(self.model.tensors)
-        widths = {FLOAT32: 4, INT32: 4, INT8: 1, UINT8: 1, BOOL: 1, INT16: 2, INT64: 8}
+        widths = {FLOAT32: 4, INT32: 4, INT8: 1, UINT8: 1, BOOL: 1, INT16: 2, FLOAT16: 2, INT64: 8}
         width = widths.get(fields[1].bytes[0])
         if width is None:
             return
@@ -248,7 +248,7 @@ class Hostile:
             data = (list(data) * (count // max(len(data), 1) + 1))[:count]
             if dtype == BOOL:
                 data = [bool(value) for value in data]
-            elif dtype != FLOAT32:
+            elif dtype not in (FLOAT16, FLOAT32):
                 low, high = {INT8: (-128, 127), UINT8: (0, 255), INT16: (-32768, 32767)}.get(dtype, (-1000, 1000))
                 data = [min(max(int(value), low), high) if value == value else 0 for value in data]
             inputs.append((shape, dtype, data))

@@ -4,7 +4,8 @@ import dataclasses
 import random
 import struct
 
-from tflite_writer import (BOOL, FLOAT32, INT16, INT32, INT64, INT8, UINT8, Model, Scalar, Vector)
+from tflite_writer import (BOOL, FLOAT16, FLOAT32, FORMATS, INT16, INT32, INT64, INT8, UINT8, Model, Scalar,
+                           Vector)
 
 RANGES = {INT8: (-128, 127), UINT8: (0, 255), INT16: (-32768, 32767), INT32: (-1000, 1000),
           INT64: (-1000, 1000), BOOL: (0, 1)}
@@ -53,15 +54,16 @@ class Maker:
         return struct.unpack("<f", struct.pack("<f", value))[0]
 
     def zero_point(self, dtype):
-        if dtype in (FLOAT32, INT16, INT32, INT64, BOOL):
+        if dtype in (FLOAT16, FLOAT32, INT16, INT32, INT64, BOOL):
             return 0
         low, high = RANGES[dtype]
         return self.pick(low, high, self.random.randint(low, high), (low + high + 1) // 2)
 
     def numbers(self, count, dtype):
         """Elements, the ends of the range among them."""
-        if dtype == FLOAT32:
-            return [struct.unpack("<f", struct.pack("<f", self.random.uniform(-4, 4)))[0]
+        if dtype in (FLOAT16, FLOAT32):
+            kind = "<" + FORMATS[dtype]
+            return [struct.unpack(kind, struct.pack(kind, self.random.uniform(-4, 4)))[0]
                     for _ in range(count)]
         low, high = RANGES[dtype]
         if self.random.random() < 0.1:
@@ -69,7 +71,7 @@ class Maker:
         return [self.random.randint(low, high) for _ in range(count)]
 
     def quantized(self, dtype, **settings):
-        if dtype in (FLOAT32, INT32, INT64, BOOL):
+        if dtype in (FLOAT16, FLOAT32, INT32, INT64, BOOL):
             return {}
         return {"scale": self.scale(), "zero_point": self.zero_point(dtype)} | settings
 
@@ -160,3 +162,8 @@ def unary(make, code, dtypes, output=None, options_type=0, options=None):
     y = make.model.tensor(shape, dtype, **settings)
     make.model.operator(code, [x], [y], options_type, options)
     return make.case([y])
+
+
+def in_turn(make, *makers):
+    """A case of each maker, one after the other from seed to seed."""
+    return make.in_turn(makers)()

@@ -31,7 +31,7 @@ import tflite_special
 
 SKIPPED = 77
 # Operators that read and write the same tensor, choose by comparing, or sum up as they go have no claim.
-WITHOUT_CLAIM = {"arg_max", "cumsum", "svdf", "topk_v2", "unidirectional_sequence_lstm"}
+WITHOUT_CLAIM = {"arg_max", "cumsum", "lstm", "rnn", "svdf", "topk_v2", "unidirectional_sequence_lstm"}
 FOLDER = pathlib.Path(__file__).resolve().parent
 
 

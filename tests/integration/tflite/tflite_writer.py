@@ -7,6 +7,9 @@ dictionaries of field numbers, and each vector and table is written where the ne
 import struct
 
 FLOAT32, FLOAT16, INT32, UINT8, INT64, BOOL, INT16, INT8 = 0, 1, 2, 3, 4, 6, 7, 9
+# Types without a format of struct: elements of 4 or 2 bits.
+INT4, INT2 = 17, 19
+BITS = {INT4: 4, INT2: 2}
 STRING, RESOURCE = 5, 13
 FORMATS = {FLOAT32: "f", FLOAT16: "e", INT32: "i", UINT8: "B", INT64: "q", BOOL: "?", INT16: "h", INT8: "b"}
 
@@ -100,6 +103,14 @@ class Writer:
         return bytes(self.out)
 
 
+def packed(data, bits):
+    """Integers of a few bits, the first in the lowest bits of a byte."""
+    out = bytearray(-(-len(data) * bits // 8))
+    for index, value in enumerate(data):
+        out[index * bits // 8] |= (value & (1 << bits) - 1) << index * bits % 8
+    return bytes(out)
+
+
 class Model:
     """A model's first subgraph. `others` are its other subgraphs, which operators run."""
 
@@ -127,7 +138,8 @@ class Model:
         buffer = 0
         if data is not None:
             buffer = len(self.buffers)
-            self.buffers.append(struct.pack(f"<{len(data)}{FORMATS[dtype]}", *data))
+            self.buffers.append(packed(data, BITS[dtype]) if dtype in BITS else
+                                struct.pack(f"<{len(data)}{FORMATS[dtype]}", *data))
         number = len(self.tensors)
         self.tensors.append({0: Vector("i", list(shape)), 1: Scalar("b", dtype),
                              2: Scalar("I", buffer), 3: text(name or f"tensor:{number}"),

@@ -4,9 +4,11 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[4] / "integration/tflite"))
+import tflite_recurrent  # noqa: E402
 from tflite_control import assign, composite, read  # noqa: E402
-from tflite_writer import (BOOL, FLOAT32, INT16, INT32, INT64, INT8, STRING, Model, Scalar, Vector,  # noqa: E402
-                           Writer, text)
+from tflite_maker import Maker  # noqa: E402
+from tflite_writer import (BOOL, FLOAT16, FLOAT32, INT16, INT32, INT4, INT64, INT8, STRING, Model,  # noqa: E402
+                           Scalar, Vector, Writer, text)
 
 
 def dense():
@@ -20,6 +22,72 @@ def dense():
     model.operator(9, [x, w, bias], [y], 8, {})
     model.operator(22, [y, model.tensor([1], INT32, data=[2])], [flat])
     return model, [x], [flat]
+
+
+def int4():
+    """A tensor of int4 that an operator writes."""
+    model = Model()
+    x = model.tensor([3], FLOAT32)
+    y = model.tensor([3], INT4, 0.5, 0)
+    model.operator(114, [x], [y])
+    return model, [x], [y]
+
+
+def int4_data():
+    """A constant of int4 whose data is a byte short."""
+    model = Model()
+    x, y = model.tensor([3], FLOAT32), model.tensor([3], FLOAT32)
+    model.operator(6, [model.tensor([3], INT4, 0.5, 0, data=[1, 2])], [y])
+    return model, [x], [y]
+
+
+def folded():
+    """A sum with a constant of float16, another of int4 with a scale for each row, and a constant of int8
+    that is an output."""
+    model = Model()
+    x = model.tensor([2, 2], FLOAT32, name="x")
+    halves, fours, bytes_ = (model.tensor([2, 2], FLOAT32, name=name) for name in ("h", "f", "b"))
+    model.operator(6, [model.tensor([2, 2], FLOAT16, data=[0.5, -2.0, 65504.0, 0.0])], [halves])
+    model.operator(6, [model.tensor([2, 2], INT4, [0.5, 2.0], 0, data=[-8, 7, 1, -1])], [fours])
+    model.operator(6, [model.tensor([2, 2], INT8, 0.25, 4, data=[-128, 127, 4, 5])], [bytes_])
+    sums = [model.tensor([2, 2], FLOAT32, name=name) for name in ("s", "t")]
+    model.operator(0, [x, halves], [sums[0]], 11)
+    model.operator(0, [sums[0], fours], [sums[1]], 11)
+    return model, [x], [sums[1], bytes_]
+
+
+def blocks():
+    """A dense layer of floats, whose int4 weights have a scale for each block of 2 elements."""
+    model = Model()
+    x, y = model.tensor([1, 4], FLOAT32), model.tensor([1, 1], FLOAT32)
+    w = model.tensor([1, 4], INT4, data=[1, 2, 3, -4])
+    scales = model.tensor([1, 2], FLOAT16, data=[0.5, 0.25])
+    model.tensors[w][4] = {4: Scalar("B", 2), 5: {0: Scalar("i", scales), 2: Scalar("i", 2)}}
+    model.operator(9, [x, w], [y], 8, {})
+    return model, [x], [y]
+
+
+def byte_gates():
+    """An LSTM of int8 with 12 intermediate tensors."""
+    make = Maker("byte gates")
+    case = tflite_recurrent.recurrent(make, 16, INT8, normal=False)
+    inner = make.model.operators[0][8].items
+    make.model.operators[0][8] = Vector("i", (inner * 3)[:12])
+    return make.model, case.inputs_of_file, case.outputs_of_file
+
+
+class Empty(Maker):
+    """Makes operators without elements."""
+
+    def size(self, most=6):
+        return 0
+
+
+def no_cells():
+    """An LSTM of int8 with layer norms, and without cells."""
+    make = Empty("no cells")
+    case = tflite_recurrent.recurrent(make, 16, INT8, normal=True)
+    return make.model, case.inputs_of_file, case.outputs_of_file
 
 
 def wide_bias():
