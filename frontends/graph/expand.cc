@@ -41,6 +41,7 @@ class Expansion {
     result_.tensors = main.tensors;
     result_.inputs = main.inputs;
     result_.outputs = main.outputs;
+    result_.output_names = main.output_names;
     Frame frame = {&main, main_, {}};
     for (size_t i = 0; i < main.tensors.size(); ++i) frame.tensors.push_back(static_cast<int>(i));
     active_.insert(main_);

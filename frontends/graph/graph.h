@@ -117,6 +117,9 @@ struct Graph {
   std::vector<Operator> operators;
   std::vector<int> inputs;
   std::vector<int> outputs;
+  /// Names of outputs in place of their tensors' names, by their places. Outputs of one tensor may
+  /// have several names.
+  std::map<size_t, std::string> output_names = {};
 
   const Tensor& tensor(int number) const { return tensors[static_cast<size_t>(number)]; }
 };

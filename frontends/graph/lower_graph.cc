@@ -119,7 +119,7 @@ class Lowering {
       if (!needed_operators_[i]) continue;
       for (const int tensor : graph_.operators[i].outputs) {
         if (graph_.tensor(tensor).is_inner) continue;
-        dump_names_[graph_.outputs.size()] =
+        graph_.output_names[graph_.outputs.size()] =
             fmt::format("{}{}_{}", kDumpedTensor, graph_.number, tensor);
         graph_.outputs.push_back(tensor);
       }
@@ -285,9 +285,9 @@ class Lowering {
     };
     for (const int tensor : graph_.inputs) add(tensor, "input");
     for (size_t i = 0; i < graph_.outputs.size(); ++i) {
-      const auto dump = dump_names_.find(i);
-      if (dump != dump_names_.end())
-        graph_.tensors[static_cast<size_t>(graph_.outputs[i])].name = dump->second;
+      const auto named = graph_.output_names.find(i);
+      if (named != graph_.output_names.end())
+        graph_.tensors[static_cast<size_t>(graph_.outputs[i])].name = named->second;
       add(graph_.outputs[i], "output");
     }
     for (const int tensor : States()) add(tensor, "state");
@@ -512,8 +512,6 @@ class Lowering {
   };
   std::map<std::string, LoweredFunction, std::less<>> functions_;
   Names function_names_;
-  /// The names of outputs that options_.all_tensors adds, by their places among the outputs.
-  std::map<size_t, std::string> dump_names_;
   Resolution resolution_;
   /// Tensors that outputs depend on, and the operators that write them.
   std::set<int> needed_;

@@ -127,8 +127,9 @@ class Reader {
                                                       known.empty() ? "none" : known));
   }
 
-  /// The tensors of a signature, which get the signature's names.
-  std::vector<int> SignatureTensors(int field, std::string_view name) {
+  /// The tensors of a signature's inputs or outputs, and their names there.
+  std::vector<int> SignatureTensors(int field, std::string_view name,
+                                    std::vector<std::string>& names) {
     std::vector<int> numbers;
     const FlatTables maps = signature_.Tables(field, name);
     for (size_t i = 0; ok() && i < maps.size(); ++i) {
@@ -139,7 +140,7 @@ class Reader {
                                                       graph_.tensors.size(), number));
         return {};
       }
-      graph_.tensors[number].name = std::string(map.Bytes(0, "name"));
+      names.emplace_back(map.Bytes(0, "name"));
       numbers.push_back(static_cast<int>(number));
     }
     return numbers;
@@ -168,10 +169,17 @@ class Reader {
     const FlatTables tensors = subgraph.Tables(0, "tensors");
     for (size_t i = 0; ok() && i < tensors.size(); ++i)
       graph_.tensors.push_back(ReadTensor(tensors[i]));
-    graph_.inputs =
-        by_signature ? SignatureTensors(0, "inputs") : TensorNumbers(subgraph, 1, "inputs", false);
-    graph_.outputs = by_signature ? SignatureTensors(1, "outputs")
-                                  : TensorNumbers(subgraph, 2, "outputs", false);
+    if (by_signature) {
+      std::vector<std::string> inputs, outputs;
+      graph_.inputs = SignatureTensors(0, "inputs", inputs);
+      graph_.outputs = SignatureTensors(1, "outputs", outputs);
+      for (size_t i = 0; i < graph_.inputs.size(); ++i)
+        graph_.tensors[static_cast<size_t>(graph_.inputs[i])].name = inputs[i];
+      for (size_t i = 0; i < graph_.outputs.size(); ++i) graph_.output_names[i] = outputs[i];
+    } else {
+      graph_.inputs = TensorNumbers(subgraph, 1, "inputs", false);
+      graph_.outputs = TensorNumbers(subgraph, 2, "outputs", false);
+    }
     graph_.name = std::string(subgraph.Bytes(4, "name"));
     CheckInputs(subgraph);
     const FlatTables operators = subgraph.Tables(3, "operators");

@@ -172,14 +172,17 @@ absl::Status SetNorm(const OperatorCode& code, size_t gate, Scales& scales) {
 }
 
 /// Sets the scales of the products with cells.
-void SetSeen(const OperatorCode& code, Scales& scales) {
+absl::Status SetSeen(const OperatorCode& code, Scales& scales) {
   for (const Gate gate : {kInputGate, kForgetGate, kOutputGate}) {
     if (!code.HasInput(SeenInput(gate))) continue;
     const Quantization& seen = code.input(SeenInput(gate)).quantization;
+    if (!HasScale(code.input(SeenInput(gate))))
+      return code.Wrong("expected weights of the cells with one scale greater than 0");
     const double product = std::ldexp(1.0, scales.cell_exponent) * double{seen.scale()};
     const auto scale = static_cast<float>(product / double{scales.gate[gate]});
     scales.seen[gate] = ToFixedPoint(double{scale});
   }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<Scales> ScalesOf(const OperatorCode& code) {
@@ -232,7 +235,7 @@ absl::StatusOr<Scales> ScalesOf(const OperatorCode& code) {
     const double steps = clip / double{cells.quantization.scale()};
     scales.clip = static_cast<int64_t>(std::min(steps, 32767.0));
   }
-  SetSeen(code, scales);
+  if (absl::Status status = SetSeen(code, scales); !status.ok()) return status;
   return scales;
 }
 

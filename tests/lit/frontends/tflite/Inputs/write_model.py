@@ -411,7 +411,8 @@ def signatures():
         return {0: maps([("x", x)]), 1: maps(outputs), 2: text(key), 4: Scalar("I", 0)}
 
     root[7] = Vector("table", [signature("both", [("sum", a), ("product", b)]),
-                               signature("square", [("product", b)])])
+                               signature("square", [("product", b)]),
+                               signature("twice", [("a", a), ("b", a), ("same", x)])])
     return root
 
 
