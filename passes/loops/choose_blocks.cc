@@ -1,3 +1,7 @@
+// Register blocking of contractions with packed constants (Goto and van de Geijn, 2008). It gives
+// up unless one sum gets better lanes. Then it stages factors, chooses lanes, and stores constants
+// in blocks; OpLoops writes the loops.
+
 #include "passes/loops/choose_blocks.h"
 
 #include <algorithm>

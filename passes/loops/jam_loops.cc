@@ -1,3 +1,7 @@
+// Unroll-and-jam (Callahan, Carr and Kennedy, 1990; LLVM: LoopUnrollAndJam): iterations share
+// loads, and their sums do not wait for each other. It runs three times: outer loops follow if
+// inner ones are too short.
+
 #include "passes/loops/jam_loops.h"
 
 #include <algorithm>

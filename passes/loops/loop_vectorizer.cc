@@ -1,3 +1,7 @@
+// Rewrites one loop body. An expression is the same for all iterations and stays, becomes a vector,
+// or makes the loop fail. Callers decide which loops to try, and prove that iterations are
+// independent.
+
 #include "passes/loops/loop_vectorizer.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Loop interchange (LLVM: LoopInterchange) by the lengths of steps in memory. Sorting the loops
+// gives one order as a candidate. It must pay, and keep all results, or the text's order stays.
+
 #include "passes/loops/order_loops.h"
 
 #include <algorithm>

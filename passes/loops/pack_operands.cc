@@ -1,3 +1,6 @@
+// Packing as for products of matrices (Goto and van de Geijn, 2008), but found from indices alone.
+// Their digits show along which loop an operand is contiguous, and how often it is used again.
+
 #include "passes/loops/pack_operands.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// The counterpart of pack_operands.cc for results. The copy at the end is one pass over them,
+// whatever the number of steps, and pays for sums of few steps already.
+
 #include "passes/loops/pack_results.h"
 
 #include <algorithm>

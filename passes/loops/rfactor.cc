@@ -1,3 +1,6 @@
+// A reduction in two stages. Only integers qualify, since sums of floats would change their order.
+// A sum within other statements moves in front of its nest, which then adds up neighbours.
+
 #include "passes/loops/rfactor.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Each value of a factor is computed once, as in im2col, but without copies of elements: loops with
+// parallel strides become one axis. It rewrites a Computation, so that the choice of loops comes
+// later.
+
 #include "passes/loops/staged_factors.h"
 
 #include <fmt/format.h>

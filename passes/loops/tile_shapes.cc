@@ -1,3 +1,7 @@
+// Which tiles fit a nest, apart from how a tile is written (transpose_tiles.cc). In the order of
+// preference: groups of neighbours, strips of whole registers, and squares, perhaps over two loops
+// made one.
+
 #include "passes/loops/tile_shapes.h"
 
 #include <algorithm>

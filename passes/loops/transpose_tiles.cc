@@ -1,3 +1,6 @@
+// A network of shuffles transposes a square of registers in log2(rows) steps (Eklundh, 1972). The
+// shapes of tile_shapes.cc are tried in order, and the first one that can be written is taken.
+
 #include "passes/loops/transpose_tiles.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Outer-loop vectorisation (Nuzman and Zaks, 2008): innermost loops add up floats, whose order must
+// stay. This source chooses loops, lanes and rests; LoopVectorizer rewrites their bodies.
+
 #include "passes/loops/vectorize_loops.h"
 
 #include <algorithm>

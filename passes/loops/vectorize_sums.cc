@@ -1,3 +1,7 @@
+// Vectors along a sum, which floats forbid. Tried in order: four or two products for one
+// instruction, lanes along a loop, and parts with a rest. Single loops that LLVM computes well are
+// left to it.
+
 #include "passes/loops/vectorize_sums.h"
 
 #include <algorithm>
