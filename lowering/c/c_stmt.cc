@@ -1,3 +1,7 @@
+// Statements and declarations. Everything that a function declares is counted before it is written,
+// since compilers warn about unused variables. A block opens only where names would otherwise
+// clash.
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,9 +1,9 @@
+// Cuts long basic blocks before code generation. Instruction selection and scheduling take a block
+// at a time, in time that is quadratic in its length.
+
 #include <llvm/IR/Constants.h>
 
 #include "lowering/llvm/llvm_internal.h"
-
-// Cuts long basic blocks before code generation. Instruction selection and scheduling take a block
-// at a time, in time that is quadratic in its length.
 
 namespace tenon::llvm_lowering {
 

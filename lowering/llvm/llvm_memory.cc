@@ -1,10 +1,11 @@
+// Loads and stores. The only known fact about an address is the alignment of its element. Lanes
+// that are a few elements apart are picked from whole rows, which end with the last lane.
+
 #include <algorithm>
 
 #include "fmt/format.h"
 #include "ir/builtins.h"
 #include "lowering/llvm/llvm_internal.h"
-
-// Loads and stores. The only known fact about an address is the alignment of its element.
 
 namespace tenon::llvm_lowering {
 

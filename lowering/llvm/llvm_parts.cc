@@ -1,3 +1,7 @@
+// Optimizes functions separately, as bitcode, on several threads. LLVM would inline all operators
+// into one function, which takes far longer and gains nothing. The division depends on the module
+// alone, not on threads.
+
 #include "lowering/llvm/llvm_parts.h"
 
 #include <llvm/Analysis/LoopInfo.h>
@@ -17,12 +21,6 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "lowering/llvm/llvm_internal.h"
-
-// Optimizes functions separately, on several threads. Each operator is called once, so LLVM would
-// inline all of them into one function, which takes far longer and gains nothing.
-//
-// The division depends only on the module, so that the code is the same for any number of threads.
-// A part is copied as bitcode in both directions.
 
 namespace tenon::llvm_lowering {
 
