@@ -339,7 +339,7 @@ void FunctionEmitter::LoopBody(const For* loop, llvm::Value* min, llvm::Value* e
                              /*HasNSW=*/is_signed && end_fits);
   Statement(loop->body);
   state_.debug.At(build_, loop->range);
-  // The counter is below the extent.
+  // Cannot wrap: the counter is below the extent, so nuw (and nsw, if signed) hold.
   llvm::Value* next = build_.CreateAdd(counter, Int(extent->getType(), 1), name + ".next",
                                        /*HasNUW=*/true, is_signed);
   counter->addIncoming(next, build_.GetInsertBlock());

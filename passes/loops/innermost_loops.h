@@ -12,7 +12,7 @@
 
 namespace tenon {
 
-/// A sum of at least so many steps takes longer than a processor looks ahead.
+/// From this length on, out-of-order execution no longer hides the latency of a dependent sum.
 inline constexpr int64_t kManySteps = 64;
 
 /// Whether shape, strides and offset of `buffer` are literals.

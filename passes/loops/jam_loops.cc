@@ -347,7 +347,8 @@ class Jammer : public InnermostLoops<Jammer> {
     return copy;
   }
 
-  /// Iterations that do not all choose the same: all but the first and the last one may.
+  /// Image borders: often only the first and last iteration choose otherwise, so the middle ones
+  /// still run jammed.
   const Stmt* AtBorder(const IfThenElse* choice, const std::vector<const Expr*>& conditions,
                        const std::vector<const Stmt*>& apart,
                        const std::vector<const Var*>& counters) {

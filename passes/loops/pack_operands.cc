@@ -32,7 +32,7 @@ constexpr int64_t kLeastUses = 3;
 constexpr int64_t kLeastUsesOfLongRow = 2;
 /// Rows of fewer results do not fill a vector.
 constexpr int64_t kLeastRow = 4;
-/// Adding up the lanes of a vector takes longer than so many steps.
+/// A horizontal add costs about 24 scalar steps.
 constexpr int64_t kFewSteps = 24;
 /// With so many uses of each element, a copy costs less than rows from which lanes are picked.
 constexpr int64_t kManyUses = 16;

@@ -36,7 +36,7 @@ constexpr int64_t kManyStepsOfResult = 16;
 struct Results {
   const Buffer* buffer = nullptr;
   PackedLayout layout;
-  /// The results of one run of this loop are copied.
+  /// Each run of this loop computes its results in the copy, which is then written back.
   const For* loop = nullptr;
   /// True if the nest reads results that were set before it.
   bool reads_old = false;

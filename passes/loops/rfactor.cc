@@ -262,7 +262,7 @@ class SumSplitter : public Rewriter<SumSplitter> {
     return WithNewVars(builder().context(), storage(), stmt);
   }
 
-  /// The number that changes no sum.
+  /// The neutral element of the reduction.
   const Expr* Identity(const IntegerSum& sum) {
     const DataType dtype = sum.value->dtype;
     if (sum.op == NodeKind::kAdd) return builder().Number(dtype, 0);

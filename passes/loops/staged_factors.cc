@@ -19,7 +19,8 @@ namespace tenon {
 
 namespace {
 
-/// Loops of one direction: a step of such a loop moves every index by `steps` steps of the axis.
+/// Loops whose strides are multiples of one vector; they become one axis of the staged buffer. Each
+/// of its `steps` is a loop and the multiple.
 struct StagedAxis {
   /// The change of each index of the factor by one step of the axis.
   std::vector<int64_t> direction;

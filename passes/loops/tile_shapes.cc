@@ -211,7 +211,7 @@ bool TileShapes::FitSquare(Crossing& crossing) const {
       half * crossing.bytes >= kLeastRowBytes)
     crossing.rows = half;
   crossing.lanes = crossing.rows;
-  // LLVM stores short rows in turns as fast.
+  // For rows under kLeastRowBytes, LLVM's interleaved stores are as fast.
   return !is_too_large(crossing.rows) && crossing.rows * crossing.bytes >= kLeastRowBytes;
 }
 

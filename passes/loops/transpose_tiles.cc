@@ -192,9 +192,9 @@ class TileTransposer : public Rewriter<TileTransposer> {
                                       load.buffer, builder().List<Expr>({lanes})));
   }
 
-  /// The place, in the elements of all rows one after the other, where an element of moved rows
-  /// comes from. Rows that are interleaved have `radix` parts by turns. Log(rows) such steps make
-  /// columns of the rows of a square.
+  /// Source index (row-major in the tile) of an element after one step of the transposition
+  /// network. A step interleaves `radix` equal parts of the tile, or undoes that; a square tile
+  /// takes log2(rows) steps.
   static int64_t Source(const Crossing& crossing, int64_t element) {
     const int64_t part = crossing.rows * crossing.lanes / crossing.radix();
     if (crossing.turn == Turn::kDeinterleave)

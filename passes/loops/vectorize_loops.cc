@@ -22,10 +22,10 @@ namespace tenon {
 
 namespace {
 
-/// Channels of a place that vectors of several places hold.
+/// Most channels per pixel for which the pixel and channel loops become one vector.
 constexpr int64_t kMostFew = 8;
 constexpr int64_t kMostFewOfSums = 4;
-/// The same, if lanes are picked from longer rows than that of the channels.
+/// The same for sums whose channel values must be shuffled from a longer row.
 constexpr int64_t kMostFewOfPicks = 3;
 constexpr int64_t kFewestPairLanes = 8;
 constexpr int64_t kMostPairLanes = 64;
@@ -67,7 +67,7 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
   const Stmt* TryLoop(const For* loop, int64_t min, int64_t extent) {
     const int64_t most_lanes = MostLanes(loop->body);
     const int lanes = LanesFor(extent, most_lanes);
-    // LLVM peels a rest of loops without loops.
+    // LLVM makes the remainder of innermost loops itself.
     if ((lanes == 0 && (extent < 4 || !HasLoop(loop->body))) || !IsIndependent(loop))
       return nullptr;
     const Stmt* wide = InWideVectors(loop, min, extent, lanes, most_lanes);
