@@ -27,7 +27,9 @@ namespace {
 constexpr int64_t kLeastStepsOfCopy = 3;
 /// The same if results are also copied before the nest.
 constexpr int64_t kLeastStepsOfTwoCopies = 8;
-/// Results in shorter rows do not fill a vector. Those of long sums may fill a quarter of one.
+/// Results in shorter rows do not fill a vector. Those of long sums may fill a quarter of one. With
+/// fuller rows of order-loops, this took three nests on a Zen 4 from 1.4 to 5.5 times gcc's time to
+/// 0.09 to 0.5.
 constexpr int64_t kLeastResultsOfRow = 8;
 constexpr int64_t kLeastLongSumsOfRow = 4;
 constexpr int64_t kManyStepsOfResult = 16;

