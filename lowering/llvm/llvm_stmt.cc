@@ -26,7 +26,8 @@ uint64_t BytesOf(const Buffer* buffer) {
   return static_cast<uint64_t>(StaticBytes(buffer->dtype, buffer->shape).value_or(0));
 }
 
-/// Functions with more statements are cut into pieces of about this size.
+/// Functions with more statements are cut into pieces. LLVM's time grows with the square of a
+/// function's length: for 2,000 loops in a row it is minutes (docs/targets.md).
 constexpr int kLongFunction = 512;
 constexpr int kPieceOfFunction = 128;
 
