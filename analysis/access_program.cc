@@ -1,3 +1,7 @@
+// A compiler from functions to items: loops, branches, calls and accesses, with indices as programs
+// over slots. Where a value depends on data, the item says so, and a judge takes both arms or the
+// whole buffer.
+
 #include "analysis/access_program.h"
 
 #include <algorithm>

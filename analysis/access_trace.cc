@@ -1,3 +1,6 @@
+// Two times for each byte decide: the first write and the last access. One walk thus answers for
+// all distances, and a clash is found by comparing the times of two bytes at one address.
+
 #include "analysis/access_trace.h"
 
 #include <algorithm>

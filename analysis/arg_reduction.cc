@@ -1,3 +1,6 @@
+// A matcher of both conditions against templates. It is apart from stage_values.cc because a place
+// and a value are two stores, which only together are one reduction.
+
 #include "analysis/arg_reduction.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// A claim can come from a file, so its loops are checked here: each reduction needs loops of its
+// own, and none is counted twice. Recognised operators pass the same check.
+
 #include "analysis/computation.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Loops are classified by the operands that they index: rows, columns, summed, shared. A kept and a
+// reduced loop over one axis of the input are a window, found by its condition or by overlapping
+// ranges.
+
 #include "analysis/contraction.h"
 
 #include <algorithm>

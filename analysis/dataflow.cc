@@ -1,3 +1,6 @@
+// The order of the proof: stages, a value for each (stage_values.cc), the order of accesses to each
+// tensor, and the final values of parameters. Only then may the loops of the text be forgotten.
+
 #include "analysis/dataflow.h"
 
 #include <algorithm>

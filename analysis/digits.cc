@@ -1,3 +1,7 @@
+// Mixed radix arithmetic: a division that fits no digit splits one in two, and equations are solved
+// by long division from the largest stride on. A split starts a solution over, since earlier forms
+// changed.
+
 #include "analysis/digits.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// From the graph of values to the steps of a computation. Digits that always occur together become
+// one loop, except the places and the kernel of a window. Loops are numbered in the order of
+// memory.
+
 #include <algorithm>
 #include <cstdlib>
 

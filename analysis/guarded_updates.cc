@@ -1,3 +1,6 @@
+// An update under a condition is an update by a neutral number otherwise. For maxima, that number
+// is the one that the buffer begins with, so the starts are collected before anything moves.
+
 #include "analysis/guarded_updates.h"
 
 #include <memory>

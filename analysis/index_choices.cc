@@ -1,3 +1,6 @@
+// Choices are moved one at a time until the index has none, up to a limit of loads: each choice
+// doubles them.
+
 #include "analysis/index_choices.h"
 
 #include <vector>

@@ -1,3 +1,6 @@
+// Hash-consing in slots: an operation belongs to the innermost loop of its operands, and equal
+// operations of a loop share a slot. Operations without loops are computed once, at compile time.
+
 #include "analysis/index_program.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// A dependence test on linear forms of bytes: sorted strides must exceed the reach of smaller ones,
+// also modulo a stride of an inner loop. Accesses are sorted and not compared in pairs, since
+// unrolled texts have thousands.
+
 #include "analysis/loop_independence.h"
 
 #include <algorithm>

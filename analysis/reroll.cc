@@ -1,3 +1,6 @@
+// Each statement becomes a list of numbers without the constants of its indices. Neighbours with
+// equal lists are iterations, if their constants fit a lattice of up to three dimensions.
+
 #include "analysis/reroll.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// A formula for what access_trace.h walks: for each store and each later access, a range of
+// forbidden distances by the first digit that differs. The allowed distances are the complement of
+// all ranges.
+
 #include "analysis/safe_distances.h"
 
 #include <algorithm>

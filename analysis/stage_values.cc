@@ -1,3 +1,7 @@
+// Symbolic execution of one store at a time. Loops that the element does not mention become a
+// reduction, if the store adds to its element. Reads of local tensors are replaced by their values,
+// solved for digits.
+
 #include <algorithm>
 #include <cmath>
 #include <deque>

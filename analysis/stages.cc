@@ -1,3 +1,6 @@
+// The function as a list of stores, each with its loops and conditions. A tensor's loops are those
+// that all accesses share: within them, it is a new tensor in each iteration.
+
 #include "analysis/stages.h"
 
 #include <algorithm>

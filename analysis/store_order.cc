@@ -1,3 +1,6 @@
+// A simpler test than loop_independence.h, for whole functions of any size: bounded time for each
+// store, and answers for all loops at once. In doubt, a loop keeps its order.
+
 #include "analysis/store_order.h"
 
 #include <algorithm>

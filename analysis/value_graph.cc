@@ -1,3 +1,6 @@
+// Hash-consing: equal values are one node, so a comparison of values is one of numbers.
+// Substitutions are shared, so that a sum that is read twice stays one reduction.
+
 #include "analysis/value_graph.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// A value may move over statements only if they do not write what it reads. Straight-line code is
+// scanned once for each let, and in a loop any write before a use counts.
+
 #include "analysis/value_lets.h"
 
 #include <algorithm>

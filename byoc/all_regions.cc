@@ -1,3 +1,6 @@
+// Exhaustive search for graphs where it is cheap, with sets of nodes as bits. region_solver.cc may
+// miss the least number of regions; this search cannot.
+
 #include "byoc/all_regions.h"
 
 #include <algorithm>

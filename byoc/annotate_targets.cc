@@ -1,3 +1,7 @@
+// The order: claims are read and proven, each target's generator is asked once about all operators,
+// and the answers are written. One question each, since a generator may be a program that starts
+// slowly.
+
 #include "byoc/annotate_targets.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// All facts come from attributes of the module. So the report is the same before and after regions
+// become functions, and for a text that was compiled earlier.
+
 #include "byoc/byoc_report.h"
 
 #include <fmt/format.h>

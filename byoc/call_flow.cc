@@ -1,3 +1,7 @@
+// A dependence graph of calls. An operator that overwrites all bytes of a tensor begins a new one,
+// so that memory that is used again does not tie calls together. Memory is compared by roots, not
+// by offsets.
+
 #include "byoc/call_flow.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,7 @@
+// Each call of external code is surrounded by a call of its body on copies of the same inputs.
+// Guards around results catch writes outside. A second call on magnitudes gives the bound for
+// errors of floats.
+
 #include "byoc/check_externals.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,7 @@
+// TIR of a generator becomes part of the program, so its effects must be those of the body: plans
+// and `restrict` rely on them. Types are compared first, since effects of other parameters mean
+// nothing.
+
 #include "byoc/check_generated_tir.h"
 
 #include <fmt/format.h>

@@ -15,9 +15,9 @@ namespace tenon {
 
 /// Compares functions in TIR that a generator gives with the bodies of the external functions that
 /// they replace (generator-effects):
-///   - a parameter has the type of the body's parameter: dtype, shape and strides. Parameters for
-///   the
-///     memory of the code, and views of parameters, have at most the bytes of that memory;
+///   - a parameter has the type of the body's parameter: dtype, shape and strides;
+///   - parameters for the memory of the code, and views of parameters, have at most the bytes of
+///     that memory;
 ///   - a letter of `tenon.externs` is one of r, w, o and c, and numbers have none;
 ///   - an extern that gets memory is declared, with letters for each pointer;
 ///   - a parameter is written exactly if the body writes it: written parameters are the outputs of

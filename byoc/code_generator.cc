@@ -1,3 +1,6 @@
+// Defaults of the interface, which suit a generator in the process that answers for one operator at
+// a time. The list of generators is a value, so that a program or a test can have others.
+
 #include "byoc/code_generator.h"
 
 #include <fmt/format.h>

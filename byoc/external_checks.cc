@@ -1,3 +1,6 @@
+// Checks are C that the user's compiler sees, since only that machine knows its processor and its
+// libraries. They run as init functions, before any external function is called.
+
 #include "byoc/external_checks.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Reads a region back into calls, constants and intermediates. A body of another form has no
+// operators: generators then get the function alone, and can still compute it.
+
 #include <optional>
 
 #include "byoc/call_flow.h"

@@ -1,3 +1,7 @@
+// Answers come from outside, so all of them are checked before the module changes: functions,
+// versions, files, effects and memory. Then calls get arguments for scratch memory and states, once
+// for all targets.
+
 #include "byoc/generate_externals.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Versions go into reports and comments of C, so that a version may only have characters that are
+// harmless there.
+
 #include "byoc/generator_version.h"
 
 #include <algorithm>

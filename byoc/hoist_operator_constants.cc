@@ -1,3 +1,6 @@
+// The pass hoist-constants, asked for all operators of external functions at once: operators that
+// two functions share are hoisted together, or their signatures would differ.
+
 #include "byoc/hoist_operator_constants.h"
 
 #include <fmt/format.h>

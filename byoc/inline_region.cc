@@ -1,3 +1,6 @@
+// Callees come first, so that a body that is copied has no calls of chosen functions. It is the way
+// back when a generator fails: the host then computes the operators.
+
 #include "byoc/inline_region.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// The only place that joins both lists of passes: passes/ must not know byoc/.
+
 #include "byoc/known_passes.h"
 
 #include "byoc_passes.h"

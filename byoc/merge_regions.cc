@@ -1,3 +1,7 @@
+// Rounds over targets: in each, a solver chooses regions for all waiting calls, and generators
+// accept or refuse them. Refused calls wait for their next target. No round changes a region of an
+// earlier one.
+
 #include "byoc/merge_regions.h"
 
 #include <fmt/format.h>

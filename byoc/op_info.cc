@@ -1,3 +1,6 @@
+// Claims as attributes: a writer, and a reader that trusts nothing, since claims come from texts
+// and programs. The reader stops at the first error, because later ones would follow from it.
+
 #include "byoc/op_info.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// The memory around a region decides its parameters. Memory with a value before the region is an
+// input, memory that is read after it an output. All other memory moves into the function.
+
 #include "byoc/outline.h"
 
 #include <fmt/format.h>

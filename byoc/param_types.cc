@@ -1,3 +1,6 @@
+// Types with variables are equal up to a renaming, so the comparison keeps a bijection of variables
+// over all parameters.
+
 #include "byoc/param_types.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Regions become functions, and generators optimise these before anything else. A function is
+// shared by targets only as a copy, since an answer for one target may change it.
+
 #include "byoc/partition.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// A payload is data for a function of a library, so its code is the same for all generators. The
+// data becomes a constant, and a C function passes it on with all arguments.
+
 #include "byoc/payload_code.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// All operators are lowered together, which is fast. If one cannot be lowered, each is lowered
+// alone, so that it does not spoil the claims of others.
+
 #include "byoc/recognise_ops.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// A sequence of colors that runs all nodes gives the regions: a greedy search by a lower bound,
+// then branch and bound. Afterwards, parts that nothing joins are separated, and pairs without a
+// path between them are merged.
+
 #include "byoc/region_solver.h"
 
 #include <algorithm>

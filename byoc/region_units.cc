@@ -1,3 +1,6 @@
+// Both passes must agree on what a region is, also in texts with regions in an order that cannot
+// run. The error for a cycle shows its path, one note for each statement.
+
 #include "byoc/region_units.h"
 
 #include <fmt/format.h>

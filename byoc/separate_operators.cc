@@ -1,3 +1,6 @@
+// An operator is copied if the host and an external body both reach it. Reachability is computed
+// from both sides first, so that each copy is made once and calls among copies agree.
+
 #include "byoc/separate_operators.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,7 @@
+// Planning and back ends must see external functions as declarations, or they would lower their
+// bodies. The contents of the declaration must not claim more than the code does, so overwrites are
+// weakened.
+
 #include "byoc/split_externals.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Cuts are tried from the last value backwards: the more the target computes, the better. Both
+// parts come from the claim and not from the text, so each has loops of its own that recognition
+// proves again.
+
 #include "byoc/split_ops.h"
 
 #include <fmt/format.h>

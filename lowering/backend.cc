@@ -1,3 +1,6 @@
+// The parts that all back ends share when they collect files of a program. Two files of one name
+// are an error unless they are equal: headers of the runtime come from several places.
+
 #include "lowering/backend.h"
 
 #include <fmt/format.h>

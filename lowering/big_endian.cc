@@ -1,3 +1,6 @@
+// Each part of a blob is reversed by itself, and a map of the bytes that are set finds parts that
+// disagree. Nothing is reversed at run time: an image that no order suits is refused.
+
 #include "lowering/big_endian.h"
 
 #include <algorithm>

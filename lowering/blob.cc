@@ -1,3 +1,6 @@
+// Bytes are streamed in pieces, and splats are never expanded as a whole: constants may be larger
+// than memory. Settle removes overlaps of parts first, so that every storage writes each byte once.
+
 #include "lowering/blob.h"
 
 #include <fmt/format.h>

@@ -43,7 +43,7 @@ struct AutoStorage {
 /// an object for the machine takes none.
 inline constexpr AutoStorage kStorageForMachine = {64 << 10, ConstantStorage::kObject};
 /// Nobody has said for which machine the program is, so it gets no object. Arrays beyond this size
-/// take compilers minutes.
+/// take compilers minutes: gcc 12 takes 213 s for 50 MB (docs/constants.md).
 inline constexpr AutoStorage kStorageForAnyMachine = {16 << 20, ConstantStorage::kFile};
 
 /// `wanted`, or the choice of kAuto for `total` bytes of constants.

@@ -1,3 +1,6 @@
+// The texts are borrowed and not copied: an emitted file may have gigabytes, which only `append`
+// produces.
+
 #include "lowering/emitted_file.h"
 
 namespace tenon {

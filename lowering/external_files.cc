@@ -1,3 +1,7 @@
+// Code of external generators brings its own libraries, so the words for a compiler are made here
+// for each back end. A failed link is explained by linking an empty program with each library
+// alone.
+
 #include "lowering/external_files.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// An array of several constants takes its name and its element type from the largest one, if that
+// is the whole array. So most arrays read as in the text, although others are parts of them.
+
 #include "lowering/module_constants.h"
 
 #include <utility>

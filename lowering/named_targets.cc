@@ -1,3 +1,6 @@
+// A table, since users know the name of a chip, but not its triple. LLVM and gcc name processors
+// and features in different ways, so each row has both.
+
 #include "lowering/named_targets.h"
 
 #include <fmt/format.h>

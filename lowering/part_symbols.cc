@@ -1,3 +1,6 @@
+// Names of constants within a blob, for linker maps and debuggers. They are apart from blob.cc
+// because only objects have them, and only while they are few.
+
 #include "lowering/part_symbols.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// The build embeds the files of runtime/ as text in the program, so that emitted code needs no
+// installed files.
+
 #include "lowering/runtime_files.h"
 
 #include <string>

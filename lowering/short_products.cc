@@ -1,3 +1,6 @@
+// Both back ends match the same products, for which x86 and others have instructions. A factor that
+// is the same in all lanes comes second, whatever the order in the text.
+
 #include "lowering/short_products.h"
 
 #include <utility>

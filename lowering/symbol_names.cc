@@ -1,3 +1,6 @@
+// One list of the names that generated code defines, since C, LLVM and the checks of externals must
+// agree on it.
+
 #include "lowering/symbol_names.h"
 
 #include <fmt/format.h>

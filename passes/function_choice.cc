@@ -1,3 +1,6 @@
+// Options of passes and of byoc/ name functions in the same words. One place reads them, so that
+// each option reports a misspelled name with the nearest existing one.
+
 #include "passes/function_choice.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,7 @@
+// A variable is defined once in a function. So a copy of a statement gets new variables before it
+// goes next to its original. A callee's view of a buffer becomes the caller's view if both are
+// equal.
+
 #include "passes/inlining.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// The half of outlining that fusion/ and byoc/ share: bindings around statements, and the free
+// variables that become parameters. Their order is that of first use, so signatures are
+// deterministic.
+
 #include "passes/outlining.h"
 
 #include "ir/visitor.h"

@@ -1,3 +1,6 @@
+// Functions run on several threads, each with diagnostics of its own. Results and diagnostics are
+// joined in the order of the module, so that no text depends on threads.
+
 #include "passes/pass.h"
 
 #include <algorithm>

@@ -23,9 +23,8 @@ struct LabelForm {
 ///
 /// - A prefix that all names share, up to an underscore, is omitted.
 /// - A name of at most `most` columns stays as it is.
-/// - A longer one keeps its first words, its last words, and its number: the 14th of TVM's
-/// functions
-///   with one name, `conv2d_add_fixed_point_multiply_add_clip_cast_subtract_13`, becomes
+/// - A longer one keeps its first words, its last words, and its number. So the 14th of TVM's
+///   functions with one name, `conv2d_add_fixed_point_multiply_add_clip_cast_subtract_13`, becomes
 ///   `conv2d_add...cast_subtract #13`. Of a hash, four digits remain.
 /// - Where these agree, the part that differs replaces the last words.
 class ShortLabels {

@@ -16,9 +16,9 @@ namespace tenon {
 inline constexpr size_t kMostReportBytes = size_t{1} << 26;
 
 /// Reads the output of ReportJson, also of older Tenon versions or other programs. Unknown members
-/// are ignored, and derived values (sums, peaks) are recomputed. Models, the
-/// uses of buffers and the lines of ticks are lost. Reports every error at its place in the text,
-/// which becomes the source `name`, and returns nullopt if there are any.
+/// are ignored, and derived values (sums, peaks) are recomputed. Models, the uses of buffers and
+/// the lines of ticks are lost. Reports every error at its place in the text, which becomes the
+/// source `name`, and returns nullopt if there are any.
 std::optional<MemoryReport> ReadReportJson(SourceManager& sources, std::string_view name,
                                            std::string_view text, std::shared_ptr<const void> owner,
                                            Diagnostics& diagnostics);

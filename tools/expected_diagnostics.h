@@ -11,12 +11,12 @@
 
 namespace tenon {
 
-/// One `# expected-error@+1 {{text}}` of an input: also expected-warning and expected-note; the
-/// place is `@+N`, `@-N`,
-/// `@above`, `@below` or, without `@`, the comment's own line. `@unknown` expects a diagnostic
-/// without a place. With ` at `token`` after the place, the caret marks just that piece of the
-/// line, as in "# expected-error at `x + 1` {{text}}". An empty token is an end of line or text.
-/// The text is a part of the message, or of the kind in brackets.
+/// One `# expected-error@+1 {{text}}` of an input: also expected-warning and expected-note.
+///
+/// The place is `@+N`, `@-N`, `@above`, `@below` or, without `@`, the comment's own line.
+/// `@unknown` expects a diagnostic without a place. With ` at `token`` after the place, the caret
+/// marks just that piece of the line, as in "# expected-error at `x + 1` {{text}}". An empty token
+/// is an end of line or text. The text is a part of the message, or of the kind in brackets.
 struct ExpectedDiagnostic {
   Severity severity = Severity::kError;
   uint32_t line = 0;                 ///< 0: nowhere

@@ -1,3 +1,6 @@
+// The library is looked for like a linker does, since a program that names a missing library fails
+// only at the end. Calls themselves are made in blas_operator.cc.
+
 #include "byoc/generators/blas.h"
 
 #include <algorithm>

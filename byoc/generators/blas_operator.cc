@@ -1,3 +1,6 @@
+// Loops are divided among the three axes of a product, and what fits none stays a loop around the
+// call. Factors that are not matrices are copied or packed only where that makes larger products.
+
 #include "byoc/generators/blas_operator.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// All calls of an operator must get a constant in the same layout. So wishes are collected first,
+// and conflicts drop them until the rest agrees.
+
 #include "byoc/generators/blas_updater.h"
 
 #include <algorithm>

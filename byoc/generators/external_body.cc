@@ -1,3 +1,6 @@
+// Generators make statements, and everything around them is the same for all: functions,
+// parameters, calls, intermediates. Operators with the same claim and constants share one function.
+
 #include "byoc/generators/external_body.h"
 
 #include <algorithm>

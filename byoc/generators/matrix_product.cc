@@ -1,3 +1,6 @@
+// Candidates of axes: each loop that may be innermost, with the loops that continue it in both
+// matrices. All combinations are tried, and the largest product wins.
+
 #include "byoc/generators/matrix_product.h"
 
 #include <algorithm>

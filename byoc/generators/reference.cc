@@ -1,3 +1,5 @@
+// The simplest generator, and an example for authors: what it computes is what a claim means.
+
 #include "byoc/generators/reference.h"
 
 #include "byoc/generators/can_make_loops.h"

@@ -1,3 +1,6 @@
+// argmax and argmin: the place must count the iterations from 0, and the start must be worse than
+// any finite value. Otherwise the result would be another number.
+
 #include <algorithm>
 #include <limits>
 

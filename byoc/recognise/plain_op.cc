@@ -1,3 +1,6 @@
+// Operators without reductions. A value that is moved and not computed is a layout, a concatenation
+// or a take. Everything else is elementwise.
+
 #include <algorithm>
 
 #include "absl/container/flat_hash_set.h"

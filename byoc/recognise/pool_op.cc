@@ -1,3 +1,6 @@
+// Windows without weights. A reduction without windows is a pooling if it covers a whole picture,
+// which only the ranks of the buffers show. All other reductions are `reduce`.
+
 #include <algorithm>
 #include <array>
 

@@ -1,3 +1,6 @@
+// The families in a fixed order, of which the first that fits wins: no reductions, places, sums of
+// products, softmax. Pools come last, since they take all other reductions.
+
 #include "byoc/recognise/recognise.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// A quotient whose divisor sums up what is divided, with a maximum within. Steps are compared up to
+// a renaming of loops, since the sum counts along its own loop.
+
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"

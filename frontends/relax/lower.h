@@ -19,9 +19,8 @@ bool CheckCalls(Function& function, const IRModule& module, Diagnostics& diagnos
 ///   - its parameters are the inputs and then the outputs, as buffers;
 ///   - each other result is an allocation with a buffer, each constant an `allocate_const`;
 ///   - each call passes the data of its tensors, results last;
-///   - a result that is returned is written by its call into the parameter. An input, a constant
-///   and
-///     a result that is returned twice are copied.
+///   - a result that is returned is written by its call into the parameter;
+///   - an input, a constant and a result that is returned twice are copied.
 ///
 /// It has the attribute `tir.noalias` and, in a module of the dialect `tirx`, `s_tir`. CheckCalls
 /// must have been true, and all constants must have their data.

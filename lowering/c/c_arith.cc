@@ -1,10 +1,10 @@
+// Arithmetic. Signed integers wrap in the IR but must not overflow in C. If the analyzer proves
+// that a result fits, C's operator is used directly. Otherwise, unsigned numbers are computed and
+// cast back.
+
 #include <fmt/format.h>
 
 #include "lowering/c/c_internal.h"
-
-// Arithmetic. Signed integers wrap in the IR but must not overflow in C. If the analyzer proves
-// that a result fits, C's operator is used directly. Otherwise the operation is done on unsigned
-// numbers and the result is cast back.
 
 namespace tenon::c_lowering {
 

@@ -1,3 +1,7 @@
+// The joint of emit_c.h and lowering/backend.h: facts about targets, and files of several models in
+// one program. Files with equal contents are written once, with different contents they are an
+// error.
+
 #include "lowering/c/c_backend.h"
 
 #include <fmt/format.h>

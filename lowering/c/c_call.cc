@@ -1,3 +1,6 @@
+// Calls. Builtins become functions of <math.h>, macros of the runtime or operators. Names of
+// functions that a body calls are found first, since no local variable may hide them.
+
 #include <fmt/format.h>
 
 #include <optional>

@@ -1,3 +1,7 @@
+// Functions check the constants that they read, so that a damaged file fails only where it matters.
+// A pool is followed through calls to a fixpoint, and a pointer into it reaches the end of its
+// constant at most.
+
 #include "lowering/c/c_constant_use.h"
 
 #include <fmt/format.h>

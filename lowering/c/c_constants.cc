@@ -1,3 +1,6 @@
+// Three forms of a blob, the most readable first: an array of one type, a struct of typed arrays,
+// bytes. A struct needs static checks, since its padding must be the plan's.
+
 #include <fmt/format.h>
 
 #include <algorithm>

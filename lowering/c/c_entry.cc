@@ -1,3 +1,6 @@
+// The C of entry functions: their signatures, which the header also declares, and their builtins.
+// Fields are numbers in the IR, and get the names of the structs here.
+
 #include <fmt/format.h>
 
 #include <utility>
@@ -5,8 +8,6 @@
 #include "ir/attributes.h"
 #include "ir/builtins.h"
 #include "lowering/c/c_internal.h"
-
-// The C of entry functions: their signatures, which the header also declares, and their builtins.
 
 namespace tenon::c_lowering {
 

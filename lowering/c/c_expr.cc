@@ -1,3 +1,6 @@
+// Expressions as text, with the precedence of the outermost operator and the depth of brackets.
+// Deep text goes to a variable, except under a condition, where nothing may be computed early.
+
 #include <fmt/format.h>
 
 #include "ir/builtins.h"

@@ -1,3 +1,6 @@
+// The header of a model, which people read: structs of tensors and pools, macros of sizes, and
+// comments with types. Its names are taken before all others, so that new code never renames it.
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,3 +1,6 @@
+// Constants that are copied or decompressed into RAM before the first run. Pools whose constants
+// are only copied need no type, and may be in memory that code cannot read directly.
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,8 +8,6 @@
 #include "ir/analysis/constant_section.h"
 #include "lowering/c/c_internal.h"
 #include "support/check.h"
-
-// Constants that are copied or decompressed into RAM before the first run.
 
 namespace tenon::c_lowering {
 

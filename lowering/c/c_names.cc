@@ -1,3 +1,7 @@
+// Lists of the words that C, C++ and their headers reserve, and rules for words that they reserve
+// by form. Macros that only some systems define count as well, since generated code must compile
+// everywhere.
+
 #include "lowering/c/c_names.h"
 
 #include <fmt/format.h>

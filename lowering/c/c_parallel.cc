@@ -1,3 +1,6 @@
+// A parallel loop becomes a function for a range of iterations, and a struct has the variables that
+// it uses. The function's locals have the same names, so that the body is the same text.
+
 #include <fmt/format.h>
 
 #include <algorithm>

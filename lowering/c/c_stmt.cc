@@ -1,3 +1,7 @@
+// Statements and declarations. Everything that a function declares is counted before it is written,
+// since compilers warn about unused variables. A block opens only where names would otherwise
+// clash.
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,7 +47,8 @@ std::string CommentText(std::string_view text) {
 }
 
 /// The iterations of a short loop without inner loops, which faster code writes out: the taps of a
-/// depthwise convolution, for example. 0 for other loops.
+/// depthwise convolution, for example. 0 for other loops. With a function for each operator, this
+/// took gcc's code for kws_int8 from 7.57 to 5.71 million instructions on a Cortex-M4.
 int64_t IterationsToWriteOut(const For* loop) {
   constexpr int64_t kMostIterations = 4;
   constexpr int64_t kMostStores = 16;

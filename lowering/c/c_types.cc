@@ -1,3 +1,6 @@
+// Types and literals of C. Two sets of types: values have C's own, while elements of memory have
+// types of the runtime header, which may alias each other.
+
 #include <fmt/format.h>
 
 #include <cmath>

@@ -1,3 +1,7 @@
+// Stores of vectors in GNU C's vector types, apart from scalar expressions, which these types do
+// not mix with. No vector is passed to a function, because the calling convention depends on
+// compiler flags.
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,10 +13,9 @@
 #include "lowering/c/c_internal.h"
 #include "lowering/short_products.h"
 
-// Stores of vectors in GNU C's vector types. Signed integers wrap, so their sums use unsigned
-// vectors. A condition is a mask: a vector of signed integers that are 0 or -1. A choice combines
-// bits by the mask, since C (unlike C++) has no `?:` for vectors. No vector is passed to a
-// function, because the calling convention depends on compiler flags.
+// Signed integers wrap, so their sums use unsigned vectors. A condition is a mask: a vector of
+// signed integers that are 0 or -1. A choice combines bits by the mask, since C (unlike C++) has no
+// `?:` for vectors.
 
 namespace tenon::c_lowering {
 

@@ -1,3 +1,6 @@
+// The order of emission: names, constants, functions, the interface, and the source last. Functions
+// come before the headers of the source, because their text decides what it needs to include.
+
 #include "lowering/c/emit_c.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// An arena is as large as the largest need and aligned for the strictest, which is right only
+// because models run in turn. So a constant that stays loaded between runs is refused.
+
 #include "lowering/entry/shared_workspace.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// ConstantStorage::kFile: a safetensors file whose data is the image, with one tensor per part. The
+// C for it checks hashes, at the start or before each use, and then uses the data in place.
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,9 +13,6 @@
 #include "support/safetensors.h"
 #include "support/status_macros.h"
 #include "tenon_constants_text.h"
-
-// ConstantStorage::kFile: a safetensors file whose data is the image, with one tensor per part, and
-// C that checks the hashes of the file and then uses the data in place.
 
 namespace tenon::image_lowering {
 

@@ -1,3 +1,6 @@
+// Objects are written directly, without LLVM or an assembler. So programs without LLVM write them
+// as well, and bytes are copied at the speed of the disk.
+
 #include "lowering/image/elf_object.h"
 
 #include <fmt/format.h>

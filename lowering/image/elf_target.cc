@@ -1,3 +1,6 @@
+// Triples are read by rules of their own, since programs without LLVM write objects as well. Flags
+// must match those of the compiler, or linkers refuse the object.
+
 #include "lowering/image/elf_target.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// One layout for all forms: `.incbin`, `#embed`, objects and files take the same bytes at the same
+// offsets. The header only differs in how a name reaches its bytes.
+
 #include "lowering/image/emit_image.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// All additions are checked against half of the largest offset, so that later sums need no check.
+// Bytes are written in order with zeros between them, and are never held as a whole.
+
 #include "lowering/image/image_layout.h"
 
 #include <fmt/format.h>

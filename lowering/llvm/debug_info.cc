@@ -1,3 +1,6 @@
+// Lines for debuggers, and no variables: a user steps through the text of the module. Statements
+// that passes made keep the place of the statement before them.
+
 #include "lowering/llvm/debug_info.h"
 
 #include <llvm/BinaryFormat/Dwarf.h>

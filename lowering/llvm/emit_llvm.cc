@@ -1,3 +1,6 @@
+// The steps from modules to a file: build, optimise, make machine code, and read sizes from it.
+// Facts about targets are asked of LLVM here, so that passes need no tables of processors.
+
 #include "lowering/llvm/emit_llvm.h"
 
 #include <llvm/Analysis/TargetTransformInfo.h>

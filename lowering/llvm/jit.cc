@@ -1,3 +1,6 @@
+// Uses the same steps as objects for files, and then ORC to link them, so that code in memory is
+// the code that ships. Constants stay where they are if they are aligned, and are copied otherwise.
+
 #include "lowering/llvm/jit.h"
 
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>

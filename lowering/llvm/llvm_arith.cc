@@ -1,11 +1,11 @@
+// Arithmetic. Integers wrap in the IR, and in LLVM without the nsw and nuw flags. The flags are set
+// if the analyzer proves that the result fits.
+
 #include <bit>
 #include <limits>
 #include <optional>
 
 #include "lowering/llvm/llvm_internal.h"
-
-// Arithmetic. Integers wrap in the IR, and in LLVM without the nsw and nuw flags. The flags are set
-// if the analyzer proves that the result fits.
 
 namespace tenon::llvm_lowering {
 

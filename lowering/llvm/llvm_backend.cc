@@ -1,3 +1,7 @@
+// The joint of emit_llvm.h and lowering/backend.h. Modules share one LLVM module and one header.
+// Large constants go around LLVM into an object of their own, and a linker joins all for shared
+// objects.
+
 #include "lowering/llvm/llvm_backend.h"
 
 #include <fmt/format.h>

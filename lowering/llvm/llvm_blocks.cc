@@ -1,15 +1,16 @@
+// Cuts long basic blocks before code generation. Instruction selection and scheduling take a block
+// at a time, in time that is quadratic in its length.
+
 #include <llvm/IR/Constants.h>
 
 #include "lowering/llvm/llvm_internal.h"
-
-// Cuts long basic blocks before code generation. Instruction selection and scheduling take a block
-// at a time, in time that is quadratic in its length.
 
 namespace tenon::llvm_lowering {
 
 namespace {
 
-/// Long enough that the cuts cost nothing at run time.
+/// Long enough that the cuts cost nothing at run time. With them, LLVM takes 0.9 s for a sum of
+/// 10,000 terms, and 10 s without (docs/performance.md).
 constexpr size_t kLongBlock = 4000;
 constexpr size_t kPieceOfBlock = 500;
 

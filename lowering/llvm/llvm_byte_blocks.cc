@@ -1,3 +1,6 @@
+// Sums of products of 8-bit integers on Cortex-M without dot products, as assembly. LLVM would load
+// the factors of several steps first, and have no registers left for the sums.
+
 #include <llvm/IR/InlineAsm.h>
 
 #include <algorithm>
@@ -8,9 +11,7 @@
 #include "lowering/byte_blocks.h"
 #include "lowering/llvm/llvm_internal.h"
 
-// Sums of products of 8-bit integers on Cortex-M without dot products, as assembly. LLVM would load
-// the factors of several steps first, and have no registers left for the sums. It would also leave
-// r8 to r11 of a Cortex-M0 unused, which add as fast as the other registers.
+// LLVM would also leave r8 to r11 of a Cortex-M0 unused, which add as fast as the other registers.
 
 namespace tenon::llvm_lowering {
 

@@ -1,3 +1,7 @@
+// Calls. Functions of the module keep the attributes of their declarations at each call. Builtins
+// become LLVM's intrinsics where LLVM knows good code for them, and instructions of Arm where it
+// does not.
+
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsARM.h>
 

@@ -1,3 +1,7 @@
+// Entry functions in LLVM: the data that they refer to, the structs that they return by value, and
+// their builtins. LLVM does not know C's rules for structs, so these are written here for each
+// target.
+
 #include <algorithm>
 
 #include "fmt/format.h"
@@ -5,9 +9,6 @@
 #include "ir/builtins.h"
 #include "lowering/big_endian.h"
 #include "lowering/llvm/llvm_internal.h"
-
-// Entry functions in LLVM: the data that they refer to, the structs that they return by value, and
-// their builtins.
 
 namespace tenon::llvm_lowering {
 

@@ -1,3 +1,6 @@
+// Values of expressions. Conditional ones become `select` if both sides are cheap and harmless, and
+// branches otherwise. Conversions saturate as in the IR, where LLVM's own would be undefined.
+
 #include <llvm/ADT/APFloat.h>
 #include <llvm/ADT/APSInt.h>
 #include <llvm/IR/Constants.h>

@@ -1,3 +1,7 @@
+// Mathematics by a table: an intrinsic if LLVM has one, or else a call of the C library for each
+// lane. TVM's fixed-point products are computed in 64 bits, and the builder folds their constant
+// parts.
+
 #include <llvm/IR/Intrinsics.h>
 
 #include "fmt/format.h"

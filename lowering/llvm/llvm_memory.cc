@@ -1,16 +1,18 @@
+// Loads and stores. The only known fact about an address is the alignment of its element. Lanes
+// that are a few elements apart are picked from whole rows, which end with the last lane.
+
 #include <algorithm>
 
 #include "fmt/format.h"
 #include "ir/builtins.h"
 #include "lowering/llvm/llvm_internal.h"
 
-// Loads and stores. The only known fact about an address is the alignment of its element.
-
 namespace tenon::llvm_lowering {
 
 namespace {
 
-/// Lanes that are apart are loaded and stored one by one, and more lanes than these in a loop.
+/// Lanes that are apart are loaded and stored one by one, and more lanes than these in a loop. With
+/// the loop, LLVM takes 0.1 s for a store of 1,024 such lanes, and 2.5 s without.
 constexpr int kMostScatteredLanes = 64;
 
 /// Lanes at these steps are loaded together with the elements between them, as rows. The elements

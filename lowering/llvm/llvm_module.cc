@@ -1,3 +1,6 @@
+// Declares all functions before it emits any, so that calls need no order. Names of the interface
+// are taken first. The result is verified once, so that no later step must.
+
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
 

@@ -1,10 +1,11 @@
+// Instructions for vectors of 16 bytes on Arm's M-profile (MVE, Helium), which LLVM does not find
+// by itself. Each rule proves that its rounding is the text's.
+
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IntrinsicsARM.h>
 
 #include "ir/builtins.h"
 #include "lowering/llvm/llvm_internal.h"
-
-// Instructions for vectors of 16 bytes on Arm's M-profile (MVE, Helium).
 
 namespace tenon::llvm_lowering {
 

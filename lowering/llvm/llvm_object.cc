@@ -1,3 +1,6 @@
+// LLVM's code generator without its verifier, since the module was verified when it was built.
+// Errors and sizes of frames come as diagnostics of the context.
+
 #include "lowering/llvm/llvm_object.h"
 
 #include <llvm/Bitcode/BitcodeReader.h>

@@ -1,3 +1,6 @@
+// Odd vectors go to memory, which becomes one slot for each part, and LLVM's mem2reg brings the
+// parts back into registers. So no rule for each kind of instruction is needed.
+
 #include "lowering/llvm/llvm_odd_vectors.h"
 
 #include <llvm/Analysis/VectorUtils.h>

@@ -1,12 +1,13 @@
+// A parallel loop becomes a function that runs a range of iterations, and tenon_parallel_for of
+// runtime/tenon_parallel.h calls it. Known facts about pointers go along, or the loop would be
+// slower.
+
 #include <algorithm>
 #include <utility>
 
 #include "analysis/loop_independence.h"
 #include "ir/analysis/parallel_loops.h"
 #include "lowering/llvm/llvm_internal.h"
-
-// A parallel loop becomes a function that runs a range of iterations. Calls tenon_parallel_for of
-// runtime/tenon_parallel.h with it.
 
 namespace tenon::llvm_lowering {
 

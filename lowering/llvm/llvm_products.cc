@@ -1,3 +1,6 @@
+// Sums of products of short integers, for instructions that add up two or four products. LLVM finds
+// these instructions only if factors lie side by side, so the shuffles for that are written here.
+
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/IntrinsicsAArch64.h>
 #include <llvm/IR/IntrinsicsX86.h>
@@ -12,10 +15,9 @@
 #include "lowering/llvm/llvm_internal.h"
 #include "support/checked.h"
 
-// Sums of products of short integers. x86 multiplies pairs of 16-bit integers that lie side by
-// side, and adds up both products, in one instruction (PMADDWD, and VPDPWSSD where LLVM finds an
-// addition to it). VPDPBUSD does so for four unsigned and four signed 8-bit integers, as do USDOT
-// and SDOT of AArch64.
+// x86 multiplies pairs of 16-bit integers that lie side by side, and adds up both products, in one
+// instruction (PMADDWD, and VPDPWSSD where LLVM finds an addition to it). VPDPBUSD does so for four
+// unsigned and four signed 8-bit integers, as do USDOT and SDOT of AArch64.
 
 namespace tenon::llvm_lowering {
 

@@ -1,12 +1,12 @@
+// Cuts long functions into pieces. Many of LLVM's passes visit the rest of a function for each
+// loop, so that their time is quadratic in its length.
+
 #include <llvm/Transforms/Utils/CodeExtractor.h>
 
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "lowering/llvm/llvm_internal.h"
-
-// Cuts long functions into pieces. Many of LLVM's passes visit the rest of a function for each
-// loop, so that their time is quadratic in its length.
 
 namespace tenon::llvm_lowering {
 

@@ -1,3 +1,6 @@
+// The stack that a run needs is the longest path in the graph of calls, weighted by frames. LLVM
+// gives the frames exactly, as warnings. An address that is passed on counts as a call.
+
 #include "lowering/llvm/llvm_stack.h"
 
 #include <llvm/CodeGen/TargetFrameLowering.h>

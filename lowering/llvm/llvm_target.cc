@@ -1,3 +1,7 @@
+// The machine and LLVM's pipelines for it. Unknown processors, features and ABIs are errors here,
+// since LLVM would ignore them. Corrections for single processors stand here as well, and nowhere
+// else.
+
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/DiagnosticPrinter.h>

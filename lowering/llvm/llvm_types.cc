@@ -1,3 +1,6 @@
+// Types in registers and in memory, which differ for bools, and constants as globals. Large
+// constants become declarations, since LLVM needs far more time and memory for bytes than a copy.
+
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DerivedTypes.h>
 

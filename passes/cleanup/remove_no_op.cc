@@ -1,3 +1,7 @@
+// Dead code elimination in two steps. A backward liveness analysis runs to its fixpoint, since a
+// loop can make an earlier store matter. A rewriter then removes statements from the leaves up.
+// (TVM: tir.RemoveNoOp.)
+
 #include "passes/cleanup/remove_no_op.h"
 
 #include <algorithm>

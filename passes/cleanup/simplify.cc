@@ -1,3 +1,7 @@
+// One walk from the outside in: scopes of the analyzer hold the facts about loops, lets and
+// conditions. These facts must not reach the shape of a buffer, which all its uses share. (TVM:
+// tir.Simplify.)
+
 #include "passes/cleanup/simplify.h"
 
 #include <vector>

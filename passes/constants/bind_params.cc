@@ -1,3 +1,7 @@
+// Every tensor of the file is checked and becomes a constant first; only then ReplaceParams
+// rewrites all functions at once. A parameter that may be written cannot become a constant, so
+// effects are asked for each.
+
 #include "passes/constants/bind_params.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,7 @@
+// A claim names operands by position, so positions become variables in the old function, and
+// positions again in the new one. A lost operand makes the whole claim `unknown`: a wrong claim is
+// worse than none.
+
 #include "passes/constants/claim_operands.h"
 
 #include <optional>

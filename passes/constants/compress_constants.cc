@@ -1,3 +1,7 @@
+// Compression is a knapsack problem. The value of a constant is the number of bytes that it saves
+// in ROM, and its weight is the RAM for its loaded bytes. A constant that is loaded anyway weighs
+// nothing.
+
 #include "passes/constants/compress_constants.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Slices and attributes refer to the stored bytes of a constant, so such constants must stay where
+// they are. All others are candidates, with the bytes that one run reads from them.
+
 #include "passes/constants/constant_loading.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,7 @@
+// The updaters that come with Tenon: `name`, `transpose` and `pack-int4`. They show the three kinds
+// of results to authors of code generators: the same bytes, replaced constants, and dropped
+// constants.
+
 #include "passes/constants/constant_updater.h"
 
 #include <fmt/format.h>

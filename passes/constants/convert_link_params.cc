@@ -1,3 +1,7 @@
+// Each of the three representations is converted to T.allocate_const and from it, so there are no
+// conversions for pairs of them. Notes in attributes keep what the older representations cannot
+// express.
+
 #include "passes/constants/convert_link_params.h"
 
 #include <fmt/format.h>

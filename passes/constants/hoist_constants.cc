@@ -1,3 +1,7 @@
+// Functions are visited callees first: a constant that leaves a callee becomes an allocation of its
+// caller, which may be hoisted in turn. Each function first passes constants to its callees, then
+// gives up its own.
+
 #include "passes/constants/hoist_constants.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Each constant is made inline once, although several functions may allocate it. A slice becomes
+// data without a base, so that the base may leave the table if no other use of it remains.
+
 #include "passes/constants/inline_constants.h"
 
 #include "absl/container/flat_hash_set.h"

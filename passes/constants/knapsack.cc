@@ -1,3 +1,7 @@
+// Depth-first search without recursion: it takes items in order, and puts the last one back. The
+// bound is Dantzig's (1957): the rest of the capacity, filled with the next items as if they were
+// divisible.
+
 #include "passes/constants/knapsack.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// First, a plan for each function: the constants of its body, and those that its callees need,
+// passed on to callers until nothing changes. Then all functions are rewritten by their plans, so
+// that calls and signatures agree.
+
 #include "passes/constants/lift_params.h"
 
 #include <fmt/format.h>

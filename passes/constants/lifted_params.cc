@@ -1,3 +1,6 @@
+// The notes are maps of plain values, so that they survive printing and parsing. A text may contain
+// any note, so members of a wrong type are left out and never trusted.
+
 #include "passes/constants/lifted_params.h"
 
 #include "ir/const_fold.h"

@@ -1,3 +1,6 @@
+// The linked parameters of all functions are collected before the first rewrite, since calls omit
+// the arguments for them. A lookup within an expression becomes an allocation around the body.
+
 #include "passes/constants/lower_linked_params.h"
 
 #include <fmt/format.h>

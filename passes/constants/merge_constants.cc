@@ -1,3 +1,7 @@
+// Equal bytes come first, then constants inside others, then overlapping ends: each search sees
+// only the items that earlier ones left. ItemPlaces keeps the decisions, and constants are replaced
+// once, at the end.
+
 #include "passes/constants/merge_constants.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Promotion is a knapsack problem. The value of a constant is the number of bytes that a run reads
+// from it, and its weight is its size with padding.
+
 #include "passes/constants/promote_constants.h"
 
 #include "passes/constants/constant_loading.h"

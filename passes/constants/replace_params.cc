@@ -1,3 +1,7 @@
+// The rewriting that bind-params and convert-link-params share. An optimistic fixpoint finds the
+// callees whose parameters follow: all do at first, until a call disagrees. So recursive functions
+// also follow.
+
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/effects.h"
 #include "ir/analysis/param_names.h"

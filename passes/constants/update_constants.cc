@@ -1,3 +1,7 @@
+// An updater is code from outside, and its result is not trusted: sizes, names and indices are
+// checked. No view may reach beyond the new bytes. Old constants leave the table only if nothing
+// else uses them.
+
 #include "passes/constants/update_constants.h"
 
 #include <fmt/format.h>

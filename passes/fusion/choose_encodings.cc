@@ -1,3 +1,7 @@
+// Candidates for an encoding come from the first store of a group, one for each prefix of its
+// chain; other stores may only remove candidates. Forms compete in the order of preference: a later
+// one must save bits.
+
 #include "passes/fusion/choose_encodings.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Constants are read byte by byte, so that hosts of both byte orders agree. The interval of a splat
+// comes from its element alone, without its bytes, which may be gigabytes.
+
 #include "passes/fusion/constant_elements.h"
 
 #include <utility>

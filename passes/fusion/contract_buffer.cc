@@ -1,3 +1,7 @@
+// Array contraction, the second half of loop fusion: from the innermost loop outwards, the first
+// loop whose iterations touch different elements gets the allocation. An outer loop cannot need
+// fewer elements.
+
 #include "passes/fusion/contract_buffer.h"
 
 #include <algorithm>

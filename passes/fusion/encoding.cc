@@ -1,3 +1,7 @@
+// A chain is read from an expression, matched against others, and built again around a load. Cheap
+// chains are inverted by arithmetic; others have no simple inverse, so all numbers of 8 bits are
+// tried.
+
 #include "passes/fusion/encoding.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// All statements are known at first, and a worklist removes those whose inputs are not. Groups that
+// share memory run in the interpreter, those with the most operations first, until the budget is
+// spent.
+
 #include "passes/fusion/fold_constants.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// An interpreter has no cache or pipeline to model: the count is nodes times iterations, with a
+// price for reading each node once. Every sum saturates, so that huge extents stay comparable.
+
 #include "passes/fusion/fold_cost.h"
 
 #include <algorithm>

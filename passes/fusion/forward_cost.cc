@@ -1,3 +1,7 @@
+// The decision of forward-producers, apart from its proofs. A value that is computed again must be
+// cheap. A value that is read once must not keep a larger source alive that fuse-nests could make
+// smaller.
+
 #include "passes/fusion/forward_cost.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Loop fusion by substitution, from the last producer to the first: a pad is taken before the
+// values that it pads. A reader with conditions along its lanes is given up, since vectors are
+// worth more than the buffer.
+
 #include "passes/fusion/forward_producers.h"
 
 #include <algorithm>

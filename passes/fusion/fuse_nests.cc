@@ -1,3 +1,7 @@
+// Fusion for array contraction (Gao and others, 1992), greedy: each buffer pulls the nests that use
+// it into one, or everything stays. Nests that would lose lanes fuse in a last round, and only
+// where the peak needs it.
+
 #include "passes/fusion/fuse_nests.h"
 
 #include <algorithm>

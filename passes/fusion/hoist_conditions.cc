@@ -1,3 +1,7 @@
+// Loop unswitching and index set splitting, as needed for pads: conditions move around loops that
+// do not change them, and short loops lose their borders. In sums that are never -0, a branch that
+// adds zero disappears.
+
 #include "passes/fusion/hoist_conditions.h"
 
 #include <algorithm>

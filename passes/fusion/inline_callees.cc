@@ -1,3 +1,7 @@
+// Callees come first, so that a copied body has no calls that could still be inlined. A budget of
+// nodes bounds the entry. A callee's promise that its arguments do not overlap becomes a promise of
+// the caller.
+
 #include "passes/fusion/inline_callees.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Rounds to a fixpoint: narrow storage bounds the values of its readers, whose storage may then be
+// narrowed as well. Each round changes something, so there is a last one.
+
 #include "passes/fusion/narrow_storage.h"
 
 #include "ir/extents.h"

@@ -1,3 +1,7 @@
+// One round of narrow-storage: groups, stored values, encodings, then the rewriting of all
+// functions. It returns the facts of its claim, so that tests can check the claim against runs of
+// both modules.
+
 #include "passes/fusion/narrowing.h"
 
 #include "absl/container/flat_hash_map.h"

@@ -1,3 +1,7 @@
+// Common steps of fusion: substitution with simplified indices, and numbers of iterations. Guarded
+// loops are merged by forms of mixed radix, which prove that the condition cuts off the last
+// iterations alone.
+
 #include "passes/fusion/nest.h"
 
 #include <algorithm>

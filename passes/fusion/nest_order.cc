@@ -1,3 +1,6 @@
+// The dependence test of fusion: two nests may take turns if accesses to one element always belong
+// to the same iteration of both. Indices of both are written in digits of one common counter.
+
 #include "passes/fusion/nest_order.h"
 
 #include <algorithm>

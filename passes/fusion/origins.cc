@@ -1,3 +1,6 @@
+// Names of fused operators are for people, who look for the layers of their model in a report. A
+// name that would be long ends in a hash, so that it stays unique.
+
 #include "passes/fusion/origins.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// First, the statements of the entry are grouped by origin. Then the users of each variable decide
+// what becomes a parameter, and what moves into a function. Equal bodies share one function.
+
 #include "passes/fusion/outline_operators.h"
 
 #include <fmt/format.h>

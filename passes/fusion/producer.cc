@@ -1,3 +1,6 @@
+// An index is divided by its strides, largest first, to find the counters of its element. That is
+// exact, since a stride in mixed radix exceeds the reach of all smaller ones together.
+
 #include "passes/fusion/producer.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Statements as sets of accesses, so that passes can move them without walking them again. Anything
+// that is not a plain load or store makes a pointer escape, and then nothing may move across it.
+
 #include "passes/fusion/region.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// The counterpart of forward-producers: the reader moves to the store, so that even a nest in
+// another order leaves no buffer. Each element must be stored once and read once, or work would be
+// repeated.
+
 #include "passes/fusion/sink_consumer.h"
 
 #include <algorithm>

@@ -10,9 +10,8 @@ namespace tenon {
 /// the buffer. The nest may visit the elements in any order:
 ///
 ///   for c, i in T.grid(4, 8):                      for c, i in T.grid(4, 8):
-///       t[c * 8 + i] = x[c * 8 + i] + w[c]   ->        y[i * 4 + c] = T.max(x[c * 8 + i] + w[c],
-///       0)
-///   for i, c in T.grid(8, 4):
+///       t[c * 8 + i] = x[c * 8 + i] + w[c]   ->        y[i * 4 + c] =
+///   for i, c in T.grid(8, 4):                              T.max(x[c * 8 + i] + w[c], 0)
 ///       y[i * 4 + c] = T.max(t[c * 8 + i], 0)
 ///
 /// It requires that the nest alone reads the buffer, each element once, and that nothing in between

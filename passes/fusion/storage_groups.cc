@@ -1,3 +1,6 @@
+// Unification in a union-find forest: calls and shared constants join pointers in almost linear
+// time. A group is fixed as soon as one of its members is known outside of the module.
+
 #include "passes/fusion/storage_groups.h"
 
 #include "absl/container/flat_hash_set.h"

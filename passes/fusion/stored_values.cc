@@ -1,3 +1,7 @@
+// Interval analysis of memory: a group of pointers is one variable, and its stores are the
+// assignments to it. A walk tells the analyzer the loops and lets around each store, so that they
+// bound its value.
+
 #include "passes/fusion/stored_values.h"
 
 #include <algorithm>

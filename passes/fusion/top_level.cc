@@ -1,3 +1,6 @@
+// The form between inline-callees and outline-operators: allocations lose their places in the text,
+// so that nests can move freely. localize-buffers narrows their scopes again later.
+
 #include "passes/fusion/top_level.h"
 
 #include <optional>

@@ -1,3 +1,7 @@
+// The conditions of OpLoops, apart from the code that relies on them. A refusal is a reason in
+// words, since users of generators read it. Sizes are limited here, so that no index can overflow
+// later.
+
 #include <algorithm>
 
 #include "fmt/format.h"

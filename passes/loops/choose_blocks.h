@@ -31,12 +31,12 @@ struct ChooseBlocksOptions {
 ///                sum = T.allocate([4])                        sum = T.allocate([128])
 ///                for k in range(32):                          for k in range(32):
 ///                    for c in range(4):                           sum_1[0:16] = sum_1[0:16] +
-///                        sum_1[c] = sum_1[c] +                        T.Broadcast(x[p * 256 + k],
-///                        16) *
-///                            x[p * 32 + k] *                          w[o * 512 + k * 16:...]
-///                            w[o * 128 + k * 4 + c]               ...
-///                for c in range(4):                           for place in range(8):
-///                    y[o * 256 + p * 4 + c] = sum_1[c]            y[o * 1024 + ...:...] = ...
+///                        sum_1[c] = sum_1[c] +                        T.Broadcast(
+///                            x[p * 32 + k] *                              x[p * 256 + k], 16) *
+///                            w[o * 128 + k * 4 + c]                   w[o * 512 + k * 16:...]
+///                for c in range(4):                               ...
+///                    y[o * 256 + p * 4 + c] = sum_1[c]        for place in range(8):
+///                                                                 y[o * 1024 + ...:...] = ...
 ///
 /// - Sums with few channels stay if vectors along other results, or along a sum of integers, are
 ///   fuller.

@@ -1,3 +1,6 @@
+// The frame of passes that replace a whole body: text to Computation, and loops back to a function.
+// Only constants that the new body reads are bound again.
+
 #include "passes/loops/computed_function.h"
 
 #include <utility>

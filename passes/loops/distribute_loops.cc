@@ -1,3 +1,6 @@
+// Loop distribution (LLVM: LoopDistribute), at the last place of a body where it is possible. A
+// loop is divided only if its iterations depend on each other, but no longer do without the uses.
+
 #include "passes/loops/distribute_loops.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// The writer of dot products: blocks of places and columns, with packed elements, constants and
+// sums in registers. Offsets of factors are constant, so their products with the weights go into
+// the start values of sums.
+
 #include "passes/loops/dot_products.h"
 
 #include <algorithm>

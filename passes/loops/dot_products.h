@@ -52,9 +52,8 @@ struct DotProductsOptions {
 ///                                                             ...
 ///                                                         y[i * 32 + c * 2] = f(sum_1[0]) ...
 ///
-/// - Constants lie in a new order: the steps of a dot product of one channel side by side, for all
-/// channels of a
-///   block.
+/// - Constants lie in a new order: the steps of a dot product of one channel are side by side, for
+///   all channels of a block.
 /// - Elements of memory that do not lie side by side, or have conditions (borders), are copied
 ///   before, once for all channels.
 /// - A number that is added to each element, such as a zero point, becomes a constant of each sum.

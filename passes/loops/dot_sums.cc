@@ -1,3 +1,7 @@
+// The finder of dot products, apart from their writer (dot_products.cc). It peels the factor of
+// memory down to a load and an offset, and evaluates the constant factor, whatever steps compute
+// it.
+
 #include "passes/loops/dot_sums.h"
 
 #include <algorithm>

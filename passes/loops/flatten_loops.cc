@@ -1,3 +1,6 @@
+// Works from the inside out, so that a flattened loop may be flattened again. One long loop fills
+// vectors better, and leaves one rest instead of one for each row.
+
 #include "passes/loops/flatten_loops.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// One rewriter with three choices of variables, since passes must see through different ones. The
+// limit on nodes counts values within values, which could double at each let.
+
 #include "passes/loops/inline_lets.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Unroll-and-jam (Callahan, Carr and Kennedy, 1990; LLVM: LoopUnrollAndJam): iterations share
+// loads, and their sums do not wait for each other. It runs three times: outer loops follow if
+// inner ones are too short.
+
 #include "passes/loops/jam_loops.h"
 
 #include <algorithm>
@@ -343,7 +347,8 @@ class Jammer : public InnermostLoops<Jammer> {
     return copy;
   }
 
-  /// Iterations that do not all choose the same: all but the first and the last one may.
+  /// Image borders: often only the first and last iteration choose otherwise, so the middle ones
+  /// still run jammed.
   const Stmt* AtBorder(const IfThenElse* choice, const std::vector<const Expr*>& conditions,
                        const std::vector<const Stmt*>& apart,
                        const std::vector<const Var*>& counters) {

@@ -38,8 +38,8 @@ struct JamLoopsOptions {
 ///                for k in range(16):                          sum_2[0] = zeros
 ///                    sum_1[0] = sum_1[0] + ...                for k in range(16):
 ///                        x[i * 16 + k] ... w[k]                   sum_1[0] = ... x[i * 32 + k]
-///                y[i] = sum_1[0]                                  sum_2[0] = ... x[i * 32 + 16 +
-///                k]
+///                y[i] = sum_1[0]                                  sum_2[0] = ...
+///                                                                     x[i * 32 + 16 + k]
 ///                                                             y[i * 2] = sum_1[0]
 ///                                                             y[i * 2 + 1] = sum_2[0]
 ///

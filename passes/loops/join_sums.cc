@@ -1,3 +1,6 @@
+// Unroll-and-jam for C compilers. Sums of several iterations lie in one array, whose loop is too
+// large to be written out. jam_loops.cc gives each sum a register instead.
+
 #include "passes/loops/join_sums.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Lowest common ancestors by jump pointers (Myers, 1983): thousands of allocations take n log n
+// time. If arrays then exceed the stack, a second run places the rest from the start.
+
 #include "passes/loops/localize_buffers.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,7 @@
+// Rewrites one loop body. An expression is the same for all iterations and stays, becomes a vector,
+// or makes the loop fail. Callers decide which loops to try, and prove that iterations are
+// independent.
+
 #include "passes/loops/loop_vectorizer.h"
 
 #include <algorithm>
@@ -20,7 +24,7 @@ namespace {
 /// Bytes of an allocation with a lane for each iteration, if it may go to a pool.
 constexpr int64_t kMostExpandedBytes = 1024;
 
-/// Lanes that are apart both where they are loaded and where they are stored are at least so many.
+/// Fewest lanes for which a strided load that feeds a strided store pays.
 constexpr int kLanesApart = 8;
 
 /// Nodes of the values of lanes that are stored in parts.
@@ -109,7 +113,7 @@ const Stmt* LoopVectorizer::Store(const BufferStore* store) {
   const Expr* index = Index(store->buffer, store->indices);
   if (index == nullptr) return StoreApart(store, value);
   const bool is_private = expanded_.contains(store->buffer->data);
-  // The same place for all iterations: only their own storage has one for each.
+  // All iterations store to one element; only a privatised allocation has one per lane.
   if (!is_private && index->dtype.is_scalar()) return nullptr;
   has_vectors_ = true;
   return builder_.New<BufferStore>(store->range, Expanded(store->buffer), value,
@@ -117,7 +121,7 @@ const Stmt* LoopVectorizer::Store(const BufferStore* store) {
 }
 
 const Stmt* LoopVectorizer::StoreApart(const BufferStore* store, const Expr* value) {
-  // It pays after the loop of a sum.
+  // Scattered stores pay only where an inner loop has accumulated the value.
   if (!levels_.back().has_loop || store->indices.size() != 1 ||
       expanded_.contains(store->buffer->data) || !store->buffer->dtype.is_scalar() ||
       !value->dtype.element().is_scalar() || store->value->dtype.is_bool())

@@ -1,3 +1,6 @@
+// Interval analysis from the loads up. If each value fits 16 bits, the whole tree is built again. A
+// part of a tree is never narrowed, since it would need casts of its own.
+
 #include "passes/loops/narrow_lanes.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// The general loops of a computation: nests, accumulators, rows of them, and values. Blocks in
+// vectors, pads and boxes have sources of their own (op_blocks.cc, op_pads.cc, op_boxes.cc), which
+// call these parts.
+
 #include "passes/loops/op_loops.h"
 
 #include <algorithm>

@@ -208,8 +208,8 @@ class OpLoops {
     const Expr* row_start = nullptr;
     const Expr* jam_start = nullptr;
     const Expr* rows_start = nullptr;
-    /// The numbers of the first iterations of `jam` and `jam_rows` of this block, or of another one
-    /// that has the same pads.
+    /// First values of `jam` and `jam_rows`. Blocks with equal padding share code, so it may be
+    /// another block's start.
     int64_t first_place = 0;
     int64_t first_row = 0;
     /// Bit i: place i reads a pad in the iteration of the sum's loops that is open.

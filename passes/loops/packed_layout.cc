@@ -1,3 +1,6 @@
+// The common part of the two packing passes: axes from the digits of an index. A compact copy has
+// one place for each element if each sorted stride exceeds all smaller axes together.
+
 #include "passes/loops/packed_layout.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// A cost model with one question: does the work of a loop pay for a barrier? The walk goes from the
+// outside in, since a loop inside has a barrier in each iteration of the loops around it.
+
 #include "passes/loops/parallelize_loops.h"
 
 #include <algorithm>

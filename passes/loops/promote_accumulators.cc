@@ -1,3 +1,6 @@
+// Scalar replacement (Callahan, Carr and Kennedy, 1990; LLVM: LICM). C compilers and LLVM do it as
+// well, but they cannot prove that two pointers into pools differ.
+
 #include "passes/loops/promote_accumulators.h"
 
 #include <algorithm>

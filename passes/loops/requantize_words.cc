@@ -1,3 +1,6 @@
+// The rules are exact for every input, so each one proves by bounds that no shift, sum or upper
+// word is too large. An expression without a proof stays in 64 bits.
+
 #include "passes/loops/requantize_words.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// A reduction in two stages. Only integers qualify, since sums of floats would change their order.
+// A sum within other statements moves in front of its nest, which then adds up neighbours.
+
 #include "passes/loops/rfactor.h"
 
 #include <algorithm>
@@ -259,7 +262,7 @@ class SumSplitter : public Rewriter<SumSplitter> {
     return WithNewVars(builder().context(), storage(), stmt);
   }
 
-  /// The number that changes no sum.
+  /// The neutral element of the reduction.
   const Expr* Identity(const IntegerSum& sum) {
     const DataType dtype = sum.value->dtype;
     if (sum.op == NodeKind::kAdd) return builder().Number(dtype, 0);

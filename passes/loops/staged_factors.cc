@@ -1,3 +1,7 @@
+// Each value of a factor is computed once, as in im2col, but without copies of elements: loops with
+// parallel strides become one axis. It rewrites a Computation, so that the choice of loops comes
+// later.
+
 #include "passes/loops/staged_factors.h"
 
 #include <fmt/format.h>
@@ -15,7 +19,8 @@ namespace tenon {
 
 namespace {
 
-/// Loops of one direction: a step of such a loop moves every index by `steps` steps of the axis.
+/// Loops whose strides are multiples of one vector; they become one axis of the staged buffer. Each
+/// of its `steps` is a loop and the multiple.
 struct StagedAxis {
   /// The change of each index of the factor by one step of the axis.
   std::vector<int64_t> direction;

@@ -1,3 +1,6 @@
+// The shapes of nests that passes of this folder accept, so that each pass checks only its own
+// conditions. Loops over blocks of a layout become two loops, which makes all indices linear.
+
 #include "passes/loops/store_nest.h"
 
 #include <algorithm>

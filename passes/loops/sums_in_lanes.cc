@@ -1,3 +1,6 @@
+// Loop interchange for C compilers: the loop over lanes goes innermost, and the text stays scalar.
+// A block has as many lanes as its local arrays may take on the stack.
+
 #include "passes/loops/sums_in_lanes.h"
 
 #include <fmt/format.h>

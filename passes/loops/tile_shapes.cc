@@ -1,3 +1,7 @@
+// Which tiles fit a nest, apart from how a tile is written (transpose_tiles.cc). In the order of
+// preference: groups of neighbours, strips of whole registers, and squares, perhaps over two loops
+// made one.
+
 #include "passes/loops/tile_shapes.h"
 
 #include <algorithm>
@@ -207,7 +211,7 @@ bool TileShapes::FitSquare(Crossing& crossing) const {
       half * crossing.bytes >= kLeastRowBytes)
     crossing.rows = half;
   crossing.lanes = crossing.rows;
-  // LLVM stores short rows in turns as fast.
+  // For rows under kLeastRowBytes, LLVM's interleaved stores are as fast.
   return !is_too_large(crossing.rows) && crossing.rows * crossing.bytes >= kLeastRowBytes;
 }
 

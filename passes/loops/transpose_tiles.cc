@@ -1,3 +1,6 @@
+// A network of shuffles transposes a square of registers in log2(rows) steps (Eklundh, 1972). The
+// shapes of tile_shapes.cc are tried in order, and the first one that can be written is taken.
+
 #include "passes/loops/transpose_tiles.h"
 
 #include <algorithm>
@@ -189,9 +192,9 @@ class TileTransposer : public Rewriter<TileTransposer> {
                                       load.buffer, builder().List<Expr>({lanes})));
   }
 
-  /// The place, in the elements of all rows one after the other, where an element of moved rows
-  /// comes from. Rows that are interleaved have `radix` parts by turns. Log(rows) such steps make
-  /// columns of the rows of a square.
+  /// Source index (row-major in the tile) of an element after one step of the transposition
+  /// network. A step interleaves `radix` equal parts of the tile, or undoes that; a square tile
+  /// takes log2(rows) steps.
   static int64_t Source(const Crossing& crossing, int64_t element) {
     const int64_t part = crossing.rows * crossing.lanes / crossing.radix();
     if (crossing.turn == Turn::kDeinterleave)

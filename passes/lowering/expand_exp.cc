@@ -1,4 +1,5 @@
-// exp and erf of float32.
+// exp and erf of float32, operation for operation as the C library computes them: exp by a table of
+// powers and a polynomial in float64 (glibc), erf by rational functions in four ranges (fdlibm).
 
 #include <bit>
 #include <limits>

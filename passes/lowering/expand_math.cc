@@ -1,3 +1,6 @@
+// Only the choice of calls is here: one call of the C library beats the arithmetic for scalars,
+// except for tanh. The table of powers of 2 is allocated once in a function, around its body.
+
 #include "passes/lowering/expand_math.h"
 
 #include <atomic>

@@ -1,3 +1,7 @@
+// tanhf of fdlibm by expm1f, with all branches computed and then selected, so that lanes need no
+// control flow. The order of operations must not change: results are compared with the C library
+// bit for bit.
+
 #include "ir/builtins.h"
 #include "passes/lowering/math_expansions.h"
 

@@ -1,3 +1,6 @@
+// Each buffer gets one flat alias, made at its first access, and each access one index in row-major
+// order. Signatures stay, since callers see them. (TVM: tir.FlattenBuffer.)
+
 #include "passes/lowering/flatten_buffers.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,7 @@
+// Integer rules: each result is written for scalars and vectors alike, without branches, so lanes
+// need no special case. Bounds of operands choose the cheapest form of a division. (TVM: the
+// default rules of tir.LowerIntrin.)
+
 #include "passes/lowering/intrin_rules.h"
 
 #include <bit>

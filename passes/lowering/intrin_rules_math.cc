@@ -1,3 +1,6 @@
+// Rules for mathematics and bits, apart from the divisions of intrin_rules.cc. Bits are counted
+// without tables or loops (Warren, Hacker's Delight, chapter 5), since lanes have neither.
+
 #include <limits>
 
 #include "ir/builtins.h"

@@ -1,3 +1,6 @@
+// Helpers without state of LaneRewriter, whose class is a template in the header. SameExpr ignores
+// places in the text, and refuses nodes that define variables.
+
 #include "passes/lowering/lane_expr.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Two rewriters in a row. Computing moves arithmetic to float32, so that small floats are only
+// moved or converted. Storing then replaces these by their bits, and meets no arithmetic.
+
 #include "passes/lowering/legalize_small_floats.h"
 
 #include <fmt/format.h>

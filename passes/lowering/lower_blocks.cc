@@ -1,3 +1,7 @@
+// Places of allocations are found while blocks are still there. A block then grows from its body
+// outwards: `init` with its condition, allocations, lets of matched buffers, the predicate, and
+// lets of long values.
+
 #include "passes/lowering/lower_blocks.h"
 
 #include <fmt/format.h>

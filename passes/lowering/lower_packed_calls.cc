@@ -1,3 +1,6 @@
+// A packed call of a function of the module needs no convention that others know, so its arguments
+// go straight to the parameters. A check around the call keeps the meaning of its status.
+
 #include "passes/lowering/lower_packed_calls.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,7 @@
+// A vector store reads all lanes before it writes one. So each store is first written lane by lane,
+// and its loads are noted. If a lane might read what another one writes, a version with temporaries
+// replaces it.
+
 #include "passes/lowering/lower_vectors.h"
 
 #include <fmt/format.h>

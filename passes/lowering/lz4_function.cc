@@ -1,3 +1,6 @@
+// A decoder as TIR, and not as C, so that every back end and the interpreter has it. Each length is
+// checked before its bytes are touched, since a damaged block must not write outside of the output.
+
 #include "passes/lowering/lz4_function.h"
 
 #include <vector>

@@ -1,3 +1,6 @@
+// Checks, loading and the call of the model become TIR once, so that back ends only translate them.
+// A function is added after those that it calls, whose free names are then known.
+
 #include "passes/lowering/make_entry.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,7 @@
+// Functions are compared by their forms: all literals are 0, and a list has their numbers. Rows of
+// numbers that are multiples or neighbours of another row share its parameter. (LLVM's
+// MergeFunctions needs equal bodies.)
+
 #include "passes/lowering/merge_functions.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// All arithmetic is on integers, and valid for vectors. A float64 is rounded to odd first, since
+// rounding it to float32 and then to a smaller format would round twice.
+
 #include "passes/lowering/small_float_bits.h"
 
 #include <cmath>

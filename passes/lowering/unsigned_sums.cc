@@ -1,3 +1,6 @@
+// First, the sums are found whose pointers go nowhere else. Then their storage, and all terms of a
+// sum, become unsigned together: a cast at each step would bring the problem back.
+
 #include "passes/lowering/unsigned_sums.h"
 
 #include "absl/container/flat_hash_map.h"

@@ -1,3 +1,6 @@
+// The source of the pools is decided once, before any function is rewritten. All functions then
+// share one object for each pool, so that the text has each pool once.
+
 #include "passes/memory/assign_pool_info.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// An order other than the planner's lays out pools of constants again. It cannot make a plan wrong:
+// the judge of plans sees the result, and a pool that would overflow keeps its offsets.
+
 #include "passes/memory/constant_order.h"
 
 #include <algorithm>

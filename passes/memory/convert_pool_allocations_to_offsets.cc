@@ -1,3 +1,7 @@
+// First, calls are followed from the entry, in TVM's order, to collect pools and placements. Then
+// overlapping constants become one, and each reached function is rewritten: it takes all pools and
+// passes them on.
+
 #include "passes/memory/convert_pool_allocations_to_offsets.h"
 
 #include <fmt/format.h>

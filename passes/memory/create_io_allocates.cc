@@ -1,3 +1,7 @@
+// Whether an output has a value before the run decides about its lifetime. So the pass moves all
+// tensors, asks the liveness analysis which outputs are overwritten first, and moves them again
+// with the answer.
+
 #include "passes/memory/create_io_allocates.h"
 
 #include <fmt/format.h>

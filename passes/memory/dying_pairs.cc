@@ -1,3 +1,6 @@
+// Finds pairs by liveness alone, without a look at the accesses of the callee. Which overlaps these
+// accesses permit is a separate question (analysis/safe_distances.h).
+
 #include "passes/memory/dying_pairs.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// No analysis sees the accesses of external code, so its generator declares which outputs may
+// replace inputs. The declaration counts only if the call is the single time at which both are
+// live.
+
 #include "passes/memory/in_place_relations.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Passes that make scratch local do not know how much a stack holds, so this pass runs after them.
+// A loop in lockstep with large scratch becomes serial, since no plan gives each of its iterations
+// a copy.
+
 #include "passes/memory/limit_stack.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// The record is the evidence of a plan in its text: verify-plan judges every end of the ranges, and
+// people read which accesses limit them. An unbounded end is None.
+
 #include "passes/memory/overlap_record.h"
 
 #include "ir/attributes.h"

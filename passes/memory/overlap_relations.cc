@@ -1,3 +1,6 @@
+// Turns distances in bytes into relations of the planner. Ends of ranges are rounded inwards to the
+// alignment, so that rounding never allows more.
+
 #include "passes/memory/overlap_relations.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// Sets of states are bits: a join of branches is an `or`, and a store looks up one of 64 entries.
+// Arms of branches log the bytes that they change, so that a branch costs its stores and not the
+// size of memory.
+
 #include "passes/memory/pair_state.h"
 
 #include <algorithm>

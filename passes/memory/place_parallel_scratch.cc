@@ -1,3 +1,6 @@
+// A fixed number of tasks bounds the memory, while a copy for each iteration would not. Copies are
+// whole cache lines, so that two threads never write to one line.
+
 #include "passes/memory/place_parallel_scratch.h"
 
 #include <fmt/format.h>

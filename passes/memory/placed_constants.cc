@@ -1,3 +1,6 @@
+// One sweep over the sorted places finds all pairs that share bytes. A constant and an allocation
+// never may, since each run needs the constant. Two constants may if the shared bytes are equal.
+
 #include "passes/memory/placed_constants.h"
 
 #include <fmt/format.h>

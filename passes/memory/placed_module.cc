@@ -1,3 +1,6 @@
+// Follows the entry on a clock of its own, with calls expanded, and notes which allocations are in
+// use at each tick. A sweep over these stretches finds the pairs that meet.
+
 #include "passes/memory/placed_module.h"
 
 #include <fmt/format.h>

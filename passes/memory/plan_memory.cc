@@ -1,3 +1,7 @@
+// The bridge to planner/, which knows no IR: allocations become buffers, overlaps become relations,
+// and placements become annotations. If the plan puts arguments into each other, a second plan is
+// tried that keeps them apart.
+
 #include "passes/memory/plan_memory.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Two questions need the same pairs of neighbours in memory: which overlaps a plan may use, and
+// which pointers stay `restrict` under that plan.
+
 #include "passes/memory/plan_overlaps.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Every error of the file is reported at its place in one run. So the JSON reader keeps duplicate
+// members, which are reported here with the other errors.
+
 #include "passes/memory/pools_file.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Pools in one line of a command. This text has no places for carets, unlike pools_file.cc, so that
+// each error names the pool and the property instead.
+
 #include "passes/memory/pools_text.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,7 @@
+// A relaxation: functions with one pair may have either order in the first plan, and then take the
+// order that the plan used. Functions with several pairs are tried one by one. Last, loops turn
+// forward again if the plan stays as good.
+
 #include "passes/memory/reverse_loops.h"
 
 #include <algorithm>

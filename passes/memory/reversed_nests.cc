@@ -1,3 +1,6 @@
+// Puts the sum of the first and the last value minus the variable in place of the variable. The
+// loop itself still counts upwards, so that later passes need no loops that count down.
+
 #include "passes/memory/reversed_nests.h"
 
 #include <cstdint>

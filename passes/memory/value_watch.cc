@@ -1,3 +1,7 @@
+// An abstract interpreter of two allocations. Cheap runs come first, and can only prove that
+// nothing is lost. An exact run decides otherwise, and one more run watches the lost byte to name
+// the store that overwrites it.
+
 #include "passes/memory/value_watch.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// The judges in order: places within pools, `tir.noalias`, lost values of pairs that meet
+// (value_watch.h), bytes of constants, and the recorded ranges. None of them shares code with the
+// planner or with liveness.
+
 #include "passes/memory/verify_plan.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// The order of passes is knowledge of its own, so it stands in one place, with the reasons. Widths
+// and registers of a target become options here: passes do not know targets.
+
 #include "passes/pipeline/default_pipelines.h"
 
 #include <algorithm>

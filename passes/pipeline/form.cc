@@ -1,3 +1,6 @@
+// One walk over the nodes checks all wanted forms, and keeps the first gap of each, so that an
+// error has a place. A form that was found missing is not looked for again.
+
 #include "passes/pipeline/form.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// A pass may remove the only statement that shows a tensor to be an output. So the roles before the
+// first pass are kept here, and become an attribute where statements no longer show them.
+
 #include "passes/pipeline/kept_interface.h"
 
 #include <fmt/format.h>

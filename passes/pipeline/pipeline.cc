@@ -1,3 +1,7 @@
+// The text of a pipeline is an input like any other: a recursive-descent parser reports errors at
+// their places, and limits nesting. Printed text omits defaults, and reads back to the same
+// pipeline.
+
 #include "passes/pipeline/pipeline.h"
 
 #include <fmt/format.h>

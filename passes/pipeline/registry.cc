@@ -1,3 +1,6 @@
+// The table of passes is the expansion of pass_list.def. Nothing registers itself, so a program has
+// the passes that it names, in the order of the list.
+
 #include <fmt/ranges.h>
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// A pass is checked on both sides: the forms that it needs, then the verifier, kept forms and the
+// interface of the entry. A pass that returns the same versions of functions changed nothing, and
+// costs no check.
+
 #include "passes/pipeline/runner.h"
 
 #include <fmt/format.h>

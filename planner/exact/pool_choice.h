@@ -36,9 +36,8 @@ Problem WithChoice(const Problem& problem, const std::vector<int32_t>& pools);
 /// save most relative to their size and lifetime first. Then branch and bound explores the choices
 /// of all buffers, the cheapest pool of each first. A branch ends if no cheaper choice can follow,
 /// or if a pool with a capacity is proven too small. Constants in pools of their own are chosen by
-/// their sums (summed_choice.h). `start` fits, or is empty if no choice is
-/// known to fit; the result can then also be empty. The number of plans is limited, to fewer for
-/// more buffers.
+/// their sums (summed_choice.h). `start` fits, or is empty if no choice is known to fit; the result
+/// can then also be empty. The number of plans is limited, to fewer for more buffers.
 PoolChoice ImproveChoice(const Problem& problem, const AccessCosts& costs,
                          const std::vector<int32_t>& start, const PlanFixed& plan_fixed,
                          const SearchBudget& budget);

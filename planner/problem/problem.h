@@ -239,8 +239,7 @@ inline bool IsOfChoice(const Plan& plan) {
 /// OK, or InvalidArgument naming the first violation of a rule stated above.
 absl::Status ValidateProblem(const Problem& problem);
 
-/// `bytes` rounded up to a multiple of `alignment`, a power of two. The result must
-/// fit int64.
+/// `bytes` rounded up to a multiple of `alignment`, a power of two. The result must fit int64.
 inline int64_t RoundUp(int64_t bytes, int64_t alignment) {
   return (bytes + alignment - 1) & ~(alignment - 1);
 }

@@ -1,3 +1,6 @@
+// The generator itself: answers, calls of the adapter, and where the user's library is. Whether an
+// operator is a layer is decided in layer.cc, and whether results are equal in numbers.cc.
+
 #include "byoc/generators/cmsis_nn/cmsis_nn.h"
 
 #include <cstdlib>

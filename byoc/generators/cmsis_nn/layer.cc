@@ -1,3 +1,6 @@
+// A pattern matcher on a claim, which has no names to rely on. The factor of memory is followed
+// through casts, offsets and pads to its read, and the epilogue from the sum to the store.
+
 #include "byoc/generators/cmsis_nn/layer.h"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// The proof on data: the weights bound the sum of each channel. For all sums in that range, the
+// library's shifts and roundings must give the claim's result, or the layer stays on the host.
+
 #include <algorithm>
 #include <cstdlib>
 #include <limits>

@@ -1,3 +1,6 @@
+// An interpreter of integer steps, with a limit on work, since steps share arguments. It refuses
+// numbers that wrap: a proof about them would be about other numbers.
+
 #include "byoc/generators/cmsis_nn/step_numbers.h"
 
 #include <algorithm>

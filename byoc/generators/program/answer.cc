@@ -1,3 +1,6 @@
+// An answer is input from outside: sizes, names and paths are limited before anything is read.
+// Files must lie in the request's folder itself, so that an answer cannot name others.
+
 #include "byoc/generators/program/answer.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// Claims are JSON through their attributes, so that op_info.cc is the only reader and writer of
+// their members.
+
 #include "byoc/generators/program/claim_json.h"
 
 #include <cmath>

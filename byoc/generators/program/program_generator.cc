@@ -1,3 +1,6 @@
+// A process for each request, without a shell. Facts that do not depend on operators are asked for
+// once and kept, since compilers ask for them many times.
+
 #include "byoc/generators/program/program_generator.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,7 @@
+// Requests are made of values alone, without pointers, times or paths of the machine, so that equal
+// functions give equal requests. Functions are also given as text, for programs that read
+// TVMScript.
+
 #include "byoc/generators/program/request.h"
 
 #include <fmt/format.h>

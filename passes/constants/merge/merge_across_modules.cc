@@ -1,3 +1,7 @@
+// All modules are searched at once with the engine of merge-constants. Only blocks that several
+// modules use move to common pools, those with large alignments first: only their sizes then cause
+// padding.
+
 #include "passes/constants/merge/merge_across_modules.h"
 
 #include <fmt/format.h>

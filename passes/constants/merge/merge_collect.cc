@@ -1,3 +1,7 @@
+// Constants may share bytes only if all their uses allow the same places. So the family of a
+// constant is the set of pools, sections and scopes of its uses. A slice counts as a use of the
+// constant that it is cut from.
+
 #include "passes/constants/merge/merge_collect.h"
 
 #include <algorithm>

@@ -1,3 +1,7 @@
+// A window of up to 16 bytes, the one with the most distinct bytes, stands for each small item.
+// Each large item is scanned once: a filter of bits excludes most positions before a table is
+// asked.
+
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -1,3 +1,7 @@
+// Cheap tests come first, since weights may be gigabytes of a mapped file: sizes, 64 bytes at two
+// places, hashes, and only then all bytes. Pages are dropped after use, so that memory does not
+// grow with the file.
+
 #include <algorithm>
 #include <cstring>
 #include <tuple>

@@ -1,3 +1,7 @@
+// The greedy algorithm for shortest common superstrings: the longest overlap is joined first.
+// Polynomial hashes of ends and beginnings propose pairs, bytes decide, and a union-find forest
+// excludes circles.
+
 #include <algorithm>
 #include <cstring>
 #include <tuple>

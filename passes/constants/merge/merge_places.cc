@@ -1,3 +1,6 @@
+// A forest: an item lies in another one, which may be merged itself later. Offsets are added up
+// only when a place is resolved, so that no decision must be revised.
+
 #include "passes/constants/merge/merge_places.h"
 
 #include <algorithm>
