@@ -58,9 +58,10 @@ def invoke(runner, inputs, runs):
     """The outputs for inputs. States are reset first, and persist from run to run. Resource variables
     stay: a model with them needs an interpreter for each call."""
     runner.reset_all_variables()
-    for details, value in zip(runner.get_input_details(), inputs):
-        runner.set_tensor(details["index"], value)
     for _ in range(runs):
+        # An LSTM may write its inputs.
+        for details, value in zip(runner.get_input_details(), inputs):
+            runner.set_tensor(details["index"], value)
         runner.invoke()
     return [runner.get_tensor(details["index"]) for details in runner.get_output_details()]
 

@@ -17,8 +17,8 @@ LEAST, MOST = 4, 14
 # Their inputs decide the output's shape, or few values are allowed.
 APART = {"shape", "rank"}
 QUANTIZED = (INT8, UINT8, INT16)
-# DIV, EXP, LOG, SQRT, RSQRT, POW: their results may be NaN or large, and LiteRT leaves open which integers become
-# of such numbers.
+# DIV, EXP, LOG, SQRT, RSQRT, POW: their results may be NaN or large, and no operator reads them. LiteRT leaves open
+# which integers become of such numbers, and makes large ones of infinite sums.
 WILD = {42, 47, 73, 75, 76, 78}
 DIV, CAST = 42, 53
 
@@ -45,7 +45,7 @@ class GraphMaker(Maker):
     def input(self, shape, dtype, data=None, **quantized):
         if data is None and self.made and self.random.random() < 0.8:
             source = self.made[-1] if self.random.random() < 0.6 else self.pick(*self.made)
-            adapted = self.adapted(source, list(shape), dtype, quantized)
+            adapted = None if self.is_wild(source[0]) else self.adapted(source, list(shape), dtype, quantized)
             if adapted is not None:
                 return adapted
         return super().input(shape, dtype, data, **quantized)
@@ -90,8 +90,6 @@ class GraphMaker(Maker):
             source = self.step(53, source, source[1], FLOAT32, {})
         if dtype == FLOAT32:
             return source[0]
-        if self.is_wild(source[0]):
-            return None
         if dtype in QUANTIZED:
             if not isinstance(quantized.get("scale"), float):
                 return None
@@ -125,6 +123,13 @@ class GraphMaker(Maker):
         return case
 
 
+def may_divide_by_zero(model):
+    """Whether a divisor is a value that an operator gives; LiteRT has no infinite quotients."""
+    given = {number for fields in model.operators for number in fields[2].items}
+    return any(model.codes[int.from_bytes(fields[0].bytes, "little")][0] == DIV and fields[1].items[1] in given
+               for fields in model.operators)
+
+
 def graph(seed):
     """A graph; None if it came out too large, or no judge runs it."""
     made = GraphMaker(f"graph {seed}")
@@ -136,7 +141,9 @@ def graph(seed):
         answer = tflite_cases.KINDS[made.pick(*kinds)](made)
         if getattr(answer, "optimised", False) or getattr(answer, "micro", False):
             return None
-    return made.finished() if made.is_judged and len(made.model.operators) <= MOST else None
+    if not made.is_judged or len(made.model.operators) > MOST or may_divide_by_zero(made.model):
+        return None
+    return made.finished()
 
 
 NUMBERS = [0, 1, -1, 2, 3, 7, -2, 1 << 15, 1 << 20, (1 << 31) - 1, -(1 << 31)]
