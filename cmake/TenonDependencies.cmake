@@ -11,7 +11,6 @@ endif()
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json 3.10 REQUIRED)
 find_package(Threads REQUIRED)
-find_package(ZLIB REQUIRED)
 
 include(TenonXxhash)
 include(TenonCodecs)

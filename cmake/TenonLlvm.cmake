@@ -17,6 +17,7 @@ set(TENON_LLVM_LIBRARIES LLVM)
 if(tenon_llvm_found AND TENON_STATIC_PACKAGES)
   llvm_map_components_to_libnames(TENON_LLVM_LIBRARIES Core Support Passes OrcJIT Linker BitWriter
     IRReader Object AllTargetsCodeGens AllTargetsAsmParsers AllTargetsDescs AllTargetsInfos)
+  find_package(ZLIB REQUIRED)
   # Debian's package lists shared libraries here. Only clang's tools need the solver Z3.
   set_target_properties(LLVMSupport PROPERTIES
     INTERFACE_LINK_LIBRARIES "rt;dl;m;ZLIB::ZLIB;Tenon::zstd;LLVMDemangle")

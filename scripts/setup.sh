@@ -27,7 +27,6 @@ nlohmann/json.hpp                     nlohmann-json3-dev
 xxhash.h                              libxxhash-dev
 zstd.h                                libzstd-dev
 lz4.h                                 liblz4-dev
-zlib.h                                zlib1g-dev
 benchmark/benchmark.h                 libbenchmark-dev
 '
 

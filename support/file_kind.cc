@@ -23,6 +23,10 @@ bool IsSafetensors(std::string_view bytes) {
   return bytes.size() > 8 && bytes[8] == '{' && bytes.substr(4, 4) == "\0\0\0\0"sv;
 }
 
+bool IsZip(std::string_view bytes) {
+  return bytes.starts_with("PK\x03\x04") || bytes.starts_with("PK\x05\x06");
+}
+
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 std::string_view WithoutBlanks(std::string_view text) {
@@ -112,7 +116,7 @@ FileKind FileKindOf(std::string_view bytes) {
   if (bytes.starts_with(kPackageMagic)) return FileKind::kPackage;
   if (IsSafetensors(bytes)) return FileKind::kSafetensors;
   if (bytes.starts_with("\x89HDF\r\n\x1a\n")) return FileKind::kHdf5;
-  if (bytes.starts_with("PK\x03\x04") || bytes.starts_with("PK\x05\x06")) return FileKind::kZip;
+  if (IsZip(bytes)) return FileKind::kZip;
   if (bytes.starts_with("\x7f"
                         "ELF"))
     return FileKind::kElf;
@@ -136,6 +140,29 @@ std::string WrongKindMessage(std::string_view path, std::string_view bytes, Read
                        fmt::format(fmt::runtime(advice), shown == path ? shown : "FILE"));
   }
   return "";
+}
+
+std::string ArchiveMessage(std::string_view path, std::string_view bytes, ArrayFile reader) {
+  // Only the first bytes: FileKindOf reads the first line, and files of arrays may be huge.
+  if (!IsZip(bytes) || IsSafetensors(bytes)) return "";
+  const std::string shown = ShownText(path);
+  // Neither a shortened path nor one with quotes can be typed inside quotes.
+  const bool can_type = shown == path && path.find_first_of("'\"\\") == std::string_view::npos;
+  std::string_view name = can_type ? path : "FILE.npz";
+  constexpr std::string_view kSuffix = ".npz";
+  std::string_view stem = name;
+  if (stem.ends_with(kSuffix)) stem.remove_suffix(kSuffix.size());
+  if (reader == ArrayFile::kNpy) {
+    return fmt::format(
+        "`{}` is a zip archive, such as NumPy's .npz; expected an array: python3 -c 'import numpy; "
+        "[numpy.save(n, a) for n, a in numpy.load(\"{}\").items()]' writes each to its .npy file",
+        shown, name);
+  }
+  return fmt::format(
+      "`{}` is a zip archive, such as NumPy's .npz; expected safetensors: python3 -c 'import "
+      "numpy, safetensors.numpy as s; s.save_file({{n: numpy.array(a, order=\"C\") for n, a in "
+      "numpy.load(\"{}\").items()}}, \"{}.safetensors\")' converts it",
+      shown, name, stem);
 }
 
 }  // namespace tenon

@@ -26,7 +26,7 @@ enum class FileKind : uint8_t {
   kOnnx,
   /// Keras up to version 2 stores models as HDF5.
   kHdf5,
-  /// PyTorch (.pt), Keras (.keras) and NumPy (.npz) store zip archives.
+  /// PyTorch (.pt), Keras (.keras) and NumPy (.npz) store zip archives; Tenon does not read them.
   kZip,
   kElf,
   kNpy,
@@ -54,6 +54,13 @@ enum class ReaderKind : uint8_t {
 /// One line for a user who passed `path` to a reader of another kind: what the file is, and what to
 /// type. Empty if the reader may read the file.
 std::string WrongKindMessage(std::string_view path, std::string_view bytes, ReaderKind reader);
+
+/// The kind of file of arrays that a reader takes.
+enum class ArrayFile : uint8_t { kNpy, kSafetensors };
+
+/// One line for a user who passed a zip archive `path`, such as NumPy's .npz, to a reader of
+/// arrays: the command that converts it. Empty if `bytes` are something else.
+std::string ArchiveMessage(std::string_view path, std::string_view bytes, ArrayFile reader);
 
 }  // namespace tenon
 

@@ -7,6 +7,7 @@
 #include "fmt/format.h"
 #include "support/checked.h"
 #include "support/file.h"
+#include "support/file_kind.h"
 #include "support/little_endian.h"
 #include "support/npy_header.h"
 #include "support/status_macros.h"
@@ -18,6 +19,16 @@ constexpr std::string_view kNpyMagic("\x93NUMPY", 6);
 constexpr size_t kAlignment = 64;  // of the data, as in NumPy
 // NumPy refuses headers of more than 10,000 characters unless it is told to trust them.
 constexpr size_t kHeaderLimit = size_t{1} << 20;
+
+/// The contents of the header of a .npy file.
+struct NpyLayout {
+  std::string dtype;           // as in NpyArray
+  std::vector<int64_t> shape;  // empty for a scalar
+  int64_t element_bytes = 0;
+  bool fortran_order = false;  // the first index is the fastest, and there is more than one
+  bool swapped = false;        // elements are in big-endian order
+  int64_t data_bytes = 0;      // size of the data according to dtype and shape
+};
 
 struct NpyType {
   std::string_view code;  // of descr, without the byte order
@@ -129,11 +140,9 @@ absl::Status CheckBools(std::string_view bytes) {
   return absl::OkStatus();
 }
 
-}  // namespace
-
-absl::StatusOr<NpyLayout> ParseNpyLayout(std::string_view text) {
-  const size_t whole = text.size();
-  TENON_ASSIGN_OR(const std::string_view header_text, TakeHeader(&text));
+/// Splits `text` into the layout in its header and the data.
+absl::StatusOr<NpyLayout> TakeLayout(std::string_view* text) {
+  TENON_ASSIGN_OR(const std::string_view header_text, TakeHeader(text));
   TENON_ASSIGN_OR(NpyHeader header, ParseNpyHeader(header_text));
   NpyLayout layout;
   TENON_ASSIGN_OR(const NpyType type, FindType(header.descr, &layout.swapped));
@@ -146,22 +155,21 @@ absl::StatusOr<NpyLayout> ParseNpyLayout(std::string_view text) {
   layout.element_bytes = type.bytes;
   layout.fortran_order = header.fortran_order && header.shape.size() > 1;
   layout.shape = std::move(header.shape);
-  layout.data_offset = whole - text.size();
   layout.data_bytes = *expected;
   return layout;
 }
 
-absl::StatusOr<std::string_view> NpyData(const NpyLayout& layout, std::string_view text) {
-  text.remove_prefix(std::min(layout.data_offset, text.size()));
-  if (static_cast<int64_t>(text.size()) != layout.data_bytes) {
-    return Invalid(fmt::format("npy file has {} bytes of data, but {} ({}) takes {}", text.size(),
+/// An error if the length of `data` does not match the header, or a bool is neither 0 nor 1.
+absl::Status CheckData(const NpyLayout& layout, std::string_view data) {
+  if (static_cast<int64_t>(data.size()) != layout.data_bytes) {
+    return Invalid(fmt::format("npy file has {} bytes of data, but {} ({}) takes {}", data.size(),
                                layout.dtype, fmt::join(layout.shape, ", "), layout.data_bytes));
   }
-  if (layout.dtype == "bool") TENON_TRY(CheckBools(text));
-  return text;
+  return layout.dtype == "bool" ? CheckBools(data) : absl::OkStatus();
 }
 
-std::string ConvertNpyData(const NpyLayout& layout, std::string_view data) {
+/// `data` in C order, little endian.
+std::string ConvertData(const NpyLayout& layout, std::string_view data) {
   const auto element_bytes = static_cast<size_t>(layout.element_bytes);
   std::string bytes;
   if (layout.fortran_order) {
@@ -173,15 +181,20 @@ std::string ConvertNpyData(const NpyLayout& layout, std::string_view data) {
   return bytes;
 }
 
+}  // namespace
+
 absl::StatusOr<NpyArray> ParseNpy(std::string_view text) {
-  TENON_ASSIGN_OR(NpyLayout layout, ParseNpyLayout(text));
-  TENON_ASSIGN_OR(const std::string_view data, NpyData(layout, text));
-  std::string bytes = ConvertNpyData(layout, data);
+  TENON_ASSIGN_OR(NpyLayout layout, TakeLayout(&text));
+  TENON_TRY(CheckData(layout, text));
+  std::string bytes = ConvertData(layout, text);
   return NpyArray{std::move(layout.dtype), std::move(layout.shape), std::move(bytes)};
 }
 
 absl::StatusOr<NpyArray> ReadNpy(std::string_view path) {
   TENON_ASSIGN_OR(const std::shared_ptr<const FileBytes> file, ReadFile(path));
+  if (std::string message = ArchiveMessage(file->path(), file->view(), ArrayFile::kNpy);
+      !message.empty())
+    return Invalid(std::move(message));
   absl::StatusOr<NpyArray> array = ParseNpy(file->view());
   if (array.ok()) return array;
   const absl::string_view message = array.status().message();

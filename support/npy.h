@@ -20,27 +20,6 @@ struct NpyArray {
   std::string bytes;           // C order, little endian
 };
 
-/// The contents of the header of a .npy file.
-struct NpyLayout {
-  std::string dtype;           // as in NpyArray
-  std::vector<int64_t> shape;  // empty for a scalar
-  int64_t element_bytes = 0;
-  bool fortran_order = false;  // the first index is the fastest, and there is more than one
-  bool swapped = false;        // elements are in big-endian order
-  size_t data_offset = 0;      // of the data, from the start of the file
-  int64_t data_bytes = 0;      // size of the data according to dtype and shape
-};
-
-/// Reads the header at the start of `text`, which need not contain the data.
-absl::StatusOr<NpyLayout> ParseNpyLayout(std::string_view text);
-
-/// The stored data of the whole file `text`. An error if its length does not match the header, or a
-/// bool is neither 0 nor 1.
-absl::StatusOr<std::string_view> NpyData(const NpyLayout& layout, std::string_view text);
-
-/// `data` in C order, little endian.
-std::string ConvertNpyData(const NpyLayout& layout, std::string_view data);
-
 /// Reads the contents of a .npy file. Converts big-endian and Fortran-ordered arrays. Errors: a
 /// header that is truncated or is not a Python dictionary of the three known keys; a type without a
 /// Tenon name (structures, objects, strings, complex, and `V2`, NumPy's code for bfloat16); data of

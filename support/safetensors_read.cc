@@ -5,6 +5,7 @@
 #include "fmt/format.h"
 #include "support/checked.h"
 #include "support/file.h"
+#include "support/file_kind.h"
 #include "support/json_reader.h"
 #include "support/little_endian.h"
 #include "support/safetensors.h"
@@ -233,6 +234,9 @@ std::string_view SafetensorsFile::BytesOf(const SafetensorsEntry& entry) const {
 }
 
 absl::StatusOr<SafetensorsFile> ParseSafetensors(std::shared_ptr<const FileBytes> file) {
+  if (std::string message = ArchiveMessage(file->path(), file->view(), ArrayFile::kSafetensors);
+      !message.empty())
+    return absl::InvalidArgumentError(message);
   HeaderChecker checker(*file);
   TENON_TRY(checker.Check());
   SafetensorsFile result;

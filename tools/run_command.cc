@@ -311,7 +311,7 @@ class Runner {
         value = *std::move(number);
         return true;
       }
-      if (!file.ends_with(".npy") && file != "-") {
+      if (!file.ends_with(".npy") && !file.ends_with(".npz") && file != "-") {
         Fail(fmt::format("expected a number of dtype {1} or a .npy file for `{2}`, found `{0}`",
                          file, tensor.dtype.ToString(), tensor.name));
         return false;

@@ -16,10 +16,11 @@
 #include "ir/analysis/param_names.h"
 #include "ir/analysis/pointers.h"
 #include "ir/attributes.h"
+#include "ir/constant_file.h"
 #include "ir/extents.h"
 #include "ir/visitor.h"
 #include "passes/constants/lifted_params.h"
-#include "passes/constants/param_file.h"
+#include "support/safetensors.h"
 
 namespace tenon {
 
@@ -60,11 +61,12 @@ struct Writing {
 
 class Binder {
  public:
-  Binder(const IRModule& module, const Function& function, const ParamFile& file,
-         PassContext& context)
+  Binder(const IRModule& module, const Function& function, const SafetensorsFile& file,
+         std::string_view path, PassContext& context)
       : module_(module),
         function_(function),
         file_(file),
+        path_(path),
         pass_(context),
         diagnostics_(context.diagnostics),
         effects_(module) {
@@ -72,7 +74,9 @@ class Binder {
   }
 
   IRModule Run() {
-    for (size_t i = 0; i < file_.entries().size(); ++i) BindEntry(i);
+    for (const SafetensorsEntry& entry : file_.entries()) {
+      if (!IsSafetensorsPad(entry.name)) BindEntry(entry);
+    }
     if (made_.empty()) return module_;
     IRModule result = ReplaceParams(module_, bound_);
     result.constants = Table();
@@ -94,8 +98,8 @@ class Binder {
     return other == nullptr ? std::nullopt : FindByName(*other, name.substr(dot + 1));
   }
 
-  void BindEntry(size_t entry) {
-    const std::string& name = file_.entries()[entry].name;
+  void BindEntry(const SafetensorsEntry& entry) {
+    const std::string& name = entry.name;
     const std::optional<Param> param = Find(name);
     if (!param) {
       diagnostics_.Error(DiagnosticKind::kConstantFile, function_.func->range,
@@ -119,7 +123,7 @@ class Binder {
                               fmt::format("parameter `{}` {}", ParamName(func, param.index), what));
   }
 
-  const Constant* ReadValue(size_t entry, const Param& param) {
+  const Constant* ReadValue(const SafetensorsEntry& entry, const Param& param) {
     const PrimFunc& func = *param.function->func;
     const Var* var = func.params[param.index];
     const Buffer* buffer = func.buffers[param.index];
@@ -136,12 +140,12 @@ class Binder {
       shape = *std::move(compact);
     } else if (var->type->is_pointer() && var->type->dtype.is_scalar()) {
       dtype = var->type->dtype;
-      shape = file_.entries()[entry].form.shape;
+      shape = entry.shape;
     } else {
       Error(param, DiagnosticKind::kConstantFile, "cannot become a constant: it is not a tensor");
       return nullptr;
     }
-    absl::StatusOr<ConstantSource> source = file_.Read(entry, dtype, shape);
+    absl::StatusOr<ConstantSource> source = ReadConstant(file_, path_, entry.name, dtype, shape);
     if (!source.ok()) {
       Error(param, DiagnosticKind::kConstantFile, "has no value: " + Message(source.status()));
       return nullptr;
@@ -252,7 +256,8 @@ class Binder {
 
   const IRModule& module_;
   const Function& function_;
-  const ParamFile& file_;
+  const SafetensorsFile& file_;
+  const std::string_view path_;
   PassContext& pass_;
   Diagnostics& diagnostics_;
   const ModuleEffects effects_;
@@ -282,14 +287,14 @@ absl::StatusOr<IRModule> BindParams(const IRModule& module, const BindParamsOpti
                                     PassContext& context) {
   const Function* function = FindFunction(module, options, context.diagnostics);
   if (function == nullptr) return module;
-  const absl::StatusOr<ParamFile> file = ParamFile::Open(options.file);
+  const absl::StatusOr<SafetensorsFile> file = ReadSafetensors(options.file);
   if (!file.ok()) {
     context.diagnostics.Error(DiagnosticKind::kConstantFile, {}, Message(file.status()));
     return module;
   }
   const size_t errors = context.diagnostics.error_count();
   context.changes_interface = true;
-  IRModule result = Binder(module, *function, *file, context).Run();
+  IRModule result = Binder(module, *function, *file, options.file, context).Run();
   return context.diagnostics.error_count() == errors ? result : module;
 }
 

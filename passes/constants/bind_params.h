@@ -14,7 +14,7 @@ struct BindParamsOptions {
   static constexpr auto List() {
     using O = BindParamsOptions;
     return std::make_tuple(
-        PassOption{"file", &O::file, "safetensors or .npz file to read"},
+        PassOption{"file", &O::file, "safetensors file to read"},
         PassOption{"function", &O::function,
                    "function whose parameters become constants; empty: the entry"});
   }
@@ -32,8 +32,7 @@ struct BindParamsOptions {
 /// parameter `w` of the function `f`. A tensor `3` or `arr_3` (the name that numpy.savez gives to
 /// unnamed arrays) is for parameter 3, counted from 0. Parameters that the file lacks stay. Dtype
 /// and shape must match the parameter; a parameter without a shape (`w: T.handle("int8")`) accepts
-/// any. The bytes are not copied: constants point into the mapped file, except for compressed,
-/// big-endian and Fortran-order data in a .npz file.
+/// any. The bytes are not copied: constants point into the mapped file.
 ///
 /// Calls of the function omit the arguments. The pointer is still passed to functions that it
 /// calls. Parameters that lift-params has lifted from those functions become constants there again,

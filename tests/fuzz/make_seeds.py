@@ -6,7 +6,6 @@ Most seeds are valid and invalid inputs of other tests: string literals of the u
 and parts of files in tests/lit, files of examples/. This script makes the rest.
 """
 
-import io
 import json
 import pathlib
 import random
@@ -16,7 +15,6 @@ import struct
 import subprocess
 import sys
 import tempfile
-import zipfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 TESTS = SOURCE / "tests"
@@ -185,26 +183,6 @@ def npy():
     yield npy_file(npy_dictionary(">i2", "(2, 3)", True), bytes(range(12)))
 
 
-def npz():
-    arrays = [npy_file(npy_dictionary("|i1", "(2, 3)"), b"abcdef"),
-              npy_file(npy_dictionary(">i2", "(2, 3)", True), bytes(range(12))), b"no array"]
-    for kind in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2):
-        for count in (1, 2, 3):
-            for large in (False, True):
-                text = io.BytesIO()
-                with zipfile.ZipFile(text, "w", kind) as archive:
-                    for i, array in enumerate(arrays[:count]):
-                        info = zipfile.ZipInfo(f"a{i}.npy", (1980, 1, 1, 0, 0, 0))
-                        info.compress_type = kind
-                        with archive.open(info, "w", force_zip64=large) as member:
-                            member.write(array)
-                yield text.getvalue()
-    whole = text.getvalue()
-    for at in range(0, len(whole), 7):  # truncated, and with one byte changed
-        yield whole[:at]
-        yield whole[:at] + bytes([whole[at] ^ 0x81]) + whole[at + 1:]
-
-
 def safetensors():
     def file(header, data):
         return struct.pack("<Q", len(header)) + header.encode() + data
@@ -274,7 +252,7 @@ def tflite():
         yield tflite_test.damaged(tflite_cases.make_case(kind, 0).model, generator)
 
 
-TARGETS = [module_text, metadata, pipeline, safetensors, npy, npz, plan_csv, plan_json, pools_json,
+TARGETS = [module_text, metadata, pipeline, safetensors, npy, plan_csv, plan_json, pools_json,
            generator_answer, report_json, package, codec, constants_file, tflite]
 
 
