@@ -1,5 +1,6 @@
 #include "tools/exceptions.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <exception>
@@ -50,11 +51,18 @@ void OnTerminate() {
   }
 }
 
+void OnBusError(int) {
+  End("a mapped file became shorter, or cannot be read any more, while it was in use");
+}
+
 }  // namespace
 
 void EndOnExceptions(const char* program) {
   program_name = program;
   std::set_terminate(OnTerminate);
+  struct sigaction action = {};
+  action.sa_handler = OnBusError;
+  sigaction(SIGBUS, &action, nullptr);
 }
 
 }  // namespace tenon

@@ -15,6 +15,9 @@ void WriteToStderr(std::string_view text);
 /// From now on, an uncaught exception ends the process with an error message and exit code 1, on
 /// any thread. The message begins with `program`. Allocations that fail are `out of memory`. Only
 /// for main(): a library must not change the handlers of its process.
+///
+/// SIGBUS also ends it with an error message: a mapped file became shorter, or its disk cannot be
+/// read. A temporary file that was being written stays, as after any signal.
 void EndOnExceptions(const char* program);
 
 }  // namespace tenon

@@ -16,7 +16,6 @@
 #include "tools/generator_options.h"
 #include "tools/help.h"
 #include "tools/interrupt.h"
-#include "tools/lost_file.h"
 #include "tools/opt_lib.h"
 #include "tools/options.h"
 #include "tools/usage.h"
@@ -148,7 +147,6 @@ int OptMain(int argc, char** argv, std::initializer_list<std::span<const PassInf
   OptOptions options;
   if (argc > 0) options.program = std::filesystem::path(argv[0]).filename().string();
   EndOnExceptions(options.program.c_str());
-  ReportLostFiles();
   options.passes = KnownPasses();
   for (const std::span<const PassInfo> table : tables) options.passes.Add(table);
   bool list_passes = false;

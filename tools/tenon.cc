@@ -32,7 +32,6 @@
 #include "tools/help.h"
 #include "tools/help_texts.h"
 #include "tools/interrupt.h"
-#include "tools/lost_file.h"
 #include "tools/options.h"
 #include "tools/package_command.h"
 #include "tools/plan_command.h"
@@ -653,7 +652,6 @@ void SettleRun(tenon::RunCommand& run, const CLI::Option& planner) {
 
 int main(int argc, char** argv) {
   tenon::EndOnExceptions("tenon");
-  tenon::ReportLostFiles();
   Commands commands;
   auto& [compile, run, report, plan, package] = commands;
   CLI::App app(tenon::kDescription, "tenon");
