@@ -169,10 +169,9 @@ void AddConstantOptions(CLI::App& app, CompileOptions& compile) {
   const Heading heading(app, "Constants");
   AddAlignment(app, "--constant-alignment", compile.constant_alignment, compile,
                "alignment of constants");
-  AddChoice(app, "--merge-constants", compile.merge_constants,
-            {"off", "exact", "subrange", "splat"},
-            "let constants share bytes: equal ones (exact), also parts of others (subrange), also "
-            "runs of equal elements (splat); default: exact; with TVM's planners or layout: off");
+  AddChoice(app, "--merge-constants", compile.merge_constants, {"off", "exact", "subrange"},
+            "let constants share bytes: equal ones (exact), also parts of others (subrange); "
+            "default: exact; with TVM's planners or layout: off");
   AddChoice(app, "--layout", compile.layout, {"packed", "first_use", "tvm"},
             "order of constants in their pools: least padding, first use, or TVM's, with separate "
             "bytes for each use");

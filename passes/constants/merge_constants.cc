@@ -16,7 +16,6 @@
 #include "passes/constants/merge/merge_collect.h"
 #include "passes/constants/merge/merge_engine.h"
 #include "passes/constants/merge/merge_places.h"
-#include "passes/constants/merge/merge_splats.h"
 #include "support/checked.h"
 
 namespace tenon {
@@ -29,7 +28,6 @@ using ConstantMap = absl::flat_hash_map<const Constant*, const Constant*>;
 
 constexpr std::string_view kExact = "exact";
 constexpr std::string_view kSubrange = "subrange";
-constexpr std::string_view kSplat = "splat";
 
 struct Saved {
   int64_t constants = 0;
@@ -253,7 +251,7 @@ bool LooksUpParams(const IRModule& module) {
   return looks;
 }
 
-void Count(PassContext& context, const Statistics& statistics, const merging::SplatCounts& splats) {
+void Count(PassContext& context, const Statistics& statistics) {
   const auto count = [&](std::string_view name, const Saved& saved) {
     context.Count(fmt::format("merge-constants.{}", name), saved.constants);
     context.Count(fmt::format("merge-constants.{}_bytes", name), saved.bytes);
@@ -263,7 +261,6 @@ void Count(PassContext& context, const Statistics& statistics, const merging::Sp
   count("in_sections", statistics.in_sections);
   count("contained", statistics.contained);
   count("overlapping", statistics.overlapping);
-  count("splats", {splats.constants, splats.bytes});
   context.Count("merge-constants.limited", statistics.is_limited ? 1 : 0);
 }
 
@@ -273,37 +270,30 @@ absl::StatusOr<IRModule> MergeConstants(const IRModule& module,
                                         const MergeConstantsOptions& options,
                                         PassContext& context) {
   const std::string& level = options.level;
-  if (level != kExact && level != kSubrange && level != kSplat) {
-    return absl::InvalidArgumentError(
-        fmt::format("level {}, expected exact, subrange or splat", level));
+  if (level != kExact && level != kSubrange) {
+    return absl::InvalidArgumentError(fmt::format("level {}, expected exact or subrange", level));
   }
   if (!IsPowerOfTwo(options.alignment) || options.alignment > (int64_t{1} << 30)) {
     return absl::InvalidArgumentError(
         fmt::format("alignment {}, expected a power of two of at most 2^30", options.alignment));
   }
-  IRModule result = module;
-  merging::SplatCounts splats;
-  if (level == kSplat) {
-    const merging::Collection before = merging::CollectConstants(module, options.alignment);
-    result = merging::ShrinkSplats(module, before.kept, splats);
-  }
-  Merger merger(result, merging::CollectConstants(result, options.alignment), options.alignment);
+  Merger merger(module, merging::CollectConstants(module, options.alignment), options.alignment);
   merger.MergeEqual();
-  if (level != kExact) merger.MergeSubranges();
+  if (level == kSubrange) merger.MergeSubranges();
   const ConstantMap map = merger.MakeConstants();
-  Count(context, merger.statistics, splats);
-  if (map.empty()) return result;
+  Count(context, merger.statistics);
+  if (map.empty()) return module;
   std::vector<const Constant*> table = merger.Table(map);
   // Names that lookups refer to must stay in the table.
   if (LooksUpParams(module)) {
-    for (const Constant* constant : result.constants) {
+    for (const Constant* constant : module.constants) {
       const bool is_there = std::any_of(table.begin(), table.end(), [&](const Constant* other) {
         return other->name() == constant->name();
       });
       if (!is_there) table.push_back(constant);
     }
   }
-  IRModule merged = ForEachFunction(result, context, [&](const Function& function, Diagnostics&) {
+  IRModule merged = ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
     return RewriteFunction<MergedReplacer>(module.context(), function, map);
   });
   merged.constants = std::move(table);

@@ -15,7 +15,7 @@ struct MergeConstantsOptions {
     return std::make_tuple(
         PassOption{"level", &O::level,
                    "exact: equal constants; subrange: also parts of others, and ends that equal "
-                   "beginnings; splat: also runs of equal elements"},
+                   "beginnings"},
         PassOption{"alignment", &O::alignment,
                    "alignment in bytes of constants without one of their own"});
   }
@@ -30,14 +30,11 @@ struct MergeConstantsOptions {
 ///            I.constant("b", I.slice("a", 0), "uint32", [2, 4], align=16)
 ///            I.constant("c", I.slice("a", 16), "int32", [2], align=16)
 ///
-/// Each level includes the levels above it:
 /// - `exact`: same bytes, whatever dtype, shape and name. Constants of the same dtype and shape
 ///   become one constant; others become slices of it.
-/// - `subrange`: a constant inside another becomes a slice of it. If the last bytes of one constant
+/// - `subrange`: also, a constant inside another becomes a slice of it. If the last bytes of one
+/// constant
 ///   are the first of another, both become slices of a new constant `merged`.
-/// - `splat`: if every use of a constant of equal elements loads single elements, the constant
-///   shrinks to one element, which all loads read. A vector load or a pointer passed to a call
-///   prevents this.
 ///
 /// Shared bytes have the largest alignment of all uses, and a slice starts at a multiple of its
 /// own. Constants only share with constants of the same section, pools and candidate pools.
@@ -46,8 +43,8 @@ struct MergeConstantsOptions {
 /// compared. Time is linear in the bytes; passes/constants/merge/merge_engine.h lists the limits.
 ///
 /// ir/analysis/constant_layout.h ensures that shared bytes are placed and emitted once. Idempotent
-/// for `exact`. Counters, each with `_bytes`: merge-constants.exact, .contained, .overlapping,
-/// .splats; merge-constants.across_types and .in_sections, the parts of .exact that linkers and
+/// for `exact`. Counters, each with `_bytes`: merge-constants.exact, .contained, .overlapping;
+/// merge-constants.across_types and .in_sections, the parts of .exact that linkers and
 /// LLVM do not merge; merge-constants.limited, set if a search stopped at its limit.
 absl::StatusOr<IRModule> MergeConstants(const IRModule& module,
                                         const MergeConstantsOptions& options, PassContext& context);

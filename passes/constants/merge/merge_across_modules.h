@@ -16,8 +16,7 @@
 namespace tenon {
 
 struct ShareConstantsOptions {
-  /// The level of merge-constants. `splat` means `subrange` here: elements stay in their own
-  /// module.
+  /// The level of merge-constants.
   std::string level = "exact";
   /// The alignment in bytes of constants without an explicit one.
   int64_t alignment = kDefaultAlignment;

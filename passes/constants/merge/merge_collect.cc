@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "absl/container/flat_hash_set.h"
 #include "ir/analysis/constant_layout.h"
 #include "ir/memory_pools.h"
 #include "ir/visitor.h"
@@ -75,13 +76,11 @@ class Collector {
     users.is_out |= ReadPlacement(allocate.annotations).has_value() ||
                     data->placement().address_significant ||
                     root.data->placement().address_significant;
-    if (users.is_out) result_.kept.insert({data, root.data});
     if (seen_.insert(data).second) result_.used.emplace_back(data, allocate.buffer_var->name);
   }
 
   void Fix(const Constant* constant) {
     if (constant == nullptr) return;
-    result_.kept.insert({constant, RootOf(*constant).data});
     users_[RootOf(*constant).data].is_fixed = true;
   }
 

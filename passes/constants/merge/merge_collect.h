@@ -4,7 +4,6 @@
 #include <span>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "ir/module.h"
 #include "passes/constants/merge/merge_engine.h"
 
@@ -21,8 +20,6 @@ struct Collection {
   /// All allocated constants, including slices, in the order of the text, with the names of their
   /// first variables.
   std::vector<std::pair<const Constant*, Symbol>> used;
-  /// Constants that attributes refer to, and constants with a place or a significant address.
-  absl::flat_hash_set<const Constant*> kept;
 };
 
 /// `least_alignment` applies to constants without an explicit alignment.

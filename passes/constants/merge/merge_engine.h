@@ -76,9 +76,6 @@ inline constexpr int64_t kMostJoined = int64_t{16} << 20;
 /// Larger splats stay splats, and are not used where their bytes are needed.
 inline constexpr int64_t kMostExpanded = int64_t{16} << 20;
 
-/// True if the bytes are those of a splat with elements of `width` bytes.
-bool IsPeriodic(const Constant& constant, int64_t width);
-
 }  // namespace tenon::merging
 
 #endif  // TENON_PASSES_CONSTANTS_MERGE_MERGE_ENGINE_H_

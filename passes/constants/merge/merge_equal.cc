@@ -217,33 +217,4 @@ std::vector<size_t> FindEqual(std::span<const Item> items) {
   return first;
 }
 
-bool IsPeriodic(const Constant& constant, int64_t width) {
-  TENON_CHECK(width > 0);
-  const auto period = static_cast<size_t>(width);
-  if (IsSplat(constant)) {
-    const int64_t own = constant.dtype().element_bytes();
-    return own <= 8 && (width % own == 0 || (8 % width == 0 && own % width == 0 && [&] {
-                          const uint64_t pattern = PatternOf(constant);
-                          uint8_t bytes[8];
-                          std::memcpy(bytes, &pattern, 8);
-                          return std::memcmp(bytes, bytes + period, 8 - period) == 0;
-                        }()));
-  }
-  if (constant.source().kind == Kind::kHash) return false;
-  const absl::StatusOr<PagedBytes> paged = constant.Paged();
-  if (!paged.ok() || paged->bytes.size() < period) return false;
-  // Compare every piece with the first element; pieces end at pages, so the phase carries over.
-  const std::string_view element = paged->bytes.substr(0, period);
-  size_t at = 0;
-  return ForEachPiece(*paged, [&](std::string_view piece) {
-    const size_t head = std::min(period, piece.size());
-    for (size_t i = 0; i < head; ++i) {
-      if (piece[i] != element[(at + i) % period]) return false;
-    }
-    at += piece.size();
-    return piece.size() <= period ||
-           std::memcmp(piece.data(), piece.data() + period, piece.size() - period) == 0;
-  });
-}
-
 }  // namespace tenon::merging

@@ -24,7 +24,6 @@ TEXTS = {
 PLACED = {
     "merged exact": ["--planner=optimal", "--merge-constants=exact"],
     "merged subrange": ["--planner=optimal", "--merge-constants=subrange"],
-    "merged splat": ["--planner=optimal", "--merge-constants=splat"],
     "pooled": ["--constant-pools=itcm:4096;flash", "--workspace-pools=dtcm:8192;sram"],
 }
 LOADED = {

@@ -217,7 +217,7 @@ def check_counted(tenon, model, checks):
 # Pipelines of passes on constants, for the text of a model.
 CONSTANT_PIPELINES = [
     "hoist-constants{functions=*}",
-    "hoist-constants{functions=*},merge-constants{level=splat}",
+    "hoist-constants{functions=*},merge-constants{level=subrange}",
 ]
 
 

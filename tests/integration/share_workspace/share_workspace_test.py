@@ -245,7 +245,7 @@ def constants(args, corpus, folder):
     apart, together = check_constants(args, three, "object", folder)
     assert together < apart
     # Other levels of merging, or none, do not change results.
-    for level in ("splat", "off"):
+    for level in ("subrange", "off"):
         out = folder / level
         compile_all(args, three, out, f"--merge-constants={level}")
         (out / "main.c").write_text(program(three, False), encoding="utf-8")

@@ -5,9 +5,9 @@
 # RUN: tenon-opt --pipeline=extract-constants %s -o %t/extracted.py && tenon run %t/extracted.py --expect %t/y.npy
 # RUN: tenon-opt --pipeline=extract-constants,inline-constants --verify-roundtrip %s -o %t/inlined.py && tenon run %t/inlined.py --expect %t/y.npy
 # RUN: tenon-opt %s -o %t/plain.py && diff %t/plain.py %t/inlined.py
-# RUN: tenon-opt --pipeline='merge-constants{level=splat alignment=1}' --verify-roundtrip %s -o %t/merged.py && tenon run %t/merged.py --expect %t/y.npy
+# RUN: tenon-opt --pipeline='merge-constants{level=subrange alignment=1}' --verify-roundtrip %s -o %t/merged.py && tenon run %t/merged.py --expect %t/y.npy
 # RUN: tenon run %s --engine=c --expect %t/y.npy
-# RUN: tenon run %s --engine=c --merge-constants=splat --constant-alignment=1 --expect %t/y.npy
+# RUN: tenon run %s --engine=c --merge-constants=subrange --constant-alignment=1 --expect %t/y.npy
 # RUN: tenon run %t/merged.py --engine=c --constant-alignment=1 --workspace-pools=ws --expect %t/y.npy
 
 # from tvm.script import ir as I

@@ -1,25 +1,23 @@
 # Constants share common bytes: equal bytes; bytes that another constant contains, and overlapping
-# ends; and equal elements, which a smaller splat can replace.
+# ends.
 # RUN: tenon-opt --pipeline='merge-constants' --verify-roundtrip --timing %s 2>&1 | FileCheck %s --check-prefixes=CHECK,EXACT
 # RUN: tenon-opt --pipeline='merge-constants{level=subrange}' --verify-roundtrip --timing %s 2>&1 | FileCheck %s --check-prefixes=CHECK,SUBRANGE
-# RUN: tenon-opt --pipeline='merge-constants{level=splat}' --verify-roundtrip --timing %s 2>&1 | FileCheck %s --check-prefixes=CHECK,SPLAT
 # RUN: tenon-opt --pipeline=merge-constants,merge-constants --print-ir-after-change %s 2>&1 >/dev/null | FileCheck --check-prefix=ONCE %s
 # RUN: not tenon-opt --pipeline='merge-constants{level=all}' %s 2>&1 | FileCheck %s --check-prefix=LEVEL
 # RUN: not tenon-opt --pipeline='merge-constants{alignment=3}' %s 2>&1 | FileCheck %s --check-prefix=ALIGN
-# All levels give the same outputs, in the interpreter and in C, in a pool and outside of one.
+# Both levels give the same outputs, in the interpreter and in C, in a pool and outside of one.
 # RUN: rm -rf %t && mkdir %t && tenon run %s --output %t/y.npy
 # RUN: tenon-opt --pipeline='merge-constants' %s -o %t/exact.py && tenon run %t/exact.py --expect %t/y.npy
 # RUN: tenon-opt --pipeline='merge-constants{level=subrange}' %s -o %t/subrange.py && tenon run %t/subrange.py --expect %t/y.npy
-# RUN: tenon-opt --pipeline='merge-constants{level=splat}' %s -o %t/splat.py && tenon run %t/splat.py --expect %t/y.npy
 # RUN: tenon run %t/subrange.py --engine=c --expect %t/y.npy
-# RUN: tenon run %t/splat.py --engine=c --cflags='-std=c99 -O3' --workspace-pools=ws --expect %t/y.npy
+# RUN: tenon run %t/subrange.py --engine=c --cflags='-std=c99 -O3' --workspace-pools=ws --expect %t/y.npy
 
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
 # ONCE: IR after merge-constants
 # ONCE-NOT: IR after merge-constants
-# LEVEL: level all, expected exact, subrange or splat
+# LEVEL: level all, expected exact or subrange
 # ALIGN: alignment 3, expected a power of two
 
 # EXACT-DAG: 2 {{ *}}merge-constants.exact{{$}}
@@ -31,9 +29,6 @@
 # SUBRANGE-DAG: 8 {{ *}}merge-constants.contained_bytes
 # SUBRANGE-DAG: 1 {{ *}}merge-constants.overlapping{{$}}
 # SUBRANGE-DAG: 16 {{ *}}merge-constants.overlapping_bytes
-# SUBRANGE-DAG: 0 {{ *}}merge-constants.splats{{$}}
-# SPLAT-DAG: 1 {{ *}}merge-constants.splats{{$}}
-# SPLAT-DAG: 16 {{ *}}merge-constants.splats_bytes
 # CHECK-DAG: 0 {{ *}}merge-constants.limited
 
 # CHECK: I.module_attrs({"tenon.constants": [
@@ -74,11 +69,8 @@ class Module:
         k = T.allocate_const(I.constant("k"), "int32", [8])
         l = T.allocate_const(I.constant("l"), "int32", [8])
         own = T.allocate_const(I.constant("own"), "int32", [8])
-        # EXACT: z = T.allocate_const([0, 0, 0, 0, 0], "int32", [5])
-        # SPLAT: z = T.allocate_const([0], "int32", [1])
+        # CHECK: z = T.allocate_const([0, 0, 0, 0, 0], "int32", [5])
         z = T.allocate_const([0, 0, 0, 0, 0], "int32", [5])
-        # This constant is loaded as a vector.
-        # SPLAT: y = T.allocate_const([3, 3, 3, 3], "int32", [4])
         y = T.allocate_const([3, 3, 3, 3], "int32", [4])
         f = T.allocate_const([5, 6, 7, 8, 10, 11, 12, 13], "int32", [8])
         a_1 = T.Buffer((8,), "int32", data=a)
@@ -92,6 +84,5 @@ class Module:
         y_1 = T.Buffer((4,), "int32", data=y)
         f_1 = T.Buffer((8,), "int32", data=f)
         for i in range(4):
-            # SPLAT: z_1[0]
             B[i] = a_1[i] + T.Cast("int32", b_1[1, i]) + c_1[i // 2] + s_1[i // 2] + k_1[i] + l_1[i + 4] + o_1[i] + z_1[i] + f_1[i]
         B[0:4] = B[0:4] + y_1[0:4]

@@ -4,7 +4,6 @@
 # RUN: tenon compile %plain %s -o %t/default && FileCheck %s --check-prefix=EXACT --input-file=%t/default/tvmgen_default.h
 # RUN: tenon compile %plain %s -o %t/off --merge-constants=off && FileCheck %s --check-prefix=OFF --input-file=%t/off/tvmgen_default.h
 # RUN: tenon compile %plain %s -o %t/subrange --merge-constants=subrange && FileCheck %s --check-prefix=SUBRANGE --input-file=%t/subrange/tvmgen_default.h
-# RUN: tenon compile %plain %s -o %t/splat --merge-constants=splat && FileCheck %s --check-prefix=SPLAT --input-file=%t/splat/tvmgen_default.h
 # RUN: tenon compile %plain %s -o %t/tvm --layout=tvm && FileCheck %s --check-prefix=TVM --input-file=%t/tvm/tvmgen_default.h
 # RUN: tenon compile %plain %s -o %t/greedy --planner=greedy_by_size && FileCheck %s --check-prefix=TVM --input-file=%t/greedy/tvmgen_default.h
 # RUN: FileCheck %s --check-prefix=TVM-ORDER --input-file=%t/tvm/tvmgen_default.c
@@ -18,13 +17,12 @@
 # EXACT: CONSTANTS_SIZE 136
 # OFF: CONSTANTS_SIZE 152
 # SUBRANGE: CONSTANTS_SIZE 128
-# SPLAT: CONSTANTS_SIZE 65
 # TVM: CONSTANTS_SIZE 152
 # TVM-ORDER: z_let[64]; /* 64 bytes at 0 */
 # TVM-ORDER: tenon_int8 a_let[64]; /* 64 bytes at 64 */
 # FIRST: c_let[8]; /* 8 bytes at 0 */
 # FIRST: a_let[64]; /* 64 bytes at 16 */
-# BAD: tenon: error: --merge-constants: expected one of off, exact, subrange, splat; found `all`
+# BAD: tenon: error: --merge-constants: expected one of off, exact, subrange; found `all`
 # ORDER: constants in the order random, expected packed, first_use or tvm
 # REPORT: "constant_bytes": 136
 

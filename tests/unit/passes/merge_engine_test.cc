@@ -219,19 +219,5 @@ TEST_F(MergeEngineTest, WorkOnPeriodicDataIsBounded) {
   FindOverlaps(items);
 }
 
-TEST_F(MergeEngineTest, Periodic) {
-  EXPECT_TRUE(IsPeriodic(*Add({1, 2, 1, 2, 1, 2}), 2));
-  EXPECT_FALSE(IsPeriodic(*Add({1, 2, 1, 2, 1, 3}), 2));
-  EXPECT_FALSE(IsPeriodic(*Add({1, 2, 1, 2, 1, 2}), 1));
-  Bytes large(size_t{3} << 20, uint8_t{5});
-  EXPECT_TRUE(IsPeriodic(*Add(large), 1));
-  EXPECT_TRUE(IsPeriodic(*Add(large), 16));
-  large.back() = 6;
-  EXPECT_FALSE(IsPeriodic(*Add(large), 1));
-  EXPECT_TRUE(IsPeriodic(*Splat(7, 0x01010101U, DataType::Int(32)), 1));
-  EXPECT_TRUE(IsPeriodic(*Splat(7, 0x01020304U, DataType::Int(32)), 8));
-  EXPECT_FALSE(IsPeriodic(*Splat(7, 0x01020304U, DataType::Int(32)), 2));
-}
-
 }  // namespace
 }  // namespace tenon::merging

@@ -7,7 +7,7 @@
 # RUN: tenon compile %plain %s --emit=llvm-ir -O0 --optimize=on --target=thumbv7em-none-eabi --cpu=cortex-m4 -o - | FileCheck %s -DN=16
 # RUN: tenon compile %plain %s --emit=llvm-ir -O0 --optimize=auto --target=x86_64-linux-gnu --cpu=haswell -o - | FileCheck %s -DN=16
 # RUN: tenon compile %plain %s --emit=llvm-ir -O0 --optimize=on --target=x86_64-linux-gnu --cpu=haswell -o - --constant-alignment=16 | FileCheck %s -DN=16
-# RUN: tenon compile %plain %s --emit=llvm-ir -O0 --optimize=on --target=x86_64-linux-gnu --cpu=haswell -o - --merge-constants=splat | FileCheck %s -DN=16
+# RUN: tenon compile %plain %s --emit=llvm-ir -O0 --optimize=on --target=x86_64-linux-gnu --cpu=haswell -o - --merge-constants=subrange | FileCheck %s -DN=16
 # RUN: tenon compile %plain %s --emit=llvm-ir -O0 --optimize=on --target=x86_64-linux-gnu --cpu=haswell -o - --workspace-pools=w | FileCheck %s --check-prefix=POOLS --implicit-check-not="align 32"
 # CHECK: @tvmgen_default_global_const_workspace = {{.*}} align [[N]]{{$}}
 # CHECK: @tvmgen_default_global_workspace = {{.*}} align [[N]]{{$}}
