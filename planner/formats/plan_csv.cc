@@ -19,9 +19,6 @@ constexpr std::array<std::string_view, kPlanColumns> kNames = {
 
 /// The column that a header name denotes, or kPlanColumns.
 size_t ColumnOf(std::string_view name) {
-  if (name == "buffer_id" || name == "buffer") return static_cast<size_t>(PlanColumn::kId);
-  if (name == "start" || name == "begin") return static_cast<size_t>(PlanColumn::kLower);
-  if (name == "end") return static_cast<size_t>(PlanColumn::kUpper);
   return static_cast<size_t>(std::find(kNames.begin(), kNames.end(), name) - kNames.begin());
 }
 
@@ -158,7 +155,6 @@ class CsvReader {
       } else {
         csv_.columns.field[column] = i;
       }
-      if (name == "end") included_ = 1;
     }
     for (const PlanColumn column : {PlanColumn::kId, PlanColumn::kLower, PlanColumn::kUpper,
                                     PlanColumn::kSize, PlanColumn::kOffset}) {
@@ -246,11 +242,8 @@ class CsvReader {
     }
   }
 
-  /// Adds a lifetime whose end is as written in the file.
   void AddLifetime(std::string_view where, planner::Lifetime life, planner::Buffer& buffer) {
-    if (__builtin_add_overflow(life.upper, included_, &life.upper)) {
-      Error(where, "a lifetime beyond the range of 64 bits");
-    } else if (life.lower > life.upper) {
+    if (life.lower > life.upper) {
       Error(where, fmt::format("a lifetime that ends at {} before it begins at {}", life.upper,
                                life.lower));
     } else if (life.lower < life.upper) {
@@ -299,7 +292,7 @@ class CsvReader {
       return;
     }
     if (!hull || lives.empty()) return;
-    if (hull->lower != lives.front().lower || hull->upper != lives.back().upper - included_) {
+    if (hull->lower != lives.front().lower || hull->upper != lives.back().upper) {
       Error(where, fmt::format("lower and upper are {} and {}, but the lifetimes are from {} to {}",
                                hull->lower, hull->upper, lives.front().lower, lives.back().upper));
     }
@@ -322,8 +315,7 @@ class CsvReader {
       if (part.empty()) continue;
       planner::GapWindow gap;
       std::string_view rest = part;
-      bool ok = TakePair(rest, '-', gap.lower, gap.upper) &&
-                !__builtin_add_overflow(gap.upper, included_, &gap.upper);
+      bool ok = TakePair(rest, '-', gap.lower, gap.upper);
       if (ok && rest.starts_with('@')) {
         rest.remove_prefix(1);
         ok = TakePair(rest, ':', gap.first_byte, gap.end_byte);
@@ -443,7 +435,6 @@ class CsvReader {
   std::vector<std::string_view> fields_;
   std::vector<std::string_view> parts_;
   size_t width_ = 0;
-  int64_t included_ = 0;
 };
 
 }  // namespace

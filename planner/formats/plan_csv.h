@@ -21,14 +21,12 @@
 //   b2,3,9,16,8,4-6@0:8,
 //
 // Columns come in any order; id, size, and either lower and upper or lifetimes are required.
-// `buffer_id` and `buffer` are other names of id, `start` and `begin` of lower. `end` is an
-// inclusive upper; with it, the ends of gaps and lifetimes are inclusive. A gap is `lower-upper`,
-// or `lower-upper@first:end` if the bytes from first to end stay in use. `lifetimes` is a list of
-// `lower-upper`; lower and upper, if also given, are those of the first and the last lifetime.
-// `pools` lists names of pools, preferred first, `groups` lists names of groups, and `kind` is
-// intermediate, input, output or constant. bytes_read and bytes_written count accesses. Blanks
-// separate the parts of a list. `offset` fixes the buffer at that offset, `pool` in that pool.
-// Every field except id and size may be empty.
+// A gap is `lower-upper`, or `lower-upper@first:end` if the bytes from first to end stay in use.
+// `lifetimes` is a list of `lower-upper`; lower and upper, if also given, are those of the first
+// and the last lifetime. `pools` lists names of pools, preferred first, `groups` lists names of
+// groups, and `kind` is intermediate, input, output or constant. bytes_read and bytes_written count
+// accesses. Blanks separate the parts of a list. `offset` fixes the buffer at that offset, `pool`
+// in that pool. Every field except id and size may be empty.
 
 namespace tenon {
 

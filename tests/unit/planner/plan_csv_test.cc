@@ -63,12 +63,6 @@ TEST(PlanCsv, TheColumnsOfALineHaveTheirTexts) {
   EXPECT_EQ(columns.Of(PlanColumn::kAlignment, "44, b1 ,30,2"), "");
 }
 
-TEST(PlanCsv, AnEndColumnIsIncluded) {
-  const Read read = ReadText("buffer_id,start,end,size\na,0,2,64\n");
-  ASSERT_TRUE(read.csv) << read.errors;
-  EXPECT_THAT(read.csv->problem.buffers[0].lifetimes, ElementsAre(planner::Lifetime{0, 3}));
-}
-
 TEST(PlanCsv, ABufferThatIsNeverLiveHasNoLifetime) {
   const Read read = ReadText("id,lower,upper,size\na,5,5,64\n");
   ASSERT_TRUE(read.csv) << read.errors;
@@ -118,10 +112,10 @@ TEST(PlanCsv, ReportsEverythingThatIsWrong) {
 
 TEST(PlanCsv, ReadsLifetimesPoolsAndGroups) {
   const Read read = ReadText(
-      "id,size,start,end,lifetimes,gaps,pools,groups,kind,bytes_read,pool,offset\n"
-      "a,8,0,8,0-2 5-8,6-6,q p,x y,output,7,p,16\n"
-      "b,8,-3,-1,,,q,y,,,,\n"
-      "c,8,,,4-4,,,,constant,,,\n");
+      "id,size,lower,upper,lifetimes,gaps,pools,groups,kind,bytes_read,pool,offset\n"
+      "a,8,0,9,0-3 5-9,6-7,q p,x y,output,7,p,16\n"
+      "b,8,-3,0,,,q,y,,,,\n"
+      "c,8,,,4-5,,,,constant,,,\n");
   ASSERT_TRUE(read.csv) << read.errors;
   const planner::Problem& problem = read.csv->problem;
   ASSERT_EQ(problem.pools.size(), 2U);
@@ -200,6 +194,10 @@ TEST(PlanCsv, ReportsWhatIsWrongWithTheHeader) {
   EXPECT_THAT(errors, HasSubstr("the column `upper` is missing"));
   EXPECT_THAT(errors, HasSubstr("the column `size` is missing"));
   EXPECT_THAT(ReadText("id,lower,uper,size\n").errors, HasSubstr("did you mean `upper`?"));
+  for (const char* other : {"buffer", "buffer_id", "start", "begin", "end"}) {
+    EXPECT_THAT(ReadText(std::string("id,lower,upper,size,") + other + "\n").errors,
+                HasSubstr(std::string("unknown column `") + other + "`"));
+  }
   EXPECT_EQ(ReadText("a,0,4,8\nb,2,6,8\n").errors,
             "p.csv:1:1: error: the first line is not a header; expected `id,lower,upper,size` "
             "[csv]\n  a,0,4,8\n  ^~~~~~~\n");
