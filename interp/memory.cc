@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <limits>
 
 namespace tenon::interp {
@@ -116,18 +115,6 @@ void Memory::Free(Slot pointer) {
   allocation->owners = nullptr;
   allocation->flags = 0;
   free_.push_back(static_cast<uint32_t>(static_cast<uint64_t>(pointer) >> kOffsetBits));
-}
-
-void Memory::MarkUndefined(Slot pointer, int64_t size) {
-  Allocation* allocation = Find(pointer);
-  const int64_t offset = Offset(pointer);
-  if (allocation == nullptr || offset > allocation->size) return;
-  size = std::min(size, allocation->size - offset);
-  if (size <= 0) return;
-  if (allocation->shadow != nullptr) {
-    std::memset(allocation->shadow + offset, 0, static_cast<size_t>(size));
-  }
-  if (allocation->owners != nullptr) std::fill_n(allocation->owners + offset, size, 0u);
 }
 
 }  // namespace tenon::interp

@@ -59,8 +59,6 @@ class Memory {
   Slot Place(Slot arena, int64_t offset, int64_t size, std::string_view name);
   /// Ends an allocation.
   void Free(Slot pointer);
-  /// Makes bytes undefined.
-  void MarkUndefined(Slot pointer, int64_t size);
 
   static int64_t Offset(Slot pointer) { return pointer & ((int64_t{1} << kOffsetBits) - 1); }
   /// The allocation of a pointer, dead or alive, or null.

@@ -19,7 +19,8 @@ namespace {
 constexpr std::string_view kSoft = "thumbv7em-none-eabi";
 constexpr std::string_view kHard = "thumbv7em-none-eabihf";
 
-/// The names of Arm processors are gcc's, `+nofp` for one without a floating-point unit included.
+/// Ordered by family, the smallest processor first. The names of Arm processors are gcc's, `+nofp`
+/// for one without a floating-point unit included.
 constexpr NamedTarget kTargets[] = {
     {"cortex-m0", "thumbv6m-none-eabi", "cortex-m0", "", "", "-mcpu=cortex-m0 -mthumb"},
     {"cortex-m0plus", "thumbv6m-none-eabi", "cortex-m0plus", "", "", "-mcpu=cortex-m0plus -mthumb"},
@@ -84,8 +85,6 @@ absl::Status CheckTriple(std::string_view triple) {
       near.empty() ? "; expected a name of --list-targets or a triple such as `thumbv7em-none-eabi`"
                    : near));
 }
-
-std::span<const NamedTarget> NamedTargets() { return kTargets; }
 
 TargetSpec WithNamedTarget(TargetSpec spec) {
   const auto* found = std::ranges::find(kTargets, spec.triple, &NamedTarget::name);

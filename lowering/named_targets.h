@@ -1,7 +1,6 @@
 #ifndef TENON_LOWERING_NAMED_TARGETS_H_
 #define TENON_LOWERING_NAMED_TARGETS_H_
 
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -21,9 +20,6 @@ struct NamedTarget {
   /// The options of gcc for the same processor and ABI.
   std::string_view gcc;
 };
-
-/// Ordered by family, the smallest processor first.
-std::span<const NamedTarget> NamedTargets();
 
 /// `spec` with the properties of the target that `spec.triple` names. A processor and an ABI of its
 /// own take precedence; features are added. A triple stays as it is.

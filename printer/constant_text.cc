@@ -257,12 +257,4 @@ void AppendConstantElements(std::span<const uint8_t> bytes, DataType dtype, Sink
   }
 }
 
-void AppendPythonFloat(double value, Sink& sink) {
-  if (!std::isfinite(value)) {
-    sink.Append(std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
-    return;
-  }
-  sink.Commit(WriteFinite(value, sink.Room(kMostCharacters)));
-}
-
 }  // namespace tenon

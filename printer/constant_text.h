@@ -17,9 +17,6 @@ namespace tenon {
 /// elements may be appended one by one with ", " between them.
 void AppendConstantElements(std::span<const uint8_t> bytes, DataType dtype, Sink& sink);
 
-/// Appends `value` as Python's repr of a float64: shortest digits, with a point or an exponent.
-void AppendPythonFloat(double value, Sink& sink);
-
 }  // namespace tenon
 
 #endif  // TENON_PRINTER_CONSTANT_TEXT_H_

@@ -105,7 +105,6 @@ class Scope {
 
   /// False as long as each variable prints under its own name; names then need no lookup.
   bool renames() const { return renames_; }
-  void NoteRename() { renames_ = true; }
 
   /// In a fragment, nothing is defined implicitly.
   bool fragment = false;

@@ -217,7 +217,6 @@ class FunctionEmitter {
   void StoreAll(const Access& access, llvm::Value* value);
   void CopyLanes(const Access& access, llvm::Value* all, bool loads);
   llvm::Value* Address(const Access& access, int lane, int part);
-  llvm::Value* Addresses(const Access& access);
   llvm::Value* Element(llvm::Type* type, llvm::Value* base, llvm::Value* index, DataType dtype);
   llvm::Value* AddressOf(const Call* call);
   llvm::Value* ElementAddress(const Buffer* buffer, Span<const Expr*> indices, SourceRange range);
