@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """The speed of models whose operators go to an external code generator, next to the host's code.
 
-Use: benchmarks/external_speed.py BIN_DIR [--targets=c] [--models=a,b] [--modes=a,b] [--rounds=N]
+Use: benchmarks/external_speed.py BIN_DIR [--targets=onednn] [--models=a,b] [--modes=a,b] [--rounds=N]
                                           [--milliseconds=N] [--json=FILE]
 
 Each model of the corpus runs by turns without targets and with them, so that whatever else the
 machine does falls on both. A figure is the median over the rounds of a run's median time, in
 milliseconds. Outputs are compared with the corpus. `ratio` is the time with targets over the time
-without: the goal is 1.05, docs/performance.md has the figures.
+without: the goal is 1.05, docs/byoc/onednn.md has the figures.
 """
 
 import argparse
@@ -57,7 +57,7 @@ def compare(bin_dir, folder, mode, options):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("bin_dir")
-    parser.add_argument("--targets", default="c")
+    parser.add_argument("--targets", default="onednn")
     parser.add_argument("--models")
     parser.add_argument("--modes", default=",".join(MODES))
     parser.add_argument("--rounds", type=int, default=5)

@@ -19,4 +19,4 @@ python3 benchmarks/networks_onnxruntime.py --bin "$1/bin" "$1/networks"
 python3 benchmarks/corpus_onnxruntime.py --bin "$1/bin"
 python3 benchmarks/threads.py --bin "$1/bin" "$1/networks"
 python3 benchmarks/bert_onnxruntime.py --bin "$1/bin" "$1/bert"
-python3 benchmarks/external_speed.py "$1/bin"
+if [ -x "$1/bin/tenon-onednn" ]; then python3 benchmarks/external_speed.py "$1/bin"; fi

@@ -37,7 +37,7 @@ struct AnnotateTargetsOptions {
 ///   before:  def dense(...):
 ///                T.func_attr({"tenon.op": {"kind": "dense", ...}})
 ///   after:   def dense(...):
-///                T.func_attr({"tenon.op": {"kind": "dense", ...}, "tenon.targets": ["blas", "c"]})
+///                T.func_attr({"tenon.op": {"kind": "dense", ...}, "tenon.targets": ["blas"]})
 ///
 /// An operator is a function with a claim (`tenon.op`), or a function without a body that the
 /// module declares in `tenon.externs` and `tenon.ops`; its targets are in the module's

@@ -9,7 +9,6 @@
 
 #include "byoc/call_flow.h"
 #include "byoc/generators/blas.h"
-#include "byoc/generators/c.h"
 #include "byoc/generators/cmsis_nn/cmsis_nn.h"
 #include "byoc/generators/reference.h"
 #include "passes/function_choice.h"
@@ -115,7 +114,6 @@ absl::StatusOr<IRModule> CodeGenerator::Optimize(const IRModule& module,
 
 CodeGenerators CodeGenerators::BuiltIn() {
   CodeGenerators generators;
-  generators.Add(CSourceGenerator());
   generators.Add(ReferenceGenerator());
   generators.Add(BlasGenerator());
   generators.Add(CmsisNnGenerator());

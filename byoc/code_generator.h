@@ -282,7 +282,7 @@ class CodeGenerators {
   const CodeGenerator* Find(std::string_view target) const;
   /// In the order in which they were added.
   std::vector<std::string_view> Names() const;
-  /// The names for a message: `c`, `reference`.
+  /// The names for a message: `blas`, `reference`.
   std::string ToString() const;
   /// The message for a target that no generator has: what was expected, and how to give a program.
   std::string UnknownTargetText(std::string_view target) const;

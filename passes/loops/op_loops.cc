@@ -153,9 +153,8 @@ const Buffer* OpLoops::NewBuffer(std::string_view name, DataType dtype, int64_t 
 }
 
 const Stmt* OpLoops::OnStack(const Buffer* buffer, const Stmt* body) {
-  const MapAttr* unplanned = nullptr;
-  if (!options_.plain_memory)
-    unplanned = builder_.With(nullptr, attr_key::kCandidateMemoryPools, builder_.Array({}));
+  const MapAttr* unplanned =
+      builder_.With(nullptr, attr_key::kCandidateMemoryPools, builder_.Array({}));
   return builder_.New<Allocate>({}, buffer->data, buffer->dtype, buffer->shape, builder_.Bool(true),
                                 unplanned, body);
 }
@@ -369,40 +368,11 @@ const Stmt* OpLoops::FillSum(int sum, const Buffer* accumulator) {
   const Expr* zero = builder_.Int(0);
   const Stmt* first =
       Nest({}, 0, {step.args[0]}, 0, [&] { return AssignBound(accumulator, zero, step.args[0]); });
-  const Stmt* all = AddChoice(sum, accumulator);
-  if (all == nullptr) {
-    all = Nest(step.loops, 0, {step.args[1]}, 0, [&] {
-      return Bind(UsedTwice({step.args[1]}),
-                  [&] { return Join(sum, accumulator, zero, step.args[1]); });
-    });
-  }
-  return builder_.Seq({first, all});
-}
-
-/// Adds up values that are 0 unless a condition holds: the condition stands around the loops that
-/// do not change it. Null for other reductions.
-const Stmt* OpLoops::AddChoice(int sum, const Buffer* accumulator) {
-  const Step& step = StepAt(sum);
-  const Step& choice = StepAt(step.args[1]);
-  // A sum that begins at +0 never becomes -0, so that a zero leaves it as it is.
-  if (!options_.plain_memory || step.node != NodeKind::kAdd || IsGiven(step.args[1]) ||
-      !IsChoice(choice) || !IsPositiveZero(StepAt(step.args[0])) ||
-      !IsPositiveZero(StepAt(choice.args[2])))
-    return nullptr;
-  const int condition = choice.args[0];
-  const int added = choice.args[1];
-  if (!is_harmless_[static_cast<size_t>(condition)]) return nullptr;
-  size_t outer = step.loops.size();
-  while (outer > 0 && (FreeOf(condition) & Bit(step.loops[outer - 1])) == 0) --outer;
-  const auto inner = step.loops.begin() + static_cast<ptrdiff_t>(outer);
-  return Nest({step.loops.begin(), inner}, 0, {}, 0, [&]() -> const Stmt* {
-    const Expr* holds = Value(condition);
-    const Stmt* add = Nest({inner, step.loops.end()}, 0, {added}, 0, [&] {
-      return Bind(UsedTwice({added}),
-                  [&] { return Join(sum, accumulator, builder_.Int(0), added); });
-    });
-    return builder_.New<IfThenElse>({}, holds, add, nullptr);
+  const Stmt* all = Nest(step.loops, 0, {step.args[1]}, 0, [&] {
+    return Bind(UsedTwice({step.args[1]}),
+                [&] { return Join(sum, accumulator, zero, step.args[1]); });
   });
+  return builder_.Seq({first, all});
 }
 
 /// Fills the place of the best value, and the value next to it.
@@ -544,10 +514,7 @@ const Stmt* OpLoops::Store(const Buffer* buffer, const LinearIndex& element, int
     if (const Stmt* blocks = BlockStore(buffer, element, step, loops)) return blocks;
     if (const Stmt* box = BoxStore(buffer, element, step, loops)) return box;
   }
-  // Passes move a choice to its readers, but not two stores.
-  if (!options_.plain_memory) {
-    if (const Stmt* choice = ChoiceStore(buffer, element, step, loops)) return choice;
-  }
+  if (const Stmt* choice = ChoiceStore(buffer, element, step, loops)) return choice;
   if (const Stmt* lanes = LaneStore(buffer, element, step, loops)) return lanes;
   const int row = options_.rows ? RowLoop(step, element, loops) : -1;
   if (row >= 0) return RowStore(buffer, element, step, loops, row);

@@ -49,9 +49,6 @@ struct OpLoopsOptions {
   /// vectors. Each loaded element then goes into several sums. Sums keep the order of the claim.
   int64_t registers = 0;
   int64_t register_bytes = 0;
-  /// True: accumulators are plain allocations, for passes that decide their place. False: they are
-  /// on the stack.
-  bool plain_memory = false;
   /// True: small values that are used twice are computed twice, instead of bound to variables, so
   /// that loops around them become vectors.
   bool repeats = false;
@@ -165,7 +162,6 @@ class OpLoops {
                       const std::function<const Stmt*(const Expr*)>& body);
   std::vector<int> SumsToMake(const std::vector<int>& roots, LoopSet hidden) const;
   const Stmt* FillSum(int sum, const Buffer* accumulator);
-  const Stmt* AddChoice(int sum, const Buffer* accumulator);
   const Stmt* FillPlace(int sum, const Buffer* places);
   const Stmt* KeepBest(const Step& step, const Buffer* places, const Buffer* values);
   /// The statement by which a reduction takes one more value, that of the step `value`.

@@ -48,7 +48,7 @@ TEST_F(ExternalTargets, RegionsOfAFailedGeneratorGoToTheNextTargetAndNothingIsFo
     CompileOptions options;
     options.run.generators = &generators;
     options.externals.targets = {"failing"};
-    if (has_next) options.externals.targets.emplace_back("c");
+    if (has_next) options.externals.targets.emplace_back("reference");
     options.externals.falls_back = true;
     diagnostics_.Clear();
     const std::optional<ExternalModule> made =
@@ -57,12 +57,12 @@ TEST_F(ExternalTargets, RegionsOfAFailedGeneratorGoToTheNextTargetAndNothingIsFo
     EXPECT_THAT(Errors(), HasSubstr("out of registers [generator-failed]"));
     EXPECT_EQ(asked, 2);
     const std::string text = PrintModule(made->partitioned, {});
-    EXPECT_EQ(text.find("\"Compiler\": \"c\"") != std::string::npos, has_next) << text;
+    EXPECT_EQ(text.find("\"Compiler\": \"reference\"") != std::string::npos, has_next) << text;
     EXPECT_EQ(text.find("Compiler") != std::string::npos, has_next) << text;
     EXPECT_EQ(text.find("call_extern(\"int32\", \"add\", a.data") == std::string::npos, has_next);
     ASSERT_EQ(made->report.operators.size(), 2u);
     for (const ByocOperator& op : made->report.operators) {
-      EXPECT_EQ(op.target, has_next ? "c" : "host");
+      EXPECT_EQ(op.target, has_next ? "reference" : "host");
       ASSERT_EQ(op.why_not.size(), 1u);
       EXPECT_EQ(op.why_not[0].second, "its code generator failed");
     }
@@ -118,10 +118,10 @@ TEST_F(ExternalTargets, NoGeneratorMakesCodeAgainAfterAnotherOneFailed) {
         generators.Add(std::make_unique<CountingGenerator>(made_by_counting, failing_first)));
     CompileOptions options;
     options.run.generators = &generators;
-    // Either `counting` or `c` gets the functions that `failing` cannot generate.
+    // Either `counting` or `reference` gets the functions that `failing` cannot generate.
     options.externals.targets = failing_first
                                     ? std::vector<std::string>{"failing", "counting"}
-                                    : std::vector<std::string>{"counting", "failing", "c"};
+                                    : std::vector<std::string>{"counting", "failing", "reference"};
     options.externals.falls_back = true;
     diagnostics_.Clear();
     const std::optional<ExternalModule> made =
@@ -130,7 +130,7 @@ TEST_F(ExternalTargets, NoGeneratorMakesCodeAgainAfterAnotherOneFailed) {
     EXPECT_EQ(made_by_counting, 1);
     ASSERT_EQ(made->report.operators.size(), 2u);
     EXPECT_EQ(made->report.operators[0].target, "counting");
-    EXPECT_EQ(made->report.operators[1].target, failing_first ? "counting" : "c");
+    EXPECT_EQ(made->report.operators[1].target, failing_first ? "counting" : "reference");
   }
 }
 

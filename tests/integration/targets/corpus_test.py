@@ -19,14 +19,14 @@ from corpus_test import SKIPPED, Checks, find_corpus, is_nightly, run  # noqa: E
 
 # Engine, targets, and the place of constants.
 WAYS = [
-    ("c", "c", []),
+    ("c", "reference", []),
     ("c", "reference", ["--constant-storage=file"]),
-    ("c", "blas,c", []),
-    ("jit", "c", []),
-    ("c", "c", ["--link-params=off"]),
+    ("c", "blas,reference", []),
+    ("jit", "reference", []),
+    ("c", "reference", ["--link-params=off"]),
     ("jit", "reference", ["--link-params=off"]),
     ("c", "blas", ["--constant-storage=file"]),
-    ("jit", "blas,c", ["--link-params=off"]),
+    ("jit", "blas,reference", ["--link-params=off"]),
 ]
 # For float models. All operators that the library has go to it, whether this is faster or not. With
 # --link-params=off, the rule of profit decides: `partition` has run before constants become inputs.

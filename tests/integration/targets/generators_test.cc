@@ -28,6 +28,7 @@
 #include "passes/pipeline/runner.h"
 #include "printer/printer.h"
 #include "support/file.h"
+#include "tests/unit/byoc/block_loops.h"
 #include "tests/unit/byoc/claim_check.h"
 #include "tests/unit/byoc/claims.h"
 #include "tests/unit/byoc/run_computation.h"
@@ -52,7 +53,6 @@ struct GeneratorCase {
   bool takes_all;
 };
 constexpr GeneratorCase kGenerators[] = {
-    {"c", true},
     {"reference", true},
     {"blas", false},
 };
@@ -359,10 +359,11 @@ TEST_P(Vectors, GiveWhatRandomClaimsSay) {
   if (!HasCompiler(GetParam().cc)) GTEST_SKIP() << GetParam().cc << " is not there";
   Program program;
   AddRandom(program);
-  const auto code = program.Generate(*CodeGenerators::BuiltIn().Find("c"), GetParam().vectors);
+  const auto code = program.Generate(BlockLoops(), GetParam().vectors);
   ASSERT_TRUE(code.has_value());
   std::string source;
-  for (const EmittedFile& file : code->sources) source += file.name == "tenon_c.c" ? file.text : "";
+  for (const EmittedFile& file : code->sources)
+    source += file.name == "tenon_blocks.c" ? file.text : "";
   EXPECT_THAT(source, HasSubstr("vector_size"));
   EXPECT_THAT(source, HasSubstr("TENON_PRODUCTS_"));
   EXPECT_THAT(source, HasSubstr("* staged"));
@@ -399,16 +400,14 @@ TEST_P(Generators, GiveWhatRandomClaimsSay) {
 INSTANTIATE_TEST_SUITE_P(All, Generators, testing::ValuesIn(kGenerators),
                          [](const auto& each) { return std::string(each.param.name); });
 
-TEST(GeneratorsTest, CMakesSourcesAndReferenceMakesTir) {
+TEST(GeneratorsTest, ReferenceMakesTir) {
   const CodeGenerators generators = CodeGenerators::BuiltIn();
-  for (const char* name : {"c", "reference"}) {
-    Program program;
-    AddRandom(program);
-    const auto code = program.Generate(*generators.Find(name));
-    ASSERT_TRUE(code.has_value());
-    EXPECT_EQ(code->tir.empty(), name[0] == 'c');
-    EXPECT_EQ(code->sources.empty(), name[0] == 'r');
-  }
+  Program program;
+  AddRandom(program);
+  const auto code = program.Generate(*generators.Find("reference"));
+  ASSERT_TRUE(code.has_value());
+  EXPECT_FALSE(code->tir.empty());
+  EXPECT_TRUE(code->sources.empty());
 }
 
 TEST(GeneratorsTest, BlasIsWhatRandomProductsSay) {
@@ -590,14 +589,14 @@ TEST_P(CorpusVectors, GiveWhatTheBodiesCompute) {
   const bool is_sample = GetParam().vectors.bytes == 64 && GetParam().cc[1] == 'c';
   if (!is_sample && !IsNightly()) GTEST_SKIP() << "in `make nightly`";
   if (!HasCompiler(GetParam().cc)) GTEST_SKIP() << GetParam().cc << " is not there";
-  const CodeGenerators generators = CodeGenerators::BuiltIn();
   for (size_t i = 0; i < texts.size(); ++i) {
     // In the daily run two models; one of them uses floats.
     if (!IsNightly() && i % 4 != 3) continue;
     SCOPED_TRACE(texts[i].string());
     Program program;
-    AddOperators(program, texts[i], *generators.Find("c"));
-    const auto code = program.Generate(*generators.Find("c"), GetParam().vectors);
+    const BlockLoops generator;
+    AddOperators(program, texts[i], generator);
+    const auto code = program.Generate(generator, GetParam().vectors);
     ASSERT_TRUE(code.has_value());
     CompileAndRun(program.claims, code->sources, "", GetParam().cc);
   }

@@ -10,6 +10,7 @@
 #include "parser/parser.h"
 #include "passes/loops/staged_factors.h"
 #include "printer/printer.h"
+#include "tests/unit/byoc/block_loops.h"
 #include "tests/unit/byoc/claims.h"
 #include "tests/unit/byoc/run_computation.h"
 
@@ -52,17 +53,16 @@ TEST(GeneratorsTest, StagedFactorsAreThoseOfTheClaim) {
 }
 
 /// The code that a generator makes for the function `region` of a module in this text.
-std::string CodeOfText(const std::string& text, std::string_view generator,
+std::string CodeOfText(const std::string& text, const CodeGenerator& generator,
                        GeneratedFunction* made = nullptr, TargetVectors vectors = {}) {
   Context context;
   Diagnostics diagnostics;
   const auto module = ParseModule(context, "region.py", text, nullptr, {}, diagnostics);
   EXPECT_TRUE(module.has_value()) << Render(context.sources(), diagnostics);
   const ExternalFunction region = ReadExternalFunction(*module, *module->FindCallee("region"));
-  const CodeGenerators generators = CodeGenerators::BuiltIn();
-  GeneratorTarget target(generator);
+  GeneratorTarget target(generator.name());
   target.vectors = vectors;
-  const auto code = generators.Find(generator)->Generate({&region, 1}, target, diagnostics);
+  const auto code = generator.Generate({&region, 1}, target, diagnostics);
   EXPECT_TRUE(code.has_value()) << Render(context.sources(), diagnostics);
   if (!code) return "";
   if (made != nullptr) *made = code->functions[0];
@@ -82,7 +82,7 @@ from tvm.script import tir as T
 class Module:
     @T.prim_func
     def region(x: T.Buffer((8,), "float32"), y: T.Buffer((8,), "float32")):
-        T.func_attr({"Compiler": "c", "global_symbol": "region", "tir.noalias": T.bool(True)})
+        T.func_attr({"Compiler": "blocks", "global_symbol": "region", "tir.noalias": T.bool(True)})
         a = T.allocate([32], "int8", "global")
         b = T.allocate([32], "int8", "global")
         T.tvm_check_return(0, -1, T.call_extern("int32", "scale", x.data, a))
@@ -120,7 +120,7 @@ from tvm.script import tir as T
 class Module:
     @T.prim_func
     def region(x: T.Buffer((576,), "float32"), w: T.Buffer((1024,), "float32"), y: T.Buffer((2304,), "float32")):
-        T.func_attr({"Compiler": "c", "global_symbol": "region", "tir.noalias": T.bool(True),
+        T.func_attr({"Compiler": "blocks", "global_symbol": "region", "tir.noalias": T.bool(True),
             "tenon.op": {"kind": "matmul", "elements": 2304, "macs": 36864,
             "loops": [["m", 36], ["n", 64], ["k", 16]],
             "operands": [["param", 0, "float32", 576], ["param", 1, "float32", 1024], ["param", 2, "float32", 2304]],
@@ -132,7 +132,7 @@ class Module:
 
 TEST(GeneratorsTest, BlocksOfFloatsFitRegistersAndHaveFewLoads) {
   // One vector at twelve places: a product copies its number from memory.
-  const std::string wide = CodeOfText(kMatrices, "c", nullptr, {.count = 32, .bytes = 64});
+  const std::string wide = CodeOfText(kMatrices, BlockLoops(), nullptr, {.count = 32, .bytes = 64});
   EXPECT_THAT(wide, HasSubstr("m_block < 3;"));
   EXPECT_THAT(wide, HasSubstr("n_block < 4;"));
   EXPECT_THAT(wide, HasSubstr("block4[192]"));
@@ -140,7 +140,7 @@ TEST(GeneratorsTest, BlocksOfFloatsFitRegistersAndHaveFewLoads) {
   EXPECT_THAT(wide, HasSubstr("shared2[32]"));
   EXPECT_THAT(wide, HasSubstr("k_block < 7;"));
   // Two vectors at six places: 12 sums, 2 shared vectors, a copy and a product.
-  const std::string few = CodeOfText(kMatrices, "c", nullptr, {.count = 16, .bytes = 32});
+  const std::string few = CodeOfText(kMatrices, BlockLoops(), nullptr, {.count = 16, .bytes = 32});
   EXPECT_THAT(few, HasSubstr("m_block < 6;"));
   EXPECT_THAT(few, HasSubstr("n_block < 4;"));
   EXPECT_THAT(few, HasSubstr("block4[96]"));
@@ -149,16 +149,17 @@ TEST(GeneratorsTest, BlocksOfFloatsFitRegistersAndHaveFewLoads) {
 }
 
 TEST(GeneratorsTest, CodeOnlyDependsOnClaims) {
-  for (const char* generator : {"c", "reference"}) {
-    const std::string code = CodeOfText(RegionText(kForward), generator);
-    EXPECT_THAT(code, HasSubstr("region_elementwise_0"));
-    EXPECT_EQ(code, CodeOfText(RegionText(kBackward), generator));
-  }
+  const CodeGenerators generators = CodeGenerators::BuiltIn();
+  const CodeGenerator& reference = *generators.Find("reference");
+  const std::string code = CodeOfText(RegionText(kForward), reference);
+  EXPECT_THAT(code, HasSubstr("region_elementwise_0"));
+  EXPECT_EQ(code, CodeOfText(RegionText(kBackward), reference));
 }
 
-TEST(GeneratorsTest, IntermediatesOfCWithVectorsAreInScratchMemory) {
+TEST(GeneratorsTest, IntermediatesOfARegionAreInScratchMemory) {
   GeneratedFunction made;
-  const std::string code = CodeOfText(RegionText(kForward), "c", &made, {.count = 16, .bytes = 16});
+  const std::string code =
+      CodeOfText(RegionText(kForward), BlockLoops(), &made, {.count = 16, .bytes = 16});
   EXPECT_EQ(made.workspace_bytes, 64);
   EXPECT_EQ(made.workspace_alignment, 16);
   EXPECT_THAT(code, testing::Not(HasSubstr("malloc")));
@@ -167,9 +168,9 @@ TEST(GeneratorsTest, IntermediatesOfCWithVectorsAreInScratchMemory) {
   EXPECT_THAT(code, testing::Not(HasSubstr("region_elementwise_1")));
 }
 
-TEST(GeneratorsTest, OperatorsOfARegionAreFusedInC) {
+TEST(GeneratorsTest, OperatorsOfARegionAreFused) {
   GeneratedFunction made;
-  const std::string code = CodeOfText(RegionText(kForward), "c", &made);
+  const std::string code = CodeOfText(RegionText(kForward), BlockLoops(), &made);
   EXPECT_EQ(made.workspace_bytes, 0);
   EXPECT_THAT(code, testing::Not(HasSubstr("scratch")));
   EXPECT_THAT(code, HasSubstr("output[i] = p0[i] * 3.0f * 3.0f * 3.0f;"));
@@ -180,11 +181,12 @@ TEST(GeneratorsTest, StatementsOtherThanCallsAreErrors) {
   Diagnostics diagnostics;
   const std::string text =
       "from tvm.script import tir as T\n@T.prim_func\ndef f(a: T.Buffer((4,), \"float32\")):\n"
-      "    T.func_attr({\"Compiler\": \"c\", \"global_symbol\": \"f\"})\n    a[0] = T.float32(1)\n";
+      "    T.func_attr({\"Compiler\": \"npu\", \"global_symbol\": \"f\"})\n    a[0] = "
+      "T.float32(1)\n";
   const auto module = ParseModule(context, "test.py", text, nullptr, {}, diagnostics);
   ASSERT_TRUE(module.has_value());
   const ExternalFunction region = ReadExternalFunction(*module, module->functions()[0]);
-  for (const char* generator : {"c", "reference", "blas:test"}) {
+  for (const char* generator : {"reference", "blas:test"}) {
     const CodeGenerators generators = CodeGenerators::BuiltIn();
     Diagnostics errors;
     EXPECT_FALSE(generators.Find(generator)

@@ -1,20 +1,4 @@
-# The generator c makes a separate source from claims: operators of a region are fused, sums are in lanes, int8 is exact.
-# RUN: rm -rf %t && tenon compile %s --targets=c -o %t 2>&1 | FileCheck %s --check-prefix=SUMMARY
-# RUN: FileCheck %s --input-file=%t/tenon_c.c
-# RUN: FileCheck %s --check-prefix=HOST --input-file=%t/tvmgen_default.c
-# RUN: %cc -std=c99 -Wall -Wextra -Wpedantic -Wconversion -Werror -c %t/tenon_c.c -o %t/c.o
-# SUMMARY: c: 2 of 2 operators, 100.0 % of MACs
-# CHECK: int32_t tvmgen_default_c_main_0(
-# CHECK-NOT: alloc(
-# CHECK-NOT: scratch
-# CHECK-LABEL: static int32_t tvmgen_default_c_main_0_conv1d_0_elementwise_1(
-# CHECK: tenon_uint32 [[SUM:value[0-9]+]][12]
-# CHECK: for (int32_t co = 0; co < 12; ++co) {
-# CHECK: [[SUM]][co] = {{.*}}p0[{{.*}}p1[{{.*}}[[SUM]][co]
-# CHECK: output[{{.*}}tenon_q_multiply_shift(
-# HOST: tvmgen_default_c_main_0(
-
-# The same claims as loops in TIR, which replace the bodies.
+# The generator reference makes loops in TIR from claims, which replace the bodies.
 # RUN: tenon compile %plain %s --targets=reference -o %t.r 2>&1 | FileCheck %s --check-prefix=TIR
 # RUN: FileCheck %s --check-prefix=LOOPS --input-file=%t.r/tvmgen_default.c
 # TIR: reference: 2 of 2 operators, 100.0 % of MACs
