@@ -151,7 +151,7 @@ std::optional<EmittedLlvm> EmitLlvm(const LlvmProgram& program, const EmitLlvmOp
                                                     : llvm::CodeGenFileType::AssemblyFile;
     llvm_lowering::CodeReport report;
     std::optional<std::string> code =
-        llvm_lowering::MakeMachineCode(*built, **machine, kind, options, report);
+        llvm_lowering::MakeMachineCode(*built, **machine, kind, report);
     if (!code) {
       diagnostics.Error(DiagnosticKind::kUnsupported, {},
                         "LLVM writes no files of this kind for the target");

@@ -142,8 +142,8 @@ bool Jit::Add(const IRModule& module, const EmitLlvmOptions& options, Diagnostic
   llvm_lowering::OptimizeInParts(*built, **machine, own, state_->errors);
   if (!state_->errors.empty()) return fail(std::exchange(state_->errors, {}));
   llvm_lowering::CodeReport report;
-  const std::optional<std::string> object = llvm_lowering::MakeMachineCode(
-      *built, **machine, llvm::CodeGenFileType::ObjectFile, own, report);
+  const std::optional<std::string> object =
+      llvm_lowering::MakeMachineCode(*built, **machine, llvm::CodeGenFileType::ObjectFile, report);
   if (!object) return fail("LLVM writes no objects for the target");
   if (!report.errors.empty()) return fail(report.errors);
   llvm::Error error =

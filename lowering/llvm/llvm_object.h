@@ -8,17 +8,14 @@
 #include <optional>
 #include <string>
 
-#include "lowering/llvm/emit_llvm.h"
 #include "lowering/llvm/llvm_stack.h"
 
 namespace tenon::llvm_lowering {
 
-/// The assembly or the object of an optimized module. Objects of large modules are made in parts,
-/// on several threads; the bytes do not depend on the number of threads. `report` must outlive the
-/// module's context. nullopt if the target does not support such files.
+/// The assembly or the object of an optimized module. `report` must outlive the module's context.
+/// nullopt if the target does not support such files.
 std::optional<std::string> MakeMachineCode(llvm::Module& module, llvm::TargetMachine& machine,
-                                           llvm::CodeGenFileType kind,
-                                           const EmitLlvmOptions& options, CodeReport& report);
+                                           llvm::CodeGenFileType kind, CodeReport& report);
 
 }  // namespace tenon::llvm_lowering
 

@@ -1,8 +1,7 @@
 // Optimizes functions separately, as bitcode, on several threads. LLVM would inline all operators
 // into one function, which takes far longer and gains nothing. The division depends on the module
-// alone, not on threads.
-
-#include "lowering/llvm/llvm_parts.h"
+// alone, not on threads. Values that parts share have external names of hidden visibility until the
+// parts are linked.
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Bitcode/BitcodeReader.h>
@@ -25,6 +24,12 @@
 namespace tenon::llvm_lowering {
 
 namespace {
+
+/// The number of a part.
+using PartNumber = size_t;
+
+/// The original linkages of values with these names.
+using Linkages = std::vector<std::pair<std::string, llvm::GlobalValue::LinkageTypes>>;
 
 /// Functions of up to this many instructions may be inlined at every call.
 constexpr size_t kSmallFunction = 50;
@@ -140,6 +145,24 @@ bool Division::IsShared(const llvm::GlobalValue& value) const {
   return false;
 }
 
+/// Gives a value of local linkage an external name, and notes its linkage.
+void Publish(llvm::GlobalValue& value, Linkages& before) {
+  if (!value.hasLocalLinkage()) return;
+  if (!value.hasName()) value.setName(value.getParent()->getModuleIdentifier() + "_unnamed");
+  before.emplace_back(value.getName().str(), value.getLinkage());
+  value.setLinkage(llvm::GlobalValue::ExternalLinkage);
+  value.setVisibility(llvm::GlobalValue::HiddenVisibility);
+}
+
+void Restore(llvm::Module& module, const Linkages& linkages) {
+  for (const auto& [name, linkage] : linkages) {
+    if (llvm::GlobalValue* value = module.getNamedValue(name)) {
+      value->setVisibility(llvm::GlobalValue::DefaultVisibility);
+      value->setLinkage(linkage);
+    }
+  }
+}
+
 /// Publishes variables, and functions that more than one part refers to.
 Linkages PublishShared(llvm::Module& module, const Division& division) {
   Linkages before;
@@ -165,6 +188,48 @@ void DropUnused(llvm::Module& part) {
   }
 }
 
+/// Whether a value is a small table, whose contents may help to optimize code that reads it.
+bool IsSmallTable(const llvm::GlobalValue& value) {
+  const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&value);
+  if (variable == nullptr || !variable->isConstant() || !variable->hasDefinitiveInitializer())
+    return false;
+  const llvm::DataLayout& layout = variable->getParent()->getDataLayout();
+  const uint64_t size = layout.getTypeAllocSize(variable->getValueType()).getFixedValue();
+  return size <= static_cast<uint64_t>(kSmallConstant);
+}
+
+/// A copy of the definitions that `is_defined` chooses, in the same context. Other values that they
+/// use are declared; the contents of small tables are still known to the optimizer. Functions that
+/// `is_copy` chooses may be inlined, but get no code.
+std::unique_ptr<llvm::Module> ClonePart(
+    const llvm::Module& module, llvm::function_ref<bool(const llvm::GlobalValue&)> is_defined,
+    llvm::function_ref<bool(const llvm::Function&)> is_copy) {
+  const auto has_copy = [&](const llvm::GlobalValue& value) {
+    if (value.isDeclaration() || is_defined(value)) return false;
+    const auto* function = llvm::dyn_cast<llvm::Function>(&value);
+    return function != nullptr ? is_copy(*function) : IsSmallTable(value);
+  };
+  llvm::ValueToValueMapTy map;
+  std::unique_ptr<llvm::Module> clone = llvm::CloneModule(
+      module, map,
+      [&](const llvm::GlobalValue* value) { return is_defined(*value) || has_copy(*value); });
+  for (const llvm::GlobalObject& value : module.global_objects()) {
+    if (!has_copy(value)) continue;
+    auto* copy = llvm::cast<llvm::GlobalObject>(map[&value]);
+    copy->setLinkage(llvm::GlobalValue::AvailableExternallyLinkage);
+    if (llvm::isa<llvm::GlobalVariable>(copy)) copy->setSection("");
+  }
+  DropUnused(*clone);
+  return clone;
+}
+
+std::string WriteBitcode(const llvm::Module& module) {
+  std::string bytes;
+  llvm::raw_string_ostream stream(bytes);
+  llvm::WriteBitcodeToFile(module, stream);
+  return stream.str();
+}
+
 /// The result of optimizing a part.
 struct Optimized {
   std::string bitcode;
@@ -186,20 +251,29 @@ Optimized OptimizePart(const std::string& bitcode, llvm::TargetMachine& machine,
   return result;
 }
 
+/// Optimizes the parts on as many threads as the options ask for. Each thread has a machine.
 std::vector<Optimized> OptimizeAll(const std::vector<std::string>& parts,
                                    const EmitLlvmOptions& options) {
   std::vector<Optimized> results(parts.size());
-  ForEachPart(
-      parts.size(), options, [] {},
-      [&](PartNumber i, const auto& machine) {
-        // Large parts first, part 0 last.
-        const PartNumber part = (i + 1) % parts.size();
-        if (machine.ok()) {
-          results[part] = OptimizePart(parts[part], **machine, options);
-        } else {
-          results[part].errors = std::string(machine.status().message());
-        }
-      });
+  std::atomic<PartNumber> next = 0;
+  const auto run = [&] {
+    const auto machine = MakeTargetMachine(options.target, options.opt_level);
+    for (PartNumber i = next++; i < parts.size(); i = next++) {
+      // Large parts first, part 0 last.
+      const PartNumber part = (i + 1) % parts.size();
+      if (machine.ok()) {
+        results[part] = OptimizePart(parts[part], **machine, options);
+      } else {
+        results[part].errors = std::string(machine.status().message());
+      }
+    }
+  };
+  const size_t wanted = options.threads > 0 ? static_cast<size_t>(options.threads)
+                                            : size_t{std::thread::hardware_concurrency()};
+  std::vector<std::thread> helpers;
+  for (size_t i = 1; i < std::min(wanted, parts.size()); ++i) helpers.emplace_back(run);
+  run();
+  for (std::thread& helper : helpers) helper.join();
   return results;
 }
 
@@ -241,80 +315,6 @@ std::string PartOf(const llvm::Module& module, const Division& division, PartNum
 }
 
 }  // namespace
-
-void Publish(llvm::GlobalValue& value, Linkages& before) {
-  if (!value.hasLocalLinkage()) return;
-  if (!value.hasName()) value.setName(value.getParent()->getModuleIdentifier() + "_unnamed");
-  before.emplace_back(value.getName().str(), value.getLinkage());
-  value.setLinkage(llvm::GlobalValue::ExternalLinkage);
-  value.setVisibility(llvm::GlobalValue::HiddenVisibility);
-}
-
-void Restore(llvm::Module& module, const Linkages& linkages) {
-  for (const auto& [name, linkage] : linkages) {
-    if (llvm::GlobalValue* value = module.getNamedValue(name)) {
-      value->setVisibility(llvm::GlobalValue::DefaultVisibility);
-      value->setLinkage(linkage);
-    }
-  }
-}
-
-bool IsSmallTable(const llvm::GlobalValue& value) {
-  const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(&value);
-  if (variable == nullptr || !variable->isConstant() || !variable->hasDefinitiveInitializer())
-    return false;
-  const llvm::DataLayout& layout = variable->getParent()->getDataLayout();
-  const uint64_t size = layout.getTypeAllocSize(variable->getValueType()).getFixedValue();
-  return size <= static_cast<uint64_t>(kSmallConstant);
-}
-
-std::unique_ptr<llvm::Module> ClonePart(
-    const llvm::Module& module, llvm::function_ref<bool(const llvm::GlobalValue&)> is_defined,
-    llvm::function_ref<bool(const llvm::Function&)> is_copy) {
-  const auto has_copy = [&](const llvm::GlobalValue& value) {
-    if (value.isDeclaration() || is_defined(value)) return false;
-    const auto* function = llvm::dyn_cast<llvm::Function>(&value);
-    return function != nullptr ? is_copy(*function) : IsSmallTable(value);
-  };
-  llvm::ValueToValueMapTy map;
-  std::unique_ptr<llvm::Module> clone = llvm::CloneModule(
-      module, map,
-      [&](const llvm::GlobalValue* value) { return is_defined(*value) || has_copy(*value); });
-  for (const llvm::GlobalObject& value : module.global_objects()) {
-    if (!has_copy(value)) continue;
-    auto* copy = llvm::cast<llvm::GlobalObject>(map[&value]);
-    copy->setLinkage(llvm::GlobalValue::AvailableExternallyLinkage);
-    if (llvm::isa<llvm::GlobalVariable>(copy)) copy->setSection("");
-  }
-  DropUnused(*clone);
-  return clone;
-}
-
-std::string WriteBitcode(const llvm::Module& module) {
-  std::string bytes;
-  llvm::raw_string_ostream stream(bytes);
-  llvm::WriteBitcodeToFile(module, stream);
-  return stream.str();
-}
-
-void ForEachPart(
-    PartNumber count, const EmitLlvmOptions& options, llvm::function_ref<void()> own_work,
-    llvm::function_ref<void(PartNumber,
-                            const absl::StatusOr<std::unique_ptr<llvm::TargetMachine>>& machine)>
-        work) {
-  std::atomic<PartNumber> next = 0;
-  const auto run = [&] {
-    const auto machine = MakeTargetMachine(options.target, options.opt_level);
-    for (PartNumber i = next++; i < count; i = next++) work(i, machine);
-  };
-  const size_t wanted = options.threads > 0 ? static_cast<size_t>(options.threads)
-                                            : size_t{std::thread::hardware_concurrency()};
-  std::vector<std::thread> helpers;
-  for (size_t i = 1; i < std::min(wanted, count); ++i) helpers.emplace_back(run);
-  own_work();
-  run();
-  for (std::thread& helper : helpers) helper.join();
-}
 
 void OptimizeInParts(llvm::Module& module, llvm::TargetMachine& machine,
                      const EmitLlvmOptions& options, std::string& errors) {
