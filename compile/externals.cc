@@ -227,10 +227,8 @@ class ExternalsMaker {
     if (wanted.narrow) {
       // The calls of the entry join the storage of operators, so they must be direct calls.
       pipeline = LowerForPlanning();
-      pipeline.Add<&LowerPackedCalls>({.to = "extern"})
-          .Add<&InlineLets>()
-          .Add<&Simplify>()
-          .Add<&NarrowStorage>({.only_signed = true});
+      pipeline.Add<&LowerPackedCalls>().Add<&InlineLets>().Add<&Simplify>().Add<&NarrowStorage>(
+          {.only_signed = true});
     }
     pipeline.Add<&RecogniseOps>();
     if (wanted.split) {

@@ -95,7 +95,7 @@ Pipeline BeforePlanning(const IRModule& module, const CompileOptions& options,
   } else {
     pipeline.Add<&PlaceParallelScratch>({.copies = options.parallel_copies});
   }
-  return pipeline.Add<&LowerPackedCalls>({.to = "extern"});
+  return pipeline.Add<&LowerPackedCalls>();
 }
 
 bool WantsDotProducts(const CompileOptions& options, const PlanTarget& target) {

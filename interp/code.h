@@ -162,7 +162,6 @@ struct FunctionCode {
                                 ///< or -1
   std::vector<int32_t> linked;  ///< the number of the constant bound to each parameter, or -1
   std::vector<ShapeBinding> bindings;
-  bool packed_abi = false;  ///< takes packed arguments (calling_conv 1)
   std::vector<std::unique_ptr<Access>> accesses;
   std::vector<std::unique_ptr<AllocationSite>> allocations;
   std::vector<std::unique_ptr<CallInfo>> calls;

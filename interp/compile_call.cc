@@ -1,9 +1,12 @@
+#include <algorithm>
+#include <array>
+
 #include "fmt/format.h"
 #include "interp/compiler.h"
 #include "interp/entry_api.h"
 #include "interp/interpreter.h"
 #include "interp/kernels.h"
-#include "interp/packed_api.h"
+#include "interp/storage_calls.h"
 #include "ir/builtins.h"
 #include "ir/const_fold.h"
 #include "ir/library_functions.h"
@@ -354,26 +357,15 @@ int32_t Compiler::HostOf(const Call* call, int32_t into) {
   bool (*host)(Machine&, Slot*, const Instr&) = nullptr;
   int64_t imm = 0;
   Span<const Expr*> args = call->args;
+  std::array<const Expr*, 2> tensor = {};
   std::string_view name;
   switch (call->op->kind) {
-    case OpKind::kTvmStackAlloca: {
-      host = StackAlloca;
-      const auto* kind = dyn_cast<StringImm>(args[0]);
-      name = kind == nullptr ? std::string_view() : kind->value;
-      args = args.subspan(1);
-      break;
-    }
-    case OpKind::kTvmStackMakeShape:
-      host = StackMakeShape;
-      break;
     case OpKind::kTvmStackMakeArray:
-      host = StackMakeArray;
-      break;
-    case OpKind::kTvmStructGet:
-      host = StructGet;
-      break;
-    case OpKind::kTvmStructSet:
-      host = StructSet;
+      // Functions of the module take the data of a tensor: the pointer, and the offset in elements.
+      host = AccessPointer;
+      imm = std::max<int64_t>(args[4]->dtype.bytes(), 1);
+      tensor = {args[0], args[5]};
+      args = {tensor.data(), tensor.size()};
       break;
     case OpKind::kBackendAllocWorkspace:
       host = AllocWorkspace;
@@ -381,16 +373,16 @@ int32_t Compiler::HostOf(const Call* call, int32_t into) {
     case OpKind::kBackendFreeWorkspace:
       host = FreeWorkspace;
       break;
+    case OpKind::kTvmStackAlloca:
+    case OpKind::kTvmStackMakeShape:
+    case OpKind::kTvmStructGet:
+    case OpKind::kTvmStructSet:
     case OpKind::kCallPackedLowered:
-    case OpKind::kCallCPackedLowered: {
-      host = CallPackedLowered;
-      const auto* text = dyn_cast<StringImm>(args[0]);
-      name = text == nullptr ? std::string_view() : text->value;
-      const Function* callee = module_.module.FindCallee(name);
-      imm = callee == nullptr ? -1 : module_.index.at(callee->name);
-      args = args.subspan(1);
-      break;
-    }
+    case OpKind::kCallCPackedLowered:
+      return Error(DiagnosticKind::kUnsupported,
+                   fmt::format("`{}` cannot be interpreted: packed calls with arguments on the "
+                               "stack are not supported",
+                               call->op->text));
     case OpKind::kUnknown:
       return Error(DiagnosticKind::kUnsupported,
                    fmt::format("`{}` cannot be interpreted: it is a builtin of another target",

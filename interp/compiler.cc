@@ -1,7 +1,6 @@
 #include "interp/compiler.h"
 
 #include "fmt/format.h"
-#include "ir/attributes.h"
 #include "ir/linked_params.h"
 #include "support/check.h"
 
@@ -122,8 +121,6 @@ void Compiler::Signature() {
     code_->data.push_back(reg);
     BindShape(i, buffer);
   }
-  const int64_t* convention = AsInt(function_.FindAttr(attr_key::kCallingConv));
-  code_->packed_abi = convention != nullptr && *convention == 1;
 }
 
 void Compiler::BindLinkedParams() {

@@ -178,7 +178,6 @@ bool Machine::PlainArguments(const FunctionCode& code, const std::vector<Slot>& 
     } else {
       TENON_CHECK(next < arguments.size());
       value = arguments[next++];
-      if (code.data[i] >= 0 && !Unpack(value, &value)) return false;
     }
     regs[code.params[i]] = value;
     if (code.data[i] >= 0) regs[code.data[i]] = value;

@@ -39,8 +39,6 @@ class Machine {
   Slot ConstantPointer(int64_t number);
   /// The address of data of an entry function: 0 after an error.
   Slot EntryPointer(std::string_view name);
-  /// The address in a DLTensor record, if `pointer` points to one; otherwise `pointer`.
-  bool Unpack(Slot pointer, Slot* data);
 
  private:
   struct Frame {

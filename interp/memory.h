@@ -16,7 +16,7 @@ namespace tenon::interp {
 /// undefined. In an arena, which allocations share, `owners` has the last writer of each byte,
 /// which is undefined for all other allocations. If both are null, every byte is defined.
 struct Allocation {
-  enum Flags : uint8_t { kAlive = 1, kReadOnly = 2, kOwned = 4, kTensorRecord = 8 };
+  enum Flags : uint8_t { kAlive = 1, kReadOnly = 2, kOwned = 4 };
   uint8_t* data = nullptr;
   uint8_t* shadow = nullptr;
   uint32_t* owners = nullptr;

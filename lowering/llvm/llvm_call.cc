@@ -288,22 +288,40 @@ llvm::Value* FunctionEmitter::LaneMask(const Call* call) {
   return build_.CreateAnd(Splat(any, lanes), within);
 }
 
+/// Memory of the runtime: `void* TVMBackendAllocWorkspace(int, int, uint64_t, int, int)` and `int
+/// TVMBackendFreeWorkspace(int, int, void*)`.
+llvm::Value* FunctionEmitter::WorkspaceCall(const Call* call) {
+  const bool allocates = call->op->kind == OpKind::kBackendAllocWorkspace;
+  llvm::Type* i32 = build_.getInt32Ty();
+  llvm::Type* pointer = build_.getPtrTy();
+  std::vector<llvm::Type*> types = {i32, i32, pointer};
+  if (allocates) types = {i32, i32, build_.getInt64Ty(), i32, i32};
+  std::vector<llvm::Value*> args;
+  for (size_t i = 0; i < types.size(); ++i) {
+    const Expr* arg = call->args[i];
+    llvm::Value* value = Value(arg);
+    if (types[i]->isIntegerTy()) value = build_.CreateIntCast(value, types[i], arg->dtype.is_int());
+    args.push_back(value);
+  }
+  return build_.CreateCall(state_.out.getOrInsertFunction(
+                               allocates ? "TVMBackendAllocWorkspace" : "TVMBackendFreeWorkspace",
+                               llvm::FunctionType::get(allocates ? pointer : i32, types, false)),
+                           args);
+}
+
 /// Functions of TVM's runtime that generated code implements itself; otherwise mathematics.
 llvm::Value* FunctionEmitter::RuntimeCall(const Call* call) {
   switch (call->op->kind) {
     case OpKind::kTvmStackAlloca:
-      return StackAlloca(call);
     case OpKind::kTvmStackMakeShape:
-      return StackShape(call);
     case OpKind::kTvmStackMakeArray:
-      return StackTensor(call);
     case OpKind::kTvmStructGet:
-      return StructGet(call);
     case OpKind::kTvmStructSet:
-      return StructSet(call);
     case OpKind::kCallPackedLowered:
     case OpKind::kCallCPackedLowered:
-      return LoweredCall(call);
+      return Unsupported(
+          call,
+          fmt::format("`{}`, a part of packed calls with arguments on the stack", call->op->text));
     case OpKind::kBackendAllocWorkspace:
     case OpKind::kBackendFreeWorkspace:
       return WorkspaceCall(call);

@@ -69,9 +69,6 @@ struct QuadInstructions {
 };
 QuadInstructions QuadInstructionsOf(const llvm::TargetMachine& machine);
 
-/// Limit of the arguments of a packed call and of the dimensions of a tensor.
-inline constexpr int64_t kMostPackedArguments = 65536;
-
 /// Limit of the fields of a struct that entry functions take.
 inline constexpr int64_t kMostEntryFields = 1 << 20;
 
@@ -286,16 +283,6 @@ class FunctionEmitter {
   llvm::Value* Atomic(const Call* call);
   /// A number of bytes as an integer with the width of an address.
   llvm::Value* Size(const Expr* expr);
-
-  // TVM's packed convention (llvm_packed.cc).
-  llvm::Value* StackAlloca(const Call* call);
-  llvm::Value* StackShape(const Call* call);
-  llvm::Value* StackTensor(const Call* call);
-  llvm::Value* StructAddress(const Call* call, DataType content, llvm::Type*& type);
-  llvm::Value* StructGet(const Call* call);
-  llvm::Value* StructSet(const Call* call);
-  llvm::Value* PackedHandle(std::string_view name);
-  llvm::Value* LoweredCall(const Call* call);
   llvm::Value* RuntimeCall(const Call* call);
   llvm::Value* WorkspaceCall(const Call* call);
 

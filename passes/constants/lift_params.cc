@@ -192,7 +192,7 @@ class Planner {
       if (plans_[index_.at(callee)].lifted.empty()) continue;
       diagnostics_.Error(DiagnosticKind::kPass, range,
                          fmt::format("`{}` has constants, but is called with its arguments on the "
-                                     "stack: lift them before lower-packed-calls",
+                                     "stack",
                                      callee.view()));
     }
   }

@@ -46,7 +46,7 @@ struct LiftParamsOptions {
 /// lower-linked-params) stay.
 ///
 /// Errors: a planned module, a constant without data, or a constant in a function with arguments on
-/// the stack (lift before lower-packed-calls{to=stack}). Counters: lift-params.constants (in the
+/// the stack (T.call_packed_lowered). Counters: lift-params.constants (in the
 /// file), lift-params.bytes, lift-params.parameters (of all functions).
 absl::StatusOr<IRModule> LiftParams(const IRModule& module, const LiftParamsOptions& options,
                                     PassContext& context);

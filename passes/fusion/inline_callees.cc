@@ -249,7 +249,7 @@ absl::StatusOr<IRModule> InlineCallees(const IRModule& module, const InlineCalle
     return absl::InvalidArgumentError("option `max-nodes` is negative, expected 0 or more");
   const Function* entry = module.Main();
   if (entry == nullptr || IsPlanned(*entry)) return module;
-  const absl::StatusOr<IRModule> direct = LowerPackedCalls(module, {.to = "extern"}, context);
+  const absl::StatusOr<IRModule> direct = LowerPackedCalls(module, {}, context);
   if (!direct.ok()) return direct;
   const CallGraph before(*direct);
   const std::vector<size_t> order = before.CalleesFirst(before.IndexOf(entry->name));

@@ -30,7 +30,7 @@ inline void AddSignedNarrowing(std::vector<std::string>& all) {
   for (const std::string_view calls : {"", "inline-callees,"}) {
     for (const int bytes : {65, 1}) {
       all.push_back(
-          fmt::format("lower-blocks,flatten-buffers,lower-packed-calls{{to=extern}},{}"
+          fmt::format("lower-blocks,flatten-buffers,lower-packed-calls,{}"
                       "inline-lets,simplify,narrow-storage{{signed=true min-bytes={}}}",
                       calls, bytes));
     }
@@ -65,7 +65,6 @@ inline std::vector<std::string> Pipelines() {
   all.emplace_back(
       "convert-link-params{to=attrs},convert-link-params,lower-"
       "blocks,flatten-buffers");
-  all.emplace_back("lower-packed-calls{to=stack}");
   all.emplace_back("legalize-small-floats{storage=bits8}");
   all.emplace_back("legalize-small-floats{storage=bits}");
   all.emplace_back("lower-intrin{expand-bits=false}");

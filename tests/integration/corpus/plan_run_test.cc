@@ -43,7 +43,7 @@ TEST_P(PlanRun, OverlapsReadNothingThatIsLost) {
   Model* const model = Model::Get(GetParam());
   ASSERT_NE(model, nullptr);
   const std::string text =
-      "lower-blocks,flatten-buffers,convert-for-loops-to-serial,lower-packed-calls{to=extern}," +
+      "lower-blocks,flatten-buffers,convert-for-loops-to-serial,lower-packed-calls," +
       PipelineText(FusionPipeline({.fuse = true, .narrow = true, .lanes = true})) +
       ",create-io-allocates,assign-pool-info,reverse-loops,plan-memory{overlap=on},verify-plan";
   const auto pipeline = ParsePipeline(model->context, text, PassSet(), model->diagnostics);

@@ -10,9 +10,9 @@
 # LLVM: errors_calls.py:[[#INTRIN:]]:12: error: cannot generate LLVM code for `llvm.no.such`, which LLVM does not know [unsupported]
 # LLVM: errors_calls.py:[[#INTRIN+1]]:12: error: cannot generate LLVM code for `llvm.sqrt` of arguments of these types [unsupported]
 # LLVM: errors_calls.py:[[#INTRIN+2]]:12: error: cannot generate LLVM code for `exp` of dtype `int32` [unsupported]
-# LLVM: errors_calls.py:[[#INTRIN+3]]:28: error: cannot generate LLVM code for a field read as `float32` [unsupported]
+# LLVM: errors_calls.py:[[#INTRIN+3]]:28: error: cannot generate LLVM code for `tvm_struct_get`, a part of packed calls with arguments on the stack [unsupported]
 # LLVM: errors_calls.py:[[#INTRIN+5]]:16: error: cannot generate LLVM code for calls of `f` with different types [unsupported]
-# LLVM: errors_calls.py:[[#INTRIN+6]]:16: error: cannot generate LLVM code for calls of `f` with different types [unsupported]
+# LLVM: errors_calls.py:[[#INTRIN+6]]:16: error: cannot generate LLVM code for `call_cpacked_lowered`, a part of packed calls with arguments on the stack [unsupported]
 # LLVM: errors_calls.py:[[#INTRIN+7]]:5: error: cannot generate LLVM code for the allocation `w`, whose size is not constant [unsupported]
 from tvm.script import tir as T
 

@@ -22,7 +22,7 @@ class Module:
         w_1 = T.Buffer((4,), "int8", data=w)
         y[0] = w_1[0]
 # -----
-# CHECK: lift_errors.py:[[#@LINE+14]]:{{[0-9]+}}: error: `layer` has constants, but is called with its arguments on the stack: lift them before lower-packed-calls [pass]
+# CHECK: lift_errors.py:[[#@LINE+14]]:{{[0-9]+}}: error: `layer` has constants, but is called with its arguments on the stack [pass]
 from tvm.script import ir as I
 from tvm.script import tir as T
 @I.ir_module
