@@ -618,6 +618,26 @@ OpInfo UnknownOp(std::string because) {
   return info;
 }
 
+std::vector<int> LoopsOfAxis(const Computation& computation, std::string_view axis) {
+  std::vector<std::pair<int, int>> found;  // number after the name, loop
+  for (size_t i = 0; i < computation.loops.size(); ++i) {
+    std::string_view name = computation.loops[i].name;
+    if (!name.starts_with(axis)) continue;
+    name.remove_prefix(axis.size());
+    if (!std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; }) ||
+        name.size() > 6) {
+      continue;
+    }
+    int number = 0;
+    for (const char c : name) number = number * 10 + (c - '0');
+    found.emplace_back(number, static_cast<int>(i));
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<int> loops;
+  for (const auto& [number, loop] : found) loops.push_back(loop);
+  return loops;
+}
+
 std::optional<OpInfo> ReadOpInfo(const Attr* attr, std::string* problem) {
   Reader reader;
   std::optional<OpInfo> info = reader.Read(attr);

@@ -80,6 +80,10 @@ bool HasPlainFactors(const OpInfo& info);
 /// The claim about an operator without a proof.
 OpInfo UnknownOp(std::string because);
 
+/// The loops of an axis, the outermost first: `co`, or `co0` and `co1`; empty if the claim has no
+/// such axis.
+std::vector<int> LoopsOfAxis(const Computation& computation, std::string_view axis);
+
 /// The claim in a value of `tenon.op`; nullopt if it is not a claim. A claim may be as short as
 /// `{"kind": "conv2d"}`. All indices of a claim that is read are in range, steps use earlier steps,
 /// and LoopProblem finds nothing. `problem`, if not null, gets the error.

@@ -223,5 +223,11 @@ TEST(OpInfoTest, TellsPlainFactors) {
   EXPECT_FALSE(HasPlainFactors(info));
 }
 
+TEST(OpInfoTest, LoopsOfAnAxisAreInOrder) {
+  const Computation all = Everything().computation;
+  EXPECT_EQ(LoopsOfAxis(all, "co"), (std::vector<int>{4, 3}));
+  EXPECT_EQ(LoopsOfAxis(all, "h"), (std::vector<int>{0}));
+}
+
 }  // namespace
 }  // namespace tenon
