@@ -1,6 +1,8 @@
 #include "frontends/graph/broadcast.h"
 
 #include "frontends/graph/elementwise.h"
+#include "frontends/graph/operators.h"
+#include "support/status_macros.h"
 
 namespace tenon::graph {
 
@@ -19,15 +21,8 @@ absl::Status CheckRepeats(const OperatorCode& code, size_t index) {
 
 absl::Status CheckBroadcast(const OperatorCode& code) {
   const Tensor& output = code.output();
-  std::vector<int64_t> shape(output.shape.size(), 1);
-  for (size_t index = 0; index < code.inputs(); ++index) {
-    if (absl::Status status = CheckRepeats(code, index); !status.ok()) return status;
-    const Tensor& x = code.input(index);
-    const size_t before = shape.size() - x.shape.size();
-    for (size_t axis = 0; axis < x.shape.size(); ++axis)
-      if (x.shape[axis] != 1) shape[before + axis] = x.shape[axis];
-  }
-  if (shape == output.shape) return absl::OkStatus();
+  TENON_ASSIGN_OR(const Shapes shapes, ShapeOfBroadcast(code));
+  if (shapes[0] == output.shape) return absl::OkStatus();
   return code.Wrong("the inputs do not give the shape of the output, " + output.TypeText());
 }
 

@@ -378,7 +378,7 @@ class Lowering {
                            builder_.arena().Copy(Span<const Expr*>(args.data(), args.size())))));
   }
 
-  /// A tensor of the operator that no code can use, and why; empty if there is none.
+  /// Names a tensor of the operator that no code can use, and says why; empty if there is none.
   std::string UnsupportedTensor(const Operator& op) const {
     for (const std::vector<int>* tensors : {&op.inputs, &op.outputs}) {
       for (const int number : *tensors) {

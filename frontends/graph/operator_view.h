@@ -25,8 +25,6 @@ class OperatorView {
   const Tensor& input(size_t index) const { return graph_.tensor(op_.inputs[index]); }
   const Tensor& output(size_t index = 0) const { return graph_.tensor(op_.outputs[index]); }
   const Tensor& tensor(int number) const { return graph_.tensor(number); }
-  /// True if two inputs are the same tensor.
-  bool AreSame(size_t a, size_t b) const { return op_.inputs[a] == op_.inputs[b]; }
 
   /// An error unless the first `least` inputs are present.
   absl::Status CheckPresent(size_t least) const;

@@ -3,24 +3,31 @@
 #include <algorithm>
 
 #include "frontends/graph/movement.h"
-#include "frontends/graph/refusals.h"
+#include "frontends/graph/shapes.h"
+#include "support/status_macros.h"
 
 namespace tenon::graph {
+
+absl::StatusOr<std::vector<bool>> ReducedAxes(const OperatorView& op) {
+  const Tensor& x = op.input(0);
+  TENON_ASSIGN_OR(const std::vector<int64_t> axes, KnownIntegers(op, 1, "axes that are"));
+  std::vector<bool> goes(x.shape.size(), false);
+  for (const int64_t number : axes) {
+    const std::optional<size_t> axis = AxisOf(number, x.rank());
+    if (axis) goes[*axis] = true;
+    if (!axis && x.rank() > 0) return op.Wrong("expected axes of the input");
+  }
+  return goes;
+}
 
 absl::StatusOr<Reduction> Reduction::Make(const OperatorCode& code) {
   if (absl::Status status = code.CheckCounts(2, 2); !status.ok()) return status;
   const Tensor& x = code.input(0);
-  const auto axes = code.input(1).Integers();
-  if (!axes) return NotConstant(code, "axes that are", {1});
   const std::vector<int64_t> shape = MemoryShape(x);
   Reduction made;
-  // A tensor without dimensions has one element, whatever the axes are.
-  made.goes_.assign(shape.size(), x.rank() == 0);
-  for (const int64_t number : *axes) {
-    const std::optional<size_t> axis = AxisOf(number, x.rank());
-    if (axis) made.goes_[*axis] = true;
-    if (!axis && x.rank() > 0) return code.Wrong("expected axes of the input");
-  }
+  TENON_ASSIGN_OR(made.goes_, ReducedAxes(code));
+  // The memory of a tensor without dimensions has one.
+  if (x.rank() == 0) made.goes_ = {true};
   int64_t elements = 1;
   for (size_t axis = 0; axis < shape.size(); ++axis) {
     const bool goes = made.goes_[axis];

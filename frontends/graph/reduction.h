@@ -10,6 +10,10 @@
 
 namespace tenon::graph {
 
+/// For each axis of input 0, whether input 1 names it. An error unless the axes are constant, and
+/// axes of the input; those of a tensor without dimensions do not matter.
+absl::StatusOr<std::vector<bool>> ReducedAxes(const OperatorView& op);
+
 /// An operator that makes one element of all elements along some axes. Input 0 is the tensor, and
 /// input 1 has the axes.
 class Reduction {

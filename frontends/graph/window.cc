@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "support/status_macros.h"
+
 namespace tenon::graph {
 
 namespace {
@@ -36,6 +38,12 @@ absl::StatusOr<WindowAxis> AxisOf(const OperatorView& op, int64_t input, int64_t
 
 }  // namespace
 
+absl::StatusOr<bool> HasSamePadding(const OperatorView& op) {
+  const std::string_view padding = op.attributes().Text("padding", "valid");
+  if (padding == "same" || padding == "valid") return padding == "same";
+  return op.Wrong(fmt::format("expected `same` or `valid` padding, found {}", padding));
+}
+
 absl::StatusOr<int64_t> WindowExtent(const OperatorView& op, int64_t input, int64_t kernel,
                                      std::string_view axis) {
   const int64_t stride = op.attributes().Int(fmt::format("stride_{}", axis), 1);
@@ -51,10 +59,8 @@ absl::StatusOr<int64_t> WindowExtent(const OperatorView& op, int64_t input, int6
   const int64_t reach = ReachOf(kernel, dilation);
   if (reach > kMostReach)
     return op.Wrong(fmt::format("expected a kernel over at most {} elements", kMostReach));
-  const std::string_view padding = op.attributes().Text("padding", "valid");
-  if (padding != "same" && padding != "valid")
-    return op.Wrong(fmt::format("expected `same` or `valid` padding, found {}", padding));
-  const int64_t padded = padding == "same" ? input : input - reach + 1;
+  TENON_ASSIGN_OR(const bool same, HasSamePadding(op));
+  const int64_t padded = same ? input : input - reach + 1;
   return padded <= 0 ? 0 : (padded + stride - 1) / stride;
 }
 

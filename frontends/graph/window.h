@@ -43,6 +43,10 @@ struct Window {
   void ForEachPlace(Code& code, Value y, Value x, const Body& body) const;
 };
 
+/// Whether the attribute `padding` is `same`; an error unless it is `same` or `valid`, which is the
+/// default.
+absl::StatusOr<bool> HasSamePadding(const OperatorView& op);
+
 /// The output's extent of rows (`axis` h) or columns (w), by the attributes of a Window.
 absl::StatusOr<int64_t> WindowExtent(const OperatorView& op, int64_t input, int64_t kernel,
                                      std::string_view axis);

@@ -431,7 +431,7 @@ std::string PaddingName(int8_t code) {
   return fmt::format("padding {}", code);
 }
 
-/// Of indices, which are int32 or int64.
+/// The name of the type of indices: int32 or int64.
 std::string IndexTypeName(int8_t code) {
   if (code == kInt32Type) return "int32";
   if (code == kInt64Type) return "int64";

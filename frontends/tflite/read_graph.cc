@@ -335,7 +335,7 @@ class Reader {
     }
     if (!ok() || bytes.empty()) return;
     if (!tensor.unsupported.empty()) {
-      // Of an unknown number of bytes.
+      // The number of its bytes is not known.
       tensor.data = graph::TensorData{{}, bytes_, bytes_->is_mapped()};
       return;
     }

@@ -1,6 +1,5 @@
-// Which tiles fit a nest, apart from how a tile is written (transpose_tiles.cc). In the order of
-// preference: groups of neighbours, strips of whole registers, and squares, perhaps over two loops
-// made one.
+// Chooses the tile of a nest; transpose_tiles.cc writes it. Groups of neighbours are preferred to
+// strips of whole registers, and these to squares, which may cover two loops made one.
 
 #include "passes/loops/tile_shapes.h"
 

@@ -171,7 +171,7 @@ class BasicByteLstm : public BasicLstm {
     return code_.Once(gate == kCell ? ShortTanh(x, kArgumentBits)
                                     : ShortLogistic(x, kArgumentBits));
   }
-  /// Of numbers with 15 bits after the point, rounded, with ties up.
+  /// The product of numbers with 15 bits after the point, rounded, with ties up.
   static Value ShortProduct(Value a, Value b) { return (a * b + (1 << 14)) >> 15; }
 
   Step StepOf(Value b, Value c) override {

@@ -40,7 +40,7 @@ SliceAxis SliceOf(const OperatorView& op, size_t entry, int64_t extent, int64_t 
 }
 
 struct Slices {
-  /// Of all axes of the input.
+  /// One for each axis of the input.
   std::vector<SliceAxis> axes;
   TensorShape shape;
 };

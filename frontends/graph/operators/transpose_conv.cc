@@ -3,12 +3,13 @@
 // stride + k - pad = o. Loops count kernel places from the last one on, so that input places rise.
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "frontends/graph/contraction.h"
 #include "frontends/graph/elementwise.h"
 #include "frontends/graph/operators.h"
+#include "frontends/graph/window.h"
+#include "support/status_macros.h"
 
 namespace tenon::graph {
 
@@ -25,10 +26,7 @@ absl::StatusOr<Axis> AxisOf(const OperatorCode& code, int64_t input, int64_t out
   constexpr int64_t kMostPlaces = 1 << 30;
   if (stride < 1 || stride > kMost || kernel > kMost || output > kMostPlaces)
     return code.Wrong("expected strides and kernels of 1 to 2^20, and at most 2^30 places");
-  const std::string_view padding = code.attributes().Text("padding");
-  if (padding != "same" && padding != "valid")
-    return code.Wrong("expected `same` or `valid` padding, found " + std::string(padding));
-  const bool same = padding == "same";
+  TENON_ASSIGN_OR(const bool same, HasSamePadding(code));
   const int64_t wanted =
       same ? (output + stride - 1) / stride : (output - kernel + stride) / stride;
   if (wanted != input) return code.Wrong("expected an output that fits the input and the strides");

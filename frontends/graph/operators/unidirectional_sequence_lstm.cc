@@ -25,7 +25,7 @@ constexpr int kFractionBits = 15 - kGateBits;
 /// The scales of an operator with integers.
 struct Scales {
   std::array<FixedPoint, kGates> input, recurrent, seen, norm;
-  /// Of the arguments of gates, or of the arguments of their layer norms.
+  /// The scales of the arguments of gates or, with layer norms, of the norms' arguments.
   std::array<float, kGates> gate = {};
   /// The variances that layer norms take for 0.
   std::array<int32_t, kGates> least_variance = {};

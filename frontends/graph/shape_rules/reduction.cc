@@ -1,6 +1,8 @@
 // Operators that make one element of all elements along some axes.
 
-#include <utility>
+#include "frontends/graph/reduction.h"
+
+#include <vector>
 
 #include "frontends/graph/movement.h"
 #include "frontends/graph/operators.h"
@@ -26,15 +28,8 @@ TensorShape WithoutAxes(const TensorShape& of, const std::vector<bool>& goes, bo
 
 absl::StatusOr<Shapes> ShapeOfReduction(const OperatorView& op) {
   TENON_TRY(op.CheckPresent(2));
-  TENON_ASSIGN_OR(const TensorShape axes, KnownIntegers(op, 1, "axes that are"));
-  const Tensor& x = op.input(0);
-  std::vector<bool> goes(x.shape.size(), false);
-  for (const int64_t number : axes) {
-    const std::optional<size_t> axis = AxisOf(number, x.rank());
-    if (axis) goes[*axis] = true;
-    if (!axis && x.rank() > 0) return op.Wrong("expected axes of the input");
-  }
-  return Shapes{WithoutAxes(x.shape, goes, op.attributes().Int("keep_dims") != 0)};
+  TENON_ASSIGN_OR(const std::vector<bool> goes, ReducedAxes(op));
+  return Shapes{WithoutAxes(op.input(0).shape, goes, op.attributes().Int("keep_dims") != 0)};
 }
 
 absl::StatusOr<Shapes> ShapeOfArg(const OperatorView& op) {
