@@ -253,7 +253,7 @@ class Links:
         self.names = re.compile(r"(`?)(?<![\w./#\[-])(" + "|".join(long) + r")(?![\w{=-]|\.[a-z_])\1")
 
     def line(self, text, own):
-        text = re.sub(r"(?<![(/\w])docs/([\w/]+\.md)((?:#[\w-]+)?)", r"[\1](\1\2)", text)
+        text = re.sub(r"(?<!\]\()(?<![`/\w])docs/([\w/]+\.md)((?:#[\w-]+)?)", r"[\1](\1\2)", text)
         return self.names.sub(
             lambda found: found[0] if found[2] == own else f"[{found[0]}](#{found[2]})", text)
 

@@ -70,8 +70,8 @@ class Pictures(unittest.TestCase):
 class Page(unittest.TestCase):
     def test_passes_and_documents_are_links(self):
         links = pass_reference.Links(["lower-blocks", "add-one", "simplify"])
-        self.assertEqual(links.line("Run `lower-blocks` before add-one: docs/ir.md#call", "add-one"),
-                         "Run [`lower-blocks`](#lower-blocks) before add-one: [ir.md](ir.md#call)")
+        self.assertEqual(links.line("Run `lower-blocks` before add-one (docs/ir.md#call)", "add-one"),
+                         "Run [`lower-blocks`](#lower-blocks) before add-one ([ir.md](ir.md#call))")
         self.assertEqual(links.line("lower-blocks.loops lower-blocks{a=1}", "add-one"),
                          "lower-blocks.loops lower-blocks{a=1}")
 

@@ -6,7 +6,7 @@
 namespace tenon {
 
 struct ParallelizeLoopsOptions {
-  /// About 10 us (docs/passes.md), which pay for a barrier.
+  /// About 10 us, which pay for a barrier.
   int64_t min_work = 160'000;
   int64_t iterations = 8;
 
