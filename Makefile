@@ -13,7 +13,7 @@ FIRST ?= 1
 
 .DEFAULT_GOAL := help
 .PHONY: help setup boards byoc configure configure-tests build demo package cortex-m riscv test nightly fuzz random coverage judges bench \
-  format tidy docs clean
+  format tidy reference docs clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -94,6 +94,11 @@ tidy: setup ## clang-tidy with the list in .clang-tidy
 	@cmake --preset dev -B build/tidy -DTENON_USE_PCH=OFF -DTENON_UNITY=0 --log-level=WARNING > /dev/null
 	@git ls-files '*.cc' ':!tests/integration' ':!tests/fuzz' | \
 	  xargs -P $(JOBS) -n 4 clang-tidy -p build/tidy --quiet
+
+reference: configure ## write docs/pass_reference.md and docs/options.md from the headers of passes and the programs' help
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target tenon tenon-opt
+	@python3 scripts/pass_reference.py --bin $(BUILD)/bin
+	@python3 scripts/option_reference.py --bin $(BUILD)/bin
 
 docs: build ## run every example that the documents show
 	@python3 scripts/check_docs.py --bin $(BUILD)/bin docs

@@ -20,24 +20,36 @@ struct AnnotateTargetsOptions {
   static constexpr auto List() {
     using O = AnnotateTargetsOptions;
     return std::make_tuple(
-        PassOption{"targets", &O::targets, "the targets to ask, preferred first"},
+        PassOption{"targets", &O::targets,
+                   "targets to ask, preferred first; npu:0 and npu:1 are two targets of the "
+                   "generator npu"},
         PassOption{"trust", &O::trust, "believe claims that the loops do not prove"},
         PassOption{"only", &O::only, "names of the operators to ask about; empty: all"},
         PassOption{"skip", &O::skip, "names of operators to leave out"},
-        PassOption{"floats", &O::floats, "sums of floats: reassociate, or bitwise as written"},
+        PassOption{"floats", &O::floats,
+                   "sums of floats may be in another order (reassociate), or not (bitwise)"},
         PassOption{"inexact", &O::inexact, "kinds of operators whose integers may differ"},
-        PassOption{"host", &O::host, "how the host's own code is compiled (HostFacts)"},
-        PassOption{"on-error", &O::on_error,
-                   "if a generator fails: error, or refuse, as if it computed nothing"});
+        PassOption{"host", &O::host,
+                   "how the host's own code is compiled, such as "
+                   "llvm,vector:64,optimised,contract,cpu:znver4; tenon compile sets it"},
+        PassOption{
+            "on-error", &O::on_error,
+            "if a generator fails: error, or refuse: a warning, and its targets get no operator"});
   }
 };
 
 /// Asks code generators which operators they can compute, and writes their answers.
 ///
-///   before:  def dense(...):
-///                T.func_attr({"tenon.op": {"kind": "dense", ...}})
-///   after:   def dense(...):
-///                T.func_attr({"tenon.op": {"kind": "dense", ...}, "tenon.targets": ["blas"]})
+///   before `annotate-targets{targets=reference,blas}`:
+///     def scale(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
+///         T.func_attr({"tenon.op": {"kind": "elementwise"}, "tir.noalias": T.bool(True)})
+///         for i in range(4):
+///             y[i] = x[i] * 3
+///   after:
+///     def scale(...):
+///         T.func_attr({"tenon.op": {"kind": "elementwise", ...}, "tenon.targets": ["reference"],
+///             "tenon.why_not": {"blas": "BLAS has no elementwise"}, "tir.noalias": T.bool(True)})
+///         ...
 ///
 /// An operator is a function with a claim (`tenon.op`), or a function without a body that the
 /// module declares in `tenon.externs` and `tenon.ops`; its targets are in the module's
@@ -45,7 +57,8 @@ struct AnnotateTargetsOptions {
 /// Existing targets stay, and stay first. A function with `Compiler` already has its target.
 ///
 /// `tenon.offload` of a function names the only target that it may go to, even if `targets` lacks
-/// it, or `host`. Without `trust`, a claim that the function's loops contradict is an error.
+/// it. With `host`, no target remains. Without `trust`, a claim that the function's loops
+/// contradict is an error.
 ///
 /// Each generator is asked once about all operators of a target.
 ///

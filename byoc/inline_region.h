@@ -14,7 +14,8 @@ struct InlineRegionOptions {
   static constexpr auto List() {
     using O = InlineRegionOptions;
     return std::make_tuple(
-        PassOption{"functions", &O::functions, "names of the external functions"},
+        PassOption{"functions", &O::functions,
+                   "names or symbols of the external functions, separated by commas"},
         PassOption{"attr", &O::attr, "functions with this attribute, or KEY=VALUE"});
   }
 };
@@ -22,17 +23,17 @@ struct InlineRegionOptions {
 /// Replaces calls of external functions by their bodies, so that the host computes them. This
 /// undoes `partition`, except that operators have lost their targets.
 ///
-///   before:  def tvmgen_default_npu_main_0(npu_0_i0: T.Buffer(...), npu_0_o0: T.Buffer(...)):
-///                T.func_attr({"Compiler": "npu", ...})
-///                a = T.allocate([16], "int8", "global")
-///                T.call_extern("int32", "conv", npu_0_i0.data, a)
-///                T.call_extern("int32", "relu", a, npu_0_o0.data)
-///            def main(...):
-///                T.call_extern("int32", "tvmgen_default_npu_main_0", x.data, y.data)
-///   after:   def main(...):
-///                a = T.allocate([16], "int8", "global")
-///                T.call_extern("int32", "conv", x.data, a)
-///                T.call_extern("int32", "relu", a, y.data)
+///   before:
+///     def external(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
+///         T.func_attr({"Compiler": "npu"})
+///         for i in range(4):
+///             y[i] = x[i] * 3
+///     def main(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
+///         T.call_extern("int32", "external", x.data, y.data)
+///   after:
+///     def main(...):
+///         for i in range(4):
+///             y[i] = x[i] * 3
 ///
 /// `functions` names them (names or symbols, separated by commas or blanks). `attr` chooses
 /// functions with the attribute, e.g. `attr=Compiler=npu`. Without both, the pass takes every

@@ -18,41 +18,61 @@ struct MergeRegionsOptions {
   static constexpr auto List() {
     using O = MergeRegionsOptions;
     return std::make_tuple(
-        PassOption{"siblings", &O::siblings, "put operators that share an input into one region"},
-        PassOption{"reorder", &O::reorder, "move calls that do not depend on each other"},
+        PassOption{"siblings", &O::siblings,
+                   "calls that share an input may share a region, even if neither reads a result "
+                   "of the other"},
+        PassOption{"reorder", &O::reorder,
+                   "calls move if memory permits; false: a region is a run of calls in the order "
+                   "of the text"},
         PassOption{"min-ops", &O::min_ops, "least number of operators in a region"},
         PassOption{"min-macs", &O::min_macs,
                    "least number of multiplications in a region; -1: as its code generator says"},
         PassOption{"max-regions", &O::max_regions,
                    "most regions of one target, those with the most multiplications; 0: all"},
-        PassOption{"host", &O::host, "how the host's own code is compiled (HostFacts)"});
+        PassOption{"host", &O::host,
+                   "how the host's own code is compiled, as for annotate-targets"});
   }
 };
 
-/// Groups calls of operators that go to one target into as few regions as possible.
+/// Groups the calls of operators with the same target into regions, as few as possible.
 ///
-///   before:  T.call_extern("int32", "conv", x.data, a)     # conv, relu: tenon.targets ["npu"]
-///            T.call_extern("int32", "sort", a, b)
-///            T.call_extern("int32", "relu", a, c)
-///   after:   with T.attr(0, "tenon.region", "npu"):
-///                T.call_extern("int32", "conv", x.data, a)
-///                T.call_extern("int32", "relu", a, c)
-///            T.call_extern("int32", "sort", a, b)
+///   before:
+///     def scale(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
+///         T.func_attr({"tenon.op": {"kind": "elementwise"}, "tenon.targets": ["npu"]})
+///         for i in range(4):
+///             y[i] = x[i] * 3
+///     def main(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
+///         a = T.allocate([4], "int32", "global")
+///         T.call_extern("int32", "scale", x.data, a)
+///         T.call_extern("int32", "scale", a, y.data)
+///   after:
+///     ...
+///     def main(...):
+///         a = T.allocate([4], "int32", "global")
+///         T.attr(0, "tenon.region", "npu")
+///         T.call_extern("int32", "scale", x.data, a)
+///         T.call_extern("int32", "scale", a, y.data)
 ///
-/// Two calls are joined by a result that one passes to the other, and with `siblings` also by a
-/// shared input. First, variables of a `let` for an index or an address are replaced by their
-/// values.
+/// Variables of a `let` for an index or an address are first replaced by their values. Regions in
+/// the text stay as they are; scopes of one name are moved together. A region is convex: no path
+/// leaves it and comes back. Two calls keep their order if one reads what the other writes, or if
+/// both use the same memory. So one piece of memory may safely hold several tensors. Loops,
+/// branches and other statements do not move into regions; regions form inside of loops and
+/// branches.
 ///
-/// A region never needs the result of a statement that needs a result of the region. A call moves
-/// only past calls that share no memory with it, or that only read the shared memory, as it does. A
-/// loop or branch is one statement, with regions of its own inside. Regions in the text stay as
-/// they are; scopes of one name are moved together.
+/// Results and shared inputs connect the calls of a region. A search looks for the order of calls
+/// with the fewest runs of one target, and merges regions where possible. The number of regions is
+/// least if it reaches a lower bound, which is nearly always the case, or with up to ten operators.
+/// Otherwise it is the best that the search found: no two connected regions could be one. The same
+/// text gives the same regions.
 ///
-/// If the generator refuses a region, the pass tries it without its last operator, and then gives
-/// it up. The operators of such a region go to their next target, and at last to the host. The
-/// scope `T.attr("npu: below min-macs", "tenon.region", "host")` gives the reason. A second run
-/// changes nothing. Errors: region-cycle, planned-module. Counters: merge-regions.regions,
-/// merge-regions.operators, merge-regions.refused.
+/// If the generator refuses a region, the pass tries the region without its last operator, and then
+/// gives it up. Its operators go to their next targets, and at last to the host. A scope of the
+/// target `host` then gives the reason. A second run changes nothing.
+///
+/// Errors: `region-cycle` if scopes of one name are not convex together; `planned-module`.
+///
+/// Counters: `merge-regions.regions`, `merge-regions.operators`, `merge-regions.refused`.
 absl::StatusOr<IRModule> MergeRegions(const IRModule& module, const MergeRegionsOptions& options,
                                       PassContext& context);
 

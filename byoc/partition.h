@@ -23,35 +23,47 @@ struct PartitionOptions {
   }
 };
 
-/// Turns every region into an external function. An operator with `tenon.targets` outside of
-/// regions is a separate region, for its first target.
+/// Turns every region into an external function.
 ///
-///   before:  def main(x: T.Buffer((4,), "float32"), y: T.Buffer((4,), "float32")):
-///                a = T.allocate([16], "int8", "global")
-///                with T.attr(0, "tenon.region", "npu:0"):
-///                    T.call_extern("int32", "conv", x.data, a)
-///                    T.call_extern("int32", "relu", a, y.data)
-///   after:   def tvmgen_default_npu_0_main_0(npu_0_0_i0: T.Buffer((4,), "float32"),
-///                                            npu_0_0_o0: T.Buffer((4,), "float32")):
-///                T.func_attr({"Compiler": "npu:0", "global_symbol": ..., "tir.noalias": True})
-///                a = T.allocate([16], "int8", "global")
-///                T.call_extern("int32", "conv", npu_0_0_i0.data, a)
-///                T.call_extern("int32", "relu", a, npu_0_0_o0.data)
-///            def main(x: T.Buffer((4,), "float32"), y: T.Buffer((4,), "float32")):
-///                T.call_extern("int32", "tvmgen_default_npu_0_main_0", x.data, y.data)
+///   before:
+///     def scale(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
+///         T.func_attr({"tenon.op": {"kind": "elementwise"}})
+///         for i in range(4):
+///             y[i] = x[i] * 3
+///     def main(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
+///         a = T.allocate([4], "int32", "global")
+///         with T.attr(0, "tenon.region", "npu"):
+///             T.call_extern("int32", "scale", x.data, a)
+///             T.call_extern("int32", "scale", a, y.data)
+///   after:
+///     ...
+///     def tvmgen_default_npu_main_0(npu_0_i0: T.Buffer((4,), "int32"),
+///                                   npu_0_o0: T.Buffer((4,), "int32")):
+///         T.func_attr({"Compiler": "npu", "tenon.targets": ["npu"], "tir.noalias": T.bool(True)})
+///         a = T.allocate([4], "int32", "global")
+///         T.call_extern("int32", "scale", npu_0_i0.data, a)
+///         T.call_extern("int32", "scale", a, npu_0_o0.data)
+///     def main(...):
+///         T.call_extern("int32", "tvmgen_default_npu_main_0", x.data, y.data)
 ///
-/// Symbols are tvmgen_<name>_<target>_<function>_<number>, like TVM's, with `_` for characters that
-/// symbols cannot have. Parameters are inputs (_i0, ...), tensors that are read and written (_io0),
-/// outputs (_o0) in order of first use, constants (_c0), and then numbers and handles. A tensor is
-/// one parameter, however often it is used. If only the region needs the values in some memory, the
-/// external function allocates it, even if the caller keeps other tensors in the same allocation.
-/// Constants of the caller are passed, or allocated inside (`bind-constants`).
+/// The symbol is `tvmgen_<name>_<target>_<function>_<number>`, with `_` for characters that symbols
+/// cannot have. Parameters come in this order; a tensor is one parameter, however often it is used:
 ///
-/// An operator that external functions of several targets call has a copy for each of them.
-/// CodeGenerator::Optimize sees the functions of its target. Operators lose `tenon.targets`; an
-/// external function has the targets that all its operators have, its own target first. A second
-/// run changes nothing. Errors: region-cycle, planned-module; unsupported-operator, if a region may
-/// leave the function. Counters: partition.functions, partition.operators, partition.copies.
+/// 1. inputs (`_i0`), tensors that are read and written (`_io0`), and outputs in order of first use
+///    (`_o0`)
+/// 2. constants (`_c0`)
+/// 3. numbers and handles
+///
+/// Memory is allocated inside the external function if nothing outside needs its values. The caller
+/// may keep other tensors in the same allocation. An operator with targets, but outside of regions,
+/// is a region of its own, for its first target. An operator that several targets call has a copy
+/// for each. `tenon.targets` of an external function lists the targets that all its operators have,
+/// its own target first. CodeGenerator::Optimize sees the functions of its target.
+///
+/// Errors: `region-cycle`; `unsupported-operator` if a statement of the region may leave the
+/// function; `planned-module`. A second run changes nothing.
+///
+/// Counters: `partition.functions`, `partition.operators`, `partition.copies`.
 absl::StatusOr<IRModule> Partition(const IRModule& module, const PartitionOptions& options,
                                    PassContext& context);
 

@@ -17,22 +17,38 @@ struct RecogniseOpsOptions {
   }
 };
 
-/// Describes the computation of each operator in the attribute `tenon.op` (byoc/op_info.h). An
-/// operator is a function without calls of functions; the entry is an operator only if it is the
-/// only function. The loops prove each claim: names of functions and buffers do not count.
+/// Writes what each operator computes into the attribute `tenon.op`, as far as its loops prove it.
+/// An operator is a function that calls no other function; the entry counts only if it is the only
+/// function. The bodies stay as they are. Names of functions and buffers do not count. Without a
+/// proof, the claim is `{"kind": "unknown", "because": "..."}`. docs/byoc/recognise.md lists the
+/// kinds, the form of a claim, and the proofs.
 ///
-///   def f(a: T.Buffer((2, 8)), w: T.Buffer((8, 4)), c: T.Buffer((2, 4))):
-///       T.func_attr({"tir.noalias": True})
-///       for i, j in T.grid(2, 4):
-///           c[i, j] = T.float32(0)
-///           for k in range(8):
-///               c[i, j] = c[i, j] + a[i, k] * w[k, j]
+///   before:
+///     def f(a: T.Buffer((2, 8), "float32"), w: T.Buffer((8, 4), "float32"), c: T.Buffer((2, 4),
+///         "float32")):
+///         T.func_attr({"tir.noalias": T.bool(True)})
+///         for i, j in T.grid(2, 4):
+///             c[i, j] = T.float32(0)
+///             for k in range(8):
+///                 c[i, j] = c[i, j] + a[i, k] * w[k, j]
+///   after:
+///     def f(...):
+///         T.func_attr({"tenon.op": {"kind": "matmul", "acc": "float32", "accesses": [[0, [0,
+///             [["m", 8], ["k", 1]]]], [1, [0, [["n", 1], ["k", 4]]]], [2, [0, [["m", 4], ["n",
+///             1]]]]], "contraction": 4, "elements": 8, "exact": "reassociates", "input": 0,
+///             "loops": [["m", 2], ["n", 4], ["k", 8]], "macs": 64, "operands": [["param", 0,
+///             "float32", 16], ["param", 1, "float32", 32], ["param", 2, "float32", 8]],
+///             "steps": [["const", "float32", T.float32(0)], ["read", 0], ["read", 1], ["mul", 1,
+///             2], ["reduce", "add", ["k"], 0, 3]], "stores": [[2, 4, ["m", "n"]]], "weights": 1},
+///             "tir.noalias": T.bool(True)})
+///         for i, j in T.grid(2, 4):
+///             c[i, j] = T.float32(0)
+///             for k in range(8):
+///                 c[i, j] = c[i, j] + a[i, k] * w[k, j]
 ///
-/// gets `{"kind": "matmul", "macs": 64, ...}`. Without a proof, the claim is
-/// `{"kind": "unknown", "because": "..."}`. The bodies stay as they are. A second run changes
-/// nothing more.
-///
-/// Counters: recognise-ops.<kind>, the operators of each kind.
+/// With `keep=true`, existing claims stay. With `kinds-only=true`, a claim has only its kind:
+/// `{"kind": "matmul"}`; `annotate-targets` derives the rest again. Counters:
+/// `recognise-ops.<kind>`.
 absl::StatusOr<IRModule> RecogniseOps(const IRModule& module, const RecogniseOpsOptions& options,
                                       PassContext& context);
 

@@ -22,23 +22,67 @@ struct SplitOpsOptions {
         PassOption{"inexact", &SplitOpsOptions::inexact,
                    "kinds of operators whose integers need not be exact"},
         PassOption{"host", &SplitOpsOptions::host,
-                   "facts about the host's code, as annotate-targets has them"});
+                   "how the host's own code is compiled, as for annotate-targets"});
   }
 };
 
-/// Cuts an operator at a value after its sum of products, if a target computes only the first part.
+/// Cuts an operator after its sum of products, if a target computes only the first part.
 ///
-///   before:  f(x, y):     y[i] = T.Cast("float32", max(min(requantise(sum), 127), -128)) * scale
-///   after:   f_head(x, t):     t[i] = T.Cast("int8", max(min(requantise(sum), 127), -128))
-///            f_tail(t, y):     y[i] = T.Cast("float32", T.Cast("int32", t[i])) * scale
+///   before `recognise-ops,split-ops{targets=cmsis-nn},recognise-ops{kinds-only=true}`:
+///     def dense(x: T.Buffer((4,), "int8"), y: T.Buffer((2,), "float32")):
+///         T.func_attr({"tir.noalias": T.bool(True)})
+///         w = T.allocate_const([1, 2, 3, 4, 5, 6, 7, -8], "int8", [8])
+///         w_1 = T.Buffer((8,), "int8", data=w)
+///         acc = T.allocate([1], "int32", "global")
+///         acc_1 = T.Buffer((1,), "int32", data=acc)
+///         for n in range(2):
+///             acc_1[0] = 0
+///             for k in range(4):
+///                 acc_1[0] = acc_1[0] + T.Cast("int32", x[k]) * T.Cast("int32", w_1[n * 4 + k])
+///             y[n] = T.Cast("float32", T.max(T.min(T.q_multiply_shift(acc_1[0], 1278221461, 31,
+///                 -2), 127), -128)) * T.float32(0.5)
 ///
-/// Calls of `f` become two calls, and their caller allocates `t`. An operator stays whole if a
-/// target before computes all of it, if no target that wants parts (CodeGenerator::form) computes
-/// one, or if a call has another form than a statement of its own. The value at the cut fits int8,
-/// so the memory between the parts is small. Both parts have the claims that their loops prove. A
-/// second run changes nothing more. Run it after recognise-ops.
+///     def main(x: T.Buffer((4,), "int8"), y: T.Buffer((2,), "float32")):
+///         T.tvm_check_return(0, -1, T.call_extern("int32", "dense", x.data, y.data))
+///   after:
+///     @T.prim_func(private=True)
+///     def dense_head(p0: T.Buffer((4,), "int8"), p1: T.Buffer((2,), "int8")):
+///         T.func_attr({"tenon.op": {"kind": "dense"}, "tir.noalias": T.bool(True)})
+///         constant0 = T.allocate_const([1, 2, 3, 4, 5, 6, 7, -8], "int8", [8])
+///         for n in range(2):
+///             value6 = T.allocate([1], "int32", "global",
+///                 annotations={"candidate_memory_pools": []})
+///             value6_1 = T.Buffer((1,), "int32", data=value6)
+///             value6_1[0] = 0
+///             for k in range(4):
+///                 constant0_1 = T.Buffer((8,), "int8", data=constant0)
+///                 value6_1[0] = value6_1[0] + T.Cast("int32",
+///                     constant0_1[n * 4 + k]) * T.Cast("int32", p0[k])
+///             p1[n] = T.Cast("int8", T.max(T.min(T.q_multiply_shift(value6_1[0], 1278221461, 31,
+///                 -2), 127), -128))
 ///
-/// Counters: split-ops.operators, the operators that were cut.
+///     @T.prim_func(private=True)
+///     def dense_tail(p0: T.Buffer((2,), "int8"), p1: T.Buffer((2,), "float32")):
+///         T.func_attr({"tenon.op": {"kind": "elementwise"}, "tir.noalias": T.bool(True)})
+///         for n in range(2):
+///             p1[n] = T.Cast("float32", T.Cast("int32", p0[n])) * T.float32(0.5)
+///
+///     def main(...):
+///         dense_head_out = T.allocate([2], "int8", "global")
+///         T.tvm_check_return(0, -1, T.call_extern("int32", "dense_head", x.data, dense_head_out))
+///         T.tvm_check_return(0, -1, T.call_extern("int32", "dense_tail", dense_head_out, y.data))
+///
+/// Calls of the operator become two calls, and their caller allocates the value in between. That
+/// value fits int8, and all results after the cut depend on the sum only through it. The last
+/// possible cut wins. An operator stays whole in these cases:
+///
+/// - a target before computes all of it
+/// - no target that wants parts computes one (`CodeGenerator::form`; of the built-in ones,
+///   `cmsis-nn` wants them)
+/// - a call is not a statement of its own
+///
+/// Run the pass after `recognise-ops`; both parts get the claims that their loops prove. A second
+/// run changes nothing. Errors: `unknown-target`, `planned-module`. Counter: `split-ops.operators`.
 absl::StatusOr<IRModule> SplitOps(const IRModule& module, const SplitOpsOptions& options,
                                   PassContext& context);
 

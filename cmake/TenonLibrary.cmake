@@ -79,19 +79,22 @@ function(tenon_library folder)
   set_property(GLOBAL APPEND PROPERTY TENON_LIBRARIES tenon_${name})
 endfunction()
 
-# tenon_pass_headers(<header> <prefix>): writes generated/<header>, which includes the header of every
-# pass in the folder's pass_list.def: <prefix><group>/<name>.h.
-function(tenon_pass_headers header prefix)
+# tenon_pass_list(<header> <prefix>): reads the folder's pass_list.def. Writes generated/<header>, which
+# includes the header of every pass: <prefix><group>/<name>.h. Sets `pass_sources` to their sources.
+function(tenon_pass_list header prefix)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS pass_list.def)
   file(RELATIVE_PATH list ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/pass_list.def)
   file(STRINGS pass_list.def rows REGEX "^TENON_PASS\\(")
   set(text "// Generated from ${list}.\n")
   foreach(row ${rows})
-    string(REGEX REPLACE "^TENON_PASS\\(([a-z]+), \"([a-z-]+)\".*" "\\1/\\2" pass "${row}")
+    string(REGEX REPLACE "^TENON_PASS\\(([a-z]+), \"([a-z-]+)\".*" "${prefix}\\1/\\2" pass "${row}")
     string(REPLACE "-" "_" pass ${pass})
-    string(APPEND text "#include \"${prefix}${pass}.h\"\n")
+    string(APPEND text "#include \"${pass}.h\"\n")
+    file(RELATIVE_PATH source ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/${pass}.cc)
+    list(APPEND sources ${source})
   endforeach()
   file(CONFIGURE OUTPUT generated/${header} CONTENT "${text}" @ONLY)
+  set(pass_sources ${sources} PARENT_SCOPE)
 endfunction()
 
 # tenon_tool(<name> SRCS main.cc DEPS compile): an executable in ${build}/bin.

@@ -382,26 +382,6 @@ def check_types(tree):
                 yield Finding(path, number, f"{full} is also a type of {seen[full]}", "types")
 
 
-def check_cmake(tree):
-    """Every source file is listed explicitly in a CMakeLists.txt."""
-    lists = {p for p in tree.paths if p.endswith("CMakeLists.txt")}
-    for path in sorted(lists):
-        for number, line in enumerate(tree.lines(path), 1):
-            if re.search(r"file\s*\(\s*GLOB", line):
-                yield Finding(path, number, "sources are listed, not globbed", "cmake")
-    for path in tree.with_suffix({".cc"}):
-        parents = [str(p) for p in pathlib.PurePosixPath(path).parents]
-        for parent in parents:
-            candidate = "CMakeLists.txt" if parent == "." else f"{parent}/CMakeLists.txt"
-            if candidate in lists:
-                name = path if parent == "." else path[len(parent) + 1:]
-                if not re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w.-])", tree.text(candidate)):
-                    yield Finding(path, 1, f"is not named in {candidate}", "cmake")
-                break
-        else:
-            yield Finding(path, 1, "has no CMakeLists.txt above it", "cmake")
-
-
 def macro_names(tree, path, pattern):
     """(line, first argument) of every macro call of an X-macro file that matches."""
     if not tree.has(path):
@@ -417,23 +397,47 @@ PASS_LISTS = (("passes/pass_list.def", "passes/{group}", "tests/lit/passes"),
               ("byoc/pass_list.def", "byoc", "tests/lit/byoc"))
 
 
-def check_passes(tree):
+def pass_rows(tree):
+    """(list, line, path without suffix, name, possible lit tests) of every pass."""
     for where, sources, tests in PASS_LISTS:
         for number, row in macro_names(tree, where, r'\s*TENON_PASS\(\s*(\w+,\s*"[\w-]+)"'):
             group, name = re.split(r',\s*"', row)
             base = name.replace("-", "_")
-            folder = sources.format(group=group)
-            test = f"{tests}/{base}.py"
-            if tree.has(f"{tests}/{group}/{base}.py"):
-                test = f"{tests}/{group}/{base}.py"
-            for wanted in (f"{folder}/{base}.h", f"{folder}/{base}.cc", test):
-                if not tree.has(wanted):
-                    yield Finding(where, number, f"pass {name} has no {wanted}", "passes")
-            if tree.has("docs/passes.md") and not re.search(
-                    rf"^#+ .*{re.escape(name)}", tree.text("docs/passes.md"), re.M):
-                yield Finding(where, number, f"pass {name} has no section in docs/passes.md: "
-                              f"write `### {name}` with an example, and a row of the table",
-                              "passes")
+            yield (where, number, f"{sources.format(group=group)}/{base}", name,
+                   (f"{tests}/{base}.py", f"{tests}/{group}/{base}.py"))
+
+
+def check_passes(tree):
+    for where, number, base, name, tests in pass_rows(tree):
+        wanted = [f"{base}.h", f"{base}.cc"]
+        if not any(tree.has(test) for test in tests):
+            wanted.append(tests[0])
+        for path in wanted:
+            if not tree.has(path):
+                yield Finding(where, number, f"pass {name} has no {path}", "passes")
+
+
+def check_cmake(tree):
+    """Every source file is listed explicitly in a CMakeLists.txt, or follows from a list of passes."""
+    lists = {p for p in tree.paths if p.endswith("CMakeLists.txt")}
+    from_rows = {f"{base}.cc" for _, _, base, _, _ in pass_rows(tree)}
+    for path in sorted(lists):
+        for number, line in enumerate(tree.lines(path), 1):
+            if re.search(r"file\s*\(\s*GLOB", line):
+                yield Finding(path, number, "sources are listed, not globbed", "cmake")
+    for path in tree.with_suffix({".cc"}):
+        if path in from_rows:
+            continue
+        parents = [str(p) for p in pathlib.PurePosixPath(path).parents]
+        for parent in parents:
+            candidate = "CMakeLists.txt" if parent == "." else f"{parent}/CMakeLists.txt"
+            if candidate in lists:
+                name = path if parent == "." else path[len(parent) + 1:]
+                if not re.search(rf"(?<![\w./-]){re.escape(name)}(?![\w.-])", tree.text(candidate)):
+                    yield Finding(path, 1, f"is not named in {candidate}", "cmake")
+                break
+        else:
+            yield Finding(path, 1, "has no CMakeLists.txt above it", "cmake")
 
 
 def check_nodes(tree):

@@ -53,12 +53,14 @@ void AddByocOptions(CLI::App& app, CompileOptions& compile, ByocReportForm& form
       [&](const std::vector<std::string>& names) {
         externals.inexact.insert(externals.inexact.end(), names.begin(), names.end());
       },
-      "KIND,...", "kinds of operators whose integers need not be exact");
+      "KIND,...",
+      "kinds of operators whose integers need not be exact; all others are exact, or stay");
   AddChoice(
       app, "--on-generator-error",
       [&](const std::string& value) { externals.falls_back = value == "fallback"; },
       {"error", "fallback"}, "error",
-      "if a code generator fails: stop, or give its operators to their next target");
+      "if a code generator fails: stop, or give its operators to their next target, otherwise back "
+      "to the host");
   AddParsedOption<ByocReportForm>(
       app, "--byoc-report",
       [](const std::string& value) -> absl::StatusOr<ByocReportForm> {

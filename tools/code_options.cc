@@ -21,7 +21,7 @@ void AddCodeOptions(CLI::App& app, CompileOptions& compile) {
     code.opt_level = code.size == CodeSize::kAny ? level[0] - '0' : 2;
   };
   AddChoice(app, "-O", set_level, {"0", "1", "2", "3", "s", "z"}, "2",
-            "how LLVM optimises: -O0 to -O3, -Os and -Oz for size")
+            "how LLVM optimises: -O0 to -O3; -Os and -Oz for small code")
       ->group(kCommonOptions);
   AddChoice(
       app, "--fp-contract",

@@ -47,8 +47,9 @@ void AddDumpOptions(CLI::App& app, const PassSet& passes, RunOptions& run) {
                "print the module after every pass to stderr");
   app.add_flag("--print-ir-after-change", run.print_after_change,
                "print the module after every pass that changed it to stderr");
-  app.add_option("--dump-dir", run.dump_dir,
-                 "write the module after every pass to a file in this folder")
+  app.add_option(
+         "--dump-dir", run.dump_dir,
+         "write the module after every pass to a numbered file in this folder, which is created")
       ->type_name("FOLDER");
   run.dump = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); };
 }

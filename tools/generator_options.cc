@@ -80,7 +80,7 @@ void AddGeneratorOptions(CLI::App& app, const CodeGenerators*& generators) {
   AddParsedOption<GeneratorProgram>(
       app, "--generator", parse,
       [given](GeneratorProgram program) { given->Add(std::move(program)); }, "NAME=PROGRAM",
-      "a program that is the code generator of the targets NAME; repeatable")
+      "a program that is the code generator of the targets NAME, NAME:0 and so on; repeatable")
       ->trigger_on_parse();
   AddParsedOption<std::chrono::milliseconds>(
       app, "--generator-timeout", ParseTimeout,

@@ -125,7 +125,8 @@ void AddLoadOptions(CLI::App& app, CompileOptions& compile) {
       app, "--promote-constants", tenon::ParsePromotion,
       [&compile](const PromoteConstantsOptions& promote) { compile.promote = promote; },
       "BYTES[:POOL]",
-      "copy the most read constants to RAM before the first run, up to BYTES; all: until the pool "
+      "copy the most read constants to RAM before the first run, up to BYTES; default of POOL: the "
+      "first workspace pool; all: until the pool "
       "is full");
   AddParsedOption<CompressConstantsOptions>(
       app, "--compress-constants", tenon::ParseCompression,
@@ -195,12 +196,13 @@ CLI::Option* AddPlannerOptions(CLI::App& app, CompileOptions& compile) {
           "on, or at any safe distance; auto: on with Tenon's planners");
   AddChoice(
       app, "--verify-plan", [&](const std::string& value) { compile.verify_plan = value == "on"; },
-      {"on", "off"}, "on", "check overlaps against the accesses of the functions");
+      {"on", "off"}, "on", "check all places of a plan against the accesses of the functions");
   AddAlignment(app, "--workspace-alignment", compile.workspace_alignment, compile,
                "alignment of workspace buffers");
   CLI::Option* const workspace =
       AddPoolList(app, "--workspace-pools", compile.workspace_pools, false,
-                  "pools in order of preference, name[:size][:align=N][:base=N], separated by `;`")
+                  "pools of the caller in order of preference, name[:size][:align=N][:base=N], "
+                  "separated by `;`")
           ->group(tenon::kCommonOptions);
   CLI::Option* const constants = AddPoolList(app, "--constant-pools", compile.constant_pools, true,
                                              "pools for constants, in the same form");
@@ -260,8 +262,8 @@ void AddLoopOption(CLI::App& app, CompileOptions& compile) {
           "make loops faster: sums in registers, vectors, blocks; auto: for LLVM from -O2 on with "
           "Tenon's planners");
   AddEnum(app, "--dot-products", compile.dot_products, tenon::kSwitchNames,
-          "compute sums of 8-bit integers in blocks of dot products; auto: if the processor has "
-          "no vectors (Cortex-M0 to M33, RISC-V), unless --optimize=off");
+          "compute sums of 8-bit integers in blocks of dot products; auto: for processors without "
+          "vectors (Cortex-M0 to M33, RISC-V) and for Cortex-M55 and M85, unless --optimize=off");
 }
 
 void AddLinkOption(CLI::App& app, CompileOptions& compile) {
@@ -299,7 +301,8 @@ void AddTargetOptions(CLI::App& app, CompileOptions& compile) {
   app.set_version_flag("--list-targets", tenon::ListTargets(),
                        "list the processors that --target knows, with options of gcc, and stop");
   app.add_option("--target-abi", compile.target.abi,
-                 "ABI of the target, if the triple does not name it: ilp32, ..., lp64d")
+                 "ABI of the target, if the triple does not name it: ilp32, ..., lp64d; default: "
+                 "follows from the features")
       ->type_name("NAME");
   AddChoice(
       app, "--hosted", [&](const std::string& value) { compile.hosted = value == "on"; },
@@ -416,12 +419,15 @@ CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
   tensors("--expect", command.expected, "expected value of an output");
   AddChoice(sub, "--engine", command.engine, {"interp", "c", "jit"},
             "interp: checks every access; c: compiled with --cc; jit: compiled by LLVM, in memory");
-  AddNumber(sub, "--repeat", command.repeat, 1, 1'000'000'000, "number of runs");
+  AddNumber(sub, "--repeat", command.repeat, 1, 1'000'000'000,
+            "number of runs on the same input; states carry over from run to run");
   sub.add_flag("--each", command.each,
-               "files have one more axis in front; run the model for each of its indices");
+               "files have one more axis in front; run the model for each of its indices, with "
+               "reset states");
   AddFileOption(sub, "--json", command.json, "write the times of the runs");
   sub.add_option("--dump-tensors", command.dump_tensors,
-                 "write every tensor of a .tflite file to DIR/<subgraph>.<number>.npy")
+                 "write every tensor that an operator of a .tflite file computes to "
+                 "DIR/<subgraph>.<number>.npy, without fusing or sharing")
       ->type_name("DIR");
   AddMessageOptions(sub, command.module.style);
   CLI::Option* const planner = AddPlannerOptions(sub, command.compile);

@@ -9,12 +9,17 @@ namespace tenon {
 /// allocations whose elements nothing reads, and unused lets, allocations, constants and buffer
 /// declarations.
 ///
-///   before:  t: T.int32 = n * 2               after:  A[0] = 1
-///            s = T.allocate([4], "int32", "global")
-///            s_1 = T.Buffer((4,), "int32", data=s)
-///            for i in range(4):
-///                s_1[i] = s_1[i] + t
-///            A[0] = 1
+///   before:
+///     def f(n: T.int32, A: T.Buffer((4,), "float32")):
+///         t: T.int32 = n * 2
+///         s = T.allocate([4], "int32", "global")
+///         s_1 = T.Buffer((4,), "int32", data=s)
+///         for i in range(4):
+///             s_1[i] = s_1[i] + t
+///         A[0] = T.float32(1)
+///   after:
+///     def f(...):
+///         A[0] = T.float32(1)
 ///
 /// A read matters only if what it is for stays: elements that only give other unread elements are
 /// unread. Asserts, other stores, while loops and calls with effects stay, and so do allocations

@@ -5,18 +5,26 @@
 
 namespace tenon {
 
-/// Simplifies every expression by the ranges of the loops, the values of lets and the conditions
-/// around it. Decides `if`s, drops loops that never run, and replaces the variable of a loop that
-/// runs once by its value.
+/// Simplifies every expression, with the ranges of the loops, the values of lets and the conditions
+/// around it. The pass decides conditions, drops loops that never run, and replaces the variable of
+/// a loop that runs once by its value.
 ///
-///   before:  for i in range(4):               after:  for i in range(4):
-///                for j in range(1):                       A[i] = B[i]
-///                    if i * 4 + j < 16:
-///                        A[(i * 4 + j) // 4] = B[i + j * 8]
+/// Integers wrap at their dtype. So `(x * 4) // 4` becomes `x` only if the bounds of `x` show that
+/// nothing wraps. Facts about loaded values are not used. Loops bound to threads, loops with
+/// annotations, and `T.evaluate(0)` stay (remove-no-op removes the latter).
 ///
-/// Facts about loaded values are not used, since memory changes. Loops bound to threads, loops with
-/// annotations and T.evaluate(0) stay (remove-no-op removes the latter). Nothing is assumed about
-/// overflow (arith/analyzer.h). Idempotent.
+///   before:
+///     def f(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
+///         for i in range(4):
+///             for j in range(1):
+///                 if i * 4 + j < 16:
+///                     A[(i * 4 + j) // 4] = B[i + j * 8]
+///   after:
+///     def f(...):
+///         for i in range(4):
+///             A[i] = B[i]
+///
+/// Idempotent.
 absl::StatusOr<IRModule> Simplify(const IRModule& module, const NoOptions& options,
                                   PassContext& context);
 

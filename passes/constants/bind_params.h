@@ -22,11 +22,17 @@ struct BindParamsOptions {
 
 /// Turns the parameters for which a file has values into constants. Reads that file.
 ///
-///   before:  def main(x: T.Buffer((4,), "int8"), w: T.Buffer((4,), "int8")): ...
-///   after:   I.module_attrs({"tenon.constants": [I.constant("w", [1, 2, 3, 4], "int8", [4])]})
-///            def main(x: T.Buffer((4,), "int8")):
-///                w = T.allocate_const(I.constant("w"), "int8", [4])
-///                ...
+///   before `bind-params{file=w.safetensors}`:
+///     def main(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8"), w: T.Buffer((4,), "int8")):
+///         for i in range(4):
+///             y[i] = x[i] * w[i]
+///   after:
+///     I.module_attrs({"tenon.constants": [I.constant("w", [1, 2, 3, 4], "int8", [4])]})
+///     def main(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8")):
+///         w = T.allocate_const(I.constant("w"), "int8", [4])
+///         for i in range(4):
+///             w_1 = T.Buffer((4,), "int8", data=w)
+///             y[i] = x[i] * w_1[i]
 ///
 /// A tensor `w` of the file is the value of the function's parameter `w`. A tensor `f.w` is for the
 /// parameter `w` of the function `f`. A tensor `3` or `arr_3` (the name that numpy.savez gives to

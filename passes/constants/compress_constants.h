@@ -27,8 +27,17 @@ struct CompressConstantsOptions {
 /// Stores constants compressed if that saves enough bytes; the first run decompresses them into
 /// RAM.
 ///
-///   before:  I.constant("w", [0, 0, 0, ...], "int8", [4096])
-///   after:   I.constant("w", [0, 0, 0, ...], "int8", [4096], load="sram", codec="lz4")
+///   before `assign-pool-info,compress-constants`:
+///     I.module_attrs({"tenon.constants": [I.constant("w", I.splat(1), "int8", [4096])]})
+///     def main(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8")):
+///         w = T.allocate_const(I.constant("w"), "int8", [4096])
+///         w_1 = T.Buffer((4096,), "int8", data=w)
+///         for i in range(4):
+///             y[i] = x[i] * w_1[i * 1000]
+///   after:
+///     I.module_attrs({"tenon.constants": [I.constant("w", I.splat(1), "int8", [4096],
+///         load="global_workspace", codec="lz4")]})
+///     ...
 ///
 /// The text keeps the values; they are compressed when code is generated. Among the constants with
 /// a sufficient ratio, the choice saves the most bytes in total while their uncompressed bytes fit

@@ -7,15 +7,23 @@ namespace tenon {
 
 /// Moves the data of constants written inside functions to the module's table of named constants.
 ///
-///   before:  def f(...):
-///                w = T.allocate_const([1, 2, 3], "int8", [3])
-///            def g(...):
-///                v = T.allocate_const([1, 2, 3], "int8", [3])
-///   after:   I.module_attrs({"tenon.constants": [I.constant("w", [1, 2, 3], "int8", [3])]})
-///            def f(...):
-///                w = T.allocate_const(I.constant("w"), "int8", [3])
-///            def g(...):
-///                v = T.allocate_const(I.constant("w"), "int8", [3])
+///   before:
+///     def f(y: T.Buffer((3,), "int8")):
+///         w = T.allocate_const([1, 2, 3], "int8", [3])
+///         w_1 = T.Buffer((3,), "int8", data=w)
+///         y[0] = w_1[1]
+///     def g(y: T.Buffer((3,), "int8")):
+///         v = T.allocate_const([1, 2, 3], "int8", [3])
+///         v_1 = T.Buffer((3,), "int8", data=v)
+///         y[0] = v_1[2]
+///   after:
+///     I.module_attrs({"tenon.constants": [I.constant("w", [1, 2, 3], "int8", [3])]})
+///     def f(...):
+///         w = T.allocate_const(I.constant("w"), "int8", [3])
+///         ...
+///     def g(...):
+///         v = T.allocate_const(I.constant("w"), "int8", [3])
+///         ...
 ///
 /// Constants with the same dtype, shape and content become one, including those already in the
 /// table. Constants that need a separate address or another placement do not. A constant gets the

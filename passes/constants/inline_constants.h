@@ -5,20 +5,31 @@
 
 namespace tenon {
 
-/// Writes the data of named constants where functions allocate them: the inverse of
-/// extract-constants.
+/// Writes the data of named constants where functions allocate them. It is the inverse of
+/// `extract-constants`. Each use then has its own bytes, and so does a slice. Nothing is copied
+/// before printing.
 ///
-///   before:  I.module_attrs({"tenon.constants": [I.constant("w", [1, 2, 3], "int8", [3])]})
-///            def f(...):
-///                a = T.allocate_const(I.constant("w"), "int8", [3])
-///   after:   def f(...):
-///                a = T.allocate_const([1, 2, 3], "int8", [3])
+/// Some constants keep their names, because inline data cannot express them. These are constants
+/// with a placement, splats of more than 1 MiB, and constants without known bytes. Entries of the
+/// table without a reference go away, unless the module looks names up (`T.lookup_param`).
+/// Idempotent.
 ///
-/// Each use then has its own bytes, but nothing is copied before printing. Slices also become
-/// separate data. Some constants keep their names, since inline data cannot express them: constants
-/// with a placement, splats of more than 1 MiB, and constants with elided bytes. Unreferenced
-/// entries are removed from the table, unless names are looked up (T.lookup_param). Idempotent.
-/// Counters: inline-constants.inlined, inline-constants.removed.
+///   before:
+///     I.module_attrs({"tenon.constants": [I.constant("w", [1, 2, 3, 4], "int8", [4]),
+///         I.constant("v", I.slice("w", 2), "int8", [2])]})
+///     def f(A: T.Buffer((2,), "int8")):
+///         v = T.allocate_const(I.constant("v"), "int8", [2])
+///         v_1 = T.Buffer((2,), "int8", data=v)
+///         for i in range(2):
+///             A[i] = v_1[i]
+///   after:
+///     def f(...):
+///         v = T.allocate_const([3, 4], "int8", [2])
+///         for i in range(2):
+///             v_1 = T.Buffer((2,), "int8", data=v)
+///             A[i] = v_1[i]
+///
+/// Counters: `inline-constants.inlined`, `inline-constants.removed`.
 absl::StatusOr<IRModule> InlineConstants(const IRModule& module, const NoOptions& options,
                                          PassContext& context);
 

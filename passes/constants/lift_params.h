@@ -15,39 +15,54 @@ struct LiftParamsOptions {
 
   static constexpr auto List() {
     return std::make_tuple(
-        PassOption{"file", &LiftParamsOptions::file, "safetensors file to write; empty: none"});
+        PassOption{"file", &LiftParamsOptions::file,
+                   "safetensors file to write, completely or not at all; empty: none"});
   }
 };
 
-/// Makes all constants parameters: no T.allocate_const remains. Writes their values to a file,
-/// completely or not at all, as soon as it runs. The inverse of bind-params.
+/// Turns all constants into parameters, of their functions and of all callers up to the entry, and
+/// **writes** their values to a file. It is the inverse of bind-params.
 ///
-///   before:  I.module_attrs({"tenon.constants": [I.constant("w", [1, 2, 3, 4], "int8", [4])]})
-///            def layer(x: ..., y: ...):
-///                w = T.allocate_const(I.constant("w"), "int8", [4])
-///            def main(x: ..., y: ...):
-///                T.call_extern("int32", "layer", x.data, y.data)
-///   after:   def layer(x: ..., y: ..., w: T.Buffer((4,), "int8")):
-///                T.func_attr({"tenon.lifted_params": {"w": {"use": "body"}}})
-///            def main(x: ..., y: ..., w: T.Buffer((4,), "int8")):
-///                T.func_attr({"tenon.lifted_params": {"w": {"constant": "w", "index": 0,
-///                                                           "use": "call"}}})
-///                T.call_extern("int32", "layer", x.data, y.data, w.data)
+/// - extract-constants runs first. No `T.allocate_const` is left afterwards.
+/// - A constant is one parameter of each function. It comes after the other parameters, and before
+///   a resource handle.
+/// - The parameter has the name of the constant, unless the function has that name already.
+/// - Constants in the scope of others, in loops and in branches are bound to the parameter at their
+///   old place.
+/// - A claim (`tenon.op`) names the parameter instead of the constant. bind-params does the
+///   reverse.
 ///
-/// First extract-constants runs. Then the constants of a function and of its callees become its
-/// last parameters (before a resource handle). A constant is one parameter of each function, named
-/// after the constant and unlike any other name of the function. Constants in the scope of others,
-/// in loops and in branches are bound to the parameter at their old places. The attribute records
-/// these places; only bind-params uses it, to restore them.
+///   before:
+///     def layer(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8")):
+///         w = T.allocate_const([1, 2, 3, 4], "int8", [4])
+///         w_1 = T.Buffer((4,), "int8", data=w)
+///         for i in range(4):
+///             y[i] = x[i] + w_1[i]
 ///
-/// The file has each constant under the name of the entry's parameter. A function without callers
-/// is lifted like the entry. Its values have names `function.parameter`, so a constant of several
-/// such functions is stored several times. Constants that only attributes name (`link_params`; see
-/// lower-linked-params) stay.
+///     def main(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8")):
+///         T.call_extern("int32", "layer", x.data, y.data)
+///   after:
+///     def layer(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8"), w: T.Buffer((4,), "int8")):
+///         T.func_attr({"tenon.lifted_params": {"w": {"use": "body"}}})
+///         for i in range(4):
+///             w_1 = T.Buffer((4,), "int8", data=w.data)
+///             y[i] = x[i] + w_1[i]
+///
+///     def main(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8"), w: T.Buffer((4,), "int8")):
+///         T.func_attr({"tenon.lifted_params": {"w": {"constant": "w", "index": 0,
+///             "use": "call"}}})
+///         T.call_extern("int32", "layer", x.data, y.data, w.data)
+///
+/// The attribute lets bind-params restore every constant: its place in the function, its name and
+/// its place in memory. A function without callers is lifted like the entry, and its values have
+/// names `function.parameter` in the file. A constant of several such functions is stored several
+/// times. Constants that only attributes name (`link_params`) stay: run lower-linked-params first.
 ///
 /// Errors: a planned module, a constant without data, or a constant in a function with arguments on
-/// the stack (T.call_packed_lowered). Counters: lift-params.constants (in the
-/// file), lift-params.bytes, lift-params.parameters (of all functions).
+/// the stack.
+///
+/// Counters: `lift-params.constants`, `lift-params.bytes` (of the file), `lift-params.parameters`
+/// (of all functions).
 absl::StatusOr<IRModule> LiftParams(const IRModule& module, const LiftParamsOptions& options,
                                     PassContext& context);
 

@@ -20,16 +20,25 @@ struct PromoteConstantsOptions {
 
 /// Copies the constants that a run reads most to RAM before the first run.
 ///
-///   before:  I.constant("w", [1, 2, 3], "int8", [3])
-///   after:   I.constant("w", [1, 2, 3], "int8", [3], load="sram")
+///   before `assign-pool-info,promote-constants`:
+///     def main(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8")):
+///         w = T.allocate_const([1, 2, 3, 4], "int8", [4])
+///         w_1 = T.Buffer((4,), "int8", data=w)
+///         for i in range(4):
+///             y[i] = x[i] * w_1[i]
+///   after:
+///     I.module_attrs({"tenon.constants": [I.constant("w", [1, 2, 3, 4], "int8", [4],
+///         load="global_workspace")]})
+///     ...
 ///
 /// Chooses the constants of which one run reads the most bytes in total
 /// (ir/analysis/access_counts.h) while they fit the budget. This knapsack problem is solved
-/// exactly, unless the counter promote-constants.limited is set. The default budget is the pool's
-/// size minus its planned bytes, so pools must be assigned first; run assign-pool-info (again)
-/// afterwards. A constant that shares bytes with another is then stored separately. Constants that
-/// attributes refer to, that slices are cut from, or that are already loaded stay unchanged.
-/// Counters: promote-constants.promoted, .bytes, .bytes_read.
+/// exactly, or the counter promote-constants.limited is set: it takes at most 2·10^7 steps. The
+/// default budget is the pool's size minus its planned bytes, so pools must be assigned first; run
+/// assign-pool-info (again) afterwards. A constant that shares bytes with another is then stored
+/// separately. Constants that attributes refer to, that slices are cut from, or that are already
+/// loaded stay unchanged. Counters: promote-constants.promoted, .bytes, .bytes_read, .limited.
+/// docs/constants.md#ram-promotion-and-compression shows the C side.
 absl::StatusOr<IRModule> PromoteConstants(const IRModule& module,
                                           const PromoteConstantsOptions& options,
                                           PassContext& context);

@@ -17,36 +17,56 @@ struct FoldConstantsOptions {
   static constexpr auto List() {
     using O = FoldConstantsOptions;
     return std::make_tuple(
-        PassOption<O, int64_t>{"max-bytes", &O::max_bytes, "the largest result"},
+        PassOption<O, int64_t>{"max-bytes", &O::max_bytes,
+                               "the largest results of one group of statements"},
         PassOption<O, int64_t>{"max-operations", &O::max_operations,
-                               "operations of all folded statements together"},
+                               "most operations of all folded statements together: nodes, times "
+                               "the iterations of their loops"},
         PassOption<O, double>{"max-growth", &O::max_growth,
-                              "most bytes of results for each byte of constants that disappear"});
+                              "results may take this many times the bytes of the constants that "
+                              "nothing else uses, and 1 KiB more"});
   }
 };
 
-/// Runs statements whose inputs are constants, and makes constants of what they compute.
+/// Runs statements whose inputs are constants, and turns their results into constants: weights in
+/// another order, padded or widened. The pass looks at the outermost statements of each function.
 ///
-///   before:  w = T.allocate_const([1, 2, 3, 4], "int32", [4])
-///            t = T.allocate([4], "int32")                # weights in another order
-///            for i in range(4):
-///                t[i] = w[3 - i]
-///            ...                                         # reads t
-///   after:   t = T.allocate_const([4, 3, 2, 1], "int32", [4])
-///            ...
+///   before:
+///     def f(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
+///         w = T.allocate_const([1, 2, 3, 4], "int32", [4])
+///         w_1 = T.Buffer((4,), "int32", data=w)
+///         t = T.allocate([4], "int32", "global")
+///         t_1 = T.Buffer((4,), "int32", data=t)
+///         for i in range(4):
+///             t_1[i] = w_1[3 - i]
+///         for i in range(4):
+///             y[i] = x[i] * t_1[i]
+///   after:
+///     def f(...):
+///         t = T.allocate_const([4, 3, 2, 1], "int32", [4])
+///         for i in range(4):
+///             t_1 = T.Buffer((4,), "int32", data=t)
+///             y[i] = x[i] * t_1[i]
 ///
-/// It looks at the outermost statements of each function. Statements that write the same
-/// allocations are folded together, or not at all. They may read only constants, all of them must
-/// run before other statements read the allocations, and nothing else may write these. Not folded
-/// are statements with calls, results above `max-bytes`, and runs that fail. The results may take
-/// `max-growth` times the bytes of the constants that nobody else uses, and 1 KiB. Without an
-/// evaluator in the PassContext nothing is folded.
+/// Statements that share memory are folded together or not at all. Three conditions hold: they read
+/// only constants, their results are complete before any other statement reads them, and no other
+/// statement writes these results. Statements with calls or mathematics stay, because the target's
+/// library may give other last bits. So do runs that fail.
 ///
-/// All folded statements of the module together take at most `max-operations` (FoldOperations of
-/// passes/fusion/fold_cost.h). Those with the most operations, which save most in every run, come
-/// first. A note names the statements that stay, and the limit that folds them. Idempotent, unless
-/// some stay. Counters: fold-constants.statements, fold-constants.bytes (of results),
-/// fold-constants.operations, fold-constants.left (statements).
+/// The results may take `max-growth` times the bytes of the constants that nothing else uses, and 1
+/// KiB more. Idempotent, unless some statements stay.
+///
+/// A program that runs the pass through the library provides an evaluator
+/// (`RunOptions::evaluator`), such as `interp/interpreter_evaluator.h`. Counters:
+/// `fold-constants.statements`, `fold-constants.bytes`, `fold-constants.operations` and
+/// `fold-constants.left` (statements that stay because of `max-operations`).
+///
+/// Groups with the most operations come first, because every run of the model saves these
+/// operations. Groups that exceed the rest of `max-operations` stay, and a note names their results
+/// and the limit that folds them all.
+///
+/// The limit counts operations and not time, so the same module gives the same result on every
+/// machine. `tenon compile` folds up to three times, each time with the limit `--fold-limit`.
 absl::StatusOr<IRModule> FoldConstants(const IRModule& module, const FoldConstantsOptions& options,
                                        PassContext& context);
 

@@ -15,21 +15,53 @@ struct ForwardProducersOptions {
   }
 };
 
-/// Replaces loads of a buffer by the value that its only producer stores: a copy, a pad, a cast, a
-/// layout move, an elementwise operator. The buffer and the nest that fills it go.
+/// Removes a buffer and the nest that fills it, if the buffer's readers can compute the values.
+/// Examples are copies, pads, casts, reshapes, layout moves and chains of elementwise operators. A
+/// value that a reader stores has at most 512 operations afterwards.
 ///
-///   before:  for i in range(4):                   after:  for i, k in T.grid(4, 4):
-///                b[i] = T.Cast("int32", x[i])                 y[i] = y[i] + T.Cast("int32", x[k])
-///            for i, k in T.grid(4, 4):
-///                y[i] = y[i] + b[k]
+///   before:
+///     def f(x: T.Buffer((32,), "int8"), y: T.Buffer((32,), "int32")):
+///         T.func_attr({"tir.noalias": T.bool(True)})
+///         pad = T.allocate([48], "int8", "global")
+///         pad_1 = T.Buffer((48,), "int8", data=pad)
+///         for i, c in T.grid(6, 8):
+///             pad_1[i * 8 + c] = T.if_then_else(i > 0 and i < 5, x[i * 8 + c - 8], T.int8(0))
+///         for i, k, c in T.grid(4, 3, 8):
+///             y[i * 8 + c] = y[i * 8 + c] + T.Cast("int32", pad_1[i * 8 + k * 8 + c])
+///   after:
+///     def f(...):
+///         ...
+///         for i, k in T.grid(4, 3):
+///             if i + k > 0 and i + k < 5:
+///                 for c in range(8):
+///                     y[i * 8 + c] = y[i * 8 + c] + T.Cast("int32", x[i * 8 + k * 8 + c - 8])
 ///
-/// The pass proves three facts. The store's index is a bijection in mixed radix. All loads come
-/// later in the same list of statements, and read written elements. Nothing in between writes an
-/// element that the value reads. A value that costs much and is read more than once stays, and so
-/// does one whose source fuse-nests can take away. Conditions of pads move around the loops that do
-/// not change them; a pad whose condition changes along lanes stays. With `keep-pads`, a padded
-/// buffer of floats stays if a statement reads it in several places: unrolled sums, without the
-/// products of a pad, would no longer be a loop. A second run may forward more.
+/// The pass proves three facts:
+///
+/// - each element is written once, before it is read: the index of the single store counts in mixed
+///   radix; the nest precedes all readers in one list of statements
+/// - readers read only written elements: the nest writes the whole buffer; or bounds of each load's
+///   index, under its conditions
+/// - the value is the same later: nothing in between writes what the value reads
+///
+/// Without these proofs, the buffer stays. It also stays where it is useful:
+///
+/// - Its value is expensive (`exp`, divisions, `q_multiply_shift`) and is read more than once.
+/// - Its value comes from a larger buffer that fuse-nests can remove.
+/// - A condition of the value would change along the loop that is computed in lanes.
+///
+/// Conditions of pads move out of the loops that do not change them (hoisting,
+/// `passes/fusion/hoist_conditions.h`). Unrolled rows of pixels need three more steps:
+///
+/// - Neighbouring statements share a condition.
+/// - The first and last iterations of short loops become copies, in which the condition is known.
+/// - The addition of a pad's zeros goes away if the weight is a finite constant and the sum began
+///   at +0.
+///
+/// With `keep-pads=true`, a padded buffer stays if a statement reads it in several places. Unrolled
+/// sums without the products of a pad would no longer be a loop, which choose-blocks needs.
+///
+/// A second run may forward more. Counter: `forward-producers.buffers`.
 absl::StatusOr<IRModule> ForwardProducers(const IRModule& module,
                                           const ForwardProducersOptions& options,
                                           PassContext& context);

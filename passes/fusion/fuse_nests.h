@@ -20,26 +20,57 @@ struct FuseNestsOptions {
   }
 };
 
-/// Moves a nest of loops into the nest that produces what it reads. The buffer between the two
-/// becomes a scalar or a block of elements in the loops that they share.
+/// Moves a nest of loops into the nest that produces what it reads. The buffer between them becomes
+/// a scalar, or a block of elements inside the loop.
 ///
-///   before:  for i in range(8):                   after:  for i in range(8):
-///                s[i] = 0                                     s = T.allocate([1], "int32")
-///                for k in range(3):                           s_1[0] = 0
-///                    s[i] = s[i] + x[i + k]                   for k in range(3):
-///            for i in range(8):                                   s_1[0] = s_1[0] + x[i + k]
-///                y[i] = T.max(s[i], 0)                        y[i] = T.max(s_1[0], 0)
+///   before:
+///     def f(x: T.Buffer((32,), "int32"), y: T.Buffer((24,), "int8")):
+///         T.func_attr({"tir.noalias": T.bool(True)})
+///         total = T.allocate([24], "int32", "global")
+///         total_1 = T.Buffer((24,), "int32", data=total)
+///         for i, c in T.grid(6, 4):
+///             total_1[i * 4 + c] = 0
+///             for k in range(3):
+///                 total_1[i * 4 + c] = total_1[i * 4 + c] + x[i * 4 + k * 4 + c]
+///         for f in range(24):
+///             y[f] = T.Cast("int8", T.max(T.min(total_1[f], 127), -128))
+///   after:
+///     def f(...):
+///         ...
+///         for i, c in T.grid(6, 4):
+///             total = T.allocate([1], "int32", "global")
+///             total_1 = T.Buffer((1,), "int32", data=total)
+///             total_1[0] = 0
+///             for k in range(3):
+///                 total_1[0] = total_1[0] + x[i * 4 + k * 4 + c]
+///             y[i * 4 + c] = T.Cast("int8", T.max(T.min(total_1[0], 127), -128))
 ///
-/// The loops that are shared have the same number of iterations in both nests, in the same order.
-/// Elements that both nests access, and one writes, belong to the same iteration of both. Loops are
-/// serial, with constant bounds. Sums keep their order. A nest moves only if the buffer becomes
-/// smaller by it, and if each element of a block is read once. Idempotent.
+/// The loops of the two nests have the same number of iterations, and iteration n of one follows
+/// iteration n of the other. Elements that both nests access, and one of them writes, belong to the
+/// same iteration of both. Each nest keeps its own order, so sums of floats are the same bit for
+/// bit. A nest moves only if all accesses of a buffer then are in one nest, and the buffer becomes
+/// smaller. Two operators that read a whole block for each result, such as two convolutions, keep
+/// their nests.
 ///
-/// Iterations that make sums may run at once, in lanes. A nest whose iterations depend on each
-/// other does not move into such a loop if the buffer is local, of at most 512 bytes. With
-/// `keep-blocks`, such a nest also stays if that cannot make a plan larger: the bytes in use
-/// together with the buffer are at most the largest buffer that stays. With `keep-sums`, a nest of
-/// several sums stays: choose-blocks gives it blocks.
+/// A consumer with other loops can sink into its producers (`passes/fusion/sink_consumer.h`). It
+/// must be the only reader of the buffer, and read each element once. Its value is then computed
+/// where the element was stored. So layout changes and concatenations need no buffer: each part is
+/// computed in its final place. A consumer sinks only if the allocations at the peak take no more
+/// bytes than before. Idempotent.
+///
+/// Iterations that each compute a sum may run at once, in lanes. A loop whose iterations depend on
+/// each other, such as another sum, would prevent this. It stays separate in two cases:
+///
+/// - The buffer between the two is local, with at most 512 bytes.
+/// - With `keep-blocks=true`, no plan becomes larger: the buffers in use together with this one
+///   have no more bytes than the largest buffer that stays. `tenon compile` sets this option if
+///   jam-loops follows.
+///
+/// With `keep-sums=true`, a nest of several sums does not move into another nest's iterations, so
+/// that choose-blocks can give it blocks. The plan may become larger. `tenon compile` sets this
+/// option if choose-blocks follows, except for targets with dot products in groups of lanes.
+///
+/// Counter: `fuse-nests.buffers`.
 absl::StatusOr<IRModule> FuseNests(const IRModule& module, const FuseNestsOptions& options,
                                    PassContext& context);
 

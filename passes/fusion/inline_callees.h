@@ -17,24 +17,48 @@ struct InlineCalleesOptions {
   }
 };
 
-/// Puts the bodies of operators in the place of their calls in the entry. The entry then begins
-/// with all allocations, and a list of nests follows.
+/// Replaces calls of operators in the entry by the operators' bodies. The next passes then see
+/// producers and readers side by side.
 ///
-///   before:  def relu(x: T.Buffer((8,), "int32"), y: T.Buffer((8,), "int32")):
-///                for i in range(8):
-///                    y[i] = T.max(x[i], 0)
-///            def main(x: T.Buffer((8,), "int32"), y: T.Buffer((8,), "int32")):
-///                T.call_extern("int32", "relu", x.data, y.data)
-///   after:   def main(x: T.Buffer((8,), "int32"), y: T.Buffer((8,), "int32")):
-///                for i in T.serial(8, annotations={"tenon.origins": ["relu"]}):
-///                    y[i] = T.max(x[i], 0)
+///   before:
+///     def scale(x: T.Buffer((8,), "int32"), y: T.Buffer((8,), "int32")):
+///         for i in range(8):
+///             y[i] = x[i] * 3
 ///
-/// The outermost loops of an operator note its name. A function that nothing calls any more is
-/// removed. An allocation takes the element type of its accesses. Calls of some functions stay:
-/// recursive and planned ones, and functions that may return early or have blocks, `Compiler` or
-/// `tenon.external`. Calls in expressions, parallel loops and regions (`tenon.region`) stay. So do
-/// calls with arguments that do not fit, and calls that would make the entry larger than
-/// `max-nodes`. Idempotent. Counters: inline-callees.calls, inline-callees.functions (removed).
+///     def relu(x: T.Buffer((8,), "int32"), y: T.Buffer((8,), "int32")):
+///         for i in range(8):
+///             y[i] = T.max(x[i], 0)
+///
+///     def main(x: T.Buffer((8,), "int32"), y: T.Buffer((8,), "int32")):
+///         sid = T.allocate([32], "int8", "global")
+///         T.call_extern("int32", "scale", x.data, sid)
+///         T.call_extern("int32", "relu", sid, y.data)
+///   after:
+///     def main(...):
+///         sid = T.allocate([8], "int32", "global")
+///         for i in T.serial(8, annotations={"tenon.origins": ["scale"]}):
+///             y_1 = T.Buffer((8,), "int32", data=sid)
+///             y_1[i] = x[i] * 3
+///         for i in T.serial(8, annotations={"tenon.origins": ["relu"]}):
+///             x_1 = T.Buffer((8,), "int32", data=sid)
+///             y[i] = T.max(x_1[i], 0)
+///
+/// The entry then begins with all allocations of constant size, and the nests of loops follow. The
+/// outermost loops of an operator name the call in `tenon.origins`: `f` for the first call of `f`,
+/// then `f@2` and so on. An allocation takes the element type that all accesses use. A function
+/// without remaining calls goes away.
+///
+/// These calls stay:
+///
+/// - calls of functions that are recursive, may return early, are planned, or have blocks
+/// - calls of functions with `Compiler`, `tenon.external`, `link_params`, or a shape that the
+///   caller decides
+/// - calls in expressions, in parallel loops and in regions (`tenon.region`)
+/// - calls of functions that may fail, if nothing checks the status
+/// - calls that would make the entry larger than `max-nodes`
+/// - calls with arguments that do not fit
+///
+/// Idempotent. Counters: `inline-callees.calls`, `inline-callees.functions` (removed).
 absl::StatusOr<IRModule> InlineCallees(const IRModule& module, const InlineCalleesOptions& options,
                                        PassContext& context);
 

@@ -5,24 +5,46 @@
 
 namespace tenon {
 
-/// Makes functions of the entry's nests again, after `inline-callees` and the passes that fuse.
+/// Turns the entry's nests into functions again, so that reports, symbols and code generators see
+/// operators. A function gets its name from the operators that it consists of, and lists them in
+/// `tenon.origins`.
 ///
-///   before:  def main(x: T.Buffer((8,), "int32"), y: T.Buffer((8,), "int32")):
-///                for i in T.serial(8, annotations={"tenon.origins": ["scale", "relu"]}):
-///                    y[i] = T.max(x[i] * 3, 0)
-///   after:   def main(x: T.Buffer((8,), "int32"), y: T.Buffer((8,), "int32")):
-///                T.call_extern("int32", "scale_relu", x.data, y.data)
-///            def scale_relu(p0: T.Buffer((8,), "int32"), output: T.Buffer((8,), "int32")):
-///                T.func_attr({"tenon.origins": ["scale", "relu"], "tir.noalias": T.bool(True)})
-///                for i in range(8):
-///                    output[i] = T.max(p0[i] * 3, 0)
+///   before:
+///     def main(x: T.Buffer((8,), "int32"), y: T.Buffer((8,), "int32")):
+///         a = T.allocate([8], "int32", "global")
+///         b = T.Buffer((8,), "int32", data=a)
+///         for i in T.serial(8, annotations={"tenon.origins": ["scale", "relu"]}):
+///             b[i] = T.max(x[i] * 3, 0)
+///         for i in T.serial(8, annotations={"tenon.origins": ["reverse"]}):
+///             y[i] = b[7 - i]
+///   after:
+///     @T.prim_func(private=True)
+///     def reverse(p0: T.Buffer((8,), "int32"), output: T.Buffer((8,), "int32")):
+///         T.func_attr({"tenon.origins": ["reverse"], "tir.noalias": T.bool(True)})
+///         for i in range(8):
+///             output[i] = p0[7 - i]
 ///
-/// Neighbours that come from one call become one function. A function has the constants that it
-/// uses, and the allocations that only it uses; the rest are parameters. Functions with equal
-/// bodies are one. `tir.noalias` is there where no two arguments can overlap. Statements without
-/// `tenon.origins` stay; so do those that may end the entry or have blocks. Conditions and serial
-/// loops of the entry stay, and the operators in them become calls. Idempotent. Counters:
-/// outline-operators.calls, outline-operators.functions.
+///     @T.prim_func(private=True)
+///     def scale_relu(p0: T.Buffer((8,), "int32"), output: T.Buffer((8,), "int32")):
+///         T.func_attr({"tenon.origins": ["scale", "relu"], "tir.noalias": T.bool(True)})
+///         for i in range(8):
+///             output[i] = T.max(p0[i] * 3, 0)
+///
+///     def main(...):
+///         a = T.allocate([8], "int32", "global")
+///         T.call_extern("int32", "scale_relu", x.data, a)
+///         T.call_extern("int32", "reverse", a, y.data)
+///
+/// - Neighbours from one call become one function. Functions with equal bodies become one.
+/// - A function has the constants that it uses, and the allocations that no other statement uses.
+///   The rest are its parameters.
+/// - `tir.noalias` is set if no two arguments can overlap.
+/// - Statements without `tenon.origins` stay in the entry. Statements that may end it with an error
+///   also stay.
+/// - Conditions and serial loops of the entry stay, and the operators in them become calls. A
+///   condition around one operator goes with it.
+///
+/// Idempotent. Counters: `outline-operators.calls`, `outline-operators.functions`.
 absl::StatusOr<IRModule> OutlineOperators(const IRModule& module, const NoOptions& options,
                                           PassContext& context);
 

@@ -17,45 +17,78 @@ struct ChooseBlocksOptions {
         PassOption<O, int64_t>{"register-bytes", &O::register_bytes,
                                "bytes of a vector register, 16, 32 or 64"},
         PassOption<O, bool>{"quads", &O::quads,
-                            "an instruction adds up four products of 8-bit integers"});
+                            "an instruction adds up four products of 8-bit integers: VPDPBUSD of "
+                            "x86, USDOT and SDOT of AArch64"});
   }
 };
 
-/// Computes sums of products of floats or int32 with constants in vectors of the machine's width,
-/// where the text has narrower blocks of channels, or constants whose neighbours are not those of
-/// the output. analysis/contraction.h finds the sums, and the pass rewrites the loops of the
-/// function: unrolled places become a loop again, and sums of several places and channels share
-/// their loads.
+/// Computes sums of products of floats or int32 with constants in vectors of the machine's width.
+/// The text may have narrower blocks of channels, such as the blocks of 4 that TVM's `c` target
+/// makes. Or neighbours in the constant are not neighbours in the output, as in OIHW. The pass
+/// writes new loops for the function.
 ///
-///   before:  for o, p in T.grid(8, 64):           after:  for o, p in T.grid(2, 8):
-///                sum = T.allocate([4])                        sum = T.allocate([128])
-///                for k in range(32):                          for k in range(32):
-///                    for c in range(4):                           sum_1[0:16] = sum_1[0:16] +
-///                        sum_1[c] = sum_1[c] +                        T.Broadcast(
-///                            x[p * 32 + k] *                              x[p * 256 + k], 16) *
-///                            w[o * 128 + k * 4 + c]                   w[o * 512 + k * 16:...]
-///                for c in range(4):                               ...
-///                    y[o * 256 + p * 4 + c] = sum_1[c]        for place in range(8):
-///                                                                 y[o * 1024 + ...:...] = ...
+/// - `analysis/contraction.h` finds the sums: convolutions and dense layers, also with unrolled
+///   places. A function may have several of them.
+/// - The layout of the output stays. A vector that covers several blocks of the text is stored in
+///   pieces. Lanes that are apart, as in NCHW, are stored one by one.
+/// - The constant gets a new order. All lanes of a vector are adjacent, and a block of channels has
+///   all its steps.
+/// - Constants of 8 or 16 bits always get blocks. x86 has an instruction for two products of 16-bit
+///   integers.
+/// - Sums of floats leave out the products of pads, and of zeros between elements, if they begin at
+///   +0 and the constant is finite. A zero changes no such sum. Places at a border have code of
+///   their own, and a block has several rows of an image with few columns. Other padded or dilated
+///   inputs are copied first, once for all channels. For integers, the condition of a pad may also
+///   stand around the products.
+/// - With fewer than four channels, neighbouring places are the lanes.
+/// - Sums stay if other vectors are fuller. Sums of integers: vectors along neighbouring results
+///   for fewer than 8 channels, or along 32 steps of the sum for fewer than 32 channels, not a
+///   multiple of 4. Sums of floats: vectors along 16 neighbouring results for fewer than 16
+///   channels, not a multiple of 4.
+/// - With registers of 64 bytes, sums of floats have one vector of channels and many places. A
+///   product then copies its number from memory to all lanes for free. A copy that several products
+///   share takes a unit that adds on AMD's Zen 4.
+/// - A product of matrices that the text adds up in memory, row by row, becomes blocks of sums in
+///   registers. The constant becomes panels of columns. This is so if one step of the sum updates
+///   more bytes than the registers have, or if neighbouring steps read the constant 1 KB apart or
+///   more: such rows lie in many pages.
+/// - Constants that no cache holds are loaded before their use, with `T.prefetch`. Blocks of places
+///   read one panel after the other. Meanwhile each loads a part of the next panel. If one block
+///   has all places, it loads what it reads 16 KB later.
 ///
-/// - Sums with few channels stay if vectors along other results, or along a sum of integers, are
-///   fuller.
-/// - The layout of the output stays: a vector that covers several blocks of the text is stored in
-///   pieces.
-/// - The constant is stored in a new order, so that each vector lies side by side in memory.
-/// - Sums of floats leave out pads, and zeros between elements. Other padded inputs are copied
-///   before, once for all channels.
-/// - With `quads`, four products of unsigned and signed 8-bit integers stand together, and the four
-///   elements of the constant lie side by side. LLVM code computes them in one instruction of x86
-///   (VPDPBUSD).
-/// - Text that adds up more sums at once than registers hold, such as `for k, j: y[i, j] += ...`,
-///   gets blocks too, and the constant becomes panels of columns. So does text whose neighbouring
-///   steps read the constant 1 KB apart or more.
-/// - A constant that no cache holds is loaded before its use, with T.prefetch: a part of the next
-///   panel in each block of places.
+/// Sums keep their order, so results stay the same, bit for bit. A sum that adds two products at
+/// once stays. So do functions whose blocks are already wide enough: vectorize-loops and jam-loops
+/// make them fast. Idempotent. Counter: `choose-blocks.sums`.
 ///
-/// Sums keep their order, so results are the same, bit for bit. Functions without such sums, and
-/// those whose blocks are wide enough, stay. Idempotent.
+/// With `quads`, four products of unsigned and signed 8-bit integers stand together. The four
+/// weights of each lane lie side by side in the constant, as do the four numbers of the input. LLVM
+/// code then has one `VPDPBUSD` for them (AVX-512 VNNI, AVX-VNNI), or one `USDOT` (AArch64 with
+/// I8MM). AArch64 with only the dot products of signed integers has two `SDOT`. The pipelines of
+/// `tenon compile` set `quads` for these processors.
+///
+///   before:
+///     def f(x: T.Buffer((2,), "float32"), y: T.Buffer((8,), "float32")):
+///         T.func_attr({"tir.noalias": T.bool(True)})
+///         w = T.allocate_const([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], "float32",
+///             [16])
+///         w_1 = T.Buffer((16,), "float32", data=w)
+///         for o, c in T.grid(2, 4):
+///             y[o * 4 + c] = T.float32(0)
+///             for k in range(2):
+///                 y[o * 4 + c] = y[o * 4 + c] + x[k] * w_1[o * 8 + k * 4 + c]
+///   after:
+///     def f(...):
+///         ...
+///         weights = T.allocate_const([0.0, 1.0, 2.0, 3.0, 8.0, 9.0, 10.0, 11.0, 4.0, 5.0, 6.0,
+///             7.0, 12.0, 13.0, 14.0, 15.0], "float32", [16])
+///         block4 = T.allocate([8], "float32", "global",
+///             annotations={"candidate_memory_pools": []})
+///         ...
+///             block4_1[0:8] = block4_1[0:8] + T.Broadcast(x_1[i2], 8) * weights_1[i2 * 8:
+///                 i2 * 8 + 8]
+///         ...
+///         y_1[0:4] = block4_1[0:4]
+///         y_1[4:8] = block4_1[4:8]
 absl::StatusOr<IRModule> ChooseBlocks(const IRModule& module, const ChooseBlocksOptions& options,
                                       PassContext& context);
 

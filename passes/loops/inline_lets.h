@@ -9,8 +9,15 @@ namespace tenon {
 /// of some 64 operators at most that reads no memory. Code generators compute repeated values once;
 /// passes that look at indices see them whole.
 ///
-///   before:  k: T.int32 = i * 8               after:  A[i * 8 + j] = B[i * 8 + j]
-///            A[k + j] = B[k + j]
+///   before:
+///     def f(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
+///         for i, j in T.grid(8, 8):
+///             k: T.int32 = i * 8
+///             A[k + j] = B[k + j]
+///   after:
+///     def f(...):
+///         for i, j in T.grid(8, 8):
+///             A[i * 8 + j] = B[i * 8 + j]
 ///
 /// Idempotent.
 absl::StatusOr<IRModule> InlineLets(const IRModule& module, const NoOptions& options,

@@ -33,20 +33,36 @@ struct JamLoopsOptions {
 /// inner loops read values that are the same for all of them only once. In a block of a
 /// convolution's output, whose sums are all in registers, all sums share each vector of weights.
 ///
-///   before:  for i in range(8):                   after:  for i in range(4):
-///                sum_1[0] = zeros                             sum_1[0] = zeros
-///                for k in range(16):                          sum_2[0] = zeros
-///                    sum_1[0] = sum_1[0] + ...                for k in range(16):
-///                        x[i * 16 + k] ... w[k]                   sum_1[0] = ... x[i * 32 + k]
-///                y[i] = sum_1[0]                                  sum_2[0] = ...
-///                                                                     x[i * 32 + 16 + k]
-///                                                             y[i * 2] = sum_1[0]
-///                                                             y[i * 2 + 1] = sum_2[0]
+///   before `jam-loops{max-copies=2 vector-bytes=32}`:
+///     def f(x: T.Buffer((64,), "int32"), w: T.Buffer((64,), "int32"),
+///           y: T.Buffer((16,), "int32")):
+///         T.func_attr({"tir.noalias": T.bool(True)})
+///         for i in range(4):
+///             s = T.allocate([1], "int32x4", "global", annotations={"candidate_memory_pools": []})
+///             s_1 = T.Buffer((1,), "int32x4", data=s)
+///             s_1[0] = T.Broadcast(0, 4)
+///             for k in range(16):
+///                 s_1[0] = s_1[0] + T.Broadcast(x[i * 16 + k], 4) * w[k * 4:k * 4 + 4]
+///             y[i * 4:i * 4 + 4] = s_1[0]
+///   after:
+///     def f(...):
+///         ...
+///         for i in range(2):
+///             ...
+///             for k in range(16):
+///                 s_1_1[0] = s_1_1[0] + T.Broadcast(x[i * 2 * 16 + k], 4) * w[k * 4:k * 4 + 4]
+///                 s_1_2[0] = s_1_2[0] + T.Broadcast(x[(i * 2 + 1) * 16 + k], 4) * w[k * 4:
+///                     k * 4 + 4]
+///             y[i * 2 * 4:i * 2 * 4 + 4] = s_1_1[0]
+///             y[(i * 2 + 1) * 4:(i * 2 + 1) * 4 + 4] = s_1_2[0]
 ///
-/// If a condition holds for all of these iterations, they run its branch together. Otherwise they
-/// run one after the other.
+/// If a condition holds for all of these iterations, they run its branch together. Otherwise all
+/// but the first and the last one may: at the border of a convolution, these two have taps outside.
+/// Or they run one after the other.
 ///
-/// With `scalars`, iterations may share a scalar or a condition instead of a vector.
+/// With `scalars`, iterations may share a scalar or a condition instead of a vector. Long sums of
+/// floats wait for each other at every step, so several of them also run together if they share
+/// nothing.
 ///
 /// The pass takes innermost loops with constant bounds that have a local allocation, and in whose
 /// inner loops a load gives the same vector in all iterations. The number of iterations that run

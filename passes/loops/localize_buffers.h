@@ -20,21 +20,34 @@ struct LocalizeBuffersOptions {
   }
 };
 
-/// Takes small allocations out of memory planning, and around as few statements as possible: they
-/// become registers, or arrays on the stack, which nothing else can point to. In a pool a sum of a
-/// convolution lies next to its inputs, and is written back to memory at every step.
+/// Takes small allocations (up to `max-bytes`, 256) out of memory planning, and puts them around as
+/// few statements as possible. They become registers, or arrays on the stack. In a pool, a sum lies
+/// next to its inputs and is written back at every step, since any pointer might point to it.
 ///
-///   before:  sum = T.allocate([1], "int32")       after:  for i in range(4):
-///            sum_1 = T.Buffer((1,), "int32",                  sum = T.allocate([1], "int32",
-///                             data=sum)                           annotations={
-///            for i in range(4):                                   "candidate_memory_pools": []})
-///                sum_1[0] = 0                                 sum_1[0] = 0
-///                ...                                          ...
+///   before:
+///     def f(x: T.Buffer((12,), "int32"), y: T.Buffer((4,), "int32")):
+///         sum = T.allocate([1], "int32", "global")
+///         sum_1 = T.Buffer((1,), "int32", data=sum)
+///         for i in range(4):
+///             sum_1[0] = 0
+///             for k in range(3):
+///                 sum_1[0] = sum_1[0] + x[i * 3 + k]
+///             y[i] = sum_1[0]
+///   after:
+///     def f(...):
+///         for i in range(4):
+///             sum = T.allocate([1], "int32", "global", annotations={"candidate_memory_pools": []})
+///             sum_1 = T.Buffer((1,), "int32", data=sum)
+///             sum_1[0] = 0
+///             ...
 ///
-/// An allocation goes into a loop only when it is one element, and each iteration writes it before
-/// anything else. Allocations that name their pools already stay, and so do allocations that are
-/// passed to a function. If arrays that are live at a time would take more than `max_stack` bytes,
-/// the outer ones stay. Idempotent.
+/// - An allocation of one element goes into a loop if all its iterations write it first.
+/// - An allocation stays if it is passed to a function, or has its candidate pools already.
+/// - `max-bytes` is below 1,024, since back ends refuse larger arrays on the stack.
+/// - A function has at most `max-stack` bytes (512) of local arrays at a time. Beyond that, outer
+///   arrays stay in pools. Allocations of one element do not count.
+///
+/// Idempotent.
 absl::StatusOr<IRModule> LocalizeBuffers(const IRModule& module,
                                          const LocalizeBuffersOptions& options,
                                          PassContext& context);

@@ -8,14 +8,21 @@ namespace tenon {
 /// Computes stored vectors of small integers in lanes of 16 bits, where the text computes in 32.
 /// Registers hold twice as many lanes.
 ///
-///   before:  y[0:32] = T.Cast("int8x32",          after:  y[0:32] = T.Cast("int8x32",
-///                T.shift_right(                               T.shift_right(
-///                    T.Cast("int32x32", x[0:32])                  T.Cast("int16x32", x[0:32])
-///                    * T.Broadcast(77, 32),                       * T.Broadcast(T.int16(77), 32),
-///                    T.Broadcast(4, 32)))                         T.Broadcast(T.int16(4), 32)))
+///   before:
+///     def f(x: T.Buffer((32,), "uint8"), y: T.Buffer((32,), "int8")):
+///         y[0:32] = T.Cast("int8x32", T.min(T.shift_right(T.Cast("int32x32",
+///             x[0:32]) * T.Broadcast(77, 32), T.Broadcast(4, 32)), T.Broadcast(127, 32)))
+///   after:
+///     def f(...):
+///         y[0:32] = T.Cast("int8x32", T.min(T.shift_right(T.Cast("int16x32",
+///             x[0:32]) * T.Broadcast(T.int16(77), 32), T.Broadcast(T.int16(4), 32)),
+///             T.Broadcast(T.int16(127), 32)))
 ///
-/// All values in between must fit in int16, by the ranges of the loaded dtypes. They are sums,
-/// differences, products, minima, maxima, shifts to the right by a constant, and choices.
+/// - All values in between must fit in int16, by the ranges of the loaded types: here they are at
+///   most 19,635.
+/// - They are sums, differences, products, minima, maxima, shifts to the right by a constant, and
+///   choices. Anything else keeps the store.
+///
 /// Idempotent. Counter: narrow-lanes.stores.
 absl::StatusOr<IRModule> NarrowLanes(const IRModule& module, const NoOptions& options,
                                      PassContext& context);

@@ -5,20 +5,28 @@
 
 namespace tenon {
 
-/// Sums that loops make in an element of a buffer, or in a vector of them, are made in a local
-/// allocation instead, which becomes a register. A sum in a pool is written back at every step,
-/// since any pointer might refer to it.
+/// Moves sums that loops compute in an element of a buffer, or in a vector of elements, into a
+/// local allocation. The allocation becomes a register.
 ///
-///   before:  for k in range(9):           after:  sum = T.allocate([1], "int32")
-///                y[i] = y[i] + x[k]               sum_1[0] = y[i]
-///                                                 for k in range(9):
-///                                                     sum_1[0] = sum_1[0] + x[k]
-///                                                 y[i] = sum_1[0]
+///   before:
+///     def f(x: T.Buffer((9,), "int32"), y: T.Buffer((1,), "int32")):
+///         T.func_attr({"tir.noalias": T.bool(True)})
+///         for k in range(9):
+///             y[0] = y[0] + x[k]
+///   after:
+///     def f(...):
+///         ...
+///         y_1 = T.allocate([1], "int32", "global", annotations={"candidate_memory_pools": []})
+///         y_2 = T.Buffer((1,), "int32", data=y_1)
+///         y_2[0] = y[0]
+///         for k in range(9):
+///             y_2[0] = y_2[0] + x[k]
+///         y[0] = y_2[0]
 ///
-/// The loops are nested without anything between them, and have constant bounds and one store. None
-/// of them changes the index of the store. The store always reads the element that it writes, and
-/// nothing else in the loops may access that memory. The allocation is not planned: its annotation
-/// `candidate_memory_pools` is empty. Idempotent.
+/// A sum in a pool is written back at every step, since any pointer might refer to it. The loops
+/// are nested without anything between them, and have constant bounds and one store. None of them
+/// changes the index of the store. The store always reads the element that it writes, and nothing
+/// else in the loops may access that memory. Idempotent.
 absl::StatusOr<IRModule> PromoteAccumulators(const IRModule& module, const NoOptions& options,
                                              PassContext& context);
 

@@ -11,24 +11,46 @@ struct RequantizeWordsOptions {
   static constexpr auto List() {
     return std::make_tuple(PassOption<RequantizeWordsOptions, bool>{
         "twice", &RequantizeWordsOptions::twice,
-        "shift twice and add 1 in between: for processors that round while they shift vectors"});
+        "shift the upper word twice and add 1 in between: one instruction for four numbers on a "
+        "Cortex-M55 (VRSHL)"});
   }
 };
 
-/// Requantises in 32 bits, for processors whose registers have no more. Only the upper word of the
-/// product is used: the number that is added for rounding has a lower word of 0.
+/// Requantises in 32 bits, for processors with registers of 32 bits. The pass uses only the upper
+/// word of the product of a sum and its multiplier (`SMMLA` of Cortex-M). The lower word cannot
+/// change the result, because the number added for rounding is a multiple of 2^32. The result is
+/// the same for every value. `tenon compile` runs this pass after dot-products.
 ///
-///   before:  T.q_multiply_shift_per_axis(     after:  T.shift_right(
-///                x, y[c], 0, r[c], 31, ...)               upper(x * y[c]) +
-///                                                             T.shift_left(1, r[c] - 2),
-///                                                         r[c] - 1)
+/// - The pass rewrites calls without a shift to the left. Their shifts to the right must be
+///   constants of at least 33 bits in total: 31 of the multiplier, and 2 or more.
+/// - A call of `T.q_multiply_shift` may have other shifts if the analyzer proves that its number is
+///   small. The number is shifted to the left first.
+/// - Products in 64 bits that are rounded and shifted as well become words: `.tflite` models have
+///   them. With `twice`, a product in q31 becomes a call of `T.q_multiply_shift_per_axis` that LLVM
+///   code for a Cortex-M55 computes in one instruction (`VQRDMULH`).
+/// - After shifts of more than 62 bits, the result is 0. The pass limits such shifts, which nearly
+///   dead channels have.
+/// - A number that is added before a clip, and another one after it, become one number:
+///   `clip(x - 128, -128, 127) + 128` is `clip(x, 0, 255)`.
 ///
-/// The pass rewrites a call without a shift to the left, whose shifts to the right are constants of
-/// 33 to 62 bits in total: the 31 of q31, and 2 to 31 more. With `twice`, the upper word is shifted
-/// to the right by r[c] - 2, and by 1 after 1 was added. The result is the same for every `x`. A
-/// call of `q_multiply_shift` stays if its factor is one half, since TVM rounds it differently.
-/// Other shifts are possible if the number is small. Rounded products in 64 bits also become words,
-/// and numbers that are added before and after a clip become one number. Idempotent.
+///   before:
+///     def f(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
+///         r = T.allocate_const([5, 6, 7, 8], "int8", [4])
+///         for i in range(4):
+///             r_1 = T.Buffer((4,), "int8", data=r)
+///             y[i] = T.q_multiply_shift_per_axis(x[i], 1518500250, 0, T.Cast("int32", r_1[i]), 31,
+///                 T.bool(False), T.bool(True))
+///   after:
+///     def f(...):
+///         r = T.allocate_const([5, 6, 7, 8], "int8", [4])
+///         for i in range(4):
+///             r_1 = T.Buffer((4,), "int8", data=r)
+///             y[i] = T.shift_right(T.Cast("int32", T.shift_right(T.Cast("int64",
+///                 x[i]) * T.int64(1518500250), T.int64(32))) + T.shift_left(1, T.Cast("int32",
+///                 r_1[i]) - 2), T.Cast("int32", r_1[i]) - 1)
+///
+/// A call of `T.q_multiply_shift` stays if its factor is one half, since TVM rounds it differently.
+/// Idempotent.
 absl::StatusOr<IRModule> RequantizeWords(const IRModule& module,
                                          const RequantizeWordsOptions& options,
                                          PassContext& context);

@@ -20,25 +20,42 @@ struct SumsInLanesOptions {
   }
 };
 
-/// Puts a loop of independent iterations inside of the loops that each of them runs, in blocks. C
-/// compilers compute innermost loops in vectors, and conditions stand around a block instead of in
-/// each sum. Each sum keeps its order, so that results are the same, bit for bit.
+/// Moves a loop of independent iterations inside of the loops that each iteration runs, in blocks.
+/// C compilers compute innermost loops in vectors. Conditions then enclose a whole block. For LLVM,
+/// vectorize-loops does the same with vectors.
 ///
-///   before:  for c in range(16):                  after:  sum = T.allocate([16], "int32")
-///                sum = T.allocate([1], "int32")           for c in range(16):
-///                sum_1[0] = 0                                 sum_1[c] = 0
-///                for k in range(8):                       for k in range(8):
-///                    sum_1[0] = sum_1[0] +                    for c in range(16):
-///                        x[k] * w[k * 16 + c]                     sum_1[c] = sum_1[c] + ...
-///                y[c] = sum_1[0]                          for c in range(16):
-///                                                             y[c] = sum_1[c]
+/// - Neighbouring short loops, of at most 16 iterations, become one loop if its iterations are
+///   independent. Such loops are rows of pixels that the text has unrolled.
+/// - Up to four sums of floats with 64 or more steps share one array, if each is an array of a few
+///   elements. The steps of a single sum would wait for each other. A C compiler would unroll a
+///   short loop, look for vectors among the steps, and find slow ones.
 ///
-/// Short innermost loops side by side become one where its iterations are independent: rows of
-/// pixels that the text unrolls. Then long sums of floats are joined (join_sums.h).
+///   before:
+///     def f(x: T.Buffer((8,), "int32"), w: T.Buffer((128,), "int32"), y: T.Buffer((16,),
+///         "int32")):
+///         T.func_attr({"tir.noalias": T.bool(True)})
+///         for c in range(16):
+///             total = T.allocate([1], "int32", "global")
+///             total_1 = T.Buffer((1,), "int32", data=total)
+///             total_1[0] = 0
+///             for k in range(8):
+///                 total_1[0] = total_1[0] + x[k] * w[k * 16 + c]
+///             y[c] = total_1[0]
+///   after:
+///     def f(...):
+///         ...
+///         total = T.allocate([16], "int32", "global")
+///         total_1 = T.Buffer((16,), "int32", data=total)
+///         for c in range(16):
+///             total_1[c] = 0
+///         for k, c in T.grid(8, 16):
+///             total_1[c] = total_1[c] + x[k] * w[k * 16 + c]
+///         for c in range(16):
+///             y[c] = total_1[c]
 ///
-/// The pass takes the innermost such loop of a nest. Its iterations access elements side by side in
-/// the inner loops, or all the same element. vectorize-loops does the same with vectors, for LLVM.
-/// Idempotent.
+/// The pass takes the innermost such loop of a nest. Its iterations access neighbouring elements in
+/// the inner loops, or all the same element. Each sum keeps its order, so results are the same, bit
+/// for bit. Idempotent.
 absl::StatusOr<IRModule> SumsInLanes(const IRModule& module, const SumsInLanesOptions& options,
                                      PassContext& context);
 

@@ -11,29 +11,55 @@ struct TransposeTilesOptions {
 
   static constexpr auto List() {
     using Options = TransposeTilesOptions;
-    return std::make_tuple(
-        PassOption<Options, int64_t>{"register-bytes", &Options::register_bytes,
-                                     "bytes of a vector register; default 64"},
-        PassOption<Options, bool>{"strips", &Options::strips,
-                                  "also transpose strips of 2 to 8 rows; default true"});
+    return std::make_tuple(PassOption<Options, int64_t>{"register-bytes", &Options::register_bytes,
+                                                        "bytes of a vector register"},
+                           PassOption<Options, bool>{"strips", &Options::strips,
+                                                     "also transpose strips of 2 to 8 rows"});
   }
 };
 
-/// Reads and writes rows in loops whose loads and stores run along different axes. A square tile
-/// of rows is read, transposed by shuffles of two vectors each, and stored as rows.
+/// Reads and writes rows in loops whose loads and stores run along different axes: changes of
+/// layout, also with arithmetic on the elements. A square tile of rows is read, transposed by
+/// shuffles of two rows each, and stored as rows. Few rows are a strip, as here:
 ///
-///   before:  for i in range(64):                 after:  for i in range(4):
-///                for k in range(64):                         for k in range(4):
-///                    y[i * 64 + k] = x[k * 64 + i]               ... 16 rows of x
-///                                                                ... 64 shuffles of two rows
-///                                                                ... 16 rows of y
+///   before `transpose-tiles,simplify`:
+///     def f(x: T.Buffer((64,), "int32"), y: T.Buffer((64,), "int32")):
+///         T.func_attr({"tir.noalias": T.bool(True)})
+///         for i, j in T.grid(32, 2):
+///             y[i * 2 + j] = x[j * 32 + i]
+///   after:
+///     def f(...):
+///         ...
+///         for i in range(2):
+///             ...
+///             x_5[0:16] = x[i * 16:i * 16 + 16]
+///             ...
+///             x_6[0:16] = x[i * 16 + 32:i * 16 + 32 + 16]
+///             ...
+///             x_7[0:16] = T.Shuffle([x_5[0:16], x_6[0:16]], [0, 16, 1, 17, ...])
+///             ...
+///             x_8[0:16] = T.Shuffle([x_5[0:16], x_6[0:16]], [8, 24, 9, 25, ...])
+///             y[i * 32:i * 32 + 16] = x_7[0:16]
+///             y[i * 32 + 16:i * 32 + 16 + 16] = x_8[0:16]
 ///
-/// Strips of two, three, four or eight rows that are stored or loaded by turns have rows of whole
-/// registers. A short row continues in the loop before it, and two or four neighbours may move
-/// together. A loop over blocks of a layout, as in `y[o // 8, o % 8]`, counts as two. Elements
-/// under a condition must be inside of their buffer. The iterations must be independent, and must
-/// not read what they store: the last tile of an axis may overlap the tile before it. (Eklundh, "A
-/// fast computer method for matrix transposing", 1972.) Idempotent. Counter: transpose-tiles.nests.
+/// - The iterations must be independent, and must not read what they store. The last tile of an
+///   axis may overlap the tile before it.
+/// - A tile has 16, 8 or 4 rows: as many as fit in a register of `register-bytes` (default 64) and
+///   in both loops. Rows of less than 16 bytes stay.
+/// - Strips: two, three, four or eight rows that are stored by turns, as in
+///   `y[k * 3 + i] = x[i * 64 + k]`, or loaded by turns. Their elements fill whole registers.
+///   `strips=false` keeps such loops, and the next two forms.
+/// - A short row continues in the loop before it: the rows of `x[k * 64 + i * 4 + j]` run along `i`
+///   and `j`.
+/// - Two or four neighbours that stay neighbours move together, as in
+///   `y[i * 64 + k * 2 + j] = x[k * 64 + i * 2 + j]`.
+/// - A loop over blocks of a layout, as in `y[o // 8, o % 8]`, counts as two. With blocks of these
+///   blocks, as in `x[o // 32, o % 32]`, it counts as three.
+/// - A third order of axes keeps the loops. So does a condition around a load that may be outside
+///   of its buffer.
+///
+/// (Eklundh, "A fast computer method for matrix transposing", 1972.) Idempotent. Counter:
+/// transpose-tiles.nests.
 absl::StatusOr<IRModule> TransposeTiles(const IRModule& module,
                                         const TransposeTilesOptions& options, PassContext& context);
 

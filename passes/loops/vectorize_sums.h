@@ -24,30 +24,46 @@ struct VectorizeSumsOptions {
 };
 
 /// Computes sums, maxima and minima of integers over several loops in vectors along one of the
-/// loops. Each lane has a sum of its own; halves of the vector are added at the end. Sums wrap, so
-/// their order does not matter. A maximum of numbers that are cast to a wider type has lanes of the
-/// narrower type.
+/// loops. Each lane has a sum of its own, and halves of the vector are added at the end. Sums wrap,
+/// so their order does not matter. A maximum of numbers that are cast to a wider type has lanes of
+/// the narrower type.
 ///
-///   before:  for l in range(48):                  after:  s[0] = T.Broadcast(0, 8)
-///                for k in range(8):                       for l in range(48):
-///                    y[0] = y[0] + x[l * 8 + k]               s[0] = s[0] + x[l * 8:l * 8 + 8]
-///                                                         t[0] = s[0] lanes 0 to 3 + lanes 4 to 7
-///                                                         ... and so on
-///                                                         y[0] = y[0] + the last lane
+///   before `vectorize-sums,simplify`:
+///     def f(x: T.Buffer((384,), "int8"), w: T.Buffer((480,), "int8"), y: T.Buffer((1,), "int32")):
+///         T.func_attr({"tir.noalias": T.bool(True)})
+///         for l, k in T.grid(48, 8):
+///             y[0] = y[0] + T.Cast("int32", x[l * 8 + k]) * T.Cast("int32", w[l * 10 + k])
+///   after:
+///     def f(...):
+///         ...
+///         y_4[0] = T.Broadcast(0, 8)
+///         for l in range(48):
+///             y_4[0] = T.Cast("int32x8", w[l * 10:l * 10 + 8]) * T.Cast("int32x8",
+///                 x[l * 8:l * 8 + 8]) + y_4[0]
+///         ...
+///         y_5[0] = T.Shuffle([y_4[0]], [0, 1, 2, 3]) + T.Shuffle([y_4[0]], [4, 5, 6, 7])
+///         ...
+///         y_6[0] = T.Shuffle([y_5[0]], [2, 3]) + T.Shuffle([y_5[0]], [0, 1])
+///         y[0] = y[0] + T.Shuffle([y_6[0]], [0]) + T.Shuffle([y_6[0]], [1])
 ///
-/// The elements of neighbouring lanes are neighbours, or the same. Loops that C compilers and LLVM
-/// put in vectors by themselves stay: a single loop of at least 512 steps, one of at least 128 that
-/// adds products of short integers of the same sign, and one of at least 64 if LLVM adds these up
-/// in pairs. One of 64 steps and more, not a multiple of 16, has vectors of 16 lanes, of 8 and of
-/// 4, and a rest. So has an innermost loop for which no number of lanes fits.
+/// - The elements of neighbouring lanes are neighbours, or the same element. The number of lanes
+///   divides the loop: 8 to `max-lanes` (default 64).
+/// - A single loop of 64 to 511 steps, not a multiple of 16, has parts of 16 lanes, of 8 and of 4,
+///   and a rest. So has an innermost loop of 12, 20 or 28 steps, for which no other number of lanes
+///   fits.
+/// - A single loop of 512 steps or more stays: back ends compute it in vectors. LLVM unrolls
+///   shorter ones before it looks for vectors. One of 128 steps or more, a multiple of 16, stays if
+///   it adds products of short integers of the same sign; one of 64 or more if LLVM adds these up
+///   in pairs.
+/// - With `pairs=true`, a lane adds up two neighbouring products of integers of 8 or 16 bits in a
+///   step. x86 has an instruction for them (`PMADDWD`), and the pair is loaded at once. A byte
+///   minus a number is computed in 16 bits. Pipelines for x86 set this option.
+/// - With `quads=true`, a lane adds up four neighbouring products of uint8 and int8, also in long
+///   loops: `VPDPBUSD` of x86, `USDOT` and `SDOT` of AArch64. Pipelines for processors that have
+///   these instructions set this option.
+/// - It runs after vectorize-loops, whose vectors along other loops need no sum of lanes.
 ///
-/// With `pairs`, a lane adds up two neighbouring products of integers of at most 16 bits in each
-/// step, as `T.Cast("int32x16", x[0:32:2]) * ... + T.Cast("int32x16", x[1:33:2]) * ...`. LLVM code
-/// for x86 has one instruction for both (PMADDWD), and one load for the pair. With `quads`, a lane
-/// adds up four neighbouring products of uint8 and int8, for VPDPBUSD, USDOT and SDOT.
-///
-/// Run vectorize-loops before: vectors along other loops need no sum of lanes. Idempotent. Counter:
-/// vectorize-sums.sums.
+/// Idempotent. Counter: vectorize-sums.sums.
 absl::StatusOr<IRModule> VectorizeSums(const IRModule& module, const VectorizeSumsOptions& options,
                                        PassContext& context);
 

@@ -9,8 +9,14 @@ namespace tenon {
 /// can be planned for a single thread. Loop annotations stay. Thread-bound loops stay, since their
 /// variable identifies the thread.
 ///
-///   before:  for i in T.parallel(8):          after:  for i in range(8):
-///                A[i] = 0                                  A[i] = 0
+///   before:
+///     def f(A: T.Buffer((8,), "float32")):
+///         for i in T.parallel(8):
+///             A[i] = T.float32(0)
+///   after:
+///     def f(...):
+///         for i in range(8):
+///             A[i] = T.float32(0)
 ///
 /// Idempotent. (TVM: tir.ConvertForLoopsToSerial, which planning with USMP runs first.)
 absl::StatusOr<IRModule> ConvertForLoopsToSerial(const IRModule& module, const NoOptions& options,

@@ -17,10 +17,18 @@ struct FlattenBuffersOptions {
 
 /// Makes every access one-dimensional.
 ///
-///   before:  A: T.Buffer((4, 8), "float32")     after:  A_1 = T.Buffer((32,), data=A.data)
-///            B = T.allocate([2, 8], "float32")          B = T.allocate([16], "float32")
-///            B_1 = T.Buffer((2, 8), data=B)             B_1 = T.Buffer((16,), data=B)
-///            B_1[i, j] = A[i + 2, j]                    B_1[i * 8 + j] = A_1[(i + 2) * 8 + j]
+///   before:
+///     def f(A: T.Buffer((4, 8), "float32"), b: T.handle):
+///         B = T.match_buffer(b, (4, 8), strides=(16, 2), elem_offset=1)
+///         for i, j in T.grid(4, 8):
+///             B[i, j] = A[i, j]
+///   after:
+///     def f(...):
+///         B = T.match_buffer(b, (4, 8), strides=(16, 2), elem_offset=1)
+///         for i, j in T.grid(4, 8):
+///             B_1 = T.Buffer((64,), data=B.data)
+///             A_1 = T.Buffer((32,), data=A.data)
+///             B_1[i * 16 + j * 2 + 1] = A_1[i * 8 + j]
 ///
 /// - Strides, elem_offset and axis_separators are folded into the index. The flat buffer has none
 ///   of them and ends after the last element that the old one could address.

@@ -15,14 +15,20 @@ struct LegalizeSmallFloatsOptions {
   static constexpr auto List() {
     return std::make_tuple(PassOption<LegalizeSmallFloatsOptions, std::string>{
         "storage", &LegalizeSmallFloatsOptions::storage,
-        "storage of small floats: keep, bits8 or bits"});
+        "storage of small floats: keep (their own types), bits8 (float8 as uint8) or bits (also "
+        "float16 and bfloat16, as uint16)"});
   }
 };
 
 /// Computes float16, bfloat16 and float8 in float32, for targets that can only convert these types.
 ///
-///   before:  A[i] = A[i] + x          after:  A[i] = T.Cast("float16", T.Cast("float32", A[i])
-///                                                                    + T.Cast("float32", x))
+///   before:
+///     def f(A: T.Buffer((16,), "float16")):
+///         A[0] = A[1] * A[2] + T.float16(1.5)
+///   after:
+///     def f(...):
+///         A[0] = T.Cast("float16", T.Cast("float32", T.Cast("float16", T.Cast("float32",
+///             A[1]) * T.Cast("float32", A[2]))) + T.float32(1.5))
 ///
 /// Each operation is rounded to the small dtype (nearest, ties to even) as if computed in it:
 /// float32 is wide enough that double rounding gives the same results for + - * / and sqrt.

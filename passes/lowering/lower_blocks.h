@@ -5,15 +5,24 @@
 
 namespace tenon {
 
-/// Turns schedulable TIR into loops, allocations and plain statements: no Block or BlockRealize
-/// remains.
+/// Turns schedulable TIR into loops, allocations and plain statements: no block remains.
 ///
-///   before:  for i, k in T.grid(4, 8):                 after:  for i, k in T.grid(4, 8):
-///                with T.block("sum"):                              if k == 0:
-///                    vi, vk = T.axis.remap("SR", [i, k])               B[i] = 0
-///                    with T.init():                                B[i] = B[i] + A[i, k]
-///                        B[vi] = 0
-///                    B[vi] = B[vi] + A[vi, vk]
+///   before:
+///     def f(A: T.Buffer((4, 8), "float32"), B: T.Buffer((4,), "float32")):
+///         for i, k in T.grid(4, 8):
+///             with T.block("sum"):
+///                 vi, vk = T.axis.remap("SR", [i, k])
+///                 T.reads(A[vi, vk])
+///                 T.writes(B[vi])
+///                 with T.init():
+///                     B[vi] = T.float32(0)
+///                 B[vi] = B[vi] + A[vi, vk]
+///   after:
+///     def f(...):
+///         for i, k in T.grid(4, 8):
+///             if k == 0:
+///                 B[i] = T.float32(0)
+///             B[i] = B[i] + A[i, k]
 ///
 /// - Iteration variables become the values that they are bound to; long values are bound by a let.
 /// - A predicate becomes an `if`; `init` runs where all reduction variables are at their minimum.

@@ -16,10 +16,21 @@ struct LowerIntrinOptions {
   }
 };
 
-/// Replaces operations that C lacks, as operators or <math.h> functions, by operations that C has.
+/// Replaces operations that C lacks, as operators or `<math.h>` functions, by operations that C
+/// has. No pipeline of `tenon` runs this pass: the runtime header has functions for these
+/// operations.
 ///
-///   before:  A[i] = T.floormod(j - 3, 5)          after:  A[i] = T.truncmod(j - 3 + 5, 5)
-///            B[i] = T.sigmoid(x)                          B[i] = 1 / (1 + T.exp(0 - x))
+///   before:
+///     def f(A: T.Buffer((16,), "int32"), n: T.int32):
+///         for i in range(16):
+///             A[i] = (i - 3) // 5 + n % 8
+///             A[i] = T.q_multiply_shift(A[i], 1395864371, 31, -7)
+///   after:
+///     def f(...):
+///         for i in range(16):
+///             A[i] = T.Div(i - 3 + 5, 5) - 1 + T.bitwise_and(n, 7)
+///             A[i] = T.Cast("int32", T.shift_right(T.Cast("int64",
+///                 A[i]) * T.int64(1395864371) + T.int64(137438953472), T.int64(38)))
 ///
 /// - FloorDiv and FloorMod become Div and Mod. A power of two gives a shift and a mask. The
 ///   operation is unchanged if the dividend is provably not negative. A dividend with a lower bound

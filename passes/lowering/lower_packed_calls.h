@@ -7,8 +7,12 @@ namespace tenon {
 
 /// Lowers T.call_packed and T.call_cpacked.
 ///
-///   before:  T.call_cpacked("f", a, b, T.reinterpret("handle", T.uint64(0)))
-///   after:   T.tvm_check_return(0, -1, T.call_extern("int32", "f", a, b))
+///   before:
+///     def f(A: T.Buffer((4,), "float32")):
+///         T.call_cpacked("f", A.data, T.reinterpret("handle", T.uint64(0)))
+///   after:
+///     def f(...):
+///         T.tvm_check_return(0, -1, T.call_extern("int32", "f", A.data))
 ///
 /// Only calls of functions of the module change. They get the arguments for which the function has
 /// parameters, with tensors unpacked to their data; the resource handle is removed unless there is

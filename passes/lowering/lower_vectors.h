@@ -33,10 +33,23 @@ struct LowerVectorsOptions {
 /// Rewrites everything with lanes as loops over scalars: no vector value, buffer or pointer
 /// remains.
 ///
-///   before:  B[i * 4:i * 4 + 4] = A[0:4] * T.Broadcast(x[i], 4)
-///   after:   v: T.float32 = x[i]
-///            for lane in range(4):
-///                B[i * 4 + lane] = A[lane] * v
+///   before:
+///     def f(A: T.Buffer((16,), "float32"), x: T.Buffer((4,), "float32")):
+///         for i in range(4):
+///             A[i * 4:i * 4 + 4] = A[i * 4:i * 4 + 4] * T.Broadcast(x[i], 4)
+///         A[1:5] = A[0:4]
+///   after:
+///     def f(...):
+///         for i in range(4):
+///             v: T.float32 = x[i]
+///             for lane in range(4):
+///                 A[i * 4 + lane] = A[i * 4 + lane] * v
+///         values = T.allocate([4], "float32", "global")
+///         values_1 = T.Buffer((4,), data=values)
+///         for lane in range(4):
+///             values_1[lane] = A[lane]
+///         for lane in range(4):
+///             A[1 + lane] = values_1[lane]
 ///
 /// - A vector store reads everything before it writes. If a lane may read what another lane writes,
 ///   all lanes are first computed into a temporary. Buffers of different storage are assumed not to
@@ -50,10 +63,12 @@ struct LowerVectorsOptions {
 /// - With `keep=gnu`, stores to buffers of scalars stay if IsGnuVectorStore
 ///   (ir/analysis/gnu_vectors.h) is true for them, and so do stores that fill the arrays of
 ///   variables.
-///
-/// - With `min-bytes`, only functions that contain a vector of at least that many bytes change.
-///   Before planning, this keeps temporaries that are too large for the stack from the back ends,
-///   because it ends with limit-stack.
+/// - With `dots`, calls of `T.dp4a` stay if they read rows of memory: C has a function for them.
+///   Other calls become products of lanes.
+/// - With `min-bytes`, only functions that contain a vector of at least that many bytes change, and
+///   limit-stack follows. `tenon compile` runs it with 1,024 before planning: the temporary of such
+///   a vector is too large for the stack, so it gets a place in a pool. In a module that is already
+///   planned, such a temporary is an error of the back end.
 ///
 /// Scalable vectors and calls with effects on vectors are errors. Idempotent. (TVM: VectorizeLoop
 /// falls back to such loops; its code generators do the rest.)

@@ -29,25 +29,41 @@ struct MakeEntryOptions {
   }
 };
 
-/// Adds the functions through which an application runs the model. Their interface is that of
-/// ModelEntry (ir/analysis/model_entry.h). Other passes should run before it.
+/// Adds the functions through which an application runs the model: the interface of the header that
+/// `tenon compile` writes. Back ends print these functions like any other, and the interpreter runs
+/// them. Builtins of docs/ir.md#call stand for the structs of the application and for the data of
+/// the code.
 ///
-///   before:  def __tvm_main__(x: T.handle, y: T.handle, ws: T.handle): ...
-///   after:   def __tvm_main__(x: T.handle, y: T.handle, ws: T.handle): ...
-///            def tvmgen_default_run(inputs: T.handle, outputs: T.handle) -> T.int32:
-///                T.func_attr({"tenon.entry_function": "run"})
-///                T.evaluate(T.ret(T.call_extern("int32", "__tvm_main__",
-///                    T.entry_field(inputs, 0), T.entry_field(outputs, 0),
-///                    T.entry_data("pool", "global_workspace"))))
+/// - `<prefix>_run`: prepares what the first run needs, then runs the model once
+/// - `<prefix>_init`: loads constants into RAM and initialises external functions; absent if the
+///   model needs neither
+/// - `<prefix>_map_inputs`, `_map_outputs`: give the addresses of tensors that lie in pools, if
+///   there are any. The function sets a struct, which the code returns by value
+/// - `<prefix>_init_externals`: private: initialises external functions once, in the first thread
+/// - `<prefix>_lz4`: private: decodes constants that are stored as LZ4 blocks. C has `tenon_lz4.h`
+///   instead (`runtime-lz4`)
 ///
-/// `map_inputs` and `map_outputs` store the addresses of tensors that lie in pools to a struct, in
-/// the order of its fields. `init` loads constants into RAM and calls `init_externals`, which
-/// initialises external functions exactly once, in the first thread that calls it. `run` calls them
-/// before its first run, except for an `init` that needs the caller's pools. See docs/ir.md for the
-/// builtins.
+/// The attribute `tenon.entry_function` of each says which it is. The prefix is
+/// `tvmgen_<module-name>`, or follows from the entry's global symbol. With `constants-file`, the
+/// functions also check the file of constants (`--constant-storage=file`). The back end's passes
+/// run before it. `tenon compile` and `tenon run` drop such functions from a module that they read,
+/// and make their own. `init` loads constants, and `run` calls it before the first run, unless it
+/// needs the caller's pools. An entry whose attributes contradict each other is an error. A module
+/// without an entry stays unchanged.
 ///
-/// Functions that an earlier run of the pass added are replaced. An entry whose attributes
-/// contradict each other is an error. A module without an entry stays unchanged.
+///   before:
+///     def main(x: T.Buffer((2,), "int8"), n: T.int32, y: T.Buffer((2,), "int8")):
+///         y[0] = x[n]
+///   after:
+///     def tvmgen_default_run(inputs: T.handle, outputs: T.handle) -> T.int32:
+///         T.func_attr({"tenon.entry_function": "run"})
+///         n: T.handle("int32", "global") = T.entry_field(inputs, 1)
+///         n_1 = T.Buffer((1,), "int32", data=n)
+///         T.ret(T.call_extern("int32", "main", T.entry_field(inputs, 0), n_1[0],
+///             T.entry_field(outputs, 0)))
+///
+///     def main(...):
+///         y[0] = x[n]
 absl::StatusOr<IRModule> MakeEntry(const IRModule& module, const MakeEntryOptions& options,
                                    PassContext& context);
 

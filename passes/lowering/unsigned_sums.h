@@ -8,10 +8,22 @@ namespace tenon {
 /// Keeps signed integers in unsigned storage where a store adds to them. The IR's integers wrap,
 /// but C's signed integers must not overflow, so C adds unsigned numbers.
 ///
-///   before:  s[0] = s[0] + a[i] * b[i]
-///            y[0] = T.max(s[0], 0)
-///   after:   s[0] = s[0] + T.Cast("uint32", a[i] * b[i])
-///            y[0] = T.max(T.Cast("int32", s[0]), 0)
+///   before:
+///     def f(A: T.Buffer((16,), "int32"), B: T.Buffer((1,), "int32")):
+///         s = T.allocate([1], "int32", "global")
+///         s_1 = T.Buffer((1,), "int32", data=s)
+///         s_1[0] = 0
+///         for i in range(16):
+///             s_1[0] = s_1[0] + A[i]
+///         B[0] = T.max(s_1[0], 0)
+///   after:
+///     def f(...):
+///         s = T.allocate([1], "uint32", "global")
+///         s_1 = T.Buffer((1,), "uint32", data=s)
+///         s_1[0] = T.uint32(0)
+///         for i in range(16):
+///             s_1[0] = s_1[0] + T.Cast("uint32", A[i])
+///         B[0] = T.max(T.Cast("int32", s_1[0]), 0)
 ///
 /// Without this pass, every step of a sum would be a conversion to unsigned and back. GCC 11, and
 /// GCC 12 before 12.3, compile some of these loops incorrectly at -O3 (GCC bug 107212: the

@@ -31,10 +31,19 @@ struct AssignPoolInfoOptions {
 
 /// Records the possible memory pools of every allocation: the annotation `candidate_memory_pools`.
 ///
-///   before:  t = T.allocate([64], "int8", "global.workspace")
-///   after:   t = T.allocate([64], "int8", "global.workspace",
-///                           annotations={"candidate_memory_pools":
-///                           [metadata["ir.WorkspacePoolInfo"][0]]})
+///   before:
+///     def main(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8")):
+///         t = T.allocate([4], "int8", "global")
+///         t_1 = T.Buffer((4,), "int8", data=t)
+///         for i in range(4):
+///             t_1[i] = x[i] + T.int8(1)
+///         for i in range(4):
+///             y[i] = t_1[3 - i]
+///   after:
+///     def main(...):
+///         t = T.allocate([4], "int8", "global",
+///             annotations={"candidate_memory_pools": [metadata["ir.WorkspacePoolInfo"][0]]})
+///         ...
 ///
 /// Pools come from the options (passes/memory/pools_file.h describes the file), otherwise from the
 /// module's attributes `workspace_memory_pools` and `constant_memory_pools`. Otherwise they are

@@ -17,15 +17,24 @@ struct ConvertPoolAllocationsToOffsetsOptions {
 
 /// Converts planned allocations to addresses in pools, which functions take as parameters.
 ///
-///   before:  def f(...):
-///                t = T.allocate([64], "int8", "global.workspace",
-///                               annotations={..., "tenon.placement": ["ws", 128]})
-///                t_1 = T.Buffer((64,), "int8", data=t)
-///   after:   def f(..., ws_0_var: T.handle("uint8", "global")):
-///                ws_0_buffer_var = T.match_buffer(ws_0_var, (192,), "uint8", strides=(1,),
-///                                                 align=16)
-///                t_let: T.handle("int8", "global.workspace") = T.address_of(ws_0_buffer_var[128])
-///                t_1 = T.Buffer((64,), "int8", data=t_let)
+///   before `assign-pool-info,plan-memory,convert-pool-allocations-to-offsets`:
+///     def main(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8")):
+///         t = T.allocate([4], "int8", "global")
+///         t_1 = T.Buffer((4,), "int8", data=t)
+///         for i in range(4):
+///             t_1[i] = x[i] + T.int8(1)
+///         for i in range(4):
+///             y[i] = t_1[3 - i]
+///   after:
+///     def main(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8"),
+///              global_workspace_0_var: T.handle("uint8", "global")):
+///         T.func_attr({"pool_args": [I.AllocatedPoolInfo(
+///             pool_info=metadata["ir.WorkspacePoolInfo"][0], allocated_size=4)]})
+///         global_workspace_0_buffer_var = T.match_buffer(global_workspace_0_var, (4,), "uint8",
+///             strides=(1,), align=16)
+///         t_let: T.handle("int8", "global") = T.address_of(global_workspace_0_buffer_var[0])
+///         t_1 = T.Buffer((4,), "int8", data=t_let)
+///         ...
 ///
 /// Every function that the entry reaches takes every used pool, in the order of their names, after
 /// its parameters and before a resource handle; calls pass them on. The attribute `pool_args` lists

@@ -20,27 +20,39 @@ struct CreateIoAllocatesOptions {
   }
 };
 
-/// Makes the entry function's inputs and outputs allocations, so that they are planned like all
-/// others. The workspace then contains them, and the caller receives their places.
+/// Turns the entry function's inputs and outputs into allocations. They are then planned like all
+/// others, and lie in its pools.
 ///
-///   before:  def main(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8")): ...
-///   after:   def main():
-///                y = T.allocate([4], "int8", "global", annotations={"output_tensor": "y",
-///                                                          "tenon.entry_tensor": ["output", 1]})
-///                x = T.allocate([4], "int8", "global", annotations={"input_tensor": "x",
-///                                                           "tenon.entry_tensor": ["input", 0]})
-///                ...
+///   before:
+///     def main(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8")):
+///         for i in range(4):
+///             y[i] = x[i] + T.int8(1)
+///   after:
+///     def main():
+///         x = T.allocate([4], "int8", "global",
+///             annotations={"input_tensor": "x", "tenon.entry_tensor": ["input", 0]})
+///         y = T.allocate([4], "int8", "global",
+///             annotations={"output_tensor": "y", "tenon.entry_tensor": ["output", 1]})
+///         for i in range(4):
+///             y_1 = T.Buffer((4,), "int8", data=y)
+///             x_1 = T.Buffer((4,), "int8", data=x)
+///             y_1[i] = x_1[i] + T.int8(1)
 ///
-/// Outputs are the tensors that the function or a callee writes to (ir/analysis/effects.h); all
-/// other tensors are inputs, even if nothing reads them. The caller fills inputs before each run,
-/// so all are live when the function begins, until their last read, or with keep-inputs to the end.
-/// Outputs live to the end. Some outputs are also live from the beginning, and have both
-/// annotations: a byte may be read before it is written, or a successful run may leave a byte
-/// unwritten. A kept input also has both annotations. Scalars, pools and a final handle stay
-/// parameters.
+/// Outputs are the tensors that the function or a callee writes, or that its attribute
+/// `tenon.outputs` lists (ir/analysis/effects.h). All other tensors are inputs. After planning, the
+/// entry's attribute `tenon.mapped_tensors` says where each tensor is.
 ///
-/// Tensors must have a constant shape, no strides and no offset. Run before assign-pool-info. (TVM:
-/// tir.usmp.transform.CreateAllocatesForIO, which refuses outputs that are read and unused inputs.)
+/// - input: from the beginning, with all others, to its last read: the caller fills all inputs
+///   before each run
+/// - kept input: from the beginning to the end; has both annotations
+/// - output: to the end
+/// - output that may be read before it is written, or that a successful run may leave partly
+///   unwritten: from the beginning to the end; has both annotations
+///
+/// Numbers, pools and a last handle stay parameters. Tensors must have a constant shape, no strides
+/// and no offset. Run this pass after flatten-buffers and before assign-pool-info. (TVM:
+/// `tir.usmp.transform.CreateAllocatesForIO`, which refuses outputs that are read and inputs that
+/// are never read.)
 absl::StatusOr<IRModule> CreateIoAllocates(const IRModule& module,
                                            const CreateIoAllocatesOptions& options,
                                            PassContext& context);

@@ -5,16 +5,38 @@
 
 namespace tenon {
 
-/// Gives scratch of 1,024 bytes or more to the memory pools if it would be on the stack, which is
-/// too small for it. The scope becomes `global`, and the annotation that allows no pool goes away.
+/// Gives scratch that is too large for the stack to the memory pools. The stack takes allocations
+/// of less than 1,024 bytes. Memory planning leaves some allocations to the stack, and this pass
+/// changes those of 1,024 bytes and more:
 ///
-///   before:  s = T.allocate([2000], "int32", "local")
-///   after:   s = T.allocate([2000], "int32", "global")
+/// - of another scope than `global` and `global.workspace`, such as `local`, `shared` or `warp`:
+///   the scope becomes `global`
+/// - without candidate pools, as localize-buffers writes it: the annotation goes away
+/// - in a vectorized loop, a thread-bound loop, or `T.launch_thread`: the loop becomes serial, as
+///   back ends run it
 ///
-/// Memory planning leaves allocations in vectorized and thread-bound loops alone. Such a loop
-/// becomes serial if it contains scratch of this size, or calls a function of the module that does.
-/// Scratch whose size is not constant keeps its scope. Idempotent. Counters: limit-stack.pooled
-/// (allocations), .serial (loops).
+/// Such a loop also becomes serial if it calls a function of the module that has scratch of this
+/// size. Scratch whose size is not constant keeps its scope. place-parallel-scratch handles
+/// parallel loops. Run lower-blocks first: it places the buffers of blocks. Idempotent.
+///
+///   before:
+///     def f(A: T.Buffer((2000,), "int32"), B: T.Buffer((2000,), "int32")):
+///         s = T.allocate([2000], "int32", "local")
+///         s_1 = T.Buffer((2000,), "int32", data=s, scope="local")
+///         for i in range(2000):
+///             s_1[i] = A[i] + 1
+///         for i in range(2000):
+///             B[i] = s_1[1999 - i]
+///   after:
+///     def f(...):
+///         s = T.allocate([2000], "int32", "global")
+///         s_1 = T.Buffer((2000,), "int32", data=s)
+///         for i in range(2000):
+///             s_1[i] = A[i] + 1
+///         for i in range(2000):
+///             B[i] = s_1[1999 - i]
+///
+/// Counters: `limit-stack.pooled` (allocations), `limit-stack.serial` (loops).
 absl::StatusOr<IRModule> LimitStack(const IRModule& module, const NoOptions& options,
                                     PassContext& context);
 

@@ -19,25 +19,45 @@ struct PlaceParallelScratchOptions {
   }
 };
 
-/// Prepares parallel loops for memory planning. Each iteration has its own copy of an allocation in
-/// the loop. Small scratch may be on the stack of its thread and stays. For larger scratch, the
-/// pass allocates several copies before the loop, each a multiple of 64 bytes, and the loop becomes
-/// a loop over as many tasks.
+/// Makes the memory of parallel loops plannable. An allocation inside a parallel loop belongs to
+/// one iteration.
 ///
-///   before:  for i in T.parallel(8):
-///                x = T.allocate([2048], "int8")
-///                ...
-///   after:   x_all = T.allocate([4 * 2048], "int8")
-///            for task in T.parallel(4):
-///                for i in T.serial(task * 2, task * 2 + 2):
-///                    x = T.address_of(x_all[task * 2048])
-///                    ...
+/// - Scratch of fewer than `stack` bytes (1,024) stays, and may be on the stack of the thread. So
+///   does scratch of scopes that memory planning leaves alone: limit-stack gives large ones the
+///   scope `global`.
+/// - For larger scratch, the pass allocates `copies` of it (4) in front of the loop, each a
+///   multiple of 64 bytes. The loop becomes a loop over that many tasks.
 ///
-/// A loop becomes serial if that is impossible. Its number of iterations or the size of large
-/// scratch is not constant. It calls a function of the module with large scratch. It returns from
-/// the function, or has one iteration. The outermost possible loop is the parallel one; loops
-/// inside it are not changed. Idempotent. Counters: place-parallel-scratch.copied (allocations),
-/// .serial (loops).
+///   before:
+///     def f(A: T.Buffer((10,), "int8")):
+///         for i in T.parallel(10):
+///             x = T.allocate([2048], "int8", "global")
+///             x_1 = T.Buffer((2048,), "int8", data=x)
+///             x_1[i] = A[i]
+///             A[i] = x_1[i]
+///   after:
+///     def f(...):
+///         x_all = T.allocate([8192], "int8", "global")
+///         for task in T.parallel(4):
+///             for i in range(task * 3, task * 3 + T.min(3, 10 - task * 3)):
+///                 x_all_1 = T.Buffer((8192,), "int8", data=x_all)
+///                 x: T.handle("int8", "global") = T.address_of(x_all_1[task * 2048])
+///                 x_1 = T.Buffer((2048,), "int8", data=x)
+///                 x_1[i] = A[i]
+///                 A[i] = x_1[i]
+///
+/// A loop becomes serial in these cases:
+///
+/// - The number of its iterations, or the size of large scratch, is not constant.
+/// - It calls a function of the module that has large scratch.
+/// - It returns from the function.
+/// - It has one iteration.
+///
+/// The outermost possible loops stay parallel; the pass does not change loops inside them. Run
+/// lower-blocks and flatten-buffers first. Idempotent.
+///
+/// Counters: `place-parallel-scratch.copied` (allocations), `place-parallel-scratch.serial`
+/// (loops).
 absl::StatusOr<IRModule> PlaceParallelScratch(const IRModule& module,
                                               const PlaceParallelScratchOptions& options,
                                               PassContext& context);

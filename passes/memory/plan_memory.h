@@ -21,7 +21,8 @@ struct PlanMemoryOptions {
     using O = PlanMemoryOptions;
     return std::make_tuple(
         PassOption{"algorithm", &O::algorithm,
-                   "optimal, first_fit, or TVM's: greedy_by_size, greedy_by_conflicts, hill_climb"},
+                   "optimal, first_fit, best_fit, or TVM's: greedy_by_size, greedy_by_conflicts, "
+                   "hill_climb (docs/planning.md#algorithms)"},
         PassOption{"workspace-alignment", &O::workspace_alignment,
                    "alignment in bytes of workspace buffers"},
         PassOption{"constant-alignment", &O::constant_alignment, "alignment in bytes of constants"},
@@ -34,30 +35,73 @@ struct PlanMemoryOptions {
   }
 };
 
-/// Gives every pooled allocation that the entry function reaches an offset in one of its candidate
-/// pools. Records it in the annotation `tenon.placement` of the allocation. The module's
-/// `tenon.memory_plan` has the size and lower bound of each pool, and whether they are equal.
+/// Gives every pooled allocation that the entry reaches an offset in one of its candidate pools:
+/// the annotation `tenon.placement`. The module's attribute `tenon.memory_plan` has for each pool
+/// its size, the alignment of its storage, its lower bound, and whether it is proven that no plan
+/// of least cost makes the pool smaller. If buffers are not in their best pool, `spill` has their
+/// bytes and the bound of these bytes.
 ///
-///   before:  t = T.allocate([64], "int8", "global.workspace",
-///                           annotations={"candidate_memory_pools": [...]})
-///   after:   t = T.allocate([64], "int8", "global.workspace",
-///                           annotations={"candidate_memory_pools": [...],
-///                                        "tenon.placement": ["global_workspace", 128]})
+///   before `assign-pool-info,plan-memory`:
+///     def main(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8")):
+///         t = T.allocate([4], "int8", "global")
+///         t_1 = T.Buffer((4,), "int8", data=t)
+///         for i in range(4):
+///             t_1[i] = x[i] + T.int8(1)
+///         for i in range(4):
+///             y[i] = t_1[3 - i]
+///   after:
+///     def main(...):
+///         t = T.allocate([4], "int8", "global",
+///             annotations={"candidate_memory_pools": [metadata["ir.WorkspacePoolInfo"][0]],
+///                          "tenon.placement": ["global_workspace", T.int64(0)]})
+///         ...
 ///
-/// A constant with `load` is in the read-write pool, always live. Its stored form, compressed or
-/// not, is in its candidates: the annotation `tenon.stored_placement`.
+/// - Pools are identified by name. Two pools of one name that differ in anything else are an error.
+/// - An allocation stays if it is in a parallel loop, has no constant size, or has no candidates.
+/// - A constant that several allocations use has one place, together with its slices. TVM's
+///   algorithms give each use its own place.
+/// - An allocation with a place in a pool that is defined elsewhere keeps it (`header`,
+///   docs/constants.md#across-models).
+/// - A constant with `load` is in the read-write pool, always live. Its stored form, compressed or
+///   not, is in its candidates: the annotation `tenon.stored_placement`.
+/// - An output of an external function may reuse an input's place, if its code generator allows
+///   that and the call is the input's last use (docs/byoc.md). TVM's algorithms make no use of
+///   that.
 ///
-/// Lifetimes come from ir/analysis/liveness.h. TVM's algorithms also use TVM's conflicts, so that
-/// they give TVM's sizes wherever those are sound. Allocations stay if they are in parallel loops
-/// (run convert-for-loops-to-serial first), have no constant size, or have no candidates. Constants
-/// with the same candidates share bytes as in ir/analysis/constant_layout.h: a constant of several
-/// functions, and slices with the constant that they are cut from. TVM's algorithms place each use.
-/// With `overlap=in-place` or `on`, the output of a call may reuse bytes of an input that dies in
-/// it, at the distances that analysis/safe_distances.h allows for the callee's loops. The plan then
-/// lists such pairs in `tenon.memory_plan`, and the function in `tenon.overlaps`. No later pass may
-/// change the order of the function's accesses. TVM's algorithms do not use overlaps. Every plan
-/// has passed the checker. An error states how many bytes a pool lacks and what is live at the
-/// peak. (TVM: tir.usmp.transform.UnifiedStaticMemoryPlanner.)
+/// Every plan has passed the checker. An error says by how much a pool is too small, and what is
+/// live at the peak.
+///
+/// The planner knows how often one run reads and writes each buffer
+/// (`ir/analysis/access_counts.h`). Every access counts its bytes, times the loops around it, times
+/// the calls of its function. A loop of unknown extent counts once. Of two branches, the one with
+/// more accesses counts. An extern accesses each argument once.
+///
+/// docs/planning.md#when-a-buffer-is-live says when a buffer is live. TVM's algorithms see TVM's
+/// liveness and the conflicts that soundness needs.
+///
+/// **Overlaps.** An input of a call dies if nothing reads it later, and an output begins if it held
+/// nothing before. Both may share bytes if the call reads no byte of the input after the output has
+/// overwritten it. `analysis/safe_distances.h` finds the allowed distances, offset(output) -
+/// offset(input), in a closed form. For each store and each later load, it takes the least and the
+/// greatest distance over the loops around them.
+///
+/// - The function must be a function of the module with serial loops.
+/// - An index that is not affine counts as its whole range.
+/// - A pointer that escapes, a parallel loop and a `while` keep the two buffers apart.
+/// - Passes that change the order of accesses must run before plan-memory. `lower-vectors` reads
+///   all lanes of a pair before it writes one.
+///
+/// A plan with overlaps lists the pairs under `overlaps` in `tenon.memory_plan`. Each pair has the
+/// functions, the allocations, the allowed distances and the chosen one. It also has the store, the
+/// load and the loop that end the range.
+///
+/// A function with `tir.noalias` whose parameters share bytes lists them in `tenon.overlaps`. These
+/// parameters lose `restrict` in C and `noalias` in LLVM; other parameters keep it. With and
+/// without `overlap`, a function's own memory in a pool may also lie where an argument was. Then
+/// the list names the pool, and later the parameter of the pool. Tenon's algorithms plan a second
+/// time to keep such memory apart, and take the second plan if no pool is larger.
+///
+/// (TVM: tir.usmp.transform.UnifiedStaticMemoryPlanner.)
 absl::StatusOr<IRModule> PlanMemory(const IRModule& module, const PlanMemoryOptions& options,
                                     PassContext& context);
 

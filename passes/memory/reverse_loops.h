@@ -22,21 +22,48 @@ struct ReverseLoopsOptions {
   }
 };
 
-/// Runs loops of operators backwards if that makes the workspace smaller.
+/// Runs loops of operators backwards if outputs can then overlap more bytes of dying inputs.
+/// `plan-memory{overlap=on}` lets an output begin some bytes before a dying input, because loops
+/// count upwards. Loops that count downwards let the output begin after the input. A chain of
+/// forward layers drifts to lower addresses by the distance of each layer. If every other layer
+/// runs backwards, the chain stays in place (docs/below_the_bound.md#loops-in-reverse-order).
 ///
-/// With `overlap=on`, plan-memory lets the output of a call trail an input that dies in it. Forward
-/// loops let the output begin some bytes before the input, and backward loops after it. A chain of
-/// forward loops thus drifts to lower addresses, and backward loops compensate for this.
+///   before `assign-pool-info,reverse-loops`:
+///     def shift(x: T.Buffer((64,), "int8"), y: T.Buffer((64,), "int8")):
+///         T.func_attr({"tir.noalias": T.bool(True)})
+///         for i in range(64):
+///             y[i] = x[i] + T.if_then_else(0 < i, x[i - 1], T.int8(0))
+///     def main(x: T.Buffer((64,), "int8"), y: T.Buffer((64,), "int8")):
+///         a = T.allocate([64], "int8", "global")
+///         b = T.allocate([64], "int8", "global")
+///         T.call_extern("int32", "shift", x.data, a)
+///         T.call_extern("int32", "shift", a, b)
+///         T.call_extern("int32", "shift", b, y.data)
+///   after:
+///     def shift(...):
+///         ...
+///         for i in range(64):
+///             y[63 - i] = x[63 - i] + T.if_then_else(0 < 63 - i, x[63 - i - 1], T.int8(0))
+///     def main(...):
+///         ...
 ///
-///   before:  for i in range(8):                     after:  for i in range(8):
-///                y[i] = x[i] + x[i + 1]                         y[7 - i] = x[7 - i] + x[7 - i + 1]
+/// A loop can be reversed if it is serial, has constant bounds, and has independent iterations
+/// (`analysis/loop_independence.h`). Of perfectly nested loops, the pass reverses up to four, from
+/// the outside. Sums keep their order. Results are the same bit for bit.
 ///
-/// Loops are reversed from the outside, as long as they are perfectly nested and their iterations
-/// are independent (analysis/loop_independence.h). The pass builds the problem of plan-memory with
-/// the distances of both orders, and plans it. Functions with pairs at distances of the backward
-/// order are reversed, if the plan is smaller than the plan for forward loops. A function with
-/// several such pairs has the same order for all, and is tried alone. Run directly before
-/// plan-memory, which derives its relations from the reversed loops.
+/// The pass chooses orders together with the plan:
+///
+/// 1. It makes the problem of plan-memory, allows each pair the distances of both orders, and plans
+///    this problem.
+/// 2. If that plan is smaller than the plan of forward loops, it reverses the functions whose pairs
+///    lie at backward distances.
+/// 3. A function with several such pairs has one order for all of them, and is tried alone.
+/// 4. Functions whose reversal gains nothing become forward again.
+///
+/// Modules with more than 256 pairs stay as they are, and so do modules planned by TVM's
+/// algorithms. Run this pass directly before `plan-memory`, which derives its relations from the
+/// loops as they are then. `tenon compile`, `run` and `report` run it with `--overlap=on`. Counter:
+/// `reverse-loops.functions`.
 ///
 /// A second run may reverse more, and never makes the workspace larger.
 absl::StatusOr<IRModule> ReverseLoops(const IRModule& module, const ReverseLoopsOptions& options,

@@ -29,8 +29,8 @@ enum class ModuleForm : uint16_t {
   kPlanned = 1 << 6,
   /// No allocation has a place in a pool: functions take the pools as parameters.
   kOffsets = 1 << 7,
-  /// Allocations that stay out of pools take less than kStackLimit bytes each, and vectorized or
-  /// thread-bound loops contain no larger ones. No Block allocates.
+  /// Allocations that stay out of pools take less than 1,024 bytes each (kStackLimit), and
+  /// vectorized or thread-bound loops contain no larger ones. No Block allocates.
   kSmallStack = 1 << 8,
 };
 

@@ -19,6 +19,8 @@ namespace tenon {
 /// An option as help shows it.
 struct OptionInfo {
   std::string name;
+  /// The kind of its values: "text", "true or false", "an integer" or "a number".
+  std::string_view kind;
   std::string default_value;
   std::string help;
 };

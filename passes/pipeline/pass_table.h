@@ -45,7 +45,8 @@ std::vector<OptionInfo> OptionsOf() {
   const Options defaults;
   std::apply(
       [&](const auto&... option) {
-        (infos.push_back({option.name, OptionText::Show(defaults.*option.member), option.help}),
+        (infos.push_back({option.name, OptionText::Kind(defaults.*option.member),
+                          OptionText::Show(defaults.*option.member), option.help}),
          ...);
       },
       Options::List());

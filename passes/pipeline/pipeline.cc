@@ -271,25 +271,11 @@ std::string ListPasses(const PassSet& passes) {
     if (!pass.needs.empty()) out += fmt::format("    needs: {}\n", FormNames(pass.needs));
     if (!pass.gives.empty()) out += fmt::format("    gives: {}\n", FormNames(pass.gives));
     for (const OptionInfo& option : pass.options()) {
-      out += fmt::format("    {}={}: {}\n", option.name, option.default_value, option.help);
+      out += fmt::format("    {}={} ({}): {}\n", option.name, option.default_value, option.kind,
+                         option.help);
     }
   }
   out += "fix(a,b)\n    repeat the passes in parentheses until none changes the module\n";
-  return out;
-}
-
-std::string PassTable(const PassSet& passes) {
-  std::string out = "| pass | group | needs | gives | options |\n|---|---|---|---|---|\n";
-  for (const PassInfo* row : passes.passes()) {
-    const PassInfo& pass = *row;
-    std::string options;
-    for (const OptionInfo& option : pass.options()) {
-      options +=
-          fmt::format("{}`{}={}`", options.empty() ? "" : " ", option.name, option.default_value);
-    }
-    out += fmt::format("| [{0}](#{0}) | {1} | {2} | {3} | {4} |\n", pass.name, pass.group,
-                       FormNames(pass.needs), FormNames(pass.gives), options);
-  }
   return out;
 }
 

@@ -97,10 +97,8 @@ std::optional<Pipeline> ParsePipeline(Context& context, std::string_view text,
 std::string PipelineText(const Pipeline& pipeline);
 
 /// The text of --list-passes: each pass with its group, its line of help, the forms that it needs
-/// and gives, and its options with their defaults.
+/// and gives, and its options with their defaults. scripts/pass_reference.py reads it.
 std::string ListPasses(const PassSet& passes);
-/// The same as a Markdown table, for the beginning of docs/passes.md.
-std::string PassTable(const PassSet& passes);
 /// The passes to run before this one on a module without any form, in order.
 std::vector<std::string_view> PassesBefore(const PassSet& passes, std::string_view pass);
 
