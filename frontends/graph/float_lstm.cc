@@ -142,6 +142,9 @@ class HybridLstm : public FloatLstm {
 }  // namespace
 
 absl::Status WriteFloatLstm(OperatorCode& code, const Shape& shape, bool by_integers) {
+  // TensorFlow Lite's kernels multiply the output by the cell's input there, not by the cell.
+  if (code.attributes().Text("activation", "none") == "none")
+    return code.Unsupported("cells without an activation");
   if (const auto probe = ActivateOrTanh(code, code.Number(kFloat32, 0)); !probe.ok())
     return probe.status();
   if (!by_integers) {

@@ -2,6 +2,8 @@
 // bound, remove an axis from the shape and take one of its elements, add an axis to the shape, or
 // stand for all axes that the others leave.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -18,9 +20,11 @@ bool HasBit(const OperatorView& op, std::string_view mask, size_t entry) {
   return entry < 32 && (op.attributes().Int(mask) >> entry & 1) != 0;
 }
 
-/// The elements of an axis of `extent` elements, by entry `entry` of the bounds.
-SliceAxis SliceOf(const OperatorView& op, size_t entry, int64_t extent, int64_t begin, int64_t end,
-                  int64_t stride) {
+/// The elements of an axis of `extent` elements, by entry `entry` of the bounds. TensorFlow refuses
+/// an axis that shrinks to an element that it lacks, or with a stride below 1; TensorFlow Lite
+/// reads outside of the input there.
+absl::StatusOr<SliceAxis> SliceOf(const OperatorView& op, size_t entry, int64_t extent,
+                                  int64_t begin, int64_t end, int64_t stride) {
   const auto has = [&](std::string_view mask) { return HasBit(op, mask, entry); };
   const int64_t first = stride > 0 ? 0 : extent - 1;
   const int64_t last = stride > 0 ? extent : -1;
@@ -30,7 +34,16 @@ SliceAxis SliceOf(const OperatorView& op, size_t entry, int64_t extent, int64_t 
                       : std::clamp<int64_t>(at, -1, extent - 1);
   };
   SliceAxis slice{has("begin_mask") ? first : bound(begin), stride, 0};
-  if (has("shrink_axis_mask")) return {slice.begin, 1, 1};
+  if (has("shrink_axis_mask")) {
+    if (stride < 0 || slice.begin >= extent) {
+      return op.Wrong(
+          fmt::format("expected element 0 to {} and a stride above 0 for an axis that shrinks, "
+                      "found element {} "
+                      "and stride {}",
+                      extent - 1, begin, stride));
+    }
+    return SliceAxis{slice.begin, 1, 1};
+  }
   if (op.attributes().Int("offset") != 0) end += slice.begin;
   const int64_t stop = has("end_mask") ? last : bound(end);
   const int64_t length = stride > 0 ? stop - slice.begin : slice.begin - stop;
@@ -87,8 +100,9 @@ absl::StatusOr<Slices> SlicesOf(const OperatorView& op) {
     } else if (is_rest(i)) {
       for (; rest > 0; --rest) add_whole();
     } else {
-      axes.push_back(SliceOf(op, i, x.shape[axes.size()], bounds.begins[i], bounds.ends[i],
-                             bounds.strides[i]));
+      TENON_ASSIGN_OR(const SliceAxis axis, SliceOf(op, i, x.shape[axes.size()], bounds.begins[i],
+                                                    bounds.ends[i], bounds.strides[i]));
+      axes.push_back(axis);
       if (!HasBit(op, "shrink_axis_mask", i)) slices.shape.push_back(axes.back().count);
     }
   }

@@ -76,6 +76,31 @@ def byte_gates():
     return make.model, case.inputs_of_file, case.outputs_of_file
 
 
+def free_cells():
+    """An LSTM of floats without an activation."""
+    make = Maker("free cells")
+    case = tflite_recurrent.recurrent(make, 16, FLOAT32)
+    make.model.operators[0][4][0] = Scalar("b", 0)
+    return make.model, case.inputs_of_file, case.outputs_of_file
+
+
+def shrinking(begin, stride):
+    """One element of an axis of 3 elements."""
+    model = Model()
+    x, y = model.tensor([3], FLOAT32), model.tensor([], FLOAT32)
+    bounds = [model.tensor([1], INT32, data=[value]) for value in (begin, begin + 1, stride)]
+    model.operator(45, [x, *bounds], [y], 32, {4: Scalar("i", 1)})
+    return model, [x], [y]
+
+
+def element_outside():
+    return shrinking(3, 1)
+
+
+def element_backwards():
+    return shrinking(1, -1)
+
+
 class Empty(Maker):
     """Makes operators without elements."""
 
