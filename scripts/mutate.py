@@ -201,12 +201,12 @@ class Tree:
             return False
 
     def passes_cases(self, cases, seconds):
-        """Whether lit's cases pass. Each has a limit, so that a mutant without end is killed."""
+        """Whether lit's cases pass. Each process of a case has a limit, so that a mutant without end is
+        killed: lit's own `--timeout` needs another module of Python."""
         lit = subprocess.Popen([self.build / "bin" / "tenon-lit", "-q", "-j1", "--max-failures=1",
-                                f"--timeout={MOST_SECONDS_OF_A_CASE}",
                                 *[self.source / "tests" / "lit" / case for case in cases]],
                                cwd=self.source, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                               start_new_session=True)
+                               start_new_session=True, preexec_fn=lambda: limit(MOST_SECONDS_OF_A_CASE))
         try:
             return lit.wait(timeout=seconds) == 0
         except subprocess.TimeoutExpired:
