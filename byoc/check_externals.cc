@@ -22,7 +22,7 @@
 #include "ir/function_interface.h"
 #include "ir/rewriter.h"
 #include "ir/visitor.h"
-#include "lowering/c/c_types.h"
+#include "lowering/entry/c_text.h"
 #include "passes/constants/constant_entries.h"
 
 namespace tenon {
@@ -106,11 +106,10 @@ class PrototypeLister {
     for (size_t i = 0; i < call.args.size(); ++i) {
       const Expr* arg = call.args[i];
       const DataType dtype = arg->dtype;
-      std::string type(c_lowering::CType(dtype));
+      std::string type(CType(dtype));
       if (dtype.is_handle()) {
         const Var* root = roots.RootOf(arg);
-        std::string_view element =
-            root == nullptr ? "" : c_lowering::CType(root->type->dtype.element());
+        std::string_view element = root == nullptr ? "" : CType(root->type->dtype.element());
         if (element.empty() || root->type->dtype.is_handle()) element = "void";
         const bool writes = EffectOfExtern(call, declared, i).writes;
         type = fmt::format("{}{}*", writes ? "" : "const ", element);
@@ -118,8 +117,8 @@ class PrototypeLister {
       params += fmt::format("{}{}", i == 0 ? "" : ", ", type);
     }
     const DataType result = call.call->dtype;
-    return fmt::format("{} {}({})", result.is_void() ? "void" : c_lowering::CType(result),
-                       call.name, params.empty() ? "void" : params);
+    return fmt::format("{} {}({})", result.is_void() ? "void" : CType(result), call.name,
+                       params.empty() ? "void" : params);
   }
 
   const IRModule& module_;

@@ -16,7 +16,7 @@
 #include "ir/mapped_tensors.h"
 #include "ir/memory_pools.h"
 #include "lowering/big_endian.h"
-#include "lowering/c/emit_c.h"
+#include "lowering/entry/model_interface.h"
 #include "lowering/image/elf_target.h"
 #include "lowering/symbol_names.h"
 #include "passes/lowering/make_entry.h"
@@ -110,11 +110,14 @@ std::string NameOf(const CompileUnit& unit, const IRModule& module) {
   return symbol.empty() ? "default" : SanitizeName(symbol);
 }
 
-/// The options with the alignments of a module and of the scratch memory of its external functions.
+/// The options with the alignments of a module and of the scratch memory of its external functions,
+/// and without a pool of constants if the back end wants none.
 CompileOptions OptionsFor(const ExternalModule& external, const CompileOptions& options,
-                          const PlanTarget& target) {
+                          const Backend& backend, const PlanTarget& target) {
   CompileOptions own = WithVectorAlignment(external.host, options, target);
   own.workspace_alignment = std::max(own.workspace_alignment, external.workspace_alignment);
+  if (!backend.pools_constants && !NamesPools(external.host, own))
+    own.workspace_pools = std::string(kDefaultWorkspacePool);
   return own;
 }
 
@@ -177,7 +180,7 @@ void AddLinked(const CompileOptions& options, ExternalFiles& files) {
   JoinLinkNeeds(files.link, options.link.link);
 }
 
-/// The second half of LowerModule, after planning.
+/// Brings a planned module into the form that the back end takes.
 std::optional<LoweredModule> LowerPlanned(const CompileUnit& unit, ExternalModule external,
                                           PlannedModule planned, const CompileOptions& options,
                                           const Backend& backend, const PlanTarget& target,
@@ -204,13 +207,13 @@ std::optional<LoweredModule> LowerPlanned(const CompileUnit& unit, ExternalModul
   LoweredModule result{std::move(external), std::move(planned), *std::move(lowered), {}, options,
                        !any_order.ok()};
   if (!backend.needs_interface) return result;
-  EmitCOptions emit;
-  emit.module_name = unit.module_name;
-  emit.workspace_alignment = options.workspace_alignment;
-  emit.constant_alignment = options.constant_alignment;
-  emit.parallel = options.parallel;
-  emit.link_note = LinkNote(result.external.files);
-  std::optional<EntryInterface> interface = EmitEntryInterface(result.lowered, emit, diagnostics);
+  InterfaceOptions facts;
+  facts.workspace_alignment = options.workspace_alignment;
+  facts.constant_alignment = options.constant_alignment;
+  facts.parallel = options.parallel;
+  facts.link_note = LinkNote(result.external.files);
+  std::optional<EntryInterface> interface =
+      MakeEntryInterface(result.lowered, unit.module_name, facts, diagnostics);
   if (!interface || diagnostics.has_errors()) return std::nullopt;
   result.interface = *std::move(interface);
   return result;
@@ -230,16 +233,7 @@ class Compiler {
       : units_(units), options_(options), backend_(backend), diagnostics_(diagnostics) {}
 
   std::optional<Artifacts> Run() {
-    if (!CheckUnits()) return std::nullopt;
-    absl::StatusOr<PlanTarget> target = PlanTargetOf(backend_, options_);
-    if (!target.ok()) return Fail(target.status());
-    target_ = *std::move(target);
-    bool ok = true;
-    for (size_t i = 0; i < units_.size(); ++i) ok &= Prepare(i);
-    // Shared constants are known only after all modules are prepared.
-    if (!ok || (backend_.shares_constants && !ShareConstants())) return std::nullopt;
-    for (size_t i = 0; i < units_.size(); ++i) ok &= Lower(i);
-    if (!ok || !CheckPools() || !Emit() || !AddParams()) return std::nullopt;
+    if (!LowerAll() || !CheckPools() || !Emit() || !AddParams()) return std::nullopt;
     for (EmittedFile& file : shared_.files)
       artifacts_.files.push_back({Artifact::Role::kConstants, std::move(file)});
     if (!shared_.use.empty())
@@ -248,6 +242,12 @@ class Compiler {
     if (options_.wants_report && !MakeReport()) return std::nullopt;
     for (Model& model : models_) Finish(*model.lowered);
     return std::move(artifacts_);
+  }
+
+  /// The first module, in the form that the back end takes.
+  std::optional<LoweredModule> Lower() {
+    if (!LowerAll()) return std::nullopt;
+    return std::move(models_[0].lowered);
   }
 
  private:
@@ -273,6 +273,19 @@ class Compiler {
     return false;
   }
 
+  bool LowerAll() {
+    if (!CheckUnits()) return false;
+    absl::StatusOr<PlanTarget> target = PlanTargetOf(backend_, options_);
+    if (!target.ok()) return Fail(target.status()), false;
+    target_ = *std::move(target);
+    bool ok = true;
+    for (size_t i = 0; i < units_.size(); ++i) ok &= Prepare(i);
+    // Shared constants are known only after all modules are prepared.
+    if (!ok || (backend_.shares_constants && !ShareConstants())) return false;
+    for (size_t i = 0; i < units_.size(); ++i) ok &= LowerOne(i);
+    return ok;
+  }
+
   bool Prepare(size_t index) {
     const CompileUnit& unit = units_[index];
     std::optional<LinkedModule> linked =
@@ -285,7 +298,7 @@ class Compiler {
     if (units_.size() > 1) RenameCode(NameOf(unit, linked->module), external->files);
     external->has_generated_files = !external->files.empty();
     if (index == 0) AddLinked(options_, external->files);
-    CompileOptions options = OptionsFor(*external, options_, target_);
+    CompileOptions options = OptionsFor(*external, options_, backend_, target_);
     std::optional<PreparedModule> prepared =
         PrepareModule(external->host, options, target_, diagnostics_);
     if (!prepared) return false;
@@ -312,7 +325,7 @@ class Compiler {
     return true;
   }
 
-  bool Lower(size_t index) {
+  bool LowerOne(size_t index) {
     Model& model = models_[index];
     std::optional<PlannedModule> planned =
         PlanPrepared(model.prepared, model.options, diagnostics_);
@@ -460,23 +473,9 @@ absl::StatusOr<PlanTarget> PlanTargetOf(const Backend& backend, const CompileOpt
                         (is_fast || !backend.optimises_loops)};
 }
 
-std::optional<LoweredModule> LowerModule(const CompileUnit& unit, const CompileOptions& options,
-                                         const Backend& backend, const PlanTarget& target,
-                                         Diagnostics& diagnostics) {
-  std::optional<ExternalModule> external =
-      MakeExternals(WithoutEntryFunctions(*unit.module), options, NameOf(unit, *unit.module),
-                    diagnostics, HostFactsOf(backend, options, target), VectorsOf(options, target));
-  if (!external) return std::nullopt;
-  external->has_generated_files = !external->files.empty();
-  AddLinked(options, external->files);
-  const CompileOptions aligned = OptionsFor(*external, options, target);
-  std::optional<PlannedModule> planned = PlanModule(external->host, aligned, target, diagnostics);
-  if (!planned) {
-    SuggestPlanOptions({external->host, aligned, target}, diagnostics);
-    return std::nullopt;
-  }
-  return LowerPlanned(unit, *std::move(external), *std::move(planned), aligned, backend, target,
-                      diagnostics);
+std::optional<LoweredModule> Lower(const CompileUnit& unit, const CompileOptions& options,
+                                   const Backend& backend, Diagnostics& diagnostics) {
+  return Compiler({&unit, 1}, options, backend, diagnostics).Lower();
 }
 
 std::optional<Artifacts> Compile(std::span<const CompileUnit> units, const CompileOptions& options,

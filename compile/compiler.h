@@ -80,11 +80,10 @@ struct Artifacts {
 /// not support the target.
 absl::StatusOr<PlanTarget> PlanTargetOf(const Backend& backend, const CompileOptions& options);
 
-/// Generates the external functions of a module whose parameters are linked
-/// (compile/link_params.h), plans its memory, and lowers it. Nullopt after an error.
-std::optional<LoweredModule> LowerModule(const CompileUnit& unit, const CompileOptions& options,
-                                         const Backend& backend, const PlanTarget& target,
-                                         Diagnostics& diagnostics);
+/// As Compile for one module, up to the form that the back end takes: for code that stays in
+/// memory.
+std::optional<LoweredModule> Lower(const CompileUnit& unit, const CompileOptions& options,
+                                   const Backend& backend, Diagnostics& diagnostics);
 
 /// Compiles the modules into one program. Several modules share their workspace if the options say
 /// so, and must if the back end does not join modules. All modules must belong to the same Context.

@@ -17,7 +17,7 @@ namespace {
 
 /// A pool in the form that the emission of constants takes.
 absl::StatusOr<Blob> BlobOf(const SharedConstantPool& pool) {
-  const EmitCOptions defaults;
+  const InterfaceOptions defaults;
   Blob blob;
   blob.name = pool.name;
   blob.size_bytes = pool.size_bytes;

@@ -134,6 +134,8 @@ struct Backend {
   /// The emitted code is called through the C header of EntryInterface, which the back end does not
   /// write.
   bool needs_interface = false;
+  /// Constants get a pool by default. Code in memory reads them where they are instead.
+  bool pools_constants = true;
   /// The emitted files have the LZ4 decoder of runtime/tenon_lz4.h, which entry functions call.
   bool has_lz4_runtime = false;
   /// The passes that bring a planned module into the form that `emit` takes.

@@ -36,7 +36,7 @@ ALLOWED = {
     **{folder: set(BASE) for folder in MIDDLE},
     "frontends/graph": {"support", "ir"},
     "frontends/tflite": {"support", "ir", "frontends/graph"},
-    "byoc": BASE | {"parser", "printer", "passes", "planner", "lowering", "lowering/c"},
+    "byoc": BASE | {"parser", "printer", "passes", "planner", "lowering", "lowering/entry"},
     "compile": BELOW_COMPILE | {"byoc"},
     "compile/llvm": BELOW_COMPILE | {"byoc", "compile", "runtime"},
     "tools": BELOW_COMPILE | {"frontends/graph", "frontends/tflite", "byoc", "compile",

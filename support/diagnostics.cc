@@ -88,6 +88,8 @@ void AppendRendered(std::string& out, const SourceManager& sources, const Diagno
   if (place.file != nullptr) {
     fmt::format_to(std::back_inserter(out), "{}:{}:{}: ", EscapeControls(place.file->name()),
                    place.line, place.column);
+  } else if (!options.program.empty() && diagnostic.severity != Severity::kNote) {
+    fmt::format_to(std::back_inserter(out), "{}: ", options.program);
   }
   const std::string_view severity = SeverityText(diagnostic.severity);
   // Messages quote names of the input, and some contain output of other programs.

@@ -70,10 +70,12 @@ const SourceFile* AddSource(SourceManager& sources, std::string_view name, std::
 struct RenderOptions {
   /// ANSI colors, for a terminal.
   bool color = false;
+  /// The name before errors and warnings without a place, `tenon: error: message`; empty: none.
+  std::string_view program = {};
 };
 
 /// `file:line:col: error: message [kind]`, the line (clipped around the place if it is long) and a
-/// caret, then the notes. An invalid range gives only the message.
+/// caret, then the notes. With an invalid range, the message begins with the program instead.
 std::string Render(const SourceManager& sources, const Diagnostic& diagnostic,
                    const RenderOptions& options = {});
 /// All diagnostics in order, and a closing line `N errors` if errors were dropped.

@@ -27,9 +27,17 @@ Diagnostic WithFewNotes(const Diagnostic& diagnostic) {
   return shown;
 }
 
+/// The name of the program that has the command.
+std::string ProgramOf(const CLI::App& command) {
+  const CLI::App* app = &command;
+  while (app->get_parent() != nullptr) app = app->get_parent();
+  return app->get_name();
+}
+
 }  // namespace
 
 void AddColorOption(CLI::App& app, StderrStyle& style) {
+  style.program = ProgramOf(app);
   AddChoice(
       app, "--color",
       [&style](const std::string& value) {
@@ -57,10 +65,9 @@ void AddDiagnosticsOption(CLI::App& app, StderrStyle& style) {
       [&app, &style](const Parsed& parsed) {
         style.log.reset();
         if (parsed.first == "text") return;
-        const CLI::App* const program = app.get_parent() != nullptr ? app.get_parent() : &app;
         style.log = std::make_shared<DiagnosticLog>(
             parsed.first == "json" ? DiagnosticLog::Format::kJson : DiagnosticLog::Format::kSarif,
-            parsed.second, program->get_name());
+            parsed.second, ProgramOf(app));
       },
       "text|json|sarif[:FILE]",
       "errors and warnings of files as text, JSON or SARIF 2.1.0; default: text");
@@ -84,7 +91,7 @@ bool ColorsStderr(const StderrStyle& style) {
 void ShowDiagnostics(const SourceManager& sources, const Diagnostics& diagnostics,
                      const StderrStyle& style) {
   if (style.log != nullptr) return style.log->Add(sources, diagnostics);
-  const RenderOptions render{ColorsStderr(style)};
+  const RenderOptions render{ColorsStderr(style), style.program};
   std::string text;
   size_t shown = 0;
   for (const Diagnostic& diagnostic : diagnostics.all()) {
@@ -102,7 +109,7 @@ void ShowDiagnostics(const SourceManager& sources, const Diagnostics& diagnostic
 }
 
 void ShowNote(std::string_view text, const StderrStyle& style) {
-  if (!style.quiet) fmt::print(stderr, "tenon: note: {}\n", text);
+  if (!style.quiet) fmt::print(stderr, "{}: note: {}\n", style.program, text);
 }
 
 double ClosingLine::Seconds() const {

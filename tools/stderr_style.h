@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "support/diagnostics.h"
@@ -23,6 +24,8 @@ enum class ColorChoice : uint8_t { kAuto, kAlways, kNever };
 
 /// The choices of the command line.
 struct StderrStyle {
+  /// The program that messages without a place begin with.
+  std::string program = "tenon";
   ColorChoice color = ColorChoice::kAuto;
   /// No notes, no progress and no closing line.
   bool quiet = false;
@@ -30,7 +33,7 @@ struct StderrStyle {
   std::shared_ptr<DiagnosticLog> log;
 };
 
-/// Adds --color.
+/// Adds --color, and notes the program's name.
 void AddColorOption(CLI::App& app, StderrStyle& style);
 /// Adds --diagnostics.
 void AddDiagnosticsOption(CLI::App& app, StderrStyle& style);
@@ -48,7 +51,7 @@ bool ColorsStderr(const StderrStyle& style);
 void ShowDiagnostics(const SourceManager& sources, const Diagnostics& diagnostics,
                      const StderrStyle& style);
 
-/// Prints `tenon: note: text`, unless the command is quiet.
+/// Prints `<program>: note: text`, unless the command is quiet.
 void ShowNote(std::string_view text, const StderrStyle& style);
 
 /// The clock of a command, and its closing line.

@@ -27,13 +27,6 @@ namespace tenon {
 
 namespace {
 
-/// Keeps constants out of pools unless the module or the options name pools. A pool of constants
-/// needs copies, while code in memory can use constants in place.
-CompileOptions WithoutConstantPool(const IRModule& module, CompileOptions options) {
-  if (!NamesPools(module, options)) options.workspace_pools = std::string(kDefaultWorkspacePool);
-  return options;
-}
-
 /// A pool of threads for parallel loops, which ends with this object.
 class PoolOfThreads {
  public:
@@ -258,12 +251,9 @@ std::unique_ptr<RunnableModel> Load(const IRModule& module, const EntrySignature
   const CompileOptions compile = ForThisMachine(options.compile);
   absl::StatusOr<std::unique_ptr<Jit>> jit = Jit::Create(compile.target, compile.code.opt_level);
   if (!jit.ok()) return fail(jit.status());
-  const absl::StatusOr<PlanTarget> target = PlanTargetOf(LlvmBackend(), compile);
-  if (!target.ok()) return fail(target.status());
-  const CompileOptions planned =
-      WithoutConstantPool(module, WithVectorAlignment(module, compile, *target));
-  std::optional<LoweredModule> lowered =
-      LowerModule({&module, {}, {}}, planned, LlvmBackend(), *target, diagnostics);
+  Backend backend = LlvmBackend();
+  backend.pools_constants = false;
+  std::optional<LoweredModule> lowered = Lower({&module, {}, {}}, compile, backend, diagnostics);
   if (!lowered) return nullptr;
   if (options.on_externals) options.on_externals(lowered->external.report);
   auto model = std::make_unique<JitModel>(*std::move(jit), *std::move(lowered), signature, options);

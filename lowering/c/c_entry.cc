@@ -13,11 +13,6 @@ namespace tenon::c_lowering {
 
 namespace {
 
-/// `struct <prefix>_<name>* <name>`
-std::string StructParam(const EntryAbi& abi, std::string_view name) {
-  return fmt::format("struct {0}_{1}* {1}", abi.prefix, name);
-}
-
 /// The names of the fields of a struct that entry functions take.
 std::vector<std::string> FieldsOf(const EntryAbi& abi, std::string_view structure) {
   std::vector<std::string> names;
@@ -30,29 +25,7 @@ std::vector<std::string> FieldsOf(const EntryAbi& abi, std::string_view structur
   return names;
 }
 
-/// The struct that a map function returns: its name without the prefix.
-std::string_view MappedStruct(std::string_view role) {
-  return role == entry_function::kMapInputs    ? entry_struct::kInputs
-         : role == entry_function::kMapOutputs ? entry_struct::kOutputs
-                                               : "";
-}
-
 }  // namespace
-
-std::string EntryDeclaration(const EntryAbi& abi, std::string_view role) {
-  std::vector<std::string> params;
-  std::string_view mapped = MappedStruct(role);
-  if (role == entry_function::kRun) {
-    for (const bool is_output : {false, true}) {
-      if (!abi.MapsAll(is_output))
-        params.push_back(StructParam(abi, entry_struct::OfTensors(is_output)));
-    }
-  }
-  if (!abi.pools.empty()) params.push_back(StructParam(abi, entry_struct::kPools));
-  const std::string result =
-      mapped.empty() ? "int32_t" : fmt::format("struct {}_{}", abi.prefix, mapped);
-  return Signature(fmt::format("{} {}_{}", result, abi.prefix, role), params);
-}
 
 std::string FunctionEmitter::MapResult() const {
   const std::string_view mapped = MappedStruct(EntryFunctionOf(function_));

@@ -17,9 +17,10 @@
 #include "ir/external_code.h"
 #include "ir/visitor.h"
 #include "lowering/c/c_constant_use.h"
-#include "lowering/c/c_names.h"
-#include "lowering/c/c_types.h"
 #include "lowering/c/emit_c.h"
+#include "lowering/entry/c_names.h"
+#include "lowering/entry/c_text.h"
+#include "lowering/entry/model_interface.h"
 #include "lowering/module_constants.h"
 #include "lowering/symbol_names.h"
 
@@ -51,25 +52,6 @@ struct Text {
   int depth = 1;       ///< nesting depth, to stay within compilers' limits
   bool wraps = false;  ///< `(int32_t)(...)` around an unsigned operation
 };
-
-/// The runtime header's name for elements of that type in memory.
-std::string_view ElementType(DataType dtype);
-/// The suffix of the runtime's functions: `i32`, `u8`, `f32`.
-std::string_view TypeSuffix(DataType dtype);
-
-/// An integer literal of a dtype, or a floating-point literal that reads back exactly.
-std::string IntLiteral(int64_t value, DataType dtype);
-std::string FloatLiteral(double value, DataType dtype);
-
-/// The function of <math.h> that the C of an expression calls; empty if none.
-std::string LibraryCall(const Node* node);
-/// The functions of <math.h> that the code of these functions calls, sorted. Leaves out `fabs` and
-/// `copysign`, for which compilers emit instructions.
-std::vector<std::string> MathFunctions(const IRModule& module,
-                                       const std::vector<const Function*>& functions);
-
-/// `head(params)`, with one parameter per line if it is long.
-std::string Signature(std::string_view head, const std::vector<std::string>& params);
 
 /// The declaration of an extern, derived from its calls.
 struct ExternDeclaration {
@@ -105,9 +87,6 @@ struct EntryText {
   };
   std::vector<Load> loads = {};
 };
-
-/// The declaration of `<prefix>_<role>`, a function of entry_function that applications call.
-std::string EntryDeclaration(const EntryAbi& abi, std::string_view role);
 
 /// The state that all functions of a module share during emission.
 struct ModuleState {
@@ -367,13 +346,14 @@ struct PlacedConstant {
 /// The place of a constant. The first use defines its array.
 PlacedConstant PlaceConstant(ModuleState& state, const AllocateConst& allocate);
 
-/// Pools, structs and the header: see c_interface.cc.
-class InterfaceEmitter {
+/// The data of an entry in C: pools, loaded constants and flags, with their names.
+class EntryEmitter {
  public:
-  InterfaceEmitter(ModuleState& state, const Function& entry, EmittedC& result);
+  /// Takes the names of the interface, so that functions and data of the module get other names.
+  EntryEmitter(ModuleState& state, const Function& entry, const ModelInterface& interface);
 
   /// Definitions of internal workspace pools.
-  std::string Pools();
+  std::string Pools() const;
   /// The headers of pools that are defined elsewhere.
   std::set<std::string> PoolHeaders() const;
   /// Adds internal constant pools to the blobs.
@@ -381,8 +361,6 @@ class InterfaceEmitter {
   /// As AddConstantPools, but before functions are emitted, for functions that check their
   /// constants.
   void AddCheckedPools(const std::vector<const Function*>& order);
-  std::string Header();
-
   /// Adds stored bytes of loaded constants that are in no pool to the module's blobs.
   void AddStoredConstants();
   /// Definitions of the flags of entry functions.
@@ -391,60 +369,34 @@ class InterfaceEmitter {
   EntryText Entry() const;
 
  private:
-  struct Tensor : EntryTensor {
-    std::string field;
-    std::string macro;        ///< the macro of its size
-    std::string_view scalar;  ///< the C type of a number; empty for tensors
-  };
-  struct PoolParam {
-    std::string field;
+  /// A pool whose address the code knows.
+  struct OwnedPool {
     std::string object;
-    int64_t bytes = 0;
-    bool is_constant = false;
-    bool is_internal = true;
-    int64_t alignment = 1;
-    std::string section;     ///< for an internal pool
     int blob = -1;           ///< for a constant pool, once it has been added
     bool is_copied = false;  ///< only `<prefix>_init` reads it
-    std::string header;      ///< for a pool that is defined elsewhere: the header that declares it
   };
-
-  void CollectParams();
-  void AddTensors();
-  /// The macro of a tensor's size.
-  std::string SizeMacro(const std::string& field);
-  static std::string TypeText(const Tensor& tensor);
-  std::string TensorMacros(const Tensor& tensor) const;
-  /// The prefix of a pool's macros.
-  std::string PoolMacro(const PoolParam& pool) const;
-  PoolParam MakePool(const PoolArg& arg);
-  void AddConstantPool(size_t index);
-  std::string ConstantsInterface() const;
-  std::string PoolMacros() const;
-
   /// A constant that `<prefix>_init` loads into RAM.
-  struct Loaded : PlacedLoad {
-    std::string stored_name;  ///< name of its blob, if it is stored in no pool
-    int blob = -1;            ///< index of that blob
+  struct Stored {
+    std::string name;  ///< name of its blob, if it is stored in no pool
+    int blob = -1;     ///< index of that blob
   };
-  void CollectLoaded();
+
+  bool IsDefinedHere(size_t pool) const;
+  void AddConstantPool(size_t index);
+  void CheckLoads() const;
   /// Finds the constant pools that are only copied.
   void MarkCopiedPools();
-  std::string InitHeader() const;
   /// Conditions under which the stored bytes are damaged.
-  std::vector<std::string> CheckStored(const Loaded& loaded) const;
+  std::vector<std::string> CheckStored(size_t load) const;
 
   ModuleState& state_;
   const Function& entry_;
-  EmittedC& result_;
-  ModelEntry model_;
-  const EntrySignature& signature_ = model_.signature;
-  /// In the order of the signature's tensors.
-  std::vector<Tensor> tensors_;
-  std::vector<PoolParam> pools_;
-  std::vector<Loaded> loaded_;
-  /// Names of the header's size macros.
-  absl::flat_hash_set<std::string> macros_;
+  const ModelInterface& interface_;
+  const std::vector<PoolArg>& args_;
+  const std::vector<PlacedLoad>& loads_;
+  /// In the order of the interface's pools and loads.
+  std::vector<OwnedPool> pools_;
+  std::vector<Stored> stored_;
 };
 
 }  // namespace tenon::c_lowering

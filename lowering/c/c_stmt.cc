@@ -18,6 +18,7 @@
 #include "ir/storage_defaults.h"
 #include "ir/thread_binding.h"
 #include "lowering/c/c_internal.h"
+#include "lowering/entry/library_calls.h"
 
 namespace tenon::c_lowering {
 
@@ -72,19 +73,6 @@ std::string Bare(std::string text) {
 }
 
 }  // namespace
-
-std::string Signature(std::string_view head, const std::vector<std::string>& params) {
-  constexpr size_t kLineWidth = 100;
-  if (params.empty()) return fmt::format("{}(void)", head);
-  std::string line = fmt::format("{}(", head);
-  for (size_t i = 0; i < params.size(); ++i)
-    line += fmt::format("{}{}", i == 0 ? "" : ", ", params[i]);
-  if (line.size() + 3 <= kLineWidth) return line + ")";
-  line = fmt::format("{}(", head);
-  for (size_t i = 0; i < params.size(); ++i)
-    line += fmt::format("{}\n    {}", i == 0 ? "" : ",", params[i]);
-  return line + ")";
-}
 
 FunctionEmitter::FunctionEmitter(ModuleState& state, const Function& function)
     : state_(state),
@@ -230,9 +218,9 @@ std::string FunctionEmitter::Emit(bool is_static) {
     Declarators(params);
     const std::string_view result = is_void ? "int32_t" : CType(func.ret_type->value_dtype());
     const bool is_apart = is_static && state_.options.is_small_machine && HasLoop(func.body);
-    declaration_ = Signature(fmt::format("{}{}{} {}", is_static ? "static " : "",
-                                         is_apart ? "TENON_APART " : "", result, name),
-                             params);
+    declaration_ = CSignature(fmt::format("{}{}{} {}", is_static ? "static " : "",
+                                          is_apart ? "TENON_APART " : "", result, name),
+                              params);
   }
   const size_t begin = out_.size();
   if (state_.constant_pools != nullptr && !IsEntryFunction()) {

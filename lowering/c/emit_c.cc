@@ -16,6 +16,7 @@
 #include "ir/visitor.h"
 #include "lowering/big_endian.h"
 #include "lowering/c/c_internal.h"
+#include "lowering/entry/library_calls.h"
 #include "lowering/runtime_files.h"
 
 namespace tenon {
@@ -29,15 +30,9 @@ const Function* EntryOf(const IRModule& module, const EmitCOptions& options) {
   return options.library_name.empty() ? module.Main() : nullptr;
 }
 
-/// The prefix of the module's names. Entry functions already have it.
 std::string Prefix(const IRModule& module, const EmitCOptions& options) {
-  if (!options.library_name.empty()) return options.library_name;
-  for (const Function* function : EntryFunctions(module)) {
-    const std::string_view symbol = function->global_symbol();
-    const size_t end = symbol.rfind(fmt::format("_{}", EntryFunctionOf(*function)));
-    if (end != std::string_view::npos) return std::string(symbol.substr(0, end));
-  }
-  return EmittedPrefix(module, options.module_name);
+  return options.library_name.empty() ? InterfacePrefix(module, options.module_name)
+                                      : options.library_name;
 }
 
 void NameFunctions(ModuleState& state) {
@@ -75,13 +70,16 @@ std::string Constants(const ModuleState& state, ConstantStorage storage) {
   return out;
 }
 
-/// The headers that the source includes besides its own and the runtime's.
-std::vector<std::string> Includes(const EmittedC& result) {
+/// The headers that the source includes besides its own and the runtime's. `entry` may be null.
+std::vector<std::string> Includes(const EmittedC& result, const EntryEmitter* entry) {
   std::vector<std::string> includes;
   if (result.needs.lz4) includes.push_back("\"tenon_lz4.h\"");
   if (result.needs.products) includes.push_back("\"tenon_products.h\"");
   if (result.needs.zstd) includes.push_back("<zstd.h>");
   if (result.needs.parallel) includes.push_back("\"tenon_parallel.h\"");
+  if (entry == nullptr) return includes;
+  for (const std::string& header : entry->PoolHeaders())
+    includes.push_back(fmt::format("\"{}\"", header));
   return includes;
 }
 
@@ -90,19 +88,6 @@ void SettleByteOrder(ModuleState& state, ConstantStorage storage) {
   state.is_little_endian |= state.options.is_little_endian;
   if (storage == ConstantStorage::kCArray)
     state.is_little_endian |= std::any_of(state.blobs.begin(), state.blobs.end(), HasLowByteFirst);
-}
-
-bool HasParallelLoops(std::span<const Function* const> functions) {
-  bool found = false;
-  for (const Function* function : functions) {
-    if (found) break;
-    Walk(function->func->body, [&](const Node* node) {
-      const auto* loop = dyn_cast<For>(node);
-      found |= loop != nullptr && RunsOnThreads(loop);
-      return !found;
-    });
-  }
-  return found;
 }
 
 /// The default implementation of parallel loops, which a program may replace.
@@ -165,17 +150,17 @@ static void {0}_set_flag(int32_t* flag, int32_t value) {{
 }
 
 /// The C of the entry functions, and of the flags that they use.
-std::string EmitEntry(ModuleState& state, const InterfaceEmitter& interface, const Function& main) {
+std::string EmitEntry(ModuleState& state, const EntryEmitter& entry, const Function& main) {
   const std::vector<const Function*> functions = EntryFunctions(state.module);
   if (functions.empty()) {
     state.Error(main.func->range, "the module has no functions to call it by; run make-entry");
     return {};
   }
-  state.entry = interface.Entry();
+  state.entry = entry.Entry();
   std::string definitions = EmitFunctions(state, functions).definitions;
   // Nothing follows the last function.
   definitions.pop_back();
-  return interface.Flags() + AtomicFunctions(state) + definitions;
+  return entry.Flags() + AtomicFunctions(state) + definitions;
 }
 
 /// Declarations of the functions that the module calls and does not define.
@@ -201,6 +186,21 @@ std::string ExternsHeader(const ModuleState& state) {
       macro, ExternDeclarations(state));
 }
 
+/// The facts that the header states about the source.
+HeaderFacts FactsOf(const ModuleState& state, const ModelInterface& interface,
+                    const EmittedC& result) {
+  HeaderFacts facts{.math = result.needs.math};
+  facts.constant_bytes = StoredBytesOutsidePools(interface.model().loads);
+  for (const ConstantBlock& block : state.constants.blocks())
+    facts.constant_bytes += block.size_bytes();
+  if (result.constant_storage == ConstantStorage::kFile) {
+    facts.file_alignment = 1;
+    for (const Blob& blob : state.blobs)
+      facts.file_alignment = std::max(*facts.file_alignment, blob.alignment);
+  }
+  return facts;
+}
+
 std::string Source(ModuleState& state, const std::string& functions, const std::string& pools,
                    const std::string& run, bool has_header,
                    const std::vector<std::string>& includes) {
@@ -223,6 +223,10 @@ std::string Source(ModuleState& state, const std::string& functions, const std::
 
 }  // namespace
 
+void ModuleState::Error(SourceRange range, std::string message) {
+  diagnostics.Error(DiagnosticKind::kLoweringC, range, std::move(message));
+}
+
 }  // namespace c_lowering
 
 std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& options,
@@ -235,18 +239,24 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   result.abi.prefix = Prefix(module, options);
   ModuleState state{module, options, diagnostics, effects, result.abi.prefix};
   const Function* main = EntryOf(module, options);
-  std::optional<InterfaceEmitter> interface;
-  if (main != nullptr) interface.emplace(state, *main, result);
+  std::optional<ModelInterface> interface;
+  std::optional<EntryEmitter> entry;
+  if (main != nullptr) {
+    interface.emplace(*main, effects.Of(*main), state.prefix, options, diagnostics);
+    entry.emplace(state, *main, *interface);
+    result.abi = interface->abi();
+    AddDecoders(interface->model().loads, result.needs);
+  }
   NameFunctions(state);
   std::vector<const Function*> order;
   for (const size_t index : CallGraph(module).Reached())
     order.push_back(&module.functions()[index]);
   LayOutConstantsOf(state, order);
-  if (interface && checks) interface->AddCheckedPools(order);
+  if (entry && checks) entry->AddCheckedPools(order);
   FunctionTexts functions = EmitFunctions(state, order);
-  if (interface) {
-    if (!checks) interface->AddConstantPools();
-    interface->AddStoredConstants();
+  if (entry) {
+    if (!checks) entry->AddConstantPools();
+    entry->AddStoredConstants();
   }
   result.constant_storage = StorageOf(state);
   if (result.constant_storage == ConstantStorage::kFile && main == nullptr)
@@ -254,11 +264,11 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   SettleByteOrder(state, result.constant_storage);
   std::string pools, run;
   result.needs.math = MathFunctions(module, order);
-  if (interface) {
-    pools = interface->Pools();
-    if (diagnostics.error_count() == errors) run = EmitEntry(state, *interface, *main);
-    result.files.push_back({result.abi.prefix + ".h", interface->Header()});
-    result.abi.has_run = true;
+  if (entry) {
+    pools = entry->Pools();
+    if (diagnostics.error_count() == errors) run = EmitEntry(state, *entry, *main);
+    result.files.push_back(
+        {result.abi.prefix + ".h", interface->Header(FactsOf(state, *interface, result))});
   } else if (!functions.declarations.empty()) {
     functions.definitions = functions.declarations + "\n" + functions.definitions;
   }
@@ -268,11 +278,7 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   result.needs.parallel = state.has_parallel_loops;
   result.needs.thread_pool = result.needs.parallel && options.parallel == ParallelLoops::kThreads;
   if (result.needs.parallel && !result.needs.thread_pool) pools = kDefaultParallelFor + pools;
-  std::vector<std::string> includes = Includes(result);
-  if (interface) {
-    for (const std::string& header : interface->PoolHeaders())
-      includes.push_back(fmt::format("\"{}\"", header));
-  }
+  std::vector<std::string> includes = Includes(result, entry ? &*entry : nullptr);
   if (const std::string name = ExternsHeaderName(state); !name.empty()) {
     includes.push_back(fmt::format("\"{}\"", name));
     result.files.push_back({name, ExternsHeader(state)});
@@ -282,31 +288,6 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   if (result.constant_storage != ConstantStorage::kCArray) result.blobs = std::move(state.blobs);
   for (EmittedFile& file : RuntimeFiles(result.needs)) result.files.push_back(std::move(file));
   return result;
-}
-
-std::optional<EntryInterface> EmitEntryInterface(const IRModule& module,
-                                                 const EmitCOptions& options,
-                                                 Diagnostics& diagnostics) {
-  using namespace c_lowering;  // NOLINT: as above
-  const size_t errors = diagnostics.error_count();
-  const ModuleEffects effects(module);
-  const std::vector<const Function*> functions = ReachedFunctions(module);
-  EmittedC result;
-  EmittedFile header;
-  result.abi.prefix = Prefix(module, options);
-  result.needs.math = MathFunctions(module, functions);
-  if (const Function* main = module.Main()) {
-    ModuleState state{module, options, diagnostics, effects, result.abi.prefix};
-    LayOutConstantsOf(state, functions);
-    InterfaceEmitter interface(state, *main, result);
-    interface.AddStoredConstants();
-    header = {result.abi.prefix + ".h", interface.Header()};
-    result.abi.has_run = true;
-  }
-  if (diagnostics.error_count() != errors) return std::nullopt;
-  result.needs.parallel = HasParallelLoops(functions);
-  result.needs.thread_pool = result.needs.parallel && options.parallel == ParallelLoops::kThreads;
-  return EntryInterface{std::move(result.abi), result.needs, std::move(header)};
 }
 
 }  // namespace tenon

@@ -8,32 +8,25 @@
 #include <vector>
 
 #include "ir/module.h"
-#include "ir/storage_defaults.h"
 #include "lowering/blob.h"
 #include "lowering/emitted_file.h"
+#include "lowering/entry/model_interface.h"
 #include "lowering/entry_abi.h"
-#include "lowering/parallel_loops.h"
 #include "support/diagnostics.h"
 
 namespace tenon {
 
-struct EmitCOptions {
+/// Sections and alignments are those of constants and of internal pools as well.
+struct EmitCOptions : InterfaceOptions {
   /// The prefix `tvmgen_<name>` of files, functions and macros. Empty: derived from the entry's
   /// global symbol.
   std::string module_name;
   /// If not empty, the module is a library whose functions are called by their symbols. Functions
   /// keep their symbols, this is the name of the source, and there is no entry.
   std::string library_name = {};
-  /// Default section and minimum alignment of constants and of internal pools; a pool may override
-  /// them.
-  std::string constant_section = ".rodata.tvm";
-  std::string workspace_section = ".bss.noinit.tvm";
-  int64_t constant_alignment = kDefaultAlignment;
-  int64_t workspace_alignment = kDefaultAlignment;
   /// The form of constants in the program, and the meaning of kAuto.
   ConstantStorage constant_storage = ConstantStorage::kCArray;
   AutoStorage auto_storage = kStorageForMachine;
-  ParallelLoops parallel = ParallelLoops::kSerial;
   /// The program runs on a system with libraries. If false, constants compressed by zstd are an
   /// error.
   bool hosted = true;
@@ -46,8 +39,6 @@ struct EmitCOptions {
   /// The machine has no vectors and few registers. GCC then gets hints for faster code: it keeps
   /// operators apart, and writes out short loops.
   bool is_small_machine = false;
-  /// Other files and libraries to compile and link; becomes a comment in the header.
-  std::string link_note = {};
   /// The application defines the external functions, so their declarations are in a header,
   /// `<prefix>_externs.h`, which its author can include. Otherwise they are in the source.
   bool externs_header = true;
@@ -80,11 +71,6 @@ std::vector<EmittedFile> EmitConstantArrays(const std::string& prefix,
 /// and returns nullopt.
 std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& options,
                               Diagnostics& diagnostics);
-
-/// Only the interface of the entry, for code of another back end with the same names.
-std::optional<EntryInterface> EmitEntryInterface(const IRModule& module,
-                                                 const EmitCOptions& options,
-                                                 Diagnostics& diagnostics);
 
 }  // namespace tenon
 

@@ -13,7 +13,7 @@ namespace {
 // Tries at the bound before any larger size, and at each size afterwards.
 constexpr int64_t kFirstTries = 2'000'000;
 constexpr int64_t kRefineTries = 50'000;
-// More tries at one size than any budget allows.
+// More tries than any search takes. One that still decides nothing stops for another reason.
 constexpr int64_t kMostTries = int64_t{1} << 62;
 constexpr int64_t kGlanceTries = 20'000;
 constexpr int64_t kSettleTries = 200'000;
@@ -136,8 +136,8 @@ void PoolOptimizer::Settle(int64_t tries) {
 }
 
 void PoolOptimizer::RunRest() {
-  for (int64_t tries = kRefineTries; !budget_->Spent() && !Done();
-       tries = std::min(tries + tries / 2, kMostTries)) {
+  for (int64_t tries = kRefineTries; tries < kMostTries && !budget_->Spent() && !Done();
+       tries += tries / 2) {
     const int64_t before = budget_->used();
     if (limited_) {
       TryGoal(tries);

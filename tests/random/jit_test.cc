@@ -42,6 +42,14 @@ class Block {
   std::vector<Line> lines_;
 };
 
+/// A target whose vectors have that many bytes in all.
+template <int64_t vector_bytes>
+absl::StatusOr<TargetFacts> FactsOf(const TargetSpec& /*target*/) {
+  TargetFacts facts;
+  facts.vector_bytes = vector_bytes;
+  return facts;
+}
+
 /// The outputs of a module's code, in the form of Sample::Run.
 void RunJit(Sample& sample, int opt_level, std::vector<std::vector<uint8_t>>& results) {
   CompileOptions options;
@@ -56,10 +64,11 @@ void RunJit(Sample& sample, int opt_level, std::vector<std::vector<uint8_t>>& re
   const uint64_t way = sample.seed % 8;
   const bool threads = way == 1 || way == 6 || way == 7;
   if (threads) options.parallel = ParallelLoops::kThreads;
-  PlanTarget target;
-  target.facts.vector_bytes = std::array<int64_t, 4>{0, 128, 512, 2048}[sample.seed / 2 % 4];
-  const auto compiled =
-      LowerModule({&sample.module, {}, {}}, options, LlvmBackend(), target, sample.diagnostics);
+  Backend backend = LlvmBackend();
+  backend.optimises_loops = false;
+  backend.facts =
+      std::array{FactsOf<0>, FactsOf<128>, FactsOf<512>, FactsOf<2048>}[sample.seed / 2 % 4];
+  const auto compiled = Lower({&sample.module, {}, {}}, options, backend, sample.diagnostics);
   ASSERT_TRUE(compiled.has_value()) << sample.Messages() << PrintModule(sample.module);
   const EntryAbi& abi = compiled->interface.abi;
   const TargetSpec machine = {"", sample.seed % 2 == 0 ? "native" : "", ""};

@@ -5,21 +5,21 @@
 # RUN: not tenon run %s --engine=jit 2>&1 | FileCheck %s
 # CHECK: errors.py:[[#]]:{{[0-9]+}}: error: cannot generate LLVM code for a packed call of `nobody`{{.*}} [unsupported]
 # RUN: not tenon compile %s --emit=obj --target=nonsense -o %t/x.o 2>&1 | FileCheck %s --check-prefix=TRIPLE
-# TRIPLE: {{^}}error: LLVM {{[0-9.]+}} has no target for the triple `nonsense`, expected one such as `thumbv7em-none-eabi`
+# TRIPLE: {{^}}tenon: error: LLVM {{[0-9.]+}} has no target for the triple `nonsense`, expected one such as `thumbv7em-none-eabi`
 # RUN: not tenon compile %s --emit=obj --target=thumbv7em-none-eabi --cpu=cortex-m99 -o %t/x.o 2>&1 | FileCheck %s --check-prefix=CPU
-# CPU: {{^}}error: the target `thumbv7em-{{.*}}` has no processor `cortex-m99`; `tenon compile --list-targets` lists targets with their processors
+# CPU: {{^}}tenon: error: the target `thumbv7em-{{.*}}` has no processor `cortex-m99`; `tenon compile --list-targets` lists targets with their processors
 # RUN: not tenon compile %s --emit=obj --target=riscv32-unknown-elf --features=+m,+wings -o %t/x.o 2>&1 | FileCheck %s --check-prefix=FEATURE
-# FEATURE: {{^}}error: the target `riscv32-{{.*}}` has no feature `wings`
+# FEATURE: {{^}}tenon: error: the target `riscv32-{{.*}}` has no feature `wings`
 # RUN: not tenon compile %s --emit=obj --target=thumbv7em-none-eabi --cpu=native -o %t/x.o 2>&1 | FileCheck %s --check-prefix=NATIVE
-# NATIVE: {{^}}error: `native` is the processor of this machine, expected a processor of `thumbv7em`
+# NATIVE: {{^}}tenon: error: `native` is the processor of this machine, expected a processor of `thumbv7em`
 # RUN: not tenon compile %s --emit=obj --target=riscv32-unknown-elf --features=+m --target-abi=ilp32f -o %t/x.o 2>&1 | FileCheck %s --check-prefix=NEEDS
-# NEEDS: {{^}}error: the ABI `ilp32f` needs --features=+f
+# NEEDS: {{^}}tenon: error: the ABI `ilp32f` needs --features=+f
 # RUN: not tenon compile %s --emit=obj --target=riscv32-unknown-elf --target-abi=lp64 -o %t/x.o 2>&1 | FileCheck %s --check-prefix=ABI
-# ABI: {{^}}error: the target `riscv32-{{.*}}` has no ABI `lp64`
+# ABI: {{^}}tenon: error: the target `riscv32-{{.*}}` has no ABI `lp64`
 # RUN: not tenon compile %s --emit=obj --target=thumbv7em-none-eabi --target-abi=hard -o %t/x.o 2>&1 | FileCheck %s --check-prefix=NO-ABI
-# NO-ABI: {{^}}error: --target-abi=hard: LLVM's code for `thumbv7em-unknown-none-eabi` has the ABI that the triple says
+# NO-ABI: {{^}}tenon: error: --target-abi=hard: LLVM's code for `thumbv7em-unknown-none-eabi` has the ABI that the triple says
 # RUN: not tenon compile %s --emit=obj --target=amdgcn-amd-amdhsa -o %t/x.o 2>&1 | FileCheck %s --check-prefix=SPACES
-# SPACES: {{^}}error: Tenon cannot generate code for the target `amdgcn-amd-amdhsa{{.*}}`: its memories have addresses of different kinds
+# SPACES: {{^}}tenon: error: Tenon cannot generate code for the target `amdgcn-amd-amdhsa{{.*}}`: its memories have addresses of different kinds
 # RUN: not tenon compile %s --emit=obj 2>&1 | FileCheck %s --check-prefix=OUTPUT
 # OUTPUT: tenon: error: --emit=obj needs -o FILE
 # RUN: not tenon compile %s %s --emit=obj --module-name=a -o %t/x.o 2>&1 | FileCheck %s --check-prefix=NAMES

@@ -37,7 +37,15 @@ class JitTest : public testing::Test {
 
   std::optional<LoweredModule> Lower(const IRModule& module, const CompileOptions& options = {},
                                      const std::string& name = {}) {
-    return LowerModule({&module, {}, name}, options, LlvmBackend(), PlanTarget(), diagnostics_);
+    return tenon::Lower({&module, {}, name}, options, Plain(), diagnostics_);
+  }
+
+  /// The back end without vectors and loop passes.
+  static Backend Plain() {
+    Backend backend = LlvmBackend();
+    backend.optimises_loops = false;
+    backend.facts = [](const TargetSpec&) -> absl::StatusOr<TargetFacts> { return TargetFacts(); };
+    return backend;
   }
 
   std::string Messages() const { return Render(context_.sources(), diagnostics_); }

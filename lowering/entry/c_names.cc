@@ -2,7 +2,7 @@
 // by form. Macros that only some systems define count as well, since generated code must compile
 // everywhere.
 
-#include "lowering/c/c_names.h"
+#include "lowering/entry/c_names.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "ir/analysis/model_entry.h"
 #include "lowering/symbol_names.h"
 
-namespace tenon::c_lowering {
+namespace tenon {
 
 namespace {
 
@@ -164,4 +164,4 @@ void NameScope::Rewind(size_t mark) {
   }
 }
 
-}  // namespace tenon::c_lowering
+}  // namespace tenon

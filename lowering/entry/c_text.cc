@@ -1,13 +1,13 @@
 // Types and literals of C. Two sets of types: values have C's own, while elements of memory have
 // types of the runtime header, which may alias each other.
 
+#include "lowering/entry/c_text.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "lowering/c/c_internal.h"
-
-namespace tenon::c_lowering {
+namespace tenon {
 
 namespace {
 
@@ -82,8 +82,17 @@ std::string FloatLiteral(double value, DataType dtype) {
   return std::signbit(value) ? fmt::format("({})", digits) : digits;
 }
 
-void ModuleState::Error(SourceRange range, std::string message) {
-  diagnostics.Error(DiagnosticKind::kLoweringC, range, std::move(message));
+std::string CSignature(std::string_view head, const std::vector<std::string>& params) {
+  constexpr size_t kLineWidth = 100;
+  if (params.empty()) return fmt::format("{}(void)", head);
+  std::string line = fmt::format("{}(", head);
+  for (size_t i = 0; i < params.size(); ++i)
+    line += fmt::format("{}{}", i == 0 ? "" : ", ", params[i]);
+  if (line.size() + 3 <= kLineWidth) return line + ")";
+  line = fmt::format("{}(", head);
+  for (size_t i = 0; i < params.size(); ++i)
+    line += fmt::format("{}\n    {}", i == 0 ? "" : ",", params[i]);
+  return line + ")";
 }
 
-}  // namespace tenon::c_lowering
+}  // namespace tenon

@@ -1,5 +1,5 @@
-#ifndef TENON_LOWERING_C_C_NAMES_H_
-#define TENON_LOWERING_C_C_NAMES_H_
+#ifndef TENON_LOWERING_ENTRY_C_NAMES_H_
+#define TENON_LOWERING_ENTRY_C_NAMES_H_
 
 #include <string>
 #include <string_view>
@@ -9,9 +9,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 
-// Internal to lowering/c.
+// Names in C: of the header of every back end, and of C code.
 
-namespace tenon::c_lowering {
+namespace tenon {
 
 /// SanitizeName in capitals, for macros.
 std::string MacroName(std::string_view name);
@@ -52,6 +52,6 @@ class NameScope {
   std::vector<std::pair<std::string, std::string>> order_;
 };
 
-}  // namespace tenon::c_lowering
+}  // namespace tenon
 
-#endif  // TENON_LOWERING_C_C_NAMES_H_
+#endif  // TENON_LOWERING_ENTRY_C_NAMES_H_
