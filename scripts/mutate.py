@@ -29,7 +29,7 @@ import plan_mutants
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "mutation"
-# The limit on the address space of a test program.
+# The limit on the memory that a test program may write to.
 MOST_BYTES = 4 << 30
 # The limit on a test program's wall time, in its limit on processor time: a mutant may also wait forever.
 MOST_WAITING = 30
@@ -142,8 +142,8 @@ def described(mutant):
 
 def limit(seconds):
     # A bound that is wrong by one may allocate or count without end. The limit is processor time, so that a
-    # busy machine kills no mutant.
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
+    # busy machine kills no mutant. Mapped files may have any size.
+    resource.setrlimit(resource.RLIMIT_DATA, (MOST_BYTES, MOST_BYTES))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
 
 
