@@ -53,7 +53,7 @@ PHRASES = (
 )
 
 _LITERAL = r'"(?:\\.|[^"\\\n])*"'
-_CODE_TOKEN = re.compile(
+CODE_TOKEN = re.compile(
     r'//[^\n]*|/\*.*?\*/|R"([^(\s]*)\(.*?\)\1"|' + _LITERAL +
     r"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'", re.S)
 _SCRIPT_TOKEN = re.compile(
@@ -92,7 +92,7 @@ def prose(path, text):
     suffix = pathlib.PurePosixPath(path).suffix
     name = pathlib.PurePosixPath(path).name
     if suffix in _CODE:
-        text = _only(_CODE_TOKEN, text)
+        text = _only(CODE_TOKEN, text)
     elif suffix in _SCRIPTS or name in ("CMakeLists.txt", "Makefile"):
         text = _only(_SCRIPT_TOKEN, text)
     elif suffix not in _PLAIN:
