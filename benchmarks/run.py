@@ -39,9 +39,7 @@ def options_of(function):
     parser.add_argument("--folder", type=pathlib.Path, help="keeps the files there; default: a temporary folder")
     for name, parameter in list(inspect.signature(function).parameters.items())[1:]:
         default, option = parameter.default, f"--{name.replace('_', '-')}"
-        if isinstance(default, bool):
-            parser.add_argument(option, action="store_true")
-        elif isinstance(default, tuple):
+        if isinstance(default, tuple):
             def some(text, known=default):
                 if unknown := set(text.split(",")) - set(known):
                     raise argparse.ArgumentTypeError(f"there is no {', '.join(sorted(unknown))}")

@@ -242,7 +242,11 @@ def check_functions(files):
 
 
 def python_functions(text):
-    for node in ast.walk(ast.parse(text)):
+    try:
+        nodes = ast.walk(ast.parse(text))
+    except SyntaxError:  # the interpreter reports it
+        return
+    for node in nodes:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             yield node.lineno, node.end_lineno - node.lineno + 1
 

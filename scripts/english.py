@@ -69,7 +69,7 @@ _PLAIN = {".md", ".test"}
 
 def _blank(text):
     """Takes the place of code: no phrase reaches across it."""
-    return re.sub(r"\S", "\0", text)
+    return re.sub(r"\S+", "\0", text)
 
 
 def _only(token, text):
@@ -88,7 +88,7 @@ def _only(token, text):
 
 
 def prose(path, text):
-    """The text of a file with blanks in place of its code, at the same places; None: no text."""
+    """The text of a file with blanks in place of its code, on the same lines; None: no text."""
     suffix = pathlib.PurePosixPath(path).suffix
     name = pathlib.PurePosixPath(path).name
     if suffix in _CODE:
