@@ -5,6 +5,7 @@ import functools
 import os
 import pathlib
 import re
+import statistics
 import subprocess
 import sys
 
@@ -51,15 +52,14 @@ def shared_object(session, source, name, compiler, options):
     out = session.folder / f"{name}.so"
     tenon = [session.tenon, "compile", source, "-q", *options]
     if compiler is not None:
-        return compile_c([*tenon, "--constant-storage=c-array"], compiler, session.folder / name, out)
+        return compile_c(tenon, compiler, session.folder / name, out)
     subprocess.run([*tenon, "--emit=shared", *NATIVE, "-o", out], check=True, stderr=subprocess.DEVNULL)
     return out
 
 
-def timed(ways, rounds, milliseconds, pick=None):
+def timed(ways, rounds, milliseconds, pick=statistics.median):
     """Milliseconds of functions that run code in this process, each round for some milliseconds."""
-    ways = {name: round_of(run, milliseconds) for name, run in ways.items()}
-    return by_turns(ways, rounds, pick) if pick else by_turns(ways, rounds)
+    return by_turns({name: round_of(run, milliseconds) for name, run in ways.items()}, rounds, pick)
 
 
 def least(times, names):
@@ -90,7 +90,8 @@ def model_speed(session, models=tuple(MODELS), variants=tuple(VARIANTS), rounds=
             module, compiler, options = VARIANTS[name]
             if not name.endswith(".fma") or model.endswith("_float"):
                 source = CORPUS / "models" / model / module
-                library = shared_object(session, source, f"{model}.{name}", compiler, options)
+                storage = ["--constant-storage=c-array"] if compiler else []
+                library = shared_object(session, source, f"{model}.{name}", compiler, [*options, *storage])
                 if library is not None:
                     codes[name] = Code(library, model)
         runs = {name: code.run for name, code in codes.items()}

@@ -13,7 +13,7 @@ import networks
 import numpy as np
 import onnx_graph
 import onnx_layers
-from runner import CORPUS, MODELS, by_turns, needs_corpus, runs_for
+from runner import CORPUS, MODELS, Skip, by_turns, needs_corpus, runs_for
 
 PEER = "onnxruntime"
 CONTRACTED = {"exact": [], "contracted": ["--fp-contract=fast"]}
@@ -72,7 +72,10 @@ def corpus_onnxruntime(session, models=tuple(MODELS), rounds=7):
     TVM's two texts and the file. onnxruntime rounds other than TensorFlow Lite, so int8 answers may differ a
     little.
     """
-    import tflite_onnx  # needs another package than the other benchmarks
+    try:
+        import tflite_onnx
+    except ImportError as error:
+        raise Skip(f"{error}; run `pip install tflite`") from error
     needs_corpus()
     texts = ("module.py", "module_llvm.py", ".tflite")
     table = session.table("Milliseconds a run", "model", PEER,

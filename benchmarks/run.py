@@ -12,7 +12,6 @@ import inspect
 import json
 import pathlib
 import sys
-import tempfile
 
 import runner
 
@@ -62,15 +61,14 @@ def main():
         return 0
     options = vars(options_of(function).parse_args(words))
     bin_dir, json_file, folder = (options.pop(key) for key in ("bin", "json", "folder"))
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = (folder or pathlib.Path(temporary)).resolve()
-        folder.mkdir(parents=True, exist_ok=True)
-        session = runner.Session(bin_dir.resolve(), folder)
-        try:
-            status = function(session, **options)
-        except runner.Skip as reason:
-            print(f"skipped: {name}: {reason}")
-            return 0
+    if not (bin_dir / "tenon").exists():
+        sys.exit(f"no tenon in {bin_dir}: build it (make), or name its folder with --bin=DIR")
+    session = runner.Session(bin_dir.resolve(), folder)
+    try:
+        status = function(session, **options)
+    except runner.Skip as reason:
+        print(f"skipped: {name}: {reason}")
+        return 0
     if json_file:
         json_file.write_text(json.dumps(session.figures, indent=1) + "\n", encoding="utf-8")
     return status

@@ -4,6 +4,7 @@ A benchmark is a function that run.py lists. It gets a Session, and its other pa
 """
 
 import ctypes
+import functools
 import json
 import math
 import os
@@ -35,10 +36,18 @@ class Skip(Exception):
 class Session:
     """The programs, a folder for files, and the tables of a benchmark."""
 
-    def __init__(self, bin_dir, folder):
+    def __init__(self, bin_dir, kept):
         self.tenon, self.opt = str(bin_dir / "tenon"), str(bin_dir / "tenon-opt")
-        self.bin, self.folder = bin_dir, folder
+        self.bin, self.kept, self.temporary = bin_dir, kept, None
         self.figures = {}
+
+    @functools.cached_property
+    def folder(self):
+        """The folder for files: a temporary one, or the one that the user keeps."""
+        self.temporary = None if self.kept else tempfile.TemporaryDirectory()
+        folder = (self.kept or pathlib.Path(self.temporary.name)).resolve()
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
 
     def table(self, title, key, *columns, width=14):
         """A new table, see Table."""
@@ -96,9 +105,9 @@ class Table:
         """Prints a row; gives its values with the quotients."""
         values = dict(values)
         for name, _ in self.columns:
-            above, slash, below = name.partition("/")
-            if slash and name not in values and None not in (values.get(above), values.get(below)):
-                values[name] = values[above] / values[below]
+            above, below = (values.get(part) for part in name.partition("/")[::2])
+            if name not in values and isinstance(above, (int, float)) and isinstance(below, (int, float)):
+                values[name] = above / below
         self.rows[key] = {name: values.get(name) for name, _ in self.columns}
         self.write(key, [self.cell(values.get(name), how or (".2f" if "/" in name else ""))
                          for name, how in self.columns])
