@@ -180,8 +180,9 @@ def threads(session, threads=2, rounds=7):
     """
     session.needs_llvm()
     files = {name: networks.write(name, "large", session.folder) for name in networks.NETWORKS}
-    for text in sorted((CORPUS / "models").glob("*/module*.py")):
-        files[f"{text.parent.name}/{text.name}"] = text, text.parent / "input0.npy"
+    for folder in sorted((CORPUS / "models").glob("*/")):
+        for text in filter(pathlib.Path.exists, (folder / "module.py", folder / "module_llvm.py")):
+            files[f"{folder.name}/{text.name}"] = text, folder / "input0.npy"
     one, several = "1 thread", f"{threads} threads"
     table = session.table("Milliseconds a run", "model", one, several, f"{one}/{several}", width=28)
     for name, (module, values) in files.items():
