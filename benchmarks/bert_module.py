@@ -12,11 +12,11 @@ a whole.
 """
 
 import argparse
-import json
 import pathlib
 import zlib
 
 import numpy as np
+import runner
 
 PIECE = 1 << 20  # elements that are in memory at once
 
@@ -68,19 +68,10 @@ class Sizes:
 
 def write_weights(sizes, path):
     """The safetensors file; its data starts at a multiple of 4096. Returns the bytes of the data."""
-    header, at = {}, 0
-    for name, shape, _, _ in sizes.tensors():
-        size = 4 * int(np.prod(shape))
-        header[name] = {"dtype": "F32", "shape": list(shape), "data_offsets": [at, at + size]}
-        at += size
-    text = json.dumps(header).encode()
-    text += b" " * (-(len(text) + 8) % 4096)
-    with open(path, "wb") as out:
-        out.write(len(text).to_bytes(8, "little") + text)
-        for tensor in sizes.tensors():
-            for piece in sizes.pieces(*tensor):
-                piece.tofile(out)
-    return at
+    tensors = list(sizes.tensors())
+    return runner.write_safetensors(
+        path, [(name, "F32", shape, 4 * int(np.prod(shape))) for name, shape, _, _ in tensors],
+        (piece.tobytes() for tensor in tensors for piece in sizes.pieces(*tensor)))
 
 
 KERNELS = """

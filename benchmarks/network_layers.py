@@ -106,6 +106,14 @@ class Operator:
             count, dtype, data = self.views[name]
             self.line(f'{name}_1 = T.Buffer(({count},), "{dtype}", data={data})')
 
+    def each(self, counters, views, value):
+        """Loops over the result in its order, which store a value. `@` is the place in the result."""
+        with self.loops(*counters):
+            self.view(self.result, *views)
+            extents = [extent for _, extent in counters]
+            place = strided(*((name, math.prod(extents[i + 1:])) for i, (name, _) in enumerate(counters)))
+            self.line(f"{self.result}_1[{place}] = {value.replace('@', place)}")
+
     def text(self):
         params = [f'p{i}: T.Buffer({shape_text(tensor.shape)}, "{tensor.dtype}")'
                   for i, tensor in enumerate(self.inputs)]
@@ -404,15 +412,10 @@ def to_blocks(network, x, cast=False):
                           "int16" if cast else x.dtype) as (op, out):
         op.computes("same")
         fused = "ax0_ax1_fused_ax2_fused"
-        with op.loops((fused, channels // lanes * height), ("ax3", width), ("ax4", lanes)):
-            op.view("T_layout_trans", "p0")
-            store = strided((fused, width * lanes), ("ax3", lanes), ("ax4", 1))
-            load = strided((f"{fused} // {height}", lanes * height * width),
-                           ("ax4", height * width), (f"{fused} % {height}", width), ("ax3", 1))
-            value = f"p0_1[{load}]"
-            if cast:
-                value = f'T.Cast("int16", {value}) - T.int16(-7)'
-            op.line(f"T_layout_trans_1[{store}] = {value}")
+        load = strided((f"{fused} // {height}", lanes * height * width), ("ax4", height * width),
+                       (f"{fused} % {height}", width), ("ax3", 1))
+        op.each(((fused, channels // lanes * height), ("ax3", width), ("ax4", lanes)), ["p0"],
+                f'T.Cast("int16", p0_1[{load}]) - T.int16(-7)' if cast else f"p0_1[{load}]")
     return out
 
 
@@ -421,12 +424,9 @@ def to_nchw(network, x):
     with network.operator("layout_transform", [x], "T_layout_trans",
                           (blocks * lanes, height, width)) as (op, out):
         op.computes("same")
-        with op.loops(("ax0_ax1_fused", blocks * lanes), ("ax2", height), ("ax3", width)):
-            op.view("T_layout_trans", "p0")
-            store = strided(("ax0_ax1_fused", height * width), ("ax2", width), ("ax3", 1))
-            load = strided((f"ax0_ax1_fused // {lanes}", height * width * lanes),
-                           ("ax2", width * lanes), ("ax3", lanes), (f"ax0_ax1_fused % {lanes}", 1))
-            op.line(f"T_layout_trans_1[{store}] = p0_1[{load}]")
+        load = strided((f"ax0_ax1_fused // {lanes}", height * width * lanes), ("ax2", width * lanes),
+                       ("ax3", lanes), (f"ax0_ax1_fused % {lanes}", 1))
+        op.each((("ax0_ax1_fused", blocks * lanes), ("ax2", height), ("ax3", width)), ["p0"], f"p0_1[{load}]")
     return out
 
 
@@ -485,14 +485,8 @@ def global_pool(network, x, requantise=None):
                 if requantise is not None:
                     value = f'T.Cast("int32", {value})'
                 op.line(f"{total} = {total} + {value}")
-        with op.loops(("ax0", blocks * lanes)):
-            op.view("T_reshape")
-            if requantise is None:
-                op.line(f"T_reshape_1[ax0] = adaptive_pool_sum_1[ax0] * "
-                        f"T.float32({1 / (height * width)!r})")
-            else:
-                op.line(f'T_reshape_1[ax0] = T.Cast("{out_type}", T.Div(adaptive_pool_sum_1[ax0], '
-                        f"{height * width}))")
+        op.each([("ax0", blocks * lanes)], [], f"adaptive_pool_sum_1[@] * T.float32({1 / (height * width)!r})"
+                if requantise is None else f'T.Cast("{out_type}", T.Div(adaptive_pool_sum_1[@], {height * width}))')
     return out
 
 
@@ -697,11 +691,9 @@ def unpack(op, network, shape, lanes, final):
     channels, rows, columns = shape
     bias = op.constant(network.floats(channels, 0.2), "float32", [channels])
     fused = "ax0_ax1_fused_ax2_fused"
-    with op.loops((fused, channels * rows), ("ax3", columns)):
-        op.view("T_out", bias)
-        load = strided((f"{fused} // {rows * lanes}", rows * columns * lanes),
-                       (f"{fused} % {rows}", columns * lanes), ("ax3", lanes),
-                       (f"{fused} % {rows * lanes} // {rows}", 1))
-        value = f"conv2d_NCHWc_1[{load}] + {bias}_1[{fused} // {rows}]"
-        value = f"T.tanh({value})" if final else f"T.max({value}, T.float32(0))"
-        op.line(f"T_out_1[{strided((fused, columns), ('ax3', 1))}] = {value}")
+    load = strided((f"{fused} // {rows * lanes}", rows * columns * lanes),
+                   (f"{fused} % {rows}", columns * lanes), ("ax3", lanes),
+                   (f"{fused} % {rows * lanes} // {rows}", 1))
+    value = f"conv2d_NCHWc_1[{load}] + {bias}_1[{fused} // {rows}]"
+    op.each(((fused, channels * rows), ("ax3", columns)), [bias],
+            f"T.tanh({value})" if final else f"T.max({value}, T.float32(0))")

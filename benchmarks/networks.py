@@ -2,13 +2,8 @@
 """Networks in the text of TVM 0.15's `c` target, made from their layers.
 
 Use: benchmarks/networks.py [--size=small|large|full] [--network=NAME]... FOLDER
-     benchmarks/networks.py --bin BIN_DIR [--size=...] [--rounds=N] [--network=NAME]... FOLDER
 
-The first form writes NAME.py and NAME.npy (its input) for each network. The second form also prints
-the workspace and the time of a run, with and without the fusion passes.
-
-The time is that of a shared object, made by LLVM and by gcc at -O3. It includes a constant time for
-the call from Python.
+Writes NAME.py and NAME.npy (its input) for each network. `run.py` has the benchmarks of them.
 
 Layers have the loops that TVM's x86 schedules give for a processor with 4 lanes: blocks of 4
 channels, a row of pixels unrolled as statements, padding in buffers, packed weights. Weights are
@@ -17,7 +12,6 @@ published networks; the text of `resnet18` is then larger than 100 MB.
 """
 
 import argparse
-import ctypes
 import json
 import math
 import pathlib
@@ -25,7 +19,7 @@ import random
 import struct
 import subprocess
 
-import model_speed
+import runner
 from network_layers import (
     Network, Requantise, Tensor, concatenate, conv2d, dense, depthwise, global_pool, max_pool,
     softmax, strided, to_blocks, to_nchw, transposed_conv)
@@ -44,12 +38,8 @@ def transpose_heads(network, x, rows, heads):
     with network.operator("reshape_transpose", [x], "T_transpose", (heads, rows, width)) as (
             op, out):
         op.computes("transpose_heads")
-        with op.loops(("ax0_ax1_fused", heads * rows), ("ax2", width)):
-            op.view("T_transpose", "p0")
-            load = strided((f"ax0_ax1_fused % {rows}", heads * width),
-                           (f"ax0_ax1_fused // {rows}", width), ("ax2", 1))
-            store = strided(("ax0_ax1_fused", width), ("ax2", 1))
-            op.line(f"T_transpose_1[{store}] = p0_1[{load}]")
+        load = strided((f"ax0_ax1_fused % {rows}", heads * width), (f"ax0_ax1_fused // {rows}", width), ("ax2", 1))
+        op.each((("ax0_ax1_fused", heads * rows), ("ax2", width)), ["p0"], f"p0_1[{load}]")
     return out
 
 
@@ -59,11 +49,8 @@ def join_heads(network, x):
     with network.operator("transpose_reshape", [x], "T_reshape",
                           (rows, heads * width)) as (op, out):
         op.computes("join_heads")
-        with op.loops(("ax0", rows), ("ax1", heads * width)):
-            op.view("T_reshape", "p0")
-            load = strided((f"ax1 // {width}", rows * width), ("ax0", width),
-                           (f"ax1 % {width}", 1))
-            op.line(f"T_reshape_1[{strided(('ax0', heads * width), ('ax1', 1))}] = p0_1[{load}]")
+        load = strided((f"ax1 // {width}", rows * width), ("ax0", width), (f"ax1 % {width}", 1))
+        op.each((("ax0", rows), ("ax1", heads * width)), ["p0"], f"p0_1[{load}]")
     return out
 
 
@@ -99,22 +86,15 @@ def batch_matmul(network, a, b, scale=None, transposed=True):
             with op.loops(("x_inner", block)):
                 store = strided(("b_y_fused", columns), ("x_outer", block), ("x_inner", 1))
                 op.line(f"T_batch_matmul_NT_1[{store}] = T_batch_matmul_NT_global_1[x_inner]")
-        with op.loops(("ax0_ax1_fused", heads * rows), ("ax2", columns)):
-            place = strided(("ax0_ax1_fused", columns), ("ax2", 1))
-            op.view("T_multiply")
-            times = f" * T.float32({scale!r})" if scale else ""
-            op.line(f"T_multiply_1[{place}] = T_batch_matmul_NT_1[{place}]{times}")
+        op.each((("ax0_ax1_fused", heads * rows), ("ax2", columns)), [],
+                "T_batch_matmul_NT_1[@]" + (f" * T.float32({scale!r})" if scale else ""))
     return out
 
 
 def add(network, a, b):
-    rows, columns = a.shape
     with network.operator("add", [a, b], "T_add", a.shape) as (op, out):
         op.computes("add")
-        with op.loops(("ax0", rows), ("ax1", columns)):
-            op.view("T_add", "p0", "p1")
-            place = strided(("ax0", columns), ("ax1", 1))
-            op.line(f"T_add_1[{place}] = p0_1[{place}] + p1_1[{place}]")
+        op.each(list(zip(("ax0", "ax1"), a.shape)), ["p0", "p1"], "p0_1[@] + p1_1[@]")
     return out
 
 
@@ -138,32 +118,22 @@ def mean(network, x, square=False):
                 source = "T_power" if square else "p0"
                 op.line("x_red_1[ax0] = x_red_1[ax0] + "
                         f"{source}_1[{strided(('ax0', columns), ('k1', 1))}]")
-        with op.loops(("ax0", rows)):
-            op.view("T_divide")
-            op.line(f"T_divide_1[ax0] = x_red_1[ax0] * T.float32({1 / columns!r})")
+        op.each([("ax0", rows)], [], f"x_red_1[@] * T.float32({1 / columns!r})")
     return out
 
 
 def layer_norm(network, x):
     """The four operators that TVM generates for layer normalization."""
-    rows, columns = x.shape
-    centre = mean(network, x)
-    with network.operator("subtract", [x, centre], "T_subtract", x.shape) as (op, shifted):
-        with op.loops(("ax0", rows), ("ax1", columns)):
-            op.view("T_subtract", "p0", "p1")
-            place = strided(("ax0", columns), ("ax1", 1))
-            op.line(f"T_subtract_1[{place}] = p0_1[{place}] - p1_1[ax0]")
+    counters = list(zip(("ax0", "ax1"), x.shape))
+    with network.operator("subtract", [x, mean(network, x)], "T_subtract", x.shape) as (op, shifted):
+        op.each(counters, ["p0", "p1"], "p0_1[@] - p1_1[ax0]")
     spread = mean(network, shifted, square=True)
     with network.operator("add_sqrt_divide_multiply_add", [shifted, spread], "T_add",
                           x.shape) as (op, out):
         op.computes("layer_norm", of=x, epsilon=1e-5)
-        scale = op.constant(network.floats(columns, 1.2), "float32", [columns])
-        shift = op.constant(network.floats(columns, 0.2), "float32", [columns])
-        with op.loops(("ax0", rows), ("ax1", columns)):
-            op.view("T_add", "p0", "p1", scale, shift)
-            place = strided(("ax0", columns), ("ax1", 1))
-            op.line(f"T_add_1[{place}] = p0_1[{place}] / T.sqrt(p1_1[ax0] + T.float32(0.00001)) * "
-                    f"{scale}_1[ax1] + {shift}_1[ax1]")
+        scale, shift = (op.constant(network.floats(x.shape[1], most), "float32", [x.shape[1]]) for most in (1.2, 0.2))
+        op.each(counters, ["p0", "p1", scale, shift],
+                f"p0_1[@] / T.sqrt(p1_1[ax0] + T.float32(0.00001)) * {scale}_1[ax1] + {shift}_1[ax1]")
     return out
 
 
@@ -308,16 +278,13 @@ NETWORKS = {make.__name__: make for make in (
     squeezenet, resnet18, mobilenet, dcgan, resnet_int8, mobilenet_int8, transformer, unet)}
 
 
-def npy(tensor, dice):
+def random_input(tensor, dice):
     """A .npy file of random values of the tensor's type."""
-    kind = {"float32": "<f4", "int8": "|i1"}[tensor.dtype]
-    header = str({"descr": kind, "fortran_order": False, "shape": tensor.shape}).encode()
-    header += b" " * (-(len(header) + 11) % 64) + b"\n"
     if tensor.dtype == "float32":
         values = struct.pack(f"<{tensor.count}f", *(dice.gauss(0, 1) for _ in range(tensor.count)))
     else:
         values = bytes(dice.randrange(256) for _ in range(tensor.count))
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + values
+    return runner.npy({"float32": "<f4", "int8": "|i1"}[tensor.dtype], tensor.shape, values)
 
 
 def write(name, size, folder):
@@ -325,7 +292,7 @@ def write(name, size, folder):
     text, network = NETWORKS[name](size)
     module, values = folder / f"{name}.py", folder / f"{name}.npy"
     module.write_text(text)
-    values.write_bytes(npy(network.input, random.Random(name)))
+    values.write_bytes(random_input(network.input, random.Random(name)))
     return module, values
 
 
@@ -337,71 +304,15 @@ def memory(bin_dir, module, passes):
     return pools, sum(pool["size_bytes"] for name, pool in pools.items() if "const" not in name)
 
 
-def shared_object(bin_dir, module, compiler, passes, folder):
-    out = folder / f"{module.stem}.{compiler}.{passes}.so"
-    tenon = [f"{bin_dir}/tenon", "compile", module, *PASSES[passes]]
-    if compiler == "llvm":
-        subprocess.run([*tenon, "--emit=shared", "-O3", "--cpu=native", "-o", out], check=True)
-        return out
-    return model_speed.build_c([*tenon, "--constant-storage=c-array"],
-                               [compiler, *model_speed.C_FLAGS],
-                               folder / f"{module.stem}.{passes}", out)
-
-
-def runner(library, values):
-    """Calls the code on a network's input; the first bytes of the output show whether two variants
-    differ."""
-    data, _ = model_speed.read_npy(values)
-    source = ctypes.create_string_buffer(data, len(data) + 64)
-    result = ctypes.create_string_buffer(1 << 20)
-    inputs = (ctypes.c_void_p * 1)(ctypes.addressof(source))
-    outputs = (ctypes.c_void_p * 1)(ctypes.addressof(result))
-    function = ctypes.CDLL(str(library)).tvmgen_default_run
-    function.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
-    function.restype = ctypes.c_int32
-
-    def run():
-        if function(ctypes.addressof(inputs), ctypes.addressof(outputs)) != 0:
-            raise SystemExit(f"{library} failed")
-    run.keep = source, result, inputs, outputs
-    return run
-
-
-def compare(bin_dir, name, size, rounds, folder):
-    """Prints a line of the table."""
-    module, values = write(name, size, folder)
-    bytes_of = {passes: memory(bin_dir, module, passes)[1] for passes in PASSES}
-    runs = {(compiler, passes):
-            runner(shared_object(bin_dir, module, compiler, passes, folder), values)
-            for compiler in ("llvm", "gcc") for passes in PASSES}
-    times = model_speed.measure(runs, rounds)
-    if len({run.keep[1].raw for run in runs.values()}) != 1:
-        raise SystemExit(f"{name}: outputs differ")
-    line = f"{name:16}{bytes_of['off']:10}{bytes_of['on']:10}"
-    for compiler in ("llvm", "gcc"):
-        off, on = times[compiler, "off"], times[compiler, "on"]
-        line += f"{off:10.4f}{on:10.4f}{on / off:7.2f}"
-    print(line, flush=True)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--bin", type=pathlib.Path, help="folder of `tenon`: measures both ways")
     parser.add_argument("--size", choices=SIZES, default="large")
-    parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--network", action="append", choices=list(NETWORKS))
     parser.add_argument("folder", type=pathlib.Path)
     args = parser.parse_args()
     args.folder.mkdir(parents=True, exist_ok=True)
-    if args.bin is not None:
-        print("Workspace in bytes and milliseconds of a run, without the passes and with them:")
-        print(f"{'network':16}{'off':>10}{'on':>10}{'llvm off':>10}{'on':>10}{'ratio':>7}"
-              f"{'gcc off':>10}{'on':>10}{'ratio':>7}")
     for name in args.network or NETWORKS:
-        if args.bin is None:
-            write(name, args.size, args.folder)
-        else:
-            compare(args.bin, name, args.size, args.rounds, args.folder)
+        write(name, args.size, args.folder)
 
 
 if __name__ == "__main__":

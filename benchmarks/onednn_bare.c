@@ -1,5 +1,5 @@
 /* Runs the primitives of generated code of the generator `onednn`, and nothing else: the speed that
- * the library allows. benchmarks/onednn_speed.py compiles it with -DCODE='"..._onednn.c"' and
+ * the library allows. the benchmark onednn_speed compiles it with -DCODE='"..._onednn.c"' and
  * -DOPS=..._ops. */
 #include CODE
 #include <stdlib.h>

@@ -1,13 +1,10 @@
 """ONNX models made node by node, and their time in onnxruntime."""
 
-import math
 import statistics
 import time
 
 import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
-
-MEASURED_MS = 300  # of each way in each round
 
 
 class Graph:
@@ -39,22 +36,11 @@ class Graph:
                                             providers=["CPUExecutionProvider"])
 
 
-def runs_for(ms):
-    """How many runs of `ms` milliseconds give a median of warm runs: the first ones still load weights
-    into the caches."""
-    return max(20, math.ceil(MEASURED_MS / max(ms, 0.005)))
-
-
-def bound(session, values):
-    """A session with the array of its input, and with its output in memory of its own."""
-    binding = session.io_binding()
+def median_ms(session, values, runs):
+    """The median time of runs with the array of the input, and with the output in memory of its own."""
+    binding, times = session.io_binding(), []
     binding.bind_cpu_input(session.get_inputs()[0].name, values)
     binding.bind_output(session.get_outputs()[0].name)
-    return binding
-
-
-def median_ms(session, values, runs):
-    binding, times = bound(session, values), []
     for _ in range(runs):
         start = time.perf_counter()
         session.run_with_iobinding(binding)

@@ -53,7 +53,7 @@ PHRASES = (
 )
 
 _LITERAL = r'"(?:\\.|[^"\\\n])*"'
-_CODE_TOKEN = re.compile(
+CODE_TOKEN = re.compile(
     r'//[^\n]*|/\*.*?\*/|R"([^(\s]*)\(.*?\)\1"|' + _LITERAL +
     r"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+'", re.S)
 _SCRIPT_TOKEN = re.compile(
@@ -69,7 +69,7 @@ _PLAIN = {".md", ".test"}
 
 def _blank(text):
     """Takes the place of code: no phrase reaches across it."""
-    return re.sub(r"\S", "\0", text)
+    return re.sub(r"\S+", "\0", text)
 
 
 def _only(token, text):
@@ -88,11 +88,11 @@ def _only(token, text):
 
 
 def prose(path, text):
-    """The text of a file with blanks in place of its code, at the same places; None: no text."""
+    """The text of a file with blanks in place of its code, on the same lines; None: no text."""
     suffix = pathlib.PurePosixPath(path).suffix
     name = pathlib.PurePosixPath(path).name
     if suffix in _CODE:
-        text = _only(_CODE_TOKEN, text)
+        text = _only(CODE_TOKEN, text)
     elif suffix in _SCRIPTS or name in ("CMakeLists.txt", "Makefile"):
         text = _only(_SCRIPT_TOKEN, text)
     elif suffix not in _PLAIN:

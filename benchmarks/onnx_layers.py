@@ -1,42 +1,20 @@
-#!/usr/bin/env python3
-"""The networks of networks.py, next to onnxruntime with the same weights.
+"""The networks of networks.py and bert_module.py as ONNX models with the same weights."""
 
-Use: networks_onnxruntime.py --bin BIN_DIR [--size=small|large|full] [--rounds=N] [--network=NAME]...
-     FOLDER
-
-Makes an ONNX model of each network, compares the answers, and times both by turns, each with one
-thread: `tenon run --engine=jit -O3 --cpu=native`, also with `--fp-contract=fast`. Networks of int8 have
-QuantizeLinear and DequantizeLinear nodes between their layers (QDQ); onnxruntime rounds other than
-TVM's fixed-point multiplications, so their answers may differ a little. Prints medians in ms, and
-ratios to onnxruntime. Needs NumPy, onnx and onnxruntime; without them it says so and ends with 0.
-"""
-
-import argparse
 import math
-import pathlib
-import statistics
-import sys
-import tempfile
 
-try:
-    import numpy as np
-    import onnx_graph
-except ImportError as error:
-    sys.exit(print(f"skipped: {error}; run `pip install numpy onnx onnxruntime`") or 0)
-
-import model_speed
 import networks
+import numpy as np
+import onnx_graph
 
 # The zero point of all values of int8, and the scales and zero points that Requantise gives residual
 # sums (see tail() in network_layers.py).
 ZERO_POINT = -7
 RESIDUAL = {"sum": (1247353103 / 2**31, ZERO_POINT), "other": (1660533717 / 2**31, -4),
             "result": (1.0, -5)}
-MOST_DIFFERENT = 0.2  # mean difference of int8 answers, over the mean of their absolute values
 DTYPES = {"float32": "FLOAT", "int8": "INT8"}
 
 
-class Layers(onnx_graph.Graph):
+class NetworkLayers(onnx_graph.Graph):
     """The layers of a Network as ONNX nodes. Images are in NCHW, with N = 1."""
 
     def __init__(self, network):
@@ -159,7 +137,7 @@ class Layers(onnx_graph.Graph):
 
 def onnx_session(name, size):
     network = networks.NETWORKS[name](size)[1]
-    layers = Layers(network)
+    layers = NetworkLayers(network)
     out = network.calls[-1][1][-1]
     x = network.input
     images = x.shape if name == "transformer" else (1, *x.shape)
@@ -168,66 +146,59 @@ def onnx_session(name, size):
     return session, images
 
 
-def compare(name, answer, expected):
-    """The first answer is Tenon's."""
-    answer, expected = (values.astype(np.float32).ravel() for values in (answer, expected))
-    difference = np.abs(answer - expected)
-    if name.endswith("int8"):
-        if difference.mean() > MOST_DIFFERENT * np.abs(answer).mean():
-            sys.exit(f"{name}: the answers differ by {difference.mean():.2f} on average")
-    elif not np.allclose(answer, expected, rtol=1e-4, atol=1e-5):
-        sys.exit(f"{name}: the answers differ by up to {difference.max()}")
+class BertLayers(onnx_graph.Graph):
+    """The layers of bert_module.py as ONNX nodes."""
 
+    def __init__(self, sizes):
+        super().__init__()
+        self.sizes = sizes
+        self.shapes = {name: rest for name, *rest in sizes.tensors()}
 
-class Pair:
-    """A network in Tenon and in onnxruntime."""
+    def number(self, value):
+        return self.value(np.float32(value))
 
-    def __init__(self, args, name):
-        self.args, self.name = args, name
-        self.module, self.input = networks.write(name, args.size, args.folder)
-        self.session, shape = onnx_session(name, args.size)
-        self.values = np.load(self.input).reshape(shape)
-        self.runs = 1
+    def weight(self, name):
+        shape, mean, deviation = self.shapes[name]
+        pieces = list(self.sizes.pieces(name, shape, mean, deviation))
+        return self.value(np.concatenate(pieces).reshape(shape))
 
-    def tenon(self, *flags):
-        return model_speed.jit_median(self.args.bin, self.module, self.input, *flags)
+    def dense(self, x, name):
+        return self.op("Add", self.op("MatMul", x, self.weight(name)), self.weight(name + "_bias"))
 
-    def check(self):
-        with tempfile.NamedTemporaryFile(suffix=".npy") as file:
-            once = self.tenon("--output", file.name)
-            answer = np.load(file.name)
-        self.runs = onnx_graph.runs_for(once)
-        compare(self.name, answer, self.session.run(None, {"x": self.values})[0])
+    def norm(self, x, name):
+        return self.op("LayerNormalization", x, self.weight(name + "_scale"),
+                       self.weight(name + "_shift"), axis=-1, epsilon=1e-5)
 
-    def times(self):
-        """Medians of onnxruntime, of exact results, and with contractions."""
-        repeat = f"--repeat={self.runs}"
-        ways = [lambda: onnx_graph.median_ms(self.session, self.values, self.runs),
-                lambda: self.tenon(repeat), lambda: self.tenon(repeat, "--fp-contract=fast")]
-        rounds = [[way() for way in ways] for _ in range(self.args.rounds)]
-        return [statistics.median(times) for times in zip(*rounds)]
+    def heads(self, x, order):
+        sizes = self.sizes
+        shape = self.value(np.array([sizes.tokens, sizes.heads, sizes.hidden // sizes.heads]))
+        return self.op("Transpose", self.op("Reshape", x, shape), perm=order)
 
+    def attend(self, q, k, v):
+        sizes = self.sizes
+        scores = self.op("MatMul", self.heads(q, [1, 0, 2]), self.heads(k, [1, 2, 0]))
+        scores = self.op("Mul", scores, self.number(1 / (sizes.hidden // sizes.heads) ** 0.5))
+        mixed = self.op("MatMul", self.op("Softmax", scores, axis=-1), self.heads(v, [1, 0, 2]))
+        return self.op("Reshape", self.op("Transpose", mixed, perm=[1, 0, 2]),
+                       self.value(np.array([sizes.tokens, sizes.hidden])))
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--size", choices=networks.SIZES, default="full")
-    parser.add_argument("--rounds", type=int, default=5, help="0 compares the answers only")
-    parser.add_argument("--network", action="append", choices=list(networks.NETWORKS))
-    parser.add_argument("folder", type=pathlib.Path)
-    args = parser.parse_args()
-    args.folder.mkdir(parents=True, exist_ok=True)
-    print(f"{'network':16}{'onnxruntime':>12}{'exact':>9}{'ratio':>7}{'contracted':>12}{'ratio':>7}")
-    for name in args.network or networks.NETWORKS:
-        pair = Pair(args, name)
-        pair.check()
-        if args.rounds == 0:
-            print(f"{name:16} the answers agree", flush=True)
-            continue
-        peer, exact, contracted = pair.times()
-        print(f"{name:16}{peer:12.4f}{exact:9.4f}{exact / peer:7.2f}{contracted:12.4f}"
-              f"{contracted / peer:7.2f}", flush=True)
+    def gelu(self, x):
+        cube = self.op("Mul", self.op("Mul", self.op("Mul", x, x), x), self.number(0.044715))
+        inner = self.op("Mul", self.op("Add", x, cube), self.number(0.7978845608))
+        factor = self.op("Add", self.op("Tanh", inner), self.number(1))
+        return self.op("Mul", self.op("Mul", x, self.number(0.5)), factor)
 
-
-if __name__ == "__main__":
-    main()
+    def result(self):
+        """The name of the last value."""
+        sizes = self.sizes
+        rows = self.op("Gather", self.weight("words"), "ids")
+        places = self.op("Slice", self.weight("places"), self.value(np.array([0])),
+                         self.value(np.array([sizes.tokens])))
+        x = self.norm(self.op("Add", rows, places), "embed")
+        for layer in range(sizes.layers):
+            p = f"layer{layer}_"
+            mixed = self.attend(*(self.dense(x, p + name) for name in ("query", "key", "value")))
+            x = self.norm(self.op("Add", x, self.dense(mixed, p + "project")), p + "attend")
+            wide = self.gelu(self.dense(x, p + "widen"))
+            x = self.norm(self.op("Add", x, self.dense(wide, p + "narrow")), p + "output")
+        return x
