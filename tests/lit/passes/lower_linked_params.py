@@ -1,40 +1,20 @@
 # Constant parameters, in two older notations, become constants of their functions.
-# RUN: tenon-opt %s --pipeline=lower-linked-params --split-input-file | FileCheck %s
-# RUN: tenon-opt %s --pipeline='fix(lower-linked-params)' --split-input-file | FileCheck %s
+# RUN: tenon-opt %s --pipeline=lower-linked-params | FileCheck %s
+# RUN: tenon-opt %s --pipeline='fix(lower-linked-params)' | FileCheck %s
 # RUN: not tenon-opt %S/Inputs/lookup_of_nothing.py --pipeline=lower-linked-params 2>&1 | FileCheck %s --check-prefix=NOTHING
 # NOTHING: lookup_of_nothing.py:6:{{[0-9]+}}: error: no `link_params` has the parameter `p9` [pass]
-from tvm.script import ir as I
-from tvm.script import tir as T
 
 # Keyed by a name: a bound variable becomes the constant's; a lookup inside an expression gets one
 # new variable.
-@I.ir_module
-class ByName:
-    I.module_attrs({"tenon.constants": [I.constant("p0", [1, 2, 3, 4], "int8", [4]), I.constant("p1", [5, 6, 7, 8], "int8", [2, 2])]})
-    @T.prim_func
-    def f(p: T.handle("int8"), y: T.handle("int8")):
-        p_1 = T.Buffer((4,), "int8", data=p)
-        y_1 = T.Buffer((4,), "int8", data=y)
-        for i in range(4):
-            y_1[i] = p_1[i]
+# RUN: tenon-opt %S/../tools/Inputs/linked_by_name.py --pipeline=lower-linked-params | FileCheck %s --check-prefix=NAME
+# RUN: tenon-opt %S/../tools/Inputs/linked_by_name.py --pipeline='fix(lower-linked-params)' | FileCheck %s --check-prefix=NAME
+# NAME: def main(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8"), z: T.Buffer((4,), "int8")):
+# NAME-NOT: link_params
+# NAME-NEXT: p1 = T.allocate_const(I.constant("p1"), "int8", [2, 2])
+# NAME-NEXT: p = T.allocate_const(I.constant("p0"), "int8", [4])
+# NAME-NEXT: T.call_extern("int32", "f", p1, z.data)
+# NAME-NEXT: T.call_extern("int32", "f", p1, y.data)
 
-    # CHECK: def main(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8"), z: T.Buffer((4,), "int8")):
-    # CHECK-NOT: link_params
-    # CHECK-NEXT: p1 = T.allocate_const(I.constant("p1"), "int8", [2, 2])
-    # CHECK-NEXT: p = T.allocate_const(I.constant("p0"), "int8", [4])
-    # CHECK-NEXT: T.call_extern("int32", "f", p1, z.data)
-    # CHECK-NEXT: T.call_extern("int32", "f", p1, y.data)
-    @T.prim_func
-    def main(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8"), z: T.Buffer((4,), "int8")):
-        T.func_attr({"link_params": {"p0": I.constant("p0"), "p1": I.constant("p1")}})
-        p: T.handle("int8") = T.lookup_param("p0")
-        p_1 = T.Buffer((4,), "int8", data=p)
-        T.call_extern("int32", "f", T.lookup_param("p1"), z.data)
-        T.call_extern("int32", "f", T.lookup_param("p1"), y.data)
-        for i in range(4):
-            y[i] = x[i] + p_1[i]
-
-# -----
 # Keyed by the parameter: it is no longer a parameter, and callers leave it out.
 from tvm.script import ir as I
 from tvm.script import tir as T

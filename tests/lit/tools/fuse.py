@@ -8,8 +8,7 @@
 # RUN: tenon report --fuse=on --narrow=on --overlap=off %s --json | FileCheck --check-prefix=SMALL %s
 # RUN: tenon report --fuse=on --narrow=on --overlap=on %s --json | FileCheck --check-prefix=OVER %s
 # RUN: tenon report --fuse=on --narrow=on --planner=greedy_by_size %s --json | FileCheck --check-prefix=SMALL %s
-# RUN: rm -rf %t && mkdir %t
-# RUN: %python -c "print(*[i % 7 * 9 - 27 for i in range(256)])" > %t/x.txt
+# RUN: rm -rf %t && mkdir %t && %python -c "print(*[i % 7 * 9 - 27 for i in range(256)])" > %t/x.txt
 # RUN: cat %t/x.txt | xargs %python %S/Inputs/npy.py %t/x.npy i1 256
 # RUN: tenon run %s --input x=%t/x.npy --output y=%t/plain.npy
 # RUN: tenon run %s --input x=%t/x.npy --expect y=%t/plain.npy --fuse=on --narrow=on

@@ -1,171 +1,119 @@
 # The interface for an application: structs of inputs and outputs, sizes, the run function; pools of
 # the generated code, or of the caller, who gets their sizes and the bytes of constant pools.
 # RUN: rm -rf %t && tenon compile %plain %s --emit=c -o %t
-# RUN: FileCheck %s --input-file=%t/tvmgen_default.h --check-prefix=HEADER
+# RUN: FileCheck %s --input-file=%t/tvmgen_default.h --check-prefix=HEADER --implicit-check-not=_POOL
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c --check-prefix=SOURCE
 # RUN: tenon compile %plain %s --emit=c -o %t --module-name=my-net --workspace-pools=sram:64 --constant-pools=flash
 # RUN: FileCheck %s --input-file=%t/tvmgen_my_net.h --check-prefix=CALLER
-# RUN: FileCheck %s --input-file=%t/tvmgen_my_net.c --check-prefix=POOLS
+# RUN: FileCheck %s --input-file=%t/tvmgen_my_net.c --check-prefix=POOLS --implicit-check-not='_SECTION("'
 
-# HEADER: #ifndef TVMGEN_DEFAULT_H_
-# HEADER-NEXT: #define TVMGEN_DEFAULT_H_
-# HEADER-EMPTY:
-# HEADER-NEXT: #include <stdint.h>
-# HEADER-EMPTY:
-# HEADER-NEXT: #ifdef __cplusplus
+# The header may be included twice, and from C++.
+# HEADER: #ifndef [[GUARD:TVMGEN_DEFAULT_H_]]
+# HEADER-NEXT: #define [[GUARD]]
+# HEADER: #include <stdint.h>
+# HEADER: #ifdef __cplusplus
 # HEADER-NEXT: extern "C" {
 # HEADER-NEXT: #endif
-# HEADER-EMPTY:
-# HEADER-NEXT: /* Bytes of input `x`, int8[2, 2]. */
+
+# Each input and output has its size and alignment.
+# HEADER: /* Bytes of input `x`, int8[2, 2]. */
 # HEADER-NEXT: #define TVMGEN_DEFAULT_X_SIZE 4
 # HEADER-NEXT: #define TVMGEN_DEFAULT_X_ALIGNMENT 1
-# HEADER-NEXT: /* Bytes of input `n`, one int32_t. */
+# HEADER: /* Bytes of input `n`, one int32_t. */
 # HEADER-NEXT: #define TVMGEN_DEFAULT_N_SIZE 4
 # HEADER-NEXT: #define TVMGEN_DEFAULT_N_ALIGNMENT 4
-# HEADER-NEXT: /* Bytes of output `y`, int32[4]. */
+# HEADER: /* Bytes of output `y`, int32[4]. */
 # HEADER-NEXT: #define TVMGEN_DEFAULT_Y_SIZE 16
 # HEADER-NEXT: #define TVMGEN_DEFAULT_Y_ALIGNMENT 4
-# HEADER-EMPTY:
-# HEADER-NEXT: struct tvmgen_default_inputs {
+
+# The structs have a pointer each, and the run function takes both.
+# HEADER: struct tvmgen_default_inputs {
 # HEADER-NEXT:   void* x;
 # HEADER-NEXT:   void* n;
 # HEADER-NEXT: };
-# HEADER-EMPTY:
-# HEADER-NEXT: struct tvmgen_default_outputs {
+# HEADER: struct tvmgen_default_outputs {
 # HEADER-NEXT:   void* y;
 # HEADER-NEXT: };
-# HEADER-EMPTY:
-# HEADER-NEXT: /* Runs the model once. Returns 0, or a negative number when it failed. */
+# HEADER: /* Runs the model once. Returns 0, or a negative number when it failed. */
 # HEADER-NEXT: int32_t tvmgen_default_run(
 # HEADER-NEXT:     struct tvmgen_default_inputs* inputs,
 # HEADER-NEXT:     struct tvmgen_default_outputs* outputs);
-# HEADER-EMPTY:
-# HEADER-NEXT: /* Bytes of scratch memory and of constants of the code that belongs to this header. They
-# HEADER-NEXT: * depend on the options. */
-# HEADER-NEXT: #define TVMGEN_DEFAULT_WORKSPACE_SIZE 16
+# HEADER: #define TVMGEN_DEFAULT_WORKSPACE_SIZE 16
 # HEADER-NEXT: #define TVMGEN_DEFAULT_CONSTANTS_SIZE 20
-# HEADER-EMPTY:
-# HEADER-NEXT: #ifdef __cplusplus
-# HEADER-NEXT: }  /* extern "C" */
+# HEADER: }  /* extern "C" */
 # HEADER-NEXT: #endif
-# HEADER-EMPTY:
-# HEADER-NEXT: #endif /* TVMGEN_DEFAULT_H_ */
+# HEADER: #endif /* [[GUARD]] */
 
-# SOURCE: /* Constants of 20 bytes: pool `global_const_workspace`. */
-# SOURCE-NEXT: struct tvmgen_default_global_const_workspace_data {
+# The pool of constants is a struct: each at its offset, with padding between them and a symbol each.
+# SOURCE: struct [[POOL:tvmgen_default_global_const_workspace]]_data {
 # SOURCE-NEXT:   tenon_int32 v_let[2]; /* 8 bytes at 0 */
 # SOURCE-NEXT:   uint8_t pad_1[8];
 # SOURCE-NEXT:   tenon_int8 w_let[4]; /* 4 bytes at 16 */
 # SOURCE-NEXT: };
-# SOURCE-NEXT: static const struct tvmgen_default_global_const_workspace_data tvmgen_default_global_const_workspace TENON_CONST_SECTION(".rodata.tvm") TENON_ALIGNED(16) = {
-# SOURCE-NEXT:   {
-# SOURCE-NEXT:   5, 6
-# SOURCE-NEXT:   },
-# SOURCE-NEXT:   {0},
-# SOURCE-NEXT:   {
-# SOURCE-NEXT:   1, -2, 3, 4
-# SOURCE-NEXT:   },
-# SOURCE-NEXT: };
-# SOURCE-NEXT: /* Refuses to compile where the struct is not laid out as planned. */
-# SOURCE-NEXT: typedef char tvmgen_default_global_const_workspace_check[sizeof(struct tvmgen_default_global_const_workspace_data) >= 20 && sizeof(struct tvmgen_default_global_const_workspace_data) < 20 + 16 ? 1 : -1];
-# SOURCE-NEXT: TENON_CONSTANT_SYMBOL(tvmgen_default_global_const_workspace, "tvmgen_default_global_const_workspace.v", 0, 8)
-# SOURCE-NEXT: TENON_CONSTANT_SYMBOL(tvmgen_default_global_const_workspace, "tvmgen_default_global_const_workspace.w", 16, 4)
-# SOURCE-EMPTY:
-# SOURCE-NEXT: /* Scratch memory of 16 bytes: pool `global_workspace`. */
-# SOURCE-NEXT: static tenon_uint8 tvmgen_default_global_workspace[16] TENON_SECTION(".bss.noinit.tvm") TENON_ALIGNED(16);
-# SOURCE-EMPTY:
-# SOURCE-NEXT: static int32_t tvmgen_default_main(
+# SOURCE: static const struct [[POOL]]_data [[POOL]] TENON_CONST_SECTION(".rodata.tvm") TENON_ALIGNED(16) = {
+# SOURCE: 5, 6
+# SOURCE: {0}
+# SOURCE: 1, -2, 3, 4
+# SOURCE: typedef char [[POOL]]_check[sizeof(struct [[POOL]]_data) >= 20 && sizeof(struct [[POOL]]_data) < 20 + 16 ? 1 : -1];
+# SOURCE: TENON_CONSTANT_SYMBOL([[POOL]], "[[POOL]].v", 0, 8)
+# SOURCE: TENON_CONSTANT_SYMBOL([[POOL]], "[[POOL]].w", 16, 4)
+
+# The pool of scratch memory is an array without an initial value.
+# SOURCE: static tenon_uint8 tvmgen_default_global_workspace[16] TENON_SECTION(".bss.noinit.tvm") TENON_ALIGNED(16);
+
+# The model takes tensors, the value of the scalar, and the pools, in which its tensors lie.
+# SOURCE: static int32_t tvmgen_default_main(
 # SOURCE-NEXT:     const tenon_int8* x,
 # SOURCE-NEXT:     int32_t n,
 # SOURCE-NEXT:     tenon_int32* y,
-# SOURCE-NEXT:     const tenon_uint8* global_const_workspace_0_var,
-# SOURCE-NEXT:     tenon_uint8* global_workspace_1_var) {
-# SOURCE-NEXT:   const tenon_int8* w_let = (const tenon_int8*)(&global_const_workspace_0_var[16]);
-# SOURCE-NEXT:   const tenon_int32* v_let = (const tenon_int32*)(&global_const_workspace_0_var[0]);
-# SOURCE-NEXT:   tenon_int32* t_let = (tenon_int32*)(&global_workspace_1_var[0]);
-# SOURCE-NEXT:   for (int32_t i = 0; i < 4; ++i) {
-# SOURCE-NEXT:     t_let[i] = (int32_t)x[i / 2 * 2 + i % 2] * (int32_t)w_let[i];
-# SOURCE-NEXT:   }
-# SOURCE-NEXT:   for (int32_t i = 0; i < 4; ++i) {
-# SOURCE-NEXT:     y[i] = (int32_t)(((uint32_t)t_let[i] + (uint32_t)v_let[i / 2]) + (uint32_t)n);
-# SOURCE-NEXT:   }
-# SOURCE-NEXT:   return 0;
-# SOURCE-NEXT: }
-# SOURCE-EMPTY:
-# SOURCE-NEXT: int32_t tvmgen_default_run(
-# SOURCE-NEXT:     struct tvmgen_default_inputs* inputs,
-# SOURCE-NEXT:     struct tvmgen_default_outputs* outputs) {
-# SOURCE-NEXT:   tenon_int32* n = (tenon_int32*)(inputs->n);
+# SOURCE-NEXT:     const tenon_uint8* [[CONSTANTS:[a-z0-9_]+]],
+# SOURCE-NEXT:     tenon_uint8* [[WORKSPACE:[a-z0-9_]+]]) {
+# SOURCE-DAG:   const tenon_int8* w_let = (const tenon_int8*)(&[[CONSTANTS]][16]);
+# SOURCE-DAG:   const tenon_int32* v_let = (const tenon_int32*)(&[[CONSTANTS]][0]);
+# SOURCE-DAG:   tenon_int32* t_let = (tenon_int32*)(&[[WORKSPACE]][0]);
+# SOURCE:   return 0;
+
+# The run function passes them.
+# SOURCE: int32_t tvmgen_default_run(
+# SOURCE:   tenon_int32* n = (tenon_int32*)(inputs->n);
 # SOURCE-NEXT:   return tvmgen_default_main(
 # SOURCE-NEXT:       (const tenon_int8*)inputs->x,
 # SOURCE-NEXT:       n[0],
 # SOURCE-NEXT:       (tenon_int32*)outputs->y,
-# SOURCE-NEXT:       (const tenon_uint8*)((const void*)&tvmgen_default_global_const_workspace),
+# SOURCE-NEXT:       (const tenon_uint8*)((const void*)&[[POOL]]),
 # SOURCE-NEXT:       (tenon_uint8*)tvmgen_default_global_workspace);
-# SOURCE-NEXT: }
 
-# CALLER: struct tvmgen_my_net_inputs {
-# CALLER-NEXT:   void* x;
-# CALLER-NEXT:   void* n;
-# CALLER-NEXT: };
-# CALLER-EMPTY:
-# CALLER-NEXT: struct tvmgen_my_net_outputs {
-# CALLER-NEXT:   void* y;
-# CALLER-NEXT: };
-# CALLER-EMPTY:
-# CALLER-NEXT: struct tvmgen_my_net_workspace_pools {
+# Pools of the caller are a third parameter.
+# CALLER: struct tvmgen_my_net_workspace_pools {
 # CALLER-NEXT:   void* flash;
 # CALLER-NEXT:   void* sram;
 # CALLER-NEXT: };
-# CALLER-EMPTY:
-# CALLER-NEXT: /* Runs the model once. Returns 0, or a negative number when it failed. */
-# CALLER-NEXT: int32_t tvmgen_my_net_run(
+# CALLER: int32_t tvmgen_my_net_run(
 # CALLER-NEXT:     struct tvmgen_my_net_inputs* inputs,
 # CALLER-NEXT:     struct tvmgen_my_net_outputs* outputs,
 # CALLER-NEXT:     struct tvmgen_my_net_workspace_pools* workspace_pools);
-# CALLER-EMPTY:
-# CALLER-NEXT: /* Bytes of scratch memory and of constants of the code that belongs to this header. They
-# CALLER-NEXT: * depend on the options. */
-# CALLER-NEXT: #define TVMGEN_MY_NET_WORKSPACE_SIZE 16
-# CALLER-NEXT: #define TVMGEN_MY_NET_CONSTANTS_SIZE 20
-# CALLER-NEXT: #define TVMGEN_MY_NET_FLASH_CONSTANT_POOL_SIZE 20
-# CALLER-NEXT: #define TVMGEN_MY_NET_FLASH_CONSTANT_POOL_ALIGNMENT 16
-# CALLER-NEXT: #define TVMGEN_MY_NET_FLASH_CONSTANT_POOL_DATA \
+
+# The caller gets their sizes, and the bytes of the constants.
+# CALLER: #define TVMGEN_MY_NET_WORKSPACE_SIZE 16
+# CALLER: #define TVMGEN_MY_NET_CONSTANTS_SIZE 20
+# CALLER: #define TVMGEN_MY_NET_FLASH_CONSTANT_POOL_SIZE 20
+# CALLER: #define TVMGEN_MY_NET_FLASH_CONSTANT_POOL_ALIGNMENT 16
+# CALLER: #define TVMGEN_MY_NET_FLASH_CONSTANT_POOL_DATA \
 # CALLER-NEXT:     0x05, 0x00, 0x00, 0x00, 0x06, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, \
 # CALLER-NEXT:     0x01, 0xfe, 0x03, 0x04,
-# CALLER-NEXT: #define TVMGEN_MY_NET_SRAM_WORKSPACE_POOL_SIZE 16
-# CALLER-NEXT: #define TVMGEN_MY_NET_SRAM_WORKSPACE_POOL_ALIGNMENT 16
+# CALLER: #define TVMGEN_MY_NET_SRAM_WORKSPACE_POOL_SIZE 16
+# CALLER: #define TVMGEN_MY_NET_SRAM_WORKSPACE_POOL_ALIGNMENT 16
 
+# The code has no pools: nothing is placed in a section.
 # POOLS: static int32_t tvmgen_my_net_main(
-# POOLS-NEXT:     const tenon_int8* x,
-# POOLS-NEXT:     int32_t n,
-# POOLS-NEXT:     tenon_int32* y,
-# POOLS-NEXT:     const tenon_uint8* flash_0_var,
-# POOLS-NEXT:     tenon_uint8* sram_1_var) {
-# POOLS-NEXT:   const tenon_int8* w_let = (const tenon_int8*)(&flash_0_var[16]);
-# POOLS-NEXT:   const tenon_int32* v_let = (const tenon_int32*)(&flash_0_var[0]);
-# POOLS-NEXT:   tenon_int32* t_let = (tenon_int32*)(&sram_1_var[0]);
-# POOLS-NEXT:   for (int32_t i = 0; i < 4; ++i) {
-# POOLS-NEXT:     t_let[i] = (int32_t)x[i / 2 * 2 + i % 2] * (int32_t)w_let[i];
-# POOLS-NEXT:   }
-# POOLS-NEXT:   for (int32_t i = 0; i < 4; ++i) {
-# POOLS-NEXT:     y[i] = (int32_t)(((uint32_t)t_let[i] + (uint32_t)v_let[i / 2]) + (uint32_t)n);
-# POOLS-NEXT:   }
-# POOLS-NEXT:   return 0;
-# POOLS-NEXT: }
-# POOLS-EMPTY:
-# POOLS-NEXT: int32_t tvmgen_my_net_run(
-# POOLS-NEXT:     struct tvmgen_my_net_inputs* inputs,
-# POOLS-NEXT:     struct tvmgen_my_net_outputs* outputs,
-# POOLS-NEXT:     struct tvmgen_my_net_workspace_pools* workspace_pools) {
-# POOLS-NEXT:   tenon_int32* n = (tenon_int32*)(inputs->n);
-# POOLS-NEXT:   return tvmgen_my_net_main(
-# POOLS-NEXT:       (const tenon_int8*)inputs->x,
-# POOLS-NEXT:       n[0],
-# POOLS-NEXT:       (tenon_int32*)outputs->y,
-# POOLS-NEXT:       (const tenon_uint8*)workspace_pools->flash,
+# POOLS:     const tenon_uint8* [[CONSTANTS:[a-z0-9_]+]],
+# POOLS-NEXT:     tenon_uint8* [[WORKSPACE:[a-z0-9_]+]]) {
+# POOLS-DAG: w_let = (const tenon_int8*)(&[[CONSTANTS]][16]);
+# POOLS-DAG: v_let = (const tenon_int32*)(&[[CONSTANTS]][0]);
+# POOLS-DAG: t_let = (tenon_int32*)(&[[WORKSPACE]][0]);
+# POOLS: return tvmgen_my_net_main(
+# POOLS:       (const tenon_uint8*)workspace_pools->flash,
 # POOLS-NEXT:       (tenon_uint8*)workspace_pools->sram);
-# POOLS-NEXT: }
 from tvm.script import ir as I
 from tvm.script import tir as T
 

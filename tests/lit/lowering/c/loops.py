@@ -4,62 +4,65 @@
 # RUN: FileCheck %s --input-file=%t/tvmgen_default.c
 
 # CHECK: static int32_t tvmgen_default_main(const tenon_int32* x, tenon_int32* y, tenon_int32* n) {
-# CHECK-NEXT:   for (int32_t i = 0; i < 8; ++i) {
-# CHECK-NEXT:     y[i] = x[i];
-# CHECK-NEXT:   }
-# CHECK-NEXT:   for (int32_t i = 0; i < 8; ++i) {
-# CHECK-NEXT:     y[i] = x[i];
-# CHECK-NEXT:   }
-# CHECK-NEXT:   for (int32_t i = 0; i < 8; ++i) {
-# CHECK-NEXT:     y[i] = x[i];
-# CHECK-NEXT:   }
-# CHECK-NEXT:   for (int32_t i = 2; i < 6; ++i) {
-# CHECK-NEXT:     y[i] = x[i];
-# CHECK-NEXT:   }
-# CHECK-NEXT:   const int32_t i_end = n[0];
-# CHECK-NEXT:   for (int32_t i = 0; i < i_end; ++i) {
-# CHECK-NEXT:     n[0] = 0;
-# CHECK-NEXT:     y[i] = i;
-# CHECK-NEXT:   }
-# CHECK-NEXT:   const int32_t i_begin = x[1];
-# CHECK-NEXT:   const int32_t i_extent = (int32_t)((uint32_t)x[2] - (uint32_t)x[1]);
-# CHECK-NEXT:   for (int32_t n_1 = 0; n_1 < i_extent; ++n_1) {
-# CHECK-NEXT:     const int32_t i = (int32_t)((uint32_t)i_begin + (uint32_t)n_1);
-# CHECK-NEXT:     y[i] = 1;
-# CHECK-NEXT:   }
-# CHECK-NEXT:   for (int64_t i = 0; i < INT64_C(8); ++i) {
-# CHECK-NEXT:     y[i] = 1;
-# CHECK-NEXT:   }
-# CHECK-NEXT:   for (int32_t i = 0; i < 8; ++i) {
-# CHECK-NEXT:     TENON_KEEP_ORDER();
-# CHECK-NEXT:     for (int32_t j = 0; j < i; ++j) {
-# CHECK-NEXT:       y[j] = i;
-# CHECK-NEXT:     }
-# CHECK-NEXT:   }
-# CHECK-NEXT:   if (x[0] < 3 && x[1] == 2) {
-# CHECK-NEXT:     y[0] = 1;
-# CHECK-NEXT:   } else {
-# CHECK-NEXT:     y[0] = 2;
-# CHECK-NEXT:   }
-# CHECK-NEXT:   while (n[0] < 5) {
-# CHECK-NEXT:     n[0] = (int32_t)((uint32_t)n[0] + 1U);
-# CHECK-NEXT:   }
-# CHECK-NEXT:   {
-# CHECK-NEXT:     const int32_t v = (int32_t)((uint32_t)x[0] + (uint32_t)x[1]);
-# CHECK-NEXT:     y[0] = (int32_t)((uint32_t)v * (uint32_t)v);
-# CHECK-NEXT:   }
-# CHECK-NEXT:   const int32_t v = x[3];
-# CHECK-NEXT:   for (int32_t i = 0; i < 2; ++i) {
-# CHECK-NEXT:     for (int32_t j = 0; j < 4; ++j) {
-# CHECK-NEXT:       y[i * 4 + j] = v;
-# CHECK-NEXT:     }
-# CHECK-NEXT:   }
-# CHECK-NEXT:   if (!(x[0] < 8)) {
-# CHECK-NEXT:     return -1; /* too large *  of   it  */
-# CHECK-NEXT:   }
-# CHECK-NEXT:   y[0] = 3;
-# CHECK-NEXT:   return 0;
+
+# Serial, unrolled and parallel loops are the same.
+# CHECK-NEXT: for (int32_t i = 0; i < 8; ++i) {
+# CHECK-NEXT: y[i] = x[i];
 # CHECK-NEXT: }
+# CHECK-NEXT: for (int32_t i = 0; i < 8; ++i) {
+# CHECK-NEXT: y[i] = x[i];
+# CHECK-NEXT: }
+# CHECK-NEXT: for (int32_t i = 0; i < 8; ++i) {
+# CHECK-NEXT: y[i] = x[i];
+# CHECK-NEXT: }
+# CHECK-NEXT: for (int32_t i = 2; i < 6; ++i) {
+
+# The end is in memory that the loop writes.
+# CHECK: const int32_t [[END:[a-z_]+]] = n[0];
+# CHECK-NEXT: for (int32_t i = 0; i < [[END]]; ++i) {
+# CHECK-NEXT: n[0] = 0;
+
+# Begin and extent are in memory.
+# CHECK-DAG: const int32_t [[BEGIN:[a-z_]+]] = x[1];
+# CHECK-DAG: const int32_t [[EXTENT:[a-z_]+]] = (int32_t)((uint32_t)x[2] - (uint32_t)x[1]);
+# CHECK: for (int32_t [[N:[a-z0-9_]+]] = 0; [[N]] < [[EXTENT]]; ++[[N]]) {
+# CHECK-NEXT: const int32_t i = (int32_t)((uint32_t)[[BEGIN]] + (uint32_t)[[N]]);
+# CHECK-NEXT: y[i] = 1;
+
+# CHECK: for (int64_t i = 0; i < INT64_C(8); ++i) {
+
+# A loop in a loop.
+# CHECK: for (int32_t i = 0; i < 8; ++i) {
+# CHECK-NEXT: TENON_KEEP_ORDER();
+# CHECK-NEXT: for (int32_t j = 0; j < i; ++j) {
+# CHECK-NEXT: y[j] = i;
+
+# CHECK: if (x[0] < 3 && x[1] == 2) {
+# CHECK-NEXT: y[0] = 1;
+# CHECK-NEXT: } else {
+# CHECK-NEXT: y[0] = 2;
+
+# CHECK: while (n[0] < 5) {
+# CHECK-NEXT: n[0] = (int32_t)((uint32_t)n[0] + 1U);
+
+# The first `v` has a block, after which the second has the same name.
+# CHECK: {
+# CHECK-NEXT: const int32_t v = (int32_t)((uint32_t)x[0] + (uint32_t)x[1]);
+# CHECK-NEXT: y[0] = (int32_t)((uint32_t)v * (uint32_t)v);
+# CHECK-NEXT: }
+# CHECK-NEXT: const int32_t v = x[3];
+
+# A grid is two loops.
+# CHECK-NEXT: for (int32_t i = 0; i < 2; ++i) {
+# CHECK-NEXT: for (int32_t j = 0; j < 4; ++j) {
+# CHECK-NEXT: y[i * 4 + j] = v;
+
+# A message cannot end its comment, or have escapes.
+# CHECK: if (!(x[0] < 8)) {
+# CHECK-NEXT: return -1; /* too large *  of   it  */
+# CHECK-NEXT: }
+# CHECK-NEXT: y[0] = 3;
+# CHECK-NEXT: return 0;
 from tvm.script import ir as I
 from tvm.script import tir as T
 

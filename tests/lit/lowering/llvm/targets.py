@@ -17,16 +17,6 @@
 # RUN: tenon compile %s --emit=asm --target=x86_64-linux-gnu --cpu=haswell -O2 -o - | FileCheck %s --check-prefix=X86
 # X86: tvmgen_default_run:
 # X86: ymm
-# RUN: tenon compile %s --emit=llvm-ir -Os -o - | FileCheck %s --check-prefix=SMALL --implicit-check-not=minsize
-# RUN: tenon compile %s --emit=llvm-ir -Oz -o - | FileCheck %s --check-prefixes=SMALL,SMALLEST
-# RUN: tenon compile %s --emit=llvm-ir -O2 -o - | FileCheck %s --check-prefix=ANY --implicit-check-not=optsize
-# SMALL: define {{.*}}@tvmgen_default_run({{.*}} [[ATTRIBUTES:#[0-9]+]] {
-# ANY: define {{.*}}@tvmgen_default_run(
-# SMALLEST: attributes [[ATTRIBUTES]] = { {{.*}}minsize
-# SMALL: optsize
-# RUN: tenon run %s --engine=jit -Os --input 41 --output %t/small.npy && tenon run %s --input 41 --expect %t/small.npy
-# RUN: not tenon compile %s --emit=obj -O4 -o %t/4.o 2>&1 | FileCheck %s --check-prefix=LEVEL
-# LEVEL: -O: expected one of 0, 1, 2, 3, s, z; found `4`
 # --target-abi sets the ABI, as for objects of constants.
 # RUN: tenon compile %s --emit=obj --target=riscv32-unknown-elf --features=+m,+f --target-abi=ilp32f -o %t/float.o
 # RUN: llvm-readelf -h %t/float.o | FileCheck %s --check-prefix=ABI

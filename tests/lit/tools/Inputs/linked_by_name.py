@@ -16,5 +16,6 @@ class Module:
         p: T.handle("int8") = T.lookup_param("p0")
         p_1 = T.Buffer((4,), "int8", data=p)
         T.call_extern("int32", "f", T.lookup_param("p1"), z.data)
+        T.call_extern("int32", "f", T.lookup_param("p1"), y.data)
         for i in range(4):
             y[i] = x[i] + p_1[i]

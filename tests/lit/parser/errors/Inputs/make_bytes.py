@@ -48,7 +48,8 @@ BYTES = {
     "utf8_beyond": body(b'    T.call_extern("int32", "\xf4\x90\x80\x80")', "byte 0xF4 is not valid UTF-8"),
     "utf8_cut_at_the_end": HEAD + expect("byte 0xE2 is not valid UTF-8") + b"    # \xe2\x82",
     "latin_1_comment": body(b"    T.evaluate(n)  # na\xefve", "byte 0xEF is not valid UTF-8"),
-    "letter_outside_ascii": body("    T.evaluate(\u00e9)".encode(), "character outside ASCII"),
+    "letter_outside_ascii": body("    T.evaluate(\u00e9)".encode(),
+                                 "character outside ASCII, which only strings and comments may hold [syntax]"),
     "quotes_of_a_text_processor": body(
         "    T.call_extern(\u201cint32\u201d)".encode(), "character outside ASCII"),
     "space_that_is_none": body("    T.evaluate(\u00a0n)".encode(), "character outside ASCII"),

@@ -80,10 +80,6 @@ def main() -> None:
         text = function("    T.evaluate(n\0)")
     elif what == "utf8":
         text = b'@T.prim_func\ndef f(n: T.int32):\n    T.call_extern("int32", "abcd\xff")\n'
-    elif what == "outside-ascii":
-        text = function("    T.evaluate(\u00e9)")
-    elif what == "windows":
-        text = function("    T.evaluate(n)").replace(b"\n", b"\r\n")
     else:
         sys.exit(f"unknown: {what}")
     sys.stdout.buffer.write(text)

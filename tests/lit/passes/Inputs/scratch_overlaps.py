@@ -1,15 +1,3 @@
-# Scratch of a function that reuses the memory of an argument: both pointers lose `restrict`.
-# RUN: rm -rf %t && tenon compile %plain %s --emit=c -o %t
-# RUN: FileCheck %s --input-file=%t/tvmgen_default.c
-
-# CHECK-LABEL: static int32_t tvmgen_default_f(
-# CHECK: const tenon_int32* p0,
-# CHECK-NEXT: tenon_int32* TENON_RESTRICT p1,
-# CHECK-NEXT: tenon_uint8* global_workspace
-
-# from tvm.script import ir as I
-# from tvm.script import tir as T
-
 @I.ir_module
 class Over:
     @T.prim_func
