@@ -1,5 +1,7 @@
 #include "tools/unused_flags.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <iterator>

@@ -1,3 +1,6 @@
+// Puts the functions of a region into a program of their own and runs the host's passes on it, so
+// that a code generator need not write an optimiser. Scratch memory becomes a parameter.
+
 #include "byoc/generators/region_program.h"
 
 #include <fmt/format.h>
