@@ -155,7 +155,6 @@ class Compiler {
                      load->buffer->dtype.bytes());
       }
       case OpKind::kTvmAccessPtr:
-        if (call->args.size() < 3) return std::nullopt;
         Loads(call->args[2]);
         return Moved(PointerOf(call->args[1]), index_.Value(call->args[2]),
                      call->args[0]->dtype.bytes());
@@ -238,7 +237,7 @@ class Compiler {
     }
     // Without calls, nothing depends on the end of the function.
     if (call->op->kind == OpKind::kRet && module_ != nullptr) {
-      const int64_t* status = call->args.empty() ? nullptr : AsIntImm(call->args[0]);
+      const int64_t* status = AsIntImm(call->args[0]);
       Add({LeaveItem{status != nullptr && *status != 0}});
     }
     if (std::optional<Pointer> pointer = PointerOfForm(call)) return Escape(*pointer, call->range);
@@ -310,7 +309,7 @@ class Compiler {
 
   static bool IsCallStatement(const Expr* value) {
     const auto* call = dyn_cast<Call>(value);
-    if (call != nullptr && call->op->kind == OpKind::kTvmCheckReturn && call->args.size() > 2)
+    if (call != nullptr && call->op->kind == OpKind::kTvmCheckReturn)
       return IsCallStatement(call->args[2]);
     return call != nullptr;
   }

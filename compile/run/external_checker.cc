@@ -10,7 +10,6 @@
 #include <csignal>
 #include <cstdint>
 #include <cstring>
-#include <iterator>
 
 #include "compile/run/tensors.h"
 #include "support/check.h"
@@ -149,8 +148,16 @@ void SetCrashLine(std::string_view when, const ExternalCheck* check) {
   crash_line_size = size;
 }
 
-constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-struct sigaction outer_actions[std::size(kSignals)];
+/// A signal of a crash, and what it did before.
+struct CrashSignal {
+  int number = 0;
+  struct sigaction outer = {};
+};
+CrashSignal crash_signals[] = {{SIGSEGV}, {SIGBUS}, {SIGFPE}, {SIGILL}, {SIGABRT}};
+
+void RestoreSignals() {
+  for (const CrashSignal& of : crash_signals) sigaction(of.number, &of.outer, nullptr);
+}
 
 /// Writes the line, and lets the signal do what it did before.
 void OnCrash(int signal, siginfo_t* info, void*) {
@@ -163,8 +170,7 @@ void OnCrash(int signal, siginfo_t* info, void*) {
     write_all({crash_line, size});
     write_all("\n");
   }
-  for (size_t i = 0; i < std::size(kSignals); ++i)
-    sigaction(kSignals[i], &outer_actions[i], nullptr);
+  RestoreSignals();
   // A fault comes again when its instruction runs again.
   if (info->si_code <= 0) raise(signal);
 }
@@ -238,16 +244,14 @@ ExternalChecker::Scope::Scope(ExternalChecker& checker)
   action.sa_sigaction = &OnCrash;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigemptyset(&action.sa_mask);
-  for (size_t i = 0; i < std::size(kSignals); ++i)
-    sigaction(kSignals[i], &action, &outer_actions[i]);
+  for (CrashSignal& of : crash_signals) sigaction(of.number, &action, &of.outer);
 }
 
 ExternalChecker::Scope::~Scope() {
   current = outer_;
   if (!has_crash_line_) return;
   SetCrashLine({}, nullptr);
-  for (size_t i = 0; i < std::size(kSignals); ++i)
-    sigaction(kSignals[i], &outer_actions[i], nullptr);
+  RestoreSignals();
   signal_stack.reset();
 }
 
@@ -298,10 +302,9 @@ void ExternalChecker::Compare(size_t check, size_t result, const void* got, cons
   const auto size = static_cast<size_t>(tensor.size_bytes);
   const TensorBound sums = {{static_cast<const char*>(bound), size},
                             static_cast<double>(of.terms) * kErrorOfTerm};
-  const bool has_bound = bound != expected && of.terms > 0;
-  const std::optional<TensorDifference> difference =
-      CompareTensors(EntryTensorOf(tensor), {bytes, size},
-                     {static_cast<const char*>(expected), size}, has_bound ? &sums : nullptr);
+  const std::optional<TensorDifference> difference = CompareTensors(
+      EntryTensorOf(tensor), {bytes, size}, {static_cast<const char*>(expected), size},
+      bound != expected ? &sums : nullptr);
   if (!difference) return;
   Differ(
       check,

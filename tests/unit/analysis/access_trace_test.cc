@@ -128,6 +128,26 @@ TEST(AccessTrace, IndicesOfValuesReachTheWholeBuffer) {
             (std::vector<int64_t>{-16, -15, 16}));
 }
 
+// The view of B may begin anywhere in B, or its rows may lie anywhere. So only the first half of A,
+// which no later statement reads, may be at an address of B.
+TEST(AccessTrace, ViewsAtUnknownPlacesReachTheWholeBuffer) {
+  const std::vector<int64_t> anywhere = {-16, -15, -14, -13, -12, -11, -10, -9, -8, 16};
+  EXPECT_EQ(Allowed(R"(    k: T.int32 = T.Cast("int32", A[0])
+    C = T.Buffer((8,), "int8", data=B.data, elem_offset=k)
+    for i in range(8):
+      C[i] = T.int8(3)
+      B[i] = A[i + 8]
+)"),
+            anywhere);
+  EXPECT_EQ(Allowed(R"(    k: T.int32 = T.Cast("int32", A[0])
+    C = T.Buffer((2, 2), "int8", data=B.data, strides=(k, 1))
+    for i in range(8):
+      C[i // 4, i % 2] = T.int8(3)
+      B[i] = A[i + 8]
+)"),
+            anywhere);
+}
+
 TEST(AccessTrace, RefusesUnknownOrders) {
   ExpectRefused("    for i in T.parallel(8):\n      B[i] = A[i]\n", "order is not known");
   ExpectRefused(
