@@ -180,6 +180,38 @@ TEST(ExternalChecker, CountsCalls) {
             "results without a constant shape or with strides: a, b");
 }
 
+/// The function that code calls by this name.
+template <class F>
+F* HelperOf(std::string_view name) {
+  for (const auto& [known, address] : ExternalChecker::Functions()) {
+    if (known == name) return reinterpret_cast<F*>(address);
+  }
+  return nullptr;
+}
+
+TEST(ExternalChecker, HelpersWriteTheirElements) {
+  using Magnitude = int32_t(void*, const void*, int64_t, int64_t);
+  const auto magnitude = HelperOf<Magnitude>(kMagnitudeFunction);
+  ASSERT_NE(magnitude, nullptr);
+  Floats floats = {9, 9, 9};
+  const Floats from = {-1, 2, -3};
+  EXPECT_EQ(magnitude(floats.data(), from.data(), 2, 32), 0);
+  EXPECT_EQ(floats, (Floats{1, 2, 9}));
+  std::vector<double> doubles = {9, 9, 9};
+  const std::vector<double> wide = {-1e300, 2, -3};
+  EXPECT_EQ(magnitude(doubles.data(), wide.data(), 2, 64), 0);
+  EXPECT_EQ(doubles, (std::vector<double>{1e300, 2, 9}));
+  const auto copy = HelperOf<int32_t(void*, const void*, int64_t)>(kCopyFunction);
+  ASSERT_NE(copy, nullptr);
+  EXPECT_EQ(copy(floats.data(), from.data(), 4), 0);
+  EXPECT_EQ(floats, (Floats{-1, 2, 9}));
+  const auto guard = HelperOf<int32_t(void*, int64_t)>(kGuardFunction);
+  ASSERT_NE(guard, nullptr);
+  std::vector<uint8_t> bytes = {1, 2, 3};
+  EXPECT_EQ(guard(bytes.data(), 2), 0);
+  EXPECT_EQ(bytes, (std::vector<uint8_t>{kGuardByte, kGuardByte, 3}));
+}
+
 /// The signal stack of this thread; it has SS_DISABLE if there is none.
 stack_t SignalStackNow() {
   stack_t now = {};
