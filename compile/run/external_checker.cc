@@ -163,7 +163,7 @@ void RestoreSignals() {
 void OnCrash(int signal, siginfo_t* info, void*) {
   const auto write_all = [](std::string_view text) {
     // Nothing can be done where stderr is closed.
-    if (write(STDERR_FILENO, text.data(), text.size()) < 0) return;
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
   };
   const size_t size = crash_line_size;
   if (size > 0) {

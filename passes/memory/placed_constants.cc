@@ -33,7 +33,7 @@ struct PlacedBytes {
 std::pair<const Constant*, int64_t> WholeOf(const Constant& constant) {
   const Constant* whole = &constant;
   int64_t offset = 0;
-  while (whole->source().kind == ConstantSource::Kind::kSlice && whole->source().base != nullptr) {
+  while (whole->source().kind == ConstantSource::Kind::kSlice) {
     offset += whole->source().offset;
     whole = whole->source().base;
   }

@@ -30,5 +30,8 @@ def main(y: T.Buffer((8,), "int32")):
     s = T.allocate([8], "int32", "global", annotations={"tenon.placement": ["ram", T.int64(32)]})
     d = T.allocate_const([1, 2, 3, 4], "int32", [4], annotations={"tenon.placement": ["ram", T.int64(40)]})
     e = T.allocate_const([1, 2, 3, 4], "int32", [4], annotations={"candidate_memory_pools": [I.ConstantPoolInfo([], clock_frequency_hz=-1, is_internal=True, pool_name="other", read_bandwidth_bytes_per_cycle=-1, read_latency_cycles=0, size_hint_bytes=-1, write_bandwidth_bytes_per_cycle=-1, write_latency_cycles=0), I.ConstantPoolInfo([], clock_frequency_hz=-1, is_internal=True, pool_name="small", read_bandwidth_bytes_per_cycle=-1, read_latency_cycles=0, size_hint_bytes=64, write_bandwidth_bytes_per_cycle=-1, write_latency_cycles=0)], "tenon.placement": ["small", T.int64(56)]})
+    v = T.allocate([8], "int32", "global")
+    w = T.allocate_const([1, 2, 3, 4], "int32", [4])
+    z = T.allocate([0], "int32", "global", annotations={"tenon.placement": ["ram", T.int64(68)]})
     for i in range(8):
         y[i] = i

@@ -1,0 +1,34 @@
+# Constants that are loaded into other memory have a place as they are used and one as they are stored.
+# RUN: tenon-opt --split-input-file --verify-diagnostics --pipeline=verify-plan %s
+from tvm.script import ir as I
+from tvm.script import tir as T
+
+# The stored forms share bytes 4 to 7, which are equal.
+@T.prim_func
+def equal(y: T.Buffer((1,), "int8")):
+    a = T.allocate_const([1, 2, 3, 4, 5, 6, 7, 8], "int8", [8], annotations={"tenon.placement": ["ram", T.int64(0)], "tenon.stored_placement": ["flash", T.int64(0)]})
+    b = T.allocate_const([5, 6, 7, 8, 9, 10, 11, 12], "int8", [8], annotations={"tenon.placement": ["ram", T.int64(8)], "tenon.stored_placement": ["flash", T.int64(4)]})
+    y[0] = T.int8(0)
+# -----
+@T.prim_func
+def other(y: T.Buffer((1,), "int8")):
+    # expected-error@+1 {{constant `a` as stored and constant `b` as stored overlap in pool `flash` and differ at offset 6: 7 and 0, run plan-memory again}}
+    a = T.allocate_const([1, 2, 3, 4, 5, 6, 7, 8], "int8", [8], annotations={"tenon.placement": ["ram", T.int64(0)], "tenon.stored_placement": ["flash", T.int64(0)]})
+    b = T.allocate_const([5, 6, 0, 8, 9, 10, 11, 12], "int8", [8], annotations={"tenon.placement": ["ram", T.int64(8)], "tenon.stored_placement": ["flash", T.int64(4)]})
+    y[0] = T.int8(0)
+# -----
+# A constant as it is used, and another one as it is stored.
+@T.prim_func
+def used(y: T.Buffer((1,), "int8")):
+    # expected-error@+1 {{constant `a` and constant `b` as stored overlap in pool `flash` and differ at offset 15: 8 and 5, run plan-memory again}}
+    a = T.allocate_const([1, 2, 3, 4, 5, 6, 7, 8], "int8", [8], annotations={"tenon.placement": ["flash", T.int64(8)]})
+    b = T.allocate_const([5, 6, 7, 8], "int8", [4], annotations={"tenon.placement": ["ram", T.int64(8)], "tenon.stored_placement": ["flash", T.int64(15)]})
+    y[0] = T.int8(0)
+# -----
+# Places just before and just after the other one.
+@T.prim_func
+def beside(y: T.Buffer((1,), "int8")):
+    a = T.allocate_const([1, 2, 3, 4, 5, 6, 7, 8], "int8", [8], annotations={"tenon.placement": ["flash", T.int64(8)]})
+    b = T.allocate_const([5, 6, 7, 8], "int8", [4], annotations={"tenon.placement": ["ram", T.int64(8)], "tenon.stored_placement": ["flash", T.int64(16)]})
+    c = T.allocate_const([5, 6, 7, 8], "int8", [4], annotations={"tenon.placement": ["ram", T.int64(16)], "tenon.stored_placement": ["flash", T.int64(4)]})
+    y[0] = T.int8(0)
