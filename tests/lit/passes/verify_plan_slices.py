@@ -40,3 +40,15 @@ class OtherConstant:
         w = T.allocate_const(I.constant("w"), "int8", [32], annotations={"tenon.placement": ["flash", T.int64(0)]})
         v = T.allocate_const(I.constant("v"), "int8", [32], annotations={"tenon.placement": ["flash", T.int64(0)]})
         y[0] = T.int8(0)
+# -----
+@I.ir_module
+class OneWithoutBytes:
+    I.module_attrs({"tenon.constants": [
+        I.constant("w", I.hash("xxh3:0123456789abcdef0123456789abcdef"), "int8", [4]),
+        I.constant("v", [1, 2, 3, 4], "int8", [4])]})
+    @T.prim_func
+    def main(y: T.Buffer((1,), "int8")):
+        # expected-error@+1 {{constant `w` and constant `v` overlap in pool `flash`, and their bytes are not there to be compared}}
+        w = T.allocate_const(I.constant("w"), "int8", [4], annotations={"tenon.placement": ["flash", T.int64(0)]})
+        v = T.allocate_const(I.constant("v"), "int8", [4], annotations={"tenon.placement": ["flash", T.int64(0)]})
+        y[0] = T.int8(0)

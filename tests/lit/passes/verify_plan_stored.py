@@ -32,3 +32,18 @@ def beside(y: T.Buffer((1,), "int8")):
     b = T.allocate_const([5, 6, 7, 8], "int8", [4], annotations={"tenon.placement": ["ram", T.int64(8)], "tenon.stored_placement": ["flash", T.int64(16)]})
     c = T.allocate_const([5, 6, 7, 8], "int8", [4], annotations={"tenon.placement": ["ram", T.int64(16)], "tenon.stored_placement": ["flash", T.int64(4)]})
     y[0] = T.int8(0)
+# -----
+# The size of `w` as stored is not known. The constants after it are still compared.
+@I.ir_module
+class WithoutBytes:
+    I.module_attrs({"tenon.constants": [
+        I.constant("w", I.hash("xxh3:0123456789abcdef0123456789abcdef"), "int8", [4]),
+        I.constant("a", [1, 2, 3, 4], "int8", [4]),
+        I.constant("b", [4, 3, 2, 1], "int8", [4])]})
+    @T.prim_func
+    def main(y: T.Buffer((1,), "int8")):
+        w = T.allocate_const(I.constant("w"), "int8", [4], annotations={"tenon.placement": ["ram", T.int64(0)], "tenon.stored_placement": ["flash", T.int64(64)]})
+        # expected-error@+1 {{constant `a` as stored and constant `b` as stored overlap in pool `flash` and differ at offset 0: 1 and 4, run plan-memory again}}
+        a = T.allocate_const(I.constant("a"), "int8", [4], annotations={"tenon.placement": ["ram", T.int64(4)], "tenon.stored_placement": ["flash", T.int64(0)]})
+        b = T.allocate_const(I.constant("b"), "int8", [4], annotations={"tenon.placement": ["ram", T.int64(8)], "tenon.stored_placement": ["flash", T.int64(0)]})
+        y[0] = T.int8(0)
