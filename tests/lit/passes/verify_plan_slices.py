@@ -7,8 +7,8 @@ from tvm.script import tir as T
 class SamePart:
     I.module_attrs({"tenon.constants": [
         I.constant("w", I.hash("xxh3:0123456789abcdef0123456789abcdef"), "int8", [32]),
-        I.constant("p", I.slice("w", 4), "int8", [16]),
-        I.constant("q", I.slice("w", 12), "int8", [16])]})
+        I.constant("p", I.slice("w", 4), "int8", [16], load="flash", codec="lz4"),
+        I.constant("q", I.slice("w", 12), "int8", [16], load="flash", codec="lz4")]})
     @T.prim_func
     def main(y: T.Buffer((1,), "int8")):
         w = T.allocate_const(I.constant("w"), "int8", [32], annotations={"tenon.placement": ["flash", T.int64(64)]})

@@ -47,3 +47,17 @@ class WithoutBytes:
         a = T.allocate_const(I.constant("a"), "int8", [4], annotations={"tenon.placement": ["ram", T.int64(4)], "tenon.stored_placement": ["flash", T.int64(0)]})
         b = T.allocate_const(I.constant("b"), "int8", [4], annotations={"tenon.placement": ["ram", T.int64(8)], "tenon.stored_placement": ["flash", T.int64(0)]})
         y[0] = T.int8(0)
+# -----
+# Compressed forms are compared as they are, also those of parts that would agree without compression.
+@I.ir_module
+class Compressed:
+    I.module_attrs({"tenon.constants": [
+        I.constant("w", [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16], "int8", [32]),
+        I.constant("a", I.slice("w", 0), "int8", [32], load="ram", codec="lz4"),
+        I.constant("b", I.slice("w", 16), "int8", [16], load="ram", codec="lz4")]})
+    @T.prim_func
+    def main(y: T.Buffer((1,), "int8")):
+        # expected-error@+1 {{constant `a` as stored and constant `b` as stored overlap in pool `flash` and differ at offset}}
+        a = T.allocate_const(I.constant("a"), "int8", [32], annotations={"tenon.placement": ["ram", T.int64(0)], "tenon.stored_placement": ["flash", T.int64(0)]})
+        b = T.allocate_const(I.constant("b"), "int8", [16], annotations={"tenon.placement": ["ram", T.int64(32)], "tenon.stored_placement": ["flash", T.int64(16)]})
+        y[0] = T.int8(0)
