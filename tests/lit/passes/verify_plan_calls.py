@@ -219,3 +219,63 @@ class BySymbol:
         T.evaluate(T.call_extern("int32", "code_of_one", b, c))
         for i in range(4):
             y[i] = c_1[i]
+# -----
+# The body of `one` says nothing about the order of its code.
+@I.ir_module
+class BodyOfCode:
+    @T.prim_func(private=True)
+    def one(p: T.Buffer((4,), "int32"), q: T.Buffer((4,), "int32")):
+        T.func_attr({"Compiler": "test", "tenon.external": {"symbol": "code_of_one", "effects": ["r", "o"]}})
+        for i in range(4):
+            q[i] = p[i]
+
+    @T.prim_func
+    def main(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
+        # expected-error@+1 {{`b` may overwrite byte 0 of `a` while it is needed, because the order of its code's accesses is not known}}
+        a = T.allocate([4], "int32", "global", annotations={"tenon.placement": ["ram", T.int64(0)]})
+        b = T.allocate([4], "int32", "global", annotations={"tenon.placement": ["ram", T.int64(0)]})
+        a_1 = T.Buffer((4,), "int32", data=a)
+        b_1 = T.Buffer((4,), "int32", data=b)
+        for i in range(4):
+            a_1[i] = x[i]
+        # expected-note@+1 {{overwritten here}}
+        T.evaluate(T.call_extern("int32", "one", a, b))
+        for i in range(4):
+            y[i] = b_1[i]
+# -----
+# After code has stored in place, its input is lost.
+@I.ir_module
+class ReadAgain:
+    I.module_attrs({"tenon.external": {"f": {"symbol": "f", "effects": ["r", "o"], "in_place": [[0, 1]]}}})
+    @T.prim_func
+    def main(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
+        T.func_attr({"tenon.externs": {"f": ["r", "o"]}})
+        # expected-error@+1 {{`a` and `b` overlap in pool `ram`: byte 0 of `a` is needed after `b` has overwritten it}}
+        a = T.allocate([4], "int32", "global", annotations={"tenon.placement": ["ram", T.int64(0)]})
+        b = T.allocate([4], "int32", "global", annotations={"tenon.placement": ["ram", T.int64(0)]})
+        a_1 = T.Buffer((4,), "int32", data=a)
+        b_1 = T.Buffer((4,), "int32", data=b)
+        for i in range(4):
+            a_1[i] = x[i]
+        # expected-note@+1 {{overwritten here}}
+        T.evaluate(T.call_extern("int32", "f", a, b))
+        for i in range(4):
+            # expected-note@+1 {{needed here}}
+            y[i] = b_1[i] + a_1[i]
+# -----
+# Code stores to its second argument.
+@T.prim_func
+def second_argument(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
+    T.func_attr({"tenon.externs": {"f": ["r", "o"]}})
+    # expected-error@+1 {{`a` and `b` overlap in pool `ram`: byte 0 of `a` is needed after `b` has overwritten it}}
+    a = T.allocate([4], "int32", "global", annotations={"tenon.placement": ["ram", T.int64(0)]})
+    b = T.allocate([4], "int32", "global", annotations={"tenon.placement": ["ram", T.int64(0)]})
+    a_1 = T.Buffer((4,), "int32", data=a)
+    b_1 = T.Buffer((4,), "int32", data=b)
+    for i in range(4):
+        a_1[i] = x[i]
+    # expected-note@+1 {{overwritten here}}
+    T.evaluate(T.call_extern("int32", "f", x.data, b))
+    for i in range(4):
+        # expected-note@+1 {{needed here}}
+        y[i] = b_1[i] + a_1[i]
