@@ -5,7 +5,7 @@
 
 # CHECK: @I.ir_module
 # CHECK-NEXT: class Module:
-# CHECK-NEXT:     I.module_attrs({"tenon.constants": [I.constant("w0", [1, 2, 3], "int8", [3], align=16, section=".rodata.w"), I.constant("w1", [1.5, 2.0, 3.0, 1e-05], "float32", [2, 2], pools=["flash", "ram"]), I.constant("w2", I.slice("w1", 4), "float32", [2]), I.constant("w3", I.splat(-1), "int32", [64]), I.constant("w4", I.hash("xxh3:0123456789abcdef0123456789abcdef"), "int8", [4096]), I.constant("w5", [True, False], "bool", [2]), I.constant("w6", [1.0, -0.0, 65500.0], "float16", [3])]})
+# CHECK-NEXT:     I.module_attrs({"tenon.constants": [I.constant("w0", [1, 2, 3], "int8", [3], align=16, section=".rodata.w"), I.constant("w1", [1.5, 2.0, 3.0, 1e-05], "float32", [2, 2], pools=["flash", "ram"]), I.constant("w2", I.slice("w1", 4), "float32", [2]), I.constant("w3", I.splat(-1), "int32", [64]), I.constant("w4", I.hash("xxh3:0123456789abcdef0123456789abcdef"), "int8", [4096]), I.constant("w5", [True, False], "bool", [2]), I.constant("w6", [1.0, -0.0, 65500.0], "float16", [3]), I.constant("w7", I.slice("w4", 8), "int8", [16])]})
 # CHECK-NEXT:     @T.prim_func
 # CHECK-NEXT:     def main(A: T.Buffer((3,), "int8")):
 # CHECK-NEXT:         c = T.allocate_const(I.constant("w0"), "int8", [3])
@@ -21,7 +21,8 @@ class Module:
         I.constant("w3", I.splat(-1), "int32", [64]),
         I.constant("w4", I.hash("xxh3:0123456789abcdef0123456789abcdef"), "int8", [4096]),
         I.constant("w5", [True, False], "bool", [2]),
-        I.constant("w6", [1.0, -0.0, 65504.0], "float16", [3])]})
+        I.constant("w6", [1.0, -0.0, 65504.0], "float16", [3]),
+        I.constant("w7", I.slice("w4", 8), "int8", [16])]})
 
     @T.prim_func
     def main(A: T.Buffer((3,), "int8")):
