@@ -196,6 +196,17 @@ bool SameSplat(const Constant& a, const Constant& b) {
          std::memcmp(&x.element, &y.element, width) == 0;
 }
 
+/// The constant that a slice was cut from, and the offset in it.
+std::pair<const Constant*, int64_t> BaseOf(const Constant& part) {
+  const Constant* base = &part;
+  int64_t offset = 0;
+  while (base->source().kind == ConstantSource::Kind::kSlice) {
+    offset += base->source().offset;
+    base = base->source().base;
+  }
+  return {base, offset};
+}
+
 }  // namespace
 
 bool SameContents(const Constant& a, const Constant& b) {
@@ -203,11 +214,10 @@ bool SameContents(const Constant& a, const Constant& b) {
   if (a.dtype() != b.dtype() || a.shape() != b.shape()) return false;
   if (SameSplat(a, b)) return true;
   if (!a.has_bytes() || !b.has_bytes()) {
-    const Constant::Root of_a = a.root();
-    const Constant::Root of_b = b.root();
     // A part of a constant whose bytes were left out has no hash of its own.
-    if (of_a.constant != &a && of_b.constant != &b)
-      return of_a.offset == of_b.offset && SameContents(*of_a.constant, *of_b.constant);
+    const auto [base_a, offset_a] = BaseOf(a);
+    const auto [base_b, offset_b] = BaseOf(b);
+    if (base_a != &a && base_b != &b) return offset_a == offset_b && SameContents(*base_a, *base_b);
     const absl::StatusOr<ContentHash> hash_a = a.Hash();
     const absl::StatusOr<ContentHash> hash_b = b.Hash();
     return hash_a.ok() && hash_b.ok() && *hash_a == *hash_b;
