@@ -196,17 +196,6 @@ bool SameSplat(const Constant& a, const Constant& b) {
          std::memcmp(&x.element, &y.element, width) == 0;
 }
 
-/// The constant that a slice was cut from, and the offset in it.
-std::pair<const Constant*, int64_t> BaseOf(const Constant& part) {
-  const Constant* base = &part;
-  int64_t offset = 0;
-  while (base->source().kind == ConstantSource::Kind::kSlice) {
-    offset += base->source().offset;
-    base = base->source().base;
-  }
-  return {base, offset};
-}
-
 }  // namespace
 
 bool SameContents(const Constant& a, const Constant& b) {
@@ -215,8 +204,8 @@ bool SameContents(const Constant& a, const Constant& b) {
   if (SameSplat(a, b)) return true;
   if (!a.has_bytes() || !b.has_bytes()) {
     // A part of a constant whose bytes were left out has no hash of its own.
-    const auto [base_a, offset_a] = BaseOf(a);
-    const auto [base_b, offset_b] = BaseOf(b);
+    const auto [base_a, offset_a] = a.root();
+    const auto [base_b, offset_b] = b.root();
     if (base_a != &a && base_b != &b) return offset_a == offset_b && SameContents(*base_a, *base_b);
     const absl::StatusOr<ContentHash> hash_a = a.Hash();
     const absl::StatusOr<ContentHash> hash_b = b.Hash();

@@ -121,14 +121,15 @@ class Constant {
   /// XXH3-128 of the bytes, computed on the first call; for elided bytes the known hash.
   absl::StatusOr<ContentHash> Hash() const;
 
- private:
-  /// The constant that a slice was cut from, through all slices, and the offset in it. Any other
-  /// constant is its own root.
+  /// The constant that a slice was cut from, through all slices, and the offset in it in bytes. Any
+  /// other constant is its own root.
   struct Root {
     const Constant* constant;
     int64_t offset;
   };
   Root root() const;
+
+ private:
   bool MatchesClaim() const;
   std::span<const uint8_t> Expanded(const Constant& splat, int64_t offset) const;
   /// Writes the bytes of this splat from `offset` on.

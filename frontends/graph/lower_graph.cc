@@ -378,7 +378,8 @@ class Lowering {
                            builder_.arena().Copy(Span<const Expr*>(args.data(), args.size())))));
   }
 
-  /// Names a tensor of the operator that no code can use, and says why; empty if there is none.
+  /// The name of a tensor of the operator that no code can use, and the reason; empty if all are
+  /// fine.
   std::string UnsupportedTensor(const Operator& op) const {
     for (const std::vector<int>* tensors : {&op.inputs, &op.outputs}) {
       for (const int number : *tensors) {

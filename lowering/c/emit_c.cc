@@ -190,9 +190,7 @@ std::string ExternsHeader(const ModuleState& state) {
 HeaderFacts FactsOf(const ModuleState& state, const ModelInterface& interface,
                     const EmittedC& result) {
   HeaderFacts facts{.math = result.needs.math};
-  facts.constant_bytes = StoredBytesOutsidePools(interface.model().loads);
-  for (const ConstantBlock& block : state.constants.blocks())
-    facts.constant_bytes += block.size_bytes();
+  facts.constant_bytes = ConstantBytesOutsidePools(state.constants, interface.model().loads);
   if (result.constant_storage == ConstantStorage::kFile) {
     facts.file_alignment = 1;
     for (const Blob& blob : state.blobs)

@@ -16,7 +16,6 @@
 #include "lowering/entry/c_names.h"
 #include "lowering/entry/c_text.h"
 #include "lowering/entry/library_calls.h"
-#include "lowering/module_constants.h"
 #include "lowering/symbol_names.h"
 
 namespace tenon {
@@ -130,8 +129,10 @@ std::string InterfacePrefix(const IRModule& module, std::string_view module_name
   return EmittedPrefix(module, module_name);
 }
 
-int64_t StoredBytesOutsidePools(const std::vector<PlacedLoad>& loads) {
+int64_t ConstantBytesOutsidePools(const ModuleConstants& constants,
+                                  const std::vector<PlacedLoad>& loads) {
   int64_t bytes = 0;
+  for (const ConstantBlock& block : constants.blocks()) bytes += block.size_bytes();
   for (const PlacedLoad& load : loads) {
     if (!load.stored_pool) bytes += load.constant.stored->size_bytes();
   }
@@ -177,10 +178,8 @@ std::optional<EntryInterface> MakeEntryInterface(const IRModule& module,
     const ModelInterface interface(*main, effects.Of(*main), prefix, options, diagnostics);
     AddDecoders(interface.model().loads, result.needs);
     HeaderFacts facts{.math = result.needs.math};
-    facts.constant_bytes = StoredBytesOutsidePools(interface.model().loads);
-    const ModuleConstants constants(functions, options.constant_alignment);
-    for (const ConstantBlock& block : constants.blocks())
-      facts.constant_bytes += block.size_bytes();
+    facts.constant_bytes = ConstantBytesOutsidePools(
+        ModuleConstants(functions, options.constant_alignment), interface.model().loads);
     result.abi = interface.abi();
     result.header = {prefix + ".h", interface.Header(facts)};
   }

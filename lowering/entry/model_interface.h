@@ -13,6 +13,7 @@
 #include "ir/analysis/model_entry.h"
 #include "ir/storage_defaults.h"
 #include "lowering/entry_abi.h"
+#include "lowering/module_constants.h"
 #include "lowering/parallel_loops.h"
 #include "support/diagnostics.h"
 
@@ -109,8 +110,9 @@ class ModelInterface {
 /// The prefix of a module's names. Entry functions that make-entry added have it already.
 std::string InterfacePrefix(const IRModule& module, std::string_view module_name);
 
-/// The bytes of the stored constants of `loads` that are in no pool.
-int64_t StoredBytesOutsidePools(const std::vector<PlacedLoad>& loads);
+/// The bytes of constants that are in no pool: arrays, and stored forms of `loads`.
+int64_t ConstantBytesOutsidePools(const ModuleConstants& constants,
+                                  const std::vector<PlacedLoad>& loads);
 
 /// The decompressors that the loads of an entry need.
 void AddDecoders(const std::vector<PlacedLoad>& loads, RuntimeNeeds& needs);

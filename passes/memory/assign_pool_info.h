@@ -49,11 +49,11 @@ struct AssignPoolInfoOptions {
 /// module's attributes `workspace_memory_pools` and `constant_memory_pools`. Otherwise they are
 /// `global_workspace` and `global_const_workspace`, unlimited and internal. As in TVM, if only
 /// workspace pools are named, constants stay outside of pools. A constant that names pools
-/// (`pools=[...]`) has those, in its order. One that names a section has the pools that the
-/// generated code puts into that section, or no pool if there is none. One with `load` has the
-/// read-write pool of that name (the annotation `tenon.load_pool`); its candidates are then for the
-/// stored form. An allocation with the annotation keeps it. Idempotent. (TVM:
-/// tir.usmp.transform.AssignPoolInfo.)
+/// (`pools=[...]`) has those, in its order. A constant that names a section has the pools that the
+/// generated code puts into that section; without such a pool, the constant has none. A constant
+/// with `load` has the read-write pool of that name (the annotation `tenon.load_pool`); its
+/// candidates are then for the stored form. An allocation with the annotation keeps it. Idempotent.
+/// (TVM: tir.usmp.transform.AssignPoolInfo.)
 absl::StatusOr<IRModule> AssignPoolInfo(const IRModule& module,
                                         const AssignPoolInfoOptions& options, PassContext& context);
 

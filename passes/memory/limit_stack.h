@@ -15,8 +15,8 @@ namespace tenon {
 /// - in a vectorized loop, a thread-bound loop, or `T.launch_thread`: the loop becomes serial, as
 ///   back ends run it
 ///
-/// Such a loop also becomes serial if it calls a function of the module that has scratch of this
-/// size. Scratch whose size is not constant keeps its scope. place-parallel-scratch handles
+/// Such a loop also becomes serial if it calls a function of the module with scratch of 1,024 bytes
+/// and more. Scratch whose size is not constant keeps its scope. place-parallel-scratch handles
 /// parallel loops. Run lower-blocks first: it places the buffers of blocks. Idempotent.
 ///
 ///   before:

@@ -212,7 +212,7 @@ TEST(ExternalChecker, HelpersWriteTheirElements) {
   EXPECT_EQ(bytes, (std::vector<uint8_t>{kGuardByte, kGuardByte, 3}));
 }
 
-/// The signal stack of this thread; it has SS_DISABLE if there is none.
+/// The signal stack of this thread. SS_DISABLE means that the thread has no such stack.
 stack_t SignalStackNow() {
   stack_t now = {};
   EXPECT_EQ(sigaltstack(nullptr, &now), 0);
