@@ -28,7 +28,7 @@
 #include "ir/rewriter.h"
 #include "ir/visitor.h"
 #include "passes/function_choice.h"
-#include "passes/loops/op_loops.h"
+#include "schedule/op_loops.h"
 
 namespace tenon {
 

@@ -12,7 +12,7 @@
 #include "byoc/generators/blas_updater.h"
 #include "byoc/generators/external_body.h"
 #include "fmt/format.h"
-#include "passes/loops/op_loops.h"
+#include "schedule/op_loops.h"
 
 namespace tenon {
 

@@ -3,7 +3,7 @@
 
 #include "byoc/code_generator.h"
 #include "byoc/op_info.h"
-#include "passes/loops/op_loops.h"
+#include "schedule/op_loops.h"
 
 namespace tenon {
 

@@ -15,12 +15,17 @@
 #include "analysis/contraction.h"
 #include "arith/index_math.h"
 #include "fmt/format.h"
+#include "ir/attributes.h"
+#include "ir/function_attrs.h"
 #include "ir/structural.h"
 #include "ir/visitor.h"
+#include "passes/loops/block_schedule.h"
 #include "passes/loops/computed_function.h"
 #include "passes/loops/innermost_loops.h"
-#include "passes/loops/op_loops.h"
 #include "passes/loops/staged_factors.h"
+#include "schedule/op_loops.h"
+#include "schedule/schedule_rules.h"
+#include "support/check.h"
 #include "support/checked.h"
 
 namespace tenon {
@@ -39,6 +44,8 @@ constexpr int64_t kStepsOfVectors = 32;
 /// each row. Smaller constants stay in the first-level cache.
 constexpr int64_t kFarRow = 1024;
 constexpr int64_t kFarBytes = 32 * 1024;
+/// Products of 8-bit integers that one instruction adds up.
+constexpr int64_t kQuadSteps = StepsOf(Combine::kQuads);
 /// The most elements of a constant that is stored in a new order.
 constexpr int64_t kMostElements = int64_t{1} << 28;
 
@@ -112,10 +119,12 @@ struct BlockSum {
 /// Rewrites the loops of one function.
 class BlockChooser {
  public:
-  /// `has_open_sums`: the text adds up more sums at once than registers hold.
+  /// `has_open_sums`: the text adds up more sums at once than registers hold. `wanted` is the text
+  /// of a schedule, or empty.
   BlockChooser(ComputedFunction& computed, Computation all, bool has_open_sums,
-               const ChooseBlocksOptions& options)
+               std::string_view wanted, const ChooseBlocksOptions& options)
       : computed_(computed),
+        wanted_(wanted),
         makes_panels_(has_open_sums),
         builder_(computed.builder()),
         all_(std::move(all)),
@@ -151,8 +160,15 @@ class BlockChooser {
       LayOut(*apart);
     }
     LayOut(reductions[0]);
+    if (!wanted_.empty() && sums_.size() > 1)
+      problem_ = fmt::format("expected a function with one sum, found {}", sums_.size());
     return !sums_.empty();
   }
+
+  /// The reason why the wanted schedule was not used; empty if it was, or if there is none.
+  const std::string& problem() const { return problem_; }
+  /// The text of the schedule of the function's only sum; empty if there are several sums.
+  const std::string& schedule() const { return schedule_; }
 
   /// The new loops inside of the allocations that they need.
   const Stmt* Write() {
@@ -164,8 +180,14 @@ class BlockChooser {
       for (const BlockSum& sum : sums_) {
         if (below[static_cast<size_t>(sum.step)]) of = sum;
       }
-      stores.push_back(Loops(of).Store(operands_[static_cast<size_t>(access.operand)],
-                                       access.element, store.step, store.loops));
+      const std::optional<Schedule> schedule = ScheduleOf(of, store);
+      if (schedule && of.step >= 0 && sums_.size() == 1) schedule_ = ScheduleText(*schedule, all_);
+      OpLoops loops(builder_, all_, operands_,
+                    {.rows = true,
+                     .register_bytes = options_.register_bytes,
+                     .schedule = schedule ? &*schedule : nullptr});
+      stores.push_back(loops.Store(operands_[static_cast<size_t>(access.operand)], access.element,
+                                   store.step, store.loops));
     }
     const Stmt* body = builder_.Seq(Span<const Stmt*>(stores));
     for (const Buffer* buffer : memory_) {
@@ -190,15 +212,35 @@ class BlockChooser {
     });
   }
 
-  OpLoops Loops(const BlockSum& sum) const {
-    return OpLoops(builder_, all_, operands_,
-                   {.rows = true,
-                    .registers = options_.registers,
-                    .register_bytes = options_.register_bytes,
-                    .row = sum.row,
-                    .tile = sum.tile,
-                    .quads = sum.quad < 0 ? -1 : sum.found.weights,
-                    .sums_without_pads = sums_without_pads_});
+  /// The schedule of the store of a sum; nullopt if vectors cannot compute it.
+  std::optional<Schedule> ScheduleOf(const BlockSum& sum, const ComputationStore& store) {
+    const BlockWishes wishes = {sum.row, sum.tile, sum.quad >= 0, sums_without_pads_};
+    std::optional<Schedule> chosen =
+        ScheduleBlock(all_, AccessAt(store.access).element, store.step, store.loops, wishes,
+                      {options_.registers, options_.register_bytes});
+    if (chosen) TENON_DCHECK(Problem(store, *chosen).empty());
+    if (!chosen || sum.step < 0 || wanted_.empty() || !problem_.empty()) return chosen;
+    const std::optional<Schedule> wanted = ParseSchedule(wanted_, all_, problem_);
+    if (!wanted) return chosen;
+    problem_ = HasSameLanes(*wanted, *chosen)
+                   ? Problem(store, *wanted)
+                   : fmt::format("expected the lanes and instructions of `{}`",
+                                 ScheduleText(*chosen, all_));
+    return problem_.empty() ? wanted : chosen;
+  }
+  std::string Problem(const ComputationStore& store, const Schedule& schedule) const {
+    return WhyNotSchedule(all_, store, schedule, options_.register_bytes);
+  }
+  /// The constants are stored for the loops of lanes and the instruction that the pass chose.
+  static bool HasSameLanes(const Schedule& a, const Schedule& b) {
+    const auto loops_of = [](const Schedule& schedule) {
+      std::vector<int> loops;
+      for (const Band& band : schedule.bands) {
+        if (band.role == Role::kLanes) loops.push_back(band.loop);
+      }
+      return loops;
+    };
+    return loops_of(a) == loops_of(b) && a.combine == b.combine && a.skips_pads == b.skips_pads;
   }
 
   const Buffer* NewBuffer(std::string_view name, const ComputationOperand& operand) {
@@ -396,10 +438,8 @@ class BlockChooser {
       AddMemory();
     }
     const ComputationStore& store = StoreOf(step);
-    const LinearIndex& stored = AccessAt(store.access).element;
     if (sum.has_places) {
-      if (Loops(sum).BlockLanes(stored, store.step, store.loops) > 0)
-        sums_.push_back(std::move(sum));
+      if (ScheduleOf(sum, store)) sums_.push_back(std::move(sum));
       return;
     }
     if (options_.quads) FindQuad(sum);
@@ -408,10 +448,10 @@ class BlockChooser {
     const LinearIndex text = all_.accesses[weights].element;
     int64_t elements = 0;
     all_.accesses[weights].element = InBlocks(sum, AllLanes(sum), &elements);
-    int64_t lanes = Loops(sum).BlockLanes(stored, store.step, store.loops);
+    const std::optional<Schedule> schedule = ScheduleOf(sum, store);
     all_.accesses[weights].element = text;
-    if (lanes == 0) return;
-    if (sum.tile < 0) lanes = AllLanes(sum);
+    if (!schedule) return;
+    const int64_t lanes = sum.tile < 0 ? AllLanes(sum) : LanesOf(*schedule);
     if (StoreWeights(sum, lanes)) sums_.push_back(std::move(sum));
   }
 
@@ -458,13 +498,13 @@ class BlockChooser {
     if (other == nullptr || other->element.divisor != 1) return;
     std::vector<int>& loops = all_.steps[static_cast<size_t>(sum.step)].loops;
     const auto found = std::find_if(loops.begin(), loops.end(), [&](int loop) {
-      return other->element.stride(loop) == 1 && ExtentOf(loop) % kQuad == 0 &&
+      return other->element.stride(loop) == 1 && ExtentOf(loop) % kQuadSteps == 0 &&
              AccessAt(sum.found.weights).element.stride(loop) != 0;
     });
     if (found == loops.end()) return;
     sum.quad = *found;
     std::rotate(found, found + 1, loops.end());
-    if (ExtentOf(sum.quad) > kQuad) SplitLoop(all_, sum.quad, kQuad);
+    if (ExtentOf(sum.quad) > kQuadSteps) SplitLoop(all_, sum.quad, kQuadSteps);
   }
 
   /// True for float32 without infinities and NaNs, whose products with 0 are 0.
@@ -486,7 +526,7 @@ class BlockChooser {
   }
 
   /// The distance of neighbouring lanes of the constant, in elements.
-  static int64_t LaneStride(const BlockSum& sum) { return sum.quad < 0 ? 1 : kQuad; }
+  static int64_t LaneStride(const BlockSum& sum) { return sum.quad < 0 ? 1 : kQuadSteps; }
 
   /// The constant in the order of blocks of `lanes` lanes; all steps of the sum are in a block. The
   /// last block may have lanes without a use. Lanes lie side by side from the first tile of a block
@@ -569,6 +609,9 @@ class BlockChooser {
   }
 
   ComputedFunction& computed_;
+  const std::string_view wanted_;
+  std::string problem_;
+  std::string schedule_;
   /// True if constants become panels of columns, as wide as a register.
   bool makes_panels_;
   NodeBuilder& builder_;
@@ -582,6 +625,39 @@ class BlockChooser {
   std::vector<NewConstant> constants_;
 };
 
+/// The function in blocks; the same function if it stays.
+Function ChooseForFunction(Context& context, const Function& function,
+                           const ChooseBlocksOptions& options, Diagnostics& diagnostics) {
+  const std::string_view* given = AsString(function.FindAttr(attr_key::kSchedule));
+  const std::string_view wanted = given == nullptr ? std::string_view() : *given;
+  ComputedFunction computed(context, function);
+  std::optional<Computation> all = computed.Find();
+  const bool has_open_sums =
+      all && OpenSums(*function.func).bytes() > options.registers * options.register_bytes;
+  std::optional<BlockChooser> chooser;
+  if (all) chooser.emplace(computed, *std::move(all), has_open_sums, wanted, options);
+  if (!chooser || !chooser->Choose()) {
+    if (!wanted.empty() && !options.schedules)
+      diagnostics.Warning(DiagnosticKind::kPass, function.func->range,
+                          "choose-blocks: no sum of this function gets blocks, so nothing uses its "
+                          "schedule");
+    return function;
+  }
+  const Function changed = computed.WithBody(chooser->Write(), chooser->constants());
+  if (!chooser->problem().empty()) {
+    diagnostics.Error(DiagnosticKind::kPass, function.func->range,
+                      fmt::format("choose-blocks: the schedule `{}` does not fit: {}", wanted,
+                                  chooser->problem()));
+    return function;
+  }
+  const bool is_written = options.schedules && !chooser->schedule().empty();
+  if (!is_written && given == nullptr) return changed;
+  return WithAttrs(context, changed, [&](NodeBuilder& builder, const MapAttr* attrs) {
+    return builder.With(attrs, attr_key::kSchedule,
+                        is_written ? builder.StringValue(chooser->schedule()) : nullptr);
+  });
+}
+
 }  // namespace
 
 absl::StatusOr<IRModule> ChooseBlocks(const IRModule& module, const ChooseBlocksOptions& options,
@@ -593,17 +669,13 @@ absl::StatusOr<IRModule> ChooseBlocks(const IRModule& module, const ChooseBlocks
     return absl::InvalidArgumentError(fmt::format(
         "choose-blocks: register-bytes is {}, expected 16, 32 or 64", options.register_bytes));
   std::atomic<int64_t> count = 0;
-  IRModule now = ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
-    ComputedFunction computed(module.context(), function);
-    std::optional<Computation> all = computed.Find();
-    if (!all) return function;
-    const bool has_open_sums =
-        OpenSums(*function.func).bytes() > options.registers * options.register_bytes;
-    BlockChooser chooser(computed, *std::move(all), has_open_sums, options);
-    if (!chooser.Choose()) return function;
-    ++count;
-    return computed.WithBody(chooser.Write(), chooser.constants());
-  });
+  IRModule now =
+      ForEachFunction(module, context, [&](const Function& function, Diagnostics& diagnostics) {
+        const Function changed =
+            ChooseForFunction(module.context(), function, options, diagnostics);
+        if (changed.func != function.func) ++count;
+        return changed;
+      });
   context.Count("choose-blocks.sums", count);
   return now;
 }

@@ -9,6 +9,7 @@ struct ChooseBlocksOptions {
   int64_t registers = 16;
   int64_t register_bytes = 32;
   bool quads = false;
+  bool schedules = false;
 
   static constexpr auto List() {
     using O = ChooseBlocksOptions;
@@ -18,7 +19,10 @@ struct ChooseBlocksOptions {
                                "bytes of a vector register, 16, 32 or 64"},
         PassOption<O, bool>{"quads", &O::quads,
                             "an instruction adds up four products of 8-bit integers: VPDPBUSD of "
-                            "x86, USDOT and SDOT of AArch64"});
+                            "x86, USDOT and SDOT of AArch64"},
+        PassOption<O, bool>{"schedules", &O::schedules,
+                            "write the schedule of each function with one sum as its attribute "
+                            "`tenon.schedule`"});
   }
 };
 
@@ -55,6 +59,9 @@ struct ChooseBlocksOptions {
 /// - Constants that no cache holds are loaded before their use, with `T.prefetch`. Blocks of places
 ///   read one panel after the other. Meanwhile each loads a part of the next panel. If one block
 ///   has all places, it loads what it reads 16 KB later.
+///
+/// A function with the attribute `tenon.schedule` gets that schedule (docs/schedules.md). A
+/// schedule that loops cannot have is an error, and one that no sum uses is a warning.
 ///
 /// Sums keep their order, so results stay the same, bit for bit. A sum that adds two products at
 /// once stays. So do functions whose blocks are already wide enough: vectorize-loops and jam-loops

@@ -11,7 +11,7 @@
 #include "ir/attributes.h"
 #include "ir/function_interface.h"
 #include "ir/visitor.h"
-#include "passes/loops/op_loops.h"
+#include "schedule/op_loops.h"
 
 namespace tenon {
 

@@ -15,7 +15,7 @@
 #include "ir/const_fold.h"
 #include "passes/loops/computed_function.h"
 #include "passes/loops/dot_sums.h"
-#include "passes/loops/op_loops.h"
+#include "schedule/op_loops.h"
 #include "support/little_endian.h"
 
 namespace tenon {

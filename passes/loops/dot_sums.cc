@@ -12,7 +12,7 @@
 #include "arith/interval.h"
 #include "ir/const_fold.h"
 #include "passes/fusion/constant_elements.h"
-#include "passes/loops/op_loops.h"
+#include "schedule/op_loops.h"
 
 namespace tenon {
 

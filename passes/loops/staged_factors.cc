@@ -12,7 +12,7 @@
 #include <numeric>
 #include <set>
 
-#include "passes/loops/op_loops.h"
+#include "schedule/op_loops.h"
 #include "support/checked.h"
 
 namespace tenon {

@@ -12,7 +12,7 @@
 #include "byoc/generators/cmsis_nn/step_numbers.h"
 #include "fmt/format.h"
 #include "ir/builtins.h"
-#include "passes/loops/op_loops.h"
+#include "schedule/op_loops.h"
 
 namespace tenon {
 

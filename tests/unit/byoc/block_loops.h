@@ -14,6 +14,7 @@
 #include "byoc/generators/region_program.h"
 #include "ir/buffer.h"
 #include "lowering/c/emit_c.h"
+#include "passes/loops/block_schedule.h"
 #include "passes/loops/staged_factors.h"
 #include "passes/pipeline/default_pipelines.h"
 #include "passes/pipeline/runner.h"
@@ -65,22 +66,37 @@ class BlockLoops : public CodeGenerator {
   static const Stmt* Loops(NodeBuilder& builder, const OperatorToMake& op,
                            const TargetVectors& vectors) {
     const StagedComputation staged = StageFactors(op.info.computation, op.info.contraction);
-    OpLoopsOptions options;
-    options.rows = vectors.count > 0;
-    options.registers = vectors.count;
-    options.register_bytes = vectors.bytes;
     std::vector<const Buffer*> operands = op.operands;
     for (const int operand : staged.memory) {
       const ComputationOperand& memory = staged.computation.operands[static_cast<size_t>(operand)];
       operands.push_back(NewFlatBuffer(builder, "staged", memory.dtype, memory.elements));
     }
-    const Stmt* body = OpLoops(builder, staged.computation, operands, options).Stores();
+    std::vector<const Stmt*> stores;
+    for (const ComputationStore& store : staged.computation.stores)
+      stores.push_back(Store(builder, staged.computation, operands, store, vectors));
+    const Stmt* body = builder.Seq(Span<const Stmt*>(stores));
     for (const int operand : staged.memory) {
       const Buffer* buffer = operands[static_cast<size_t>(operand)];
       body = builder.New<Allocate>({}, buffer->data, buffer->dtype, buffer->shape,
                                    builder.Bool(true), nullptr, body);
     }
     return body;
+  }
+
+  static const Stmt* Store(NodeBuilder& builder, const Computation& all,
+                           const std::vector<const Buffer*>& operands,
+                           const ComputationStore& store, const TargetVectors& vectors) {
+    const ComputationAccess& to = all.accesses[static_cast<size_t>(store.access)];
+    std::optional<Schedule> schedule;
+    if (vectors.count > 0)
+      schedule = ScheduleBlock(all, to.element, store.step, store.loops, {},
+                               {vectors.count, vectors.bytes});
+    OpLoopsOptions options;
+    options.rows = vectors.count > 0;
+    options.register_bytes = vectors.bytes;
+    options.schedule = schedule ? &*schedule : nullptr;
+    return OpLoops(builder, all, operands, options)
+        .Store(operands[static_cast<size_t>(to.operand)], to.element, store.step, store.loops);
   }
 };
 

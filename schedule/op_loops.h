@@ -1,5 +1,5 @@
-#ifndef TENON_PASSES_LOOPS_OP_LOOPS_H_
-#define TENON_PASSES_LOOPS_OP_LOOPS_H_
+#ifndef TENON_SCHEDULE_OP_LOOPS_H_
+#define TENON_SCHEDULE_OP_LOOPS_H_
 
 #include <cstdint>
 #include <functional>
@@ -12,27 +12,13 @@
 #include "analysis/computation.h"
 #include "ir/builder.h"
 #include "ir/storage_defaults.h"
+#include "schedule/pads.h"
+#include "schedule/schedule.h"
+#include "schedule/step_facts.h"
 
 // Makes loops in TIR for a computation. Passes and generators build their code from them.
 
 namespace tenon {
-
-/// Products of 8-bit integers that one instruction adds up (OpLoopsOptions::quads).
-inline constexpr int64_t kQuad = 4;
-
-/// A set of loops of a computation: bit i is loop i.
-using LoopSet = uint64_t;
-inline LoopSet Bit(int loop) { return LoopSet{1} << loop; }
-
-/// The loops that the value of each step depends on. The computation has at most 64 loops.
-std::vector<LoopSet> FreeLoops(const Computation& computation);
-LoopSet LoopsOf(const LinearIndex& index);
-/// `select`, or `if_then_else`.
-bool IsChoice(const Step& step);
-/// A comparison of two numbers by their order.
-bool IsOrder(const Step& step);
-/// 0, or +0.
-bool IsPositiveZero(const Step& step);
 
 /// The reason why loops cannot compute a computation; empty if they can. Then every step has a
 /// value where it is used, numbers stay in range, and an operand that is both read and written is
@@ -44,49 +30,28 @@ struct OpLoopsOptions {
   /// accumulators, so that the innermost loop walks along memory. False: each element has one
   /// accumulator, and loops are in the order of the claim.
   bool rows = false;
-  /// The number of vector registers of the machine, and the bytes of each; 0 for none. With them,
-  /// sums of several places and of neighbouring output elements are computed side by side in
-  /// vectors. Each loaded element then goes into several sums. Sums keep the order of the claim.
-  int64_t registers = 0;
+  /// The bytes of a vector register of the machine; 0: values are not computed in vectors.
   int64_t register_bytes = 0;
   /// True: small values that are used twice are computed twice, instead of bound to variables, so
   /// that loops around them become vectors.
   bool repeats = false;
-  /// The loop whose iterations are lanes; output elements may be apart. -1: the innermost loop of
-  /// neighbouring output elements.
-  int row = -1;
-  /// A loop outside of a row of output elements that is shorter than a vector: the lanes of a block
-  /// are whole rows, of several iterations of this loop. -1: they are elements of one row. Elements
-  /// that sums read in lanes must lie in this order, from the first lane of each block on.
-  int tile = -1;
-  /// An access whose lanes are four elements apart. The innermost loop of the sums that read it has
-  /// four iterations; they are the elements between. All four products are added up at once. -1:
-  /// none.
-  int quads = -1;
-  /// Sums of products that blocks of vectors compute without their pads (FindPads).
-  std::vector<int> sums_without_pads = {};
+  /// How a sum is computed in blocks of vectors. It is legal for the stores that are made
+  /// (WhyNotSchedule). Null: stores have no blocks.
+  const Schedule* schedule = nullptr;
 };
-
-/// The factor of a product that is 0 for some places of a sum's loops, as for a padded input.
-struct Pads {
-  /// The step that chooses between an element and 0, and the step that reads the element.
-  int choice = -1;
-  int element = -1;
-  /// The comparisons that hold for an element.
-  std::vector<int> conditions;
-};
-
-/// The pads of a sum of floats that a block of vectors can leave out: adding a pad's product with a
-/// finite number does not change the sum. Nullopt if it has none, or if it reads a value that is
-/// computed from the element.
-std::optional<Pads> FindPads(const Computation& computation, int sum);
 
 /// Makes the statements of one computation, for which WhyNoLoops returns no reason.
 class OpLoops {
  public:
+  /// A larger array is not on the stack (ir/storage_defaults.h).
+  static constexpr int64_t kMostArrayBytes = kStackLimit - 1;
+  /// Steps of a sum whose shared lanes are loaded before they are used.
+  static constexpr int64_t kStepsAhead = 2;
   /// `operands[i]` is a flat buffer over operand i of the computation.
   OpLoops(NodeBuilder& builder, const Computation& computation, std::vector<const Buffer*> operands,
           OpLoopsOptions options);
+  OpLoops(const OpLoops&) = delete;
+  OpLoops& operator=(const OpLoops&) = delete;
 
   /// From now on, step `step` is read from `element` of `buffer` instead of being computed.
   void Replace(int step, const Buffer* buffer, LinearIndex element);
@@ -120,9 +85,9 @@ class OpLoops {
   }
   const Stmt* PiecesOf(int64_t extent, int64_t size, std::string_view name,
                        const std::function<const Stmt*(const Expr*, int64_t)>& body);
-  /// The lanes of the blocks that `Store` would make, of as many tiles as are best; 0 if it would
-  /// make no blocks.
-  int64_t BlockLanes(const LinearIndex& element, int step, const std::vector<int>& loops) const;
+  /// Makes statements for pieces of a row of lanes; `make` gets the number of the first lane, and
+  /// the number of lanes.
+  static void InPieces(int64_t lanes, const std::function<void(int64_t, int)>& make);
   const Buffer* operand(int index) const { return operands_[static_cast<size_t>(index)]; }
   /// The type of loop counters: int32, or int64 where that is too small.
   DataType index_dtype() const { return index_dtype_; }
@@ -140,8 +105,9 @@ class OpLoops {
     const Expr* place = nullptr;
   };
 
-  const Step& StepAt(int step) const { return computation_.steps[static_cast<size_t>(step)]; }
-  LoopSet FreeOf(int step) const { return free_[static_cast<size_t>(step)]; }
+  const Step& StepAt(int step) const { return facts_.StepAt(step); }
+  LoopSet FreeOf(int step) const { return facts_.FreeOf(step); }
+  int64_t ExtentOf(int loop) const { return facts_.ExtentOf(loop); }
   bool IsGiven(int step) const;
 
   static void AddTerms(const Expr* place, int64_t factor, std::vector<Term>& terms,
@@ -160,7 +126,6 @@ class OpLoops {
   /// number of the step.
   const Stmt* OneLoop(int loop, const Expr* start, int64_t extent,
                       const std::function<const Stmt*(const Expr*)>& body);
-  std::vector<int> SumsToMake(const std::vector<int>& roots, LoopSet hidden) const;
   const Stmt* FillSum(int sum, const Buffer* accumulator);
   const Stmt* FillPlace(int sum, const Buffer* places);
   const Stmt* KeepBest(const Step& step, const Buffer* places, const Buffer* values);
@@ -175,7 +140,6 @@ class OpLoops {
   const Stmt* ChoiceStore(const Buffer* buffer, const LinearIndex& element, int step,
                           const std::vector<int>& loops);
   int RowLoop(int step, const LinearIndex& element, const std::vector<int>& loops) const;
-  bool WalksAlong(int sum, int row) const;
   const Stmt* RowStore(const Buffer* buffer, const LinearIndex& element, int step,
                        const std::vector<int>& loops, int row);
   const Stmt* RowBody(const Buffer* buffer, const LinearIndex& element, int step, int row,
@@ -185,21 +149,10 @@ class OpLoops {
 
   /// Sums that are computed together: for `lanes` neighbouring elements along the loop `row`, at
   /// `places` places of the loop `jam`.
-  struct Block {
+  struct Block : BlockShape {
     const Buffer* buffer = nullptr;
     const LinearIndex* element = nullptr;
     int step = 0;
-    int sum = 0;
-    int row = 0;
-    /// True if the loop over panels of lanes is outside of the places: no cache holds all panels.
-    bool streams = false;
-    /// -1: one place.
-    int jam = -1;
-    /// The loop whose iterations have `places / rows` places each; -1: one iteration.
-    int jam_rows = -1;
-    int64_t lanes = 1;
-    int64_t places = 1;
-    int64_t rows = 1;
     /// The start of the block; null for 0.
     const Expr* row_start = nullptr;
     const Expr* jam_start = nullptr;
@@ -216,10 +169,6 @@ class OpLoops {
     std::vector<const Buffer*> accumulators;
     int64_t places_of_array = 1;
   };
-  /// A larger array is not on the stack (ir/storage_defaults.h).
-  static constexpr int64_t kMostArrayBytes = kStackLimit - 1;
-  /// Steps of a sum whose shared lanes are loaded before they are used.
-  static constexpr int64_t kStepsAhead = 2;
   using Statements = std::vector<const Stmt*>;
 
   /// Places of a loop: from `first` on, before `end`.
@@ -251,21 +200,14 @@ class OpLoops {
 
   const Stmt* BlockStore(const Buffer* buffer, const LinearIndex& element, int step,
                          const std::vector<int>& loops);
-  bool IsRowOutermost(const Block& block) const;
-  int64_t ExtentOf(int loop) const { return computation_.loops[static_cast<size_t>(loop)].extent; }
-  /// All lanes of the row and the tiles of a block.
-  int64_t RowLanes(const Block& block) const {
-    return ExtentOf(block.row) * (options_.tile < 0 ? 1 : ExtentOf(options_.tile));
-  }
   /// The loops whose iterations are the places of a block.
   static LoopSet LoopsOfPlaces(const Block& block) {
     return (block.jam < 0 ? 0 : Bit(block.jam)) | (block.jam_rows < 0 ? 0 : Bit(block.jam_rows));
   }
-  LoopSet LoopsInside(const Block& block) const {
-    return Bit(block.row) | LoopsOfPlaces(block) | (options_.tile < 0 ? 0 : Bit(options_.tile));
+  static LoopSet LoopsInside(const Block& block) {
+    return Bit(block.row) | LoopsOfPlaces(block) | (block.tile < 0 ? 0 : Bit(block.tile));
   }
   const Stmt* LanePieces(const Block& block, const std::function<const Stmt*(const Block&)>& body);
-  bool FindBlock(Block& block, const std::vector<int>& loops) const;
   /// A part of a loop's iterations: `count` pieces of `size` each, one after the other.
   struct Part {
     int64_t first = 0;
@@ -278,28 +220,17 @@ class OpLoops {
   const Stmt* PartPieces(const Block& block, int loop, int64_t size,
                          const std::function<const Stmt*(const Expr*, const Part&)>& body);
   const Pads* PadsOfSum(int sum) const;
-  LoopSet UnrolledLoops(const Block& block, const Pads& pads) const;
   const Stmt* AddWithoutPads(const Block& block, const Pads& pads, size_t at,
                              std::map<int, int64_t>& known);
   const Stmt* WithoutUnrolling(const Stmt* stmt);
   const Stmt* WhereElements(const Block& block, const Pads& pads, int loop, const Leaf& body);
   uint64_t PadsAt(const Block& block, const Pads& pads, const std::map<int, int64_t>& known) const;
   const Stmt* AtBlockPlace(const Block& block, int64_t place, const Leaf& make);
-  int JamLoop(const Block& block, const std::vector<int>& loops) const;
-  int JamRows(const Block& block, const std::vector<int>& loops) const;
-  void SizeBlock(Block& block) const;
-  void SizeFloatBlock(Block& block, int64_t width, int64_t vectors) const;
-  bool IsLaneValue(int step, int row) const;
-  bool IsLaneCall(const Step& step, int row) const;
   const Expr* LaneCall(const Step& step, int row, int lanes);
   const Stmt* LaneStore(const Buffer* buffer, const LinearIndex& element, int step,
                         const std::vector<int>& loops);
-  bool HasSum(int root) const;
-  bool SharesLanes(int step, int row, LoopSet loops) const;
-  bool HasShortFactors(int sum) const;
   const Stmt* BlockBody(Block block);
   const Stmt* FillBlock(const Block& block);
-  bool IsLoadedAhead(const Step& sum) const;
   /// The lanes of a step, in an array on the stack.
   struct Shared {
     int step = 0;
@@ -334,9 +265,6 @@ class OpLoops {
   const Stmt* FinishBlock(const Block& block);
   const Stmt* FinishPlace(const Block& block, const Buffer* array, const Expr* number);
   const Stmt* FinishRow(const Block& block, const Buffer* array, const Expr* first, int64_t lanes);
-  /// Makes statements for pieces of a row of lanes; `make` gets the number of the first lane, and
-  /// the number of lanes.
-  void InPieces(int64_t lanes, const std::function<void(int64_t, int)>& make) const;
   /// The value of a step in neighbouring lanes, of which the first is open.
   const Expr* LaneValue(int step, int row, int lanes);
   const Expr* Lanes(const Buffer* buffer, const Expr* first, int lanes, int64_t stride = 1);
@@ -347,7 +275,7 @@ class OpLoops {
   std::vector<const Buffer*> operands_;
   OpLoopsOptions options_;
   DataType index_dtype_ = DataType::Int(32);
-  std::vector<LoopSet> free_;
+  StepFacts facts_;
   /// For each step, true if a choice may evaluate it even if it does not choose it: it reads
   /// nothing and cannot fail.
   std::vector<bool> is_harmless_;
@@ -358,10 +286,11 @@ class OpLoops {
   /// Values of steps in lanes, for the current statement.
   std::map<int, const Expr*> lane_values_;
   std::vector<Replaced> replaced_;
-  /// The pads of the sums of `options_.sums_without_pads`.
-  std::map<int, Pads> pads_;
+  /// The pads of the sum of a block that leaves them out.
+  std::optional<Pads> pads_;
+  int sum_without_pads_ = -1;
 };
 
 }  // namespace tenon
 
-#endif  // TENON_PASSES_LOOPS_OP_LOOPS_H_
+#endif  // TENON_SCHEDULE_OP_LOOPS_H_

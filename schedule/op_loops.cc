@@ -2,14 +2,12 @@
 // vectors, pads and boxes have sources of their own (op_blocks.cc, op_pads.cc, op_boxes.cc), which
 // call these parts.
 
-#include "passes/loops/op_loops.h"
+#include "schedule/op_loops.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <set>
 
-#include "absl/container/flat_hash_set.h"
 #include "analysis/contraction.h"
 #include "arith/index_math.h"
 #include "fmt/format.h"
@@ -62,56 +60,15 @@ int64_t RowWidth(int64_t extent) {
 
 }  // namespace
 
-bool IsChoice(const Step& step) {
-  return (step.kind == StepKind::kNode && step.node == NodeKind::kSelect) ||
-         (step.kind == StepKind::kCall && step.op == OpKind::kIfThenElse);
-}
-
-bool IsOrder(const Step& step) {
-  return step.kind == StepKind::kNode &&
-         (step.node == NodeKind::kLT || step.node == NodeKind::kLE || step.node == NodeKind::kGT ||
-          step.node == NodeKind::kGE);
-}
-
-bool IsPositiveZero(const Step& step) {
-  return (step.kind == StepKind::kInteger && step.integer == 0) ||
-         (step.kind == StepKind::kReal && step.real == 0 && !std::signbit(step.real));
-}
-
-LoopSet LoopsOf(const LinearIndex& index) {
-  LoopSet loops = 0;
-  for (const auto& [loop, stride] : index.terms) loops |= Bit(loop);
-  return loops;
-}
-
-std::vector<LoopSet> FreeLoops(const Computation& computation) {
-  std::vector<LoopSet> free;
-  for (const Step& step : computation.steps) {
-    LoopSet loops = 0;
-    if (IsRead(step.kind)) {
-      loops = LoopsOf(computation.accesses[static_cast<size_t>(step.access)].element);
-    } else if (step.kind == StepKind::kIndex) {
-      loops = LoopsOf(step.linear);
-    }
-    for (size_t i = 0; i < step.args.size(); ++i) {
-      LoopSet of_arg = free[static_cast<size_t>(step.args[i])];
-      if (IsReduction(step.kind) && i >= step.starts()) {
-        for (const int loop : step.loops) of_arg &= ~Bit(loop);
-      }
-      loops |= of_arg;
-    }
-    free.push_back(loops);
-  }
-  return free;
-}
-
 OpLoops::OpLoops(NodeBuilder& builder, const Computation& computation,
                  std::vector<const Buffer*> operands, OpLoopsOptions options)
     : builder_(builder),
       computation_(computation),
       operands_(std::move(operands)),
       options_(options),
-      free_(FreeLoops(computation)),
+      facts_(
+          computation, [this](int step) { return IsGiven(step); },
+          /*wide=*/-1, options.register_bytes),
       open_(computation.loops.size()),
       given_(computation.steps.size()),
       replaced_(computation.steps.size()) {
@@ -129,9 +86,6 @@ OpLoops::OpLoops(NodeBuilder& builder, const Computation& computation,
     is_harmless_.push_back(is_harmless);
   }
   if (!fits) index_dtype_ = DataType::Int(64);
-  for (const int sum : options_.sums_without_pads) {
-    if (std::optional<Pads> pads = FindPads(computation, sum)) pads_.emplace(sum, *std::move(pads));
-  }
 }
 
 void OpLoops::Replace(int step, const Buffer* buffer, LinearIndex element) {
@@ -296,7 +250,7 @@ const Stmt* OpLoops::OneLoop(int loop, const Expr* start, int64_t extent,
   const Expr* outer = open_[at];
   std::vector<const Expr*> given = given_;
   for (size_t i = 0; i < given_.size(); ++i) {
-    if ((free_[i] & Bit(loop)) != 0) given_[i] = nullptr;
+    if ((FreeOf(static_cast<int>(i)) & Bit(loop)) != 0) given_[i] = nullptr;
   }
   const IndexMath math(builder_, {});
   const Expr* zero = builder_.Int(index_dtype_, 0);
@@ -316,36 +270,13 @@ const Stmt* OpLoops::Around(const std::vector<int>& loops, const Leaf& body) {
   return Nest(loops, 0, {}, 0, body);
 }
 
-/// Reductions that `roots` need and that can be made now: their values depend on no loop of
-/// `hidden`, nor on one of a reduction that they are part of.
-std::vector<int> OpLoops::SumsToMake(const std::vector<int>& roots, LoopSet hidden) const {
-  std::set<int> found;
-  absl::flat_hash_set<std::pair<int, LoopSet>> seen;
-  std::vector<std::pair<int, LoopSet>> work;
-  for (const int root : roots) work.emplace_back(root, hidden);
-  while (!work.empty()) {
-    const auto [at, inside] = work.back();
-    work.pop_back();
-    if (IsGiven(at) || !seen.insert({at, inside}).second) continue;
-    const Step& step = StepAt(at);
-    LoopSet own = 0;
-    if (IsReduction(step.kind)) {
-      if ((FreeOf(at) & inside) == 0) found.insert(at);
-      for (const int loop : step.loops) own |= Bit(loop);
-    }
-    for (size_t i = 0; i < step.args.size(); ++i)
-      work.emplace_back(step.args[i], i >= step.starts() ? inside | own : inside);
-  }
-  return {found.begin(), found.end()};
-}
-
 const Stmt* OpLoops::Nest(const std::vector<int>& loops, size_t at, const std::vector<int>& roots,
                           LoopSet hidden, const Leaf& leaf) {
   LoopSet later = hidden;
   for (size_t i = at; i < loops.size(); ++i) later |= Bit(loops[i]);
   std::vector<const Expr*> given = given_;
   std::vector<std::pair<const Buffer*, const Stmt*>> sums;
-  for (const int sum : SumsToMake(roots, later)) {
+  for (const int sum : facts_.SumsToMake(roots, later)) {
     const Buffer* accumulator = NewBuffer(fmt::format("value{}", sum), StepAt(sum).dtype, 1);
     sums.emplace_back(accumulator, FillSum(sum, accumulator));
     given_[static_cast<size_t>(sum)] = Element(accumulator, builder_.Int(0));
@@ -510,8 +441,8 @@ const Stmt* OpLoops::Stores() {
 
 const Stmt* OpLoops::Store(const Buffer* buffer, const LinearIndex& element, int step,
                            const std::vector<int>& loops) {
-  if (options_.registers > 0) {
-    if (const Stmt* blocks = BlockStore(buffer, element, step, loops)) return blocks;
+  if (options_.schedule != nullptr) return BlockStore(buffer, element, step, loops);
+  if (options_.register_bytes > 0) {
     if (const Stmt* box = BoxStore(buffer, element, step, loops)) return box;
   }
   if (const Stmt* choice = ChoiceStore(buffer, element, step, loops)) return choice;
@@ -525,7 +456,7 @@ const Stmt* OpLoops::Store(const Buffer* buffer, const LinearIndex& element, int
 const Stmt* OpLoops::ChoiceStore(const Buffer* buffer, const LinearIndex& element, int step,
                                  const std::vector<int>& loops) {
   const Step& choice = StepAt(step);
-  if (!IsChoice(choice) || IsGiven(step) || !SumsToMake({step}, ~LoopSet{0}).empty())
+  if (!IsChoice(choice) || IsGiven(step) || !facts_.SumsToMake({step}, ~LoopSet{0}).empty())
     return nullptr;
   size_t outer = loops.size();
   while (outer > 0 && (FreeOf(choice.args[0]) & Bit(loops[outer - 1])) == 0) --outer;
@@ -551,46 +482,16 @@ int OpLoops::RowLoop(int step, const LinearIndex& element, const std::vector<int
     if (element.divisor != 1 || std::abs(element.stride(loop)) != 1 || extent < 2 ||
         RowWidth(extent) == 0)
       continue;
-    const std::vector<int> sums = SumsToMake({step}, 0);
+    const std::vector<int> sums = facts_.SumsToMake({step}, 0);
     bool found = false;
     for (const int sum : sums) {
       if ((FreeOf(sum) & Bit(loop)) == 0) continue;
-      if (!WalksAlong(sum, loop)) return -1;
+      if (!facts_.WalksAlong(sum, loop)) return -1;
       found = true;
     }
     return found ? loop : -1;
   }
   return -1;
-}
-
-/// True if the sum reads its operands along the row, or once for the whole row, and contains no
-/// other sum that depends on the place in the row.
-bool OpLoops::WalksAlong(int sum, int row) const {
-  const Step& step = StepAt(sum);
-  if (step.kind != StepKind::kReduce ||
-      std::find(step.loops.begin(), step.loops.end(), row) != step.loops.end())
-    return false;
-  std::vector<int> work = step.args;
-  std::set<int> seen;
-  bool found = false;
-  while (!work.empty()) {
-    const int at = work.back();
-    work.pop_back();
-    if (!seen.insert(at).second || IsGiven(at)) continue;
-    const Step& part = StepAt(at);
-    if ((IsReduction(part.kind) || part.kind == StepKind::kGather) && (FreeOf(at) & Bit(row)) != 0)
-      return false;
-    if (part.kind == StepKind::kRead && part.access == options_.quads) {
-      found = true;
-    } else if (part.kind == StepKind::kRead) {
-      const LinearIndex& element = computation_.accesses[static_cast<size_t>(part.access)].element;
-      const int64_t stride = std::abs(element.stride(row));
-      if (stride > 1 || (stride != 0 && element.divisor != 1)) return false;
-      found |= stride == 1;
-    }
-    work.insert(work.end(), part.args.begin(), part.args.end());
-  }
-  return found;
 }
 
 const Stmt* OpLoops::RowStore(const Buffer* buffer, const LinearIndex& element, int step,
@@ -617,7 +518,7 @@ const Stmt* OpLoops::RowBody(const Buffer* buffer, const LinearIndex& element, i
                              int64_t width, const Expr* start) {
   std::vector<std::pair<int, const Buffer*>> rows;
   std::vector<const Stmt*> body;
-  for (const int sum : SumsToMake({step}, 0)) {
+  for (const int sum : facts_.SumsToMake({step}, 0)) {
     const Buffer* accumulators = NewBuffer(fmt::format("row{}", sum), StepAt(sum).dtype, width);
     body.push_back(FillRow(sum, accumulators, row, width, start));
     rows.emplace_back(sum, accumulators);

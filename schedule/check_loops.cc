@@ -6,7 +6,7 @@
 
 #include "fmt/format.h"
 #include "ir/builtins.h"
-#include "passes/loops/op_loops.h"
+#include "schedule/op_loops.h"
 #include "support/checked.h"
 
 namespace tenon {

@@ -9,46 +9,28 @@
 #include "ir/analysis/gnu_vectors.h"
 #include "ir/builtins.h"
 #include "ir/const_fold.h"
-#include "passes/loops/op_loops.h"
+#include "schedule/op_loops.h"
+#include "schedule/schedule_rules.h"
 
 namespace tenon {
 
-namespace {
-
-/// True if 16 bits hold all numbers of the dtype.
-bool IsShort(DataType dtype) {
-  return dtype == DataType::Int(16) || dtype == DataType::Int(8) || dtype == DataType::UInt(8);
-}
-
-/// Operations on vectors that every compiler with vectors has.
-bool IsLaneOperation(const Step& step, DataType from) {
-  switch (step.node) {
-    case NodeKind::kCast:
-      return from.is_integer() || step.dtype.is_float();
-    case NodeKind::kAdd:
-    case NodeKind::kSub:
-    case NodeKind::kMul:
-    case NodeKind::kMin:
-    case NodeKind::kMax:
-      return true;
-    case NodeKind::kDiv:
-      return step.dtype.is_float();
-    default:
-      return false;
-  }
-}
-
-}  // namespace
-
 const Stmt* OpLoops::BlockStore(const Buffer* buffer, const LinearIndex& element, int step,
                                 const std::vector<int>& loops) {
+  const Schedule& schedule = *options_.schedule;
   Block block;
   block.buffer = buffer;
   block.element = &element;
   block.step = step;
-  if (!FindBlock(block, loops)) return nullptr;
-  SizeBlock(block);
-  block.streams = IsRowOutermost(block);
+  const int row = schedule.bands.back().loop;
+  facts_.set_wide(schedule.combine == Combine::kQuads ? QuadAccess(computation_, step, row) : -1);
+  const int sum = LaneSum(facts_, step, row);
+  std::string because;
+  TENON_CHECK(sum >= 0);
+  const std::optional<BlockShape> shape = ShapeOf(schedule, computation_, loops, sum, because);
+  TENON_CHECK(shape.has_value());
+  static_cast<BlockShape&>(block) = *shape;
+  pads_ = schedule.skips_pads ? FindPads(computation_, sum) : std::nullopt;
+  sum_without_pads_ = sum;
   const LoopSet hidden = LoopsInside(block);
   std::vector<int> outer;
   for (const int loop : loops) {
@@ -113,117 +95,15 @@ const Stmt* OpLoops::PartPieces(const Block& block, int loop, int64_t size,
 /// Divides the lanes of a block into pieces.
 const Stmt* OpLoops::LanePieces(const Block& block,
                                 const std::function<const Stmt*(const Block&)>& body) {
-  const int64_t row = options_.tile < 0 ? 1 : ExtentOf(block.row);
-  return Pieces(options_.tile < 0 ? block.row : options_.tile, block.lanes / row,
+  const int64_t row = block.tile < 0 ? 1 : ExtentOf(block.row);
+  return Pieces(block.tile < 0 ? block.row : block.tile, block.lanes / row,
                 [&](const Expr* start, int64_t size) {
                   Block piece = block;
                   piece.lanes = size * row;
-                  piece.row_start = options_.tile < 0 ? start : builder_.Int(index_dtype_, 0);
-                  if (options_.tile >= 0) piece.tile_start = start;
+                  piece.row_start = block.tile < 0 ? start : builder_.Int(index_dtype_, 0);
+                  if (block.tile >= 0) piece.tile_start = start;
                   return body(piece);
                 });
-}
-
-int64_t OpLoops::BlockLanes(const LinearIndex& element, int step,
-                            const std::vector<int>& loops) const {
-  Block block;
-  block.element = &element;
-  block.step = step;
-  if (!FindBlock(block, loops)) return 0;
-  SizeBlock(block);
-  return block.lanes;
-}
-
-/// Each block of places reads all lanes that places share. If a cache does not hold them, the loop
-/// over the row goes outside of the places, so that its lanes are read from memory once.
-bool OpLoops::IsRowOutermost(const Block& block) const {
-  // Half of a small second-level cache.
-  constexpr int64_t kCacheBytes = 256 * 1024;
-  // Other sums would be made again for each piece of the row.
-  if (block.jam < 0 || SumsToMake({block.step}, 0).size() != 1) return false;
-  // Pieces of rows that have different pads are different code, which one loop goes around.
-  if (block.jam_rows >= 0) return true;
-  int64_t bytes = 0;
-  std::vector<int> work = {StepAt(block.sum).args[1]};
-  while (!work.empty()) {
-    const int at = work.back();
-    work.pop_back();
-    const Step& step = StepAt(at);
-    const bool is_shared =
-        (FreeOf(at) & Bit(block.row)) != 0 && (FreeOf(at) & LoopsOfPlaces(block)) == 0;
-    if (!IsGiven(at) && is_shared && step.kind == StepKind::kRead) {
-      const ComputationAccess& access = computation_.accesses[static_cast<size_t>(step.access)];
-      bytes +=
-          computation_.operands[static_cast<size_t>(access.operand)].elements * step.dtype.bytes();
-    }
-    if (!IsGiven(at)) work.insert(work.end(), step.args.begin(), step.args.end());
-  }
-  return bytes > kCacheBytes;
-}
-
-/// Finds the sum and the loops of a block. False if there are none that vectors can compute.
-bool OpLoops::FindBlock(Block& block, const std::vector<int>& loops) const {
-  block.row = options_.row;
-  for (const int loop : loops) {
-    if (options_.row >= 0) break;
-    const int64_t extent = computation_.loops[static_cast<size_t>(loop)].extent;
-    if (block.element->divisor == 1 && block.element->stride(loop) == 1 && extent >= 4)
-      block.row = loop;
-  }
-  if (block.row < 0) return false;
-  int found = 0;
-  for (const int sum : SumsToMake({block.step}, 0)) {
-    if ((FreeOf(sum) & Bit(block.row)) == 0) continue;
-    block.sum = sum;
-    ++found;
-  }
-  if (found != 1 || !WalksAlong(block.sum, block.row)) return false;
-  const Step& sum = StepAt(block.sum);
-  if (!IsLaneValue(sum.args[0], block.row) || !IsLaneValue(sum.args[1], block.row) ||
-      !IsGnuVector(sum.dtype.with_lanes(4)))
-    return false;
-  block.jam = JamLoop(block, loops);
-  block.jam_rows = JamRows(block, loops);
-  return true;
-}
-
-/// True if the value of a step can be computed in lanes along the row.
-bool OpLoops::IsLaneValue(int at, int row) const {
-  const Step& step = StepAt(at);
-  if (!IsGnuVector(step.dtype.with_lanes(4))) return false;
-  if (given_[static_cast<size_t>(at)] != nullptr || (FreeOf(at) & Bit(row)) == 0) return true;
-  const LinearIndex* element = replaced_[static_cast<size_t>(at)].buffer != nullptr
-                                   ? &replaced_[static_cast<size_t>(at)].element
-                                   : nullptr;
-  if (element == nullptr && step.kind == StepKind::kRead) {
-    if (step.access == options_.quads) return true;
-    element = &computation_.accesses[static_cast<size_t>(step.access)].element;
-  }
-  if (element != nullptr) return element->divisor == 1 && element->stride(row) == 1;
-  if (step.kind == StepKind::kCall) return IsLaneCall(step, row);
-  return step.kind == StepKind::kNode && IsLaneOperation(step, StepAt(step.args[0]).dtype) &&
-         std::all_of(step.args.begin(), step.args.end(),
-                     [&](int arg) { return IsLaneValue(arg, row); });
-}
-
-/// Requantisation, where machines multiply and shift lanes of 64 bits.
-bool OpLoops::IsLaneCall(const Step& step, int row) const {
-  constexpr int64_t kLeastBytes = 64;
-  const auto is_constant = [&](size_t arg) {
-    return StepAt(step.args[arg]).kind == StepKind::kInteger;
-  };
-  if (options_.register_bytes < kLeastBytes || step.dtype != DataType::Int(32)) return false;
-  if (step.op == OpKind::kQMultiplyShift) {
-    if (!is_constant(1) || !is_constant(2) || !is_constant(3)) return false;
-    const int64_t shift = StepAt(step.args[3]).integer;
-    const int64_t right = std::max<int64_t>(-shift, 0) + StepAt(step.args[2]).integer;
-    return std::abs(shift) < 31 && right > 0 && right < 64 && IsLaneValue(step.args[0], row);
-  }
-  if (step.op != OpKind::kQMultiplyShiftPerAxis || !is_constant(4) || !is_constant(5) ||
-      StepAt(step.args[5]).integer != 0)
-    return false;
-  return IsLaneValue(step.args[0], row) && IsLaneValue(step.args[1], row) &&
-         IsLaneValue(step.args[3], row);
 }
 
 const Expr* OpLoops::LaneCall(const Step& step, int row, int lanes) {
@@ -282,11 +162,11 @@ int64_t OpLoops::MostLanes() const {
 /// Stores a value without sums in lanes. Null if lanes cannot compute it.
 const Stmt* OpLoops::LaneStore(const Buffer* buffer, const LinearIndex& element, int step,
                                const std::vector<int>& loops) {
-  if (options_.registers == 0 || loops.empty() || element.divisor != 1) return nullptr;
+  if (options_.register_bytes == 0 || loops.empty() || element.divisor != 1) return nullptr;
   const int row = loops.back();
   const int64_t extent = computation_.loops[static_cast<size_t>(row)].extent;
-  if (extent < 4 || element.stride(row) != 1 || !SumsToMake({step}, ~LoopSet{0}).empty() ||
-      !IsLaneValue(step, row) || HasSum(step))
+  if (extent < 4 || element.stride(row) != 1 || !facts_.SumsToMake({step}, ~LoopSet{0}).empty() ||
+      !facts_.IsLaneValue(step, row) || facts_.HasSum(step))
     return nullptr;
   const std::vector<int> outer(loops.begin(), loops.end() - 1);
   return Nest(outer, 0, {}, 0, [&] {
@@ -301,22 +181,6 @@ const Stmt* OpLoops::LaneStore(const Buffer* buffer, const LinearIndex& element,
       return builder_.Seq(Span<const Stmt*>(pieces));
     });
   });
-}
-
-bool OpLoops::HasSum(int root) const {
-  if (IsGiven(root)) return false;
-  const Step& step = StepAt(root);
-  return IsReduction(step.kind) ||
-         std::any_of(step.args.begin(), step.args.end(), [&](int arg) { return HasSum(arg); });
-}
-
-/// True if a step's reads in lanes are, at least in part, the same at all places of some loops.
-bool OpLoops::SharesLanes(int at, int row, LoopSet loops) const {
-  const Step& step = StepAt(at);
-  if ((FreeOf(at) & Bit(row)) == 0) return false;
-  if (step.kind == StepKind::kRead || IsGiven(at)) return (FreeOf(at) & loops) == 0;
-  return std::any_of(step.args.begin(), step.args.end(),
-                     [&](int arg) { return SharesLanes(arg, row, loops); });
 }
 
 const Stmt* OpLoops::Pieces(int loop, int64_t size,
@@ -355,7 +219,7 @@ const Stmt* OpLoops::BlockBody(Block block) {
     block.accumulators.push_back(
         NewBuffer(fmt::format("block{}", block.sum), dtype, block.lanes * places));
   }
-  const Stmt* fill = AtPlace(options_.tile, block.tile_start, builder_.Int(index_dtype_, 0),
+  const Stmt* fill = AtPlace(block.tile, block.tile_start, builder_.Int(index_dtype_, 0),
                              [&] { return FillBlock(block); });
   const Stmt* body = builder_.Seq({fill, FinishBlock(block)});
   for (const Buffer* array : block.accumulators) body = OnStack(array, body);
@@ -374,7 +238,7 @@ const Stmt* OpLoops::AtPlace(int loop, const Expr* start, const Expr* place, con
   return OneLoop(loop, math.Add(start, place), 1, [&](const Expr*) { return make(); });
 }
 
-void OpLoops::InPieces(int64_t lanes, const std::function<void(int64_t, int)>& make) const {
+void OpLoops::InPieces(int64_t lanes, const std::function<void(int64_t, int)>& make) {
   int64_t first = 0;
   for (int size = kMostGnuLanes; size > 0; size /= 2) {
     for (; lanes - first >= size; first += size) make(first, size);
@@ -408,7 +272,7 @@ const Expr* OpLoops::LaneValue(int at, int row, int lanes) {
   } else if (step.kind == StepKind::kRead) {
     const ComputationAccess& access = computation_.accesses[static_cast<size_t>(step.access)];
     value = Lanes(operands_[static_cast<size_t>(access.operand)], Index(access.element), lanes,
-                  step.access == options_.quads ? kQuad : 1);
+                  step.access == facts_.wide() ? StepsOf(Combine::kQuads) : 1);
   } else if (step.kind == StepKind::kCall) {
     value = LaneCall(step, row, lanes);
   } else {
@@ -447,31 +311,20 @@ const Stmt* OpLoops::FillBlock(const Block& block) {
   }
   const LoopSet hidden = LoopsInside(block);
   std::vector<int> outer = sum.loops;
-  const bool in_pairs = HasShortFactors(block.sum);
-  const bool is_long = in_pairs ? !outer.empty() : IsLoadedAhead(sum);
-  if (!is_long) {
+  const bool combines = options_.schedule->combine != Combine::kNothing;
+  if (!combines && !options_.schedule->loads_ahead) {
     return builder_.Seq({init, Nest(outer, 0, {sum.args[1]}, hidden,
                                     [&] { return AddToBlock(block, 1, nullptr); })});
   }
   const int last = outer.back();
   outer.pop_back();
   const Stmt* all = Nest(outer, 0, {sum.args[1]}, hidden | Bit(last), [&]() -> const Stmt* {
-    if (!in_pairs) return AddInLoop(block, last);
-    // Machines add up two products of 16 bits at once, or four of 8 bits.
-    return Pieces(last, options_.quads < 0 ? 2 : kQuad, [&](const Expr* start, int64_t steps) {
+    if (!combines) return AddInLoop(block, last);
+    return Pieces(last, block.steps, [&](const Expr* start, int64_t steps) {
       return AddToBlock(block, steps, start);
     });
   });
   return builder_.Seq({init, all});
-}
-
-/// True if loading shared lanes before their use pays: there are enough steps, and free registers.
-bool OpLoops::IsLoadedAhead(const Step& sum) const {
-  constexpr int64_t kManySteps = 8;
-  constexpr int64_t kManyRegisters = 32;
-  return !sum.loops.empty() &&
-         computation_.loops[static_cast<size_t>(sum.loops.back())].extent >= kManySteps &&
-         (!sum.dtype.is_float() || options_.registers >= kManyRegisters);
 }
 
 /// The innermost loop of the sums of a block, two iterations at a time. Lanes that the places share
@@ -511,25 +364,12 @@ const Stmt* OpLoops::AddInLoop(const Block& block, int loop) {
   return stmt;
 }
 
-/// True if the products that a sum adds up have factors of 16 bits or less.
-bool OpLoops::HasShortFactors(int sum) const {
-  const Step& product = StepAt(StepAt(sum).args[1]);
-  if (StepAt(sum).dtype != DataType::Int(32) || StepAt(sum).node != NodeKind::kAdd ||
-      product.kind != StepKind::kNode || product.node != NodeKind::kMul)
-    return false;
-  return std::all_of(product.args.begin(), product.args.end(), [&](int arg) {
-    const Step& factor = StepAt(arg);
-    return factor.kind == StepKind::kNode && factor.node == NodeKind::kCast &&
-           IsShort(StepAt(factor.args[0]).dtype);
-  });
-}
-
 /// The steps that products use in lanes and that are the same at all places of the block, with
 /// arrays for `steps` iterations. Factors of 8 bits are extended to 16 bits, as products need them.
 std::vector<OpLoops::Shared> OpLoops::SharedOf(const Block& block, int64_t steps) {
   std::map<int, DataType> found;
   std::vector<int> work;
-  if (block.places > 1 && options_.quads < 0) work.push_back(StepAt(block.sum).args[1]);
+  if (block.places > 1 && facts_.wide() < 0) work.push_back(StepAt(block.sum).args[1]);
   const auto is_read = [&](int at) { return IsGiven(at) || StepAt(at).kind == StepKind::kRead; };
   while (!work.empty()) {
     const int at = work.back();
@@ -603,9 +443,7 @@ void OpLoops::LoadShared(const Block& block, int64_t steps, const Expr* first,
 /// sums. On a Xeon, resnet18 takes 8.5 ms with these hints, and 10.7 ms without.
 void OpLoops::FetchPanel(const Block& block, const Expr* first, int64_t steps,
                          const std::vector<Shared>& shared, Statements& all) {
-  // With more blocks for each panel, the time for loading a panel matters little.
-  constexpr int64_t kMostBlocks = 32;
-  if (!block.streams || options_.tile < 0 || shared.size() != 1) return;
+  if (!options_.schedule->prefetches || shared.size() != 1) return;
   const Step& read = StepAt(shared[0].step);
   if (IsGiven(shared[0].step) || read.kind != StepKind::kRead) return;
   const ComputationAccess& access = computation_.accesses[static_cast<size_t>(read.access)];
@@ -614,11 +452,9 @@ void OpLoops::FetchPanel(const Block& block, const Expr* first, int64_t steps,
   stream.element = access.element;
   stream.elements = computation_.operands[operand].elements;
   stream.bytes = read.dtype.bytes();
-  stream.panel = access.element.stride(options_.tile) * (block.lanes / ExtentOf(block.row));
+  stream.panel = access.element.stride(block.tile) * (block.lanes / ExtentOf(block.row));
   stream.places = ExtentOf(block.jam) * (block.jam_rows < 0 ? 1 : ExtentOf(block.jam_rows));
-  if (stream.panel % block.lanes != 0 || stream.elements < 2 * stream.panel ||
-      stream.places > kMostBlocks * block.places)
-    return;
+  if (stream.panel % block.lanes != 0 || stream.elements < 2 * stream.panel) return;
   const bool reads_once = stream.places == block.places;
   // The panel of a block has all lanes of a step side by side. A rest has fewer lanes.
   if (!reads_once && !HasWholeSteps(block, stream)) return;
@@ -750,11 +586,11 @@ const Stmt* OpLoops::FinishBlock(const Block& block) {
 const Stmt* OpLoops::FinishPlace(const Block& block, const Buffer* array, const Expr* number) {
   const IndexMath math(builder_, {});
   const Expr* first = math.Mul(number, builder_.Int(index_dtype_, block.lanes));
-  if (options_.tile < 0) return FinishRow(block, array, first, block.lanes);
+  if (block.tile < 0) return FinishRow(block, array, first, block.lanes);
   const int64_t row = ExtentOf(block.row);
   Statements tiles;
   for (int64_t tile = 0; tile < block.lanes / row; ++tile) {
-    tiles.push_back(AtPlace(options_.tile, block.tile_start, builder_.Int(index_dtype_, tile), [&] {
+    tiles.push_back(AtPlace(block.tile, block.tile_start, builder_.Int(index_dtype_, tile), [&] {
       const Expr* start = math.Add(first, builder_.Int(index_dtype_, tile * row));
       return FinishRow(block, array, start, row);
     }));
@@ -768,7 +604,8 @@ const Stmt* OpLoops::FinishRow(const Block& block, const Buffer* array, const Ex
   const IndexMath math(builder_, {});
   const auto sum = static_cast<size_t>(block.sum);
   given_[sum] = Element(array, first);
-  const bool in_lanes = block.element->stride(block.row) == 1 && IsLaneValue(block.step, block.row);
+  const bool in_lanes =
+      block.element->stride(block.row) == 1 && facts_.IsLaneValue(block.step, block.row);
   given_[sum] = nullptr;
   if (!in_lanes) {
     return OneLoop(block.row, block.row_start, lanes, [&](const Expr* lane) {

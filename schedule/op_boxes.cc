@@ -5,7 +5,7 @@
 
 #include "arith/index_math.h"
 #include "ir/const_fold.h"
-#include "passes/loops/op_loops.h"
+#include "schedule/op_loops.h"
 
 namespace tenon {
 
@@ -60,11 +60,12 @@ bool OpLoops::NarrowBox(int condition, std::vector<BoxSide>& box) const {
 const Stmt* OpLoops::BoxStore(const Buffer* buffer, const LinearIndex& element, int step,
                               const std::vector<int>& loops) {
   const Step& choice = StepAt(step);
-  if (loops.empty() || IsGiven(step) || !IsChoice(choice) || HasSum(step) || element.divisor != 1 ||
-      element.stride(loops.back()) != 1)
+  if (loops.empty() || IsGiven(step) || !IsChoice(choice) || facts_.HasSum(step) ||
+      element.divisor != 1 || element.stride(loops.back()) != 1)
     return nullptr;
   BoxTarget target = {buffer, element, choice.args[1], choice.args[2], {}};
-  if (!IsLaneValue(target.inside, loops.back()) || !IsLaneValue(target.outside, loops.back()))
+  if (!facts_.IsLaneValue(target.inside, loops.back()) ||
+      !facts_.IsLaneValue(target.outside, loops.back()))
     return nullptr;
   for (const int loop : loops)
     target.box.push_back({loop, 0, computation_.loops[static_cast<size_t>(loop)].extent});
@@ -117,10 +118,11 @@ bool OpLoops::AreOneRun(const LinearIndex& element, int value, int outer, int in
   if (!is_one(element)) return false;
   std::vector<int> work = {value};
   while (!work.empty()) {
-    const Step& step = StepAt(work.back());
-    const auto at = static_cast<size_t>(work.back());
+    const int work_at = work.back();
+    const Step& step = StepAt(work_at);
+    const auto at = static_cast<size_t>(work_at);
     work.pop_back();
-    if (given_[at] != nullptr || (free_[at] & (Bit(outer) | Bit(inner))) == 0) continue;
+    if (given_[at] != nullptr || (FreeOf(work_at) & (Bit(outer) | Bit(inner))) == 0) continue;
     if (replaced_[at].buffer != nullptr || step.kind != StepKind::kRead) {
       if (replaced_[at].buffer != nullptr || step.kind != StepKind::kNode) return false;
       work.insert(work.end(), step.args.begin(), step.args.end());

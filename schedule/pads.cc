@@ -1,0 +1,130 @@
+// Which factors of a sum are pads: 0 at the borders of an input, or between its elements.
+
+#include "schedule/pads.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "ir/const_fold.h"
+
+namespace tenon {
+
+namespace {
+
+/// Longer loops of a sum are not unrolled.
+constexpr int64_t kMostTaps = 16;
+
+const Step& StepOf(const Computation& computation, int step) {
+  return computation.steps[static_cast<size_t>(step)];
+}
+
+/// True if a number depends on loops alone: an index, or the remainder of its division.
+bool IsPlace(const Computation& computation, int number) {
+  const Step& step = StepOf(computation, number);
+  if (step.kind == StepKind::kInteger) return true;
+  if (step.kind == StepKind::kIndex) return step.linear.divisor == 1 && step.dtype.bits() >= 32;
+  const bool is_remainder = step.kind == StepKind::kNode &&
+                            (step.node == NodeKind::kMod || step.node == NodeKind::kFloorMod);
+  if (!is_remainder || !IsPlace(computation, step.args[0])) return false;
+  const Step& divisor = StepOf(computation, step.args[1]);
+  return divisor.kind == StepKind::kInteger && divisor.integer > 0;
+}
+
+/// Adds the comparisons that `condition` joins by `and`. False for other conditions.
+bool AddComparisons(const Computation& computation, int condition, std::vector<int>& all) {
+  const Step& step = StepOf(computation, condition);
+  if (step.kind == StepKind::kNode && step.node == NodeKind::kAnd) {
+    return AddComparisons(computation, step.args[0], all) &&
+           AddComparisons(computation, step.args[1], all);
+  }
+  all.push_back(condition);
+  const bool is_comparison =
+      IsOrder(step) || (step.kind == StepKind::kNode && step.node == NodeKind::kEQ);
+  return is_comparison && std::all_of(step.args.begin(), step.args.end(),
+                                      [&](int arg) { return IsPlace(computation, arg); });
+}
+
+/// The number of a place, with the loops at `known`.
+int64_t NumberOf(const Computation& computation, int number, const std::map<int, int64_t>& known) {
+  const Step& step = StepOf(computation, number);
+  if (step.kind == StepKind::kInteger) return step.integer;
+  if (step.kind == StepKind::kNode) {
+    const int64_t divisor = StepOf(computation, step.args[1]).integer;
+    const int64_t rest = NumberOf(computation, step.args[0], known) % divisor;
+    return step.node == NodeKind::kFloorMod && rest < 0 ? rest + divisor : rest;
+  }
+  int64_t sum = step.linear.offset;
+  for (const auto& [loop, stride] : step.linear.terms) sum += stride * known.at(loop);
+  return sum;
+}
+
+/// True if each comparison depends on one loop outside of the sum at most, and on short loops of
+/// the sum.
+bool HasShortLoops(const Computation& computation, const Step& sum,
+                   const std::vector<int>& conditions) {
+  const std::vector<LoopSet> free = FreeLoops(computation);
+  return std::all_of(conditions.begin(), conditions.end(), [&](int condition) {
+    LoopSet outside = free[static_cast<size_t>(condition)];
+    for (const int loop : sum.loops) {
+      const bool is_long = computation.loops[static_cast<size_t>(loop)].extent > kMostTaps;
+      if (is_long && (outside & Bit(loop)) != 0) return false;
+      outside &= ~Bit(loop);
+    }
+    return (outside & (outside - 1)) == 0;
+  });
+}
+
+/// True if the innermost loop of the sum is one of taps.
+bool DependsOnInnermost(const Computation& computation, const Step& sum,
+                        const std::vector<int>& conditions) {
+  const std::vector<LoopSet> free = FreeLoops(computation);
+  return std::any_of(conditions.begin(), conditions.end(), [&](int condition) {
+    return !sum.loops.empty() &&
+           (free[static_cast<size_t>(condition)] & Bit(sum.loops.back())) != 0;
+  });
+}
+
+}  // namespace
+
+bool HoldsAt(const Computation& computation, int condition, const std::map<int, int64_t>& known) {
+  const Step& step = StepOf(computation, condition);
+  return Holds(step.node, NumberOf(computation, step.args[0], known),
+               NumberOf(computation, step.args[1], known));
+}
+
+LoopSet DecidingLoops(const StepFacts& facts, const Pads& pads, LoopSet places) {
+  LoopSet loops = 0;
+  for (const int condition : pads.conditions) {
+    if ((facts.FreeOf(condition) & places) != 0) loops |= facts.FreeOf(condition) & ~places;
+  }
+  return loops;
+}
+
+std::optional<Pads> FindPads(const Computation& computation, int sum) {
+  const Step& step = StepOf(computation, sum);
+  // A sum that begins at +0 never becomes -0, so that a zero leaves it as it is.
+  if (step.kind != StepKind::kReduce || step.node != NodeKind::kAdd || !step.dtype.is_float() ||
+      !IsPositiveZero(StepOf(computation, step.args[0])))
+    return std::nullopt;
+  const Step& product = StepOf(computation, step.args[1]);
+  if (product.kind != StepKind::kNode || product.node != NodeKind::kMul) return std::nullopt;
+  for (size_t i = 0; i < 2; ++i) {
+    if (StepOf(computation, product.args[1 - i]).kind != StepKind::kRead) continue;
+    Pads pads = {product.args[i], product.args[i], {}};
+    bool is_known = true;
+    while (is_known && IsChoice(StepOf(computation, pads.element))) {
+      const Step& choice = StepOf(computation, pads.element);
+      is_known = IsPositiveZero(StepOf(computation, choice.args[2])) &&
+                 AddComparisons(computation, choice.args[0], pads.conditions);
+      pads.element = choice.args[1];
+    }
+    if (is_known && pads.element != pads.choice &&
+        StepOf(computation, pads.element).kind == StepKind::kRead &&
+        HasShortLoops(computation, step, pads.conditions) &&
+        !DependsOnInnermost(computation, step, pads.conditions))
+      return pads;
+  }
+  return std::nullopt;
+}
+
+}  // namespace tenon

@@ -1,0 +1,245 @@
+// Schedules as data: their text both ways, and the shapes of blocks that loops are written in.
+
+#include "schedule/schedule.h"
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <utility>
+
+#include "fmt/format.h"
+
+namespace tenon {
+
+namespace {
+
+/// The words that follow the bands, and what they set.
+struct Flag {
+  std::string_view word;
+  bool Schedule::*member;
+};
+constexpr Flag kFlags[] = {{"ahead", &Schedule::loads_ahead},
+                           {"skip pads", &Schedule::skips_pads},
+                           {"prefetch", &Schedule::prefetches}};
+
+struct CombineName {
+  std::string_view word;
+  Combine combine;
+};
+constexpr CombineName kCombines[] = {{"pairs", Combine::kPairs}, {"quads", Combine::kQuads}};
+
+constexpr std::string_view kUnroll = "unroll";
+constexpr std::string_view kLanes = "lanes";
+
+std::vector<std::string_view> Split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const size_t end = std::min(text.find(separator), text.size());
+    std::string_view part = text.substr(0, end);
+    while (!part.empty() && part.front() == ' ') part.remove_prefix(1);
+    while (!part.empty() && part.back() == ' ') part.remove_suffix(1);
+    if (!part.empty() || separator == ',') parts.push_back(part);
+    if (end == text.size()) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+/// Reads the text of one schedule.
+class ScheduleReader {
+ public:
+  ScheduleReader(const Computation& computation, std::string& because)
+      : computation_(computation), because_(because) {}
+
+  std::optional<Schedule> Read(std::string_view text) {
+    for (const std::string_view part : Split(text, ',')) {
+      if (!ReadFlag(part) && !ReadBands(part)) return std::nullopt;
+    }
+    return std::move(schedule_);
+  }
+
+ private:
+  bool Refuse(std::string reason) {
+    because_ = std::move(reason);
+    return false;
+  }
+
+  bool ReadFlag(std::string_view part) {
+    for (const Flag& flag : kFlags) {
+      if (flag.word == part) return schedule_.*flag.member = true;
+    }
+    for (const CombineName& combine : kCombines) {
+      if (combine.word != part) continue;
+      schedule_.combine = combine.combine;
+      return true;
+    }
+    return false;
+  }
+
+  /// The words of one part: a role, and loops; without a role, a serial band each.
+  bool ReadBands(std::string_view part) {
+    std::vector<std::string_view> words = Split(part, ' ');
+    if (words.empty()) return Refuse("expected loops between the commas, found nothing");
+    Role role = Role::kSerial;
+    if (words[0] == kUnroll || words[0] == kLanes) {
+      role = words[0] == kUnroll ? Role::kUnrolled : Role::kLanes;
+      words.erase(words.begin());
+      if (words.empty()) return Refuse(fmt::format("expected loops after `{}`", part));
+    }
+    return std::all_of(words.begin(), words.end(),
+                       [&](std::string_view word) { return ReadBand(word, role); });
+  }
+
+  bool ReadBand(std::string_view word, Role role) {
+    const size_t slash = word.find('/');
+    const std::string_view name = word.substr(0, slash);
+    const auto loop = std::find_if(computation_.loops.begin(), computation_.loops.end(),
+                                   [&](const ComputationLoop& one) { return one.name == name; });
+    if (loop == computation_.loops.end())
+      return Refuse(fmt::format("expected a loop of {}, found `{}`", LoopNames(), name));
+    Band band = {static_cast<int>(loop - computation_.loops.begin()), 1, role};
+    if (slash != std::string_view::npos) {
+      const std::string_view digits = word.substr(slash + 1);
+      const auto [end, error] =
+          std::from_chars(digits.data(), digits.data() + digits.size(), band.size);
+      const bool is_number = error == std::errc() && end == digits.data() + digits.size();
+      if (role != Role::kSerial || !is_number || band.size < 1 || band.size > loop->extent)
+        return Refuse(
+            fmt::format("expected a serial loop and a size of 1 to {} after `/`, found `{}`",
+                        loop->extent, word));
+    }
+    if (role != Role::kSerial) band.size = SerialSize(band.loop);
+    schedule_.bands.push_back(band);
+    return true;
+  }
+
+  /// The size that the serial band of a loop has given to the bands inside of it.
+  int64_t SerialSize(int loop) const {
+    for (const Band& band : schedule_.bands) {
+      if (band.loop == loop && band.role == Role::kSerial) return band.size;
+    }
+    return computation_.loops[static_cast<size_t>(loop)].extent;
+  }
+
+  std::string LoopNames() const {
+    std::string names;
+    for (const ComputationLoop& loop : computation_.loops)
+      names += fmt::format("{}`{}`", names.empty() ? "" : ", ", loop.name);
+    return names;
+  }
+
+  const Computation& computation_;
+  std::string& because_;
+  Schedule schedule_;
+};
+
+std::vector<Band> WithRole(const Schedule& schedule, Role role) {
+  std::vector<Band> bands;
+  std::copy_if(schedule.bands.begin(), schedule.bands.end(), std::back_inserter(bands),
+               [&](const Band& band) { return band.role == role; });
+  return bands;
+}
+
+bool Has(const std::vector<int>& loops, int loop) {
+  return std::find(loops.begin(), loops.end(), loop) != loops.end();
+}
+
+}  // namespace
+
+std::string ScheduleText(const Schedule& schedule, const Computation& computation) {
+  std::string text;
+  const auto name = [&](const Band& band) -> const std::string& {
+    return computation.loops[static_cast<size_t>(band.loop)].name;
+  };
+  std::string_view before;
+  for (size_t i = 0; i < schedule.bands.size(); ++i) {
+    const Band& band = schedule.bands[i];
+    const std::string_view role = band.role == Role::kSerial     ? ""
+                                  : band.role == Role::kUnrolled ? kUnroll
+                                                                 : kLanes;
+    if (i > 0) text += role == before ? " " : ", ";
+    if (!role.empty() && (i == 0 || role != before)) text += fmt::format("{} ", role);
+    text += name(band);
+    if (band.role == Role::kSerial && band.size != 1) text += fmt::format("/{}", band.size);
+    before = role;
+  }
+  for (const CombineName& combine : kCombines) {
+    if (combine.combine == schedule.combine) text += fmt::format(", {}", combine.word);
+  }
+  for (const Flag& flag : kFlags) {
+    if (schedule.*flag.member) text += fmt::format(", {}", flag.word);
+  }
+  return text;
+}
+
+std::optional<Schedule> ParseSchedule(std::string_view text, const Computation& computation,
+                                      std::string& because) {
+  return ScheduleReader(computation, because).Read(text);
+}
+
+std::vector<Band> BandsOf(const BlockShape& shape, const Computation& computation,
+                          const std::vector<int>& stored) {
+  const auto extent = [&](int loop) { return computation.loops[static_cast<size_t>(loop)].extent; };
+  const std::vector<int>& summed = computation.steps[static_cast<size_t>(shape.sum)].loops;
+  const int outer_lanes = shape.tile < 0 ? shape.row : shape.tile;
+  const int64_t row = shape.tile < 0 ? 1 : extent(shape.row);
+  const Band lanes = {outer_lanes, shape.lanes / row, Role::kSerial};
+  std::vector<Band> bands;
+  if (shape.streams) bands.push_back(lanes);
+  for (const int loop : stored) {
+    if (loop != shape.row && loop != shape.tile && loop != shape.jam && loop != shape.jam_rows)
+      bands.push_back({loop});
+  }
+  if (shape.jam_rows >= 0) bands.push_back({shape.jam_rows, shape.rows});
+  if (shape.jam >= 0) bands.push_back({shape.jam, shape.places / shape.rows});
+  if (!shape.streams) bands.push_back(lanes);
+  for (const int loop : summed) bands.push_back({loop, loop == summed.back() ? shape.steps : 1});
+  if (shape.steps > 1) bands.push_back({summed.back(), shape.steps, Role::kUnrolled});
+  if (shape.jam_rows >= 0) bands.push_back({shape.jam_rows, shape.rows, Role::kUnrolled});
+  if (shape.jam >= 0) bands.push_back({shape.jam, shape.places / shape.rows, Role::kUnrolled});
+  if (shape.tile >= 0) bands.push_back({shape.tile, shape.lanes / row, Role::kLanes});
+  bands.push_back({shape.row, shape.tile < 0 ? shape.lanes : row, Role::kLanes});
+  return bands;
+}
+
+std::optional<BlockShape> ShapeOf(const Schedule& schedule, const Computation& computation,
+                                  const std::vector<int>& stored, int sum, std::string& because) {
+  const std::vector<Band> lanes = WithRole(schedule, Role::kLanes);
+  const std::vector<Band> serial = WithRole(schedule, Role::kSerial);
+  std::vector<int> places;
+  for (const Band& band : WithRole(schedule, Role::kUnrolled)) {
+    if (Has(stored, band.loop)) places.push_back(band.loop);
+  }
+  if (lanes.empty() || lanes.size() > 2 || places.size() > 2) {
+    because = fmt::format(
+        "expected lanes along one or two loops, and at most two unrolled loops of the store, "
+        "found {} and {}",
+        lanes.size(), places.size());
+    return std::nullopt;
+  }
+  const auto at = [&](int loop) {
+    return std::find_if(serial.begin(), serial.end(),
+                        [&](const Band& band) { return band.loop == loop; });
+  };
+  const auto size = [&](int loop) { return at(loop) == serial.end() ? 1 : at(loop)->size; };
+  BlockShape shape;
+  shape.sum = sum;
+  shape.row = lanes.back().loop;
+  if (lanes.size() == 2) shape.tile = lanes.front().loop;
+  if (!places.empty()) shape.jam = places.back();
+  if (places.size() == 2) shape.jam_rows = places.front();
+  if (shape.jam_rows >= 0) shape.rows = size(shape.jam_rows);
+  if (shape.jam >= 0) shape.places = shape.rows * size(shape.jam);
+  const int outer_lanes = shape.tile < 0 ? shape.row : shape.tile;
+  shape.lanes = size(outer_lanes) * (shape.tile < 0 ? 1 : lanes.back().size);
+  shape.streams = shape.jam >= 0 && at(outer_lanes) < at(shape.jam);
+  const std::vector<int>& summed = computation.steps[static_cast<size_t>(sum)].loops;
+  if (!summed.empty()) shape.steps = size(summed.back());
+  // There is one order of bands for each shape, so that one comparison checks all of them.
+  const std::vector<Band> bands = BandsOf(shape, computation, stored);
+  if (bands == schedule.bands) return shape;
+  because = fmt::format("expected the bands `{}`, found `{}`", ScheduleText({bands}, computation),
+                        ScheduleText({schedule.bands}, computation));
+  return std::nullopt;
+}
+
+}  // namespace tenon

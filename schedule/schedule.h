@@ -1,0 +1,108 @@
+#ifndef TENON_SCHEDULE_SCHEDULE_H_
+#define TENON_SCHEDULE_SCHEDULE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/computation.h"
+
+// How one store of a computation runs: the order of its loops, which iterations run together, and
+// what else the loops do for the machine. A computation says what is computed, and a schedule says
+// in which order. docs/schedules.md explains both.
+
+namespace tenon {
+
+/// The form that the iterations of a band get.
+enum class Role : uint8_t {
+  kSerial,    ///< a loop
+  kUnrolled,  ///< statements, one after the other
+  kLanes,     ///< lanes of vectors
+};
+
+/// Iterations of one loop of a computation. A serial band takes `size` neighbouring iterations at
+/// once, and a band inside of it, of another role, has these `size` iterations. The last piece of a
+/// loop is smaller if `size` does not divide the extent.
+struct Band {
+  int loop = 0;
+  int64_t size = 1;
+  Role role = Role::kSerial;
+
+  bool operator==(const Band&) const = default;
+};
+
+/// The way in which the innermost steps of a sum are added.
+enum class Combine : uint8_t {
+  kNothing,  ///< each step adds one product
+  kPairs,    ///< two products of 16-bit integers at once, as PMADDWD does
+  kQuads,    ///< four products of 8-bit integers at once, as VPDPBUSD, USDOT and SDOT do
+};
+
+/// The number of steps of a sum that one instruction adds up.
+constexpr int64_t StepsOf(Combine combine) {
+  return combine == Combine::kQuads ? 4 : combine == Combine::kPairs ? 2 : 1;
+}
+
+/// The schedule of one store, whose value contains one sum of products.
+struct Schedule {
+  /// The outermost first. Serial bands of the store's loops come first, then those of the sum's
+  /// loops, then the unrolled bands, then the lanes.
+  std::vector<Band> bands;
+  Combine combine = Combine::kNothing;
+  /// Shared lanes are loaded two steps before their use.
+  bool loads_ahead = false;
+  /// Products of pads are left out (schedule/pads.h).
+  bool skips_pads = false;
+  /// Elements of a constant that no cache holds are loaded before their use.
+  bool prefetches = false;
+
+  bool operator==(const Schedule&) const = default;
+};
+
+/// The text of a schedule, with the names of the computation's loops:
+///
+///   n h/2 w/7 co/32, kh kw ci, unroll h w, lanes co, ahead
+///
+/// `w/7`: seven iterations of `w` at a time. `pairs`, `quads`, `ahead`, `skip pads` and `prefetch`
+/// follow the bands.
+std::string ScheduleText(const Schedule& schedule, const Computation& computation);
+
+/// Reads ScheduleText. Nullopt with `because` set if the text is not a schedule of the computation.
+std::optional<Schedule> ParseSchedule(std::string_view text, const Computation& computation,
+                                      std::string& because);
+
+/// A schedule in the form in which loops are written: which loop has which part.
+struct BlockShape {
+  /// The sum whose values are computed together.
+  int sum = -1;
+  /// The loop of neighbouring lanes. Without `tile`, the lanes are iterations of this loop. With
+  /// `tile`, they are all its iterations, for some iterations of `tile`.
+  int row = -1;
+  int tile = -1;
+  /// The loop of places that are computed together, and the loop around it whose iterations have
+  /// `places / rows` places each; -1: none.
+  int jam = -1;
+  int jam_rows = -1;
+  int64_t lanes = 1;
+  int64_t places = 1;
+  int64_t rows = 1;
+  /// Steps of the sum's innermost loop that are added together.
+  int64_t steps = 1;
+  /// True if the loop over blocks of lanes is outside of all others.
+  bool streams = false;
+};
+
+/// The bands of a shape, for a store with the loops `stored`.
+std::vector<Band> BandsOf(const BlockShape& shape, const Computation& computation,
+                          const std::vector<int>& stored);
+
+/// The shape of a schedule whose sum is the step `sum`. Nullopt with `because` set if loops cannot
+/// be written in this order: a band is missing, doubled, or in the wrong place.
+std::optional<BlockShape> ShapeOf(const Schedule& schedule, const Computation& computation,
+                                  const std::vector<int>& stored, int sum, std::string& because);
+
+}  // namespace tenon
+
+#endif  // TENON_SCHEDULE_SCHEDULE_H_

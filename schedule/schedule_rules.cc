@@ -1,0 +1,169 @@
+// Legality of schedules. Order alone never changes a result here: each element of the result has
+// its own sum, whose steps stay in order. So the rules are about lanes, memory, and instructions.
+
+#include "schedule/schedule_rules.h"
+
+#include <algorithm>
+
+#include "analysis/contraction.h"
+#include "fmt/format.h"
+#include "ir/analysis/gnu_vectors.h"
+#include "ir/storage_defaults.h"
+#include "schedule/pads.h"
+
+namespace tenon {
+
+namespace {
+
+/// The pads of all places are the bits of a number.
+constexpr int64_t kMostPlaces = 64;
+/// A larger array is not on the stack (ir/storage_defaults.h).
+constexpr int64_t kMostArrayBytes = kStackLimit - 1;
+
+/// Judges one schedule.
+class ScheduleJudge {
+ public:
+  ScheduleJudge(const Computation& all, const ComputationStore& store, const Schedule& schedule,
+                int64_t register_bytes)
+      : all_(all), store_(store), schedule_(schedule), register_bytes_(register_bytes) {}
+
+  std::string Judge() {
+    const auto lanes = std::find_if(schedule_.bands.rbegin(), schedule_.bands.rend(),
+                                    [](const Band& band) { return band.role == Role::kLanes; });
+    if (lanes == schedule_.bands.rend()) return "expected lanes along a loop of the store";
+    const int row = lanes->loop;
+    const int wide = schedule_.combine == Combine::kQuads ? QuadAccess(all_, store_.step, row) : -1;
+    const StepFacts facts(
+        all_, [](int) { return false; }, wide, register_bytes_);
+    const int sum = LaneSum(facts, store_.step, row);
+    if (sum < 0)
+      return fmt::format(
+          "expected one sum of elements that lie side by side along `{}`, or do not depend on it",
+          NameOf(row));
+    std::string because;
+    const std::optional<BlockShape> shape = ShapeOf(schedule_, all_, store_.loops, sum, because);
+    if (!shape) return because;
+    for (const auto& problem : {TileProblem(facts, *shape), MemoryProblem(*shape),
+                                CombineProblem(facts, *shape), PadsProblem(*shape)}) {
+      if (!problem.empty()) return problem;
+    }
+    return "";
+  }
+
+ private:
+  const std::string& NameOf(int loop) const { return all_.loops[static_cast<size_t>(loop)].name; }
+  int64_t ExtentOf(int loop) const { return all_.loops[static_cast<size_t>(loop)].extent; }
+  const Step& StepAt(int step) const { return all_.steps[static_cast<size_t>(step)]; }
+
+  /// Lanes of several rows are neighbours only if a row ends where the next one begins. Constants
+  /// are stored in the order of the lanes.
+  std::string TileProblem(const StepFacts& facts, const BlockShape& shape) const {
+    if (shape.tile < 0) return "";
+    const std::vector<bool> below = StepsBelow(all_, shape.sum);
+    for (size_t i = 0; i < below.size(); ++i) {
+      const Step& step = all_.steps[i];
+      const LoopSet lanes = Bit(shape.row) | Bit(shape.tile);
+      if (!below[i] || step.kind != StepKind::kRead ||
+          (facts.FreeOf(static_cast<int>(i)) & lanes) == 0)
+        continue;
+      const ComputationAccess& access = all_.accesses[static_cast<size_t>(step.access)];
+      const bool is_constant = all_.operands[static_cast<size_t>(access.operand)].constant;
+      if (!is_constant && access.element.stride(shape.tile) != ExtentOf(shape.row))
+        return fmt::format("expected rows of `{}` side by side along `{}`", NameOf(shape.row),
+                           NameOf(shape.tile));
+    }
+    return "";
+  }
+
+  /// Sums are arrays on the stack, and so are the lanes that several places share.
+  std::string MemoryProblem(const BlockShape& shape) const {
+    const int64_t bytes = StepAt(shape.sum).dtype.bytes();
+    int64_t most = kMostArrayBytes / bytes;
+    if (shape.places > 1 && schedule_.combine != Combine::kQuads) {
+      const int64_t steps = schedule_.loads_ahead ? std::max<int64_t>(shape.steps, 2) : shape.steps;
+      const int64_t shared = schedule_.combine == Combine::kPairs ? bytes / 2 : bytes;
+      most = std::min(most, kMostArrayBytes / (shared * steps));
+    }
+    if (shape.lanes > most)
+      return fmt::format("expected at most {} lanes, found {}", most, shape.lanes);
+    if (shape.places > kMostPlaces)
+      return fmt::format("expected at most {} unrolled places, found {}", kMostPlaces,
+                         shape.places);
+    return "";
+  }
+
+  std::string CombineProblem(const StepFacts& facts, const BlockShape& shape) const {
+    const std::vector<int>& summed = StepAt(shape.sum).loops;
+    const int64_t extent = summed.empty() ? 1 : ExtentOf(summed.back());
+    const int64_t together = schedule_.combine != Combine::kNothing ? StepsOf(schedule_.combine)
+                             : schedule_.loads_ahead && !schedule_.skips_pads ? 2
+                                                                              : 1;
+    if (shape.steps != std::min(together, extent))
+      return fmt::format("expected {} steps of the sum together, found {}",
+                         std::min(together, extent), shape.steps);
+    if (schedule_.combine != Combine::kNothing && !facts.HasShortFactors(shape.sum))
+      return "expected products of integers of 16 bits or less";
+    if (schedule_.combine == Combine::kQuads && facts.wide() < 0)
+      return fmt::format("expected a factor with four neighbours for each of `{}`",
+                         NameOf(shape.row));
+    if (schedule_.loads_ahead && (summed.empty() || schedule_.combine != Combine::kNothing))
+      return "expected a sum over a loop whose steps are added one by one";
+    return "";
+  }
+
+  std::string PadsProblem(const BlockShape& shape) const {
+    if (schedule_.prefetches && (!shape.streams || shape.tile < 0))
+      return "expected `prefetch` only where blocks of lanes along two loops are outermost";
+    if (schedule_.skips_pads && !FindPads(all_, shape.sum))
+      return "expected a sum of floats that begins at 0, with a factor that is 0 at its pads";
+    return "";
+  }
+
+  const Computation& all_;
+  const ComputationStore& store_;
+  const Schedule& schedule_;
+  const int64_t register_bytes_;
+};
+
+}  // namespace
+
+int LaneSum(const StepFacts& facts, int step, int row) {
+  int found = -1;
+  for (const int sum : facts.SumsToMake({step}, 0)) {
+    if ((facts.FreeOf(sum) & Bit(row)) == 0) continue;
+    if (found >= 0) return -1;
+    found = sum;
+  }
+  if (found < 0 || !facts.WalksAlong(found, row)) return -1;
+  const Step& sum = facts.StepAt(found);
+  const bool has_lanes = facts.IsLaneValue(sum.args[0], row) && facts.IsLaneValue(sum.args[1], row);
+  return has_lanes && IsGnuVector(sum.dtype.with_lanes(4)) ? found : -1;
+}
+
+int QuadAccess(const Computation& computation, int step, int row) {
+  constexpr int64_t kQuad = 4;
+  const std::vector<bool> below = StepsBelow(computation, step);
+  std::vector<int> quads;
+  for (size_t i = 0; i < below.size(); ++i) {
+    const Step& sum = computation.steps[i];
+    if (!below[i] || sum.kind != StepKind::kReduce || sum.loops.empty()) continue;
+    if (computation.loops[static_cast<size_t>(sum.loops.back())].extent == kQuad)
+      quads.push_back(sum.loops.back());
+  }
+  for (size_t i = 0; i < below.size(); ++i) {
+    const Step& read = computation.steps[i];
+    if (!below[i] || read.kind != StepKind::kRead) continue;
+    const LinearIndex& element = computation.accesses[static_cast<size_t>(read.access)].element;
+    const bool is_quad = std::any_of(quads.begin(), quads.end(),
+                                     [&](int loop) { return element.stride(loop) == 1; });
+    if (element.divisor == 1 && element.stride(row) == kQuad && is_quad) return read.access;
+  }
+  return -1;
+}
+
+std::string WhyNotSchedule(const Computation& computation, const ComputationStore& store,
+                           const Schedule& schedule, int64_t register_bytes) {
+  return ScheduleJudge(computation, store, schedule, register_bytes).Judge();
+}
+
+}  // namespace tenon

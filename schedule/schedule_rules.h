@@ -1,0 +1,30 @@
+#ifndef TENON_SCHEDULE_SCHEDULE_RULES_H_
+#define TENON_SCHEDULE_SCHEDULE_RULES_H_
+
+#include <string>
+#include <vector>
+
+#include "schedule/schedule.h"
+#include "schedule/step_facts.h"
+
+// The rules that a schedule must obey, so that its loops compute what the computation says.
+
+namespace tenon {
+
+/// The sum of a value that lanes along the loop `row` can compute; -1 if there is none, or if the
+/// value has several sums that depend on the row.
+int LaneSum(const StepFacts& facts, int step, int row);
+
+/// The access of a sum of the value `step` whose neighbouring lanes are four elements apart, for
+/// Combine::kQuads; -1 if there is none. The innermost loop of the sum has four iterations, which
+/// are the elements between.
+int QuadAccess(const Computation& computation, int step, int row);
+
+/// The reason why a store cannot run by a schedule; empty if it can. Then the loops that OpLoops
+/// makes compute the same values, and sums of floats keep their order.
+std::string WhyNotSchedule(const Computation& computation, const ComputationStore& store,
+                           const Schedule& schedule, int64_t register_bytes);
+
+}  // namespace tenon
+
+#endif  // TENON_SCHEDULE_SCHEDULE_RULES_H_
