@@ -71,6 +71,12 @@ std::string_view Attributes::Text(std::string_view name, std::string_view otherw
   return text == nullptr ? otherwise : std::string_view(*text);
 }
 
+std::vector<double> Attributes::Reals(std::string_view name) const {
+  const Value* value = Find(name);
+  const auto* list = value == nullptr ? nullptr : std::get_if<std::vector<double>>(value);
+  return list == nullptr ? std::vector<double>() : *list;
+}
+
 std::vector<int64_t> Attributes::Ints(std::string_view name) const {
   const Value* value = Find(name);
   const auto* list = value == nullptr ? nullptr : std::get_if<std::vector<int64_t>>(value);

@@ -66,10 +66,14 @@ struct Tensor {
   std::string TypeText() const;
 };
 
+/// Formats of files. They name operators differently, and round integers by different rules.
+enum class Format : uint8_t { kTflite, kOnnx };
+
 /// The named settings of an operator.
 class Attributes {
  public:
-  using Value = std::variant<int64_t, double, std::string, std::vector<int64_t>>;
+  using Value =
+      std::variant<int64_t, double, std::string, std::vector<int64_t>, std::vector<double>>;
 
   void Set(std::string_view name, Value value);
   /// The setting `name`, or `otherwise` when the operator does not have it.
@@ -78,6 +82,7 @@ class Attributes {
   std::string_view Text(std::string_view name, std::string_view otherwise = {}) const;
   /// Empty if the operator does not have it.
   std::vector<int64_t> Ints(std::string_view name) const;
+  std::vector<double> Reals(std::string_view name) const;
   bool Has(std::string_view name) const { return Find(name) != nullptr; }
 
  private:
@@ -90,11 +95,13 @@ class Attributes {
 inline constexpr int kAbsent = -1;
 
 struct Operator {
-  /// The kind, one of operators.def: `conv_2d`. Other kinds are not supported.
+  /// The kind, one of operators.def or plain_operators.def: `conv_2d`. Other kinds are not
+  /// supported.
   std::string kind;
   /// The name in the file: `CONV_2D`.
   std::string name;
-  /// Its place in the file: `subgraphs[0].operators[3] (CONV_2D)`.
+  /// Its place in the file: `subgraphs[0].operators[3] (CONV_2D)`. Operators of one place have the
+  /// same attributes.
   std::string place;
   std::vector<int> inputs;  ///< tensors by their numbers, or kAbsent
   std::vector<int> outputs;
@@ -110,6 +117,7 @@ struct Operator {
 /// Operators in an order in which they can run. Each tensor is a constant, a state, an input, or
 /// the output of one operator.
 struct Graph {
+  Format format = Format::kTflite;
   std::string name;
   /// Its place among the graphs of a file.
   int number = 0;
