@@ -13,7 +13,7 @@
 #include "frontends/graph/operator_code.h"
 #include "frontends/graph/shapes.h"
 
-// What builders of plain_operators.def share: operators of numbers without scales.
+// Helpers of the builders of plain_operators.def share: operators of numbers without scales.
 
 namespace tenon::graph::plain {
 
