@@ -25,12 +25,12 @@ BACKEND = f"{BASE} lowering lowering/entry lowering/image"
 BELOW_COMPILE = f"{BACKEND} parser printer passes interp report lowering/c lowering/llvm planner"
 # tools/options and tools/main are libraries in tools/: what the two tenon programs share, and what does
 # not include the IR.
-TOOLS = f"{BELOW_COMPILE} frontends/graph frontends/tflite byoc compile compile/llvm tools/options"
+TOOLS = f"{BELOW_COMPILE} frontends/graph frontends/tflite frontends/onnx byoc compile compile/llvm tools/options"
 ALLOWED = {folder: set(others.split()) for folder, others in {
     "support": "", "runtime": "", "planner": "support",
     "ir": "support", "arith": "support ir", "analysis": "support ir arith",
     "frontends/relax": "support ir", "frontends/graph": "support ir",
-    "frontends/tflite": "support ir frontends/graph",
+    "frontends/tflite": "support ir frontends/graph", "frontends/onnx": "support ir frontends/graph",
     "parser": f"{BASE} frontends/relax", "printer": BASE, "interp": BASE,
     "passes": f"{BASE} planner", "report": f"{BASE} planner",
     "lowering": BASE, "lowering/entry": f"{BASE} lowering", "lowering/image": f"{BASE} lowering",
