@@ -260,6 +260,28 @@ absl::Status ConvertClipOfAttributes(Node& node) {
   return node.EmitOutput("clip", std::move(inputs), dtype);
 }
 
+// Without `fmod`, the rest has the sign of the divisor; fmod gives it the sign of the dividend.
+absl::Status ConvertMod(Node& node) {
+  TENON_TRY(node.CheckInputs(2, 2));
+  const DataType dtype = node.in(0).dtype;
+  if (!dtype.is_floating() || node.Int("fmod") != 0) return ConvertSame(node);
+  graph::Attributes attributes;
+  attributes.Set("fmod", int64_t{1});
+  const int divisor = node.input(1);
+  const int zero = node.Scalar(dtype, 0);
+  const DataType boolean = DataType::Bool();
+  TENON_ASSIGN_OR(const int rest,
+                  node.Emit("mod", {node.input(0), divisor}, dtype, std::move(attributes)));
+  TENON_ASSIGN_OR(const int below, node.Emit("less", {rest, zero}, boolean));
+  TENON_ASSIGN_OR(const int divisor_below, node.Emit("less", {divisor, zero}, boolean));
+  TENON_ASSIGN_OR(const int differ, node.Emit("xor", {below, divisor_below}, boolean));
+  TENON_ASSIGN_OR(const int is_zero, node.Emit("equal", {rest, zero}, boolean));
+  TENON_ASSIGN_OR(const int has_rest, node.Emit("not", {is_zero}, boolean));
+  TENON_ASSIGN_OR(const int is_moved, node.Emit("and", {differ, has_rest}, boolean));
+  TENON_ASSIGN_OR(const int moved, node.Emit("add", {rest, divisor}, dtype));
+  return node.EmitOutput("where", {is_moved, moved, rest}, dtype);
+}
+
 absl::Status ConvertPadOfAttributes(Node& node) {
   TENON_TRY(node.CheckInputs(1, 1));
   const DataType dtype = node.in(0).dtype;
