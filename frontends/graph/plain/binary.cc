@@ -36,16 +36,27 @@ Value Quotient(OperatorCode&, Value a, Value b) {
 
 /// The rest of a division: with the sign of `a` if the attribute `fmod` is set, else of `b`.
 Value Modulo(OperatorCode& code, Value a, Value b) {
-  if (a.dtype().is_floating()) return CallOf(OpKind::kFmod, a, b);
+  const bool is_truncated = code.attributes().Int("fmod") != 0;
+  if (a.dtype().is_floating()) {
+    const Value rest = CallOf(OpKind::kFmod, a, b);
+    if (is_truncated) return rest;
+    const Value kept = code.Once(rest);
+    const Value zero = code.Number(a.dtype(), 0);
+    const Value with_sign = Select((b < zero) != (kept < zero), kept + b, kept);
+    return Select(kept == zero, CallOf(OpKind::kCopysign, zero, b), with_sign);
+  }
   const Value divisor = code.Once(Divisor(b));
-  if (code.attributes().Int("fmod") == 0) return FloorMod(a, divisor);
-  return a - Div(a, divisor) * divisor;
+  return is_truncated ? a - Div(a, divisor) * divisor : FloorMod(a, divisor);
 }
 
 Value Shifted(OperatorCode& code, Value a, Value b) {
   const bool left = code.attributes().Text("direction") == "LEFT";
+  const Value zero = code.Integer(a.dtype(), 0);
+  const bool is_signed = a.dtype().is_int();
   // A shift by all bits has no result in C.
-  return IfThenElse(b < a.dtype().bits(), left ? a << b : a >> b, code.Integer(a.dtype(), 0));
+  const Value fits = b < a.dtype().bits();
+  const Value rest = is_signed && !left ? Select(a < 0, code.Integer(a.dtype(), -1), zero) : zero;
+  return IfThenElse(is_signed ? 0 <= b && fits : fits, left ? a << b : a >> b, rest);
 }
 
 constexpr BinaryRow kBinaryRows[] = {
@@ -60,7 +71,7 @@ constexpr BinaryRow kBinaryRows[] = {
     {"bitwise_and", kIntegers, &CallBoth<OpKind::kBitwiseAnd>},
     {"bitwise_or", kIntegers, &CallBoth<OpKind::kBitwiseOr>},
     {"bitwise_xor", kIntegers, &CallBoth<OpKind::kBitwiseXor>},
-    {"bit_shift", kUInts, &Shifted},
+    {"bit_shift", kIntegers, &Shifted},
     {"prelu", kNumbers,
      [](OperatorCode&, Value x, Value slope) { return Select(x < 0, slope * x, x); }},
 };
@@ -118,8 +129,6 @@ absl::Status BuildBinary(OperatorCode& code) {
   const std::string_view direction = code.attributes().Text("direction");
   if (row->kind == "bit_shift" && direction != "LEFT" && direction != "RIGHT")
     return code.Wrong(fmt::format("expected the direction LEFT or RIGHT, found `{}`", direction));
-  if (row->kind == "mod" && code.output().dtype.is_floating() && code.attributes().Int("fmod") == 0)
-    return code.Wrong("expected `fmod` = 1 for floats, found 0");
   WriteElements(code, 0, [&](const std::vector<Value>& at) {
     const Value a = Widened(BroadcastElement(code, 0, at));
     const Value b = Widened(BroadcastElement(code, 1, at));

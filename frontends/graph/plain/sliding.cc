@@ -76,7 +76,8 @@ absl::StatusOr<Settings> SettingsOf(const OperatorView& op, std::span<const int6
 
 /// The pads before and after an axis whose total is known.
 void Divide(Padding padding, int64_t total, int64_t& before, int64_t& after) {
-  const int64_t half = total / 2;
+  // Rounded down, also for a negative total.
+  const int64_t half = total >> 1;
   before = padding == Padding::kUpper ? half : total - half;
   after = total - before;
 }
