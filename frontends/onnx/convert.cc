@@ -298,6 +298,12 @@ absl::Status ConvertFlattened(Node& node) {
                          std::move(attributes));
 }
 
+absl::Status ConvertSpaceToDepth(Node& node) {
+  if (node.Text("mode") != "DCR")
+    return node.Unsupported(fmt::format("the mode `{}`", node.Text("mode")));
+  return ConvertSame(node);
+}
+
 absl::Status ConvertReduction(Node& node) {
   if (!node.HasInput(0)) return node.Wrong("input 0 is missing");
   graph::Attributes attributes;

@@ -327,9 +327,9 @@ class Importer {
     return DefineAll(node, place, outputs, scope);
   }
 
-  static absl::Status CheckDepth(std::string_view place, const Scope& scope) {
+  static absl::Status CheckDepth(const NodeProto& node, const Scope& scope) {
     if (scope.depth < kMostCalls) return absl::OkStatus();
-    return Wrong(place, fmt::format("functions and branches are nested more than {} times, or "
+    return Wrong(PlaceOf(node, Scope()), fmt::format("functions and branches are nested more than {} times, or "
                                     "without end",
                                     kMostCalls));
   }
@@ -338,7 +338,7 @@ class Importer {
   absl::Status Call(const FunctionProto& function, const NodeProto& node,
                     std::vector<AttributeProto> attributes, const std::vector<int>& inputs,
                     const std::string& place, Scope& scope) {
-    TENON_TRY(CheckDepth(place, scope));
+    TENON_TRY(CheckDepth(node, scope));
     TENON_TRY(CheckVersions(function.operator_sets, function.place));
     if (inputs.size() > function.inputs.size() || node.outputs.size() > function.outputs.size()) {
       return Wrong(place, fmt::format("expected at most {} inputs and {} outputs, found {} and {}",
@@ -370,7 +370,7 @@ class Importer {
   /// Reads the branch that a known condition chooses in place of the node.
   absl::Status ReadIf(const NodeProto& node, const std::vector<AttributeProto>& attributes,
                       const std::vector<int>& inputs, const std::string& place, Scope& scope) {
-    TENON_TRY(CheckDepth(place, scope));
+    TENON_TRY(CheckDepth(node, scope));
     if (inputs.size() != 1 || inputs[0] == graph::kAbsent)
       return Wrong(place, fmt::format("expected one input, found {}", inputs.size()));
     const graph::Tensor& condition = builder_.tensor(inputs[0]);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -183,9 +184,18 @@ absl::StatusOr<std::vector<int>> GraphBuilder::Emit(std::string_view kind, std::
     graph_.tensors[static_cast<size_t>(op.outputs[i])].shape = shapes[i];
   }
   std::vector<int> outputs = op.outputs;
-  const bool is_known = ResolveOperator(graph_, op, steps_) || FoldReals(graph_, op, steps_);
+  const bool is_known =
+      IsEmpty(op) || ResolveOperator(graph_, op, steps_) || FoldReals(graph_, op, steps_);
   if (!is_known) graph_.operators.push_back(std::move(op));
   return outputs;
+}
+
+bool GraphBuilder::IsEmpty(const graph::Operator& op) {
+  for (const int number : op.outputs)
+    if (number != graph::kAbsent && tensor(number).elements() != 0) return false;
+  for (const int number : op.outputs)
+    if (number != graph::kAbsent) graph_.tensors[static_cast<size_t>(number)].data = DataIn({});
+  return true;
 }
 
 absl::Status Node::ReadAttributes(std::span<const AttributeProto> attributes) {
@@ -231,7 +241,14 @@ absl::Status Node::ReadInput(std::string_view name, std::string_view type) {
   if (!HasInput(index)) return absl::OkStatus();
   if (!in(index).dtype.is_integer()) {
     TENON_ASSIGN_OR(std::vector<double> reals, RealsOf(index, name));
-    attributes_.Set(name, std::move(reals));
+    if (type[0] == '@') {
+      attributes_.Set(name, std::move(reals));
+      return absl::OkStatus();
+    }
+    constexpr double kExact = 9007199254740992;
+    if (reals.size() != 1 || !(std::fabs(reals[0]) < kExact))
+      return Wrong(fmt::format("expected one number in input {}", index));
+    attributes_.Set(name, static_cast<int64_t>(reals[0]));
     return absl::OkStatus();
   }
   TENON_ASSIGN_OR(std::vector<int64_t> integers, Integers(index, name));

@@ -43,6 +43,9 @@ class GraphBuilder {
                                         std::string_view place);
 
  private:
+  /// Whether the outputs have no elements; their values are known then.
+  bool IsEmpty(const graph::Operator& op);
+
   TensorReader* tensors_;
   graph::Graph graph_;
   /// The steps that folding may still take (graph/fold.h).

@@ -6,7 +6,8 @@ Use: scripts/judges/onnx_nodes.py [--tenon PROGRAM] [--engines interp,c,jit] [--
 
 Takes the cases whose inputs and outputs are tensors of static shapes and plain types. An input that Tenon needs as
 a constant, as its error says, becomes one by --constant. A case is equal if all outputs have the shapes, types and
-values of the package; floats may differ by the tolerance of the case. It is refused if Tenon names an operator, a
+values of the package. Floats may differ by the tolerance of the case, and float16 by two units of the last place:
+the package rounds each step of a function to float16. It is refused if Tenon names an operator, a
 type or an attribute that it does not support. Everything else is wrong.
 
 Prints a line for each operator, and each wrong case. Exits with 1 if a case is wrong, or if fewer than --bar are
@@ -100,7 +101,8 @@ def run_engine(tenon, engine, model, folder, case):
         if found.shape != wanted.shape or found.dtype != wanted.dtype:
             return "wrong", f"output {i} is {found.dtype}{list(found.shape)}, not {wanted.dtype}{list(wanted.shape)}"
         if wanted.dtype.kind == "f":
-            close = numpy.isclose(found.astype("f8"), wanted.astype("f8"), case.rtol, case.atol, equal_nan=True)
+            relative = max(case.rtol, 2 * float(numpy.finfo(wanted.dtype).eps))
+            close = numpy.isclose(found.astype("f8"), wanted.astype("f8"), relative, case.atol, equal_nan=True)
         else:
             close = found == wanted
         if not close.all():
