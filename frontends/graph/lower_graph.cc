@@ -164,6 +164,8 @@ class Lowering {
   /// output becomes a copy.
   void CopyOutputs() {
     std::set<int> taken(graph_.inputs.begin(), graph_.inputs.end());
+    const std::string_view copy_kind =
+        graph_.format == Format::kTflite ? kReshape : std::string_view("identity");
     for (size_t i = 0; i < graph_.outputs.size(); ++i) {
       const int tensor = graph_.outputs[i];
       const Tensor& old = graph_.tensor(tensor);
@@ -174,7 +176,7 @@ class Lowering {
       const int number = static_cast<int>(graph_.tensors.size());
       graph_.tensors.push_back(std::move(copy));
       graph_.operators.push_back(
-          {std::string(kReshape), {}, fmt::format("output {}", i), {tensor}, {number}, {}});
+          {std::string(copy_kind), {}, fmt::format("output {}", i), {tensor}, {number}, {}});
       graph_.outputs[i] = number;
       taken.insert(number);
     }
