@@ -28,7 +28,6 @@ namespace tenon::graph {
 namespace {
 
 constexpr std::string_view kReshape = "reshape";
-constexpr std::string_view kIdentity = "identity";
 constexpr std::string_view kStateValue = "state_value";
 /// These read and write the memory of states themselves.
 constexpr std::string_view kStateful[] = {
@@ -161,15 +160,12 @@ class Lowering {
     graph_.operators = std::move(operators);
   }
 
-  /// The operator that copies a tensor.
-  std::string_view CopyKind() const {
-    return graph_.format == Format::kOnnx ? kIdentity : kReshape;
-  }
-
   /// Gives every output its own memory: an output that is also an input, a constant or another
   /// output becomes a copy.
   void CopyOutputs() {
     std::set<int> taken(graph_.inputs.begin(), graph_.inputs.end());
+    const std::string_view copy_kind =
+        graph_.format == Format::kTflite ? kReshape : std::string_view("identity");
     for (size_t i = 0; i < graph_.outputs.size(); ++i) {
       const int tensor = graph_.outputs[i];
       const Tensor& old = graph_.tensor(tensor);
@@ -180,7 +176,7 @@ class Lowering {
       const int number = static_cast<int>(graph_.tensors.size());
       graph_.tensors.push_back(std::move(copy));
       graph_.operators.push_back(
-          {std::string(CopyKind()), {}, fmt::format("output {}", i), {tensor}, {number}, {}});
+          {std::string(copy_kind), {}, fmt::format("output {}", i), {tensor}, {number}, {}});
       graph_.outputs[i] = number;
       taken.insert(number);
     }

@@ -295,7 +295,11 @@ absl::Status BuildSpaceToDepth(OperatorCode& code) {
   TENON_TRY(CheckOneType(code, kAnyType));
   TENON_ASSIGN_OR(const int64_t block, BlockOf(code));
   const TensorShape& shape = code.input(0).shape;
-  const size_t order[] = {0, 3, 5, 1, 2, 4};
+  const std::string_view mode = code.attributes().Text("mode", "DCR");
+  if (mode != "DCR" && mode != "CRD")
+    return code.Wrong(fmt::format("expected DCR or CRD in `mode`, found `{}`", mode));
+  const std::vector<size_t> order =
+      mode == "DCR" ? std::vector<size_t>{0, 3, 5, 1, 2, 4} : std::vector<size_t>{0, 1, 3, 5, 2, 4};
   WriteTransposed(code, {shape[0], shape[1], shape[2] / block, block, shape[3] / block, block},
                   order);
   return absl::OkStatus();

@@ -40,7 +40,7 @@ absl::StatusOr<Padding> PaddingOf(const OperatorView& op) {
       "expected NOTSET, SAME_UPPER, SAME_LOWER or VALID in `auto_pad`, found `{}`", text));
 }
 
-/// What windows of both kinds have.
+/// The settings that windows of both kinds have.
 struct Settings {
   Padding padding = Padding::kGiven;
   std::vector<int64_t> strides, dilations, pads;

@@ -7,6 +7,7 @@
 
 #include "frontends/graph/elementwise.h"
 #include "frontends/graph/operators.h"
+#include "frontends/graph/plain/functions.h"
 #include "frontends/graph/plain/plain.h"
 #include "ir/builtins.h"
 
@@ -20,22 +21,6 @@ Value Num(Value x, double number) { return x.code->Number(x.dtype(), number); }
 Value Setting(const OperatorCode& code, Value x, std::string_view name, double otherwise) {
   return Num(x, code.attributes().Real(name, otherwise));
 }
-
-Value Positive(Value x) { return AtLeast(0, x); }
-Value Sigmoid(Value x) { return Div(Num(x, 1), Num(x, 1) + CallOf(OpKind::kExp, x * -1)); }
-
-/// log(1 + exp(x)), where exp(x) does not overflow.
-Value Softplus(Value x) {
-  const Value rest = CallOf(OpKind::kExp, CallOf(OpKind::kFabs, x) * -1);
-  return Positive(x) + CallOf(OpKind::kLog1p, rest);
-}
-
-Value HardSigmoid(Value x, Value alpha, Value beta) {
-  return AtMost(1, Positive(alpha * x + beta));
-}
-
-/// `x` where it is positive, and `negative` elsewhere. NaN stays, as `negative` keeps it.
-Value PositiveOr(Value x, Value negative) { return Select(Num(x, 0) < x, x, negative); }
 
 Value Abs(OperatorCode& code, Value x) {
   if (x.dtype().is_floating()) return CallOf(OpKind::kFabs, x);
@@ -55,20 +40,14 @@ Value Sign(OperatorCode& code, Value x) {
   return Select(number(0) < x, number(1), Select(x < 0, number(-1), x));
 }
 
-Value Elu(OperatorCode& code, Value x) {
-  const Value alpha = Setting(code, x, "alpha", 1);
-  return PositiveOr(x, alpha * (CallOf(OpKind::kExp, x) - 1));
-}
-
 Value Selu(OperatorCode& code, Value x) {
   const Value alpha = Setting(code, x, "alpha", 1.67326319217681884765625);
-  const Value gamma = Setting(code, x, "gamma", 1.05070102214813232421875);
-  return gamma * PositiveOr(x, alpha * (CallOf(OpKind::kExp, x) - 1));
+  return Setting(code, x, "gamma", 1.05070102214813232421875) * EluOf(x, alpha);
 }
 
 Value Celu(OperatorCode& code, Value x) {
   const Value alpha = Setting(code, x, "alpha", 1);
-  return PositiveOr(x, alpha * (CallOf(OpKind::kExp, Div(x, alpha)) - 1));
+  return Select(Num(x, 0) < x, x, alpha * (CallOf(OpKind::kExp, Div(x, alpha)) - 1));
 }
 
 Value Gelu(OperatorCode& code, Value x) {
@@ -127,33 +106,31 @@ constexpr UnaryRow kUnaryRows[] = {
     {"atanh", kFloats, &Call<OpKind::kAtanh>},
     {"not", kBools, [](OperatorCode&, Value x) { return !x; }},
     {"bitwise_not", kIntegers, &Call<OpKind::kBitwiseNot>},
-    {"relu", kNumbers, [](OperatorCode&, Value x) { return Positive(x); }},
+    {"relu", kNumbers, [](OperatorCode&, Value x) { return AtLeast(0, x); }},
     {"leaky_relu", kFloats,
-     [](OperatorCode& code, Value x) {
-       return Select(x < 0, Setting(code, x, "alpha", 0.01F) * x, x);
-     }},
+     [](OperatorCode& code, Value x) { return LeakyReluOf(x, Setting(code, x, "alpha", 0.01F)); }},
     {"thresholded_relu", kFloats,
      [](OperatorCode& code, Value x) {
-       return Select(Setting(code, x, "alpha", 1) < x, x, Num(x, 0));
+       return ThresholdedReluOf(x, Setting(code, x, "alpha", 1));
      }},
-    {"elu", kFloats, &Elu},
+    {"elu", kFloats,
+     [](OperatorCode& code, Value x) { return EluOf(x, Setting(code, x, "alpha", 1)); }},
     {"selu", kFloats, &Selu},
     {"celu", kFloats, &Celu},
-    {"sigmoid", kFloats, [](OperatorCode&, Value x) { return Sigmoid(x); }},
+    {"sigmoid", kFloats, [](OperatorCode&, Value x) { return SigmoidOf(x); }},
     {"hard_sigmoid", kFloats,
      [](OperatorCode& code, Value x) {
-       return HardSigmoid(x, Setting(code, x, "alpha", 0.2F), Setting(code, x, "beta", 0.5));
+       return HardSigmoidOf(x, Setting(code, x, "alpha", 0.2F), Setting(code, x, "beta", 0.5));
      }},
     {"hard_swish", kFloats,
-     [](OperatorCode&, Value x) { return x * HardSigmoid(x, Num(x, 1.0 / 6), Num(x, 0.5)); }},
-    {"softplus", kFloats, [](OperatorCode&, Value x) { return Softplus(x); }},
-    {"softsign", kFloats,
-     [](OperatorCode&, Value x) { return Div(x, CallOf(OpKind::kFabs, x) + 1); }},
+     [](OperatorCode&, Value x) { return x * HardSigmoidOf(x, Num(x, 1.0 / 6), Num(x, 0.5)); }},
+    {"softplus", kFloats, [](OperatorCode&, Value x) { return SoftplusOf(x); }},
+    {"softsign", kFloats, [](OperatorCode&, Value x) { return SoftsignOf(x); }},
     {"gelu", kFloats, &Gelu},
     {"swish", kFloats,
-     [](OperatorCode& code, Value x) { return x * Sigmoid(Setting(code, x, "alpha", 1) * x); }},
+     [](OperatorCode& code, Value x) { return x * SigmoidOf(Setting(code, x, "alpha", 1) * x); }},
     {"mish", kFloats,
-     [](OperatorCode&, Value x) { return x * CallOf(OpKind::kTanh, Softplus(x)); }},
+     [](OperatorCode&, Value x) { return x * CallOf(OpKind::kTanh, SoftplusOf(x)); }},
     {"shrink", kFloats, &Shrink},
 };
 
