@@ -68,7 +68,8 @@ struct FileKindText {
 };
 
 constexpr std::string_view kGetModule =
-    "Tenon reads TVMScript, .tflite and .onnx; docs/getting_a_model.md says how to make one from a model";
+    "Tenon reads TVMScript, .tflite and .onnx; docs/getting_a_model.md says how to make one from a "
+    "model";
 constexpr std::string_view kGetProblem = "expected a planning problem, in JSON or CSV";
 constexpr std::string_view kWriteProblem =
     "write its planning problem with `tenon report {} --problem=problem.json`, and plan that";

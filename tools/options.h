@@ -81,7 +81,7 @@ CLI::Option* AddBytes(CLI::App& app, const std::string& name, Value& value, int6
       [&value](int64_t bytes) { value = bytes; }, "BYTES", help);
 }
 
-/// What options say about the inputs of an .onnx file, each as `NAME=VALUE`.
+/// Values of the options for inputs of an .onnx file, each as `NAME=VALUE`.
 struct OnnxInputs {
   std::vector<std::string> shapes;
   std::vector<std::string> dims;

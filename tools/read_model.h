@@ -34,9 +34,9 @@ bool IsGraphFile(std::string_view bytes);
 /// the next step (support/file_kind.h).
 absl::StatusOr<std::shared_ptr<const FileBytes>> ReadModelFile(const std::string& path);
 
-/// Reads `text` as a model of TensorFlow Lite or ONNX if it begins like one, else as TVMScript. `name`
-/// is used in messages; `owner` has the text, and is null if the text must be copied. Returns nullopt
-/// exactly if there was an error.
+/// Reads `text` as a model of TensorFlow Lite or ONNX if it begins like one, else as TVMScript.
+/// `name` is used in messages; `owner` has the text, and is null if the text must be copied.
+/// Returns nullopt exactly if there was an error.
 std::optional<IRModule> ReadModel(Context& context, std::string_view name, std::string_view text,
                                   std::shared_ptr<const FileBytes> owner,
                                   const ReadModelOptions& options, Diagnostics& diagnostics);

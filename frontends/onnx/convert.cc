@@ -129,8 +129,7 @@ absl::Status ConvertConstantOfShape(Node& node) {
   int value = graph::kAbsent;
   if (const AttributeProto* proto = node.Proto("value")) {
     TENON_ASSIGN_OR(graph::Tensor tensor, node.builder().tensors().Read(*proto->tensor));
-    if (!tensor.unsupported.empty())
-      return node.Unsupported("a value that " + tensor.unsupported);
+    if (!tensor.unsupported.empty()) return node.Unsupported("a value that " + tensor.unsupported);
     if (tensor.elements() != 1)
       return node.Wrong("expected a value of one element, found " + tensor.TypeText());
     tensor.shape.clear();
@@ -177,14 +176,15 @@ absl::Status ConvertRange(Node& node) {
       bounds.push_back(bound[0]);
     }
     if (bounds[2] == 0) return node.Wrong("expected a step other than 0");
-    const double count = std::ceil((static_cast<double>(bounds[1]) - static_cast<double>(bounds[0])) /
-                                   static_cast<double>(bounds[2]));
+    const double count =
+        std::ceil((static_cast<double>(bounds[1]) - static_cast<double>(bounds[0])) /
+                  static_cast<double>(bounds[2]));
     if (count > kMostSteps) return count_error(count);
     std::vector<int64_t> values;
     for (int64_t i = 0; static_cast<double>(i) < count; ++i)
-      values.push_back(static_cast<int64_t>(static_cast<uint64_t>(bounds[0]) +
-                                            static_cast<uint64_t>(i) *
-                                                static_cast<uint64_t>(bounds[2])));
+      values.push_back(
+          static_cast<int64_t>(static_cast<uint64_t>(bounds[0]) +
+                               static_cast<uint64_t>(i) * static_cast<uint64_t>(bounds[2])));
     const auto extent = static_cast<int64_t>(values.size());
     node.Bind(0, node.builder().Constant(dtype, {extent}, values));
     return absl::OkStatus();
@@ -214,7 +214,9 @@ absl::Status ConvertShape(Node& node) {
   TENON_TRY(node.CheckInputs(1, 1));
   const std::vector<int64_t>& shape = node.in(0).shape;
   const int64_t rank = node.in(0).rank();
-  const auto bound = [&](int64_t at) { return std::clamp<int64_t>(at < 0 ? at + rank : at, 0, rank); };
+  const auto bound = [&](int64_t at) {
+    return std::clamp<int64_t>(at < 0 ? at + rank : at, 0, rank);
+  };
   const int64_t start = bound(node.Int("start"));
   const int64_t end = node.Has("end") ? bound(node.Int("end")) : rank;
   std::vector<int64_t> values;
@@ -294,8 +296,7 @@ absl::Status ConvertFlattened(Node& node) {
   TENON_TRY(node.CheckInputs(1, 1));
   graph::Attributes attributes = node.attributes();
   attributes.Set("flatten", int64_t{1});
-  return node.EmitOutput(node.row().kind, node.Operands(), node.in(0).dtype,
-                         std::move(attributes));
+  return node.EmitOutput(node.row().kind, node.Operands(), node.in(0).dtype, std::move(attributes));
 }
 
 absl::Status ConvertSpaceToDepth(Node& node) {
@@ -311,8 +312,7 @@ absl::Status ConvertReduction(Node& node) {
   attributes.Set("noop_with_empty_axes", node.Int("noop_with_empty_axes"));
   // An empty list stands for all axes, as no list does.
   if (!node.Ints("axes").empty()) attributes.Set("axes", node.Ints("axes"));
-  return node.EmitOutput(node.row().kind, node.Operands(), node.in(0).dtype,
-                         std::move(attributes));
+  return node.EmitOutput(node.row().kind, node.Operands(), node.in(0).dtype, std::move(attributes));
 }
 
 absl::Status ConvertBatchNormalization(Node& node) {
@@ -324,15 +324,15 @@ absl::Status ConvertBatchNormalization(Node& node) {
     if (node.HasOutput(i)) return node.Unsupported("outputs of training");
   graph::Attributes attributes;
   attributes.Set("epsilon", node.Real("epsilon"));
-  return node.EmitOutput(node.row().kind, node.Operands(), node.in(0).dtype,
-                         std::move(attributes));
+  return node.EmitOutput(node.row().kind, node.Operands(), node.in(0).dtype, std::move(attributes));
 }
 
 // Until version 10, coordinates were multiplied by the scale, and rounded down.
 absl::Status ConvertResize10(Node& node) {
   if (!node.HasInput(0)) return node.Wrong("input 0 is missing");
   graph::Attributes attributes;
-  attributes.Set("mode", std::string(node.Text("mode") == "bilinear" ? "linear" : node.Text("mode")));
+  attributes.Set("mode",
+                 std::string(node.Text("mode") == "bilinear" ? "linear" : node.Text("mode")));
   attributes.Set("coordinate_transformation_mode", "asymmetric");
   attributes.Set("nearest_mode", "floor");
   attributes.Set("scales", node.Reals("scales"));

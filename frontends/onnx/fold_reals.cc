@@ -25,9 +25,9 @@ using graph::Tensor;
 constexpr int64_t kMostFolded = 1024;
 
 /// Operators that only move elements, so that integers of the same bits can stand for floats.
-constexpr std::string_view kMovements[] = {"reshape", "squeeze",   "unsqueeze", "flatten", "gather",
-                                           "slice",   "concat",    "expand",    "tile",    "split",
-                                           "identity", "transpose", "where"};
+constexpr std::string_view kMovements[] = {
+    "reshape", "squeeze", "unsqueeze", "flatten",  "gather",    "slice", "concat",
+    "expand",  "tile",    "split",     "identity", "transpose", "where"};
 
 bool IsReal(DataType dtype) { return dtype == DataType::Float(32) || dtype == DataType::Float(64); }
 bool IsIndex(DataType dtype) {
@@ -42,9 +42,9 @@ bool IsSmallConstant(const Tensor& tensor) {
 double RealAt(const Tensor& tensor, int64_t index) {
   if (!IsReal(tensor.dtype)) return static_cast<double>(tensor.IntegerAt(index));
   const auto size = static_cast<size_t>(tensor.dtype.element_bytes());
-  const std::string_view element(reinterpret_cast<const char*>(tensor.data->bytes.data()) +
-                                     static_cast<size_t>(index) * size,
-                                 size);
+  const std::string_view element(
+      reinterpret_cast<const char*>(tensor.data->bytes.data()) + static_cast<size_t>(index) * size,
+      size);
   if (size == sizeof(double)) return std::bit_cast<double>(LoadLittleEndian<uint64_t>(element));
   return std::bit_cast<float>(LoadLittleEndian<uint32_t>(element));
 }
@@ -61,7 +61,8 @@ int64_t IntegerOf(double value, DataType dtype) {
 }
 
 void AppendNumber(double value, DataType dtype, std::string* bytes) {
-  if (dtype == DataType::Float(64)) return AppendLittleEndian(std::bit_cast<uint64_t>(value), bytes);
+  if (dtype == DataType::Float(64))
+    return AppendLittleEndian(std::bit_cast<uint64_t>(value), bytes);
   if (dtype == DataType::Float(32))
     return AppendLittleEndian(std::bit_cast<uint32_t>(static_cast<float>(value)), bytes);
   std::string element;
@@ -184,8 +185,8 @@ bool FoldReals(graph::Graph& graph, const graph::Operator& op, int64_t& steps) {
     for (const int number : *tensors) {
       if (number == graph::kAbsent) continue;
       const Tensor& tensor = graph.tensor(number);
-      const bool is_small = tensor.elements() <= kMostFolded &&
-                            (IsReal(tensor.dtype) || IsIndex(tensor.dtype));
+      const bool is_small =
+          tensor.elements() <= kMostFolded && (IsReal(tensor.dtype) || IsIndex(tensor.dtype));
       if (!is_small || (tensors == &op.inputs && !IsSmallConstant(tensor))) return false;
       has_reals = has_reals || IsReal(tensor.dtype);
     }
@@ -193,8 +194,8 @@ bool FoldReals(graph::Graph& graph, const graph::Operator& op, int64_t& steps) {
   if (!has_reals) return false;
   if (std::find(std::begin(kMovements), std::end(kMovements), op.kind) != std::end(kMovements))
     return FoldMovement(graph, op, steps);
-  const bool has_absent = std::find(op.inputs.begin(), op.inputs.end(), graph::kAbsent) !=
-                          op.inputs.end();
+  const bool has_absent =
+      std::find(op.inputs.begin(), op.inputs.end(), graph::kAbsent) != op.inputs.end();
   return op.outputs.size() == 1 && op.inputs.size() <= 2 && !has_absent &&
          FoldArithmetic(graph, op);
 }

@@ -67,8 +67,8 @@ class Importer {
     TENON_TRY(wire_.status());
     TENON_TRY(CheckVersions(model.operator_sets, "Model.opset_import"));
     for (const FunctionProto& function : model.functions) {
-      functions_.emplace(
-          std::tuple(DomainOf(function.domain), function.name, function.overload), &function);
+      functions_.emplace(std::tuple(DomainOf(function.domain), function.name, function.overload),
+                         &function);
     }
     const GraphProto& graph = *model.graph;
     for (const auto* values : {&graph.values, &graph.outputs})
@@ -222,15 +222,16 @@ class Importer {
     const OperatorRow* row = FindRow(domain, node.op_type, version);
     if (row == nullptr)
       return Refuse(node, inputs, place, ReasonOf(domain, node.op_type, version), scope);
-    if (!is_known) return DefineAll(node, place, std::vector<int>(node.outputs.size(), kUnknown), scope);
+    if (!is_known)
+      return DefineAll(node, place, std::vector<int>(node.outputs.size(), kUnknown), scope);
     return Convert(*row, node, attributes, inputs, place, scope);
   }
 
   static std::string ReasonOf(std::string_view domain, std::string_view op_type, int64_t version) {
     if (!HasAnyRow(domain, op_type)) {
-      return domain.empty() ? "Tenon has no such operator"
-                            : fmt::format("Tenon has no such operator of the domain `{}`",
-                                          ShownText(domain));
+      return domain.empty()
+                 ? "Tenon has no such operator"
+                 : fmt::format("Tenon has no such operator of the domain `{}`", ShownText(domain));
     }
     return fmt::format("not for version {} of the operators", version);
   }
@@ -265,8 +266,8 @@ class Importer {
   }
 
   absl::Status Convert(const OperatorRow& row, const NodeProto& proto,
-                       const std::vector<AttributeProto>& attributes, const std::vector<int>& inputs,
-                       const std::string& place, Scope& scope) {
+                       const std::vector<AttributeProto>& attributes,
+                       const std::vector<int>& inputs, const std::string& place, Scope& scope) {
     const size_t operators = builder_.graph().operators.size();
     Node node(builder_, proto, row, place, inputs);
     absl::Status status = UnsupportedInput(inputs);
@@ -329,9 +330,10 @@ class Importer {
 
   static absl::Status CheckDepth(const NodeProto& node, const Scope& scope) {
     if (scope.depth < kMostCalls) return absl::OkStatus();
-    return Wrong(PlaceOf(node, Scope()), fmt::format("functions and branches are nested more than {} times, or "
-                                    "without end",
-                                    kMostCalls));
+    return Wrong(PlaceOf(node, Scope()),
+                 fmt::format("functions and branches are nested more than {} times, or "
+                             "without end",
+                             kMostCalls));
   }
 
   /// Reads the nodes of a function in place of its call.
@@ -379,8 +381,7 @@ class Importer {
                     fmt::format("the condition `{}` is known only at run time", condition.name),
                     scope);
     }
-    const std::string_view wanted =
-        condition.IntegerAt(0) != 0 ? "then_branch" : "else_branch";
+    const std::string_view wanted = condition.IntegerAt(0) != 0 ? "then_branch" : "else_branch";
     const GraphProto* branch = nullptr;
     for (const AttributeProto& attribute : attributes)
       if (attribute.name == wanted) branch = attribute.graph.get();
@@ -410,7 +411,7 @@ class Importer {
   Import result_;
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, const FunctionProto*>
       functions_;
-  /// What the file says about the values of its graph.
+  /// The types that the file gives to the values of its graph.
   absl::flat_hash_map<std::string_view, const ValueInfo*> declared_;
 };
 

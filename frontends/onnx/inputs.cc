@@ -148,9 +148,9 @@ absl::Status InputShapes::CheckExtents(const ValueInfo& input, const std::vector
     is_right = !value || *value < 0 || *value == shape[i];
   }
   if (is_right) return absl::OkStatus();
-  return Wrong(input.place, fmt::format("expected extents that fit {} for {} {}, found {}",
-                                        ShapeText(input), option, input.name,
-                                        fmt::join(shape, ",")));
+  return Wrong(input.place,
+               fmt::format("expected extents that fit {} for {} {}, found {}", ShapeText(input),
+                           option, input.name, fmt::join(shape, ",")));
 }
 
 void InputShapes::AddOpen(const ValueInfo& input) {

@@ -15,7 +15,7 @@
 
 namespace tenon::onnx {
 
-/// What ReadOptions say about the inputs of a graph.
+/// Applies ReadOptions to the inputs of a graph.
 class InputShapes {
  public:
   explicit InputShapes(const ReadOptions& options) : options_(options) {}

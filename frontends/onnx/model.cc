@@ -8,7 +8,7 @@ namespace tenon::onnx {
 
 namespace {
 
-// What the parts of a model count for, in relation to one element of a list (wire.h).
+// Costs of the parts of a model, in elements of lists (WireFile::Charge).
 constexpr uint64_t kTensorCost = 8;
 constexpr uint64_t kNodeCost = 4;
 constexpr uint64_t kValueCost = 8;
@@ -126,8 +126,7 @@ TensorProto ReadTensorProto(WireFile& file, std::string_view bytes, const WirePl
   WireField field;
   while (message.Next(field)) {
     if (field.number == 1) message.Ints(field, "dims", tensor.dims);
-    if (field.number == 2)
-      tensor.data_type = static_cast<int32_t>(message.Int(field, "data_type"));
+    if (field.number == 2) tensor.data_type = static_cast<int32_t>(message.Int(field, "data_type"));
     if (field.number == 8) tensor.name = message.Bytes(field, "name");
     if (field.number == 3) message.Fail("segment", "segments are not supported");
   }
@@ -256,7 +255,8 @@ void ReadType(WireFile& file, std::string_view bytes, const WirePlace& place, Va
     while (tensor.Next(part)) {
       if (part.number == 1)
         value.element_type = static_cast<int32_t>(tensor.Int(part, "elem_type"));
-      if (part.number == 2) value.shape = ReadShape(file, tensor.Bytes(part, "shape"), {&at, "shape"});
+      if (part.number == 2)
+        value.shape = ReadShape(file, tensor.Bytes(part, "shape"), {&at, "shape"});
     }
   }
 }

@@ -80,7 +80,7 @@ graph::Attributes::Value ValueOf(AttributeType type, const AttributeProto& attri
     case AttributeType::kString:
       return std::string(attribute.text);
     case AttributeType::kStrings:
-      return fmt::format("{}", fmt::join(attribute.texts, " "));
+      return fmt::format("{}", fmt::join(attribute.texts, ","));
     default:
       return attribute.integer;
   }
@@ -272,8 +272,7 @@ std::vector<int> Node::Operands() const {
 
 absl::Status Node::CheckInputs(size_t least, size_t most) const {
   if (inputs_.size() > most) {
-    return Wrong(
-        fmt::format("expected {} to {} inputs, found {}", least, most, inputs_.size()));
+    return Wrong(fmt::format("expected {} to {} inputs, found {}", least, most, inputs_.size()));
   }
   for (size_t i = 0; i < least; ++i)
     if (!HasInput(i)) return Wrong(fmt::format("input {} is missing", i));
@@ -322,9 +321,9 @@ absl::StatusOr<std::vector<int>> Node::Emit(std::string_view kind, std::vector<i
 
 absl::StatusOr<int> Node::Emit(std::string_view kind, std::vector<int> inputs, DataType type,
                                graph::Attributes attributes) {
-  TENON_ASSIGN_OR(const std::vector<int> outputs,
-                  Emit(kind, std::move(inputs), std::span<const DataType>(&type, 1),
-                       std::move(attributes)));
+  TENON_ASSIGN_OR(
+      const std::vector<int> outputs,
+      Emit(kind, std::move(inputs), std::span<const DataType>(&type, 1), std::move(attributes)));
   return outputs[0];
 }
 
@@ -347,9 +346,7 @@ absl::Status Node::EmitOutputs(std::string_view kind, std::vector<int> inputs,
   return absl::OkStatus();
 }
 
-absl::Status Node::Wrong(std::string_view message) const {
-  return onnx::Wrong(place_, message);
-}
+absl::Status Node::Wrong(std::string_view message) const { return onnx::Wrong(place_, message); }
 
 absl::Status Node::Unsupported(std::string_view message) const {
   return absl::UnimplementedError(fmt::format("{}: {}", place_, message));

@@ -35,8 +35,9 @@ class GraphBuilder {
   /// A constant: `values` as elements of `dtype`.
   int Constant(DataType dtype, std::vector<int64_t> shape, std::span<const double> values);
   int Constant(DataType dtype, std::vector<int64_t> shape, std::span<const int64_t> values);
-  /// Adds an operator with outputs of these types; void stands for an absent output. Infers their shapes, and computes them if they
-  /// follow from small constants. `place` is that of messages. Returns the outputs.
+  /// Adds an operator with outputs of these types; void stands for an absent output. Infers their
+  /// shapes, and computes them if they follow from small constants. `place` is that of messages.
+  /// Returns the outputs.
   absl::StatusOr<std::vector<int>> Emit(std::string_view kind, std::vector<int> inputs,
                                         graph::Attributes attributes,
                                         std::span<const DataType> types, std::string_view name,
@@ -84,7 +85,7 @@ class Node {
   bool HasOutput(size_t index) const {
     return index < proto_.outputs.size() && !proto_.outputs[index].empty();
   }
-  /// The inputs that are no attributes of the row, without absent ones at the end.
+  /// The inputs that are not attributes of the row, without absent ones at the end.
   std::vector<int> Operands() const;
   /// An error unless the first `least` inputs are present and there are at most `most`.
   absl::Status CheckInputs(size_t least, size_t most) const;

@@ -12,7 +12,7 @@
 
 namespace tenon::onnx {
 
-/// What the user says about inputs of an ONNX file.
+/// Options for inputs of an ONNX file.
 struct ReadOptions : graph::LowerGraphOptions {
   /// The value of an input that becomes a constant: an array, or the text of a number.
   using ConstantValue = std::variant<NpyArray, std::string>;

@@ -29,9 +29,9 @@ struct OperatorRow {
   std::string_view kind;
   ConvertNode convert;
   /// The attributes of the node, separated by blanks: `name:type` or `name:type=default`. The types
-  /// are i, f, s, t (tensor), and the lists is, fs and ss (a text with blanks between words). `name:@1` is a list that the constant input 1
-  /// gives, of integers or floats; `name:#1` is its only integer. Inputs that are absent give
-  /// nothing.
+  /// are i, f, s, t (tensor), and the lists is, fs and ss (a text with commas between words).
+  /// `name:@1` is a list that the constant input 1 gives, of integers or floats; `name:#1` is its
+  /// only integer. Inputs that are absent give nothing.
   std::string_view attributes;
 };
 

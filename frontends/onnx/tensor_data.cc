@@ -44,9 +44,9 @@ struct OtherType {
 };
 
 constexpr OtherType kOtherTypes[] = {
-    {8, "STRING"},      {14, "COMPLEX64"},      {15, "COMPLEX128"}, {17, "FLOAT8E4M3FN"},
+    {8, "STRING"},          {14, "COMPLEX64"},  {15, "COMPLEX128"},     {17, "FLOAT8E4M3FN"},
     {18, "FLOAT8E4M3FNUZ"}, {19, "FLOAT8E5M2"}, {20, "FLOAT8E5M2FNUZ"}, {21, "UINT4"},
-    {22, "INT4"},       {23, "FLOAT4E2M1"},     {24, "FLOAT8E8M0"}, {25, "UINT2"},
+    {22, "INT4"},           {23, "FLOAT4E2M1"}, {24, "FLOAT8E8M0"},     {25, "UINT2"},
     {26, "INT2"},
 };
 
@@ -125,8 +125,8 @@ absl::StatusOr<graph::Tensor> TensorReader::Read(const TensorProto& proto) {
     return Wrong(proto.place, fmt::format("expected {} bytes of elements for {}, found {}", size,
                                           tensor.TypeText(), elements.bytes.size()));
   }
-  if (dtype->is_bool() && elements.bytes.find_first_not_of(std::string_view("\0\1", 2)) !=
-                              std::string_view::npos)
+  if (dtype->is_bool() &&
+      elements.bytes.find_first_not_of(std::string_view("\0\1", 2)) != std::string_view::npos)
     return Wrong(proto.place, "expected 0 or 1 for each element of type BOOL");
   std::shared_ptr<const void> owner = elements.file;
   bool is_mapped = elements.file->is_mapped();

@@ -98,7 +98,8 @@ bool WireMessage::Next(WireField& field) {
   field.scalar = 0;
   const auto take_fixed = [&](size_t size) {
     if (rest_.size() < size) return false;
-    field.scalar = size == 8 ? LoadLittleEndian<uint64_t>(rest_) : LoadLittleEndian<uint32_t>(rest_);
+    field.scalar =
+        size == 8 ? LoadLittleEndian<uint64_t>(rest_) : LoadLittleEndian<uint32_t>(rest_);
     rest_.remove_prefix(size);
     return true;
   };
@@ -186,8 +187,8 @@ std::string_view WireMessage::FixedBytes(const WireField& field, std::string_vie
                                          uint64_t element_bytes) const {
   if (!CheckType(field, WireType::kBytes, name)) return {};
   if (field.bytes.size() % element_bytes == 0) return field.bytes;
-  Fail(name, fmt::format("expected a multiple of {} bytes, found {}", element_bytes,
-                         field.bytes.size()));
+  Fail(name,
+       fmt::format("expected a multiple of {} bytes, found {}", element_bytes, field.bytes.size()));
   return {};
 }
 

@@ -2,7 +2,7 @@
 """Runs the node cases of the package `onnx` in Tenon, and compares the outputs.
 
 Use: scripts/judges/onnx_nodes.py [--tenon PROGRAM] [--engines interp,c,jit] [--only OPERATOR,...] [--jobs N]
-                                  [--bar N] [--record FOLDER]
+                                  [--bar N] [--show-refused] [--record FILE]
 
 Takes the cases whose inputs and outputs are tensors of static shapes and plain types. An input that Tenon needs as
 a constant, as its error says, becomes one by --constant. A case is equal if all outputs have the shapes, types and
@@ -11,15 +11,17 @@ the package rounds each step of a function to float16. It is refused if Tenon na
 type or an attribute that it does not support. Everything else is wrong.
 
 Prints a line for each operator, and each wrong case. Exits with 1 if a case is wrong, or if fewer than --bar are
-equal. --record writes one small case of each operator, for tests/integration/onnx. Needs Python's packages onnx and
-numpy.
+equal. --record writes the smallest equal case of each operator, for tests/integration/onnx. Needs Python's packages
+onnx and numpy.
 """
 
 import argparse
+import base64
 import collections
 import concurrent.futures
 import contextlib
 import io
+import json
 import os
 import pathlib
 import re
@@ -27,6 +29,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
+import zlib
 
 import numpy
 import onnx
@@ -71,13 +74,12 @@ def run(command):
         return subprocess.CompletedProcess(command, 124, "", f"no end after {SECONDS} s")
 
 
-def run_engine(tenon, engine, model, folder, case):
-    """(verdict, message) of one engine."""
+def run_engine(tenon, engine, model, folder, case, constants):
+    """(verdict, message) of one engine. Inputs that must be constant are added to `constants`."""
     graph = case.model.graph
     initial = {tensor.name for tensor in graph.initializer}
     names = [value.name for value in graph.input if value.name not in initial]
     inputs, outputs = case.data_sets[0]
-    constants = set()
     while True:
         command = [tenon, "run", str(model), f"--engine={engine}", "-q"]
         for i, name in enumerate(names[:len(inputs)]):
@@ -112,16 +114,51 @@ def run_engine(tenon, engine, model, folder, case):
 
 
 def judge(case, tenon, engines):
-    """The verdict of a case, its message, and the engine."""
+    """The verdict of a case, its message and the engine; or the inputs that were constants."""
+    constants = set()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         model = folder / "model.onnx"
         onnx.save(case.model, model)
         for engine in engines:
-            verdict, message = run_engine(tenon, engine, model, folder, case)
+            verdict, message = run_engine(tenon, engine, model, folder, case, constants)
             if verdict != "equal":
                 return verdict, message, engine
-    return "equal", "", ""
+    return "equal", "", constants
+
+
+def file_text(data):
+    return base64.b64encode(zlib.compress(data, 9)).decode()
+
+
+def npy_text(array):
+    file = io.BytesIO()
+    numpy.save(file, numpy.ascontiguousarray(array).reshape(numpy.shape(array)))
+    return file_text(file.getvalue())
+
+
+def record(path, equal):
+    """Writes the smallest case of each operator: the model, its inputs and outputs."""
+    smallest = {}
+    for case, constants in equal:
+        operator = operator_of(case)
+        arrays = [numpy.asarray(array) for arrays in case.data_sets[0] for array in arrays]
+        # The tolerance of `tenon run --expect` is for float32.
+        size = (any(array.dtype == "float16" for array in arrays),
+                case.model.ByteSize() + sum(array.nbytes for array in arrays))
+        if operator not in smallest or size < smallest[operator][0]:
+            smallest[operator] = (size, case, constants)
+    recorded = {}
+    for operator, (_, case, constants) in sorted(smallest.items()):
+        initial = {tensor.name for tensor in case.model.graph.initializer}
+        names = [value.name for value in case.model.graph.input if value.name not in initial]
+        inputs, outputs = case.data_sets[0]
+        recorded[operator] = {
+            "model": file_text(case.model.SerializeToString(deterministic=True)),
+            "constants": {name: npy_text(array) for name, array in zip(names, inputs) if name in constants},
+            "inputs": [npy_text(array) for name, array in zip(names, inputs) if name not in constants],
+            "outputs": [npy_text(array) for array in outputs]}
+    path.write_text(json.dumps(recorded, indent=1) + "\n", encoding="utf-8")
 
 
 def cases_of(only):
@@ -142,16 +179,22 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--bar", type=int, default=0)
     parser.add_argument("--show-refused", action="store_true", help="print the refusals")
+    parser.add_argument("--record", type=pathlib.Path, help="file for the smallest case of each operator")
     options = parser.parse_args()
     everything, cases = cases_of(set(filter(None, options.only.split(","))))
     counts = collections.defaultdict(collections.Counter)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         engines = options.engines.split(",")
         verdicts = pool.map(lambda case: judge(case, options.tenon, engines), cases)
+        equal = []
         for case, (verdict, message, engine) in zip(cases, verdicts):
             counts[operator_of(case)][verdict] += 1
+            if verdict == "equal":
+                equal.append((case, engine))
             if verdict == "wrong" or (verdict == "refused" and options.show_refused):
                 print(f"{verdict}: {case.name}, {engine}: {message}", flush=True)
+    if options.record:
+        record(options.record, equal)
     total = sum(counts.values(), collections.Counter())
     for operator in sorted(counts):
         of = counts[operator]

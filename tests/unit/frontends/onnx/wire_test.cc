@@ -80,9 +80,10 @@ TEST(WireTest, RefusesWhatIsNotInTheFormat) {
     Ints(file);
     return std::string(file.status().message());
   };
-  EXPECT_EQ(fault("\x03"s), "Root: byte 0: expected a type of the wire format, found 3");
+  EXPECT_EQ(fault("\x0b"s), "Root: byte 0: expected a type of the wire format, found 3");
   EXPECT_EQ(fault("\x08\x01\0\0"s), "Root: byte 2: expected the number of a field, found 0");
-  EXPECT_EQ(fault("\x12\x05xy"s), "Root: byte 0: expected 5 bytes for field 2, found the end after 2");
+  EXPECT_EQ(fault("\x12\x05xy"s),
+            "Root: byte 0: expected 5 bytes for field 2, found the end after 2");
   EXPECT_EQ(fault("\x0d\0\0\0\0"s), "Root.ints: expected a length and bytes, found 4 bytes");
   // Eleven bytes that each say that another one follows.
   EXPECT_EQ(fault("\x08" + std::string(11, '\xff')),
@@ -128,7 +129,8 @@ TEST(ModelTest, LimitsTheDepthOfGraphs) {
 
 TEST(ModelTest, ReadsTypedElementsInEveryOrder) {
   // int32_data of -1 and 2, packed, before the type int8 and the extent.
-  const std::string tensor = "\x2a\x0b\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x02\x10\x03\x08\x02"s;
+  const std::string tensor =
+      "\x2a\x0b\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x02\x10\x03\x08\x02"s;
   const std::string graph = "\x2a" + std::string(1, static_cast<char>(tensor.size())) + tensor;
   const std::string bytes = "\x3a" + std::string(1, static_cast<char>(graph.size())) + graph;
   WireFile file(bytes);

@@ -25,7 +25,7 @@ def relu():
 
 
 def add():
-    """y = relu(x + w), with names that are no identifiers."""
+    """y = relu(x + w), with names that are not identifiers."""
     w = tensor("layer/w:0", FLOAT, [3], [1.0, -2.0, 3.5])
     return model(graph([node("Add", ["in.0", "layer/w:0"], ["sum"], "layer/Add"), node("Relu", ["sum"], ["out.0"])],
                        [value("in.0", FLOAT, [1, 3])], [value("out.0", FLOAT, [1, 3])], [w]))
