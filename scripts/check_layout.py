@@ -15,6 +15,7 @@ import sys
 
 import attribute_table
 import english
+import onnx_table
 
 MAX_FILE_LINES = 800
 MAX_FUNCTION_LINES = 60
@@ -333,6 +334,9 @@ def check_attributes(files):
                 yield path, number, f'"{key}": write attr_key::k{names[key]} of ir/attributes.h'
     if source and document and attribute_table.with_table(document, source) != document:
         yield attribute_table.DOCUMENT, 1, "the table of attributes is stale: run scripts/attribute_table.py"
+    rows, kinds, page = (files.get(path, "") for path in (*onnx_table.SOURCES, onnx_table.DOCUMENT))
+    if rows and page and onnx_table.with_list(page, rows, kinds) != page:
+        yield onnx_table.DOCUMENT, 1, "the list of ONNX operators is stale: run scripts/onnx_table.py"
 
 
 def check_english(files):
