@@ -84,6 +84,8 @@ class Attributes {
   std::vector<int64_t> Ints(std::string_view name) const;
   std::vector<double> Reals(std::string_view name) const;
   bool Has(std::string_view name) const { return Find(name) != nullptr; }
+  /// All settings. Two texts are equal if and only if the settings are.
+  std::string Key() const;
 
  private:
   const Value* Find(std::string_view name) const;
@@ -100,8 +102,7 @@ struct Operator {
   std::string kind;
   /// The name in the file: `CONV_2D`.
   std::string name;
-  /// Its place in the file: `subgraphs[0].operators[3] (CONV_2D)`. Operators of one place have the
-  /// same attributes.
+  /// Its place in the file: `subgraphs[0].operators[3] (CONV_2D)`.
   std::string place;
   std::vector<int> inputs;  ///< tensors by their numbers, or kAbsent
   std::vector<int> outputs;

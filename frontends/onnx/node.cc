@@ -190,6 +190,20 @@ absl::StatusOr<std::vector<int>> GraphBuilder::Emit(std::string_view kind, std::
   return outputs;
 }
 
+std::vector<std::string> GraphBuilder::InputsOf(int number) const {
+  std::set<int> needed = {number};
+  for (size_t i = graph_.operators.size(); i-- > 0;) {
+    const graph::Operator& op = graph_.operators[i];
+    const bool is_needed = std::any_of(op.outputs.begin(), op.outputs.end(),
+                                       [&](int output) { return needed.contains(output); });
+    if (is_needed) needed.insert(op.inputs.begin(), op.inputs.end());
+  }
+  std::vector<std::string> names;
+  for (const int input : graph_.inputs)
+    if (needed.contains(input)) names.push_back(tensor(input).name);
+  return names;
+}
+
 bool GraphBuilder::IsEmpty(const graph::Operator& op) {
   for (const int number : op.outputs)
     if (number != graph::kAbsent && tensor(number).elements() != 0) return false;
@@ -308,8 +322,12 @@ absl::StatusOr<std::vector<double>> Node::RealsOf(size_t index, std::string_view
 }
 
 absl::Status Node::NotKnown(size_t index, std::string_view what) const {
-  return Unsupported(fmt::format("the {} must be constant, but `{}` is known only at run time",
-                                 what, in(index).name));
+  const std::vector<std::string> names = builder_.InputsOf(inputs_[index]);
+  std::string reason = fmt::format("the {} must be constant, but `{}` is known only at run time",
+                                   what, in(index).name);
+  if (!names.empty() && names[0] != in(index).name)
+    reason += fmt::format("; it follows from the inputs `{}`", fmt::join(names, "`, `"));
+  return Unsupported(reason);
 }
 
 absl::StatusOr<std::vector<int>> Node::Emit(std::string_view kind, std::vector<int> inputs,

@@ -35,6 +35,8 @@ class GraphBuilder {
   /// A constant: `values` as elements of `dtype`.
   int Constant(DataType dtype, std::vector<int64_t> shape, std::span<const double> values);
   int Constant(DataType dtype, std::vector<int64_t> shape, std::span<const int64_t> values);
+  /// The names of the graph's inputs that a tensor depends on.
+  std::vector<std::string> InputsOf(int number) const;
   /// Adds an operator with outputs of these types; void stands for an absent output. Infers their
   /// shapes, and computes them if they follow from small constants. `place` is that of messages.
   /// Returns the outputs.
