@@ -1,17 +1,21 @@
-// Conv, ConvInteger and ConvTranspose over 1 to 3 axes. Weights are [channels, channels of a group,
-// kernel...], or [channels, kernel..., channels of a group] in the layout NHWC. Weights of
-// ConvTranspose are [channels of the input, channels of a group of the output, kernel...], with the
-// second axis last in the layout NHWC.
+// Conv, ConvInteger, QLinearConv and ConvTranspose over 1 to 3 axes. Weights are [channels,
+// channels of a group, kernel...], or [channels, kernel..., channels of a group] in the layout
+// NHWC. Weights of ConvTranspose are [channels of the input, channels of a group of the output,
+// kernel...], with the second axis last in the layout NHWC.
 
 #include <fmt/format.h>
 
+#include <functional>
+#include <limits>
 #include <utility>
 
 #include "frontends/graph/convolution.h"
 #include "frontends/graph/operators.h"
 #include "frontends/graph/plain/plain.h"
 #include "frontends/graph/plain/products.h"
+#include "frontends/graph/plain/scaled_result.h"
 #include "frontends/graph/plain/sliding.h"
+#include "frontends/graph/refusals.h"
 #include "support/status_macros.h"
 
 namespace tenon::graph::plain {
@@ -28,10 +32,15 @@ struct ConvShape {
   std::vector<int64_t> kernel;
 };
 
+/// The place of the weights among the inputs.
+size_t WeightsInput(const OperatorView& op) {
+  return op.op().kind == "qlinear_conv" ? kQuantizedInputs.right : 1;
+}
+
 absl::StatusOr<ConvShape> ConvShapeOf(const OperatorView& op) {
   ConvShape made;
   TENON_ASSIGN_OR(made.image, ImageOf(op));
-  const Tensor& weights = op.input(1);
+  const Tensor& weights = op.input(WeightsInput(op));
   if (weights.rank() != op.input(0).rank() || weights.elements() == 0)
     return op.Wrong(fmt::format("expected weights of {} dimensions, found {}", op.input(0).rank(),
                                 weights.TypeText()));
@@ -76,12 +85,13 @@ absl::StatusOr<Shapes> ShapeOfImage(ImageShape image, int64_t channels,
   return Shapes{image.Shape()};
 }
 
-/// Sums of products with a bias as input 2, if the operator has one.
-absl::Status WriteProducts(OperatorCode& code, Convolution& sums, const Products& products,
-                           bool has_bias) {
+/// Writes a convolution. `bias` is the place of the bias among the inputs, which may be absent;
+/// `result` makes the element of the output of a sum.
+void WriteProducts(OperatorCode& code, Convolution& sums, const Products& products, size_t bias,
+                   const std::function<Value(Value sum, Value channel)>& result) {
   const Array from = code.In(0);
-  Array bias;
-  if (has_bias) bias = code.In(2);
+  Array addends;
+  if (code.HasInput(bias)) addends = code.In(bias);
   sums.new_sum = [&] { return products.NewSum(); };
   sums.input = [&](Value batch, Value channel, const std::vector<Value>& at) {
     return from.Load(ImagePlace(sums.channels_last, batch, channel, at));
@@ -91,18 +101,14 @@ absl::Status WriteProducts(OperatorCode& code, Convolution& sums, const Products
   };
   sums.result = [&](const Array& sum, Value, Value channel) {
     Value total = code.Get(sum);
-    if (bias.exists()) total = total + Cast(products.dtype(), bias({channel}));
-    return Cast(code.output().dtype, total);
+    if (addends.exists()) total = total + Cast(products.dtype(), addends({channel}));
+    return result(total, channel);
   };
   WriteConvolution(code, sums);
-  return absl::OkStatus();
 }
 
-absl::Status BuildSums(OperatorCode& code, bool is_integer) {
-  TENON_ASSIGN_OR(const ConvShape shape, CheckedConv(code));
-  TENON_ASSIGN_OR(const SlidingWindow window,
-                  SlidingWindowOf(code, shape.image.extents, shape.kernel));
-  TENON_ASSIGN_OR(const Products products, Products::Make(code, is_integer, 1, shape.first));
+/// A convolution over a window that slides, without its sums. The window must outlive it.
+Convolution SlidingSums(OperatorCode& code, const ConvShape& shape, const SlidingWindow& window) {
   Convolution sums;
   sums.batches = shape.image.batches;
   sums.groups = shape.groups;
@@ -113,12 +119,15 @@ absl::Status BuildSums(OperatorCode& code, bool is_integer) {
   sums.for_each_place = [&](std::span<const Value> output, const WindowBody& body) {
     window.window.ForEachPlace(code, output, body);
   };
-  const Array kernel = code.In(1);
-  sums.weight = [&](Value channel, Value ci, const std::vector<Value>& place) {
-    return kernel.Load(ImagePlace(sums.channels_last, channel, ci, place));
+  const Array kernel = code.In(WeightsInput(code));
+  sums.weight = [kernel, last = sums.channels_last](Value channel, Value ci,
+                                                    const std::vector<Value>& place) {
+    return kernel.Load(ImagePlace(last, channel, ci, place));
   };
-  return WriteProducts(code, sums, products, !is_integer && code.HasInput(2));
+  return sums;
 }
+
+constexpr size_t kNoBias = std::numeric_limits<size_t>::max();
 
 }  // namespace
 
@@ -130,11 +139,42 @@ absl::StatusOr<Shapes> ShapeOfConv(const OperatorView& op) {
 
 absl::Status BuildConv(OperatorCode& code) {
   TENON_TRY(CheckOneType(code, kFloats));
-  TENON_TRY(CheckBias(code, 2, code.input(1).shape[0]));
-  return BuildSums(code, false);
+  TENON_ASSIGN_OR(const ConvShape shape, CheckedConv(code));
+  TENON_TRY(CheckBias(code, 2, shape.first));
+  TENON_ASSIGN_OR(const SlidingWindow window,
+                  SlidingWindowOf(code, shape.image.extents, shape.kernel));
+  Convolution sums = SlidingSums(code, shape, window);
+  WriteProducts(code, sums, Products::OfNumbers(code), 2,
+                [&](Value sum, Value) { return Cast(code.output().dtype, sum); });
+  return absl::OkStatus();
 }
 
-absl::Status BuildConvInteger(OperatorCode& code) { return BuildSums(code, true); }
+absl::Status BuildConvInteger(OperatorCode& code) {
+  TENON_TRY(CheckOutput(code, kInt32));
+  TENON_ASSIGN_OR(const ConvShape shape, CheckedConv(code));
+  TENON_ASSIGN_OR(const SlidingWindow window,
+                  SlidingWindowOf(code, shape.image.extents, shape.kernel));
+  TENON_ASSIGN_OR(const Products products, Products::OfIntegers(code, {}, 1, shape.first));
+  Convolution sums = SlidingSums(code, shape, window);
+  WriteProducts(code, sums, products, kNoBias, [](Value sum, Value) { return sum; });
+  return absl::OkStatus();
+}
+
+absl::Status BuildQlinearConv(OperatorCode& code) {
+  constexpr size_t kBias = 8;
+  TENON_ASSIGN_OR(const ConvShape shape, CheckedConv(code));
+  TENON_TRY(CheckBias(code, kBias, shape.first));
+  if (code.HasInput(kBias) && code.input(kBias).dtype != kInt32) return UnsupportedTypes(code);
+  TENON_ASSIGN_OR(const SlidingWindow window,
+                  SlidingWindowOf(code, shape.image.extents, shape.kernel));
+  TENON_ASSIGN_OR(const Products products,
+                  Products::OfIntegers(code, kQuantizedInputs, 1, shape.first));
+  TENON_ASSIGN_OR(const ScaledResult scaled, ScaledResult::Make(code, 1, shape.first));
+  Convolution sums = SlidingSums(code, shape, window);
+  WriteProducts(code, sums, products, kBias,
+                [&](Value sum, Value channel) { return scaled(sum, code.Int(0), channel); });
+  return absl::OkStatus();
+}
 
 absl::StatusOr<Shapes> ShapeOfConvTranspose(const OperatorView& op) {
   TENON_ASSIGN_OR(const ConvShape shape, CheckedTransposedConv(op));
@@ -148,7 +188,6 @@ absl::Status BuildConvTranspose(OperatorCode& code) {
   TENON_ASSIGN_OR(const SpreadWindow window,
                   SpreadWindowOf(code, shape.image.extents, shape.kernel));
   TENON_TRY(CheckBias(code, 2, shape.second * shape.groups));
-  TENON_ASSIGN_OR(const Products products, Products::Make(code, false, 1, 1));
   Convolution sums;
   sums.batches = shape.image.batches;
   sums.groups = shape.groups;
@@ -165,7 +204,9 @@ absl::Status BuildConvTranspose(OperatorCode& code) {
     return kernel.Load(ImagePlace(sums.channels_last, group * sums.depth + ci,
                                   FloorMod(channel, shape.second), place));
   };
-  return WriteProducts(code, sums, products, code.HasInput(2));
+  WriteProducts(code, sums, Products::OfNumbers(code), 2,
+                [&](Value sum, Value) { return Cast(code.output().dtype, sum); });
+  return absl::OkStatus();
 }
 
 }  // namespace tenon::graph::plain

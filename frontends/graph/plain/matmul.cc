@@ -1,9 +1,10 @@
-// MatMul, MatMulInteger and Gemm.
+// MatMul, MatMulInteger, QLinearMatMul and Gemm.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "frontends/graph/broadcast.h"
@@ -11,6 +12,7 @@
 #include "frontends/graph/operators.h"
 #include "frontends/graph/plain/plain.h"
 #include "frontends/graph/plain/products.h"
+#include "frontends/graph/plain/scaled_result.h"
 #include "support/status_macros.h"
 
 namespace tenon::graph::plain {
@@ -28,8 +30,13 @@ struct Matrices {
   int64_t depth() const { return a.back(); }
 };
 
+/// The place of the second matrix among the inputs.
+size_t RightInput(const OperatorView& op) {
+  return op.op().kind == "qlinear_matmul" ? kQuantizedInputs.right : 1;
+}
+
 absl::StatusOr<Matrices> MatricesOf(const OperatorView& op) {
-  Matrices made{op.input(0).shape, op.input(1).shape, {}};
+  Matrices made{op.input(0).shape, op.input(RightInput(op)).shape, {}};
   if (made.a.empty() || made.b.empty()) return op.Wrong("expected inputs with dimensions");
   if (made.a.size() == 1) made.a.insert(made.a.begin(), 1);
   if (made.b.size() == 1) made.b.push_back(1);
@@ -55,15 +62,14 @@ std::vector<Value> PlaceIn(Code& code, const TensorShape& shape, std::span<const
   return place;
 }
 
-absl::Status WriteMatrices(OperatorCode& code, bool is_integer) {
-  TENON_ASSIGN_OR(const Matrices matrices, MatricesOf(code));
-  TENON_ASSIGN_OR(const Products products,
-                  Products::Make(code, is_integer, matrices.rows(), matrices.columns()));
+/// Writes each element of the output: the result of a sum for a row and a column.
+void WriteMatrices(OperatorCode& code, const Matrices& matrices, const Products& products,
+                   const std::function<Value(Value sum, Value row, Value column)>& result) {
   TensorShape shape = matrices.batches;
   shape.push_back(matrices.rows());
   shape.push_back(matrices.columns());
   const Array a = code.Flat(code.In(0), matrices.a);
-  const Array b = code.Flat(code.In(1), matrices.b);
+  const Array b = code.Flat(code.In(RightInput(code)), matrices.b);
   const Array to = code.Flat(code.Out(), shape);
   code.Grid("i", shape, [&](const std::vector<Value>& at) {
     const std::span<const Value> batch(at.data(), at.size() - 2);
@@ -74,9 +80,8 @@ absl::Status WriteMatrices(OperatorCode& code, bool is_integer) {
       products.Add(sum, a.Load(PlaceIn(code, matrices.a, batch, row, k)),
                    b.Load(PlaceIn(code, matrices.b, batch, k, column)), row, column);
     });
-    code.Store(to, at, Cast(code.output().dtype, code.Get(sum)));
+    code.Store(to, at, result(code.Get(sum), row, column));
   });
-  return absl::OkStatus();
 }
 
 /// `factor * x`, for a factor that the type has.
@@ -99,16 +104,37 @@ absl::StatusOr<Shapes> ShapeOfMatmul(const OperatorView& op) {
   TENON_ASSIGN_OR(const Matrices matrices, MatricesOf(op));
   TensorShape shape = matrices.batches;
   if (op.input(0).rank() > 1) shape.push_back(matrices.rows());
-  if (op.input(1).rank() > 1) shape.push_back(matrices.columns());
+  if (op.input(RightInput(op)).rank() > 1) shape.push_back(matrices.columns());
   return Shapes{std::move(shape)};
 }
 
 absl::Status BuildMatmul(OperatorCode& code) {
   TENON_TRY(CheckOneType(code, kNumbers));
-  return WriteMatrices(code, false);
+  TENON_ASSIGN_OR(const Matrices matrices, MatricesOf(code));
+  WriteMatrices(code, matrices, Products::OfNumbers(code),
+                [&](Value sum, Value, Value) { return Cast(code.output().dtype, sum); });
+  return absl::OkStatus();
 }
 
-absl::Status BuildMatmulInteger(OperatorCode& code) { return WriteMatrices(code, true); }
+absl::Status BuildMatmulInteger(OperatorCode& code) {
+  TENON_TRY(CheckOutput(code, kInt32));
+  TENON_ASSIGN_OR(const Matrices matrices, MatricesOf(code));
+  TENON_ASSIGN_OR(const Products products,
+                  Products::OfIntegers(code, {}, matrices.rows(), matrices.columns()));
+  WriteMatrices(code, matrices, products, [](Value sum, Value, Value) { return sum; });
+  return absl::OkStatus();
+}
+
+absl::Status BuildQlinearMatmul(OperatorCode& code) {
+  TENON_ASSIGN_OR(const Matrices matrices, MatricesOf(code));
+  TENON_ASSIGN_OR(
+      const Products products,
+      Products::OfIntegers(code, kQuantizedInputs, matrices.rows(), matrices.columns()));
+  TENON_ASSIGN_OR(const ScaledResult scaled,
+                  ScaledResult::Make(code, matrices.rows(), matrices.columns()));
+  WriteMatrices(code, matrices, products, scaled);
+  return absl::OkStatus();
+}
 
 absl::StatusOr<Shapes> ShapeOfGemm(const OperatorView& op) {
   const Tensor& a = op.input(0);
@@ -132,7 +158,7 @@ absl::Status BuildGemm(OperatorCode& code) {
   TENON_TRY(CheckOneType(code, kNumbers));
   TENON_ASSIGN_OR(const double alpha, FactorOf(code, "alpha"));
   TENON_ASSIGN_OR(const double beta, FactorOf(code, "beta"));
-  TENON_ASSIGN_OR(const Products products, Products::Make(code, false, 1, 1));
+  const Products products = Products::OfNumbers(code);
   const bool is_a = code.attributes().Int("transA") != 0;
   const bool is_b = code.attributes().Int("transB") != 0;
   const int64_t depth = code.input(0).shape[is_a ? 0 : 1];

@@ -33,19 +33,25 @@ Value ZeroPoint::Centred(Value x, Value channel) const {
   return wide - Cast(kInt32, numbers_({count_ == 1 ? x.code->Int(0) : channel}));
 }
 
-absl::StatusOr<Products> Products::Make(OperatorCode& code, bool is_integer, int64_t left,
-                                        int64_t right) {
+Products Products::OfNumbers(OperatorCode& code) {
   Products made;
   made.code_ = &code;
-  made.is_integer_ = is_integer;
-  made.dtype_ = is_integer ? kInt32 : WorkType(code.output().dtype);
-  if (!is_integer) return made;
-  for (size_t i = 0; i < 2; ++i) {
-    if (code.input(i).dtype.bits() != 8 || code.output().dtype != kInt32)
-      return UnsupportedTypes(code);
-  }
-  TENON_ASSIGN_OR(made.left_, ZeroPoint::Make(code, 2, code.input(0).dtype, left));
-  TENON_ASSIGN_OR(made.right_, ZeroPoint::Make(code, 3, code.input(1).dtype, right));
+  made.dtype_ = WorkType(code.output().dtype);
+  return made;
+}
+
+absl::StatusOr<Products> Products::OfIntegers(OperatorCode& code, FactorInputs inputs, int64_t left,
+                                              int64_t right) {
+  Products made;
+  made.code_ = &code;
+  made.is_integer_ = true;
+  made.dtype_ = kInt32;
+  const DataType a = code.input(inputs.left).dtype;
+  const DataType b = code.input(inputs.right).dtype;
+  if (!IsOneOf(a, kIntegers) || !IsOneOf(b, kIntegers) || a.bits() != 8 || b.bits() != 8)
+    return UnsupportedTypes(code);
+  TENON_ASSIGN_OR(made.left_, ZeroPoint::Make(code, inputs.left_zero, a, left));
+  TENON_ASSIGN_OR(made.right_, ZeroPoint::Make(code, inputs.right_zero, b, right));
   return made;
 }
 

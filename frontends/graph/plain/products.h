@@ -25,13 +25,23 @@ class ZeroPoint {
   int64_t count_ = 1;
 };
 
-/// Sums of products of two inputs: of one type, or, for `is_integer`, of integers of 8 bits with
-/// zero points as inputs 2 and 3, which give int32.
+/// The places of two factors and of their zero points among an operator's inputs.
+struct FactorInputs {
+  size_t left = 0;
+  size_t right = 1;
+  size_t left_zero = 2;
+  size_t right_zero = 3;
+};
+
+/// Sums of products of two inputs of one type, or of integers of 8 bits with zero points.
 class Products {
  public:
-  /// `left` and `right` are the channels that may have zero points.
-  static absl::StatusOr<Products> Make(OperatorCode& code, bool is_integer, int64_t left,
-                                       int64_t right);
+  /// Products of inputs 0 and 1, which have the output's type.
+  static Products OfNumbers(OperatorCode& code);
+  /// Products of integers of 8 bits, as int32. `left` and `right` are the channels that may have
+  /// zero points.
+  static absl::StatusOr<Products> OfIntegers(OperatorCode& code, FactorInputs inputs, int64_t left,
+                                             int64_t right);
 
   Array NewSum() const;
   void Add(const Array& sum, Value x, Value weight, Value left, Value right) const;

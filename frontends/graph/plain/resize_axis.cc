@@ -79,27 +79,30 @@ absl::Status SetScales(const OperatorView& op, const std::vector<size_t>& axes,
   return absl::OkStatus();
 }
 
-/// The place in the input that an element of the output stands for.
+/// The place in the input that an element of the output stands for. onnxruntime computes it in
+/// float arithmetic, which decides where a place is next to a whole number.
 absl::StatusOr<double> Coordinate(const OperatorView& op, std::string_view mode,
                                   const ResizeAxis& axis, int64_t o) {
-  const auto x = static_cast<double>(o);
-  const auto input = static_cast<double>(axis.input);
+  const auto x = static_cast<float>(o);
+  const auto input = static_cast<float>(axis.input);
+  const auto scale = static_cast<float>(axis.scale);
   const bool is_one = axis.output == 1;
   // The output's extent before it becomes a whole number.
-  const double output = axis.scale * input;
-  if (mode == "half_pixel") return (x + 0.5) / axis.scale - 0.5;
-  if (mode == "asymmetric") return x / axis.scale;
-  if (mode == "pytorch_half_pixel") return is_one ? 0 : (x + 0.5) / axis.scale - 0.5;
-  if (mode == "tf_half_pixel_for_nn") return (x + 0.5) / axis.scale;
+  const float output = scale * input;
+  const float half_pixel = (x + 0.5F) / scale - 0.5F;
+  if (mode == "half_pixel") return half_pixel;
+  if (mode == "asymmetric") return x / scale;
+  if (mode == "pytorch_half_pixel") return is_one ? 0 : half_pixel;
+  if (mode == "tf_half_pixel_for_nn") return (x + 0.5F) / scale;
   if (mode == "align_corners") return output <= 1 ? 0 : x * (input - 1) / (output - 1);
-  if (mode == "half_pixel_symmetric") {
-    const double offset = input / 2 * (1 - static_cast<double>(axis.output) / output);
-    return offset + (x + 0.5) / axis.scale - 0.5;
-  }
+  if (mode == "half_pixel_symmetric")
+    return input / 2 * (1 - static_cast<float>(axis.output) / output) + (x + 0.5F) / scale - 0.5F;
   if (mode == "tf_crop_and_resize") {
-    if (is_one) return 0.5 * (axis.begin + axis.end) * (input - 1);
-    return axis.begin * (input - 1) +
-           x * (axis.end - axis.begin) * (input - 1) / static_cast<double>(axis.output - 1);
+    const auto begin = static_cast<float>(axis.begin);
+    const auto end = static_cast<float>(axis.end);
+    if (is_one) return 0.5F * (begin + end) * (input - 1);
+    return begin * (input - 1) +
+           x * (end - begin) * (input - 1) / static_cast<float>(axis.output - 1);
   }
   return op.Wrong(
       fmt::format("expected a known `coordinate_transformation_mode`, found `{}`", mode));

@@ -178,6 +178,8 @@ TEST(PlainReduceTest, IntegersBoolsAndSpecialNumbers) {
   EXPECT_THAT(reduce("reduce_l2", kInt32, {3, 4}), ElementsAre(5));
   EXPECT_THAT(reduce("reduce_max", kUInt8, {3, 250}), ElementsAre(250));
   EXPECT_THAT(reduce("reduce_min", kInt64, {3, -7}), ElementsAre(-7));
+  EXPECT_THAT(reduce("reduce_min", DataType::UInt(64), {3, 7}), ElementsAre(3));
+  EXPECT_THAT(reduce("reduce_max", kInt64, {-3, -7}), ElementsAre(-3));
   EXPECT_THAT(reduce("reduce_max", kBoolean, {0, 1}), ElementsAre(1));
   EXPECT_THAT(reduce("reduce_min", kBoolean, {0, 1}), ElementsAre(0));
   EXPECT_THAT(reduce("reduce_max", kFloat32, {}), ElementsAre(-kInfinity));
