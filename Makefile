@@ -78,7 +78,7 @@ coverage: boards byoc ## the lines that tests run, by folder
 
 judges: configure ## TVM 0.25 to 0.27 and LiteRT, installed apart, about what Tenon reads, prints and runs
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target programs
-	@status=0; scripts/judges.sh $(BUILD) || status=1; scripts/judges/litert.sh $(BUILD) || status=1; exit $$status
+	@status=0; scripts/judges.sh $(BUILD) || status=1; scripts/judges/litert.sh $(BUILD) || status=1; scripts/judges/onnx.sh $(BUILD) || status=1; exit $$status
 
 bench: setup ## the figures, each next to its peer's
 	@cmake --preset $(PRESET) --log-level=WARNING -DTENON_BUILD_BENCHMARKS=ON > /dev/null

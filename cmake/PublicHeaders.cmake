@@ -7,7 +7,7 @@ set(tenon_header_roots
   arith/analyzer.h ir/analysis/node_queries.h passes/pass.h passes/pipeline/define_passes.def
   passes/pipeline/pass_table.h tools/opt_main.h
   # For authors of code generators, for other formats of models, and for what a failed plan explains.
-  byoc/code_generator.h frontends/tflite/read_module.h planner/explain/misfit.h
+  byoc/code_generator.h frontends/tflite/read_module.h frontends/onnx/read_module.h planner/explain/misfit.h
   # For code with LLVM.
   compile/llvm/jit_engine.h lowering/llvm/emit_llvm.h lowering/llvm/jit.h lowering/llvm/llvm_backend.h)
 

@@ -15,6 +15,7 @@ import sys
 
 import attribute_table
 import english
+import onnx_table
 
 MAX_FILE_LINES = 800
 MAX_FUNCTION_LINES = 60
@@ -25,12 +26,12 @@ BACKEND = f"{BASE} lowering lowering/entry lowering/image"
 BELOW_COMPILE = f"{BACKEND} parser printer passes interp report lowering/c lowering/llvm planner"
 # tools/options and tools/main are libraries in tools/: what the two tenon programs share, and what does
 # not include the IR.
-TOOLS = f"{BELOW_COMPILE} frontends/graph frontends/tflite byoc compile compile/llvm tools/options"
+TOOLS = f"{BELOW_COMPILE} frontends/graph frontends/tflite frontends/onnx byoc compile compile/llvm tools/options"
 ALLOWED = {folder: set(others.split()) for folder, others in {
     "support": "", "runtime": "", "planner": "support",
     "ir": "support", "arith": "support ir", "analysis": "support ir arith", "schedule": BASE,
     "frontends/relax": "support ir", "frontends/graph": "support ir",
-    "frontends/tflite": "support ir frontends/graph",
+    "frontends/tflite": "support ir frontends/graph", "frontends/onnx": "support ir frontends/graph",
     "parser": f"{BASE} frontends/relax", "printer": BASE, "interp": BASE,
     "passes": f"{BASE} schedule planner", "report": f"{BASE} planner",
     "lowering": BASE, "lowering/entry": f"{BASE} lowering", "lowering/image": f"{BASE} lowering",
@@ -333,6 +334,9 @@ def check_attributes(files):
                 yield path, number, f'"{key}": write attr_key::k{names[key]} of ir/attributes.h'
     if source and document and attribute_table.with_table(document, source) != document:
         yield attribute_table.DOCUMENT, 1, "the table of attributes is stale: run scripts/attribute_table.py"
+    rows, kinds, page = (files.get(path, "") for path in (*onnx_table.SOURCES, onnx_table.DOCUMENT))
+    if rows and page and onnx_table.with_list(page, rows, kinds) != page:
+        yield onnx_table.DOCUMENT, 1, "the list of ONNX operators is stale: run scripts/onnx_table.py"
 
 
 def check_english(files):

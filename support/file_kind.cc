@@ -68,9 +68,8 @@ struct FileKindText {
 };
 
 constexpr std::string_view kGetModule =
-    "Tenon reads TVMScript and .tflite; docs/getting_a_model.md says how to make one from a model";
-constexpr std::string_view kExport =
-    "make text of it with `tenon-export {} -o model.py` (docs/getting_a_model.md)";
+    "Tenon reads TVMScript, .tflite and .onnx; docs/getting_a_model.md says how to make one from a "
+    "model";
 constexpr std::string_view kGetProblem = "expected a planning problem, in JSON or CSV";
 constexpr std::string_view kWriteProblem =
     "write its planning problem with `tenon report {} --problem=problem.json`, and plan that";
@@ -80,7 +79,7 @@ constexpr FileKindText kTexts[] = {
     {FileKind::kJson, "JSON", "expected a module; `tenon plan {}` reads planning problems", ""},
     {FileKind::kCsv, "a table of buffers", "expected a module; plan it with `tenon plan {}`", ""},
     {FileKind::kTflite, "a TensorFlow Lite model", "expected the text of a module", kWriteProblem},
-    {FileKind::kOnnx, "an ONNX model", kExport, kGetProblem},
+    {FileKind::kOnnx, "an ONNX model", "expected the text of a module", kWriteProblem},
     {FileKind::kHdf5, "an HDF5 file, such as a Keras model", kGetModule, kGetProblem},
     {FileKind::kZip, "a zip archive, such as a PyTorch or Keras model", kGetModule, kGetProblem},
     {FileKind::kElf, "an ELF object or program",

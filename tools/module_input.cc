@@ -27,6 +27,7 @@ std::optional<IRModule> Load(Context& context, const ModuleInput& input,
   read.parse.allow_unknown_ops = input.allow_unknown_ops;
   read.parse.constants_from = input.constants_from;
   read.tflite = input.tflite;
+  read.onnx = input.onnx;
   read.parse.base_dir = std::filesystem::path(input.path).parent_path().string();
   read.report = input.report;
   std::optional<IRModule> module =

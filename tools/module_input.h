@@ -12,6 +12,7 @@
 #include "ir/module.h"
 #include "passes/pipeline/runner.h"
 #include "support/diagnostics.h"
+#include "tools/options.h"
 #include "tools/stderr_style.h"
 
 namespace tenon {
@@ -27,6 +28,7 @@ struct ModuleInput {
   StderrStyle style;
   /// Options for reading .tflite files.
   tflite::ReadOptions tflite;
+  OnnxInputs onnx;
   /// Receives the time that reading took, unless null.
   RunReport* report = nullptr;
 };

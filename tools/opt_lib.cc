@@ -136,7 +136,7 @@ class Opt {
     streams_ = options_.compare.empty() && !options_.verify_diagnostics &&
                !options_.print_symbols && options_.bisect.empty();
     // The text ends as its source did: with a line end or without.
-    ends_line_ = text.ends_with('\n') || FileKindOf(text) == FileKind::kTflite;
+    ends_line_ = text.ends_with('\n') || IsGraphFile(text);
     const Outcome outcome = RunPiece(text, file);
     if (!streams_) return Finish(outcome.ok, outcome.text);
     if (!written_.ok()) return Fail(std::string(written_.message()));
@@ -184,6 +184,7 @@ class Opt {
     parse.allow_truncated_constants = options_.allow_truncated_constants;
     parse.allow_unknown_ops = options_.allow_unknown_ops;
     read.tflite = options_.tflite;
+    read.onnx = options_.onnx;
     parse.constants_from = options_.constants_from;
     parse.base_dir = std::filesystem::path(options_.input).parent_path().string();
     if (options_.print_symbols) {
@@ -234,9 +235,9 @@ class Opt {
   std::string Symbols(Context& context, std::string_view text,
                       std::shared_ptr<const FileBytes> owner, const ParseOptions& parse,
                       Diagnostics& diagnostics) const {
-    if (FileKindOf(text) == FileKind::kTflite) {
+    if (IsGraphFile(text)) {
       diagnostics.Error(DiagnosticKind::kArguments, {},
-                        "expected a text for --print-symbols, found a .tflite file");
+                        "expected a text for --print-symbols, found a .tflite or .onnx file");
       return {};
     }
     ParsedModule parsed = ParseText(context, InputName(), text, std::move(owner), parse);

@@ -9,6 +9,7 @@
 #include "passes/pipeline/pass_set.h"
 #include "passes/pipeline/runner.h"
 #include "printer/printer.h"
+#include "tools/options.h"
 #include "tools/stderr_style.h"
 
 namespace tenon {
@@ -38,6 +39,7 @@ struct OptOptions {
   std::string constants_from;
   /// Options for reading .tflite files.
   tflite::ReadOptions tflite;
+  OnnxInputs onnx;
   PrintOptions print;
   /// Instead of the module, print the names that the text defines, also if it has errors.
   bool print_symbols = false;

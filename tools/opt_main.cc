@@ -40,7 +40,7 @@ void AddReading(CLI::App& app, OptOptions& options) {
   app.option_defaults()->group("Reading");
   AddReadingOptions(
       app, {options.allow_truncated_constants, options.allow_unknown_ops, options.constants_from,
-            options.tflite.allow_unsupported, options.tflite.signature});
+            options.tflite.allow_unsupported, options.tflite.signature, options.onnx});
 }
 
 /// Adds the options for printing the result.

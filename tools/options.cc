@@ -73,10 +73,24 @@ void AddReadingOptions(CLI::App& app, ReadingValues values) {
   app.add_flag("--allow-unknown-ops", values.allow_unknown_ops,
                "keep calls to builtins that TVM does not have");
   app.add_flag("--allow-unsupported", values.allow_unsupported,
-               "turn unsupported operators of a .tflite file into external functions");
+               "turn unsupported operators of a .tflite or .onnx file into external functions");
   app.add_option("--signature", values.signature,
                  "signature of a .tflite file to read; default: the first subgraph")
       ->type_name("NAME");
+  const auto list = [&app](const std::string& name, std::vector<std::string>& values,
+                           const std::string& type, const std::string& help) {
+    app.add_option(name, values, help)
+        ->type_name(type)
+        ->type_size(1)
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  };
+  list("--shape", values.onnx.shapes, "NAME=EXTENTS",
+       "shape of an input of an .onnx file, such as x=1,3,224,224");
+  list("--dim", values.onnx.dims, "NAME=EXTENT",
+       "extent of a dimension that an .onnx file only names");
+  list("--constant", values.onnx.constants, "NAME=VALUE",
+       "make an input of an .onnx file a constant: a .npy file or a number");
 }
 
 }  // namespace tenon

@@ -81,6 +81,13 @@ CLI::Option* AddBytes(CLI::App& app, const std::string& name, Value& value, int6
       [&value](int64_t bytes) { value = bytes; }, "BYTES", help);
 }
 
+/// Values of the options for inputs of an .onnx file, each as `NAME=VALUE`.
+struct OnnxInputs {
+  std::vector<std::string> shapes;
+  std::vector<std::string> dims;
+  std::vector<std::string> constants;
+};
+
 /// The values of the options for reading a model.
 struct ReadingValues {
   bool& allow_truncated_constants;
@@ -88,6 +95,7 @@ struct ReadingValues {
   std::string& constants_from;
   bool& allow_unsupported;
   std::string& signature;
+  OnnxInputs& onnx;
 };
 void AddReadingOptions(CLI::App& app, ReadingValues values);
 

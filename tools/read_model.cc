@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "byoc/recognise_ops.h"
+#include "frontends/onnx/read_module.h"
 #include "frontends/tflite/read_module.h"
 #include "support/file_kind.h"
 #include "support/status_macros.h"
+#include "tools/onnx_options.h"
 
 namespace tenon {
 
@@ -21,11 +23,27 @@ std::optional<IRModule> WithClaims(std::optional<IRModule> module, Diagnostics& 
   return claimed.ok() ? std::optional(*std::move(claimed)) : std::move(module);
 }
 
+std::optional<IRModule> ReadOnnx(Context& context, const std::shared_ptr<const FileBytes>& file,
+                                 const ReadModelOptions& options, Diagnostics& diagnostics) {
+  absl::StatusOr<onnx::ReadOptions> read = OnnxReadOptions(options.onnx);
+  if (!read.ok()) {
+    diagnostics.Error(DiagnosticKind::kArguments, {}, std::string(read.status().message()));
+    return std::nullopt;
+  }
+  static_cast<graph::LowerGraphOptions&>(*read) = options.tflite;
+  return onnx::ReadModule(context, file, *read, diagnostics);
+}
+
 }  // namespace
+
+bool IsGraphFile(std::string_view bytes) {
+  const FileKind kind = FileKindOf(bytes);
+  return kind == FileKind::kTflite || kind == FileKind::kOnnx;
+}
 
 absl::StatusOr<std::shared_ptr<const FileBytes>> ReadModelFile(const std::string& path) {
   TENON_ASSIGN_OR(std::shared_ptr<const FileBytes> file, ReadFile(path));
-  if (FileKindOf(file->view()) == FileKind::kTflite) return file;
+  if (IsGraphFile(file->view())) return file;
   const std::string not_text = WrongKindMessage(file->path(), file->view(), ReaderKind::kModules);
   if (!not_text.empty()) return absl::InvalidArgumentError(not_text);
   return file;
@@ -34,11 +52,13 @@ absl::StatusOr<std::shared_ptr<const FileBytes>> ReadModelFile(const std::string
 std::optional<IRModule> ReadModel(Context& context, std::string_view name, std::string_view text,
                                   std::shared_ptr<const FileBytes> owner,
                                   const ReadModelOptions& options, Diagnostics& diagnostics) {
-  if (owner != nullptr && FileKindOf(text) == FileKind::kTflite) {
+  if (owner != nullptr && IsGraphFile(text)) {
+    const bool is_onnx = FileKindOf(text) == FileKind::kOnnx;
     std::optional<IRModule> module;
     {
-      const StepTimer timer(options.report, "tflite-reader");
-      module = tflite::ReadModule(context, owner, options.tflite, diagnostics);
+      const StepTimer timer(options.report, is_onnx ? "onnx-reader" : "tflite-reader");
+      module = is_onnx ? ReadOnnx(context, owner, options, diagnostics)
+                       : tflite::ReadModule(context, owner, options.tflite, diagnostics);
     }
     const StepTimer timer(module ? options.report : nullptr, "recognise-ops");
     return WithClaims(std::move(module), diagnostics);
@@ -52,7 +72,7 @@ std::string ModelNameOf(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return {};
   const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadFile(path);
-  const bool is_model = file.ok() && FileKindOf((*file)->view()) == FileKind::kTflite;
+  const bool is_model = file.ok() && IsGraphFile((*file)->view());
   return is_model ? std::filesystem::path(path).stem().string() : std::string();
 }
 

@@ -251,7 +251,7 @@ class Runner {
       files[i] = (std::filesystem::path(command_.dump_tensors) / (file + ".npy")).string();
     }
     if (!has_dumps) {
-      Fail("--dump-tensors needs a .tflite file with operators");
+      Fail("--dump-tensors needs a .tflite or .onnx file with operators");
       return false;
     }
     std::error_code error;

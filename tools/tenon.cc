@@ -100,7 +100,7 @@ void AddReadingOptions(CLI::App& app, tenon::ModuleInput& module) {
   const Heading heading(app, "Reading");
   tenon::AddReadingOptions(
       app, {module.allow_truncated_constants, module.allow_unknown_ops, module.constants_from,
-            module.tflite.allow_unsupported, module.tflite.signature});
+            module.tflite.allow_unsupported, module.tflite.signature, module.onnx});
 }
 
 void AddModuleOptions(CLI::App& app, tenon::ModuleInput& module) {
@@ -379,8 +379,8 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
          "ends in /; - is standard output")
       ->type_name("PATH");
   sub.add_option("--module-name", command.names,
-                 "prefix of all names: tvmgen_<NAME>; default: the name of a .tflite file, the "
-                 "global symbol "
+                 "prefix of all names: tvmgen_<NAME>; default: the name of a .tflite or "
+                 ".onnx file, the global symbol "
                  "of a text's entry; with several modules, once for each")
       ->type_name("NAME")
       ->type_size(1)
@@ -426,7 +426,7 @@ CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
                "reset states");
   AddFileOption(sub, "--json", command.json, "write the times of the runs");
   sub.add_option("--dump-tensors", command.dump_tensors,
-                 "write every tensor that an operator of a .tflite file computes to "
+                 "write every tensor that an operator of a .tflite or .onnx file computes to "
                  "DIR/<subgraph>.<number>.npy, without fusing or sharing")
       ->type_name("DIR");
   AddMessageOptions(sub, command.module.style);

@@ -188,7 +188,7 @@ HostRun::Number HostRun::OfBinary(const BinaryExpr* binary) {
 
 /// True if the operator's results follow from shapes and known integers alone.
 bool HasKnownInputs(const Graph& graph, const Operator& op) {
-  if (op.kind == "shape" || op.kind == "rank") return true;
+  if (op.kind == "shape" || op.kind == "rank" || op.kind == "size") return true;
   return std::all_of(op.inputs.begin(), op.inputs.end(), [&](int number) {
     if (number == kAbsent) return true;
     const Tensor& tensor = graph.tensor(number);
@@ -219,12 +219,12 @@ TensorData DataOf(const std::vector<int64_t>& values, DataType dtype) {
 }  // namespace
 
 bool FoldIntegers(Graph& graph, const Operator& op, int64_t& steps) {
-  const OperatorKind* kind = FindOperatorKind(op.kind);
+  const OperatorKind* kind = FindOperatorKind(graph.format, op.kind);
   if (kind == nullptr || !HasKnownInputs(graph, op) || !HasIntegerOutputs(graph, op)) return false;
   Context context;
   GraphConstants constants(context, graph);
   OperatorCode code(context, graph, op, constants);
-  if (!kind->build(code).ok()) return false;
+  if (!BuildOperator(*kind, code).ok()) return false;
   const std::vector<int> params = code.Params();
   const PrimFunc* func = code.FinishFunction();
   HostRun run(steps);

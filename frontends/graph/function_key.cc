@@ -27,7 +27,10 @@ std::string TensorKey(const Tensor& tensor) {
 }  // namespace
 
 std::string FunctionKey(const Graph& graph, const Operator& op) {
-  std::string key = fmt::format("{} {}", op.place, op.kind);
+  // Builders read attributes alone; in TensorFlow Lite's schema, equal ones are one place.
+  const bool has_place = graph.format == Format::kTflite;
+  std::string key =
+      fmt::format("{} {} {}", has_place ? op.place : "", op.kind, op.attributes.Key());
   std::vector<int> seen;
   for (const std::vector<int>* tensors : {&op.inputs, &op.outputs, &op.intermediates}) {
     key += "\n";

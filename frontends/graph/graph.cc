@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <bit>
 #include <utility>
 
 #include "support/little_endian.h"
@@ -69,6 +70,33 @@ std::string_view Attributes::Text(std::string_view name, std::string_view otherw
   const Value* value = Find(name);
   const auto* text = value == nullptr ? nullptr : std::get_if<std::string>(value);
   return text == nullptr ? otherwise : std::string_view(*text);
+}
+
+std::string Attributes::Key() const {
+  std::string key;
+  for (const auto& [name, value] : values_) {
+    key += fmt::format("{} {} ", name, value.index());
+    if (const auto* integer = std::get_if<int64_t>(&value)) {
+      key += fmt::format("{}\n", *integer);
+    } else if (const auto* real = std::get_if<double>(&value)) {
+      key += fmt::format("{}\n", std::bit_cast<uint64_t>(*real));
+    } else if (const auto* text = std::get_if<std::string>(&value)) {
+      key += fmt::format("{} {}\n", text->size(), *text);
+    } else if (const auto* integers = std::get_if<std::vector<int64_t>>(&value)) {
+      key += fmt::format("{}\n", fmt::join(*integers, " "));
+    } else {
+      for (const double number : std::get<std::vector<double>>(value))
+        key += fmt::format("{} ", std::bit_cast<uint64_t>(number));
+      key += "\n";
+    }
+  }
+  return key;
+}
+
+std::vector<double> Attributes::Reals(std::string_view name) const {
+  const Value* value = Find(name);
+  const auto* list = value == nullptr ? nullptr : std::get_if<std::vector<double>>(value);
+  return list == nullptr ? std::vector<double>() : *list;
 }
 
 std::vector<int64_t> Attributes::Ints(std::string_view name) const {

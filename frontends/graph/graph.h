@@ -66,10 +66,14 @@ struct Tensor {
   std::string TypeText() const;
 };
 
+/// Formats of files. They name operators differently, and round integers by different rules.
+enum class Format : uint8_t { kTflite, kOnnx };
+
 /// The named settings of an operator.
 class Attributes {
  public:
-  using Value = std::variant<int64_t, double, std::string, std::vector<int64_t>>;
+  using Value =
+      std::variant<int64_t, double, std::string, std::vector<int64_t>, std::vector<double>>;
 
   void Set(std::string_view name, Value value);
   /// The setting `name`, or `otherwise` when the operator does not have it.
@@ -78,7 +82,10 @@ class Attributes {
   std::string_view Text(std::string_view name, std::string_view otherwise = {}) const;
   /// Empty if the operator does not have it.
   std::vector<int64_t> Ints(std::string_view name) const;
+  std::vector<double> Reals(std::string_view name) const;
   bool Has(std::string_view name) const { return Find(name) != nullptr; }
+  /// All settings. Two texts are equal if and only if the settings are.
+  std::string Key() const;
 
  private:
   const Value* Find(std::string_view name) const;
@@ -90,7 +97,8 @@ class Attributes {
 inline constexpr int kAbsent = -1;
 
 struct Operator {
-  /// The kind, one of operators.def: `conv_2d`. Other kinds are not supported.
+  /// The kind, one of operators.def or plain_operators.def: `conv_2d`. Other kinds are not
+  /// supported.
   std::string kind;
   /// The name in the file: `CONV_2D`.
   std::string name;
@@ -110,6 +118,7 @@ struct Operator {
 /// Operators in an order in which they can run. Each tensor is a constant, a state, an input, or
 /// the output of one operator.
 struct Graph {
+  Format format = Format::kTflite;
   std::string name;
   /// Its place among the graphs of a file.
   int number = 0;

@@ -164,6 +164,8 @@ class Lowering {
   /// output becomes a copy.
   void CopyOutputs() {
     std::set<int> taken(graph_.inputs.begin(), graph_.inputs.end());
+    const std::string_view copy_kind =
+        graph_.format == Format::kTflite ? kReshape : std::string_view("identity");
     for (size_t i = 0; i < graph_.outputs.size(); ++i) {
       const int tensor = graph_.outputs[i];
       const Tensor& old = graph_.tensor(tensor);
@@ -174,7 +176,7 @@ class Lowering {
       const int number = static_cast<int>(graph_.tensors.size());
       graph_.tensors.push_back(std::move(copy));
       graph_.operators.push_back(
-          {std::string(kReshape), {}, fmt::format("output {}", i), {tensor}, {number}, {}});
+          {std::string(copy_kind), {}, fmt::format("output {}", i), {tensor}, {number}, {}});
       graph_.outputs[i] = number;
       taken.insert(number);
     }
@@ -209,7 +211,7 @@ class Lowering {
     if (!op.refusal.empty() || op.inputs.empty() || op.inputs[0] == kAbsent ||
         op.outputs.size() != 1 || resolution_.wrong.contains(op.outputs[0]))
       return false;
-    if (IsReshape(op)) return !graph_.tensor(op.inputs[0]).is_state;
+    if (IsReshape(graph_.format, op)) return !graph_.tensor(op.inputs[0]).is_state;
     return op.kind == kReadVariable && op.inputs.size() == 1 && op.attributes.Int("copy") == 0;
   }
 
@@ -329,7 +331,7 @@ class Lowering {
   void LowerOperator(const Operator& op) {
     const std::string reason = op.refusal.empty() ? UnsupportedTensor(op) : op.refusal;
     if (!reason.empty()) return LowerUnsupported(op, fmt::format("{}: {}", op.place, reason));
-    const OperatorKind* kind = FindOperatorKind(op.kind);
+    const OperatorKind* kind = FindOperatorKind(graph_.format, op.kind);
     if (kind == nullptr)
       return LowerUnsupported(op, fmt::format("{}: Tenon has no such operator", op.place));
     if (const auto wrong = resolution_.wrong.find(op.outputs.empty() ? kAbsent : op.outputs[0]);
@@ -338,7 +340,7 @@ class Lowering {
     LoweredFunction& lowered = functions_[FunctionKey(graph_, op)];
     if (!lowered.params.empty()) return AddCall(lowered.name, MemoriesOf(op, lowered.params));
     OperatorCode code(context_, graph_, op, constants_);
-    const absl::Status status = kind->build(code);
+    const absl::Status status = BuildOperator(*kind, code);
     if (absl::IsUnimplemented(status)) return LowerUnsupported(op, std::string(status.message()));
     if (!status.ok()) {
       return Error(std::string(status.message()));

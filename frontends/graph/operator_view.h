@@ -16,9 +16,13 @@ class OperatorView {
   OperatorView(const Graph& graph, const Operator& op) : graph_(graph), op_(op) {}
 
   const Operator& op() const { return op_; }
+  Format format() const { return graph_.format; }
   const Attributes& attributes() const { return op_.attributes; }
   size_t inputs() const { return op_.inputs.size(); }
   size_t outputs() const { return op_.outputs.size(); }
+  bool HasOutput(size_t index) const {
+    return index < op_.outputs.size() && op_.outputs[index] != kAbsent;
+  }
   bool HasInput(size_t index) const {
     return index < op_.inputs.size() && op_.inputs[index] != kAbsent;
   }

@@ -29,9 +29,9 @@ absl::Status CheckSize(const OperatorView& op, const TensorShape& shape) {
 }
 
 absl::StatusOr<Shapes> InferShapes(const OperatorView& op) {
-  const OperatorKind* kind = FindOperatorKind(op.op().kind);
+  const OperatorKind* kind = FindOperatorKind(op.format(), op.op().kind);
   if (kind == nullptr) return absl::UnimplementedError("");
-  TENON_ASSIGN_OR(Shapes shapes, kind->shapes(op));
+  TENON_ASSIGN_OR(Shapes shapes, OutputShapes(*kind, op));
   for (const TensorShape& shape : shapes) TENON_TRY(CheckSize(op, shape));
   return shapes;
 }

@@ -141,7 +141,7 @@ std::map<int, size_t> Variables::StateMemory(const Graph& graph,
   for (size_t i = 0; i < variables_.size(); ++i)
     if (variables_[i].HasState() && !copied.contains(i)) memory[variables_[i].read] = i;
   for (const Operator& op : graph.operators) {
-    if (!IsReshape(op) || op.inputs.empty() || op.outputs.size() != 1) continue;
+    if (!IsReshape(graph.format, op) || op.inputs.empty() || op.outputs.size() != 1) continue;
     const auto found = memory.find(op.inputs[0]);
     if (found != memory.end()) memory[op.outputs[0]] = found->second;
   }

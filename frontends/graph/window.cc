@@ -10,9 +10,12 @@ namespace tenon::graph {
 
 namespace {
 
-/// Larger numbers have no use, and their products could overflow.
-constexpr int64_t kMostSteps = 1 << 20;
-constexpr int64_t kMostReach = 1 << 28;
+/// The name of the loop over an axis of the kernel.
+std::string_view KernelName(size_t axis, size_t axes) {
+  constexpr std::string_view kNames[] = {"kx", "ky", "kz"};
+  const size_t from_last = axes - 1 - axis;
+  return from_last < std::size(kNames) ? kNames[from_last] : "k";
+}
 
 /// The elements from the first to the last one that a kernel's place reads.
 int64_t ReachOf(int64_t kernel, int64_t dilation) { return (kernel - 1) * dilation + 1; }
@@ -49,16 +52,16 @@ absl::StatusOr<int64_t> WindowExtent(const OperatorView& op, int64_t input, int6
   const int64_t stride = op.attributes().Int(fmt::format("stride_{}", axis), 1);
   const int64_t dilation = op.attributes().Int(fmt::format("dilation_{}", axis), 1);
   for (const int64_t number : {stride, dilation, kernel}) {
-    if (number < 1 || number > kMostSteps) {
+    if (number < 1 || number > kMostWindowSteps) {
       return op.Wrong(
           fmt::format("expected a stride, a dilation and a kernel of 1 to {}, "
                       "found {}",
-                      kMostSteps, number));
+                      kMostWindowSteps, number));
     }
   }
   const int64_t reach = ReachOf(kernel, dilation);
-  if (reach > kMostReach)
-    return op.Wrong(fmt::format("expected a kernel over at most {} elements", kMostReach));
+  if (reach > kMostWindowReach)
+    return op.Wrong(fmt::format("expected a kernel over at most {} elements", kMostWindowReach));
   TENON_ASSIGN_OR(const bool same, HasSamePadding(op));
   const int64_t padded = same ? input : input - reach + 1;
   return padded <= 0 ? 0 : (padded + stride - 1) / stride;
@@ -73,16 +76,57 @@ Value WindowAxis::IsInside(Value place) const {
   return pad > 0 ? (inside && place < input) : place < input;
 }
 
-void Window::ForEachPlace(Code& code, Value y, Value x, const Body& body) const {
-  code.For("ky", h.kernel, [&](Value ky) {
-    const Value row = h.Place(y, ky);
-    code.If(h.IsInside(row), [&] {
-      code.For("kx", w.kernel, [&](Value kx) {
-        const Value column = w.Place(x, kx);
-        code.If(w.IsInside(column), [&] { body({row, column, ky, kx}); });
-      });
+namespace {
+
+/// An index of the kernel, the place of the input that belongs to it, and whether there is one.
+struct AxisPlace {
+  Value kernel, at, inside;
+};
+
+void ForEachOf(Code& code, size_t axis, std::span<const int64_t> kernel,
+               const std::function<AxisPlace(size_t axis, Value k)>& place_of, WindowPlace& place,
+               const WindowBody& body) {
+  if (axis == kernel.size()) return body(place);
+  code.For(KernelName(axis, kernel.size()), kernel[axis], [&](Value k) {
+    const AxisPlace found = place_of(axis, k);
+    code.If(found.inside, [&] {
+      place.at.push_back(found.at);
+      place.kernel.push_back(found.kernel);
+      ForEachOf(code, axis + 1, kernel, place_of, place, body);
+      place.at.pop_back();
+      place.kernel.pop_back();
     });
   });
+}
+
+}  // namespace
+
+void Window::ForEachPlace(Code& code, std::span<const Value> output, const WindowBody& body) const {
+  std::vector<int64_t> kernel;
+  for (const WindowAxis& axis : axes) kernel.push_back(axis.kernel);
+  const auto place_of = [&](size_t axis, Value k) -> AxisPlace {
+    const Value at = axes[axis].Place(output[axis], k);
+    return {k, at, axes[axis].IsInside(at)};
+  };
+  WindowPlace place;
+  ForEachOf(code, 0, kernel, place_of, place, body);
+}
+
+void TransposedWindow::ForEachPlace(Code& code, std::span<const Value> output,
+                                    const WindowBody& body) const {
+  std::vector<int64_t> kernel;
+  for (const TransposedAxis& axis : axes) kernel.push_back(axis.kernel);
+  const auto place_of = [&](size_t number, Value k) -> AxisPlace {
+    const TransposedAxis& axis = axes[number];
+    const Value steps =
+        output[number] + k * axis.dilation + (axis.pad - (axis.kernel - 1) * axis.dilation);
+    Value inside = 0 <= steps;
+    if (axis.stride > 1) inside = inside && FloorMod(steps, axis.stride) == code.Int(0);
+    inside = inside && steps < axis.input * axis.stride;
+    return {code.Int(axis.kernel - 1) - k, FloorDiv(steps, axis.stride), inside};
+  };
+  WindowPlace place;
+  ForEachOf(code, 0, kernel, place_of, place, body);
 }
 
 absl::StatusOr<Window> WindowOf(const OperatorCode& code, const Tensor& input, const Tensor& output,
@@ -97,7 +141,7 @@ absl::StatusOr<Window> WindowOf(const OperatorCode& code, const Tensor& input, c
   if (!h.ok()) return h.status();
   const absl::StatusOr<WindowAxis> w = AxisOf(code, input.shape[2], output.shape[2], kernel_w, "w");
   if (!w.ok()) return w.status();
-  return Window{*h, *w};
+  return Window{{*h, *w}};
 }
 
 absl::StatusOr<Window> ConvolutionWindow(const OperatorCode& code) {

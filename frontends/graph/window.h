@@ -1,10 +1,11 @@
 #ifndef TENON_FRONTENDS_GRAPH_WINDOW_H_
 #define TENON_FRONTENDS_GRAPH_WINDOW_H_
 
-#include <array>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "frontends/graph/operator_code.h"
@@ -26,31 +27,55 @@ struct WindowAxis {
   Value IsInside(Value place) const;
 };
 
-/// Rows and columns of an operator over [batch, height, width, channels]. The attributes are
-/// `padding` (same, valid), `stride_h`, `stride_w`, `dilation_h` and `dilation_w`. The output's
-/// shape must match them.
-struct Window {
-  WindowAxis h;
-  WindowAxis w;
-
-  /// A place of the kernel, and the place of the input that it reads.
-  struct Place {
-    Value y, x;
-    Value kernel_y, kernel_x;
-  };
-  /// Statements for each place of the kernel at output `y`, `x` that is in the input.
-  using Body = std::function<void(const Place& place)>;
-  void ForEachPlace(Code& code, Value y, Value x, const Body& body) const;
+/// One axis of a transposed window: the element of the output at `o` belongs to input places `i`
+/// and kernel places `k` with `i * stride + k * dilation - pad = o`.
+struct TransposedAxis {
+  int64_t input = 1;
+  int64_t kernel = 1;
+  int64_t stride = 1;
+  int64_t dilation = 1;
+  int64_t pad = 0;
 };
+
+/// A place of the kernel, and the place of the input that belongs to it: an index for each axis.
+struct WindowPlace {
+  std::vector<Value> at;
+  std::vector<Value> kernel;
+};
+using WindowBody = std::function<void(const WindowPlace& place)>;
+
+/// The axes of a window, the outermost first.
+struct Window {
+  std::vector<WindowAxis> axes;
+
+  /// Statements for each place of the kernel that is in the input, at an output's place.
+  void ForEachPlace(Code& code, std::span<const Value> output, const WindowBody& body) const;
+};
+
+struct TransposedWindow {
+  std::vector<TransposedAxis> axes;
+
+  /// The same. Loops count kernel places from the last one on, so that input places rise.
+  void ForEachPlace(Code& code, std::span<const Value> output, const WindowBody& body) const;
+};
+
+/// Larger strides, dilations and kernels have no use, and their products could overflow.
+inline constexpr int64_t kMostWindowSteps = 1 << 20;
+/// The most elements from the first to the last one that a kernel's place reads.
+inline constexpr int64_t kMostWindowReach = 1 << 28;
 
 /// Whether the attribute `padding` is `same`; an error unless it is `same` or `valid`, which is the
 /// default.
 absl::StatusOr<bool> HasSamePadding(const OperatorView& op);
 
-/// The output's extent of rows (`axis` h) or columns (w), by the attributes of a Window.
+// Operators of TensorFlow Lite over [batch, height, width, channels]. The attributes are `padding`
+// (same, valid), `stride_h`, `stride_w`, `dilation_h` and `dilation_w`.
+
+/// The output's extent of rows (`axis` h) or columns (w), by the attributes.
 absl::StatusOr<int64_t> WindowExtent(const OperatorView& op, int64_t input, int64_t kernel,
                                      std::string_view axis);
 
+/// The window of rows and columns. The output's shape must match the attributes.
 absl::StatusOr<Window> WindowOf(const OperatorCode& code, const Tensor& input, const Tensor& output,
                                 int64_t kernel_h, int64_t kernel_w);
 

@@ -252,8 +252,17 @@ def tflite():
         yield tflite_test.damaged(tflite_cases.make_case(kind, 0).model, generator)
 
 
+def onnx():
+    sys.path.insert(0, str(TESTS / "lit" / "frontends" / "onnx" / "Inputs"))
+    import write_model
+    # A million nodes are too many for a seed.
+    for name in write_model.all_models():
+        if name != "many_nodes":
+            yield getattr(write_model, name)()
+
+
 TARGETS = [module_text, metadata, pipeline, safetensors, npy, plan_csv, plan_json, pools_json,
-           generator_answer, report_json, package, codec, constants_file, tflite]
+           generator_answer, report_json, package, codec, constants_file, tflite, onnx]
 
 
 def main():

@@ -31,11 +31,13 @@ absl::Status BuildAveragePool2d(OperatorCode& code) {
   code.Grid("i", code.output().shape, [&](const std::vector<Value>& at) {
     const Array sum = code.Scalar("sum", dtype);
     code.Set(sum, code.Number(dtype, 0));
-    pool->window.ForEachPlace(code, at[1], at[2], [&](const Window::Place& place) {
-      const Value element = Cast(dtype, from({at[0], place.y, place.x, at[3]}));
+    const Value output[] = {at[1], at[2]};
+    pool->window.ForEachPlace(code, output, [&](const WindowPlace& place) {
+      const Value element = Cast(dtype, from({at[0], place.at[0], place.at[1], at[3]}));
       code.Set(sum, code.Get(sum) + element);
     });
-    const Value count = CountOf(code, pool->window.h, at[1]) * CountOf(code, pool->window.w, at[2]);
+    const std::vector<WindowAxis>& axes = pool->window.axes;
+    const Value count = CountOf(code, axes[0], at[1]) * CountOf(code, axes[1], at[2]);
     const Value total = code.Get(sum);
     if (pool->is_float) return code.Store(to, at, *Activate(code, Div(total, Cast(dtype, count))));
     const Value half = Div(count, 2);

@@ -1,6 +1,7 @@
 // CONV_2D: input [n, h, w, ci], weights [co, kh, kw, ci / groups], bias [co].
 
 #include "frontends/graph/contraction.h"
+#include "frontends/graph/convolution.h"
 #include "frontends/graph/operators.h"
 #include "frontends/graph/window.h"
 
@@ -20,24 +21,17 @@ absl::Status BuildConv2d(OperatorCode& code) {
   }
   absl::StatusOr<Contraction> contraction = Contraction::Make(code, {}, 0, channels);
   if (!contraction.ok()) return contraction.status();
-  const Array from = contraction->Input(x.shape);
+  Convolution sums = ConvolutionOf(code, *window, *contraction);
+  sums.groups = groups;
+  sums.channels = channels;
+  sums.depth = depth;
   const bool is_constant = weights.data.has_value();
   const Array kernel = is_constant ? contraction->WeightsInOrder({1, 2, 3, 0}) : code.In(1);
-  const Array to = code.Out();
-  const int64_t extents[] = {x.shape[0], code.output().shape[1], code.output().shape[2], groups,
-                             channels / groups};
-  code.Grid("i", extents, [&](const std::vector<Value>& at) {
-    const Value channel = at[3] * (channels / groups) + at[4];
-    const Array sum = contraction->NewSum();
-    window->ForEachPlace(code, at[1], at[2], [&](const Window::Place& place) {
-      code.For("ci", depth, [&](Value ci) {
-        const Value weight = is_constant ? kernel({place.kernel_y, place.kernel_x, ci, channel})
-                                         : kernel({channel, place.kernel_y, place.kernel_x, ci});
-        contraction->AddProduct(sum, from({at[0], place.y, place.x, at[3] * depth + ci}), weight);
-      });
-    });
-    code.Store(to, {at[0], at[1], at[2], channel}, contraction->Result(sum, at[0], channel));
-  });
+  sums.weight = [&](Value channel, Value ci, const std::vector<Value>& place) {
+    return is_constant ? kernel({place[0], place[1], ci, channel})
+                       : kernel({channel, place[0], place[1], ci});
+  };
+  WriteConvolution(code, sums);
   return absl::OkStatus();
 }
 

@@ -2,6 +2,7 @@
 // multiplier].
 
 #include "frontends/graph/contraction.h"
+#include "frontends/graph/convolution.h"
 #include "frontends/graph/operators.h"
 #include "frontends/graph/window.h"
 
@@ -21,20 +22,15 @@ absl::Status BuildDepthwiseConv2d(OperatorCode& code) {
   }
   absl::StatusOr<Contraction> contraction = Contraction::Make(code, {}, 3, channels);
   if (!contraction.ok()) return contraction.status();
-  const Array from = contraction->Input(x.shape);
+  Convolution sums = ConvolutionOf(code, *window, *contraction);
+  sums.groups = inputs;
+  sums.channels = channels;
+  sums.depth = 1;
   const Array kernel = code.In(1);
-  const Array to = code.Out();
-  const int64_t extents[] = {x.shape[0], code.output().shape[1], code.output().shape[2], inputs,
-                             multiplier};
-  code.Grid("i", extents, [&](const std::vector<Value>& at) {
-    const Value channel = at[3] * multiplier + at[4];
-    const Array sum = contraction->NewSum();
-    window->ForEachPlace(code, at[1], at[2], [&](const Window::Place& place) {
-      contraction->AddProduct(sum, from({at[0], place.y, place.x, at[3]}),
-                              kernel({code.Int(0), place.kernel_y, place.kernel_x, channel}));
-    });
-    code.Store(to, {at[0], at[1], at[2], channel}, contraction->Result(sum, at[0], channel));
-  });
+  sums.weight = [&](Value channel, Value, const std::vector<Value>& place) {
+    return kernel({code.Int(0), place[0], place[1], channel});
+  };
+  WriteConvolution(code, sums);
   return absl::OkStatus();
 }
 

@@ -21,8 +21,9 @@ absl::Status BuildMaxPool2d(OperatorCode& code) {
   code.Grid("i", code.output().shape, [&](const std::vector<Value>& at) {
     const Array most = code.Scalar("most", x.dtype);
     code.Set(most, code.Number(x.dtype, least));
-    pool->window.ForEachPlace(code, at[1], at[2], [&](const Window::Place& place) {
-      const Value element = from({at[0], place.y, place.x, at[3]});
+    const Value output[] = {at[1], at[2]};
+    pool->window.ForEachPlace(code, output, [&](const WindowPlace& place) {
+      const Value element = from({at[0], place.at[0], place.at[1], at[3]});
       // NaN changes no maximum.
       code.Set(most, Max(element, code.Get(most)));
     });

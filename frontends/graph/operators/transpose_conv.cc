@@ -1,6 +1,4 @@
-// TRANSPOSE_CONV: output shape, weights [co, kh, kw, ci], input [n, h, w, ci], bias [co]. The
-// element of the output at o gets the products of input places i and kernel places k with i *
-// stride + k - pad = o. Loops count kernel places from the last one on, so that input places rise.
+// TRANSPOSE_CONV: output shape, weights [co, kh, kw, ci], input [n, h, w, ci], bias [co].
 
 #include <algorithm>
 #include <utility>
@@ -15,12 +13,8 @@ namespace tenon::graph {
 
 namespace {
 
-struct Axis {
-  int64_t input, output, kernel, stride, pad;
-};
-
-absl::StatusOr<Axis> AxisOf(const OperatorCode& code, int64_t input, int64_t output, int64_t kernel,
-                            std::string_view stride_name) {
+absl::StatusOr<TransposedAxis> AxisOf(const OperatorCode& code, int64_t input, int64_t output,
+                                      int64_t kernel, std::string_view stride_name) {
   const int64_t stride = code.attributes().Int(stride_name);
   constexpr int64_t kMost = 1 << 20;
   constexpr int64_t kMostPlaces = 1 << 30;
@@ -30,22 +24,10 @@ absl::StatusOr<Axis> AxisOf(const OperatorCode& code, int64_t input, int64_t out
   const int64_t wanted =
       same ? (output + stride - 1) / stride : (output - kernel + stride) / stride;
   if (wanted != input) return code.Wrong("expected an output that fits the input and the strides");
-  return Axis{input, output, kernel, stride,
-              std::max<int64_t>(0, (input - 1) * stride + kernel - output) / 2};
-}
-
-/// A place of the input, valid if `inside` holds.
-struct Place {
-  Value at, inside;
-};
-
-/// The place of the input that is multiplied by the kernel's place `kernel - 1 - k` for the
-/// output's place `o`.
-Place PlaceOf(Code& code, const Axis& axis, Value o, Value k) {
-  const Value steps = o + k + (axis.pad - axis.kernel + 1);
-  Value inside = 0 <= steps;
-  if (axis.stride > 1) inside = inside && FloorMod(steps, axis.stride) == code.Int(0);
-  return {FloorDiv(steps, axis.stride), inside && steps < axis.input * axis.stride};
+  return TransposedAxis{.input = input,
+                        .kernel = kernel,
+                        .stride = stride,
+                        .pad = std::max<int64_t>(0, (input - 1) * stride + kernel - output) / 2};
 }
 
 }  // namespace
@@ -67,26 +49,19 @@ absl::Status BuildTransposeConv(OperatorCode& code) {
       Contraction::Make(code, {.input = 2, .weights = 1, .bias = 3}, 0, weights.shape[0]);
   if (!contraction.ok()) return contraction.status();
   const Array from = contraction->Input(x.shape);
+  const TransposedWindow window{{*h, *w}};
   const bool is_constant = weights.data.has_value();
   const Array kernel = is_constant ? contraction->WeightsInOrder({1, 2, 3, 0}) : code.In(1);
   const Array to = code.Out();
   code.Grid("i", output.shape, [&](const std::vector<Value>& at) {
     const Array sum = contraction->NewSum();
-    code.For("ky", h->kernel, [&](Value ky) {
-      const Place y = PlaceOf(code, *h, at[1], ky);
-      code.If(y.inside, [&] {
-        code.For("kx", w->kernel, [&](Value kx) {
-          const Place column = PlaceOf(code, *w, at[2], kx);
-          code.If(column.inside, [&] {
-            code.For("ci", x.shape[3], [&](Value ci) {
-              const Value last_y = code.Int(h->kernel - 1) - ky;
-              const Value last_x = code.Int(w->kernel - 1) - kx;
-              const Value weight = is_constant ? kernel({last_y, last_x, ci, at[3]})
-                                               : kernel({at[3], last_y, last_x, ci});
-              contraction->AddProduct(sum, from({at[0], y.at, column.at, ci}), weight);
-            });
-          });
-        });
+    const Value places[] = {at[1], at[2]};
+    window.ForEachPlace(code, places, [&](const WindowPlace& place) {
+      code.For("ci", x.shape[3], [&](Value ci) {
+        const std::vector<Value>& k = place.kernel;
+        const Value weight =
+            is_constant ? kernel({k[0], k[1], ci, at[3]}) : kernel({at[3], k[0], k[1], ci});
+        contraction->AddProduct(sum, from({at[0], place.at[0], place.at[1], ci}), weight);
       });
     });
     code.Store(to, at, contraction->Result(sum, at[0], at[3]));

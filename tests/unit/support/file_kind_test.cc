@@ -49,8 +49,7 @@ TEST(FileKind, MessageSaysWhatTheFileIsAndWhatToType) {
       "`kws.tflite` is a TensorFlow Lite model; write its planning problem with `tenon report "
       "kws.tflite --problem=problem.json`, and plan that");
   EXPECT_EQ(WrongKindMessage("m.onnx", "\x08\x07\x12\x07pytorch"sv, ReaderKind::kModules),
-            "`m.onnx` is an ONNX model; make text of it with `tenon-export m.onnx -o model.py` "
-            "(docs/getting_a_model.md)");
+            "`m.onnx` is an ONNX model; expected the text of a module");
   EXPECT_EQ(WrongKindMessage("p.json", "{\"pools\": []}", ReaderKind::kModules),
             "`p.json` is JSON; expected a module; `tenon plan p.json` reads planning problems");
   EXPECT_EQ(WrongKindMessage("p.csv", "id,size\n", ReaderKind::kModules),

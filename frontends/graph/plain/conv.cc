@@ -1,0 +1,212 @@
+// Conv, ConvInteger, QLinearConv and ConvTranspose over 1 to 3 axes. Weights are [channels,
+// channels of a group, kernel...], or [channels, kernel..., channels of a group] in the layout
+// NHWC. Weights of ConvTranspose are [channels of the input, channels of a group of the output,
+// kernel...], with the second axis last in the layout NHWC.
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <limits>
+#include <utility>
+
+#include "frontends/graph/convolution.h"
+#include "frontends/graph/operators.h"
+#include "frontends/graph/plain/plain.h"
+#include "frontends/graph/plain/products.h"
+#include "frontends/graph/plain/scaled_result.h"
+#include "frontends/graph/plain/sliding.h"
+#include "frontends/graph/refusals.h"
+#include "support/status_macros.h"
+
+namespace tenon::graph::plain {
+
+namespace {
+
+/// The shapes of a convolution.
+struct ConvShape {
+  ImageShape image;
+  int64_t groups = 1;
+  /// The first two axes of the weights, and the others.
+  int64_t first = 1;
+  int64_t second = 1;
+  std::vector<int64_t> kernel;
+};
+
+/// The place of the weights among the inputs.
+size_t WeightsInput(const OperatorView& op) {
+  return op.op().kind == "qlinear_conv" ? kQuantizedInputs.right : 1;
+}
+
+absl::StatusOr<ConvShape> ConvShapeOf(const OperatorView& op) {
+  ConvShape made;
+  TENON_ASSIGN_OR(made.image, ImageOf(op));
+  const Tensor& weights = op.input(WeightsInput(op));
+  if (weights.rank() != op.input(0).rank() || weights.elements() == 0)
+    return op.Wrong(fmt::format("expected weights of {} dimensions, found {}", op.input(0).rank(),
+                                weights.TypeText()));
+  const bool last = made.image.channels_last;
+  made.first = weights.shape[0];
+  made.second = last ? weights.shape.back() : weights.shape[1];
+  const auto begin = weights.shape.begin() + (last ? 1 : 2);
+  made.kernel.assign(begin, begin + weights.rank() - 2);
+  made.groups = op.attributes().Int("group", 1);
+  if (made.groups < 1 || made.first % made.groups != 0)
+    return op.Wrong(
+        fmt::format("expected groups that divide {} channels, found {}", made.first, made.groups));
+  return made;
+}
+
+absl::Status CheckBias(const OperatorView& op, size_t input, int64_t channels) {
+  if (!op.HasInput(input)) return absl::OkStatus();
+  const Tensor& bias = op.input(input);
+  if (bias.rank() == 1 && bias.shape[0] == channels) return absl::OkStatus();
+  return op.Wrong(
+      fmt::format("expected a bias of {} elements, found {}", channels, bias.TypeText()));
+}
+
+absl::StatusOr<ConvShape> CheckedConv(const OperatorView& op) {
+  TENON_ASSIGN_OR(ConvShape shape, ConvShapeOf(op));
+  if (shape.image.channels == shape.second * shape.groups) return shape;
+  return op.Wrong(fmt::format("expected an input of {} channels in {} groups, found {}",
+                              shape.second * shape.groups, shape.groups, op.input(0).TypeText()));
+}
+
+absl::StatusOr<ConvShape> CheckedTransposedConv(const OperatorView& op) {
+  TENON_ASSIGN_OR(ConvShape shape, ConvShapeOf(op));
+  if (shape.image.channels == shape.first) return shape;
+  return op.Wrong(fmt::format("expected an input of {} channels, found {}", shape.first,
+                              op.input(0).TypeText()));
+}
+
+absl::StatusOr<Shapes> ShapeOfImage(ImageShape image, int64_t channels,
+                                    std::vector<int64_t> extents) {
+  image.channels = channels;
+  image.extents = std::move(extents);
+  return Shapes{image.Shape()};
+}
+
+/// Writes a convolution. `bias` is the place of the bias among the inputs, which may be absent;
+/// `result` makes the element of the output of a sum.
+void WriteProducts(OperatorCode& code, Convolution& sums, const Products& products, size_t bias,
+                   const std::function<Value(Value sum, Value channel)>& result) {
+  const Array from = code.In(0);
+  Array addends;
+  if (code.HasInput(bias)) addends = code.In(bias);
+  sums.new_sum = [&] { return products.NewSum(); };
+  sums.input = [&](Value batch, Value channel, const std::vector<Value>& at) {
+    return from.Load(ImagePlace(sums.channels_last, batch, channel, at));
+  };
+  sums.add_product = [&](const Array& sum, Value x, Value weight, Value channel) {
+    products.Add(sum, x, weight, code.Int(0), channel);
+  };
+  sums.result = [&](const Array& sum, Value, Value channel) {
+    Value total = code.Get(sum);
+    if (addends.exists()) total = total + Cast(products.dtype(), addends({channel}));
+    return result(total, channel);
+  };
+  WriteConvolution(code, sums);
+}
+
+/// A convolution over a window that slides, without its sums. The window must outlive it.
+Convolution SlidingSums(OperatorCode& code, const ConvShape& shape, const SlidingWindow& window) {
+  Convolution sums;
+  sums.batches = shape.image.batches;
+  sums.groups = shape.groups;
+  sums.channels = shape.first;
+  sums.depth = shape.second;
+  sums.extents = window.extents;
+  sums.channels_last = shape.image.channels_last;
+  sums.for_each_place = [&](std::span<const Value> output, const WindowBody& body) {
+    window.window.ForEachPlace(code, output, body);
+  };
+  const Array kernel = code.In(WeightsInput(code));
+  sums.weight = [kernel, last = sums.channels_last](Value channel, Value ci,
+                                                    const std::vector<Value>& place) {
+    return kernel.Load(ImagePlace(last, channel, ci, place));
+  };
+  return sums;
+}
+
+constexpr size_t kNoBias = std::numeric_limits<size_t>::max();
+
+}  // namespace
+
+absl::StatusOr<Shapes> ShapeOfConv(const OperatorView& op) {
+  TENON_ASSIGN_OR(const ConvShape shape, CheckedConv(op));
+  TENON_ASSIGN_OR(SlidingWindow window, SlidingWindowOf(op, shape.image.extents, shape.kernel));
+  return ShapeOfImage(shape.image, shape.first, std::move(window.extents));
+}
+
+absl::Status BuildConv(OperatorCode& code) {
+  TENON_TRY(CheckOneType(code, kFloats));
+  TENON_ASSIGN_OR(const ConvShape shape, CheckedConv(code));
+  TENON_TRY(CheckBias(code, 2, shape.first));
+  TENON_ASSIGN_OR(const SlidingWindow window,
+                  SlidingWindowOf(code, shape.image.extents, shape.kernel));
+  Convolution sums = SlidingSums(code, shape, window);
+  WriteProducts(code, sums, Products::OfNumbers(code), 2,
+                [&](Value sum, Value) { return Cast(code.output().dtype, sum); });
+  return absl::OkStatus();
+}
+
+absl::Status BuildConvInteger(OperatorCode& code) {
+  TENON_TRY(CheckOutput(code, kInt32));
+  TENON_ASSIGN_OR(const ConvShape shape, CheckedConv(code));
+  TENON_ASSIGN_OR(const SlidingWindow window,
+                  SlidingWindowOf(code, shape.image.extents, shape.kernel));
+  TENON_ASSIGN_OR(const Products products, Products::OfIntegers(code, {}, 1, shape.first));
+  Convolution sums = SlidingSums(code, shape, window);
+  WriteProducts(code, sums, products, kNoBias, [](Value sum, Value) { return sum; });
+  return absl::OkStatus();
+}
+
+absl::Status BuildQlinearConv(OperatorCode& code) {
+  constexpr size_t kBias = 8;
+  TENON_ASSIGN_OR(const ConvShape shape, CheckedConv(code));
+  TENON_TRY(CheckBias(code, kBias, shape.first));
+  if (code.HasInput(kBias) && code.input(kBias).dtype != kInt32) return UnsupportedTypes(code);
+  TENON_ASSIGN_OR(const SlidingWindow window,
+                  SlidingWindowOf(code, shape.image.extents, shape.kernel));
+  TENON_ASSIGN_OR(const Products products,
+                  Products::OfIntegers(code, kQuantizedInputs, 1, shape.first));
+  TENON_ASSIGN_OR(const ScaledResult scaled, ScaledResult::Make(code, 1, shape.first));
+  Convolution sums = SlidingSums(code, shape, window);
+  WriteProducts(code, sums, products, kBias,
+                [&](Value sum, Value channel) { return scaled(sum, code.Int(0), channel); });
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Shapes> ShapeOfConvTranspose(const OperatorView& op) {
+  TENON_ASSIGN_OR(const ConvShape shape, CheckedTransposedConv(op));
+  TENON_ASSIGN_OR(SpreadWindow window, SpreadWindowOf(op, shape.image.extents, shape.kernel));
+  return ShapeOfImage(shape.image, shape.second * shape.groups, std::move(window.extents));
+}
+
+absl::Status BuildConvTranspose(OperatorCode& code) {
+  TENON_TRY(CheckOneType(code, kFloats));
+  TENON_ASSIGN_OR(const ConvShape shape, CheckedTransposedConv(code));
+  TENON_ASSIGN_OR(const SpreadWindow window,
+                  SpreadWindowOf(code, shape.image.extents, shape.kernel));
+  TENON_TRY(CheckBias(code, 2, shape.second * shape.groups));
+  Convolution sums;
+  sums.batches = shape.image.batches;
+  sums.groups = shape.groups;
+  sums.channels = shape.second * shape.groups;
+  sums.depth = shape.first / shape.groups;
+  sums.extents = window.extents;
+  sums.channels_last = shape.image.channels_last;
+  sums.for_each_place = [&](std::span<const Value> output, const WindowBody& body) {
+    window.window.ForEachPlace(code, output, body);
+  };
+  const Array kernel = code.In(1);
+  sums.weight = [&](Value channel, Value ci, const std::vector<Value>& place) {
+    const Value group = FloorDiv(channel, shape.second);
+    return kernel.Load(ImagePlace(sums.channels_last, group * sums.depth + ci,
+                                  FloorMod(channel, shape.second), place));
+  };
+  WriteProducts(code, sums, Products::OfNumbers(code), 2,
+                [&](Value sum, Value) { return Cast(code.output().dtype, sum); });
+  return absl::OkStatus();
+}
+
+}  // namespace tenon::graph::plain

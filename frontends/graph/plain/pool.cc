@@ -1,0 +1,185 @@
+// MaxPool, AveragePool and LpPool, and the same over all elements of a channel.
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <utility>
+
+#include "frontends/graph/convolution.h"
+#include "frontends/graph/operators.h"
+#include "frontends/graph/plain/plain.h"
+#include "frontends/graph/plain/sliding.h"
+#include "ir/builtins.h"
+#include "support/status_macros.h"
+
+namespace tenon::graph::plain {
+
+namespace {
+
+struct PoolShape {
+  ImageShape image;
+  SlidingWindow window;
+};
+
+bool IsGlobal(const OperatorView& op) { return op.op().kind.starts_with("global_"); }
+
+absl::StatusOr<PoolShape> PoolShapeOf(const OperatorView& op) {
+  PoolShape made;
+  TENON_ASSIGN_OR(made.image, ImageOf(op));
+  const std::vector<int64_t> kernel =
+      IsGlobal(op) ? made.image.extents : op.attributes().Ints("kernel_shape");
+  if (kernel.size() != made.image.extents.size())
+    return op.Wrong(fmt::format("expected {} numbers in `kernel_shape`, found {}",
+                                made.image.extents.size(), kernel.size()));
+  TENON_ASSIGN_OR(made.window, SlidingWindowOf(op, made.image.extents, kernel));
+  return made;
+}
+
+/// Writes each element of the output. `begin` writes statements before the places of a window,
+/// `fold` brings an element at a place of the input into the result, and `end` gives the result.
+struct PoolSteps {
+  std::function<void()> begin;
+  std::function<void(Value element, const std::vector<Value>& at)> fold;
+  std::function<void(const std::vector<Value>& to, std::span<const Value> output)> end;
+};
+
+void WritePool(OperatorCode& code, const PoolShape& pool, const PoolSteps& steps) {
+  const Array from = code.In(0);
+  const bool last = pool.image.channels_last;
+  code.Grid("i", code.output().shape, [&](const std::vector<Value>& to) {
+    const size_t axes = pool.window.extents.size();
+    const std::span<const Value> output(to.data() + (last ? 1 : 2), axes);
+    const Value channel = last ? to.back() : to[1];
+    steps.begin();
+    pool.window.window.ForEachPlace(code, output, [&](const WindowPlace& place) {
+      const std::vector<Value> at = ImagePlace(last, to[0], channel, place.at);
+      steps.fold(from.Load(at), at);
+    });
+    steps.end(to, output);
+  });
+}
+
+/// The number of a window's places along an axis: of those in the input, or also of those in its
+/// pads.
+Value CountAlong(Code& code, const WindowAxis& axis, int64_t after, bool with_pads, Value output) {
+  const Value first = output * axis.stride - axis.pad;
+  const int64_t end = axis.input + (with_pads ? after : 0);
+  const int64_t last =
+      (axis.output - 1) * axis.stride + (axis.kernel - 1) * axis.dilation - axis.pad;
+  Value count = code.Int(axis.kernel);
+  if (last >= end) count = Min(FloorDiv(code.Int(end - 1) - first, axis.dilation) + 1, axis.kernel);
+  if (with_pads || axis.pad == 0) return count;
+  return count - FloorDiv(Max(code.Int(0) - first, 0) + (axis.dilation - 1), axis.dilation);
+}
+
+/// The number of an element of the input in memory, or with the last axis first (`storage_order`).
+Value NumberOf(const ImageShape& image, const std::vector<Value>& at, bool by_columns) {
+  const std::vector<int64_t> shape = image.Shape();
+  Value number = at[0];
+  const auto append = [&](size_t axis) { number = number * shape[axis] + at[axis]; };
+  append(1);
+  for (size_t i = 2; i < shape.size(); ++i) append(by_columns ? shape.size() + 1 - i : i);
+  return number;
+}
+
+}  // namespace
+
+absl::StatusOr<Shapes> ShapeOfPool(const OperatorView& op) {
+  TENON_ASSIGN_OR(PoolShape pool, PoolShapeOf(op));
+  pool.image.extents = std::move(pool.window.extents);
+  return Shapes(op.outputs(), pool.image.Shape());
+}
+
+absl::Status BuildMaxPool(OperatorCode& code) {
+  TENON_TRY(CheckOneType(code, kNumbers));
+  TENON_TRY(CheckOutput(code, kInt64, 1));
+  TENON_ASSIGN_OR(const PoolShape pool, PoolShapeOf(code));
+  const bool has_places = code.HasOutput(1);
+  const bool by_columns = code.attributes().Int("storage_order") != 0;
+  if (has_places && pool.image.channels_last) return code.Unsupported("indices in the layout NHWC");
+  const DataType dtype = code.output().dtype;
+  const Array to = code.Out(0);
+  const Array to_place = has_places ? code.Out(1) : Array();
+  Array most, place;
+  PoolSteps steps;
+  steps.begin = [&] {
+    most = code.Scalar("most", dtype);
+    code.Set(most, LeastOf(code, dtype));
+    if (!has_places) return;
+    place = code.Scalar("place", kInt32);
+    code.Set(place, code.Int(-1));
+  };
+  steps.fold = [&](Value element, const std::vector<Value>& at) {
+    // NaN changes no maximum.
+    if (!has_places) return code.Set(most, Max(element, code.Get(most)));
+    code.If(code.Get(place) < 0 || code.Get(most) < element, [&] {
+      code.Set(most, element);
+      code.Set(place, NumberOf(pool.image, at, by_columns));
+    });
+  };
+  steps.end = [&](const std::vector<Value>& at, std::span<const Value>) {
+    code.Store(to, at, code.Get(most));
+    if (has_places) code.Store(to_place, at, Cast(kInt64, code.Get(place)));
+  };
+  WritePool(code, pool, steps);
+  return absl::OkStatus();
+}
+
+absl::Status BuildAveragePool(OperatorCode& code) {
+  TENON_TRY(CheckOneType(code, kFloats));
+  TENON_ASSIGN_OR(const PoolShape pool, PoolShapeOf(code));
+  const bool with_pads = code.attributes().Int("count_include_pad") != 0;
+  const DataType dtype = WorkType(code.output().dtype);
+  const Array to = code.Out(0);
+  Array sum;
+  PoolSteps steps;
+  steps.begin = [&] {
+    sum = code.Scalar("sum", dtype);
+    code.Set(sum, code.Number(dtype, 0));
+  };
+  steps.fold = [&](Value element, const std::vector<Value>&) {
+    code.Set(sum, code.Get(sum) + Cast(dtype, element));
+  };
+  steps.end = [&](const std::vector<Value>& at, std::span<const Value> output) {
+    Value count = code.Int(1);
+    for (size_t axis = 0; axis < output.size(); ++axis)
+      count = count * CountAlong(code, pool.window.window.axes[axis], pool.window.pads_after[axis],
+                                 with_pads, output[axis]);
+    code.Store(to, at, Cast(code.output().dtype, Div(code.Get(sum), Cast(dtype, count))));
+  };
+  WritePool(code, pool, steps);
+  return absl::OkStatus();
+}
+
+// The p-th root of the sum of p-th powers.
+absl::Status BuildLpPool(OperatorCode& code) {
+  TENON_TRY(CheckOneType(code, kFloats));
+  TENON_ASSIGN_OR(const PoolShape pool, PoolShapeOf(code));
+  const auto power = static_cast<double>(code.attributes().Int("p", 2));
+  if (power < 1) return code.Wrong(fmt::format("expected `p` of 1 or more, found {}", power));
+  const DataType dtype = WorkType(code.output().dtype);
+  const Array to = code.Out(0);
+  Array sum;
+  PoolSteps steps;
+  steps.begin = [&] {
+    sum = code.Scalar("sum", dtype);
+    code.Set(sum, code.Number(dtype, 0));
+  };
+  steps.fold = [&](Value element, const std::vector<Value>&) {
+    const Value x = Cast(dtype, element);
+    const Value term =
+        power == 2 ? x * x
+                   : CallOf(OpKind::kPow, CallOf(OpKind::kFabs, x), code.Number(dtype, power));
+    code.Set(sum, code.Get(sum) + term);
+  };
+  steps.end = [&](const std::vector<Value>& at, std::span<const Value>) {
+    const Value total = code.Get(sum);
+    const Value root = power == 2 ? CallOf(OpKind::kSqrt, total)
+                                  : CallOf(OpKind::kPow, total, code.Number(dtype, 1 / power));
+    code.Store(to, at, Cast(code.output().dtype, root));
+  };
+  WritePool(code, pool, steps);
+  return absl::OkStatus();
+}
+
+}  // namespace tenon::graph::plain

@@ -1,0 +1,29 @@
+#ifndef TENON_FRONTENDS_ONNX_READ_OPTIONS_H_
+#define TENON_FRONTENDS_ONNX_READ_OPTIONS_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "frontends/graph/lower_graph.h"
+#include "support/npy.h"
+
+namespace tenon::onnx {
+
+/// Options for inputs of an ONNX file.
+struct ReadOptions : graph::LowerGraphOptions {
+  /// The value of an input that becomes a constant: an array, or the text of a number.
+  using ConstantValue = std::variant<NpyArray, std::string>;
+
+  /// Shapes of inputs, by their names.
+  std::map<std::string, std::vector<int64_t>, std::less<>> shapes = {};
+  /// Extents of dimensions, by the names that the file gives to them.
+  std::map<std::string, int64_t, std::less<>> dims = {};
+  std::map<std::string, ConstantValue, std::less<>> constants = {};
+};
+
+}  // namespace tenon::onnx
+
+#endif  // TENON_FRONTENDS_ONNX_READ_OPTIONS_H_

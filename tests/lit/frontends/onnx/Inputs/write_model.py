@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+"""Writes a small ONNX model. Use: write_model.py NAME FILE
+
+NAME is a function below; each docstring says what its model has.
+"""
+
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[4] / "integration" / "onnx"))
+from onnx_writer import (BOOL, FLOAT, INT32, INT64, STRING, external, field, function, graph,  # noqa: E402
+                         model, node, packed, tensor, value, varint)
+
+X = value("x", FLOAT, [1, 3])
+Y = value("y", FLOAT, [1, 3])
+
+
+def simple(nodes, **others):
+    return model(graph(nodes, others.pop("inputs", [X]), others.pop("outputs", [Y]), **others))
+
+
+def relu():
+    """y = relu(x)."""
+    return simple([node("Relu", ["x"], ["y"], "act/Relu")])
+
+
+def add():
+    """y = relu(x + w), with names that are not identifiers."""
+    w = tensor("layer/w:0", FLOAT, [3], [1.0, -2.0, 3.5])
+    return model(graph([node("Add", ["in.0", "layer/w:0"], ["sum"], "layer/Add"), node("Relu", ["sum"], ["out.0"])],
+                       [value("in.0", FLOAT, [1, 3])], [value("out.0", FLOAT, [1, 3])], [w]))
+
+
+def old_constant():
+    """A constant is also an input, as in files of IR version 3."""
+    w = tensor("w", FLOAT, [3], [1.0, 2.0, 3.0])
+    return simple([node("Mul", ["x", "w"], ["y"])], inputs=[X, value("w", FLOAT, [3])], initializers=[w])
+
+
+def typed():
+    """Elements in float_data (unpacked), int64_data (packed) and int32_data, and a field that onnx.proto lacks."""
+    w = packed(1, [3]) + field(2, FLOAT) + field(8, "w") + field(4, 1.0) + field(4, -2.0) + field(4, 3.5)
+    shape = packed(1, [2]) + field(2, INT64) + field(8, "shape") + packed(7, [1, -1])
+    n = packed(1, []) + field(2, INT32) + field(8, "n") + packed(5, [-7]) + field(999, "unknown")
+    nodes = [node("Add", ["x", "w"], ["a"]), node("Reshape", ["a", "shape"], ["y"]),
+             node("Add", ["m", "n"], ["k"])]
+    return simple(nodes, inputs=[X, value("m", INT32, [2])], outputs=[Y, value("k", INT32, [2])],
+                  initializers=[w, shape, n])
+
+
+def with_function():
+    """A function of the model with an attribute, called twice, and a function that calls it."""
+    scaled = function("Scaled", "own", ["a"], ["b"],
+                      [node("Constant", [], ["c"], value_float=2.0),
+                       node("Mul", ["a", "c"], ["d"]), leaky("d", "b")], ["slope"])
+    twice = function("Twice", "own", ["a"], ["b"],
+                     [node("Scaled", ["a"], ["t"], "first", "own", slope=0.5),
+                      node("Scaled", ["t"], ["b"], "second", "own", slope=0.25)])
+    return model(graph([node("Twice", ["x"], ["y"], "call", "own")], [X], [Y]), functions=[scaled, twice],
+                 domains=["own"])
+
+
+def leaky(x, y):
+    """A LeakyRelu whose alpha is the function's attribute `slope`."""
+    alpha = field(1, "alpha") + field(20, 1) + field(21, "slope")
+    return node("LeakyRelu", [x], [y]) + field(5, alpha)
+
+
+def branch():
+    """An If whose condition is an input: --constant makes it known."""
+    then = graph([node("Relu", ["x"], ["t"])], [], [value("t", FLOAT, [1, 3])])
+    other = graph([node("Neg", ["x"], ["e"])], [], [value("e", FLOAT, [1, 3])])
+    return simple([node("If", ["c"], ["y"], then_branch=("g", then), else_branch=("g", other))],
+                  inputs=[X, value("c", BOOL, [])])
+
+
+def folded():
+    """A shape that nodes compute: x with its last two axes joined, and scaled sizes of floats."""
+    two = tensor("two", INT64, [], [2])
+    zero = tensor("zero", INT64, [], [0])
+    half = tensor("half", FLOAT, [], [0.5])
+    nodes = [node("Shape", ["x"], ["s"]), node("Size", ["x"], ["n"]), node("Div", ["n", "two"], ["m"]),
+             node("Cast", ["m"], ["f"], to=FLOAT), node("Mul", ["f", "half"], ["g"]), node("Floor", ["g"], ["h"]),
+             node("Cast", ["h"], ["k"], to=INT64), node("Unsqueeze", ["k", "zeros"], ["r"]),
+             node("ConstantOfShape", ["r"], ["ones"], value=("t", tensor("", FLOAT, [1], [1.0]))),
+             node("Add", ["x", "ones"], ["y"])]
+    return simple(nodes, inputs=[value("x", FLOAT, [4, 3])], outputs=[value("y", FLOAT, [4, 3])],
+                  initializers=[two, zero, half, tensor("zeros", INT64, [1], [0])])
+
+
+def dynamic():
+    """Inputs with named, nameless and missing extents."""
+    return model(graph([node("Add", ["x", "z"], ["y"]), node("Relu", ["u"], ["v"])],
+                       [value("x", FLOAT, ["batch", 3]), value("z", FLOAT, [None, 3]), value("u", FLOAT, None)],
+                       [value("y", FLOAT, ["batch", 3]), value("v", FLOAT, None)]))
+
+
+def batch():
+    """One named extent."""
+    return model(graph([node("Relu", ["x"], ["y"])], [value("x", FLOAT, ["batch", 3])],
+                       [value("y", FLOAT, ["batch", 3])]))
+
+
+def declared():
+    """The file says another shape for the output than its node gives."""
+    return simple([node("Relu", ["x"], ["y"])], outputs=[value("y", FLOAT, [1, 4])])
+
+
+def declared_type():
+    """The file says another type for a tensor."""
+    return simple([node("Relu", ["x"], ["t"]), node("Relu", ["t"], ["y"])], values=[value("t", INT32, [1, 3])])
+
+
+def unsupported():
+    """Nodes of operators that Tenon lacks; the shape of one is in the file."""
+    nodes = [node("Loop", ["x"], ["a"], "decoder/Loop"), node("Fancy", ["x"], ["b"], "head", "com.example"),
+             node("Relu", ["a"], ["c"]), node("Add", ["b", "c"], ["y"])]
+    return model(graph(nodes, [X], [Y], values=[value("b", FLOAT, [1, 3])]), domains=["com.example"])
+
+
+def external_function():
+    """A node of another domain, with its shape."""
+    nodes = [node("Fancy", ["x"], ["b"], "head", "com.example"), node("Relu", ["b"], ["y"])]
+    return model(graph(nodes, [X], [Y], values=[value("b", FLOAT, [1, 3])]), domains=["com.example"])
+
+
+def unknown_attribute():
+    """An attribute that the operator does not have."""
+    return simple([node("Relu", ["x"], ["y"], "r", slope=1.0)])
+
+
+def old_opset():
+    """Version 6 of the operators."""
+    return model(graph([node("Relu", ["x"], ["y"])], [X], [Y]), opset=6)
+
+
+def order():
+    """A node reads what a later node writes: the two are a cycle."""
+    return simple([node("Add", ["x", "b"], ["a"], "first"), node("Relu", ["a"], ["b"]), node("Relu", ["b"], ["y"])])
+
+
+def twice():
+    """Two nodes write one name."""
+    return simple([node("Relu", ["x"], ["y"]), node("Neg", ["x"], ["y"])])
+
+
+def same_inputs():
+    return simple([node("Relu", ["x"], ["y"])], inputs=[X, X])
+
+
+def huge():
+    """2^40 elements."""
+    return simple([node("Relu", ["x"], ["y"])], inputs=[value("x", FLOAT, [1 << 20, 1 << 20])])
+
+
+def huge_constant():
+    w = packed(1, [1 << 40]) + field(2, FLOAT) + field(8, "w") + field(9, b"\0" * 4)
+    return simple([node("Add", ["x", "w"], ["y"])], initializers=[w])
+
+
+def short_data():
+    return simple([node("Add", ["x", "w"], ["y"])], initializers=[tensor("w", FLOAT, [3], raw=b"\0" * 8)])
+
+
+def bad_bool():
+    return simple([node("Where", ["c", "x", "x"], ["y"])], initializers=[tensor("c", BOOL, [1], raw=b"\2")])
+
+
+def wrong_type():
+    """A bool where a float is needed."""
+    return simple([node("Sqrt", ["c"], ["y"])], inputs=[value("c", BOOL, [1, 3])], outputs=[value("y", BOOL, [1, 3])])
+
+
+def strings():
+    return simple([node("Identity", ["x"], ["y"])], inputs=[value("x", STRING, [1])],
+                  outputs=[value("y", STRING, [1])])
+
+
+def recursive():
+    """A function that calls itself."""
+    own = function("F", "own", ["a"], ["b"], [node("F", ["a"], ["b"], "again", "own")])
+    return model(graph([node("F", ["x"], ["y"], "call", "own")], [X], [Y]), functions=[own], domains=["own"])
+
+
+def many_calls():
+    """Functions that double the number of nodes at each level."""
+    levels = [function(f"F{i}", "own", ["a"], ["b"],
+                       [node(f"F{i + 1}", ["a"], ["t"], "", "own"), node(f"F{i + 1}", ["t"], ["b"], "", "own")])
+              for i in range(40)]
+    levels.append(function("F40", "own", ["a"], ["b"], [node("Relu", ["a"], ["b"])]))
+    return model(graph([node("F0", ["x"], ["y"], "", "own")], [X], [Y]), functions=levels, domains=["own"])
+
+
+def deep():
+    """Graphs within each other, without end."""
+    part = graph([node("Relu", ["x"], ["t"])], [], [value("t", FLOAT, [1, 3])])
+    for _ in range(100):
+        part = graph([node("If", ["c"], ["t"], then_branch=("g", part), else_branch=("g", b""))], [],
+                     [value("t", FLOAT, [1, 3])])
+    return model(part)
+
+
+def many_nodes():
+    """A million nodes."""
+    return simple([node("Relu", ["x"], ["y"])] * 1_000_000)
+
+
+def with_external(location, offset=None, length=None):
+    return simple([node("Add", ["x", "w"], ["y"])],
+                  initializers=[external("w", FLOAT, [3], location, offset, length)])
+
+
+def external_data():
+    """A constant in weights.bin, from byte 4 on."""
+    return with_external("weights.bin", 4, 12)
+
+
+def external_above():
+    return with_external("../weights.bin")
+
+
+def external_absolute():
+    return with_external("/etc/hostname")
+
+
+def external_missing():
+    return with_external("absent.bin")
+
+
+def external_short():
+    return with_external("weights.bin", 8, 12)
+
+
+def external_number():
+    return with_external("weights.bin", "four")
+
+
+def external_length():
+    return with_external("weights.bin", 0, 8)
+
+
+def external_link():
+    return with_external("link.bin")
+
+
+def group():
+    """A field of a wire type that protocol buffers gave up."""
+    return relu() + varint(30 << 3 | 3)
+
+
+def zero_field():
+    return relu() + b"\0\0"
+
+
+def wire_type():
+    """A number where the graph should be."""
+    return field(1, 10) + field(2, "tests") + field(7, 1)
+
+
+def no_graph():
+    return field(1, 10) + field(2, "tests") + field(8, field(2, 20))
+
+
+def no_output():
+    return model(graph([node("Relu", ["x"], ["y"])], [X], []))
+
+
+def cut():
+    """A file that ends in the middle of a tensor."""
+    return add()[:150]
+
+
+def attribute_type():
+    """An attribute of another type."""
+    return simple([node("LeakyRelu", ["x"], ["y"], "r", alpha=1)])
+
+
+def all_models():
+    names = [name for name, made in globals().items() if callable(made) and made.__module__ == __name__]
+    return [name for name in names if name not in ("simple", "leaky", "with_external", "all_models")]
+
+
+if __name__ == "__main__":
+    pathlib.Path(sys.argv[2]).write_bytes(globals()[sys.argv[1]]())
