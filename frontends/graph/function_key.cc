@@ -27,7 +27,8 @@ std::string TensorKey(const Tensor& tensor) {
 }  // namespace
 
 std::string FunctionKey(const Graph& graph, const Operator& op) {
-  // Builders read attributes alone; in TensorFlow Lite's schema, equal ones are one place.
+  // Equal nodes of ONNX share a function. Operators of TensorFlow Lite share one with themselves,
+  // in the turns of a loop.
   const bool has_place = graph.format == Format::kTflite;
   std::string key =
       fmt::format("{} {} {}", has_place ? op.place : "", op.kind, op.attributes.Key());

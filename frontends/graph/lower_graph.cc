@@ -268,11 +268,10 @@ class Lowering {
   }
 
   void AddParams() {
-    Names names;
     std::vector<const Attr*> states;
     const auto add = [&](int tensor, std::string_view otherwise) {
       const Tensor& of = graph_.tensor(tensor);
-      const std::string name = names.New(IdentifierOf(of.name, otherwise));
+      const std::string name = tensor_names_.New(IdentifierOf(of.name, otherwise));
       const Var* data = builder_.NewVar(name, ParamPointer(context_, of.dtype));
       params_.push_back(builder_.NewVar(name + "_handle", DataType::Handle()));
       buffers_.push_back(
@@ -323,7 +322,10 @@ class Lowering {
     const Var*& data = memory_[root];
     if (data != nullptr) return data;
     const Tensor& of = graph_.tensor(root);
-    data = builder_.NewVar(fmt::format("t{}", root), context_.PointerType(of.dtype, kWorkspace));
+    const std::string number = fmt::format("t{}", root);
+    const std::string name =
+        graph_.format == Format::kOnnx ? tensor_names_.New(IdentifierOf(of.name, number)) : number;
+    data = builder_.NewVar(name, context_.PointerType(of.dtype, kWorkspace));
     allocations_.emplace_back(data, &of);
     return data;
   }
@@ -489,7 +491,8 @@ class Lowering {
         diagnostics_.Error(DiagnosticKind::kUnsupported, {},
                            fmt::format("{}: {} of {} operators are not supported", source_,
                                        unsupported_.size(), places.size()));
-    for (const std::string& message : unsupported_) Diagnostics::AddNote(error, {}, message);
+    for (const std::string& message : GroupedByNode(unsupported_))
+      Diagnostics::AddNote(error, {}, message);
     if (allowing_helps_ && !options_.allow_unsupported) {
       Diagnostics::AddNote(error, {},
                            "with --allow-unsupported, they become external functions, which the "
@@ -515,6 +518,8 @@ class Lowering {
   };
   std::map<std::string, LoweredFunction, std::less<>> functions_;
   Names function_names_;
+  /// The names of inputs and outputs and, in graphs of ONNX, of all tensors.
+  Names tensor_names_;
   Resolution resolution_;
   /// Tensors that outputs depend on, and the operators that write them.
   std::set<int> needed_;
@@ -538,6 +543,38 @@ class Lowering {
 };
 
 }  // namespace
+
+std::vector<std::string> GroupedByNode(const std::vector<std::string>& messages) {
+  constexpr std::string_view kBegin = "node `";
+  std::map<std::string_view, size_t> places;
+  std::vector<std::string> names;
+  std::vector<std::string_view> rests;
+  for (const std::string& message : messages) {
+    const std::string_view text = message;
+    const size_t end = text.starts_with(kBegin) ? text.find("` (") : std::string_view::npos;
+    const bool has_name = end != std::string_view::npos;
+    const std::string_view rest = has_name ? text.substr(end + 1) : text;
+    const std::string_view name =
+        has_name ? text.substr(kBegin.size() - 1, end + 2 - kBegin.size()) : std::string_view();
+    const auto [place, is_new] = places.emplace(rest, names.size());
+    if (is_new) {
+      names.emplace_back(name);
+      rests.push_back(rest);
+    } else {
+      names[place->second] += fmt::format(", {}", name);
+    }
+  }
+  std::vector<std::string> grouped;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (names[i].empty()) {
+      grouped.emplace_back(rests[i]);
+    } else {
+      const bool is_one = names[i].find("`, `") == std::string::npos;
+      grouped.push_back(fmt::format("{} {}{}", is_one ? "node" : "nodes", names[i], rests[i]));
+    }
+  }
+  return grouped;
+}
 
 std::string IdentifierOf(std::string_view name, std::string_view otherwise) {
   std::string text = ascii::AsWord(name);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "frontends/graph/graph.h"
 #include "ir/module.h"
@@ -27,6 +28,10 @@ inline constexpr std::string_view kDumpedTensor = "tenon_tensor_";
 /// `source` begins all messages. Returns nullopt exactly if there was an error.
 std::optional<IRModule> LowerGraph(Context& context, const Graph& graph, std::string_view source,
                                    const LowerGraphOptions& options, Diagnostics& diagnostics);
+
+/// Messages about nodes, with one message in place of those that differ in the node's name alone:
+/// "node `a` (Conv): text" and "node `b` (Conv): text" become "nodes `a`, `b` (Conv): text".
+std::vector<std::string> GroupedByNode(const std::vector<std::string>& messages);
 
 /// `name` with what no identifier has replaced by `_`; `otherwise` when nothing is left.
 std::string IdentifierOf(std::string_view name, std::string_view otherwise);

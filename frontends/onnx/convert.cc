@@ -327,6 +327,87 @@ absl::Status ConvertBatchNormalization(Node& node) {
   return node.EmitOutput(node.row().kind, node.Operands(), node.in(0).dtype, std::move(attributes));
 }
 
+absl::Status ConvertDequantizeLinear(Node& node) {
+  if (!node.HasInput(1)) return node.Wrong("input 1 is missing");
+  const auto type = static_cast<int32_t>(node.Int("output_dtype"));
+  const std::optional<DataType> dtype = type == 0 ? node.in(1).dtype : TypeOf(type);
+  if (!dtype) return node.Unsupported(fmt::format("the type {}", TypeName(type)));
+  return ConvertAll(node, *dtype);
+}
+
+absl::Status ConvertQuantizeLinear(Node& node) {
+  const auto type = static_cast<int32_t>(node.Int("output_dtype"));
+  std::optional<DataType> dtype = DataType::UInt(8);
+  if (node.HasInput(2)) {
+    dtype = node.in(2).dtype;
+  } else if (type != 0) {
+    dtype = TypeOf(type);
+  }
+  if (!dtype) return node.Unsupported(fmt::format("the type {}", TypeName(type)));
+  const auto precision = static_cast<int32_t>(node.Int("precision"));
+  if (precision != 0 && node.HasInput(1) && TypeOf(precision) != node.in(1).dtype)
+    return node.Unsupported(fmt::format("the precision {}", TypeName(precision)));
+  return ConvertAll(node, *dtype);
+}
+
+absl::Status ConvertDynamicQuantizeLinear(Node& node) {
+  TENON_TRY(node.CheckInputs(1, 1));
+  return ConvertTo(node, {DataType::UInt(8), DataType::Float(32), DataType::UInt(8)});
+}
+
+// Input 7 is the zero point of the result.
+absl::Status ConvertQLinear(Node& node) {
+  if (!node.HasInput(7)) return node.Wrong("input 7 is missing");
+  return ConvertAll(node, node.in(7).dtype);
+}
+
+absl::Status ConvertSwiGlu(Node& node) {
+  TENON_TRY(node.CheckInputs(2, 2));
+  const DataType dtype = node.in(0).dtype;
+  TENON_ASSIGN_OR(const int gate, node.Emit("swish", {node.input(0)}, dtype, node.attributes()));
+  return node.EmitOutput("mul", {gate, node.input(1)}, dtype);
+}
+
+absl::Status ConvertMeanVarianceNormalization(Node& node) {
+  TENON_TRY(node.CheckInputs(1, 1));
+  const DataType dtype = node.in(0).dtype;
+  const int x = node.input(0);
+  graph::Attributes along;
+  along.Set("axes", node.Has("axes") ? node.Ints("axes") : std::vector<int64_t>{0, 2, 3});
+  TENON_ASSIGN_OR(const int mean, node.Emit("reduce_mean", {x}, dtype, along));
+  TENON_ASSIGN_OR(const int centred, node.Emit("sub", {x, mean}, dtype));
+  TENON_ASSIGN_OR(const int squares, node.Emit("mul", {centred, centred}, dtype));
+  TENON_ASSIGN_OR(const int variance, node.Emit("reduce_mean", {squares}, dtype, along));
+  TENON_ASSIGN_OR(const int deviation, node.Emit("sqrt", {variance}, dtype));
+  constexpr double kEpsilon = 1e-9;
+  TENON_ASSIGN_OR(const int divisor,
+                  node.Emit("add", {deviation, node.Scalar(dtype, kEpsilon)}, dtype));
+  return node.EmitOutput("div", {centred, divisor}, dtype);
+}
+
+// Until version 20, scale and bias had an element for each group.
+absl::Status ConvertGroupNormalization18(Node& node) {
+  TENON_TRY(node.CheckInputs(3, 3));
+  const graph::Tensor x = node.in(0);
+  const int64_t groups = node.Int("num_groups");
+  if (x.rank() < 2 || groups < 1 || x.shape[1] % groups != 0)
+    return node.Wrong(
+        fmt::format("expected channels of {} groups, found {}", groups, x.TypeText()));
+  const auto with_list = [&](std::string_view kind, int input, std::vector<int64_t> shape) {
+    graph::Attributes attributes;
+    attributes.Set("shape", std::move(shape));
+    return node.Emit(kind, {input}, node.tensor(input).dtype, std::move(attributes));
+  };
+  std::vector<int> inputs = {node.input(0)};
+  for (size_t i = 1; i < 3; ++i) {
+    TENON_ASSIGN_OR(const int column, with_list("reshape", node.input(i), {groups, 1}));
+    TENON_ASSIGN_OR(const int repeated, with_list("expand", column, {groups, x.shape[1] / groups}));
+    TENON_ASSIGN_OR(const int channels, with_list("reshape", repeated, {x.shape[1]}));
+    inputs.push_back(channels);
+  }
+  return node.EmitOutput(node.row().kind, std::move(inputs), x.dtype, node.attributes());
+}
+
 // Until version 10, coordinates were multiplied by the scale, and rounded down.
 absl::Status ConvertResize10(Node& node) {
   if (!node.HasInput(0)) return node.Wrong("input 0 is missing");

@@ -79,6 +79,7 @@ class Importer {
     TENON_TRY(ReadInputs(graph, scope));
     TENON_TRY(ReadNodes(graph.nodes, scope));
     TENON_TRY(ReadOutputs(graph, scope));
+    RefuseFloatsBetweenIntegers();
     result_.graph = std::move(builder_.graph());
     result_.graph.name = std::string(graph.name);
     return std::move(result_);
@@ -326,6 +327,27 @@ class Importer {
     const std::vector<int> outputs = op.outputs;
     builder_.graph().operators.push_back(std::move(op));
     return DefineAll(node, place, outputs, scope);
+  }
+
+  /// Refuses results of DequantizeLinear that operators of floats bring to QuantizeLinear: such a
+  /// group stands for integer arithmetic, which floats only come near.
+  void RefuseFloatsBetweenIntegers() {
+    graph::Graph& graph = builder_.graph();
+    std::set<int> from_integers;
+    for (graph::Operator& op : graph.operators) {
+      const auto is_from_integers = [&](int input) { return from_integers.contains(input); };
+      const bool follows = std::any_of(op.inputs.begin(), op.inputs.end(), is_from_integers);
+      const bool is_start = op.kind == "dequantize_linear" && !graph.tensor(op.inputs[0]).data;
+      if (op.kind == "quantize_linear" && is_from_integers(op.inputs[0])) {
+        op.refusal =
+            "its input follows from DequantizeLinear: integer arithmetic in this form is not "
+            "supported, and floats would give other numbers";
+        result_.refusals.push_back(fmt::format("{}: {}", op.place, op.refusal));
+      }
+      if (!is_start && !follows) continue;
+      for (const int output : op.outputs)
+        if (output >= 0 && graph.tensor(output).dtype.is_floating()) from_integers.insert(output);
+    }
   }
 
   static absl::Status CheckDepth(const NodeProto& node, const Scope& scope) {

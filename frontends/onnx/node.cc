@@ -190,7 +190,9 @@ absl::StatusOr<std::vector<int>> GraphBuilder::Emit(std::string_view kind, std::
   return outputs;
 }
 
-std::vector<std::string> GraphBuilder::InputsOf(int number) const {
+std::vector<std::string> GraphBuilder::InputsOf(int number) {
+  if (searches_left_ == 0) return {};
+  --searches_left_;
   std::set<int> needed = {number};
   for (size_t i = graph_.operators.size(); i-- > 0;) {
     const graph::Operator& op = graph_.operators[i];

@@ -35,8 +35,9 @@ class GraphBuilder {
   /// A constant: `values` as elements of `dtype`.
   int Constant(DataType dtype, std::vector<int64_t> shape, std::span<const double> values);
   int Constant(DataType dtype, std::vector<int64_t> shape, std::span<const int64_t> values);
-  /// The names of the graph's inputs that a tensor depends on.
-  std::vector<std::string> InputsOf(int number) const;
+  /// The names of the graph's inputs that a tensor depends on. Empty after many calls, as each
+  /// reads the whole graph.
+  std::vector<std::string> InputsOf(int number);
   /// Adds an operator with outputs of these types; void stands for an absent output. Infers their
   /// shapes, and computes them if they follow from small constants. `place` is that of messages.
   /// Returns the outputs.
@@ -51,6 +52,7 @@ class GraphBuilder {
 
   TensorReader* tensors_;
   graph::Graph graph_;
+  int searches_left_ = 64;
   /// The steps that folding may still take (graph/fold.h).
   int64_t steps_ = int64_t{1} << 24;
 };

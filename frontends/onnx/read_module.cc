@@ -48,7 +48,8 @@ std::optional<IRModule> ReadModule(Context& context, const std::shared_ptr<const
       diagnostics.Error(DiagnosticKind::kUnsupported, {},
                         fmt::format("{}: {} of {} operators are not supported", file->path(),
                                     import->refusals.size(), import->nodes));
-  for (const std::string& refusal : import->refusals) Diagnostics::AddNote(error, {}, refusal);
+  for (const std::string& refusal : graph::GroupedByNode(import->refusals))
+    Diagnostics::AddNote(error, {}, refusal);
   Diagnostics::AddNote(error, {},
                        "the shapes after them are not known, so there may be more; "
                        "--allow-unsupported needs the shapes of their outputs in the file");

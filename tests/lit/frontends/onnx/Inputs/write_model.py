@@ -8,7 +8,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[4] / "integration" / "onnx"))
-from onnx_writer import (BOOL, FLOAT, INT32, INT64, STRING, external, field, function, graph,  # noqa: E402
+from onnx_writer import (BOOL, FLOAT, INT8, INT32, INT64, STRING, external, field, function, graph,  # noqa: E402
                          model, node, packed, tensor, value, varint)
 
 X = value("x", FLOAT, [1, 3])
@@ -116,6 +116,17 @@ def unsupported():
     nodes = [node("Loop", ["x"], ["a"], "decoder/Loop"), node("Fancy", ["x"], ["b"], "head", "com.example"),
              node("Relu", ["a"], ["c"]), node("Add", ["b", "c"], ["y"])]
     return model(graph(nodes, [X], [Y], values=[value("b", FLOAT, [1, 3])]), domains=["com.example"])
+
+
+def grouped():
+    """Nodes that are refused for one reason, and a group of int8 arithmetic in floats."""
+    scale, zero = tensor("s", FLOAT, [], [0.5]), tensor("z", INT8, [], [3])
+    nodes = [node("Loop", ["x"], ["a"], "one"), node("Loop", ["x"], ["b"], "two"),
+             node("QuantizeLinear", ["x", "s", "z"], ["q"], "q"),
+             node("DequantizeLinear", ["q", "s", "z"], ["d"], "d"), node("Relu", ["d"], ["r"], "r"),
+             node("QuantizeLinear", ["r", "s", "z"], ["y"], "p")]
+    return simple(nodes, outputs=[value("y", INT8, [1, 3]), value("a", FLOAT, [1, 3]), value("b", FLOAT, [1, 3])],
+                  initializers=[scale, zero])
 
 
 def external_function():
