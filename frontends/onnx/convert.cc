@@ -85,6 +85,7 @@ absl::Status ConvertIdentity(Node& node) {
 // Without training, it keeps its input. The mask says that every element is kept.
 absl::Status ConvertDropout(Node& node) {
   TENON_TRY(node.CheckInputs(1, 3));
+  if (node.Has("is_test") && node.Int("is_test") == 0) return node.Unsupported("training");
   if (node.HasInput(2)) {
     TENON_ASSIGN_OR(const std::vector<int64_t> training, node.Integers(2, "training mode"));
     if (training.size() == 1 && training[0] != 0) return node.Unsupported("training");
@@ -319,7 +320,8 @@ absl::Status ConvertBatchNormalization(Node& node) {
   TENON_TRY(node.CheckInputs(5, 5));
   if (node.Has("spatial") && node.Int("spatial") == 0)
     return node.Unsupported("statistics for each element");
-  if (node.Int("training_mode") != 0) return node.Unsupported("training");
+  const bool is_training = node.Has("is_test") && node.Int("is_test") == 0;
+  if (is_training || node.Int("training_mode") != 0) return node.Unsupported("training");
   for (size_t i = 1; i < node.outputs(); ++i)
     if (node.HasOutput(i)) return node.Unsupported("outputs of training");
   graph::Attributes attributes;
@@ -406,6 +408,50 @@ absl::Status ConvertGroupNormalization18(Node& node) {
     inputs.push_back(channels);
   }
   return node.EmitOutput(node.row().kind, std::move(inputs), x.dtype, node.attributes());
+}
+
+// The first axis of the second input stands at `axis`, or its last axis at the last.
+absl::Status ConvertOldBroadcast(Node& node) {
+  TENON_TRY(node.CheckInputs(2, 2));
+  const graph::Tensor& a = node.in(0);
+  const graph::Tensor& b = node.in(1);
+  int second = node.input(1);
+  if (node.Int("broadcast") == 0) {
+    if (a.shape != b.shape)
+      return node.Wrong("expected inputs of one shape without `broadcast`, found " + a.TypeText() +
+                        " and " + b.TypeText());
+  } else if (node.Has("axis")) {
+    TENON_ASSIGN_OR(const int64_t axis,
+                    node.Axis(node.Int("axis"), std::max<int64_t>(a.rank(), 1)));
+    std::vector<int64_t> shape = b.shape;
+    while (static_cast<int64_t>(shape.size()) + axis < a.rank()) shape.push_back(1);
+    graph::Attributes attributes;
+    attributes.Set("shape", std::move(shape));
+    attributes.Set("allowzero", int64_t{1});
+    TENON_ASSIGN_OR(second, node.Emit("reshape", {second}, b.dtype, std::move(attributes)));
+  }
+  const bool is_number = node.row().kind == "add" || node.row().kind == "sub" ||
+                         node.row().kind == "mul" || node.row().kind == "div" ||
+                         node.row().kind == "pow";
+  return node.EmitOutput(node.row().kind, {node.input(0), second},
+                         is_number ? node.in(0).dtype : DataType::Bool());
+}
+
+// A slope for each channel, which is axis 1.
+absl::Status ConvertOldPRelu(Node& node) {
+  TENON_TRY(node.CheckInputs(2, 2));
+  const graph::Tensor& x = node.in(0);
+  const graph::Tensor& slope = node.in(1);
+  const DataType dtype = x.dtype;
+  int second = node.input(1);
+  if (slope.elements() > 1 && slope.rank() == 1 && x.rank() > 2) {
+    std::vector<int64_t> shape = slope.shape;
+    while (static_cast<int64_t>(shape.size()) + 1 < x.rank()) shape.push_back(1);
+    graph::Attributes attributes;
+    attributes.Set("shape", std::move(shape));
+    TENON_ASSIGN_OR(second, node.Emit("reshape", {second}, dtype, std::move(attributes)));
+  }
+  return node.EmitOutput("prelu", {node.input(0), second}, dtype);
 }
 
 // Until version 10, coordinates were multiplied by the scale, and rounded down.

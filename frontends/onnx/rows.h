@@ -13,7 +13,7 @@
 namespace tenon::onnx {
 
 /// The versions of the standard's operators that Tenon reads.
-inline constexpr int64_t kFirstVersion = 7;
+inline constexpr int64_t kFirstVersion = 6;
 inline constexpr int64_t kLastVersion = 28;
 
 /// Adds the operators of a graph that compute a node, and binds the node's outputs.

@@ -141,8 +141,14 @@ def unknown_attribute():
 
 
 def old_opset():
-    """Version 6 of the operators."""
-    return model(graph([node("Relu", ["x"], ["y"])], [X], [Y]), opset=6)
+    """Version 5 of the operators."""
+    return model(graph([node("Relu", ["x"], ["y"])], [X], [Y]), opset=5)
+
+
+def old_broadcast():
+    """Version 6: the second input stands at an axis of the first."""
+    return model(graph([node("Add", ["x", "b"], ["y"], broadcast=1, axis=0)], [value("x", FLOAT, [2, 3])],
+                       [value("y", FLOAT, [2, 3])], [tensor("b", FLOAT, [2], [10.0, 20.0])]), opset=6)
 
 
 def order():
