@@ -31,6 +31,7 @@ std::vector<Operand> Operands(const OperatorView& op) {
     if (!is_setting) operands.push_back({NameOf(fmt::format("input {}", i), tensor), &tensor});
   }
   for (size_t i = 0; i < op.outputs(); ++i) {
+    if (!op.HasOutput(i)) continue;
     const std::string what = op.outputs() == 1 ? "the output" : fmt::format("output {}", i);
     operands.push_back({NameOf(what, op.output(i)), &op.output(i)});
   }

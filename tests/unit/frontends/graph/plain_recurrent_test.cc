@@ -245,6 +245,9 @@ TEST(PlainRecurrentTest, WrongFilesAreRefused) {
   EXPECT_THAT(ErrorOf(lstm({1, 4, 3}, {1, 8, 2})),
               HasSubstr("expected an input 1 of float32[1, 8, 3]"));
   EXPECT_THAT(ErrorOf(lstm({1, 8, 3}, {1, 8, 2}).Set("direction", "both")), HasSubstr("`both`"));
+  PlainRun types("rnn");
+  types.In(kFloat32, {1, 1, 1}, {1}).In(kFloat16, {1, 1, 1}, {1}).In(kFloat32, {1, 1, 1}, {1});
+  EXPECT_THAT(ErrorOf(types.NoOutput().Out(kFloat32)), HasSubstr("not for these types together"));
   EXPECT_THAT(ErrorOf(lstm({1, 8, 3}, {1, 8, 2}).Set("hidden_size", int64_t{3})),
               HasSubstr("a `hidden_size` of 2, found 3"));
   EXPECT_THAT(ErrorOf(lstm({1, 8, 3}, {1, 8, 2}).Set("activations", "Tanh")),
