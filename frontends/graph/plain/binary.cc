@@ -212,19 +212,19 @@ absl::Status BuildClip(OperatorCode& code) {
     if (code.HasInput(i) && code.input(i).elements() != 1)
       return code.Wrong("expected bounds of one element");
   }
-  const auto bound = [&](size_t input, std::string_view name) -> std::optional<Value> {
-    if (code.HasInput(input)) {
-      return Widened(code.In(input).Load(
-          std::vector<Value>(MemoryShape(code.input(input)).size(), code.Int(0))));
-    }
-    if (!code.attributes().Has(name)) return std::nullopt;
-    return code.Number(WorkType(code.output().dtype), code.attributes().Real(name));
+  const DataType work = WorkType(code.output().dtype);
+  TENON_ASSIGN_OR(const Value least, NumberSetting(code, "min", work));
+  TENON_ASSIGN_OR(const Value most, NumberSetting(code, "max", work));
+  const auto bound = [&](size_t input, std::string_view name,
+                         Value setting) -> std::optional<Value> {
+    if (code.HasInput(input)) return Widened(code.Flat(code.In(input), {1})({code.Int(0)}));
+    return code.attributes().Has(name) ? std::optional(setting) : std::nullopt;
   };
   WriteEach(code, [&](Value narrow) {
     Value x = Widened(narrow);
     // Max and Min give the second operand for NaN.
-    if (const auto low = bound(1, "min")) x = Max(*low, x);
-    if (const auto high = bound(2, "max")) x = Min(*high, x);
+    if (const auto low = bound(1, "min", least)) x = Max(*low, x);
+    if (const auto high = bound(2, "max", most)) x = Min(*high, x);
     return Cast(code.output().dtype, x);
   });
   return absl::OkStatus();

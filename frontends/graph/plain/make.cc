@@ -16,16 +16,6 @@ namespace tenon::graph::plain {
 
 namespace {
 
-/// An attribute of a whole or a real number, in the output's type.
-Value NumberSetting(OperatorCode& code, std::string_view name, DataType dtype) {
-  const double real = code.attributes().Real(name);
-  if (dtype.is_bool()) return code.Bool(code.attributes().Int(name) != 0 || real != 0);
-  if (dtype.is_floating())
-    return code.Number(
-        dtype, code.attributes().Real(name, static_cast<double>(code.attributes().Int(name))));
-  return code.Integer(dtype, code.attributes().Int(name, static_cast<int64_t>(real)));
-}
-
 Value ZeroOf(Code& code, DataType dtype) {
   return dtype.is_bool() ? code.Bool(false) : code.Number(dtype, 0);
 }
@@ -131,8 +121,8 @@ absl::Status BuildRange(OperatorCode& code) {
   const DataType dtype = code.output().dtype;
   if (!IsOneOf(dtype, kNumbers)) return UnsupportedTypes(code);
   const DataType work = WorkType(dtype);
-  const Value start = NumberSetting(code, "start", work);
-  const Value delta = NumberSetting(code, "delta", work);
+  TENON_ASSIGN_OR(const Value start, NumberSetting(code, "start", work));
+  TENON_ASSIGN_OR(const Value delta, NumberSetting(code, "delta", work));
   WriteElements(code, 0, [&](const std::vector<Value>& at) {
     return Cast(dtype, start + Cast(work, at[0]) * delta);
   });
@@ -151,7 +141,7 @@ absl::StatusOr<Shapes> ShapeOfConstantOfShape(const OperatorView& op) {
 absl::Status BuildConstantOfShape(OperatorCode& code) {
   const DataType dtype = code.output().dtype;
   if (!IsOneOf(dtype, kAnyType)) return UnsupportedTypes(code);
-  const Value value = NumberSetting(code, "value", dtype);
+  TENON_ASSIGN_OR(const Value value, NumberSetting(code, "value", dtype));
   WriteElements(code, 0, [&](const std::vector<Value>&) { return value; });
   return absl::OkStatus();
 }

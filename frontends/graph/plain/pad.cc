@@ -77,8 +77,7 @@ absl::Status BuildPad(OperatorCode& code) {
     return code.Wrong("expected elements to pad with, found an empty input");
   const auto probe = PlaceOf(code, is_constant ? "edge" : mode, code.Int(0), 1);
   if (!probe.ok()) return probe.status();
-  Value fill = x.dtype.is_bool() ? code.Bool(code.attributes().Int("value") != 0)
-                                 : code.Number(x.dtype, code.attributes().Real("value"));
+  TENON_ASSIGN_OR(Value fill, NumberSetting(code, "value", x.dtype));
   if (code.HasInput(1)) {
     const std::vector<Value> first(MemoryShape(code.input(1)).size(), code.Int(0));
     fill = code.In(1).Load(first);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -67,6 +68,22 @@ Value GreatestOf(Code& code, DataType dtype) {
   if (dtype.is_uint() && dtype.bits() == 64) return code.Integer(dtype, -1);
   const int bits = dtype.is_uint() ? dtype.bits() : dtype.bits() - 1;
   return code.Integer(dtype, static_cast<int64_t>((uint64_t{1} << bits) - 1));
+}
+
+absl::StatusOr<Value> NumberSetting(OperatorCode& code, std::string_view name, DataType dtype) {
+  const Attributes& attributes = code.attributes();
+  const int64_t whole = attributes.Int(name);
+  const double real = attributes.Real(name, static_cast<double>(whole));
+  if (dtype.is_bool()) return code.Bool(real != 0);
+  if (dtype.is_floating()) return code.Number(dtype, real);
+  const bool is_whole = real == std::trunc(real) && std::abs(real) < std::ldexp(1.0, 63);
+  const int64_t number = whole != 0 || !is_whole ? whole : static_cast<int64_t>(real);
+  const int bits = dtype.is_int() ? dtype.bits() - 1 : dtype.bits();
+  const bool fits = bits >= 63 || number >> bits == 0 || (dtype.is_int() && number >> bits == -1);
+  if ((is_whole || whole != 0) && fits && (dtype.is_int() || number >= 0))
+    return code.Integer(dtype, number);
+  return code.Wrong(
+      fmt::format("expected a number of {} in `{}`, found {}", dtype.ToString(), name, real));
 }
 
 absl::StatusOr<size_t> AxisIn(const OperatorView& op, int64_t number, int64_t rank) {

@@ -49,6 +49,10 @@ Value MinOf(Value a, Value b);
 Value LeastOf(Code& code, DataType dtype);
 Value GreatestOf(Code& code, DataType dtype);
 
+/// An attribute of a whole or a real number as a constant of the dtype; 0 without the attribute. An
+/// error if an integer dtype does not have the number.
+absl::StatusOr<Value> NumberSetting(OperatorCode& code, std::string_view name, DataType dtype);
+
 /// The axis that a number names; negative numbers count from the end.
 absl::StatusOr<size_t> AxisIn(const OperatorView& op, int64_t number, int64_t rank);
 /// The axes that the attribute `axes` names, each at most once; all axes without the attribute.

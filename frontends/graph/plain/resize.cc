@@ -81,7 +81,7 @@ absl::Status BuildResize(OperatorCode& code) {
     is_sum = is_sum || axes.back().taps > 1;
   }
   const Array from = code.In(0);
-  const Value fill = code.Number(dtype, code.attributes().Real("extrapolation_value"));
+  TENON_ASSIGN_OR(const Value fill, NumberSetting(code, "extrapolation_value", dtype));
   WriteElements(code, 0, [&](const std::vector<Value>& at) {
     Value result = fill;
     if (is_sum) {

@@ -254,6 +254,17 @@ TEST(PlainMovementTest, GeneratedElements) {
   range.Set("start", int64_t{10}).Set("limit", int64_t{4}).Set("delta", int64_t{-3}).Out(kInt64);
   EXPECT_THAT(range.Run(), ElementsAre(10, 7));
   EXPECT_THAT(ErrorOf(range.Set("delta", int64_t{0})), HasSubstr("`delta` other than 0"));
+  EXPECT_THAT(
+      ErrorOf(PlainRun("range").Set("limit", int64_t{1}).Set("delta", int64_t{300}).Out(kInt8)),
+      HasSubstr("a number of int8 in `delta`, found 300"));
+  EXPECT_THAT(
+      ErrorOf(PlainRun("constant_of_shape").Set("shape", Ints{1}).Set("value", 0.5).Out(kInt8)),
+      HasSubstr("a number of int8 in `value`, found 0.5"));
+  EXPECT_THAT(ErrorOf(PlainRun("constant_of_shape")
+                          .Set("shape", Ints{1})
+                          .Set("value", int64_t{-1})
+                          .Out(DataType::UInt(64))),
+              HasSubstr("a number of uint64"));
   PlainRun reals("range");
   reals.Set("start", 1.0).Set("limit", 2.0).Set("delta", 0.4).Out(kFloat32);
   ExpectNear(reals.Run(), {1, 1.4, 1.8});
