@@ -1,5 +1,5 @@
 // Operators that move elements of any type: Transpose, Concat, Split, Slice, Expand, Tile,
-// DepthToSpace and SpaceToDepth.
+// DepthToSpace, SpaceToDepth and ReverseSequence.
 
 #include <fmt/format.h>
 
@@ -11,6 +11,7 @@
 #include "frontends/graph/movement.h"
 #include "frontends/graph/operators.h"
 #include "frontends/graph/plain/plain.h"
+#include "frontends/graph/refusals.h"
 #include "support/status_macros.h"
 
 namespace tenon::graph::plain {
@@ -302,6 +303,30 @@ absl::Status BuildSpaceToDepth(OperatorCode& code) {
       mode == "DCR" ? std::vector<size_t>{0, 3, 5, 1, 2, 4} : std::vector<size_t>{0, 1, 3, 5, 2, 4};
   WriteTransposed(code, {shape[0], shape[1], shape[2] / block, block, shape[3] / block, block},
                   order);
+  return absl::OkStatus();
+}
+
+// The first elements of an axis in reverse order, as many as input 1 has for each batch.
+absl::Status BuildReverseSequence(OperatorCode& code) {
+  const Tensor& x = code.input(0);
+  if (x.dtype != code.output().dtype || !IsOneOf(x.dtype, kAnyType) ||
+      (code.input(1).dtype != kInt64 && code.input(1).dtype != kInt32))
+    return UnsupportedTypes(code);
+  TENON_ASSIGN_OR(const size_t batch,
+                  AxisIn(code, code.attributes().Int("batch_axis", 1), x.rank()));
+  TENON_ASSIGN_OR(const size_t time, AxisIn(code, code.attributes().Int("time_axis"), x.rank()));
+  if (batch == time || code.input(1).shape != TensorShape{x.shape[batch]})
+    return code.Wrong(fmt::format("expected {} lengths for another axis, found {}", x.shape[batch],
+                                  code.input(1).TypeText()));
+  const Array from = code.In(0);
+  const Array lengths = code.In(1);
+  WriteElements(code, 0, [&](const std::vector<Value>& at) {
+    const Value length = Max(Min(lengths({at[batch]}), x.shape[time]), 0);
+    const Value own = code.Once(Cast(kInt32, length));
+    std::vector<Value> place = at;
+    place[time] = Select(at[time] < own, own - at[time] - 1, at[time]);
+    return from.Load(place);
+  });
   return absl::OkStatus();
 }
 

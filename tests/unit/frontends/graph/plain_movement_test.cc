@@ -292,6 +292,14 @@ TEST(PlainMovementTest, CumulativeResults) {
               ElementsAre(1, 3));
 }
 
+TEST(PlainMovementTest, ReversedSequences) {
+  PlainRun run("reverse_sequence");
+  run.Set("batch_axis", int64_t{0}).Set("time_axis", int64_t{1});
+  run.In(kInt8, {2, 4}, Count(8)).In(kInt64, {2}, {3, 9});
+  EXPECT_THAT(run.Out(kInt8).Run(), ElementsAre(2, 1, 0, 3, 7, 6, 5, 4));
+  EXPECT_THAT(ErrorOf(run.Set("time_axis", int64_t{0})), HasSubstr("lengths for another axis"));
+}
+
 TEST(PlainMovementTest, GreatestElements) {
   PlainRun run("top_k");
   run.Set("k", int64_t{3}).Set("axis", int64_t{0}).In(kInt8, {4, 1}, {3, 5, 3, 9});

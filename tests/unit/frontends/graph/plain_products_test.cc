@@ -353,5 +353,53 @@ TEST(PlainMatmulTest, Gemm) {
               HasSubstr("an addend that can be repeated"));
 }
 
+Numbers EinsumOf(std::string_view equation, const std::vector<Ints>& shapes,
+                 Ints* shape = nullptr) {
+  PlainRun run("einsum");
+  run.Set("equation", std::string(equation));
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    const auto size = static_cast<size_t>(SizeOf(shapes[i]));
+    run.In(kFloat64, shapes[i], Noise(size, static_cast<uint32_t>(i + 1)));
+  }
+  const Numbers result = run.Out(kFloat64).Run();
+  if (shape != nullptr) *shape = run.shape();
+  return result;
+}
+
+TEST(PlainEinsumTest, SumsOfLabels) {
+  const Numbers a = Noise(6, 1);
+  const Numbers b = Noise(12, 2);
+  ExpectNear(EinsumOf("ij,jk->ik", {{2, 3}, {3, 4}}), Product(a, b, 2, 3, 4), 1e-12);
+  ExpectNear(EinsumOf("ij, jk", {{2, 3}, {3, 4}}), Product(a, b, 2, 3, 4), 1e-12);
+  ExpectNear(EinsumOf("ba", {{2, 3}}), {a[0], a[3], a[1], a[4], a[2], a[5]}, 1e-12);
+  const Numbers square = Noise(4, 1);
+  ExpectNear(EinsumOf("ii->i", {{2, 2}}), {square[0], square[3]}, 1e-12);
+  ExpectNear(EinsumOf("ii", {{2, 2}}), {square[0] + square[3]}, 1e-12);
+  ExpectNear(EinsumOf("ij->", {{2, 2}}), {square[0] + square[1] + square[2] + square[3]}, 1e-12);
+  // Batches of an outer axis are repeated.
+  Ints shape;
+  Numbers batches = Product({a.begin(), a.begin() + 3}, b, 1, 3, 4);
+  const Numbers second = Product({a.begin() + 3, a.end()}, b, 1, 3, 4);
+  batches.insert(batches.end(), second.begin(), second.end());
+  ExpectNear(EinsumOf("...ij,...jk->...ik", {{2, 1, 3}, {3, 4}}, &shape), batches, 1e-12);
+  EXPECT_THAT(shape, ElementsAre(2, 1, 4));
+}
+
+TEST(PlainEinsumTest, WrongEquationsAreRefused) {
+  const auto error = [](std::string_view equation) {
+    PlainRun run("einsum");
+    run.Set("equation", std::string(equation)).In(kFloat32, {2, 3}, Noise(6));
+    return ErrorOf(run.Out(kFloat32));
+  };
+  EXPECT_THAT(error("i->i"), HasSubstr("2 labels for an input, found 1"));
+  EXPECT_THAT(error("ii->i"), HasSubstr("one extent for each label, found 2 and 3"));
+  EXPECT_THAT(error("ij->k"), HasSubstr("labels of inputs after `->`"));
+  EXPECT_THAT(error("ij->ii"), HasSubstr("each once"));
+  EXPECT_THAT(error("ij,jk->ik"), HasSubstr("1 terms"));
+  EXPECT_THAT(error("i1->i"), HasSubstr("`i1`"));
+  EXPECT_THAT(error("......->"), HasSubstr("one `...`"));
+  EXPECT_THAT(error("ijk..->i"), HasSubstr("`ijk..`"));
+}
+
 }  // namespace
 }  // namespace tenon::graph

@@ -134,5 +134,60 @@ TEST(PlainResizeTest, WrongSettingsAreRefused) {
   EXPECT_THAT(error("coordinate_transformation_mode", "corner"), HasSubstr("`corner`"));
 }
 
+/// A row of one channel at places of the axis in elements.
+Numbers Sampled(std::string_view mode, std::string_view outside, const Numbers& x,
+                const Numbers& places, bool align = true) {
+  Numbers grid;
+  const auto extent = static_cast<double>(x.size());
+  for (const double place : places)
+    grid.push_back(align ? place * 2 / (extent - 1) - 1 : (place * 2 + 1) / extent - 1);
+  PlainRun run("grid_sample");
+  run.Set("mode", std::string(mode)).Set("padding_mode", std::string(outside));
+  run.Set("align_corners", int64_t{align});
+  run.In(kFloat64, {1, 1, static_cast<int64_t>(x.size())}, x);
+  return run.In(kFloat64, {1, static_cast<int64_t>(places.size()), 1}, grid).Out(kFloat64).Run();
+}
+
+TEST(PlainGridSampleTest, PlacesInTheImage) {
+  const Numbers x = {1, 4, 2, 8, 5};
+  const Numbers places = {0, 0.25, 1.75, 3.5, 4};
+  Numbers wanted;
+  for (const double place : places) wanted.push_back(LinearAt(x, place));
+  for (const bool align : {false, true}) {
+    ExpectNear(Sampled("linear", "zeros", x, places, align), wanted, 1e-9);
+    ExpectNear(Sampled("nearest", "zeros", x, places, align), {1, 1, 2, 5, 5}, 1e-9);
+  }
+  const double outer = -0.75 / 8;
+  const double inner = 0.5 - outer;
+  ExpectNear(Sampled("cubic", "border", x, {1.5, 0.5}),
+             {(4 + 2) * inner + (1 + 8) * outer, (1 + 4) * inner + (1 + 2) * outer}, 1e-9);
+}
+
+TEST(PlainGridSampleTest, PlacesOutsideOfTheImage) {
+  const Numbers x = {1, 4, 2};
+  const Numbers places = {-0.5, -2, 2.5, 4.25, std::nan("")};
+  EXPECT_THAT(Sampled("nearest", "border", x, {-7, 9}), ElementsAre(1, 2));
+  const Numbers zeros = Sampled("linear", "zeros", x, places);
+  ExpectNear({zeros.begin(), zeros.end() - 1}, {0.5, 0, 1, 0}, 1e-9);
+  const Numbers border = Sampled("linear", "border", x, places);
+  ExpectNear({border.begin(), border.end() - 1}, {1, 1, 2, 2}, 1e-9);
+  // Mirrored at the elements, or at the ends of the elements.
+  const Numbers mirrored = Sampled("linear", "reflection", x, places);
+  ExpectNear({mirrored.begin(), mirrored.end() - 1}, {2.5, 2, 3, 1.75}, 1e-9);
+  ExpectNear(Sampled("nearest", "reflection", x, {-1, -2, -3, 3, 4, 6}, false), {1, 4, 2, 2, 4, 1},
+             1e-9);
+}
+
+TEST(PlainGridSampleTest, TheLastAxisIsFirst) {
+  PlainRun run("grid_sample");
+  run.Set("mode", "nearest").Set("align_corners", int64_t{1});
+  run.In(kFloat32, {1, 1, 2, 2}, {1, 2, 3, 4}).In(kFloat32, {1, 1, 2, 2}, {1, -1, -1, 1});
+  EXPECT_THAT(run.Out(kFloat32).Run(), ElementsAre(2, 3));
+  EXPECT_THAT(ErrorOf(run.Set("padding_mode", "wrap")), HasSubstr("`wrap`"));
+  PlainRun wrong("grid_sample");
+  wrong.In(kFloat32, {1, 1, 2, 2}, Noise(4)).In(kFloat32, {1, 1, 1, 3}, Noise(3));
+  EXPECT_THAT(ErrorOf(wrong.Out(kFloat32)), HasSubstr("2 numbers for each place"));
+}
+
 }  // namespace
 }  // namespace tenon::graph
