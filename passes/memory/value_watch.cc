@@ -83,6 +83,9 @@ class PairWalker {
   };
   static constexpr int kEither = -1;
 
+  /// The iterations and accesses that Run has followed.
+  int64_t steps() const { return steps_; }
+
   /// A loss that an approximation finds need not be real: then the outcome is kUnsure. Only losses
   /// of `victim` count.
   Outcome Run(Detail detail, int victim = kEither) {
@@ -650,19 +653,27 @@ const absl::StatusOr<AccessTrace>& ValueWatch::TraceOf(const Function& callee, s
 
 absl::StatusOr<std::optional<LostValue>> ValueWatch::Find(int32_t a, int32_t b) {
   using Detail = PairWalker::Detail;
-  const auto walk = [&] { return PairWalker(module_, placed_, *this, a, b, options_.max_steps); };
-  const auto keeps = [&](int victim) {
-    return walk().Run(Detail::kBoth, victim) == Outcome::kKept ||
-           walk().Run(Detail::kVictim, victim) == Outcome::kKept;
+  const auto walk = [&] {
+    return PairWalker(module_, placed_, *this, a, b, std::min(options_.max_steps, steps_left_));
   };
-  if (walk().Run(Detail::kBoth) == Outcome::kKept) return std::nullopt;
+  const auto run = [&](PairWalker walker, auto... how) {
+    const Outcome outcome = walker.Run(how...);
+    steps_left_ = std::max<int64_t>(steps_left_ - walker.steps(), 0);
+    return outcome;
+  };
+  const auto keeps = [&](int victim) {
+    return run(walk(), Detail::kBoth, victim) == Outcome::kKept ||
+           run(walk(), Detail::kVictim, victim) == Outcome::kKept;
+  };
+  if (run(walk(), Detail::kBoth) == Outcome::kKept) return std::nullopt;
   if (keeps(0) && keeps(1)) return std::nullopt;
   PairWalker exact = walk();
   const Outcome outcome = exact.Run(Detail::kAll);
+  steps_left_ = std::max<int64_t>(steps_left_ - exact.steps(), 0);
   if (outcome == Outcome::kKept) return std::nullopt;
   if (outcome == Outcome::kTooLong) return absl::ResourceExhaustedError("too many steps");
-  // A second run finds the store that overwrites this byte.
-  PairWalker again = walk();
+  // A second run finds the store that overwrites this byte. It takes no more steps than the first.
+  PairWalker again(module_, placed_, *this, a, b, options_.max_steps);
   again.Watch(exact.lost_byte());
   again.Run(Detail::kAll);
   return again.lost();

@@ -43,12 +43,15 @@ struct LostValue {
 class ValueWatch {
  public:
   struct Options {
-    /// The limit on iterations and accesses of one watch.
+    /// The limit on iterations and accesses of all watches together, and of one trace.
     int64_t max_steps = int64_t{400'000'000};
   };
 
   ValueWatch(const IRModule& module, const PlacedModule& placed, const Options& options)
-      : module_(module), placed_(placed), options_(options) {}
+      : module_(module),
+        placed_(placed),
+        options_(options),
+        steps_left_(options.max_steps) {}
 
   /// The first value of `a` or `b` that is lost; nullopt if there is none. ResourceExhausted after
   /// too many steps.
@@ -66,6 +69,7 @@ class ValueWatch {
   const IRModule& module_;
   const PlacedModule& placed_;
   const Options options_;
+  int64_t steps_left_;
   absl::flat_hash_map<std::tuple<Symbol, size_t, size_t, int64_t, int64_t>,
                       absl::StatusOr<AccessTrace>>
       traces_;

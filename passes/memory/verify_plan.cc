@@ -80,9 +80,10 @@ class PlanVerifier {
     if (!found.ok()) {
       context_.diagnostics.Warning(
           DiagnosticKind::kPass, At(a).stmt->range,
-          fmt::format("{}: to follow their accesses takes more than {} steps, so the overlap stays "
-                      "on trust",
-                      Names(a, b), max_steps_));
+          fmt::format(
+              "{}: to follow their accesses takes too many steps (`max-steps` is {}), so the "
+              "overlap stays on trust",
+              Names(a, b), max_steps_));
       return;
     }
     if (!*found) return;

@@ -12,8 +12,8 @@ struct VerifyPlanOptions {
     using O = VerifyPlanOptions;
     return std::make_tuple(
         PassOption{"max-steps", &O::max_steps,
-                   "most iterations and accesses that are followed for one pair, or in one "
-                   "function; beyond that, a warning says that the overlap stays on trust"});
+                   "most iterations and accesses that are followed for all pairs together, or in "
+                   "one function; beyond that, a warning says that the overlap stays on trust"});
   }
 };
 

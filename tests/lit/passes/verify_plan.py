@@ -32,7 +32,7 @@
 # OFFSET-NEXT: Q[i + 64] = P[i]
 # END: error: the plan allows `P` and `Q` a distance that is not safe
 # NOALIAS: error: `P` and `Q` overlap in pool `global_workspace`, but parameters 0 and 1 of `shift` claim `tir.noalias`: expected them in its attribute `tenon.overlaps` [pass]
-# TRUST: warning: `P` and `Q` overlap in pool `global_workspace`: to follow their accesses takes more than 10 steps, so the overlap stays on trust [pass]
+# TRUST: warning: `P` and `Q` overlap in pool `global_workspace`: to follow their accesses takes too many steps (`max-steps` is 10), so the overlap stays on trust [pass]
 # MODE: overlap yes, expected off, in-place or on
 @I.ir_module
 class Module:
