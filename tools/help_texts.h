@@ -54,6 +54,25 @@ list shows the manifest. verify checks every byte, the processor and the librari
 
 A package is a program: its hashes find damage, but do not say who made it.)";
 
+inline constexpr const char* kVerify =
+    R"(Compare a model with LiteRT or onnxruntime, on random inputs.
+
+  tenon verify model.onnx
+  tenon verify model.tflite --engine=c --count=10 --seed=7
+  tenon verify model.onnx --dim batch=1 --python=venv/bin/python
+
+Python runs the model in onnxruntime or LiteRT (ai-edge-litert), and Tenon in an engine.
+Integers must be equal, and floats within --atol + --rtol*|y|. Inputs of floats are from
+-1 to 1, integers of 32 and 64 bits from 0 to 9, others of any value.)";
+
+inline constexpr const char* kOperators =
+    R"(List the operators of model files that Tenon reads.
+
+  tenon operators --format=onnx
+  tenon operators --json
+
+For .onnx files: the domain, the operator, and the versions of its domain's operators.)";
+
 inline constexpr const char* kReport =
     R"(Show where each byte of memory is used, and why.
 

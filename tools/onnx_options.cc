@@ -88,6 +88,12 @@ absl::StatusOr<onnx::ReadOptions> OnnxReadOptions(const OnnxInputs& inputs) {
     }
     TENON_TRY(AddTo(options.constants, "--constant", *named, std::move(value)));
   }
+  for (const std::string& text : inputs.states) {
+    const std::optional<NamedText> named = SplitName(text);
+    if (!named)
+      return Expected("--state", "the names of an input and an output, such as h=hn,", text);
+    TENON_TRY(AddTo(options.states, "--state", *named, std::string(named->value)));
+  }
   return options;
 }
 

@@ -77,20 +77,25 @@ void AddReadingOptions(CLI::App& app, ReadingValues values) {
   app.add_option("--signature", values.signature,
                  "signature of a .tflite file to read; default: the first subgraph")
       ->type_name("NAME");
-  const auto list = [&app](const std::string& name, std::vector<std::string>& values,
+  AddOnnxOptions(app, values.onnx);
+}
+
+void AddOnnxOptions(CLI::App& app, OnnxInputs& values) {
+  const auto list = [&app](const std::string& name, std::vector<std::string>& texts,
                            const std::string& type, const std::string& help) {
-    app.add_option(name, values, help)
+    app.add_option(name, texts, help)
         ->type_name(type)
         ->type_size(1)
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   };
-  list("--shape", values.onnx.shapes, "NAME=EXTENTS",
+  list("--shape", values.shapes, "NAME=EXTENTS",
        "shape of an input of an .onnx file, such as x=1,3,224,224");
-  list("--dim", values.onnx.dims, "NAME=EXTENT",
-       "extent of a dimension that an .onnx file only names");
-  list("--constant", values.onnx.constants, "NAME=VALUE",
+  list("--dim", values.dims, "NAME=EXTENT", "extent of a dimension that an .onnx file only names");
+  list("--constant", values.constants, "NAME=VALUE",
        "make an input of an .onnx file a constant: a .npy file or a number");
+  list("--state", values.states, "INPUT=OUTPUT",
+       "keep an output of an .onnx file as the value of an input in the next run; zeros at first");
 }
 
 }  // namespace tenon

@@ -86,6 +86,7 @@ struct OnnxInputs {
   std::vector<std::string> shapes;
   std::vector<std::string> dims;
   std::vector<std::string> constants;
+  std::vector<std::string> states;
 };
 
 /// The values of the options for reading a model.
@@ -98,6 +99,8 @@ struct ReadingValues {
   OnnxInputs& onnx;
 };
 void AddReadingOptions(CLI::App& app, ReadingValues values);
+/// Adds the options for inputs of an .onnx file, which AddReadingOptions also adds.
+void AddOnnxOptions(CLI::App& app, OnnxInputs& values);
 
 }  // namespace tenon
 

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
@@ -32,6 +33,7 @@
 #include "tools/help.h"
 #include "tools/help_texts.h"
 #include "tools/interrupt.h"
+#include "tools/operators_command.h"
 #include "tools/options.h"
 #include "tools/package_command.h"
 #include "tools/plan_command.h"
@@ -40,6 +42,7 @@
 #include "tools/stderr_style.h"
 #include "tools/unused_flags.h"
 #include "tools/usage.h"
+#include "tools/verify_command.h"
 #include "tools/version.h"
 
 namespace {
@@ -402,16 +405,21 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
   sub.add_flag("--timing", command.timing, "print the time of every step, and counters, to stderr");
 }
 
+/// An option that takes one value each time, so that the module may come after it.
+void AddListOption(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+                   const std::string& type, const std::string& help) {
+  app.add_option(name, values, help)
+      ->type_name(type)
+      ->type_size(1)
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
   CLI::App& sub = *app.add_subcommand("run", tenon::kRun);
-  // Each option takes one file, so that the module may come after it.
   const auto tensors = [&](const std::string& name, std::vector<std::string>& files,
                            const std::string& help) {
-    sub.add_option(name, files, help)
-        ->type_name("[NAME=]FILE")
-        ->type_size(1)
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    AddListOption(sub, name, files, "[NAME=]FILE", help);
   };
   AddModuleOptions(sub, command.module);
   tensors("--input", command.inputs, "value of an input");
@@ -474,6 +482,58 @@ void AddPackage(CLI::App& app, tenon::PackageCommand& command) {
   AddFileOption(sub, "--json", command.json, "list: write the manifest");
   sub.add_flag("--bytes-only", command.bytes_only,
                "verify: check the bytes, but not whether this machine can run the code");
+  AddMessageOptions(sub, command.style);
+}
+
+absl::StatusOr<double> ParseTolerance(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (!text.empty() && *end == '\0' && value >= 0 && std::isfinite(value)) return value;
+  return absl::InvalidArgumentError(
+      fmt::format("expected a number of at least 0, found `{}`", tenon::ShownText(text)));
+}
+
+void AddTolerance(CLI::App& app, const std::string& name, double& value, const std::string& help) {
+  AddParsedOption<double>(
+      app, name, ParseTolerance, [&value](double given) { value = given; },
+      fmt::format("NUMBER (default: {})", value), help);
+}
+
+void AddVerify(CLI::App& app, tenon::VerifyCommand& command) {
+  CLI::App& sub = *app.add_subcommand("verify", tenon::kVerify);
+  AddModuleOptions(sub, command.module);
+  sub.add_option("--python", command.python, "Python that has onnxruntime or ai-edge-litert")
+      ->type_name("PROGRAM")
+      ->capture_default_str();
+  AddChoice(sub, "--engine", command.engine, {"interp", "c", "jit"},
+            "interp: checks every access; c: compiled with --cc; jit: compiled by LLVM, in memory");
+  AddNumber(sub, "--count", command.count, 1, 1'000'000,
+            "number of runs, each on inputs of its own; states carry over from run to run");
+  AddNumber(sub, "--seed", command.seed, 0, int64_t{1} << 60, "number that chooses the inputs");
+  AddListOption(sub, "--input", command.inputs, "NAME=FILE",
+                "value of an input in all runs, in place of random values");
+  AddTolerance(sub, "--atol", command.tolerance.absolute,
+               "largest difference of floats, in addition to that of --rtol");
+  AddTolerance(sub, "--rtol", command.tolerance.relative,
+               "largest difference of floats, as a part of the framework's value");
+  AddMessageOptions(sub, command.module.style);
+  {
+    const Heading heading(sub, "Reading");
+    tenon::AddOnnxOptions(sub, command.module.onnx);
+  }
+  const Heading heading(sub, "Code");
+  sub.add_option("--cc", command.cc, "C compiler")->type_name("PROGRAM")->capture_default_str();
+  sub.add_option("--cflags", command.cflags, "flags of the C compiler")
+      ->type_name("FLAGS")
+      ->capture_default_str();
+}
+
+void AddOperators(CLI::App& app, tenon::OperatorsCommand& command) {
+  CLI::App& sub = *app.add_subcommand("operators", tenon::kOperators);
+  AddChoice(
+      sub, "--format", [&command](const std::string& format) { command.format = format; },
+      {"onnx", "tflite"}, "", "list the operators of one format; default: both");
+  AddFileOption(sub, "--json", command.json, "write the list as JSON");
   AddMessageOptions(sub, command.style);
 }
 
@@ -599,16 +659,20 @@ struct Commands {
   tenon::ReportCommand report;
   tenon::PlanCommand plan;
   tenon::PackageCommand package;
+  tenon::VerifyCommand verify;
+  tenon::OperatorsCommand operators;
 };
 
 /// Executes the command of the command line.
 int Execute(const CLI::App& app, Commands& commands, char** argv) {
-  auto& [compile, run, report, plan, package] = commands;
+  auto& [compile, run, report, plan, package, verify, operators] = commands;
   const CLI::App& given = *app.get_subcommands()[0];
+  if (app.got_subcommand("operators")) return tenon::ListOperators(operators);
   const std::string unused = app.got_subcommand("compile")   ? tenon::UnusedFlag(given, compile)
                              : app.got_subcommand("run")     ? tenon::UnusedFlag(given, run)
                              : app.got_subcommand("report")  ? tenon::UnusedFlag(given, report)
                              : app.got_subcommand("package") ? tenon::UnusedFlag(given, package)
+                             : app.got_subcommand("verify")  ? tenon::UnusedFlag(given, verify)
                                                              : tenon::UnusedFlag(given, plan);
   if (!unused.empty()) return tenon::Fail(unused);
   if (!ReadLinkFiles(compile.link, compile.compile) || !ReadLinkFiles(run.link, run.compile))
@@ -627,6 +691,12 @@ int Execute(const CLI::App& app, Commands& commands, char** argv) {
     if (engine == nullptr) return tenon::HandOverToLlvm(argv);
     tenon::CleanUpOnSignals();
     return tenon::Run(run, *engine);
+  }
+  if (app.got_subcommand("verify")) {
+    const tenon::Engine* const engine = tenon::FindEngine(verify.engine);
+    if (engine == nullptr) return tenon::HandOverToLlvm(argv);
+    tenon::CleanUpOnSignals();
+    return tenon::Verify(verify, *engine);
   }
   if (app.got_subcommand("report")) {
     tenon::CleanUpOnSignals();
@@ -658,7 +728,7 @@ void SettleRun(tenon::RunCommand& run, const CLI::Option& planner) {
 int main(int argc, char** argv) {
   tenon::EndOnExceptions("tenon");
   Commands commands;
-  auto& [compile, run, report, plan, package] = commands;
+  auto& [compile, run, report, plan, package, verify, operators] = commands;
   CLI::App app(tenon::kDescription, "tenon");
   tenon::SetHelp(app);
   app.set_version_flag("--version", std::string(tenon::VersionText("tenon")),
@@ -669,6 +739,8 @@ int main(int argc, char** argv) {
   AddReport(app, report);
   AddPlan(app, plan);
   AddPackage(app, package);
+  AddVerify(app, verify);
+  AddOperators(app, operators);
   if (const std::optional<int> code = tenon::AnswerWithoutCommand(app, argc, argv)) return *code;
   try {
     app.parse(SpellOut(argc, argv));

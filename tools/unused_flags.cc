@@ -193,6 +193,13 @@ std::string UnusedFlag(const CLI::App& app, const PackageCommand& command) {
   return FlagWithoutEffect(app, rules);
 }
 
+std::string UnusedFlag(const CLI::App& app, const VerifyCommand& command) {
+  const bool is_c = command.engine == "c";
+  const FlagRule rules[] = {{"--cc", is_c, "with --engine=c"},
+                            {"--cflags", is_c, "with --engine=c"}};
+  return FlagWithoutEffect(app, rules);
+}
+
 std::string UnusedFlag(const CLI::App& app, const PlanCommand& command) {
   std::vector<FlagRule> rules;
   const bool plans = !command.check && command.emit_problem.empty();

@@ -9,6 +9,7 @@
 #include "tools/plan_command.h"
 #include "tools/report_command.h"
 #include "tools/run_command.h"
+#include "tools/verify_command.h"
 
 namespace tenon {
 
@@ -18,6 +19,7 @@ std::string UnusedFlag(const CLI::App& app, const CompileCommand& command);
 std::string UnusedFlag(const CLI::App& app, const RunCommand& command);
 std::string UnusedFlag(const CLI::App& app, const ReportCommand& command);
 std::string UnusedFlag(const CLI::App& app, const PlanCommand& command);
+std::string UnusedFlag(const CLI::App& app, const VerifyCommand& command);
 std::string UnusedFlag(const CLI::App& app, const PackageCommand& command);
 
 }  // namespace tenon

@@ -49,10 +49,10 @@ std::string IntegerAt(DataType dtype, std::string_view bytes, size_t index) {
   return fmt::format("{}", bits);
 }
 
-bool CloseEnough(double got, double want) {
+bool CloseEnough(double got, double want, const Tolerance& tolerance) {
   if (got == want || (std::isnan(got) && std::isnan(want))) return true;
   return std::isfinite(got) && std::isfinite(want) &&
-         std::abs(got - want) <= 1e-5 + 1e-4 * std::abs(want);
+         std::abs(got - want) <= tolerance.absolute + tolerance.relative * std::abs(want);
 }
 
 std::string ElementText(DataType dtype, std::string_view bytes, size_t index, int digits = 9) {
@@ -202,8 +202,8 @@ std::string CheckTensorValue(const EntryTensor& tensor, const NpyArray& array) {
 }
 
 std::optional<TensorDifference> CompareTensors(const EntryTensor& tensor, std::string_view got,
-                                               std::string_view expected,
-                                               const TensorBound* bound) {
+                                               std::string_view expected, const TensorBound* bound,
+                                               const Tolerance& tolerance) {
   const DataType dtype = tensor.dtype.element();
   const auto width = static_cast<size_t>(dtype.element_bytes());
   if (got == expected || width == 0) return std::nullopt;
@@ -213,7 +213,7 @@ std::optional<TensorDifference> CompareTensors(const EntryTensor& tensor, std::s
     if (dtype.is_floating()) {
       const double value = FloatAt(dtype, got, i);
       const double wanted = FloatAt(dtype, expected, i);
-      if (CloseEnough(value, wanted)) continue;
+      if (CloseEnough(value, wanted, tolerance)) continue;
       distance = std::fabs(value - wanted);
       if (bound != nullptr && distance <= bound->factor * FloatAt(dtype, bound->magnitudes, i))
         continue;

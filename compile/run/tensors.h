@@ -50,12 +50,19 @@ struct TensorBound {
   double factor = 0;
 };
 
+/// How far a float may be from the expected one: `absolute + relative*|expected|`.
+struct Tolerance {
+  double absolute = 1e-5;
+  double relative = 1e-4;
+};
+
 /// Compares two values of a tensor, both of its size. Integers must be equal, and floats must agree
-/// within 1e-5 + 1e-4*|expected| or within `bound`, if given, whichever is larger. A NaN equals a
-/// NaN, and an infinity equals itself. Nullopt if the values agree.
+/// within `tolerance` or within `bound`, if given, whichever is larger. A NaN equals a NaN, and an
+/// infinity equals itself. Nullopt if the values agree.
 std::optional<TensorDifference> CompareTensors(const EntryTensor& tensor, std::string_view got,
                                                std::string_view expected,
-                                               const TensorBound* bound = nullptr);
+                                               const TensorBound* bound = nullptr,
+                                               const Tolerance& tolerance = {});
 
 }  // namespace tenon
 

@@ -11,11 +11,13 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "frontends/graph/variables.h"
 #include "frontends/onnx/inputs.h"
 #include "frontends/onnx/model.h"
 #include "frontends/onnx/node.h"
 #include "frontends/onnx/rows.h"
 #include "frontends/onnx/tensor_data.h"
+#include "support/nearest_name.h"
 #include "support/shown_text.h"
 #include "support/status_macros.h"
 
@@ -60,7 +62,11 @@ struct Scope {
 class Importer {
  public:
   Importer(const std::shared_ptr<const FileBytes>& file, const ReadOptions& options)
-      : wire_(file->view()), tensors_(file), builder_(&tensors_), inputs_(options) {}
+      : wire_(file->view()),
+        tensors_(file),
+        builder_(&tensors_),
+        inputs_(options),
+        options_(options) {}
 
   absl::StatusOr<Import> Run() {
     const ModelProto model = ReadModelProto(wire_);
@@ -80,6 +86,7 @@ class Importer {
     TENON_TRY(ReadNodes(graph.nodes, scope));
     TENON_TRY(ReadOutputs(graph, scope));
     RefuseFloatsBetweenIntegers();
+    states_.Finish(builder_.graph());
     result_.graph = std::move(builder_.graph());
     result_.graph.name = std::string(graph.name);
     return std::move(result_);
@@ -156,11 +163,85 @@ class Importer {
       if (scope.values.contains(input.name)) continue;
       TENON_ASSIGN_OR(graph::Tensor tensor, inputs_.Read(input));
       const bool is_constant = tensor.data.has_value();
-      const int number = builder_.Add(std::move(tensor));
+      int number = builder_.Add(std::move(tensor));
+      if (!is_constant && options_.states.contains(input.name)) {
+        TENON_ASSIGN_OR(number, ReadState(input, number));
+      } else if (!is_constant) {
+        builder_.graph().inputs.push_back(number);
+      }
       scope.values.emplace(input.name, number);
-      if (!is_constant) builder_.graph().inputs.push_back(number);
     }
-    return inputs_.Finish(graph);
+    TENON_TRY(inputs_.Finish(graph));
+    return CheckStates(graph);
+  }
+
+  /// The value that a state has at the beginning of a run.
+  absl::StatusOr<int> ReadState(const ValueInfo& input, int tensor) {
+    const graph::Tensor& of = builder_.tensor(tensor);
+    if (!of.unsupported.empty())
+      return Wrong(input.place, fmt::format("the state `{}` {}", of.name, of.unsupported));
+    states_.Handle(tensor, {}, input.name);
+    state_handles_.emplace(input.name, tensor);
+    return states_.Read(builder_.graph(), StateOperator(input.place, input.name, {tensor}, tensor));
+  }
+
+  static graph::Operator StateOperator(std::string_view place, std::string_view name,
+                                       std::vector<int> inputs, int output) {
+    graph::Operator op;
+    op.name = std::string(name);
+    op.place = std::string(place);
+    op.inputs = std::move(inputs);
+    op.outputs = {output};
+    return op;
+  }
+
+  /// Each of --state names an input without a value, and an output of its own.
+  absl::Status CheckStates(const GraphProto& graph) const {
+    std::vector<std::string> outputs;
+    for (const ValueInfo& output : graph.outputs) outputs.emplace_back(output.name);
+    std::map<std::string_view, std::string_view> inputs;
+    for (const auto& [input, output] : options_.states) {
+      if (!state_handles_.contains(input)) {
+        return Wrong("--state", fmt::format("expected an input without a value, found `{}`, which "
+                                            "is a constant",
+                                            input));
+      }
+      if (std::find(outputs.begin(), outputs.end(), output) == outputs.end()) {
+        return Wrong("--state", fmt::format("expected an output of the file, found `{}`{}", output,
+                                            DidYouMean(output, outputs)));
+      }
+      const auto [other, is_new] = inputs.emplace(output, input);
+      if (!is_new) {
+        return Wrong("--state", fmt::format("expected an output for each input, found `{}` for "
+                                            "`{}` and `{}`",
+                                            output, other->second, input));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  /// The input that has the value of an output in the next run, if it is a state.
+  std::optional<std::string_view> StateOf(std::string_view output) const {
+    for (const auto& state : options_.states)
+      if (state.second == output) return state.first;
+    return std::nullopt;
+  }
+
+  /// An output becomes the value of a state in the next run.
+  absl::Status WriteState(const ValueInfo& output, std::string_view input, int number) {
+    const int handle = state_handles_.find(input)->second;
+    const graph::Tensor& state = builder_.tensor(handle);
+    const graph::Tensor& value = builder_.tensor(number);
+    if (state.dtype != value.dtype || state.shape != value.shape) {
+      return Wrong(
+          output.place,
+          fmt::format("expected {} for the output `{}` of --state {}={}, as the input has, "
+                      "found {}",
+                      state.TypeText(), ShownText(output.name), input, output.name,
+                      value.TypeText()));
+    }
+    return states_.Assign(builder_.graph(),
+                          StateOperator(output.place, input, {handle, number}, graph::kAbsent));
   }
 
   absl::Status ReadOutputs(const GraphProto& graph, const Scope& scope) {
@@ -168,6 +249,10 @@ class Importer {
     for (const ValueInfo& output : graph.outputs) {
       TENON_ASSIGN_OR(const int number, Lookup(output.place, output.name, scope));
       if (number < 0) continue;
+      if (const std::optional<std::string_view> state = StateOf(output.name)) {
+        TENON_TRY(WriteState(output, *state, number));
+        continue;
+      }
       graph::Graph& of = builder_.graph();
       if (of.tensor(number).name != output.name)
         of.output_names[of.outputs.size()] = std::string(output.name);
@@ -430,6 +515,10 @@ class Importer {
   TensorReader tensors_;
   GraphBuilder builder_;
   InputShapes inputs_;
+  const ReadOptions& options_;
+  graph::Variables states_;
+  /// The tensors by which `states_` knows the inputs that are states.
+  std::map<std::string, int, std::less<>> state_handles_;
   Import result_;
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, const FunctionProto*>
       functions_;

@@ -201,6 +201,7 @@ absl::Status InputShapes::Finish(const GraphProto& graph) const {
   };
   TENON_TRY(check("--shape", "an input", KeysOf(options_.shapes), inputs));
   TENON_TRY(check("--constant", "an input", KeysOf(options_.constants), inputs));
+  TENON_TRY(check("--state", "an input", KeysOf(options_.states), inputs));
   TENON_TRY(check("--dim", "a dimension", KeysOf(options_.dims), dims));
   if (open_.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(

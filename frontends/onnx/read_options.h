@@ -22,6 +22,9 @@ struct ReadOptions : graph::LowerGraphOptions {
   /// Extents of dimensions, by the names that the file gives to them.
   std::map<std::string, int64_t, std::less<>> dims = {};
   std::map<std::string, ConstantValue, std::less<>> constants = {};
+  /// Outputs by the names of inputs. In the next run the input has the value of the output; both
+  /// become a state, which begins as zeros.
+  std::map<std::string, std::string, std::less<>> states = {};
 };
 
 }  // namespace tenon::onnx

@@ -21,6 +21,13 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
+/// The importer reads a branch that is known in place of the node, so this refuses the others.
+absl::Status ConvertIf(Node& node) {
+  return node.Unsupported("the condition is known only at run time");
+}
+
+std::span<const OperatorRow> AllRows() { return kRows; }
+
 const OperatorRow* FindRow(std::string_view domain, std::string_view op_type, int64_t version) {
   for (const OperatorRow& row : kRows) {
     if (row.op_type == op_type && row.domain == domain && version >= row.since &&

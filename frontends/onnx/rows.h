@@ -2,6 +2,7 @@
 #define TENON_FRONTENDS_ONNX_ROWS_H_
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "absl/status/status.h"
@@ -37,6 +38,9 @@ struct OperatorRow {
 
 /// The row of a version of an operator, or null.
 const OperatorRow* FindRow(std::string_view domain, std::string_view op_type, int64_t version);
+
+/// All rows, in the order of rows.def.
+std::span<const OperatorRow> AllRows();
 
 /// Whether any version of the operator has a row.
 bool HasAnyRow(std::string_view domain, std::string_view op_type);

@@ -440,6 +440,8 @@ std::string IndexTypeName(int8_t code) {
 
 }  // namespace
 
+std::span<const OperatorRow> AllOperators() { return kRows; }
+
 const OperatorRow* FindOperator(int32_t code) {
   for (const OperatorRow& row : kRows) {
     if (row.code == code) return &row;

@@ -52,6 +52,9 @@ struct OperatorRow {
 /// The row of an operator's code, or null.
 const OperatorRow* FindOperator(int32_t code);
 
+/// All rows, in the order of their codes.
+std::span<const OperatorRow> AllOperators();
+
 /// The schema's name of an operator; `operator 999` for a code that it lacks.
 std::string OperatorName(int32_t code);
 

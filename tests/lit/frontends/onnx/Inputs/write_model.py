@@ -140,6 +140,31 @@ def unknown_attribute():
     return simple([node("Relu", ["x"], ["y"], "r", slope=1.0)])
 
 
+def running_sum():
+    """Two states: sum = s + x, and the x of the run before. Outputs: the sum before the run, doubled, and the old x."""
+    nodes = [node("Add", ["s", "x"], ["sum"]), node("Add", ["s", "s"], ["y"]), node("Identity", ["last"], ["before"]),
+             node("Identity", ["x"], ["next"])]
+    names = ("x", "s", "last"), ("sum", "y", "before", "next")
+    return model(graph(nodes, *([value(name, FLOAT, [1, 3]) for name in group] for group in names)))
+
+
+def swapped():
+    """Two states that change places in each run, and a third that is never written."""
+    nodes = [node("Identity", ["a"], ["bn"]), node("Add", ["b", "x"], ["an"]), node("Identity", ["k"], ["kn"]),
+             node("Add", ["a", "k"], ["y"])]
+    names = ("x", "a", "b", "k"), ("an", "bn", "kn", "y")
+    return model(graph(nodes, *([value(name, FLOAT, [1, 3]) for name in group] for group in names)))
+
+
+def gate():
+    """A recurrent cell: z = sigmoid(x + h), hn = h + z * (tanh(x) - h), y = 2 hn; and a state w of another shape."""
+    nodes = [node("Add", ["x", "h"], ["a"]), node("Sigmoid", ["a"], ["z"]), node("Tanh", ["x"], ["c"]),
+             node("Sub", ["c", "h"], ["d"]), node("Mul", ["z", "d"], ["e"]), node("Add", ["h", "e"], ["hn"]),
+             node("Add", ["hn", "hn"], ["y"]), node("Concat", ["w", "x"], ["wn"], axis=1)]
+    return model(graph(nodes, [X, value("h", FLOAT, [1, 3]), value("w", FLOAT, [1, 3])],
+                       [Y, value("hn", FLOAT, [1, 3]), value("wn", FLOAT, [1, 6])]))
+
+
 def old_opset():
     """Version 5 of the operators."""
     return model(graph([node("Relu", ["x"], ["y"])], [X], [Y]), opset=5)

@@ -1,0 +1,36 @@
+#ifndef TENON_TOOLS_VERIFY_COMMAND_H_
+#define TENON_TOOLS_VERIFY_COMMAND_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "compile/run/engine.h"
+#include "tools/module_input.h"
+
+namespace tenon {
+
+/// The arguments of `tenon verify`.
+struct VerifyCommand {
+  ModuleInput module;
+  /// The Python program that has onnxruntime or LiteRT.
+  std::string python = "python3";
+  std::string engine = "interp";
+  /// Values of inputs that are not random, as `NAME=FILE`.
+  std::vector<std::string> inputs;
+  /// Chooses the random inputs.
+  int64_t seed = 0;
+  /// Runs, each on inputs of its own. States carry over from run to run.
+  int64_t count = 1;
+  Tolerance tolerance;
+  std::string cc = EngineOptions().cc;
+  std::string cflags = EngineOptions().cflags;
+};
+
+/// Runs a model in its framework and in Tenon, and compares the outputs. The exit code: 0 if all
+/// outputs agree; 1 after errors, or if an output differs.
+int Verify(const VerifyCommand& command, const Engine& engine);
+
+}  // namespace tenon
+
+#endif  // TENON_TOOLS_VERIFY_COMMAND_H_

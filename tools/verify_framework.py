@@ -1,0 +1,107 @@
+"""Runs a model in its framework for `tenon verify`. Use: verify_framework.py FOLDER
+
+FOLDER/request.json says what to run. The inputs of run 1 are FOLDER/in_1_0.npy, FOLDER/in_1_1.npy, ...
+in the order of the model, and its outputs go to FOLDER/out_1_0.npy, .... Inputs and outputs that are
+states or constants have no files. The exit code 3 says that the framework is not installed.
+"""
+
+import importlib
+import json
+import pathlib
+import sys
+
+MISSING = 3
+
+
+def first_module(names):
+    """The first of the modules that is installed."""
+    for name in names:
+        try:
+            return importlib.import_module(name)
+        except ImportError as error:
+            reason = error
+    print(reason, file=sys.stderr)
+    sys.exit(MISSING)
+
+
+class Onnx:
+    """A session of onnxruntime, with the states that it keeps from run to run."""
+
+    def __init__(self, request):
+        runtime = first_module(["onnxruntime"])
+        options = runtime.SessionOptions()
+        options.log_severity_level = 3
+        for name, extent in request["dims"].items():
+            options.add_free_dimension_override_by_name(name, extent)
+        self.session = runtime.InferenceSession(request["model"], options, ["CPUExecutionProvider"])
+        self.states = request["states"]
+        self.values = {}
+        self.inputs = []
+        for each in self.session.get_inputs():
+            if each.name in request["constants"]:
+                self.values[each.name] = constant(each, request["constants"][each.name])
+            elif each.name in self.states:
+                self.values[each.name] = numpy.zeros(request["shapes"].get(each.name, each.shape), type_of(each))
+            else:
+                self.inputs.append(each.name)
+        self.outputs = [each.name for each in self.session.get_outputs()]
+
+    def run(self, inputs):
+        feeds = self.values | dict(zip(self.inputs, inputs, strict=True))
+        results = dict(zip(self.outputs, self.session.run(self.outputs, feeds), strict=True))
+        for name, output in self.states.items():
+            self.values[name] = results[output]
+        kept = set(self.states.values())
+        return [results[name] for name in self.outputs if name not in kept]
+
+
+def type_of(value):
+    """NumPy's name of a type such as `tensor(float)`."""
+    name = value.type[len("tensor("):-1]
+    return {"float": "float32", "double": "float64"}.get(name, name)
+
+
+def constant(value, given):
+    """An array of a file, or a number with the type of the input."""
+    if given.endswith(".npy"):
+        return numpy.load(given)
+    name = type_of(value)
+    number = float(given) if name.startswith("float") else int(given)
+    return numpy.full([1] * len(value.shape), number, name)
+
+
+class Tflite:
+    """The reference kernels of LiteRT, whose interpreter keeps the states."""
+
+    def __init__(self, request):
+        litert = first_module(["ai_edge_litert.interpreter", "tflite_runtime.interpreter",
+                               "tensorflow.lite.python.interpreter"])
+        self.runner = litert.Interpreter(
+            model_path=request["model"], experimental_op_resolver_type=litert.OpResolverType.BUILTIN_REF)
+        self.runner.allocate_tensors()
+
+    def run(self, inputs):
+        # Operators may write the memory of inputs, so it is set before each run.
+        for details, value in zip(self.runner.get_input_details(), inputs, strict=True):
+            self.runner.set_tensor(details["index"], value)
+        self.runner.invoke()
+        return [self.runner.get_tensor(details["index"]) for details in self.runner.get_output_details()]
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    request = json.loads((folder / "request.json").read_text(encoding="utf-8"))
+    model = {"onnx": Onnx, "tflite": Tflite}[request["format"]](request)
+    for run in range(request["runs"]):
+        inputs = [numpy.load(folder / f"in_{run}_{i}.npy") for i in range(request["inputs"])]
+        for i, value in enumerate(model.run(inputs)):
+            numpy.save(folder / f"out_{run}_{i}.npy", value)
+
+
+numpy = first_module(["numpy"])
+try:
+    main()
+except Exception as error:  # pylint: disable=broad-exception-caught
+    # The frameworks have types of their own, and people need no trace of this script.
+    print(f"{type(error).__name__}: {error}", file=sys.stderr)
+    sys.exit(1)
