@@ -14,7 +14,8 @@ inline constexpr const char* kDescription =
   tenon report model.tflite --html=report.html
   tenon plan buffers.csv --capacity=1M
 
-A model is a .tflite file or a module in TVMScript: see docs/getting_a_model.md.
+A model is a .tflite or .onnx file, or a module in TVMScript: see
+docs/getting_a_model.md.
 
 Exit codes: 0 done; 1 errors, a mismatch with --expect, or wrong usage;
 `tenon plan` also 2 proven that nothing fits, 3 not decided.)";

@@ -16,7 +16,10 @@ absl::Status OperatorView::CheckPresent(size_t least) const {
 
 absl::Status OperatorView::CheckCounts(size_t least, size_t most, size_t outputs) const {
   if (op_.inputs.size() < least || op_.inputs.size() > most) {
-    return Wrong(fmt::format("expected {} to {} inputs, found {}", least, most, op_.inputs.size()));
+    return Wrong(
+        fmt::format("expected {} inputs, found {}",
+                    least == most ? std::to_string(least) : fmt::format("{} to {}", least, most),
+                    op_.inputs.size()));
   }
   if (op_.outputs.size() != outputs)
     return Wrong(fmt::format("expected {} outputs, found {}", outputs, op_.outputs.size()));

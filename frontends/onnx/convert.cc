@@ -466,6 +466,16 @@ absl::Status ConvertResize10(Node& node) {
   return node.EmitOutput("resize", node.Operands(), node.in(0).dtype, std::move(attributes));
 }
 
+absl::Status ConvertGridSample16(Node& node) {
+  if (!node.HasInput(0)) return node.Wrong("input 0 is missing");
+  const std::string mode(node.Text("mode"));
+  graph::Attributes attributes;
+  attributes.Set("mode", mode == "bilinear" ? "linear" : mode == "bicubic" ? "cubic" : mode);
+  attributes.Set("padding_mode", std::string(node.Text("padding_mode")));
+  attributes.Set("align_corners", node.Int("align_corners"));
+  return node.EmitOutput("grid_sample", node.Operands(), node.in(0).dtype, std::move(attributes));
+}
+
 absl::Status ConvertRecurrent(Node& node) { return ConvertSame(node); }
 
 }  // namespace tenon::onnx

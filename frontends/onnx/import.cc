@@ -265,7 +265,9 @@ class Importer {
                                     const Scope& scope) {
     const std::optional<int> found = scope.Find(name);
     if (found) return *found;
-    return Wrong(place, fmt::format("`{}` is read before a node writes it", ShownText(name)));
+    return Wrong(place,
+                 fmt::format("`{}` is read, but no input, constant or earlier node has this name",
+                             ShownText(name)));
   }
 
   absl::Status ReadNodes(const std::vector<NodeProto>& nodes, Scope& scope) {
@@ -484,9 +486,12 @@ class Importer {
       return Wrong(place, fmt::format("expected one input, found {}", inputs.size()));
     const graph::Tensor& condition = builder_.tensor(inputs[0]);
     if (!condition.HasIntegers() || condition.elements() != 1) {
-      return Refuse(node, inputs, place,
-                    fmt::format("the condition `{}` is known only at run time", condition.name),
-                    scope);
+      return Refuse(
+          node, inputs, place,
+          fmt::format("the condition `{}` is known only at run time; if it follows from an "
+                      "input, such as a sample rate, --constant INPUT=NUMBER decides it",
+                      condition.name),
+          scope);
     }
     const std::string_view wanted = condition.IntegerAt(0) != 0 ? "then_branch" : "else_branch";
     const GraphProto* branch = nullptr;

@@ -64,7 +64,7 @@ Value Gelu(OperatorCode& code, Value x) {
 Value Shrink(OperatorCode& code, Value x) {
   const Value bias = Setting(code, x, "bias", 0);
   const Value lambda = Setting(code, x, "lambd", 0.5);
-  return Select(x < lambda * -1, x + bias, Select(lambda < x, x - bias, x - x));
+  return Select(x < lambda * -1, x + bias, Select(lambda < x, x - bias, Num(x, 0)));
 }
 
 using UnaryFunction = Value (*)(OperatorCode& code, Value x);
