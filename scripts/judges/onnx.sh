@@ -12,4 +12,4 @@ if [ ! -x "$home/bin/python" ] || ! "$home/bin/python" -c "import onnx" 2> /dev/
 fi
 engines=interp,c
 if [ -x "$build/bin/tenon-llvm" ]; then engines=interp,c,jit; fi
-"$home/bin/python" scripts/judges/onnx_nodes.py --tenon "$build/bin/tenon" --engines "$engines" --bar 1290 "$@"
+"$home/bin/python" scripts/judges/onnx_nodes.py --tenon "$build/bin/tenon" --engines "$engines" --bar 1310 "$@"
