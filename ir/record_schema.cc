@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include "support/whole_number.h"
 
 namespace tenon {
 namespace {
@@ -154,11 +154,8 @@ std::span<const RecordField> RecordFieldsOf(std::string_view type_key) {
 }
 
 std::optional<int64_t> CanonicalInt(std::string_view text) {
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   if (text.size() > 1 && (text[0] == '0' || text.starts_with("-0"))) return std::nullopt;
-  return value;
+  return WholeNumber<int64_t>(text);
 }
 
 void UnlistedFields::Add(std::string_view type_key, std::string_view field, const std::string* text,

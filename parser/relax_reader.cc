@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <charconv>
 #include <cstring>
 
 #include "parser/constant_element.h"
 #include "support/ascii.h"
+#include "support/whole_number.h"
 
 namespace tenon {
 
@@ -75,10 +75,8 @@ std::string RelaxReader::TakeName() {
 }
 
 std::optional<int64_t> RelaxReader::TakeInt() {
-  int64_t value = 0;
-  const std::string_view text = cursor_.Text();
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (!cursor_.At(Tok::kInt) || error != std::errc() || end != text.data() + text.size()) {
+  const std::optional<int64_t> value = WholeNumber<int64_t>(cursor_.Text());
+  if (!cursor_.At(Tok::kInt) || !value) {
     Unexpected("an integer");
     return std::nullopt;
   }

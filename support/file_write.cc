@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -18,6 +17,7 @@
 #include "support/file_places.h"
 #include "support/programs.h"
 #include "support/status_macros.h"
+#include "support/whole_number.h"
 
 namespace tenon {
 namespace {
@@ -74,12 +74,8 @@ int InheritedDescriptor(std::string_view path) {
   if (path == "/dev/stderr") return STDERR_FILENO;
   for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
     if (!IsUnder(path, folder)) continue;
-    const std::string_view digits = path.substr(folder.size());
-    int descriptor = 0;
-    const auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), descriptor);
-    const bool whole = end == digits.data() + digits.size();
-    if (error == std::errc() && whole && descriptor >= 0) return descriptor;
+    const std::optional<int> descriptor = WholeNumber<int>(path.substr(folder.size()));
+    if (descriptor && *descriptor >= 0) return *descriptor;
   }
   return -1;
 }

@@ -17,6 +17,8 @@
 #include <string_view>
 #include <thread>
 
+#include "support/whole_number.h"
+
 namespace tenon {
 
 namespace {
@@ -43,10 +45,8 @@ std::vector<pid_t> AllProcesses() {
   DIR* folder = opendir("/proc");
   if (folder == nullptr) return processes;
   while (const dirent* entry = readdir(folder)) {
-    const std::string_view name = entry->d_name;
-    pid_t process = 0;
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), process);
-    if (error == std::errc() && end == name.data() + name.size()) processes.push_back(process);
+    const auto process = WholeNumber<pid_t>(entry->d_name);
+    if (process) processes.push_back(*process);
   }
   closedir(folder);
   return processes;

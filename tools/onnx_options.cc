@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +10,7 @@
 #include "support/npy.h"
 #include "support/shown_text.h"
 #include "support/status_macros.h"
+#include "support/whole_number.h"
 
 namespace tenon {
 
@@ -30,10 +30,8 @@ std::optional<NamedText> SplitName(std::string_view text) {
 }
 
 std::optional<int64_t> ExtentIn(std::string_view text) {
-  int64_t extent = 0;
-  const char* end = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data(), end, extent);
-  if (error != std::errc() || at != end || extent < 0) return std::nullopt;
+  const std::optional<int64_t> extent = WholeNumber<int64_t>(text);
+  if (extent && *extent < 0) return std::nullopt;
   return extent;
 }
 

@@ -4,12 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "frontends/onnx/tensor_data.h"
 #include "support/nearest_name.h"
 #include "support/status_macros.h"
+#include "support/whole_number.h"
 
 namespace tenon::onnx {
 
@@ -48,18 +48,15 @@ std::vector<std::string> KeysOf(const Map& map) {
 std::optional<graph::TensorData> NumberData(std::string_view text, DataType dtype) {
   GraphBuilder builder;
   int tensor = 0;
-  const char* end = text.data() + text.size();
   if (dtype.is_integer()) {
-    int64_t number = 0;
-    const auto [at, error] = std::from_chars(text.data(), end, number);
-    if (error != std::errc() || at != end) return std::nullopt;
-    tensor = builder.Constant(dtype, {}, std::span<const int64_t>(&number, 1));
-    if (dtype.bits() < 64 && builder.tensor(tensor).IntegerAt(0) != number) return std::nullopt;
+    const std::optional<int64_t> number = WholeNumber<int64_t>(text);
+    if (!number) return std::nullopt;
+    tensor = builder.Constant(dtype, {}, std::span<const int64_t>(&*number, 1));
+    if (dtype.bits() < 64 && builder.tensor(tensor).IntegerAt(0) != *number) return std::nullopt;
   } else {
-    double number = 0;
-    const auto [at, error] = std::from_chars(text.data(), end, number);
-    if (error != std::errc() || at != end) return std::nullopt;
-    tensor = builder.Constant(dtype, {}, std::span<const double>(&number, 1));
+    const std::optional<double> number = WholeNumber<double>(text);
+    if (!number) return std::nullopt;
+    tensor = builder.Constant(dtype, {}, std::span<const double>(&*number, 1));
   }
   return builder.tensor(tensor).data;
 }

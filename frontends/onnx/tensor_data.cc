@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "support/status_macros.h"
+#include "support/whole_number.h"
 
 namespace tenon::onnx {
 
@@ -49,15 +49,6 @@ constexpr OtherType kOtherTypes[] = {
     {22, "INT4"},           {23, "FLOAT4E2M1"}, {24, "FLOAT8E8M0"},     {25, "UINT2"},
     {26, "INT2"},
 };
-
-/// The number in a text of external data; nullopt if the text is another.
-std::optional<uint64_t> NumberIn(std::string_view text) {
-  uint64_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || at != end || text.empty()) return std::nullopt;
-  return number;
-}
 
 /// Whether a path stays below its folder when it is read as text.
 bool IsBelow(const std::filesystem::path& path) {
@@ -144,8 +135,10 @@ absl::StatusOr<graph::Tensor> TensorReader::Read(const TensorProto& proto) {
 absl::StatusOr<TensorReader::Elements> TensorReader::ReadExternal(const TensorProto& proto,
                                                                   uint64_t size) {
   const std::string place = proto.place + ".external_data";
-  const std::optional<uint64_t> offset = proto.offset.empty() ? 0 : NumberIn(proto.offset);
-  const std::optional<uint64_t> length = proto.length.empty() ? size : NumberIn(proto.length);
+  const std::optional<uint64_t> offset =
+      proto.offset.empty() ? 0 : WholeNumber<uint64_t>(proto.offset);
+  const std::optional<uint64_t> length =
+      proto.length.empty() ? size : WholeNumber<uint64_t>(proto.length);
   if (!offset || !length)
     return Wrong(place, fmt::format("expected numbers of bytes, found `{}` and `{}`", proto.offset,
                                     proto.length));

@@ -8,7 +8,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/effects.h"
@@ -21,6 +20,7 @@
 #include "ir/visitor.h"
 #include "passes/constants/lifted_params.h"
 #include "support/safetensors.h"
+#include "support/whole_number.h"
 
 namespace tenon {
 
@@ -42,10 +42,8 @@ std::optional<Param> FindByName(const Function& function, std::string_view name)
   }
   constexpr std::string_view kUnnamed = "arr_";
   if (name.starts_with(kUnnamed)) name.remove_prefix(kUnnamed.size());
-  size_t index = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), index);
-  const bool is_index = error == std::errc() && end == name.data() + name.size();
-  if (is_index && index < function.func->params.size()) return Param{&function, index};
+  const std::optional<size_t> index = WholeNumber<size_t>(name);
+  if (index && *index < function.func->params.size()) return Param{&function, *index};
   return std::nullopt;
 }
 

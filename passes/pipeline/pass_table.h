@@ -3,9 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <optional>
 
 #include "passes/pipeline/pass_set.h"
+#include "support/whole_number.h"
 
 // Makes a table of passes from a list of TENON_PASS rows. One source file for each list includes
 // this header and passes/pipeline/define_passes.def, as passes/pipeline/registry.cc does.
@@ -24,8 +25,9 @@ struct OptionText {
   }
   template <class Number>
   static bool Parse(std::string_view text, Number& value) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size();
+    const std::optional<Number> number = WholeNumber<Number>(text);
+    value = number.value_or(value);
+    return number.has_value();
   }
 
   static std::string_view Kind(const std::string&) { return "text"; }
