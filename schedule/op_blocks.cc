@@ -1,7 +1,6 @@
 // The blocks of OpLoops: sums of several places and lanes that are computed together, in vectors.
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 
 #include "arith/index_math.h"
@@ -30,7 +29,6 @@ const Stmt* OpLoops::BlockStore(const Buffer* buffer, const LinearIndex& element
   TENON_CHECK(shape.has_value());
   static_cast<BlockShape&>(block) = *shape;
   pads_ = schedule.skips_pads ? FindPads(computation_, sum) : std::nullopt;
-  sum_without_pads_ = sum;
   const LoopSet hidden = LoopsInside(block);
   std::vector<int> outer;
   for (const int loop : loops) {
@@ -303,7 +301,7 @@ const Stmt* OpLoops::FillBlock(const Block& block) {
     }));
   }
   const Stmt* init = builder_.Seq(Span<const Stmt*>(first));
-  if (const Pads* pads = PadsOfSum(block.sum)) {
+  if (const Pads* pads = PadsOfBlock()) {
     std::map<int, int64_t> known;
     return builder_.Seq({init, WhereElements(block, *pads, -1, [&] {
                            return AddWithoutPads(block, *pads, 0, known);
@@ -527,7 +525,7 @@ const Stmt* OpLoops::AddToBlock(const Block& block, int64_t steps, const Expr* f
                                 const std::vector<Shared>& shared) {
   const Step& sum = StepAt(block.sum);
   const auto index = [&](int64_t value) { return builder_.Int(index_dtype_, value); };
-  const Pads* pads = PadsOfSum(block.sum);
+  const Pads* pads = PadsOfBlock();
   Statements all;
   for (int64_t place = 0; place < block.places; ++place) {
     if ((block.pads >> place & 1) != 0) continue;

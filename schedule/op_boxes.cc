@@ -118,11 +118,11 @@ bool OpLoops::AreOneRun(const LinearIndex& element, int value, int outer, int in
   if (!is_one(element)) return false;
   std::vector<int> work = {value};
   while (!work.empty()) {
-    const int work_at = work.back();
-    const Step& step = StepAt(work_at);
-    const auto at = static_cast<size_t>(work_at);
+    const int part = work.back();
+    const Step& step = StepAt(part);
+    const auto at = static_cast<size_t>(part);
     work.pop_back();
-    if (given_[at] != nullptr || (FreeOf(work_at) & (Bit(outer) | Bit(inner))) == 0) continue;
+    if (given_[at] != nullptr || (FreeOf(part) & (Bit(outer) | Bit(inner))) == 0) continue;
     if (replaced_[at].buffer != nullptr || step.kind != StepKind::kRead) {
       if (replaced_[at].buffer != nullptr || step.kind != StepKind::kNode) return false;
       work.insert(work.end(), step.args.begin(), step.args.end());

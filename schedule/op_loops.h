@@ -11,7 +11,6 @@
 
 #include "analysis/computation.h"
 #include "ir/builder.h"
-#include "ir/storage_defaults.h"
 #include "schedule/pads.h"
 #include "schedule/schedule.h"
 #include "schedule/step_facts.h"
@@ -43,10 +42,6 @@ struct OpLoopsOptions {
 /// Makes the statements of one computation, for which WhyNoLoops returns no reason.
 class OpLoops {
  public:
-  /// A larger array is not on the stack (ir/storage_defaults.h).
-  static constexpr int64_t kMostArrayBytes = kStackLimit - 1;
-  /// Steps of a sum whose shared lanes are loaded before they are used.
-  static constexpr int64_t kStepsAhead = 2;
   /// `operands[i]` is a flat buffer over operand i of the computation.
   OpLoops(NodeBuilder& builder, const Computation& computation, std::vector<const Buffer*> operands,
           OpLoopsOptions options);
@@ -219,7 +214,7 @@ class OpLoops {
   const Stmt* PlacePieces(const Block& block, const std::function<const Stmt*(const Block&)>& body);
   const Stmt* PartPieces(const Block& block, int loop, int64_t size,
                          const std::function<const Stmt*(const Expr*, const Part&)>& body);
-  const Pads* PadsOfSum(int sum) const;
+  const Pads* PadsOfBlock() const;
   const Stmt* AddWithoutPads(const Block& block, const Pads& pads, size_t at,
                              std::map<int, int64_t>& known);
   const Stmt* WithoutUnrolling(const Stmt* stmt);
@@ -288,7 +283,6 @@ class OpLoops {
   std::vector<Replaced> replaced_;
   /// The pads of the sum of a block that leaves them out.
   std::optional<Pads> pads_;
-  int sum_without_pads_ = -1;
 };
 
 }  // namespace tenon

@@ -3,21 +3,20 @@
 
 #include <algorithm>
 
-#include "arith/index_math.h"
 #include "ir/attributes.h"
 #include "schedule/op_loops.h"
 
 namespace tenon {
 
-/// The pads that blocks of a sum leave out; null for none.
-const Pads* OpLoops::PadsOfSum(int sum) const {
-  return !pads_ || sum != sum_without_pads_ || IsGiven(pads_->choice) ? nullptr : &*pads_;
+/// The pads that the block leaves out; null for none.
+const Pads* OpLoops::PadsOfBlock() const {
+  return !pads_ || IsGiven(pads_->choice) ? nullptr : &*pads_;
 }
 
 /// Says for each place of `loop` and each iteration of the loops of the sum whether an element is
 /// read, for the conditions that depend on `loop`.
 std::vector<bool> OpLoops::PadsOf(const Block& block, int loop, int64_t first, int64_t size) const {
-  const Pads& pads = *PadsOfSum(block.sum);
+  const Pads& pads = *PadsOfBlock();
   std::vector<bool> all;
   for (const int condition : pads.conditions) {
     if ((FreeOf(condition) & Bit(loop)) == 0) continue;
@@ -51,7 +50,7 @@ std::vector<OpLoops::Part> OpLoops::PartsOf(const Block& block, int loop, int64_
   std::vector<bool> before;
   for (int64_t first = 0; first + size <= extent; first += size) {
     std::vector<bool> pads;
-    if (PadsOfSum(block.sum) != nullptr) pads = PadsOf(block, loop, first, size);
+    if (PadsOfBlock() != nullptr) pads = PadsOf(block, loop, first, size);
     if (parts.empty() || pads != before)
       parts.push_back({first, size, 1});
     else

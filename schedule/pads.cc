@@ -1,4 +1,5 @@
-// Which factors of a sum are pads: 0 at the borders of an input, or between its elements.
+// The search for pads: factors of a sum that are 0 at the borders of an input, or between its
+// elements.
 
 #include "schedule/pads.h"
 

@@ -3,11 +3,11 @@
 #include "schedule/schedule.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <utility>
 
 #include "fmt/format.h"
+#include "support/whole_number.h"
 
 namespace tenon {
 
@@ -98,14 +98,12 @@ class ScheduleReader {
       return Refuse(fmt::format("expected a loop of {}, found `{}`", LoopNames(), name));
     Band band = {static_cast<int>(loop - computation_.loops.begin()), 1, role};
     if (slash != std::string_view::npos) {
-      const std::string_view digits = word.substr(slash + 1);
-      const auto [end, error] =
-          std::from_chars(digits.data(), digits.data() + digits.size(), band.size);
-      const bool is_number = error == std::errc() && end == digits.data() + digits.size();
-      if (role != Role::kSerial || !is_number || band.size < 1 || band.size > loop->extent)
+      const auto size = WholeNumber<int64_t>(word.substr(slash + 1));
+      if (role != Role::kSerial || !size || *size < 1 || *size > loop->extent)
         return Refuse(
             fmt::format("expected a serial loop and a size of 1 to {} after `/`, found `{}`",
                         loop->extent, word));
+      band.size = *size;
     }
     if (role != Role::kSerial) band.size = SerialSize(band.loop);
     schedule_.bands.push_back(band);
@@ -144,6 +142,11 @@ bool Has(const std::vector<int>& loops, int loop) {
 }
 
 }  // namespace
+
+int64_t StepsTogether(const Schedule& schedule) {
+  if (schedule.combine != Combine::kNothing) return StepsOf(schedule.combine);
+  return schedule.loads_ahead && !schedule.skips_pads ? kStepsAhead : 1;
+}
 
 std::string ScheduleText(const Schedule& schedule, const Computation& computation) {
   std::string text;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/computation.h"
+#include "ir/storage_defaults.h"
 
 // How one store of a computation runs: the order of its loops, which iterations run together, and
 // what else the loops do for the machine. A computation says what is computed, and a schedule says
@@ -45,13 +46,18 @@ constexpr int64_t StepsOf(Combine combine) {
   return combine == Combine::kQuads ? 4 : combine == Combine::kPairs ? 2 : 1;
 }
 
+/// Shared lanes that are loaded ahead are loaded this many steps before their use.
+inline constexpr int64_t kStepsAhead = 2;
+/// The most bytes of an array of sums or shared lanes: a larger one is not on the stack.
+inline constexpr int64_t kMostArrayBytes = kStackLimit - 1;
+
 /// The schedule of one store, whose value contains one sum of products.
 struct Schedule {
   /// The outermost first. Serial bands of the store's loops come first, then those of the sum's
   /// loops, then the unrolled bands, then the lanes.
   std::vector<Band> bands;
   Combine combine = Combine::kNothing;
-  /// Shared lanes are loaded two steps before their use.
+  /// Shared lanes are loaded kStepsAhead steps before their use.
   bool loads_ahead = false;
   /// Products of pads are left out (schedule/pads.h).
   bool skips_pads = false;
@@ -60,6 +66,9 @@ struct Schedule {
 
   bool operator==(const Schedule&) const = default;
 };
+
+/// The steps of a sum's innermost loop that are added together, if the loop has as many.
+int64_t StepsTogether(const Schedule& schedule);
 
 /// The text of a schedule, with the names of the computation's loops:
 ///

@@ -8,7 +8,6 @@
 #include "analysis/contraction.h"
 #include "fmt/format.h"
 #include "ir/analysis/gnu_vectors.h"
-#include "ir/storage_defaults.h"
 #include "schedule/pads.h"
 
 namespace tenon {
@@ -17,8 +16,6 @@ namespace {
 
 /// The pads of all places are the bits of a number.
 constexpr int64_t kMostPlaces = 64;
-/// A larger array is not on the stack (ir/storage_defaults.h).
-constexpr int64_t kMostArrayBytes = kStackLimit - 1;
 
 /// Judges one schedule.
 class ScheduleJudge {
@@ -80,7 +77,8 @@ class ScheduleJudge {
     const int64_t bytes = StepAt(shape.sum).dtype.bytes();
     int64_t most = kMostArrayBytes / bytes;
     if (shape.places > 1 && schedule_.combine != Combine::kQuads) {
-      const int64_t steps = schedule_.loads_ahead ? std::max<int64_t>(shape.steps, 2) : shape.steps;
+      const int64_t steps =
+          schedule_.loads_ahead ? std::max(shape.steps, kStepsAhead) : shape.steps;
       const int64_t shared = schedule_.combine == Combine::kPairs ? bytes / 2 : bytes;
       most = std::min(most, kMostArrayBytes / (shared * steps));
     }
@@ -95,12 +93,9 @@ class ScheduleJudge {
   std::string CombineProblem(const StepFacts& facts, const BlockShape& shape) const {
     const std::vector<int>& summed = StepAt(shape.sum).loops;
     const int64_t extent = summed.empty() ? 1 : ExtentOf(summed.back());
-    const int64_t together = schedule_.combine != Combine::kNothing ? StepsOf(schedule_.combine)
-                             : schedule_.loads_ahead && !schedule_.skips_pads ? 2
-                                                                              : 1;
-    if (shape.steps != std::min(together, extent))
-      return fmt::format("expected {} steps of the sum together, found {}",
-                         std::min(together, extent), shape.steps);
+    const int64_t together = std::min(StepsTogether(schedule_), extent);
+    if (shape.steps != together)
+      return fmt::format("expected {} steps of the sum together, found {}", together, shape.steps);
     if (schedule_.combine != Combine::kNothing && !facts.HasShortFactors(shape.sum))
       return "expected products of integers of 16 bits or less";
     if (schedule_.combine == Combine::kQuads && facts.wide() < 0)
@@ -141,7 +136,7 @@ int LaneSum(const StepFacts& facts, int step, int row) {
 }
 
 int QuadAccess(const Computation& computation, int step, int row) {
-  constexpr int64_t kQuad = 4;
+  constexpr int64_t kQuad = StepsOf(Combine::kQuads);
   const std::vector<bool> below = StepsBelow(computation, step);
   std::vector<int> quads;
   for (size_t i = 0; i < below.size(); ++i) {

@@ -11,13 +11,13 @@
 
 namespace tenon {
 
-/// The sum of a value that lanes along the loop `row` can compute; -1 if there is none, or if the
-/// value has several sums that depend on the row.
+/// The sum of a value that lanes along the loop `row` can compute. -1 if no sum is of this kind, or
+/// if several sums of the value depend on the row.
 int LaneSum(const StepFacts& facts, int step, int row);
 
 /// The access of a sum of the value `step` whose neighbouring lanes are four elements apart, for
-/// Combine::kQuads; -1 if there is none. The innermost loop of the sum has four iterations, which
-/// are the elements between.
+/// Combine::kQuads; -1 if no access is of this kind. The innermost loop of the sum has four
+/// iterations, which read the elements between.
 int QuadAccess(const Computation& computation, int step, int row);
 
 /// The reason why a store cannot run by a schedule; empty if it can. Then the loops that OpLoops

@@ -76,10 +76,8 @@ class BlockSizer {
       schedule.combine = facts_.wide() >= 0 ? Combine::kQuads : Combine::kPairs;
     schedule.loads_ahead =
         schedule.combine == Combine::kNothing && IsLoadedAhead(facts_.StepAt(block.sum));
-    if (schedule.combine != Combine::kNothing || (schedule.loads_ahead && !pads_)) {
-      const int64_t together = std::max<int64_t>(StepsOf(schedule.combine), 2);
+    if (const int64_t together = StepsTogether(schedule); together > 1)
       block.steps = std::min(together, facts_.ExtentOf(Summed(block).back()));
-    }
     schedule.prefetches = block.streams && block.tile >= 0 && HasFewBlocks(block);
     schedule.bands = BandsOf(block, computation_, loops_);
     return schedule;
@@ -177,7 +175,7 @@ void BlockSizer::SizeBlock(BlockShape& block) const {
   const bool has_quads = facts_.wide() >= 0;
   const int64_t for_sums = has_quads ? processor_.registers * 3 / 4 : processor_.registers / 2;
   const int64_t budget =
-      std::clamp<int64_t>(for_sums, 1, OpLoops::kMostArrayBytes / processor_.register_bytes);
+      std::clamp<int64_t>(for_sums, 1, kMostArrayBytes / processor_.register_bytes);
   const int64_t most_places = has_quads ? 12 : 8;
   const int64_t places = block.jam < 0 ? 1 : std::min(facts_.ExtentOf(block.jam), most_places);
   const int64_t wanted = block.jam < 0 ? budget : std::max<int64_t>(budget / 4, 1);
@@ -204,7 +202,7 @@ void BlockSizer::SizeFloatBlock(BlockShape& block, int64_t width, int64_t vector
   const int64_t copy = processor_.register_bytes < kWideRegister ? 2 : 1;
   const int64_t copied_number =
       CopiesNumbers(computation_, processor_, block.row, block.jam) ? 1 : 0;
-  const int64_t shared_steps = IsLoadedAhead(facts_.StepAt(block.sum)) ? OpLoops::kStepsAhead : 1;
+  const int64_t shared_steps = IsLoadedAhead(facts_.StepAt(block.sum)) ? kStepsAhead : 1;
   const int64_t row = RowLanes(block);
   const int64_t all_places = facts_.ExtentOf(block.jam);
   const int64_t all_rows = block.jam_rows < 0 ? 1 : facts_.ExtentOf(block.jam_rows);
@@ -213,7 +211,7 @@ void BlockSizer::SizeFloatBlock(BlockShape& block, int64_t width, int64_t vector
   std::tuple<int64_t, bool, int64_t> least = {kMost, true, kMost};
   for (int64_t taken = 1; taken <= vectors; ++taken) {
     // One array holds the steps that are loaded ahead.
-    if (taken * processor_.register_bytes * OpLoops::kStepsAhead > OpLoops::kMostArrayBytes) break;
+    if (taken * processor_.register_bytes * kStepsAhead > kMostArrayBytes) break;
     if (vectors % taken != 0) continue;
     const int64_t lanes = std::min(taken * width, row);
     int64_t registers = 0;

@@ -165,7 +165,7 @@ class BlockChooser {
     return !sums_.empty();
   }
 
-  /// The reason why the wanted schedule was not used; empty if it was, or if there is none.
+  /// The reason why the wanted schedule does not fit. Empty if it fits, or if none is wanted.
   const std::string& problem() const { return problem_; }
   /// The text of the schedule of the function's only sum; empty if there are several sums.
   const std::string& schedule() const { return schedule_; }
