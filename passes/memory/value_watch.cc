@@ -653,10 +653,8 @@ const absl::StatusOr<AccessTrace>& ValueWatch::TraceOf(const Function& callee, s
 
 absl::StatusOr<std::optional<LostValue>> ValueWatch::Find(int32_t a, int32_t b) {
   using Detail = PairWalker::Detail;
-  const auto walk = [&] {
-    return PairWalker(module_, placed_, *this, a, b, std::min(options_.max_steps, steps_left_));
-  };
-  const auto run = [&](PairWalker walker, auto... how) {
+  const auto walk = [&] { return PairWalker(module_, placed_, *this, a, b, steps_left_); };
+  const auto run = [&](auto&& walker, auto... how) {
     const Outcome outcome = walker.Run(how...);
     steps_left_ = std::max<int64_t>(steps_left_ - walker.steps(), 0);
     return outcome;
@@ -668,8 +666,7 @@ absl::StatusOr<std::optional<LostValue>> ValueWatch::Find(int32_t a, int32_t b) 
   if (run(walk(), Detail::kBoth) == Outcome::kKept) return std::nullopt;
   if (keeps(0) && keeps(1)) return std::nullopt;
   PairWalker exact = walk();
-  const Outcome outcome = exact.Run(Detail::kAll);
-  steps_left_ = std::max<int64_t>(steps_left_ - exact.steps(), 0);
+  const Outcome outcome = run(exact, Detail::kAll);
   if (outcome == Outcome::kKept) return std::nullopt;
   if (outcome == Outcome::kTooLong) return absl::ResourceExhaustedError("too many steps");
   // A second run finds the store that overwrites this byte. It takes no more steps than the first.
