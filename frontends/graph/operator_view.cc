@@ -7,6 +7,10 @@
 
 namespace tenon::graph {
 
+std::string CountText(size_t least, size_t most) {
+  return least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most);
+}
+
 absl::Status OperatorView::CheckPresent(size_t least) const {
   for (size_t i = 0; i < least; ++i) {
     if (!HasInput(i)) return Wrong(fmt::format("input {} is missing", i));
@@ -17,9 +21,7 @@ absl::Status OperatorView::CheckPresent(size_t least) const {
 absl::Status OperatorView::CheckCounts(size_t least, size_t most, size_t outputs) const {
   if (op_.inputs.size() < least || op_.inputs.size() > most) {
     return Wrong(
-        fmt::format("expected {} inputs, found {}",
-                    least == most ? std::to_string(least) : fmt::format("{} to {}", least, most),
-                    op_.inputs.size()));
+        fmt::format("expected {} inputs, found {}", CountText(least, most), op_.inputs.size()));
   }
   if (op_.outputs.size() != outputs)
     return Wrong(fmt::format("expected {} outputs, found {}", outputs, op_.outputs.size()));

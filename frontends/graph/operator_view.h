@@ -10,6 +10,9 @@
 
 namespace tenon::graph {
 
+/// `least` to `most`, or one number if both are the same.
+std::string CountText(size_t least, size_t most);
+
 /// An operator with its tensors.
 class OperatorView {
  public:

@@ -289,9 +289,7 @@ std::vector<int> Node::Operands() const {
 absl::Status Node::CheckInputs(size_t least, size_t most) const {
   if (inputs_.size() > most) {
     return Wrong(
-        fmt::format("expected {} inputs, found {}",
-                    least == most ? std::to_string(least) : fmt::format("{} to {}", least, most),
-                    inputs_.size()));
+        fmt::format("expected {} inputs, found {}", graph::CountText(least, most), inputs_.size()));
   }
   for (size_t i = 0; i < least; ++i)
     if (!HasInput(i)) return Wrong(fmt::format("input {} is missing", i));

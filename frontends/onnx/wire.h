@@ -93,7 +93,8 @@ class WireMessage {
 
  private:
   bool CheckType(const WireField& field, WireType type, std::string_view name) const;
-  /// Takes a varint from the front of `rest`; false if there is none.
+  /// Reads the varint at the front of `rest` and removes it. False if `rest` does not begin with a
+  /// whole varint.
   static bool TakeVarint(std::string_view& rest, uint64_t& value);
   /// Calls `take` for each element of a repeated field of varints.
   template <class Take>

@@ -21,19 +21,13 @@ namespace {
 /// The axis of the input at each axis of the output; without `perm`, axes are reversed.
 absl::StatusOr<std::vector<size_t>> OrderOf(const OperatorView& op) {
   const int64_t rank = op.input(0).rank();
-  std::vector<size_t> order;
   if (!op.attributes().Has("perm")) {
+    std::vector<size_t> order;
     for (int64_t axis = rank; axis-- > 0;) order.push_back(static_cast<size_t>(axis));
     return order;
   }
-  std::vector<bool> seen(static_cast<size_t>(rank));
-  for (const int64_t number : op.attributes().Ints("perm")) {
-    TENON_ASSIGN_OR(const size_t axis, AxisIn(op, number, rank));
-    if (seen[axis]) return op.Wrong(fmt::format("expected different axes, found {} twice", axis));
-    seen[axis] = true;
-    order.push_back(axis);
-  }
-  if (order.size() == seen.size()) return order;
+  TENON_ASSIGN_OR(std::vector<size_t> order, DifferentAxes(op, op.attributes().Ints("perm"), rank));
+  if (std::ssize(order) == rank) return order;
   return op.Wrong(fmt::format("expected {} axes in `perm`, found {}", rank, order.size()));
 }
 

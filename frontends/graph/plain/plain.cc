@@ -92,18 +92,23 @@ absl::StatusOr<size_t> AxisIn(const OperatorView& op, int64_t number, int64_t ra
   return op.Wrong(fmt::format("expected an axis of {} dimensions, found {}", rank, number));
 }
 
-absl::StatusOr<std::vector<size_t>> AxesIn(const OperatorView& op, int64_t rank) {
-  std::vector<size_t> axes(static_cast<size_t>(rank));
-  std::iota(axes.begin(), axes.end(), 0);
-  if (!op.attributes().Has("axes")) return axes;
-  axes.clear();
+absl::StatusOr<std::vector<size_t>> DifferentAxes(const OperatorView& op,
+                                                  std::span<const int64_t> numbers, int64_t rank) {
+  std::vector<size_t> axes;
   std::vector<bool> seen(static_cast<size_t>(rank));
-  for (const int64_t number : op.attributes().Ints("axes")) {
+  for (const int64_t number : numbers) {
     TENON_ASSIGN_OR(const size_t axis, AxisIn(op, number, rank));
     if (seen[axis]) return op.Wrong(fmt::format("expected different axes, found {} twice", axis));
     seen[axis] = true;
     axes.push_back(axis);
   }
+  return axes;
+}
+
+absl::StatusOr<std::vector<size_t>> AxesIn(const OperatorView& op, int64_t rank) {
+  if (op.attributes().Has("axes")) return DifferentAxes(op, op.attributes().Ints("axes"), rank);
+  std::vector<size_t> axes(static_cast<size_t>(rank));
+  std::iota(axes.begin(), axes.end(), 0);
   return axes;
 }
 

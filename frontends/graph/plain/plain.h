@@ -55,6 +55,9 @@ absl::StatusOr<Value> NumberSetting(OperatorCode& code, std::string_view name, D
 
 /// The axis that a number names; negative numbers count from the end.
 absl::StatusOr<size_t> AxisIn(const OperatorView& op, int64_t number, int64_t rank);
+/// The axes that numbers name, each at most once.
+absl::StatusOr<std::vector<size_t>> DifferentAxes(const OperatorView& op,
+                                                  std::span<const int64_t> numbers, int64_t rank);
 /// The axes that the attribute `axes` names, each at most once; all axes without the attribute.
 absl::StatusOr<std::vector<size_t>> AxesIn(const OperatorView& op, int64_t rank);
 /// The product of the extents in [begin, end).

@@ -43,6 +43,21 @@ struct PoolSteps {
   std::function<void(const std::vector<Value>& to, std::span<const Value> output)> end;
 };
 
+/// Steps that add up a term of each element of a window in `sum`, without their end.
+PoolSteps SumSteps(OperatorCode& code, DataType dtype, Array& sum,
+                   std::function<Value(Value element)> term) {
+  PoolSteps steps;
+  steps.begin = [&code, &sum, dtype] {
+    sum = code.Scalar("sum", dtype);
+    code.Set(sum, code.Number(dtype, 0));
+  };
+  steps.fold = [&code, &sum, dtype, term = std::move(term)](Value element,
+                                                            const std::vector<Value>&) {
+    code.Set(sum, code.Get(sum) + term(Cast(dtype, element)));
+  };
+  return steps;
+}
+
 void WritePool(OperatorCode& code, const PoolShape& pool, const PoolSteps& steps) {
   const Array from = code.In(0);
   const bool last = pool.image.channels_last;
@@ -132,14 +147,7 @@ absl::Status BuildAveragePool(OperatorCode& code) {
   const DataType dtype = WorkType(code.output().dtype);
   const Array to = code.Out(0);
   Array sum;
-  PoolSteps steps;
-  steps.begin = [&] {
-    sum = code.Scalar("sum", dtype);
-    code.Set(sum, code.Number(dtype, 0));
-  };
-  steps.fold = [&](Value element, const std::vector<Value>&) {
-    code.Set(sum, code.Get(sum) + Cast(dtype, element));
-  };
+  PoolSteps steps = SumSteps(code, dtype, sum, [](Value x) { return x; });
   steps.end = [&](const std::vector<Value>& at, std::span<const Value> output) {
     Value count = code.Int(1);
     for (size_t axis = 0; axis < output.size(); ++axis)
@@ -160,18 +168,10 @@ absl::Status BuildLpPool(OperatorCode& code) {
   const DataType dtype = WorkType(code.output().dtype);
   const Array to = code.Out(0);
   Array sum;
-  PoolSteps steps;
-  steps.begin = [&] {
-    sum = code.Scalar("sum", dtype);
-    code.Set(sum, code.Number(dtype, 0));
-  };
-  steps.fold = [&](Value element, const std::vector<Value>&) {
-    const Value x = Cast(dtype, element);
-    const Value term =
-        power == 2 ? x * x
-                   : CallOf(OpKind::kPow, CallOf(OpKind::kFabs, x), code.Number(dtype, power));
-    code.Set(sum, code.Get(sum) + term);
-  };
+  PoolSteps steps = SumSteps(code, dtype, sum, [&](Value x) {
+    return power == 2 ? x * x
+                      : CallOf(OpKind::kPow, CallOf(OpKind::kFabs, x), code.Number(dtype, power));
+  });
   steps.end = [&](const std::vector<Value>& at, std::span<const Value>) {
     const Value total = code.Get(sum);
     const Value root = power == 2 ? CallOf(OpKind::kSqrt, total)

@@ -35,7 +35,7 @@ class PlainRun {
 
   /// The elements of the outputs; empty after an error.
   std::vector<Numbers> RunAll();
-  /// Those of the first output.
+  /// The elements of the first output.
   Numbers Run();
   /// The shape that was inferred for an output, after a run.
   const Shape& shape(size_t output = 0) const { return shapes_[output]; }
