@@ -4,11 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "support/byte_size.h"
 #include "support/nearest_name.h"
 #include "support/shown_text.h"
+#include "support/whole_number.h"
 
 namespace tenon {
 
@@ -46,10 +46,8 @@ CLI::Option* AddChoice(CLI::App& app, const std::string& name, std::string& valu
 }
 
 absl::StatusOr<int64_t> ParseNumber(const std::string& text, int64_t least, int64_t most) {
-  int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error == std::errc() && stop == end && value >= least && value <= most) return value;
+  const std::optional<int64_t> value = WholeNumber<int64_t>(text);
+  if (value && *value >= least && *value <= most) return *value;
   const std::string range = most > kMostShownLimit ? fmt::format("of at least {}", least)
                                                    : fmt::format("from {} to {}", least, most);
   return absl::InvalidArgumentError(
@@ -80,22 +78,25 @@ void AddReadingOptions(CLI::App& app, ReadingValues values) {
   AddOnnxOptions(app, values.onnx);
 }
 
+void AddListOption(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+                   const std::string& type, const std::string& help) {
+  app.add_option(name, values, help)
+      ->type_name(type)
+      ->type_size(1)
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 void AddOnnxOptions(CLI::App& app, OnnxInputs& values) {
-  const auto list = [&app](const std::string& name, std::vector<std::string>& texts,
-                           const std::string& type, const std::string& help) {
-    app.add_option(name, texts, help)
-        ->type_name(type)
-        ->type_size(1)
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  };
-  list("--shape", values.shapes, "NAME=EXTENTS",
-       "shape of an input of an .onnx file, such as x=1,3,224,224");
-  list("--dim", values.dims, "NAME=EXTENT", "extent of a dimension that an .onnx file only names");
-  list("--constant", values.constants, "NAME=VALUE",
-       "make an input of an .onnx file a constant: a .npy file or a number");
-  list("--state", values.states, "INPUT=OUTPUT",
-       "keep an output of an .onnx file as the value of an input in the next run; zeros at first");
+  AddListOption(app, "--shape", values.shapes, "NAME=EXTENTS",
+                "shape of an input of an .onnx file, such as x=1,3,224,224");
+  AddListOption(app, "--dim", values.dims, "NAME=EXTENT",
+                "extent of a dimension that an .onnx file only names");
+  AddListOption(app, "--constant", values.constants, "NAME=VALUE",
+                "make an input of an .onnx file a constant: a .npy file or a number");
+  AddListOption(
+      app, "--state", values.states, "INPUT=OUTPUT",
+      "keep an output of an .onnx file as the value of an input in the next run; zeros at first");
 }
 
 }  // namespace tenon

@@ -81,6 +81,10 @@ CLI::Option* AddBytes(CLI::App& app, const std::string& name, Value& value, int6
       [&value](int64_t bytes) { value = bytes; }, "BYTES", help);
 }
 
+/// Adds an option that takes one value each time, so that the module may come after it.
+void AddListOption(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+                   const std::string& type, const std::string& help);
+
 /// Values of the options for inputs of an .onnx file, each as `NAME=VALUE`.
 struct OnnxInputs {
   std::vector<std::string> shapes;

@@ -49,6 +49,7 @@ namespace {
 
 using tenon::AddBytes;
 using tenon::AddChoice;
+using tenon::AddListOption;
 using tenon::AddNumber;
 using tenon::AddParsedOption;
 using tenon::CompileOptions;
@@ -403,16 +404,6 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
   AddDumpOptions(sub, command.compile);
   const Heading heading(sub, "Messages");
   sub.add_flag("--timing", command.timing, "print the time of every step, and counters, to stderr");
-}
-
-/// An option that takes one value each time, so that the module may come after it.
-void AddListOption(CLI::App& app, const std::string& name, std::vector<std::string>& values,
-                   const std::string& type, const std::string& help) {
-  app.add_option(name, values, help)
-      ->type_name(type)
-      ->type_size(1)
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
