@@ -4,12 +4,12 @@
 Use: scripts/attribute_table.py [--root DIR]
 """
 
-import argparse
 import ast
 import collections
-import pathlib
 import re
 import sys
+
+import marked_part
 
 SOURCE = "ir/attributes.def"
 DOCUMENT = "docs/ir.md"
@@ -43,24 +43,8 @@ def table(text):
 
 def with_table(document, source):
     """The document with the current table; None if it lacks the two marks."""
-    begin, end = document.find(BEGIN), document.find(END)
-    if begin < 0 or end < begin:
-        return None
-    return document[:begin] + table(source) + document[end + len(END):]
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--root", default=pathlib.Path(__file__).resolve().parent.parent)
-    root = pathlib.Path(parser.parse_args().root)
-    path = root / DOCUMENT
-    text = with_table(path.read_text(encoding="utf-8"), (root / SOURCE).read_text(encoding="utf-8"))
-    if text is None:
-        print(f"{DOCUMENT}: the marks of the table are not there", file=sys.stderr)
-        return 1
-    path.write_text(text, encoding="utf-8")
-    return 0
+    return marked_part.with_part(document, BEGIN, END, table(source))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(marked_part.write_part(__doc__.splitlines()[0], DOCUMENT, [SOURCE], with_table))
