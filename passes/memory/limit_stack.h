@@ -15,9 +15,10 @@ namespace tenon {
 /// - in a vectorized loop, a thread-bound loop, or `T.launch_thread`: the loop becomes serial, as
 ///   back ends run it
 ///
-/// Such a loop also becomes serial if it calls a function of the module with scratch of 1,024 bytes
-/// and more. Scratch whose size is not constant keeps its scope. place-parallel-scratch handles
-/// parallel loops. Run lower-blocks first: it places the buffers of blocks. Idempotent.
+/// A vectorized or thread-bound loop also becomes serial if it calls a function of the module whose
+/// scratch has 1,024 bytes or more. Scratch whose size is not constant keeps its scope.
+/// place-parallel-scratch handles parallel loops. Run lower-blocks first: it places the buffers of
+/// blocks. Idempotent.
 ///
 ///   before:
 ///     def f(A: T.Buffer((2000,), "int32"), B: T.Buffer((2000,), "int32")):
