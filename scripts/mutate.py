@@ -156,8 +156,8 @@ class Tree:
     """A copy of the sources with a build folder. The build equals the preset `check`, so that ccache
     knows most of it; the sources with mutants are compiled alone, and stop at an index out of bounds."""
 
-    def __init__(self, group, number):
-        self.source = WORK / f"{group.replace(':', '_')}{number}"
+    def __init__(self, name, number):
+        self.source = WORK / f"{name}{number}"
         self.build = self.source / "build" / "check"
         self.originals = {}
 
@@ -252,7 +252,7 @@ def limits_of(tree, programs, cases):
     if cases:
         begin = time.monotonic()
         if not tree.passes_cases(cases, 3600):
-            sys.exit(f"mutate: cases of {', '.join(cases)} fail on the unchanged tree")
+            sys.exit(f"mutate: cases of {', '.join(cases)} fail on the unchanged tree {tree.source}")
         limits["lit"] = 60 + 5 * (time.monotonic() - begin)
     for program in programs:
         begin = processor_time_of_children()
@@ -262,14 +262,16 @@ def limits_of(tree, programs, cases):
     return limits
 
 
-def run_group(name, jobs, count, again):
-    patterns, programs, *rest = GROUPS[name]
+def mutants_of_group(name, count, again):
+    mutants = list(rules()) if name == "plans" else choose(GROUPS[name][0], count)
+    return [mutant for mutant in mutants if again is None or described(mutant) in again]
+
+
+def run_group(name, mutants, paths, jobs):
+    """Judges the mutants of a group. `paths` are the sources that its trees compile alone."""
+    _, programs, *rest = GROUPS[name]
     cases = rest[0] if rest else []
-    mutants = list(rules()) if name == "plans" else choose(patterns, count)
-    if again is not None:
-        mutants = [mutant for mutant in mutants if described(mutant) in again]
-    paths = sorted({path for path, *_ in mutants})
-    trees = [Tree(name, number) for number in range(jobs)]
+    trees = [Tree(name.split(":")[0], number) for number in range(jobs)]
     with concurrent.futures.ThreadPoolExecutor(len(trees)) as pool:
         list(pool.map(lambda tree: tree.prepare(paths, programs + (TOOLS if cases else [])), trees))
     limits = limits_of(trees[0], programs, cases)
@@ -309,8 +311,12 @@ def main():
     if unknown:
         parser.error(f"expected groups of {', '.join(GROUPS)}, found {', '.join(sorted(unknown))}")
     again = set(args.again.read_text().splitlines()) if args.again else None
+    mutants = {name: mutants_of_group(name, args.count, again) for name in args.groups}
     for name in args.groups:
-        run_group(name, args.jobs, args.count, again)
+        # All folders share their trees, so each program is built once for all of them.
+        sharing = [other for other in args.groups if other.split(":")[0] == name.split(":")[0]]
+        paths = sorted({mutant[0] for other in sharing for mutant in mutants[other]})
+        run_group(name, mutants[name], paths, args.jobs)
 
 
 if __name__ == "__main__":
