@@ -58,6 +58,7 @@ FOLDERS = {
     "ir": (["ir_test", "parser_test", "printer_test"], ["parser", "printer", "passes"]),
     "analysis": (["analysis_test", "passes_test", "byoc_test"], ["passes", "byoc"]),
     "passes": (["passes_test"], ["passes", "constants", "tools"]),
+    "schedule": (["schedule_test", "passes_test"], ["passes"]),
     "parser": (["parser_test"], ["parser", "dialects", "relax"]),
     "printer": (["printer_test"], ["printer", "parser", "dialects", "relax"]),
     "planner": (["planner_test", "planner_random_test"], ["planner", "tools"]),
