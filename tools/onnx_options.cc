@@ -60,6 +60,13 @@ absl::Status AddTo(Map& map, std::string_view option, NamedText named, Value val
       fmt::format("{} gives `{}` twice", option, ShownText(named.name)));
 }
 
+std::optional<DataType> InterfaceType(std::string_view text) {
+  for (const int bits : {8, 16})
+    for (const DataType type : {DataType::Int(bits), DataType::UInt(bits)})
+      if (type.ToString() == text) return type;
+  return std::nullopt;
+}
+
 }  // namespace
 
 absl::StatusOr<onnx::ReadOptions> OnnxReadOptions(const OnnxInputs& inputs) {
@@ -91,6 +98,13 @@ absl::StatusOr<onnx::ReadOptions> OnnxReadOptions(const OnnxInputs& inputs) {
     if (!named)
       return Expected("--state", "the names of an input and an output, such as h=hn,", text);
     TENON_TRY(AddTo(options.states, "--state", *named, std::string(named->value)));
+  }
+  if (!inputs.interface_types.empty()) {
+    const std::optional<DataType> type = InterfaceType(inputs.interface_types);
+    if (!type) {
+      return Expected("--interface-types", "int8, uint8, int16 or uint16", inputs.interface_types);
+    }
+    options.interface_type = type;
   }
   return options;
 }

@@ -76,6 +76,11 @@ void AddReadingOptions(CLI::App& app, ReadingValues values) {
                  "signature of a .tflite file to read; default: the first subgraph")
       ->type_name("NAME");
   AddOnnxOptions(app, values.onnx);
+  app.add_option(
+         "--interface-types", values.onnx.interface_types,
+         "make inputs and outputs of an .onnx file that it quantises to this type integers: "
+         "int8, uint8, int16, uint16")
+      ->type_name("TYPE");
 }
 
 void AddListOption(CLI::App& app, const std::string& name, std::vector<std::string>& values,

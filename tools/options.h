@@ -91,6 +91,7 @@ struct OnnxInputs {
   std::vector<std::string> dims;
   std::vector<std::string> constants;
   std::vector<std::string> states;
+  std::string interface_types;
 };
 
 /// The values of the options for reading a model.

@@ -340,7 +340,7 @@ class Lowering {
         wrong != resolution_.wrong.end())
       return Error(wrong->second);
     LoweredFunction& lowered = functions_[FunctionKey(graph_, op)];
-    if (!lowered.params.empty()) return AddCall(lowered.name, MemoriesOf(op, lowered.params));
+    if (!lowered.params.empty()) return AddLoweredCall(op, lowered);
     OperatorCode code(context_, graph_, op, constants_);
     const absl::Status status = BuildOperator(*kind, code);
     if (absl::IsUnimplemented(status)) return LowerUnsupported(op, std::string(status.message()));
@@ -352,7 +352,8 @@ class Lowering {
     for (const int tensor : code.Params()) lowered.params.push_back(PositionOf(op, tensor));
     const PrimFunc* func = code.FinishFunction();
     module_.Add(WithSymbol({name, func, code.storage()}));
-    AddCall(name.view(), MemoriesOf(op, lowered.params));
+    lowered.notes = code.notes();
+    AddLoweredCall(op, lowered);
   }
 
   /// The place of a tensor among an operator's inputs and then its outputs.
@@ -482,8 +483,19 @@ class Lowering {
                     first.before));
   }
 
+  /// Says which operators on integers compute in floats.
+  void ReportFloats() {
+    if (in_floats_.empty()) return;
+    Diagnostic& warning = diagnostics_.Warning(
+        DiagnosticKind::kUnsupported, {},
+        fmt::format("{}: {} operators on integers compute in floats", source_, in_floats_.size()));
+    for (const std::string& message : GroupedByNode(in_floats_))
+      Diagnostics::AddNote(warning, {}, message);
+  }
+
   void Report() {
     ReportStale();
+    ReportFloats();
     if (unsupported_.empty()) return;
     std::set<std::string_view> places;
     for (const Operator& op : graph_.operators) places.insert(op.place);
@@ -515,8 +527,19 @@ class Lowering {
   struct LoweredFunction {
     std::string_view name;
     std::vector<size_t> params;
+    /// Why the function computes in floats.
+    std::vector<std::string> notes;
   };
+
+  void AddLoweredCall(const Operator& op, const LoweredFunction& lowered) {
+    for (const std::string& note : lowered.notes)
+      in_floats_.push_back(fmt::format("{}: {}", op.place, note));
+    AddCall(lowered.name, MemoriesOf(op, lowered.params));
+  }
+
   std::map<std::string, LoweredFunction, std::less<>> functions_;
+  /// Why operators on integers compute in floats, with their places.
+  std::vector<std::string> in_floats_;
   Names function_names_;
   /// The names of inputs and outputs and, in graphs of ONNX, of all tensors.
   Names tensor_names_;

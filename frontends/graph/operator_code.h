@@ -38,6 +38,10 @@ class OperatorCode : public Code, public OperatorView {
   Array In(size_t index);
   Array Out(size_t index = 0);
 
+  /// Remembers why the code of a quantised operator has floating point.
+  void Note(std::string_view text) { notes_.emplace_back(text); }
+  const std::vector<std::string>& notes() const { return notes_; }
+
   /// The tensors that are parameters of the function.
   std::vector<int> Params() const;
   /// The finished function. Must be called once.
@@ -55,6 +59,7 @@ class OperatorCode : public Code, public OperatorView {
   std::vector<Param> inputs_;
   std::vector<Param> outputs_;
   std::map<int, Array> constant_arrays_;
+  std::vector<std::string> notes_;
 };
 
 /// A constant of int32.

@@ -357,7 +357,6 @@ absl::Status ConvertDynamicQuantizeLinear(Node& node) {
   return ConvertTo(node, {DataType::UInt(8), DataType::Float(32), DataType::UInt(8)});
 }
 
-// Input 7 is the zero point of the result.
 absl::Status ConvertQLinear(Node& node) {
   if (!node.HasInput(7)) return node.Wrong("input 7 is missing");
   return ConvertAll(node, node.in(7).dtype);

@@ -21,6 +21,8 @@ absl::Status ConvertWithIndices(Node& node);
 /// The types of input 0 and, for the others, of input 1; as LayerNormalization's statistics are
 /// float32, see stash_type.
 absl::Status ConvertNormalization(Node& node);
+/// The type of input 7, the zero point of the result.
+absl::Status ConvertQLinear(Node& node);
 
 #define TENON_ONNX_OPERATOR(domain, op_type, since, until, kind, convert, attributes) \
   absl::Status convert(Node& node);

@@ -13,8 +13,10 @@
 #include "absl/container/flat_hash_map.h"
 #include "frontends/graph/variables.h"
 #include "frontends/onnx/inputs.h"
+#include "frontends/onnx/interface_types.h"
 #include "frontends/onnx/model.h"
 #include "frontends/onnx/node.h"
+#include "frontends/onnx/quantized_groups.h"
 #include "frontends/onnx/rows.h"
 #include "frontends/onnx/tensor_data.h"
 #include "support/nearest_name.h"
@@ -85,7 +87,9 @@ class Importer {
     TENON_TRY(ReadInputs(graph, scope));
     TENON_TRY(ReadNodes(graph.nodes, scope));
     TENON_TRY(ReadOutputs(graph, scope));
-    RefuseFloatsBetweenIntegers();
+    JoinQuantizedGroups(builder_.graph());
+    if (options_.interface_type)
+      TENON_TRY(SetInterfaceTypes(builder_.graph(), *options_.interface_type));
     states_.Finish(builder_.graph());
     result_.graph = std::move(builder_.graph());
     result_.graph.name = std::string(graph.name);
@@ -414,27 +418,6 @@ class Importer {
     const std::vector<int> outputs = op.outputs;
     builder_.graph().operators.push_back(std::move(op));
     return DefineAll(node, place, outputs, scope);
-  }
-
-  /// Refuses results of DequantizeLinear that operators of floats bring to QuantizeLinear: such a
-  /// group stands for integer arithmetic, which floats only come near.
-  void RefuseFloatsBetweenIntegers() {
-    graph::Graph& graph = builder_.graph();
-    std::set<int> from_integers;
-    for (graph::Operator& op : graph.operators) {
-      const auto is_from_integers = [&](int input) { return from_integers.contains(input); };
-      const bool follows = std::any_of(op.inputs.begin(), op.inputs.end(), is_from_integers);
-      const bool is_start = op.kind == "dequantize_linear" && !graph.tensor(op.inputs[0]).data;
-      if (op.kind == "quantize_linear" && is_from_integers(op.inputs[0])) {
-        op.refusal =
-            "its input follows from DequantizeLinear: integer arithmetic in this form is not "
-            "supported, and floats would give other numbers";
-        result_.refusals.push_back(fmt::format("{}: {}", op.place, op.refusal));
-      }
-      if (!is_start && !follows) continue;
-      for (const int output : op.outputs)
-        if (output >= 0 && graph.tensor(output).dtype.is_floating()) from_integers.insert(output);
-    }
   }
 
   static absl::Status CheckDepth(const NodeProto& node, const Scope& scope) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -25,6 +26,8 @@ struct ReadOptions : graph::LowerGraphOptions {
   /// Outputs by the names of inputs. In the next run the input has the value of the output; both
   /// become a state, which begins as zeros.
   std::map<std::string, std::string, std::less<>> states = {};
+  /// Inputs and outputs that are quantised to this type become integers (interface_types.h).
+  std::optional<DataType> interface_type = std::nullopt;
 };
 
 }  // namespace tenon::onnx

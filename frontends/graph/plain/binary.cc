@@ -10,6 +10,7 @@
 #include "frontends/graph/elementwise.h"
 #include "frontends/graph/operators.h"
 #include "frontends/graph/plain/plain.h"
+#include "frontends/graph/plain/quantized_builders.h"
 #include "ir/builtins.h"
 #include "support/status_macros.h"
 
@@ -123,6 +124,7 @@ Value IntegerPower(OperatorCode& code, Value base, Value exponent) {
 }  // namespace
 
 absl::Status BuildBinary(OperatorCode& code) {
+  if (IsQuantized(code)) return BuildQuantizedBinary(code);
   const BinaryRow* row = RowOf(code, kBinaryRows);
   if (row == nullptr) return code.Unsupported("an operator without a row");
   TENON_TRY(CheckOneType(code, row->types));

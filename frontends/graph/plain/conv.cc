@@ -13,6 +13,7 @@
 #include "frontends/graph/operators.h"
 #include "frontends/graph/plain/plain.h"
 #include "frontends/graph/plain/products.h"
+#include "frontends/graph/plain/quantized_products.h"
 #include "frontends/graph/plain/scaled_result.h"
 #include "frontends/graph/plain/sliding.h"
 #include "frontends/graph/refusals.h"
@@ -85,17 +86,21 @@ absl::StatusOr<Shapes> ShapeOfImage(ImageShape image, int64_t channels,
   return Shapes{image.Shape()};
 }
 
+void SetInput(OperatorCode& code, Convolution& sums) {
+  sums.input = [from = code.In(0), last = sums.channels_last](Value batch, Value channel,
+                                                              const std::vector<Value>& at) {
+    return from.Load(ImagePlace(last, batch, channel, at));
+  };
+}
+
 /// Writes a convolution. `bias` is the place of the bias among the inputs, which may be absent;
 /// `result` makes the element of the output of a sum.
 void WriteProducts(OperatorCode& code, Convolution& sums, const Products& products, size_t bias,
                    const std::function<Value(Value sum, Value channel)>& result) {
-  const Array from = code.In(0);
+  SetInput(code, sums);
   Array addends;
   if (code.HasInput(bias)) addends = code.In(bias);
   sums.new_sum = [&] { return products.NewSum(); };
-  sums.input = [&](Value batch, Value channel, const std::vector<Value>& at) {
-    return from.Load(ImagePlace(sums.channels_last, batch, channel, at));
-  };
   sums.add_product = [&](const Array& sum, Value x, Value weight, Value channel) {
     products.Add(sum, x, weight, code.Int(0), channel);
   };
@@ -129,6 +134,32 @@ Convolution SlidingSums(OperatorCode& code, const ConvShape& shape, const Slidin
 
 constexpr size_t kNoBias = std::numeric_limits<size_t>::max();
 
+int64_t ProductsOf(const ConvShape& shape) {
+  int64_t products = shape.second;
+  for (const int64_t extent : shape.kernel) products *= extent;
+  return products;
+}
+
+absl::Status BuildQuantizedConv(OperatorCode& code) {
+  TENON_ASSIGN_OR(const ConvShape shape, CheckedConv(code));
+  TENON_TRY(CheckBias(code, 2, shape.first));
+  TENON_ASSIGN_OR(const SlidingWindow window,
+                  SlidingWindowOf(code, shape.image.extents, shape.kernel));
+  TENON_ASSIGN_OR(const QuantizedProducts products,
+                  QuantizedProducts::Make(code, 0, shape.first, ProductsOf(shape)));
+  Convolution sums = SlidingSums(code, shape, window);
+  SetInput(code, sums);
+  sums.new_sum = [&] { return products.NewSum(); };
+  sums.add_product = [&](const Array& sum, Value x, Value weight, Value channel) {
+    products.Add(sum, x, weight, channel);
+  };
+  sums.result = [&](const Array& sum, Value, Value channel) {
+    return products.Result(sum, channel);
+  };
+  WriteConvolution(code, sums);
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<Shapes> ShapeOfConv(const OperatorView& op) {
@@ -138,6 +169,7 @@ absl::StatusOr<Shapes> ShapeOfConv(const OperatorView& op) {
 }
 
 absl::Status BuildConv(OperatorCode& code) {
+  if (IsQuantized(code)) return BuildQuantizedConv(code);
   TENON_TRY(CheckOneType(code, kFloats));
   TENON_ASSIGN_OR(const ConvShape shape, CheckedConv(code));
   TENON_TRY(CheckBias(code, 2, shape.first));

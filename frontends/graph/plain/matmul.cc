@@ -12,7 +12,9 @@
 #include "frontends/graph/operators.h"
 #include "frontends/graph/plain/plain.h"
 #include "frontends/graph/plain/products.h"
+#include "frontends/graph/plain/quantized_products.h"
 #include "frontends/graph/plain/scaled_result.h"
+#include "frontends/graph/refusals.h"
 #include "support/status_macros.h"
 
 namespace tenon::graph::plain {
@@ -62,9 +64,25 @@ std::vector<Value> PlaceIn(Code& code, const TensorShape& shape, std::span<const
   return place;
 }
 
-/// Writes each element of the output: the result of a sum for a row and a column.
-void WriteMatrices(OperatorCode& code, const Matrices& matrices, const Products& products,
-                   const std::function<Value(Value sum, Value row, Value column)>& result) {
+/// A sum of products for each element of the output.
+struct MatrixSums {
+  std::function<Array()> new_sum;
+  std::function<void(const Array& sum, Value a, Value b, Value row, Value column)> add;
+  std::function<Value(const Array& sum, Value row, Value column)> result;
+};
+
+MatrixSums SumsOf(const Products& products,
+                  const std::function<Value(Value sum, Value row, Value column)>& result) {
+  return {[&] { return products.NewSum(); },
+          [&](const Array& sum, Value a, Value b, Value row, Value column) {
+            products.Add(sum, a, b, row, column);
+          },
+          [result](const Array& sum, Value row, Value column) {
+            return result(row.code->Get(sum), row, column);
+          }};
+}
+
+void WriteMatrices(OperatorCode& code, const Matrices& matrices, const MatrixSums& sums) {
   TensorShape shape = matrices.batches;
   shape.push_back(matrices.rows());
   shape.push_back(matrices.columns());
@@ -75,13 +93,54 @@ void WriteMatrices(OperatorCode& code, const Matrices& matrices, const Products&
     const std::span<const Value> batch(at.data(), at.size() - 2);
     const Value row = at[at.size() - 2];
     const Value column = at.back();
-    const Array sum = products.NewSum();
+    const Array sum = sums.new_sum();
     code.For("k", matrices.depth(), [&](Value k) {
-      products.Add(sum, a.Load(PlaceIn(code, matrices.a, batch, row, k)),
-                   b.Load(PlaceIn(code, matrices.b, batch, k, column)), row, column);
+      sums.add(sum, a.Load(PlaceIn(code, matrices.a, batch, row, k)),
+               b.Load(PlaceIn(code, matrices.b, batch, k, column)), row, column);
     });
-    code.Store(to, at, result(code.Get(sum), row, column));
+    code.Store(to, at, sums.result(sum, row, column));
   });
+}
+
+/// The sums of quantised products. `products` must outlive them.
+MatrixSums SumsOf(const QuantizedProducts& products) {
+  return {[&] { return products.NewSum(); },
+          [&](const Array& sum, Value a, Value b, Value, Value column) {
+            products.Add(sum, a, b, column);
+          },
+          [&](const Array& sum, Value, Value column) { return products.Result(sum, column); }};
+}
+
+absl::Status BuildQuantizedMatmul(OperatorCode& code) {
+  TENON_ASSIGN_OR(const Matrices matrices, MatricesOf(code));
+  // A second input of one dimension is one column.
+  const auto axis = static_cast<size_t>(std::max<int64_t>(code.input(1).rank() - 1, 1));
+  TENON_ASSIGN_OR(const QuantizedProducts products,
+                  QuantizedProducts::Make(code, axis, matrices.columns(), matrices.depth()));
+  WriteMatrices(code, matrices, SumsOf(products));
+  return absl::OkStatus();
+}
+
+// The factors of the product and of the bias are 1.
+absl::Status BuildQuantizedGemm(OperatorCode& code) {
+  if (code.attributes().Real("alpha", 1) != 1 || code.attributes().Real("beta", 1) != 1)
+    return code.Unsupported("factors other than 1 of integers with scales");
+  const bool is_a = code.attributes().Int("transA") != 0;
+  const bool is_b = code.attributes().Int("transB") != 0;
+  const int64_t depth = code.input(0).shape[is_a ? 0 : 1];
+  TENON_ASSIGN_OR(const QuantizedProducts products,
+                  QuantizedProducts::Make(code, is_b ? 0 : 1, code.output().shape[1], depth));
+  const Array a = code.In(0);
+  const Array b = code.In(1);
+  WriteElements(code, 0, [&](const std::vector<Value>& at) {
+    const Array sum = products.NewSum();
+    code.For("k", depth, [&](Value k) {
+      products.Add(sum, is_a ? a({k, at[0]}) : a({at[0], k}), is_b ? b({at[1], k}) : b({k, at[1]}),
+                   at[1]);
+    });
+    return products.Result(sum, at[1]);
+  });
+  return absl::OkStatus();
 }
 
 /// `factor * x`, for a factor that the type has.
@@ -109,10 +168,14 @@ absl::StatusOr<Shapes> ShapeOfMatmul(const OperatorView& op) {
 }
 
 absl::Status BuildMatmul(OperatorCode& code) {
+  if (IsQuantized(code)) return BuildQuantizedMatmul(code);
+  if (code.HasInput(2)) return UnsupportedTypes(code);
   TENON_TRY(CheckOneType(code, kNumbers));
   TENON_ASSIGN_OR(const Matrices matrices, MatricesOf(code));
-  WriteMatrices(code, matrices, Products::OfNumbers(code),
-                [&](Value sum, Value, Value) { return Cast(code.output().dtype, sum); });
+  const Products products = Products::OfNumbers(code);
+  WriteMatrices(code, matrices, SumsOf(products, [&](Value sum, Value, Value) {
+                  return Cast(code.output().dtype, sum);
+                }));
   return absl::OkStatus();
 }
 
@@ -121,7 +184,7 @@ absl::Status BuildMatmulInteger(OperatorCode& code) {
   TENON_ASSIGN_OR(const Matrices matrices, MatricesOf(code));
   TENON_ASSIGN_OR(const Products products,
                   Products::OfIntegers(code, {}, matrices.rows(), matrices.columns()));
-  WriteMatrices(code, matrices, products, [](Value sum, Value, Value) { return sum; });
+  WriteMatrices(code, matrices, SumsOf(products, [](Value sum, Value, Value) { return sum; }));
   return absl::OkStatus();
 }
 
@@ -132,7 +195,7 @@ absl::Status BuildQlinearMatmul(OperatorCode& code) {
       Products::OfIntegers(code, kQuantizedInputs, matrices.rows(), matrices.columns()));
   TENON_ASSIGN_OR(const ScaledResult scaled,
                   ScaledResult::Make(code, matrices.rows(), matrices.columns()));
-  WriteMatrices(code, matrices, products, scaled);
+  WriteMatrices(code, matrices, SumsOf(products, scaled));
   return absl::OkStatus();
 }
 
@@ -155,6 +218,7 @@ absl::StatusOr<Shapes> ShapeOfGemm(const OperatorView& op) {
 }
 
 absl::Status BuildGemm(OperatorCode& code) {
+  if (IsQuantized(code)) return BuildQuantizedGemm(code);
   TENON_TRY(CheckOneType(code, kNumbers));
   TENON_ASSIGN_OR(const double alpha, FactorOf(code, "alpha"));
   TENON_ASSIGN_OR(const double beta, FactorOf(code, "beta"));

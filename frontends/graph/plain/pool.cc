@@ -8,6 +8,7 @@
 #include "frontends/graph/convolution.h"
 #include "frontends/graph/operators.h"
 #include "frontends/graph/plain/plain.h"
+#include "frontends/graph/plain/quantized_builders.h"
 #include "frontends/graph/plain/sliding.h"
 #include "ir/builtins.h"
 #include "support/status_macros.h"
@@ -87,6 +88,46 @@ Value CountAlong(Code& code, const WindowAxis& axis, int64_t after, bool with_pa
   return count - FloorDiv(Max(code.Int(0) - first, 0) + (axis.dilation - 1), axis.dilation);
 }
 
+/// The number of a window's places along all axes.
+Value CountOf(Code& code, const PoolShape& pool, bool with_pads, std::span<const Value> output) {
+  Value count = code.Int(1);
+  for (size_t axis = 0; axis < output.size(); ++axis)
+    count = count * CountAlong(code, pool.window.window.axes[axis], pool.window.pads_after[axis],
+                               with_pads, output[axis]);
+  return count;
+}
+
+/// Whether all windows have places alone that count.
+bool HasOneCount(const PoolShape& pool, bool with_pads) {
+  for (size_t axis = 0; axis < pool.window.extents.size(); ++axis) {
+    const WindowAxis& of = pool.window.window.axes[axis];
+    const int64_t last = (of.output - 1) * of.stride + (of.kernel - 1) * of.dilation - of.pad;
+    const int64_t end = of.input + (with_pads ? pool.window.pads_after[axis] : 0);
+    if (last >= end || (!with_pads && of.pad != 0)) return false;
+  }
+  return true;
+}
+
+absl::Status BuildQuantizedPool(OperatorCode& code) {
+  TENON_ASSIGN_OR(const PoolShape pool, PoolShapeOf(code));
+  const bool with_pads = code.attributes().Int("count_include_pad") != 0;
+  int64_t most_count = 1;
+  for (const WindowAxis& axis : pool.window.window.axes) most_count *= axis.kernel;
+  TENON_ASSIGN_OR(
+      const QuantizedMean mean,
+      QuantizedMean::Make(code, most_count, HasOneCount(pool, with_pads), !IsGlobal(code)));
+  const Array to = code.Out(0);
+  Array sum;
+  PoolSteps steps;
+  steps.begin = [&] { sum = mean.NewSum(); };
+  steps.fold = [&](Value element, const std::vector<Value>&) { mean.Add(sum, element); };
+  steps.end = [&](const std::vector<Value>& at, std::span<const Value> output) {
+    code.Store(to, at, mean.Result(sum, CountOf(code, pool, with_pads, output)));
+  };
+  WritePool(code, pool, steps);
+  return absl::OkStatus();
+}
+
 /// The number of an element of the input in memory, or with the last axis first (`storage_order`).
 Value NumberOf(const ImageShape& image, const std::vector<Value>& at, bool by_columns) {
   const std::vector<int64_t> shape = image.Shape();
@@ -141,6 +182,7 @@ absl::Status BuildMaxPool(OperatorCode& code) {
 }
 
 absl::Status BuildAveragePool(OperatorCode& code) {
+  if (IsQuantized(code)) return BuildQuantizedPool(code);
   TENON_TRY(CheckOneType(code, kFloats));
   TENON_ASSIGN_OR(const PoolShape pool, PoolShapeOf(code));
   const bool with_pads = code.attributes().Int("count_include_pad") != 0;
@@ -149,10 +191,7 @@ absl::Status BuildAveragePool(OperatorCode& code) {
   Array sum;
   PoolSteps steps = SumSteps(code, dtype, sum, [](Value x) { return x; });
   steps.end = [&](const std::vector<Value>& at, std::span<const Value> output) {
-    Value count = code.Int(1);
-    for (size_t axis = 0; axis < output.size(); ++axis)
-      count = count * CountAlong(code, pool.window.window.axes[axis], pool.window.pads_after[axis],
-                                 with_pads, output[axis]);
+    const Value count = CountOf(code, pool, with_pads, output);
     code.Store(to, at, Cast(code.output().dtype, Div(code.Get(sum), Cast(dtype, count))));
   };
   WritePool(code, pool, steps);

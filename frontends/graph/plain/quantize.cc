@@ -1,6 +1,7 @@
 // QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear. Inputs are the tensor, a scale and a
 // zero point: one for the tensor, one for each index of `axis`, or one for each block of
-// `block_size` elements along the axis.
+// `block_size` elements along the axis. `in_floats` says why QuantizeLinear ends a computation on
+// integers in floats.
 
 #include <fmt/format.h>
 
@@ -71,6 +72,8 @@ absl::Status BuildQuantizeLinear(OperatorCode& code) {
     return UnsupportedTypes(code);
   if (code.HasInput(2) && code.input(2).dtype != dtype) return UnsupportedTypes(code);
   TENON_ASSIGN_OR(const ScaleFinder find, ScaleFinder::Make(code));
+  const std::string_view reason = code.attributes().Text("in_floats");
+  if (!reason.empty()) code.Note(reason);
   const Array x = code.In(0);
   // Quotients of small floats are small floats.
   const DataType quotient = from == kInt32 ? kFloat32 : from;

@@ -7,6 +7,7 @@
 
 #include "frontends/graph/operators.h"
 #include "frontends/graph/plain/plain.h"
+#include "frontends/graph/plain/quantized_builders.h"
 #include "ir/builtins.h"
 #include "support/status_macros.h"
 
@@ -132,6 +133,19 @@ class Reducer {
   int64_t count_ = 1;
 };
 
+absl::Status BuildQuantizedMean(OperatorCode& code) {
+  TENON_ASSIGN_OR(std::vector<bool> goes, GoingAxes(code));
+  Reducer reducer(code, std::move(goes));
+  TENON_ASSIGN_OR(const QuantizedMean mean,
+                  QuantizedMean::Make(code, reducer.count(), true, false));
+  reducer.ForEachOutput([&](const std::vector<Value>& at) {
+    const Array sum = mean.NewSum();
+    reducer.ForEachElement(at, [&](Value element) { mean.Add(sum, element); });
+    reducer.Store(at, mean.Result(sum, code.Int(0)));
+  });
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<Shapes> ShapeOfReduce(const OperatorView& op) {
@@ -144,6 +158,7 @@ absl::Status BuildReduce(OperatorCode& code) {
   for (const ReduceRow& one : kReduceRows)
     if (one.kind == code.op().kind) row = &one;
   if (row == nullptr) return code.Unsupported("an operator without a row");
+  if (IsQuantized(code) && row->kind == "reduce_mean") return BuildQuantizedMean(code);
   TENON_TRY(CheckOneType(code, row->types));
   TENON_ASSIGN_OR(std::vector<bool> goes, GoingAxes(code));
   const DataType dtype = SumType(*row, code.output().dtype);

@@ -3,13 +3,14 @@
 
 #include "frontends/graph/operators.h"
 #include "frontends/graph/plain/plain.h"
+#include "frontends/graph/plain/quantized_builders.h"
 #include "ir/builtins.h"
 #include "support/status_macros.h"
 
 namespace tenon::graph::plain {
 
 absl::Status BuildSoftmax(OperatorCode& code) {
-  TENON_TRY(CheckOneType(code, kFloats));
+  if (!IsQuantized(code)) TENON_TRY(CheckOneType(code, kFloats));
   const Tensor& x = code.input(0);
   const bool flatten = code.attributes().Int("flatten") != 0;
   const std::vector<int64_t> shape = MemoryShape(x);
@@ -19,6 +20,7 @@ absl::Status BuildSoftmax(OperatorCode& code) {
   const int64_t depth = ExtentOf(shape, axis, end);
   const std::vector<int64_t> seen = {ExtentOf(shape, 0, axis), depth,
                                      ExtentOf(shape, end, shape.size())};
+  if (IsQuantized(code)) return BuildQuantizedSoftmax(code, seen);
   const Array from = code.Flat(code.In(0), seen);
   const Array to = code.Flat(code.Out(), seen);
   const DataType dtype = x.dtype;

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Runs recorded cases of ONNX operators, damaged models, and the models of the corpus.
 
-Use: onnx_test.py --tenon BIN --engine interp [--engine c]... recorded
+Use: onnx_test.py --tenon BIN --engine interp [--engine c]... recorded|quantised
      onnx_test.py --tenon BIN hostile
      onnx_test.py --tenon BIN --engine c models
 
 recorded.json has one node case of the package `onnx` for each operator, with the outputs that the package expects;
-`scripts/judges/onnx_nodes.py --record tests/integration/onnx/recorded.json` writes it. `hostile` gives damaged
+`scripts/judges/onnx_nodes.py --record tests/integration/onnx/recorded.json` writes it. quantised.json has graphs of
+quantised operators with the outputs of onnxruntime; `scripts/judges/onnx_quantised.py --record` writes it. `hostile` gives damaged
 models to the reader: each must be refused with a message, or accepted, in few seconds and little memory. `models`
 runs the models of the corpus. Exit code 77 (skipped) if the corpus is not there.
 """
@@ -32,7 +33,8 @@ import write_model  # noqa: E402
 SECONDS = 2
 BYTES = 500 << 20
 # The files with answers, by what gave the answers.
-MODELS = {"bert_tiny": "torch0", "ds_cnn": "torch0", "efficientnet_like": "torch0", "gru_spotter": "torch0",
+MODELS = {"bert_tiny": "torch0", "ds_cnn": "torch0", "ds_cnn_qdq_s8s8": "ort0", "ds_cnn_qdq_u8s8": "ort0",
+          "ds_cnn_qop_u8s8": "ort0", "efficientnet_like": "torch0", "gru_spotter": "torch0",
           "lstm_spotter": "torch0", "shufflenet_v2_x0_5": "torch0", "unet": "torch0",
           "whisper_encoder_tiny": "torch0"}
 
@@ -59,7 +61,7 @@ def arguments(case, folder):
 
 def check_recorded(args, folder):
     failed = []
-    cases = json.loads((FOLDER / "recorded.json").read_text(encoding="utf-8"))
+    cases = json.loads((FOLDER / f"{args.kind}.json").read_text(encoding="utf-8"))
     for operator, case in cases.items():
         given = arguments(case, folder)
         for engine in args.engine:
@@ -134,9 +136,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tenon", required=True)
     parser.add_argument("--engine", action="append", default=[])
-    parser.add_argument("kind", choices=["recorded", "hostile", "models"])
+    parser.add_argument("kind", choices=["recorded", "quantised", "hostile", "models"])
     args = parser.parse_args()
-    check = {"recorded": check_recorded, "hostile": check_hostile, "models": check_models}[args.kind]
+    check = {"recorded": check_recorded, "quantised": check_recorded, "hostile": check_hostile, "models": check_models}[args.kind]
     with tempfile.TemporaryDirectory() as name:
         failed = check(args, pathlib.Path(name))
     for text in failed:

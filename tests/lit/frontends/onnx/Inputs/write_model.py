@@ -119,14 +119,43 @@ def unsupported():
 
 
 def grouped():
-    """Nodes that are refused for one reason, and a group of int8 arithmetic in floats."""
-    scale, zero = tensor("s", FLOAT, [], [0.5]), tensor("z", INT8, [], [3])
-    nodes = [node("Loop", ["x"], ["a"], "one"), node("Loop", ["x"], ["b"], "two"),
-             node("QuantizeLinear", ["x", "s", "z"], ["q"], "q"),
-             node("DequantizeLinear", ["q", "s", "z"], ["d"], "d"), node("Relu", ["d"], ["r"], "r"),
-             node("QuantizeLinear", ["r", "s", "z"], ["y"], "p")]
-    return simple(nodes, outputs=[value("y", INT8, [1, 3]), value("a", FLOAT, [1, 3]), value("b", FLOAT, [1, 3])],
-                  initializers=[scale, zero])
+    """Nodes that are refused for one reason."""
+    nodes = [node("Loop", ["x"], ["a"], "one"), node("Loop", ["x"], ["b"], "two")]
+    return simple(nodes, outputs=[value("a", FLOAT, [1, 3]), value("b", FLOAT, [1, 3])])
+
+
+SCALE, ZERO = tensor("s", FLOAT, [], [0.5]), tensor("z", INT8, [], [3])
+
+
+def between(nodes):
+    """Nodes from `d` to `r`, between DequantizeLinear and QuantizeLinear of int8; x is an input of floats."""
+    nodes = [node("QuantizeLinear", ["x", "s", "z"], ["q"], "q"),
+             node("DequantizeLinear", ["q", "s", "z"], ["d"], "d"), *nodes,
+             node("QuantizeLinear", ["r", "s", "z"], ["p"], "p"),
+             node("DequantizeLinear", ["p", "s", "z"], ["y"], "e")]
+    return nodes
+
+
+def quantised_function():
+    """Functions of one number between quantised tensors."""
+    return simple(between([node("Sigmoid", ["d"], ["t"]), node("Mul", ["t", "s"], ["r"], "scaled")]),
+                  initializers=[SCALE, ZERO])
+
+
+def quantised_layer():
+    """A Gemm with weights of int8 and a bias of int32 between quantised tensors."""
+    weights = [tensor("w", INT8, [3, 3], [1, -2, 3, 4, 5, -6, 7, 8, 9]), tensor("ws", FLOAT, [3], [0.25, 0.5, 0.125]),
+               tensor("b", INT32, [3], [10, -20, 30]), tensor("bs", FLOAT, [3], [0.125, 0.25, 0.0625])]
+    nodes = [node("DequantizeLinear", ["w", "ws"], ["dw"], "dw", axis=1),
+             node("DequantizeLinear", ["b", "bs"], ["db"], "db", axis=0),
+             node("Gemm", ["d", "dw", "db"], ["t"], "layer"), node("Relu", ["t"], ["r"])]
+    return simple(between(nodes), initializers=[SCALE, ZERO, *weights])
+
+
+def quantised_in_floats():
+    """An operator without integer arithmetic between quantised tensors."""
+    return simple(between([node("CumSum", ["d", "axis"], ["r"], "sums")]),
+                  initializers=[SCALE, ZERO, tensor("axis", INT64, [], [1])])
 
 
 def external_function():
@@ -319,7 +348,7 @@ def attribute_type():
 
 def all_models():
     names = [name for name, made in globals().items() if callable(made) and made.__module__ == __name__]
-    return [name for name in names if name not in ("simple", "leaky", "with_external", "all_models")]
+    return [name for name in names if name not in ("simple", "leaky", "between", "with_external", "all_models")]
 
 
 if __name__ == "__main__":

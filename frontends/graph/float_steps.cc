@@ -1,0 +1,365 @@
+#include "frontends/graph/float_steps.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "support/check.h"
+
+namespace tenon::graph {
+
+namespace {
+
+__extension__ using Wide = __int128;
+
+/// Beyond this magnitude, results are clamped by every dtype.
+constexpr double kMostResult = 1 << 30;
+
+/// A double holds the product of two floats exactly, and their sum and quotient closely enough that
+/// a second rounding changes nothing.
+float Times(float a, float b) {
+  return static_cast<float>(static_cast<double>(a) * static_cast<double>(b));
+}
+float Plus(float a, float b) {
+  return static_cast<float>(static_cast<double>(a) + static_cast<double>(b));
+}
+float Over(float a, float b) {
+  return static_cast<float>(static_cast<double>(a) / static_cast<double>(b));
+}
+
+int64_t Nearest(float number) {
+  if (std::isnan(number)) return 0;
+  const double clamped = std::clamp(static_cast<double>(number), -kMostResult, kMostResult);
+  return static_cast<int64_t>(std::nearbyint(clamped));
+}
+
+Wide FloorOver(Wide a, Wide b) {
+  const Wide quotient = a / b;
+  return quotient * b > a ? quotient - 1 : quotient;
+}
+Wide CeilOver(Wide a, Wide b) { return -FloorOver(-a, b); }
+
+/// The least sum in [-most, most + 1] whose result is `result` or more.
+int64_t FirstOf(const FloatRule& rule, int64_t result, int64_t most) {
+  const auto reaches = [&](int64_t sum) { return rule(sum) >= result; };
+  const double slope = rule.Slope();
+  const double guess = (static_cast<double>(result) - 0.5 - rule.Start()) / slope;
+  const auto limit = static_cast<double>(most);
+  int64_t high = most + 1;
+  if (!(slope > 0) || std::isnan(guess)) return reaches(0) ? -most : high;
+  int64_t at = static_cast<int64_t>(std::clamp(std::ceil(guess), -limit, limit));
+  int64_t low = -most;
+  // Finds an interval around the guess by steps that double.
+  for (int64_t step = 1;; step *= 2) {
+    if (reaches(at)) {
+      high = at;
+      if (at == -most) return at;
+      at = std::max(-most, at - step);
+      if (!reaches(at)) {
+        low = at;
+        break;
+      }
+    } else {
+      low = at;
+      if (at == most) return most + 1;
+      at = std::min(most, at + step);
+      if (reaches(at)) {
+        high = at;
+        break;
+      }
+    }
+  }
+  while (high - low > 1) {
+    const int64_t middle = low + (high - low) / 2;
+    (reaches(middle) ? high : low) = middle;
+  }
+  return high;
+}
+
+/// The least t whose result is `result` or more.
+Wide BorderOf(int64_t result, int shift, std::optional<int> tie_bits) {
+  const Wide border = Wide{result} << shift;
+  if (!tie_bits) return border;
+  return result % 2 != 0 ? border + TieZone(result, *tie_bits) + 1
+                         : border - TieZone(result - 1, *tie_bits);
+}
+
+/// The sums at which a rule reaches each result from `low` + 1 on.
+struct Steps {
+  const FloatRule* rule;
+  int64_t most;
+  int64_t low;
+  std::vector<int64_t> first;
+};
+
+Steps StepsOf(const FloatRule& rule, int64_t most, int64_t low, int64_t high) {
+  Steps steps{&rule, most, low, {}};
+  for (int64_t result = low + 1; result <= high; ++result)
+    steps.first.push_back(FirstOf(rule, result, most));
+  return steps;
+}
+
+/// A form of products without the numbers of channels.
+struct Form {
+  int shift = 0;
+  std::optional<int> tie_bits;
+};
+
+/// The multiplier nearest to `wanted` with which `t` reaches each border at its sum, and not at the
+/// sum before it. `outside` is what is added to results after the shift.
+std::optional<int64_t> MultiplierOf(const Steps& steps, Form form, int64_t addend, double wanted,
+                                    int64_t outside, int64_t most_multiplier) {
+  Wide least = 0;
+  Wide greatest = most_multiplier;
+  const auto at_least = [&](int64_t sum, Wide border) {
+    if (sum > 0) least = std::max(least, CeilOver(border, sum));
+    if (sum < 0) greatest = std::min(greatest, FloorOver(-border, -Wide{sum}));
+    if (sum == 0 && border > 0) greatest = -1;
+  };
+  const auto below = [&](int64_t sum, Wide border) {
+    if (sum > 0) greatest = std::min(greatest, FloorOver(border - 1, sum));
+    if (sum < 0) least = std::max(least, CeilOver(1 - border, -Wide{sum}));
+    if (sum == 0 && border <= 0) greatest = -1;
+  };
+  for (size_t i = 0; i < steps.first.size(); ++i) {
+    const int64_t result = steps.low + 1 + static_cast<int64_t>(i) - outside;
+    const Wide border = BorderOf(result, form.shift, form.tie_bits) - addend;
+    const int64_t first = steps.first[i];
+    if (first <= steps.most) at_least(first, border);
+    if (first > -steps.most) below(first - 1, border);
+    if (least > greatest) return std::nullopt;
+  }
+  const auto nearest = static_cast<Wide>(std::llround(wanted));
+  return static_cast<int64_t>(std::clamp(nearest, least, greatest));
+}
+
+/// The distance of addends that are tried, in steps of the result.
+constexpr double kMoves[] = {0, -1e-6, 1e-6, -3e-6, 3e-6, -1e-5, 1e-5, -3e-5, 3e-5};
+
+/// Products of one form for all rules. Addends may move a little, unless `is_fixed`.
+std::optional<StepProducts> ProductsOf(const std::vector<Steps>& all, Form form, bool is_fixed,
+                                       int64_t most_multiplier) {
+  StepProducts made;
+  made.shift = form.shift;
+  made.tie_bits = form.tie_bits;
+  for (const Steps& steps : all) {
+    const FloatRule& rule = *steps.rule;
+    const int64_t outside = rule.is_zero_inside ? 0 : rule.zero_point;
+    const double start = rule.Start() - static_cast<double>(outside);
+    const double wanted = std::ldexp(rule.Slope(), form.shift);
+    std::optional<int64_t> multiplier;
+    int64_t addend = 0;
+    for (const double move : kMoves) {
+      if (is_fixed && move != 0) break;
+      addend = std::llround(std::ldexp(start + 0.5 + move, form.shift));
+      multiplier = MultiplierOf(steps, form, addend, wanted, outside, most_multiplier);
+      if (multiplier) break;
+    }
+    if (!multiplier) return std::nullopt;
+    made.multipliers.push_back(*multiplier);
+    made.addends.push_back(addend);
+  }
+  return made;
+}
+
+/// float32 has 24 bits, so half a unit of its last place at 1 is 2^-24; zones begin at the result 1
+/// with twice that of 1/2.
+constexpr int kZoneBits = 25;
+constexpr int kZoneChanges[] = {0, -1, 1, -2, 2, -3, 3, 4};
+
+/// A pair of integers near a border, in steps of the result.
+struct NearPair {
+  double x = 0;
+  double y = 0;
+  /// How far the border is above the number without changes; the number must reach it or not.
+  double gap = 0;
+  bool must_reach = false;
+};
+
+/// Small changes of the three numbers of a FloatPair.
+struct PairChange {
+  double of_x = 0;
+  double of_y = 0;
+  double start = 0;
+};
+
+/// The results of all pairs.
+struct PairTable {
+  const FloatPair* pair;
+  int64_t least_x, least_y, low, high;
+  std::vector<int64_t> results;
+
+  double NumberAt(int64_t x, int64_t y) const {
+    return static_cast<double>(x) * pair->of_x + static_cast<double>(y) * pair->of_y + pair->start;
+  }
+};
+
+constexpr int64_t kBytes = 256;
+
+/// The pairs whose result a small change could alter.
+std::vector<NearPair> NearPairsOf(const PairTable& table, Form form) {
+  std::vector<NearPair> near;
+  constexpr double kNear = 1e-3;
+  size_t at = 0;
+  for (int64_t i = 0; i < kBytes; ++i) {
+    for (int64_t j = 0; j < kBytes; ++j) {
+      const int64_t x = table.least_x + i;
+      const int64_t y = table.least_y + j;
+      const int64_t result = table.results[at++];
+      const double number = table.NumberAt(x, y) + 0.5;
+      const double border = std::round(number);
+      if (std::abs(number - border) > kNear) continue;
+      if (border <= static_cast<double>(table.low) || border > static_cast<double>(table.high))
+        continue;
+      const auto of_border = static_cast<int64_t>(border);
+      const double reach = std::ldexp(
+          static_cast<double>(BorderOf(of_border, form.shift, form.tie_bits)), -form.shift);
+      near.push_back({static_cast<double>(x) / kBytes, static_cast<double>(y) / kBytes,
+                      reach - number, result >= of_border});
+    }
+  }
+  return near;
+}
+
+/// A change after which all near pairs are on their side of the border: the perceptron's rule.
+std::optional<PairChange> ChangeOf(const std::vector<NearPair>& near) {
+  constexpr int kMostRounds = 500;
+  constexpr double kMargin = 2e-8;
+  PairChange change;
+  for (int round = 0; round < kMostRounds; ++round) {
+    bool is_done = true;
+    for (const NearPair& one : near) {
+      const double moved = one.x * change.of_x + one.y * change.of_y + change.start;
+      const double above = one.must_reach ? moved - one.gap : one.gap - moved;
+      if (above > kMargin) continue;
+      is_done = false;
+      const double step =
+          (one.must_reach ? 1 : -1) * (2 * kMargin - above) / (one.x * one.x + one.y * one.y + 1);
+      change.of_x += step * one.x;
+      change.of_y += step * one.y;
+      change.start += step;
+    }
+    if (is_done) return change;
+  }
+  return std::nullopt;
+}
+
+PairProducts Changed(const FloatPair& pair, Form form, const PairChange& change) {
+  const auto whole = [&](double number) { return std::llround(std::ldexp(number, form.shift)); };
+  return {form.shift, form.tie_bits, whole(pair.of_x + change.of_x / kBytes),
+          whole(pair.of_y + change.of_y / kBytes), whole(pair.start + 0.5 + change.start)};
+}
+
+int64_t ResultOf(const PairProducts& made, int64_t x, int64_t y) {
+  const int64_t t = x * made.of_x + y * made.of_y + made.addend;
+  const int64_t q = t >> made.shift;
+  if (!made.tie_bits || q % 2 == 0) return q;
+  const int64_t zone = TieZone(q, *made.tie_bits);
+  const int64_t rest = t - (q << made.shift);
+  if (rest <= zone) return q - 1;
+  return (int64_t{1} << made.shift) - rest <= zone ? q + 1 : q;
+}
+
+bool IsExact(const PairTable& table, const PairProducts& made) {
+  size_t at = 0;
+  for (int64_t i = 0; i < kBytes; ++i) {
+    for (int64_t j = 0; j < kBytes; ++j) {
+      const int64_t result = ResultOf(made, table.least_x + i, table.least_y + j);
+      if (std::clamp(result, table.low, table.high) != table.results[at++]) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+int64_t FloatRule::operator()(int64_t sum) const {
+  float number = static_cast<float>(sum);
+  if (factor != 1) number = Times(number, factor);
+  if (divisor != 1) number = Over(number, divisor);
+  if (addend != 0) number = Plus(number, addend);
+  if (scale != 1) number = Over(number, scale);
+  if (!is_zero_inside) return Nearest(number) + zero_point;
+  return Nearest(Plus(number, static_cast<float>(zero_point)));
+}
+
+double FloatRule::Slope() const { return double{factor} / double{divisor} / double{scale}; }
+
+double FloatRule::Start() const {
+  return double{addend} / double{scale} + static_cast<double>(zero_point);
+}
+
+int64_t TieZone(int64_t q, int tie_bits) {
+  const int bits = static_cast<int>(std::bit_width(static_cast<uint64_t>(std::abs(q)))) + tie_bits;
+  return bits < 0 ? 0 : int64_t{1} << bits;
+}
+
+std::optional<StepProducts> ExactSteps(std::span<const FloatRule> rules,
+                                       std::span<const int64_t> most, int64_t low, int64_t high) {
+  TENON_CHECK(rules.size() == most.size() && !rules.empty());
+  double slope = 0;
+  int64_t greatest = 1;
+  double reach = 0;
+  std::vector<Steps> all;
+  for (size_t i = 0; i < rules.size(); ++i) {
+    slope = std::max(slope, rules[i].Slope());
+    greatest = std::max(greatest, most[i]);
+    const double end = rules[i].Slope() * static_cast<double>(most[i]);
+    reach = std::max(reach, std::abs(rules[i].Start()) + end);
+  }
+  if (!(slope > 0) || !(reach < kMostResult)) return std::nullopt;
+  for (size_t i = 0; i < rules.size(); ++i) all.push_back(StepsOf(rules[i], most[i], low, high));
+  int exponent = 0;
+  std::frexp(slope, &exponent);
+  const auto bits_of_sum = static_cast<int>(std::bit_width(static_cast<uint64_t>(greatest)));
+  constexpr int kShortBits = 31;
+  for (const int bits : {kShortBits, std::min(61 - bits_of_sum, 50)}) {
+    const int shift = bits - exponent;
+    // The product and the addend stay below 2^62.
+    if (bits + bits_of_sum > 61 || bits < 20 || shift < 2 || shift > 60 ||
+        std::ldexp(reach, shift) > std::ldexp(1.0, 61))
+      continue;
+    const int64_t most_multiplier = (int64_t{1} << bits) - 1;
+    for (const bool is_fixed : {true, false}) {
+      if (auto made = ProductsOf(all, {shift, {}}, is_fixed, most_multiplier)) return made;
+    }
+    for (const int change : kZoneChanges) {
+      const Form form{shift, shift - kZoneBits + change};
+      if (auto made = ProductsOf(all, form, true, most_multiplier)) return made;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<PairProducts> ExactPairs(const FloatPair& pair, int64_t least_x, int64_t least_y,
+                                       int64_t low, int64_t high) {
+  PairTable table{&pair, least_x, least_y, low, high, {}};
+  for (int64_t i = 0; i < kBytes; ++i)
+    for (int64_t j = 0; j < kBytes; ++j)
+      table.results.push_back(std::clamp(pair.result(least_x + i, least_y + j), low, high));
+  const double slope = std::max(std::abs(pair.of_x), std::abs(pair.of_y));
+  const double reach = std::abs(pair.start) + 2 * kBytes * slope;
+  if (!(slope > 0) || !(reach < kMostResult)) return std::nullopt;
+  int exponent = 0;
+  std::frexp(slope, &exponent);
+  constexpr int kShortBits = 31;
+  const int shift = kShortBits - exponent;
+  if (shift < 2 || shift > 50 || std::ldexp(reach, shift) > std::ldexp(1.0, 61))
+    return std::nullopt;
+  std::vector<Form> forms = {{shift, {}}};
+  for (const int change : kZoneChanges) forms.push_back({shift, shift - kZoneBits + change});
+  for (const bool may_change : {false, true}) {
+    for (const Form form : forms) {
+      std::optional<PairChange> change = PairChange();
+      if (may_change) change = ChangeOf(NearPairsOf(table, form));
+      if (!change) continue;
+      const PairProducts made = Changed(pair, form, *change);
+      if (IsExact(table, made)) return made;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace tenon::graph

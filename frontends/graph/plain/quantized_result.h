@@ -1,0 +1,66 @@
+#ifndef TENON_FRONTENDS_GRAPH_PLAIN_QUANTIZED_RESULT_H_
+#define TENON_FRONTENDS_GRAPH_PLAIN_QUANTIZED_RESULT_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "frontends/graph/float_steps.h"
+#include "frontends/graph/operator_code.h"
+#include "frontends/graph/quantized.h"
+
+// Operators on integers that stand for real numbers, in the numbers of onnxruntime. Their tensors
+// have scales, and their attribute `rounding` is `onnxruntime`. `low` and `high` limit the
+// integers of the output: the interval that an activation allows.
+
+namespace tenon::graph::plain {
+
+inline constexpr std::string_view kRoundingAttribute = "rounding";
+inline constexpr std::string_view kOnnxruntime = "onnxruntime";
+
+/// Whether the operator computes on integers with scales.
+bool IsQuantized(const OperatorView& op);
+
+/// The integers that the output may have.
+Interval ResultInterval(const OperatorView& op);
+
+/// An error unless the tensors at these inputs and the output have one scale greater than 0.
+absl::Status CheckScales(const OperatorView& op, std::initializer_list<size_t> inputs);
+
+/// Makes integers of the output from exact sums, as float32 arithmetic would. Without a product
+/// that is proven equal, it computes in float32, and the operator's notes say so.
+class QuantizedResult {
+ public:
+  /// `rules` has one rule, or one for each channel. No sum of channel c exceeds `most[c]` in
+  /// magnitude.
+  QuantizedResult(OperatorCode& code, std::vector<FloatRule> rules, std::vector<int64_t> most);
+
+  /// The element of the output. `sum` is an int32 or an int64.
+  Value operator()(Value sum, Value channel) const;
+
+ private:
+  Array Numbers(std::string_view name, const std::vector<int64_t>& values);
+  Array Floats(std::string_view name, float FloatRule::*member);
+  Value InFloats(Value sum, Value channel) const;
+
+  OperatorCode& code_;
+  std::vector<FloatRule> rules_;
+  Interval interval_;
+  std::optional<StepProducts> products_;
+  // With more than one rule: numbers of channels.
+  Array multipliers_, addends_;
+  Array factors_, divisors_, float_addends_;
+};
+
+/// `t >> shift`, or the even neighbour near ties (StepProducts). Results outside of `interval` need
+/// not be right, as long as a clamp to the interval is.
+Value ShiftedResult(Value t, int shift, std::optional<int> tie_bits, Interval interval);
+
+/// `result` plus a number, clamped to an interval, as a dtype.
+Value ClampedResult(Value result, int64_t addend, Interval interval, DataType dtype);
+
+}  // namespace tenon::graph::plain
+
+#endif  // TENON_FRONTENDS_GRAPH_PLAIN_QUANTIZED_RESULT_H_

@@ -1,0 +1,109 @@
+#include "frontends/onnx/interface_types.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "frontends/onnx/quantization.h"
+
+namespace tenon::onnx {
+
+namespace {
+
+using graph::Operator;
+
+class Interface {
+ public:
+  Interface(graph::Graph& graph, DataType type) : graph_(graph), type_(type) {}
+
+  absl::Status Run() {
+    for (int& input : graph_.inputs) input = IntegersOf(input);
+    for (size_t i = 0; i < graph_.outputs.size(); ++i) ReplaceOutput(i);
+    if (is_changed_) return absl::OkStatus();
+    const std::string found =
+        others_.empty() ? "none that is quantised" : fmt::format("{}", fmt::join(others_, ", "));
+    return absl::InvalidArgumentError(
+        fmt::format("--interface-types: expected inputs or outputs that are quantised to {}, "
+                    "found {}",
+                    type_.ToString(), found));
+  }
+
+ private:
+  /// Whether the integers have the type.
+  bool Fits(int integers) {
+    const DataType dtype = graph_.tensor(integers).dtype;
+    if (dtype != type_) others_.insert(dtype.ToString());
+    return dtype == type_;
+  }
+
+  /// The tensor of integers that replaces an input; the input if a reader needs floats.
+  int IntegersOf(int input) {
+    std::vector<Operator*> readers;
+    for (Operator& op : graph_.operators) {
+      const bool reads = std::find(op.inputs.begin(), op.inputs.end(), input) != op.inputs.end();
+      if (reads) readers.push_back(&op);
+    }
+    const bool is_output =
+        std::find(graph_.outputs.begin(), graph_.outputs.end(), input) != graph_.outputs.end();
+    if (readers.empty() || is_output) return input;
+    const int first = readers[0]->outputs.empty() ? graph::kAbsent : readers[0]->outputs[0];
+    for (const Operator* reader : readers) {
+      if (reader->kind != "quantize_linear" || reader->inputs[0] != input) return input;
+      const graph::Tensor& integers = graph_.tensor(reader->outputs[0]);
+      const auto quantization =
+          QuantizationOf(graph_, reader->inputs[1],
+                         reader->inputs.size() > 2 ? reader->inputs[2] : graph::kAbsent, 0);
+      if (!quantization || quantization->is_per_axis() || !Fits(reader->outputs[0]) ||
+          integers.dtype != graph_.tensor(first).dtype)
+        return input;
+      graph_.tensors[static_cast<size_t>(reader->outputs[0])].quantization = *quantization;
+      if (!AreEqual(integers.quantization, graph_.tensor(first).quantization)) return input;
+    }
+    is_changed_ = true;
+    graph_.tensors[static_cast<size_t>(first)].name = graph_.tensor(input).name;
+    Operator* kept = readers[0];
+    for (Operator* reader : readers) {
+      reader->kind = "identity";
+      reader->inputs = {first};
+      reader->attributes = {};
+    }
+    graph_.operators.erase(graph_.operators.begin() + (kept - graph_.operators.data()));
+    return first;
+  }
+
+  void ReplaceOutput(size_t index) {
+    const int output = graph_.outputs[index];
+    for (const Operator& op : graph_.operators) {
+      if (op.kind != "dequantize_linear" || op.outputs[0] != output) continue;
+      const int integers = op.inputs[0];
+      const auto quantization = QuantizationOf(
+          graph_, op.inputs[1], op.inputs.size() > 2 ? op.inputs[2] : graph::kAbsent, 0);
+      if (!quantization || quantization->is_per_axis() || !Fits(integers)) return;
+      is_changed_ = true;
+      graph_.output_names.try_emplace(index, graph_.tensor(output).name);
+      graph_.outputs[index] = Quantized(graph_, integers, *quantization, op.place, views_);
+      graph_.operators.insert(graph_.operators.end(), views_.begin(), views_.end());
+      views_.clear();
+      return;
+    }
+  }
+
+  graph::Graph& graph_;
+  DataType type_;
+  bool is_changed_ = false;
+  std::vector<Operator> views_;
+  /// Types of integers other than the wanted one.
+  std::set<std::string> others_;
+};
+
+}  // namespace
+
+absl::Status SetInterfaceTypes(graph::Graph& graph, DataType type) {
+  return Interface(graph, type).Run();
+}
+
+}  // namespace tenon::onnx
