@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -25,6 +26,9 @@ struct ReadOptions : graph::LowerGraphOptions {
   /// Outputs by the names of inputs. In the next run the input has the value of the output; both
   /// become a state, which begins as zeros.
   std::map<std::string, std::string, std::less<>> states = {};
+  /// For options of several files: names that this file lacks are not errors. Receives the others,
+  /// as `--dim batch`. Null: each name must be in the file.
+  std::set<std::string>* used = nullptr;
 };
 
 }  // namespace tenon::onnx
