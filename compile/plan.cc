@@ -8,13 +8,16 @@
 #include <string_view>
 
 #include "absl/container/flat_hash_set.h"
+#include "compile/memory_figures.h"
 #include "interp/interpreter_evaluator.h"
 #include "ir/analysis/call_graph.h"
 #include "ir/attributes.h"
 #include "ir/storage_defaults.h"
+#include "ir/structural.h"
 #include "passes/cleanup/remove_no_op.h"
 #include "passes/constants/lower_linked_params.h"
 #include "passes/constants/merge_constants.h"
+#include "passes/fusion/forward_producers.h"
 #include "passes/loops/dot_products.h"
 #include "passes/loops/localize_buffers.h"
 #include "passes/loops/requantize_words.h"
@@ -109,12 +112,13 @@ bool WantsFasterLoops(const CompileOptions& options, const PlanTarget& target) {
 }
 
 /// The passes that make the workspace smaller before the loop passes run.
-Pipeline WantedFusion(const CompileOptions& options, const PlanTarget& target) {
+Pipeline WantedFusion(const CompileOptions& options, const PlanTarget& target, bool keeps_moves) {
   const WorkspaceChoice choice = WorkspaceChoiceFor(options, target);
   const bool has_blocks = WantsLoopPasses(options, target) && target.facts.vector_width > 0;
   return FusionPipeline({.fuse = choice.fuse,
                          .narrow = choice.narrow,
                          .lanes = !WantsFasterLoops(options, target),
+                         .keeps_moves = keeps_moves,
                          .keeps_pads = has_blocks,
                          .keeps_sums = has_blocks && !WantsDotProducts(options, target),
                          .fold_operations = options.fold_operations});
@@ -245,7 +249,62 @@ IRModule ReachedOnly(const IRModule& module) {
   return result;
 }
 
+/// A fused module with faster loops and the pools of its allocations.
+std::optional<PreparedModule> PrepareFused(const IRModule& fused, const CompileOptions& options,
+                                           const PlanTarget& target, Diagnostics& diagnostics) {
+  const std::optional<IRModule> fast =
+      WantsFasterLoops(options, target)
+          ? Run(fused, WantedLoops(options, target), options, diagnostics)
+          : fused;
+  if (!fast) return std::nullopt;
+  const std::optional<IRModule> assigned =
+      Run(*fast, PreparingPipeline(options), options, diagnostics);
+  if (!assigned) return std::nullopt;
+  return PreparedModule{*assigned, false};
+}
+
+/// The workspace of a fused module; nullopt if it cannot be planned, for example for lack of room.
+std::optional<int64_t> WorkspaceOf(const IRModule& fused, const CompileOptions& options,
+                                   const PlanTarget& target) {
+  Diagnostics unheard;
+  const std::optional<PreparedModule> prepared = PrepareFused(fused, options, target, unheard);
+  if (!prepared) return std::nullopt;
+  const std::optional<PlannedModule> planned = PlanPrepared(*prepared, options, unheard);
+  if (!planned) return std::nullopt;
+  return FiguresOf(std::span(&*planned, 1), false).workspace_bytes;
+}
+
+/// Whether the workspace is smaller if values in another order stay (forward-producers): their
+/// readers may then overlap them. Plans both ways.
+bool KeepsMoves(const IRModule& flat, const CompileOptions& given, const PlanTarget& target) {
+  if (given.fuse != Switch::kAuto || !WorkspaceChoiceFor(given, target).fuse || !HasMoves(flat))
+    return false;
+  const CompileOptions options = OptionsForTrial(given);
+  Diagnostics unheard;
+  const std::optional<IRModule> fused =
+      Run(flat, WantedFusion(options, target, false), options, unheard);
+  const std::optional<IRModule> kept =
+      Run(flat, WantedFusion(options, target, true), options, unheard);
+  if (!fused || !kept || StructuralEqual(*fused, *kept)) return false;
+  const std::optional<int64_t> less = WorkspaceOf(*kept, options, target);
+  if (!less) return false;
+  const std::optional<int64_t> bytes = WorkspaceOf(*fused, options, target);
+  return !bytes || *less < *bytes;
+}
+
 }  // namespace
+
+CompileOptions OptionsForTrial(CompileOptions options) {
+  options.verify_plan = false;
+  RunOptions quiet;
+  quiet.verify_each = false;
+  quiet.threads = options.run.threads;
+  quiet.updaters = options.run.updaters;
+  quiet.generators = options.run.generators;
+  quiet.evaluator = options.run.evaluator;
+  options.run = quiet;
+  return options;
+}
 
 bool HasPlannedEntry(const IRModule& module) {
   const Function* entry = module.Main();
@@ -317,18 +376,10 @@ std::optional<PreparedModule> PrepareModule(const IRModule& module, const Compil
                         "function): its memory is not planned");
     return PreparedModule{*flat, true};
   }
+  const bool keeps_moves = KeepsMoves(*flat, options, target);
   const std::optional<IRModule> fused =
-      Run(*flat, WantedFusion(options, target), options, diagnostics);
-  if (!fused) return std::nullopt;
-  const std::optional<IRModule> fast =
-      WantsFasterLoops(options, target)
-          ? Run(*fused, WantedLoops(options, target), options, diagnostics)
-          : fused;
-  if (!fast) return std::nullopt;
-  const std::optional<IRModule> assigned =
-      Run(*fast, PreparingPipeline(options), options, diagnostics);
-  if (!assigned) return std::nullopt;
-  return PreparedModule{*assigned, false};
+      Run(*flat, WantedFusion(options, target, keeps_moves), options, diagnostics);
+  return fused ? PrepareFused(*fused, options, target, diagnostics) : std::nullopt;
 }
 
 std::optional<PlannedModule> PlanPrepared(const PreparedModule& prepared,

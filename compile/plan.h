@@ -75,6 +75,10 @@ bool NamesPools(const IRModule& module, const CompileOptions& options);
 CompileOptions WithVectorAlignment(const IRModule& module, CompileOptions options,
                                    const PlanTarget& target);
 
+/// The options for a plan that only its size is needed of: its passes and its memory are not
+/// verified, printed or timed.
+CompileOptions OptionsForTrial(CompileOptions options);
+
 /// The two steps of PlanModule. Between them, several modules can share constants
 /// (passes/constants/merge/merge_across_modules.h).
 std::optional<PreparedModule> PrepareModule(const IRModule& module, const CompileOptions& options,

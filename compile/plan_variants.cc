@@ -45,17 +45,10 @@ ReportAccounting AccountingOf(const MemoryReport& report) {
 }
 
 /// The workspace with other options; nullopt if the module cannot be planned with them.
-std::optional<ReportAccounting> PlanAgain(const PlanBase& base, CompileOptions options) {
-  options.verify_plan = false;
-  RunOptions quiet;
-  quiet.verify_each = false;
-  quiet.threads = options.run.threads;
-  quiet.updaters = options.run.updaters;
-  quiet.generators = options.run.generators;
-  options.run = quiet;
+std::optional<ReportAccounting> PlanAgain(const PlanBase& base, const CompileOptions& options) {
   Diagnostics unheard;
   const std::optional<PlannedModule> planned =
-      PlanModule(base.module, options, base.target, unheard);
+      PlanModule(base.module, OptionsForTrial(options), base.target, unheard);
   if (!planned) return std::nullopt;
   const std::map<std::string, bool> kinds = KindsOfPools(planned->noted);
   std::vector<ReportModelPool> pools;
@@ -175,7 +168,7 @@ class OptionTrials {
   std::optional<int64_t> BytesWith(const PlanOption& option, std::string_view value) const {
     CompileOptions options = base_.options;
     option.set(options, value);
-    const std::optional<ReportAccounting> planned = PlanAgain(base_, std::move(options));
+    const std::optional<ReportAccounting> planned = PlanAgain(base_, options);
     if (!planned) return std::nullopt;
     return planned->workspace_bytes;
   }
@@ -218,7 +211,7 @@ class FittingOptions {
     for (auto value = first; value != option.values.end(); ++value) {
       CompileOptions options = base_.options;
       option.set(options, *value);
-      if (!PlanAgain(base_, std::move(options))) continue;
+      if (!PlanAgain(base_, options)) continue;
       return alone.push_back(fmt::format("{}={}", option.flag, *value));
     }
   }
@@ -240,7 +233,7 @@ std::optional<ReportAccounting> Counted(const PlanBase& base, const MemoryReport
   mapped.map_inputs = inside;
   mapped.map_outputs = inside;
   mapped.keep_inputs = inside && options.keep_inputs;
-  std::optional<ReportAccounting> planned = PlanAgain(base, std::move(mapped));
+  std::optional<ReportAccounting> planned = PlanAgain(base, mapped);
   // Without limits there must be another reason, such as a tensor without a constant shape.
   const bool has_limit = std::any_of(
       report.pools.begin(), report.pools.end(),

@@ -6,7 +6,7 @@ Use: scripts/firmware.py [--board=cortex-m|riscv] [--core=CORE|all] [--code=CODE
 A model is `digits` (examples/digits) or the name of a model of the corpus ($TENON_CORPUS_DIR, or
 shared/corpus next to the source folder); the default is the models of the board's table. A name
 that ends in `.tflite` is the same model from its file of TensorFlow Lite, on ten inputs, or all
-held-out digits. Each is
+held-out digits. A name that ends in `.onnx` is a model of the corpus' onnx/, with the outputs of the interpreter. Each is
 built from C and, if Tenon was built with LLVM, from an object of Tenon, both with -Os and -O2; or
 from the code that --code names, "gcc -Os" for example. A core is m4, m0plus, m3, m7 or m55; the
 code of a Cortex-M0+ runs on a Cortex-M3, since QEMU has no board with that core and enough memory. Prints a line for each image, which ends in
@@ -36,6 +36,7 @@ SKIPPED = 77
 RUN_SECONDS = 120
 DIGITS = "digits.tflite"
 TFLITE = ".tflite"  # after the name of a model: from its file of TensorFlow Lite
+ONNX = ".onnx"
 REPORT = "report.json"  # in the folder of an image
 SAID = "stdout.txt"  # what `tenon compile` wrote to stdout
 CODES = ("gcc -Os", "gcc -O2", "llvm -Os", "llvm -O2")
@@ -66,7 +67,7 @@ BOARDS = {
     "cortex-m": Board(
         models=("digits", "kws_int8", "ad_int8", "vww_int8", "resnet_int8", "sww_int8", DIGITS,
                 "kws_int8.tflite", "ad_int8.tflite", "vww_int8.tflite", "resnet_int8.tflite",
-                "sww_int8.tflite"),
+                "sww_int8.tflite", "ds_cnn.onnx"),
         prefix="arm-none-eabi-",
         machine=("-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"),
         libc=("--specs=nano.specs",),
@@ -141,6 +142,8 @@ class Model:
 
 
 def is_there(model):
+    if model.endswith(ONNX):
+        return (tflite_models.corpus() / "onnx" / model).is_file()
     if model.endswith(TFLITE) and model != DIGITS:
         return tflite_models.file_of(model.removesuffix(TFLITE)).is_file()
     return folder_of(model.removesuffix(TFLITE)).is_dir()
@@ -151,8 +154,14 @@ def folder_of(model):
     return EXAMPLES / "digits" if model == "digits" else tflite_models.corpus() / "models" / model
 
 
-def find_model(model, out):
+def find_model(model, out, tenon="tenon"):
     """A Model; vectors that are made go to `out`."""
+    if model.endswith(ONNX):
+        name = model.removesuffix(ONNX)
+        file = tflite_models.corpus() / "onnx" / model
+        given, expected = file.with_name(f"{name}.in0.npy"), out / f"{name}.npy"
+        Runner()(tenon, "run", file, "--input", given, "--output", expected, "-q")
+        return Model(name, file, given, expected, 1)
     if model == DIGITS:
         folder = folder_of("digits")
         return Model("digits", folder / model, folder / "heldout_images.npy",
@@ -231,7 +240,7 @@ def build(run, board, tenon, model, code, out, *, extra=(), options=(), expected
     of the expected output. Returns the image and the header's text."""
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
-    found = find_model(model, out)
+    found = find_model(model, out, tenon)
     name, given, expected = found.name, found.given, expected or found.expected
     parts = generate(run, board, tenon, found.file, name, code, out, options)
     header = (out / f"tvmgen_{name}.h").read_text()

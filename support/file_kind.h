@@ -24,6 +24,13 @@ enum class FileKind : uint8_t {
   /// A ModelProto of ONNX. Protocol buffers have no signature: the first bytes are the IR version
   /// (field 1) and the tag of another field of ModelProto.
   kOnnx,
+  // A model of ONNX as text: the text form of protocol buffers (.pbtxt), ONNX's own (.onnxtxt), and
+  // JSON.
+  kOnnxTextProto,
+  kOnnxText,
+  kOnnxJson,
+  /// A TensorProto, in which ONNX stores the inputs and outputs of examples (input_0.pb).
+  kOnnxTensor,
   /// Keras up to version 2 stores models as HDF5.
   kHdf5,
   /// PyTorch (.pt), Keras (.keras) and NumPy (.npz) store zip archives; Tenon does not read them.
@@ -52,15 +59,16 @@ enum class ReaderKind : uint8_t {
 };
 
 /// One line for a user who passed `path` to a reader of another kind: what the file is, and what to
-/// type. Empty if the reader may read the file.
+/// type. For readers of modules also if `path` ends like a model, but `bytes` are something else.
+/// Empty if the reader may read the file.
 std::string WrongKindMessage(std::string_view path, std::string_view bytes, ReaderKind reader);
 
 /// The kind of file of arrays that a reader takes.
 enum class ArrayFile : uint8_t { kNpy, kSafetensors };
 
-/// One line for a user who passed a zip archive `path`, such as NumPy's .npz, to a reader of
-/// arrays: the command that converts it. Empty if `bytes` are something else.
-std::string ArchiveMessage(std::string_view path, std::string_view bytes, ArrayFile reader);
+/// One line for a user who passed a zip archive `path`, such as NumPy's .npz, or a tensor of ONNX
+/// to a reader of arrays: the command that converts it. Empty if `bytes` are something else.
+std::string ArrayFileMessage(std::string_view path, std::string_view bytes, ArrayFile reader);
 
 }  // namespace tenon
 

@@ -192,7 +192,7 @@ absl::StatusOr<NpyArray> ParseNpy(std::string_view text) {
 
 absl::StatusOr<NpyArray> ReadNpy(std::string_view path) {
   TENON_ASSIGN_OR(const std::shared_ptr<const FileBytes> file, ReadFile(path));
-  if (std::string message = ArchiveMessage(file->path(), file->view(), ArrayFile::kNpy);
+  if (std::string message = ArrayFileMessage(file->path(), file->view(), ArrayFile::kNpy);
       !message.empty())
     return Invalid(std::move(message));
   absl::StatusOr<NpyArray> array = ParseNpy(file->view());

@@ -234,7 +234,7 @@ std::string_view SafetensorsFile::BytesOf(const SafetensorsEntry& entry) const {
 }
 
 absl::StatusOr<SafetensorsFile> ParseSafetensors(std::shared_ptr<const FileBytes> file) {
-  if (std::string message = ArchiveMessage(file->path(), file->view(), ArrayFile::kSafetensors);
+  if (std::string message = ArrayFileMessage(file->path(), file->view(), ArrayFile::kSafetensors);
       !message.empty())
     return absl::InvalidArgumentError(message);
   HeaderChecker checker(*file);

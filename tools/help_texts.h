@@ -9,6 +9,7 @@ inline constexpr const char* kDescription =
     R"(Tenon compiles neural networks to C with planned memory.
 
   tenon compile model.tflite -o out
+  tenon compile model.onnx --dim batch=1 -o out
   tenon run model.tflite --input x.npy --expect y.npy
   tenon compile model.py --emit=package -o model.tenon
   tenon report model.tflite --html=report.html
@@ -24,6 +25,7 @@ inline constexpr const char* kCompile =
     R"(Compile a module to C, or to machine code.
 
   tenon compile model.tflite -o out
+  tenon compile model.onnx -o out --dim batch=1 --state h=hn
   tenon compile model.tflite -o out --target=cortex-m4 --workspace-pools=ram:64K
   tenon compile a.py b.py --share-workspace --module-name=a --module-name=b --emit=c -o out
   tenon compile model.py --emit=obj --target=cortex-m4 -Os -o model.o
@@ -35,7 +37,7 @@ With --emit=c, -o is a folder for a header and sources. A package has everything
 inline constexpr const char* kRun = R"(Run the entry function of a module on .npy files.
 
   tenon run model.py --input x.npy --output y.npy
-  tenon run model.py --input x.npy --expect y.npy --engine=c --cflags='-std=c99 -O3'
+  tenon run model.onnx --input x.npy --expect y.npy --engine=c --cflags='-std=c99 -O3'
   tenon run model.py --input left=a.npy --input right=b.npy --expect y.npy
   tenon run model.tenon --input x.npy --output y.npy
 
@@ -60,7 +62,7 @@ inline constexpr const char* kVerify =
 
   tenon verify model.onnx
   tenon verify model.tflite --engine=c --count=10 --seed=7
-  tenon verify model.onnx --dim batch=1 --python=venv/bin/python
+  tenon verify model.onnx --dim batch=1 --python=venv/bin/python --tensors
 
 Python runs the model in onnxruntime or LiteRT (ai-edge-litert), and Tenon in an engine.
 Integers must be equal, and floats within --atol + --rtol*|y|. Inputs of floats are from
@@ -77,8 +79,8 @@ For .onnx files: the domain, the operator, and the versions of its domain's oper
 inline constexpr const char* kReport =
     R"(Show where each byte of memory is used, and why.
 
-  tenon report model.py
-  tenon report model.py --why
+  tenon report model.tflite
+  tenon report model.onnx --why
   tenon report model.py --html=memory.html --json=memory.json
   tenon report model.py --diff=memory.json
 

@@ -4,14 +4,17 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <set>
 #include <vector>
 
 #include "ir/input_files.h"
 #include "ir/verifier.h"
 #include "support/file.h"
+#include "support/file_kind.h"
 #include "support/file_places.h"
 #include "support/shown_text.h"
 #include "tools/diagnostic_log.h"
+#include "tools/onnx_options.h"
 #include "tools/progress.h"
 #include "tools/read_model.h"
 
@@ -46,6 +49,8 @@ int WithModules(const ModuleInput& input, std::span<const std::string> paths,
   Diagnostics diagnostics;
   std::vector<std::optional<IRModule>> modules;
   bool is_complete = true;
+  bool has_onnx = false;
+  std::set<std::string> used;
   for (const std::string& path : paths) {
     std::optional<IRModule>& module = modules.emplace_back();
     const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadModelFile(path);
@@ -53,12 +58,17 @@ int WithModules(const ModuleInput& input, std::span<const std::string> paths,
       const Progress progress(fmt::format("reading {}", ShownText(path)), input.style);
       ModuleInput own = input;
       own.path = path;
+      if (paths.size() > 1) own.onnx.used = &used;
+      has_onnx = has_onnx || FileKindOf((*file)->view()) == FileKind::kOnnx;
       module = Load(context, own, *file, diagnostics);
     } else {
       Fail(std::string(file.status().message()));
     }
     is_complete &= module.has_value();
   }
+  const std::string unused =
+      has_onnx && paths.size() == 1 ? "" : UnusedOnnxOption(input.onnx, has_onnx, used);
+  if (is_complete && !unused.empty()) return Fail(unused);
   std::vector<const IRModule*> known;
   for (const std::optional<IRModule>& module : modules)
     known.push_back(module ? &*module : nullptr);

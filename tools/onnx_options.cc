@@ -71,6 +71,7 @@ std::optional<DataType> InterfaceType(std::string_view text) {
 
 absl::StatusOr<onnx::ReadOptions> OnnxReadOptions(const OnnxInputs& inputs) {
   onnx::ReadOptions options;
+  options.used = inputs.used;
   for (const std::string& text : inputs.shapes) {
     const std::optional<NamedText> named = SplitName(text);
     const auto extents = named ? ExtentsIn(named->value) : std::nullopt;
@@ -107,6 +108,29 @@ absl::StatusOr<onnx::ReadOptions> OnnxReadOptions(const OnnxInputs& inputs) {
     options.interface_type = type;
   }
   return options;
+}
+
+std::string UnusedOnnxOption(const OnnxInputs& inputs, bool has_onnx,
+                             const std::set<std::string>& used) {
+  struct Option {
+    std::string_view flag;
+    std::string_view what;
+    const std::vector<std::string>& values;
+  };
+  const Option options[] = {{"--shape", "input", inputs.shapes},
+                            {"--dim", "dimension", inputs.dims},
+                            {"--constant", "input", inputs.constants},
+                            {"--state", "input", inputs.states}};
+  for (const Option& option : options) {
+    for (const std::string& text : option.values) {
+      if (!has_onnx) return fmt::format("`{}` has an effect only with .onnx files", option.flag);
+      const std::optional<NamedText> named = SplitName(text);
+      if (!named || used.contains(fmt::format("{} {}", option.flag, named->name))) continue;
+      return fmt::format("{}: none of the models has the {} `{}`", option.flag, option.what,
+                         ShownText(named->name));
+    }
+  }
+  return "";
 }
 
 }  // namespace tenon

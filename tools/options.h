@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -92,6 +93,8 @@ struct OnnxInputs {
   std::vector<std::string> constants;
   std::vector<std::string> states;
   std::string interface_types;
+  /// As onnx::ReadOptions::used.
+  std::set<std::string>* used = nullptr;
 };
 
 /// The values of the options for reading a model.

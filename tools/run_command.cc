@@ -215,6 +215,12 @@ class Runner {
                            argument, name, Names(std::nullopt)));
           return false;
         }
+        if (signature_.tensors[index].is_output != outputs && !IsState(name)) {
+          Fail(fmt::format("{} {}: `{}` is an {}; the {}s are {}", flag, argument, name,
+                           outputs ? "input" : "output", outputs ? "output" : "input",
+                           Names(outputs)));
+          return false;
+        }
       } else {
         while (next < files.size() &&
                (signature_.tensors[next].is_output != outputs || !files[next].empty())) {
@@ -269,8 +275,13 @@ class Runner {
     return names.empty() ? "none" : names;
   }
 
-  bool ReadInputs(const FileOf& files, TensorValues& values) {
+  /// Whether a run reads the output's value of the run before.
+  bool IsState(std::string_view name) const {
     const std::vector<std::string_view> states = DeclaredStates(*signature_.entry->func);
+    return std::find(states.begin(), states.end(), name) != states.end();
+  }
+
+  bool ReadInputs(const FileOf& files, TensorValues& values) {
     for (size_t i = 0; i < files.size(); ++i) {
       const EntryTensor& tensor = signature_.tensors[i];
       std::string& value = values.emplace_back();
@@ -280,8 +291,7 @@ class Runner {
         const std::span<const uint8_t> bytes = *constant->Bytes();
         value.assign(bytes.begin(), bytes.end());
       } else if (tensor.is_output) {
-        const bool is_state = std::find(states.begin(), states.end(), tensor.name) != states.end();
-        if (is_state) value.assign(static_cast<size_t>(tensor.size_bytes), '\0');
+        if (IsState(tensor.name)) value.assign(static_cast<size_t>(tensor.size_bytes), '\0');
       } else {
         Fail(fmt::format("input `{}` has no value; give it with --input {}={}", tensor.name,
                          tensor.name, tensor.is_scalar ? "NUMBER" : "FILE.npy"));

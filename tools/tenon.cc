@@ -188,7 +188,7 @@ CLI::Option* AddPlannerOptions(CLI::App& app, CompileOptions& compile) {
   const Heading heading(app, "Memory");
   AddEnum(app, "--fuse", compile.fuse, tenon::kSwitchNames,
           "merge copies, casts, pads and neighbouring loops into the loops that read them; auto: "
-          "on with Tenon's planners and serial loops");
+          "on with Tenon's planners and serial loops, without transpositions that save workspace");
   AddNumber(
       app, "--fold-limit", compile.fold_operations, 0, int64_t{1} << 60,
       "operations that each of three rounds of constant folding may take (default: 100000000, a "
@@ -503,6 +503,8 @@ void AddVerify(CLI::App& app, tenon::VerifyCommand& command) {
   AddNumber(sub, "--seed", command.seed, 0, int64_t{1} << 60, "number that chooses the inputs");
   AddListOption(sub, "--input", command.inputs, "NAME=FILE",
                 "value of an input in all runs, in place of random values");
+  sub.add_flag("--tensors", command.tensors,
+               "compare every tensor by its name, without fusing, and name the first that differs");
   AddTolerance(sub, "--atol", command.tolerance.absolute,
                "largest difference of floats, in addition to that of --rtol");
   AddTolerance(sub, "--rtol", command.tolerance.relative,

@@ -6,7 +6,9 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -75,8 +77,10 @@ std::string RandomValue(const EntryTensor& tensor, RandomBits& random) {
   return value;
 }
 
-/// The result of all comparisons of an output, over all runs.
+/// The result of all comparisons of a tensor, over all runs.
 struct Finding {
+  /// The framework has the tensor.
+  bool is_compared = false;
   double largest = 0;
   bool is_equal = true;
   /// The first element that differs, with its run; empty if all agree.
@@ -86,13 +90,22 @@ struct Finding {
 /// Verifies one module.
 class Verifier {
  public:
+  /// `dumped` are the tensors of --tensors.
   Verifier(const VerifyCommand& command, const Engine& engine, FileKind kind,
-           const IRModule& module, Diagnostics& diagnostics)
+           const IRModule& module, std::span<const graph::DumpedTensor> dumped,
+           Diagnostics& diagnostics)
       : command_(command),
         engine_(engine),
         kind_(kind),
         module_(module),
-        diagnostics_(diagnostics) {}
+        diagnostics_(diagnostics) {
+    // A fused module lacks tensors, and no two of them may share memory.
+    if (command.tensors) {
+      options_.compile.fuse = options_.compile.narrow = Switch::kOff;
+      options_.compile.overlap = Overlap::kOff;
+    }
+    for (const graph::DumpedTensor& tensor : dumped) dumped_.emplace(tensor.output, &tensor);
+  }
 
   int Run() {
     const std::optional<LinkedModule> linked = LinkModule(module_, options_.compile, diagnostics_);
@@ -120,6 +133,27 @@ class Verifier {
 
   bool IsState(const EntryTensor& tensor) const {
     return std::find(states_.begin(), states_.end(), tensor.name) != states_.end();
+  }
+
+  /// The tensor of the file that is an output for --tensors alone; null for others.
+  const graph::DumpedTensor* DumpedOf(const EntryTensor& tensor) const {
+    const auto found = dumped_.find(tensor.name);
+    return found == dumped_.end() ? nullptr : found->second;
+  }
+
+  /// The places of the tensors to compare, in the order in which they are computed: outputs last.
+  std::vector<size_t> Compared() const {
+    std::vector<size_t> places;
+    for (const bool is_output : {false, true}) {
+      for (size_t i = 0; i < signature_.tensors.size(); ++i) {
+        const EntryTensor& tensor = signature_.tensors[i];
+        const graph::DumpedTensor* dumped = DumpedOf(tensor);
+        if (!tensor.is_output || IsState(tensor) || (dumped == nullptr) != is_output) continue;
+        // The framework does not know parts of an operator.
+        if (dumped == nullptr || !dumped->name.empty()) places.push_back(i);
+      }
+    }
+    return places;
   }
 
   /// The values of the inputs of --input, by the places of the tensors.
@@ -202,6 +236,17 @@ class Verifier {
     json.Member("runs", command_.count);
     json.Member("inputs", inputs_);
     TENON_TRY(WriteOnnxOptions(folder, json));
+    json.Key("tensors");
+    json.BeginList();
+    for (const size_t i : Compared()) {
+      const graph::DumpedTensor* tensor = DumpedOf(signature_.tensors[i]);
+      if (tensor == nullptr) continue;
+      json.BeginObject();
+      json.Member("name", tensor->name);
+      json.Member("number", tensor->number);
+      json.EndObject();
+    }
+    json.EndList();
     json.EndObject();
     TENON_TRY(WriteFileAtomically(folder.File("request.json"), request));
     const std::string script = folder.File("verify_framework.py");
@@ -261,14 +306,23 @@ class Verifier {
 
   absl::Status CompareRun(int64_t run, const TemporaryFolder& folder) {
     size_t outputs = 0;
-    for (size_t i = 0; i < signature_.tensors.size(); ++i) {
+    size_t tensors = 0;
+    for (const size_t i : Compared()) {
       const EntryTensor& tensor = signature_.tensors[i];
-      if (!tensor.is_output || IsState(tensor)) continue;
-      TENON_ASSIGN_OR(const NpyArray expected, ReadNpy(FileOf(folder, "out", run, outputs++)));
+      const bool is_dumped = DumpedOf(tensor) != nullptr;
+      const std::string file = is_dumped ? FileOf(folder, "tensor", run, tensors++)
+                                         : FileOf(folder, "out", run, outputs++);
+      // Frameworks lack tensors that they do not compute.
+      if (is_dumped && !std::filesystem::exists(file)) continue;
+      TENON_ASSIGN_OR(const NpyArray expected, ReadNpy(file));
+      Finding& finding = findings_[i];
+      finding.is_compared = true;
       const std::string wrong = CheckTensorValue(tensor, expected);
-      if (!wrong.empty())
+      if (!wrong.empty() && !is_dumped)
         return absl::InternalError(fmt::format("output of {}: {}", FrameworkName(), wrong));
-      Compare(run, tensor, values_[static_cast<size_t>(run)][i], expected.bytes, findings_[i]);
+      if (!wrong.empty()) finding.difference = wrong;
+      if (wrong.empty())
+        Compare(run, tensor, values_[static_cast<size_t>(run)][i], expected.bytes, finding);
     }
     return absl::OkStatus();
   }
@@ -288,30 +342,32 @@ class Verifier {
                     difference->count, tensor.size_bytes / tensor.dtype.element_bytes());
   }
 
-  /// Prints a line for each output. The exit code is 1 if one differs.
+  static std::string FindingText(const Finding& finding) {
+    if (!finding.is_compared) return "not there";
+    if (!finding.difference.empty()) return fmt::format("differs: {}", finding.difference);
+    if (finding.is_equal) return "equal";
+    return fmt::format("within the tolerance, the largest difference is {:.3g}", finding.largest);
+  }
+
+  /// Prints a line for each output and tensor. The exit code is 1 if one differs.
   int ShowFindings() {
     std::string text, first;
     size_t outputs = 0;
-    for (size_t i = 0; i < signature_.tensors.size(); ++i) {
-      const EntryTensor& tensor = signature_.tensors[i];
-      if (!tensor.is_output || IsState(tensor)) continue;
-      ++outputs;
+    for (const size_t i : Compared()) {
+      EntryTensor tensor = signature_.tensors[i];
+      const graph::DumpedTensor* dumped = DumpedOf(tensor);
+      if (dumped != nullptr) tensor.name = dumped->name;
       const Finding& finding = findings_[i];
-      std::string found = finding.is_equal ? "equal"
-                                           : fmt::format(
-                                                 "within the tolerance, the largest "
-                                                 "difference is {:.3g}",
-                                                 finding.largest);
-      if (!finding.difference.empty()) found = fmt::format("differs: {}", finding.difference);
-      text += fmt::format("{}: {}\n", ValueText(tensor, ""), found);
-      if (first.empty() && !finding.difference.empty()) first = tensor.name;
+      outputs += finding.is_compared ? 1 : 0;
+      text += fmt::format("{}: {}\n", ValueText(tensor, ""), FindingText(finding));
+      if (first.empty() && !finding.difference.empty())
+        first = fmt::format("{} `{}`", dumped == nullptr ? "output" : "tensor", tensor.name);
     }
     if (!WriteOutput("-", EscapeControlsOfLines(text))) return 1;
-    if (!first.empty()) {
-      return Fail(
-          fmt::format("output `{}` is the first that differs from {}", first, FrameworkName()));
-    }
-    summary_ = fmt::format("{} output{} as {} in {} run{}", outputs, outputs == 1 ? "" : "s",
+    if (!first.empty())
+      return Fail(fmt::format("{} is the first that differs from {}", first, FrameworkName()));
+    summary_ = fmt::format("{} {}{} as {} in {} run{}", outputs,
+                           command_.tensors ? "tensor" : "output", outputs == 1 ? "" : "s",
                            FrameworkName(), command_.count, command_.count == 1 ? "" : "s");
     return 0;
   }
@@ -322,6 +378,8 @@ class Verifier {
   const IRModule& module_;
   Diagnostics& diagnostics_;
   EngineOptions options_;
+  /// The tensors of --tensors, by the names of outputs.
+  std::map<std::string_view, const graph::DumpedTensor*> dumped_;
   EntrySignature signature_;
   std::vector<std::string_view> states_;
   /// The number of inputs of a run.
@@ -352,14 +410,18 @@ std::optional<FileKind> ModelKind(const std::string& path) {
 
 }  // namespace
 
-int Verify(const VerifyCommand& command, const Engine& engine) {
+int Verify(const VerifyCommand& given, const Engine& engine) {
+  VerifyCommand command = given;
+  std::vector<graph::DumpedTensor> dumped;
+  command.module.tflite.all_tensors = command.tensors;
+  command.module.tflite.dumped = &dumped;
   const std::optional<FileKind> kind = ModelKind(command.module.path);
   if (!kind) return 1;
   const ClosingLine closing(command.module.style);
   std::string summary;
   const int code =
       WithModule(command.module, [&](const IRModule& module, Diagnostics& diagnostics) {
-        Verifier verifier(command, engine, *kind, module, diagnostics);
+        Verifier verifier(command, engine, *kind, module, dumped, diagnostics);
         const int result = verifier.Run();
         summary = verifier.summary();
         return result;

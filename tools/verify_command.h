@@ -23,12 +23,14 @@ struct VerifyCommand {
   /// Runs, each on inputs of its own. States carry over from run to run.
   int64_t count = 1;
   Tolerance tolerance;
+  /// Compare every tensor that an operator computes, not only outputs.
+  bool tensors = false;
   std::string cc = EngineOptions().cc;
   std::string cflags = EngineOptions().cflags;
 };
 
-/// Runs a model in its framework and in Tenon, and compares the outputs. The exit code: 0 if all
-/// outputs agree; 1 after errors, or if an output differs.
+/// Runs a model in its framework and in Tenon, and compares the outputs, or all tensors. The exit
+/// code: 0 if they agree; 1 after errors, or if one differs.
 int Verify(const VerifyCommand& command, const Engine& engine);
 
 }  // namespace tenon

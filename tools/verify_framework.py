@@ -2,7 +2,8 @@
 
 FOLDER/request.json says what to run. The inputs of run 1 are FOLDER/in_1_0.npy, FOLDER/in_1_1.npy, ...
 in the order of the model, and its outputs go to FOLDER/out_1_0.npy, .... Inputs and outputs that are
-states or constants have no files. The exit code 3 says that the framework is not installed.
+states or constants have no files. The tensors that the request lists go to FOLDER/tensor_1_0.npy, ...,
+unless the framework lacks them. The exit code 3 says that the framework is not installed.
 """
 
 import importlib
@@ -24,6 +25,25 @@ def first_module(names):
     sys.exit(MISSING)
 
 
+def varint(value):
+    out = bytearray()
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes(out + bytes([value]))
+
+
+def message(number, data):
+    """A field of a protocol buffer."""
+    return varint(number << 3 | 2) + varint(len(data)) + data
+
+
+def with_outputs(model, names):
+    """The bytes of a model with more outputs. Readers of protocol buffers join the parts of a message."""
+    infos = [message(12, message(1, name.encode())) for name in names]  # GraphProto.output, ValueInfoProto.name
+    return model + message(7, b"".join(infos))  # ModelProto.graph
+
+
 class Onnx:
     """A session of onnxruntime, with the states that it keeps from run to run."""
 
@@ -33,7 +53,17 @@ class Onnx:
         options.log_severity_level = 3
         for name, extent in request["dims"].items():
             options.add_free_dimension_override_by_name(name, extent)
-        self.session = self.session_of(runtime, options, request["model"])
+        path = pathlib.Path(request["model"])
+        model = request["model"]
+        if request["tensors"]:
+            outputs = runtime.InferenceSession(model, options, ["CPUExecutionProvider"]).get_outputs()
+            names = {each["name"] for each in request["tensors"]} - {each.name for each in outputs}
+            model = with_outputs(path.read_bytes(), sorted(names))
+            options.add_session_config_entry("session.model_external_initializers_file_folder_path",
+                                             str(path.resolve().parent))
+        self.session = self.session_of(runtime, options, model)
+        self.tensors = [each["name"] for each in request["tensors"]]
+        self.outputs = [each.name for each in (outputs if request["tensors"] else self.session.get_outputs())]
         self.states = request["states"]
         self.values = {}
         self.inputs = []
@@ -44,7 +74,6 @@ class Onnx:
                 self.values[each.name] = numpy.zeros(request["shapes"].get(each.name, each.shape), type_of(each))
             else:
                 self.inputs.append(each.name)
-        self.outputs = [each.name for each in self.session.get_outputs()]
 
     @staticmethod
     def session_of(runtime, options, model):
@@ -59,11 +88,13 @@ class Onnx:
 
     def run(self, inputs):
         feeds = self.values | dict(zip(self.inputs, inputs, strict=True))
-        results = dict(zip(self.outputs, self.session.run(self.outputs, feeds), strict=True))
+        wanted = [each.name for each in self.session.get_outputs()]
+        results = dict(zip(wanted, self.session.run(wanted, feeds), strict=True))
         for name, output in self.states.items():
             self.values[name] = results[output]
         kept = set(self.states.values())
-        return [results[name] for name in self.outputs if name not in kept]
+        outputs = [results[name] for name in self.outputs if name not in kept]
+        return outputs, [results[name] for name in self.tensors]
 
 
 def type_of(value):
@@ -87,8 +118,10 @@ class Tflite:
     def __init__(self, request):
         litert = first_module(["ai_edge_litert.interpreter", "tflite_runtime.interpreter",
                                "tensorflow.lite.python.interpreter"])
+        self.tensors = [each["number"] for each in request["tensors"]]
         self.runner = litert.Interpreter(
-            model_path=request["model"], experimental_op_resolver_type=litert.OpResolverType.BUILTIN_REF)
+            model_path=request["model"], experimental_op_resolver_type=litert.OpResolverType.BUILTIN_REF,
+            experimental_preserve_all_tensors=bool(self.tensors))
         self.runner.allocate_tensors()
 
     def run(self, inputs):
@@ -96,7 +129,15 @@ class Tflite:
         for details, value in zip(self.runner.get_input_details(), inputs, strict=True):
             self.runner.set_tensor(details["index"], value)
         self.runner.invoke()
-        return [self.runner.get_tensor(details["index"]) for details in self.runner.get_output_details()]
+        outputs = [self.runner.get_tensor(details["index"]) for details in self.runner.get_output_details()]
+        return outputs, [self.tensor(number) for number in self.tensors]
+
+    def tensor(self, number):
+        """The value of a tensor, or None if the interpreter gave it no memory."""
+        try:
+            return self.runner.get_tensor(number)
+        except ValueError:
+            return None
 
 
 def main():
@@ -105,8 +146,12 @@ def main():
     model = {"onnx": Onnx, "tflite": Tflite}[request["format"]](request)
     for run in range(request["runs"]):
         inputs = [numpy.load(folder / f"in_{run}_{i}.npy") for i in range(request["inputs"])]
-        for i, value in enumerate(model.run(inputs)):
+        outputs, tensors = model.run(inputs)
+        for i, value in enumerate(outputs):
             numpy.save(folder / f"out_{run}_{i}.npy", value)
+        for i, value in enumerate(tensors):
+            if value is not None:
+                numpy.save(folder / f"tensor_{run}_{i}.npy", value)
 
 
 numpy = first_module(["numpy"])

@@ -254,7 +254,8 @@ Array Contraction::WeightsInOrder(const std::vector<int64_t>& seen,
       at[axis] = 0;
     }
   }
-  return code_->Constant("weights", WeightType(), std::move(shape), std::move(bytes));
+  return code_->Constant(IdentifierOf(weights, "weights"), WeightType(), std::move(shape),
+                         std::move(bytes));
 }
 
 }  // namespace tenon::graph

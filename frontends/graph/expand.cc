@@ -116,7 +116,7 @@ class Expansion {
 };
 
 void Expansion::Append(Operator op) {
-  if (ResolveOperator(result_, op, steps_)) return;
+  if (ResolveOperator(result_, op, steps_).value_or(false)) return;
   result_.operators.push_back(std::move(op));
 }
 

@@ -218,13 +218,15 @@ TensorData DataOf(const std::vector<int64_t>& values, DataType dtype) {
 
 }  // namespace
 
-bool FoldIntegers(Graph& graph, const Operator& op, int64_t& steps) {
+absl::StatusOr<bool> FoldIntegers(Graph& graph, const Operator& op, int64_t& steps) {
   const OperatorKind* kind = FindOperatorKind(graph.format, op.kind);
   if (kind == nullptr || !HasKnownInputs(graph, op) || !HasIntegerOutputs(graph, op)) return false;
   Context context;
   GraphConstants constants(context, graph);
   OperatorCode code(context, graph, op, constants);
-  if (!BuildOperator(*kind, code).ok()) return false;
+  const absl::Status built = BuildOperator(*kind, code);
+  if (absl::IsInvalidArgument(built)) return built;
+  if (!built.ok()) return false;
   const std::vector<int> params = code.Params();
   const PrimFunc* func = code.FinishFunction();
   HostRun run(steps);

@@ -6,6 +6,7 @@
 #include <bit>
 #include <utility>
 
+#include "support/ascii.h"
 #include "support/little_endian.h"
 
 namespace tenon::graph {
@@ -43,6 +44,17 @@ std::optional<std::vector<int64_t>> Tensor::Integers() const {
 
 std::string Tensor::TypeText() const {
   return fmt::format("{}[{}]", dtype.ToString(), fmt::join(shape, ", "));
+}
+
+std::string IdentifierOf(std::string_view name, std::string_view otherwise) {
+  std::string text = ascii::AsWord(name);
+  if (text.find_first_not_of('_') == std::string::npos) return std::string(otherwise);
+  return text;
+}
+
+std::string IdentifierOf(const Tensor& tensor, std::string_view otherwise) {
+  const std::string_view name = tensor.name;
+  return IdentifierOf(name.substr(0, name.find(';')), otherwise);
 }
 
 void Attributes::Set(std::string_view name, Value value) {

@@ -66,6 +66,13 @@ struct Tensor {
   std::string TypeText() const;
 };
 
+/// `name` with what no identifier has replaced by `_`; `otherwise` when nothing is left.
+std::string IdentifierOf(std::string_view name, std::string_view otherwise);
+
+/// The identifier of a tensor within the program: the file's name of it. Converters join the names
+/// of operators that they fused by `;`, of which the first one counts.
+std::string IdentifierOf(const Tensor& tensor, std::string_view otherwise);
+
 /// Formats of files. They name operators differently, and round integers by different rules.
 enum class Format : uint8_t { kTflite, kOnnx };
 
@@ -96,6 +103,14 @@ class Attributes {
 /// The number of a tensor that an operator goes without.
 inline constexpr int kAbsent = -1;
 
+/// A condition under which an operator runs: a tensor of one bool, and the value that it must have.
+struct Guard {
+  int condition = kAbsent;
+  bool holds = true;
+
+  bool operator==(const Guard&) const = default;
+};
+
 struct Operator {
   /// The kind, one of operators.def or plain_operators.def: `conv_2d`. Other kinds are not
   /// supported.
@@ -113,10 +128,12 @@ struct Operator {
   std::string refusal = {};
   /// It changes variables, so no external function can stand for it.
   bool has_effects = false;
+  /// The branches that it is in, the outermost first.
+  std::vector<Guard> guards = {};
 };
 
 /// Operators in an order in which they can run. Each tensor is a constant, a state, an input, or
-/// the output of one operator.
+/// the output of one operator, or of one in each branch.
 struct Graph {
   Format format = Format::kTflite;
   std::string name;

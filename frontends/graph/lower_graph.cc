@@ -21,7 +21,6 @@
 #include "ir/builtins.h"
 #include "ir/function_attrs.h"
 #include "ir/tensor_scales.h"
-#include "support/ascii.h"
 
 namespace tenon::graph {
 
@@ -103,6 +102,7 @@ class Lowering {
     function_names_.New("main");
     if (!is_wrong_) AddParams();
     for (size_t i = 0; i < graph_.operators.size(); ++i) {
+      guards_ = graph_.operators[i].guards;
       if (needed_operators_[i] && !aliases_[i]) LowerOperator(graph_.operators[i]);
     }
     Report();
@@ -115,12 +115,18 @@ class Lowering {
   /// Turns all tensors that needed operators write into outputs.
   void AddAllTensors() {
     FindNeeded();
+    std::set<int> added;
     for (size_t i = 0; i < graph_.operators.size(); ++i) {
       if (!needed_operators_[i]) continue;
       for (const int tensor : graph_.operators[i].outputs) {
-        if (graph_.tensor(tensor).is_inner) continue;
-        graph_.output_names[graph_.outputs.size()] =
-            fmt::format("{}{}_{}", kDumpedTensor, graph_.number, tensor);
+        // A run computes the tensors of one branch only. Both branches give its results.
+        const bool is_result =
+            graph_.operators[i].guards.empty() || !graph_.tensor(tensor).name.empty();
+        if (graph_.tensor(tensor).is_inner || !is_result || !added.insert(tensor).second) continue;
+        std::string name = fmt::format("{}{}_{}", kDumpedTensor, graph_.number, tensor);
+        if (options_.dumped != nullptr)
+          options_.dumped->push_back({name, tensor, graph_.tensor(tensor).name});
+        graph_.output_names[graph_.outputs.size()] = std::move(name);
         graph_.outputs.push_back(tensor);
       }
     }
@@ -193,6 +199,7 @@ class Lowering {
                                        [&](int tensor) { return needed.contains(tensor); });
       if (!needed_operators_[i]) continue;
       for (const int tensor : NeededInputs(op)) needed.insert(tensor);
+      for (const Guard& guard : op.guards) needed.insert(guard.condition);
     }
   }
 
@@ -208,7 +215,8 @@ class Lowering {
   /// True if the output may have the memory of the input. Later operators change states, except
   /// those of variables, which are written after the last read.
   bool IsView(const Operator& op) const {
-    if (!op.refusal.empty() || op.inputs.empty() || op.inputs[0] == kAbsent ||
+    // A branch may give its output other memory than the other branch.
+    if (!op.refusal.empty() || !op.guards.empty() || op.inputs.empty() || op.inputs[0] == kAbsent ||
         op.outputs.size() != 1 || resolution_.wrong.contains(op.outputs[0]))
       return false;
     if (IsReshape(graph_.format, op)) return !graph_.tensor(op.inputs[0]).is_state;
@@ -322,9 +330,7 @@ class Lowering {
     const Var*& data = memory_[root];
     if (data != nullptr) return data;
     const Tensor& of = graph_.tensor(root);
-    const std::string number = fmt::format("t{}", root);
-    const std::string name =
-        graph_.format == Format::kOnnx ? tensor_names_.New(IdentifierOf(of.name, number)) : number;
+    const std::string name = tensor_names_.New(IdentifierOf(of, fmt::format("t{}", root)));
     data = builder_.NewVar(name, context_.PointerType(of.dtype, kWorkspace));
     allocations_.emplace_back(data, &of);
     return data;
@@ -377,10 +383,55 @@ class Lowering {
   void AddCall(std::string_view name, const std::vector<const Var*>& memory) {
     std::vector<const Expr*> args = {builder_.String(name)};
     args.insert(args.end(), memory.begin(), memory.end());
-    statements_.push_back(builder_.New<Evaluate>(
-        {},
+    const auto* call =
         builder_.New<Call>({}, DataType::Int(32), Op::Get(OpKind::kCallExtern),
-                           builder_.arena().Copy(Span<const Expr*>(args.data(), args.size())))));
+                           builder_.arena().Copy(Span<const Expr*>(args.data(), args.size())));
+    statements_.push_back({builder_.New<Evaluate>({}, call), guards_});
+  }
+
+  /// The value of a tensor of one bool.
+  const Expr* ConditionOf(int tensor) {
+    const Var* data = MemoryOf(tensor);
+    const Symbol name = context_.Intern(std::string(data->name.view()) + "_1");
+    const auto* buffer = builder_.New<Buffer>({}, name, data, graph_.tensor(tensor).dtype,
+                                              ShapeOf({1}), builder_.Int(0));
+    const Expr* zero = builder_.Int(0);
+    return builder_.New<BufferLoad>({}, buffer->dtype, buffer,
+                                    builder_.arena().Copy(Span<const Expr*>(&zero, 1)));
+  }
+
+  /// The calls of [begin, end) that have the guard `guard` at `depth`; `begin` moves after them.
+  const Stmt* Guarded(const Guard& guard, size_t& begin, size_t end, size_t depth) {
+    size_t last = begin;
+    while (last < end && statements_[last].guards.size() > depth &&
+           statements_[last].guards[depth] == guard)
+      ++last;
+    const Stmt* body = last == begin ? nullptr : CallsOf(begin, last, depth + 1);
+    begin = last;
+    return body;
+  }
+
+  /// The calls of [begin, end), in the branches of their guards from `depth` on.
+  const Stmt* CallsOf(size_t begin, size_t end, size_t depth) {
+    std::vector<const Stmt*> list;
+    while (begin < end) {
+      if (statements_[begin].guards.size() == depth) {
+        list.push_back(statements_[begin++].stmt);
+        continue;
+      }
+      Guard guard = statements_[begin].guards[depth];
+      const Expr* condition = ConditionOf(guard.condition);
+      guard.holds = true;
+      const Stmt* then_case = Guarded(guard, begin, end, depth);
+      guard.holds = false;
+      const Stmt* else_case = Guarded(guard, begin, end, depth);
+      if (then_case == nullptr) {
+        condition = builder_.New<Not>({}, condition);
+        std::swap(then_case, else_case);
+      }
+      list.push_back(builder_.New<tenon::IfThenElse>({}, condition, then_case, else_case));
+    }
+    return builder_.Seq(Span<const Stmt*>(list.data(), list.size()));
   }
 
   /// The name of a tensor of the operator that no code can use, and the reason; empty if all are
@@ -428,7 +479,8 @@ class Lowering {
   const Var* ConstantOf(int tensor) {
     const Var*& data = constant_vars_[tensor];
     if (data == nullptr) {
-      data = builder_.NewVar(fmt::format("constant_{}", tensor),
+      const std::string otherwise = fmt::format("constant_{}", tensor);
+      data = builder_.NewVar(tensor_names_.New(IdentifierOf(graph_.tensor(tensor), otherwise)),
                              context_.PointerType(graph_.tensor(tensor).dtype, ""));
     }
     return data;
@@ -442,7 +494,7 @@ class Lowering {
   }
 
   void AddMain() {
-    const Stmt* body = builder_.Seq(Span<const Stmt*>(statements_.data(), statements_.size()));
+    const Stmt* body = CallsOf(0, statements_.size(), 0);
     for (size_t i = allocations_.size(); i-- > 0;) {
       const auto& [data, tensor] = allocations_[i];
       body = builder_.New<Allocate>({}, data, tensor->dtype, ShapeOf(MemoryShape(*tensor)),
@@ -541,7 +593,7 @@ class Lowering {
   /// Why operators on integers compute in floats, with their places.
   std::vector<std::string> in_floats_;
   Names function_names_;
-  /// The names of inputs and outputs and, in graphs of ONNX, of all tensors.
+  /// The names of the tensors of `main`.
   Names tensor_names_;
   Resolution resolution_;
   /// Tensors that outputs depend on, and the operators that write them.
@@ -554,7 +606,14 @@ class Lowering {
   std::vector<const Var*> params_;
   std::vector<const Buffer*> buffers_;
   std::vector<std::pair<const Var*, const Tensor*>> allocations_;
-  std::vector<const Stmt*> statements_;
+  /// A call of `main`, with the branches that it is in.
+  struct GuardedCall {
+    const Stmt* stmt = nullptr;
+    std::vector<Guard> guards;
+  };
+  std::vector<GuardedCall> statements_;
+  /// Of the operator that is being lowered.
+  std::vector<Guard> guards_;
   /// Constants that are passed to functions of the program, and the effects of these functions.
   std::map<int, const Var*> constant_vars_;
   const MapAttr* externs_ = nullptr;
@@ -597,12 +656,6 @@ std::vector<std::string> GroupedByNode(const std::vector<std::string>& messages)
     }
   }
   return grouped;
-}
-
-std::string IdentifierOf(std::string_view name, std::string_view otherwise) {
-  std::string text = ascii::AsWord(name);
-  if (text.find_first_not_of('_') == std::string::npos) return std::string(otherwise);
-  return text;
 }
 
 std::optional<IRModule> LowerGraph(Context& context, const Graph& graph, std::string_view source,

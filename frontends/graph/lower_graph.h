@@ -12,6 +12,13 @@
 
 namespace tenon::graph {
 
+/// A tensor of the file that `all_tensors` makes an output.
+struct DumpedTensor {
+  std::string output;  ///< the output's name
+  int number = 0;      ///< of the tensor in its graph
+  std::string name;    ///< in the file; empty for tensors that the file does not name
+};
+
 struct LowerGraphOptions {
   /// Operators that are not supported become calls of functions that nothing defines. Without it
   /// they are one error that lists them all.
@@ -19,6 +26,8 @@ struct LowerGraphOptions {
   /// Every tensor that an operator writes is an output, named kDumpedTensor, the graph's number,
   /// `_` and the tensor's number. They come after the graph's outputs.
   bool all_tensors = false;
+  /// Receives the outputs of `all_tensors`, in the order in which they are computed; may be null.
+  std::vector<DumpedTensor>* dumped = nullptr;
 };
 
 inline constexpr std::string_view kDumpedTensor = "tenon_tensor_";
@@ -32,9 +41,6 @@ std::optional<IRModule> LowerGraph(Context& context, const Graph& graph, std::st
 /// Messages about nodes, with one message in place of those that differ in the node's name alone:
 /// "node `a` (Conv): text" and "node `b` (Conv): text" become "nodes `a`, `b` (Conv): text".
 std::vector<std::string> GroupedByNode(const std::vector<std::string>& messages);
-
-/// `name` with what no identifier has replaced by `_`; `otherwise` when nothing is left.
-std::string IdentifierOf(std::string_view name, std::string_view otherwise);
 
 }  // namespace tenon::graph
 

@@ -54,7 +54,10 @@ Array OperatorCode::In(size_t index) {
   const int tensor = op().inputs[index];
   if (!input(index).data) return Parameter(inputs_, tensor, fmt::format("p{}", index));
   Array& array = constant_arrays_[tensor];
-  if (!array.exists()) array = Constant(fmt::format("constant_{}", index), constants_.Of(tensor));
+  if (!array.exists()) {
+    const std::string name = IdentifierOf(input(index), fmt::format("constant_{}", index));
+    array = Constant(name, constants_.Of(tensor));
+  }
   return array;
 }
 

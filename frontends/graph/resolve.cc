@@ -43,14 +43,17 @@ class Resolver {
   Resolution Run() {
     std::erase_if(graph_.operators, [&](const Operator& op) {
       int64_t steps = kMostFoldSteps;
-      return Resolve(op, steps);
+      // Errors of operators that an output needs appear when the operator is built.
+      return Resolve(op, steps).value_or(false);
     });
     return std::move(result_);
   }
 
-  bool Resolve(const Operator& op, int64_t& steps) {
+  absl::StatusOr<bool> Resolve(const Operator& op, int64_t& steps) {
     if (!op.refusal.empty()) return false;
     Infer(op);
+    // Another branch may give the output another value.
+    if (!op.guards.empty()) return false;
     return FoldIntegers(graph_, op, steps);
   }
 
@@ -77,7 +80,7 @@ class Resolver {
 
 Resolution ResolveShapes(Graph& graph) { return Resolver(graph).Run(); }
 
-bool ResolveOperator(Graph& graph, const Operator& op, int64_t& steps) {
+absl::StatusOr<bool> ResolveOperator(Graph& graph, const Operator& op, int64_t& steps) {
   return Resolver(graph).Resolve(op, steps);
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "frontends/graph/graph.h"
 
 namespace tenon::graph {
@@ -28,8 +29,8 @@ struct Resolution {
 Resolution ResolveShapes(Graph& graph);
 
 /// The same for one operator, which is not in the graph yet. True if it may go. Values take some of
-/// `steps` (fold.h).
-bool ResolveOperator(Graph& graph, const Operator& op, int64_t& steps);
+/// `steps`, and errors are those of FoldIntegers (fold.h).
+absl::StatusOr<bool> ResolveOperator(Graph& graph, const Operator& op, int64_t& steps);
 
 }  // namespace tenon::graph
 

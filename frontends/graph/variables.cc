@@ -163,10 +163,12 @@ std::vector<size_t> Variables::WritePlaces(const Graph& graph,
   std::vector<size_t> places;
   for (const Variable& variable : variables_) places.push_back(variable.assigned);
   for (size_t i = 0; i < graph.operators.size(); ++i) {
-    for (const int tensor : graph.operators[i].inputs) {
+    const auto read = [&](int tensor) {
       const auto found = memory.find(tensor);
       if (found != memory.end()) places[found->second] = std::max(places[found->second], i + 1);
-    }
+    };
+    for (const int tensor : graph.operators[i].inputs) read(tensor);
+    for (const Guard& guard : graph.operators[i].guards) read(guard.condition);
   }
   return places;
 }

@@ -14,6 +14,7 @@
 
 #include "frontends/graph/fold.h"
 #include "support/little_endian.h"
+#include "support/status_macros.h"
 
 namespace tenon::onnx {
 
@@ -148,7 +149,7 @@ bool FoldArithmetic(graph::Graph& graph, const graph::Operator& op) {
 }
 
 /// The operator on integers of the same bits.
-bool FoldMovement(graph::Graph& graph, const graph::Operator& op, int64_t& steps) {
+absl::StatusOr<bool> FoldMovement(graph::Graph& graph, const graph::Operator& op, int64_t& steps) {
   graph::Graph proxy;
   proxy.format = graph.format;
   graph::Operator own = op;
@@ -161,7 +162,8 @@ bool FoldMovement(graph::Graph& graph, const graph::Operator& op, int64_t& steps
   };
   for (int& number : own.inputs) add(number);
   for (int& number : own.outputs) add(number);
-  if (!FoldIntegers(proxy, own, steps)) return false;
+  TENON_ASSIGN_OR(const bool is_known, FoldIntegers(proxy, own, steps));
+  if (!is_known) return false;
   for (size_t i = 0; i < op.outputs.size(); ++i) {
     if (op.outputs[i] == graph::kAbsent) continue;
     graph.tensors[static_cast<size_t>(op.outputs[i])].data = proxy.tensor(own.outputs[i]).data;
@@ -178,7 +180,7 @@ std::optional<std::vector<double>> RealsIn(const Tensor& tensor) {
   return values;
 }
 
-bool FoldReals(graph::Graph& graph, const graph::Operator& op, int64_t& steps) {
+absl::StatusOr<bool> FoldReals(graph::Graph& graph, const graph::Operator& op, int64_t& steps) {
   if (op.inputs.empty() || op.outputs.empty()) return false;
   bool has_reals = false;
   for (const std::vector<int>* tensors : {&op.inputs, &op.outputs}) {

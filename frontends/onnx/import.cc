@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -31,6 +32,9 @@ namespace {
 constexpr int kMostCalls = 64;
 /// A value after a node without a known shape.
 constexpr int kUnknown = -2;
+
+/// Operators whose results have as many elements as a run finds.
+constexpr std::string_view kDynamic[] = {"Compress", "NonMaxSuppression", "Unique"};
 
 std::string_view DomainOf(std::string_view domain) {
   return domain == "ai.onnx" ? std::string_view() : domain;
@@ -117,9 +121,12 @@ class Importer {
     }
     if (tensor < 0) return absl::OkStatus();
     graph::Tensor& of = builder_.graph().tensors[static_cast<size_t>(tensor)];
-    if (of.name.empty()) of.name = std::string(name);
-    return scope.parent == nullptr && scope.call == nullptr ? CheckDeclared(place, name, of)
-                                                            : absl::OkStatus();
+    const bool is_inner = scope.parent != nullptr || scope.call != nullptr;
+    if (of.name.empty() || (of.is_inner && !is_inner)) {
+      of.name = std::string(name);
+      of.is_inner = is_inner;
+    }
+    return is_inner ? absl::OkStatus() : CheckDeclared(place, name, of);
   }
 
   /// An error if the file says another type or shape for a value than its node gives.
@@ -183,7 +190,7 @@ class Importer {
   absl::StatusOr<int> ReadState(const ValueInfo& input, int tensor) {
     const graph::Tensor& of = builder_.tensor(tensor);
     if (!of.unsupported.empty())
-      return Wrong(input.place, fmt::format("the state `{}` {}", of.name, of.unsupported));
+      return WrongOption(input.place, fmt::format("the state `{}` {}", of.name, of.unsupported));
     states_.Handle(tensor, {}, input.name);
     state_handles_.emplace(input.name, tensor);
     return states_.Read(builder_.graph(), StateOperator(input.place, input.name, {tensor}, tensor));
@@ -205,20 +212,26 @@ class Importer {
     for (const ValueInfo& output : graph.outputs) outputs.emplace_back(output.name);
     std::map<std::string_view, std::string_view> inputs;
     for (const auto& [input, output] : options_.states) {
+      const bool is_input = std::any_of(graph.inputs.begin(), graph.inputs.end(),
+                                        [&](const ValueInfo& each) { return each.name == input; });
+      // A state of another file; others have been checked.
+      if (!is_input) continue;
       if (!state_handles_.contains(input)) {
-        return Wrong("--state", fmt::format("expected an input without a value, found `{}`, which "
-                                            "is a constant",
-                                            input));
+        return WrongOption("--state",
+                           fmt::format("expected an input without a value, found `{}`, which "
+                                       "is a constant",
+                                       input));
       }
       if (std::find(outputs.begin(), outputs.end(), output) == outputs.end()) {
-        return Wrong("--state", fmt::format("expected an output of the file, found `{}`{}", output,
-                                            DidYouMean(output, outputs)));
+        return WrongOption("--state", fmt::format("expected an output of the file, found `{}`{}",
+                                                  output, DidYouMean(output, outputs)));
       }
       const auto [other, is_new] = inputs.emplace(output, input);
       if (!is_new) {
-        return Wrong("--state", fmt::format("expected an output for each input, found `{}` for "
-                                            "`{}` and `{}`",
-                                            output, other->second, input));
+        return WrongOption("--state",
+                           fmt::format("expected an output for each input, found `{}` for "
+                                       "`{}` and `{}`",
+                                       output, other->second, input));
       }
     }
     return absl::OkStatus();
@@ -237,7 +250,7 @@ class Importer {
     const graph::Tensor& state = builder_.tensor(handle);
     const graph::Tensor& value = builder_.tensor(number);
     if (state.dtype != value.dtype || state.shape != value.shape) {
-      return Wrong(
+      return WrongOption(
           output.place,
           fmt::format("expected {} for the output `{}` of --state {}={}, as the input has, "
                       "found {}",
@@ -311,6 +324,11 @@ class Importer {
     if (domain.empty() && node.op_type == "If" && is_known)
       return ReadIf(node, attributes, inputs, place, scope);
     const int64_t version = scope.VersionOf(domain);
+    if (domain.empty() && version == 0) {
+      return Wrong(place,
+                   "expected the version of ONNX's operators in `opset_import` of the model or "
+                   "function, found none");
+    }
     const OperatorRow* row = FindRow(domain, node.op_type, version);
     if (row == nullptr)
       return Refuse(node, inputs, place, ReasonOf(domain, node.op_type, version), scope);
@@ -320,6 +338,9 @@ class Importer {
   }
 
   static std::string ReasonOf(std::string_view domain, std::string_view op_type, int64_t version) {
+    if (domain.empty() &&
+        std::find(std::begin(kDynamic), std::end(kDynamic), op_type) != std::end(kDynamic))
+      return "the shape of its result follows from values that only a run knows";
     if (!HasAnyRow(domain, op_type)) {
       return domain.empty()
                  ? "Tenon has no such operator"
@@ -461,22 +482,27 @@ class Importer {
     return DefineAll(node, place, outputs, scope);
   }
 
-  /// Reads the branch that a known condition chooses in place of the node.
+  /// Reads the branch that a known condition chooses in place of the node, else both.
   absl::Status ReadIf(const NodeProto& node, const std::vector<AttributeProto>& attributes,
                       const std::vector<int>& inputs, const std::string& place, Scope& scope) {
     TENON_TRY(CheckDepth(node, scope));
     if (inputs.size() != 1 || inputs[0] == graph::kAbsent)
       return Wrong(place, fmt::format("expected one input, found {}", inputs.size()));
     const graph::Tensor& condition = builder_.tensor(inputs[0]);
-    if (!condition.HasIntegers() || condition.elements() != 1) {
-      return Refuse(
-          node, inputs, place,
-          fmt::format("the condition `{}` is known only at run time; if it follows from an "
-                      "input, such as a sample rate, --constant INPUT=NUMBER decides it",
-                      condition.name),
-          scope);
-    }
-    const std::string_view wanted = condition.IntegerAt(0) != 0 ? "then_branch" : "else_branch";
+    if (condition.elements() != 1 || !condition.dtype.is_bool() || !condition.unsupported.empty())
+      return Wrong(place, "expected one bool, found " + condition.TypeText());
+    if (!condition.HasIntegers()) return ReadBranches(node, attributes, inputs, place, scope);
+    const bool holds = condition.IntegerAt(0) != 0;
+    TENON_ASSIGN_OR(const std::vector<int> outputs,
+                    ReadBranch(node, attributes, holds, place, scope));
+    return DefineAll(node, place, outputs, scope);
+  }
+
+  /// Reads the nodes of a branch, and gives the tensors of its outputs.
+  absl::StatusOr<std::vector<int>> ReadBranch(const NodeProto& node,
+                                              const std::vector<AttributeProto>& attributes,
+                                              bool holds, const std::string& place, Scope& scope) {
+    const std::string_view wanted = holds ? "then_branch" : "else_branch";
     const GraphProto* branch = nullptr;
     for (const AttributeProto& attribute : attributes)
       if (attribute.name == wanted) branch = attribute.graph.get();
@@ -496,7 +522,74 @@ class Importer {
       TENON_ASSIGN_OR(const int number, Lookup(place, branch->outputs[i].name, own));
       outputs.push_back(number);
     }
-    return DefineAll(node, place, outputs, scope);
+    return outputs;
+  }
+
+  /// Reads both branches of a condition that only a run knows. Their outputs must have the same
+  /// types, since memory is planned before the run.
+  absl::Status ReadBranches(const NodeProto& node, const std::vector<AttributeProto>& attributes,
+                            const std::vector<int>& inputs, const std::string& place,
+                            Scope& scope) {
+    std::vector<graph::Operator>& operators = builder_.graph().operators;
+    const size_t first = operators.size();
+    TENON_ASSIGN_OR(std::vector<int> results, ReadBranch(node, attributes, true, place, scope));
+    const size_t middle = operators.size();
+    TENON_ASSIGN_OR(std::vector<int> others, ReadBranch(node, attributes, false, place, scope));
+    for (size_t i = 0; i < results.size(); ++i) {
+      if (results[i] < 0 || others[i] < 0)
+        return DefineAll(node, place, std::vector<int>(node.outputs.size(), kUnknown), scope);
+      const graph::Tensor& a = builder_.tensor(results[i]);
+      const graph::Tensor& b = builder_.tensor(others[i]);
+      if (a.dtype == b.dtype && a.shape == b.shape) continue;
+      operators.resize(first);
+      return Refuse(node, inputs, place,
+                    fmt::format("its branches give {} and {} for output {}, and the condition `{}` "
+                                "is known only at run time; if it follows from an input, such as a "
+                                "sample rate, --constant INPUT=VALUE decides it",
+                                a.TypeText(), b.TypeText(), i, builder_.tensor(inputs[0]).name),
+                    scope);
+    }
+    std::vector<graph::Operator> rest(operators.begin() + static_cast<ptrdiff_t>(middle),
+                                      operators.end());
+    operators.resize(middle);
+    std::vector<int> merged;
+    for (const int result : results) {
+      graph::Tensor tensor;
+      tensor.dtype = builder_.tensor(result).dtype;
+      tensor.shape = builder_.tensor(result).shape;
+      merged.push_back(builder_.Add(std::move(tensor)));
+    }
+    EndBranch(first, {inputs[0], true}, results, merged, place);
+    const size_t second = operators.size();
+    operators.insert(operators.end(), rest.begin(), rest.end());
+    EndBranch(second, {inputs[0], false}, others, merged, place);
+    return DefineAll(node, place, merged, scope);
+  }
+
+  /// Puts the operators from `first` on under a guard. `results` go to the tensors `merged`.
+  void EndBranch(size_t first, graph::Guard guard, const std::vector<int>& results,
+                 const std::vector<int>& merged, const std::string& place) {
+    std::vector<graph::Operator>& operators = builder_.graph().operators;
+    std::map<int, int> renamed;
+    for (size_t i = 0; i < results.size(); ++i) {
+      const bool is_own = std::any_of(
+          operators.begin() + static_cast<ptrdiff_t>(first), operators.end(), [&](const auto& op) {
+            return std::find(op.outputs.begin(), op.outputs.end(), results[i]) != op.outputs.end();
+          });
+      if (is_own && renamed.emplace(results[i], merged[i]).second) continue;
+      operators.push_back({"identity", "If", place, {results[i]}, {merged[i]}, {}});
+    }
+    const auto rename = [&](int& tensor) {
+      const auto found = renamed.find(tensor);
+      if (found != renamed.end()) tensor = found->second;
+    };
+    for (size_t i = first; i < operators.size(); ++i) {
+      graph::Operator& op = operators[i];
+      for (int& tensor : op.inputs) rename(tensor);
+      for (int& tensor : op.outputs) rename(tensor);
+      for (graph::Guard& inner : op.guards) rename(inner.condition);
+      op.guards.insert(op.guards.begin(), guard);
+    }
   }
 
   WireFile wire_;

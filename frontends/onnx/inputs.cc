@@ -48,6 +48,11 @@ std::vector<std::string> KeysOf(const Map& map) {
 std::optional<graph::TensorData> NumberData(std::string_view text, DataType dtype) {
   GraphBuilder builder;
   int tensor = 0;
+  if (dtype.is_bool()) {
+    if (text == "true") text = "1";
+    if (text == "false") text = "0";
+    if (text != "0" && text != "1") return std::nullopt;
+  }
   if (dtype.is_integer()) {
     const std::optional<int64_t> number = WholeNumber<int64_t>(text);
     if (!number) return std::nullopt;
@@ -113,8 +118,9 @@ absl::StatusOr<graph::Tensor> InputShapes::ReadConstant(const ValueInfo& input, 
   tensor.dtype = dtype;
   if (const auto* array = std::get_if<NpyArray>(&value)) {
     if (array->dtype != dtype.ToString()) {
-      return Wrong(input.place, fmt::format("expected an array of {} for --constant {}, found {}",
-                                            dtype.ToString(), input.name, array->dtype));
+      return WrongOption(input.place,
+                         fmt::format("expected an array of {} for --constant {}, found {}",
+                                     dtype.ToString(), input.name, array->dtype));
     }
     TENON_TRY(CheckExtents(input, array->shape, "--constant"));
     tensor.shape = array->shape;
@@ -126,9 +132,12 @@ absl::StatusOr<graph::Tensor> InputShapes::ReadConstant(const ValueInfo& input, 
   const std::string& text = std::get<std::string>(value);
   tensor.data = NumberData(text, dtype);
   if (!tensor.data) {
-    return Wrong(input.place, fmt::format("expected an array in a .npy file or a number of {} for "
-                                          "--constant {}, found `{}`",
-                                          dtype.ToString(), input.name, text));
+    const std::string wanted =
+        dtype.is_bool() ? "true, false" : fmt::format("a number of {}", dtype.ToString());
+    return WrongOption(input.place,
+                       fmt::format("expected {} or an array in a .npy file for --constant {}, "
+                                   "found `{}`",
+                                   wanted, input.name, text));
   }
   // One element, with as many dimensions as the file says.
   tensor.shape.assign(input.shape ? input.shape->size() : 0, 1);
@@ -144,10 +153,21 @@ absl::Status InputShapes::CheckExtents(const ValueInfo& input, const std::vector
     const std::optional<int64_t> value = (*input.shape)[i].value;
     is_right = !value || *value < 0 || *value == shape[i];
   }
-  if (is_right) return absl::OkStatus();
-  return Wrong(input.place,
-               fmt::format("expected extents that fit {} for {} {}, found {}", ShapeText(input),
-                           option, input.name, fmt::join(shape, ",")));
+  if (!is_right)
+    return WrongOption(input.place,
+                       fmt::format("expected extents that fit {} for {} {}, found {}",
+                                   ShapeText(input), option, input.name, fmt::join(shape, ",")));
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const std::string_view name = (*input.shape)[i].name;
+    const auto named = options_.dims.find(name);
+    if ((*input.shape)[i].value || named == options_.dims.end() || named->second == shape[i])
+      continue;
+    return WrongOption(input.place,
+                       fmt::format("{} {} gives {} to the dimension `{}`, and --dim gives {}; "
+                                   "leave out one of the two",
+                                   option, input.name, shape[i], name, named->second));
+  }
+  return absl::OkStatus();
 }
 
 void InputShapes::AddOpen(const ValueInfo& input) {
@@ -186,13 +206,16 @@ absl::Status InputShapes::Finish(const GraphProto& graph) const {
     for (const Dimension& dimension : *input.shape)
       if (!dimension.value && !dimension.name.empty()) dims.emplace_back(dimension.name);
   }
-  const auto check = [](std::string_view option, std::string_view what,
-                        const std::vector<std::string>& keys,
-                        const std::vector<std::string>& known) -> absl::Status {
+  const auto check = [&](std::string_view option, std::string_view what,
+                         const std::vector<std::string>& keys,
+                         const std::vector<std::string>& known) -> absl::Status {
     for (const std::string& key : keys) {
-      if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-      return Wrong(option, fmt::format("expected {} of the file, found `{}`{}", what, key,
-                                       DidYouMean(key, known)));
+      const bool is_known = std::find(known.begin(), known.end(), key) != known.end();
+      if (is_known && options_.used != nullptr)
+        options_.used->insert(fmt::format("{} {}", option, key));
+      if (is_known || options_.used != nullptr) continue;
+      return WrongOption(option, fmt::format("expected {} of the file, found `{}`{}", what, key,
+                                             DidYouMean(key, known)));
     }
     return absl::OkStatus();
   };
@@ -201,7 +224,7 @@ absl::Status InputShapes::Finish(const GraphProto& graph) const {
   TENON_TRY(check("--state", "an input", KeysOf(options_.states), inputs));
   TENON_TRY(check("--dim", "a dimension", KeysOf(options_.dims), dims));
   if (open_.empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
+  return absl::FailedPreconditionError(
       fmt::format("expected static shapes, found {}; give their extents, for example with {}",
                   fmt::join(open_, ", "), fmt::join(flags_, " ")));
 }

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -67,6 +68,17 @@ AttributeType TypeIn(std::string_view type) {
   if (type == "fs") return AttributeType::kFloats;
   if (type == "ss") return AttributeType::kStrings;
   return AttributeType::kTensor;
+}
+
+/// The name that onnx.proto gives to a type of attributes.
+std::string AttributeTypeName(int32_t type) {
+  constexpr std::string_view kNames[] = {
+      "UNDEFINED",      "FLOAT",      "INT",        "STRING",  "TENSOR", "GRAPH",
+      "FLOATS",         "INTS",       "STRINGS",    "TENSORS", "GRAPHS", "SPARSE_TENSOR",
+      "SPARSE_TENSORS", "TYPE_PROTO", "TYPE_PROTOS"};
+  if (type >= 0 && type < static_cast<int32_t>(std::size(kNames)))
+    return std::string(kNames[static_cast<size_t>(type)]);
+  return fmt::format("type {}", type);
 }
 
 graph::Attributes::Value ValueOf(AttributeType type, const AttributeProto& attribute) {
@@ -184,8 +196,13 @@ absl::StatusOr<std::vector<int>> GraphBuilder::Emit(std::string_view kind, std::
     graph_.tensors[static_cast<size_t>(op.outputs[i])].shape = shapes[i];
   }
   std::vector<int> outputs = op.outputs;
-  const bool is_known =
-      IsEmpty(op) || ResolveOperator(graph_, op, steps_) || FoldReals(graph_, op, steps_);
+  bool is_known = IsEmpty(op);
+  if (!is_known) {
+    TENON_ASSIGN_OR(is_known, ResolveOperator(graph_, op, steps_));
+  }
+  if (!is_known) {
+    TENON_ASSIGN_OR(is_known, FoldReals(graph_, op, steps_));
+  }
   if (!is_known) graph_.operators.push_back(std::move(op));
   return outputs;
 }
@@ -234,7 +251,8 @@ absl::Status Node::ReadAttributes(std::span<const AttributeProto> attributes) {
     }
     if (found->type != 0 && found->type != static_cast<int32_t>(type)) {
       return Wrong(fmt::format("expected the type {} for the attribute `{}`, found {}",
-                               static_cast<int32_t>(type), row.name, found->type));
+                               AttributeTypeName(static_cast<int32_t>(type)), row.name,
+                               AttributeTypeName(found->type)));
     }
     if (type == AttributeType::kTensor) {
       if (found->tensor == nullptr)

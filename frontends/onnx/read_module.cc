@@ -30,14 +30,18 @@ void AddRefusals(Context& context, Import& import) {
   }
 }
 
+DiagnosticKind KindOf(const absl::Status& status) {
+  if (absl::IsUnimplemented(status)) return DiagnosticKind::kUnsupported;
+  return absl::IsFailedPrecondition(status) ? DiagnosticKind::kArguments : DiagnosticKind::kSyntax;
+}
+
 }  // namespace
 
 std::optional<IRModule> ReadModule(Context& context, const std::shared_ptr<const FileBytes>& file,
                                    const ReadOptions& options, Diagnostics& diagnostics) {
   absl::StatusOr<Import> import = ImportModel(file, options);
   if (!import.ok()) {
-    const bool is_valid = absl::IsUnimplemented(import.status());
-    diagnostics.Error(is_valid ? DiagnosticKind::kUnsupported : DiagnosticKind::kSyntax, {},
+    diagnostics.Error(KindOf(import.status()), {},
                       fmt::format("{}: {}", file->path(), std::string(import.status().message())));
     return std::nullopt;
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -28,6 +29,9 @@ struct ReadOptions : graph::LowerGraphOptions {
   std::map<std::string, std::string, std::less<>> states = {};
   /// Inputs and outputs that are quantised to this type become integers (interface_types.h).
   std::optional<DataType> interface_type = std::nullopt;
+  /// For options of several files: names that this file lacks are not errors. Receives the others,
+  /// as `--dim batch`. Null: each name must be in the file.
+  std::set<std::string>* used = nullptr;
 };
 
 }  // namespace tenon::onnx

@@ -62,6 +62,10 @@ absl::Status Wrong(std::string_view place, std::string_view message) {
   return absl::InvalidArgumentError(fmt::format("{}: {}", place, message));
 }
 
+absl::Status WrongOption(std::string_view place, std::string_view message) {
+  return absl::FailedPreconditionError(fmt::format("{}: {}", place, message));
+}
+
 std::optional<DataType> TypeOf(int32_t element_type) {
   for (const TypeRow& row : kTypes)
     if (static_cast<int32_t>(row.type) == element_type) return row.dtype;

@@ -23,8 +23,11 @@ std::string TypeName(int32_t element_type);
 /// The most elements of a tensor: indices are int32.
 inline constexpr int64_t kMostElements = (int64_t{1} << 31) - 1;
 
-/// An error of the file.
+/// An error of the file: InvalidArgument.
 absl::Status Wrong(std::string_view place, std::string_view message);
+
+/// An error of the options for the file (read_options.h): FailedPrecondition.
+absl::Status WrongOption(std::string_view place, std::string_view message);
 
 /// Checks that extents are at least 0, and that their product is at most kMostElements.
 absl::Status CheckShape(std::string_view place, const std::vector<int64_t>& shape);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "arith/index_math.h"
 #include "ir/builtins.h"
 #include "ir/extents.h"
 #include "ir/visitor.h"
@@ -139,7 +140,39 @@ bool ReaderFollows(const ForwardCase& candidate, const FunctionStorage& storage)
   return true;
 }
 
+/// All loads that a case's readers make of its values.
+int64_t ReadsOf(const ForwardCase& candidate) {
+  int64_t reads = 0;
+  for (const size_t reader : candidate.readers) {
+    const int64_t more =
+        CountLoads(candidate.region.stmt(reader), candidate.producer.store()->buffer->data);
+    if (__builtin_add_overflow(reads, more, &reads)) reads = kMany;
+  }
+  return reads;
+}
+
 }  // namespace
+
+bool IsMove(const FusionTools& tools, const Producer& producer) {
+  const BufferStore* store = producer.store();
+  const auto* load = dyn_cast<BufferLoad>(store->value);
+  if (load == nullptr || load->indices.size() != 1 || store->indices.size() != 1 ||
+      load->indices[0]->dtype != store->indices[0]->dtype || !load->dtype.is_scalar())
+    return false;
+  const Expr* difference = IndexMath(tools.builder, {}).Sub(load->indices[0], store->indices[0]);
+  return !tools.analyzer.ConstValue(difference).has_value();
+}
+
+bool IsReadOften(const ForwardCase& candidate) {
+  constexpr int64_t kOften = 16;
+  const BufferStore* store = candidate.producer.store();
+  const auto* load = dyn_cast<BufferLoad>(store->value);
+  const Allocate* source = load == nullptr ? nullptr : candidate.region.Find(load->buffer->data);
+  if (source == nullptr) return false;
+  const int64_t bytes = Times(candidate.producer.elements(), store->buffer->dtype.bytes());
+  return StaticBytes(source->dtype, source->extents).value_or(0) >= bytes &&
+         ReadsOf(candidate) / kOften >= candidate.producer.elements();
+}
 
 bool IsWorthForwarding(const ForwardCase& candidate, const FunctionStorage& storage) {
   const BufferStore* store = candidate.producer.store();
@@ -148,14 +181,12 @@ bool IsWorthForwarding(const ForwardCase& candidate, const FunctionStorage& stor
   if (cost.operations == 0 && !cost.is_costly &&
       cost.loads.size() + static_cast<size_t>(cost.constant_loads) <= 1)
     return true;
-  int64_t reads = 0;
   for (const size_t reader : candidate.readers) {
     if (MostOperations(candidate.region.stmt(reader), candidate.region) + cost.operations >
         kMostOperations)
       return false;
-    const int64_t more = CountLoads(candidate.region.stmt(reader), store->buffer->data);
-    if (__builtin_add_overflow(reads, more, &reads)) reads = kMany;
   }
+  const int64_t reads = ReadsOf(candidate);
   const int64_t bytes = Times(candidate.producer.elements(), store->buffer->dtype.bytes());
   const bool once = reads <= candidate.producer.elements();
   if (!once && (cost.is_costly || cost.loads.size() > 1 || cost.constant_loads > 1 ||

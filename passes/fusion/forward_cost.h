@@ -20,6 +20,14 @@ struct ForwardCase {
 /// and their sources need not be kept in a larger buffer for it.
 bool IsWorthForwarding(const ForwardCase& candidate, const FunctionStorage& storage);
 
+/// True if the nest only brings elements of another buffer into another order, as a transposition
+/// does. A copy in the same order is not one.
+bool IsMove(const FusionTools& tools, const Producer& producer);
+
+/// True if the values come from another buffer of the region, which is not smaller, and readers
+/// take each of them so often that the time for storing them once more does not count.
+bool IsReadOften(const ForwardCase& candidate);
+
 }  // namespace tenon
 
 #endif  // TENON_PASSES_FUSION_FORWARD_COST_H_

@@ -168,6 +168,7 @@ class Forwarder : public RegionRewriter<Forwarder> {
     ForwardCase candidate = {region, *producer, index, {}};
     if (region.Find(data) == nullptr || !FindReaders(region, data, candidate)) return false;
     if (options_.keep_pads && IsPadOfUnrolled(region, candidate)) return false;
+    if (options_.keep_moves && IsMove(tools(), *producer) && IsReadOften(candidate)) return false;
     if (!SourcesStay(region, candidate) || !IsWorthForwarding(candidate, pointers())) return false;
     std::vector<const Stmt*> now;
     for (const size_t reader : candidate.readers) {
@@ -234,7 +235,39 @@ class Forwarder : public RegionRewriter<Forwarder> {
   absl::flat_hash_set<const Var*> finite_;
 };
 
+/// Whether a nest of a function is a move.
+class MoveFinder {
+ public:
+  MoveFinder(Context& context, const std::shared_ptr<Storage>& storage)
+      : storage_(storage),
+        builder_(context, storage->arena()),
+        analyzer_(context, storage->arena()) {}
+
+  bool Find(const Stmt* body) {
+    bool has_moves = false;
+    Walk(body, [&](const Node* node) {
+      const auto* loop = dyn_cast<For>(node);
+      const auto producer = loop == nullptr ? std::nullopt : Producer::Of(loop);
+      has_moves = has_moves || (producer && IsMove({builder_, storage_, analyzer_}, *producer));
+      return Stmt::ClassOf(node) && !has_moves && !producer;
+    });
+    return has_moves;
+  }
+
+ private:
+  std::shared_ptr<Storage> storage_;
+  NodeBuilder builder_;
+  Analyzer analyzer_;
+};
+
 }  // namespace
+
+bool HasMoves(const IRModule& module) {
+  MoveFinder finder(module.context(), std::make_shared<Storage>());
+  for (const Function& function : module.functions())
+    if (finder.Find(function.func->body)) return true;
+  return false;
+}
 
 absl::StatusOr<IRModule> ForwardProducers(const IRModule& module,
                                           const ForwardProducersOptions& options,

@@ -6,10 +6,14 @@
 namespace tenon {
 
 struct ForwardProducersOptions {
+  bool keep_moves = false;
   bool keep_pads = false;
 
   static constexpr auto List() {
     return std::make_tuple(
+        PassOption<ForwardProducersOptions, bool>{
+            "keep-moves", &ForwardProducersOptions::keep_moves,
+            "keep values in another order that are read often"},
         PassOption<ForwardProducersOptions, bool>{"keep-pads", &ForwardProducersOptions::keep_pads,
                                                   "keep padded values that unrolled sums read"});
   }
@@ -61,10 +65,18 @@ struct ForwardProducersOptions {
 /// With `keep-pads=true`, a padded buffer stays if a statement reads it in several places. Unrolled
 /// sums without the products of a pad would no longer be a loop, which choose-blocks needs.
 ///
+/// With `keep-moves=true`, a buffer stays that has the elements of another buffer of the workspace
+/// in another order, such as a transposition, if each of them is read 16 times or more. Its readers
+/// then go through it in order, so that their outputs may overlap it.
+///
 /// A second run may forward more. Counter: `forward-producers.buffers`.
 absl::StatusOr<IRModule> ForwardProducers(const IRModule& module,
                                           const ForwardProducersOptions& options,
                                           PassContext& context);
+
+/// True if a nest of a function only brings elements into another order. Without one, `keep-moves`
+/// has no effect.
+bool HasMoves(const IRModule& module);
 
 }  // namespace tenon
 

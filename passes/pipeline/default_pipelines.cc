@@ -77,7 +77,8 @@ Pipeline LowerForLlvm() {
 Pipeline FusionPipeline(FusionChoice choice) {
   Pipeline pipeline;
   if (!choice.fuse && !choice.narrow) return pipeline;
-  const ForwardProducersOptions forwarding = {.keep_pads = choice.keeps_pads};
+  const ForwardProducersOptions forwarding = {.keep_moves = choice.keeps_moves,
+                                              .keep_pads = choice.keeps_pads};
   // Indices are compared as expressions of loop variables.
   pipeline.Add<&InlineCallees>().Add<&InlineLets>().Add<&Simplify>().Add<&RemoveNoOp>();
   if (choice.fuse)

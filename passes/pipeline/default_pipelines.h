@@ -30,6 +30,8 @@ struct FusionChoice {
   bool narrow = false;
   /// True to compute sums in lanes, for C compilers; LoopPipeline must not follow.
   bool lanes = false;
+  /// True for `keep-moves` of forward-producers, where a smaller workspace follows.
+  bool keeps_moves = false;
   /// True for `keep-pads` of forward-producers, which choose-blocks needs.
   bool keeps_pads = false;
   /// True for `keep-sums` of fuse-nests, which leaves more to choose-blocks.

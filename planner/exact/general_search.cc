@@ -1,7 +1,9 @@
 #include "planner/exact/general_search.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "support/check.h"
@@ -191,8 +193,37 @@ bool GeneralSearch::StackFits(const Stack& stack, const Window& window) {
   return begin >= 0;
 }
 
-// Tries all orders of a stack, subset by subset (Held and Karp 1962), with alignment.
+// The least end of a use that begins at `end` or later; nullopt if its buffer would be too high.
+std::optional<int64_t> GeneralSearch::EndAfter(int64_t end, const Use& use,
+                                               const Window& window) const {
+  const int64_t most = window.most[use.buffer];
+  const int64_t floor = std::max(end - use.first_byte, window.least[use.buffer]);
+  if (floor > most) return std::nullopt;
+  const int64_t offset = AlignOffset(floor, alignments_[use.buffer], base_offset_);
+  if (offset > most) return std::nullopt;
+  return offset + use.end_byte;
+}
+
+// Tries the uses of a stack in the order of `begin`.
+template <class Begin>
+bool GeneralSearch::OrderFits(const Stack& stack, const Window& window, const Begin& begin) const {
+  absl::InlinedVector<std::pair<int64_t, size_t>, 16> order;
+  for (size_t i = 0; i < stack.size(); ++i) order.emplace_back(begin(stack[i]), i);
+  std::sort(order.begin(), order.end());
+  std::optional<int64_t> end = 0;
+  for (const auto& [_, i] : order) {
+    end = EndAfter(*end, stack[i], window);
+    if (!end) return false;
+  }
+  return true;
+}
+
+// Tries all orders of a stack, subset by subset (Held and Karp 1962), with alignment. Most stacks
+// fit in the order of their least or of their largest begins, which is tried first.
 bool GeneralSearch::SomeOrderFits(const Stack& stack, const Window& window) {
+  const auto least = [&](const Use& use) { return window.least[use.buffer] + use.first_byte; };
+  const auto most = [&](const Use& use) { return window.most[use.buffer] + use.first_byte; };
+  if (OrderFits(stack, window, least) || OrderFits(stack, window, most)) return true;
   const size_t count = stack.size();
   ends_.assign(size_t{1} << count, INT64_MAX);
   ends_[0] = 0;
@@ -200,13 +231,10 @@ bool GeneralSearch::SomeOrderFits(const Stack& stack, const Window& window) {
     if (ends_[set] == INT64_MAX) continue;
     for (size_t k = 0; k < count; ++k) {
       if ((set >> k & 1) != 0) continue;
-      const Use& use = stack[k];
-      const int64_t floor = std::max(ends_[set] - use.first_byte, window.least[use.buffer]);
-      if (floor > window.most[use.buffer]) continue;
-      const int64_t offset = AlignOffset(floor, alignments_[use.buffer], base_offset_);
-      if (offset > window.most[use.buffer]) continue;
+      const std::optional<int64_t> after = EndAfter(ends_[set], stack[k], window);
+      if (!after) continue;
       int64_t& end = ends_[set | size_t{1} << k];
-      end = std::min(end, offset + use.end_byte);
+      end = std::min(end, *after);
     }
   }
   return ends_.back() != INT64_MAX;
@@ -227,7 +255,7 @@ SearchResult GeneralSearch::Solve(int64_t capacity, int64_t max_tries) {
 }
 
 // Moves both ends of the windows until all choices hold. kNone: they cannot all hold.
-SearchResult GeneralSearch::FollowArcs(Window* window) const {
+SearchResult GeneralSearch::FollowArcs(Window* window) {
   for (size_t i = 0; i < sizes_.size(); ++i) {
     if (window->least[i] > window->most[i]) return SearchResult::kNone;
   }
@@ -240,7 +268,7 @@ SearchResult GeneralSearch::FollowArcs(Window* window) const {
       if (least > to) {
         to = AlignOffset(least, alignments_[arc.to], base_offset_);
         if (to > window->most[arc.to]) return SearchResult::kNone;
-        changed = true;
+        moved_[arc.to] = changed = true;
       }
       const int64_t most = Saturated(window->most[arc.to], arc.by == kFarBelow ? 0 : -arc.by);
       int64_t& from = window->most[arc.from];
@@ -248,7 +276,7 @@ SearchResult GeneralSearch::FollowArcs(Window* window) const {
         if (most < window->least[arc.from]) return SearchResult::kNone;
         from = most - ((base_offset_ + most) & (alignments_[arc.from] - 1));
         if (from < window->least[arc.from]) return SearchResult::kNone;
-        changed = true;
+        moved_[arc.from] = changed = true;
       }
     }
     if (!changed) return SearchResult::kFound;
@@ -277,14 +305,21 @@ bool GeneralSearch::Force(const Window& window, bool* changed) {
 }
 
 SearchResult GeneralSearch::Settle(Window* window) {
+  moved_.assign(sizes_.size(), false);
   for (bool changed = true; changed;) {
     const SearchResult result = FollowArcs(window);
     if (result != SearchResult::kFound) return result;
     changed = false;
     if (!Force(*window, &changed)) return SearchResult::kNone;
   }
-  const bool fits = std::all_of(stacks_.begin(), stacks_.end(),
-                                [&](const Stack& stack) { return StackFits(stack, *window); });
+  // A stack that fitted before the last choice fits if the choice moved none of its buffers.
+  const auto has_moved = [&](const Stack& stack) {
+    return depth_ == 0 || std::any_of(stack.begin(), stack.end(),
+                                      [&](const Use& use) { return moved_[use.buffer]; });
+  };
+  const bool fits = std::all_of(stacks_.begin(), stacks_.end(), [&](const Stack& stack) {
+    return !has_moved(stack) || StackFits(stack, *window);
+  });
   return fits ? SearchResult::kFound : SearchResult::kNone;
 }
 

@@ -4,6 +4,7 @@
 // Internal: exact search for few buffers with any rules.
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "planner/exact/part_solver.h"
@@ -67,12 +68,15 @@ class GeneralSearch : public PartSolver {
   SearchResult Descend(Window window);
   SearchResult Branch(const Window& window, const Choice& choice, bool low);
   SearchResult Settle(Window* window);
-  SearchResult FollowArcs(Window* window) const;
+  SearchResult FollowArcs(Window* window);
   bool Force(const Window& window, bool* changed);
   bool Possible(const Window& window, const Arc& arc) const;
   size_t Choose(const Window& window) const;
   int64_t StackBound(const Stack& stack, const std::vector<int64_t>& least) const;
   bool StackFits(const Stack& stack, const Window& window);
+  std::optional<int64_t> EndAfter(int64_t end, const Use& use, const Window& window) const;
+  template <class Begin>
+  bool OrderFits(const Stack& stack, const Window& window, const Begin& begin) const;
   bool SomeOrderFits(const Stack& stack, const Window& window);
 
   SearchBudget* budget_;
@@ -83,6 +87,8 @@ class GeneralSearch : public PartSolver {
   Window whole_;
   std::vector<Choice> choices_;
   std::vector<bool> decided_;
+  // The buffers whose windows the last choice changed.
+  std::vector<bool> moved_;
   // Uses that never share a byte.
   std::vector<Stack> stacks_;
   // The constraints of the choices so far, and the numbers of these choices.

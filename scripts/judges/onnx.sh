@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the package onnx in an environment of its own, and runs its node cases in Tenon.
+# Installs the package onnx in an environment of its own, and runs its node cases and light models in Tenon.
 # Use: scripts/judges/onnx.sh BUILD [OPTION]...; options are those of onnx_nodes.py.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -13,3 +13,4 @@ fi
 engines=interp,c
 if [ -x "$build/bin/tenon-llvm" ]; then engines=interp,c,jit; fi
 "$home/bin/python" scripts/judges/onnx_nodes.py --tenon "$build/bin/tenon" --engines "$engines" --bar 1310 "$@"
+"$home/bin/python" scripts/judges/onnx_light.py --tenon "$build/bin/tenon"

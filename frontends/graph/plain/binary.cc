@@ -121,6 +121,14 @@ Value IntegerPower(OperatorCode& code, Value base, Value exponent) {
   return Select(exponent < 0 && !has_result, code.Integer(base.dtype(), 0), code.Get(result));
 }
 
+/// An error if a constant divisor of integers is 0: the standard has no result for it.
+absl::Status CheckDivisors(const OperatorView& op) {
+  const Tensor& divisors = op.input(1);
+  for (int64_t i = 0; divisors.HasIntegers() && i < divisors.elements(); ++i)
+    if (divisors.IntegerAt(i) == 0) return op.Wrong("expected divisors other than 0, found 0");
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status BuildBinary(OperatorCode& code) {
@@ -128,6 +136,7 @@ absl::Status BuildBinary(OperatorCode& code) {
   const BinaryRow* row = RowOf(code, kBinaryRows);
   if (row == nullptr) return code.Unsupported("an operator without a row");
   TENON_TRY(CheckOneType(code, row->types));
+  if (row->kind == "div" || row->kind == "mod") TENON_TRY(CheckDivisors(code));
   const std::string_view direction = code.attributes().Text("direction");
   if (row->kind == "bit_shift" && direction != "LEFT" && direction != "RIGHT")
     return code.Wrong(fmt::format("expected the direction LEFT or RIGHT, found `{}`", direction));

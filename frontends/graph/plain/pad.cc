@@ -1,8 +1,10 @@
 // Pad. `pads` has numbers of elements before and after the axes that `axes` names, all begins
-// first; negative numbers remove elements. Input 1 may have the constant, or the attribute `value`.
+// first; negative numbers remove elements, before the others repeat what is left. Input 1 may have
+// the constant, or the attribute `value`.
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "frontends/graph/elementwise.h"
@@ -35,6 +37,17 @@ absl::StatusOr<std::vector<AxisPad>> PadsOf(const OperatorView& op) {
     }
   }
   return pads;
+}
+
+/// The elements of an axis that stay, from the front: negative pads remove the others.
+struct Kept {
+  int64_t first = 0;
+  int64_t extent = 0;
+};
+
+Kept KeptOf(const AxisPad& pad, int64_t extent) {
+  const int64_t first = std::max<int64_t>(-pad.before, 0);
+  return {first, extent - first - std::max<int64_t>(-pad.after, 0)};
 }
 
 /// The place in an axis of `extent` elements whose element stands at `at`, which may be outside.
@@ -73,8 +86,11 @@ absl::Status BuildPad(OperatorCode& code) {
   if (code.HasInput(1) && code.input(1).elements() != 1)
     return code.Wrong("expected one number to pad with, found " + code.input(1).TypeText());
   const bool is_constant = mode == "constant";
-  if (!is_constant && x.elements() == 0 && code.output().elements() > 0)
-    return code.Wrong("expected elements to pad with, found an empty input");
+  for (size_t axis = 0; !is_constant && axis < x.shape.size(); ++axis) {
+    if (KeptOf(pads[axis], x.shape[axis]).extent <= 0 && code.output().elements() > 0)
+      return code.Wrong(
+          fmt::format("expected elements to pad with, found none along axis {}", axis));
+  }
   const auto probe = PlaceOf(code, is_constant ? "edge" : mode, code.Int(0), 1);
   if (!probe.ok()) return probe.status();
   TENON_ASSIGN_OR(Value fill, NumberSetting(code, "value", x.dtype));
@@ -98,7 +114,10 @@ absl::Status BuildPad(OperatorCode& code) {
         if (pad.before > 0) require(0 <= place);
         if (pad.after > 0) require(place < extent);
       } else if (pad.before > 0 || pad.after > 0) {
-        place = *PlaceOf(code, mode, place, extent);
+        const Kept kept = KeptOf(pad, extent);
+        if (kept.first > 0) place = place - kept.first;
+        place = *PlaceOf(code, mode, place, kept.extent);
+        if (kept.first > 0) place = place + kept.first;
       }
       own.push_back(place);
     }

@@ -25,12 +25,13 @@ absl::Status CheckShape(const OperatorView& op, size_t input, const TensorShape&
                               op.input(input).TypeText()));
 }
 
-/// An activation with the numbers of settings that it takes, and their default values.
+/// An activation with the numbers of settings that it takes, and their default values: those of the
+/// operators of these names. The standard has no operators Affine and ScaledTanh any more.
 struct FunctionRow {
   std::string_view name;
   int settings;
-  double alpha;
-  double beta;
+  std::optional<double> alpha;
+  std::optional<double> beta;
   Value (*of)(Value x, Value alpha, Value beta);
 };
 
@@ -44,8 +45,11 @@ constexpr FunctionRow kFunctions[] = {
     {"thresholdedrelu", 1, 1, 0,
      [](Value x, Value alpha, Value) { return ThresholdedReluOf(x, alpha); }},
     {"elu", 1, 1, 0, [](Value x, Value alpha, Value) { return EluOf(x, alpha); }},
-    {"affine", 2, 1, 0, [](Value x, Value alpha, Value beta) { return alpha * x + beta; }},
-    {"scaledtanh", 2, 1, 1,
+    {"affine", 2, {}, 0, [](Value x, Value alpha, Value beta) { return alpha * x + beta; }},
+    {"scaledtanh",
+     2,
+     {},
+     {},
      [](Value x, Value alpha, Value beta) { return alpha * CallOf(OpKind::kTanh, beta * x); }},
     {"hardsigmoid", 2, 0.2, 0.5,
      [](Value x, Value alpha, Value beta) { return HardSigmoidOf(x, alpha, beta); }},
@@ -62,9 +66,17 @@ std::vector<std::string> NamesOf(std::string_view text) {
   return names;
 }
 
-/// Takes the next number of a list, or `otherwise` after its end.
-double Next(const std::vector<double>& numbers, size_t& at, double otherwise) {
-  return at < numbers.size() ? numbers[at++] : otherwise;
+/// Takes the next number of a list, or `otherwise` after its end. A number that is missing and has
+/// no default is an error.
+absl::StatusOr<double> Next(const OperatorView& op, std::string_view list,
+                            const std::vector<double>& numbers, size_t& at,
+                            std::optional<double> otherwise, std::string_view function) {
+  if (at < numbers.size()) return numbers[at++];
+  if (otherwise) return *otherwise;
+  return op.Wrong(
+      fmt::format("expected a number in `{}` for the activation `{}`, which has no "
+                  "default, found none",
+                  list, function));
 }
 
 }  // namespace
@@ -86,9 +98,12 @@ absl::StatusOr<RnnSizes> RnnSizesOf(const OperatorView& op, int64_t gates) {
     return op.Wrong(fmt::format(
         "expected forward, reverse or bidirectional in `direction`, found `{}`", direction));
   sizes.directions = direction == "bidirectional" ? 2 : 1;
+  if (sizes.hidden == 0)
+    return op.Wrong("expected weights for at least one unit, found " + recurrent.TypeText());
   const int64_t named = op.attributes().Int("hidden_size", sizes.hidden);
-  if (named != sizes.hidden || sizes.hidden == 0)
-    return op.Wrong(fmt::format("expected a `hidden_size` of {}, found {}", sizes.hidden, named));
+  if (named != sizes.hidden)
+    return op.Wrong(fmt::format("expected a `hidden_size` of {}, as the weights {} have, found {}",
+                                sizes.hidden, recurrent.TypeText(), named));
   const int64_t rows = gates * sizes.hidden;
   TENON_TRY(CheckShape(op, 1, {sizes.directions, rows, sizes.inputs}));
   TENON_TRY(CheckShape(op, 2, {sizes.directions, rows, sizes.hidden}));
@@ -122,8 +137,14 @@ absl::StatusOr<std::vector<RnnFunction>> RnnFunctionsOf(const OperatorView& op, 
       if (one.name == name) row = &one;
     if (row == nullptr)
       return op.Wrong(fmt::format("expected a known activation, found `{}`", name));
-    const double alpha = row->settings > 0 ? Next(alphas, next_alpha, row->alpha) : 0;
-    const double beta = row->settings > 1 ? Next(betas, next_beta, row->beta) : 0;
+    double alpha = 0;
+    double beta = 0;
+    if (row->settings > 0) {
+      TENON_ASSIGN_OR(alpha, Next(op, "activation_alpha", alphas, next_alpha, row->alpha, name));
+    }
+    if (row->settings > 1) {
+      TENON_ASSIGN_OR(beta, Next(op, "activation_beta", betas, next_beta, row->beta, name));
+    }
     functions.push_back([=](Value x) {
       return row->of(x, x.code->Number(x.dtype(), alpha), x.code->Number(x.dtype(), beta));
     });

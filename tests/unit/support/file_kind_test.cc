@@ -42,6 +42,36 @@ TEST(FileKind, KindsOfText) {
   EXPECT_EQ(FileKindOf("# a module\n@T.prim_func\ndef f():"), FileKind::kModule);
 }
 
+TEST(FileKind, ModelsOfOnnxAsText) {
+  EXPECT_EQ(FileKindOf("ir_version: 8\ngraph {\n}\n"), FileKind::kOnnxTextProto);
+  EXPECT_EQ(FileKindOf("# made by hand\n\nir_version: 8\n"), FileKind::kOnnxTextProto);
+  EXPECT_EQ(FileKindOf("<\n  ir_version: 8,\n  opset_import: [\"\" : 20]\n>\n"),
+            FileKind::kOnnxText);
+  EXPECT_EQ(FileKindOf("{\n  \"irVersion\": \"8\"}"), FileKind::kOnnxJson);
+  EXPECT_EQ(
+      WrongKindMessage("m.pbtxt", "ir_version: 8\n", ReaderKind::kModules),
+      "`m.pbtxt` is an ONNX model as text; make an .onnx file of it: python3 -c 'import onnx; "
+      "onnx.save(onnx.load(\"m.pbtxt\", \"textproto\"), \"m.pbtxt.onnx\")'");
+}
+
+TEST(FileKind, TensorsOfOnnx) {
+  EXPECT_EQ(FileKindOf("\x08\x80\x01\x08\x03\x10\x01\x42\x01x"sv), FileKind::kOnnxTensor);
+  EXPECT_EQ(FileKindOf("\x10\x07\x4a\x08"sv), FileKind::kOnnxTensor);
+  EXPECT_NE(ArrayFileMessage("input_0.pb", "\x08\x03\x10\x01\x42\x01x"sv, ArrayFile::kNpy)
+                .find("onnx.load_tensor(\"input_0.pb\")"),
+            std::string::npos);
+  EXPECT_EQ(ArrayFileMessage("x.npy", "\x93NUMPY\x01\0"sv, ArrayFile::kNpy), "");
+}
+
+TEST(FileKind, FilesThatOnlyTheirNamesCallModels) {
+  const std::string onnx = WrongKindMessage("m.onnx", "", ReaderKind::kModules);
+  EXPECT_EQ(onnx.find("`m.onnx` is not an ONNX model: expected ir_version"), 0);
+  const std::string tflite = WrongKindMessage("m.tflite", "\x1c\0\0\0TFL2"sv, ReaderKind::kModules);
+  EXPECT_EQ(tflite.find("`m.tflite` is not a model of TensorFlow Lite"), 0);
+  // A model without a graph is a model; its reader says what it lacks.
+  EXPECT_EQ(FileKindOf("\x08\x0a"sv), FileKind::kOnnx);
+}
+
 TEST(FileKind, MessageSaysWhatTheFileIsAndWhatToType) {
   const std::string_view model = "\x1c\0\0\0TFL3\x14\0"sv;
   EXPECT_EQ(

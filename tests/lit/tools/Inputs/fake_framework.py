@@ -3,7 +3,8 @@
 
 It answers with the outputs of `running_sum` of frontends/onnx/Inputs/write_model.py, with s=sum and
 last=next as states: y = 2 s, before = last. Environment: FAKE_ERROR is added to the outputs of the last
-run; FAKE_EXIT is the exit code, without outputs.
+run; FAKE_EXIT is the exit code, without outputs. The tensors of the model have no errors, but one that
+FAKE_TENSOR names has 1 more.
 """
 
 import json
@@ -43,4 +44,9 @@ for run in range(request["runs"]):
     for number, values in enumerate(outputs):
         packed = struct.pack("<3f", *(value + error for value in values))
         (folder / f"out_{run}_{number}.npy").write_bytes(head + packed)
+    values = {"sum": [s + value for s, value in zip(total, x)], "before": last, "y": outputs[0], "next": x}
+    for number, tensor in enumerate(request["tensors"]):
+        error = 1 if tensor["name"] == os.environ.get("FAKE_TENSOR") else 0
+        packed = struct.pack("<3f", *(value + error for value in values[tensor["name"]]))
+        (folder / f"tensor_{run}_{number}.npy").write_bytes(head + packed)
     total, last = tuple(rounded(s + value) for s, value in zip(total, x)), x

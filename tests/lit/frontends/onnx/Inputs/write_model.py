@@ -74,6 +74,26 @@ def branch():
                   inputs=[X, value("c", BOOL, [])])
 
 
+def branch_shapes():
+    """The branches of an If give tensors of different shapes."""
+    then = graph([node("Relu", ["x"], ["t"])], [], [value("t", FLOAT, [1, 3])])
+    other = graph([node("Transpose", ["x"], ["e"])], [], [value("e", FLOAT, [3, 1])])
+    return simple([node("If", ["c"], ["y"], "gate", then_branch=("g", then), else_branch=("g", other))],
+                  inputs=[X, value("c", BOOL, [])], outputs=[value("y", FLOAT, None)])
+
+
+def branches():
+    """Two results of branches: y = c ? relu(x) : (d ? -x : x), z = c ? relu(x) + relu(x) : x."""
+    inner = graph([node("Neg", ["x"], ["n"])], [], [value("n", FLOAT, [1, 3])])
+    same = graph([], [], [value("x", FLOAT, [1, 3])])
+    then = graph([node("Relu", ["x"], ["t"]), node("Add", ["t", "t"], ["u"])], [],
+                 [value("t", FLOAT, [1, 3]), value("u", FLOAT, [1, 3])])
+    other = graph([node("If", ["d"], ["e"], then_branch=("g", inner), else_branch=("g", same))], [],
+                  [value("e", FLOAT, [1, 3]), value("x", FLOAT, [1, 3])])
+    return simple([node("If", ["c"], ["y", "z"], then_branch=("g", then), else_branch=("g", other))],
+                  inputs=[X, value("c", BOOL, []), value("d", BOOL, [1])], outputs=[Y, value("z", FLOAT, [1, 3])])
+
+
 def folded():
     """A shape that nodes compute: x with its last two axes joined, and scaled sizes of floats."""
     two = tensor("two", INT64, [], [2])
@@ -346,9 +366,85 @@ def attribute_type():
     return simple([node("LeakyRelu", ["x"], ["y"], "r", alpha=1)])
 
 
+def number(name, value_):
+    return tensor(name, INT64, [1], [value_])
+
+
+def gather_outside():
+    """A computed shape takes an element that x's shape does not have."""
+    nodes = [node("Shape", ["x"], ["s"]), node("Gather", ["s", "five"], ["n"], "pick"),
+             node("Reshape", ["x", "n"], ["y"])]
+    return simple(nodes, initializers=[number("five", 5)], outputs=[value("y", FLOAT, [3])])
+
+
+def divided():
+    """A computed shape divides by 0."""
+    nodes = [node("Shape", ["x"], ["s"]), node("Div", ["s", "zero"], ["n"], "halve"), node("Reshape", ["x", "n"], ["y"])]
+    return simple(nodes, initializers=[number("zero", 0)])
+
+
+def no_version():
+    """The file lacks the versions of operators."""
+    return field(1, 10) + field(7, graph([node("Relu", ["x"], ["y"], "r")], [X], [Y]))
+
+
+def recurrent(units, kind="RNN", **attributes):
+    """A recurrent node whose weights are 1, for inputs of one number."""
+    gates = {"RNN": 1, "GRU": 3, "LSTM": 4}[kind]
+    constants = [tensor(name, FLOAT, [1, gates * units, width], [1.0] * (gates * units * width))
+                 for name, width in (("w", 1), ("r", units))]
+    return model(graph([node(kind, ["x", "w", "r"], ["y"], "cell", **attributes)], [value("x", FLOAT, [2, 1, 1])],
+                       [value("y", FLOAT, [2, 1, 1, units])], constants))
+
+
+def no_units():
+    return recurrent(0, hidden_size=0)
+
+
+def other_units():
+    return recurrent(1, hidden_size=2)
+
+
+def affine():
+    """y = 2 * (x + y of the step before) + 0.5."""
+    return recurrent(1, activations=["Affine"], activation_alpha=[2.0], activation_beta=[0.5])
+
+
+def affine_default():
+    return recurrent(1, activations=["Affine"])
+
+
+def padded(mode, pads):
+    count = 3 + sum(pads)
+    return simple([node("Pad", ["x", "p"], ["y"], mode=mode)], outputs=[value("y", FLOAT, [1, count])],
+                  initializers=[tensor("p", INT64, [4], [0, pads[0], 0, pads[1]])])
+
+
+def pad_wrap():
+    """The first element goes, and the two that follow come again."""
+    return padded("wrap", (-1, 3))
+
+
+def pad_reflect():
+    return padded("reflect", (-1, 1))
+
+
+def pad_nothing():
+    """No element is left to repeat."""
+    return padded("edge", (-3, 1))
+
+
+def boxes():
+    """An operator whose result has as many rows as boxes are chosen."""
+    nodes = [node("NonMaxSuppression", ["b", "s"], ["y"], "nms"), node("NonZero", ["x"], ["z"], "places")]
+    return simple(nodes, inputs=[value("b", FLOAT, [1, 6, 4]), value("s", FLOAT, [1, 1, 6]), X],
+                  outputs=[value("y", INT64, [None, 3]), value("z", INT64, [2, None])])
+
+
 def all_models():
     names = [name for name, made in globals().items() if callable(made) and made.__module__ == __name__]
-    return [name for name in names if name not in ("simple", "leaky", "between", "with_external", "all_models")]
+    helpers = ("simple", "leaky", "between", "with_external", "number", "recurrent", "padded", "all_models")
+    return [name for name in names if name not in helpers]
 
 
 if __name__ == "__main__":
