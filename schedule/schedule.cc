@@ -22,12 +22,6 @@ constexpr Flag kFlags[] = {{"ahead", &Schedule::loads_ahead},
                            {"skip pads", &Schedule::skips_pads},
                            {"prefetch", &Schedule::prefetches}};
 
-struct CombineName {
-  std::string_view word;
-  Combine combine;
-};
-constexpr CombineName kCombines[] = {{"pairs", Combine::kPairs}, {"quads", Combine::kQuads}};
-
 constexpr std::string_view kUnroll = "unroll";
 constexpr std::string_view kLanes = "lanes";
 
@@ -67,9 +61,9 @@ class ScheduleReader {
     for (const Flag& flag : kFlags) {
       if (flag.word == part) return schedule_.*flag.member = true;
     }
-    for (const CombineName& combine : kCombines) {
-      if (combine.word != part) continue;
-      schedule_.combine = combine.combine;
+    for (const CombineFacts& facts : kCombines) {
+      if (facts.word != part || part.empty()) continue;
+      schedule_.combine = facts.combine;
       return true;
     }
     return false;
@@ -165,9 +159,8 @@ std::string ScheduleText(const Schedule& schedule, const Computation& computatio
     if (band.role == Role::kSerial && band.size != 1) text += fmt::format("/{}", band.size);
     before = role;
   }
-  for (const CombineName& combine : kCombines) {
-    if (combine.combine == schedule.combine) text += fmt::format(", {}", combine.word);
-  }
+  if (schedule.combine != Combine::kNothing)
+    text += fmt::format(", {}", FactsOf(schedule.combine).word);
   for (const Flag& flag : kFlags) {
     if (schedule.*flag.member) text += fmt::format(", {}", flag.word);
   }

@@ -9,6 +9,7 @@
 
 #include "analysis/computation.h"
 #include "ir/storage_defaults.h"
+#include "schedule/instructions.h"
 
 // How one store of a computation runs: the order of its loops, which iterations run together, and
 // what else the loops do for the machine. A computation says what is computed, and a schedule says
@@ -33,18 +34,6 @@ struct Band {
 
   bool operator==(const Band&) const = default;
 };
-
-/// The way in which the innermost steps of a sum are added.
-enum class Combine : uint8_t {
-  kNothing,  ///< each step adds one product
-  kPairs,    ///< two products of 16-bit integers at once, as PMADDWD does
-  kQuads,    ///< four products of 8-bit integers at once, as VPDPBUSD, USDOT and SDOT do
-};
-
-/// The number of steps of a sum that one instruction adds up.
-constexpr int64_t StepsOf(Combine combine) {
-  return combine == Combine::kQuads ? 4 : combine == Combine::kPairs ? 2 : 1;
-}
 
 /// Shared lanes that are loaded ahead are loaded this many steps before their use.
 inline constexpr int64_t kStepsAhead = 2;
@@ -74,8 +63,8 @@ int64_t StepsTogether(const Schedule& schedule);
 ///
 ///   n h/2 w/7 co/32, kh kw ci, unroll h w, lanes co, ahead
 ///
-/// `w/7`: seven iterations of `w` at a time. `pairs`, `quads`, `ahead`, `skip pads` and `prefetch`
-/// follow the bands.
+/// `w/7`: seven iterations of `w` at a time. The word of the instruction, `ahead`, `skip pads` and
+/// `prefetch` follow the bands.
 std::string ScheduleText(const Schedule& schedule, const Computation& computation);
 
 /// Reads ScheduleText. Nullopt with `because` set if the text is not a schedule of the computation.

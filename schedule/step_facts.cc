@@ -12,15 +12,11 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/gnu_vectors.h"
 #include "ir/builtins.h"
+#include "schedule/instructions.h"
 
 namespace tenon {
 
 namespace {
-
-/// True if 16 bits hold all numbers of the dtype.
-bool IsShort(DataType dtype) {
-  return dtype == DataType::Int(16) || dtype == DataType::Int(8) || dtype == DataType::UInt(8);
-}
 
 /// Operations on vectors that every compiler with vectors has.
 bool IsLaneOperation(const Step& step, DataType from) {
@@ -199,7 +195,7 @@ bool StepFacts::HasShortFactors(int sum) const {
   return std::all_of(product.args.begin(), product.args.end(), [&](int arg) {
     const Step& factor = StepAt(arg);
     return factor.kind == StepKind::kNode && factor.node == NodeKind::kCast &&
-           IsShort(StepAt(factor.args[0]).dtype);
+           Extends(StepAt(factor.args[0]).dtype, kPair.data);
   });
 }
 

@@ -752,4 +752,31 @@ absl::StatusOr<IRModule> DotProducts(const IRModule& module, const DotProductsOp
   return now;
 }
 
+std::optional<Combine> DotsOf(const Machine& machine) {
+  const InstructionSet& has = machine.instructions;
+  if (has.Has(Combine::kDots16)) return Combine::kDots16;
+  if (machine.vector_bytes > 0) return std::nullopt;
+  if (has.Has(Combine::kDots4)) return Combine::kDots4;
+  return has.Has(Combine::kUnsignedProducts) ? Combine::kUnsignedProducts : Combine::kProducts;
+}
+
+DotProductsOptions DotBlocksOf(const Machine& machine, bool is_small) {
+  const Combine combine = DotsOf(machine).value_or(Combine::kDots4);
+  const bool has_vectors = combine == Combine::kDots16;
+  DotProductsOptions dots = {.lanes = StepsOf(combine), .finish = has_vectors};
+  dots.unsigned_weights = combine == Combine::kUnsignedProducts;
+  dots.words = combine != Combine::kProducts && !dots.unsigned_weights;
+  const bool has_scalar_blocks = machine.instructions.Has(Combine::kProducts);
+  if (has_scalar_blocks) dots.columns = 4;
+  if (is_small || !dots.words) dots.steps = 1;
+  // A vector has the results of four channels of one place. Blocks of one place leave no remainder,
+  // whose code would be as large again. Without words, blocks of more places need more registers
+  // than there are, unless the back end chooses them.
+  const bool has_places = dots.words || has_scalar_blocks;
+  if (has_vectors || is_small || !has_places) dots.rows = 1;
+  // The loop around the code that uses a sum then takes a thirtieth of the sum's instructions.
+  if (is_small && dots.words) dots.finish_loop = 32;
+  return dots;
+}
+
 }  // namespace tenon

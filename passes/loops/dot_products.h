@@ -1,7 +1,10 @@
 #ifndef TENON_PASSES_LOOPS_DOT_PRODUCTS_H_
 #define TENON_PASSES_LOOPS_DOT_PRODUCTS_H_
 
+#include <optional>
+
 #include "passes/pass.h"
+#include "schedule/machine.h"
 
 namespace tenon {
 
@@ -100,6 +103,13 @@ struct DotProductsOptions {
 ///             y_1[i0_block * 2 + 1] = sum_3[0]
 absl::StatusOr<IRModule> DotProducts(const IRModule& module, const DotProductsOptions& options,
                                      PassContext& context);
+
+/// The way in which the pass adds products on a machine. Nullopt if the loop passes are faster
+/// there: it has vectors, but no instructions for dot products that give one sum.
+std::optional<Combine> DotsOf(const Machine& machine);
+
+/// The blocks that a machine computes fastest, or in little code.
+DotProductsOptions DotBlocksOf(const Machine& machine, bool is_small);
 
 }  // namespace tenon
 
