@@ -19,7 +19,7 @@
 #include "lowering/entry/model_interface.h"
 #include "lowering/image/elf_target.h"
 #include "lowering/symbol_names.h"
-#include "passes/loops/dot_products.h"
+#include "passes/loops/dot_schedule.h"
 #include "passes/lowering/make_entry.h"
 #include "passes/lowering/merge_functions.h"
 #include "passes/memory/overlap_record.h"

@@ -16,6 +16,7 @@
 #include "passes/constants/lower_linked_params.h"
 #include "passes/constants/merge_constants.h"
 #include "passes/loops/dot_products.h"
+#include "passes/loops/dot_schedule.h"
 #include "passes/loops/localize_buffers.h"
 #include "passes/loops/requantize_words.h"
 #include "passes/loops/sums_in_lanes.h"

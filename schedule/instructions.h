@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string_view>
 
 #include "ir/dtype.h"
@@ -62,6 +63,14 @@ constexpr const CombineFacts& FactsOf(Combine combine) {
 /// The number of steps of a sum that are added at once.
 constexpr int64_t StepsOf(Combine combine) { return FactsOf(combine).steps; }
 
+/// The way whose word it is; nullopt for other words.
+constexpr std::optional<Combine> FindCombine(std::string_view word) {
+  for (const CombineFacts& facts : kCombines) {
+    if (facts.word == word && !word.empty()) return facts.combine;
+  }
+  return std::nullopt;
+}
+
 inline constexpr CombineFacts kPair = FactsOf(Combine::kPairs);
 inline constexpr CombineFacts kQuad = FactsOf(Combine::kQuads);
 
@@ -73,6 +82,11 @@ constexpr bool IsInLanes(Combine combine) { return combine <= Combine::kQuads; }
 constexpr bool Extends(DataType from, DataType to) {
   return from == to || (to.is_int() && from.is_integer() && from.is_scalar() && from.bits() >= 8 &&
                         from.bits() < to.bits());
+}
+
+/// True if an instruction gives the sum of several products of neighbouring elements.
+constexpr bool IsDotProduct(Combine combine) {
+  return combine >= Combine::kDots4 && combine <= Combine::kDots16;
 }
 
 /// A set of instructions.

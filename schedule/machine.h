@@ -25,7 +25,7 @@ struct Caches {
 };
 
 /// The caches of machines that a pass knows nothing about.
-inline constexpr Caches kCommonCaches;
+inline constexpr Caches kCommonCaches = {};
 
 /// The facts about a processor by which loops are chosen. Each back end gives those of its target
 /// (TargetFacts), and `tenon compile --print-machine` shows them.

@@ -15,8 +15,6 @@
 #include "analysis/contraction.h"
 #include "arith/index_math.h"
 #include "fmt/format.h"
-#include "ir/attributes.h"
-#include "ir/function_attrs.h"
 #include "ir/structural.h"
 #include "ir/visitor.h"
 #include "passes/loops/block_schedule.h"
@@ -92,10 +90,6 @@ class OpenSums : public Visitor<OpenSums> {
   std::vector<const For*> loops_;
   int64_t bytes_ = 0;
 };
-
-bool Has(const std::vector<int>& loops, int loop) {
-  return std::find(loops.begin(), loops.end(), loop) != loops.end();
-}
 
 /// A sum of products, and the loops of its lanes.
 struct BlockSum {
@@ -399,7 +393,7 @@ class BlockChooser {
   /// factor must lie side by side after staging.
   bool FindPlaces(BlockSum& sum, const LinearIndex& stored) const {
     for (const int loop : StoreOf(sum.step).loops) {
-      if (stored.stride(loop) == 1 && !Has(sum.found.columns, loop)) sum.row = loop;
+      if (stored.stride(loop) == 1 && !Includes(sum.found.columns, loop)) sum.row = loop;
     }
     sum.has_places = true;
     return sum.row >= 0 && ExtentOf(sum.row) >= 2 * kLeastRow;
@@ -547,7 +541,7 @@ class BlockChooser {
                                (blocks == 1 ? apart : stride / lanes) * ExtentOf(sum.row));
     stride *= blocks;
     for (const auto& [loop, old] : now.terms) {
-      if (loop == sum.row || loop == sum.tile || Has(summed, loop)) continue;
+      if (loop == sum.row || loop == sum.tile || Includes(summed, loop)) continue;
       index.terms.emplace_back(loop, stride);
       stride *= ExtentOf(loop);
     }
@@ -625,8 +619,7 @@ class BlockChooser {
 /// The function in blocks; the same function if it stays.
 Function ChooseForFunction(Context& context, const Function& function,
                            const ChooseBlocksOptions& options, Diagnostics& diagnostics) {
-  const std::string_view* given = AsString(function.FindAttr(attr_key::kSchedule));
-  const std::string_view wanted = given == nullptr ? std::string_view() : *given;
+  const std::string_view wanted = WantedSchedule(function);
   ComputedFunction computed(context, function);
   std::optional<Computation> all = computed.Find();
   const bool has_open_sums =
@@ -640,19 +633,13 @@ Function ChooseForFunction(Context& context, const Function& function,
                           "schedule");
     return function;
   }
-  const Function changed = computed.WithBody(chooser->Write(), chooser->constants());
+  const Stmt* body = chooser->Write();
   if (!chooser->problem().empty()) {
-    diagnostics.Error(DiagnosticKind::kPass, function.func->range,
-                      fmt::format("choose-blocks: the schedule `{}` does not fit: {}", wanted,
-                                  chooser->problem()));
+    RefuseSchedule("choose-blocks", function, chooser->problem(), diagnostics);
     return function;
   }
-  const bool is_written = options.schedules && !chooser->schedule().empty();
-  if (!is_written && given == nullptr) return changed;
-  return WithAttrs(context, changed, [&](NodeBuilder& builder, const MapAttr* attrs) {
-    return builder.With(attrs, attr_key::kSchedule,
-                        is_written ? builder.StringValue(chooser->schedule()) : nullptr);
-  });
+  return computed.WithBody(body, chooser->constants(),
+                           options.schedules ? chooser->schedule() : "");
 }
 
 }  // namespace

@@ -39,12 +39,13 @@ inline void AddSignedNarrowing(std::vector<std::string>& all) {
 
 /// Dot products and requantisation in words, for C, and in vectors.
 inline void AddDotProducts(std::vector<std::string>& all) {
-  for (const std::string_view dots : {"dot-products", "dot-products{rows=1 steps=1 words=false}"}) {
+  for (const std::string_view dots :
+       {"dot-products", "dot-products{rows=1 steps=1 combine=products}"}) {
     all.push_back(fmt::format("lower-blocks,flatten-buffers,{},requantize-words,", dots) +
                   PipelineText(LowerForC()));
   }
   all.push_back(
-      "convert-for-loops-to-serial,lower-blocks,flatten-buffers,dot-products{rows=1 lanes=16 "
+      "convert-for-loops-to-serial,lower-blocks,flatten-buffers,dot-products{rows=1 combine=dots16 "
       "finish=true},requantize-words{twice=true}," +
       PipelineText(LoopPipeline({.machine = {128, 8, 16}})));
 }
