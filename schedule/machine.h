@@ -24,14 +24,15 @@ struct Caches {
   constexpr int64_t l1_lines() const { return l1_bytes / line_bytes; }
 };
 
+/// Bytes of the largest vector registers of any target.
+inline constexpr int64_t kLargeRegister = 64;
+
 /// The caches of machines that a pass knows nothing about.
 inline constexpr Caches kCommonCaches = {};
 
 /// The facts about a processor by which loops are chosen. Each back end gives those of its target
 /// (TargetFacts), and `tenon compile --print-machine` shows them.
 struct Machine {
-  static constexpr int64_t kWideRegister = 32;
-
   /// Bytes of all vector registers together, of the width that the back end prefers for the vectors
   /// that it makes itself; 0: the machine has none.
   int64_t vector_bytes = 0;
@@ -55,9 +56,9 @@ struct Machine {
     return register_bytes == 0 ? 2 * vector_bytes : registers * register_bytes;
   }
   /// One instruction copies a number in memory to all lanes. Only wide registers have it.
-  constexpr bool loads_copies() const { return register_bytes >= kWideRegister; }
-  /// A product takes a number in memory as a factor of all lanes: registers of 64 bytes.
-  constexpr bool multiplies_copies() const { return register_bytes > kWideRegister; }
+  constexpr bool loads_copies() const { return register_bytes >= kLargeRegister / 2; }
+  /// A product takes a number in memory as a factor of all lanes.
+  constexpr bool multiplies_copies() const { return register_bytes >= kLargeRegister; }
 };
 
 /// The machine as a text of a few lines, for people.

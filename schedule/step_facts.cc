@@ -12,7 +12,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/gnu_vectors.h"
 #include "ir/builtins.h"
-#include "schedule/instructions.h"
+#include "schedule/machine.h"
 
 namespace tenon {
 
@@ -126,11 +126,10 @@ bool StepFacts::IsLaneValue(int at, int row) const {
 
 /// Requantisation, where machines multiply and shift lanes of 64 bits.
 bool StepFacts::IsLaneCall(const Step& step, int row) const {
-  constexpr int64_t kLeastBytes = 64;
   const auto is_constant = [&](size_t arg) {
     return StepAt(step.args[arg]).kind == StepKind::kInteger;
   };
-  if (register_bytes_ < kLeastBytes || step.dtype != DataType::Int(32)) return false;
+  if (register_bytes_ < kLargeRegister || step.dtype != DataType::Int(32)) return false;
   if (step.op == OpKind::kQMultiplyShift) {
     if (!is_constant(1) || !is_constant(2) || !is_constant(3)) return false;
     const int64_t shift = StepAt(step.args[3]).integer;

@@ -95,11 +95,10 @@ Machine MachineOf(const TargetSpec& target) {
   // x86 processors with 64-byte vectors may prefer 32 bytes for loops that LLVM vectorizes itself.
   function->addFnAttr("prefer-vector-width", "512");
   result.register_bytes = bytes_of((*machine)->getTargetTransformInfo(*function));
-  // LLVM counts half of each where 64 bytes are not its preferred width.
-  constexpr int64_t kLargeVector = 64;
-  constexpr int64_t kLargeVectors = 32;
-  result.registers = result.register_bytes == kLargeVector
-                         ? kLargeVectors
+  // LLVM counts half of each where large registers are not its preferred ones.
+  constexpr int64_t kLargeRegisters = 32;
+  result.registers = result.register_bytes == kLargeRegister
+                         ? kLargeRegisters
                          : result.vector_bytes / result.register_bytes;
   return result;
 }

@@ -13,8 +13,8 @@
 
 namespace tenon {
 
-/// Elements of 4 bytes in a vector of 64 bytes.
-inline constexpr int64_t kLongRow = 16;
+/// Elements of 4 bytes in a large register.
+inline constexpr int64_t kLongRow = kLargeRegister / 4;
 
 /// A copy of results stays in the second cache, with what else is there.
 inline constexpr int64_t kMostPackedResultBytes = kCommonCaches.l2_bytes / 4;

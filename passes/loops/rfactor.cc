@@ -30,8 +30,7 @@ constexpr int64_t kFewestNeighbours = 2;
 constexpr int64_t kMostNeighbours = 8;
 /// With fewer of them, summing up the neighbours takes as long.
 constexpr int64_t kLeastFarElements = 8;
-/// Two registers of 64 bytes.
-constexpr int64_t kLeastFactorBytes = 128;
+constexpr int64_t kLeastFactorBytes = 2 * kLargeRegister;
 constexpr int64_t kMostFactorBytes = kCommonCaches.l1_bytes / 2;
 
 /// A sum of a loop over results.

@@ -21,14 +21,13 @@
 #include "passes/loops/innermost_loops.h"
 #include "passes/loops/loop_vectorizer.h"
 #include "passes/loops/store_nest.h"
-#include "schedule/instructions.h"
+#include "schedule/machine.h"
 
 namespace tenon {
 
 namespace {
 
-/// Four registers of 64 bytes.
-constexpr int64_t kMostSumBytes = 256;
+constexpr int64_t kMostSumBytes = 4 * kLargeRegister;
 /// Lanes of the parts of a sum with a rest.
 constexpr int64_t kLanesOfParts = 16;
 /// LLVM unrolls loops of fewer steps before it looks for vectors (LLVM 19, seen on a Zen 4).
