@@ -19,6 +19,7 @@
 #include "lowering/entry/model_interface.h"
 #include "lowering/image/elf_target.h"
 #include "lowering/symbol_names.h"
+#include "passes/loops/dot_schedule.h"
 #include "passes/lowering/make_entry.h"
 #include "passes/lowering/merge_functions.h"
 #include "passes/memory/overlap_record.h"
@@ -124,8 +125,8 @@ CompileOptions OptionsFor(const ExternalModule& external, const CompileOptions& 
 /// The vectors that sources of external code generators may use. C for unknown flags has them if it
 /// is GNU C, with the register size that all machines with vectors have.
 TargetVectors VectorsOf(const CompileOptions& options, const PlanTarget& target) {
-  const int64_t width = target.facts.vector_width;
-  if (width > 0) return {target.facts.vector_bytes / width, width};
+  const int64_t width = target.facts.machine.register_bytes;
+  if (width > 0) return {target.facts.machine.vector_bytes / width, width};
   return options.gnu_vectors ? TargetVectors{16, 16} : TargetVectors{};
 }
 
@@ -153,7 +154,7 @@ HostFacts HostFactsOf(const Backend& backend, const CompileOptions& options,
   HostFacts host;
   host.back_end = backend.name == "llvm" ? "llvm" : "c";
   host.cpu = options.target.cpu;
-  host.vector_width = target.facts.vector_width;
+  host.vector_width = target.facts.machine.register_bytes;
   host.optimises = options.loop_passes == Switch::kAuto ? target.optimises_loops
                                                         : options.loop_passes == Switch::kOn;
   host.contracts = options.code.fp_contract || options.code.fast_math;
@@ -469,8 +470,7 @@ absl::StatusOr<PlanTarget> PlanTargetOf(const Backend& backend, const CompileOpt
   if (!facts.ok()) return facts.status();
   const bool is_fast = options.code.opt_level >= 2;
   return PlanTarget{*facts, backend.optimises_loops && is_fast,
-                    facts->dots != DotForm::kNone && facts->dots != DotForm::kQuads &&
-                        (is_fast || !backend.optimises_loops)};
+                    DotsOf(facts->machine).has_value() && (is_fast || !backend.optimises_loops)};
 }
 
 std::optional<LoweredModule> Lower(const CompileUnit& unit, const CompileOptions& options,

@@ -19,6 +19,7 @@
 #include "passes/constants/merge_constants.h"
 #include "passes/fusion/forward_producers.h"
 #include "passes/loops/dot_products.h"
+#include "passes/loops/dot_schedule.h"
 #include "passes/loops/localize_buffers.h"
 #include "passes/loops/requantize_words.h"
 #include "passes/loops/sums_in_lanes.h"
@@ -114,7 +115,8 @@ bool WantsFasterLoops(const CompileOptions& options, const PlanTarget& target) {
 /// The passes that make the workspace smaller before the loop passes run.
 Pipeline WantedFusion(const CompileOptions& options, const PlanTarget& target, bool keeps_moves) {
   const WorkspaceChoice choice = WorkspaceChoiceFor(options, target);
-  const bool has_blocks = WantsLoopPasses(options, target) && target.facts.vector_width > 0;
+  const bool has_blocks =
+      WantsLoopPasses(options, target) && target.facts.machine.register_bytes > 0;
   return FusionPipeline({.fuse = choice.fuse,
                          .narrow = choice.narrow,
                          .lanes = !WantsFasterLoops(options, target),
@@ -124,44 +126,20 @@ Pipeline WantedFusion(const CompileOptions& options, const PlanTarget& target, b
                          .fold_operations = options.fold_operations});
 }
 
-/// The blocks of dot products that the target computes fastest, or in little code.
-DotProductsOptions WantedBlocks(const CompileOptions& options, DotForm form) {
-  const bool has_vectors = form == DotForm::kVectors;
-  const bool is_small = options.code.size != CodeSize::kAny;
-  DotProductsOptions dots = {.lanes = has_vectors ? 16 : 4, .finish = has_vectors};
-  dots.words = form != DotForm::kScalars && form != DotForm::kScalarBlocks &&
-               form != DotForm::kUnsignedBlocks;
-  dots.unsigned_weights = form == DotForm::kUnsignedBlocks;
-  if (form == DotForm::kScalarBlocks) dots.columns = 4;
-  if (is_small || !dots.words) dots.steps = 1;
-  // A vector has the results of four channels of one place. Blocks of one place leave no remainder,
-  // whose code would be as large again. Without words, blocks of more places need more registers
-  // than there are, unless the back end chooses them.
-  const bool has_places = dots.words || form == DotForm::kScalarBlocks;
-  if (has_vectors || is_small || !has_places) dots.rows = 1;
-  // The loop around the code that uses a sum then takes a thirtieth of the sum's instructions.
-  if (is_small && dots.words) dots.finish_loop = 32;
-  return dots;
-}
-
 /// The passes that make loops faster.
 Pipeline WantedLoops(const CompileOptions& options, const PlanTarget& target) {
   Pipeline pipeline;
   const bool has_dots = WantsDotProducts(options, target);
+  const Machine& machine = target.facts.machine;
   if (has_dots) {
-    const DotForm form = target.facts.dots;
-    pipeline.Add<&DotProducts>(WantedBlocks(options, form))
-        .Add<&RequantizeWords>({.twice = form == DotForm::kVectors});
+    pipeline.Add<&DotProducts>(DotBlocksOf(machine, options.code.size != CodeSize::kAny))
+        .Add<&RequantizeWords>({.twice = machine.instructions.Has(Combine::kDots16)});
   }
   // C compilers do not keep sums in registers that are in lanes, where the machine has no vectors.
-  if (WantsLoopPasses(options, target) || target.facts.vector_bytes == 0) {
+  if (WantsLoopPasses(options, target) || machine.vector_bytes == 0) {
     const bool threads = ChoosesThreads(options, target);
-    pipeline.Append(LoopPipeline({.vector_bytes = target.facts.vector_bytes,
-                                  .vector_width = target.facts.vector_width,
-                                  .threads = threads,
-                                  .pairs = target.facts.has_pairs,
-                                  .quads = target.facts.dots == DotForm::kQuads,
-                                  .fold_operations = options.fold_operations}));
+    pipeline.Append(LoopPipeline(
+        {.machine = machine, .threads = threads, .fold_operations = options.fold_operations}));
     return pipeline;
   }
   // WantedFusion has left this to the loops that are not dot products.
@@ -355,8 +333,10 @@ CompileOptions WithVectorAlignment(const IRModule& module, CompileOptions option
   if (!options.align_to_vectors || !WantsLoopPasses(options, target) ||
       NamesPools(module, options) || (merging != "off" && merging != "exact"))
     return options;
-  options.workspace_alignment = std::max(options.workspace_alignment, target.facts.vector_width);
-  options.constant_alignment = std::max(options.constant_alignment, target.facts.vector_width);
+  options.workspace_alignment =
+      std::max(options.workspace_alignment, target.facts.machine.register_bytes);
+  options.constant_alignment =
+      std::max(options.constant_alignment, target.facts.machine.register_bytes);
   return options;
 }
 

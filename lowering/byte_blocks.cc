@@ -1,6 +1,6 @@
-// Finds the blocks that dot-products makes with `words=false`: sums of products whose factors have
-// constant distances. The side with fewer factors is kept in registers, and products are in the
-// order of the other side.
+// Finds the blocks that dot-products makes with `combine=products`: sums of products whose factors
+// have constant distances. The side with fewer factors is kept in registers, and products are in
+// the order of the other side.
 
 #include "lowering/byte_blocks.h"
 

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "schedule/machine.h"
+
 namespace tenon {
 
 /// The machine that code is generated for.
@@ -19,36 +21,12 @@ struct TargetSpec {
   std::string abi = {};
 };
 
-/// The form of sums of products of 8-bit integers in blocks.
-enum class DotForm : uint8_t {
-  /// Not at all: vectors of other passes are faster.
-  kNone,
-  /// By scalars, on processors without vectors.
-  kScalars,
-  /// By scalars. The back end keeps all numbers of a block in 13 registers.
-  kScalarBlocks,
-  /// By scalars, where loads of signed bytes are slow. The back end keeps all numbers of a block of
-  /// one place in 13 registers.
-  kUnsignedBlocks,
-  /// By instructions for dot products of words: `dp4a` of 4 lanes.
-  kWords,
-  /// By instructions for dot products of vectors of 16 bytes: `dp4a` of 16 lanes.
-  kVectors,
-  /// By loop passes: four products in each lane of a vector (choose-blocks{quads}).
-  kQuads,
-};
-
 /// The facts about a target that passes need, before a back end sees the module.
 struct TargetFacts {
   /// The target is big endian.
   bool is_big_endian = false;
-  /// Bytes of all vector registers together; 0: the target has none.
-  int64_t vector_bytes = 512;
-  /// Bytes of the widest vector register; 0: not known.
-  int64_t vector_width = 0;
-  DotForm dots = DotForm::kNone;
-  /// The target has an instruction for two products of 16-bit integers in each lane of a vector.
-  bool has_pairs = false;
+  /// The processor; by default one that a C compiler will know.
+  Machine machine = {.vector_bytes = 512};
 };
 
 /// Whether code may grow to become faster (kAny); kSmall and kSmallest are like -Os and -Oz of

@@ -8,6 +8,7 @@
 #include "ir/analysis/gnu_vectors.h"
 #include "ir/builtins.h"
 #include "ir/const_fold.h"
+#include "schedule/machine.h"
 #include "schedule/op_loops.h"
 #include "schedule/schedule_rules.h"
 
@@ -270,7 +271,7 @@ const Expr* OpLoops::LaneValue(int at, int row, int lanes) {
   } else if (step.kind == StepKind::kRead) {
     const ComputationAccess& access = computation_.accesses[static_cast<size_t>(step.access)];
     value = Lanes(operands_[static_cast<size_t>(access.operand)], Index(access.element), lanes,
-                  step.access == facts_.wide() ? StepsOf(Combine::kQuads) : 1);
+                  step.access == facts_.wide() ? kQuad.steps : 1);
   } else if (step.kind == StepKind::kCall) {
     value = LaneCall(step, row, lanes);
   } else {
@@ -379,7 +380,7 @@ std::vector<OpLoops::Shared> OpLoops::SharedOf(const Block& block, int64_t steps
                              step.dtype == DataType::Int(32) && is_read(step.args[0]) &&
                              StepAt(step.args[0]).dtype.bits() == 8;
     if (is_shared && (is_read(at) || is_extended))
-      found.emplace(at, is_extended ? DataType::Int(16) : step.dtype);
+      found.emplace(at, is_extended ? kPair.data : step.dtype);
     else if (!is_read(at))
       work.insert(work.end(), step.args.begin(), step.args.end());
   }
@@ -472,11 +473,11 @@ bool OpLoops::HasWholeSteps(const Block& block, const Stream& stream) const {
 
 /// The elements that the sum reads some steps later.
 const Range* OpLoops::LaterElements(const Block& block, const Stream& stream, int64_t steps) {
-  constexpr int64_t kBytesAhead = 16 * 1024;
   const IndexMath math(builder_, {});
   const int64_t read = block.lanes * steps;
   const Expr* later =
-      math.Add(Index(stream.element), builder_.Int(index_dtype_, kBytesAhead / stream.bytes));
+      math.Add(Index(stream.element),
+               builder_.Int(index_dtype_, kCommonCaches.prefetch_bytes / stream.bytes));
   const Expr* last = builder_.Int(index_dtype_, stream.elements - read);
   return builder_.New<Range>({}, builder_.New<Min>({}, later, last),
                              builder_.Int(index_dtype_, read));

@@ -86,6 +86,10 @@ class OpLoops {
   const Buffer* operand(int index) const { return operands_[static_cast<size_t>(index)]; }
   /// The type of loop counters: int32, or int64 where that is too small.
   DataType index_dtype() const { return index_dtype_; }
+  /// Stores a value in an element of a buffer.
+  const Stmt* Assign(const Buffer* buffer, const Expr* index, const Expr* value);
+  /// Loads elements of a buffer from `first` on, `stride` elements apart, in lanes.
+  const Expr* Lanes(const Buffer* buffer, const Expr* first, int lanes, int64_t stride = 1);
   /// Allocates memory on the stack, which is not planned.
   const Stmt* OnStack(const Buffer* buffer, const Stmt* body);
 
@@ -111,7 +115,6 @@ class OpLoops {
   const Expr* NodeValue(const Step& step);
   const Expr* Choice(const Step& step);
   const Expr* Element(const Buffer* buffer, const Expr* index);
-  const Stmt* Assign(const Buffer* buffer, const Expr* index, const Expr* value);
 
   /// Makes loops around `leaf`, which uses the values of `roots`. The sums that these need go as
   /// far outside as they can. The leaf opens the loops of `hidden`.
@@ -262,7 +265,6 @@ class OpLoops {
   const Stmt* FinishRow(const Block& block, const Buffer* array, const Expr* first, int64_t lanes);
   /// The value of a step in neighbouring lanes, of which the first is open.
   const Expr* LaneValue(int step, int row, int lanes);
-  const Expr* Lanes(const Buffer* buffer, const Expr* first, int lanes, int64_t stride = 1);
   const Stmt* AssignLanes(const Buffer* buffer, const Expr* first, const Expr* value);
 
   NodeBuilder& builder_;

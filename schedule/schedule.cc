@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "fmt/format.h"
+#include "schedule/step_facts.h"
+#include "support/saturated.h"
 #include "support/whole_number.h"
 
 namespace tenon {
@@ -20,16 +22,13 @@ struct Flag {
 };
 constexpr Flag kFlags[] = {{"ahead", &Schedule::loads_ahead},
                            {"skip pads", &Schedule::skips_pads},
-                           {"prefetch", &Schedule::prefetches}};
-
-struct CombineName {
-  std::string_view word;
-  Combine combine;
-};
-constexpr CombineName kCombines[] = {{"pairs", Combine::kPairs}, {"quads", Combine::kQuads}};
+                           {"prefetch", &Schedule::prefetches},
+                           {"finish in lanes", &Schedule::finishes_in_lanes},
+                           {"finish in a loop", &Schedule::finishes_in_loop}};
 
 constexpr std::string_view kUnroll = "unroll";
 constexpr std::string_view kLanes = "lanes";
+constexpr std::string_view kPacked = "packed";
 
 std::vector<std::string_view> Split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -67,12 +66,9 @@ class ScheduleReader {
     for (const Flag& flag : kFlags) {
       if (flag.word == part) return schedule_.*flag.member = true;
     }
-    for (const CombineName& combine : kCombines) {
-      if (combine.word != part) continue;
-      schedule_.combine = combine.combine;
-      return true;
-    }
-    return false;
+    const std::optional<Combine> combine = FindCombine(part);
+    if (combine) schedule_.combine = *combine;
+    return combine.has_value();
   }
 
   /// The words of one part: a role, and loops; without a role, a serial band each.
@@ -94,15 +90,17 @@ class ScheduleReader {
     const std::string_view name = word.substr(0, slash);
     const auto loop = std::find_if(computation_.loops.begin(), computation_.loops.end(),
                                    [&](const ComputationLoop& one) { return one.name == name; });
-    if (loop == computation_.loops.end())
+    const bool is_loop = loop != computation_.loops.end();
+    if (!is_loop && (name != kPacked || role == Role::kLanes))
       return Refuse(fmt::format("expected a loop of {}, found `{}`", LoopNames(), name));
-    Band band = {static_cast<int>(loop - computation_.loops.begin()), 1, role};
+    const int64_t extent = is_loop ? loop->extent : AllIterations();
+    const int number = is_loop ? static_cast<int>(loop - computation_.loops.begin()) : kPackedSteps;
+    Band band = {number, 1, role};
     if (slash != std::string_view::npos) {
       const auto size = WholeNumber<int64_t>(word.substr(slash + 1));
-      if (role != Role::kSerial || !size || *size < 1 || *size > loop->extent)
-        return Refuse(
-            fmt::format("expected a serial loop and a size of 1 to {} after `/`, found `{}`",
-                        loop->extent, word));
+      if (role != Role::kSerial || !size || *size < 1 || *size > extent)
+        return Refuse(fmt::format(
+            "expected a serial loop and a size of 1 to {} after `/`, found `{}`", extent, word));
       band.size = *size;
     }
     if (role != Role::kSerial) band.size = SerialSize(band.loop);
@@ -115,7 +113,13 @@ class ScheduleReader {
     for (const Band& band : schedule_.bands) {
       if (band.loop == loop && band.role == Role::kSerial) return band.size;
     }
-    return computation_.loops[static_cast<size_t>(loop)].extent;
+    return loop == kPackedSteps ? 1 : computation_.loops[static_cast<size_t>(loop)].extent;
+  }
+
+  int64_t AllIterations() const {
+    int64_t all = 1;
+    for (const ComputationLoop& loop : computation_.loops) all = SaturatedMul(all, loop.extent);
+    return all;
   }
 
   std::string LoopNames() const {
@@ -137,10 +141,6 @@ std::vector<Band> WithRole(const Schedule& schedule, Role role) {
   return bands;
 }
 
-bool Has(const std::vector<int>& loops, int loop) {
-  return std::find(loops.begin(), loops.end(), loop) != loops.end();
-}
-
 }  // namespace
 
 int64_t StepsTogether(const Schedule& schedule) {
@@ -150,7 +150,8 @@ int64_t StepsTogether(const Schedule& schedule) {
 
 std::string ScheduleText(const Schedule& schedule, const Computation& computation) {
   std::string text;
-  const auto name = [&](const Band& band) -> const std::string& {
+  const auto name = [&](const Band& band) -> std::string_view {
+    if (band.loop == kPackedSteps) return kPacked;
     return computation.loops[static_cast<size_t>(band.loop)].name;
   };
   std::string_view before;
@@ -165,9 +166,8 @@ std::string ScheduleText(const Schedule& schedule, const Computation& computatio
     if (band.role == Role::kSerial && band.size != 1) text += fmt::format("/{}", band.size);
     before = role;
   }
-  for (const CombineName& combine : kCombines) {
-    if (combine.combine == schedule.combine) text += fmt::format(", {}", combine.word);
-  }
+  if (schedule.combine != Combine::kNothing)
+    text += fmt::format(", {}", FactsOf(schedule.combine).word);
   for (const Flag& flag : kFlags) {
     if (schedule.*flag.member) text += fmt::format(", {}", flag.word);
   }
@@ -177,6 +177,14 @@ std::string ScheduleText(const Schedule& schedule, const Computation& computatio
 std::optional<Schedule> ParseSchedule(std::string_view text, const Computation& computation,
                                       std::string& because) {
   return ScheduleReader(computation, because).Read(text);
+}
+
+bool HasBands(const Schedule& schedule, const std::vector<Band>& bands,
+              const Computation& computation, std::string& because) {
+  if (bands == schedule.bands) return true;
+  because = fmt::format("expected the bands `{}`, found `{}`", ScheduleText({bands}, computation),
+                        ScheduleText({schedule.bands}, computation));
+  return false;
 }
 
 std::vector<Band> BandsOf(const BlockShape& shape, const Computation& computation,
@@ -210,7 +218,7 @@ std::optional<BlockShape> ShapeOf(const Schedule& schedule, const Computation& c
   const std::vector<Band> serial = WithRole(schedule, Role::kSerial);
   std::vector<int> places;
   for (const Band& band : WithRole(schedule, Role::kUnrolled)) {
-    if (Has(stored, band.loop)) places.push_back(band.loop);
+    if (Includes(stored, band.loop)) places.push_back(band.loop);
   }
   if (lanes.empty() || lanes.size() > 2 || places.size() > 2) {
     because = fmt::format(
@@ -238,11 +246,9 @@ std::optional<BlockShape> ShapeOf(const Schedule& schedule, const Computation& c
   const std::vector<int>& summed = computation.steps[static_cast<size_t>(sum)].loops;
   if (!summed.empty()) shape.steps = size(summed.back());
   // There is one order of bands for each shape, so that one comparison checks all of them.
-  const std::vector<Band> bands = BandsOf(shape, computation, stored);
-  if (bands == schedule.bands) return shape;
-  because = fmt::format("expected the bands `{}`, found `{}`", ScheduleText({bands}, computation),
-                        ScheduleText({schedule.bands}, computation));
-  return std::nullopt;
+  if (!HasBands(schedule, BandsOf(shape, computation, stored), computation, because))
+    return std::nullopt;
+  return shape;
 }
 
 }  // namespace tenon

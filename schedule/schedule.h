@@ -9,6 +9,7 @@
 
 #include "analysis/computation.h"
 #include "ir/storage_defaults.h"
+#include "schedule/instructions.h"
 
 // How one store of a computation runs: the order of its loops, which iterations run together, and
 // what else the loops do for the machine. A computation says what is computed, and a schedule says
@@ -23,28 +24,21 @@ enum class Role : uint8_t {
   kLanes,     ///< lanes of vectors
 };
 
+/// The loop over all steps of a sum whose elements are copied, so that they are neighbours:
+/// `packed` in the text of a schedule.
+inline constexpr int kPackedSteps = -1;
+
 /// Iterations of one loop of a computation. A serial band takes `size` neighbouring iterations at
 /// once, and a band inside of it, of another role, has these `size` iterations. The last piece of a
 /// loop is smaller if `size` does not divide the extent.
 struct Band {
+  /// kPackedSteps: no loop of the computation.
   int loop = 0;
   int64_t size = 1;
   Role role = Role::kSerial;
 
   bool operator==(const Band&) const = default;
 };
-
-/// The way in which the innermost steps of a sum are added.
-enum class Combine : uint8_t {
-  kNothing,  ///< each step adds one product
-  kPairs,    ///< two products of 16-bit integers at once, as PMADDWD does
-  kQuads,    ///< four products of 8-bit integers at once, as VPDPBUSD, USDOT and SDOT do
-};
-
-/// The number of steps of a sum that one instruction adds up.
-constexpr int64_t StepsOf(Combine combine) {
-  return combine == Combine::kQuads ? 4 : combine == Combine::kPairs ? 2 : 1;
-}
 
 /// Shared lanes that are loaded ahead are loaded this many steps before their use.
 inline constexpr int64_t kStepsAhead = 2;
@@ -63,6 +57,10 @@ struct Schedule {
   bool skips_pads = false;
   /// Elements of a constant that no cache holds are loaded before their use.
   bool prefetches = false;
+  /// The values that are computed from sums of one place are stored in a loop that becomes vectors;
+  /// or in a loop so that there is one copy of the code.
+  bool finishes_in_lanes = false;
+  bool finishes_in_loop = false;
 
   bool operator==(const Schedule&) const = default;
 };
@@ -74,13 +72,17 @@ int64_t StepsTogether(const Schedule& schedule);
 ///
 ///   n h/2 w/7 co/32, kh kw ci, unroll h w, lanes co, ahead
 ///
-/// `w/7`: seven iterations of `w` at a time. `pairs`, `quads`, `ahead`, `skip pads` and `prefetch`
-/// follow the bands.
+/// `w/7`: seven iterations of `w` at a time. The word of the instruction follows the bands, and
+/// then `ahead`, `skip pads`, `prefetch`, `finish in lanes` and `finish in a loop`.
 std::string ScheduleText(const Schedule& schedule, const Computation& computation);
 
 /// Reads ScheduleText. Nullopt with `because` set if the text is not a schedule of the computation.
 std::optional<Schedule> ParseSchedule(std::string_view text, const Computation& computation,
                                       std::string& because);
+
+/// True if a schedule has these bands; otherwise `because` says which ones it lacks.
+bool HasBands(const Schedule& schedule, const std::vector<Band>& bands,
+              const Computation& computation, std::string& because);
 
 /// A schedule in the form in which loops are written: which loop has which part.
 struct BlockShape {

@@ -79,7 +79,9 @@ class ScheduleJudge {
     if (shape.places > 1 && schedule_.combine != Combine::kQuads) {
       const int64_t steps =
           schedule_.loads_ahead ? std::max(shape.steps, kStepsAhead) : shape.steps;
-      const int64_t shared = schedule_.combine == Combine::kPairs ? bytes / 2 : bytes;
+      const int64_t shared = schedule_.combine == Combine::kNothing
+                                 ? bytes
+                                 : FactsOf(schedule_.combine).weight.bytes();
       most = std::min(most, kMostArrayBytes / (shared * steps));
     }
     if (shape.lanes > most)
@@ -96,6 +98,9 @@ class ScheduleJudge {
     const int64_t together = std::min(StepsTogether(schedule_), extent);
     if (shape.steps != together)
       return fmt::format("expected {} steps of the sum together, found {}", together, shape.steps);
+    if (!IsInLanes(schedule_.combine))
+      return fmt::format("expected an instruction for lanes, found `{}`",
+                         FactsOf(schedule_.combine).word);
     if (schedule_.combine != Combine::kNothing && !facts.HasShortFactors(shape.sum))
       return "expected products of integers of 16 bits or less";
     if (schedule_.combine == Combine::kQuads && facts.wide() < 0)
@@ -136,13 +141,12 @@ int LaneSum(const StepFacts& facts, int step, int row) {
 }
 
 int QuadAccess(const Computation& computation, int step, int row) {
-  constexpr int64_t kQuad = StepsOf(Combine::kQuads);
   const std::vector<bool> below = StepsBelow(computation, step);
   std::vector<int> quads;
   for (size_t i = 0; i < below.size(); ++i) {
     const Step& sum = computation.steps[i];
     if (!below[i] || sum.kind != StepKind::kReduce || sum.loops.empty()) continue;
-    if (computation.loops[static_cast<size_t>(sum.loops.back())].extent == kQuad)
+    if (computation.loops[static_cast<size_t>(sum.loops.back())].extent == kQuad.steps)
       quads.push_back(sum.loops.back());
   }
   for (size_t i = 0; i < below.size(); ++i) {
@@ -151,7 +155,7 @@ int QuadAccess(const Computation& computation, int step, int row) {
     const LinearIndex& element = computation.accesses[static_cast<size_t>(read.access)].element;
     const bool is_quad = std::any_of(quads.begin(), quads.end(),
                                      [&](int loop) { return element.stride(loop) == 1; });
-    if (element.divisor == 1 && element.stride(row) == kQuad && is_quad) return read.access;
+    if (element.divisor == 1 && element.stride(row) == kQuad.steps && is_quad) return read.access;
   }
   return -1;
 }

@@ -12,15 +12,11 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/analysis/gnu_vectors.h"
 #include "ir/builtins.h"
+#include "schedule/machine.h"
 
 namespace tenon {
 
 namespace {
-
-/// True if 16 bits hold all numbers of the dtype.
-bool IsShort(DataType dtype) {
-  return dtype == DataType::Int(16) || dtype == DataType::Int(8) || dtype == DataType::UInt(8);
-}
 
 /// Operations on vectors that every compiler with vectors has.
 bool IsLaneOperation(const Step& step, DataType from) {
@@ -130,11 +126,10 @@ bool StepFacts::IsLaneValue(int at, int row) const {
 
 /// Requantisation, where machines multiply and shift lanes of 64 bits.
 bool StepFacts::IsLaneCall(const Step& step, int row) const {
-  constexpr int64_t kLeastBytes = 64;
   const auto is_constant = [&](size_t arg) {
     return StepAt(step.args[arg]).kind == StepKind::kInteger;
   };
-  if (register_bytes_ < kLeastBytes || step.dtype != DataType::Int(32)) return false;
+  if (register_bytes_ < kLargeRegister || step.dtype != DataType::Int(32)) return false;
   if (step.op == OpKind::kQMultiplyShift) {
     if (!is_constant(1) || !is_constant(2) || !is_constant(3)) return false;
     const int64_t shift = StepAt(step.args[3]).integer;
@@ -199,7 +194,7 @@ bool StepFacts::HasShortFactors(int sum) const {
   return std::all_of(product.args.begin(), product.args.end(), [&](int arg) {
     const Step& factor = StepAt(arg);
     return factor.kind == StepKind::kNode && factor.node == NodeKind::kCast &&
-           IsShort(StepAt(factor.args[0]).dtype);
+           Extends(StepAt(factor.args[0]).dtype, kPair.data);
   });
 }
 

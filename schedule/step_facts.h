@@ -1,6 +1,7 @@
 #ifndef TENON_SCHEDULE_STEP_FACTS_H_
 #define TENON_SCHEDULE_STEP_FACTS_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -15,6 +16,13 @@ namespace tenon {
 /// A set of loops of a computation: bit i is loop i.
 using LoopSet = uint64_t;
 inline LoopSet Bit(int loop) { return LoopSet{1} << loop; }
+
+inline bool Includes(const std::vector<int>& loops, int loop) {
+  return std::find(loops.begin(), loops.end(), loop) != loops.end();
+}
+inline int64_t LoopExtent(const Computation& computation, int loop) {
+  return computation.loops[static_cast<size_t>(loop)].extent;
+}
 
 /// The loops that the value of each step depends on. The computation has at most 64 loops.
 std::vector<LoopSet> FreeLoops(const Computation& computation);

@@ -15,6 +15,7 @@ import sys
 
 import attribute_table
 import english
+import instruction_table
 import onnx_table
 
 MAX_FILE_LINES = 800
@@ -22,7 +23,7 @@ MAX_FUNCTION_LINES = 60
 
 # The folders that a folder may include, besides itself.
 BASE = "support ir arith analysis"
-BACKEND = f"{BASE} lowering lowering/entry lowering/image"
+BACKEND = f"{BASE} schedule lowering lowering/entry lowering/image"
 BELOW_COMPILE = f"{BACKEND} parser printer passes interp report lowering/c lowering/llvm planner"
 # tools/options and tools/main are libraries in tools/: what the two tenon programs share, and what does
 # not include the IR.
@@ -34,7 +35,7 @@ ALLOWED = {folder: set(others.split()) for folder, others in {
     "frontends/tflite": "support ir frontends/graph", "frontends/onnx": "support ir frontends/graph",
     "parser": f"{BASE} frontends/relax", "printer": BASE, "interp": BASE,
     "passes": f"{BASE} schedule planner", "report": f"{BASE} planner",
-    "lowering": BASE, "lowering/entry": f"{BASE} lowering", "lowering/image": f"{BASE} lowering",
+    "lowering": f"{BASE} schedule", "lowering/entry": f"{BASE} lowering", "lowering/image": f"{BASE} lowering",
     "lowering/c": BACKEND, "lowering/llvm": BACKEND,
     "byoc": f"{BASE} schedule parser printer passes planner lowering lowering/entry",
     "compile": f"{BELOW_COMPILE} byoc",
@@ -335,6 +336,9 @@ def check_attributes(files):
     if source and document and attribute_table.with_table(document, source) != document:
         yield attribute_table.DOCUMENT, 1, "the table of attributes is stale: run scripts/attribute_table.py"
     rows, kinds, page = (files.get(path, "") for path in (*onnx_table.SOURCES, onnx_table.DOCUMENT))
+    instructions, schedules = (files.get(path, "") for path in (instruction_table.SOURCE, instruction_table.DOCUMENT))
+    if instructions and schedules and instruction_table.with_table(schedules, instructions) != schedules:
+        yield instruction_table.DOCUMENT, 1, "the tables of instructions are stale: run scripts/instruction_table.py"
     if rows and page and onnx_table.with_list(page, rows, kinds) != page:
         yield onnx_table.DOCUMENT, 1, "the list of ONNX operators is stale: run scripts/onnx_table.py"
 

@@ -9,6 +9,7 @@ import unittest
 import attribute_table
 import check_layout
 import english
+import instruction_table
 
 BODY = "  f();\n" * 58
 GUARD = "#ifndef TENON_IR_A_H_\n#define TENON_IR_A_H_\nint a;\n#endif  // TENON_IR_A_H_\n"
@@ -23,6 +24,8 @@ ROW = ('TENON_ATTRIBUTE(PoolArgs, "pool_args", "function", "list",\n            
        '                "The pools that "\n                "the function takes.")\n')
 KEYS = {"ir/attributes.def": ROW}
 TABLE = attribute_table.table(ROW)
+INSTRUCTIONS = ('TENON_COMBINE(Pairs, "pairs", 2, Int(16), UInt(8), "two products")\n'
+                'TENON_INSTRUCTION(Smlad, "SMLAD", Pairs, 2, "Cortex-M4",\n                  "with SXTB16")\n')
 COUNTERPARTS = {
     "passes": {"passes/pass_list.def": 'TENON_PASS(cleanup, "remove-no-op", RemoveNoOp)\n',
                "passes/cleanup/remove_no_op.h": "", "passes/cleanup/remove_no_op.cc": "",
@@ -83,6 +86,8 @@ BAD = (
     ("attributes", {**KEYS, "passes/a.cc": 'auto a = "//"; auto b = "pool_args";\n'}, "write attr_key::kPoolArgs"),
     ("attributes", {**KEYS, "docs/ir.md": TABLE.replace("lowerings", "reports")}, "scripts/attribute_table.py"),
     ("attributes", {**KEYS, "docs/ir.md": "# The IR\n"}, "scripts/attribute_table.py"),
+    ("attributes", {instruction_table.SOURCE: INSTRUCTIONS, instruction_table.DOCUMENT: instruction_table.table(
+        INSTRUCTIONS).replace("`int16`, `uint8`", "`int16`")}, "scripts/instruction_table.py"),
     *(("english", ("docs/a.md", text + "\n"), "docs/style.md") for text in (
         "the byte behind it", "items parted by commas", "a mark is no number", "marks are no numbers",
         "the value is none of these", "the file beside it", "the bytes less the header", "an output, too.",

@@ -271,4 +271,11 @@ int RunCompile(CompileCommand command, const Backend& backend) {
   return code;
 }
 
+int PrintMachine(const CompileCommand& command, const Backend& backend) {
+  const absl::StatusOr<TargetFacts> facts = backend.facts(command.compile.target);
+  if (!facts.ok()) return Fail(std::string(facts.status().message()));
+  fmt::print("{}", MachineText(facts->machine));
+  return 0;
+}
+
 }  // namespace tenon

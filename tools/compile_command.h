@@ -25,6 +25,8 @@ struct CompileCommand {
   bool print_merged = false;
   /// Print the time of each step.
   bool timing = false;
+  /// Print the machine that loops are chosen for, and stop.
+  bool print_machine = false;
   /// An OutputKind of the back end.
   std::string emit = "c";
   /// A folder or a file, depending on the back end.
@@ -45,6 +47,9 @@ inline constexpr std::string_view kEmitPackage = "package";
 
 /// The exit code: 0, or 1 after errors. `backend` emits `command.emit`.
 int RunCompile(CompileCommand command, const Backend& backend);
+
+/// Prints the facts about the target that loops are chosen by. The exit code: 0, or 1 after errors.
+int PrintMachine(const CompileCommand& command, const Backend& backend);
 
 }  // namespace tenon
 

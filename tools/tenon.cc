@@ -294,7 +294,9 @@ void AddStorageOptions(CLI::App& app, CompileOptions& compile) {
            "16 MiB");
 }
 
-void AddTargetOptions(CLI::App& app, CompileOptions& compile) {
+/// `module` is the option of files, which --print-machine does not need.
+void AddTargetOptions(CLI::App& app, tenon::CompileCommand& command, CLI::Option& module) {
+  CompileOptions& compile = command.compile;
   const Heading heading(app, "Target");
   app.add_option("--target", compile.target.triple,
                  "processor, such as cortex-m4, or target triple; for objects of constants, "
@@ -304,6 +306,13 @@ void AddTargetOptions(CLI::App& app, CompileOptions& compile) {
       ->group(tenon::kCommonOptions);
   app.set_version_flag("--list-targets", tenon::ListTargets(),
                        "list the processors that --target knows, with options of gcc, and stop");
+  app.add_flag_callback(
+      "--print-machine",
+      [&command, &module] {
+        command.print_machine = true;
+        module.required(false);
+      },
+      "print the facts about the target by which --emit chooses loops, and stop");
   app.add_option("--target-abi", compile.target.abi,
                  "ABI of the target, if the triple does not name it: ilp32, ..., lp64d; default: "
                  "follows from the features")
@@ -370,11 +379,12 @@ void AddEmissionOptions(CLI::App& app, tenon::CompileCommand& command) {
 
 void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
   CLI::App& sub = *app.add_subcommand("compile", tenon::kCompile);
-  sub.add_option("module", command.paths,
-                 "file to read; - is standard input; several with --share-workspace, or with LLVM, "
-                 "which writes one file")
-      ->type_name("FILE")
-      ->required();
+  CLI::Option& module =
+      *sub.add_option("module", command.paths,
+                      "file to read; - is standard input; several with --share-workspace, or with "
+                      "LLVM, which writes one file")
+           ->type_name("FILE")
+           ->required();
   AddChoice(sub, "--emit", command.emit,
             {"c", "llvm-ir", "bitcode", "asm", "obj", "shared", "package"}, "what to emit");
   sub.add_option(
@@ -396,7 +406,7 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
   AddPlannerOptions(sub, command.compile);
   AddLinkOption(sub, command.compile);
   AddStorageOptions(sub, command.compile);
-  AddTargetOptions(sub, command.compile);
+  AddTargetOptions(sub, command, module);
   AddEmissionOptions(sub, command);
   AddSeveralOptions(sub, command);
   tenon::AddByocOptions(sub, command.compile, command.byoc_report);
@@ -656,11 +666,21 @@ struct Commands {
   tenon::OperatorsCommand operators;
 };
 
+/// The back end of the command's output; null if this program does not have it.
+const tenon::Backend* BackendOf(const tenon::CompileCommand& command) {
+  return tenon::FindBackend(command.emit == tenon::kEmitPackage ? "c" : command.emit);
+}
+
 /// Executes the command of the command line.
 int Execute(const CLI::App& app, Commands& commands, char** argv) {
   auto& [compile, run, report, plan, package, verify, operators] = commands;
   const CLI::App& given = *app.get_subcommands()[0];
   if (app.got_subcommand("operators")) return tenon::ListOperators(operators);
+  if (compile.print_machine) {
+    const tenon::Backend* const backend = BackendOf(compile);
+    return backend == nullptr ? tenon::HandOverToLlvm(argv)
+                              : tenon::PrintMachine(compile, *backend);
+  }
   const std::string unused = app.got_subcommand("compile")   ? tenon::UnusedFlag(given, compile)
                              : app.got_subcommand("run")     ? tenon::UnusedFlag(given, run)
                              : app.got_subcommand("report")  ? tenon::UnusedFlag(given, report)
@@ -673,8 +693,7 @@ int Execute(const CLI::App& app, Commands& commands, char** argv) {
   // A program that takes over must find its signals as the caller set them, and `plan` answers them
   // itself. All other commands may start programs.
   if (app.got_subcommand("compile")) {
-    const bool packs = compile.emit == tenon::kEmitPackage;
-    const tenon::Backend* const backend = tenon::FindBackend(packs ? "c" : compile.emit);
+    const tenon::Backend* const backend = BackendOf(compile);
     if (backend == nullptr) return tenon::HandOverToLlvm(argv);
     tenon::CleanUpOnSignals();
     return tenon::RunCompile(std::move(compile), *backend);

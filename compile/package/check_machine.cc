@@ -18,8 +18,8 @@ constexpr std::string_view kInstructions = "isa=";
 
 /// The features of the processor that the code and the checks of external code need. The code
 /// checks itself for instructions that operating systems do not list.
-Machine NeedsOf(const Package& package) {
-  Machine needs = package.machine;
+PackageMachine NeedsOf(const Package& package) {
+  PackageMachine needs = package.machine;
   for (const std::string& check : package.checks) {
     if (!check.starts_with(kInstructions)) continue;
     const std::string feature = check.substr(kInstructions.size());

@@ -112,12 +112,12 @@ std::string ArchitectureName(std::string_view machine) {
 
 }  // namespace
 
-bool Machine::Has(std::string_view feature) const {
+bool PackageMachine::Has(std::string_view feature) const {
   return std::find(features.begin(), features.end(), feature) != features.end();
 }
 
-absl::StatusOr<Machine> MachineOfCode(const std::vector<std::string>& cc,
-                                      const std::vector<std::string>& flags) {
+absl::StatusOr<PackageMachine> MachineOfCode(const std::vector<std::string>& cc,
+                                             const std::vector<std::string>& flags) {
   TENON_ASSIGN_OR(const TemporaryFolder folder, TemporaryFolder::Create());
   std::vector<std::string> words = cc;
   words.insert(words.end(), flags.begin(), flags.end());
@@ -129,7 +129,7 @@ absl::StatusOr<Machine> MachineOfCode(const std::vector<std::string>& cc,
   const auto defines = [&](std::string_view macro) {
     return std::binary_search(macros.begin(), macros.end(), macro);
   };
-  Machine machine;
+  PackageMachine machine;
   for (const Architecture& known : kArchitectures) {
     if (defines(known.macro)) machine.architecture = known.name;
   }
@@ -163,8 +163,8 @@ std::vector<std::string> FeaturesOfCpuInfo(std::string_view text) {
   return features;
 }
 
-Machine ThisMachine() {
-  Machine machine;
+PackageMachine ThisMachine() {
+  PackageMachine machine;
   utsname names = {};
   if (uname(&names) == 0) machine.architecture = ArchitectureName(names.machine);
   const absl::StatusOr<std::shared_ptr<const FileBytes>> info = ReadFile("/proc/cpuinfo");
@@ -172,7 +172,7 @@ Machine ThisMachine() {
   return machine;
 }
 
-std::optional<std::string> WhyNotOn(const Machine& machine, const Machine& needs) {
+std::optional<std::string> WhyNotOn(const PackageMachine& machine, const PackageMachine& needs) {
   if (needs.architecture != machine.architecture) {
     return fmt::format("expected a processor of the architecture `{}`, found `{}`",
                        needs.architecture, machine.architecture);

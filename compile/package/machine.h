@@ -11,7 +11,7 @@
 namespace tenon {
 
 /// The features that machine code needs, or that a processor has.
-struct Machine {
+struct PackageMachine {
   /// As `uname -m` says: `x86_64`, `aarch64`.
   std::string architecture;
   /// Instructions besides those of every processor of the architecture, in the order of the
@@ -22,16 +22,16 @@ struct Machine {
 };
 
 /// The features that code of `cc` with `flags` needs, according to the macros that `cc` predefines.
-absl::StatusOr<Machine> MachineOfCode(const std::vector<std::string>& cc,
-                                      const std::vector<std::string>& flags);
+absl::StatusOr<PackageMachine> MachineOfCode(const std::vector<std::string>& cc,
+                                             const std::vector<std::string>& flags);
 
 /// The machine that this process runs on. Without Linux's /proc/cpuinfo it has no features.
-Machine ThisMachine();
+PackageMachine ThisMachine();
 /// As above, from the text of /proc/cpuinfo.
 std::vector<std::string> FeaturesOfCpuInfo(std::string_view text);
 
 /// Why `machine` cannot run code with these needs; nullopt if it can.
-std::optional<std::string> WhyNotOn(const Machine& machine, const Machine& needs);
+std::optional<std::string> WhyNotOn(const PackageMachine& machine, const PackageMachine& needs);
 
 /// Whether `feature` is an instruction set that ThisMachine would list.
 bool IsKnownFeature(std::string_view feature);

@@ -82,7 +82,7 @@ struct Package {
   /// The beginning of the names of the code: `tvmgen_default`.
   std::string prefix;
   /// The features that the code needs.
-  Machine machine;
+  PackageMachine machine;
   std::vector<PackageTensor> inputs;
   std::vector<PackageTensor> outputs;
   std::vector<PackageGenerator> generators;

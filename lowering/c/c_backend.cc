@@ -36,8 +36,8 @@ absl::StatusOr<TargetFacts> Facts(const TargetSpec& target) {
   if (!known.ok()) return known;
   TargetFacts facts;
   if (!IsSmallMachine(target)) return facts;
-  facts.vector_bytes = 0;
-  facts.dots = target.triple.starts_with("thumbv7em") ? DotForm::kWords : DotForm::kScalars;
+  facts.machine = {};
+  if (target.triple.starts_with("thumbv7em")) facts.machine.instructions = {Instruction::kSmlad};
   return facts;
 }
 

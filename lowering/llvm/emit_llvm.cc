@@ -68,54 +68,39 @@ bool IsBigEndian(const TargetSpec& target) {
   return machine.ok() && (*machine)->createDataLayout().isBigEndian();
 }
 
-VectorRegisters VectorRegistersOf(const TargetSpec& target) {
+Machine MachineOf(const TargetSpec& target) {
   const absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> machine =
       llvm_lowering::MakeTargetMachine(target, 2);
   if (!machine.ok()) return {};
+  Machine result;
+  result.instructions = llvm_lowering::InstructionsOf(**machine);
   llvm::LLVMContext context;
   llvm::Module module("vectors", context);
   module.setDataLayout((*machine)->createDataLayout());
   llvm::Function* function =
       llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), false),
                              llvm::GlobalValue::ExternalLinkage, "f", module);
-  const auto bits_of = [](const llvm::TargetTransformInfo& info) {
-    return info.getRegisterBitWidth(llvm::TargetTransformInfo::RGK_FixedWidthVector)
-        .getFixedValue();
+  const auto bytes_of = [](const llvm::TargetTransformInfo& info) {
+    return static_cast<int64_t>(
+        info.getRegisterBitWidth(llvm::TargetTransformInfo::RGK_FixedWidthVector).getFixedValue() /
+        8);
   };
   const llvm::TargetTransformInfo info = (*machine)->getTargetTransformInfo(*function);
-  const uint64_t bits = bits_of(info);
+  const int64_t preferred = bytes_of(info);
   const unsigned count = info.getNumberOfRegisters(info.getRegisterClassForType(true));
   // Without vector registers, LLVM may return the word size instead.
-  if (bits < 64) return {};
+  constexpr int64_t kLeastVector = 8;
+  if (preferred < kLeastVector) return result;
+  result.vector_bytes = count * preferred;
   // x86 processors with 64-byte vectors may prefer 32 bytes for loops that LLVM vectorizes itself.
   function->addFnAttr("prefer-vector-width", "512");
-  const uint64_t widest = bits_of((*machine)->getTargetTransformInfo(*function));
-  return {static_cast<int64_t>(count), static_cast<int64_t>(bits / 8),
-          static_cast<int64_t>(widest / 8)};
-}
-
-DotForm DotFormOf(const TargetSpec& target, const VectorRegisters& vectors) {
-  const absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> machine =
-      llvm_lowering::MakeTargetMachine(target, 2);
-  if (!machine.ok()) return DotForm::kNone;
-  if (llvm_lowering::HasArmMve(**machine)) return DotForm::kVectors;
-  if (vectors.count > 0)
-    return llvm_lowering::QuadInstructionsOf(**machine).bits > 0 ? DotForm::kQuads : DotForm::kNone;
-  switch (llvm_lowering::ByteSumsFormOf(**machine)) {
-    case llvm_lowering::ByteSumsForm::kThumb1:
-      return DotForm::kUnsignedBlocks;
-    case llvm_lowering::ByteSumsForm::kThumb2:
-      return DotForm::kScalarBlocks;
-    case llvm_lowering::ByteSumsForm::kNone:
-      break;
-  }
-  return llvm_lowering::HasArmDsp(**machine) ? DotForm::kWords : DotForm::kScalars;
-}
-
-bool HasPairs(const TargetSpec& target) {
-  const absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> machine =
-      llvm_lowering::MakeTargetMachine(target, 2);
-  return machine.ok() && llvm_lowering::X86PairBits(**machine) > 0;
+  result.register_bytes = bytes_of((*machine)->getTargetTransformInfo(*function));
+  // LLVM counts half of each where large registers are not its preferred ones.
+  constexpr int64_t kLargeRegisters = 32;
+  result.registers = result.register_bytes == kLargeRegister
+                         ? kLargeRegisters
+                         : result.vector_bytes / result.register_bytes;
+  return result;
 }
 
 std::optional<EmittedLlvm> EmitLlvm(const IRModule& module, const EmitLlvmOptions& options,

@@ -70,25 +70,9 @@ absl::Status CheckLlvmTarget(const TargetSpec& target);
 /// Whether the target is big endian.
 bool IsBigEndian(const TargetSpec& target);
 
-/// The vector registers of a target.
-struct VectorRegisters {
-  int64_t count = 0;
-  /// Bytes of one register, of the width that LLVM prefers.
-  int64_t bytes = 0;
-  /// Bytes of the widest register. Vectors of a module use these registers if possible.
-  int64_t widest = 0;
-};
-
-/// All zero if the target has no vector registers or is not known.
-VectorRegisters VectorRegistersOf(const TargetSpec& target);
-
-/// The form of sums of 8-bit integers in blocks on a target with these vector registers: by words
-/// on Cortex-M4, M7 and M33, which have no vector registers, but instructions for dot products; by
-/// quads on x86 with VPDPBUSD, and on AArch64 with USDOT or SDOT.
-DotForm DotFormOf(const TargetSpec& target, const VectorRegisters& vectors);
-
-/// See TargetFacts::has_pairs: PMADDWD of x86.
-bool HasPairs(const TargetSpec& target);
+/// The facts about a target that loops are chosen by. Without vector registers if the target has
+/// none, or is not known.
+Machine MachineOf(const TargetSpec& target);
 
 /// Text or bytes for a module: functions, constants, internal pools and `<prefix>_run(inputs,
 /// outputs[, workspace_pools])`, with the structs and names of the C that EmitC makes, so that its

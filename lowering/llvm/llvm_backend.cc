@@ -36,9 +36,7 @@ Pipeline Passes(bool /*gnu_vectors*/) { return LowerForLlvm(); }
 
 absl::StatusOr<TargetFacts> Facts(const TargetSpec& target) {
   TENON_TRY(CheckLlvmTarget(target));
-  const VectorRegisters vectors = VectorRegistersOf(target);
-  return TargetFacts{IsBigEndian(target), vectors.count * vectors.bytes, vectors.widest,
-                     DotFormOf(target, vectors), HasPairs(target)};
+  return TargetFacts{IsBigEndian(target), MachineOf(target)};
 }
 
 LlvmOutput OutputOf(std::string_view output) {

@@ -27,6 +27,7 @@
 #include "lowering/module_constants.h"
 #include "lowering/short_products.h"
 #include "lowering/symbol_names.h"
+#include "schedule/instructions.h"
 
 // Internal to lowering/llvm.
 
@@ -54,20 +55,15 @@ ByteSumsForm ByteSumsFormOf(const llvm::TargetMachine& machine);
 /// Bits of the widest registers whose pairs of 16-bit integers x86 multiplies and adds; 0 for other
 /// processors.
 int X86PairBits(const llvm::TargetMachine& machine);
-/// The instruction that adds up four products of unsigned and signed 8-bit integers in each lane of
-/// 32 bits.
-enum class QuadForm : uint8_t {
-  kNone,
-  kX86,     ///< VPDPBUSD of x86
-  kMixed,   ///< USDOT of AArch64
-  kSigned,  ///< SDOT of AArch64, for signed factors: unsigned ones are shifted
-};
+/// The instruction for Combine::kQuads.
 struct QuadInstructions {
-  QuadForm form = QuadForm::kNone;
-  /// Bits of the widest registers.
+  Instruction instruction = Instruction::kVpdpbusd;
+  /// Bits of the widest registers; 0: the target has no such instruction.
   int bits = 0;
 };
 QuadInstructions QuadInstructionsOf(const llvm::TargetMachine& machine);
+/// The rows of schedule/instructions.def that the target has, as this back end uses them.
+InstructionSet InstructionsOf(const llvm::TargetMachine& machine);
 
 /// Limit of the fields of a struct that entry functions take.
 inline constexpr int64_t kMostEntryFields = 1 << 20;

@@ -253,7 +253,7 @@ llvm::Value* FunctionEmitter::SumOfProducts(const Add* sum) {
 /// Adds four products to each lane of a sum: of the bytes of the words `x` and `weights`.
 llvm::Value* FunctionEmitter::AddQuadPiece(llvm::Value* sum, llvm::Value* x, llvm::Value* weights,
                                            int lanes) {
-  if (state_.quads.form == QuadForm::kX86) {
+  if (state_.quads.instruction == Instruction::kVpdpbusd) {
     const llvm::Intrinsic::ID instruction = QuadInstruction(lanes);
     // The types of the factors differ between versions of LLVM.
     const llvm::FunctionType* type = llvm::Intrinsic::getType(state_.context(), instruction);
@@ -268,7 +268,7 @@ llvm::Value* FunctionEmitter::AddQuadPiece(llvm::Value* sum, llvm::Value* x, llv
     return build_.CreateIntrinsic(instruction, {sum->getType(), bytes},
                                   {to, numbers, build_.CreateBitCast(weights, bytes)});
   };
-  if (state_.quads.form == QuadForm::kMixed)
+  if (state_.quads.instruction == Instruction::kUsdot)
     return add(llvm::Intrinsic::aarch64_neon_usdot, sum, x);
   // x * w = (x - 128) * w - (-128) * w, and x - 128 is x with another upper bit.
   constexpr uint32_t kUpperBits = 0x80808080;

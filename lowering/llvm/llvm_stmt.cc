@@ -13,6 +13,7 @@
 #include "ir/storage_defaults.h"
 #include "ir/thread_binding.h"
 #include "lowering/llvm/llvm_internal.h"
+#include "schedule/machine.h"
 #include "support/stack.h"
 
 namespace tenon::llvm_lowering {

@@ -186,14 +186,39 @@ QuadInstructions QuadInstructionsOf(const llvm::TargetMachine& machine) {
   const llvm::MCSubtargetInfo& subtarget = *machine.getMCSubtargetInfo();
   if (triple.isX86()) {
     if (subtarget.checkFeatures("+avx512vnni") && subtarget.checkFeatures("+avx512vl"))
-      return {QuadForm::kX86, 512};
-    if (subtarget.checkFeatures("+avxvnni")) return {QuadForm::kX86, 256};
+      return {Instruction::kVpdpbusd, 512};
+    if (subtarget.checkFeatures("+avxvnni")) return {Instruction::kVpdpbusd, 256};
   }
   if (triple.getArch() == llvm::Triple::aarch64) {
-    if (subtarget.checkFeatures("+i8mm")) return {QuadForm::kMixed, 128};
-    if (subtarget.checkFeatures("+dotprod")) return {QuadForm::kSigned, 128};
+    if (subtarget.checkFeatures("+i8mm")) return {Instruction::kUsdot, 128};
+    if (subtarget.checkFeatures("+dotprod")) return {Instruction::kSdot, 128};
   }
   return {};
+}
+
+InstructionSet InstructionsOf(const llvm::TargetMachine& machine) {
+  InstructionSet all;
+  const llvm::Triple& triple = machine.getTargetTriple();
+  const auto has = [&](const char* feature) {
+    return machine.getMCSubtargetInfo()->checkFeatures(feature);
+  };
+  if (triple.getArch() == llvm::Triple::aarch64 ||
+      (triple.isX86() && (has("+fma") || has("+avx512f"))))
+    all.Add(Instruction::kFma);
+  if (X86PairBits(machine) > 0) all.Add(Instruction::kPmaddwd);
+  if (const QuadInstructions quads = QuadInstructionsOf(machine); quads.bits > 0) {
+    all.Add(quads.instruction);
+    if (triple.isX86()) all.Add(Instruction::kVpdpwssd);
+  }
+  if (HasArmDsp(machine)) all.Add(Instruction::kSmlad);
+  if (HasArmMve(machine)) {
+    all.Add(Instruction::kVmladavS16);
+    all.Add(Instruction::kVmladavS8);
+  }
+  const ByteSumsForm form = ByteSumsFormOf(machine);
+  if (form == ByteSumsForm::kThumb2) all.Add(Instruction::kMla);
+  if (form == ByteSumsForm::kThumb1) all.Add(Instruction::kMuls);
+  return all;
 }
 
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const TargetSpec& target,

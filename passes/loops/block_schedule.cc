@@ -33,28 +33,27 @@ int64_t NumberBytes(const Computation& all, int row, int jam) {
 /// much as one of them. With registers of 64 bytes, the former is free, and AMD's Zen 4 makes the
 /// latter in the unit that adds. Numbers that a small second cache does not hold are better read
 /// once for several vectors.
-bool CopiesNumbers(const Computation& all, const Processor& processor, int row, int jam) {
-  constexpr int64_t kWideRegister = 32;
+bool CopiesNumbers(const Computation& all, const Machine& machine, int row, int jam) {
   // Half of the cache, and some more for what is read once.
-  return processor.register_bytes > kWideRegister &&
-         NumberBytes(all, row, jam) <= processor.l2_bytes / 8 * 5;
+  return machine.multiplies_copies() &&
+         NumberBytes(all, row, jam) <= machine.caches.l2_bytes / 8 * 5;
 }
 
 /// Chooses the shape of a block for one store.
 class BlockSizer {
  public:
   BlockSizer(const Computation& computation, const LinearIndex& element, int step,
-             const std::vector<int>& loops, const BlockWishes& wishes, const Processor& processor)
+             const std::vector<int>& loops, const BlockWishes& wishes, const Machine& machine)
       : computation_(computation),
         element_(element),
         step_(step),
         loops_(loops),
         wishes_(wishes),
-        processor_(processor),
+        machine_(machine),
         row_(RowLoop()),
         facts_(
             computation, [](int) { return false; }, row_ < 0 ? -1 : WideAccess(),
-            processor.register_bytes) {}
+            machine.register_bytes) {}
 
   std::optional<Schedule> Choose() {
     if (row_ < 0) return std::nullopt;
@@ -121,7 +120,7 @@ class BlockSizer {
   const int step_;
   const std::vector<int>& loops_;
   const BlockWishes& wishes_;
-  const Processor& processor_;
+  const Machine& machine_;
   const int row_;
   const StepFacts facts_;
   std::optional<Pads> pads_;
@@ -166,16 +165,16 @@ int BlockSizer::JamRows(const BlockShape& block) const {
 /// Chooses the number of lanes and places of a block.
 void BlockSizer::SizeBlock(BlockShape& block) const {
   const Step& sum = facts_.StepAt(block.sum);
-  const int64_t width = std::max<int64_t>(processor_.register_bytes / sum.dtype.bytes(), 1);
+  const int64_t width = std::max<int64_t>(machine_.register_bytes / sum.dtype.bytes(), 1);
   const int64_t vectors = OpLoops::CountPieces(RowLanes(block), width);
   if (sum.dtype.is_float() && block.jam >= 0 && SharesLanes(block, Bit(block.jam)))
     return SizeFloatBlock(block, width, vectors);
   block.jam_rows = -1;
   // Sums take half of the registers; more if their factors stay in memory.
   const bool has_quads = facts_.wide() >= 0;
-  const int64_t for_sums = has_quads ? processor_.registers * 3 / 4 : processor_.registers / 2;
+  const int64_t for_sums = has_quads ? machine_.registers * 3 / 4 : machine_.registers / 2;
   const int64_t budget =
-      std::clamp<int64_t>(for_sums, 1, kMostArrayBytes / processor_.register_bytes);
+      std::clamp<int64_t>(for_sums, 1, kMostArrayBytes / machine_.register_bytes);
   const int64_t most_places = has_quads ? 12 : 8;
   const int64_t places = block.jam < 0 ? 1 : std::min(facts_.ExtentOf(block.jam), most_places);
   const int64_t wanted = block.jam < 0 ? budget : std::max<int64_t>(budget / 4, 1);
@@ -196,12 +195,9 @@ void BlockSizer::SizeBlock(BlockShape& block) const {
 /// the whole row. If a loop has few places, a block has several rows of all of them.
 void BlockSizer::SizeFloatBlock(BlockShape& block, int64_t width, int64_t vectors) const {
   constexpr int64_t kMostPlaces = 16;
-  constexpr int64_t kWideRegister = 32;
-  const int64_t least_sums = processor_.least_sums();
-  // Only instructions for wide registers copy a number in memory to all lanes.
-  const int64_t copy = processor_.register_bytes < kWideRegister ? 2 : 1;
-  const int64_t copied_number =
-      CopiesNumbers(computation_, processor_, block.row, block.jam) ? 1 : 0;
+  const int64_t least_sums = machine_.least_sums();
+  const int64_t copy = machine_.loads_copies() ? 1 : 2;
+  const int64_t copied_number = CopiesNumbers(computation_, machine_, block.row, block.jam) ? 1 : 0;
   const int64_t shared_steps = IsLoadedAhead(facts_.StepAt(block.sum)) ? kStepsAhead : 1;
   const int64_t row = RowLanes(block);
   const int64_t all_places = facts_.ExtentOf(block.jam);
@@ -211,24 +207,26 @@ void BlockSizer::SizeFloatBlock(BlockShape& block, int64_t width, int64_t vector
   std::tuple<int64_t, bool, int64_t> least = {kMost, true, kMost};
   for (int64_t taken = 1; taken <= vectors; ++taken) {
     // One array holds the steps that are loaded ahead.
-    if (taken * processor_.register_bytes * kStepsAhead > kMostArrayBytes) break;
+    if (taken * machine_.register_bytes * kStepsAhead > kMostArrayBytes) break;
     if (vectors % taken != 0) continue;
     const int64_t lanes = std::min(taken * width, row);
     int64_t registers = 0;
     OpLoops::InPieces(lanes,
                       [&](int64_t, int size) { registers += OpLoops::CountPieces(size, width); });
     // Two registers hold a number and a product. Sums take at most three quarters of all.
-    const int64_t most = std::min({(processor_.registers - 2) / registers - shared_steps,
-                                   processor_.registers * 3 / 4 / registers, kMostPlaces});
-    // A step takes as long as its products, its loads, or the wait for its sums.
-    const auto half_cycles = [&](int64_t places) {
+    const int64_t most = std::min({(machine_.registers - 2) / registers - shared_steps,
+                                   machine_.registers * 3 / 4 / registers, kMostPlaces});
+    // A step takes as long as its products, its loads, or the wait for its sums. The unit is the
+    // time of one product.
+    const auto time_of = [&](int64_t places) {
       const int64_t copies = taken > 1 ? places * copied_number : 0;
-      return places == 0 ? 0
-                         : std::max({taken * places + copies, taken + places * copy, least_sums});
+      const int64_t loads =
+          (taken + places * copy) * machine_.products_per_cycle / machine_.loads_per_cycle;
+      return places == 0 ? 0 : std::max({taken * places + copies, loads, least_sums});
     };
     // The time of `all` places, `size` at once.
     const auto in_pieces = [&](int64_t all, int64_t size) {
-      return all / size * half_cycles(size) + half_cycles(all % size);
+      return all / size * time_of(size) + time_of(all % size);
     };
     const int64_t blocks = vectors / taken;
     const auto choose = [&](int64_t places, int64_t rows) {
@@ -277,7 +275,7 @@ bool BlockSizer::IsRowOutermost(const BlockShape& block) const {
     }
     work.insert(work.end(), step.args.begin(), step.args.end());
   }
-  return bytes > processor_.l2_bytes / 2;
+  return bytes > machine_.caches.l2_bytes / 2;
 }
 
 /// With more blocks for each panel, the time for loading a panel matters little.
@@ -293,15 +291,15 @@ bool BlockSizer::IsLoadedAhead(const Step& sum) const {
   constexpr int64_t kManySteps = 8;
   constexpr int64_t kManyRegisters = 32;
   return !sum.loops.empty() && facts_.ExtentOf(sum.loops.back()) >= kManySteps &&
-         (!sum.dtype.is_float() || processor_.registers >= kManyRegisters);
+         (!sum.dtype.is_float() || machine_.registers >= kManyRegisters);
 }
 
 }  // namespace
 
 std::optional<Schedule> ScheduleBlock(const Computation& computation, const LinearIndex& element,
                                       int step, const std::vector<int>& loops,
-                                      const BlockWishes& wishes, const Processor& processor) {
-  return BlockSizer(computation, element, step, loops, wishes, processor).Choose();
+                                      const BlockWishes& wishes, const Machine& machine) {
+  return BlockSizer(computation, element, step, loops, wishes, machine).Choose();
 }
 
 int64_t LanesOf(const Schedule& schedule) {

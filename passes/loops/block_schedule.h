@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "analysis/computation.h"
-#include "schedule/processor.h"
+#include "schedule/machine.h"
 #include "schedule/schedule.h"
 
 namespace tenon {
@@ -29,7 +29,7 @@ struct BlockWishes {
 /// the store. The store may be one that the computation does not list.
 std::optional<Schedule> ScheduleBlock(const Computation& computation, const LinearIndex& element,
                                       int step, const std::vector<int>& loops,
-                                      const BlockWishes& wishes, const Processor& processor);
+                                      const BlockWishes& wishes, const Machine& machine);
 
 /// The lanes of a block of the schedule: all iterations of its bands of lanes.
 int64_t LanesOf(const Schedule& schedule);

@@ -15,8 +15,6 @@
 #include "analysis/contraction.h"
 #include "arith/index_math.h"
 #include "fmt/format.h"
-#include "ir/attributes.h"
-#include "ir/function_attrs.h"
 #include "ir/structural.h"
 #include "ir/visitor.h"
 #include "passes/loops/block_schedule.h"
@@ -41,11 +39,8 @@ constexpr int64_t kLeastSteps = 32;
 constexpr int64_t kFewResults = 8;
 constexpr int64_t kStepsOfVectors = 32;
 /// A constant whose rows are this many bytes apart lies in many pages: a block reads a piece of
-/// each row. Smaller constants stay in the first-level cache.
+/// each row. Constants that the first-level cache holds stay there.
 constexpr int64_t kFarRow = 1024;
-constexpr int64_t kFarBytes = 32 * 1024;
-/// Products of 8-bit integers that one instruction adds up.
-constexpr int64_t kQuadSteps = StepsOf(Combine::kQuads);
 /// The most elements of a constant that is stored in a new order.
 constexpr int64_t kMostElements = int64_t{1} << 28;
 
@@ -95,10 +90,6 @@ class OpenSums : public Visitor<OpenSums> {
   std::vector<const For*> loops_;
   int64_t bytes_ = 0;
 };
-
-bool Has(const std::vector<int>& loops, int loop) {
-  return std::find(loops.begin(), loops.end(), loop) != loops.end();
-}
 
 /// A sum of products, and the loops of its lanes.
 struct BlockSum {
@@ -217,7 +208,7 @@ class BlockChooser {
     const BlockWishes wishes = {sum.row, sum.tile, sum.quad >= 0, sums_without_pads_};
     std::optional<Schedule> chosen =
         ScheduleBlock(all_, AccessAt(store.access).element, store.step, store.loops, wishes,
-                      {options_.registers, options_.register_bytes});
+                      {.registers = options_.registers, .register_bytes = options_.register_bytes});
     if (chosen) TENON_DCHECK(Problem(store, *chosen).empty());
     if (!chosen || sum.step < 0 || wanted_.empty() || !problem_.empty()) return chosen;
     const std::optional<Schedule> wanted = ParseSchedule(wanted_, all_, problem_);
@@ -312,7 +303,7 @@ class BlockChooser {
                                    [&](int loop) { return element.stride(loop) != 0; });
     const int64_t bytes = constant->dtype().bytes();
     return step != summed.rend() && element.stride(*step) * bytes >= kFarRow &&
-           constant->element_count() * bytes >= kFarBytes;
+           constant->element_count() * bytes >= kCommonCaches.l1_bytes;
   }
 
   /// Splits the loop of neighbouring output elements into blocks of a register, so that the
@@ -391,8 +382,9 @@ class BlockChooser {
     const bool is_apart = AccessAt(sum.found.weights).element.stride(sum.row) != 1;
     const bool is_narrow = sum.tile >= 0 && ExtentOf(sum.row) < width;
     // Two products of 16-bit integers may be one instruction.
-    const bool has_pairs = StepAt(sum.step).dtype.is_int() &&
-                           ConstantOf(AccessAt(sum.found.weights))->dtype().bits() <= 16;
+    const bool has_pairs =
+        StepAt(sum.step).dtype.is_int() &&
+        ConstantOf(AccessAt(sum.found.weights))->dtype().bits() <= kPair.weight.bits();
     const bool is_better = makes_panels_ || is_narrow || is_apart || is_scattered || has_pairs;
     return is_better && HasLanes(sum);
   }
@@ -401,7 +393,7 @@ class BlockChooser {
   /// factor must lie side by side after staging.
   bool FindPlaces(BlockSum& sum, const LinearIndex& stored) const {
     for (const int loop : StoreOf(sum.step).loops) {
-      if (stored.stride(loop) == 1 && !Has(sum.found.columns, loop)) sum.row = loop;
+      if (stored.stride(loop) == 1 && !Includes(sum.found.columns, loop)) sum.row = loop;
     }
     sum.has_places = true;
     return sum.row >= 0 && ExtentOf(sum.row) >= 2 * kLeastRow;
@@ -490,21 +482,20 @@ class BlockChooser {
       if (cast.kind != StepKind::kNode || cast.node != NodeKind::kCast) return;
       const Step& read = StepAt(cast.args[0]);
       const bool is_constant = read.kind == StepKind::kRead && read.access == sum.found.weights;
-      if (read.kind != StepKind::kRead ||
-          read.dtype != (is_constant ? DataType::Int(8) : DataType::UInt(8)))
+      if (read.kind != StepKind::kRead || read.dtype != (is_constant ? kQuad.weight : kQuad.data))
         return;
       if (!is_constant) other = &AccessAt(read.access);
     }
     if (other == nullptr || other->element.divisor != 1) return;
     std::vector<int>& loops = all_.steps[static_cast<size_t>(sum.step)].loops;
     const auto found = std::find_if(loops.begin(), loops.end(), [&](int loop) {
-      return other->element.stride(loop) == 1 && ExtentOf(loop) % kQuadSteps == 0 &&
+      return other->element.stride(loop) == 1 && ExtentOf(loop) % kQuad.steps == 0 &&
              AccessAt(sum.found.weights).element.stride(loop) != 0;
     });
     if (found == loops.end()) return;
     sum.quad = *found;
     std::rotate(found, found + 1, loops.end());
-    if (ExtentOf(sum.quad) > kQuadSteps) SplitLoop(all_, sum.quad, kQuadSteps);
+    if (ExtentOf(sum.quad) > kQuad.steps) SplitLoop(all_, sum.quad, kQuad.steps);
   }
 
   /// True for float32 without infinities and NaNs, whose products with 0 are 0.
@@ -526,7 +517,7 @@ class BlockChooser {
   }
 
   /// The distance of neighbouring lanes of the constant, in elements.
-  static int64_t LaneStride(const BlockSum& sum) { return sum.quad < 0 ? 1 : kQuadSteps; }
+  static int64_t LaneStride(const BlockSum& sum) { return sum.quad < 0 ? 1 : kQuad.steps; }
 
   /// The constant in the order of blocks of `lanes` lanes; all steps of the sum are in a block. The
   /// last block may have lanes without a use. Lanes lie side by side from the first tile of a block
@@ -550,7 +541,7 @@ class BlockChooser {
                                (blocks == 1 ? apart : stride / lanes) * ExtentOf(sum.row));
     stride *= blocks;
     for (const auto& [loop, old] : now.terms) {
-      if (loop == sum.row || loop == sum.tile || Has(summed, loop)) continue;
+      if (loop == sum.row || loop == sum.tile || Includes(summed, loop)) continue;
       index.terms.emplace_back(loop, stride);
       stride *= ExtentOf(loop);
     }
@@ -628,8 +619,7 @@ class BlockChooser {
 /// The function in blocks; the same function if it stays.
 Function ChooseForFunction(Context& context, const Function& function,
                            const ChooseBlocksOptions& options, Diagnostics& diagnostics) {
-  const std::string_view* given = AsString(function.FindAttr(attr_key::kSchedule));
-  const std::string_view wanted = given == nullptr ? std::string_view() : *given;
+  const std::string_view wanted = WantedSchedule(function);
   ComputedFunction computed(context, function);
   std::optional<Computation> all = computed.Find();
   const bool has_open_sums =
@@ -643,19 +633,13 @@ Function ChooseForFunction(Context& context, const Function& function,
                           "schedule");
     return function;
   }
-  const Function changed = computed.WithBody(chooser->Write(), chooser->constants());
+  const Stmt* body = chooser->Write();
   if (!chooser->problem().empty()) {
-    diagnostics.Error(DiagnosticKind::kPass, function.func->range,
-                      fmt::format("choose-blocks: the schedule `{}` does not fit: {}", wanted,
-                                  chooser->problem()));
+    RefuseSchedule("choose-blocks", function, chooser->problem(), diagnostics);
     return function;
   }
-  const bool is_written = options.schedules && !chooser->schedule().empty();
-  if (!is_written && given == nullptr) return changed;
-  return WithAttrs(context, changed, [&](NodeBuilder& builder, const MapAttr* attrs) {
-    return builder.With(attrs, attr_key::kSchedule,
-                        is_written ? builder.StringValue(chooser->schedule()) : nullptr);
-  });
+  return computed.WithBody(body, chooser->constants(),
+                           options.schedules ? chooser->schedule() : "");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "analysis/dataflow.h"
 #include "arith/index_math.h"
+#include "fmt/format.h"
 #include "ir/attributes.h"
 #include "ir/function_interface.h"
 #include "ir/visitor.h"
@@ -20,6 +21,18 @@ namespace {
 constexpr ComputationOptions kOptions = {.keeps_order = true};
 
 }  // namespace
+
+std::string_view WantedSchedule(const Function& function) {
+  const std::string_view* given = AsString(function.FindAttr(attr_key::kSchedule));
+  return given == nullptr ? std::string_view() : *given;
+}
+
+void RefuseSchedule(std::string_view pass, const Function& function, std::string_view because,
+                    Diagnostics& diagnostics) {
+  diagnostics.Error(DiagnosticKind::kPass, function.func->range,
+                    fmt::format("{}: the schedule `{}` does not fit: {}", pass,
+                                WantedSchedule(function), because));
+}
 
 ComputedFunction::ComputedFunction(Context& context, const Function& function)
     : function_(ComputationForm(context, function, kOptions)),
@@ -58,7 +71,8 @@ bool ComputedFunction::FindOperands(const Computation& all) {
   return true;
 }
 
-Function ComputedFunction::WithBody(const Stmt* body, const std::vector<NewConstant>& made) {
+Function ComputedFunction::WithBody(const Stmt* body, const std::vector<NewConstant>& made,
+                                    std::string_view schedule) {
   absl::flat_hash_set<const Var*> used;
   Walk(body, [&](const Node* node) {
     if (const auto* load = dyn_cast<BufferLoad>(node)) used.insert(load->buffer->data);
@@ -77,6 +91,8 @@ Function ComputedFunction::WithBody(const Stmt* body, const std::vector<NewConst
   PrimFunc copy = *function_.func;
   copy.body = body;
   copy.attrs = builder_.With(copy.attrs, attr_key::kOp, nullptr);
+  copy.attrs = builder_.With(copy.attrs, attr_key::kSchedule,
+                             schedule.empty() ? nullptr : builder_.StringValue(schedule));
   return {function_.name, storage_->arena().New<PrimFunc>(copy), storage_};
 }
 

@@ -3,11 +3,13 @@
 
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "analysis/computation.h"
 #include "ir/builder.h"
 #include "ir/module.h"
+#include "support/diagnostics.h"
 
 namespace tenon {
 
@@ -16,6 +18,13 @@ struct NewConstant {
   const Buffer* buffer = nullptr;
   const Constant* data = nullptr;
 };
+
+/// The text of the schedule that the text of a module gives to a function; empty without one.
+std::string_view WantedSchedule(const Function& function);
+
+/// Reports that the wanted schedule of a function does not fit.
+void RefuseSchedule(std::string_view pass, const Function& function, std::string_view because,
+                    Diagnostics& diagnostics);
 
 /// A function whose body a pass makes again from its computation. Sums of floats keep their order.
 class ComputedFunction {
@@ -32,8 +41,10 @@ class ComputedFunction {
   const std::vector<const Constant*>& data() const { return data_; }
   NodeBuilder& builder() { return builder_; }
 
-  /// The function with another body. Constants that the body does not read are removed.
-  Function WithBody(const Stmt* body, const std::vector<NewConstant>& made);
+  /// The function with another body. Constants that the body does not read are removed, and so is
+  /// the attribute `tenon.schedule`, unless `schedule` is a new one.
+  Function WithBody(const Stmt* body, const std::vector<NewConstant>& made,
+                    std::string_view schedule);
 
  private:
   bool FindOperands(const Computation& all);

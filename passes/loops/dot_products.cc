@@ -14,8 +14,10 @@
 #include "ir/builtins.h"
 #include "ir/const_fold.h"
 #include "passes/loops/computed_function.h"
+#include "passes/loops/dot_schedule.h"
 #include "passes/loops/dot_sums.h"
 #include "schedule/op_loops.h"
+#include "support/check.h"
 #include "support/little_endian.h"
 
 namespace tenon {
@@ -24,22 +26,20 @@ namespace {
 
 using Statements = std::vector<const Stmt*>;
 
-int64_t RoundedUp(int64_t value, int64_t unit) { return (value + unit - 1) / unit * unit; }
-
-/// The lanes of dot products whose factors have the same sign, and the bit that changes the sign.
-constexpr int64_t kFlippedLanes = 16;
+/// The bit that changes the sign of a byte.
 constexpr int64_t kSignBit = 128;
-/// Fewer steps than this take less code than a loop around them.
-constexpr int64_t kLeastStepsInLoop = 6;
 
-/// A sum and the memory that its dot products use.
+/// A sum, its schedule, and the memory that its dot products use.
 struct DotCode {
   const DotSum* sum = nullptr;
+  DotShape shape;
+  Combine combine = Combine::kNothing;
   /// The number of steps, with those that fill up all lanes.
   int64_t steps = 0;
-  /// Instructions for 16 lanes take factors of the same sign. So unsigned elements less 128 are
-  /// multiplied: their upper bit is the opposite one.
+  /// The instruction takes factors of the same sign. So unsigned elements less 128 are multiplied:
+  /// their upper bit is the opposite one.
   bool flips = false;
+
   /// DotSum::offset, for the elements that are multiplied.
   int64_t offset = 0;
   NewConstant weights;
@@ -56,33 +56,40 @@ struct DotCode {
   const Buffer* results = nullptr;
   /// For unsigned weights: the sums of the elements of each place.
   std::vector<const Buffer*> totals;
+
+  /// The elements that one dot product adds up.
+  int64_t lanes() const { return StepsOf(combine); }
 };
 
 /// Writes the loops of one function.
 class DotWriter {
  public:
+  /// `schedules[i]` is legal for `sums[i]`.
   DotWriter(NodeBuilder& builder, const Computation& all, const std::vector<DotSum>& sums,
-            const std::vector<const Buffer*>& operands, const DotProductsOptions& options)
+            const std::vector<Schedule>& schedules, const std::vector<const Buffer*>& operands)
       : builder_(builder),
         all_(all),
-        loops_(builder, all, operands, {.repeats = options.finish}),
+        loops_(builder, all, operands, {.repeats = schedules[0].finishes_in_lanes}),
         math_(builder, {}),
         store_(all.stores[0]),
         target_(operands[static_cast<size_t>(AccessAt(store_.access).operand)]),
-        steps_(options.steps),
-        words_(options.words),
-        is_unsigned_(options.unsigned_weights) {
-    for (const DotSum& sum : sums) codes_.emplace_back().sum = &sum;
-    ChooseBlock(options);
-    int64_t products = 0;
-    for (DotCode& code : codes_) {
-      LayOut(code);
-      products += code.steps / code.sum->lanes;
+        is_unsigned_(schedules[0].combine == Combine::kUnsignedProducts),
+        finishes_in_loop_(schedules[0].finishes_in_loop) {
+    for (size_t i = 0; i < sums.size(); ++i) {
+      std::string because;
+      const std::optional<DotShape> shape = DotShapeOf(schedules[i], all, sums, sums[i], because);
+      TENON_CHECK(shape.has_value());
+      DotCode& code = codes_.emplace_back();
+      code.sum = &sums[i];
+      code.shape = *shape;
+      code.combine = schedules[i].combine;
+      row_ = shape->row;
+      rows_ = shape->rows;
+      column_ = shape->column;
+      columns_ = shape->columns;
     }
-    finishes_in_lanes_ = options.finish && column_ >= 0 && columns_ > 1;
-    finishes_in_loop_ = !finishes_in_lanes_ && options.finish_loop > 0 &&
-                        products >= options.finish_loop && rows_ == 1 && columns_ > 2 &&
-                        StepsAfterSums() >= kLeastStepsInLoop;
+    for (DotCode& code : codes_) LayOut(code);
+    finishes_in_lanes_ = schedules[0].finishes_in_lanes && columns_ > 1;
   }
 
   /// Returns the loops inside of the allocations that they need. The constants are bound elsewhere.
@@ -173,15 +180,16 @@ class DotWriter {
         };
         for_each_total([&](const Expr* column) {
           const auto [total, index] = total_of(column);
-          return Assign(total, index, loops_.Value(reduction.args[0]));
+          return loops_.Assign(total, index, loops_.Value(reduction.args[0]));
         });
         stmts.push_back(loops_.Around(Without(reduction.loops, row_), [&] {
           return InPieces(row_, rows_, [&](const Expr* row_start, int64_t rows) {
             const auto add = [&](const Expr* column) {
               const auto [total, index] = total_of(column);
-              return Assign(total, index,
-                            MakeBinary(builder_, reduction.node, builder_.Load(total, {index}),
-                                       loops_.Value(reduction.args[1]), {}));
+              return loops_.Assign(
+                  total, index,
+                  MakeBinary(builder_, reduction.node, builder_.Load(total, {index}),
+                             loops_.Value(reduction.args[1]), {}));
             };
             return WithTotals(row_start, rows, [&] {
               return Block({row_start, rows, column_start, columns}, add);
@@ -212,52 +220,11 @@ class DotWriter {
   const ComputationAccess& AccessAt(int access) const {
     return all_.accesses[static_cast<size_t>(access)];
   }
-  int64_t ExtentOf(int loop) const { return all_.loops[static_cast<size_t>(loop)].extent; }
+  int64_t ExtentOf(int loop) const { return LoopExtent(all_, loop); }
   const Expr* Int(int64_t value) const { return builder_.Int(loops_.index_dtype(), value); }
-  static bool Has(const std::vector<int>& loops, int loop) {
-    return std::find(loops.begin(), loops.end(), loop) != loops.end();
-  }
   bool IsColumn(int loop) const {
     return std::any_of(codes_.begin(), codes_.end(),
-                       [&](const DotCode& code) { return Has(code.sum->columns, loop); });
-  }
-
-  /// Chooses the loops of a block, and its size. For places, it prefers a loop that blocks divide
-  /// without a remainder. Of several such loops it takes the innermost, whose places are neighbours
-  /// in memory.
-  void ChooseBlock(const DotProductsOptions& options) {
-    const auto all_have = [&](int loop, std::vector<int> DotSum::*of) {
-      return std::all_of(codes_.begin(), codes_.end(),
-                         [&](const DotCode& code) { return Has(code.sum->*of, loop); });
-    };
-    const auto better_row = [&](int loop) {
-      if (row_ < 0) return true;
-      const bool is_even = ExtentOf(loop) % options.rows == 0;
-      const bool was_even = ExtentOf(row_) % options.rows == 0;
-      return is_even != was_even ? is_even : is_even || ExtentOf(loop) > ExtentOf(row_);
-    };
-    std::vector<int> loops = store_.loops;
-    if (const int around = codes_[0].sum->around; around >= 0)
-      loops = all_.steps[static_cast<size_t>(around)].loops;
-    for (const int loop : loops) {
-      if (ExtentOf(loop) > 1 && all_have(loop, &DotSum::rows) && better_row(loop)) row_ = loop;
-    }
-    // A loop that finishes channels takes neighbours in memory.
-    const LinearIndex& stored = AccessAt(store_.access).element;
-    const int64_t width = options.rows == 1 ? options.alone : options.columns;
-    const auto better_column = [&](int loop) {
-      if (column_ < 0) return true;
-      const auto suits = [&](int at) {
-        return options.finish && stored.stride(at) == 1 && ExtentOf(at) % width == 0;
-      };
-      return suits(loop) != suits(column_) ? suits(loop) : ExtentOf(loop) > ExtentOf(column_);
-    };
-    for (const int loop : store_.loops) {
-      if (all_have(loop, &DotSum::columns) && better_column(loop)) column_ = loop;
-    }
-    rows_ = row_ < 0 ? 1 : std::min(options.rows, ExtentOf(row_));
-    columns_ = column_ < 0 ? 1 : rows_ == 1 ? options.alone : options.columns;
-    while (column_ >= 0 && ExtentOf(column_) % columns_ != 0) --columns_;
+                       [&](const DotCode& code) { return Includes(code.sum->columns, loop); });
   }
 
   /// Makes the constants of a sum, and the memory for its elements.
@@ -265,24 +232,29 @@ class DotWriter {
     const DotSum& sum = *code.sum;
     const int64_t steps = Iterations(all_, sum.summed);
     const int64_t columns = Iterations(all_, sum.columns);
-    code.steps = RoundedUp(steps, sum.lanes);
+    code.steps = StepsOfDots(all_, sum, code.combine);
     const DataType element = all_.steps[static_cast<size_t>(sum.read)].dtype;
-    code.flips = words_ && sum.lanes == kFlippedLanes && element == DataType::UInt(8);
+    code.flips = !Extends(element, FactsOf(code.combine).data);
+    const int64_t lanes = code.lanes();
     code.offset = sum.offset + (code.flips ? kSignBit : 0);
     // Columns outside of the block, blocks of columns, groups of steps, columns, steps.
     std::vector<uint8_t> bytes(static_cast<size_t>(columns * code.steps));
     std::vector<uint32_t> starts(static_cast<size_t>(columns));
+    std::vector<int64_t> in_text;
+    for (int64_t step = 0; step < steps; ++step)
+      in_text.push_back(Reordered(step, code.shape.summed, sum.summed));
     std::vector<int> order = sum.columns;
     if (const auto block = std::find(order.begin(), order.end(), column_); block != order.end())
       std::rotate(block, block + 1, order.end());
     for (int64_t from = 0; from < columns; ++from) {
       const int64_t column = Reordered(from, sum.columns, order);
-      const int64_t in_block = Has(order, column_) ? column % columns_ : 0;
-      const int64_t width = Has(order, column_) ? columns_ : 1;
+      const int64_t in_block = Includes(order, column_) ? column % columns_ : 0;
+      const int64_t width = Includes(order, column_) ? columns_ : 1;
       for (int64_t step = 0; step < steps; ++step) {
-        const int8_t weight = sum.weights[static_cast<size_t>(from * steps + step)];
-        const int64_t to = (column - in_block) * code.steps + step / sum.lanes * sum.lanes * width +
-                           in_block * sum.lanes + step % sum.lanes;
+        const int64_t number = from * steps + in_text[static_cast<size_t>(step)];
+        const int8_t weight = sum.weights[static_cast<size_t>(number)];
+        const int64_t to = (column - in_block) * code.steps + step / lanes * lanes * width +
+                           in_block * lanes + step % lanes;
         bytes[static_cast<size_t>(to)] =
             static_cast<uint8_t>(weight + (is_unsigned_ ? kSignBit : 0));
         starts[static_cast<size_t>(column)] +=
@@ -297,7 +269,7 @@ class DotWriter {
       code.starts = MakeConstant("starts", DataType::Int(32), {text.begin(), text.end()});
     }
     SetIndices(code, order);
-    if (!sum.is_direct) {
+    if (code.shape.packs) {
       code.packed =
           loops_.NewBuffer("packed", code.flips ? DataType::Int(8) : element, rows_ * code.steps);
     }
@@ -323,9 +295,9 @@ class DotWriter {
       stride *= ExtentOf(order[i]);
     }
     stride = 1;
-    for (size_t i = code.sum->summed.size(); i-- > 0;) {
-      code.step_index.terms.emplace_back(code.sum->summed[i], stride);
-      stride *= ExtentOf(code.sum->summed[i]);
+    for (size_t i = code.shape.summed.size(); i-- > 0;) {
+      code.step_index.terms.emplace_back(code.shape.summed[i], stride);
+      stride *= ExtentOf(code.shape.summed[i]);
     }
   }
 
@@ -339,10 +311,6 @@ class DotWriter {
   const Stmt* InPieces(int loop, int64_t size,
                        const std::function<const Stmt*(const Expr*, int64_t)>& body) {
     return loop < 0 ? body(Int(0), 1) : loops_.Pieces(loop, size, body);
-  }
-
-  const Stmt* Assign(const Buffer* buffer, const Expr* index, const Expr* value) {
-    return builder_.New<BufferStore>({}, buffer, value, builder_.List<Expr>({index}));
   }
 
   /// `make` makes the statement for one place of a block, and one of its columns.
@@ -375,7 +343,7 @@ class DotWriter {
     const auto copy = [&](size_t outer, const std::function<const Expr*()>& value) {
       return loops_.Around(
           {sum.summed.begin() + static_cast<std::ptrdiff_t>(outer), sum.summed.end()},
-          [&] { return Assign(code.packed, loops_.Index(to), value()); });
+          [&] { return loops_.Assign(code.packed, loops_.Index(to), value()); });
     };
     const auto read = [&] { return Flipped(code, loops_.Value(sum.read)); };
     const auto zero = [&] { return builder_.Int(code.packed->dtype, -code.offset); };
@@ -401,7 +369,8 @@ class DotWriter {
       }));
     }
     for (int64_t step = Iterations(all_, sum.summed); step < code.steps; ++step)
-      all.push_back(Assign(code.packed, Int(first + step), builder_.Int(code.packed->dtype, 0)));
+      all.push_back(
+          loops_.Assign(code.packed, Int(first + step), builder_.Int(code.packed->dtype, 0)));
     return builder_.Seq(Span<const Stmt*>(all));
   }
 
@@ -417,7 +386,7 @@ class DotWriter {
       for (int64_t row = 0; row < rows; ++row) {
         code.totals.push_back(loops_.NewBuffer("elements", DataType::Int(32), 1));
         const Buffer* total = code.totals.back();
-        all.push_back(Assign(total, Int(0), builder_.Int(DataType::Int(32), 0)));
+        all.push_back(loops_.Assign(total, Int(0), builder_.Int(DataType::Int(32), 0)));
         all.push_back(
             loops_.AtPlace(row_, row_start, Int(row), [&] { return AddElements(code, row); }));
       }
@@ -433,32 +402,15 @@ class DotWriter {
   const Stmt* AddElements(const DotCode& code, int64_t row) {
     const Buffer* total = code.totals[static_cast<size_t>(row)];
     const auto add = [&](const Expr* element) {
-      return Assign(total, Int(0),
-                    math_.Add(builder_.Load(total, {Int(0)}),
-                              builder_.New<Cast>({}, DataType::Int(32), element)));
+      return loops_.Assign(total, Int(0),
+                           math_.Add(builder_.Load(total, {Int(0)}),
+                                     builder_.New<Cast>({}, DataType::Int(32), element)));
     };
     if (code.packed == nullptr)
-      return loops_.Around(code.sum->summed, [&] { return add(loops_.Value(code.sum->read)); });
+      return loops_.Around(code.shape.summed, [&] { return add(loops_.Value(code.sum->read)); });
     return loops_.PiecesOf(code.steps, 1, "k", [&](const Expr* step, int64_t) {
       return add(builder_.Load(code.packed, {math_.Add(step, Int(row * code.steps))}));
     });
-  }
-
-  /// The number of steps that compute a result from sums.
-  int64_t StepsAfterSums() const {
-    std::vector<int> work = {store_.step};
-    std::vector<bool> seen(all_.steps.size());
-    for (const DotCode& code : codes_) seen[static_cast<size_t>(code.sum->step)] = true;
-    int64_t count = 0;
-    while (!work.empty()) {
-      const auto at = static_cast<size_t>(work.back());
-      work.pop_back();
-      if (seen[at]) continue;
-      seen[at] = true;
-      ++count;
-      work.insert(work.end(), all_.steps[at].args.begin(), all_.steps[at].args.end());
-    }
-    return count;
   }
 
   /// Computes the sums of a block.
@@ -512,10 +464,10 @@ class DotWriter {
       const Buffer* array = loops_.NewBuffer("sums", DataType::Int(32), piece.columns);
       const Buffer* one = loops_.NewBuffer("sum", DataType::Int(32), 1);
       for (size_t i = 0; i < code.sums.size(); ++i) {
-        all.push_back(
-            Assign(array, Int(static_cast<int64_t>(i)), builder_.Load(code.sums[i], {Int(0)})));
+        all.push_back(loops_.Assign(array, Int(static_cast<int64_t>(i)),
+                                    builder_.Load(code.sums[i], {Int(0)})));
       }
-      in_loop.push_back(Assign(one, Int(0), builder_.Load(array, {column})));
+      in_loop.push_back(loops_.Assign(one, Int(0), builder_.Load(array, {column})));
       loops_.Replace(code.sum->step, one, {});
       buffers.push_back(array);
       in_loop_buffers.push_back(one);
@@ -541,12 +493,13 @@ class DotWriter {
       code.results = loops_.NewBuffer("results", DataType::Int(32), piece.columns);
       for (int64_t column = 0; column < piece.columns; ++column) {
         const Buffer* sum = code.sums[static_cast<size_t>(row * piece.columns + column)];
-        all.push_back(Assign(code.results, Int(column), builder_.Load(sum, {Int(0)})));
+        all.push_back(loops_.Assign(code.results, Int(column), builder_.Load(sum, {Int(0)})));
       }
       if (code.starts.buffer == nullptr) continue;
       all.push_back(for_columns([&](const Expr* column) {
         const Expr* own = builder_.Load(code.starts.buffer, {loops_.Index(code.start_index)});
-        return Assign(code.results, column, math_.Add(builder_.Load(code.results, {column}), own));
+        return loops_.Assign(code.results, column,
+                             math_.Add(builder_.Load(code.results, {column}), own));
       }));
     }
     all.push_back(for_columns([&](const Expr* column) {
@@ -587,39 +540,32 @@ class DotWriter {
           const Expr* total = builder_.Load(code.totals[static_cast<size_t>(row)], {Int(0)});
           start = math_.Sub(start, math_.Mul(total, builder_.Int(DataType::Int(32), kSignBit)));
         }
-        return Assign(code.sums[number], Int(0), start);
+        return loops_.Assign(code.sums[number], Int(0), start);
       }));
     });
   }
 
   /// The loop over dot products.
   const Stmt* Products(const DotCode& code, const Piece& piece) {
-    const DotSum& sum = *code.sum;
-    // As many steps as leave no remainder.
-    const auto steps_of = [&](int64_t extent) {
-      int64_t steps = steps_;
-      while (extent / sum.lanes % steps != 0) --steps;
-      return steps * sum.lanes;
-    };
+    const DotShape& shape = code.shape;
     const auto steps = [&](const Expr* start, int64_t size) {
       return Steps(code, piece, start, size);
     };
-    if (!sum.is_direct) return loops_.PiecesOf(code.steps, steps_of(code.steps), "k", steps);
-    const std::vector<int> outer(sum.summed.begin(), sum.summed.end() - 1);
-    const int inner = sum.summed.back();
+    if (shape.packs) return loops_.PiecesOf(code.steps, shape.steps, "k", steps);
+    const std::vector<int> outer(shape.summed.begin(), shape.summed.end() - 1);
     return loops_.Around(outer,
-                         [&] { return loops_.Pieces(inner, steps_of(ExtentOf(inner)), steps); });
+                         [&] { return loops_.Pieces(shape.summed.back(), shape.steps, steps); });
   }
 
   /// Dot products of `size` steps from `start` on, which counts all steps, or the innermost loop.
   const Stmt* Steps(const DotCode& code, const Piece& piece, const Expr* start, int64_t size) {
     Statements all;
-    for (int64_t step = 0; step < size; step += code.sum->lanes) {
+    for (int64_t step = 0; step < size; step += code.lanes()) {
       const Expr* first = math_.Add(start, Int(step));
       ForEachSum(piece, [&](int64_t row, int64_t column, size_t number) {
         all.push_back(At(piece, row, column, [&]() -> const Stmt* {
-          if (!code.sum->is_direct) return Product(code, row, column, number, first);
-          return loops_.AtPlace(code.sum->summed.back(), first, Int(0),
+          if (code.shape.packs) return Product(code, row, column, number, first);
+          return loops_.AtPlace(code.shape.summed.back(), first, Int(0),
                                 [&] { return Product(code, row, column, number, nullptr); });
         }));
       });
@@ -640,9 +586,9 @@ class DotWriter {
     } else {
       place = math_.Add(step, Int(row * code.steps));
     }
-    const int64_t width = Has(code.sum->columns, column_) ? columns_ : 1;
+    const int64_t width = Includes(code.sum->columns, column_) ? columns_ : 1;
     LinearIndex weight = Scaled(code.start_index, code.steps);
-    const int64_t lanes = code.sum->lanes;
+    const int64_t lanes = code.lanes();
     if (width > 1) weight.offset = column * (lanes - code.steps);
     if (step == nullptr) {
       const LinearIndex more = Scaled(code.step_index, width);
@@ -652,11 +598,12 @@ class DotWriter {
     if (step != nullptr) at = math_.Add(math_.Mul(step, Int(width)), at);
     const Buffer* sum = code.sums[number];
     const Expr* added = builder_.Load(sum, {Int(0)});
-    if (words_) {
-      const Expr* elements = Lanes(from, place, lanes);
+    if (IsDotProduct(code.combine)) {
+      const Expr* elements = loops_.Lanes(from, place, static_cast<int>(lanes));
       if (code.packed == nullptr) elements = Flipped(code, elements);
-      added = builder_.NewCall(DataType::Int(32), OpKind::kDp4a,
-                               {elements, Lanes(code.weights.buffer, at, lanes), added});
+      added = builder_.NewCall(
+          DataType::Int(32), OpKind::kDp4a,
+          {elements, loops_.Lanes(code.weights.buffer, at, static_cast<int>(lanes)), added});
     } else {
       for (int64_t lane = 0; lane < lanes; ++lane) {
         const auto element = [&](const Buffer* buffer, const Expr* first) {
@@ -667,7 +614,7 @@ class DotWriter {
                                             element(code.weights.buffer, at), {}));
       }
     }
-    return Assign(sum, Int(0), added);
+    return loops_.Assign(sum, Int(0), added);
   }
 
   /// The elements that are multiplied.
@@ -685,13 +632,6 @@ class DotWriter {
     return index;
   }
 
-  const Expr* Lanes(const Buffer* buffer, const Expr* first, int64_t lanes) {
-    const Expr* index =
-        builder_.New<Ramp>({}, first, builder_.Int(first->dtype, 1), static_cast<int>(lanes));
-    return builder_.New<BufferLoad>({}, buffer->dtype.with_lanes(static_cast<int>(lanes)), buffer,
-                                    builder_.List<Expr>({index}));
-  }
-
   NodeBuilder& builder_;
   const Computation& all_;
   OpLoops loops_;
@@ -704,26 +644,39 @@ class DotWriter {
   int column_ = -1;
   int64_t rows_ = 1;
   int64_t columns_ = 1;
-  /// Dot products of a sum in a round of its loop.
-  int64_t steps_;
-  bool words_;
   /// The channels of a place are finished in a loop that becomes vectors, or in one copy of code.
   bool finishes_in_lanes_ = false;
-  bool finishes_in_loop_ = false;
   bool is_unsigned_;
+  bool finishes_in_loop_;
 };
 
 /// Rewrites the loops of one function, if dot products compute its sums.
 Function RewriteSums(Context& context, const Function& function, const DotProductsOptions& options,
-                     std::atomic<int64_t>& count) {
+                     Combine combine, std::atomic<int64_t>& count, Diagnostics& diagnostics) {
   ComputedFunction computed(context, function);
   const std::optional<Computation> all = computed.Find();
   if (!all) return function;
-  const std::vector<DotSum> sums = FindDotSums(*all, computed.data(), options.lanes);
+  const std::vector<DotSum> sums = FindDotSums(*all, computed.data());
   if (sums.empty()) return function;
+  std::vector<Schedule> schedules = ScheduleDots(*all, sums, options);
+  const bool is_alone = sums.size() == 1;
+  if (is_alone) TENON_DCHECK(WhyNotDots(schedules[0], *all, sums, combine).empty());
+  if (const std::string_view wanted = WantedSchedule(function); !wanted.empty()) {
+    std::string because = fmt::format("expected a function with one sum, found {}", sums.size());
+    const std::optional<Schedule> given =
+        is_alone ? ParseSchedule(wanted, *all, because) : std::nullopt;
+    if (given) because = WhyNotDots(*given, *all, sums, combine);
+    if (!given || !because.empty()) {
+      RefuseSchedule("dot-products", function, because, diagnostics);
+      return function;
+    }
+    schedules = {*given};
+  }
   count += static_cast<int64_t>(sums.size());
-  DotWriter writer(computed.builder(), *all, sums, computed.operands(), options);
-  return computed.WithBody(writer.Write(), writer.Constants());
+  DotWriter writer(computed.builder(), *all, sums, schedules, computed.operands());
+  const bool is_written = options.schedules && is_alone;
+  return computed.WithBody(writer.Write(), writer.Constants(),
+                           is_written ? ScheduleText(schedules[0], *all) : "");
 }
 
 }  // namespace
@@ -739,15 +692,17 @@ absl::StatusOr<IRModule> DotProducts(const IRModule& module, const DotProductsOp
   if (options.finish_loop < 0)
     return absl::InvalidArgumentError(
         fmt::format("dot-products: finish-loop is {}, expected 0 or more", options.finish_loop));
-  if (options.lanes != 4 && options.lanes != 8 && options.lanes != 16)
+  const std::optional<Combine> combine = FindCombine(options.combine);
+  if (!combine || IsInLanes(*combine))
     return absl::InvalidArgumentError(
-        fmt::format("dot-products: lanes is {}, expected 4, 8 or 16", options.lanes));
-  if (options.unsigned_weights && options.words)
-    return absl::InvalidArgumentError("dot-products: unsigned-weights needs words=false");
+        fmt::format("dot-products: combine is {}, expected dots4, dots8, dots16, products or "
+                    "unsigned-products",
+                    options.combine));
   std::atomic<int64_t> count = 0;
-  IRModule now = ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
-    return RewriteSums(module.context(), function, options, count);
-  });
+  IRModule now =
+      ForEachFunction(module, context, [&](const Function& function, Diagnostics& diagnostics) {
+        return RewriteSums(module.context(), function, options, *combine, count, diagnostics);
+      });
   context.Count("dot-products.sums", count);
   return now;
 }

@@ -1,6 +1,8 @@
 #ifndef TENON_PASSES_LOOPS_DOT_PRODUCTS_H_
 #define TENON_PASSES_LOOPS_DOT_PRODUCTS_H_
 
+#include <string>
+
 #include "passes/pass.h"
 
 namespace tenon {
@@ -10,11 +12,10 @@ struct DotProductsOptions {
   int64_t columns = 2;
   int64_t alone = 4;
   int64_t steps = 4;
-  int64_t lanes = 4;
+  std::string combine = "dots4";
   int64_t finish_loop = 0;
-  bool words = true;
   bool finish = false;
-  bool unsigned_weights = false;
+  bool schedules = false;
 
   static constexpr auto List() {
     using O = DotProductsOptions;
@@ -25,18 +26,21 @@ struct DotProductsOptions {
                                "channels in a block of one place, 1 to 16: a dense layer"},
         PassOption<O, int64_t>{"steps", &O::steps,
                                "most dot products of a sum in a round of its loop, 1 to 16"},
-        PassOption<O, int64_t>{"lanes", &O::lanes,
-                               "most elements in a dot product: 4, 8 or 16. A sum whose elements "
-                               "are adjacent has fewer lanes if it need not copy them then"},
+        PassOption<O, std::string>{
+            "combine", &O::combine,
+            "dots4, dots8 or dots16: an instruction gives dot products of at most that many "
+            "elements. A sum whose elements are adjacent has fewer if it need not copy them then. "
+            "products: scalar products; unsigned-products: and constants are stored plus 128, as "
+            "unsigned bytes"},
         PassOption<O, int64_t>{
             "finish-loop", &O::finish_loop,
             "a loop computes the results of a block of one place from its sums if each sum has at "
             "least this number of dot products: one copy of that code for all channels; 0: never"},
-        PassOption<O, bool>{"words", &O::words, "false: products in place of each dot product"},
         PassOption<O, bool>{"finish", &O::finish,
                             "finish the channels of a block in a loop, which becomes vectors"},
-        PassOption<O, bool>{"unsigned-weights", &O::unsigned_weights,
-                            "constants are stored plus 128, as unsigned bytes; needs words=false"});
+        PassOption<O, bool>{"schedules", &O::schedules,
+                            "write the schedule of each function with one sum as its attribute "
+                            "`tenon.schedule`"});
   }
 };
 
@@ -56,10 +60,13 @@ struct DotProductsOptions {
 ///   128, and the sum starts with the difference.
 /// - A number that is added to every element, such as a zero point, becomes a constant that the sum
 ///   starts with.
-/// - With unsigned weights, a sum begins with -128 times the sum of the elements of its place,
+/// - With `unsigned-products`, a sum begins with -128 times the sum of the elements of its place,
 ///   which all channels share. A Cortex-M0 loads unsigned bytes faster.
 /// - Depthwise convolutions stay, because channels share nothing. So do sums of fewer than eight
 ///   steps or four channels.
+///
+/// A function with the attribute `tenon.schedule` gets that schedule (docs/schedules.md). A
+/// schedule that loops cannot have is an error.
 ///
 /// docs/passes.md#the-pipelines-of-tenon-compile has the options for each processor. Functions that
 /// analysis/dataflow.h does not understand stay. Results are the same, bit for bit. Idempotent.

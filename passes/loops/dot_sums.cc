@@ -12,7 +12,8 @@
 #include "arith/interval.h"
 #include "ir/const_fold.h"
 #include "passes/fusion/constant_elements.h"
-#include "schedule/op_loops.h"
+#include "schedule/instructions.h"
+#include "schedule/step_facts.h"
 
 namespace tenon {
 
@@ -22,7 +23,7 @@ namespace {
 /// columns.
 constexpr int64_t kLeastColumns = 4;
 /// A processor without wider dot products has these, or computes them as products.
-constexpr int64_t kLeastLanes = 4;
+constexpr int64_t kLeastLanes = StepsOf(Combine::kDots4);
 /// The most constants that are evaluated.
 constexpr int64_t kMostWeights = int64_t{1} << 26;
 
@@ -100,8 +101,8 @@ bool IsPlain(const Computation& all, int step) {
 
 class DotFinder {
  public:
-  DotFinder(const Computation& all, const std::vector<const Constant*>& constants, int64_t lanes)
-      : all_(all), values_(all, constants), free_(FreeLoops(all)), lanes_(lanes) {}
+  DotFinder(const Computation& all, const std::vector<const Constant*>& constants)
+      : all_(all), values_(all, constants), free_(FreeLoops(all)) {}
 
   std::optional<DotSum> Find(int reduction) {
     const Step& sum = StepAt(reduction);
@@ -130,7 +131,6 @@ class DotFinder {
     dot.summed = sum.loops;
     const std::optional<int> weights = Factors(*found, dot);
     if (!weights) return std::nullopt;
-    PutDirect(dot);
     if (!IsPlain(all_, sum.args[0]) ||
         !std::all_of(dot.guards.begin(), dot.guards.end(),
                      [&](int guard) { return IsPlain(all_, guard); }))
@@ -166,7 +166,8 @@ class DotFinder {
   /// True if elements are read in place, and no loop of the reduction around is one of columns.
   bool CanBeAround(const DotSum& dot) const {
     const std::vector<int>& loops = StepAt(dot.around).loops;
-    return dot.is_direct && std::none_of(loops.begin(), loops.end(), [&](int loop) {
+    return DirectLoop(all_, dot, kLeastLanes) >= 0 &&
+           std::none_of(loops.begin(), loops.end(), [&](int loop) {
              return std::find(dot.columns.begin(), dot.columns.end(), loop) != dot.columns.end();
            });
   }
@@ -253,25 +254,6 @@ class DotFinder {
     return false;
   }
 
-  /// Moves a loop along memory to the end, if then no element must be packed.
-  void PutDirect(DotSum& dot) const {
-    const LinearIndex& element =
-        all_.accesses[static_cast<size_t>(StepAt(dot.read).access)].element;
-    dot.lanes = lanes_;
-    if (!dot.guards.empty() || element.divisor != 1) return;
-    for (int64_t lanes = lanes_; lanes >= kLeastLanes; lanes /= 2) {
-      const auto along = std::find_if(dot.summed.begin(), dot.summed.end(), [&](int loop) {
-        return element.stride(loop) == 1 &&
-               all_.loops[static_cast<size_t>(loop)].extent % lanes == 0;
-      });
-      if (along == dot.summed.end()) continue;
-      std::rotate(along, along + 1, dot.summed.end());
-      dot.lanes = lanes;
-      dot.is_direct = true;
-      return;
-    }
-  }
-
   bool IsWorthwhile(const DotSum& dot) const {
     const int64_t columns = Iterations(all_, dot.columns);
     const int64_t summed = Iterations(all_, dot.summed);
@@ -303,7 +285,6 @@ class DotFinder {
   const Computation& all_;
   ConstantValues values_;
   const std::vector<LoopSet> free_;
-  const int64_t lanes_;
 };
 
 /// True if every other reduction in the values of the reduction `around` is one of `sums`.
@@ -320,10 +301,10 @@ bool HaveAll(const Computation& all, const std::vector<DotSum>& sums, int around
 }  // namespace
 
 std::vector<DotSum> FindDotSums(const Computation& all,
-                                const std::vector<const Constant*>& constants, int64_t lanes) {
+                                const std::vector<const Constant*>& constants) {
   std::vector<DotSum> found;
   if (all.stores.size() != 1) return found;
-  DotFinder finder(all, constants, lanes);
+  DotFinder finder(all, constants);
   for (const int reduction : Reductions(all)) {
     if (std::optional<DotSum> sum = finder.Find(reduction)) found.push_back(*std::move(sum));
   }
@@ -333,6 +314,19 @@ std::vector<DotSum> FindDotSums(const Computation& all,
   std::erase_if(found, [&](const DotSum& sum) { return sum.around != around; });
   if (around >= 0 && !HaveAll(all, found, around)) found.clear();
   return found;
+}
+
+bool IsDirect(const Computation& all, const DotSum& sum, int loop, int64_t steps) {
+  const Step& read = all.steps[static_cast<size_t>(sum.read)];
+  const LinearIndex& element = all.accesses[static_cast<size_t>(read.access)].element;
+  return sum.guards.empty() && element.divisor == 1 && element.stride(loop) == 1 &&
+         all.loops[static_cast<size_t>(loop)].extent % steps == 0;
+}
+
+int DirectLoop(const Computation& all, const DotSum& sum, int64_t steps) {
+  const auto found = std::find_if(sum.summed.begin(), sum.summed.end(),
+                                  [&](int loop) { return IsDirect(all, sum, loop, steps); });
+  return found == sum.summed.end() ? -1 : *found;
 }
 
 }  // namespace tenon

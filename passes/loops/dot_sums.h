@@ -29,20 +29,21 @@ struct DotSum {
   std::vector<int> rows;
   /// The loops of the sum, the outermost first.
   std::vector<int> summed;
-  /// The elements that one dot product adds up.
-  int64_t lanes = 4;
-  /// True if there are no guards, and the innermost loop walks along memory in steps of `lanes`
-  /// elements.
-  bool is_direct = false;
   /// The constant factor for all values of `columns` and `summed`, the last loop fastest.
   std::vector<int8_t> weights;
 };
 
 /// The sums of a computation with one store that dot products can compute. `constants[i]` is the
-/// data of operand i, or null. Dot products add up `lanes` elements, or fewer if elements then lie
-/// side by side in memory, but at least 4.
+/// data of operand i, or null.
 std::vector<DotSum> FindDotSums(const Computation& all,
-                                const std::vector<const Constant*>& constants, int64_t lanes);
+                                const std::vector<const Constant*>& constants);
+
+/// True if dot products of `steps` elements can read the sum's elements where they are, with `loop`
+/// as the innermost loop: they lie side by side, and have no conditions.
+bool IsDirect(const Computation& all, const DotSum& sum, int loop, int64_t steps);
+
+/// The first loop for which IsDirect holds; -1 if elements must be copied.
+int DirectLoop(const Computation& all, const DotSum& sum, int64_t steps);
 
 }  // namespace tenon
 

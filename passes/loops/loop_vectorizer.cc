@@ -16,6 +16,7 @@
 #include "passes/loops/innermost_loops.h"
 #include "passes/loops/store_nest.h"
 #include "passes/lowering/expand_math.h"
+#include "schedule/machine.h"
 
 namespace tenon {
 
@@ -133,8 +134,9 @@ const Stmt* LoopVectorizer::StoreApart(const BufferStore* store, const Expr* val
   const std::vector<int64_t> distances = Distances(index);
   if (is_sum || distances.empty() || (has_steps_ && lanes_ < kLanesApart)) return nullptr;
   // The next iteration of a loop inside writes to the same lines of the cache.
-  if (levels_.size() > 1 && distances[1] * store->buffer->dtype.bytes() % kBytesOfWay == 0 &&
-      lanes_ > kWays)
+  if (levels_.size() > 1 &&
+      distances[1] * store->buffer->dtype.bytes() % kCommonCaches.l1_way_bytes() == 0 &&
+      lanes_ > kCommonCaches.l1_ways)
     return nullptr;
   has_vectors_ = true;
   const auto at = [&](int64_t distance) {

@@ -20,6 +20,7 @@
 #include "passes/loops/loop_vectorizer.h"
 #include "passes/loops/store_nest.h"
 #include "passes/loops/vectorize_sums.h"
+#include "schedule/machine.h"
 #include "support/saturated.h"
 
 namespace tenon {
@@ -28,15 +29,13 @@ namespace {
 
 using Loops = std::vector<const For*>;
 
-constexpr int64_t kBytesOfLine = 64;
 /// Rows of fewer sums do not fill a vector.
 constexpr int64_t kLeastRowOfSums = 8;
 constexpr int64_t kLeastRowOfAny = 4;
 /// Rows from this length on are stored in blocks. This brought two nests from 2.2 and 2.3 times
 /// gcc's time to 0.71 and 0.85 on a Zen 4.
 constexpr int64_t kLeastRowInBlocks = 16;
-constexpr int64_t kMostResultBytes = kWays * kBytesOfWay / 2;
-constexpr int64_t kMostLines = kWays * kBytesOfWay / kBytesOfLine;
+constexpr int64_t kMostResultBytes = kCommonCaches.l1_bytes / 2;
 
 class LoopOrderer : public Rewriter<LoopOrderer> {
  public:
@@ -219,13 +218,13 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
     bool loses = false;
     ForEachLoad(nest, [&](const BufferLoad* load) {
       int64_t lines = 1;
-      for (size_t i = order.size(); i-- > 0 && lines <= kMostLines;) {
+      for (size_t i = order.size(); i-- > 0 && lines <= kCommonCaches.l1_lines();) {
         const std::optional<int64_t> step = Step(load->indices[0], order[i]->loop_var);
         // Blocks of a layout, as in `o // 4, o % 4`, count as a row.
         if (!step || (*step > 0 && *step <= kMostLaneStep)) return;
         if (*step != 0) lines *= *AsIntImm(order[i]->extent);
       }
-      loses |= lines > kMostLines;
+      loses |= lines > kCommonCaches.l1_lines();
     });
     return loses;
   }
@@ -240,8 +239,10 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
       key.has_row |= step == 1 && used > 1;
       key.loaded = std::max(key.loaded, step.value_or(0));
       const int64_t bytes = step.value_or(0) * load->dtype.bytes();
-      const int64_t sets = kBytesOfWay / std::gcd(bytes, kBytesOfWay);
-      key.collides |= bytes >= kBytesOfLine && *AsIntImm(loop->extent) > kWays * sets;
+      const int64_t way = kCommonCaches.l1_way_bytes();
+      const int64_t sets = way / std::gcd(bytes, way);
+      key.collides |= bytes >= kCommonCaches.line_bytes &&
+                      *AsIntImm(loop->extent) > kCommonCaches.l1_ways * sets;
     });
     return key;
   }
@@ -297,7 +298,7 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
   bool StoresApart(const ElementNest& nest) {
     const std::optional<int64_t> step = Step(nest.store->indices[0], nest.loops.back()->loop_var);
     return nest.body == nest.store && step &&
-           *step * nest.store->value->dtype.bytes() >= kBytesOfLine;
+           *step * nest.store->value->dtype.bytes() >= kCommonCaches.line_bytes;
   }
 
   /// True if results are independent, and the steps of each are in the same order.

@@ -6,17 +6,18 @@
 
 #include "ir/analysis/index_form.h"
 #include "ir/builder.h"
+#include "schedule/machine.h"
 
 // Internal to passes/loops: copies of buffers in another order of elements (pack-operands,
 // pack-results).
 
 namespace tenon {
 
-/// Elements of 4 bytes in a vector of 64 bytes.
-inline constexpr int64_t kLongRow = 16;
+/// Elements of 4 bytes in a large register.
+inline constexpr int64_t kLongRow = kLargeRegister / 4;
 
-/// A copy of results stays in the second cache.
-inline constexpr int64_t kMostPackedResultBytes = int64_t{128} << 10;
+/// A copy of results stays in the second cache, with what else is there.
+inline constexpr int64_t kMostPackedResultBytes = kCommonCaches.l2_bytes / 4;
 
 /// A counter of a loop, or a part of one, and its step in the buffer, in elements.
 struct PackedAxis {

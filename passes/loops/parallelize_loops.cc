@@ -10,13 +10,12 @@
 #include "analysis/loop_independence.h"
 #include "ir/builtins.h"
 #include "ir/rewriter.h"
+#include "schedule/machine.h"
 
 namespace tenon {
 
 namespace {
 
-/// Bytes of a vector register.
-constexpr int64_t kRegister = 64;
 /// The work of a function of the C library, in additions.
 constexpr double kFunctionWork = 20;
 
@@ -63,8 +62,8 @@ class WorkCounter {
  private:
   /// Registers of a value.
   static double Size(DataType dtype) {
-    const int64_t bytes = dtype.is_scalable() ? kRegister : dtype.bytes();
-    return std::max(1.0, static_cast<double>(bytes) / static_cast<double>(kRegister));
+    const int64_t bytes = dtype.is_scalable() ? kLargeRegister : dtype.bytes();
+    return std::max(1.0, static_cast<double>(bytes) / static_cast<double>(kLargeRegister));
   }
 
   static double Of(const Expr* value) {

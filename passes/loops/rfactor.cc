@@ -20,6 +20,7 @@
 #include "passes/inlining.h"
 #include "passes/loops/innermost_loops.h"
 #include "passes/loops/store_nest.h"
+#include "schedule/machine.h"
 
 namespace tenon {
 
@@ -29,10 +30,8 @@ constexpr int64_t kFewestNeighbours = 2;
 constexpr int64_t kMostNeighbours = 8;
 /// With fewer of them, summing up the neighbours takes as long.
 constexpr int64_t kLeastFarElements = 8;
-/// Two registers of 64 bytes.
-constexpr int64_t kLeastFactorBytes = 128;
-/// Half of the first cache of most processors.
-constexpr int64_t kMostFactorBytes = 16384;
+constexpr int64_t kLeastFactorBytes = 2 * kLargeRegister;
+constexpr int64_t kMostFactorBytes = kCommonCaches.l1_bytes / 2;
 
 /// A sum of a loop over results.
 struct NeighbourSum {

@@ -16,11 +16,6 @@
 
 namespace tenon {
 
-/// The first cache of most processors: elements at a distance of a multiple of `kBytesOfWay` share
-/// `kWays` lines.
-inline constexpr int64_t kBytesOfWay = 4096;
-inline constexpr int64_t kWays = 8;
-
 /// Serial loops with constant bounds and without annotations around one store of a scalar. The
 /// layouts of its buffers are literals.
 struct StoreNest {

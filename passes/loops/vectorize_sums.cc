@@ -21,22 +21,17 @@
 #include "passes/loops/innermost_loops.h"
 #include "passes/loops/loop_vectorizer.h"
 #include "passes/loops/store_nest.h"
+#include "schedule/machine.h"
 
 namespace tenon {
 
 namespace {
 
-/// Four registers of 64 bytes.
-constexpr int64_t kMostSumBytes = 256;
+constexpr int64_t kMostSumBytes = 4 * kLargeRegister;
 /// Lanes of the parts of a sum with a rest.
 constexpr int64_t kLanesOfParts = 16;
 /// LLVM unrolls loops of fewer steps before it looks for vectors (LLVM 19, seen on a Zen 4).
 constexpr int64_t kManyStepsOfVectors = 512;
-/// Bits of factors whose products are added up in pairs.
-constexpr int kBitsOfPairs = 16;
-/// Products that one instruction adds up.
-constexpr int64_t kPair = 2;
-constexpr int64_t kQuad = 4;
 /// A byte plus such a number fits in 16 bits.
 constexpr int64_t kMostOffset = 1 << 14;
 /// The fewest lanes of a part of a row.
@@ -101,7 +96,7 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
     bool are_short = true;
     Walk(product, [&](const Node* node) {
       const auto* load = dyn_cast<BufferLoad>(node);
-      are_short &= load == nullptr || load->dtype.bits() <= kBitsOfPairs;
+      are_short &= load == nullptr || load->dtype.bits() <= kPair.data.bits();
       return !isa<Buffer>(node);
     });
     const auto* a = dyn_cast<Cast>(product->a);
@@ -115,7 +110,7 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
   static bool AddsPairs(const Mul* product) {
     const auto fits = [](const Expr* factor) {
       const BufferLoad* load = OnlyLoadIn(factor);
-      return load == nullptr || load->dtype.bits() < kBitsOfPairs || isa<Cast>(factor);
+      return load == nullptr || load->dtype.bits() < kPair.data.bits() || isa<Cast>(factor);
     };
     return fits(product->a) && fits(product->b);
   }
@@ -129,10 +124,9 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
       const auto* wide = dyn_cast<Cast>(factor);
       return wide != nullptr && isa<BufferLoad>(wide->value) && wide->value->dtype == dtype;
     };
-    const bool is_mixed =
-        (is_byte(product->a, DataType::UInt(8)) && is_byte(product->b, DataType::Int(8))) ||
-        (is_byte(product->b, DataType::UInt(8)) && is_byte(product->a, DataType::Int(8)));
-    return is_mixed ? Together(nest, sum, product, kQuad) : nullptr;
+    const bool is_mixed = (is_byte(product->a, kQuad.data) && is_byte(product->b, kQuad.weight)) ||
+                          (is_byte(product->b, kQuad.data) && is_byte(product->a, kQuad.weight));
+    return is_mixed ? Together(nest, sum, product, kQuad.steps) : nullptr;
   }
 
   /// Two steps of the innermost loop at once: back ends add up pairs of products of short integers
@@ -143,7 +137,7 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
     const Expr* a = ShortFactor(product->a);
     const Expr* b = ShortFactor(product->b);
     if (a == nullptr || b == nullptr) return nullptr;
-    return Together(nest, sum, builder().New<Mul>({}, a, b), kPair);
+    return Together(nest, sum, builder().New<Mul>({}, a, b), kPair.steps);
   }
 
   /// The sum in lanes that add up `count` steps of the innermost loop at once. `product` is the
@@ -183,9 +177,9 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
     if (wide == nullptr || !isa<BufferLoad>(wide->value)) return nullptr;
     const DataType from = wide->value->dtype;
     const bool is_byte = from.is_integer() && from.bits() == 8;
-    if (offset == 0 && (is_byte || from == DataType::Int(kBitsOfPairs))) return factor;
+    if (offset == 0 && (is_byte || from == kPair.data)) return factor;
     if (!is_byte) return nullptr;
-    const DataType dtype = DataType::Int(kBitsOfPairs);
+    const DataType dtype = kPair.data;
     const Expr* narrow = builder().New<Cast>({}, dtype, wide->value);
     return builder().New<Cast>({}, wide->dtype,
                                builder().New<Add>({}, narrow, builder().Int(dtype, offset)));
@@ -257,7 +251,7 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
       loops.push_back(arena().New<For>(outer));
     }
     LoopVectorizer vectorizer(builder(), storage(), analyzer_, loop, first, static_cast<int>(lanes),
-                              std::max(step, isa<Add>(sum.value) ? kPair : 1));
+                              std::max(step, isa<Add>(sum.value) ? kPair.steps : 1));
     const Expr* values = vectorizer.Vector(Narrow(sum));
     if (values == nullptr || Mentions(values, old)) return nullptr;
     return Sum(*nest.store, loops, {sum.op, values});

@@ -43,15 +43,6 @@ namespace tenon {
 
 namespace {
 
-/// Bytes of all vector registers at their widest. LLVM counts half of each where 64 bytes are not
-/// its preferred width. Without a width, the number of registers is not known.
-int64_t RegisterBytes(int64_t vector_bytes, int64_t vector_width) {
-  constexpr int64_t kMostRegisters = 32;
-  constexpr int64_t kLargeVector = 64;
-  if (vector_width == 0) return 2 * vector_bytes;
-  return vector_width == kLargeVector ? kMostRegisters * kLargeVector : vector_bytes;
-}
-
 Pipeline Lowered(const FlattenBuffersOptions& options) {
   return Pipeline().Add<&LowerBlocks>().Add<&FlattenBuffers>(options);
 }
@@ -95,15 +86,16 @@ Pipeline FusionPipeline(FusionChoice choice) {
 }
 
 Pipeline LoopPipeline(const LoopTarget& target) {
-  const int64_t vector_bytes = target.vector_bytes;
-  const int64_t vector_width = target.vector_width;
+  const Machine& machine = target.machine;
+  const int64_t vector_bytes = machine.vector_bytes;
+  const bool has_pairs = machine.instructions.Has(Combine::kPairs);
+  const bool has_quads = machine.instructions.Has(Combine::kQuads);
   Pipeline pipeline;
   // Where the width is not known, the blocks of the text are as good as others.
-  if (vector_width > 0) {
-    const int64_t registers = RegisterBytes(vector_bytes, vector_width) / vector_width;
-    pipeline.Add<&ChooseBlocks>(
-        {.registers = registers, .register_bytes = vector_width, .quads = target.quads});
-  }
+  if (machine.register_bytes > 0)
+    pipeline.Add<&ChooseBlocks>({.registers = machine.registers,
+                                 .register_bytes = machine.register_bytes,
+                                 .quads = has_quads});
   pipeline.Add<&InlineLets>().Add<&Simplify>().Add<&LocalizeBuffers>();
   if (vector_bytes <= 0) {
     // Four sums and their operands fit in the 13 registers of a Cortex-M.
@@ -120,15 +112,14 @@ Pipeline LoopPipeline(const LoopTarget& target) {
   // With eight registers of 16 bytes, 16 such sums fill half of the registers, and a vector of
   // bytes one. More sums would leave none to their operands.
   constexpr int64_t kFewRegisters = 8;
-  const bool has_few_registers =
-      vector_width > 0 && RegisterBytes(vector_bytes, vector_width) / vector_width <= kFewRegisters;
+  const bool has_few_registers = machine.register_bytes > 0 && machine.registers <= kFewRegisters;
   if (has_few_registers) {
-    lanes = std::clamp<int64_t>(vector_width, 4, 64);
+    lanes = std::clamp<int64_t>(machine.register_bytes, 4, 64);
     sums = vector_bytes / 2;
     scalars = 16;
   }
   // Sums that leave no registers to their operands wait for memory at every step.
-  const int64_t vectors = std::min(vector_bytes, RegisterBytes(vector_bytes, vector_width) / 4 * 3);
+  const int64_t vectors = std::min(vector_bytes, machine.all_register_bytes() / 4 * 3);
   pipeline.Add<&DistributeLoops>();
   // Microcontrollers have few registers, and little memory for copies.
   if (!has_few_registers) pipeline.Add<&Rfactor>();
@@ -140,11 +131,11 @@ Pipeline LoopPipeline(const LoopTarget& target) {
   pipeline.Add<&OrderLoops>()
       .Add<&FlattenLoops>()
       .Add<&TransposeTiles>(
-          {.register_bytes = vector_width > 0 ? vector_width : 16, .strips = !has_few_registers})
+          {.register_bytes = machine.register_bytes > 0 ? machine.register_bytes : 16,
+           .strips = !has_few_registers})
       .Add<&VectorizeLoops>({.max_lanes = lanes})
-      .Add<&VectorizeSums>({.max_lanes = std::max(lanes, kFewestSumLanes),
-                            .pairs = target.pairs,
-                            .quads = target.quads})
+      .Add<&VectorizeSums>(
+          {.max_lanes = std::max(lanes, kFewestSumLanes), .pairs = has_pairs, .quads = has_quads})
       .Add<&NarrowLanes>()
       .Add<&PromoteAccumulators>()
       .Add<&JamLoops>({.register_bytes = sums, .vector_bytes = vectors, .scalar_bytes = scalars});

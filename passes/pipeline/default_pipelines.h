@@ -5,6 +5,7 @@
 
 #include "passes/fusion/fold_constants.h"
 #include "passes/pipeline/pipeline.h"
+#include "schedule/machine.h"
 
 // The pipelines of compilers.
 
@@ -48,16 +49,9 @@ Pipeline FusionPipeline(FusionChoice choice);
 
 /// The facts about a target that LoopPipeline needs.
 struct LoopTarget {
-  /// Bytes of all vector registers together; 0: the target has none.
-  int64_t vector_bytes = 0;
-  /// Bytes of the widest vector register; 0: not known.
-  int64_t vector_width = 0;
+  Machine machine;
   /// Loops with enough work become parallel.
   bool threads = false;
-  /// There is an instruction for two products of 16-bit integers in each lane of a vector.
-  bool pairs = false;
-  /// There is an instruction for four products of 8-bit integers in each lane of a vector.
-  bool quads = false;
   /// `max-operations` of fold-constants.
   int64_t fold_operations = FoldConstantsOptions().max_operations;
 };

@@ -45,9 +45,7 @@ class Block {
 /// A target whose vectors have that many bytes in all.
 template <int64_t vector_bytes>
 absl::StatusOr<TargetFacts> FactsOf(const TargetSpec& /*target*/) {
-  TargetFacts facts;
-  facts.vector_bytes = vector_bytes;
-  return facts;
+  return TargetFacts{.machine = {.vector_bytes = vector_bytes}};
 }
 
 /// The outputs of a module's code, in the form of Sample::Run.

@@ -39,14 +39,15 @@ inline void AddSignedNarrowing(std::vector<std::string>& all) {
 
 /// Dot products and requantisation in words, for C, and in vectors.
 inline void AddDotProducts(std::vector<std::string>& all) {
-  for (const std::string_view dots : {"dot-products", "dot-products{rows=1 steps=1 words=false}"}) {
+  for (const std::string_view dots :
+       {"dot-products", "dot-products{rows=1 steps=1 combine=products}"}) {
     all.push_back(fmt::format("lower-blocks,flatten-buffers,{},requantize-words,", dots) +
                   PipelineText(LowerForC()));
   }
   all.push_back(
-      "convert-for-loops-to-serial,lower-blocks,flatten-buffers,dot-products{rows=1 lanes=16 "
+      "convert-for-loops-to-serial,lower-blocks,flatten-buffers,dot-products{rows=1 combine=dots16 "
       "finish=true},requantize-words{twice=true}," +
-      PipelineText(LoopPipeline({.vector_bytes = 128, .vector_width = 16})));
+      PipelineText(LoopPipeline({.machine = {128, 8, 16}})));
 }
 
 /// Every other pass, by itself and on flat buffers, and the pipelines that drivers run.
@@ -88,14 +89,14 @@ inline std::vector<std::string> Pipelines() {
   all.emplace_back("lower-blocks,flatten-buffers,limit-stack,localize-buffers,vectorize-loops");
   for (const int64_t vector_bytes : {0, 256, 1024}) {
     all.push_back("convert-for-loops-to-serial,lower-blocks,flatten-buffers," +
-                  PipelineText(LoopPipeline({.vector_bytes = vector_bytes})));
+                  PipelineText(LoopPipeline({.machine = {.vector_bytes = vector_bytes}})));
   }
-  all.push_back(
-      "convert-for-loops-to-serial,lower-blocks,flatten-buffers," +
-      PipelineText(LoopPipeline({.vector_bytes = 2048, .vector_width = 64, .pairs = true})));
-  all.push_back("convert-for-loops-to-serial,lower-blocks,flatten-buffers," +
-                PipelineText(LoopPipeline(
-                    {.vector_bytes = 2048, .vector_width = 64, .pairs = true, .quads = true})));
+  Machine machine = {2048, 32, 64};
+  for (const Instruction instruction : {Instruction::kPmaddwd, Instruction::kVpdpbusd}) {
+    machine.instructions.Add(instruction);
+    all.push_back("convert-for-loops-to-serial,lower-blocks,flatten-buffers," +
+                  PipelineText(LoopPipeline({.machine = machine})));
+  }
   all.push_back("convert-for-loops-to-serial,lower-blocks,flatten-buffers,lower-packed-calls," +
                 PipelineText(FusionPipeline({.fuse = true, .narrow = true, .lanes = true})));
   all.emplace_back("inline-callees,outline-operators,inline-callees{max-nodes=40}");

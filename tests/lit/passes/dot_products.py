@@ -2,17 +2,15 @@
 # RUN: tenon-opt %s --pipeline='dot-products{rows=1 alone=2 steps=1}' | FileCheck %s --check-prefix=ALONE
 # RUN: tenon-opt %s --pipeline=dot-products,dot-products | FileCheck %s
 # RUN: tenon-opt %s --pipeline=dot-products --timing -o %t.py 2>&1 | FileCheck %s --check-prefix=COUNT
-# RUN: tenon-opt %s --pipeline='dot-products{rows=1 steps=1 words=false}' | FileCheck %s --check-prefix=SCALARS --implicit-check-not=dp4a
-# RUN: tenon-opt %s --pipeline='dot-products{rows=1 steps=1 words=false unsigned-weights=true}' | FileCheck %s --check-prefix=UNSIGNED
-# RUN: not tenon-opt %s --pipeline='dot-products{unsigned-weights=true}' 2>&1 | FileCheck %s --check-prefix=WORDS
-# WORDS: dot-products: unsigned-weights needs words=false
+# RUN: tenon-opt %s --pipeline='dot-products{rows=1 steps=1 combine=products}' | FileCheck %s --check-prefix=SCALARS --implicit-check-not=dp4a
+# RUN: tenon-opt %s --pipeline='dot-products{rows=1 steps=1 combine=unsigned-products}' | FileCheck %s --check-prefix=UNSIGNED
 # RUN: not tenon-opt %s --pipeline='dot-products{rows=0}' 2>&1 | FileCheck %s --check-prefix=BAD
-# RUN: not tenon-opt %s --pipeline='dot-products{lanes=12}' 2>&1 | FileCheck %s --check-prefix=LANES
-# LANES: dot-products: lanes is 12, expected 4, 8 or 16
+# RUN: not tenon-opt %s --pipeline='dot-products{combine=quads}' 2>&1 | FileCheck %s --check-prefix=COMBINE
+# COMBINE: dot-products: combine is quads, expected dots4, dots8, dots16, products or unsigned-products
 # RUN: not tenon-opt %s --pipeline='dot-products{finish-loop=-1}' 2>&1 | FileCheck %s --check-prefix=NEGATIVE
 # NEGATIVE: dot-products: finish-loop is -1, expected 0 or more
-# RUN: tenon-opt %s --pipeline='dot-products{lanes=16}' | FileCheck %s --check-prefix=WIDE
-# RUN: tenon-opt %s --pipeline='dot-products{rows=1 lanes=16 finish=true}' | FileCheck %s --check-prefix=FINISH
+# RUN: tenon-opt %s --pipeline='dot-products{combine=dots16}' | FileCheck %s --check-prefix=WIDE
+# RUN: tenon-opt %s --pipeline='dot-products{rows=1 combine=dots16 finish=true}' | FileCheck %s --check-prefix=FINISH
 # COUNT: {{^ *4 +}}dot-products.sums
 # BAD: dot-products: rows, columns, alone or steps is 0, expected 1 to 16
 # from tvm.script import ir as I

@@ -101,7 +101,8 @@ TEST(CorpusDistances, ClosedFormAndTraceAgree) {
 TEST(CorpusDistances, ClosedFormAndTraceAgreeOnFasterLoops) {
   if (!std::filesystem::exists(Models())) GTEST_SKIP() << "no corpus; set TENON_CORPUS_DIR";
   Pipeline pipeline = LowerForPlanning();
-  EXPECT_GT(CheckModels(pipeline.Append(LoopPipeline({.vector_bytes = 1024}))).pairs, 100);
+  EXPECT_GT(CheckModels(pipeline.Append(LoopPipeline({.machine = {.vector_bytes = 1024}}))).pairs,
+            100);
 }
 
 }  // namespace

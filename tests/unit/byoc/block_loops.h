@@ -90,7 +90,7 @@ class BlockLoops : public CodeGenerator {
     std::optional<Schedule> schedule;
     if (vectors.count > 0)
       schedule = ScheduleBlock(all, to.element, store.step, store.loops, {},
-                               {vectors.count, vectors.bytes});
+                               {.registers = vectors.count, .register_bytes = vectors.bytes});
     OpLoopsOptions options;
     options.rows = vectors.count > 0;
     options.register_bytes = vectors.bytes;

@@ -310,7 +310,7 @@ TEST(PackageMachine, KnowsCpuInfo) {
 }
 
 TEST(PackageMachine, NamesWhatIsMissing) {
-  const Machine here = {"x86_64", {"avx", "avx2"}};
+  const PackageMachine here = {"x86_64", {"avx", "avx2"}};
   EXPECT_EQ(WhyNotOn(here, {"x86_64", {"avx2"}}), std::nullopt);
   EXPECT_EQ(WhyNotOn(here, {"aarch64", {}}),
             "expected a processor of the architecture `aarch64`, found `x86_64`");

@@ -13,7 +13,9 @@
 #include "fmt/format.h"
 #include "fmt/ranges.h"
 #include "interp/interpreter.h"
+#include "ir/attributes.h"
 #include "ir/builtins.h"
+#include "ir/function_attrs.h"
 #include "ir/visitor.h"
 #include "parser/parser.h"
 #include "passes/pipeline/pipeline.h"
@@ -201,11 +203,83 @@ TEST_P(RandomConvolutions, KeepResults) {
     with_dots += HasCalls(*after, OpKind::kDp4a) ? 1 : 0;
   }
   if (passes.find("lower-vectors") == std::string_view::npos &&
-      passes.find("words=false") == std::string_view::npos) {
+      passes.find("combine=products") == std::string_view::npos) {
     EXPECT_GT(with_dots, seeds / 3);
   } else {
     EXPECT_EQ(with_dots, 0);
   }
+}
+
+/// Another schedule, which may be one that the pass refuses: other sizes, another order, another
+/// instruction.
+std::string OtherSchedule(const std::string& text, std::mt19937_64& random) {
+  const auto below = [&](uint64_t end) { return random() % end; };
+  std::string other;
+  for (size_t at = 0; at < text.size();) {
+    other += text[at];
+    if (text[at++] != '/') continue;
+    size_t digits = 0;
+    const int64_t size = std::stoll(text.substr(at), &digits);
+    const int64_t sizes[] = {1, 2, 4, 8, 16, size};
+    other += std::to_string(sizes[below(std::size(sizes))]);
+    at += digits;
+  }
+  const size_t space = other.find(' ');
+  if (below(4) == 0 && space < other.find(',')) {
+    const size_t end = std::min(other.find(' ', space + 1), other.find(','));
+    other =
+        other.substr(space + 1, end - space - 1) + " " + other.substr(0, space) + other.substr(end);
+  }
+  const size_t dots = other.find("dots");
+  if (below(3) == 0) other = other.substr(0, dots) + (below(2) == 0 ? "dots4" : "dots8");
+  if (below(3) == 0) other += below(2) == 0 ? ", finish in lanes" : ", finish in a loop";
+  return other;
+}
+
+/// The module after dot-products, whose errors go to `diagnostics`.
+std::optional<IRModule> InDots(const IRModule& module, bool writes_schedules,
+                               Diagnostics& diagnostics) {
+  Pipeline pipeline;
+  pipeline.Add<&DotProducts>({.combine = "dots16", .schedules = writes_schedules});
+  return RunPipeline(module, pipeline, RunOptions(), diagnostics);
+}
+
+TEST(RandomDotSchedules, LegalOnesComputeTheSame) {
+  int accepted = 0;
+  int refused = 0;
+  const int seeds = Sample(600, 6);
+  for (uint64_t seed = 1; seed <= static_cast<uint64_t>(seeds); ++seed) {
+    const std::string text = ConvolutionWriter(seed).Module();
+    Context context;
+    Diagnostics diagnostics;
+    const auto module = ParseModule(context, "random.py", text, nullptr, {}, diagnostics);
+    ASSERT_TRUE(module.has_value());
+    const auto chosen = InDots(*module, true, diagnostics);
+    ASSERT_TRUE(chosen.has_value());
+    const std::string_view* schedule = AsString(chosen->Main()->FindAttr(attr_key::kSchedule));
+    if (schedule == nullptr) continue;
+    std::mt19937_64 random(seed);
+    for (int i = 0; i < 6; ++i) {
+      // The first one is the one that the pass chose.
+      const std::string other =
+          i == 0 ? std::string(*schedule) : OtherSchedule(std::string(*schedule), random);
+      IRModule given(context);
+      given.Add(
+          WithAttrs(context, *module->Main(), [&](NodeBuilder& builder, const MapAttr* attrs) {
+            return builder.With(attrs, attr_key::kSchedule, builder.StringValue(other));
+          }));
+      Diagnostics errors;
+      const auto after = InDots(given, false, errors);
+      ++(after ? accepted : refused);
+      if (i == 0) {
+        ASSERT_TRUE(after && PrintModule(*after) == PrintModule(*InDots(*module, false, errors)));
+      }
+      if (!after) continue;
+      ASSERT_EQ(OutputOf(*module), OutputOf(*after)) << other << "\n" << PrintModule(*after);
+    }
+  }
+  EXPECT_GT(accepted, seeds);
+  EXPECT_GT(refused, seeds / 4);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -214,10 +288,11 @@ INSTANTIATE_TEST_SUITE_P(
         "dot-products", "dot-products,dot-products,requantize-words",
         "dot-products{rows=3 columns=1 alone=3 steps=2},lower-vectors",
         "simplify,dot-products{rows=4 columns=4},requantize-words,simplify,jam-loops",
-        "dot-products{lanes=16},simplify,jam-loops", "dot-products{lanes=8 rows=3},lower-vectors",
-        "dot-products{rows=1 steps=1 words=false},requantize-words,simplify,jam-loops",
+        "dot-products{combine=dots16},simplify,jam-loops",
+        "dot-products{combine=dots8 rows=3},lower-vectors",
+        "dot-products{rows=1 steps=1 combine=products},requantize-words,simplify,jam-loops",
         "dot-products{rows=1 steps=1 finish-loop=1},requantize-words,simplify,jam-loops",
-        "dot-products{rows=1 lanes=16 finish=true},requantize-words{twice=true},"
+        "dot-products{rows=1 combine=dots16 finish=true},requantize-words{twice=true},"
         "simplify,vectorize-loops,simplify",
         "dot-products{columns=3 finish=true},requantize-words{twice=true},simplify",
         "requantize-words,dot-products{rows=1 alone=16},lower-vectors"));

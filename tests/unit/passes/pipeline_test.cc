@@ -119,7 +119,7 @@ TEST(PipelineTest, TextReadsBackAsTheSamePipeline) {
   for (const std::string_view name : KnownPasses().Names()) EXPECT_EQ(ReadAndWritten(name), name);
   for (const Pipeline& pipeline :
        {LowerForC(), LowerForC(/*gnu_vectors=*/true), LowerForLlvm(), LowerForPlanning(),
-        LoopPipeline({}), LoopPipeline({.vector_bytes = 512})}) {
+        LoopPipeline({}), LoopPipeline({.machine = {.vector_bytes = 512}})}) {
     EXPECT_EQ(ReadAndWritten(PipelineText(pipeline)), PipelineText(pipeline));
   }
   // Removes blanks and defaults, and quotes that are not needed.
@@ -134,11 +134,11 @@ TEST(PipelineTest, SumsLeaveVectorRegistersToTheirOperands) {
   const auto has = [](const Pipeline& pipeline, std::string_view text) {
     return PipelineText(pipeline).find(text) != std::string::npos;
   };
-  EXPECT_TRUE(has(LoopPipeline({.vector_bytes = 256, .vector_width = 16}), "vector-bytes=192"));
-  EXPECT_TRUE(has(LoopPipeline({.vector_bytes = 512, .vector_width = 32}), "vector-bytes=384"));
+  EXPECT_TRUE(has(LoopPipeline({.machine = {256, 16, 16}}), "vector-bytes=192"));
+  EXPECT_TRUE(has(LoopPipeline({.machine = {512, 16, 32}}), "vector-bytes=384"));
   // 1024 bytes, the default, are half of 32 registers of 64 bytes.
-  EXPECT_FALSE(has(LoopPipeline({.vector_bytes = 1024, .vector_width = 64}), "vector-bytes"));
-  EXPECT_TRUE(has(LoopPipeline({.vector_bytes = 512}), "vector-bytes=512"));
+  EXPECT_FALSE(has(LoopPipeline({.machine = {1024, 32, 64}}), "vector-bytes"));
+  EXPECT_TRUE(has(LoopPipeline({.machine = {.vector_bytes = 512}}), "vector-bytes=512"));
 }
 
 TEST(PipelineTest, AnyTextOfAnOptionReadsBack) {

@@ -73,7 +73,10 @@ TEST(ScheduleTest, TextComesBack) {
   for (const std::string text :
        {"n/4 c/16 k, unroll n, lanes c", "c/8 n/6 k, unroll n, lanes c", "n c/16 k, lanes c",
         "n/3 c/8 k/2, unroll k n, lanes c, ahead", "n/4 c/16 k, unroll n, lanes c, prefetch",
-        "n/4 c/16 k/2, unroll k n, lanes c, pairs, skip pads"}) {
+        "n/4 c/16 k/2, unroll k n, lanes c, pairs, skip pads",
+        "n/2 c/2 packed/8, unroll packed n c, dots4",
+        "n c/4 k/8, unroll k n c, dots8, finish in lanes",
+        "n c/4 k/4, unroll k n c, unsigned-products, finish in a loop"}) {
     std::string because;
     const std::optional<Schedule> schedule = ParseSchedule(text, all, because);
     ASSERT_TRUE(schedule) << text << ": " << because;
@@ -102,6 +105,25 @@ TEST(ScheduleTest, LegalSchedulesHaveNoProblem) {
   }
 }
 
+TEST(InstructionsTest, WordsAndInstructionsAreFound) {
+  for (const CombineFacts& facts : kCombines) {
+    const bool has_word = facts.combine != Combine::kNothing;
+    EXPECT_EQ(FindCombine(facts.word), has_word ? std::optional(facts.combine) : std::nullopt);
+  }
+  const InstructionSet set = {Instruction::kPmaddwd, Instruction::kSdot};
+  EXPECT_TRUE(set.Has(Combine::kPairs) && set.Has(Combine::kQuads));
+  EXPECT_FALSE(set.Has(Combine::kDots4) || set.Has(Instruction::kUsdot));
+}
+
+TEST(InstructionsTest, ShorterIntegersAreExtendedIfTheTypeHoldsThem) {
+  const DataType pair = FactsOf(Combine::kPairs).data;
+  EXPECT_TRUE(Extends(DataType::UInt(8), pair) && Extends(DataType::Int(16), pair));
+  EXPECT_FALSE(Extends(DataType::UInt(16), pair) || Extends(DataType::Bool(), pair));
+  // So unsigned elements are stored less 128.
+  EXPECT_FALSE(Extends(DataType::UInt(8), FactsOf(Combine::kDots16).data));
+  EXPECT_TRUE(Extends(DataType::Int(8), FactsOf(Combine::kDots16).data));
+}
+
 struct Refusal {
   const char* text;
   const char* because;
@@ -118,6 +140,8 @@ TEST(ScheduleTest, TextsThatAreNoSchedulesAreRefused) {
            {"n/99999999999999999999 c k, lanes c", "a size of 1 to 12 after `/`"},
            {"n c/4 k, lanes c/4", "expected a serial loop and a size of 1 to 16"},
            {"n c k, lanes", "expected loops after `lanes`"},
+           {"n c packed/0, lanes c", "a size of 1 to 1920 after `/`, found `packed/0`"},
+           {"n c packed, lanes packed", "expected a loop of `n`, `c`, `k`, found `packed`"},
            {"n c k, vectorise c", "found `vectorise`"}}) {
     EXPECT_THAT(Problem(refusal.text), HasSubstr(refusal.because)) << refusal.text;
   }
@@ -142,6 +166,9 @@ TEST(ScheduleTest, SchedulesThatLoopsCannotHaveAreRefused) {
            {"n/4 c/16 k, unroll n, lanes c, ahead",
             "expected 2 steps of the sum together, found 1"},
            {"n/4 c/16 k/2, unroll k n, lanes c, pairs", "products of integers of 16 bits or less"},
+           {"n/4 c/16 k/4, unroll k n, lanes c, dots4",
+            "expected an instruction for lanes, found `dots4`"},
+           {"n/4 c/16 packed, unroll n, lanes c", "expected the bands `n/4 c/16 k, unroll n"},
            {"n/4 c/16 k, unroll n, lanes c, skip pads", "a factor that is 0 at its pads"},
            {"n/4 c/16 k, unroll n, lanes c, prefetch", "expected `prefetch` only where blocks"}}) {
     EXPECT_THAT(Problem(refusal.text), HasSubstr(refusal.because)) << refusal.text;
