@@ -38,15 +38,8 @@ bool Holds(DataType dtype, const Bounds& values) {
 
 }  // namespace
 
-int64_t Form::stride(int digit) const {
-  for (const auto& [of, stride] : terms) {
-    if (of == digit) return stride;
-  }
-  return 0;
-}
-
-Form Digits::Count(int64_t extent) {
-  Form form;
+LinearIndex Digits::Count(int64_t extent) {
+  LinearIndex form;
   if (extent <= 1) return form;
   digits_.push_back({extent, -1, -1, -1});
   form.terms.emplace_back(static_cast<int>(digits_.size()) - 1, 1);
@@ -64,12 +57,12 @@ void Digits::Split(int digit, int64_t low_extent) {
   ++splits_;
 }
 
-void Digits::Normalise(Form& form) const {
+void Digits::Normalise(LinearIndex& form) const {
   const auto was_split = [&](const std::pair<int, int64_t>& term) {
     return digits_[static_cast<size_t>(term.first)].low >= 0;
   };
   while (std::any_of(form.terms.begin(), form.terms.end(), was_split)) {
-    absl::InlinedVector<std::pair<int, int64_t>, 6> terms;
+    decltype(form.terms) terms;
     for (const auto& term : form.terms) {
       if (!was_split(term)) {
         terms.push_back(term);
@@ -109,8 +102,8 @@ std::optional<Bounds> Digits::BoundsOfDigit(int digit, const DigitBounds& known)
   return bounds;
 }
 
-std::optional<Bounds> Digits::BoundsOf(const Form& form, const DigitBounds& known) const {
-  Bounds bounds{form.constant, form.constant};
+std::optional<Bounds> Digits::BoundsOf(const LinearIndex& form, const DigitBounds& known) const {
+  Bounds bounds{form.offset, form.offset};
   for (const auto& [digit, stride] : form.terms) {
     const std::optional<Bounds> of = BoundsOfDigit(digit, known);
     int64_t first = 0;
@@ -129,9 +122,9 @@ std::optional<Bounds> Digits::BoundsOf(const Form& form, const DigitBounds& know
   return bounds;
 }
 
-bool Digits::Accumulate(Form& form, const Form& given, int64_t scale) const {
+bool Digits::Accumulate(LinearIndex& form, const LinearIndex& given, int64_t scale) const {
   Normalise(form);
-  Form other = Normalised(given);
+  LinearIndex other = Normalised(given);
   int64_t own_scale = 1;
   if (form.divisor != other.divisor) {
     // a / d + s * b / e = (a * e + s * d * b) / (d * e)
@@ -146,12 +139,12 @@ bool Digits::Accumulate(Form& form, const Form& given, int64_t scale) const {
     return IsSmall(to);
   };
   if (own_scale != 1) {
-    if (!MultiplySmall(form.constant, own_scale, form.constant)) return false;
+    if (!MultiplySmall(form.offset, own_scale, form.offset)) return false;
     for (auto& [digit, stride] : form.terms) {
       if (!MultiplySmall(stride, own_scale, stride)) return false;
     }
   }
-  if (!add(form.constant, other.constant)) return false;
+  if (!add(form.offset, other.offset)) return false;
   for (const auto& [digit, stride] : other.terms) {
     const auto at =
         std::lower_bound(form.terms.begin(), form.terms.end(), std::pair{digit, stride},
@@ -166,17 +159,17 @@ bool Digits::Accumulate(Form& form, const Form& given, int64_t scale) const {
     if (product != 0) form.terms.insert(at, {digit, product});
   }
   if (form.divisor == 1) return true;
-  const bool whole = form.constant % form.divisor == 0 &&
+  const bool whole = form.offset % form.divisor == 0 &&
                      std::all_of(form.terms.begin(), form.terms.end(),
                                  [&](const auto& term) { return term.second % form.divisor == 0; });
   if (!whole) return true;
-  form.constant /= form.divisor;
+  form.offset /= form.divisor;
   for (auto& [digit, stride] : form.terms) stride /= form.divisor;
   form.divisor = 1;
   return true;
 }
 
-bool Digits::SplitAt(const Form& form, int64_t stride) {
+bool Digits::SplitAt(const LinearIndex& form, int64_t stride) {
   for (const auto& [digit, step] : form.terms) {
     const int64_t size = std::abs(step);
     if (size >= stride || stride % size != 0) continue;
@@ -188,7 +181,7 @@ bool Digits::SplitAt(const Form& form, int64_t stride) {
   return false;
 }
 
-std::optional<Digits::Division> Digits::Divide(Form form, int64_t divisor,
+std::optional<Digits::Division> Digits::Divide(LinearIndex form, int64_t divisor,
                                                const DigitBounds& known) {
   TENON_CHECK(divisor > 0);
   if (form.divisor != 1) return std::nullopt;
@@ -197,7 +190,7 @@ std::optional<Digits::Division> Digits::Divide(Form form, int64_t divisor,
     // Multiples of the divisor are the quotient. The other terms are the remainder if all their
     // values have the same quotient. Otherwise a digit that spans the divisor is split in two.
     Division result;
-    Form low;
+    LinearIndex low;
     for (const auto& [digit, stride] : form.terms) {
       if (stride % divisor == 0) {
         result.quotient.terms.emplace_back(digit, stride / divisor);
@@ -205,14 +198,14 @@ std::optional<Digits::Division> Digits::Divide(Form form, int64_t divisor,
         low.terms.emplace_back(digit, stride);
       }
     }
-    low.constant = form.constant;
+    low.offset = form.offset;
     const std::optional<Bounds> bounds = BoundsOf(low, known);
     if (!bounds) return std::nullopt;
     const int64_t whole = FloorOf(bounds->min, divisor);
     if (FloorOf(bounds->max, divisor) == whole) {
-      result.quotient.constant = whole;
+      result.quotient.offset = whole;
       result.rest = std::move(low);
-      result.rest.constant -= whole * divisor;
+      result.rest.offset -= whole * divisor;
       return result;
     }
     if (!SplitAt(low, divisor)) return std::nullopt;
@@ -220,8 +213,8 @@ std::optional<Digits::Division> Digits::Divide(Form form, int64_t divisor,
   return std::nullopt;
 }
 
-bool Digits::IsInjective(const Form& given) const {
-  const Form form = Normalised(given);
+bool Digits::IsInjective(const LinearIndex& given) const {
+  const LinearIndex form = Normalised(given);
   // In mixed radix, each stride exceeds the reach of all smaller ones together.
   std::vector<std::pair<int64_t, int64_t>> steps;
   for (const auto& [digit, stride] : form.terms) {
@@ -236,8 +229,9 @@ bool Digits::IsInjective(const Form& given) const {
   return true;
 }
 
-std::optional<absl::flat_hash_map<int, Form>> Digits::Solve(const Form& written, const Form& read,
-                                                            const DigitBounds& known) {
+std::optional<absl::flat_hash_map<int, LinearIndex>> Digits::Solve(const LinearIndex& written,
+                                                                   const LinearIndex& read,
+                                                                   const DigitBounds& known) {
   if (written.divisor != 1 || read.divisor != 1) return std::nullopt;
   for (int attempt = 0; attempt < kMostSplits; ++attempt) {
     // A split adds digits that the solution so far lacks, so the search starts over.
@@ -248,34 +242,35 @@ std::optional<absl::flat_hash_map<int, Form>> Digits::Solve(const Form& written,
   return std::nullopt;
 }
 
-std::optional<absl::flat_hash_map<int, Form>> Digits::TrySolve(const Form& written, Form rest,
-                                                               const DigitBounds& known) {
+std::optional<absl::flat_hash_map<int, LinearIndex>> Digits::TrySolve(const LinearIndex& written,
+                                                                      LinearIndex rest,
+                                                                      const DigitBounds& known) {
   struct Place {
     int digit;
     int64_t stride;
     bool reversed;
   };
   std::vector<Place> places;
-  rest.constant -= written.constant;
+  rest.offset -= written.offset;
   int64_t reach = 0;
   for (const auto& [digit, stride] : written.terms) {
     places.push_back({digit, std::abs(stride), stride < 0});
     const int64_t most = std::abs(stride) * (extent(digit) - 1);
     reach += most;
     // A reversed digit counts from its end, so that all strides are positive.
-    if (stride < 0) rest.constant += most;
+    if (stride < 0) rest.offset += most;
   }
   if (!IsInjective(written)) return std::nullopt;
   std::sort(places.begin(), places.end(),
             [](const Place& a, const Place& b) { return a.stride > b.stride; });
-  absl::flat_hash_map<int, Form> solution;
+  absl::flat_hash_map<int, LinearIndex> solution;
   for (const Place& place : places) {
     // As in long division, from the largest stride on: `value` is the digit, and the smaller digits
     // must reach `low`.
     reach -= place.stride * (extent(place.digit) - 1);
-    Form value;
-    Form low;
-    low.constant = rest.constant;
+    LinearIndex value;
+    LinearIndex low;
+    low.offset = rest.offset;
     for (const auto& [digit, stride] : rest.terms) {
       if (stride % place.stride == 0) {
         value.terms.emplace_back(digit, stride / place.stride);
@@ -290,24 +285,24 @@ std::optional<absl::flat_hash_map<int, Form>> Digits::TrySolve(const Form& writt
       SplitAt(low, place.stride);
       return std::nullopt;
     }
-    value.constant = whole;
-    low.constant -= whole * place.stride;
+    value.offset = whole;
+    low.offset -= whole * place.stride;
     bounds = BoundsOf(value, known);
     if (!bounds || bounds->min < 0 || bounds->max >= extent(place.digit)) return std::nullopt;
     if (place.reversed) {
       for (auto& [digit, stride] : value.terms) stride = -stride;
-      value.constant = extent(place.digit) - 1 - value.constant;
+      value.offset = extent(place.digit) - 1 - value.offset;
     }
     solution.emplace(place.digit, std::move(value));
     rest = std::move(low);
   }
-  if (!rest.terms.empty() || rest.constant != 0) return std::nullopt;
+  if (!rest.terms.empty() || rest.offset != 0) return std::nullopt;
   return solution;
 }
 
-bool Digits::AreDisjoint(const Form& given_a, const Form& given_b) const {
-  const Form a = Normalised(given_a);
-  const Form b = Normalised(given_b);
+bool Digits::AreDisjoint(const LinearIndex& given_a, const LinearIndex& given_b) const {
+  const LinearIndex a = Normalised(given_a);
+  const LinearIndex b = Normalised(given_b);
   if (a.divisor != 1 || b.divisor != 1) return false;
   const auto apart = [](const std::optional<Bounds>& x, const std::optional<Bounds>& y) {
     return x && y && (x->max < y->min || y->max < x->min);
@@ -315,14 +310,14 @@ bool Digits::AreDisjoint(const Form& given_a, const Form& given_b) const {
   if (apart(BoundsOf(a), BoundsOf(b))) return true;
   // The remainders of the two modulo a stride may be disjoint.
   std::vector<int64_t> strides;
-  for (const Form* form : {&a, &b}) {
+  for (const LinearIndex* form : {&a, &b}) {
     for (const auto& [digit, stride] : form->terms) strides.push_back(std::abs(stride));
   }
   std::sort(strides.begin(), strides.end());
   strides.erase(std::unique(strides.begin(), strides.end()), strides.end());
-  const auto left = [&](const Form& form, int64_t stride) -> std::optional<Bounds> {
-    Form low;
-    low.constant = form.constant;
+  const auto left = [&](const LinearIndex& form, int64_t stride) -> std::optional<Bounds> {
+    LinearIndex low;
+    low.offset = form.offset;
     for (const auto& term : form.terms) {
       if (term.second % stride != 0) low.terms.push_back(term);
     }
@@ -339,13 +334,13 @@ bool Digits::AreDisjoint(const Form& given_a, const Form& given_b) const {
   });
 }
 
-bool Digits::EqualOnlyAtSame(const Form& given_a, const Form& given_b,
+bool Digits::EqualOnlyAtSame(const LinearIndex& given_a, const LinearIndex& given_b,
                              const std::vector<int>& digits) const {
-  Form a = Normalised(given_a);
-  Form b = Normalised(given_b);
+  LinearIndex a = Normalised(given_a);
+  LinearIndex b = Normalised(given_b);
   if (a.divisor != 1 || b.divisor != 1) return false;
   std::vector<std::pair<int64_t, int64_t>> steps;  // stride and extent
-  const auto take = [](Form& form, int digit) {
+  const auto take = [](LinearIndex& form, int digit) {
     const auto at = std::find_if(form.terms.begin(), form.terms.end(),
                                  [&](const auto& term) { return term.first == digit; });
     if (at != form.terms.end()) form.terms.erase(at);
@@ -371,18 +366,18 @@ bool Digits::EqualOnlyAtSame(const Form& given_a, const Form& given_b,
   return true;
 }
 
-std::optional<Form> FormBuilder::Evaluate(const Expr* expr, const Form& lane,
-                                          const DigitBounds& known) {
+std::optional<LinearIndex> FormBuilder::Evaluate(const Expr* expr, const LinearIndex& lane,
+                                                 const DigitBounds& known) {
   lane_ = &lane;
   known_ = &known;
   return TryEvaluate(expr, kMostDepth);
 }
 
-std::optional<Form> FormBuilder::Quotient(const Expr* a, const Expr* b, bool rest, bool floor,
-                                          int depth) {
+std::optional<LinearIndex> FormBuilder::Quotient(const Expr* a, const Expr* b, bool rest,
+                                                 bool floor, int depth) {
   const int64_t* divisor = AsIntImm(b);
   if (divisor == nullptr || *divisor < 1 || !IsSmall(*divisor)) return std::nullopt;
-  const std::optional<Form> form = TryEvaluate(a, depth);
+  const std::optional<LinearIndex> form = TryEvaluate(a, depth);
   if (!form) return std::nullopt;
   if (!floor) {
     const std::optional<Bounds> bounds = digits_.BoundsOf(digits_.Normalised(*form), *known_);
@@ -394,20 +389,21 @@ std::optional<Form> FormBuilder::Quotient(const Expr* a, const Expr* b, bool res
   for (const Multiple& multiple : multiples) {
     if (multiple.divisor % *divisor != 0) continue;
     if (digits_.Normalised(multiple.form) != digits_.Normalised(*form)) continue;
-    if (rest) return Form();
-    Form quotient = digits_.Normalised(*form);
+    if (rest) return LinearIndex();
+    LinearIndex quotient = digits_.Normalised(*form);
     if (!MultiplySmall(quotient.divisor, *divisor, quotient.divisor)) return std::nullopt;
     return quotient;
   }
   return std::nullopt;
 }
 
-std::optional<Form> FormBuilder::EvaluateCall(const Call* call, int depth) {
+std::optional<LinearIndex> FormBuilder::EvaluateCall(const Call* call, int depth) {
   if (call->op->kind == OpKind::kLikely && call->args.size() == 1)
     return TryEvaluate(call->args[0], depth);
   if (call->args.size() != 2) return std::nullopt;
   const int64_t* bits = AsIntImm(call->args[1]);
-  std::optional<Form> form = bits != nullptr ? TryEvaluate(call->args[0], depth) : std::nullopt;
+  std::optional<LinearIndex> form =
+      bits != nullptr ? TryEvaluate(call->args[0], depth) : std::nullopt;
   if (!form) return std::nullopt;
   if (call->op->kind == OpKind::kBitwiseAnd && *bits > 0 && (*bits & (*bits + 1)) == 0) {
     auto division = digits_.Divide(*form, *bits + 1, *known_);
@@ -421,29 +417,29 @@ std::optional<Form> FormBuilder::EvaluateCall(const Call* call, int depth) {
     return std::move(division->quotient);
   }
   if (call->op->kind != OpKind::kShiftLeft) return std::nullopt;
-  Form shifted;
+  LinearIndex shifted;
   if (!digits_.Accumulate(shifted, *form, int64_t{1} << *bits)) return std::nullopt;
   return shifted;
 }
 
-std::optional<Form> FormBuilder::TryEvaluate(const Expr* expr, int depth) {
+std::optional<LinearIndex> FormBuilder::TryEvaluate(const Expr* expr, int depth) {
   if (depth == 0) return std::nullopt;
   --depth;
-  const auto sum = [&](const Expr* a, const Expr* b, int64_t scale) -> std::optional<Form> {
-    std::optional<Form> form = TryEvaluate(a, depth);
-    const std::optional<Form> other = form ? TryEvaluate(b, depth) : std::nullopt;
+  const auto sum = [&](const Expr* a, const Expr* b, int64_t scale) -> std::optional<LinearIndex> {
+    std::optional<LinearIndex> form = TryEvaluate(a, depth);
+    const std::optional<LinearIndex> other = form ? TryEvaluate(b, depth) : std::nullopt;
     if (!other || !digits_.Accumulate(*form, *other, scale)) return std::nullopt;
     return form;
   };
-  const auto scaled = [&](const Form& form, int64_t factor) -> std::optional<Form> {
-    Form product;
+  const auto scaled = [&](const LinearIndex& form, int64_t factor) -> std::optional<LinearIndex> {
+    LinearIndex product;
     if (!digits_.Accumulate(product, form, factor)) return std::nullopt;
     return product;
   };
-  std::optional<Form> form;
+  std::optional<LinearIndex> form;
   if (const int64_t* value = AsIntImm(expr)) {
     if (!IsSmall(*value)) return std::nullopt;
-    form.emplace().constant = *value;
+    form.emplace().offset = *value;
   } else if (const auto* var = dyn_cast<Var>(expr)) {
     const auto found = variables_.find(var);
     if (found == variables_.end()) return std::nullopt;
@@ -453,10 +449,10 @@ std::optional<Form> FormBuilder::TryEvaluate(const Expr* expr, int depth) {
   } else if (const auto* sub = dyn_cast<Sub>(expr)) {
     form = sum(sub->a, sub->b, -1);
   } else if (const auto* mul = dyn_cast<Mul>(expr)) {
-    const std::optional<Form> a = TryEvaluate(mul->a, depth);
-    const std::optional<Form> b = a ? TryEvaluate(mul->b, depth) : std::nullopt;
+    const std::optional<LinearIndex> a = TryEvaluate(mul->a, depth);
+    const std::optional<LinearIndex> b = a ? TryEvaluate(mul->b, depth) : std::nullopt;
     if (!b || (!a->is_constant() && !b->is_constant())) return std::nullopt;
-    form = b->is_constant() ? scaled(*a, b->constant) : scaled(*b, a->constant);
+    form = b->is_constant() ? scaled(*a, b->offset) : scaled(*b, a->offset);
   } else if (const auto* floor = dyn_cast<FloorDiv>(expr)) {
     form = Quotient(floor->a, floor->b, false, true, depth);
   } else if (const auto* div = dyn_cast<Div>(expr)) {
@@ -472,9 +468,9 @@ std::optional<Form> FormBuilder::TryEvaluate(const Expr* expr, int depth) {
     form = TryEvaluate(broadcast->value, depth);
   } else if (const auto* ramp = dyn_cast<Ramp>(expr)) {
     form = TryEvaluate(ramp->base, depth);
-    const std::optional<Form> step = form ? TryEvaluate(ramp->stride, depth) : std::nullopt;
+    const std::optional<LinearIndex> step = form ? TryEvaluate(ramp->stride, depth) : std::nullopt;
     if (!step || !step->is_constant()) return std::nullopt;
-    if (!digits_.Accumulate(*form, *lane_, step->constant)) return std::nullopt;
+    if (!digits_.Accumulate(*form, *lane_, step->offset)) return std::nullopt;
   } else if (const auto* call = dyn_cast<Call>(expr)) {
     form = EvaluateCall(call, depth);
   }

@@ -1,14 +1,13 @@
 #ifndef TENON_ANALYSIS_DIGITS_H_
 #define TENON_ANALYSIS_DIGITS_H_
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/inlined_vector.h"
+#include "ir/analysis/linear_index.h"
 #include "ir/expr.h"
 
 // Linear forms over the loops of a whole function. ir/analysis/index_form.h has forms for the loops
@@ -16,31 +15,6 @@
 // splits also apply to earlier forms.
 
 namespace tenon {
-
-/// The number `(constant + sum(stride * digit)) / divisor`. A digit counts 0, 1, ..., extent - 1. A
-/// divisor other than 1 occurs only where a condition ensures that the division is exact.
-struct Form {
-  int64_t constant = 0;
-  /// Digit and stride, by digit; strides are not 0.
-  absl::InlinedVector<std::pair<int, int64_t>, 6> terms;
-  int64_t divisor = 1;
-
-  bool is_constant() const { return terms.empty() && divisor == 1; }
-  /// True if the form is the digit itself.
-  bool Is(int digit) const {
-    return constant == 0 && divisor == 1 && terms.size() == 1 && terms[0].first == digit &&
-           terms[0].second == 1;
-  }
-  int64_t stride(int digit) const;
-  /// Removes the terms of digits for which `f` is true.
-  template <class F>
-  void Drop(F&& f) {
-    terms.erase(
-        std::remove_if(terms.begin(), terms.end(), [&](const auto& term) { return f(term.first); }),
-        terms.end());
-  }
-  bool operator==(const Form&) const = default;
-};
 
 /// The range of an integer, inclusive.
 struct Bounds {
@@ -57,7 +31,7 @@ using DigitBounds = absl::flat_hash_map<int, Bounds>;
 class Digits {
  public:
   /// A form that counts 0, ..., extent - 1: a new digit, or 0 if the extent is 1.
-  Form Count(int64_t extent);
+  LinearIndex Count(int64_t extent);
   int64_t extent(int digit) const { return digits_[static_cast<size_t>(digit)].extent; }
 
   /// Splits a digit; `low_extent` divides its extent.
@@ -65,8 +39,8 @@ class Digits {
   /// Grows with each split: earlier results are then outdated.
   int splits() const { return splits_; }
 
-  void Normalise(Form& form) const;
-  Form Normalised(Form form) const {
+  void Normalise(LinearIndex& form) const;
+  LinearIndex Normalised(LinearIndex form) const {
     Normalise(form);
     return form;
   }
@@ -76,32 +50,34 @@ class Digits {
 
   /// The least and the greatest value, for digits within `known`; nullopt if they are too large for
   /// further computation.
-  std::optional<Bounds> BoundsOf(const Form& form, const DigitBounds& known = {}) const;
+  std::optional<Bounds> BoundsOf(const LinearIndex& form, const DigitBounds& known = {}) const;
 
   /// `form += other * scale`; false if numbers become too large.
-  bool Accumulate(Form& form, const Form& other, int64_t scale) const;
+  bool Accumulate(LinearIndex& form, const LinearIndex& other, int64_t scale) const;
 
   /// Floor division of a form by a positive constant, and the remainder. Splits digits where that
   /// makes the division exact. Nullopt if unknown.
   struct Division {
-    Form quotient;
-    Form rest;
+    LinearIndex quotient;
+    LinearIndex rest;
   };
-  std::optional<Division> Divide(Form form, int64_t divisor, const DigitBounds& known);
+  std::optional<Division> Divide(LinearIndex form, int64_t divisor, const DigitBounds& known);
 
   /// For each digit of `written`, the value that makes `written` equal to `read`, if there is
   /// exactly one for all values of the digits of `read`. Splits digits as needed; the result has
   /// the leaves of `written`. Nullopt if unknown.
-  std::optional<absl::flat_hash_map<int, Form>> Solve(const Form& written, const Form& read,
-                                                      const DigitBounds& known);
+  std::optional<absl::flat_hash_map<int, LinearIndex>> Solve(const LinearIndex& written,
+                                                             const LinearIndex& read,
+                                                             const DigitBounds& known);
 
   /// True if different digit values are proven to give different values of the form.
-  bool IsInjective(const Form& form) const;
+  bool IsInjective(const LinearIndex& form) const;
   /// True if the forms are proven to have no common value. Each form's digits vary independently.
-  bool AreDisjoint(const Form& a, const Form& b) const;
+  bool AreDisjoint(const LinearIndex& a, const LinearIndex& b) const;
   /// True if two equal values of the forms are proven to have the same values of `digits`. Each
   /// form's other digits vary independently.
-  bool EqualOnlyAtSame(const Form& a, const Form& b, const std::vector<int>& digits) const;
+  bool EqualOnlyAtSame(const LinearIndex& a, const LinearIndex& b,
+                       const std::vector<int>& digits) const;
 
  private:
   struct Digit {
@@ -112,10 +88,11 @@ class Digits {
   };
 
   std::optional<Bounds> BoundsOfDigit(int digit, const DigitBounds& known) const;
-  std::optional<absl::flat_hash_map<int, Form>> TrySolve(const Form& written, Form rest,
-                                                         const DigitBounds& known);
+  std::optional<absl::flat_hash_map<int, LinearIndex>> TrySolve(const LinearIndex& written,
+                                                                LinearIndex rest,
+                                                                const DigitBounds& known);
   /// True if a digit of `form` was split to separate multiples of `stride` from the rest.
-  bool SplitAt(const Form& form, int64_t stride);
+  bool SplitAt(const LinearIndex& form, int64_t stride);
 
   std::vector<Digit> digits_;
   int splits_ = 0;
@@ -126,28 +103,30 @@ class FormBuilder {
  public:
   explicit FormBuilder(Digits& digits) : digits_(digits) {}
 
-  void Define(const Var* var, Form form) { variables_[var] = std::move(form); }
+  void Define(const Var* var, LinearIndex form) { variables_[var] = std::move(form); }
   void Forget(const Var* var) { variables_.erase(var); }
 
   /// The value of lane `lane` (a form, for vectors) of an integer expression over the defined
   /// variables. Nullopt if unknown: it may wrap, or is not linear.
-  std::optional<Form> Evaluate(const Expr* expr, const Form& lane, const DigitBounds& known);
+  std::optional<LinearIndex> Evaluate(const Expr* expr, const LinearIndex& lane,
+                                      const DigitBounds& known);
 
   /// Divisibility that a condition ensures: `form` is a multiple of `divisor`.
   struct Multiple {
-    Form form;
+    LinearIndex form;
     int64_t divisor = 1;
   };
   std::vector<Multiple> multiples;
 
  private:
-  std::optional<Form> TryEvaluate(const Expr* expr, int depth);
-  std::optional<Form> EvaluateCall(const Call* call, int depth);
-  std::optional<Form> Quotient(const Expr* a, const Expr* b, bool rest, bool floor, int depth);
+  std::optional<LinearIndex> TryEvaluate(const Expr* expr, int depth);
+  std::optional<LinearIndex> EvaluateCall(const Call* call, int depth);
+  std::optional<LinearIndex> Quotient(const Expr* a, const Expr* b, bool rest, bool floor,
+                                      int depth);
 
   Digits& digits_;
-  absl::flat_hash_map<const Var*, Form> variables_;
-  const Form* lane_ = nullptr;
+  absl::flat_hash_map<const Var*, LinearIndex> variables_;
+  const LinearIndex* lane_ = nullptr;
   const DigitBounds* known_ = nullptr;
 };
 

@@ -244,10 +244,11 @@ bool CollectStages(const PrimFunc& func, Digits& digits, Stages& stages, std::st
   return Collector(digits, stages, because).Collect(func);
 }
 
-std::optional<Form> ElementOf(const Buffer* buffer, Span<const Expr*> indices, const Form& lane,
-                              const DigitBounds& known, Digits& digits, FormBuilder& forms) {
+std::optional<LinearIndex> ElementOf(const Buffer* buffer, Span<const Expr*> indices,
+                                     const LinearIndex& lane, const DigitBounds& known,
+                                     Digits& digits, FormBuilder& forms) {
   if (indices.size() != buffer->shape.size()) return std::nullopt;
-  Form element;
+  LinearIndex element;
   bool lanes_used = false;
   int64_t stride = 1;
   for (size_t i = indices.size(); i-- > 0;) {
@@ -257,7 +258,7 @@ std::optional<Form> ElementOf(const Buffer* buffer, Span<const Expr*> indices, c
       stride = *given;
     }
     lanes_used = lanes_used || indices[i]->dtype.lanes() != 1;
-    const std::optional<Form> index = forms.Evaluate(indices[i], lane, known);
+    const std::optional<LinearIndex> index = forms.Evaluate(indices[i], lane, known);
     if (!index || !digits.Accumulate(element, *index, stride)) return std::nullopt;
     const int64_t* extent = AsIntImm(buffer->shape[i]);
     if (buffer->strides.empty() && i > 0) {
@@ -267,13 +268,13 @@ std::optional<Form> ElementOf(const Buffer* buffer, Span<const Expr*> indices, c
   }
   const int64_t* offset = buffer->elem_offset == nullptr ? nullptr : AsIntImm(buffer->elem_offset);
   if (buffer->elem_offset != nullptr && offset == nullptr) return std::nullopt;
-  Form start;
-  if (offset != nullptr) start.constant = *offset;
+  LinearIndex start;
+  if (offset != nullptr) start.offset = *offset;
   if (!digits.Accumulate(element, start, 1)) return std::nullopt;
   const int lanes = buffer->dtype.lanes();
   if (lanes == 1) return element;
   if (lanes < 1 || lanes_used) return std::nullopt;
-  Form scaled;
+  LinearIndex scaled;
   if (!digits.Accumulate(scaled, element, lanes) || !digits.Accumulate(scaled, lane, 1))
     return std::nullopt;
   return scaled;

@@ -25,7 +25,7 @@ struct Window {
 /// iteration accesses them.
 std::optional<Window> WindowOf(const Nest& nest, size_t depth, const Var* data) {
   ElementForms forms;
-  const Form count = forms.digits().Count(nest.Count(depth));
+  const LinearIndex count = forms.digits().Count(nest.Count(depth));
   if (!forms.DefineCounted({nest.loops.data(), depth}, count)) return std::nullopt;
   const auto accesses = forms.Collect(nest.loops[depth - 1]->body, data);
   if (!accesses || accesses->empty() || !forms.MeetOnlyAtSame(*accesses, *accesses, count))
@@ -33,7 +33,7 @@ std::optional<Window> WindowOf(const Nest& nest, size_t depth, const Var* data) 
   const std::vector<int> leaves = forms.LeavesOf(count);
   std::optional<Bounds> all;
   for (const ElementAccess& access : *accesses) {
-    Form form = forms.digits().Normalised(access.element);
+    LinearIndex form = forms.digits().Normalised(access.element);
     // Without the digits of `count`, a form is the element of iteration 0.
     form.Drop(
         [&](int digit) { return std::find(leaves.begin(), leaves.end(), digit) != leaves.end(); });

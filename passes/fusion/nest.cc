@@ -106,18 +106,18 @@ int64_t FirstIterations(Span<const For*> loops, int64_t count, const Expr* condi
   if (upper.expr == nullptr) return -1;
   Digits digits;
   FormBuilder forms(digits);
-  const Form counter = digits.Count(count);
+  const LinearIndex counter = digits.Count(count);
   int64_t weight = count;
   for (const For* loop : loops) {
     weight /= ExtentOf(loop);
     const auto high = digits.Divide(counter, weight, {});
     const auto digit = high ? digits.Divide(high->quotient, ExtentOf(loop), {}) : std::nullopt;
     if (!digit) return -1;
-    Form value = digit->rest;
-    value.constant += MinOf(loop);
+    LinearIndex value = digit->rest;
+    value.offset += MinOf(loop);
     forms.Define(loop->loop_var, std::move(value));
   }
-  const auto form = forms.Evaluate(upper.expr, Form(), {});
+  const auto form = forms.Evaluate(upper.expr, LinearIndex(), {});
   const auto bounds = form ? digits.BoundsOf(digits.Normalised(*form)) : std::nullopt;
   if (!bounds || bounds->min != 0 || count % (bounds->max + 1) != 0 || upper.limit < 1) return -1;
   // If `expr` is count / step, it never falls, so the limit holds for the first iterations only.

@@ -9,7 +9,7 @@
 
 namespace tenon {
 
-bool ElementForms::DefineCounted(Span<const For*> loops, const Form& count) {
+bool ElementForms::DefineCounted(Span<const For*> loops, const LinearIndex& count) {
   // Each variable is its minimum plus (count / weight) % extent. The innermost loop has weight 1.
   int64_t weight = 1;
   for (size_t i = loops.size(); i-- > 0;) {
@@ -17,8 +17,8 @@ bool ElementForms::DefineCounted(Span<const For*> loops, const Form& count) {
     const auto high = digits_.Divide(count, weight, {});
     const auto value = high ? digits_.Divide(high->quotient, extent, {}) : std::nullopt;
     if (!value) return false;
-    Form counter = value->rest;
-    counter.constant += MinOf(loops[i]);
+    LinearIndex counter = value->rest;
+    counter.offset += MinOf(loops[i]);
     forms_.Define(loops[i]->loop_var, std::move(counter));
     weight *= extent;
   }
@@ -30,9 +30,9 @@ void ElementForms::DefineAround(Span<const For*> loops) {
     const int64_t* min = AsIntImm(loop->min);
     const int64_t* extent = AsIntImm(loop->extent);
     if (min == nullptr || extent == nullptr) continue;
-    Form counter = digits_.Count(*extent);
+    LinearIndex counter = digits_.Count(*extent);
     around_.push_back(counter);
-    counter.constant += *min;
+    counter.offset += *min;
     forms_.Define(loop->loop_var, std::move(counter));
   }
 }
@@ -46,7 +46,7 @@ std::optional<std::vector<ElementAccess>> ElementForms::Collect(const Stmt* stmt
 bool ElementForms::CollectIn(const Node* node, const Var* data, std::vector<ElementAccess>& found) {
   const auto add = [&](const Buffer* buffer, Span<const Expr*> indices, bool is_store) {
     if (buffer->data != data) return true;
-    auto form = forms_.Evaluate(indices[0], Form(), {});
+    auto form = forms_.Evaluate(indices[0], LinearIndex(), {});
     if (form) found.push_back({*std::move(form), is_store});
     return form.has_value();
   };
@@ -56,8 +56,8 @@ bool ElementForms::CollectIn(const Node* node, const Var* data, std::vector<Elem
       const int64_t* min = AsIntImm(loop->min);
       const int64_t* extent = AsIntImm(loop->extent);
       if (min != nullptr && extent != nullptr) {
-        Form counter = digits_.Count(*extent);
-        counter.constant += *min;
+        LinearIndex counter = digits_.Count(*extent);
+        counter.offset += *min;
         forms_.Define(loop->loop_var, std::move(counter));
       }
     }
@@ -73,7 +73,7 @@ bool ElementForms::CollectIn(const Node* node, const Var* data, std::vector<Elem
   });
 }
 
-std::vector<int> ElementForms::LeavesOf(const Form& count) const {
+std::vector<int> ElementForms::LeavesOf(const LinearIndex& count) const {
   std::vector<int> leaves;
   for (const auto& [digit, stride] : count.terms) {
     const std::vector<int> of = digits_.Leaves(digit);
@@ -83,18 +83,19 @@ std::vector<int> ElementForms::LeavesOf(const Form& count) const {
 }
 
 bool ElementForms::MeetOnlyAtSame(const std::vector<ElementAccess>& a,
-                                  const std::vector<ElementAccess>& b, const Form& count) const {
+                                  const std::vector<ElementAccess>& b,
+                                  const LinearIndex& count) const {
   const std::vector<int> leaves = LeavesOf(count);
   std::vector<int> around;
-  for (const Form& counter : around_) {
+  for (const LinearIndex& counter : around_) {
     const std::vector<int> of = LeavesOf(counter);
     around.insert(around.end(), of.begin(), of.end());
   }
   for (const ElementAccess& x : a) {
     for (const ElementAccess& y : b) {
       if (!x.is_store && !y.is_store) continue;
-      Form first = digits_.Normalised(x.element);
-      Form second = digits_.Normalised(y.element);
+      LinearIndex first = digits_.Normalised(x.element);
+      LinearIndex second = digits_.Normalised(y.element);
       // Loops around are in the same iteration for both, so digits of equal stride cancel.
       for (const int digit : around) {
         if (first.stride(digit) != second.stride(digit)) return false;
@@ -114,7 +115,7 @@ namespace {
 
 bool MeetInOrder(const NestPair& pair, Span<const For*> around, const Var* data) {
   ElementForms forms;
-  const Form count = forms.digits().Count(pair.first.Count(pair.depth));
+  const LinearIndex count = forms.digits().Count(pair.first.Count(pair.depth));
   forms.DefineAround(around);
   const auto loops = [](const Nest& nest, size_t depth) {
     return Span<const For*>(nest.loops.data(), depth);

@@ -12,7 +12,7 @@ namespace tenon {
 
 /// One access; its element is a form over digits.
 struct ElementAccess {
-  Form element;
+  LinearIndex element;
   bool is_store = false;
 };
 
@@ -24,7 +24,7 @@ class ElementForms {
 
   /// Defines the variables of `loops` as the parts of `count`, which counts their iterations in
   /// order; false when in doubt.
-  bool DefineCounted(Span<const For*> loops, const Form& count);
+  bool DefineCounted(Span<const For*> loops, const LinearIndex& count);
   /// Lets the variables of loops around count independently, the same for all accesses.
   void DefineAround(Span<const For*> loops);
   /// The accesses of `data` in `stmt`; nullopt if one of them is not known.
@@ -32,15 +32,15 @@ class ElementForms {
 
   /// True if two accesses, one of them a store, reach the same element only at the same `count`.
   bool MeetOnlyAtSame(const std::vector<ElementAccess>& a, const std::vector<ElementAccess>& b,
-                      const Form& count) const;
-  std::vector<int> LeavesOf(const Form& count) const;
+                      const LinearIndex& count) const;
+  std::vector<int> LeavesOf(const LinearIndex& count) const;
 
  private:
   bool CollectIn(const Node* node, const Var* data, std::vector<ElementAccess>& found);
 
   Digits digits_;
   FormBuilder forms_{digits_};
-  std::vector<Form> around_;
+  std::vector<LinearIndex> around_;
 };
 
 /// Asks if two nests may run in turns: each iteration of the first `depth` loops of `first`, then
