@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "analysis/digits.h"
+#include "ir/analysis/digits.h"
 #include "ir/function.h"
 
 // The stages of a function: its stores, each with the loops around it. The function must have flat

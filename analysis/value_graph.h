@@ -10,7 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "analysis/computation.h"
-#include "analysis/digits.h"
+#include "ir/analysis/digits.h"
 
 // Internal to analysis/: values as a graph without duplicate nodes.
 

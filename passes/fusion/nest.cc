@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "analysis/digits.h"
 #include "arith/index_math.h"
+#include "ir/analysis/digits.h"
 #include "ir/builtins.h"
 #include "ir/rewriter.h"
 #include "passes/fusion/origins.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "analysis/digits.h"
+#include "ir/analysis/digits.h"
 #include "passes/fusion/nest.h"
 #include "passes/fusion/region.h"
 

@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "analysis/digits.h"
+#include "ir/analysis/digits.h"
 #include "ir/builder.h"
 #include "ir/builtins.h"
 

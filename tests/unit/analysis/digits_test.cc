@@ -1,4 +1,4 @@
-#include "analysis/digits.h"
+#include "ir/analysis/digits.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // by long division from the largest stride on. A split starts a solution over, since earlier forms
 // changed.
 
-#include "analysis/digits.h"
+#include "ir/analysis/digits.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -38,20 +38,22 @@ bool Holds(DataType dtype, const Bounds& values) {
 
 }  // namespace
 
-LinearIndex Digits::Count(int64_t extent) {
+LinearIndex Digits::Count(int64_t extent, int group) {
   LinearIndex form;
   if (extent <= 1) return form;
-  digits_.push_back({extent, -1, -1, -1});
-  form.terms.emplace_back(static_cast<int>(digits_.size()) - 1, 1);
+  const int digit = static_cast<int>(digits_.size());
+  digits_.push_back({extent, -1, -1, -1, group, 1, digit});
+  form.terms.emplace_back(digit, 1);
   return form;
 }
 
 void Digits::Split(int digit, int64_t low_extent) {
-  const int64_t extent = digits_[static_cast<size_t>(digit)].extent;
-  TENON_CHECK(low_extent > 1 && low_extent < extent && extent % low_extent == 0);
+  const Digit whole = digits_[static_cast<size_t>(digit)];
+  TENON_CHECK(low_extent > 1 && low_extent < whole.extent && whole.extent % low_extent == 0);
   const int low = static_cast<int>(digits_.size());
-  digits_.push_back({low_extent, -1, -1, digit});
-  digits_.push_back({extent / low_extent, -1, -1, digit});
+  digits_.push_back({low_extent, -1, -1, digit, whole.group, whole.weight, whole.place});
+  digits_.push_back(
+      {whole.extent / low_extent, -1, -1, digit, whole.group, whole.weight * low_extent, low + 1});
   digits_[static_cast<size_t>(digit)].low = low;
   digits_[static_cast<size_t>(digit)].high = low + 1;
   ++splits_;
@@ -86,10 +88,24 @@ std::vector<int> Digits::Leaves(int digit) const {
   return leaves;
 }
 
+std::vector<Digits::Leaf> Digits::Leaves() const {
+  std::vector<Leaf> leaves;
+  for (size_t d = 0; d < digits_.size(); ++d) {
+    const Digit& of = digits_[d];
+    if (of.low < 0) leaves.push_back({static_cast<int>(d), of.extent, of.group, of.weight});
+  }
+  std::sort(leaves.begin(), leaves.end(), [&](const Leaf& a, const Leaf& b) {
+    return digits_[static_cast<size_t>(a.digit)].place <
+           digits_[static_cast<size_t>(b.digit)].place;
+  });
+  return leaves;
+}
+
 std::optional<Bounds> Digits::BoundsOfDigit(int digit, const DigitBounds& known) const {
   const Digit& of = digits_[static_cast<size_t>(digit)];
-  if (const auto found = known.find(digit); found != known.end()) return found->second;
   Bounds bounds{0, of.extent - 1};
+  if (known.empty()) return bounds;
+  if (const auto found = known.find(digit); found != known.end()) return found->second;
   if (of.parent < 0) return bounds;
   const Digit& parent = digits_[static_cast<size_t>(of.parent)];
   const std::optional<Bounds> above = BoundsOfDigit(of.parent, known);
@@ -213,18 +229,28 @@ std::optional<Digits::Division> Digits::Divide(LinearIndex form, int64_t divisor
   return std::nullopt;
 }
 
-bool Digits::IsInjective(const LinearIndex& given) const {
-  const LinearIndex form = Normalised(given);
-  // In mixed radix, each stride exceeds the reach of all smaller ones together.
-  std::vector<std::pair<int64_t, int64_t>> steps;
-  for (const auto& [digit, stride] : form.terms) {
-    steps.emplace_back(std::abs(stride), extent(digit));
-  }
+Digits::Steps Digits::StepsOf(const LinearIndex& form) const {
+  const LinearIndex now = Normalised(form);
+  Steps steps;
+  for (const auto& [digit, stride] : now.terms) steps.emplace_back(std::abs(stride), extent(digit));
   std::sort(steps.begin(), steps.end());
-  int64_t reach = 0;
-  for (const auto& [stride, count] : steps) {
-    if (stride <= reach) return false;
-    reach += stride * (count - 1);
+  return steps;
+}
+
+bool Digits::IsInjective(const LinearIndex& form, int64_t width) const {
+  // In mixed radix, each stride exceeds the reach of all smaller ones together.
+  for (const auto& [stride, count] : StepsOf(form)) {
+    if (stride < width) return false;
+    width += stride * (count - 1);
+  }
+  return true;
+}
+
+bool Digits::IsContiguous(const LinearIndex& form, int64_t width) const {
+  // Smaller steps must already cover what one step skips.
+  for (const auto& [stride, count] : StepsOf(form)) {
+    if (stride > width) return false;
+    width += stride * (count - 1);
   }
   return true;
 }
@@ -366,6 +392,83 @@ bool Digits::EqualOnlyAtSame(const LinearIndex& given_a, const LinearIndex& give
   return true;
 }
 
+bool FormBuilder::Define(const Var* var, const Expr* value) {
+  std::optional<LinearIndex> form = Evaluate(value, {}, {});
+  if (!form || !value->dtype.is_scalar()) return false;
+  variables_[var] = *std::move(form);
+  return true;
+}
+
+bool FormBuilder::Enter(const For* loop, int group) {
+  const int64_t* min = AsIntImm(loop->min);
+  const int64_t* extent = AsIntImm(loop->extent);
+  if (min == nullptr || extent == nullptr || *extent < 1 || !IsSmall(*min) || !IsSmall(*extent) ||
+      !Holds(loop->loop_var->dtype, {*min, *min + *extent - 1}))
+    return false;
+  LinearIndex counter = digits_.Count(*extent, group);
+  counter.offset = *min;
+  variables_[loop->loop_var] = std::move(counter);
+  return true;
+}
+
+bool FormBuilder::EnterAll(Span<const For*> loops, const LinearIndex& count) {
+  // Each counter is its minimum plus (count / weight) % extent. The innermost loop has weight 1.
+  int64_t weight = 1;
+  for (size_t i = loops.size(); i-- > 0;) {
+    const int64_t extent = *AsIntImm(loops[i]->extent);
+    const auto high = digits_.Divide(count, weight, {});
+    auto value = high ? digits_.Divide(high->quotient, extent, {}) : std::nullopt;
+    if (!value) return false;
+    value->rest.offset += *AsIntImm(loops[i]->min);
+    variables_[loops[i]->loop_var] = std::move(value->rest);
+    weight *= extent;
+  }
+  return true;
+}
+
+std::optional<LinearIndex> FormBuilder::ElementOf(const Buffer* buffer, Span<const Expr*> indices,
+                                                  const LinearIndex& lane,
+                                                  const DigitBounds& known) {
+  const int64_t* offset = buffer->elem_offset == nullptr ? nullptr : AsIntImm(buffer->elem_offset);
+  if (indices.size() != buffer->shape.size() ||
+      (buffer->elem_offset != nullptr && offset == nullptr))
+    return std::nullopt;
+  LinearIndex element;
+  int64_t stride = 1;
+  for (size_t i = indices.size(); i-- > 0;) {
+    if (!buffer->strides.empty()) {
+      const int64_t* given = AsIntImm(buffer->strides[i]);
+      if (given == nullptr) return std::nullopt;
+      stride = *given;
+    }
+    const std::optional<LinearIndex> index = Evaluate(indices[i], lane, known);
+    if (!index || !digits_.Accumulate(element, *index, stride)) return std::nullopt;
+    const int64_t* extent = AsIntImm(buffer->shape[i]);
+    if (buffer->strides.empty() && i > 0 &&
+        (extent == nullptr || __builtin_mul_overflow(stride, *extent, &stride)))
+      return std::nullopt;
+  }
+  LinearIndex start;
+  if (offset != nullptr) start.offset = *offset;
+  if (!digits_.Accumulate(element, start, 1)) return std::nullopt;
+  return element;
+}
+
+std::optional<LinearIndex> FormBuilder::AddressOf(const Buffer* buffer, Span<const Expr*> indices) {
+  LinearIndex lane;
+  for (const Expr* index : indices) {
+    if (index->dtype.is_scalar()) continue;
+    if (index->dtype.lanes() < 1) return std::nullopt;
+    lane = digits_.Count(index->dtype.lanes());
+    break;
+  }
+  const int64_t width = buffer->dtype.bytes();
+  const std::optional<LinearIndex> element = ElementOf(buffer, indices, lane, {});
+  LinearIndex bytes;
+  if (!element || width <= 0 || !digits_.Accumulate(bytes, *element, width)) return std::nullopt;
+  return bytes;
+}
+
 std::optional<LinearIndex> FormBuilder::Evaluate(const Expr* expr, const LinearIndex& lane,
                                                  const DigitBounds& known) {
   lane_ = &lane;
@@ -379,10 +482,8 @@ std::optional<LinearIndex> FormBuilder::Quotient(const Expr* a, const Expr* b, b
   if (divisor == nullptr || *divisor < 1 || !IsSmall(*divisor)) return std::nullopt;
   const std::optional<LinearIndex> form = TryEvaluate(a, depth);
   if (!form) return std::nullopt;
-  if (!floor) {
-    const std::optional<Bounds> bounds = digits_.BoundsOf(digits_.Normalised(*form), *known_);
-    if (!bounds || bounds->min < 0) return std::nullopt;
-  }
+  const std::optional<Bounds> bounds = digits_.BoundsOf(digits_.Normalised(*form), *known_);
+  if (!bounds || (!floor && bounds->min < 0)) return std::nullopt;
   if (auto division = digits_.Divide(*form, *divisor, *known_)) {
     return rest ? std::move(division->rest) : std::move(division->quotient);
   }
@@ -394,7 +495,45 @@ std::optional<LinearIndex> FormBuilder::Quotient(const Expr* a, const Expr* b, b
     if (!MultiplySmall(quotient.divisor, *divisor, quotient.divisor)) return std::nullopt;
     return quotient;
   }
-  return std::nullopt;
+  if (ranges_ == nullptr) return std::nullopt;
+  if (rest) return Within({0, *divisor - 1});
+  return Within({FloorOf(bounds->min, *divisor), FloorOf(bounds->max, *divisor)});
+}
+
+std::optional<LinearIndex> FormBuilder::Variable(const Var* var) {
+  const auto found = variables_.find(var);
+  if (found != variables_.end()) return digits_.Normalised(found->second);
+  if (ranges_ == nullptr) return std::nullopt;
+  const auto range = ranges_->find(var);
+  if (range == ranges_->end() || !IsSmall(range->second.min) || !IsSmall(range->second.max))
+    return std::nullopt;
+  return variables_.emplace(var, Within(range->second)).first->second;
+}
+
+std::optional<LinearIndex> FormBuilder::Product(const LinearIndex& a, const LinearIndex& b) {
+  const bool is_linear = a.is_constant() || b.is_constant();
+  if (is_linear) {
+    LinearIndex product;
+    const bool fits = b.is_constant() ? digits_.Accumulate(product, a, b.offset)
+                                      : digits_.Accumulate(product, b, a.offset);
+    return fits ? std::optional(product) : std::nullopt;
+  }
+  if (ranges_ == nullptr) return std::nullopt;
+  const std::optional<Bounds> x = digits_.BoundsOf(digits_.Normalised(a), *known_);
+  const std::optional<Bounds> y = digits_.BoundsOf(digits_.Normalised(b), *known_);
+  int64_t corners[4] = {};
+  if (!x || !y || !MultiplySmall(x->min, y->min, corners[0]) ||
+      !MultiplySmall(x->min, y->max, corners[1]) || !MultiplySmall(x->max, y->min, corners[2]) ||
+      !MultiplySmall(x->max, y->max, corners[3]))
+    return std::nullopt;
+  const auto [least, greatest] = std::minmax_element(corners, corners + 4);
+  return Within({*least, *greatest});
+}
+
+LinearIndex FormBuilder::Within(const Bounds& bounds) {
+  LinearIndex form = digits_.Count(bounds.max - bounds.min + 1);
+  form.offset = bounds.min;
+  return form;
 }
 
 std::optional<LinearIndex> FormBuilder::EvaluateCall(const Call* call, int depth) {
@@ -431,19 +570,12 @@ std::optional<LinearIndex> FormBuilder::TryEvaluate(const Expr* expr, int depth)
     if (!other || !digits_.Accumulate(*form, *other, scale)) return std::nullopt;
     return form;
   };
-  const auto scaled = [&](const LinearIndex& form, int64_t factor) -> std::optional<LinearIndex> {
-    LinearIndex product;
-    if (!digits_.Accumulate(product, form, factor)) return std::nullopt;
-    return product;
-  };
   std::optional<LinearIndex> form;
   if (const int64_t* value = AsIntImm(expr)) {
     if (!IsSmall(*value)) return std::nullopt;
     form.emplace().offset = *value;
   } else if (const auto* var = dyn_cast<Var>(expr)) {
-    const auto found = variables_.find(var);
-    if (found == variables_.end()) return std::nullopt;
-    form = digits_.Normalised(found->second);
+    form = Variable(var);
   } else if (const auto* add = dyn_cast<Add>(expr)) {
     form = sum(add->a, add->b, 1);
   } else if (const auto* sub = dyn_cast<Sub>(expr)) {
@@ -451,8 +583,7 @@ std::optional<LinearIndex> FormBuilder::TryEvaluate(const Expr* expr, int depth)
   } else if (const auto* mul = dyn_cast<Mul>(expr)) {
     const std::optional<LinearIndex> a = TryEvaluate(mul->a, depth);
     const std::optional<LinearIndex> b = a ? TryEvaluate(mul->b, depth) : std::nullopt;
-    if (!b || (!a->is_constant() && !b->is_constant())) return std::nullopt;
-    form = b->is_constant() ? scaled(*a, b->offset) : scaled(*b, a->offset);
+    if (b) form = Product(*a, *b);
   } else if (const auto* floor = dyn_cast<FloorDiv>(expr)) {
     form = Quotient(floor->a, floor->b, false, true, depth);
   } else if (const auto* div = dyn_cast<Div>(expr)) {
