@@ -107,16 +107,7 @@ int64_t FirstIterations(Span<const For*> loops, int64_t count, const Expr* condi
   Digits digits;
   FormBuilder forms(digits);
   const LinearIndex counter = digits.Count(count);
-  int64_t weight = count;
-  for (const For* loop : loops) {
-    weight /= ExtentOf(loop);
-    const auto high = digits.Divide(counter, weight, {});
-    const auto digit = high ? digits.Divide(high->quotient, ExtentOf(loop), {}) : std::nullopt;
-    if (!digit) return -1;
-    LinearIndex value = digit->rest;
-    value.offset += MinOf(loop);
-    forms.Define(loop->loop_var, std::move(value));
-  }
+  if (!forms.EnterAll(loops, counter)) return -1;
   const auto form = forms.Evaluate(upper.expr, LinearIndex(), {});
   const auto bounds = form ? digits.BoundsOf(digits.Normalised(*form)) : std::nullopt;
   if (!bounds || bounds->min != 0 || count % (bounds->max + 1) != 0 || upper.limit < 1) return -1;
