@@ -27,11 +27,11 @@ class LoadsByElement : public Rewriter<LoadsByElement> {
 
   const Expr* RewriteBufferLoad(const BufferLoad* load) {
     if (load->indices.size() != 1 || load->indices[0]->dtype != element_->dtype) return load;
-    const Expr* shift = builder().New<Sub>({}, load->indices[0], stored_);
-    shift = tools_.analyzer.Simplify(shift);
-    if (AsIntImm(shift) == nullptr) return load;
+    const std::optional<int64_t> shift = tools_.analyzer.Distance(load->indices[0], stored_);
+    if (!shift) return load;
     BufferLoad copy = *load;
-    copy.indices = builder().List<Expr>({builder().New<Add>({}, element_, shift)});
+    const Expr* distance = builder().Int(element_->dtype, *shift);
+    copy.indices = builder().List<Expr>({builder().New<Add>({}, element_, distance)});
     return arena().New<BufferLoad>(copy);
   }
 
