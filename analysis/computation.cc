@@ -103,13 +103,6 @@ std::string LoopProblem(const Computation& all) {
   return CountedLoops(all).Check();
 }
 
-int64_t LinearIndex::stride(int loop) const {
-  for (const auto& [of, stride] : terms) {
-    if (of == loop) return stride;
-  }
-  return 0;
-}
-
 bool Operation::operator==(const Operation& other) const {
   return kind == other.kind && dtype == other.dtype && node == other.node && op == other.op &&
          integer == other.integer &&

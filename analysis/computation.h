@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "ir/analysis/linear_index.h"
 #include "ir/node.h"
 #include "ir/op.h"
 
@@ -21,18 +21,6 @@ struct ComputationLoop {
   int64_t extent = 1;
 
   bool operator==(const ComputationLoop&) const = default;
-};
-
-/// The number `(offset + sum(stride * loop)) / divisor`. A divisor other than 1 occurs where a
-/// condition ensures that the division is exact.
-struct LinearIndex {
-  int64_t offset = 0;
-  /// Loop and stride, by loop; strides are not 0.
-  std::vector<std::pair<int, int64_t>> terms;
-  int64_t divisor = 1;
-
-  int64_t stride(int loop) const;
-  bool operator==(const LinearIndex&) const = default;
 };
 
 /// A tensor that is read or written: a parameter of the function, by its index, or a constant, by

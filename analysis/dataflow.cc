@@ -54,7 +54,7 @@ std::vector<int> Dataflow::Merged(const std::vector<int>& merges,
   std::vector<int> seen = given;
   for (const int merge : merges) {
     const MergedLoops& loops = merged[static_cast<size_t>(merge)];
-    const Form sum = digits.Normalised(loops.sum);
+    const LinearIndex sum = digits.Normalised(loops.sum);
     const auto old = [&](int digit) { return sum.stride(digit) != 0; };
     if (std::none_of(seen.begin(), seen.end(), old)) continue;
     std::erase_if(seen, old);
@@ -144,8 +144,8 @@ class OrderCheck {
       // One of the two does not have the loops that the other one merged.
       if (flow_.Merged(ValueOf(other).merged, shared) != shared) return false;
     }
-    const Form first = WithoutPrivate(write.element);
-    const Form second = WithoutPrivate(other.element);
+    const LinearIndex first = WithoutPrivate(write.element);
+    const LinearIndex second = WithoutPrivate(other.element);
     return flow_.digits.EqualOnlyAtSame(first, second, shared) ||
            flow_.digits.AreDisjoint(write.element, other.element);
   }
@@ -166,8 +166,8 @@ class OrderCheck {
     });
   }
 
-  Form WithoutPrivate(const Form& element) {
-    Form form = flow_.digits.Normalised(element);
+  LinearIndex WithoutPrivate(const LinearIndex& element) {
+    LinearIndex form = flow_.digits.Normalised(element);
     form.Drop([&](int digit) { return private_.contains(digit); });
     return form;
   }

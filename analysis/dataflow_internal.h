@@ -18,16 +18,16 @@ namespace tenon {
 /// the loops of a split nest whose last part is cut off.
 struct MergedLoops {
   /// The digits when the condition was found, and their strides; the least stride is 1.
-  Form sum;
+  LinearIndex sum;
   /// Counts 0, ..., extent - 1.
-  Form counter;
+  LinearIndex counter;
 };
 
 /// The value that one stage stores.
 struct StageValue {
   int stage = 0;
   int tensor = 0;
-  Form element;
+  LinearIndex element;
   /// The stored value, over the digits of the stage; -1 if nothing may read it.
   int value = -1;
   /// True if digits do not occur in `element`: the value is a reduction over them.
@@ -44,7 +44,7 @@ struct TensorAccess {
   bool write = false;
   /// For a read of the value that a stage replaces, as in a sum: that stage; otherwise -1.
   int of_sum = -1;
-  Form element;
+  LinearIndex element;
 };
 
 /// The state of the analysis of one function.

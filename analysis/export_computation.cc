@@ -86,11 +86,11 @@ class Exporter {
       }
     }
     int number = 0;
-    const auto note = [&](const Form& form) {
+    const auto note = [&](const LinearIndex& form) {
       for (const auto& [digit, stride] : form.terms) places_[digit].push_back({number, stride});
       ++number;
     };
-    for (const Form& element : elements_) note(element);
+    for (const LinearIndex& element : elements_) note(element);
     for (const int id : order_) {
       if (forms_.contains(id)) note(forms_.at(id));
     }
@@ -107,7 +107,7 @@ class Exporter {
   void FindWindows() {
     for (const int id : order_) {
       if (flow_.graph[id].kind != StepKind::kRead) continue;
-      const Form& form = forms_.at(id);
+      const LinearIndex& form = forms_.at(id);
       for (const auto& [a, a_stride] : form.terms) {
         for (const auto& [b, b_stride] : form.terms) {
           if (a == b || BinderOf(a) == BinderOf(b)) continue;
@@ -187,15 +187,12 @@ class Exporter {
     return loops;
   }
 
-  LinearIndex Linear(const Form& form) {
-    LinearIndex index;
-    index.offset = form.constant;
-    index.divisor = form.divisor;
-    for (const auto& [digit, stride] : form.terms) {
-      if (!gone_.contains(digit)) index.terms.emplace_back(LoopOf(digit), stride);
-    }
-    std::sort(index.terms.begin(), index.terms.end());
-    return index;
+  /// A form over digits as one over loops.
+  LinearIndex OverLoops(LinearIndex form) {
+    form.Drop([&](int digit) { return gone_.contains(digit); });
+    for (auto& [digit, stride] : form.terms) digit = LoopOf(digit);
+    std::sort(form.terms.begin(), form.terms.end());
+    return form;
   }
 
   int OperandOf(int tensor) {
@@ -208,8 +205,8 @@ class Exporter {
     return at->second;
   }
 
-  int AccessOf(int tensor, const Form& form) {
-    ComputationAccess access{OperandOf(tensor), Linear(form)};
+  int AccessOf(int tensor, const LinearIndex& form) {
+    ComputationAccess access{OperandOf(tensor), OverLoops(form)};
     const LinearIndex& element = access.element;
     std::vector<int>& same =
         accesses_[absl::HashOf(access.operand, element.offset, element.terms, element.divisor)];
@@ -238,7 +235,7 @@ class Exporter {
     static_cast<Operation&>(step) = node;
     for (int& arg : step.args) arg = steps.at(arg);
     if (IsRead(node.kind)) step.access = AccessOf(node.tensor, forms_.at(id));
-    if (node.kind == StepKind::kIndex) step.linear = Linear(forms_.at(id));
+    if (node.kind == StepKind::kIndex) step.linear = OverLoops(forms_.at(id));
     if (IsReduction(node.kind)) step.loops = LoopsOf(LeavesOf(node.digits));
     return step;
   }
@@ -261,9 +258,9 @@ class Exporter {
   Dataflow& flow_;
   const std::vector<StageValue>& results_;
   std::vector<int> order_;
-  std::vector<Form> elements_;
+  std::vector<LinearIndex> elements_;
   std::vector<std::vector<int>> store_digits_;
-  absl::flat_hash_map<int, Form> forms_;
+  absl::flat_hash_map<int, LinearIndex> forms_;
   std::vector<Binder> binders_;
   absl::flat_hash_map<int, int> binder_of_;
   absl::flat_hash_set<int> windows_;

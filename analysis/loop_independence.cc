@@ -9,7 +9,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "arith/interval.h"
-#include "ir/analysis/index_form.h"
+#include "ir/analysis/byte_range.h"
 #include "ir/attributes.h"
 #include "ir/attrs.h"
 #include "ir/builtins.h"
@@ -22,7 +22,7 @@ namespace {
 enum Group { kInner = 0, kAround = 1, kLoop = 2 };
 
 struct FormAccess {
-  size_t form = 0;  ///< of the first byte; see IndexForms::Kept
+  LinearIndex form;  ///< of the first byte
   int64_t width = 0;
 };
 
@@ -39,7 +39,7 @@ class LoopAccesses {
                const absl::flat_hash_set<const Var*>& ignored)
       : storage_(storage), private_(ignored) {
     // A loop of unknown extent leaves its variable undefined, so indices may not mention it.
-    for (const For* loop : around) forms_.Enter(loop, /*outer=*/false, kAround);
+    for (const For* loop : around) forms_.Enter(loop, kAround);
   }
 
   bool Collect(const For* loop) {
@@ -47,7 +47,14 @@ class LoopAccesses {
       if (const auto* store = dyn_cast<BufferStore>(node)) stored_.insert(store->buffer->data);
       return Stmt::ClassOf(node);
     });
-    return forms_.Enter(loop, /*outer=*/false, kLoop) && Statement(loop->body);
+    if (!forms_.Enter(loop, kLoop) || !Statement(loop->body)) return false;
+    for (auto& [data, of] : roots_) {
+      for (FormAccess& access : of.accesses) digits_.Normalise(access.form);
+    }
+    for (const Digits::Leaf& leaf : digits_.Leaves()) {
+      if (leaf.group == kLoop) of_loop_.push_back(leaf);
+    }
+    return true;
   }
 
   bool AreIndependent() const {
@@ -109,7 +116,7 @@ class LoopAccesses {
 
   bool Loop(const For* loop) {
     if (loop->for_kind != ForKind::kSerial && loop->for_kind != ForKind::kUnrolled) return false;
-    if (!forms_.Enter(loop, /*outer=*/false, kInner)) return false;
+    if (!forms_.Enter(loop, kInner)) return false;
     const bool plain = Statement(loop->body);
     forms_.Leave(loop);
     return plain;
@@ -142,11 +149,11 @@ class LoopAccesses {
       first.back() = ramp->base;
       width *= ramp->dtype.lanes();
     }
-    std::optional<IndexForm> form = forms_.AddressOf(buffer, Span<const Expr*>(first));
+    std::optional<LinearIndex> form = forms_.AddressOf(buffer, Span<const Expr*>(first));
     if (!form) {
       of.anywhere = true;
     } else {
-      of.accesses.push_back({forms_.Keep(*std::move(form)), width});
+      of.accesses.push_back({*std::move(form), width});
     }
   }
 
@@ -155,10 +162,8 @@ class LoopAccesses {
     if (IsDisjointModulo(accesses, 0) || AreOneToOne(accesses)) return true;
     std::vector<int64_t> moduli;
     for (const FormAccess& access : accesses) {
-      const IndexForm& form = forms_.Kept(access.form);
-      for (size_t d = 0; d < form.strides.size(); ++d) {
-        if (forms_.digits()[d].group == kInner && form.strides[d] != 0)
-          moduli.push_back(std::abs(form.strides[d]));
+      for (const auto& [digit, stride] : access.form.terms) {
+        if (digits_.group(digit) == kInner) moduli.push_back(std::abs(stride));
       }
     }
     std::sort(moduli.begin(), moduli.end());
@@ -171,23 +176,14 @@ class LoopAccesses {
   /// larger than what all smaller steps reach. Blocks of a layout, as in `y[o // 4, i, o % 4]`, are
   /// such places although the steps of `i` lie between those of `o`.
   bool AreOneToOne(const std::vector<FormAccess>& accesses) const {
-    const IndexForm& form = forms_.Kept(accesses[0].form);
-    std::vector<std::pair<int64_t, int64_t>> steps;
-    for (size_t d = 0; d < forms_.digits().size(); ++d) {
-      const IndexForms::Digit& digit = forms_.digits()[d];
-      for (const FormAccess& access : accesses) {
-        if (forms_.Kept(access.form).stride(d) != form.stride(d)) return false;
-      }
-      if (digit.extent <= 1 || (digit.group != kLoop && digit.group != kInner)) continue;
-      if (digit.group == kLoop || form.stride(d) != 0)
-        steps.emplace_back(std::abs(form.stride(d)), digit.extent);
-    }
+    LinearIndex form = accesses[0].form;
     for (const FormAccess& access : accesses) {
-      if (forms_.Kept(access.form).constant != form.constant || access.width != accesses[0].width)
-        return false;
+      if (access.form != form || access.width != accesses[0].width) return false;
     }
-    std::sort(steps.begin(), steps.end());
-    return StepsReachOver(accesses[0].width, steps);
+    form.Drop([&](int digit) { return digits_.group(digit) == kAround; });
+    return std::all_of(of_loop_.begin(), of_loop_.end(),
+                       [&](const Digits::Leaf& leaf) { return form.stride(leaf.digit) != 0; }) &&
+           digits_.IsInjective(form, accesses[0].width);
   }
 
   /// True if accesses of different iterations are disjoint: all move equally with the loop, by
@@ -195,28 +191,29 @@ class LoopAccesses {
   /// multiples of it do not count: columns of a matrix are apart although their rows are far apart.
   bool IsDisjointModulo(const std::vector<FormAccess>& accesses, int64_t modulus) const {
     std::vector<ByteRange> reached;
-    const IndexForm& first = forms_.Kept(accesses[0].form);
+    const auto is_inner = [&](int digit) { return digits_.group(digit) == kInner; };
+    LinearIndex first = accesses[0].form;
+    first.Drop(is_inner);
     for (const FormAccess& access : accesses) {
-      IndexForm inner = forms_.Kept(access.form);
-      for (size_t d = 0; d < forms_.digits().size(); ++d) {
-        const bool is_inner = forms_.digits()[d].group == kInner;
-        if (!is_inner && inner.stride(d) != first.stride(d)) return false;
-        if (d >= inner.strides.size()) continue;
-        if (!is_inner || (modulus != 0 && inner.strides[d] % modulus == 0)) inner.strides[d] = 0;
-      }
-      if (modulus != 0) inner.constant = FloorRemainder(inner.constant, modulus);
-      const std::optional<ByteRange> bytes = forms_.Reach(inner, access.width, false);
-      if (!bytes) return false;
-      reached.push_back(*bytes);
+      LinearIndex outer = access.form;
+      outer.Drop(is_inner);
+      if (outer.terms != first.terms) return false;
+      LinearIndex inner = access.form;
+      inner.Drop([&](int digit) {
+        return !is_inner(digit) || (modulus != 0 && access.form.stride(digit) % modulus == 0);
+      });
+      if (modulus != 0) inner.offset = FloorRemainder(inner.offset, modulus);
+      const std::optional<Bounds> bounds = digits_.BoundsOf(inner);
+      if (!bounds) return false;
+      reached.push_back({bounds->min, bounds->max + access.width});
     }
     std::vector<std::pair<int64_t, int64_t>> steps;
     int64_t sweep = 0;
-    for (size_t d = 0; d < forms_.digits().size(); ++d) {
-      const IndexForms::Digit& digit = forms_.digits()[d];
-      if (digit.group != kLoop || digit.extent <= 1) continue;
-      if (modulus != 0 && first.stride(d) < 0) return false;
-      steps.emplace_back(std::abs(first.stride(d)), digit.extent);
-      sweep += std::abs(first.stride(d)) * (digit.extent - 1);
+    for (const Digits::Leaf& leaf : of_loop_) {
+      const int64_t stride = first.stride(leaf.digit);
+      if (modulus != 0 && stride < 0) return false;
+      steps.emplace_back(std::abs(stride), leaf.extent);
+      sweep += std::abs(stride) * (leaf.extent - 1);
     }
     // Remainders must not wrap.
     if (modulus != 0 && std::any_of(reached.begin(), reached.end(), [&](const ByteRange& bytes) {
@@ -257,7 +254,10 @@ class LoopAccesses {
   }
 
   const FunctionStorage& storage_;
-  IndexForms forms_;
+  Digits digits_;
+  FormBuilder forms_{digits_};
+  /// The parts of the loop's counter.
+  std::vector<Digits::Leaf> of_loop_;
   absl::flat_hash_map<const Var*, AccessesOfRoot> roots_;
   absl::flat_hash_set<const Var*> private_;
   absl::flat_hash_set<const Var*> stored_;

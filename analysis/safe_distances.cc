@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
-#include "ir/analysis/index_form.h"
+#include "ir/analysis/byte_range.h"
 #include "ir/builtins.h"
 #include "ir/thread_binding.h"
 #include "ir/visitor.h"
@@ -226,7 +226,7 @@ struct Sum {
 
 /// The bytes of an access: an affine address in digits, or a range.
 struct Place {
-  std::optional<size_t> form;
+  std::optional<LinearIndex> form;
   ByteRange range;
   int64_t width = 1;
 };
@@ -243,6 +243,9 @@ class Pair {
     common_groups_ = group_;
     store_ = PlaceOf(store, store_bytes, a, common);
     access_ = PlaceOf(access, access_bytes, b, common);
+    for (Place* place : {&store_, &access_}) {
+      if (place->form) digits_.Normalise(*place->form);
+    }
     for (size_t i = 0; i < common; ++i) {
       if (a[i]->loop != nullptr) loops_.push_back(a[i]->loop);
     }
@@ -289,7 +292,7 @@ class Pair {
       if (!scope->var->dtype.is_handle()) forms_.Define(scope->var, scope->value);
       return;
     }
-    forms_.Enter(scope->loop, /*outer=*/false, ++group_);
+    is_counted_.push_back(forms_.Enter(scope->loop, ++group_));
     const int64_t* min = AsIntImm(scope->loop->min);
     const int64_t* extent = AsIntImm(scope->loop->extent);
     int64_t last = 0;
@@ -303,9 +306,8 @@ class Pair {
     for (size_t i = common; i < path.size(); ++i) Enter(path[i]);
     Place place;
     place.width = access.buffer->dtype.bytes();
-    if (std::optional<IndexForm> form = forms_.AddressOf(access.buffer, access.indices)) {
-      place.form = forms_.Keep(*std::move(form));
-    } else {
+    place.form = forms_.AddressOf(access.buffer, access.indices);
+    if (!place.form) {
       const auto reached = BytesReached(access.buffer, access.indices, ranges_);
       place.range = reached.value_or(ByteRange{0, bytes});
       // An access outside of the buffer is an error at every distance.
@@ -320,26 +322,22 @@ class Pair {
     return place;
   }
 
-  int64_t Stride(const Place& place, size_t digit) const {
-    return place.form ? forms_.Kept(*place.form).stride(digit) : 0;
+  static int64_t Stride(const Place& place, int digit) {
+    return place.form ? place.form->stride(digit) : 0;
   }
 
   void FindSteps() {
+    std::vector<Digits::Leaf> leaves = digits_.Leaves();
+    std::sort(leaves.begin(), leaves.end(),
+              [](const Digits::Leaf& a, const Digits::Leaf& b) { return a.weight > b.weight; });
     for (size_t i = 0; i < loops_.size(); ++i) {
-      std::vector<size_t> digits;
-      for (size_t d = 0; d < forms_.digits().size(); ++d) {
-        if (forms_.digits()[d].group == static_cast<int>(i + 1)) digits.push_back(d);
+      for (const Digits::Leaf& leaf : leaves) {
+        if (leaf.group == static_cast<int>(i + 1))
+          steps_.push_back({loops_[i]->loop_var, leaf.extent, leaf.weight,
+                            Stride(store_, leaf.digit), Stride(access_, leaf.digit)});
       }
-      std::sort(digits.begin(), digits.end(), [&](size_t a, size_t b) {
-        return forms_.digits()[a].weight > forms_.digits()[b].weight;
-      });
-      for (const size_t d : digits) {
-        const IndexForms::Digit& digit = forms_.digits()[d];
-        steps_.push_back({loops_[i]->loop_var, digit.extent, digit.weight, Stride(store_, d),
-                          Stride(access_, d)});
-      }
-      // For a loop of unknown bounds: no form mentions its counter.
-      if (digits.empty()) steps_.push_back({loops_[i]->loop_var});
+      // No form mentions the counter of a loop of unknown bounds.
+      if (!is_counted_[i]) steps_.push_back({loops_[i]->loop_var});
     }
   }
 
@@ -351,12 +349,11 @@ class Pair {
         sum.Add(sign * __int128{place.range.first}, sign * __int128{place.range.end - 1});
         return;
       }
-      sum.Add(sign * __int128{forms_.Kept(*place.form).constant},
-              sign * __int128{forms_.Kept(*place.form).constant});
-      for (size_t d = 0; d < forms_.digits().size(); ++d) {
-        const IndexForms::Digit& digit = forms_.digits()[d];
-        if (digit.group >= 1 && digit.group <= common_groups_) continue;
-        sum.Add(0, sign * __int128{Stride(place, d)} * (digit.extent - 1));
+      sum.Add(sign * __int128{place.form->offset}, sign * __int128{place.form->offset});
+      for (const auto& [digit, stride] : place.form->terms) {
+        const int group = digits_.group(digit);
+        if (group >= 1 && group <= common_groups_) continue;
+        sum.Add(0, sign * __int128{stride} * (digits_.extent(digit) - 1));
       }
     };
     add(access_, 1);
@@ -380,9 +377,12 @@ class Pair {
   }
 
   bool follows_;
-  IndexForms forms_;
+  Digits digits_;
+  FormBuilder forms_{digits_};
   IndexRanges ranges_;
   int group_ = 0;
+  /// By group, from 1: false for a loop of unknown bounds.
+  std::vector<bool> is_counted_;
   int common_groups_ = 0;
   std::vector<const For*> loops_;
   Place store_;

@@ -80,7 +80,7 @@ class StageEvaluator {
     EnterLoops();
     if (!EnterConditions()) return false;
     const BufferStore* store = stage_.store;
-    std::optional<Form> element = Element(store->buffer, store->indices);
+    std::optional<LinearIndex> element = Element(store->buffer, store->indices);
     if (!element) return flow_.Refuse("the index of a store is not linear in the loops");
     result_.stage = index_;
     result_.tensor = stage_.tensor;
@@ -126,7 +126,7 @@ class StageEvaluator {
 
   /// True if the index increases with each iteration of the digits, the outermost first.
   bool CountsUp(int index, const std::vector<int>& digits) {
-    const Form form = flow_.digits.Normalised(graph_[index].form);
+    const LinearIndex form = flow_.digits.Normalised(graph_[index].form);
     int64_t reach = 0;
     for (size_t i = digits.size(); i-- > 0;) {
       const int64_t stride = form.stride(digits[i]);
@@ -145,8 +145,8 @@ class StageEvaluator {
   void EnterLoops() {
     for (const int loop : stage_.loops) {
       const StageLoop& of = flow_.stages.loops[static_cast<size_t>(loop)];
-      Form counter = flow_.digits.Normalised(of.counter);
-      counter.constant += *AsIntImm(of.loop->min);
+      LinearIndex counter = flow_.digits.Normalised(of.counter);
+      counter.offset += *AsIntImm(of.loop->min);
       flow_.forms.Define(of.loop->loop_var, std::move(counter));
     }
   }
@@ -180,7 +180,7 @@ class StageEvaluator {
     const ValueNode index = graph_[node.args[0]];
     const std::optional<int64_t> value = graph_.IntegerOf(node.args[1]);
     if (index.kind != StepKind::kIndex || !value) return false;
-    const Form form = flow_.digits.Normalised(index.form);
+    const LinearIndex form = flow_.digits.Normalised(index.form);
     const auto bounds = flow_.digits.BoundsOf(form);
     if (!bounds || form.divisor != 1) return false;
     const bool equal = node.node == NodeKind::kEQ;
@@ -196,8 +196,8 @@ class StageEvaluator {
   }
 
   /// Merges the loops under `form < extent` into one loop.
-  bool Merge(const Form& form, int64_t extent) {
-    Form counts = form;
+  bool Merge(const LinearIndex& form, int64_t extent) {
+    LinearIndex counts = form;
     std::sort(counts.terms.begin(), counts.terms.end(),
               [](const auto& a, const auto& b) { return a.second < b.second; });
     int64_t next = 1;
@@ -205,7 +205,7 @@ class StageEvaluator {
       if (stride != next) return false;
       next *= flow_.digits.extent(digit);
     }
-    if (form.constant != 0 || extent < 1 || extent > next) return false;
+    if (form.offset != 0 || extent < 1 || extent > next) return false;
     for (size_t i = 0; i < flow_.merged.size(); ++i) {
       const MergedLoops& merged = flow_.merged[i];
       if (flow_.digits.Normalised(merged.sum) != form) continue;
@@ -221,10 +221,10 @@ class StageEvaluator {
   }
 
   /// The form over the merged loops; nullopt if it uses parts of them separately.
-  std::optional<Form> InMerged(Form form) {
+  std::optional<LinearIndex> InMerged(LinearIndex form) {
     for (const int merge : merged_) {
       const MergedLoops& merged = flow_.merged[static_cast<size_t>(merge)];
-      const Form sum = flow_.digits.Normalised(merged.sum);
+      const LinearIndex sum = flow_.digits.Normalised(merged.sum);
       std::optional<int64_t> factor;
       for (const auto& [digit, stride] : sum.terms) {
         const int64_t found = form.stride(digit);
@@ -241,30 +241,30 @@ class StageEvaluator {
   }
 
   /// The form with digits replaced by the values that conditions give them.
-  Form Fixed(const Form& given) {
-    Form form = flow_.digits.Normalised(given);
+  LinearIndex Fixed(const LinearIndex& given) {
+    LinearIndex form = flow_.digits.Normalised(given);
     if (fixed_.empty()) return form;
     fixed_ = flow_.LeavesOf(fixed_);
-    Form result = form;
+    LinearIndex result = form;
     result.terms.clear();
     for (const auto& [digit, stride] : form.terms) {
       const auto found = fixed_.find(digit);
       if (found == fixed_.end()) {
         result.terms.emplace_back(digit, stride);
       } else {
-        result.constant += stride * found->second;
+        result.offset += stride * found->second;
       }
     }
     return result;
   }
 
-  std::optional<Form> Index(const Expr* expr) {
-    std::optional<Form> form = flow_.forms.Evaluate(expr, stage_.lane, known_);
+  std::optional<LinearIndex> Index(const Expr* expr) {
+    std::optional<LinearIndex> form = flow_.forms.Evaluate(expr, stage_.lane, known_);
     if (form) form = InMerged(Fixed(*form));
     return form;
   }
-  std::optional<Form> Element(const Buffer* buffer, Span<const Expr*> indices) {
-    std::optional<Form> form =
+  std::optional<LinearIndex> Element(const Buffer* buffer, Span<const Expr*> indices) {
+    std::optional<LinearIndex> form =
         ElementOf(buffer, indices, stage_.lane, known_, flow_.digits, flow_.forms);
     if (form) form = InMerged(Fixed(*form));
     return form;
@@ -274,7 +274,7 @@ class StageEvaluator {
   std::vector<int> LeftOut() {
     const std::vector<int> of_tensor = flow_.Merged(merged_, flow_.PrivateDigits(stage_.tensor));
     fixed_ = flow_.LeavesOf(fixed_);
-    const Form element = flow_.digits.Normalised(result_.element);
+    const LinearIndex element = flow_.digits.Normalised(result_.element);
     std::vector<int> left;
     for (const int digit : flow_.Merged(merged_, flow_.DigitsOfStage(stage_))) {
       if (fixed_.contains(digit) || element.stride(digit) != 0) continue;
@@ -299,17 +299,18 @@ class StageEvaluator {
     };
     for (bool merged = true; merged;) {
       merged = false;
-      std::vector<Form> forms = graph_.FormsBelow(result_.value);
+      std::vector<LinearIndex> forms = graph_.FormsBelow(result_.value);
       forms.push_back(flow_.digits.Normalised(result_.element));
-      const Form element = forms.back();
+      const LinearIndex element = forms.back();
       for (const auto& [inner, step] : element.terms) {
         const int64_t extent = flow_.digits.extent(inner);
         for (const auto& [outer, stride] : element.terms) {
           if (stride != step * extent || is_private(inner) || is_private(outer)) continue;
-          const bool everywhere = std::all_of(
-              forms.begin(), forms.end(), [&, outer = outer, inner = inner](const Form& form) {
-                return form.stride(outer) == form.stride(inner) * extent;
-              });
+          const bool everywhere =
+              std::all_of(forms.begin(), forms.end(),
+                          [&, outer = outer, inner = inner](const LinearIndex& form) {
+                            return form.stride(outer) == form.stride(inner) * extent;
+                          });
           if (everywhere) merged = Merge(inner, outer);
           if (merged) break;
         }
@@ -319,11 +320,12 @@ class StageEvaluator {
   }
 
   bool Merge(int inner, int outer) {
-    const Form counter =
+    const LinearIndex counter =
         flow_.digits.Count(flow_.digits.extent(inner) * flow_.digits.extent(outer));
-    ValueGraph::Substitution values{{{inner, counter}, {outer, Form()}}, flow_.digits.splits()};
+    ValueGraph::Substitution values{{{inner, counter}, {outer, LinearIndex()}},
+                                    flow_.digits.splits()};
     const std::optional<int> value = graph_.Substitute(result_.value, values);
-    Form element = flow_.digits.Normalised(result_.element);
+    LinearIndex element = flow_.digits.Normalised(result_.element);
     const int64_t step = element.stride(inner);
     element.Drop([&](int digit) { return digit == inner || digit == outer; });
     if (!value || !flow_.digits.Accumulate(element, counter, step)) return false;
@@ -333,7 +335,7 @@ class StageEvaluator {
   }
 
   bool Injective() {
-    Form element = flow_.digits.Normalised(result_.element);
+    LinearIndex element = flow_.digits.Normalised(result_.element);
     for (const int digit : flow_.Merged(merged_, flow_.PrivateDigits(stage_.tensor))) {
       element.Drop([&](int one) { return one == digit; });
     }
@@ -346,7 +348,7 @@ class StageEvaluator {
         load->predicate != nullptr) {
       return false;
     }
-    const std::optional<Form> form = Element(load->buffer, load->indices);
+    const std::optional<LinearIndex> form = Element(load->buffer, load->indices);
     return form && flow_.digits.Normalised(*form) == flow_.digits.Normalised(result_.element);
   }
 
@@ -452,7 +454,7 @@ class StageEvaluator {
 
   /// The value of a tensor's element when this stage reads it. `of_sum` is the stage that replaces
   /// the value, or -1.
-  std::optional<int> Read(int tensor, const Form& element, DataType dtype, int of_sum) {
+  std::optional<int> Read(int tensor, const LinearIndex& element, DataType dtype, int of_sum) {
     for (const KeptElement& kept : kept_) {
       if (kept.tensor != tensor ||
           flow_.digits.Normalised(kept.element) != flow_.digits.Normalised(element))
@@ -477,7 +479,7 @@ class StageEvaluator {
 
   /// The value that another stage gave to an element; `apart` is set if it does not write the
   /// element.
-  std::optional<int> ReadStage(const StageValue& from, const Form& element, bool& apart) {
+  std::optional<int> ReadStage(const StageValue& from, const LinearIndex& element, bool& apart) {
     const std::vector<int> shared = flow_.Merged(merged_, flow_.PrivateDigits(from.tensor));
     if (flow_.Merged(from.merged, flow_.PrivateDigits(from.tensor)) != shared)
       return Fail("stages that share a local tensor have different conditions");
@@ -489,13 +491,13 @@ class StageEvaluator {
       if ((a == other.end()) != (b == fixed_.end()) || (a != other.end() && a->second != b->second))
         return Fail("stages that share a local tensor have different conditions");
     }
-    Form written = flow_.digits.Normalised(from.element);
-    Form read = flow_.digits.Normalised(element);
+    LinearIndex written = flow_.digits.Normalised(from.element);
+    LinearIndex read = flow_.digits.Normalised(element);
     for (const int digit : shared) {
       const int64_t stride = written.stride(digit);
       written.Drop([&](int one) { return one == digit; });
       if (stride == 0) continue;
-      Form same;
+      LinearIndex same;
       same.terms.emplace_back(digit, 1);
       if (!flow_.digits.Accumulate(read, same, -stride)) return Fail("an index is too large");
     }
@@ -518,7 +520,7 @@ class StageEvaluator {
 
   /// The substitution of all reads with these values of digits. They share it, so a sum that is
   /// read twice, or by two values, is one reduction.
-  ValueGraph::Substitution& SubstitutionOf(absl::flat_hash_map<int, Form> values) {
+  ValueGraph::Substitution& SubstitutionOf(absl::flat_hash_map<int, LinearIndex> values) {
     const int splits = flow_.digits.splits();
     for (ValueGraph::Substitution& known : substitutions_) {
       if (known.splits == splits && known.values == values) return known;
@@ -534,7 +536,7 @@ class StageEvaluator {
   std::optional<int> ConvertHere(const Expr* expr) {
     const DataType dtype = expr->dtype.element();
     if (dtype.is_integer() && !dtype.is_bool()) {
-      if (const std::optional<Form> form = Index(expr)) return graph_.Index(dtype, *form);
+      if (const std::optional<LinearIndex> form = Index(expr)) return graph_.Index(dtype, *form);
     }
     switch (expr->kind) {
       case NodeKind::kIntImm:
@@ -564,7 +566,7 @@ class StageEvaluator {
       }
       case NodeKind::kLet: {
         const auto* let = cast<Let>(expr);
-        if (const std::optional<Form> form = Index(let->value)) {
+        if (const std::optional<LinearIndex> form = Index(let->value)) {
           flow_.forms.Define(let->var, *form);
         } else {
           const std::optional<int> value = Convert(let->value);
@@ -588,7 +590,7 @@ class StageEvaluator {
     if (load->predicate != nullptr) return Fail("it has a load under a predicate");
     const auto found = flow_.stages.tensor_of.find(load->buffer->data);
     if (found == flow_.stages.tensor_of.end()) return Fail("it reads memory of an unknown origin");
-    const std::optional<Form> element = Element(load->buffer, load->indices);
+    const std::optional<LinearIndex> element = Element(load->buffer, load->indices);
     if (!element) return Gather(found->second, *load);
     return Read(found->second, *element, load->dtype.element(), /*of_sum=*/-1);
   }
@@ -620,8 +622,8 @@ class StageEvaluator {
 
   /// A comparison of two linear indices.
   std::optional<int> Compare(const BinaryExpr* binary) {
-    std::optional<Form> form = Index(binary->a);
-    const std::optional<Form> other = form ? Index(binary->b) : std::nullopt;
+    std::optional<LinearIndex> form = Index(binary->a);
+    const std::optional<LinearIndex> other = form ? Index(binary->b) : std::nullopt;
     if (!other || !flow_.digits.Accumulate(*form, *other, -1)) return std::nullopt;
     switch (binary->kind) {
       case NodeKind::kEQ:
@@ -669,8 +671,8 @@ class StageEvaluator {
     const ValueNode index = graph_[node.args[0]];
     const std::optional<int64_t> value = graph_.IntegerOf(node.args[1]);
     if (index.kind != StepKind::kIndex || !value) return;
-    const Form form = flow_.digits.Normalised(index.form);
-    if (form.terms.size() != 1 || form.constant != 0 || form.terms[0].second != 1) return;
+    const LinearIndex form = flow_.digits.Normalised(index.form);
+    if (form.terms.size() != 1 || form.offset != 0 || form.terms[0].second != 1) return;
     const int digit = form.terms[0].first;
     const auto [at, added] = known_.try_emplace(digit, Bounds{0, flow_.digits.extent(digit) - 1});
     if (node.node == NodeKind::kGE) at->second.min = std::max(at->second.min, *value);
@@ -691,7 +693,7 @@ class StageEvaluator {
     if (rest == nullptr || (rest->kind != NodeKind::kFloorMod && rest->kind != NodeKind::kMod))
       return;
     const int64_t* divisor = AsIntImm(rest->b);
-    const std::optional<Form> form = Index(rest->a);
+    const std::optional<LinearIndex> form = Index(rest->a);
     if (divisor != nullptr && *divisor > 0 && form)
       flow_.forms.multiples.push_back({*form, *divisor});
   }
@@ -745,7 +747,7 @@ class StageEvaluator {
   struct KeptElement {
     int stage = 0;
     int tensor = 0;
-    Form element;
+    LinearIndex element;
   };
   std::vector<KeptElement> kept_;
 };

@@ -244,37 +244,17 @@ bool CollectStages(const PrimFunc& func, Digits& digits, Stages& stages, std::st
   return Collector(digits, stages, because).Collect(func);
 }
 
-std::optional<Form> ElementOf(const Buffer* buffer, Span<const Expr*> indices, const Form& lane,
-                              const DigitBounds& known, Digits& digits, FormBuilder& forms) {
-  if (indices.size() != buffer->shape.size()) return std::nullopt;
-  Form element;
-  bool lanes_used = false;
-  int64_t stride = 1;
-  for (size_t i = indices.size(); i-- > 0;) {
-    if (!buffer->strides.empty()) {
-      const int64_t* given = AsIntImm(buffer->strides[i]);
-      if (given == nullptr) return std::nullopt;
-      stride = *given;
-    }
-    lanes_used = lanes_used || indices[i]->dtype.lanes() != 1;
-    const std::optional<Form> index = forms.Evaluate(indices[i], lane, known);
-    if (!index || !digits.Accumulate(element, *index, stride)) return std::nullopt;
-    const int64_t* extent = AsIntImm(buffer->shape[i]);
-    if (buffer->strides.empty() && i > 0) {
-      if (extent == nullptr || __builtin_mul_overflow(stride, *extent, &stride))
-        return std::nullopt;
-    }
-  }
-  const int64_t* offset = buffer->elem_offset == nullptr ? nullptr : AsIntImm(buffer->elem_offset);
-  if (buffer->elem_offset != nullptr && offset == nullptr) return std::nullopt;
-  Form start;
-  if (offset != nullptr) start.constant = *offset;
-  if (!digits.Accumulate(element, start, 1)) return std::nullopt;
+std::optional<LinearIndex> ElementOf(const Buffer* buffer, Span<const Expr*> indices,
+                                     const LinearIndex& lane, const DigitBounds& known,
+                                     Digits& digits, FormBuilder& forms) {
+  std::optional<LinearIndex> element = forms.ElementOf(buffer, indices, lane, known);
   const int lanes = buffer->dtype.lanes();
-  if (lanes == 1) return element;
+  if (!element || lanes == 1) return element;
+  const bool lanes_used = std::any_of(indices.begin(), indices.end(),
+                                      [](const Expr* index) { return index->dtype.lanes() != 1; });
   if (lanes < 1 || lanes_used) return std::nullopt;
-  Form scaled;
-  if (!digits.Accumulate(scaled, element, lanes) || !digits.Accumulate(scaled, lane, 1))
+  LinearIndex scaled;
+  if (!digits.Accumulate(scaled, *element, lanes) || !digits.Accumulate(scaled, lane, 1))
     return std::nullopt;
   return scaled;
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "analysis/digits.h"
+#include "ir/analysis/digits.h"
 #include "ir/function.h"
 
 // The stages of a function: its stores, each with the loops around it. The function must have flat
@@ -47,13 +47,13 @@ struct Stage {
   std::vector<int> loops;
   std::vector<StageCondition> conditions;
   /// Counts the lanes of a vector; 0 for a scalar.
-  Form lane;
+  LinearIndex lane;
 };
 
 struct StageLoop {
   const For* loop = nullptr;
   /// Counts 0, ..., extent - 1; the loop's variable is the counter plus the loop's minimum.
-  Form counter;
+  LinearIndex counter;
 };
 
 /// All stages of a function, in the order of its text.
@@ -69,8 +69,9 @@ struct Stages {
 bool CollectStages(const PrimFunc& func, Digits& digits, Stages& stages, std::string& because);
 
 /// The element of an access, in elements of one lane; nullopt if it is not linear.
-std::optional<Form> ElementOf(const Buffer* buffer, Span<const Expr*> indices, const Form& lane,
-                              const DigitBounds& known, Digits& digits, FormBuilder& forms);
+std::optional<LinearIndex> ElementOf(const Buffer* buffer, Span<const Expr*> indices,
+                                     const LinearIndex& lane, const DigitBounds& known,
+                                     Digits& digits, FormBuilder& forms);
 
 }  // namespace tenon
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "ir/analysis/index_form.h"
+#include "ir/analysis/digits.h"
 #include "ir/thread_binding.h"
 #include "ir/visitor.h"
 #include "support/arena.h"
@@ -106,19 +106,19 @@ class StoreOrder {
     deepest_store_ = std::max(deepest_store_, loops_.size());
     if (loops_.size() < 2) return;
     const size_t first = loops_.size() - std::min(loops_.size(), kMostLoops);
-    IndexForms forms;
+    Digits digits;
+    FormBuilder forms(digits);
     // Digits of a loop have its number as their group; those of lanes have group 0. A loop of
     // unknown extent leaves its variable undefined, so indices may not mention it.
-    for (size_t i = first; i < loops_.size(); ++i)
-      forms.Enter(loops_[i], /*outer=*/false, static_cast<int>(i + 1));
+    for (size_t i = first; i < loops_.size(); ++i) forms.Enter(loops_[i], static_cast<int>(i + 1));
     Mentions found;
     for (const Expr* index : store->indices) Collect(index, found);
     for (const Var* var : found.lets) forms.Define(var, lets_.at(var));
-    const std::optional<IndexForm> form = forms.AddressOf(store->buffer, store->indices);
+    const std::optional<LinearIndex> form = forms.AddressOf(store->buffer, store->indices);
     const size_t moving = LoopsThatMove(store->buffer->data);
     for (size_t i = first; i + 1 < loops_.size(); ++i) {
       if (form && i >= moving &&
-          IsInOrder(forms, *form, static_cast<int>(i + 1), store->buffer->dtype.bytes()))
+          IsInOrder(digits, *form, static_cast<int>(i + 1), store->buffer->dtype.bytes()))
         continue;
       in_order.insert(loops_[i]->loop_var);
     }
@@ -127,18 +127,17 @@ class StoreOrder {
   /// True if loop number `loop` does not move the address, or if its iterations reach different
   /// elements. The latter requires that the digits below the loop's lowest digit together reach
   /// less than its stride, and that this and all higher digits count in mixed radix.
-  static bool IsInOrder(const IndexForms& forms, const IndexForm& form, int loop, int64_t width) {
+  static bool IsInOrder(const Digits& digits, const LinearIndex& form, int loop, int64_t width) {
     struct Step {
       int64_t stride;
       int64_t extent;
       bool is_of_loop;
     };
     std::vector<Step> steps;
-    for (size_t d = 0; d < forms.digits().size(); ++d) {
-      const IndexForms::Digit& digit = forms.digits()[d];
-      if (form.stride(d) == 0 || digit.extent == 1) continue;
-      if (digit.group != 0 && digit.group < loop) continue;
-      steps.push_back({std::abs(form.stride(d)), digit.extent, digit.group == loop});
+    for (const auto& [digit, stride] : form.terms) {
+      const int group = digits.group(digit);
+      if (group == 0 || group >= loop)
+        steps.push_back({std::abs(stride), digits.extent(digit), group == loop});
     }
     std::sort(steps.begin(), steps.end(),
               [](const Step& a, const Step& b) { return a.stride < b.stride; });

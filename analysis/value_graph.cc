@@ -27,7 +27,7 @@ uint64_t HashOf(const ValueNode& node) {
                                   node.integer,
                                   std::bit_cast<int64_t>(node.real),
                                   node.tensor,
-                                  node.form.constant,
+                                  node.form.offset,
                                   node.form.divisor};
   for (const auto& [digit, stride] : node.form.terms) {
     numbers.push_back(digit);
@@ -68,7 +68,7 @@ int ValueGraph::Real(DataType dtype, double value) {
   return Add(std::move(node));
 }
 
-int ValueGraph::Read(DataType dtype, int tensor, Form form) {
+int ValueGraph::Read(DataType dtype, int tensor, LinearIndex form) {
   ValueNode node;
   node.kind = StepKind::kRead;
   node.dtype = dtype;
@@ -86,9 +86,9 @@ int ValueGraph::Gather(DataType dtype, int tensor, int place) {
   return Add(std::move(node));
 }
 
-int ValueGraph::Index(DataType dtype, Form form) {
+int ValueGraph::Index(DataType dtype, LinearIndex form) {
   digits_.Normalise(form);
-  if (form.is_constant()) return Integer(dtype, form.constant);
+  if (form.is_constant()) return Integer(dtype, form.offset);
   ValueNode node;
   node.kind = StepKind::kIndex;
   node.dtype = dtype;
@@ -186,27 +186,27 @@ std::optional<int64_t> ValueGraph::IntegerOf(int node) const {
   return of.integer;
 }
 
-int ValueGraph::Compare(NodeKind kind, Form form, int64_t value) {
+int ValueGraph::Compare(NodeKind kind, LinearIndex form, int64_t value) {
   const int index = Index(DataType::Int(64), std::move(form));
   return Binary(kind, index, Integer(DataType::Int(64), value));
 }
 
-bool ValueGraph::MoveConstants(Form& form, int64_t& value) const {
+bool ValueGraph::MoveConstants(LinearIndex& form, int64_t& value) const {
   digits_.Normalise(form);
   // The division is exact: (constant + sum) / divisor >= value is
   // sum >= value * divisor - constant.
   int64_t moved = 0;
   if (__builtin_mul_overflow(value, form.divisor, &moved) ||
-      __builtin_sub_overflow(moved, form.constant, &moved) || moved > kMostCompared ||
+      __builtin_sub_overflow(moved, form.offset, &moved) || moved > kMostCompared ||
       moved < -kMostCompared)
     return false;
   value = moved;
-  form.constant = 0;
+  form.offset = 0;
   form.divisor = 1;
   return true;
 }
 
-int ValueGraph::AtLeast(Form form, int64_t least, const DigitBounds& known) {
+int ValueGraph::AtLeast(LinearIndex form, int64_t least, const DigitBounds& known) {
   if (!MoveConstants(form, least)) return Compare(NodeKind::kGE, std::move(form), least);
   const auto bounds = digits_.BoundsOf(form, known);
   if (bounds && bounds->min >= least) return Bool(true);
@@ -218,8 +218,8 @@ int ValueGraph::AtLeast(Form form, int64_t least, const DigitBounds& known) {
   std::sort(strides.rbegin(), strides.rend());
   const auto floor_of = [](int64_t a, int64_t b) { return a / b - (a % b != 0 && a < 0 ? 1 : 0); };
   for (const int64_t stride : strides) {
-    Form high;
-    Form low;
+    LinearIndex high;
+    LinearIndex low;
     for (const auto& [digit, step] : form.terms) {
       if (step % stride == 0) {
         high.terms.emplace_back(digit, step / stride);
@@ -244,7 +244,7 @@ int ValueGraph::AtLeast(Form form, int64_t least, const DigitBounds& known) {
   return Compare(negative ? NodeKind::kLT : NodeKind::kGE, std::move(form), least);
 }
 
-int ValueGraph::Equal(Form form, int64_t value, const DigitBounds& known) {
+int ValueGraph::Equal(LinearIndex form, int64_t value, const DigitBounds& known) {
   if (!MoveConstants(form, value)) return Compare(NodeKind::kEQ, std::move(form), value);
   if (form.is_constant()) return Bool(value == 0);
   const auto bounds = digits_.BoundsOf(form, known);
@@ -253,10 +253,10 @@ int ValueGraph::Equal(Form form, int64_t value, const DigitBounds& known) {
   return Compare(NodeKind::kEQ, std::move(form), value);
 }
 
-Form ValueGraph::SubstituteForm(const Form& given, Substitution& substitution) {
-  const Form form = digits_.Normalised(given);
-  Form result;
-  result.constant = form.constant;
+LinearIndex ValueGraph::SubstituteForm(const LinearIndex& given, Substitution& substitution) {
+  const LinearIndex form = digits_.Normalised(given);
+  LinearIndex result;
+  result.offset = form.offset;
   result.divisor = 1;
   bool good = true;
   for (const auto& [digit, stride] : form.terms) {
@@ -267,7 +267,7 @@ Form ValueGraph::SubstituteForm(const Form& given, Substitution& substitution) {
     } else if (renamed != substitution.renamed.end()) {
       good = good && digits_.Accumulate(result, renamed->second, stride);
     } else {
-      Form same;
+      LinearIndex same;
       same.terms.emplace_back(digit, 1);
       good = good && digits_.Accumulate(result, same, stride);
     }
@@ -307,8 +307,8 @@ int ValueGraph::SubstituteNode(int id, Substitution& substitution) {
     if (on_index &&
         (node.node == NodeKind::kGE || node.node == NodeKind::kLT || node.node == NodeKind::kEQ)) {
       const ValueNode& left = (*this)[copy.args[0]];
-      Form form = left.form;
-      if (left.kind == StepKind::kInteger) form.constant = left.integer;
+      LinearIndex form = left.form;
+      if (left.kind == StepKind::kInteger) form.offset = left.integer;
       const int64_t right = *IntegerOf(copy.args[1]);
       if (node.node == NodeKind::kEQ) return Equal(std::move(form), right, {});
       const int at_least = AtLeast(std::move(form), right, {});
@@ -366,8 +366,8 @@ std::optional<int> ValueGraph::Substitute(int node, Substitution& substitution) 
   return result;
 }
 
-std::vector<Form> ValueGraph::FormsBelow(int root) const {
-  std::vector<Form> forms;
+std::vector<LinearIndex> ValueGraph::FormsBelow(int root) const {
+  std::vector<LinearIndex> forms;
   HoldsBelow(root, [&](const ValueNode& node) {
     if (!node.form.terms.empty()) forms.push_back(digits_.Normalised(node.form));
     return true;
@@ -376,8 +376,8 @@ std::vector<Form> ValueGraph::FormsBelow(int root) const {
 }
 
 bool ValueGraph::DependsOn(int root, const std::vector<int>& digits) const {
-  const std::vector<Form> forms = FormsBelow(root);
-  return std::any_of(forms.begin(), forms.end(), [&](const Form& form) {
+  const std::vector<LinearIndex> forms = FormsBelow(root);
+  return std::any_of(forms.begin(), forms.end(), [&](const LinearIndex& form) {
     return std::any_of(form.terms.begin(), form.terms.end(), [&](const auto& term) {
       return std::find(digits.begin(), digits.end(), term.first) != digits.end();
     });

@@ -10,7 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "analysis/computation.h"
-#include "analysis/digits.h"
+#include "ir/analysis/digits.h"
 
 // Internal to analysis/: values as a graph without duplicate nodes.
 
@@ -21,7 +21,7 @@ struct ValueNode : Operation {
   /// The tensor of a read.
   int tensor = -1;
   /// The element of a read, or the value of an index.
-  Form form;
+  LinearIndex form;
   /// The digits of a reduction. They may have been split since the node was made.
   std::vector<int> digits;
 
@@ -40,8 +40,8 @@ class ValueGraph {
   int Integer(DataType dtype, int64_t value);
   int Bool(bool value) { return Integer(DataType::Bool(), value ? 1 : 0); }
   int Real(DataType dtype, double value);
-  int Read(DataType dtype, int tensor, Form form);
-  int Index(DataType dtype, Form form);
+  int Read(DataType dtype, int tensor, LinearIndex form);
+  int Index(DataType dtype, LinearIndex form);
   int Binary(NodeKind kind, int a, int b);
   int Not(int a);
   int Cast(DataType dtype, int a);
@@ -54,17 +54,17 @@ class ValueGraph {
   /// `args` are the arguments of a kArgReduce.
   int ArgReduce(NodeKind kind, bool takes_greatest, std::vector<int> digits, std::vector<int> args);
   /// Whether `form` is at least `least`; a constant if that is known.
-  int AtLeast(Form form, int64_t least, const DigitBounds& known);
+  int AtLeast(LinearIndex form, int64_t least, const DigitBounds& known);
   /// Whether `form` equals `value`; a constant if that is known.
-  int Equal(Form form, int64_t value, const DigitBounds& known);
+  int Equal(LinearIndex form, int64_t value, const DigitBounds& known);
 
   /// Other values of digits, and the nodes that have been rewritten with them: values that share
   /// nodes still share them afterwards. After a split of a digit, a substitution is outdated.
   struct Substitution {
-    absl::flat_hash_map<int, Form> values;
+    absl::flat_hash_map<int, LinearIndex> values;
     /// Digits::splits() when it was made.
     int splits = 0;
-    absl::flat_hash_map<int, Form> renamed = {};
+    absl::flat_hash_map<int, LinearIndex> renamed = {};
     absl::flat_hash_map<int, int> nodes = {};
     bool good = true;
   };
@@ -78,7 +78,7 @@ class ValueGraph {
   bool DependsOn(int node, const std::vector<int>& digits) const;
 
   /// The forms of all nodes that the node depends on.
-  std::vector<Form> FormsBelow(int node) const;
+  std::vector<LinearIndex> FormsBelow(int node) const;
 
   std::optional<int64_t> IntegerOf(int node) const;
 
@@ -88,12 +88,12 @@ class ValueGraph {
   bool HoldsBelow(int node, const Holds& holds) const;
   bool IsUnchanged(int node, const Substitution& substitution) const;
   int SubstituteNode(int node, Substitution& substitution);
-  Form SubstituteForm(const Form& form, Substitution& substitution);
+  LinearIndex SubstituteForm(const LinearIndex& form, Substitution& substitution);
   /// Builds the comparison `kind` of a form with a value, without folding.
-  int Compare(NodeKind kind, Form form, int64_t value);
+  int Compare(NodeKind kind, LinearIndex form, int64_t value);
   /// Removes the constant and the divisor of `form`, and adjusts `value` so that comparisons of the
   /// two keep their result. Returns false without changes if a number is too large.
-  bool MoveConstants(Form& form, int64_t& value) const;
+  bool MoveConstants(LinearIndex& form, int64_t& value) const;
 
   Digits& digits_;
   std::vector<ValueNode> nodes_;

@@ -1,6 +1,7 @@
 #include "arith/analyzer.h"
 
 #include "arith/simplifier.h"
+#include "ir/analysis/node_queries.h"
 #include "ir/const_fold.h"
 
 namespace tenon {
@@ -126,6 +127,27 @@ bool Analyzer::ProvenNoWrap(const BinaryExpr* expr) {
   const Expr* b = impl_->Simplified(expr->b);
   const Expr* node = impl_->table().MakeBinary(expr->kind, a, b);
   return impl_->simplifier.ProvenNoWrap(static_cast<const BinaryExpr*>(node));
+}
+
+std::optional<int64_t> Analyzer::StepOf(const Expr* expr, const Var* var) {
+  if (!Mentions(expr, var)) return 0;
+  const Expr* counter = impl_->table().Intern(var);
+  int64_t step = 0;
+  for (const LinearTerm& term : LinearOf(impl_->table(), impl_->Simplified(expr)).terms) {
+    if (term.atom == counter) {
+      step = term.coefficient;
+    } else if (Mentions(term.atom, var)) {
+      return std::nullopt;
+    }
+  }
+  return step;
+}
+
+std::optional<int64_t> Analyzer::Distance(const Expr* a, const Expr* b) {
+  const LinearForm form = Combine(impl_->table(), LinearOf(impl_->table(), impl_->Simplified(a)),
+                                  LinearOf(impl_->table(), impl_->Simplified(b)), -1);
+  if (!form.is_constant()) return std::nullopt;
+  return form.constant;
 }
 
 }  // namespace tenon

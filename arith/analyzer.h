@@ -91,6 +91,13 @@ class Analyzer {
   /// that a code generator may state that it does not wrap. False means unknown.
   bool ProvenNoWrap(const BinaryExpr* expr);
 
+  /// The distance of an integer expression in two neighbouring iterations of a loop of `var`;
+  /// nullopt if it is not known to be constant.
+  std::optional<int64_t> StepOf(const Expr* expr, const Var* var);
+  /// `a - b` for two integer expressions of the same dtype; nullopt if it is not known to be
+  /// constant.
+  std::optional<int64_t> Distance(const Expr* a, const Expr* b);
+
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;

@@ -6,7 +6,7 @@
 #include "byoc/call_flow.h"
 #include "byoc/code_generator.h"
 #include "byoc/region_units.h"
-#include "ir/analysis/index_form.h"
+#include "ir/analysis/byte_range.h"
 #include "ir/analysis/statement_call.h"
 #include "ir/builtins.h"
 

@@ -9,39 +9,14 @@
 #include <numeric>
 #include <utility>
 
+#include "ir/analysis/node_queries.h"
+
 namespace tenon {
 
 namespace {
 
 /// With more statements, finding the products that share factors takes long.
 constexpr size_t kMostProducts = 512;
-
-/// An index as a sum of loop variables times numbers, and a constant.
-struct Index {
-  std::map<const Var*, int64_t> terms;
-  int64_t constant = 0;
-};
-
-/// Adds `factor * number` to a sum; false if it does not fit.
-bool AddTo(int64_t factor, int64_t number, int64_t& sum) {
-  int64_t product = 0;
-  return !__builtin_mul_overflow(factor, number, &product) &&
-         !__builtin_add_overflow(sum, product, &sum);
-}
-
-bool AddTo(const Expr* expr, int64_t factor, Index& index) {
-  if (const int64_t* number = AsIntImm(expr)) return AddTo(factor, *number, index.constant);
-  if (const auto* var = dyn_cast<Var>(expr)) return AddTo(factor, 1, index.terms[var]);
-  if (const auto* add = dyn_cast<Add>(expr))
-    return AddTo(add->a, factor, index) && AddTo(add->b, factor, index);
-  if (const auto* sub = dyn_cast<Sub>(expr))
-    return factor != INT64_MIN && AddTo(sub->a, factor, index) && AddTo(sub->b, -factor, index);
-  const auto* product = dyn_cast<Mul>(expr);
-  const int64_t* number = product == nullptr ? nullptr : AsIntImm(product->b);
-  int64_t factors = 0;
-  return number != nullptr && !__builtin_mul_overflow(factor, *number, &factors) &&
-         AddTo(product->a, factors, index);
-}
 
 /// The load of an 8-bit integer that `expr` extends to 32 bits; null for other expressions.
 const BufferLoad* ByteOf(const Expr* expr) {
@@ -61,19 +36,22 @@ bool IsSum(const Buffer* buffer, Span<const Expr*> indices, const Expr* predicat
 /// The factors of one buffer.
 class Side {
  public:
+  explicit Side(Analyzer& analyzer) : analyzer_(&analyzer) {}
+
   /// The number of a factor; nullopt if its distance from the others is not constant.
   std::optional<size_t> Add(const BufferLoad* load) {
-    Index index;
-    if (!AddTo(load->indices[0], 1, index)) return std::nullopt;
-    if (loads_.empty()) {
-      terms_ = index.terms;
-      dtype_ = load->dtype;
-    }
-    if (index.terms != terms_ || load->dtype != dtype_) return std::nullopt;
-    const auto found = std::find(places_.begin(), places_.end(), index.constant);
+    const Expr* index = load->indices[0];
+    // Statements of the block may store what an index loads.
+    if (ReadsMemory(index)) return std::nullopt;
+    if (loads_.empty()) first_ = load;
+    if (load->dtype != first_->dtype || index->dtype != first_->indices[0]->dtype)
+      return std::nullopt;
+    const std::optional<int64_t> place = analyzer_->Distance(index, first_->indices[0]);
+    if (!place) return std::nullopt;
+    const auto found = std::find(places_.begin(), places_.end(), *place);
     if (found != places_.end()) return static_cast<size_t>(found - places_.begin());
     loads_.push_back(load);
-    places_.push_back(index.constant);
+    places_.push_back(*place);
     return loads_.size() - 1;
   }
 
@@ -81,27 +59,33 @@ class Side {
   const Var* data() const { return loads_.empty() ? nullptr : loads_[0]->buffer->data; }
   int64_t Distance(size_t factor) const { return places_[factor] - Lowest(); }
 
-  ByteFactors Factors(const Var* counter) const {
+  /// nullopt if the bytes from one iteration of `counter` to the next are not constant.
+  std::optional<ByteFactors> Factors(const Var* counter) const {
     ByteFactors all;
     const auto [low, high] = std::minmax_element(places_.begin(), places_.end());
     all.first = loads_[static_cast<size_t>(low - places_.begin())];
     all.reach = *high - *low;
-    const auto stride = terms_.find(counter);
-    all.stride = stride == terms_.end() ? 0 : stride->second;
+    if (counter == nullptr) return all;
+    const std::optional<int64_t> stride = analyzer_->StepOf(all.first->indices[0], counter);
+    if (!stride) return std::nullopt;
+    all.stride = *stride;
     return all;
   }
 
  private:
   int64_t Lowest() const { return *std::min_element(places_.begin(), places_.end()); }
 
-  std::map<const Var*, int64_t> terms_;
-  DataType dtype_;
+  Analyzer* analyzer_;
+  const BufferLoad* first_ = nullptr;
   std::vector<const BufferLoad*> loads_;
+  /// The distances from the first load.
   std::vector<int64_t> places_;
 };
 
 class BlockFinder {
  public:
+  explicit BlockFinder(Analyzer& analyzer) : sides_{Side(analyzer), Side(analyzer)} {}
+
   /// Adds the products of a statement. False, and nothing changes, if it is another statement.
   bool Add(const Stmt* stmt) {
     const auto* store = dyn_cast<BufferStore>(stmt);
@@ -138,10 +122,13 @@ class BlockFinder {
     // A load for each factor must pay.
     if (products_.empty() || factors * 2 > products_.size() * 3 || IsFactor()) return std::nullopt;
     const size_t kept = sides_[1].size() < sides_[0].size() ? 1 : 0;
+    const std::optional<ByteFactors> of_kept = sides_[kept].Factors(counter);
+    const std::optional<ByteFactors> of_streamed = sides_[1 - kept].Factors(counter);
+    if (!of_kept || !of_streamed) return std::nullopt;
     ByteBlock block;
     block.sums = sums_;
-    block.kept = sides_[kept].Factors(counter);
-    block.streamed = sides_[1 - kept].Factors(counter);
+    block.kept = *of_kept;
+    block.streamed = *of_streamed;
     block.iterations = iterations;
     block.steps = Steps(kept);
     return block;
@@ -256,7 +243,7 @@ size_t ByteBlock::most_kept() const {
   return most;
 }
 
-std::optional<ByteBlock> FindByteBlock(const For* loop) {
+std::optional<ByteBlock> FindByteBlock(Analyzer& analyzer, const For* loop) {
   const int64_t* extent = AsIntImm(loop->extent);
   if (loop->for_kind != ForKind::kSerial || !IsConstInt(loop->min, 0) || extent == nullptr ||
       *extent < 1)
@@ -264,14 +251,14 @@ std::optional<ByteBlock> FindByteBlock(const For* loop) {
   const Stmt* const* begin = &loop->body;
   const auto* all = dyn_cast<SeqStmt>(loop->body);
   const Span<const Stmt*> stmts = all != nullptr ? all->seq : Span<const Stmt*>(begin, 1);
-  BlockFinder finder;
+  BlockFinder finder(analyzer);
   if (!std::all_of(stmts.begin(), stmts.end(), [&](const Stmt* stmt) { return finder.Add(stmt); }))
     return std::nullopt;
   return finder.Finish(loop->loop_var, *extent);
 }
 
-std::optional<ByteBlock> FindByteBlock(Span<const Stmt*> stmts, size_t& count) {
-  BlockFinder finder;
+std::optional<ByteBlock> FindByteBlock(Analyzer& analyzer, Span<const Stmt*> stmts, size_t& count) {
+  BlockFinder finder(analyzer);
   count = 0;
   while (count < stmts.size() && finder.Add(stmts[count])) ++count;
   return finder.Finish(nullptr, 1);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "arith/analyzer.h"
 #include "ir/stmt.h"
 
 // Internal to lowering: sums of products of 8-bit integers that share their factors. Back ends for
@@ -56,9 +57,9 @@ struct ByteBlock {
 };
 
 /// The block of a loop; nullopt if the loop does anything else, or if few products share factors.
-std::optional<ByteBlock> FindByteBlock(const For* loop);
+std::optional<ByteBlock> FindByteBlock(Analyzer& analyzer, const For* loop);
 /// The block of statements of a sequence, from the first one on; `count` becomes their number.
-std::optional<ByteBlock> FindByteBlock(Span<const Stmt*> stmts, size_t& count);
+std::optional<ByteBlock> FindByteBlock(Analyzer& analyzer, Span<const Stmt*> stmts, size_t& count);
 
 }  // namespace tenon
 

@@ -57,7 +57,8 @@ UMBRELLA = "tenon.h"
 JUDGES = ("planner/check/", "analysis/access_", "analysis/index_program", "analysis/function_buffer",
           "passes/memory/verify_plan", "passes/memory/placed_", "passes/memory/pair_state",
           "passes/memory/value_watch", "passes/memory/overlap_record")
-JUDGED = ("ir/analysis/live", "ir/analysis/full_store", "ir/analysis/index_form", "ir/analysis/pointers",
+JUDGED = ("ir/analysis/live", "ir/analysis/full_store", "ir/analysis/byte_range", "ir/analysis/digits",
+          "ir/analysis/linear_index", "ir/analysis/pointers",
           "analysis/safe_distances", "passes/memory/dying_pairs", "passes/memory/in_place_relations",
           "passes/memory/overlap_relations", "passes/memory/plan_")
 

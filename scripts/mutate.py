@@ -39,7 +39,7 @@ MOST_SECONDS_OF_A_CASE = 300
 GROUPS = {
     "planner": (["planner/**/*.cc"], ["planner_test", "planner_random_test"]),
     "checker": (["planner/check/*.cc"], ["planner_test", "planner_random_test"]),
-    "distances": (["analysis/safe_distances.cc", "analysis/digits.cc", "analysis/access_trace.cc"],
+    "distances": (["analysis/safe_distances.cc", "ir/analysis/digits.cc", "analysis/access_trace.cc"],
                   ["analysis_test"]),
     "contractions": (["analysis/contraction.cc", "analysis/computation.cc", "analysis/reroll.cc"],
                      ["analysis_test", "byoc_test"]),

@@ -10,7 +10,7 @@ SLOTS = "ir/analysis/live_slots.cc"
 FLOW = "ir/analysis/live_flow.cc"
 HEAD = "ir/analysis/liveness_clock.h"
 STORES = "ir/analysis/full_store.cc"
-FORMS = "ir/analysis/index_form.cc"
+FORMS = "ir/analysis/digits.cc"
 PAIRS = "passes/memory/dying_pairs.cc"
 IN_PLACE = "passes/memory/in_place_relations.cc"
 DIFFERENCES = "passes/memory/overlap_relations.cc"
@@ -129,9 +129,9 @@ LIFETIMES = [
      "                AsCallSite(module_, call).callee != nullptr;", ""),
     (STORES, "if (!seen && store->predicate == nullptr)", "if (!seen)"),
     (STORES, "if (!known) Other(buffer->data);", ""),
-    (STORES, "if (digits[d].outer && form->stride(d) != stored.stride(d)) return false;", ""),
+    (STORES, "if (outer.terms != PartOf(target.form, kOuterLoop).terms) return false;", ""),
     (STORES, "  if (store->predicate != nullptr) return std::nullopt;\n", ""),
-    (FORMS, "if (!left || left->max >= divisor) return std::nullopt;", ""),
+    (FORMS, "if (FloorOf(bounds->max, divisor) == whole) {", "if (true) {"),
 ]
 
 RELATIONS = [

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "ir/analysis/digits.h"
 #include "ir/analysis/effects.h"
 #include "ir/thread_binding.h"
 #include "ir/visitor.h"
-#include "support/check.h"
 
 namespace tenon {
 
@@ -15,6 +15,9 @@ namespace {
 /// Larger nests count as unknown. This bounds the cost of a query that is made often.
 constexpr int kMostNodes = 2000;
 constexpr size_t kMostLoops = 32;
+
+/// The groups of digits: those of the loops around everything that is analyzed, and others.
+enum LoopGroup { kInnerLoop = 0, kOuterLoop = 1 };
 
 /// Scans the statements of one nest in execution order of one iteration.
 class Scan : public Visitor<Scan> {
@@ -44,7 +47,7 @@ class Scan : public Visitor<Scan> {
   void VisitFor(const For* loop) {
     Visit(loop->min);
     Visit(loop->extent);
-    const bool known = loops_ < kMostLoops && forms_.Enter(loop, /*outer=*/false);
+    const bool known = loops_ < kMostLoops && forms_.Enter(loop, kInnerLoop);
     loops_ += known ? 1 : 0;
     Visit(loop->body);
     if (!known) return;
@@ -78,8 +81,8 @@ class Scan : public Visitor<Scan> {
     const Buffer* buffer;
     /// All bytes that it writes.
     ByteRange bytes;
-    /// The index of its address among the kept forms.
-    size_t form;
+    /// Its address.
+    LinearIndex form;
     /// The bytes that it writes in one iteration of the outer loops; nullopt until the enclosing
     /// statement ends, and if the bytes are not contiguous.
     std::optional<ByteRange> slice;
@@ -96,7 +99,7 @@ class Scan : public Visitor<Scan> {
   const Stmt* EnterOuter(const Stmt* stmt) {
     while (true) {
       if (const auto* loop = dyn_cast<For>(stmt)) {
-        if (loops_ == kMostLoops || !forms_.Enter(loop, /*outer=*/true)) return nullptr;
+        if (loops_ == kMostLoops || !forms_.Enter(loop, kOuterLoop)) return nullptr;
         ++loops_;
         stmt = loop->body;
       } else if (const Stmt* body = VisitBinding(stmt)) {
@@ -136,8 +139,8 @@ class Scan : public Visitor<Scan> {
     VisitCertain(child);
     for (size_t i = first; i < targets_.size(); ++i) {
       Target& target = targets_[i];
-      target.slice = forms_.Covered(forms_.Kept(target.form), target.buffer->dtype.bytes(),
-                                    /*inner_only=*/true);
+      target.slice =
+          BytesCovered(digits_, PartOf(target.form, kInnerLoop), target.buffer->dtype.bytes());
     }
   }
 
@@ -145,7 +148,7 @@ class Scan : public Visitor<Scan> {
   void VisitCertain(const Stmt* stmt) {
     if (!Step()) return;
     if (const auto* loop = dyn_cast<For>(stmt)) {
-      if (loops_ == kMostLoops || !forms_.Enter(loop, /*outer=*/false)) return Visit(stmt);
+      if (loops_ == kMostLoops || !forms_.Enter(loop, kInnerLoop)) return Visit(stmt);
       ++loops_;
       VisitCertain(loop->body);
       forms_.Leave(loop);
@@ -166,13 +169,13 @@ class Scan : public Visitor<Scan> {
     VisitOperands(store->buffer, store->indices, store->predicate);
     const Var* data = store->buffer->data;
     const bool seen = std::find(others_.begin(), others_.end(), data) != others_.end();
-    std::optional<IndexForm> form;
+    std::optional<LinearIndex> form;
     if (!seen && store->predicate == nullptr)
       form = forms_.AddressOf(store->buffer, store->indices);
-    const int64_t width = store->buffer->dtype.bytes();
-    const auto bytes = form ? forms_.Covered(*form, width, /*inner_only=*/false) : std::nullopt;
+    const auto bytes =
+        form ? BytesCovered(digits_, *form, store->buffer->dtype.bytes()) : std::nullopt;
     if (!bytes) return Access(store->buffer, store->indices);
-    targets_.push_back({store->buffer, *bytes, forms_.Keep(*std::move(form)), {}});
+    targets_.push_back({store->buffer, *bytes, *std::move(form), {}});
   }
 
   void VisitOperands(const Buffer* buffer, Span<const Expr*> indices, const Expr* predicate) {
@@ -194,16 +197,19 @@ class Scan : public Visitor<Scan> {
   /// Whether an access after a target's store reaches only bytes that the store has written in the
   /// same iteration of the outer loops.
   bool IsInSlice(const Target& target, const Buffer* buffer, Span<const Expr*> indices) {
-    const std::optional<IndexForm> form = forms_.AddressOf(buffer, indices);
+    const std::optional<LinearIndex> form = forms_.AddressOf(buffer, indices);
     if (!form || !target.slice) return false;
-    TENON_CHECK(target.buffer != nullptr);
-    const IndexForm& stored = forms_.Kept(target.form);
-    const std::vector<IndexForms::Digit>& digits = forms_.digits();
-    for (size_t d = 0; d < digits.size(); ++d) {
-      if (digits[d].outer && form->stride(d) != stored.stride(d)) return false;
-    }
-    const auto reach = forms_.Reach(*form, buffer->dtype.bytes(), /*inner_only=*/true);
-    return reach && target.slice->Covers(*reach);
+    const LinearIndex outer = PartOf(*form, kOuterLoop);
+    if (outer.terms != PartOf(target.form, kOuterLoop).terms) return false;
+    const std::optional<Bounds> reach = digits_.BoundsOf(PartOf(*form, kInnerLoop));
+    return reach && target.slice->Covers({reach->min, reach->max + buffer->dtype.bytes()});
+  }
+
+  /// The form where the digits of other groups are 0.
+  LinearIndex PartOf(const LinearIndex& form, LoopGroup group) const {
+    LinearIndex part = digits_.Normalised(form);
+    part.Drop([&](int digit) { return digits_.group(digit) != group; });
+    return part;
   }
 
   /// Records an access through `pointer` that is not analyzed.
@@ -216,7 +222,8 @@ class Scan : public Visitor<Scan> {
   }
 
   const IRModule& module_;
-  IndexForms forms_;
+  Digits digits_;
+  FormBuilder forms_{digits_};
   std::vector<Target> targets_;
   std::vector<const Var*> others_;
   size_t loops_ = 0;
@@ -232,10 +239,10 @@ NestEffects EffectsOfNest(const IRModule& module, const For* nest) {
 
 std::optional<ByteRange> BytesStored(const BufferStore* store) {
   if (store->predicate != nullptr) return std::nullopt;
-  IndexForms forms;
-  const auto form = forms.AddressOf(store->buffer, store->indices);
+  Digits digits;
+  const auto form = FormBuilder(digits).AddressOf(store->buffer, store->indices);
   if (!form) return std::nullopt;
-  return forms.Covered(*form, store->buffer->dtype.bytes(), /*inner_only=*/false);
+  return BytesCovered(digits, *form, store->buffer->dtype.bytes());
 }
 
 }  // namespace tenon

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "ir/analysis/index_form.h"
+#include "ir/analysis/byte_range.h"
 #include "ir/module.h"
 
 namespace tenon {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ir/analysis/index_form.h"
+#include "ir/analysis/byte_range.h"
 #include "ir/analysis/liveness.h"
 
 // Internal to ir/analysis/liveness*.cc.

@@ -239,7 +239,7 @@ void FunctionEmitter::SeqStatement(const SeqStmt* all) {
     CutIfLong();
     if (state_.byte_sums != ByteSumsForm::kNone) {
       size_t count = 0;
-      const std::optional<ByteBlock> block = FindByteBlock(all->seq.subspan(i), count);
+      const std::optional<ByteBlock> block = FindByteBlock(analyzer_, all->seq.subspan(i), count);
       if (block && ByteSums(*block, nullptr)) {
         i += count;
         continue;
@@ -296,7 +296,7 @@ void FunctionEmitter::AttrStatement(const AttrStmt* attr) {
 void FunctionEmitter::LoopStatement(const For* loop) {
   const Analyzer::Scope scope(analyzer_);
   if (state_.byte_sums != ByteSumsForm::kNone) {
-    const std::optional<ByteBlock> block = FindByteBlock(loop);
+    const std::optional<ByteBlock> block = FindByteBlock(analyzer_, loop);
     if (block && ByteSums(*block, loop->loop_var)) return;
   }
   const int64_t* count = AsIntImm(loop->extent);

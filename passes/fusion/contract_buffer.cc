@@ -24,20 +24,14 @@ struct Window {
 /// The elements of `data` that one iteration of the first `depth` loops accesses, when no other
 /// iteration accesses them.
 std::optional<Window> WindowOf(const Nest& nest, size_t depth, const Var* data) {
-  ElementForms forms;
-  const Form count = forms.digits().Count(nest.Count(depth));
-  if (!forms.DefineCounted({nest.loops.data(), depth}, count)) return std::nullopt;
-  const auto accesses = forms.Collect(nest.loops[depth - 1]->body, data);
-  if (!accesses || accesses->empty() || !forms.MeetOnlyAtSame(*accesses, *accesses, count))
+  NestAccesses nests(nest.Count(depth), {});
+  if (!nests.Enter({nest.loops.data(), depth})) return std::nullopt;
+  const auto accesses = nests.Collect(nest.loops[depth - 1]->body, data);
+  if (!accesses || accesses->empty() || !nests.MeetOnlyAtSame(*accesses, *accesses))
     return std::nullopt;
-  const std::vector<int> leaves = forms.LeavesOf(count);
   std::optional<Bounds> all;
   for (const ElementAccess& access : *accesses) {
-    Form form = forms.digits().Normalised(access.element);
-    // Without the digits of `count`, a form is the element of iteration 0.
-    form.Drop(
-        [&](int digit) { return std::find(leaves.begin(), leaves.end(), digit) != leaves.end(); });
-    const std::optional<Bounds> bounds = forms.digits().BoundsOf(form);
+    const std::optional<Bounds> bounds = nests.digits().BoundsOf(nests.First(access));
     if (!bounds) return std::nullopt;
     if (!all) all = bounds;
     all->min = std::min(all->min, bounds->min);

@@ -129,11 +129,7 @@ bool ChangesAlongLanes(const FusionTools& tools, const Stmt* stmt) {
   });
   for (const BufferStore* store : stores) {
     for (const Var* counter : counters) {
-      const Expr* next = tools.builder.New<Add>({}, counter, tools.builder.Int(counter->dtype, 1));
-      const Expr* index = store->indices[0];
-      const Expr* step =
-          tools.builder.New<Sub>({}, ReplaceVars(tools, index, {{counter, next}}), index);
-      if (IsConstInt(tools.analyzer.Simplify(step), 1)) return true;
+      if (tools.analyzer.StepOf(store->indices[0], counter) == 1) return true;
     }
   }
   return false;

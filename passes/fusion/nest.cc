@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "analysis/digits.h"
 #include "arith/index_math.h"
+#include "ir/analysis/digits.h"
 #include "ir/builtins.h"
 #include "ir/rewriter.h"
 #include "passes/fusion/origins.h"
@@ -106,18 +106,9 @@ int64_t FirstIterations(Span<const For*> loops, int64_t count, const Expr* condi
   if (upper.expr == nullptr) return -1;
   Digits digits;
   FormBuilder forms(digits);
-  const Form counter = digits.Count(count);
-  int64_t weight = count;
-  for (const For* loop : loops) {
-    weight /= ExtentOf(loop);
-    const auto high = digits.Divide(counter, weight, {});
-    const auto digit = high ? digits.Divide(high->quotient, ExtentOf(loop), {}) : std::nullopt;
-    if (!digit) return -1;
-    Form value = digit->rest;
-    value.constant += MinOf(loop);
-    forms.Define(loop->loop_var, std::move(value));
-  }
-  const auto form = forms.Evaluate(upper.expr, Form(), {});
+  const LinearIndex counter = digits.Count(count);
+  if (!forms.EnterAll(loops, counter)) return -1;
+  const auto form = forms.Evaluate(upper.expr, LinearIndex(), {});
   const auto bounds = form ? digits.BoundsOf(digits.Normalised(*form)) : std::nullopt;
   if (!bounds || bounds->min != 0 || count % (bounds->max + 1) != 0 || upper.limit < 1) return -1;
   // If `expr` is count / step, it never falls, so the limit holds for the first iterations only.

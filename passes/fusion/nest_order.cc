@@ -9,58 +9,27 @@
 
 namespace tenon {
 
-bool ElementForms::DefineCounted(Span<const For*> loops, const Form& count) {
-  // Each variable is its minimum plus (count / weight) % extent. The innermost loop has weight 1.
-  int64_t weight = 1;
-  for (size_t i = loops.size(); i-- > 0;) {
-    const int64_t extent = ExtentOf(loops[i]);
-    const auto high = digits_.Divide(count, weight, {});
-    const auto value = high ? digits_.Divide(high->quotient, extent, {}) : std::nullopt;
-    if (!value) return false;
-    Form counter = value->rest;
-    counter.constant += MinOf(loops[i]);
-    forms_.Define(loops[i]->loop_var, std::move(counter));
-    weight *= extent;
-  }
-  return true;
+NestAccesses::NestAccesses(int64_t iterations, Span<const For*> around)
+    : count_(digits_.Count(iterations, kCounted)) {
+  // A loop of unknown extent leaves its variable undefined, so indices may not mention it.
+  for (const For* loop : around) forms_.Enter(loop, kAround);
 }
 
-void ElementForms::DefineAround(Span<const For*> loops) {
-  for (const For* loop : loops) {
-    const int64_t* min = AsIntImm(loop->min);
-    const int64_t* extent = AsIntImm(loop->extent);
-    if (min == nullptr || extent == nullptr) continue;
-    Form counter = digits_.Count(*extent);
-    around_.push_back(counter);
-    counter.constant += *min;
-    forms_.Define(loop->loop_var, std::move(counter));
-  }
-}
-
-std::optional<std::vector<ElementAccess>> ElementForms::Collect(const Stmt* stmt, const Var* data) {
+std::optional<std::vector<ElementAccess>> NestAccesses::Collect(const Stmt* stmt, const Var* data) {
   std::vector<ElementAccess> found;
   if (!CollectIn(stmt, data, found)) return std::nullopt;
   return found;
 }
 
-bool ElementForms::CollectIn(const Node* node, const Var* data, std::vector<ElementAccess>& found) {
+bool NestAccesses::CollectIn(const Node* node, const Var* data, std::vector<ElementAccess>& found) {
   const auto add = [&](const Buffer* buffer, Span<const Expr*> indices, bool is_store) {
     if (buffer->data != data) return true;
-    auto form = forms_.Evaluate(indices[0], Form(), {});
+    auto form = forms_.Evaluate(indices[0], LinearIndex(), {});
     if (form) found.push_back({*std::move(form), is_store});
     return form.has_value();
   };
   return WithStack([&] {
-    const auto* loop = dyn_cast<For>(node);
-    if (loop != nullptr) {
-      const int64_t* min = AsIntImm(loop->min);
-      const int64_t* extent = AsIntImm(loop->extent);
-      if (min != nullptr && extent != nullptr) {
-        Form counter = digits_.Count(*extent);
-        counter.constant += *min;
-        forms_.Define(loop->loop_var, std::move(counter));
-      }
-    }
+    if (const auto* loop = dyn_cast<For>(node)) forms_.Enter(loop, kInside);
     if (const auto* load = dyn_cast<BufferLoad>(node))
       if (!add(load->buffer, load->indices, false)) return false;
     if (const auto* store = dyn_cast<BufferStore>(node))
@@ -73,38 +42,33 @@ bool ElementForms::CollectIn(const Node* node, const Var* data, std::vector<Elem
   });
 }
 
-std::vector<int> ElementForms::LeavesOf(const Form& count) const {
-  std::vector<int> leaves;
-  for (const auto& [digit, stride] : count.terms) {
-    const std::vector<int> of = digits_.Leaves(digit);
-    leaves.insert(leaves.end(), of.begin(), of.end());
-  }
-  return leaves;
+LinearIndex NestAccesses::First(const ElementAccess& access) const {
+  LinearIndex first = digits_.Normalised(access.element);
+  first.Drop([&](int digit) { return digits_.group(digit) == kCounted; });
+  return first;
 }
 
-bool ElementForms::MeetOnlyAtSame(const std::vector<ElementAccess>& a,
-                                  const std::vector<ElementAccess>& b, const Form& count) const {
-  const std::vector<int> leaves = LeavesOf(count);
-  std::vector<int> around;
-  for (const Form& counter : around_) {
-    const std::vector<int> of = LeavesOf(counter);
-    around.insert(around.end(), of.begin(), of.end());
+bool NestAccesses::MeetOnlyAtSame(const std::vector<ElementAccess>& a,
+                                  const std::vector<ElementAccess>& b) const {
+  std::vector<int> counted;
+  for (const Digits::Leaf& leaf : digits_.Leaves()) {
+    if (leaf.group == kCounted) counted.push_back(leaf.digit);
   }
+  const auto is_around = [&](int digit) { return digits_.group(digit) == kAround; };
   for (const ElementAccess& x : a) {
     for (const ElementAccess& y : b) {
       if (!x.is_store && !y.is_store) continue;
-      Form first = digits_.Normalised(x.element);
-      Form second = digits_.Normalised(y.element);
+      LinearIndex first = digits_.Normalised(x.element);
+      LinearIndex second = digits_.Normalised(y.element);
       // Loops around are in the same iteration for both, so digits of equal stride cancel.
-      for (const int digit : around) {
-        if (first.stride(digit) != second.stride(digit)) return false;
+      for (const LinearIndex* one : {&first, &second}) {
+        for (const auto& [digit, stride] : one->terms) {
+          if (is_around(digit) && first.stride(digit) != second.stride(digit)) return false;
+        }
       }
-      const auto is_around = [&](int digit) {
-        return std::find(around.begin(), around.end(), digit) != around.end();
-      };
       first.Drop(is_around);
       second.Drop(is_around);
-      if (!digits_.EqualOnlyAtSame(first, second, leaves)) return false;
+      if (!digits_.EqualOnlyAtSame(first, second, counted)) return false;
     }
   }
   return true;
@@ -113,19 +77,15 @@ bool ElementForms::MeetOnlyAtSame(const std::vector<ElementAccess>& a,
 namespace {
 
 bool MeetInOrder(const NestPair& pair, Span<const For*> around, const Var* data) {
-  ElementForms forms;
-  const Form count = forms.digits().Count(pair.first.Count(pair.depth));
-  forms.DefineAround(around);
-  const auto loops = [](const Nest& nest, size_t depth) {
-    return Span<const For*>(nest.loops.data(), depth);
+  NestAccesses accesses(pair.first.Count(pair.depth), around);
+  const auto collect = [&](const Nest& nest, size_t depth) {
+    using Accesses = std::optional<std::vector<ElementAccess>>;
+    if (!accesses.Enter({nest.loops.data(), depth})) return Accesses();
+    return accesses.Collect(nest.loops[depth - 1]->body, data);
   };
-  const auto body = [](const Nest& nest, size_t depth) { return nest.loops[depth - 1]->body; };
-  if (!forms.DefineCounted(loops(pair.first, pair.depth), count) ||
-      !forms.DefineCounted(loops(pair.second, pair.other_depth), count))
-    return false;
-  const auto first = forms.Collect(body(pair.first, pair.depth), data);
-  const auto second = forms.Collect(body(pair.second, pair.other_depth), data);
-  return first && second && forms.MeetOnlyAtSame(*first, *second, count);
+  const auto first = collect(pair.first, pair.depth);
+  const auto second = collect(pair.second, pair.other_depth);
+  return first && second && accesses.MeetOnlyAtSame(*first, *second);
 }
 
 bool IsKnown(const PointerUse& a, const PointerUse& b) {

@@ -4,43 +4,47 @@
 #include <optional>
 #include <vector>
 
-#include "analysis/digits.h"
+#include "ir/analysis/digits.h"
 #include "passes/fusion/nest.h"
 #include "passes/fusion/region.h"
 
 namespace tenon {
 
-/// One access; its element is a form over digits.
+/// One access; its element is a linear index over digits.
 struct ElementAccess {
-  Form element;
+  LinearIndex element;
   bool is_store = false;
 };
 
-/// Finds the elements of one buffer that statements access. The caller defines the values of some
-/// loops' variables.
-class ElementForms {
+/// Finds the elements of one buffer that nests access in the iterations of their outer loops, which
+/// one digit counts.
+class NestAccesses {
  public:
-  Digits& digits() { return digits_; }
+  /// `iterations` is the number of iterations of all outer loops. Loops around have the same
+  /// counters for all accesses.
+  NestAccesses(int64_t iterations, Span<const For*> around);
 
-  /// Defines the variables of `loops` as the parts of `count`, which counts their iterations in
-  /// order; false when in doubt.
-  bool DefineCounted(Span<const For*> loops, const Form& count);
-  /// Lets the variables of loops around count independently, the same for all accesses.
-  void DefineAround(Span<const For*> loops);
+  const Digits& digits() const { return digits_; }
+  /// Makes `loops` the outer loops of the next statement; false when in doubt.
+  bool Enter(Span<const For*> loops) { return forms_.EnterAll(loops, count_); }
   /// The accesses of `data` in `stmt`; nullopt if one of them is not known.
   std::optional<std::vector<ElementAccess>> Collect(const Stmt* stmt, const Var* data);
 
-  /// True if two accesses, one of them a store, reach the same element only at the same `count`.
-  bool MeetOnlyAtSame(const std::vector<ElementAccess>& a, const std::vector<ElementAccess>& b,
-                      const Form& count) const;
-  std::vector<int> LeavesOf(const Form& count) const;
+  /// True if two accesses, one of them a store, reach the same element only in the same iteration.
+  bool MeetOnlyAtSame(const std::vector<ElementAccess>& a,
+                      const std::vector<ElementAccess>& b) const;
+  /// The element of an access in the first iteration.
+  LinearIndex First(const ElementAccess& access) const;
 
  private:
+  /// The groups of digits.
+  enum LoopGroup { kInside = 0, kAround = 1, kCounted = 2 };
+
   bool CollectIn(const Node* node, const Var* data, std::vector<ElementAccess>& found);
 
   Digits digits_;
   FormBuilder forms_{digits_};
-  std::vector<Form> around_;
+  LinearIndex count_;
 };
 
 /// Asks if two nests may run in turns: each iteration of the first `depth` loops of `first`, then

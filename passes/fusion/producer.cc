@@ -8,7 +8,6 @@
 
 #include "analysis/loop_independence.h"
 #include "arith/index_math.h"
-#include "ir/analysis/index_form.h"
 #include "ir/extents.h"
 #include "ir/rewriter.h"
 
@@ -28,11 +27,11 @@ class LoadsByElement : public Rewriter<LoadsByElement> {
 
   const Expr* RewriteBufferLoad(const BufferLoad* load) {
     if (load->indices.size() != 1 || load->indices[0]->dtype != element_->dtype) return load;
-    const Expr* shift = builder().New<Sub>({}, load->indices[0], stored_);
-    shift = tools_.analyzer.Simplify(shift);
-    if (AsIntImm(shift) == nullptr) return load;
+    const std::optional<int64_t> shift = tools_.analyzer.Distance(load->indices[0], stored_);
+    if (!shift) return load;
     BufferLoad copy = *load;
-    copy.indices = builder().List<Expr>({builder().New<Add>({}, element_, shift)});
+    const Expr* distance = builder().Int(element_->dtype, *shift);
+    copy.indices = builder().List<Expr>({builder().New<Add>({}, element_, distance)});
     return arena().New<BufferLoad>(copy);
   }
 
@@ -67,7 +66,7 @@ std::optional<ElementIndex> ElementIndex::Of(std::vector<const For*> loops, cons
   ElementIndex index;
   index.loops_ = std::move(loops);
   index.elements_ = Nest{index.loops_, nullptr}.Count(index.loops_.size());
-  if (!index.FindDigits({}, buffer, indices)) return std::nullopt;
+  if (!index.FindParts({}, buffer, indices)) return std::nullopt;
   return index;
 }
 
@@ -75,39 +74,37 @@ bool ElementIndex::Differs(const std::vector<const For*>& loops, Span<const For*
                            const Buffer* buffer, Span<const Expr*> indices) {
   ElementIndex index;
   index.loops_ = loops;
-  return index.FindDigits(around, buffer, indices);
+  return index.FindParts(around, buffer, indices);
 }
 
-bool ElementIndex::FindDigits(Span<const For*> around, const Buffer* buffer,
-                              Span<const Expr*> indices) {
-  IndexForms forms;
-  for (const For* loop : around) forms.Enter(loop, /*outer=*/true);
+bool ElementIndex::FindParts(Span<const For*> around, const Buffer* buffer,
+                             Span<const Expr*> indices) {
+  constexpr int kAround = -1;
+  Digits digits;
+  FormBuilder forms(digits);
+  for (const For* loop : around) forms.Enter(loop, kAround);
   for (size_t i = 0; i < loops_.size(); ++i) {
-    if (!forms.Enter(loops_[i], /*outer=*/false, static_cast<int>(i))) return false;
+    if (!forms.Enter(loops_[i], static_cast<int>(i))) return false;
   }
-  const auto form = forms.AddressOf(buffer, indices);
-  const int64_t bytes = buffer->dtype.bytes();
-  if (!form || form->constant % bytes != 0) return false;
-  first_ = form->constant / bytes;
-  for (size_t d = 0; d < forms.digits().size(); ++d) {
-    const IndexForms::Digit& digit = forms.digits()[d];
-    if (digit.extent <= 1 || digit.outer) continue;
-    const int64_t stride = form->stride(d) / bytes;
-    if (stride == 0 || form->stride(d) % bytes != 0) return false;
-    if (stride < 0) first_ += stride * (digit.extent - 1);
-    digits_.push_back({std::abs(stride), digit.extent, stride < 0, static_cast<size_t>(digit.group),
-                       digit.weight});
+  if (std::any_of(indices.begin(), indices.end(),
+                  [](const Expr* index) { return !index->dtype.is_scalar(); }))
+    return false;
+  std::optional<LinearIndex> form = forms.ElementOf(buffer, indices, {}, {});
+  if (!form) return false;
+  form->Drop([&](int digit) { return digits.group(digit) == kAround; });
+  // Different counters must give different indices.
+  const std::optional<Bounds> bounds = digits.BoundsOf(*form);
+  if (!bounds || !digits.IsInjective(*form)) return false;
+  for (const Digits::Leaf& leaf : digits.Leaves()) {
+    if (leaf.group == kAround) continue;
+    parts_.push_back({leaf, form->stride(leaf.digit)});
+    if (parts_.back().stride == 0) return false;
   }
-  std::stable_sort(digits_.begin(), digits_.end(),
-                   [](const Digit& a, const Digit& b) { return a.stride > b.stride; });
-  // Mixed radix: a stride exceeds the reach of all smaller digits together, so different counters
-  // give different indices.
-  int64_t reach = 0;
-  for (auto digit = digits_.rbegin(); digit != digits_.rend(); ++digit) {
-    if (digit->stride <= reach) return false;
-    reach += digit->stride * (digit->extent - 1);
-  }
-  counts_from_0_ = first_ == 0 && reach + 1 == elements_;
+  std::stable_sort(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) {
+    return std::abs(a.stride) > std::abs(b.stride);
+  });
+  first_ = bounds->min;
+  counts_from_0_ = first_ == 0 && bounds->max + 1 == elements_;
   return true;
 }
 
@@ -126,18 +123,18 @@ std::optional<VarExprs> ElementIndex::CountersAt(const FusionTools& tools, const
   const Expr* rest = math.Sub(index, tools.builder.Int(dtype, first_));
   VarExprs values;
   for (const For* loop : loops_) values.emplace(loop->loop_var, loop->min);
-  for (const Digit& digit : digits_) {
-    const Expr* stride = tools.builder.Int(dtype, digit.stride);
+  for (const Part& part : parts_) {
+    const Expr* stride = tools.builder.Int(dtype, std::abs(part.stride));
     rest = tools.analyzer.Simplify(rest);
     const Expr* value = tools.analyzer.Simplify(math.Binary(NodeKind::kFloorDiv, rest, stride));
     const Interval bounds = tools.analyzer.Bounds(value);
-    const bool is_known = has_all && &digit == &digits_.front();
-    if (!is_known && (bounds.min < 0 || bounds.max >= digit.extent)) return std::nullopt;
+    const bool is_known = has_all && &part == &parts_.front();
+    if (!is_known && (bounds.min < 0 || bounds.max >= part.extent)) return std::nullopt;
     rest = math.Binary(NodeKind::kFloorMod, rest, stride);
-    if (digit.is_reversed) value = math.Sub(tools.builder.Int(dtype, digit.extent - 1), value);
-    const For* loop = loops_[digit.loop];
+    if (part.stride < 0) value = math.Sub(tools.builder.Int(dtype, part.extent - 1), value);
+    const For* loop = loops_[static_cast<size_t>(part.group)];
     value = math.Convert(loop->loop_var->dtype, value);
-    value = math.Mul(value, tools.builder.Int(value->dtype, digit.weight));
+    value = math.Mul(value, tools.builder.Int(value->dtype, part.weight));
     const Expr*& sum = values[loop->loop_var];
     sum = tools.analyzer.Simplify(math.Add(sum, value));
   }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/analysis/digits.h"
 #include "passes/fusion/nest.h"
 
 namespace tenon {
@@ -33,16 +34,12 @@ class ElementIndex {
                                      const Expr* index) const;
 
  private:
-  /// A part of a loop's counter: the index has it `stride` times.
-  struct Digit {
-    int64_t stride = 0;  ///< positive
-    int64_t extent = 1;
-    bool is_reversed = false;  ///< a greater digit means a smaller index
-    size_t loop = 0;
-    int64_t weight = 1;
+  /// A part of the counter of the loop of its group, and its stride in the index.
+  struct Part : Digits::Leaf {
+    int64_t stride = 0;
   };
 
-  bool FindDigits(Span<const For*> around, const Buffer* buffer, Span<const Expr*> indices);
+  bool FindParts(Span<const For*> around, const Buffer* buffer, Span<const Expr*> indices);
 
   std::vector<const For*> loops_;
   int64_t elements_ = 0;
@@ -50,8 +47,8 @@ class ElementIndex {
   int64_t first_ = 0;
   /// The indices are 0, ..., elements() - 1.
   bool counts_from_0_ = false;
-  /// The largest stride first.
-  std::vector<Digit> digits_;
+  /// The largest stride first, whatever its sign.
+  std::vector<Part> parts_;
 };
 
 /// A nest whose one store gives each element that it writes a value of its own.

@@ -91,7 +91,7 @@ class LoopFlattener : public Rewriter<LoopFlattener> {
     bool is_loaded = false;
     Walk(index, [&](const Node* node) { return !(is_loaded |= isa<BufferLoad>(node)); });
     if (is_loaded || !index->dtype.is_scalar()) return std::nullopt;
-    return StepOf(builder(), storage(), analyzer_, index, loop->loop_var);
+    return analyzer_.StepOf(index, loop->loop_var);
   }
 
   const Stmt* Flattened(const For* outer, const For* inner, int64_t extent) {

@@ -181,11 +181,9 @@ std::vector<int64_t> LoopVectorizer::Distances(const Expr* index) {
   const Expr* first = First(index);
   for (int lane = 1; lane < lanes_; ++lane) {
     const Expr* place = builder_.New<Add>({}, first_, builder_.Int(first_->dtype, lane));
-    const Expr* distance =
-        analyzer_.Simplify(builder_.New<Sub>({}, Substitute(index, place), first));
-    const int64_t* number = AsIntImm(distance);
-    if (number == nullptr) return {};
-    distances.push_back(*number);
+    const std::optional<int64_t> distance = analyzer_.Distance(Substitute(index, place), first);
+    if (!distance) return {};
+    distances.push_back(*distance);
   }
   return distances;
 }
@@ -240,12 +238,9 @@ const Expr* LoopVectorizer::Index(const Buffer* buffer, Span<const Expr*> indice
     return uniform->dtype.is_scalar() ? uniform : nullptr;
   }
   if (uniform->dtype.is_scalar()) return uniform;
-  const Var* var = loop_->loop_var;
-  const Expr* next = Substitute(index, builder_.New<Add>({}, var, builder_.Int(var->dtype, 1)));
-  const Expr* step = analyzer_.Simplify(builder_.New<Sub>({}, next, index));
-  const int64_t* known = AsIntImm(step);
   // The lanes may be within a block, as in `y[o // 4, i, o % 4]`.
-  const int64_t distance = known != nullptr ? *known : AreNeighbours(Distances(index)) ? 1 : 0;
+  const std::optional<int64_t> step = analyzer_.StepOf(index, loop_->loop_var);
+  const int64_t distance = step ? *step : AreNeighbours(Distances(index)) ? 1 : 0;
   if (distance < 1 || distance > most_step) return nullptr;
   has_steps_ |= distance > 1;
   return builder_.New<Ramp>(index->range, First(index), builder_.Int(index->dtype, distance),

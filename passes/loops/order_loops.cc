@@ -250,7 +250,7 @@ class LoopOrderer : public Rewriter<LoopOrderer> {
   /// The distance of two neighbouring iterations in an index, without its sign; nullopt if it is
   /// not constant.
   std::optional<int64_t> Step(const Expr* index, const Var* var) {
-    const std::optional<int64_t> step = StepOf(builder(), storage(), analyzer_, index, var);
+    const std::optional<int64_t> step = analyzer_.StepOf(index, var);
     return step ? std::optional(std::abs(*step)) : std::nullopt;
   }
 

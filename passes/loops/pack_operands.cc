@@ -65,14 +65,18 @@ class OperandFinder {
     if (!is_plain_) return {};
     Statement(loop);
     // An index that divides a counter splits its digit, so all indices come before the first axis.
+    for (Factor& factor : factors_) {
+      for (Access* access : {&factor.result, &factor.own}) nest_.digits().Normalise(access->form);
+      if (factor.other) nest_.digits().Normalise(factor.other->form);
+    }
+    leaves_ = nest_.digits().Leaves();
     std::vector<Operand> operands;
     absl::flat_hash_set<const BufferLoad*> kept;
     for (const Factor& factor : factors_) {
       std::optional<Operand> operand = Packed(factor);
       if (!operand) continue;
       // A copy in the order of the other factor's steps needs that order.
-      const bool runs_along_sum =
-          FormOf(factor.result).stride(operand->layout.axes.back().digit) == 0;
+      const bool runs_along_sum = factor.result.form.stride(operand->layout.axes.back().digit) == 0;
       if (runs_along_sum && kept.contains(factor.load)) continue;
       if (runs_along_sum) kept.insert(factor.other_load);
       operands.push_back(*std::move(operand));
@@ -88,7 +92,7 @@ class OperandFinder {
  private:
   /// The address of an access, and the bytes of its elements.
   struct Access {
-    size_t form = 0;  ///< of IndexForms::Kept
+    LinearIndex form;
     int64_t size = 1;
   };
 
@@ -188,9 +192,9 @@ class OperandFinder {
   }
 
   std::optional<Access> AccessOf(const Buffer& buffer, Span<const Expr*> indices) {
-    const std::optional<IndexForm> form = nest_.forms().AddressOf(&buffer, indices);
+    const std::optional<LinearIndex> form = nest_.forms().AddressOf(&buffer, indices);
     if (!form) return std::nullopt;
-    return Access{nest_.forms().Keep(*form), buffer.dtype.bytes()};
+    return Access{*form, buffer.dtype.bytes()};
   }
 
   bool MayCopy(const Buffer& buffer) const {
@@ -200,27 +204,30 @@ class OperandFinder {
                         [&](const Var* data) { return pointers_.MayAlias(buffer.data, data); });
   }
 
-  const IndexForm& FormOf(const Access& access) const { return nest_.forms().Kept(access.form); }
+  /// True if the digit's loop is around a factor.
+  static bool IsOpen(const Factor& factor, const Digits::Leaf& leaf) {
+    return std::find(factor.open.begin(), factor.open.end(), leaf.group) != factor.open.end();
+  }
 
   /// The factor in an order where neighbouring results, or steps, are neighbours; nullopt if the
   /// text's order is as good.
   std::optional<Operand> Packed(const Factor& factor) const {
-    const IndexForm& from = FormOf(factor.own);
-    const auto& digits = nest_.forms().digits();
+    const LinearIndex& from = factor.own.form;
     std::vector<PackedAxis> axes;
-    for (size_t d = 0; d < digits.size(); ++d) {
-      if (digits[d].extent == 1 || !nest_.IsOpen(d, factor.open)) continue;
-      const PackedAxis axis{d, digits[d].extent, from.stride(d) / factor.own.size};
-      if (from.stride(d) % factor.own.size != 0 || axis.stride < 0) return std::nullopt;
+    for (const Digits::Leaf& leaf : leaves_) {
+      if (!IsOpen(factor, leaf)) continue;
+      const int64_t stride = from.stride(leaf.digit);
+      const PackedAxis axis{leaf, stride / factor.own.size};
+      if (stride % factor.own.size != 0 || axis.stride < 0) return std::nullopt;
       if (axis.stride != 0) axes.push_back(axis);
     }
     const std::optional<PackedAxis> row = RowOf(factor, axes);
     const bool is_long = row && row->extent >= kLongRow && factor.is_float;
     const int64_t least = is_long ? kLeastUsesOfLongRow : kLeastUses;
-    if (!row || Repeats(factor, factor.own) < least || from.constant < 0) return std::nullopt;
+    if (!row || Repeats(factor, factor.own) < least || from.offset < 0) return std::nullopt;
     const std::optional<int64_t> count = StaticCount(factor.load->buffer->shape);
     Operand operand{factor.load,
-                    {from.constant / factor.own.size, InOrder(factor, std::move(axes), *row), {}},
+                    {from.offset / factor.own.size, InOrder(factor, std::move(axes), *row), {}},
                     nullptr};
     if (!count || !operand.layout.IsOneToOne(*count)) return std::nullopt;
     return operand;
@@ -228,7 +235,7 @@ class OperandFinder {
 
   /// The axis whose elements should be neighbours.
   std::optional<PackedAxis> RowOf(const Factor& factor, const std::vector<PackedAxis>& axes) const {
-    const IndexForm& to = FormOf(factor.result);
+    const LinearIndex& to = factor.result.form;
     const bool is_float = factor.is_float;
     std::optional<PackedAxis> row;
     bool runs_along_sum = false;
@@ -276,7 +283,8 @@ class OperandFinder {
   }
 
   /// True if steps of `axis` continue the row of `last` in the result.
-  static bool HasNextResults(const IndexForm& to, const PackedAxis& axis, const PackedAxis& last) {
+  static bool HasNextResults(const LinearIndex& to, const PackedAxis& axis,
+                             const PackedAxis& last) {
     const int64_t stored = to.stride(last.digit) * last.extent;
     return stored != 0 && to.stride(axis.digit) == stored;
   }
@@ -287,11 +295,8 @@ class OperandFinder {
   }
 
   /// True if `axis` has the blocks of `inner`, as `k // 4` has those of `k % 4`.
-  bool HasBlocks(const PackedAxis& axis, const PackedAxis& inner) const {
-    const auto& outer_digit = nest_.forms().digits()[axis.digit];
-    const auto& inner_digit = nest_.forms().digits()[inner.digit];
-    return outer_digit.group == inner_digit.group &&
-           outer_digit.weight == inner_digit.weight * inner_digit.extent;
+  static bool HasBlocks(const PackedAxis& axis, const PackedAxis& inner) {
+    return axis.group == inner.group && axis.weight == inner.weight * inner.extent;
   }
 
   /// The last axis of the steps of a sum, if this factor has short blocks of steps that are side by
@@ -299,7 +304,7 @@ class OperandFinder {
   /// (vectorize-sums).
   std::optional<PackedAxis> StepsInBlocks(const Factor& factor,
                                           const std::vector<PackedAxis>& axes) const {
-    const IndexForm& to = FormOf(factor.result);
+    const LinearIndex& to = factor.result.form;
     for (const PackedAxis& last : axes) {
       if (last.stride != 1 || to.stride(last.digit) != 0 || OtherStride(factor, last.digit) != 1)
         continue;
@@ -316,7 +321,7 @@ class OperandFinder {
   /// of an axis, as `m // 3` and `m % 3`.
   int64_t RowLength(const Factor& factor, const std::vector<PackedAxis>& axes,
                     PackedAxis last) const {
-    const IndexForm& to = FormOf(factor.result);
+    const LinearIndex& to = factor.result.form;
     int64_t length = last.extent;
     while (length < kLeastRow) {
       const auto is_next = [&](const PackedAxis& axis) {
@@ -333,8 +338,8 @@ class OperandFinder {
   /// True if neighbours belong to many results of sums that are worth another order
   /// (pack-results).
   bool HasLongRow(const Factor& factor, const std::vector<PackedAxis>& axes) const {
-    const IndexForm& to = FormOf(factor.result);
-    const int64_t results = Iterations(factor, [&](size_t d) { return to.stride(d) != 0; });
+    const LinearIndex& to = factor.result.form;
+    const int64_t results = Iterations(factor, [&](int digit) { return to.stride(digit) != 0; });
     return Repeats(factor, factor.result) >= kLeastUses &&
            SaturatedMul(results, factor.result.size) <= kMostPackedResultBytes &&
            std::any_of(axes.begin(), axes.end(), [&](const PackedAxis& axis) {
@@ -361,7 +366,7 @@ class OperandFinder {
       const int64_t other = OtherStride(factor, axis.digit);
       const bool is_long = length == 1 && axis.extent >= kLongRow;
       return axis.stride == length && (is_long || other == 0 || other == length) &&
-             FormOf(factor.result).stride(axis.digit) == 0;
+             factor.result.form.stride(axis.digit) == 0;
     };
     for (auto next = axes.begin(); next != axes.end();) {
       next = std::find_if(axes.begin(), axes.end(), continues);
@@ -371,8 +376,8 @@ class OperandFinder {
   }
 
   /// The step of a digit in the other factor, in elements; 0 if there is no load.
-  int64_t OtherStride(const Factor& factor, size_t digit) const {
-    return factor.other ? FormOf(*factor.other).stride(digit) / factor.other->size : 0;
+  static int64_t OtherStride(const Factor& factor, int digit) {
+    return factor.other ? factor.other->form.stride(digit) / factor.other->size : 0;
   }
 
   /// True if each element of the other factor is also used often enough to be copied.
@@ -385,17 +390,16 @@ class OperandFinder {
   /// The iterations of the loops around a factor for each element of an access: the uses of an
   /// operand, or the products in a result.
   int64_t Repeats(const Factor& factor, const Access& access) const {
-    return Iterations(factor, [&](size_t d) { return FormOf(access).stride(d) == 0; });
+    return Iterations(factor, [&](int digit) { return access.form.stride(digit) == 0; });
   }
 
   /// The iterations of those digits of the loops around a factor that `counts`.
   template <typename F>
   int64_t Iterations(const Factor& factor, F&& counts) const {
     int64_t iterations = 1;
-    const auto& digits = nest_.forms().digits();
-    for (size_t d = 0; d < digits.size(); ++d) {
-      if (nest_.IsOpen(d, factor.open) && counts(d))
-        iterations = SaturatedMul(iterations, digits[d].extent);
+    for (const Digits::Leaf& leaf : leaves_) {
+      if (IsOpen(factor, leaf) && counts(leaf.digit))
+        iterations = SaturatedMul(iterations, leaf.extent);
     }
     return iterations;
   }
@@ -403,7 +407,7 @@ class OperandFinder {
   /// The row is innermost. Axes that continue a short row are next to it.
   std::vector<PackedAxis> InOrder(const Factor& factor, std::vector<PackedAxis> axes,
                                   PackedAxis row) const {
-    const IndexForm& to = FormOf(factor.result);
+    const LinearIndex& to = factor.result.form;
     std::erase_if(axes, [&](const PackedAxis& axis) { return axis.digit == row.digit; });
     std::sort(axes.begin(), axes.end(),
               [](const PackedAxis& a, const PackedAxis& b) { return a.stride > b.stride; });
@@ -429,7 +433,9 @@ class OperandFinder {
   NodeBuilder& builder_;
   const FunctionStorage& pointers_;
   const absl::flat_hash_set<const Var*>& constants_;
-  NestForms nest_;
+  NestLoops nest_;
+  /// The digits of all loops.
+  std::vector<Digits::Leaf> leaves_;
   absl::flat_hash_set<const Var*> stored_;
   absl::flat_hash_set<const Var*> inside_;
   /// The store that reads an allocation; null if several do.

@@ -52,6 +52,10 @@ class ResultFinder {
 
   std::optional<Results> Find(const For* loop) {
     Statement(loop);
+    for (std::vector<Access>* accesses : {&stores_, &loads_}) {
+      for (Access& access : *accesses) nest_.digits().Normalise(access.form);
+    }
+    leaves_ = nest_.digits().Leaves();
     if (!is_plain_ || stored_ == nullptr || !IsApart()) return std::nullopt;
     const std::optional<int64_t> count = StaticCount(stored_->shape);
     std::optional<Results> results = InOrder();
@@ -78,21 +82,18 @@ class ResultFinder {
  private:
   struct Access {
     const Buffer* buffer = nullptr;
-    size_t form = 0;  ///< of IndexForms::Kept
+    LinearIndex form;  ///< of the first byte
   };
-
-  const IndexForm& FormOf(const Access& access) const { return nest_.forms().Kept(access.form); }
 
   /// Copies the results of the next inner loop. False if the row fills no vector, or if the outer
   /// loop runs through steps of the sums or along the row, or has more than that loop in it.
   bool GoInside(Results& results) const {
     const auto* inner = dyn_cast<For>(results.loop->body);
     PackedLayout& layout = results.layout;
-    const std::vector<int> outer = {nest_.GroupOf(results.loop)};
-    if (inner == nullptr || layout.axes.back().extent < kLongRow ||
-        nest_.IsOpen(layout.axes.back().digit, outer))
+    const int outer = nest_.GroupOf(results.loop);
+    const auto is_outer = [&](const PackedAxis& axis) { return axis.group == outer; };
+    if (inner == nullptr || layout.axes.back().extent < kLongRow || is_outer(layout.axes.back()))
       return false;
-    const auto is_outer = [&](const PackedAxis& axis) { return nest_.IsOpen(axis.digit, outer); };
     int64_t iterations = 1;
     for (const PackedAxis& axis : layout.axes) {
       if (!is_outer(axis)) continue;
@@ -150,25 +151,18 @@ class ResultFinder {
   void AddAccess(const Buffer& buffer, Span<const Expr*> indices, const Expr* predicate,
                  std::vector<Access>& accesses) {
     if (inside_.contains(buffer.data)) return;
-    const std::optional<IndexForm> form = nest_.forms().AddressOf(&buffer, indices);
+    const std::optional<LinearIndex> form = nest_.forms().AddressOf(&buffer, indices);
     is_plain_ &= form.has_value() && indices.size() == 1 && indices[0]->dtype.is_scalar() &&
                  predicate == nullptr && buffer.dtype.is_scalar() && buffer.strides.empty() &&
                  IsConstInt(buffer.elem_offset, 0);
-    if (is_plain_) accesses.push_back({&buffer, nest_.forms().Keep(*form)});
+    if (is_plain_) accesses.push_back({&buffer, *form});
   }
 
   /// True if all accesses to the stored buffer are to the element that the first store sets, and no
   /// other buffer shares its memory.
   bool IsApart() const {
     if (!pointers_.IsKnown(stored_->data)) return false;
-    const IndexForm& to = FormOf(stores_.front());
-    const auto is_same = [&](const Access& access) {
-      const IndexForm& form = FormOf(access);
-      bool same = form.constant == to.constant;
-      for (size_t d = 0; d < nest_.forms().digits().size(); ++d)
-        same &= form.stride(d) == to.stride(d);
-      return same;
-    };
+    const auto is_same = [&](const Access& access) { return access.form == stores_.front().form; };
     return std::all_of(stores_.begin(), stores_.end(), is_same) &&
            std::all_of(loads_.begin(), loads_.end(), [&](const Access& load) {
              return load.buffer == stored_ ? is_same(load)
@@ -178,47 +172,47 @@ class ResultFinder {
 
   /// The steps of each result: the iterations around loads that are other steps of the same result.
   int64_t Steps() const {
-    const IndexForm& to = FormOf(stores_.front());
+    const LinearIndex& to = stores_.front().form;
     int64_t steps = 1;
-    const auto& digits = nest_.forms().digits();
-    for (size_t d = 0; d < digits.size(); ++d) {
+    for (const Digits::Leaf& leaf : leaves_) {
       const bool is_read = std::any_of(loads_.begin(), loads_.end(), [&](const Access& load) {
-        return load.buffer != stored_ && FormOf(load).stride(d) != 0;
+        return load.buffer != stored_ && load.form.stride(leaf.digit) != 0;
       });
-      if (to.stride(d) == 0 && is_read) steps *= digits[d].extent;
+      if (to.stride(leaf.digit) == 0 && is_read) steps *= leaf.extent;
     }
     return steps;
   }
 
   /// The step of a digit in a load, in elements.
-  int64_t StepIn(const Access& load, size_t digit) const {
-    return FormOf(load).stride(digit) / load.buffer->dtype.bytes();
+  static int64_t StepIn(const Access& load, int digit) {
+    return load.form.stride(digit) / load.buffer->dtype.bytes();
   }
 
   /// The results in the order of the elements that they read; nullopt if the text's order is as
   /// good.
   std::optional<Results> InOrder() const {
-    const IndexForm& to = FormOf(stores_.front());
+    const LinearIndex& to = stores_.front().form;
     const int64_t size = stored_->dtype.bytes();
-    const auto& digits = nest_.forms().digits();
     std::vector<PackedAxis> axes;
     const int64_t least = Steps() >= kManyStepsOfResult ? kLeastLongSumsOfRow : kLeastResultsOfRow;
     std::optional<PackedAxis> row;
     bool is_far = false;
     bool is_short = false;
-    for (size_t d = 0; d < digits.size(); ++d) {
-      if (digits[d].extent == 1 || to.stride(d) == 0) continue;
-      const PackedAxis axis{d, digits[d].extent, to.stride(d) / size};
-      if (axis.stride < 0 || to.stride(d) % size != 0) return std::nullopt;
+    for (const Digits::Leaf& leaf : leaves_) {
+      const int64_t stride = to.stride(leaf.digit);
+      if (stride == 0) continue;
+      const PackedAxis axis{leaf, stride / size};
+      if (axis.stride < 0 || stride % size != 0) return std::nullopt;
       axes.push_back(axis);
       if (axis.stride == 1) {
-        is_far = IsFar(d);
+        is_far = IsFar(axis.digit);
         is_short = axis.extent < kLeastResultsOfRow;
       }
-      if (axis.stride > 1 && axis.extent >= least && IsRow(d) && (!row || IsBetterRow(axis, *row)))
+      if (axis.stride > 1 && axis.extent >= least && IsRow(axis.digit) &&
+          (!row || IsBetterRow(axis, *row)))
         row = axis;
     }
-    if (!row || to.constant < 0 || !(is_far || (is_short && RunsThroughNeighbours(row->digit))))
+    if (!row || to.offset < 0 || !(is_far || (is_short && RunsThroughNeighbours(row->digit))))
       return std::nullopt;
     // Other axes by the longest step in a buffer that is read.
     std::erase_if(axes, [&](const PackedAxis& axis) { return axis.digit == row->digit; });
@@ -226,7 +220,7 @@ class ResultFinder {
       return LongestStep(a.digit) > LongestStep(b.digit);
     });
     axes.push_back(*row);
-    return Results{stored_, {to.constant / size, std::move(axes), {}}, nullptr, false};
+    return Results{stored_, {to.offset / size, std::move(axes), {}}, nullptr, false};
   }
 
   /// True if row `a` is better than row `b`. If both fill vectors, the results of the better row
@@ -236,7 +230,7 @@ class ResultFinder {
     return a.extent > b.extent;
   }
 
-  int64_t LongestStep(size_t digit) const {
+  int64_t LongestStep(int digit) const {
     int64_t longest = 0;
     for (const Access& load : loads_) {
       if (load.buffer != stored_) longest = std::max(longest, StepIn(load, digit));
@@ -244,16 +238,16 @@ class ResultFinder {
     return longest;
   }
 
-  bool RunsThroughNeighbours(size_t digit) const {
+  bool RunsThroughNeighbours(int digit) const {
     return std::any_of(loads_.begin(), loads_.end(), [&](const Access& load) {
       return load.buffer != stored_ && StepIn(load, digit) == 1;
     });
   }
 
-  bool IsFar(size_t digit) const { return LongestStep(digit) > kMostLaneStep; }
+  bool IsFar(int digit) const { return LongestStep(digit) > kMostLaneStep; }
 
   /// True if the digit runs through elements that vectors can load, in all buffers that are read.
-  bool IsRow(size_t digit) const {
+  bool IsRow(int digit) const {
     const auto is_near = [&](const Access& load) {
       const int64_t step = StepIn(load, digit);
       return load.buffer == stored_ || (step >= 0 && step <= kMostLaneStep);
@@ -263,7 +257,9 @@ class ResultFinder {
 
   NodeBuilder& builder_;
   const FunctionStorage& pointers_;
-  NestForms nest_;
+  NestLoops nest_;
+  /// The digits of all loops.
+  std::vector<Digits::Leaf> leaves_;
   const Buffer* stored_ = nullptr;
   std::vector<Access> stores_;
   std::vector<Access> loads_;

@@ -49,44 +49,38 @@ bool PackedLayout::IsOneToOne(int64_t count) const {
   return first >= 0 && first + reached <= count;
 }
 
-bool NestForms::Enter(const For* loop) {
+bool NestLoops::Enter(const For* loop) {
   const int group = static_cast<int>(loops_.size());
-  if (loop->loop_var->dtype != DataType::Int(32) || !forms_.Enter(loop, /*outer=*/false, group))
-    return false;
+  if (loop->loop_var->dtype != DataType::Int(32) || !forms_.Enter(loop, group)) return false;
   loops_.push_back(loop);
   open_.push_back(group);
   return true;
 }
 
-void NestForms::Leave() {
+void NestLoops::Leave() {
   forms_.Leave(loops_[static_cast<size_t>(open_.back())]);
   open_.pop_back();
 }
 
-bool NestForms::IsOpen(size_t digit, const std::vector<int>& groups) const {
-  return std::find(groups.begin(), groups.end(), forms_.digits()[digit].group) != groups.end();
-}
-
-const Expr* NestForms::IndexOf(NodeBuilder& builder, const PackedLayout& layout) const {
+const Expr* NestLoops::IndexOf(NodeBuilder& builder, const PackedLayout& layout) const {
   std::vector<const Expr*> places;
-  for (const PackedAxis& axis : layout.axes) places.push_back(Place(builder, axis.digit));
+  for (const PackedAxis& axis : layout.axes) places.push_back(Place(builder, axis));
   return Linear(builder, layout, places);
 }
 
-const Expr* NestForms::FirstOf(NodeBuilder& builder, const PackedLayout& layout) const {
+const Expr* NestLoops::FirstOf(NodeBuilder& builder, const PackedLayout& layout) const {
   const IndexMath math(builder, {});
   const Expr* first = builder.Int(layout.first);
   for (const PackedAxis& axis : layout.around)
-    first = math.Add(first, math.Mul(Place(builder, axis.digit), builder.Int(axis.stride)));
+    first = math.Add(first, math.Mul(Place(builder, axis), builder.Int(axis.stride)));
   return first;
 }
 
-int NestForms::GroupOf(const For* loop) const {
+int NestLoops::GroupOf(const For* loop) const {
   return static_cast<int>(std::find(loops_.begin(), loops_.end(), loop) - loops_.begin());
 }
 
-const Expr* NestForms::Place(NodeBuilder& builder, size_t digit) const {
-  const IndexForms::Digit& part = forms_.digits()[digit];
+const Expr* NestLoops::Place(NodeBuilder& builder, const Digits::Leaf& part) const {
   const For* loop = loops_[static_cast<size_t>(part.group)];
   const Expr* place = loop->loop_var;
   if (!IsConstInt(loop->min, 0)) place = builder.New<Sub>({}, place, loop->min);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ir/analysis/index_form.h"
+#include "ir/analysis/digits.h"
 #include "ir/builder.h"
 #include "schedule/machine.h"
 
@@ -20,9 +20,7 @@ inline constexpr int64_t kLongRow = kLargeRegister / 4;
 inline constexpr int64_t kMostPackedResultBytes = kCommonCaches.l2_bytes / 4;
 
 /// A counter of a loop, or a part of one, and its step in the buffer, in elements.
-struct PackedAxis {
-  size_t digit = 0;  ///< of IndexForms
-  int64_t extent = 1;
+struct PackedAxis : Digits::Leaf {
   int64_t stride = 0;
 };
 
@@ -40,20 +38,17 @@ struct PackedLayout {
   bool IsOneToOne(int64_t count) const;
 };
 
-/// The loops of a nest, with their counters as digits of linear forms.
-class NestForms {
+/// The loops of a nest, with their counters as digits.
+class NestLoops {
  public:
   /// False if the counter is not an int32, or its bounds are not constant.
   bool Enter(const For* loop);
   void Leave();
 
-  IndexForms& forms() { return forms_; }
-  const IndexForms& forms() const { return forms_; }
+  Digits& digits() { return digits_; }
+  FormBuilder& forms() { return forms_; }
   /// The groups of the loops around the current statement.
   const std::vector<int>& open() const { return open_; }
-  /// True if the digit's loop is one of `groups`.
-  bool IsOpen(size_t digit, const std::vector<int>& groups) const;
-
   /// The index in the copy of what the nest accesses in an iteration.
   const Expr* IndexOf(NodeBuilder& builder, const PackedLayout& layout) const;
   /// The index in the buffer of the first element of the copy, in an iteration of the loops around
@@ -63,9 +58,10 @@ class NestForms {
   int GroupOf(const For* loop) const;
 
  private:
-  const Expr* Place(NodeBuilder& builder, size_t digit) const;
+  const Expr* Place(NodeBuilder& builder, const Digits::Leaf& part) const;
 
-  IndexForms forms_;
+  Digits digits_;
+  FormBuilder forms_{digits_};
   /// All loops so far, by group.
   std::vector<const For*> loops_;
   std::vector<int> open_;

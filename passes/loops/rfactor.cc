@@ -218,7 +218,7 @@ class SumSplitter : public Rewriter<SumSplitter> {
 
   /// True if each iteration of the loop moves the load by `elements`.
   bool Moves(const BufferLoad& load, const For& loop, int64_t elements) {
-    return StepOf(builder(), storage(), analyzer_, load.indices[0], loop.loop_var) == elements;
+    return analyzer_.StepOf(load.indices[0], loop.loop_var) == elements;
   }
 
   /// The sums of far elements, and then those of neighbours, around which `rest` puts what is left

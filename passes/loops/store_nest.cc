@@ -278,15 +278,6 @@ std::optional<IntegerSum> IntegerSumOf(const FunctionStorage& pointers, const Bu
   return std::nullopt;
 }
 
-std::optional<int64_t> StepOf(NodeBuilder& builder, const std::shared_ptr<Storage>& storage,
-                              Analyzer& analyzer, const Expr* index, const Var* var) {
-  if (!Mentions(index, var)) return 0;
-  const Expr* next = builder.New<Add>({}, var, builder.Int(var->dtype, 1));
-  const Expr* moved = VarReplacer(builder.context(), storage, var, next).RewriteExpr(index);
-  const int64_t* step = AsIntImm(analyzer.Simplify(builder.New<Sub>({}, moved, index)));
-  return step == nullptr ? std::nullopt : std::optional(*step);
-}
-
 const Stmt* AllocateLocal(NodeBuilder& builder, const Buffer* buffer, const Stmt* body) {
   const MapAttr* unplanned =
       builder.With(nullptr, attr_key::kCandidateMemoryPools, builder.Array({}));

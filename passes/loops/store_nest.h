@@ -86,11 +86,6 @@ struct IntegerSum {
 /// other store.
 std::optional<IntegerSum> IntegerSumOf(const FunctionStorage& pointers, const BufferStore& store);
 
-/// The distance of two neighbouring iterations of a loop of `var` in an index; nullopt if it is not
-/// constant.
-std::optional<int64_t> StepOf(NodeBuilder& builder, const std::shared_ptr<Storage>& storage,
-                              Analyzer& analyzer, const Expr* index, const Var* var);
-
 /// `body` inside of the allocation of a buffer that no pool plans: it is in registers or on the
 /// stack.
 const Stmt* AllocateLocal(NodeBuilder& builder, const Buffer* buffer, const Stmt* body);

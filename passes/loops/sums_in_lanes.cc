@@ -24,8 +24,7 @@ constexpr int64_t kMostShort = 16;
 /// Whether inner loops access elements that lie side by side for the iterations of a loop.
 class Rows {
  public:
-  Rows(NodeBuilder& builder, std::shared_ptr<Storage> storage, Analyzer& analyzer, const For* loop)
-      : builder_(builder), storage_(std::move(storage)), analyzer_(analyzer), loop_(loop) {}
+  Rows(Analyzer& analyzer, const For* loop) : analyzer_(analyzer), loop_(loop) {}
 
   bool Fit() {
     Look(loop_->body, /*inside=*/false);
@@ -52,16 +51,11 @@ class Rows {
       fit_ = false;
       return;
     }
-    const Var* var = loop_->loop_var;
-    const Expr* next = builder_.New<Add>({}, var, builder_.Int(var->dtype, 1));
-    next = VarReplacer(builder_.context(), storage_, var, next).RewriteExpr(indices[0]);
-    const Expr* step = analyzer_.Simplify(builder_.New<Sub>({}, next, indices[0]));
-    has_rows_ |= IsConstInt(step, 1);
-    fit_ &= IsConstInt(step, 1) || (!is_store && IsConstInt(step, 0));
+    const std::optional<int64_t> step = analyzer_.StepOf(indices[0], loop_->loop_var);
+    has_rows_ |= step == 1;
+    fit_ &= step == 1 || (!is_store && step == 0);
   }
 
-  NodeBuilder& builder_;
-  std::shared_ptr<Storage> storage_;
   Analyzer& analyzer_;
   const For* loop_;
   absl::flat_hash_set<const Var*> own_;
@@ -238,7 +232,7 @@ class LanesWriter : public InnermostLoops<LanesWriter> {
   const Stmt* TryLoop(const For* loop, int64_t min, int64_t extent) {
     const int64_t lanes = LanesFor(loop, extent);
     if (lanes == 0 || !IsIndependent(loop)) return nullptr;
-    if (!Rows(builder(), storage(), analyzer_, loop).Fit()) return nullptr;
+    if (!Rows(analyzer_, loop).Fit()) return nullptr;
     const Var* old = loop->loop_var;
     const Var* outer = nullptr;
     const Expr* first = min == 0 ? nullptr : loop->min;

@@ -66,7 +66,7 @@ class TileShapes {
 
  private:
   std::optional<int64_t> Step(const Expr* index, const For* loop) {
-    return StepOf(builder_, storage_, analyzer_, index, loop->loop_var);
+    return analyzer_.StepOf(index, loop->loop_var);
   }
   /// The loop whose neighbouring iterations access neighbours by an index; null if none does.
   const For* RowOf(const StoreNest& nest, const Expr* index);

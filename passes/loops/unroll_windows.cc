@@ -77,7 +77,7 @@ class RowPicker : public Rewriter<RowPicker> {
     const int64_t* apart = AsIntImm(ramp->stride);
     if (apart == nullptr || *apart < 2 || *apart > kMostLaneStep ||
         *apart * load->dtype.lanes() > kMostRowLanes ||
-        StepOf(builder(), storage(), analyzer_, ramp->base, loop_.loop_var) != 1)
+        analyzer_.StepOf(ramp->base, loop_.loop_var) != 1)
       return std::nullopt;
     return *apart;
   }

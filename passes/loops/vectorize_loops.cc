@@ -262,7 +262,7 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
   }
 
   std::optional<int64_t> Step(const Expr* index, const For& loop) {
-    return StepOf(builder(), storage(), analyzer_, index, loop.loop_var);
+    return analyzer_.StepOf(index, loop.loop_var);
   }
 
   /// All iterations, of which there are a multiple of `lanes`; null if it cannot be done.

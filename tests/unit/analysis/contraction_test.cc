@@ -10,7 +10,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-using Terms = std::vector<std::pair<int, int64_t>>;
+using Terms = decltype(LinearIndex::terms);
 
 /// Builds a computation step by step.
 struct Maker {

@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "analysis/digits.h"
+#include "ir/analysis/digits.h"
 #include "ir/builder.h"
 #include "ir/builtins.h"
 
@@ -28,9 +28,9 @@ class Laws {
     return roots.back();
   }
   /// A form with random strides of all roots.
-  Form Random(int64_t least, int64_t most) {
-    Form form;
-    form.constant = Number(-5, 5);
+  LinearIndex Random(int64_t least, int64_t most) {
+    LinearIndex form;
+    form.offset = Number(-5, 5);
     for (const int root : roots) {
       const int64_t stride = Number(least, most);
       if (stride != 0) form.terms.emplace_back(root, stride);
@@ -43,12 +43,12 @@ class Laws {
     Values values;
     Visit(0, known, values, f);
   }
-  static int64_t Dividend(const Form& form, const Values& values) {
-    int64_t sum = form.constant;
+  static int64_t Dividend(const LinearIndex& form, const Values& values) {
+    int64_t sum = form.offset;
     for (const auto& [digit, stride] : form.terms) sum += stride * values.at(digit);
     return sum;
   }
-  static int64_t Of(const Form& form, const Values& values) {
+  static int64_t Of(const LinearIndex& form, const Values& values) {
     EXPECT_EQ(form.divisor, 1);
     return Dividend(form, values);
   }
@@ -79,7 +79,7 @@ class Laws {
   std::mt19937 random_;
 };
 
-Bounds Enumerated(const Laws& laws, const Form& form, const DigitBounds& known) {
+Bounds Enumerated(const Laws& laws, const LinearIndex& form, const DigitBounds& known) {
   Bounds bounds{INT64_MAX, INT64_MIN};
   laws.ForAll(known, [&](const Values& values) {
     bounds.min = std::min(bounds.min, Laws::Of(form, values));
@@ -92,7 +92,7 @@ TEST(DigitsLawsTest, BoundsAreThoseOfAllValues) {
   for (uint32_t seed = 0; seed < 100; ++seed) {
     Laws laws(seed);
     for (int i = 0; i < 3; ++i) laws.Root(laws.Number(2, 6));
-    const Form form = laws.Random(-4, 4);
+    const LinearIndex form = laws.Random(-4, 4);
     EXPECT_EQ(laws.digits.BoundsOf(form), Enumerated(laws, form, {}));
     DigitBounds known;
     const int64_t last = laws.digits.extent(laws.roots[1]) - 1;
@@ -111,7 +111,7 @@ TEST(DigitsLawsTest, PartsOfADigitHaveItsBounds) {
     for (int64_t to = from; to < 24; ++to) {
       const DigitBounds known{{root, {from, to}}};
       for (const int leaf : laws.digits.Leaves(root)) {
-        Form form;
+        LinearIndex form;
         form.terms.emplace_back(leaf, 1);
         EXPECT_EQ(laws.digits.BoundsOf(form, known), Enumerated(laws, form, known));
       }
@@ -123,12 +123,12 @@ TEST(DigitsLawsTest, PartsOfADigitHaveItsBounds) {
 TEST(DigitsLawsTest, BoundsOfExactQuotientsAreWhole) {
   Laws laws(0);
   const int root = laws.Root(8);
-  Form form;
+  LinearIndex form;
   form.terms.emplace_back(root, 1);
   form.divisor = 3;
   for (const auto& [constant, min, max] :
        {std::tuple{0, 0, 2}, std::tuple{1, 1, 2}, std::tuple{-1, 0, 2}, std::tuple{-4, -1, 1}}) {
-    form.constant = constant;
+    form.offset = constant;
     EXPECT_EQ(laws.digits.BoundsOf(form), (Bounds{min, max})) << constant;
   }
 }
@@ -137,11 +137,11 @@ TEST(DigitsLawsTest, SumsAddUp) {
   for (uint32_t seed = 0; seed < 100; ++seed) {
     Laws laws(seed);
     for (int i = 0; i < 3; ++i) laws.Root(laws.Number(2, 3) * 2);
-    const Form a = laws.Random(-3, 3);
-    const Form b = laws.Random(-3, 3);
+    const LinearIndex a = laws.Random(-3, 3);
+    const LinearIndex b = laws.Random(-3, 3);
     const int64_t scale = laws.Number(-2, 2);
     laws.digits.Split(laws.roots[0], 2);
-    Form sum = a;
+    LinearIndex sum = a;
     ASSERT_TRUE(laws.digits.Accumulate(sum, b, scale));
     laws.ForAll({}, [&](const Values& values) {
       EXPECT_EQ(Laws::Of(sum, values), Laws::Of(a, values) + scale * Laws::Of(b, values));
@@ -155,11 +155,11 @@ TEST(DigitsLawsTest, SumsOfQuotientsHaveACommonDivisor) {
     for (const int64_t b_divisor : {1, 2, 3}) {
       Laws laws(static_cast<uint32_t>(a_divisor * 10 + b_divisor));
       for (int i = 0; i < 2; ++i) laws.Root(5);
-      Form a = laws.Random(-3, 3);
-      Form b = laws.Random(-3, 3);
+      LinearIndex a = laws.Random(-3, 3);
+      LinearIndex b = laws.Random(-3, 3);
       a.divisor = a_divisor;
       b.divisor = b_divisor;
-      Form sum = a;
+      LinearIndex sum = a;
       ASSERT_TRUE(laws.digits.Accumulate(sum, b, 2));
       laws.ForAll({}, [&](const Values& values) {
         // a / a_divisor + 2 * b / b_divisor, without fractions.
@@ -174,14 +174,14 @@ TEST(DigitsLawsTest, SumsOfQuotientsHaveACommonDivisor) {
 TEST(DigitsLawsTest, WholeQuotientsLoseTheirDivisor) {
   Laws laws(0);
   const int root = laws.Root(5);
-  Form half;
-  half.constant = 3;
+  LinearIndex half;
+  half.offset = 3;
   half.terms.emplace_back(root, 1);
   half.divisor = 2;
-  Form sum = half;
+  LinearIndex sum = half;
   ASSERT_TRUE(laws.digits.Accumulate(sum, half, 1));
   EXPECT_EQ(sum.divisor, 1);
-  EXPECT_EQ(sum.constant, 3);
+  EXPECT_EQ(sum.offset, 3);
   EXPECT_EQ(sum.stride(root), 1);
 }
 
@@ -189,26 +189,26 @@ TEST(DigitsLawsTest, LargeNumbersAreUnknown) {
   Laws laws(0);
   const int root = laws.Root(5);
   constexpr int64_t kMost = int64_t{1} << 48;
-  Form form;
+  LinearIndex form;
   form.terms.emplace_back(root, kMost / 4);
   EXPECT_EQ(laws.digits.BoundsOf(form), std::nullopt);
   form.terms[0].second = kMost / 4 - 1;
   EXPECT_EQ(laws.digits.BoundsOf(form), (Bounds{0, kMost - 4}));
-  form.constant = 4;
+  form.offset = 4;
   EXPECT_EQ(laws.digits.BoundsOf(form), std::nullopt);
   form.terms[0].second = -form.terms[0].second;
-  form.constant = -4;
+  form.offset = -4;
   EXPECT_EQ(laws.digits.BoundsOf(form), std::nullopt);
-  form.constant = -3;
+  form.offset = -3;
   EXPECT_EQ(laws.digits.BoundsOf(form), (Bounds{1 - kMost, -3}));
-  Form sum;
-  sum.constant = kMost - 1;
-  Form one;
-  one.constant = 1;
+  LinearIndex sum;
+  sum.offset = kMost - 1;
+  LinearIndex one;
+  one.offset = 1;
   EXPECT_FALSE(laws.digits.Accumulate(sum, one, 1));
-  sum.constant = kMost - 2;
+  sum.offset = kMost - 2;
   EXPECT_TRUE(laws.digits.Accumulate(sum, one, 1));
-  Form none;
+  LinearIndex none;
   EXPECT_FALSE(laws.digits.Accumulate(none, form, 8));
 }
 
@@ -217,7 +217,7 @@ TEST(DigitsLawsTest, QuotientsAndRemaindersMakeTheForm) {
   for (uint32_t seed = 0; seed < 300; ++seed) {
     Laws laws(seed);
     for (int i = 0; i < 3; ++i) laws.Root(laws.Number(1, 4) * 2);
-    const Form form = laws.Random(-6, 6);
+    const LinearIndex form = laws.Random(-6, 6);
     const int64_t divisor = laws.Number(1, 6);
     const auto division = laws.digits.Divide(form, divisor, {});
     if (!division) continue;
@@ -237,9 +237,9 @@ TEST(DigitsLawsTest, DividesSingleDigitsWhereTheirExtentAllows) {
     for (int64_t divisor = 1; divisor <= 14; ++divisor) {
       for (const int64_t stride : {1, 2, -1}) {
         Laws laws(0);
-        Form form;
+        LinearIndex form;
         form.terms.emplace_back(laws.Root(extent), stride);
-        if (stride < 0) form.constant = extent - 1;
+        if (stride < 0) form.offset = extent - 1;
         const bool whole_steps = divisor % std::abs(stride) == 0;
         const int64_t steps = divisor / std::abs(stride);
         const bool exact = divisor == 1 || (std::abs(stride) == 2 && divisor == 2) ||
@@ -255,14 +255,14 @@ TEST(DigitsLawsTest, DividesSingleDigitsWhereTheirExtentAllows) {
 TEST(DigitsLawsTest, ConditionsMakeQuotientsKnown) {
   Laws laws(0);
   const int root = laws.Root(7);
-  Form form;
+  LinearIndex form;
   form.terms.emplace_back(root, 1);
   EXPECT_FALSE(laws.digits.Divide(form, 4, {}).has_value());
   EXPECT_FALSE(laws.digits.Divide(form, 4, {{root, {3, 6}}}).has_value());
   const auto division = laws.digits.Divide(form, 4, {{root, {4, 6}}});
   ASSERT_TRUE(division.has_value());
-  EXPECT_EQ(division->quotient.constant, 1);
-  EXPECT_EQ(division->rest.constant, -4);
+  EXPECT_EQ(division->quotient.offset, 1);
+  EXPECT_EQ(division->rest.offset, -4);
 }
 
 TEST(DigitsLawsTest, InjectiveFormsHaveDifferentValues) {
@@ -271,7 +271,7 @@ TEST(DigitsLawsTest, InjectiveFormsHaveDifferentValues) {
   for (uint32_t seed = 0; seed < 300; ++seed) {
     Laws laws(seed);
     for (int i = 0; i < 3; ++i) laws.Root(laws.Number(2, 4));
-    const Form form = laws.Random(-12, 12);
+    const LinearIndex form = laws.Random(-12, 12);
     std::set<int64_t> seen;
     bool different = true;
     laws.ForAll({}, [&](const Values& values) {
@@ -293,9 +293,9 @@ TEST(DigitsLawsTest, DisjointFormsHaveNoCommonValue) {
   for (uint32_t seed = 0; seed < 400; ++seed) {
     Laws laws(seed);
     for (int i = 0; i < 2; ++i) laws.Root(laws.Number(2, 4));
-    Form a = laws.Random(0, 8);
-    const Form b = laws.Random(0, 8);
-    a.constant += laws.Number(-8, 8);
+    LinearIndex a = laws.Random(0, 8);
+    const LinearIndex b = laws.Random(0, 8);
+    a.offset += laws.Number(-8, 8);
     std::set<int64_t> of_a;
     laws.ForAll({}, [&](const Values& values) { of_a.insert(Laws::Of(a, values)); });
     bool disjoint = true;
@@ -312,19 +312,19 @@ TEST(DigitsLawsTest, DisjointFormsHaveNoCommonValue) {
 TEST(DigitsLawsTest, NeighboursAreDisjointAndOverlapsAreNot) {
   Laws laws(0);
   const int i = laws.Root(4), j = laws.Root(3);
-  Form row;
+  LinearIndex row;
   row.terms.emplace_back(j, 1);
   for (int64_t distance = -4; distance <= 4; ++distance) {
-    Form moved = row;
-    moved.constant = distance;
+    LinearIndex moved = row;
+    moved.offset = distance;
     EXPECT_EQ(laws.digits.AreDisjoint(row, moved), std::abs(distance) >= 3) << distance;
   }
   // Columns 0 to 2 and 3 to 5 of rows of six.
-  Form columns = row;
+  LinearIndex columns = row;
   columns.terms.insert(columns.terms.begin(), {i, 6});
   for (int64_t distance = 0; distance <= 6; ++distance) {
-    Form moved = columns;
-    moved.constant = distance;
+    LinearIndex moved = columns;
+    moved.offset = distance;
     EXPECT_EQ(laws.digits.AreDisjoint(columns, moved), distance == 3) << distance;
   }
 }
@@ -334,8 +334,8 @@ TEST(DigitsLawsTest, EqualValuesHaveTheSameDigits) {
   for (uint32_t seed = 0; seed < 400; ++seed) {
     Laws laws(seed);
     for (int i = 0; i < 3; ++i) laws.Root(laws.Number(2, 4));
-    Form a = laws.Random(-3, 3);
-    Form b = laws.Random(-3, 3);
+    LinearIndex a = laws.Random(-3, 3);
+    LinearIndex b = laws.Random(-3, 3);
     a.Drop([&](int digit) { return digit == laws.roots[0]; });
     b.Drop([&](int digit) { return digit == laws.roots[0]; });
     const int64_t stride = laws.Number(4, 30);
@@ -360,10 +360,10 @@ TEST(DigitsLawsTest, StridesAboveTheReachTellDigits) {
   const int i = laws.Root(4), j = laws.Root(3);
   for (int64_t stride = 1; stride <= 6; ++stride) {
     for (int64_t distance = 0; distance <= 3; ++distance) {
-      Form a;
+      LinearIndex a;
       a.terms = {{i, stride}, {j, 1}};
-      Form b = a;
-      b.constant = distance;
+      LinearIndex b = a;
+      b.offset = distance;
       // The rests differ by at most 2 + distance.
       EXPECT_EQ(laws.digits.EqualOnlyAtSame(a, b, {i}), stride > 2 + distance)
           << stride << " " << distance;
@@ -379,17 +379,17 @@ TEST(DigitsLawsTest, SolutionsAreTheOnlyOnes) {
     const bool reversed = seed % 3 == 0;
     const int i = laws.Root(laws.Number(2, 4)), j = laws.Root(laws.Number(2, 4));
     const int64_t pad = laws.Number(0, 2);
-    Form written;
-    written.constant = laws.Number(-3, 3);
+    LinearIndex written;
+    written.offset = laws.Number(-3, 3);
     written.terms = {{i, laws.digits.extent(j) + pad}, {j, reversed ? -1 : 1}};
     const int k = laws.Root(laws.Number(1, 3) * 2);
-    Form read;
-    read.constant = laws.Number(-3, 6);
+    LinearIndex read;
+    read.offset = laws.Number(-3, 6);
     read.terms = {{k, laws.Number(1, 6)}};
     const auto solution = laws.digits.Solve(written, read, {});
     if (!solution) continue;
     ++known;
-    const Form leaves = laws.digits.Normalised(written);
+    const LinearIndex leaves = laws.digits.Normalised(written);
     laws.ForAll({}, [&](Values values) {
       const int64_t place = Laws::Of(read, values);
       Values solved = values;
@@ -411,7 +411,7 @@ class FormBuilderLawsTest : public testing::Test {
 
   const Expr* Variable(int64_t extent) {
     const Var* var = builder_.NewVar("i", DataType::Int(32));
-    Form form;
+    LinearIndex form;
     form.terms.emplace_back(laws_.Root(extent), 1);
     forms_.Define(var, form);
     return var;
@@ -424,13 +424,13 @@ class FormBuilderLawsTest : public testing::Test {
     return builder_.New<tenon::Call>(SourceRange(), DataType::Int(32), Op::Get(op),
                                      builder_.List<Expr>({a, builder_.Int(b)}));
   }
-  std::optional<Form> FormOf(const Expr* expr, const Form& lane = {}) {
+  std::optional<LinearIndex> FormOf(const Expr* expr, const LinearIndex& lane = {}) {
     return forms_.Evaluate(expr, lane, {});
   }
   /// Whether the form is known; `f` gives the value for each value of the variable.
   template <class F>
   bool Knows(const Expr* expr, F&& f) {
-    const std::optional<Form> form = FormOf(expr);
+    const std::optional<LinearIndex> form = FormOf(expr);
     if (!form) return false;
     laws_.ForAll({}, [&](const Values& values) {
       EXPECT_EQ(Laws::Of(*form, values), f(values.at(laws_.roots.back())));
@@ -506,10 +506,10 @@ TEST_F(FormBuilderLawsTest, CastsKeepWhatTheirTypeHolds) {
 
 TEST_F(FormBuilderLawsTest, LanesAndUnknownVariables) {
   const Expr* i = Variable(8);
-  Form lane;
+  LinearIndex lane;
   lane.terms.emplace_back(laws_.Root(4), 1);
   const Expr* ramp = builder_.New<Ramp>(SourceRange(), i, builder_.Int(2), 4);
-  const std::optional<Form> form = FormOf(ramp, lane);
+  const std::optional<LinearIndex> form = FormOf(ramp, lane);
   ASSERT_TRUE(form.has_value());
   EXPECT_EQ(form->stride(laws_.roots[0]), 1);
   EXPECT_EQ(form->stride(laws_.roots[1]), 2);

@@ -51,6 +51,29 @@ TEST_F(ArithTest, KnowsTheLanesOfASlice) {
   EXPECT_FALSE(analyzer_.CanProveEqual(start + 4, start + 5));
 }
 
+TEST_F(ArithTest, KnowsStepsOfLoops) {
+  const E i = Variable("i", 0, 99);
+  const E j = Variable("j", 0, 3);
+  const E x = Variable("x");
+  const auto step = [&](const E& expr, const E& var) {
+    return analyzer_.StepOf(expr, cast<Var>(static_cast<const Expr*>(var)));
+  };
+  EXPECT_EQ(step(x * x + i * 12 - (j + i) * 5, i), 7);
+  EXPECT_EQ(step(x * x + i * 12 - (j + i) * 5, j), -5);
+  EXPECT_EQ(step(i * 4, j), 0);
+  EXPECT_EQ(step((i * 4 + j) / 4, i), 1);
+  EXPECT_EQ(step((i * 4 + j) / 4, j), 0);
+  EXPECT_EQ(step(i / 4 + i, i), std::nullopt);
+  EXPECT_EQ(step(x * i, i), std::nullopt);
+}
+
+TEST_F(ArithTest, KnowsConstantDistances) {
+  const E i = Variable("i", 0, 99);
+  const E x = Variable("x");
+  EXPECT_EQ(analyzer_.Distance(i * 4 + x * x + 3, x * x + 4 * (i + 2)), -5);
+  EXPECT_EQ(analyzer_.Distance(i, x), std::nullopt);
+}
+
 TEST_F(ArithTest, DividesSums) {
   const E i = Variable("i", 0, 99);
   const E j = Variable("j", 0, 3);

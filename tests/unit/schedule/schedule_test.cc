@@ -19,7 +19,7 @@ constexpr int kN = 0;
 constexpr int kC = 1;
 constexpr int kK = 2;
 
-LinearIndex Element(std::vector<std::pair<int, int64_t>> terms) { return {0, std::move(terms), 1}; }
+LinearIndex Element(decltype(LinearIndex::terms) terms) { return {0, std::move(terms), 1}; }
 
 Step Read(int access, DataType dtype) {
   Step step;
