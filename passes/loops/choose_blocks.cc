@@ -46,6 +46,11 @@ constexpr int64_t kFarRow = 1024;
 constexpr int64_t kFarBytes = 32 * 1024;
 /// Products of 8-bit integers that one instruction adds up.
 constexpr int64_t kQuadSteps = StepsOf(Combine::kQuads);
+#ifdef NDEBUG
+constexpr bool kReadsBack = false;
+#else
+constexpr bool kReadsBack = true;
+#endif
 /// The most elements of a constant that is stored in a new order.
 constexpr int64_t kMostElements = int64_t{1} << 28;
 
@@ -627,7 +632,8 @@ class BlockChooser {
 
 /// The function in blocks; the same function if it stays.
 Function ChooseForFunction(Context& context, const Function& function,
-                           const ChooseBlocksOptions& options, Diagnostics& diagnostics) {
+                           const ChooseBlocksOptions& options, bool reads_back,
+                           Diagnostics& diagnostics) {
   const std::string_view* given = AsString(function.FindAttr(attr_key::kSchedule));
   const std::string_view wanted = given == nullptr ? std::string_view() : *given;
   ComputedFunction computed(context, function);
@@ -650,6 +656,7 @@ Function ChooseForFunction(Context& context, const Function& function,
                                   chooser->problem()));
     return function;
   }
+  if (reads_back && !computed.ReadsBack(changed, "choose-blocks", diagnostics)) return function;
   const bool is_written = options.schedules && !chooser->schedule().empty();
   if (!is_written && given == nullptr) return changed;
   return WithAttrs(context, changed, [&](NodeBuilder& builder, const MapAttr* attrs) {
@@ -672,11 +679,12 @@ absl::StatusOr<IRModule> ChooseBlocks(const IRModule& module, const ChooseBlocks
   IRModule now =
       ForEachFunction(module, context, [&](const Function& function, Diagnostics& diagnostics) {
         const Function changed =
-            ChooseForFunction(module.context(), function, options, diagnostics);
+            ChooseForFunction(module.context(), function, options, kReadsBack, diagnostics);
         if (changed.func != function.func) ++count;
         return changed;
       });
   context.Count("choose-blocks.sums", count);
+  if (kReadsBack) context.Count("choose-blocks.read_back", count);
   return now;
 }
 
