@@ -30,11 +30,11 @@ BELOW_COMPILE = f"{BACKEND} parser printer passes interp report lowering/c lower
 TOOLS = f"{BELOW_COMPILE} frontends/graph frontends/tflite frontends/onnx byoc compile compile/llvm tools/options"
 ALLOWED = {folder: set(others.split()) for folder, others in {
     "support": "", "runtime": "", "planner": "support",
-    "ir": "support", "arith": "support ir", "analysis": "support ir arith", "schedule": BASE,
+    "ir": "support", "arith": "support ir", "analysis": "support ir arith", "schedule": BASE, "schedule/check": BASE,
     "frontends/relax": "support ir", "frontends/graph": "support ir",
     "frontends/tflite": "support ir frontends/graph", "frontends/onnx": "support ir frontends/graph",
     "parser": f"{BASE} frontends/relax", "printer": BASE, "interp": BASE,
-    "passes": f"{BASE} schedule planner", "report": f"{BASE} planner",
+    "passes": f"{BASE} schedule schedule/check planner", "report": f"{BASE} planner",
     "lowering": f"{BASE} schedule", "lowering/entry": f"{BASE} lowering", "lowering/image": f"{BASE} lowering",
     "lowering/c": BACKEND, "lowering/llvm": BACKEND,
     "byoc": f"{BASE} schedule parser printer passes planner lowering lowering/entry",

@@ -41,6 +41,11 @@ constexpr int64_t kStepsOfVectors = 32;
 /// A constant whose rows are this many bytes apart lies in many pages: a block reads a piece of
 /// each row. Constants that the first-level cache holds stay there.
 constexpr int64_t kFarRow = 1024;
+#ifdef NDEBUG
+constexpr bool kReadsBack = false;
+#else
+constexpr bool kReadsBack = true;
+#endif
 /// The most elements of a constant that is stored in a new order.
 constexpr int64_t kMostElements = int64_t{1} << 28;
 
@@ -618,7 +623,8 @@ class BlockChooser {
 
 /// The function in blocks; the same function if it stays.
 Function ChooseForFunction(Context& context, const Function& function,
-                           const ChooseBlocksOptions& options, Diagnostics& diagnostics) {
+                           const ChooseBlocksOptions& options, bool reads_back,
+                           Diagnostics& diagnostics) {
   const std::string_view wanted = WantedSchedule(function);
   ComputedFunction computed(context, function);
   std::optional<Computation> all = computed.Find();
@@ -638,8 +644,10 @@ Function ChooseForFunction(Context& context, const Function& function,
     RefuseSchedule("choose-blocks", function, chooser->problem(), diagnostics);
     return function;
   }
-  return computed.WithBody(body, chooser->constants(),
-                           options.schedules ? chooser->schedule() : "");
+  const Function changed =
+      computed.WithBody(body, chooser->constants(), options.schedules ? chooser->schedule() : "");
+  if (reads_back && !computed.ReadsBack(changed, "choose-blocks", diagnostics)) return function;
+  return changed;
 }
 
 }  // namespace
@@ -656,11 +664,12 @@ absl::StatusOr<IRModule> ChooseBlocks(const IRModule& module, const ChooseBlocks
   IRModule now =
       ForEachFunction(module, context, [&](const Function& function, Diagnostics& diagnostics) {
         const Function changed =
-            ChooseForFunction(module.context(), function, options, diagnostics);
+            ChooseForFunction(module.context(), function, options, kReadsBack, diagnostics);
         if (changed.func != function.func) ++count;
         return changed;
       });
   context.Count("choose-blocks.sums", count);
+  if (kReadsBack) context.Count("choose-blocks.read_back", count);
   return now;
 }
 

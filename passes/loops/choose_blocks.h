@@ -65,7 +65,10 @@ struct ChooseBlocksOptions {
 ///
 /// Sums keep their order, so results stay the same, bit for bit. A sum that adds two products at
 /// once stays. So do functions whose blocks are already wide enough: vectorize-loops and jam-loops
-/// make them fast. Idempotent. Counter: `choose-blocks.sums`.
+/// make them fast. Idempotent. Counters: `choose-blocks.sums`, `choose-blocks.read_back`.
+///
+/// In builds with assertions, the new loops are read back and
+/// compared with the sums of the text (docs/schedules.md#validated-not-trusted).
 ///
 /// With `quads`, four products of unsigned and signed 8-bit integers stand together. The four
 /// weights of each lane lie side by side in the constant, as do the four numbers of the input. LLVM

@@ -12,7 +12,9 @@
 #include "ir/attributes.h"
 #include "ir/function_interface.h"
 #include "ir/visitor.h"
+#include "schedule/check/why_not_equal.h"
 #include "schedule/op_loops.h"
+#include "support/check.h"
 
 namespace tenon {
 
@@ -45,7 +47,20 @@ std::optional<Computation> ComputedFunction::Find() {
   if (!result.computation || !WhyNoLoops(*result.computation).empty() ||
       result.computation->stores.size() != 1 || !FindOperands(*result.computation))
     return std::nullopt;
-  return std::move(result.computation);
+  found_ = *std::move(result.computation);
+  return found_;
+}
+
+bool ComputedFunction::ReadsBack(const Function& made, std::string_view pass,
+                                 Diagnostics& diagnostics) const {
+  TENON_CHECK(found_.has_value());
+  const std::optional<std::string> difference = WhyNotEqual(*found_, data_, *made.func);
+  if (!difference) return true;
+  diagnostics.Error(DiagnosticKind::kPass, function_.func->range,
+                    fmt::format("{}: expected loops that compute the operator of `{}`, found a "
+                                "difference: {}. Please report it with the module",
+                                pass, function_.name.view(), *difference));
+  return false;
 }
 
 /// False if an operand has no buffer.

@@ -41,6 +41,10 @@ class ComputedFunction {
   const std::vector<const Constant*>& data() const { return data_; }
   NodeBuilder& builder() { return builder_; }
 
+  /// Reads back a function that was made from Find's computation, by the pass `pass`. False, after
+  /// an error at the function, unless it computes the same (schedule/check/why_not_equal.h).
+  bool ReadsBack(const Function& made, std::string_view pass, Diagnostics& diagnostics) const;
+
   /// The function with another body. Constants that the body does not read are removed, and so is
   /// the attribute `tenon.schedule`, unless `schedule` is a new one.
   Function WithBody(const Stmt* body, const std::vector<NewConstant>& made,
@@ -56,6 +60,7 @@ class ComputedFunction {
   std::vector<const AllocateConst*> constants_;
   std::vector<const Buffer*> operands_;
   std::vector<const Constant*> data_;
+  std::optional<Computation> found_;
 };
 
 }  // namespace tenon

@@ -1,0 +1,378 @@
+// Sums of Comparer. The steps of a sum have places 0, 1, ... in the order of its loops. The
+// function read adds values in an order of its own. Each value must be the step whose turn it is,
+// and a step that is left out must be a zero. For integers, any order of the loops will do.
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+#include "schedule/check/comparer.h"
+
+namespace tenon::check {
+
+namespace {
+
+/// Sums over more loops are compared in the order of the text alone.
+constexpr size_t kMostReordered = 6;
+
+}  // namespace
+
+const Comparer::Items& Comparer::ItemsOf(TermId term, NodeKind node) {
+  std::unique_ptr<const Items>& found = items_[{term, node}];
+  if (found != nullptr) return *found;
+  auto items = std::make_unique<Items>();
+  TermId at = term;
+  while (true) {
+    const Term& now = terms_.At(at);
+    Item item;
+    item.kind = now.kind;
+    if (now.IsNode(node) && now.dtype == terms_.At(term).dtype) {
+      item.value = now.args[1];
+    } else if (now.kind == TermKind::kRepeat) {
+      item.value = now.args[1];
+      item.digit = static_cast<int>(now.number);
+    } else if (now.kind == TermKind::kWhen) {
+      item.value = now.args[1];
+      item.condition = now.args[2];
+    } else {
+      break;
+    }
+    items->all.push_back(item);
+    at = now.args[0];
+  }
+  std::reverse(items->all.begin(), items->all.end());
+  items->base = at;
+  return *(items_[{term, node}] = std::move(items));
+}
+
+/// The values that an update adds; `splits`: a sum of values counts as several.
+int64_t Comparer::CountOf(TermId update, const Sum& sum, bool splits) {
+  int64_t count = 0;
+  for (const Item& item : ItemsOf(update, sum.step->node).all) {
+    if (item.kind == TermKind::kRepeat) {
+      count += forms_.extent(item.digit) * CountOf(item.value, sum, splits);
+    } else if (item.kind == TermKind::kWhen) {
+      count += CountOf(item.value, sum, splits);
+    } else {
+      count +=
+          splits ? 1 + static_cast<int64_t>(ItemsOf(item.value, sum.step->node).all.size()) : 1;
+    }
+    count = std::min(count, sum.total + 1);
+  }
+  return count;
+}
+
+void Comparer::SetOrder(Sum& sum, const OperatorTerms& all) {
+  sum.strides.assign(sum.order.size(), 1);
+  sum.total = 1;
+  for (size_t i = sum.order.size(); i-- > 0;) {
+    sum.strides[i] = sum.total;
+    sum.total *= all.ExtentOf(sum.order[i]);
+  }
+}
+
+bool Comparer::EqualSum(TermId read, TermId wanted, const Guards& guards) {
+  const Term goal = terms_.At(wanted);
+  Sum sum;
+  sum.step = &all_.StepAt(goal.number);
+  sum.loops = all_.LoopsOf(wanted);
+  sum.order = sum.step->loops;
+  SetOrder(sum, all_);
+  sum.start = Wanted(sum.step->args[0], sum.loops, guards);
+  const bool is_integer = sum.step->dtype.is_integer();
+  // A sum of floats that begins at +0 never becomes -0, so that a zero leaves it as it is.
+  sum.skips_zeros =
+      sum.step->node == NodeKind::kAdd && (is_integer || terms_.IsRealPlusZero(sum.start));
+  if (sum.start < 0 || sum.step->integer != 0) return Differ(read, wanted);
+  const Items& items = ItemsOf(read, sum.step->node);
+  const bool reorders = is_integer && sum.order.size() <= kMostReordered;
+  const auto known = orders_.find(goal.number);
+  if (reorders && known != orders_.end()) sum.order = known->second;
+  SetOrder(sum, all_);
+  if (EqualFromStart(sum, items, guards)) return true;
+  if (!reorders) return Differ(read, wanted);
+  std::vector<int> order = sum.step->loops;
+  std::sort(order.begin(), order.end());
+  do {
+    sum.order = order;
+    SetOrder(sum, all_);
+    if (EqualFromStart(sum, items, guards)) {
+      orders_[goal.number] = order;
+      return true;
+    }
+  } while (std::next_permutation(order.begin(), order.end()));
+  return Differ(read, wanted);
+}
+
+/// Compares the start value, then the steps. The first values that were read may be a part of the
+/// start value, or the start value is a zero that an addition of integers does not show.
+bool Comparer::EqualFromStart(const Sum& sum, const Items& items, const Guards& guards) {
+  TermId start = items.base;
+  const size_t most = ItemsOf(sum.start, sum.step->node).all.size();
+  for (size_t first = 0;; ++first) {
+    if (Equal(start, sum.start, guards)) {
+      const std::vector<Item> rest(items.all.begin() + static_cast<ptrdiff_t>(first),
+                                   items.all.end());
+      if (EqualSteps(sum, rest, guards)) return true;
+    }
+    if (first == std::min(most, items.all.size()) || items.all[first].kind != TermKind::kNode)
+      break;
+    start = terms_.Node(sum.step->node, sum.step->dtype, start, items.all[first].value);
+  }
+  if (!terms_.IsNumber(sum.start, 0) || sum.step->node != NodeKind::kAdd) return false;
+  std::vector<Item> all = {{TermKind::kNode, items.base, -1, -1}};
+  all.insert(all.end(), items.all.begin(), items.all.end());
+  return EqualSteps(sum, all, guards);
+}
+
+bool Comparer::EqualSteps(const Sum& sum, const std::vector<Item>& items, const Guards& guards) {
+  const FormId place = MatchItems(sum, items, forms_.Constant(0), guards);
+  return place >= 0 && SkipTo(sum, place, forms_.Constant(sum.total), guards);
+}
+
+/// Finds the steps that items add, from a place on. Gives the place after them; -1 if one is wrong.
+FormId Comparer::MatchItems(const Sum& sum, const std::vector<Item>& items, FormId place,
+                            const Guards& guards) {
+  for (const Item& item : items) {
+    while (true) {
+      const FormId next = MatchItem(sum, item, place, guards);
+      if (next >= 0) {
+        place = next;
+        break;
+      }
+      const int64_t zeros = ZerosAt(sum, place, guards);
+      if (zeros == 0) return -1;
+      place = forms_.Add(place, forms_.Constant(zeros));
+    }
+  }
+  return place;
+}
+
+FormId Comparer::MatchItem(const Sum& sum, const Item& item, FormId place, const Guards& guards) {
+  if (item.kind == TermKind::kRepeat) return MatchRepeat(sum, item, place, guards);
+  if (item.kind == TermKind::kWhen) return MatchWhen(sum, item, place, guards);
+  return MatchValue(sum, item.value, place, guards);
+}
+
+/// The value of `block` steps from a place on, which have one value for all of them; -1 if the
+/// place is after the last step, or does not begin a block.
+TermId Comparer::StepAt(const Sum& sum, FormId place, int64_t block, const Guards& guards) {
+  const auto [low, high] = forms_.BoundsOf(place);
+  if (low < 0 || high + block > sum.total) return -1;
+  if (block > 1 && !forms_.Is(forms_.FloorMod(place, block), 0)) return -1;
+  OperatorTerms::Loops loops = sum.loops;
+  FormId rest = place;
+  for (size_t i = 0; i < sum.order.size(); ++i) {
+    const auto loop = static_cast<size_t>(sum.order[i]);
+    const bool is_inside = sum.strides[i] < block;
+    loops[loop] = is_inside ? counters_[loop] : forms_.FloorDiv(rest, sum.strides[i]);
+    rest = forms_.FloorMod(rest, sum.strides[i]);
+  }
+  return Wanted(sum.step->args[1], loops, guards);
+}
+
+FormId Comparer::MatchValue(const Sum& sum, TermId value, FormId place, const Guards& guards) {
+  // Integers may be added to each other first, as by an instruction for pairs.
+  if (sum.step->dtype.is_integer() && terms_.At(value).IsNode(sum.step->node)) {
+    const TermId first = terms_.At(value).args[0];
+    const TermId second = terms_.At(value).args[1];
+    const FormId next = MatchItems(
+        sum, {{TermKind::kNode, first, -1, -1}, {TermKind::kNode, second, -1, -1}}, place, guards);
+    if (next >= 0) return next;
+  }
+  const TermId wanted = StepAt(sum, place, 1, guards);
+  if (wanted < 0 || !Equal(value, wanted, guards)) return -1;
+  return forms_.Add(place, forms_.Constant(1));
+}
+
+/// Each iteration adds the same number of steps, some of which may be zeros that are left out.
+FormId Comparer::MatchRepeat(const Sum& sum, const Item& item, FormId place, const Guards& guards) {
+  const Items& update = ItemsOf(item.value, sum.step->node);
+  if (terms_.At(update.base).kind != TermKind::kHole) return -1;
+  const int64_t extent = forms_.extent(item.digit);
+  std::vector<int64_t> sizes = {CountOf(item.value, sum, true), CountOf(item.value, sum, false)};
+  for (size_t i = sum.strides.size(); i-- > 0;) sizes.push_back(sum.strides[i]);
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const int64_t size = sizes[i];
+    const bool is_known = std::find(sizes.begin(), sizes.begin() + static_cast<ptrdiff_t>(i),
+                                    size) != sizes.begin() + static_cast<ptrdiff_t>(i);
+    if (size == 0 || is_known || size > sum.total / extent) continue;
+    const FormId first = forms_.Add(place, forms_.Digit(item.digit), size);
+    const FormId next = MatchItems(sum, update.all, first, guards);
+    if (next >= 0 && SkipTo(sum, next, forms_.Add(first, forms_.Constant(size)), guards))
+      return forms_.Add(place, forms_.Constant(size * extent));
+  }
+  return -1;
+}
+
+FormId Comparer::MatchWhen(const Sum& sum, const Item& item, FormId place, const Guards& guards) {
+  const Items& update = ItemsOf(item.value, sum.step->node);
+  if (terms_.At(update.base).kind != TermKind::kHole) return -1;
+  if (const std::optional<bool> holds = Decide(item.condition, guards))
+    return *holds ? MatchItems(sum, update.all, place, guards) : place;
+  const FormId end = MatchItems(sum, update.all, place, With(guards, item.condition, true));
+  if (end < 0 || !SkipTo(sum, place, end, With(guards, item.condition, false))) return -1;
+  return end;
+}
+
+/// True if all steps from a place up to another one are zeros.
+bool Comparer::SkipTo(const Sum& sum, FormId place, FormId end, const Guards& guards) {
+  while (place != end) {
+    const int64_t zeros = ZerosAt(sum, place, guards);
+    if (zeros == 0) return false;
+    place = forms_.Add(place, forms_.Constant(zeros));
+    if (forms_.BoundsOf(forms_.Add(end, place, -1)).first < 0) return false;
+  }
+  return true;
+}
+
+/// The number of steps from a place on that are zeros; 0 if the first one is not a zero.
+int64_t Comparer::ZerosAt(const Sum& sum, FormId place, const Guards& guards) {
+  if (!sum.skips_zeros) return 0;
+  std::vector<int64_t> blocks = sum.strides;
+  if (sum.total > 1) blocks.insert(blocks.begin(), sum.total);
+  if (blocks.empty() || blocks.back() != 1) blocks.push_back(1);
+  for (const int64_t block : blocks) {
+    const TermId value = StepAt(sum, place, block, guards);
+    if (value >= 0 && IsZeroProduct(value)) return block;
+  }
+  return 0;
+}
+
+/// A zero, or the product of a zero and a finite number.
+bool Comparer::IsZeroProduct(TermId term) {
+  const Term& now = terms_.At(term);
+  if (now.dtype.is_integer()) return terms_.IsNumber(term, 0);
+  if (terms_.IsRealZero(term)) return true;
+  if (!now.IsNode(NodeKind::kMul)) return false;
+  const auto is_finite = [&](TermId factor) {
+    const Term& read = terms_.At(factor);
+    if (read.kind == TermKind::kReal) return std::isfinite(std::bit_cast<double>(read.number));
+    return IsConstant(read) && IsFinite(read.memory);
+  };
+  return (terms_.IsRealZero(now.args[0]) && is_finite(now.args[1])) ||
+         (terms_.IsRealZero(now.args[1]) && is_finite(now.args[0]));
+}
+
+/// True for a constant of float32 without infinities and NaNs.
+bool Comparer::IsFinite(int memory) {
+  const auto [found, is_new] = is_finite_.try_emplace(memory, false);
+  const Memory& constant = MemoryAt(memory);
+  if (!is_new || constant.dtype != DataType::Float(32) || constant.bytes.empty())
+    return found->second;
+  bool is_finite = true;
+  for (size_t at = 0; at + sizeof(float) <= constant.bytes.size(); at += sizeof(float)) {
+    float value = 0;
+    std::memcpy(&value, constant.bytes.data() + at, sizeof value);
+    is_finite &= std::isfinite(value);
+  }
+  return found->second = is_finite;
+}
+
+/// The number of a place of a sum's loops.
+int64_t Comparer::PlaceOf(const Term& sum, const Point& at) const {
+  int64_t place = 0;
+  const std::vector<int>& free = all_.FreeLoops(static_cast<int>(sum.number));
+  for (size_t i = 0; i < free.size(); ++i)
+    place = place * all_.ExtentOf(free[i]) + forms_.ValueAt(sum.args[i], at);
+  return place;
+}
+
+/// Remembers that elements of memory must be sums, which FinishSums compares with what is there.
+bool Comparer::DeferSum(const Term& read, TermId wanted, const Guards& guards) {
+  const Term goal = terms_.At(wanted);
+  StoredSum& stored = stored_sums_[read.memory];
+  if (stored.step < 0) {
+    stored.step = goal.number;
+    stored.places.assign(static_cast<size_t>(MemoryAt(read.memory).elements), -1);
+  }
+  if (stored.step != goal.number) return false;
+  std::vector<int> digits;
+  forms_.AddDigits(read.form, digits);
+  for (const FormId form : goal.args) forms_.AddDigits(form, digits);
+  const auto visit = [&](Point& at) {
+    const std::optional<int64_t> element = ElementOf(read, at);
+    if (!element) return false;
+    int64_t& place = stored.places[static_cast<size_t>(*element)];
+    const int64_t now = PlaceOf(goal, at);
+    if (place >= 0 && place != now) return false;
+    place = now;
+    return true;
+  };
+  return walks_.ForEach(digits, guards, visit) == PointWalks::Result::kAll;
+}
+
+bool Comparer::FinishSums() {
+  std::vector<int> memories;
+  for (const auto& [memory, stored] : stored_sums_) memories.push_back(memory);
+  std::sort(memories.begin(), memories.end());
+  return std::all_of(memories.begin(), memories.end(), [&](int memory) {
+    return FinishSum(memory, StoredSum(stored_sums_[memory]));
+  });
+}
+
+bool Comparer::FinishSum(int memory, const StoredSum& stored) {
+  const Origins& origins = OriginsOf(memory);
+  if (!origins.is_known || reading_.shared_loops[static_cast<size_t>(memory)] != 0) return false;
+  const std::vector<Piece>& pieces = reading_.pieces[static_cast<size_t>(memory)];
+  std::vector<bool> is_wanted(pieces.size());
+  for (size_t element = 0; element < stored.places.size(); ++element) {
+    if (stored.places[element] < 0) continue;
+    if (origins.piece[element] < 0) return false;
+    is_wanted[static_cast<size_t>(origins.piece[element])] = true;
+  }
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    if (!is_wanted[i]) continue;
+    const Piece& piece = pieces[i];
+    const TermId wanted = GuessSum(stored, piece);
+    if (wanted < 0) return false;
+    const Term sum = terms_.At(wanted);
+    const auto visit = [&](Point& at) {
+      const int64_t place = stored.places[static_cast<size_t>(forms_.ValueAt(piece.element, at))];
+      return place < 0 || place == PlaceOf(sum, at);
+    };
+    if (walks_.ForEach(piece.digits, piece.guards, visit) != PointWalks::Result::kAll ||
+        !Equal(piece.value, wanted, piece.guards))
+      return false;
+  }
+  return true;
+}
+
+/// The sum that a piece stores, if its loops are linear in those of the piece: the first iteration,
+/// and the second one of each loop, give the forms. -1 if these iterations are not wanted.
+TermId Comparer::GuessSum(const StoredSum& stored, const Piece& piece) {
+  const std::vector<int>& free = all_.FreeLoops(static_cast<int>(stored.step));
+  Point at(static_cast<size_t>(forms_.digit_count()));
+  const auto loops_at = [&]() -> std::vector<int64_t> {
+    const int64_t element = forms_.ValueAt(piece.element, at);
+    if (element < 0 || element >= static_cast<int64_t>(stored.places.size())) return {};
+    int64_t place = stored.places[static_cast<size_t>(element)];
+    if (place < 0) return {};
+    std::vector<int64_t> loops(free.size() + 1);
+    for (size_t i = free.size(); i-- > 0;) {
+      loops[i] = place % all_.ExtentOf(free[i]);
+      place /= all_.ExtentOf(free[i]);
+    }
+    return loops;
+  };
+  const std::vector<int64_t> first = loops_at();
+  if (first.empty()) return -1;
+  Term sum;
+  sum.kind = TermKind::kSum;
+  sum.dtype = all_.StepAt(stored.step).dtype;
+  sum.number = stored.step;
+  for (size_t i = 0; i < free.size(); ++i) sum.args.push_back(forms_.Constant(first[i]));
+  for (const int digit : piece.digits) {
+    at[static_cast<size_t>(digit)] = 1;
+    const std::vector<int64_t> second = loops_at();
+    at[static_cast<size_t>(digit)] = 0;
+    if (second.empty()) return -1;
+    for (size_t i = 0; i < free.size(); ++i)
+      sum.args[i] = forms_.Add(sum.args[i], forms_.Digit(digit), second[i] - first[i]);
+  }
+  return terms_.Intern(std::move(sum));
+}
+
+}  // namespace tenon::check
