@@ -132,7 +132,7 @@ class OperatorJudge {
     for (const int loop : store.loops) {
       if (operator_->ExtentOf(loop) == 1) loops[static_cast<size_t>(loop)] = forms_.Constant(0);
     }
-    std::vector<std::pair<int, int64_t>> terms = index.terms;
+    auto terms = index.terms;
     std::stable_sort(terms.begin(), terms.end(),
                      [](const auto& a, const auto& b) { return a.second > b.second; });
     FormId rest = forms_.Add(element, forms_.Constant(-index.offset));
