@@ -121,11 +121,11 @@ class Writer {
   const Attr* List(const std::vector<const Attr*>& items) {
     return builder_.Array({items.data(), items.size()});
   }
-  template <class T, class F>
-  const Attr* Each(const std::vector<T>& values, F&& f) {
+  template <class Values, class F>
+  const Attr* Each(const Values& values, F&& f) {
     std::vector<const Attr*> items;
     items.reserve(values.size());
-    for (const T& value : values) items.push_back(f(value));
+    for (const auto& value : values) items.push_back(f(value));
     return List(items);
   }
   const Attr* Ints(const std::vector<int64_t>& values) {
