@@ -268,6 +268,8 @@ void AddLoopOption(CLI::App& app, CompileOptions& compile) {
   AddEnum(app, "--dot-products", compile.dot_products, tenon::kSwitchNames,
           "compute sums of 8-bit integers in blocks of dot products; auto: for processors without "
           "vectors (Cortex-M0 to M33, RISC-V) and for Cortex-M55 and M85, unless --optimize=off");
+  app.add_flag("--verify-schedules,!--no-verify-schedules", compile.run.verify_schedules,
+               "read back the loops that were written for an operator, and compare them with it");
 }
 
 void AddLinkOption(CLI::App& app, CompileOptions& compile) {

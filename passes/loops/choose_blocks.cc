@@ -41,11 +41,6 @@ constexpr int64_t kStepsOfVectors = 32;
 /// A constant whose rows are this many bytes apart lies in many pages: a block reads a piece of
 /// each row. Constants that the first-level cache holds stay there.
 constexpr int64_t kFarRow = 1024;
-#ifdef NDEBUG
-constexpr bool kReadsBack = false;
-#else
-constexpr bool kReadsBack = true;
-#endif
 /// The most elements of a constant that is stored in a new order.
 constexpr int64_t kMostElements = int64_t{1} << 28;
 
@@ -663,13 +658,13 @@ absl::StatusOr<IRModule> ChooseBlocks(const IRModule& module, const ChooseBlocks
   std::atomic<int64_t> count = 0;
   IRModule now =
       ForEachFunction(module, context, [&](const Function& function, Diagnostics& diagnostics) {
-        const Function changed =
-            ChooseForFunction(module.context(), function, options, kReadsBack, diagnostics);
+        const Function changed = ChooseForFunction(module.context(), function, options,
+                                                   context.verify_schedules, diagnostics);
         if (changed.func != function.func) ++count;
         return changed;
       });
   context.Count("choose-blocks.sums", count);
-  if (kReadsBack) context.Count("choose-blocks.read_back", count);
+  if (context.verify_schedules) context.Count("choose-blocks.read_back", count);
   return now;
 }
 

@@ -67,7 +67,7 @@ struct ChooseBlocksOptions {
 /// once stays. So do functions whose blocks are already wide enough: vectorize-loops and jam-loops
 /// make them fast. Idempotent. Counters: `choose-blocks.sums`, `choose-blocks.read_back`.
 ///
-/// In builds with assertions, the new loops are read back and
+/// With `--verify-schedules`, and in builds with assertions, the new loops are read back and
 /// compared with the sums of the text (docs/schedules.md#validated-not-trusted).
 ///
 /// With `quads`, four products of unsigned and signed 8-bit integers stand together. The four

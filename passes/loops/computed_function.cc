@@ -56,9 +56,10 @@ bool ComputedFunction::ReadsBack(const Function& made, std::string_view pass,
   TENON_CHECK(found_.has_value());
   const std::optional<std::string> difference = WhyNotEqual(*found_, data_, *made.func);
   if (!difference) return true;
-  diagnostics.Error(DiagnosticKind::kPass, function_.func->range,
+  diagnostics.Error(DiagnosticKind::kInternal, function_.func->range,
                     fmt::format("{}: expected loops that compute the operator of `{}`, found a "
-                                "difference: {}. Please report it with the module",
+                                "difference: {}. Please report it with the module. "
+                                "`--no-verify-schedules` compiles the loops as they are",
                                 pass, function_.name.view(), *difference));
   return false;
 }

@@ -19,6 +19,13 @@ struct RunReport;
 struct RunOptions {
   /// Verify the module before the first pass and after every pass that changed it.
   bool verify_each = true;
+  /// Read back loops that passes write for an operator (schedule/check/why_not_equal.h). On in
+  /// builds with assertions.
+#ifdef NDEBUG
+  bool verify_schedules = false;
+#else
+  bool verify_schedules = true;
+#endif
   bool print_before_all = false;
   bool print_after_all = false;
   bool print_after_change = false;

@@ -142,7 +142,7 @@ FormId Comparer::MatchItems(const Sum& sum, const std::vector<Item>& items, Form
         place = next;
         break;
       }
-      const int64_t zeros = ZerosAt(sum, place, guards);
+      const int64_t zeros = ZerosAt(sum, place, sum.total, guards);
       if (zeros == 0) return -1;
       place = forms_.Add(place, forms_.Constant(zeros));
     }
@@ -220,21 +220,23 @@ FormId Comparer::MatchWhen(const Sum& sum, const Item& item, FormId place, const
 /// True if all steps from a place up to another one are zeros.
 bool Comparer::SkipTo(const Sum& sum, FormId place, FormId end, const Guards& guards) {
   while (place != end) {
-    const int64_t zeros = ZerosAt(sum, place, guards);
+    const int64_t zeros =
+        ZerosAt(sum, place, forms_.BoundsOf(forms_.Add(end, place, -1)).first, guards);
     if (zeros == 0) return false;
     place = forms_.Add(place, forms_.Constant(zeros));
-    if (forms_.BoundsOf(forms_.Add(end, place, -1)).first < 0) return false;
   }
   return true;
 }
 
-/// The number of steps from a place on that are zeros; 0 if the first one is not a zero.
-int64_t Comparer::ZerosAt(const Sum& sum, FormId place, const Guards& guards) {
+/// The number of steps from a place on that are zeros, as far as `most`; 0 if the first one is not
+/// a zero.
+int64_t Comparer::ZerosAt(const Sum& sum, FormId place, int64_t most, const Guards& guards) {
   if (!sum.skips_zeros) return 0;
   std::vector<int64_t> blocks = sum.strides;
   if (sum.total > 1) blocks.insert(blocks.begin(), sum.total);
   if (blocks.empty() || blocks.back() != 1) blocks.push_back(1);
   for (const int64_t block : blocks) {
+    if (block > most) continue;
     const TermId value = StepAt(sum, place, block, guards);
     if (value >= 0 && IsZeroProduct(value)) return block;
   }

@@ -96,13 +96,6 @@ int Comparer::GuardsId(const Guards& guards) {
   return guards_ids_.try_emplace(guards, static_cast<int>(guards_ids_.size())).first->second;
 }
 
-Guards Comparer::With(const Guards& guards, TermId condition, bool holds) {
-  Guards more = guards;
-  const Guard guard = {condition, holds};
-  if (std::find(more.begin(), more.end(), guard) == more.end()) more.push_back(guard);
-  return more;
-}
-
 std::optional<bool> Comparer::Decide(TermId condition, const Guards& guards) {
   if (terms_.IsNumber(condition, 0)) return false;
   if (terms_.IsNumber(condition, 1)) return true;
@@ -131,7 +124,9 @@ std::optional<bool> Comparer::Decide(TermId condition, const Guards& guards) {
 }
 
 TermId Comparer::Wanted(int step, const OperatorTerms::Loops& loops, const Guards& guards) {
-  return all_.ValueOf(step, loops, [&](TermId condition) { return Decide(condition, guards); });
+  return all_.ValueOf(step, loops, guards, [&](TermId condition, const Guards& where) {
+    return Decide(condition, where);
+  });
 }
 
 bool Comparer::Differ(TermId read, TermId wanted) {

@@ -79,7 +79,6 @@ class Comparer {
     return term.kind == TermKind::kRead && MemoryAt(term.memory).kind == Memory::Kind::kConstant;
   }
   int GuardsId(const Guards& guards);
-  static Guards With(const Guards& guards, TermId condition, bool holds);
   std::optional<bool> Decide(TermId condition, const Guards& guards);
 
   bool Differ(TermId read, TermId wanted);
@@ -110,7 +109,7 @@ class Comparer {
   FormId MatchRepeat(const Sum& sum, const Item& item, FormId place, const Guards& guards);
   FormId MatchWhen(const Sum& sum, const Item& item, FormId place, const Guards& guards);
   bool SkipTo(const Sum& sum, FormId place, FormId end, const Guards& guards);
-  int64_t ZerosAt(const Sum& sum, FormId place, const Guards& guards);
+  int64_t ZerosAt(const Sum& sum, FormId place, int64_t most, const Guards& guards);
   TermId StepAt(const Sum& sum, FormId place, int64_t block, const Guards& guards);
   bool IsZeroProduct(TermId term);
   bool IsFinite(int memory);

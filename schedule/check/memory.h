@@ -1,6 +1,7 @@
 #ifndef TENON_SCHEDULE_CHECK_MEMORY_H_
 #define TENON_SCHEDULE_CHECK_MEMORY_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -39,6 +40,14 @@ struct Guard {
   }
 };
 using Guards = std::vector<Guard>;
+
+/// The guards and one more.
+inline Guards With(const Guards& guards, TermId condition, bool holds) {
+  Guards more = guards;
+  const Guard guard = {condition, holds};
+  if (std::find(more.begin(), more.end(), guard) == more.end()) more.push_back(guard);
+  return more;
+}
 
 /// A store, for all values of `digits` where the guards hold.
 struct Piece {

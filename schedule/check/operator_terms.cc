@@ -74,25 +74,36 @@ TermId OperatorTerms::ReadOf(const Step& step, const Loops& loops, TermId moved)
   return terms_.ReadAt(memory, step.dtype, terms_.Intern(std::move(sum)), 0);
 }
 
-TermId OperatorTerms::NodeOf(const Step& step, const Loops& loops, const Decide& decide) {
+/// Each arm matters only where it is chosen.
+TermId OperatorTerms::ChoiceOf(const Step& step, const Loops& loops, const Guards& guards,
+                               const Decide& decide) {
+  const TermId condition = ValueOf(step.args[0], loops, guards, decide);
+  if (condition < 0) return -1;
+  if (const std::optional<bool> holds = decide(condition, guards))
+    return ValueOf(step.args[*holds ? 1 : 2], loops, guards, decide);
+  const TermId yes = ValueOf(step.args[1], loops, With(guards, condition, true), decide);
+  const TermId no = ValueOf(step.args[2], loops, With(guards, condition, false), decide);
+  return yes < 0 || no < 0 ? -1 : terms_.Choice(condition, yes, no);
+}
+
+TermId OperatorTerms::NodeOf(const Step& step, const Loops& loops, const Guards& guards,
+                             const Decide& decide) {
   const bool is_call = step.kind == StepKind::kCall;
-  const bool is_choice = is_call ? step.op == OpKind::kIfThenElse : step.node == NodeKind::kSelect;
+  if (is_call ? step.op == OpKind::kIfThenElse : step.node == NodeKind::kSelect)
+    return ChoiceOf(step, loops, guards, decide);
   std::vector<TermId> args;
   for (const int arg : step.args) {
-    args.push_back(ValueOf(arg, loops, decide));
+    args.push_back(ValueOf(arg, loops, guards, decide));
     if (args.back() < 0) return -1;
-    if (!is_choice || args.size() != 1) continue;
-    if (const std::optional<bool> holds = decide(args[0]))
-      return ValueOf(step.args[*holds ? 1 : 2], loops, decide);
   }
-  if (is_choice) return terms_.Choice(args[0], args[1], args[2]);
   if (is_call) return terms_.Call(step.op, step.dtype, args);
   if (step.node == NodeKind::kCast) return terms_.Cast(step.dtype, args[0]);
   if (step.node == NodeKind::kNot) return terms_.Not(args[0]);
   return args.size() == 2 ? terms_.Node(step.node, step.dtype, args[0], args[1]) : -1;
 }
 
-TermId OperatorTerms::ValueOf(int at, const Loops& loops, const Decide& decide) {
+TermId OperatorTerms::ValueOf(int at, const Loops& loops, const Guards& guards,
+                              const Decide& decide) {
   const Step& step = StepAt(at);
   switch (step.kind) {
     case StepKind::kInteger:
@@ -102,7 +113,7 @@ TermId OperatorTerms::ValueOf(int at, const Loops& loops, const Decide& decide) 
     case StepKind::kRead:
       return ReadOf(step, loops, -1);
     case StepKind::kGather: {
-      const TermId moved = ValueOf(step.args[0], loops, decide);
+      const TermId moved = ValueOf(step.args[0], loops, guards, decide);
       return moved < 0 ? -1 : ReadOf(step, loops, moved);
     }
     case StepKind::kIndex: {
@@ -111,7 +122,7 @@ TermId OperatorTerms::ValueOf(int at, const Loops& loops, const Decide& decide) 
     }
     case StepKind::kNode:
     case StepKind::kCall:
-      return NodeOf(step, loops, decide);
+      return NodeOf(step, loops, guards, decide);
     case StepKind::kReduce: {
       Term sum;
       sum.kind = TermKind::kSum;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/computation.h"
+#include "schedule/check/memory.h"
 #include "schedule/check/terms.h"
 
 namespace tenon::check {
@@ -18,12 +19,12 @@ class OperatorTerms {
 
   /// The form of each loop; -1 if a value does not depend on it.
   using Loops = std::vector<FormId>;
-  /// Whether a condition holds at all points that matter; nullopt if it does at some, or if
-  /// unknown.
-  using Decide = std::function<std::optional<bool>(TermId)>;
+  /// Whether a condition holds at all points of the guards; nullopt if it holds at some of them, or
+  /// if that is unknown.
+  using Decide = std::function<std::optional<bool>(TermId, const Guards&)>;
 
-  /// The value of a step; -1 if it has no term.
-  TermId ValueOf(int step, const Loops& loops, const Decide& decide);
+  /// The value of a step where the guards hold; -1 if it has no term.
+  TermId ValueOf(int step, const Loops& loops, const Guards& guards, const Decide& decide);
   /// The loops that the value of a step depends on, in order.
   const std::vector<int>& FreeLoops(int step) const { return free_[static_cast<size_t>(step)]; }
   /// The loops of a term of the kind kSum.
@@ -37,7 +38,8 @@ class OperatorTerms {
 
  private:
   TermId ReadOf(const Step& step, const Loops& loops, TermId moved);
-  TermId NodeOf(const Step& step, const Loops& loops, const Decide& decide);
+  TermId NodeOf(const Step& step, const Loops& loops, const Guards& guards, const Decide& decide);
+  TermId ChoiceOf(const Step& step, const Loops& loops, const Guards& guards, const Decide& decide);
 
   const Computation& all_;
   TermTable& terms_;

@@ -87,8 +87,8 @@ bool FunctionReader::Read() {
     params_.push_back(-1);
     if (buffer == nullptr) continue;
     Memory memory;
-    memory.dtype = buffer->dtype;
-    memory.elements = CountOf(buffer->shape);
+    memory.dtype = buffer->dtype.element();
+    memory.elements = CountOf(buffer->shape) * std::max(buffer->dtype.lanes(), 1);
     memory.name = std::string(buffer->name.view());
     params_.back() = memory_of_[buffer->data] = AddMemory(std::move(memory));
   }

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "fmt/format.h"
 #include "schedule/check/comparer.h"
 #include "schedule/check/reader.h"
@@ -98,7 +99,7 @@ class OperatorJudge {
         difference = comparer_->TakeDifference();
         continue;
       }
-      return ReadsItself(memory, piece, piece.value) && Mark(memory, piece, counts_[i]);
+      return ReadsItself(memory, piece) && Mark(memory, piece, counts_[i]);
     }
     const int64_t first =
         forms_.ValueAt(piece.element, Point(static_cast<size_t>(forms_.digit_count())));
@@ -149,9 +150,17 @@ class OperatorJudge {
   }
 
   /// True if a value reads no element of a result but the one that it becomes.
-  bool ReadsItself(int memory, const Piece& piece, TermId value) {
-    const Term term = terms_.At(value);
-    if (term.kind == TermKind::kRead || term.kind == TermKind::kGather) {
+  bool ReadsItself(int memory, const Piece& piece) {
+    std::vector<TermId> work = {piece.value};
+    absl::flat_hash_set<TermId> seen;
+    while (!work.empty()) {
+      const TermId at = work.back();
+      work.pop_back();
+      if (!seen.insert(at).second) continue;
+      const Term& term = terms_.At(at);
+      work.insert(work.end(), term.args.begin(),
+                  term.args.begin() + static_cast<ptrdiff_t>(term.term_args()));
+      if (term.kind != TermKind::kRead && term.kind != TermKind::kGather) continue;
       const auto from = static_cast<size_t>(term.memory);
       const bool is_result =
           MemoryAt(from).kind == Memory::Kind::kParam && !reader_.reading().pieces[from].empty();
@@ -161,15 +170,11 @@ class OperatorJudge {
         return Refuse(
             fmt::format("it overwrites elements of `{}` that it reads", MemoryAt(from).name));
     }
-    for (size_t i = 0; i < term.term_args(); ++i) {
-      if (!ReadsItself(memory, piece, term.args[i])) return false;
-    }
     return true;
   }
   bool ReadsNoResults(const std::vector<Piece>& pieces) {
-    return std::all_of(pieces.begin(), pieces.end(), [&](const Piece& piece) {
-      return ReadsItself(/*memory=*/-1, piece, piece.value);
-    });
+    return std::all_of(pieces.begin(), pieces.end(),
+                       [&](const Piece& piece) { return ReadsItself(/*memory=*/-1, piece); });
   }
 
   const Computation& all_;
