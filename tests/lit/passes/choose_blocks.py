@@ -4,9 +4,14 @@
 # RUN: tenon-opt %s --pipeline='choose-blocks{registers=4 register-bytes=16}' | FileCheck %s --check-prefix=PANELS
 # RUN: tenon-opt %s --pipeline='choose-blocks{registers=8}' | FileCheck %s --check-prefix=HOLDS
 # RUN: tenon-opt %s --pipeline=choose-blocks --timing -o %t.py 2>&1 | FileCheck %s --check-prefix=COUNT
+# RUN: tenon-opt %s --pipeline=choose-blocks --verify-schedules --timing -o %t.py 2>&1 | FileCheck %s --check-prefix=READ
+# RUN: tenon-opt %s --pipeline=choose-blocks --no-verify-schedules --timing -o %t.py 2>&1 | FileCheck %s --check-prefix=TRUSTED
 # RUN: not tenon-opt %s --pipeline='choose-blocks{registers=3}' 2>&1 | FileCheck %s --check-prefix=REGISTERS
 # RUN: not tenon-opt %s --pipeline='choose-blocks{register-bytes=48}' 2>&1 | FileCheck %s --check-prefix=BYTES
 # COUNT: {{^ *10 +}}choose-blocks.sums
+# READ: {{^ *10 +}}choose-blocks.read_back
+# TRUSTED: choose-blocks.sums
+# TRUSTED-NOT: read_back
 # REGISTERS: choose-blocks: registers is 3, expected 4 to 64
 # BYTES: choose-blocks: register-bytes is 48, expected 16, 32 or 64
 # from tvm.script import ir as I

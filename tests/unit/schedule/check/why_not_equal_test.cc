@@ -386,7 +386,7 @@ TEST(ReadBack, RefusesIllegalSchedules) {
   const auto why = [&](const Schedule& of) {
     OpLoops loops(program.computed->builder(), all, program.computed->operands(),
                   {.register_bytes = 32, .schedule = &of});
-    const Function made = program.computed->WithBody(loops.Stores(), {});
+    const Function made = program.computed->WithBody(loops.Stores(), {}, "");
     return WhyNotEqual(all, program.computed->data(), *made.func);
   };
   EXPECT_EQ(WhyNotSchedule(all, store, *schedule, 32), "");
