@@ -214,6 +214,14 @@ class Verifier {
     members("dims", options.dims, same);
     members("shapes", options.shapes, same);
     members("states", options.states, same);
+    const auto list = [&](std::string_view key, const auto& names) {
+      json.Key(key);
+      json.BeginArray();
+      for (const std::string& name : names) json.Value(name);
+      json.EndArray();
+    };
+    list("inputs_with_channels_last", options.inputs_with_channels_last);
+    list("outputs_with_channels_last", options.outputs_with_channels_last);
     size_t files = 0;
     absl::Status written;
     members("constants", options.constants, [&](const auto& value) {
