@@ -372,9 +372,11 @@ bool FollowProducts(Layouts& layouts, const Operator& op) {
   const int64_t channels = layouts.ChannelsOfRows(op.inputs[0]);
   if (channels == 0 || op.attributes.Int("transA") != 0) return false;
   Tensor weights = layouts.tensor(op.inputs[kWeights]);
-  if (!weights.data || weights.rank() != 2 || weights.quantization.exists()) return false;
-  const Numbers shape = weights.shape;
   const bool is_last = op.attributes.Int("transB") != 0;
+  const bool has_scales_of_rows =
+      weights.quantization.is_per_axis() && weights.quantization.axis == (is_last ? 1 : 0);
+  if (!weights.data || weights.rank() != 2 || has_scales_of_rows) return false;
+  const Numbers shape = weights.shape;
   const int64_t places = shape[is_last ? 1 : 0] / channels;
   weights.shape =
       is_last ? Numbers{shape[0], channels, places} : Numbers{channels, places, shape[1]};
@@ -423,6 +425,7 @@ constexpr RuleRow kRules[] = {
     {&plain::BuildLpNormalization, &FollowAxis<-1>},
     {&plain::BuildLpPool, &FollowPlaces},
     {&plain::BuildLrn, &FollowPlaces},
+    {&plain::BuildLookUp, &FollowScales},
     {&plain::BuildMatmul, &FollowProducts<1>},
     {&plain::BuildMatmulInteger, &FollowProducts<1>},
     {&plain::BuildMaxPool, &FollowPlaces},

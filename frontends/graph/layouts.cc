@@ -11,6 +11,18 @@ namespace tenon::graph {
 
 namespace {
 
+/// A tensor as memory has it with this order. The data stay those of the tensor.
+Tensor InMemory(const Tensor& tensor, const AxisOrder& order) {
+  Tensor made = tensor;
+  made.is_state = false;
+  made.shape = Ordered(tensor.shape, order);
+  if (made.quantization.is_per_axis()) {
+    const auto axis = static_cast<size_t>(made.quantization.axis);
+    made.quantization.axis = static_cast<int64_t>(PlacesOf(order)[axis]);
+  }
+  return made;
+}
+
 bool WritesState(const Operator& op) { return op.has_effects || op.kind == "assign_variable"; }
 
 }  // namespace
@@ -44,7 +56,9 @@ Graph Layouts::Run() {
   for (const Operator& op : graph_.operators) {
     place_ = op.place;
     const LayoutRule rule = FindLayoutRule(op.kind);
-    const bool may_follow = options_.channels_last && op.refusal.empty() && rule != nullptr;
+    // Of the branches that give one tensor, a rule would see one alone.
+    const bool may_follow =
+        options_.channels_last && op.refusal.empty() && op.guards.empty() && rule != nullptr;
     if (!may_follow || !rule(*this, op)) Keep(op);
     FollowState(op);
     Pin(op);
@@ -60,6 +74,7 @@ Graph Layouts::Run() {
 
 void Layouts::Keep(const Operator& op) {
   Operator kept = op;
+  for (Guard& guard : kept.guards) guard.condition = In(guard.condition);
   for (int& input : kept.inputs) input = In(input);
   for (int& output : kept.outputs) output = Out(output);
   Add(std::move(kept));
@@ -160,7 +175,7 @@ int Layouts::InOrderOf(int number, const AxisOrder& order) {
   if (of.data) {
     to = OrderedConstant(number, order);
   } else {
-    if (!IsInOrder(order)) to = AddLike(of, Ordered(of.shape, order));
+    if (!IsInOrder(order)) to = AddTensor(InMemory(of, order));
     if (HaveSamePlaces(of.shape, nearest.order, order)) {
       AddMove(nearest.number, to, {});
     } else {
@@ -176,13 +191,7 @@ int Layouts::InOrderOf(int number, const AxisOrder& order) {
 
 int Layouts::OrderedConstant(int number, const AxisOrder& order) {
   const Tensor& of = tensor(number);
-  Tensor ordered = of;
-  ordered.shape = Ordered(of.shape, order);
-  Quantization& quantization = ordered.quantization;
-  if (quantization.is_per_axis()) {
-    const auto axis = static_cast<size_t>(quantization.axis);
-    quantization.axis = static_cast<int64_t>(PlacesOf(order)[axis]);
-  }
+  Tensor ordered = InMemory(of, order);
   if (!HaveSamePlaces(of.shape, InOrder(of.shape.size()), order))
     return AddConstant(std::move(ordered), OrderedBytes(of, order));
   return AddTensor(std::move(ordered));
@@ -191,7 +200,7 @@ int Layouts::OrderedConstant(int number, const AxisOrder& order) {
 int Layouts::Out(int number, const AxisOrder& order) {
   if (number == kAbsent) return kAbsent;
   const Tensor& of = tensor(number);
-  const int to = IsInOrder(order) ? number : AddLike(of, Ordered(of.shape, order));
+  const int to = IsInOrder(order) ? number : AddTensor(InMemory(of, order));
   versions_[static_cast<size_t>(number)].push_back({order, to});
   return to;
 }

@@ -12,6 +12,7 @@
 #include "frontends/graph/lower_graph.h"
 #include "frontends/graph/operators.h"
 #include "frontends/onnx/import.h"
+#include "frontends/onnx/tensor_data.h"
 #include "support/nearest_name.h"
 #include "support/shown_text.h"
 #include "support/status_macros.h"
@@ -56,9 +57,10 @@ void KeepUnsupported(graph::Graph& graph) {
 }
 
 /// The places of the names of an option among the graph's inputs or outputs.
-absl::StatusOr<std::set<size_t>> PlacesOf(const graph::Graph& graph,
-                                          const std::set<std::string, std::less<>>& wanted,
+absl::StatusOr<std::set<size_t>> PlacesOf(const graph::Graph& graph, const ReadOptions& options,
                                           bool is_input) {
+  const auto& wanted =
+      is_input ? options.inputs_with_channels_last : options.outputs_with_channels_last;
   const std::string_view option = is_input ? "--input-layout" : "--output-layout";
   const std::vector<int>& tensors = is_input ? graph.inputs : graph.outputs;
   std::vector<std::string> names;
@@ -71,16 +73,20 @@ absl::StatusOr<std::set<size_t>> PlacesOf(const graph::Graph& graph,
   for (const std::string& name : wanted) {
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) {
-      return absl::InvalidArgumentError(fmt::format("{}: expected an {} of the file, found `{}`{}",
-                                                    option, is_input ? "input" : "output",
-                                                    ShownText(name), DidYouMean(name, names)));
+      if (options.used != nullptr) continue;
+      return WrongOption(option, fmt::format("expected an {} of the file, found `{}`{}",
+                                             is_input ? "input" : "output", ShownText(name),
+                                             DidYouMean(name, names)));
     }
+    if (options.used != nullptr) options.used->insert(fmt::format("{} {}", option, name));
     const auto place = static_cast<size_t>(found - names.begin());
     const graph::Tensor& tensor = graph.tensor(tensors[place]);
     if (tensor.rank() < 3) {
-      return absl::InvalidArgumentError(fmt::format(
-          "{}: expected a tensor of 3 or more dimensions, which has channels, found {} for `{}`",
-          option, tensor.TypeText(), ShownText(name)));
+      return WrongOption(
+          option,
+          fmt::format("expected a tensor of 3 or more dimensions, which has channels, found {} "
+                      "for `{}`",
+                      tensor.TypeText(), ShownText(name)));
     }
     places.insert(place);
   }
@@ -94,8 +100,8 @@ class LayoutChoice {
       : graph_(graph), source_(source), options_(options) {}
 
   absl::StatusOr<graph::Graph> Run() {
-    TENON_ASSIGN_OR(layout_.inputs, PlacesOf(graph_, options_.inputs_with_channels_last, true));
-    TENON_ASSIGN_OR(layout_.outputs, PlacesOf(graph_, options_.outputs_with_channels_last, false));
+    TENON_ASSIGN_OR(layout_.inputs, PlacesOf(graph_, options_, true));
+    TENON_ASSIGN_OR(layout_.outputs, PlacesOf(graph_, options_, false));
     const graph::Graph kept = With(false);
     // Dumped tensors are those of the file.
     if (options_.layout == TensorLayout::kKeep || options_.all_tensors) return kept;

@@ -125,8 +125,8 @@ class Kernel {
     AxisOrder order;
     for (size_t axis = 2; axis < weights.shape.size(); ++axis) order.push_back(axis);
     order.insert(order.end(), {outer, 1 - outer});
-    array_ = code.Constant("weights", weights.dtype, Ordered(weights.shape, order),
-                           OrderedBytes(weights, order));
+    array_ = code.Constant(IdentifierOf(weights, "weights"), weights.dtype,
+                           Ordered(weights.shape, order), OrderedBytes(weights, order));
   }
 
   /// The element at indices of the weights' first two axes and a place of the kernel.
