@@ -215,10 +215,7 @@ class Verifier {
     members("shapes", options.shapes, same);
     members("states", options.states, same);
     const auto list = [&](std::string_view key, const auto& names) {
-      json.Key(key);
-      json.BeginArray();
-      for (const std::string& name : names) json.Value(name);
-      json.EndArray();
+      json.Member(key, std::vector<std::string>(names.begin(), names.end()));
     };
     list("inputs_with_channels_last", options.inputs_with_channels_last);
     list("outputs_with_channels_last", options.outputs_with_channels_last);

@@ -73,6 +73,17 @@ def image():
                        [value("x", FLOAT, [1, 2, 3, 4])], [value("y", FLOAT, [1, 3, 3, 4])], [weights]))
 
 
+def image_branch():
+    """A convolution, a branch on data that reads its result, and a second convolution."""
+    weights = tensor("w", FLOAT, [2, 2, 1, 2], [float(number) for number in range(-4, 4)])
+    then = graph([node("Relu", ["a"], ["t"])], [], [value("t", FLOAT, [1, 2, 3, 3])])
+    other = graph([node("Softmax", ["a"], ["e"], axis=1)], [], [value("e", FLOAT, [1, 2, 3, 3])])
+    nodes = [node("Conv", ["x", "w"], ["a"]), node("If", ["c"], ["b"], then_branch=("g", then), else_branch=("g", other)),
+             node("Conv", ["b", "w"], ["y"])]
+    return model(graph(nodes, [value("x", FLOAT, [1, 2, 3, 4]), value("c", BOOL, [])],
+                       [value("y", FLOAT, [1, 2, 3, 2])], [weights]))
+
+
 def branch():
     """An If whose condition is an input: --constant makes it known."""
     then = graph([node("Relu", ["x"], ["t"])], [], [value("t", FLOAT, [1, 3])])
