@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,12 +24,12 @@ struct NamedText {
   std::string_view value;
 };
 
-/// The two sides of the last `=`: names of tensors may have one, values may not.
-std::optional<NamedText> SplitName(std::string_view text) {
-  const size_t equals = text.rfind('=');
-  if (equals == std::string_view::npos || equals == 0 || equals + 1 == text.size())
+/// The two sides of the last separator: names of tensors may have one, values may not.
+std::optional<NamedText> SplitName(std::string_view text, char separator = '=') {
+  const size_t place = text.rfind(separator);
+  if (place == std::string_view::npos || place == 0 || place + 1 == text.size())
     return std::nullopt;
-  return NamedText{std::string(text.substr(0, equals)), text.substr(equals + 1)};
+  return NamedText{std::string(text.substr(0, place)), text.substr(place + 1)};
 }
 
 std::optional<int64_t> ExtentIn(std::string_view text) {
@@ -65,6 +68,26 @@ std::optional<DataType> InterfaceType(std::string_view text) {
     for (const DataType type : {DataType::Int(bits), DataType::UInt(bits)})
       if (type.ToString() == text) return type;
   return std::nullopt;
+}
+
+/// Adds the names of `NAME:NHWC`; `NAME:NCHW` is what files have.
+absl::Status AddLayouts(std::string_view option, const std::vector<std::string>& texts,
+                        std::set<std::string, std::less<>>& names) {
+  std::map<std::string, bool> known;
+  for (const std::string& text : texts) {
+    const std::optional<NamedText> named = SplitName(text, ':');
+    if (!named || (named->value != "NHWC" && named->value != "NCHW"))
+      return Expected(option, "a name and NHWC or NCHW, such as x:NHWC,", text);
+    TENON_TRY(AddTo(known, option, *named, named->value == "NHWC"));
+    if (named->value == "NHWC") names.insert(named->name);
+  }
+  return absl::OkStatus();
+}
+
+onnx::TensorLayout LayoutNamed(std::string_view name) {
+  const auto& names = onnx::kTensorLayoutNames;
+  const auto found = std::find(names.begin(), names.end(), name);
+  return static_cast<onnx::TensorLayout>(found - names.begin());
 }
 
 }  // namespace
@@ -107,6 +130,10 @@ absl::StatusOr<onnx::ReadOptions> OnnxReadOptions(const OnnxInputs& inputs) {
     }
     options.interface_type = type;
   }
+  TENON_TRY(AddLayouts("--input-layout", inputs.input_layouts, options.inputs_with_channels_last));
+  TENON_TRY(
+      AddLayouts("--output-layout", inputs.output_layouts, options.outputs_with_channels_last));
+  options.layout = LayoutNamed(inputs.layout);
   return options;
 }
 
@@ -116,15 +143,20 @@ std::string UnusedOnnxOption(const OnnxInputs& inputs, bool has_onnx,
     std::string_view flag;
     std::string_view what;
     const std::vector<std::string>& values;
+    char separator;
   };
-  const Option options[] = {{"--shape", "input", inputs.shapes},
-                            {"--dim", "dimension", inputs.dims},
-                            {"--constant", "input", inputs.constants},
-                            {"--state", "input", inputs.states}};
+  if (!has_onnx && inputs.layout != "auto")
+    return "`--tensor-layout` has an effect only with .onnx files";
+  const Option options[] = {{"--shape", "input", inputs.shapes, '='},
+                            {"--dim", "dimension", inputs.dims, '='},
+                            {"--constant", "input", inputs.constants, '='},
+                            {"--state", "input", inputs.states, '='},
+                            {"--input-layout", "input", inputs.input_layouts, ':'},
+                            {"--output-layout", "output", inputs.output_layouts, ':'}};
   for (const Option& option : options) {
     for (const std::string& text : option.values) {
       if (!has_onnx) return fmt::format("`{}` has an effect only with .onnx files", option.flag);
-      const std::optional<NamedText> named = SplitName(text);
+      const std::optional<NamedText> named = SplitName(text, option.separator);
       if (!named || used.contains(fmt::format("{} {}", option.flag, named->name))) continue;
       return fmt::format("{}: none of the models has the {} `{}`", option.flag, option.what,
                          ShownText(named->name));

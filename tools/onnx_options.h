@@ -10,8 +10,9 @@
 
 namespace tenon {
 
-/// The values of --shape, --dim and --constant; reads the .npy files of constants. Errors: a value
-/// that is not `NAME=...`, a name that is given twice, a file that cannot be read.
+/// The values of --shape, --dim, --constant, --state and of the options for layouts; reads the .npy
+/// files of constants. Errors: a value that is not `NAME=...` or `NAME:NHWC`, a name that is given
+/// twice, a file that cannot be read.
 absl::StatusOr<onnx::ReadOptions> OnnxReadOptions(const OnnxInputs& inputs);
 
 /// One line about the first option without effect: that none of the files is an .onnx file, or that

@@ -102,6 +102,13 @@ void AddOnnxOptions(CLI::App& app, OnnxInputs& values) {
   AddListOption(
       app, "--state", values.states, "INPUT=OUTPUT",
       "keep an output of an .onnx file as the value of an input in the next run; zeros at first");
+  AddChoice(app, "--tensor-layout", values.layout, {"auto", "keep", "channels-last"},
+            "order of axes in the memory of an .onnx file's tensors: the file's, channels last, or "
+            "the one with the smaller workspace");
+  AddListOption(app, "--input-layout", values.input_layouts, "NAME:NHWC",
+                "take an input of an .onnx file with channels as its last axis");
+  AddListOption(app, "--output-layout", values.output_layouts, "NAME:NHWC",
+                "give an output of an .onnx file with channels as its last axis");
 }
 
 }  // namespace tenon

@@ -95,6 +95,10 @@ struct OnnxInputs {
   std::string interface_types;
   /// As onnx::ReadOptions::used.
   std::set<std::string>* used = nullptr;
+  std::vector<std::string> input_layouts;
+  std::vector<std::string> output_layouts;
+  /// One of the names of onnx::TensorLayout.
+  std::string layout = "auto";
 };
 
 /// The values of the options for reading a model.

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "byoc/recognise_ops.h"
+#include "compile/memory_figures.h"
+#include "compile/plan.h"
 #include "frontends/onnx/read_module.h"
 #include "frontends/tflite/read_module.h"
 #include "support/file_kind.h"
@@ -23,6 +25,17 @@ std::optional<IRModule> WithClaims(std::optional<IRModule> module, Diagnostics& 
   return claimed.ok() ? std::optional(*std::move(claimed)) : std::move(module);
 }
 
+/// The workspace of a module in C with Tenon's planner. It does not depend on the options of a
+/// command, so all commands choose the same layout for a file, and compute the same numbers.
+std::optional<int64_t> WorkspaceOf(const IRModule& module) {
+  CompileOptions options;
+  options.verify_plan = false;
+  Diagnostics diagnostics;
+  const auto planned = PlanModule(module, options, PlanTarget(), diagnostics);
+  if (!planned) return std::nullopt;
+  return FiguresOf({&*planned, 1}, false).workspace_bytes;
+}
+
 std::optional<IRModule> ReadOnnx(Context& context, const std::shared_ptr<const FileBytes>& file,
                                  const ReadModelOptions& options, Diagnostics& diagnostics) {
   absl::StatusOr<onnx::ReadOptions> read = OnnxReadOptions(options.onnx);
@@ -31,6 +44,7 @@ std::optional<IRModule> ReadOnnx(Context& context, const std::shared_ptr<const F
     return std::nullopt;
   }
   static_cast<graph::LowerGraphOptions&>(*read) = options.tflite;
+  read->workspace_of = &WorkspaceOf;
   return onnx::ReadModule(context, file, *read, diagnostics);
 }
 

@@ -214,6 +214,11 @@ class Verifier {
     members("dims", options.dims, same);
     members("shapes", options.shapes, same);
     members("states", options.states, same);
+    const auto list = [&](std::string_view key, const auto& names) {
+      json.Member(key, std::vector<std::string>(names.begin(), names.end()));
+    };
+    list("inputs_with_channels_last", options.inputs_with_channels_last);
+    list("outputs_with_channels_last", options.outputs_with_channels_last);
     size_t files = 0;
     absl::Status written;
     members("constants", options.constants, [&](const auto& value) {

@@ -65,6 +65,8 @@ class Onnx:
         self.tensors = [each["name"] for each in request["tensors"]]
         self.outputs = [each.name for each in (outputs if request["tensors"] else self.session.get_outputs())]
         self.states = request["states"]
+        self.last_inputs = set(request["inputs_with_channels_last"])
+        self.last_outputs = set(request["outputs_with_channels_last"])
         self.values = {}
         self.inputs = []
         for each in self.session.get_inputs():
@@ -87,14 +89,21 @@ class Onnx:
             return runtime.InferenceSession(model, options, ["CPUExecutionProvider"])
 
     def run(self, inputs):
-        feeds = self.values | dict(zip(self.inputs, inputs, strict=True))
+        feeds = dict(zip(self.inputs, inputs, strict=True))
+        for name in self.last_inputs:
+            feeds[name] = numpy.ascontiguousarray(numpy.moveaxis(feeds[name], -1, 1))
+        feeds |= self.values
         wanted = [each.name for each in self.session.get_outputs()]
         results = dict(zip(wanted, self.session.run(wanted, feeds), strict=True))
         for name, output in self.states.items():
             self.values[name] = results[output]
         kept = set(self.states.values())
-        outputs = [results[name] for name in self.outputs if name not in kept]
+        outputs = [self.in_layout(name, results[name]) for name in self.outputs if name not in kept]
         return outputs, [results[name] for name in self.tensors]
+
+    def in_layout(self, name, value):
+        """An output as Tenon gives it."""
+        return numpy.ascontiguousarray(numpy.moveaxis(value, 1, -1)) if name in self.last_outputs else value
 
 
 def type_of(value):

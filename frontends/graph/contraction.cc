@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <limits>
 #include <string>
 #include <utility>
 
+#include "frontends/graph/axis_order.h"
 #include "frontends/graph/elementwise.h"
 
 namespace tenon::graph {
@@ -236,26 +236,10 @@ Array Contraction::WeightsInOrder(const std::vector<size_t>& order) const {
 
 Array Contraction::WeightsInOrder(const std::vector<int64_t>& seen,
                                   const std::vector<size_t>& order) const {
-  const Tensor& weights = this->weights();
-  const size_t size = static_cast<size_t>(weights.dtype.element_bytes());
-  std::vector<int64_t> strides(order.size(), 1);
-  for (size_t axis = order.size() - 1; axis > 0; --axis)
-    strides[axis - 1] = strides[axis] * seen[axis];
-  std::vector<int64_t> shape;
-  for (const size_t axis : order) shape.push_back(seen[axis]);
-  std::vector<uint8_t> bytes(weights.data->bytes.size());
-  std::vector<int64_t> at(order.size());
-  for (size_t to = 0; to < bytes.size(); to += size) {
-    int64_t from = 0;
-    for (size_t axis = 0; axis < order.size(); ++axis) from += at[axis] * strides[order[axis]];
-    std::memcpy(&bytes[to], &weights.data->bytes[static_cast<size_t>(from) * size], size);
-    for (size_t axis = order.size(); axis-- > 0;) {
-      if (++at[axis] < shape[axis]) break;
-      at[axis] = 0;
-    }
-  }
-  return code_->Constant(IdentifierOf(weights, "weights"), WeightType(), std::move(shape),
-                         std::move(bytes));
+  Tensor seen_weights = weights();
+  seen_weights.shape = seen;
+  return code_->Constant(IdentifierOf(weights(), "weights"), WeightType(), Ordered(seen, order),
+                         OrderedBytes(seen_weights, order));
 }
 
 }  // namespace tenon::graph

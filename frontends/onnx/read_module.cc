@@ -2,13 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "frontends/graph/channels_last.h"
 #include "frontends/graph/lower_graph.h"
 #include "frontends/graph/operators.h"
 #include "frontends/onnx/import.h"
+#include "frontends/onnx/tensor_data.h"
+#include "support/nearest_name.h"
+#include "support/shown_text.h"
+#include "support/status_macros.h"
 
 namespace tenon::onnx {
 
@@ -35,18 +42,116 @@ DiagnosticKind KindOf(const absl::Status& status) {
   return absl::IsFailedPrecondition(status) ? DiagnosticKind::kArguments : DiagnosticKind::kSyntax;
 }
 
+/// Operators that their builders refuse become functions of the program, which get tensors in the
+/// layout of the file.
+void KeepUnsupported(graph::Graph& graph) {
+  Context context;
+  graph::GraphConstants constants(context, graph);
+  for (graph::Operator& op : graph.operators) {
+    const graph::OperatorKind* kind = graph::FindOperatorKind(graph.format, op.kind);
+    if (kind == nullptr || !op.refusal.empty()) continue;
+    graph::OperatorCode code(context, graph, op, constants);
+    const absl::Status status = graph::BuildOperator(*kind, code);
+    if (absl::IsUnimplemented(status)) op.refusal = std::string(status.message());
+  }
+}
+
+/// The places of the names of an option among the graph's inputs or outputs.
+absl::StatusOr<std::set<size_t>> PlacesOf(const graph::Graph& graph, const ReadOptions& options,
+                                          bool is_input) {
+  const auto& wanted =
+      is_input ? options.inputs_with_channels_last : options.outputs_with_channels_last;
+  const std::string_view option = is_input ? "--input-layout" : "--output-layout";
+  const std::vector<int>& tensors = is_input ? graph.inputs : graph.outputs;
+  std::vector<std::string> names;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const auto renamed = graph.output_names.find(i);
+    const bool is_renamed = !is_input && renamed != graph.output_names.end();
+    names.push_back(is_renamed ? renamed->second : graph.tensor(tensors[i]).name);
+  }
+  std::set<size_t> places;
+  for (const std::string& name : wanted) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) {
+      if (options.used != nullptr) continue;
+      return WrongOption(option, fmt::format("expected an {} of the file, found `{}`{}",
+                                             is_input ? "input" : "output", ShownText(name),
+                                             DidYouMean(name, names)));
+    }
+    if (options.used != nullptr) options.used->insert(fmt::format("{} {}", option, name));
+    const auto place = static_cast<size_t>(found - names.begin());
+    const graph::Tensor& tensor = graph.tensor(tensors[place]);
+    if (tensor.rank() < 3) {
+      return WrongOption(
+          option,
+          fmt::format("expected a tensor of 3 or more dimensions, which has channels, found {} "
+                      "for `{}`",
+                      tensor.TypeText(), ShownText(name)));
+    }
+    places.insert(place);
+  }
+  return places;
+}
+
+/// Chooses the layout of a graph.
+class LayoutChoice {
+ public:
+  LayoutChoice(const graph::Graph& graph, std::string_view source, const ReadOptions& options)
+      : graph_(graph), source_(source), options_(options) {}
+
+  absl::StatusOr<graph::Graph> Run() {
+    TENON_ASSIGN_OR(layout_.inputs, PlacesOf(graph_, options_, true));
+    TENON_ASSIGN_OR(layout_.outputs, PlacesOf(graph_, options_, false));
+    const graph::Graph kept = With(false);
+    // Dumped tensors are those of the file.
+    if (options_.layout == TensorLayout::kKeep || options_.all_tensors) return kept;
+    const graph::Graph last = With(true);
+    if (options_.layout == TensorLayout::kChannelsLast) return last;
+    const bool is_same = last.tensors.size() == kept.tensors.size();
+    if (is_same || !options_.workspace_of) return kept;
+    const std::optional<int64_t> before = WorkspaceOf(kept);
+    const std::optional<int64_t> after = before ? WorkspaceOf(last) : std::nullopt;
+    return after && *after < *before ? last : kept;
+  }
+
+ private:
+  graph::Graph With(bool channels_last) {
+    layout_.channels_last = channels_last;
+    return graph::SetLayout(graph_, layout_);
+  }
+
+  /// The module is not needed later, so a Context of its own has its constants.
+  std::optional<int64_t> WorkspaceOf(const graph::Graph& graph) const {
+    Context context;
+    Diagnostics diagnostics;
+    const auto module = graph::LowerGraph(context, graph, source_, options_, diagnostics);
+    return module ? options_.workspace_of(*module) : std::nullopt;
+  }
+
+  const graph::Graph& graph_;
+  std::string_view source_;
+  const ReadOptions& options_;
+  graph::LayoutOptions layout_;
+};
+
 }  // namespace
 
 std::optional<IRModule> ReadModule(Context& context, const std::shared_ptr<const FileBytes>& file,
                                    const ReadOptions& options, Diagnostics& diagnostics) {
   absl::StatusOr<Import> import = ImportModel(file, options);
-  if (!import.ok()) {
-    diagnostics.Error(KindOf(import.status()), {},
-                      fmt::format("{}: {}", file->path(), std::string(import.status().message())));
+  const auto refuse = [&](const absl::Status& status) {
+    diagnostics.Error(KindOf(status), {},
+                      fmt::format("{}: {}", file->path(), std::string(status.message())));
     return std::nullopt;
+  };
+  if (!import.ok()) return refuse(import.status());
+  if (!import->is_cut) {
+    if (options.allow_unsupported) KeepUnsupported(import->graph);
+    const absl::StatusOr<graph::Graph> graph =
+        LayoutChoice(import->graph, file->path(), options).Run();
+    if (!graph.ok()) return refuse(graph.status());
+    return graph::LowerGraph(context, *graph, file->path(), options, diagnostics);
   }
-  if (!import->is_cut)
-    return graph::LowerGraph(context, import->graph, file->path(), options, diagnostics);
   AddRefusals(context, *import);
   Diagnostic& error =
       diagnostics.Error(DiagnosticKind::kUnsupported, {},

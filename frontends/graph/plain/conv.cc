@@ -1,7 +1,7 @@
 // Conv, ConvInteger, QLinearConv and ConvTranspose over 1 to 3 axes. Weights are [channels,
-// channels of a group, kernel...], or [channels, kernel..., channels of a group] in the layout
-// NHWC. Weights of ConvTranspose are [channels of the input, channels of a group of the output,
-// kernel...], with the second axis last in the layout NHWC.
+// channels of a group, kernel...] in both layouts. Weights of ConvTranspose are [channels of the
+// input, channels of a group of the output, kernel...]. In the layout NHWC, constant weights are
+// stored with the output's channels innermost, for loops in lanes.
 
 #include <fmt/format.h>
 
@@ -9,6 +9,7 @@
 #include <limits>
 #include <utility>
 
+#include "frontends/graph/axis_order.h"
 #include "frontends/graph/convolution.h"
 #include "frontends/graph/operators.h"
 #include "frontends/graph/plain/plain.h"
@@ -45,11 +46,9 @@ absl::StatusOr<ConvShape> ConvShapeOf(const OperatorView& op) {
   if (weights.rank() != op.input(0).rank() || weights.elements() == 0)
     return op.Wrong(fmt::format("expected weights of {} dimensions, found {}", op.input(0).rank(),
                                 weights.TypeText()));
-  const bool last = made.image.channels_last;
   made.first = weights.shape[0];
-  made.second = last ? weights.shape.back() : weights.shape[1];
-  const auto begin = weights.shape.begin() + (last ? 1 : 2);
-  made.kernel.assign(begin, begin + weights.rank() - 2);
+  made.second = weights.shape[1];
+  made.kernel.assign(weights.shape.begin() + 2, weights.shape.end());
   made.groups = op.attributes().Int("group", 1);
   if (made.groups < 1 || made.first % made.groups != 0)
     return op.Wrong(
@@ -112,6 +111,39 @@ void WriteProducts(OperatorCode& code, Convolution& sums, const Products& produc
   WriteConvolution(code, sums);
 }
 
+/// The weights of a convolution.
+class Kernel {
+ public:
+  /// `outer` is the axis of the weights, 0 or 1, for the channels of the input.
+  Kernel(OperatorCode& code, const ConvShape& shape, size_t outer) : outer_(outer) {
+    const Tensor& weights = code.input(WeightsInput(code));
+    is_ordered_ = shape.image.channels_last && weights.data.has_value();
+    if (!is_ordered_) {
+      array_ = code.In(WeightsInput(code));
+      return;
+    }
+    AxisOrder order;
+    for (size_t axis = 2; axis < weights.shape.size(); ++axis) order.push_back(axis);
+    order.insert(order.end(), {outer, 1 - outer});
+    array_ = code.Constant(IdentifierOf(weights, "weights"), weights.dtype,
+                           Ordered(weights.shape, order), OrderedBytes(weights, order));
+  }
+
+  /// The element at indices of the weights' first two axes and a place of the kernel.
+  Value Load(Value first, Value second, const std::vector<Value>& place) const {
+    if (!is_ordered_) return array_.Load(ImagePlace(false, first, second, place));
+    std::vector<Value> at = place;
+    at.push_back(outer_ == 0 ? first : second);
+    at.push_back(outer_ == 0 ? second : first);
+    return array_.Load(at);
+  }
+
+ private:
+  size_t outer_;
+  bool is_ordered_ = false;
+  Array array_;
+};
+
 /// A convolution over a window that slides, without its sums. The window must outlive it.
 Convolution SlidingSums(OperatorCode& code, const ConvShape& shape, const SlidingWindow& window) {
   Convolution sums;
@@ -124,10 +156,9 @@ Convolution SlidingSums(OperatorCode& code, const ConvShape& shape, const Slidin
   sums.for_each_place = [&](std::span<const Value> output, const WindowBody& body) {
     window.window.ForEachPlace(code, output, body);
   };
-  const Array kernel = code.In(WeightsInput(code));
-  sums.weight = [kernel, last = sums.channels_last](Value channel, Value ci,
-                                                    const std::vector<Value>& place) {
-    return kernel.Load(ImagePlace(last, channel, ci, place));
+  const Kernel kernel(code, shape, 1);
+  sums.weight = [kernel](Value channel, Value ci, const std::vector<Value>& place) {
+    return kernel.Load(channel, ci, place);
   };
   return sums;
 }
@@ -230,11 +261,10 @@ absl::Status BuildConvTranspose(OperatorCode& code) {
   sums.for_each_place = [&](std::span<const Value> output, const WindowBody& body) {
     window.window.ForEachPlace(code, output, body);
   };
-  const Array kernel = code.In(1);
+  const Kernel kernel(code, shape, 0);
   sums.weight = [&](Value channel, Value ci, const std::vector<Value>& place) {
     const Value group = FloorDiv(channel, shape.second);
-    return kernel.Load(ImagePlace(sums.channels_last, group * sums.depth + ci,
-                                  FloorMod(channel, shape.second), place));
+    return kernel.Load(group * sums.depth + ci, FloorMod(channel, shape.second), place);
   };
   WriteProducts(code, sums, Products::OfNumbers(code), 2,
                 [&](Value sum, Value) { return Cast(code.output().dtype, sum); });

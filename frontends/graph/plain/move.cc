@@ -11,6 +11,7 @@
 #include "frontends/graph/movement.h"
 #include "frontends/graph/operators.h"
 #include "frontends/graph/plain/plain.h"
+#include "frontends/graph/plain/sliding.h"
 #include "frontends/graph/refusals.h"
 #include "support/status_macros.h"
 
@@ -109,6 +110,14 @@ absl::StatusOr<int64_t> BlockOf(const OperatorView& op) {
     return op.Wrong("expected an input of 4 dimensions, found " + op.input(0).TypeText());
   if (block >= 1 && block <= kMost) return block;
   return op.Wrong(fmt::format("expected a `blocksize` of 1 to {}, found {}", kMost, block));
+}
+
+/// Whether the channels of a pixel of blocks have the block's places innermost (CRD), or outermost
+/// (DCR).
+absl::StatusOr<bool> HasDepthFirst(const OperatorView& op) {
+  const std::string_view mode = op.attributes().Text("mode", "DCR");
+  if (mode == "DCR" || mode == "CRD") return mode == "CRD";
+  return op.Wrong(fmt::format("expected DCR or CRD in `mode`, found `{}`", mode));
 }
 
 }  // namespace
@@ -252,51 +261,64 @@ absl::Status BuildTile(OperatorCode& code) {
 
 absl::StatusOr<Shapes> ShapeOfDepthToSpace(const OperatorView& op) {
   TENON_ASSIGN_OR(const int64_t block, BlockOf(op));
-  const TensorShape& shape = op.input(0).shape;
-  if (shape[1] % (block * block) != 0)
+  TENON_ASSIGN_OR(ImageShape image, ImageOf(op));
+  if (image.channels % (block * block) != 0)
     return op.Wrong(
-        fmt::format("expected channels that {} divides, found {}", block * block, shape[1]));
-  return Shapes{{shape[0], shape[1] / (block * block), shape[2] * block, shape[3] * block}};
+        fmt::format("expected channels that {} divides, found {}", block * block, image.channels));
+  image.channels /= block * block;
+  for (int64_t& extent : image.extents) extent *= block;
+  return Shapes{image.Shape()};
 }
 
 absl::Status BuildDepthToSpace(OperatorCode& code) {
   TENON_TRY(CheckOneType(code, kAnyType));
   TENON_ASSIGN_OR(const int64_t block, BlockOf(code));
-  const TensorShape& shape = code.input(0).shape;
-  const std::string_view mode = code.attributes().Text("mode", "DCR");
-  const int64_t channels = code.output().shape[1];
-  if (mode == "DCR") {
-    const size_t order[] = {0, 3, 4, 1, 5, 2};
-    WriteTransposed(code, {shape[0], block, block, channels, shape[2], shape[3]}, order);
-    return absl::OkStatus();
-  }
-  if (mode != "CRD")
-    return code.Wrong(fmt::format("expected DCR or CRD in `mode`, found `{}`", mode));
-  const size_t order[] = {0, 1, 4, 2, 5, 3};
-  WriteTransposed(code, {shape[0], channels, block, block, shape[2], shape[3]}, order);
+  TENON_ASSIGN_OR(const ImageShape image, ImageOf(code));
+  TENON_ASSIGN_OR(const bool depth_first, HasDepthFirst(code));
+  const int64_t channels = image.channels / (block * block);
+  std::vector<int64_t> seen = {image.batches};
+  std::vector<int64_t> parts = {channels, block, block};
+  if (!depth_first) std::rotate(parts.begin(), parts.begin() + 1, parts.end());
+  seen.insert(seen.end(), image.extents.begin(), image.extents.end());
+  seen.insert(image.channels_last ? seen.end() : seen.begin() + 1, parts.begin(), parts.end());
+  // The places of rows, columns, channels, and both axes of a block.
+  const size_t rows = image.channels_last ? 1 : 4;
+  const size_t first = image.channels_last ? 3 : 1;
+  const size_t channel = depth_first ? first : first + 2;
+  const size_t block_rows = depth_first ? first + 1 : first;
+  std::vector<size_t> order = {0, rows, block_rows, rows + 1, block_rows + 1};
+  order.insert(image.channels_last ? order.end() : order.begin() + 1, channel);
+  WriteTransposed(code, std::move(seen), order);
   return absl::OkStatus();
 }
 
 absl::StatusOr<Shapes> ShapeOfSpaceToDepth(const OperatorView& op) {
   TENON_ASSIGN_OR(const int64_t block, BlockOf(op));
-  const TensorShape& shape = op.input(0).shape;
-  if (shape[2] % block != 0 || shape[3] % block != 0)
-    return op.Wrong(fmt::format("expected rows and columns that {} divides, found {} and {}", block,
-                                shape[2], shape[3]));
-  return Shapes{{shape[0], shape[1] * block * block, shape[2] / block, shape[3] / block}};
+  TENON_ASSIGN_OR(ImageShape image, ImageOf(op));
+  for (int64_t& extent : image.extents) {
+    if (extent % block != 0)
+      return op.Wrong(fmt::format("expected rows and columns that {} divides, found {} and {}",
+                                  block, image.extents[0], image.extents[1]));
+  }
+  for (int64_t& extent : image.extents) extent /= block;
+  image.channels *= block * block;
+  return Shapes{image.Shape()};
 }
 
 absl::Status BuildSpaceToDepth(OperatorCode& code) {
   TENON_TRY(CheckOneType(code, kAnyType));
   TENON_ASSIGN_OR(const int64_t block, BlockOf(code));
-  const TensorShape& shape = code.input(0).shape;
-  const std::string_view mode = code.attributes().Text("mode", "DCR");
-  if (mode != "DCR" && mode != "CRD")
-    return code.Wrong(fmt::format("expected DCR or CRD in `mode`, found `{}`", mode));
-  const std::vector<size_t> order =
-      mode == "DCR" ? std::vector<size_t>{0, 3, 5, 1, 2, 4} : std::vector<size_t>{0, 1, 3, 5, 2, 4};
-  WriteTransposed(code, {shape[0], shape[1], shape[2] / block, block, shape[3] / block, block},
-                  order);
+  TENON_ASSIGN_OR(const ImageShape image, ImageOf(code));
+  TENON_ASSIGN_OR(const bool depth_first, HasDepthFirst(code));
+  std::vector<int64_t> seen = {image.batches, image.extents[0] / block, block,
+                               image.extents[1] / block, block};
+  seen.insert(image.channels_last ? seen.end() : seen.begin() + 1, image.channels);
+  const size_t rows = image.channels_last ? 1 : 2;
+  std::vector<size_t> parts = {rows + 1, rows + 3};
+  parts.insert(depth_first ? parts.begin() : parts.end(), image.channels_last ? 5 : 1);
+  std::vector<size_t> order = {0, rows, rows + 2};
+  order.insert(image.channels_last ? order.end() : order.begin() + 1, parts.begin(), parts.end());
+  WriteTransposed(code, std::move(seen), order);
   return absl::OkStatus();
 }
 

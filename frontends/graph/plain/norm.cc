@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 
+#include "frontends/graph/axis_order.h"
 #include "frontends/graph/broadcast.h"
 #include "frontends/graph/elementwise.h"
 #include "frontends/graph/operators.h"
@@ -26,6 +27,8 @@ struct Rows {
   /// The tensor's shape; axes from `axis` on are the elements of a row.
   std::vector<int64_t> seen;
   size_t axis = 0;
+  /// The order in which memory has these axes.
+  AxisOrder order = InOrder(seen.size());
   /// False for RMSNormalization, which subtracts no mean.
   bool has_mean = true;
   ElementAt scale;
@@ -41,8 +44,16 @@ Value InverseDeviation(OperatorCode& code, Value variance) {
 }
 
 void WriteRows(OperatorCode& code, const Rows& rows) {
-  const Array from = code.Flat(code.In(0), rows.seen);
-  const Array to = code.Flat(code.Out(0), rows.seen);
+  const Array from = code.Flat(code.In(0), Ordered(rows.seen, rows.order));
+  const Array to = code.Flat(code.Out(0), Ordered(rows.seen, rows.order));
+  const auto place_of = [&](const std::vector<Value>& at) {
+    std::vector<Value> place;
+    for (const size_t axis : rows.order) place.push_back(at[axis]);
+    return place;
+  };
+  const auto element = [&](const std::vector<Value>& at) {
+    return Cast(WorkType(code.output().dtype), from.Load(place_of(at)));
+  };
   const std::span<const int64_t> all(rows.seen);
   const int64_t depth = ExtentOf(all, rows.axis, all.size());
   const DataType dtype = WorkType(code.output().dtype);
@@ -64,15 +75,13 @@ void WriteRows(OperatorCode& code, const Rows& rows) {
     const Array mean = code.Scalar("mean", dtype);
     const Array deviation = code.Scalar("inverse_deviation", dtype);
     const auto centred = [&](const std::vector<Value>& at) {
-      const Value x = Cast(dtype, from.Load(at));
+      const Value x = element(at);
       return rows.has_mean ? x - code.Get(mean) : x;
     };
     code.Set(mean, code.Number(dtype, 0));
     code.Set(deviation, code.Number(dtype, 0));
     if (rows.has_mean) {
-      for_each([&](const std::vector<Value>& at) {
-        code.Set(mean, code.Get(mean) + Cast(dtype, from.Load(at)));
-      });
+      for_each([&](const std::vector<Value>& at) { code.Set(mean, code.Get(mean) + element(at)); });
       code.Set(mean, Div(code.Get(mean), count));
     }
     for_each([&](const std::vector<Value>& at) {
@@ -83,7 +92,7 @@ void WriteRows(OperatorCode& code, const Rows& rows) {
     for_each([&](const std::vector<Value>& at) {
       Value result = centred(at) * code.Get(deviation) * Cast(dtype, rows.scale(at));
       if (rows.bias) result = result + Cast(dtype, rows.bias(at));
-      code.Store(to, at, Cast(code.output().dtype, result));
+      code.Store(to, place_of(at), Cast(code.output().dtype, result));
     });
     stored(1, row, code.Get(mean));
     stored(2, row, code.Get(deviation));
@@ -114,7 +123,7 @@ absl::Status BuildBatchNormalization(OperatorCode& code) {
     return code.Unsupported("training (`training_mode` = 1)");
   const Tensor& x = code.input(0);
   if (x.rank() == 0) return code.Wrong("expected an input with dimensions, found a number");
-  const bool last = code.attributes().Text("layout", "NCHW") == "NHWC";
+  const bool last = HasChannelsLast(code);
   const size_t axis = last ? x.shape.size() - 1 : (x.shape.size() == 1 ? 0 : 1);
   // A tensor of one dimension has one channel.
   const int64_t channels = x.rank() == 1 ? 1 : x.shape[axis];
@@ -128,10 +137,17 @@ absl::Status BuildBatchNormalization(OperatorCode& code) {
       x.rank() == 1 ? x.shape[0] : ExtentOf(x.shape, axis + 1, x.shape.size())};
   const Array from = code.Flat(code.In(0), seen);
   const Array to = code.Flat(code.Out(), seen);
+  const auto factor_of = [&](Value channel) {
+    return parameter(1, channel) * InverseDeviation(code, parameter(4, channel));
+  };
+  Array factors;
+  if (last) {
+    factors = code.Allocate("factors", dtype, {&seen[1], 1});
+    code.For("c", channels, [&](Value c) { code.Store(factors, {c}, factor_of(c)); });
+  }
   const int64_t outer[] = {seen[0], seen[1]};
   code.Grid("i", outer, [&](const std::vector<Value>& at) {
-    const Value factor =
-        code.Once(parameter(1, at[1]) * InverseDeviation(code, parameter(4, at[1])));
+    const Value factor = last ? factors({at[1]}) : code.Once(factor_of(at[1]));
     code.For("k", seen[2], [&](Value k) {
       const Value centred = Cast(dtype, from({at[0], at[1], k})) - parameter(3, at[1]);
       code.Store(to, {at[0], at[1], k}, Cast(x.dtype, centred * factor + parameter(2, at[1])));
@@ -145,8 +161,12 @@ absl::Status BuildInstanceNormalization(OperatorCode& code) {
   const Tensor& x = code.input(0);
   if (x.rank() < 3)
     return code.Wrong("expected an input of 3 or more dimensions, found " + x.TypeText());
-  TENON_TRY(CheckParameters(code, x.shape[1]));
-  Rows rows{.seen = x.shape, .axis = 2, .scale = {}, .bias = {}};
+  const bool last = HasChannelsLast(code);
+  const AxisOrder order = last ? ChannelsLast(x.shape.size()) : InOrder(x.shape.size());
+  std::vector<int64_t> seen;
+  for (const size_t place : PlacesOf(order)) seen.push_back(x.shape[place]);
+  TENON_TRY(CheckParameters(code, seen[1]));
+  Rows rows{.seen = seen, .axis = 2, .order = order, .scale = {}, .bias = {}};
   rows.scale = [&](const std::vector<Value>& at) { return code.In(1)({at[1]}); };
   rows.bias = [&](const std::vector<Value>& at) { return code.In(2)({at[1]}); };
   WriteRows(code, rows);
@@ -158,15 +178,20 @@ absl::Status BuildGroupNormalization(OperatorCode& code) {
   TENON_TRY(CheckFloats(code));
   const Tensor& x = code.input(0);
   if (x.rank() < 2) return code.Wrong("expected an input with channels, found " + x.TypeText());
+  const bool last = HasChannelsLast(code);
+  const int64_t channels = last ? x.shape.back() : x.shape[1];
   const int64_t groups = code.attributes().Int("num_groups");
-  if (groups < 1 || x.shape[1] % groups != 0)
+  if (groups < 1 || channels % groups != 0)
     return code.Wrong(
-        fmt::format("expected groups that divide {} channels, found {}", x.shape[1], groups));
-  const int64_t size = x.shape[1] / groups;
-  const bool of_groups = code.input(1).elements() == groups && groups != x.shape[1];
-  TENON_TRY(CheckParameters(code, of_groups ? groups : x.shape[1]));
-  Rows rows{.seen = {x.shape[0], groups, size, ExtentOf(x.shape, 2, x.shape.size())},
+        fmt::format("expected groups that divide {} channels, found {}", channels, groups));
+  const int64_t size = channels / groups;
+  const bool of_groups = code.input(1).elements() == groups && groups != channels;
+  TENON_TRY(CheckParameters(code, of_groups ? groups : channels));
+  const int64_t places =
+      last ? ExtentOf(x.shape, 1, x.shape.size() - 1) : ExtentOf(x.shape, 2, x.shape.size());
+  Rows rows{.seen = {x.shape[0], groups, size, places},
             .axis = 2,
+            .order = last ? AxisOrder{0, 3, 1, 2} : InOrder(4),
             .scale = {},
             .bias = {}};
   const auto channel = [=](const std::vector<Value>& at) {
@@ -257,7 +282,9 @@ absl::Status BuildLrn(OperatorCode& code) {
   if (size < 1 || size > kMostWindowSteps)
     return code.Wrong(
         fmt::format("expected a `size` of 1 to {}, found {}", kMostWindowSteps, size));
-  const std::vector<int64_t> seen = {x.shape[0], x.shape[1], ExtentOf(x.shape, 2, x.shape.size())};
+  const size_t channels = HasChannelsLast(code) ? x.shape.size() - 1 : 1;
+  const std::vector<int64_t> seen = {ExtentOf(x.shape, 0, channels), x.shape[channels],
+                                     ExtentOf(x.shape, channels + 1, x.shape.size())};
   const Array from = code.Flat(code.In(0), seen);
   const Array to = code.Flat(code.Out(), seen);
   const DataType dtype = WorkType(x.dtype);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <utility>
 
@@ -128,8 +129,11 @@ absl::Status BuildQuantizedPool(OperatorCode& code) {
   return absl::OkStatus();
 }
 
-/// The number of an element of the input in memory, or with the last axis first (`storage_order`).
-Value NumberOf(const ImageShape& image, const std::vector<Value>& at, bool by_columns) {
+/// The number of an element of the input [batches, channels, extents...], or of the input with the
+/// last axis first (`storage_order`).
+Value NumberOf(ImageShape image, std::vector<Value> at, bool by_columns) {
+  if (image.channels_last) std::rotate(at.begin() + 1, at.end() - 1, at.end());
+  image.channels_last = false;
   const std::vector<int64_t> shape = image.Shape();
   Value number = at[0];
   const auto append = [&](size_t axis) { number = number * shape[axis] + at[axis]; };
@@ -152,7 +156,6 @@ absl::Status BuildMaxPool(OperatorCode& code) {
   TENON_ASSIGN_OR(const PoolShape pool, PoolShapeOf(code));
   const bool has_places = code.HasOutput(1);
   const bool by_columns = code.attributes().Int("storage_order") != 0;
-  if (has_places && pool.image.channels_last) return code.Unsupported("indices in the layout NHWC");
   const DataType dtype = code.output().dtype;
   const Array to = code.Out(0);
   const Array to_place = has_places ? code.Out(1) : Array();

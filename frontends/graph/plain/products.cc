@@ -19,7 +19,11 @@ absl::StatusOr<ZeroPoint> ZeroPoint::Make(OperatorCode& code, size_t input, Data
   if (made.count_ != 1 && !is_row)
     return code.Unsupported(
         fmt::format("zero points of {} for {} channels", tensor.TypeText(), channels));
-  if (made.count_ == 1 && tensor.HasIntegers()) {
+  // Weights often have a zero point of 0 for each channel.
+  bool is_same = tensor.HasIntegers() && made.count_ > 0;
+  for (int64_t i = 1; is_same && i < made.count_; ++i)
+    is_same = tensor.IntegerAt(i) == tensor.IntegerAt(0);
+  if (is_same) {
     made.number_ = tensor.IntegerAt(0);
   } else {
     made.numbers_ = code.Flat(code.In(input), {made.count_});
@@ -28,9 +32,8 @@ absl::StatusOr<ZeroPoint> ZeroPoint::Make(OperatorCode& code, size_t input, Data
 }
 
 Value ZeroPoint::Centred(Value x, Value channel) const {
-  const Value wide = Cast(kInt32, x);
-  if (!numbers_.exists()) return wide - number_;
-  return wide - Cast(kInt32, numbers_({count_ == 1 ? x.code->Int(0) : channel}));
+  if (!numbers_.exists()) return number_ == 0 ? x : Cast(kInt16, x) - number_;
+  return Cast(kInt32, x) - Cast(kInt32, numbers_({count_ == 1 ? x.code->Int(0) : channel}));
 }
 
 Products Products::OfNumbers(OperatorCode& code) {
@@ -62,9 +65,11 @@ Array Products::NewSum() const {
 }
 
 void Products::Add(const Array& sum, Value x, Value weight, Value left, Value right) const {
-  const Value a = is_integer_ ? left_.Centred(x, left) : Cast(dtype_, x);
-  const Value b = is_integer_ ? right_.Centred(weight, right) : Cast(dtype_, weight);
-  code_->Set(sum, code_->Get(sum) + a * b);
+  if (is_integer_) {
+    x = left_.Centred(x, left);
+    weight = right_.Centred(weight, right);
+  }
+  code_->Set(sum, code_->Get(sum) + Cast(dtype_, x) * Cast(dtype_, weight));
 }
 
 }  // namespace tenon::graph::plain

@@ -16,7 +16,7 @@ class ZeroPoint {
   static absl::StatusOr<ZeroPoint> Make(OperatorCode& code, size_t input, DataType dtype,
                                         int64_t channels);
 
-  /// `x` minus the zero point, as an int32.
+  /// `x`, of 8 bits, minus the zero point: an int16 if the zero point is known, else an int32.
   Value Centred(Value x, Value channel) const;
 
  private:

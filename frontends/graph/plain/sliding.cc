@@ -160,6 +160,8 @@ std::vector<int64_t> ImageShape::Shape() const {
   return shape;
 }
 
+bool HasChannelsLast(const OperatorView& op) { return op.attributes().Text("layout") == "NHWC"; }
+
 absl::StatusOr<ImageShape> ImageOf(const OperatorView& op) {
   const Tensor& x = op.input(0);
   const std::string_view layout = op.attributes().Text("layout", "NCHW");
@@ -170,7 +172,7 @@ absl::StatusOr<ImageShape> ImageOf(const OperatorView& op) {
     return op.Unsupported(
         fmt::format("an input of {} dimensions, where 3 to {} are supported", x.rank(), kMostRank));
   ImageShape image;
-  image.channels_last = layout == "NHWC";
+  image.channels_last = HasChannelsLast(op);
   image.batches = x.shape[0];
   image.channels = image.channels_last ? x.shape.back() : x.shape[1];
   const auto first = x.shape.begin() + (image.channels_last ? 1 : 2);

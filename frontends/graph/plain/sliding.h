@@ -46,6 +46,9 @@ struct ImageShape {
   std::vector<int64_t> Shape() const;
 };
 
+/// Whether the operator's images have the layout NHWC.
+bool HasChannelsLast(const OperatorView& op);
+
 /// The parts of input 0, which has 1 to 3 extents.
 absl::StatusOr<ImageShape> ImageOf(const OperatorView& op);
 

@@ -9,7 +9,7 @@ recorded.json has one node case of the package `onnx` for each operator, with th
 `scripts/judges/onnx_nodes.py --record tests/integration/onnx/recorded.json` writes it. quantised.json has graphs of
 quantised operators with the outputs of onnxruntime; `scripts/judges/onnx_quantised.py --record` writes it. `hostile` gives damaged
 models to the reader: each must be refused with a message, or accepted, in few seconds and little memory. `models`
-runs the models of the corpus. Exit code 77 (skipped) if the corpus is not there.
+runs the models of the corpus. Both also run with channels last. Exit code 77 (skipped) if the corpus is not there.
 """
 
 import argparse
@@ -59,16 +59,21 @@ def arguments(case, folder):
     return args
 
 
+def layouts_of(args):
+    """Arguments of `tenon run`: each engine with the default layout, and the first one with channels last."""
+    return [[f"--engine={engine}"] for engine in args.engine] + [
+        [f"--engine={args.engine[0]}", "--tensor-layout=channels-last"]]
+
+
 def check_recorded(args, folder):
     failed = []
     cases = json.loads((FOLDER / f"{args.kind}.json").read_text(encoding="utf-8"))
     for operator, case in cases.items():
         given = arguments(case, folder)
-        for engine in args.engine:
-            done = subprocess.run([args.tenon, "run", *given, f"--engine={engine}"], capture_output=True, text=True,
-                                  check=False)
+        for how in layouts_of(args):
+            done = subprocess.run([args.tenon, "run", *given, *how], capture_output=True, text=True, check=False)
             if done.returncode != 0:
-                failed.append(f"{operator}, {engine}: {done.stderr.strip()}")
+                failed.append(f"{operator}, {how}: {done.stderr.strip()}")
     print(f"{len(cases)} operators")
     return failed
 
@@ -123,12 +128,12 @@ def check_models(args, _folder):
     failed = []
     for name, expected in MODELS.items():
         given = [f"--input={path}" for path in sorted(corpus.glob(f"{name}.in*.npy"))]
-        for engine in args.engine:
+        for how in layouts_of(args):
             done = subprocess.run([args.tenon, "run", str(corpus / f"{name}.onnx"), *given,
-                                   f"--expect={corpus / f'{name}.{expected}.npy'}", f"--engine={engine}"],
+                                   f"--expect={corpus / f'{name}.{expected}.npy'}", *how],
                                   capture_output=True, text=True, check=False)
             if done.returncode != 0:
-                failed.append(f"{name}, {engine}: {done.stderr.strip()}")
+                failed.append(f"{name}, {how}: {done.stderr.strip()}")
     return failed
 
 

@@ -201,7 +201,7 @@ TEST(PlainConvTest, ChannelsLast) {
   // Two channels, the second one times 10; the kernel adds neighbours.
   PlainRun run("conv");
   run.Set("layout", "NHWC").In(kFloat32, {1, 3, 2}, {1, 10, 2, 20, 3, 30});
-  EXPECT_THAT(run.Constant(kFloat32, {2, 2, 2}, {1, 0, 1, 0, 0, 1, 0, 2}).Out(kFloat32).Run(),
+  EXPECT_THAT(run.Constant(kFloat32, {2, 2, 2}, {1, 1, 0, 0, 0, 0, 1, 2}).Out(kFloat32).Run(),
               ElementsAre(3, 50, 5, 80));
   EXPECT_THAT(run.shape(), ElementsAre(1, 2, 2));
 }

@@ -21,27 +21,6 @@ void Append(T value, std::vector<uint8_t>& bytes) {
   bytes.insert(bytes.end(), begin, begin + sizeof(T));
 }
 
-std::vector<uint8_t> BytesOf(DataType dtype, const std::vector<double>& numbers) {
-  std::vector<uint8_t> bytes;
-  for (const double number : numbers) {
-    if (dtype == DataType::Float(64)) {
-      Append(number, bytes);
-    } else if (dtype == DataType::Float(32)) {
-      Append(static_cast<float>(number), bytes);
-    } else if (dtype == DataType::Float(16)) {
-      Append(Float16FromDouble(number), bytes);
-    } else if (dtype.is_bfloat16()) {
-      Append(BFloat16FromDouble(number), bytes);
-    } else {
-      const uint64_t integer = number < 0 ? static_cast<uint64_t>(static_cast<int64_t>(number))
-                                          : static_cast<uint64_t>(number);
-      for (int64_t i = 0; i < dtype.element_bytes(); ++i)
-        bytes.push_back(static_cast<uint8_t>(integer >> (8 * i)));
-    }
-  }
-  return bytes;
-}
-
 double NumberAt(DataType dtype, const uint8_t* bytes) {
   uint64_t bits = 0;
   std::memcpy(&bits, bytes, static_cast<size_t>(dtype.element_bytes()));
@@ -64,6 +43,65 @@ std::string TextOf(const Diagnostics& diagnostics) {
 }
 
 }  // namespace
+
+std::vector<uint8_t> BytesOf(DataType dtype, const std::vector<double>& numbers) {
+  std::vector<uint8_t> bytes;
+  for (const double number : numbers) {
+    if (dtype == DataType::Float(64)) {
+      Append(number, bytes);
+    } else if (dtype == DataType::Float(32)) {
+      Append(static_cast<float>(number), bytes);
+    } else if (dtype == DataType::Float(16)) {
+      Append(Float16FromDouble(number), bytes);
+    } else if (dtype.is_bfloat16()) {
+      Append(BFloat16FromDouble(number), bytes);
+    } else {
+      const uint64_t integer = number < 0 ? static_cast<uint64_t>(static_cast<int64_t>(number))
+                                          : static_cast<uint64_t>(number);
+      for (int64_t i = 0; i < dtype.element_bytes(); ++i)
+        bytes.push_back(static_cast<uint8_t>(integer >> (8 * i)));
+    }
+  }
+  return bytes;
+}
+
+GraphResult RunGraph(const Graph& graph, const std::vector<std::vector<uint8_t>>& inputs) {
+  GraphResult result;
+  Graph resolved = graph;
+  ResolveShapes(resolved);
+  for (const int output : graph.outputs) result.shapes.push_back(resolved.tensor(output).shape);
+  Context context;
+  Diagnostics diagnostics;
+  const auto module = LowerGraph(context, graph, "test", {}, diagnostics);
+  // Tensors without a declared shape are stale, which is a warning.
+  result.error = module ? "" : TextOf(diagnostics);
+  if (!module) return result;
+  const auto interpreter = Interpreter::Compile(*module, diagnostics);
+  std::vector<::tenon::Tensor> tensors;
+  for (size_t i = 0; i < graph.inputs.size(); ++i) {
+    const Tensor& tensor = graph.tensor(graph.inputs[i]);
+    tensors.push_back({tensor.dtype, tensor.shape, inputs[i]});
+  }
+  for (const int output : graph.outputs) {
+    const Tensor& tensor = resolved.tensor(output);
+    const auto size = static_cast<size_t>(tensor.elements() * tensor.dtype.element_bytes());
+    tensors.push_back({tensor.dtype, tensor.shape, std::vector<uint8_t>(size)});
+  }
+  std::vector<Argument> arguments;
+  for (size_t i = 0; i < tensors.size(); ++i)
+    arguments.push_back(Argument::Of(&tensors[i], i >= graph.inputs.size()));
+  if (!interpreter.ok() || !interpreter->Run("main", arguments, diagnostics)) {
+    ADD_FAILURE() << TextOf(diagnostics);
+    return result;
+  }
+  for (size_t i = graph.inputs.size(); i < tensors.size(); ++i) {
+    std::vector<double>& numbers = result.outputs.emplace_back();
+    const auto size = static_cast<size_t>(tensors[i].dtype.element_bytes());
+    for (size_t at = 0; at < tensors[i].bytes.size(); at += size)
+      numbers.push_back(NumberAt(tensors[i].dtype, &tensors[i].bytes[at]));
+  }
+  return result;
+}
 
 PlainRun::PlainRun(std::string_view kind) {
   graph_.format = Format::kOnnx;
@@ -122,45 +160,12 @@ PlainRun& PlainRun::Out(DataType dtype) {
 }
 
 std::vector<PlainRun::Numbers> PlainRun::RunAll() {
-  error_.clear();
-  shapes_.clear();
   Graph graph = graph_;
   graph.operators = {op_};
-  Graph resolved = graph;
-  ResolveShapes(resolved);
-  for (const int output : graph.outputs) shapes_.push_back(resolved.tensor(output).shape);
-  Context context;
-  Diagnostics diagnostics;
-  const auto module = LowerGraph(context, graph, "test", {}, diagnostics);
-  // Tensors without a declared shape are stale, which is a warning.
-  error_ = module ? "" : TextOf(diagnostics);
-  if (!module) return {};
-  const auto interpreter = Interpreter::Compile(*module, diagnostics);
-  std::vector<::tenon::Tensor> tensors;
-  for (size_t i = 0; i < graph.inputs.size(); ++i) {
-    const Tensor& tensor = graph.tensor(graph.inputs[i]);
-    tensors.push_back({tensor.dtype, tensor.shape, data_[i]});
-  }
-  for (size_t i = 0; i < graph.outputs.size(); ++i) {
-    const Tensor& tensor = resolved.tensor(graph.outputs[i]);
-    const auto size = static_cast<size_t>(tensor.elements() * tensor.dtype.element_bytes());
-    tensors.push_back({tensor.dtype, tensor.shape, std::vector<uint8_t>(size)});
-  }
-  std::vector<Argument> arguments;
-  for (size_t i = 0; i < tensors.size(); ++i)
-    arguments.push_back(Argument::Of(&tensors[i], i >= graph.inputs.size()));
-  if (!interpreter.ok() || !interpreter->Run("main", arguments, diagnostics)) {
-    ADD_FAILURE() << TextOf(diagnostics);
-    return {};
-  }
-  std::vector<Numbers> results;
-  for (size_t i = graph.inputs.size(); i < tensors.size(); ++i) {
-    Numbers& numbers = results.emplace_back();
-    const auto size = static_cast<size_t>(tensors[i].dtype.element_bytes());
-    for (size_t at = 0; at < tensors[i].bytes.size(); at += size)
-      numbers.push_back(NumberAt(tensors[i].dtype, &tensors[i].bytes[at]));
-  }
-  return results;
+  GraphResult result = RunGraph(graph, data_);
+  error_ = std::move(result.error);
+  shapes_ = std::move(result.shapes);
+  return std::move(result.outputs);
 }
 
 PlainRun::Numbers PlainRun::Run() {

@@ -14,6 +14,20 @@ namespace tenon::graph {
 inline const DataType kBFloat16{TypeCode::kBFloat, 16};
 inline const DataType kBoolean = DataType::Bool();
 
+/// The bytes of numbers as elements of the dtype.
+std::vector<uint8_t> BytesOf(DataType dtype, const std::vector<double>& numbers);
+
+struct GraphResult {
+  /// The elements and the shapes of the outputs; empty after an error.
+  std::vector<std::vector<double>> outputs;
+  std::vector<std::vector<int64_t>> shapes;
+  /// All messages if there was an error.
+  std::string error;
+};
+
+/// Runs a graph of ONNX in the interpreter. `inputs` are the bytes of its inputs.
+GraphResult RunGraph(const Graph& graph, const std::vector<std::vector<uint8_t>>& inputs);
+
 /// A graph of one operator of plain_operators.def, which the interpreter runs. Numbers are doubles,
 /// which hold all tested elements exactly.
 class PlainRun {

@@ -66,6 +66,24 @@ def leaky(x, y):
     return node("LeakyRelu", [x], [y]) + field(5, alpha)
 
 
+def image():
+    """A convolution of 2 channels to 3, pixels of 3 x 4, and its ReLU."""
+    weights = tensor("w", FLOAT, [3, 2, 1, 2], [float(number) for number in range(-4, 8)])
+    return model(graph([node("Conv", ["x", "w"], ["c"], "conv", pads=[0, 0, 0, 1]), node("Relu", ["c"], ["y"], "act")],
+                       [value("x", FLOAT, [1, 2, 3, 4])], [value("y", FLOAT, [1, 3, 3, 4])], [weights]))
+
+
+def image_branch():
+    """A convolution, a branch on data that reads its result, and a second convolution."""
+    weights = tensor("w", FLOAT, [2, 2, 1, 2], [float(number) for number in range(-4, 4)])
+    then = graph([node("Relu", ["a"], ["t"])], [], [value("t", FLOAT, [1, 2, 3, 3])])
+    other = graph([node("Softmax", ["a"], ["e"], axis=1)], [], [value("e", FLOAT, [1, 2, 3, 3])])
+    nodes = [node("Conv", ["x", "w"], ["a"]), node("If", ["c"], ["b"], then_branch=("g", then), else_branch=("g", other)),
+             node("Conv", ["b", "w"], ["y"])]
+    return model(graph(nodes, [value("x", FLOAT, [1, 2, 3, 4]), value("c", BOOL, [])],
+                       [value("y", FLOAT, [1, 2, 3, 2])], [weights]))
+
+
 def branch():
     """An If whose condition is an input: --constant makes it known."""
     then = graph([node("Relu", ["x"], ["t"])], [], [value("t", FLOAT, [1, 3])])
