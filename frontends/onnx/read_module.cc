@@ -45,6 +45,13 @@ std::optional<IRModule> ReadModule(Context& context, const std::shared_ptr<const
                       fmt::format("{}: {}", file->path(), std::string(import.status().message())));
     return std::nullopt;
   }
+  if (!import->stale.empty()) {
+    diagnostics.Warning(
+        DiagnosticKind::kSyntax, {},
+        fmt::format("{}: nodes give {} of the values another shape than the file says, and theirs "
+                    "counts; the first is {}",
+                    file->path(), import->stale.size(), import->stale.front()));
+  }
   if (!import->is_cut)
     return graph::LowerGraph(context, import->graph, file->path(), options, diagnostics);
   AddRefusals(context, *import);
