@@ -117,7 +117,7 @@ def constant(value, given):
     if given.endswith(".npy"):
         return numpy.load(given)
     name = type_of(value)
-    number = float(given) if name.startswith("float") else int(given)
+    number = float(given) if name.startswith("float") else int({"true": 1, "false": 0}.get(given, given))
     return numpy.full([1] * len(value.shape), number, name)
 
 

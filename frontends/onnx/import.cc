@@ -129,32 +129,34 @@ class Importer {
     return is_inner ? absl::OkStatus() : CheckDeclared(place, name, of);
   }
 
-  /// An error if the file says another type or shape for a value than its node gives.
+  /// An error if the file says another type for a value than its node gives. Another shape is
+  /// noted: exporters write wrong ones, and onnxruntime also takes those of the nodes.
   absl::Status CheckDeclared(std::string_view place, std::string_view name,
-                             const graph::Tensor& tensor) const {
+                             const graph::Tensor& tensor) {
     const auto found = declared_.find(name);
     if (found == declared_.end() || !tensor.unsupported.empty()) return absl::OkStatus();
     const ValueInfo& value = *found->second;
-    const std::optional<DataType> dtype = TypeOf(value.element_type);
-    const bool has_type = value.is_tensor && value.element_type != 0;
-    bool is_right = !has_type || dtype == tensor.dtype;
-    if (value.shape) {
-      is_right = is_right && value.shape->size() == tensor.shape.size();
-      for (size_t i = 0; is_right && i < tensor.shape.size(); ++i) {
-        const std::optional<int64_t> extent = (*value.shape)[i].value;
-        is_right = !extent || *extent < 0 || *extent == tensor.shape[i];
-      }
+    if (value.is_tensor && value.element_type != 0 && TypeOf(value.element_type) != tensor.dtype) {
+      const std::optional<DataType> dtype = TypeOf(value.element_type);
+      return Wrong(place, fmt::format("expected {} for `{}`, as the file says, found {}",
+                                      dtype ? dtype->ToString() : TypeName(value.element_type),
+                                      ShownText(name), tensor.TypeText()));
     }
-    if (is_right) return absl::OkStatus();
+    if (!value.shape) return absl::OkStatus();
     std::vector<std::string> extents;
-    if (value.shape) {
-      for (const Dimension& dimension : *value.shape)
-        extents.push_back(dimension.value ? std::to_string(*dimension.value)
-                                          : std::string(dimension.name));
+    bool is_right = value.shape->size() == tensor.shape.size();
+    for (size_t i = 0; i < value.shape->size(); ++i) {
+      const Dimension& dimension = (*value.shape)[i];
+      extents.push_back(dimension.value ? std::to_string(*dimension.value)
+                                        : ShownText(dimension.name));
+      if (is_right && dimension.value && *dimension.value >= 0)
+        is_right = *dimension.value == tensor.shape[i];
     }
-    return Wrong(place, fmt::format("expected {}[{}] for `{}`, as the file says, found {}",
-                                    dtype ? dtype->ToString() : TypeName(value.element_type),
-                                    fmt::join(extents, ", "), ShownText(name), tensor.TypeText()));
+    if (!is_right) {
+      result_.stale.push_back(fmt::format("`{}`: {} instead of [{}]", ShownText(name),
+                                          tensor.TypeText(), fmt::join(extents, ", ")));
+    }
+    return absl::OkStatus();
   }
 
   absl::Status ReadInitializers(const GraphProto& graph, Scope& scope) {

@@ -17,6 +17,8 @@ struct Import {
   graph::Graph graph;
   /// `node "conv1" (Conv): the reason`.
   std::vector<std::string> refusals;
+  /// Values of another shape than the file says: "`y`: float32[2, 3] instead of [6]".
+  std::vector<std::string> stale;
   /// Nodes that were read.
   int64_t nodes = 0;
   /// The shapes of refused nodes are not known, so nodes after them are not in the graph.

@@ -145,6 +145,13 @@ std::optional<IRModule> ReadModule(Context& context, const std::shared_ptr<const
     return std::nullopt;
   };
   if (!import.ok()) return refuse(import.status());
+  if (!import->stale.empty()) {
+    diagnostics.Warning(
+        DiagnosticKind::kSyntax, {},
+        fmt::format("{}: nodes give {} of the values another shape than the file says, and theirs "
+                    "counts; the first is {}",
+                    file->path(), import->stale.size(), import->stale.front()));
+  }
   if (!import->is_cut) {
     if (options.allow_unsupported) KeepUnsupported(import->graph);
     const absl::StatusOr<graph::Graph> graph =

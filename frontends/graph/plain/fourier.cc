@@ -155,8 +155,10 @@ struct Frames {
 
 absl::StatusOr<Frames> FramesOf(const OperatorView& op) {
   const Tensor& x = op.input(0);
-  TENON_TRY(CheckParts(op, x));
-  if (x.rank() != 3) return op.Wrong("expected a signal of 3 dimensions, found " + x.TypeText());
+  // Exporters leave out the axis of parts of real signals.
+  if (x.rank() != 2) TENON_TRY(CheckParts(op, x));
+  if (x.rank() != 2 && x.rank() != 3)
+    return op.Wrong("expected a signal of 2 or 3 dimensions, found " + x.TypeText());
   const int64_t window = op.HasInput(1) ? op.input(1).elements() : x.shape[1];
   const Frames frames = {op.attributes().Int("frame_length", window),
                          op.attributes().Int("frame_step"), 0};
@@ -177,7 +179,7 @@ absl::StatusOr<Transform> FrameTransform(const OperatorView& op, const Frames& f
   Transform of;
   of.inputs = of.length = frames.length;
   of.outputs = is_one_sided ? frames.length / 2 + 1 : frames.length;
-  of.parts_in = op.input(0).shape[2];
+  of.parts_in = op.input(0).rank() == 3 ? op.input(0).shape[2] : 1;
   if (is_one_sided && of.parts_in == 2)
     return op.Unsupported("one side of the spectrum of complex numbers");
   return of;
@@ -233,10 +235,11 @@ absl::Status BuildStft(OperatorCode& code) {
   const DataType dtype = code.output().dtype;
   const DataType work = WorkType(dtype);
   FourierCode fourier(code, of, work);
-  const Array from = code.In(0);
+  const TensorShape& shape = code.input(0).shape;
+  const Array from = code.Flat(code.In(0), {shape[0], shape[1], of.parts_in});
   const Array to = code.Out();
   const int64_t size[] = {frames.length, of.parts_in};
-  const int64_t counts[] = {code.input(0).shape[0], frames.count};
+  const int64_t counts[] = {shape[0], frames.count};
   const Array frame = code.Allocate("frame", work, size);
   code.Grid("f", counts, [&](const std::vector<Value>& at) {
     code.Grid("w", size, [&](const std::vector<Value>& place) {

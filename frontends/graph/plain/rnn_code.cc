@@ -102,8 +102,8 @@ absl::StatusOr<RnnSizes> RnnSizesOf(const OperatorView& op, int64_t gates) {
     return op.Wrong("expected weights for at least one unit, found " + recurrent.TypeText());
   const int64_t named = op.attributes().Int("hidden_size", sizes.hidden);
   if (named != sizes.hidden)
-    return op.Wrong(fmt::format("expected a `hidden_size` of {}, as the weights {} have, found {}",
-                                sizes.hidden, recurrent.TypeText(), named));
+    return op.Wrong(fmt::format("expected a `hidden_size` of {}, found {}: the weights are {}",
+                                sizes.hidden, named, recurrent.TypeText()));
   const int64_t rows = gates * sizes.hidden;
   TENON_TRY(CheckShape(op, 1, {sizes.directions, rows, sizes.inputs}));
   TENON_TRY(CheckShape(op, 2, {sizes.directions, rows, sizes.hidden}));

@@ -459,6 +459,12 @@ def boxes():
                   outputs=[value("y", INT64, [None, 3]), value("z", INT64, [2, None])])
 
 
+def frames():
+    """Two frames of a real signal without an axis of parts: the sum, and the difference of its two numbers."""
+    return simple([node("STFT", ["x", "one", "", "two"], ["y"])], initializers=[number("one", 1), number("two", 2)],
+                  outputs=[value("y", FLOAT, [1, 2, 2, 2])])
+
+
 def all_models():
     names = [name for name, made in globals().items() if callable(made) and made.__module__ == __name__]
     helpers = ("simple", "leaky", "between", "with_external", "number", "recurrent", "padded", "all_models")
