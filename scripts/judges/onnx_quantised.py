@@ -311,6 +311,53 @@ def movement(graph, _):
     return graph.model(graph.quantized(real, ys), dtype)
 
 
+def conv_transpose(graph, _):
+    dtype = graph.pick("uint8", "int8")
+    depth, channels = graph.pick(1, 3, 6), graph.pick(1, 2, 5)
+    kernel = [graph.pick(1, 2, 3), graph.pick(2, 3)]
+    x = graph.input([1, depth, 5, 6], dtype)
+    xs, x_step, _ = graph.scale(0.05, dtype)
+    w, ws, w_steps = weights(graph, [depth, channels, *kernel], channels, 1, "int8")
+    ys, _, _ = graph.scale(x_step * w_steps[0] * 40 * (depth * 2) ** 0.5, dtype)
+    graph.fused = False
+    real = graph.node("ConvTranspose", [graph.dequantized(x, xs), graph.dequantized(w, ws, axis=1)],
+                      kernel_shape=kernel, strides=[graph.pick(1, 2), graph.pick(1, 2)])
+    return graph.model(graph.quantized(real, ys), dtype)
+
+
+def choice(graph, _):
+    """Elements of several tensors with scales of their own, or of a constant."""
+    dtype = graph.pick("uint8", "int8")
+    a, b = graph.input([2, 5, 8], dtype), graph.input([2, 5, 8], dtype)
+    reals = [graph.dequantized(x, graph.scale(0.03, dtype)[0]) for x in (a, b)]
+    ys, _, _ = graph.scale(0.03, dtype)
+    if graph.random.random() < 0.3:
+        reals[1] = graph.constant(graph.random.normal(size=[5, 8]), "float32")
+    kind = graph.pick("Max", "Min", "Where")
+    if kind == "Where":
+        reals.insert(0, graph.constant(graph.random.random([2, 5, 8]) < 0.5, "bool"))
+    graph.fused = False
+    real = graph.node(kind, reals)
+    if graph.random.random() < 0.5:
+        real = graph.node("Transpose", [real], perm=[2, 0, 1])
+    return graph.model(graph.quantized(real, ys), dtype)
+
+
+def conversion(graph, is_group):
+    """QuantizeLinear, and DequantizeLinear after it, with a scale for the tensor or for each index of an axis."""
+    dtype = graph.pick("uint8", "int8", "int16", "uint16")
+    count = graph.pick(1, 6)
+    steps = [graph.step(0.02) for _ in range(count)]
+    info = np.iinfo(dtype)
+    zeros = graph.random.integers(info.min, info.max + 1, count)
+    shape = [] if count == 1 else [count]
+    scale = [graph.constant(np.reshape(steps, shape), "float32"), graph.constant(np.reshape(zeros, shape), dtype)]
+    integers = graph.node("QuantizeLinear", [graph.reals([3, 6, 50]), *scale], axis=1)
+    if not is_group:
+        return graph.model(integers, dtype)
+    return graph.model(graph.node("DequantizeLinear", [integers, *scale], axis=1), "float32")
+
+
 def integer_product(graph, _):
     x_type = graph.pick("uint8", "int8")
     if graph.random.random() < 0.5:
@@ -351,7 +398,7 @@ def dynamic_lstm(graph, _):
 
 KINDS = {"conv": conv, "matmul": matmul, "gemm": gemm, "add": pair("Add"), "mul": pair("Mul"), "sub": pair("Sub"),
          "average_pool": average_pool, "global_pool": global_pool, "reduce_mean": reduce_mean, "softmax": softmax,
-         "concat": concat, "movement": movement, "integer_product": integer_product, "dynamic": dynamic, "dynamic_lstm": dynamic_lstm,
+         "concat": concat, "conv_transpose": conv_transpose, "choice": choice, "conversion": conversion, "movement": movement, "integer_product": integer_product, "dynamic": dynamic, "dynamic_lstm": dynamic_lstm,
          "sigmoid": unary("Sigmoid", "QLinearSigmoid"), "leaky_relu": unary("LeakyRelu", "QLinearLeakyRelu", alpha=0.1),
          "tanh": unary("Tanh"), "hard_swish": unary("HardSwish"), "elu": unary("Elu"), "clip": unary("Relu")}
 
