@@ -164,6 +164,45 @@ std::optional<StepProducts> ProductsOf(const std::vector<Steps>& all, Form form,
   return made;
 }
 
+/// Multipliers of so many bits need the least time.
+constexpr int kShortBits = 31;
+
+/// How large the numbers of rules are.
+struct Extent {
+  /// The greatest slope is below 2^exponent.
+  int exponent = 0;
+  int bits_of_sum = 0;
+  /// No result exceeds it in magnitude.
+  double reach = 0;
+
+  int MostBits() const { return std::min(61 - bits_of_sum, 50); }
+  /// The shift for multipliers of so many bits, if the product and the addend stay below 2^62.
+  std::optional<int> ShiftOf(int bits) const {
+    const int shift = bits - exponent;
+    if (!(reach < kMostResult) || bits + bits_of_sum > 61 || bits < 20 || shift < 2 || shift > 60 ||
+        std::ldexp(reach, shift) > std::ldexp(1.0, 61))
+      return std::nullopt;
+    return shift;
+  }
+};
+
+Extent ExtentOf(std::span<const FloatRule> rules, std::span<const int64_t> most) {
+  TENON_CHECK(rules.size() == most.size() && !rules.empty());
+  Extent made;
+  double slope = 0;
+  int64_t greatest = 1;
+  for (size_t i = 0; i < rules.size(); ++i) {
+    slope = std::max(slope, rules[i].Slope());
+    greatest = std::max(greatest, most[i]);
+    const double end = rules[i].Slope() * static_cast<double>(most[i]);
+    made.reach = std::max(made.reach, std::abs(rules[i].Start()) + end);
+  }
+  // Without a slope, every multiplier is 0.
+  if (slope > 0) std::frexp(slope, &made.exponent);
+  made.bits_of_sum = static_cast<int>(std::bit_width(static_cast<uint64_t>(greatest)));
+  return made;
+}
+
 /// float32 has 24 bits, so half a unit of its last place at 1 is 2^-24; zones begin at the result 1
 /// with twice that of 1/2.
 constexpr int kZoneBits = 25;
@@ -298,37 +337,41 @@ int64_t TieZone(int64_t q, int tie_bits) {
 
 std::optional<StepProducts> ExactSteps(std::span<const FloatRule> rules,
                                        std::span<const int64_t> most, int64_t low, int64_t high) {
-  TENON_CHECK(rules.size() == most.size() && !rules.empty());
-  double slope = 0;
-  int64_t greatest = 1;
-  double reach = 0;
+  const Extent extent = ExtentOf(rules, most);
   std::vector<Steps> all;
-  for (size_t i = 0; i < rules.size(); ++i) {
-    slope = std::max(slope, rules[i].Slope());
-    greatest = std::max(greatest, most[i]);
-    const double end = rules[i].Slope() * static_cast<double>(most[i]);
-    reach = std::max(reach, std::abs(rules[i].Start()) + end);
-  }
-  if (!(slope > 0) || !(reach < kMostResult)) return std::nullopt;
-  for (size_t i = 0; i < rules.size(); ++i) all.push_back(StepsOf(rules[i], most[i], low, high));
-  int exponent = 0;
-  std::frexp(slope, &exponent);
-  const auto bits_of_sum = static_cast<int>(std::bit_width(static_cast<uint64_t>(greatest)));
-  constexpr int kShortBits = 31;
-  for (const int bits : {kShortBits, std::min(61 - bits_of_sum, 50)}) {
-    const int shift = bits - exponent;
-    // The product and the addend stay below 2^62.
-    if (bits + bits_of_sum > 61 || bits < 20 || shift < 2 || shift > 60 ||
-        std::ldexp(reach, shift) > std::ldexp(1.0, 61))
-      continue;
+  for (const int bits : {kShortBits, extent.MostBits()}) {
+    const std::optional<int> shift = extent.ShiftOf(bits);
+    if (!shift) continue;
+    for (size_t i = all.size(); i < rules.size(); ++i)
+      all.push_back(StepsOf(rules[i], most[i], low, high));
     const int64_t most_multiplier = (int64_t{1} << bits) - 1;
     for (const bool is_fixed : {true, false}) {
-      if (auto made = ProductsOf(all, {shift, {}}, is_fixed, most_multiplier)) return made;
+      if (auto made = ProductsOf(all, {*shift, {}}, is_fixed, most_multiplier)) return made;
     }
-    for (const int change : kZoneChanges) {
-      const Form form{shift, shift - kZoneBits + change};
-      if (auto made = ProductsOf(all, form, true, most_multiplier)) return made;
+    for (const bool is_fixed : {true, false}) {
+      for (const int change : kZoneChanges) {
+        const Form form{*shift, *shift - kZoneBits + change};
+        if (auto made = ProductsOf(all, form, is_fixed, most_multiplier)) return made;
+      }
     }
+  }
+  return std::nullopt;
+}
+
+std::optional<StepProducts> NearSteps(std::span<const FloatRule> rules,
+                                      std::span<const int64_t> most) {
+  const Extent extent = ExtentOf(rules, most);
+  for (const int bits : {kShortBits, extent.MostBits()}) {
+    const std::optional<int> shift = extent.ShiftOf(bits);
+    if (!shift) continue;
+    StepProducts made;
+    made.shift = *shift;
+    for (const FloatRule& rule : rules) {
+      const double outside = rule.is_zero_inside ? 0 : static_cast<double>(rule.zero_point);
+      made.multipliers.push_back(std::llround(std::ldexp(rule.Slope(), *shift)));
+      made.addends.push_back(std::llround(std::ldexp(rule.Start() - outside + 0.5, *shift)));
+    }
+    return made;
   }
   return std::nullopt;
 }
@@ -344,7 +387,6 @@ std::optional<PairProducts> ExactPairs(const FloatPair& pair, int64_t least_x, i
   if (!(slope > 0) || !(reach < kMostResult)) return std::nullopt;
   int exponent = 0;
   std::frexp(slope, &exponent);
-  constexpr int kShortBits = 31;
   const int shift = kShortBits - exponent;
   if (shift < 2 || shift > 50 || std::ldexp(reach, shift) > std::ldexp(1.0, 61))
     return std::nullopt;

@@ -52,6 +52,12 @@ int64_t TieZone(int64_t q, int tie_bits);
 std::optional<StepProducts> ExactSteps(std::span<const FloatRule> rules,
                                        std::span<const int64_t> most, int64_t low, int64_t high);
 
+/// Products that give the rules' results without the steps' roundings to float32: in exact
+/// arithmetic, to the nearest integer. Few results differ from the rules', by 1. Nullopt if the
+/// numbers do not fit in 64 bits.
+std::optional<StepProducts> NearSteps(std::span<const FloatRule> rules,
+                                      std::span<const int64_t> most);
+
 /// Integers of the form `t >> shift` for `t = x * of_x + y * of_y + addend`.
 struct PairProducts {
   int shift = 0;

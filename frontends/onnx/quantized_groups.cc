@@ -248,29 +248,61 @@ class Joiner {
       return "the scale of the result is not one constant number";
     if (!IsShort(tensor(output).dtype)) return "the result does not have 8 or 16 bits";
     graph_.tensors[static_cast<size_t>(output)].quantization = *quantization;
-    const int image = PlainImageOf(op.inputs[0]);
+    return JoinTo(op.inputs[0], output, op.place, 0);
+  }
+
+  /// Adds the operators that compute the integers of a real tensor, in the quantisation of
+  /// `output`. The reason if there are none.
+  std::string JoinTo(int real, int output, const std::string& place, int depth) {
+    constexpr int kMostDepth = 64;
+    if (depth > kMostDepth || steps_left_ == 0) return "too many operators move its elements";
+    --steps_left_;
+    const int image = PlainImageOf(real);
     if (image != kAbsent && tensor(image).dtype == tensor(output).dtype &&
-        AreEqual(tensor(image).quantization, *quantization)) {
+        AreEqual(tensor(image).quantization, tensor(output).quantization)) {
       Operator same;
       same.kind = "identity";
-      same.place = op.place;
+      same.place = place;
       same.inputs = {image};
       same.outputs = {output};
       joined_.push_back(std::move(same));
       return {};
     }
-    if (JoinFunction(op)) return {};
-    return JoinOperator(op);
+    if (depth > 0 && JoinConstant(real, output)) return {};
+    if (JoinFunction(real, output, place)) return {};
+    const Operator* producer = ProducerOf(real);
+    const bool is_moved = producer != nullptr && producer->outputs.size() == 1 &&
+                          (IsMovement(*producer) || producer->kind == "pad") &&
+                          from_integers_.contains(producer->inputs[0]);
+    if (!is_moved) return JoinOperator(real, output, depth);
+    Operator twin = *producer;
+    twin.outputs = {output};
+    twin.inputs[0] = AddLike(producer->inputs[0], output);
+    std::string reason = JoinTo(producer->inputs[0], twin.inputs[0], producer->place, depth + 1);
+    if (!reason.empty()) return reason;
+    if (twin.kind == "pad" && !SetPad(*producer, twin)) return "its pads are not known";
+    joined_.push_back(std::move(twin));
+    return {};
+  }
+
+  /// A tensor of the integers of `real`, in the quantisation of `output`.
+  int AddLike(int real, int output) {
+    Tensor made;
+    made.dtype = tensor(output).dtype;
+    made.shape = tensor(real).shape;
+    made.quantization = tensor(output).quantization;
+    made.name = tensor(real).name;
+    return Add(std::move(made));
   }
 
   /// A table, for functions of one tensor of 8 bits.
-  bool JoinFunction(const Operator& op) {
+  bool JoinFunction(int real, int output, const std::string& place) {
+    constexpr size_t kMostFunctions = 256;
     std::vector<FloatFunction> functions;
-    int at = op.inputs[0];
-    const int output = op.outputs[0];
+    int at = real;
     while (ByteImageOf(at) == kAbsent) {
       const Operator* producer = ProducerOf(at);
-      if (producer == nullptr) return false;
+      if (producer == nullptr || functions.size() == kMostFunctions) return false;
       const auto function = FunctionOf(graph_, *producer);
       if (!function) return false;
       functions.push_back(*function);
@@ -278,7 +310,7 @@ class Joiner {
     }
     if (!IsByte(tensor(output).dtype)) return false;
     std::reverse(functions.begin(), functions.end());
-    AddTable(ByteImageOf(at), output, functions, op.place);
+    AddTable(ByteImageOf(at), output, functions, place);
     return true;
   }
 
@@ -316,7 +348,9 @@ class Joiner {
     const auto integer = [&](float real) {
       return QuantizedInteger(real, tensor(output).quantization, tensor(output).dtype);
     };
-    while (producer != nullptr && (producer->kind == "relu" || producer->kind == "clip")) {
+    constexpr int kMostActivations = 64;
+    for (int i = 0; producer != nullptr && i < kMostActivations; ++i) {
+      if (producer->kind != "relu" && producer->kind != "clip") break;
       const bool is_relu = producer->kind == "relu";
       for (const size_t bound : {size_t{1}, size_t{2}}) {
         const bool has_bound = bound < producer->inputs.size() && producer->inputs[bound] >= 0;
@@ -334,10 +368,9 @@ class Joiner {
     return producer;
   }
 
-  std::string JoinOperator(const Operator& op) {
-    const int output = op.outputs[0];
+  std::string JoinOperator(int real, int output, int depth) {
     Activation activation;
-    const Operator* producer = ThroughActivations(op.inputs[0], output, activation);
+    const Operator* producer = ThroughActivations(real, output, activation);
     if (producer == nullptr) return "an activation has bounds that are not known";
     Operator made = *producer;
     made.outputs = {output};
@@ -348,13 +381,16 @@ class Joiner {
       joined_.push_back(std::move(made));
       return {};
     }
-    if (producer->kind == "concat" && JoinConcat(*producer, output)) return {};
+    if (IsChoice(*producer) && !activation.low && !activation.high)
+      return JoinChoice(*producer, output, depth);
     return fmt::format("there is no integer arithmetic for {} of these tensors", producer->name);
   }
 
   /// Sets the inputs of an operator on integers. False if there is no such operator.
   bool SetInputs(const Operator& op, Operator& made) {
     if (op.kind == "conv") return SetProducts(op, made, 0, 1);
+    if (op.kind == "conv_transpose")
+      return op.attributes.Int("group", 1) == 1 && SetProducts(op, made, 1, 1);
     if (op.kind == "gemm") {
       const int64_t axis = op.attributes.Int("transB") != 0 ? 0 : 1;
       return op.attributes.Real("alpha", 1) == 1 && op.attributes.Real("beta", 1) == 1 &&
@@ -470,27 +506,39 @@ class Joiner {
     return false;
   }
 
-  /// Brings all inputs to the output's scale by tables, and then moves integers.
-  bool JoinConcat(const Operator& op, int output) {
-    if (!IsByte(tensor(output).dtype)) return false;
-    for (const int input : op.inputs)
-      if (input == kAbsent || ByteImageOf(input) == kAbsent) return false;
+  /// Whether each element of the output is an element of one of the inputs.
+  static bool IsChoice(const Operator& op) {
+    return op.kind == "concat" || op.kind == "max" || op.kind == "min" || op.kind == "where";
+  }
+
+  /// Brings all inputs to the output's scale, and then chooses integers.
+  std::string JoinChoice(const Operator& op, int output, int depth) {
     Operator made = op;
     made.outputs = {output};
-    for (int& input : made.inputs) {
-      const int image = ByteImageOf(input);
-      input = image;
-      if (tensor(image).dtype == tensor(output).dtype &&
-          AreEqual(tensor(image).quantization, tensor(output).quantization))
-        continue;
-      Tensor scaled = tensor(output);
-      scaled.shape = tensor(image).shape;
-      scaled.name = tensor(image).name;
-      const int number = Add(std::move(scaled));
-      AddTable(image, number, {}, op.place);
-      input = number;
+    for (size_t i = op.kind == "where" ? 1 : 0; i < made.inputs.size(); ++i) {
+      int& input = made.inputs[i];
+      if (input == kAbsent) return fmt::format("an input of {} is missing", op.name);
+      const int scaled = AddLike(input, output);
+      std::string reason = JoinTo(input, scaled, op.place, depth + 1);
+      if (!reason.empty()) return reason;
+      input = scaled;
     }
     joined_.push_back(std::move(made));
+    return {};
+  }
+
+  /// Gives `output` the integers of a constant of floats.
+  bool JoinConstant(int real, int output) {
+    const auto values = FloatsIn(tensor(real));
+    if (!values) return false;
+    std::string bytes;
+    for (const float value : *values) {
+      std::string element;
+      AppendLittleEndian(QuantizedInteger(value, tensor(output).quantization, tensor(output).dtype),
+                         &element);
+      bytes.append(element, 0, static_cast<size_t>(tensor(output).dtype.element_bytes()));
+    }
+    graph_.tensors[static_cast<size_t>(output)].data = DataOf(std::move(bytes));
     return true;
   }
 
@@ -501,6 +549,8 @@ class Joiner {
   std::map<int, int> images_;
   /// Tensors of floats that follow from integers.
   std::set<int> from_integers_;
+  /// The calls of JoinTo that are left: Concat can have the same inputs many times.
+  int64_t steps_left_ = int64_t{1} << 18;
 };
 
 }  // namespace

@@ -90,6 +90,12 @@ class Graph:
         self.feeds[name] = self.integers(shape, dtype)
         return name
 
+    def reals(self, shape):
+        name = f"x{len(self.inputs)}"
+        self.inputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, shape))
+        self.feeds[name] = self.random.normal(size=shape).astype("f4") * np.float32(self.step(1))
+        return name
+
     def dequantized(self, tensor, scale, **attributes):
         return self.node("DequantizeLinear", [tensor, *scale], **attributes)
 
@@ -305,6 +311,53 @@ def movement(graph, _):
     return graph.model(graph.quantized(real, ys), dtype)
 
 
+def conv_transpose(graph, _):
+    dtype = graph.pick("uint8", "int8")
+    depth, channels = graph.pick(1, 3, 6), graph.pick(1, 2, 5)
+    kernel = [graph.pick(1, 2, 3), graph.pick(2, 3)]
+    x = graph.input([1, depth, 5, 6], dtype)
+    xs, x_step, _ = graph.scale(0.05, dtype)
+    w, ws, w_steps = weights(graph, [depth, channels, *kernel], channels, 1, "int8")
+    ys, _, _ = graph.scale(x_step * w_steps[0] * 40 * (depth * 2) ** 0.5, dtype)
+    graph.fused = False
+    real = graph.node("ConvTranspose", [graph.dequantized(x, xs), graph.dequantized(w, ws, axis=1)],
+                      kernel_shape=kernel, strides=[graph.pick(1, 2), graph.pick(1, 2)])
+    return graph.model(graph.quantized(real, ys), dtype)
+
+
+def choice(graph, _):
+    """Elements of several tensors with scales of their own, or of a constant."""
+    dtype = graph.pick("uint8", "int8")
+    a, b = graph.input([2, 5, 8], dtype), graph.input([2, 5, 8], dtype)
+    reals = [graph.dequantized(x, graph.scale(0.03, dtype)[0]) for x in (a, b)]
+    ys, _, _ = graph.scale(0.03, dtype)
+    if graph.random.random() < 0.3:
+        reals[1] = graph.constant(graph.random.normal(size=[5, 8]), "float32")
+    kind = graph.pick("Max", "Min", "Where")
+    if kind == "Where":
+        reals.insert(0, graph.constant(graph.random.random([2, 5, 8]) < 0.5, "bool"))
+    graph.fused = False
+    real = graph.node(kind, reals)
+    if graph.random.random() < 0.5:
+        real = graph.node("Transpose", [real], perm=[2, 0, 1])
+    return graph.model(graph.quantized(real, ys), dtype)
+
+
+def conversion(graph, is_group):
+    """QuantizeLinear, and DequantizeLinear after it, with a scale for the tensor or for each index of an axis."""
+    dtype = graph.pick("uint8", "int8", "int16", "uint16")
+    count = graph.pick(1, 6)
+    steps = [graph.step(0.02) for _ in range(count)]
+    info = np.iinfo(dtype)
+    zeros = graph.random.integers(info.min, info.max + 1, count)
+    shape = [] if count == 1 else [count]
+    scale = [graph.constant(np.reshape(steps, shape), "float32"), graph.constant(np.reshape(zeros, shape), dtype)]
+    integers = graph.node("QuantizeLinear", [graph.reals([3, 6, 50]), *scale], axis=1)
+    if not is_group:
+        return graph.model(integers, dtype)
+    return graph.model(graph.node("DequantizeLinear", [integers, *scale], axis=1), "float32")
+
+
 def integer_product(graph, _):
     x_type = graph.pick("uint8", "int8")
     if graph.random.random() < 0.5:
@@ -316,21 +369,36 @@ def integer_product(graph, _):
     return graph.model(graph.node(kind, [x, w, graph.constant(graph.zero(x_type), x_type)], **settings), "int32")
 
 
-def dynamic(graph, _):
-    name = "x0"
-    graph.inputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, [5, 30]))
-    graph.feeds[name] = graph.random.normal(size=[5, 30]).astype("f4") * np.float32(graph.step(1))
+def dynamic(graph, is_group):
     w = graph.constant(graph.integers([30, 7], "int8", -63, 63), "int8")
     scale = graph.constant([graph.step(0.01)], "float32")
-    operands = [name, w, scale, graph.constant([0], "int8")]
+    if is_group:
+        a_scale, a_zero = graph.scale(0.05, "uint8")[0]
+        operands = [graph.input([5, 30], "uint8"), w, a_scale, scale, a_zero, graph.constant([0], "int8")]
+    else:
+        operands = [graph.reals([5, 30]), w, scale, graph.constant([0], "int8")]
     if graph.random.random() < 0.5:
         operands.append(graph.constant(graph.random.normal(size=7), "float32"))
-    return graph.model(graph.node("DynamicQuantizeMatMul", operands, MICROSOFT), "float32")
+    kind = "MatMulIntegerToFloat" if is_group else "DynamicQuantizeMatMul"
+    return graph.model(graph.node(kind, operands, MICROSOFT), "float32")
+
+
+def dynamic_lstm(graph, _):
+    steps, batch, inputs, size = (int(graph.random.integers(1, top)) for top in (6, 3, 12, 9))
+    directions = int(graph.random.integers(1, 3))
+    weights = [graph.constant(graph.integers([directions, rows, 4 * size], "int8", -63, 63), "int8")
+               for rows in (inputs, size)]
+    bias = graph.constant(graph.random.normal(size=[directions, 8 * size]), "float32")
+    of = [(graph.constant([graph.step(0.01)] * directions, "float32"), graph.constant([0] * directions, "int8"))
+          for _ in range(2)]
+    operands = [graph.reals([steps, batch, inputs]), *weights, bias, "", "", "", "", *of[0], *of[1]]
+    settings = {"hidden_size": size, "direction": "bidirectional" if directions == 2 else graph.pick("forward", "reverse")}
+    return graph.model(graph.node("DynamicQuantizeLSTM", operands, MICROSOFT, 3, **settings), "float32")
 
 
 KINDS = {"conv": conv, "matmul": matmul, "gemm": gemm, "add": pair("Add"), "mul": pair("Mul"), "sub": pair("Sub"),
          "average_pool": average_pool, "global_pool": global_pool, "reduce_mean": reduce_mean, "softmax": softmax,
-         "concat": concat, "movement": movement, "integer_product": integer_product, "dynamic": dynamic,
+         "concat": concat, "conv_transpose": conv_transpose, "choice": choice, "conversion": conversion, "movement": movement, "integer_product": integer_product, "dynamic": dynamic, "dynamic_lstm": dynamic_lstm,
          "sigmoid": unary("Sigmoid", "QLinearSigmoid"), "leaky_relu": unary("LeakyRelu", "QLinearLeakyRelu", alpha=0.1),
          "tanh": unary("Tanh"), "hard_swish": unary("HardSwish"), "elu": unary("Elu"), "clip": unary("Relu")}
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <utility>
@@ -165,20 +166,18 @@ Convolution SlidingSums(OperatorCode& code, const ConvShape& shape, const Slidin
 
 constexpr size_t kNoBias = std::numeric_limits<size_t>::max();
 
+/// A bound for the products in a sum.
 int64_t ProductsOf(const ConvShape& shape) {
-  int64_t products = shape.second;
+  int64_t products = std::max(shape.first, shape.second);
   for (const int64_t extent : shape.kernel) products *= extent;
   return products;
 }
 
-absl::Status BuildQuantizedConv(OperatorCode& code) {
-  TENON_ASSIGN_OR(const ConvShape shape, CheckedConv(code));
-  TENON_TRY(CheckBias(code, 2, shape.first));
-  TENON_ASSIGN_OR(const SlidingWindow window,
-                  SlidingWindowOf(code, shape.image.extents, shape.kernel));
+/// Writes a convolution of integers with scales.
+absl::Status WriteQuantized(OperatorCode& code, Convolution& sums, size_t channel_axis,
+                            int64_t depth) {
   TENON_ASSIGN_OR(const QuantizedProducts products,
-                  QuantizedProducts::Make(code, 0, shape.first, ProductsOf(shape)));
-  Convolution sums = SlidingSums(code, shape, window);
+                  QuantizedProducts::Make(code, channel_axis, sums.channels, depth));
   SetInput(code, sums);
   sums.new_sum = [&] { return products.NewSum(); };
   sums.add_product = [&](const Array& sum, Value x, Value weight, Value channel) {
@@ -189,6 +188,15 @@ absl::Status BuildQuantizedConv(OperatorCode& code) {
   };
   WriteConvolution(code, sums);
   return absl::OkStatus();
+}
+
+absl::Status BuildQuantizedConv(OperatorCode& code) {
+  TENON_ASSIGN_OR(const ConvShape shape, CheckedConv(code));
+  TENON_TRY(CheckBias(code, 2, shape.first));
+  TENON_ASSIGN_OR(const SlidingWindow window,
+                  SlidingWindowOf(code, shape.image.extents, shape.kernel));
+  Convolution sums = SlidingSums(code, shape, window);
+  return WriteQuantized(code, sums, 0, ProductsOf(shape));
 }
 
 }  // namespace
@@ -246,7 +254,8 @@ absl::StatusOr<Shapes> ShapeOfConvTranspose(const OperatorView& op) {
 }
 
 absl::Status BuildConvTranspose(OperatorCode& code) {
-  TENON_TRY(CheckOneType(code, kFloats));
+  const bool is_quantized = IsQuantized(code);
+  if (!is_quantized) TENON_TRY(CheckOneType(code, kFloats));
   TENON_ASSIGN_OR(const ConvShape shape, CheckedTransposedConv(code));
   TENON_ASSIGN_OR(const SpreadWindow window,
                   SpreadWindowOf(code, shape.image.extents, shape.kernel));
@@ -266,6 +275,11 @@ absl::Status BuildConvTranspose(OperatorCode& code) {
     const Value group = FloorDiv(channel, shape.second);
     return kernel.Load(group * sums.depth + ci, FloorMod(channel, shape.second), place);
   };
+  if (is_quantized) {
+    if (shape.groups != 1) return code.Unsupported("groups of integers with scales");
+    const size_t axis = sums.channels_last ? code.input(1).shape.size() - 1 : 1;
+    return WriteQuantized(code, sums, axis, ProductsOf(shape));
+  }
   WriteProducts(code, sums, Products::OfNumbers(code), 2,
                 [&](Value sum, Value) { return Cast(code.output().dtype, sum); });
   return absl::OkStatus();

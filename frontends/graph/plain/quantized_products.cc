@@ -135,7 +135,7 @@ absl::StatusOr<QuantizedProducts> QuantizedProducts::Make(OperatorCode& code, si
   if (greatest > kMostShort) made.dtype_ = kInt64;
   if (rules.size() != most.size()) most.assign(rules.size(), greatest);
   if (made.HasBias() && !made.HasFloatBias()) made.bias_ = code.Flat(code.In(2), {channels});
-  made.result_.emplace(code, std::move(rules), std::move(most));
+  made.result_.emplace(code, std::move(rules), std::move(most), made.HasFloatBias());
   return made;
 }
 

@@ -57,9 +57,10 @@ absl::Status CheckScales(const OperatorView& op, std::initializer_list<size_t> i
 }
 
 QuantizedResult::QuantizedResult(OperatorCode& code, std::vector<FloatRule> rules,
-                                 std::vector<int64_t> most)
+                                 std::vector<int64_t> most, bool may_be_near)
     : code_(code), rules_(std::move(rules)), interval_(ResultInterval(code)) {
   products_ = ExactSteps(rules_, most, interval_.low, interval_.high);
+  if (!products_ && may_be_near) products_ = NearSteps(rules_, most);
   const bool is_one = rules_.size() == 1;
   if (products_ && !is_one) {
     multipliers_ = Numbers("multiplier", products_->multipliers);

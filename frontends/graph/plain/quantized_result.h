@@ -30,12 +30,15 @@ Interval ResultInterval(const OperatorView& op);
 absl::Status CheckScales(const OperatorView& op, std::initializer_list<size_t> inputs);
 
 /// Makes integers of the output from exact sums, as float32 arithmetic would. Without a product
-/// that is proven equal, it computes in float32, and the operator's notes say so.
+/// that is proven equal, it computes in float32, and the operator's notes say so. Operators that
+/// onnxruntime computes in floats, in an order of its own, may be `near`: they have products of
+/// exact arithmetic then.
 class QuantizedResult {
  public:
   /// `rules` has one rule, or one for each channel. No sum of channel c exceeds `most[c]` in
   /// magnitude.
-  QuantizedResult(OperatorCode& code, std::vector<FloatRule> rules, std::vector<int64_t> most);
+  QuantizedResult(OperatorCode& code, std::vector<FloatRule> rules, std::vector<int64_t> most,
+                  bool may_be_near = false);
 
   /// The element of the output. `sum` is an int32 or an int64.
   Value operator()(Value sum, Value channel) const;

@@ -190,6 +190,15 @@ def quantised_layer():
     return simple(between(nodes), initializers=[SCALE, ZERO, *weights])
 
 
+def quantised_moved():
+    """A product of matrices with a bias of floats, a transposition and a constant between quantised tensors."""
+    constants = [tensor("w", INT8, [3, 3], [1, -2, 3, 4, 5, -6, 7, 8, 9]), tensor("ws", FLOAT, [], [0.25]),
+                 tensor("b", FLOAT, [3], [0.5, -0.75, 1.0]), tensor("least", FLOAT, [3, 1], [-1.0, 0.0, 1.0])]
+    nodes = [node("DequantizeLinear", ["w", "ws"], ["dw"], "dw"), node("MatMul", ["d", "dw"], ["m"], "layer"),
+             node("Add", ["m", "b"], ["t"], "bias"), node("Transpose", ["t"], ["u"]), node("Max", ["u", "least"], ["r"])]
+    return simple(between(nodes), outputs=[value("y", FLOAT, [3, 1])], initializers=[SCALE, ZERO, *constants])
+
+
 def quantised_in_floats():
     """An operator without integer arithmetic between quantised tensors."""
     return simple(between([node("CumSum", ["d", "axis"], ["r"], "sums")]),
