@@ -12,7 +12,9 @@
 #include "passes/pipeline/runner.h"
 #include "printer/printer.h"
 #include "python/src/bindings.h"
+#include "support/file_kind.h"
 #include "tools/module_input.h"
+#include "tools/onnx_options.h"
 #include "tools/read_model.h"
 
 namespace tenon::python {
@@ -27,6 +29,11 @@ ModuleHandle Load(const FilePtr& file, const std::string& name,
   const std::unique_ptr<CommandLine> line = ReadOptions(words);
   ModuleInput& input = line->commands().report.module;
   input.path = file->path();
+  // The reader of .onnx files refuses names that the file does not have.
+  if (FileKindOf(file->view()) != FileKind::kOnnx) {
+    const std::string unused = UnusedOnnxOption(input.onnx, /*has_onnx=*/false, {});
+    if (!unused.empty()) Raise(unused);
+  }
   auto context = std::make_shared<Context>();
   Diagnostics diagnostics;
   std::optional<IRModule> module;

@@ -18,7 +18,7 @@ _OTHER_HEADINGS = {"Messages", "Reading"}
 # The form of an option for an output of the program begins with this.
 _OUTPUT = "[=FILE]"
 # Options of commands that a function of this package replaces: arguments, results, other functions.
-_REPLACED = {"compile": {"output", "emit", "print-merged", "header", "byoc-report", "share-workspace", "shared-name"},
+_REPLACED = {"compile": {"output", "emit", "print-merged", "print-machine", "header", "byoc-report", "share-workspace", "shared-name"},
              "run": {"input", "output", "expect", "repeat", "each", "dump-tensors", "byoc-report"},
              "report": {"diff", "all", "layers", "problem", "byoc-report"},
              "plan": {"output", "in-place", "check", "compare", "emit-problem", "previous"}}

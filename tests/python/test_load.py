@@ -103,6 +103,8 @@ class Errors(unittest.TestCase):
             tenon.load(common.DIGITS / "digits.tflite", dimms={"n": 1})
         with self.assertRaisesRegex(tenon.Error, "emit\\(\\) has no option `traget`; did you mean `target`"):
             tenon.parse(common.ADD).emit(traget="cortex-m4")
+        with self.assertRaisesRegex(tenon.Error, "onnx"):
+            tenon.load(common.DIGITS / "digits.tflite", dims={"n": 1})
         with self.assertRaisesRegex(tenon.Error, "expected one of auto, on, off; found `yes`"):
             tenon.parse(common.ADD).emit(fuse="yes")
         with self.assertRaisesRegex(tenon.Error, "has an effect only"):
