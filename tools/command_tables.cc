@@ -24,6 +24,7 @@
 #include "tools/code_options.h"
 #include "tools/dump_options.h"
 #include "tools/generator_options.h"
+#include "tools/help.h"
 #include "tools/help_texts.h"
 #include "tools/options.h"
 

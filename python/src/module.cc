@@ -6,6 +6,8 @@
 
 NB_MODULE(_native, module) {
   using namespace tenon::python;
+  // Objects may live until the end of the program, and nothing is printed.
+  nb::set_leak_warnings(false);
   BindOptions(module);
   BindLoad(module);
   BindFunctions(module);

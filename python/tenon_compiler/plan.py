@@ -33,6 +33,13 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     return text.getvalue()
 
 
+def _cell(value: Any) -> Any:
+    """A field of a table. In a DataFrame, NaN stands for an empty field and makes integers floats."""
+    if value is None or value != value:
+        return ""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 def _columns_text(columns: Mapping[str, Any]) -> str:
     """A table from a DataFrame, or from arrays by name."""
     names = [str(name) for name in columns]
@@ -42,9 +49,7 @@ def _columns_text(columns: Mapping[str, Any]) -> str:
     if "id" not in names:
         names.insert(0, "id")
         lists.insert(0, [f"b{i}" for i in range(len(lists[0]) if lists else 0)])
-    # NaN stands for an empty field of a DataFrame.
-    cells = [["" if cell is None or cell != cell else cell for cell in row] for row in zip(*lists)]
-    return _table(names, cells)
+    return _table(names, ([_cell(cell) for cell in row] for row in zip(*lists)))
 
 
 def _rows_text(rows: Sequence[Any]) -> str:

@@ -59,6 +59,25 @@ class Problems(unittest.TestCase):
             done = subprocess.run([TENON, "plan", CSV, "-q"], check=True, stdout=subprocess.PIPE, text=True)
             self.assertEqual(from_file.to_csv(), done.stdout)
 
+    def test_a_frame_of_columns(self):
+        class Frame:
+            """What the planner needs of a DataFrame of pandas."""
+
+            def __init__(self, columns):
+                self.data = columns
+                self.columns = list(columns)
+
+            def __iter__(self):
+                return iter(self.columns)
+
+            def __getitem__(self, name):
+                return self.data[name]
+
+        frame = Frame({"lower": [0, 3], "upper": [3, 9], "size": [4, 8], "alignment": [float("nan"), 4.0]})
+        self.assertEqual(tenon.plan(frame).peak, 8)
+        with self.assertRaisesRegex(tenon.Error, "columns of one length"):
+            tenon.plan(Frame({"lower": [0], "upper": [3, 4], "size": [4, 8]}))
+
     @common.needs_numpy
     def test_numpy_columns(self):
         lower, upper, size = numpy.array(TUPLES).T
