@@ -32,6 +32,19 @@ class Module:
             y[i] = s[i] * 10
 '''
 
+# A model with numbers as inputs.
+SCALE = '''# from tvm.script import ir as I
+# from tvm.script import tir as T
+
+@I.ir_module
+class Module:
+    @T.prim_func
+    def main(x: T.Buffer((2,), "float32"), n: T.int32, b: T.float32, y: T.Buffer((2,), "float32")):
+        T.func_attr({"tenon.outputs": ["y"]})
+        for i in range(2):
+            y[i] = x[i] * T.Cast("float32", n) + b - T.Cast("float32", i) * T.float32(0.5)
+'''
+
 ADD = '''# from tvm.script import ir as I
 # from tvm.script import tir as T
 

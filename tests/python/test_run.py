@@ -30,6 +30,26 @@ class Engines(unittest.TestCase):
                 got = model(memoryview(image).cast("b").cast("B").cast("b", shape))
                 self.assertEqual(memoryview(got).tobytes(), logits, engine)
 
+    def test_constants_as_inputs(self):
+        image = common.npy_rows(common.DIGITS / "heldout_images.npy")[0]
+        logits = common.npy_rows(common.DIGITS / "tflite_logits.npy")[0]
+        for engine in ENGINES:
+            model = digits().compile(engine, link_params=False)
+            self.assertEqual(len(model.inputs), 1)
+            got = model(memoryview(image).cast("b", list(model.inputs[0].shape)))
+            self.assertEqual(memoryview(got).tobytes(), logits, engine)
+
+    def test_numbers(self):
+        module = tenon.parse(common.SCALE)
+        x = common.view([1, 2], "f", [2])
+        for engine in ENGINES:
+            model = module.compile(engine)
+            self.assertEqual(common.flat(model(x, 3, 2.5)), [5.5, 8.0], engine)
+            with self.assertRaisesRegex(tenon.Error, "expected int32\\[\\] for the input `n`, found 3.5"):
+                model(x, 3.5, 1)
+            with self.assertRaisesRegex(tenon.Error, "found 5000000000"):
+                model(x, 5_000_000_000, 1)
+
     def test_run_is_the_interpreter(self):
         module = tenon.parse(common.COUNTER)
         x = common.view([1, 2], "i", [2])
