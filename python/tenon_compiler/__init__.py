@@ -10,6 +10,7 @@ docs/python.md is the guide. All errors in the input are tenon.Error; nothing is
 
 from ._native import engines, version as __version__
 from .artifact import Artifact
+from .compare import Comparison, compare
 from .errors import Diagnostic, Error
 from .generator import generator
 from .module import Function, Module, Pass, Statement, load, parse
@@ -17,5 +18,5 @@ from .plan import Plan, check_plan, plan
 from .report import Report
 from .tensors import TensorInfo
 
-__all__ = ["Artifact", "Diagnostic", "Error", "Function", "Module", "Pass", "Plan", "Report", "Statement",
-           "TensorInfo", "__version__", "check_plan", "engines", "generator", "load", "parse", "plan"]
+__all__ = ["Artifact", "Comparison", "Diagnostic", "Error", "Function", "Module", "Pass", "Plan", "Report", "Statement",
+           "TensorInfo", "__version__", "check_plan", "compare", "engines", "generator", "load", "parse", "plan"]
