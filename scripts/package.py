@@ -24,6 +24,9 @@ ENVIRONMENT = ROOT / "build" / "package_env"
 PROGRAMS = ("tenon", "tenon-opt", "tenon-llvm")
 # The packages that build wheels. Versions are fixed, so that builds are reproducible.
 REQUIREMENTS = ["scikit-build-core==1.1.2", "wheel==0.48.0", "nanobind==3.1.0"]
+if sys.version_info >= (3, 12):
+    # The stable ABI needs CMake 3.26; Debian 12 has 3.25.
+    REQUIREMENTS.append("cmake==4.4.5")
 # The settings of the wheel without the module.
 PROGRAMS_ONLY = ("wheel.py-api=py3", "install.components=programs", "build.targets=tenon;tenon-opt;tenon-pages",
                  "cmake.define.TENON_PYTHON=OFF")
@@ -40,7 +43,7 @@ def run(command, **options):
 def environment():
     """The Python of an environment that has REQUIREMENTS."""
     python = ENVIRONMENT / "bin" / "python"
-    wanted = "\n".join(REQUIREMENTS)
+    wanted = "\n".join([sys.version, *REQUIREMENTS])
     stamp = ENVIRONMENT / "requirements.txt"
     if not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
         try:
