@@ -12,7 +12,7 @@ COUNT ?= 1000
 FIRST ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup boards byoc configure configure-tests build demo package cortex-m riscv test nightly fuzz random coverage judges bench \
+.PHONY: help setup boards byoc python configure configure-tests build demo package cortex-m riscv test nightly fuzz random coverage judges bench \
   format tidy reference docs clean
 
 help: ## this list
@@ -28,11 +28,14 @@ boards:
 byoc:
 	@scripts/setup.sh byoc
 
+python:
+	@scripts/setup.sh python
+
 configure: setup
 	@cmake --preset $(PRESET) --log-level=WARNING > /dev/null
 
 configure-tests: setup
-	@cmake --preset $(TEST_PRESET) --log-level=WARNING > /dev/null
+	@cmake --preset $(TEST_PRESET) --log-level=WARNING $$(scripts/python_env.py) > /dev/null
 
 build: configure ## build everything into build/release
 	@cmake --build --preset $(PRESET) -j $(JOBS)
@@ -55,7 +58,7 @@ riscv: configure ## the same for a 32-bit RISC-V
 	@scripts/firmware.py --board=riscv --tenon=$(BUILD)/bin/tenon --out=build/riscv
 
 # The fuzz targets are built while tests run, where these leave a processor idle.
-test: boards byoc configure-tests ## unit, lit, integration and documentation tests, then a minute of fuzzing
+test: boards byoc python configure-tests ## unit, lit, integration and documentation tests, then a minute of fuzzing
 	@cmake --build --preset $(TEST_PRESET) -j $(JOBS)
 	@mkdir -p build
 	@FUZZ_BUILD_ONLY=1 nice -n 19 scripts/fuzz.sh $(FUZZ_SECONDS) 1 > build/fuzz_build.log 2>&1 & \

@@ -7,7 +7,7 @@ include(GNUInstallDirs)
 set(CMAKE_INSTALL_DOCDIR ${CMAKE_INSTALL_DATADIR}/doc/tenon)
 
 get_property(tenon_libraries GLOBAL PROPERTY TENON_LIBRARIES)
-list(REMOVE_ITEM tenon_libraries tenon_tools_main)  # Only for the programs.
+list(REMOVE_ITEM tenon_libraries tenon_tools_commands tenon_tools_main)  # Only for the programs.
 set(tenon_llvm_libraries tenon_lowering_llvm tenon_compile_llvm)
 list(REMOVE_ITEM tenon_libraries ${tenon_llvm_libraries})
 if(NOT TENON_ENABLE_LLVM)

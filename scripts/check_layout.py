@@ -25,8 +25,8 @@ MAX_FUNCTION_LINES = 60
 BASE = "support ir arith analysis"
 BACKEND = f"{BASE} schedule lowering lowering/entry lowering/image"
 BELOW_COMPILE = f"{BACKEND} parser printer passes interp report lowering/c lowering/llvm planner"
-# tools/options and tools/main are libraries in tools/: what the two tenon programs share, and what does
-# not include the IR.
+# tools/options, tools/commands and tools/main are libraries in tools/: what does not include the IR, the
+# commands with their options, and main() of the two tenon programs.
 TOOLS = f"{BELOW_COMPILE} frontends/graph frontends/tflite frontends/onnx byoc compile compile/llvm tools/options"
 ALLOWED = {folder: set(others.split()) for folder, others in {
     "support": "", "runtime": "", "planner": "support",
@@ -40,7 +40,10 @@ ALLOWED = {folder: set(others.split()) for folder, others in {
     "byoc": f"{BASE} schedule parser printer passes planner lowering lowering/entry",
     "compile": f"{BELOW_COMPILE} byoc",
     "compile/llvm": f"{BELOW_COMPILE} byoc compile runtime",
-    "tools": TOOLS, "tools/options": "support", "tools/main": f"{TOOLS} tools", "opt_main": "tools",
+    "tools": TOOLS, "tools/options": "support", "tools/commands": f"{TOOLS} tools",
+    "tools/main": "tools/commands", "opt_main": "tools",
+    # The Python module has the options of the programs' commands.
+    "python": f"{TOOLS} tools",
     # The code generator of oneDNN is a program of its own.
     "tools/onednn": "support ir analysis planner byoc runtime",
 }.items()}

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Builds the packages into a folder and tests them: a wheel, and a .deb if dpkg is available.
+"""Builds the packages into a folder and tests them: two wheels, and a .deb if dpkg is available.
 
 Use: scripts/package.py [--out build/package] [--llvm] [--jobs N] [--test-only]
-With --llvm, also builds the wheel with LLVM. scripts/test_packages.py contains the tests.
+One wheel has the Python module for the Python that runs this script. The other has only the programs, for all
+versions of Python. With --llvm, also builds the wheel with LLVM. scripts/test_packages.py contains the tests.
 """
 
 import argparse
@@ -12,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import venv
 
 import test_packages
@@ -21,7 +23,13 @@ TREE = ROOT / "build" / "package_tree"
 ENVIRONMENT = ROOT / "build" / "package_env"
 PROGRAMS = ("tenon", "tenon-opt", "tenon-llvm")
 # The packages that build wheels. Versions are fixed, so that builds are reproducible.
-REQUIREMENTS = ["scikit-build-core==1.1.2", "wheel==0.48.0"]
+REQUIREMENTS = ["scikit-build-core==1.1.2", "wheel==0.48.0", "nanobind==3.1.0"]
+if sys.version_info >= (3, 12):
+    # The stable ABI needs CMake 3.26; Debian 12 has 3.25.
+    REQUIREMENTS.append("cmake==4.4.5")
+# The settings of the wheel without the module.
+PROGRAMS_ONLY = ("wheel.py-api=py3", "install.components=programs", "build.targets=tenon;tenon-opt;tenon-pages",
+                 "cmake.define.TENON_PYTHON=OFF")
 
 
 def run(command, **options):
@@ -35,7 +43,7 @@ def run(command, **options):
 def environment():
     """The Python of an environment that has REQUIREMENTS."""
     python = ENVIRONMENT / "bin" / "python"
-    wanted = "\n".join(REQUIREMENTS)
+    wanted = "\n".join([sys.version, *REQUIREMENTS])
     stamp = ENVIRONMENT / "requirements.txt"
     if not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
         try:
@@ -56,22 +64,32 @@ def platform_tag(programs):
     return f"manylinux_{newest[0]}_{newest[1]}_{os.uname().machine}"
 
 
-def build_wheel(project, out, jobs):
+def build_wheel(project, out, jobs, settings=()):
     """Builds the wheel of a project folder; returns its path."""
     python = environment()
     scratch = out / "untagged"
     shutil.rmtree(scratch, ignore_errors=True)
-    run([python, "-m", "pip", "wheel", project, "--no-deps", "--no-build-isolation", "-w", scratch],
+    run([python, "-m", "pip", "wheel", project, "--no-deps", "--no-build-isolation", "-w", scratch,
+         *(f"--config-settings={setting}" for setting in settings)],
         cwd=ROOT,
         env={"CC": "cc", "CXX": "c++", **os.environ, "CMAKE_BUILD_PARALLEL_LEVEL": str(jobs)})
     (wheel,) = scratch.glob("*.whl")
     programs = [TREE / "bin" / name for name in PROGRAMS if (TREE / "bin" / name).exists()]
-    run([python, "-m", "wheel", "tags", "--remove", "--platform-tag", platform_tag(programs), wheel])
+    modules = [*(TREE / "python").glob("tenon_compiler/_native.*.so")]
+    run([python, "-m", "wheel", "tags", "--remove", "--platform-tag", platform_tag([*programs, *modules]), wheel])
     (tagged,) = scratch.glob("*.whl")
     result = out / tagged.name
     tagged.replace(result)
     scratch.rmdir()
     return result
+
+
+def has_headers():
+    """Whether this Python can build modules."""
+    found = (pathlib.Path(sysconfig.get_path("include")) / "Python.h").exists()
+    if not found:
+        print("package: no Python.h here (python3-dev), so no wheel with the module")
+    return found
 
 
 def build_deb(out):
@@ -98,7 +116,10 @@ def main():
     out.mkdir(parents=True, exist_ok=True)
     for old in [*out.glob("*.whl"), *out.glob("*.deb")]:
         old.unlink()
-    packages = [build_wheel(ROOT, out, args.jobs), build_deb(out)]
+    packages = [build_wheel(ROOT, out, args.jobs, PROGRAMS_ONLY)]
+    if has_headers():
+        packages.append(build_wheel(ROOT, out, args.jobs))
+    packages.append(build_deb(out))
     if args.llvm:
         packages.append(build_wheel(ROOT / "packaging" / "llvm", out, args.jobs))
     for package in packages:

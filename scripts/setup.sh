@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Installs the packages for building and testing on Debian and Ubuntu. Does nothing, silently, if
 # all are installed. Prints the missing packages if it cannot install them.
-# Use: scripts/setup.sh [cortex-m] [riscv] [byoc]
+# Use: scripts/setup.sh [cortex-m] [riscv] [byoc] [python]
 # With names of boards, also installs the tools that build and run images for them
-# (scripts/firmware.py). With byoc, also installs the libraries that external code generators call.
+# (scripts/firmware.py). With byoc, also installs the libraries that external code generators call; with
+# python, what the Python module is built with.
 # Tests that need a missing package are skipped.
 set -euo pipefail
 
@@ -48,8 +49,15 @@ openblas_config.h                             libopenblas-dev
 oneapi/dnnl/dnnl.h                            libdnnl-dev
 '
 
+# The headers of Python, and virtual environments.
+python_needs='
+python3-config                                python3-dev
+python:ensurepip                              python3-venv
+'
+
 is_there() {
   case $1 in
+    python:*) python3 -c "import ${1#python:}" > /dev/null 2>&1 ;;
     /*) [ -e "$1" ] ;;
     *.h | *.hpp)
       local prefix
@@ -107,8 +115,9 @@ for board in "$@"; do
     cortex-m) look_for "$cortex_m_needs" ;;
     riscv) look_for "$riscv_needs" ;;
     byoc) look_for "$byoc_needs" ;;
+    python) look_for "$python_needs" ;;
     *)
-      echo "setup: no '$board'; there are cortex-m, riscv and byoc"
+      echo "setup: no '$board'; there are cortex-m, riscv, byoc and python"
       exit 1
       ;;
   esac
@@ -188,6 +197,7 @@ for board in "${boards[@]}"; do
     cortex-m) look_for "$cortex_m_needs" ;;
     riscv) look_for "$riscv_needs" ;;
     byoc) look_for "$byoc_needs" ;;
+    python) look_for "$python_needs" ;;
   esac
   packages=()
   for package in "${missing[@]}"; do packages+=("$(available "$package")"); done

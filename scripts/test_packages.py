@@ -21,7 +21,8 @@ import tempfile
 import time
 
 TREE = pathlib.Path(__file__).resolve().parent.parent
-MOST_WHEEL_BYTES = 15_000_000
+MOST_WHEEL_BYTES = 12_000_000
+MOST_IMPORT_SECONDS = 0.1
 MOST_SECONDS = 10
 # System libraries that programs may need.
 SYSTEM_LIBRARIES = {"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1",
@@ -143,6 +144,38 @@ def check_compiled(root, folder):
     return f"{len(names)} files"
 
 
+# Uses the installed module without a C compiler and without NumPy. Prints the seconds of the import.
+MODULE_TEST = """
+import sys, time
+start = time.perf_counter()
+import tenon_compiler as tenon
+seconds = time.perf_counter() - start
+files = tenon.load("/model").emit("c").files
+assert any(name.endswith(".c") for name in files), files.keys()
+assert tenon.plan([(0, 2, 4), (1, 3, 4)]).peak == 8
+try:
+    tenon.parse("(")
+except tenon.Error:
+    print(f"{seconds:.3f}")
+"""
+
+
+def check_module(root, wheel):
+    """Checks the Python module of the wheel: its suffix, and that it works. Returns a text about it."""
+    (native,) = root.place("/venv/lib").glob("python3*/site-packages/tenon_compiler/_native.*.so")
+    is_stable = "-abi3-" in wheel.name
+    if native.name.endswith(".abi3.so") != is_stable:
+        raise Failure(f"{native.name} does not fit the tags of {wheel.name}")
+    check_programs(root, ["/" + str(native.relative_to(root.folder))])
+    for name in ("py.typed", "_native.pyi"):
+        if not (native.parent / name).exists():
+            raise Failure(f"the module has no {name}")
+    seconds = min(float(root.run("/venv/bin/python", "-c", MODULE_TEST)) for _ in range(3))
+    if seconds > MOST_IMPORT_SECONDS:
+        raise Failure(f"the import took {seconds} s, more than {MOST_IMPORT_SECONDS}")
+    return f"; the module ({native.stat().st_size:,} B) is imported in {seconds} s"
+
+
 def test_wheel(wheel, folder):
     size = wheel.stat().st_size
     has_llvm = "_llvm-" in wheel.name
@@ -163,6 +196,7 @@ def test_wheel(wheel, folder):
     check_programs(root, ["/venv/bin/tenon", "/venv/bin/tenon-opt"])
     root.run("/venv/bin/tenon-opt", "/model", "-o", "/model_again.py")
     files = check_compiled(root, "/model_c")
+    module = check_module(root, wheel) if "-none-" not in wheel.name else ""
     if has_llvm:
         root.run("/venv/bin/tenon", "compile", "/model", "--emit=obj", "-o", "/model.o")
     for name in ("share/man/man1/tenon-compile.1.gz", "share/doc/tenon/THIRD_PARTY_LICENSES.txt",
@@ -178,7 +212,7 @@ def test_wheel(wheel, folder):
     if left:
         raise Failure(f"left after removal: {sorted(left)}")
     return (f"installed, {model().parent.name} became C ({files}) by two commands in {seconds:.1f} s, "
-            f"removed\n    {log.strip().splitlines()[-1]}")
+            f"removed{module}\n    {log.strip().splitlines()[-1]}")
 
 
 def register(root, names):

@@ -13,8 +13,6 @@
 
 namespace tenon {
 
-namespace {
-
 std::string_view SeverityText(Severity severity) {
   switch (severity) {
     case Severity::kError:
@@ -26,6 +24,8 @@ std::string_view SeverityText(Severity severity) {
   }
   return "none";
 }
+
+namespace {
 
 /// The column in code points of a column in bytes.
 int64_t CodePoints(std::string_view line, uint32_t column) {

@@ -14,10 +14,27 @@ namespace tenon {
 
 class JsonWriter;
 
+/// `error`, `warning` or `note`.
+std::string_view SeverityText(Severity severity);
+
 /// Diagnostics for other programs: a list as JSON, or a log in SARIF 2.1.0, which editors and code
 /// hosts read (docs/tools.md). The destructor writes it.
 class DiagnosticLog {
  public:
+  /// A diagnostic with its place, independent of the sources.
+  struct Entry {
+    Severity severity = Severity::kError;
+    std::string_view kind;
+    std::string message;
+    /// Empty without a place. Lines and columns count from 1; columns in code points. The end is
+    /// after the last character.
+    std::string file;
+    int64_t line = 0, column = 0, end_line = 0, end_column = 0;
+    std::vector<Entry> notes;
+  };
+
+  static Entry EntryOf(const SourceManager& sources, const Diagnostic& diagnostic);
+
   enum class Format : uint8_t { kJson, kSarif };
 
   /// `path` is the file, `-` standard error. `program` is the name of the tool in SARIF.
@@ -37,19 +54,6 @@ class DiagnosticLog {
   void GiveUp() { is_given_up_ = true; }
 
  private:
-  /// A diagnostic with its place, independent of the sources.
-  struct Entry {
-    Severity severity = Severity::kError;
-    std::string_view kind;
-    std::string message;
-    /// Empty without a place. Lines and columns count from 1; columns in code points. The end is
-    /// after the last character.
-    std::string file;
-    int64_t line = 0, column = 0, end_line = 0, end_column = 0;
-    std::vector<Entry> notes;
-  };
-
-  static Entry EntryOf(const SourceManager& sources, const Diagnostic& diagnostic);
   static void WriteJson(const Entry& entry, JsonWriter& json);
   static void WriteLocation(const Entry& entry, bool with_message, JsonWriter& json);
   static void WriteResult(const Entry& entry, JsonWriter& json);

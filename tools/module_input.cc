@@ -20,11 +20,9 @@
 
 namespace tenon {
 
-namespace {
-
-std::optional<IRModule> Load(Context& context, const ModuleInput& input,
-                             const std::shared_ptr<const FileBytes>& file,
-                             Diagnostics& diagnostics) {
+std::optional<IRModule> LoadModule(Context& context, const ModuleInput& input,
+                                   const std::shared_ptr<const FileBytes>& file,
+                                   Diagnostics& diagnostics) {
   ReadModelOptions read;
   read.parse.allow_truncated_constants = input.allow_truncated_constants;
   read.parse.allow_unknown_ops = input.allow_unknown_ops;
@@ -39,8 +37,6 @@ std::optional<IRModule> Load(Context& context, const ModuleInput& input,
   if (!module || !VerifyModule(*module, diagnostics)) return std::nullopt;
   return module;
 }
-
-}  // namespace
 
 int WithModules(const ModuleInput& input, std::span<const std::string> paths,
                 const std::function<int(std::span<const IRModule* const>, Diagnostics&)>& body) {
@@ -60,7 +56,7 @@ int WithModules(const ModuleInput& input, std::span<const std::string> paths,
       own.path = path;
       if (paths.size() > 1) own.onnx.used = &used;
       has_onnx = has_onnx || FileKindOf((*file)->view()) == FileKind::kOnnx;
-      module = Load(context, own, *file, diagnostics);
+      module = LoadModule(context, own, *file, diagnostics);
     } else {
       Fail(std::string(file.status().message()));
     }

@@ -2,6 +2,7 @@
 #define TENON_TOOLS_MODULE_INPUT_H_
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +13,7 @@
 #include "ir/module.h"
 #include "passes/pipeline/runner.h"
 #include "support/diagnostics.h"
+#include "support/file.h"
 #include "tools/options.h"
 #include "tools/stderr_style.h"
 
@@ -32,6 +34,12 @@ struct ModuleInput {
   /// Receives the time that reading took, unless null.
   RunReport* report = nullptr;
 };
+
+/// Parses and verifies the module in `file`, which was read from the path of `input`. Nullopt
+/// exactly after an error.
+std::optional<IRModule> LoadModule(Context& context, const ModuleInput& input,
+                                   const std::shared_ptr<const FileBytes>& file,
+                                   Diagnostics& diagnostics);
 
 /// Reads, parses and verifies the module, gives it to `body`, and prints all diagnostics to stderr.
 /// Returns the exit code: that of `body`, or 1 after errors.

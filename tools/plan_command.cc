@@ -53,38 +53,6 @@ ReportSpill NamedSpill(const planner::Problem& problem, const planner::Plan& pla
   return named;
 }
 
-/// The plan as a report, for its map.
-MemoryReport PlanReport(const std::string& name, const PlanFile& file, const planner::Plan& plan) {
-  MemoryReport report;
-  report.source = name;
-  report.algorithm = plan.algorithm;
-  report.spill = NamedSpill(file.problem, plan);
-  for (size_t p = 0; p < plan.pools.size(); ++p) {
-    ReportPool& pool = report.pools.emplace_back();
-    pool.name = file.problem.pools[p].name;
-    pool.size_bytes = plan.pools[p].size;
-    pool.lower_bound_bytes = plan.pools[p].lower_bound.bytes;
-    pool.proven_optimal = planner::IsProven(plan.pools[p], plan.cost);
-  }
-  for (size_t i = 0; i < plan.placements.size(); ++i) {
-    const planner::Buffer& from = file.problem.buffers[i];
-    ReportPool& pool = report.pools[planner::Index(plan.placements[i].pool)];
-    ++pool.buffers;
-    ReportBuffer& buffer = report.buffers.emplace_back();
-    buffer.name = from.name;
-    buffer.size_bytes = from.size;
-    buffer.is_constant = from.kind == planner::BufferKind::kConstant;
-    buffer.pool = pool.name;
-    buffer.offset = plan.placements[i].offset;
-    for (const planner::Lifetime& life : from.lifetimes) {
-      buffer.ranges.push_back({life.lower, life.upper});
-      report.ticks = std::max(report.ticks, life.upper);
-    }
-  }
-  for (ReportPool& pool : report.pools) FindPeak(report, pool);
-  return report;
-}
-
 /// The steps of a search: the times of smaller plans and better bounds.
 class SearchRecord {
  public:
@@ -190,11 +158,13 @@ int CheckSelfContained(const PlanCommand& command, const PlanText& text, PlanTex
   if (IsPlanJson(text.name, text.text)) {
     return Fail("--check: a plan as JSON needs its problem: tenon plan PROBLEM --check=PLAN");
   }
-  const std::optional<std::vector<planner::Pool>> pools = PoolOptions(command);
-  if (!pools) return 1;
+  const absl::StatusOr<std::vector<planner::Pool>> pools = PoolOptions(command);
+  if (!pools.ok()) return Fail(std::string(pools.status().message()));
   std::optional<SelfContainedPlan> plan =
       ReadSelfContainedPlan(texts.sources, text, {.pools = *pools}, texts.diagnostics);
-  if (!plan || !ChangePools(command, *pools, plan->problem.problem)) return 1;
+  if (!plan) return 1;
+  const absl::Status changed = ChangePools(command, *pools, plan->problem.problem);
+  if (!changed.ok()) return Fail(std::string(changed.message()));
   return Say(JudgePlanAnswer(plan->problem, plan->answer, nullptr, texts.diagnostics));
 }
 
@@ -330,6 +300,37 @@ bool CheckFiles(const PlanCommand& command) {
 }
 
 }  // namespace
+
+MemoryReport PlanReport(const std::string& name, const PlanFile& file, const planner::Plan& plan) {
+  MemoryReport report;
+  report.source = name;
+  report.algorithm = plan.algorithm;
+  report.spill = NamedSpill(file.problem, plan);
+  for (size_t p = 0; p < plan.pools.size(); ++p) {
+    ReportPool& pool = report.pools.emplace_back();
+    pool.name = file.problem.pools[p].name;
+    pool.size_bytes = plan.pools[p].size;
+    pool.lower_bound_bytes = plan.pools[p].lower_bound.bytes;
+    pool.proven_optimal = planner::IsProven(plan.pools[p], plan.cost);
+  }
+  for (size_t i = 0; i < plan.placements.size(); ++i) {
+    const planner::Buffer& from = file.problem.buffers[i];
+    ReportPool& pool = report.pools[planner::Index(plan.placements[i].pool)];
+    ++pool.buffers;
+    ReportBuffer& buffer = report.buffers.emplace_back();
+    buffer.name = from.name;
+    buffer.size_bytes = from.size;
+    buffer.is_constant = from.kind == planner::BufferKind::kConstant;
+    buffer.pool = pool.name;
+    buffer.offset = plan.placements[i].offset;
+    for (const planner::Lifetime& life : from.lifetimes) {
+      buffer.ranges.push_back({life.lower, life.upper});
+      report.ticks = std::max(report.ticks, life.upper);
+    }
+  }
+  for (ReportPool& pool : report.pools) FindPeak(report, pool);
+  return report;
+}
 
 int Plan(const PlanCommand& given) {
   std::string contradiction = Contradiction(given);

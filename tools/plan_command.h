@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "planner/formats/plan_file.h"
 #include "planner/planner.h"
+#include "report/report.h"
 #include "tools/stderr_style.h"
 
 namespace tenon {
@@ -48,6 +50,9 @@ struct PlanCommand {
   /// `csv` or `json`: the command writes the problem, and plans nothing.
   std::string emit_problem;
 };
+
+/// The plan of a problem as a report, for its map. `name` stands for the problem's file.
+MemoryReport PlanReport(const std::string& name, const PlanFile& file, const planner::Plan& plan);
 
 /// Plans each problem with each algorithm of `compare` and shows a table. The exit code: 0, or 1
 /// after an error in a problem.

@@ -6,6 +6,7 @@
 
 #include "planner/formats/plan_csv.h"
 #include "planner/formats/plan_json.h"
+#include "support/status_macros.h"
 #include "tools/interrupt.h"
 #include "tools/module_input.h"
 #include "tools/read_text.h"
@@ -25,60 +26,68 @@ std::optional<PlanText> PlanTexts::Read(const std::string& path) {
   return std::nullopt;
 }
 
-std::optional<std::vector<planner::Pool>> PoolOptions(const PlanCommand& command) {
+absl::StatusOr<std::vector<planner::Pool>> PoolOptions(const PlanCommand& command) {
   std::vector<planner::Pool> pools;
   for (const std::string& text : command.pools) {
     absl::StatusOr<planner::Pool> pool = ParsePoolOption(text);
-    if (!pool.ok()) {
-      Fail("--pool: " + std::string(pool.status().message()));
-      return std::nullopt;
-    }
+    if (!pool.ok())
+      return absl::InvalidArgumentError("--pool: " + std::string(pool.status().message()));
     for (const planner::Pool& other : pools) {
-      if (other.name != pool->name) continue;
-      Fail(fmt::format("--pool: duplicate pool `{}`", other.name));
-      return std::nullopt;
+      if (other.name == pool->name)
+        return absl::InvalidArgumentError(fmt::format("--pool: duplicate pool `{}`", other.name));
     }
     pools.push_back(*std::move(pool));
   }
   return pools;
 }
 
-bool ChangePools(const PlanCommand& command, const std::vector<planner::Pool>& pools,
-                 planner::Problem& problem) {
-  if (absl::Status status = OverridePools(pools, problem); !status.ok()) {
-    Fail("--pool: " + std::string(status.message()));
-    return false;
-  }
-  if (command.capacity == planner::kUnlimited) return true;
+absl::Status ChangePools(const PlanCommand& command, const std::vector<planner::Pool>& pools,
+                         planner::Problem& problem) {
+  if (absl::Status status = OverridePools(pools, problem); !status.ok())
+    return absl::InvalidArgumentError("--pool: " + std::string(status.message()));
+  if (command.capacity == planner::kUnlimited) return absl::OkStatus();
   if (problem.pools.size() > 1) {
-    Fail("--capacity is for problems with one pool; give others theirs by --pool=name:bytes");
-    return false;
+    return absl::InvalidArgumentError(
+        "--capacity is for problems with one pool; give others theirs by --pool=name:bytes");
   }
   problem.pools[0].capacity = command.capacity;
-  return true;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::optional<PlanFile>> ParseProblem(const PlanCommand& command,
+                                                     const PlanText& text, SourceManager& sources,
+                                                     Diagnostics& diagnostics) {
+  TENON_ASSIGN_OR(const std::vector<planner::Pool> pools, PoolOptions(command));
+  std::optional<PlanFile> file;
+  if (IsPlanJson(text.name, text.text)) {
+    file = ParsePlanJson(sources, text.name, text.text, text.owner, diagnostics, pools);
+  } else {
+    std::optional<PlanCsv> csv =
+        ParsePlanCsv(sources, text.name, text.text, text.owner, diagnostics, {.pools = pools});
+    if (csv) file = std::move(static_cast<PlanFile&>(*csv));
+  }
+  if (file) TENON_TRY(ChangePools(command, pools, file->problem));
+  return file;
 }
 
 std::optional<PlanFile> ReadProblem(const PlanCommand& command, const std::string& path,
                                     PlanTexts& texts) {
-  const std::optional<std::vector<planner::Pool>> pools = PoolOptions(command);
-  if (!pools) return std::nullopt;
-  std::optional<PlanText> text = texts.Read(path);
+  const auto fail = [](const absl::Status& status) {
+    Fail(std::string(status.message()));
+    return std::nullopt;
+  };
+  // Wrong pools are reported before the file is read, which may be standard input.
+  if (const absl::Status pools = PoolOptions(command).status(); !pools.ok()) return fail(pools);
+  const std::optional<PlanText> text = texts.Read(path);
   if (!text) return std::nullopt;
-  std::optional<PlanFile> file;
-  if (IsPlanJson(text->name, text->text)) {
-    if (command.in_place) {
-      Fail("--in-place: the problem is JSON, and plans are written as CSV; give -o FILE");
-      return std::nullopt;
-    }
-    file = ParsePlanJson(texts.sources, text->name, text->text, text->owner, texts.diagnostics,
-                         *pools);
-  } else {
-    std::optional<PlanCsv> csv = ParsePlanCsv(texts.sources, text->name, text->text, text->owner,
-                                              texts.diagnostics, {.pools = *pools});
-    if (csv) file = std::move(static_cast<PlanFile&>(*csv));
+  if (command.in_place && IsPlanJson(text->name, text->text)) {
+    Fail("--in-place: the problem is JSON, and plans are written as CSV; give -o FILE");
+    return std::nullopt;
   }
-  if (!file || !ChangePools(command, *pools, file->problem)) return std::nullopt;
-  return file;
+  absl::StatusOr<std::optional<PlanFile>> file =
+      ParseProblem(command, *text, texts.sources, texts.diagnostics);
+  if (!file.ok()) return fail(file.status());
+  return *std::move(file);
 }
 
 planner::PlanOptions SearchOptions(const PlanCommand& command) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "planner/formats/plan_answer.h"
 #include "planner/formats/plan_file.h"
 #include "support/diagnostics.h"
@@ -36,12 +38,19 @@ class PlanTexts {
   const StderrStyle& style_;
 };
 
-/// The pools of the command line; nullopt after an error.
-std::optional<std::vector<planner::Pool>> PoolOptions(const PlanCommand& command);
+/// The pools of the command line. InvalidArgument: one that is wrong or given twice.
+absl::StatusOr<std::vector<planner::Pool>> PoolOptions(const PlanCommand& command);
 
-/// Applies the pools of the command line to a problem that was read. False after an error.
-bool ChangePools(const PlanCommand& command, const std::vector<planner::Pool>& pools,
-                 planner::Problem& problem);
+/// Applies the pools of the command line to a problem that was read. InvalidArgument: options that
+/// do not fit the problem.
+absl::Status ChangePools(const PlanCommand& command, const std::vector<planner::Pool>& pools,
+                         planner::Problem& problem);
+
+/// Reads a problem in CSV or JSON, with the pools of the command line. InvalidArgument: wrong
+/// pools. Nullopt after an error in the text, which is in `diagnostics`.
+absl::StatusOr<std::optional<PlanFile>> ParseProblem(const PlanCommand& command,
+                                                     const PlanText& text, SourceManager& sources,
+                                                     Diagnostics& diagnostics);
 
 /// Reads the problem in the file `path`, with the pools of the command line. Nullopt after an
 /// error.

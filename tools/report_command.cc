@@ -18,14 +18,15 @@
 #include "support/file.h"
 #include "support/file_kind.h"
 #include "support/shown_text.h"
+#include "support/status_macros.h"
 #include "tools/progress.h"
 
 namespace tenon {
 
 namespace {
 
-/// The requested explanations; nullopt if the named pool has no peak.
-std::optional<std::vector<PeakWhy>> Explain(const MemoryReport& report, const std::string& name) {
+/// The requested explanations; NotFound if the named pool has no peak.
+absl::StatusOr<std::vector<PeakWhy>> Explain(const MemoryReport& report, const std::string& name) {
   std::vector<PeakWhy> all;
   std::vector<std::string> names;
   for (const ReportPool& pool : report.pools) {
@@ -34,9 +35,9 @@ std::optional<std::vector<PeakWhy>> Explain(const MemoryReport& report, const st
     if (name.empty() || pool.name == name) all.push_back(ExplainPeak(report, pool));
   }
   if (!all.empty() || name.empty()) return all;
-  Fail(fmt::format("the pool `{}` has no peak; expected one of {}", name,
-                   names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
-  return std::nullopt;
+  return absl::NotFoundError(
+      fmt::format("the pool `{}` has no peak; expected one of {}", name,
+                  names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
 }
 
 /// The explanations, one after the other.
@@ -87,23 +88,27 @@ void ShowClosing(const MemoryReport& report, const ReportCommand& command,
   closing.Show(text);
 }
 
-/// Adds what a run of an image took. Prints errors to stderr.
-bool AddInstructions(const std::string& path, MemoryReport& report) {
-  const absl::StatusOr<std::shared_ptr<const FileBytes>> file = ReadFile(path);
-  if (!file.ok()) return Fail(std::string(file.status().message())) == 0;
-  const absl::Status read = ReadInstructions((*file)->view(), report);
-  return read.ok() || Fail(fmt::format("{}: {}", path, std::string(read.message()))) == 0;
+/// Adds what a run of an image took.
+absl::Status AddInstructions(const std::string& path, MemoryReport& report) {
+  TENON_ASSIGN_OR(const std::shared_ptr<const FileBytes> file, ReadFile(path));
+  const absl::Status read = ReadInstructions(file->view(), report);
+  if (read.ok()) return read;
+  return absl::InvalidArgumentError(fmt::format("{}: {}", path, std::string(read.message())));
+}
+
+/// Adds instructions and explanations that the command asks for.
+absl::Status AddExtras(const ReportCommand& command, MemoryReport& report, ReportExtras& extras) {
+  if (command.instructions) TENON_TRY(AddInstructions(*command.instructions, report));
+  if (!command.why) return absl::OkStatus();
+  TENON_ASSIGN_OR(extras.why, Explain(report, *command.why));
+  return absl::OkStatus();
 }
 
 /// Shows the output that the command asks for.
 int Show(MemoryReport& report, const ReportCommand& command, const ClosingLine& closing,
          ReportExtras extras = {}) {
-  if (command.instructions && !AddInstructions(*command.instructions, report)) return 1;
-  if (command.why) {
-    auto why = Explain(report, *command.why);
-    if (!why) return 1;
-    extras.why = *std::move(why);
-  }
+  const absl::Status added = AddExtras(command, report, extras);
+  if (!added.ok()) return Fail(std::string(added.message()));
   ReportDiff diff;
   if (command.diff) {
     std::optional<MemoryReport> before = ReadReport(*command.diff, command.module.style);
@@ -144,16 +149,17 @@ int WriteProblem(const PlannedModule& planned, const ReportCommand& command,
   return WriteOutput(*command.problem, WriteProblemJson(file)) ? 0 : 1;
 }
 
-/// The results of planning for a report on a module.
-struct ModuleReport {
-  ExternalModule external;
-  PlannedModule planned;
-  /// Nullopt if the planning problem is wanted instead.
-  std::optional<MemoryReport> report;
-  ReportExtras extras;
-};
+int ReportModule(const IRModule& module, const ReportCommand& command, const ClosingLine& closing,
+                 Diagnostics& diagnostics) {
+  std::optional<ModuleReport> made = PlanForReport(module, command, diagnostics);
+  if (!made || !ShowByocReport(made->external.report, command.byoc_report, command.module.style))
+    return 1;
+  if (command.problem) return WriteProblem(made->planned, command, diagnostics);
+  return Show(*made->report, command, closing, std::move(made->extras));
+}
 
-/// Plans a module, and plans it again as the report needs. Nullopt after an error.
+}  // namespace
+
 std::optional<ModuleReport> PlanForReport(const IRModule& module, const ReportCommand& command,
                                           Diagnostics& diagnostics) {
   const Progress progress("planning", command.module.style);
@@ -180,21 +186,14 @@ std::optional<ModuleReport> PlanForReport(const IRModule& module, const ReportCo
   const PlanBase base{*linked, options, target, result.planned.as_given};
   result.report->accountings = AccountingsOf(base, *result.report);
   if (command.why) result.extras.options = TryPlanOptions(base, *result.report);
+  if (!result.external.report.empty())
+    result.report->operators = ReportOperatorsOf(result.external.report);
   return result;
 }
 
-int ReportModule(const IRModule& module, const ReportCommand& command, const ClosingLine& closing,
-                 Diagnostics& diagnostics) {
-  std::optional<ModuleReport> made = PlanForReport(module, command, diagnostics);
-  if (!made || !ShowByocReport(made->external.report, command.byoc_report, command.module.style))
-    return 1;
-  if (command.problem) return WriteProblem(made->planned, command, diagnostics);
-  if (!made->external.report.empty())
-    made->report->operators = ReportOperatorsOf(made->external.report);
-  return Show(*made->report, command, closing, std::move(made->extras));
+absl::Status CompleteReport(const ReportCommand& command, ModuleReport& made) {
+  return AddExtras(command, *made.report, made.extras);
 }
-
-}  // namespace
 
 bool WriteReports(const MemoryReport& report, const ReportExtras& extras,
                   const ReportOutputs& outputs) {

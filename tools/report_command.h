@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "absl/status/status.h"
 #include "compile/compiler.h"
 #include "report/extras.h"
 #include "tools/byoc_options.h"
@@ -40,6 +41,23 @@ struct ReportCommand {
   /// The file for the planning problem, as JSON for `tenon plan`; nothing else is shown then.
   std::optional<std::string> problem;
 };
+
+/// The results of planning for a report on a module.
+struct ModuleReport {
+  ExternalModule external;
+  PlannedModule planned;
+  /// Nullopt if the planning problem is wanted instead.
+  std::optional<MemoryReport> report;
+  ReportExtras extras;
+};
+
+/// Plans a module, and plans it again as the report needs. Nullopt after an error.
+std::optional<ModuleReport> PlanForReport(const IRModule& module, const ReportCommand& command,
+                                          Diagnostics& diagnostics);
+
+/// Adds the explanations and the counts of instructions that the command asks for. Errors: a pool
+/// without a peak, or a file that cannot be read.
+absl::Status CompleteReport(const ReportCommand& command, ModuleReport& made);
 
 /// The exit code: 0, or 1 after errors. A change is not an error.
 int ShowReport(const ReportCommand& command);

@@ -145,12 +145,7 @@ class Runner {
   bool RunEngine(const IRModule& module, const FileOf& expected, TensorValues& values,
                  const TensorValues& wanted) {
     Progress progress(engine_.progress, command_.module.style);
-    EngineOptions options;
-    options.compile = command_.compile;
-    options.cc = command_.cc;
-    options.cflags = command_.cflags;
-    options.allowed_externs = command_.allowed_externs;
-    options.threads = command_.threads;
+    EngineOptions options = EngineOptionsOf(command_);
     options.on_externals = [&](const ByocReport& report) {
       is_shown_ = ShowByocReport(report, command_.byoc_report, command_.module.style);
     };
@@ -158,7 +153,6 @@ class Runner {
       if (!command_.module.style.quiet)
         fmt::print(stderr, "tenon: externals: {}\n", EscapeControls(text));
     };
-    options.max_steps = command_.max_steps;
     options.package = package_;
     const std::unique_ptr<RunnableModel> model =
         engine_.load(module, signature_, options, diagnostics_);
@@ -398,6 +392,17 @@ class Runner {
 };
 
 }  // namespace
+
+EngineOptions EngineOptionsOf(const RunCommand& command) {
+  EngineOptions options;
+  options.compile = command.compile;
+  options.cc = command.cc;
+  options.cflags = command.cflags;
+  options.allowed_externs = command.allowed_externs;
+  options.threads = command.threads;
+  options.max_steps = command.max_steps;
+  return options;
+}
 
 int Run(const RunCommand& asked, const Engine& engine) {
   RunCommand command = asked;

@@ -47,6 +47,9 @@ struct RunCommand {
   std::string dump_tensors;
 };
 
+/// The options of the engine. The callbacks and the package are not set.
+EngineOptions EngineOptionsOf(const RunCommand& command);
+
 /// The exit code: 0; 1 after errors, or if an output differs from the expected one.
 int Run(const RunCommand& command, const Engine& engine);
 

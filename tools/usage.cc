@@ -15,9 +15,9 @@ namespace tenon {
 
 namespace {
 
-int Complain(const CLI::App& app, std::string_view message, std::string_view help) {
+int Complain(const CLI::App& app, const UsageError& error) {
   fmt::print(stderr, "{}: error: {}\nRun `{}` for more information.\n", app.get_name(),
-             EscapeControlsOfLines(message), help);
+             EscapeControlsOfLines(error.message), error.help);
   return 1;
 }
 
@@ -35,12 +35,9 @@ int UnknownCommand(CLI::App& app, std::string_view name) {
   const std::string flag = "--" + std::string(name);
   if (near.empty() && app.get_option_no_throw(flag) != nullptr)
     near = fmt::format("; did you mean `{}`?", flag);
-  return Complain(
-      app,
-      fmt::format(
-          "unknown command `{}`{}", ShownText(name),
-          near.empty() ? fmt::format("; expected one of {}", fmt::join(names, ", ")) : near),
-      app.get_name() + " help");
+  if (near.empty()) near = fmt::format("; expected one of {}", fmt::join(names, ", "));
+  return Complain(app, {fmt::format("unknown command `{}`{}", ShownText(name), near),
+                        app.get_name() + " help"});
 }
 
 std::vector<std::string> FlagNames(const CLI::App& app) {
@@ -73,7 +70,7 @@ std::string CommandWithFlag(const CLI::App& app, const CLI::App& command, const 
   return "";
 }
 
-int UnknownFlag(const CLI::App& app, const CLI::App& command, std::string_view argument) {
+UsageError UnknownFlag(const CLI::App& app, const CLI::App& command, std::string_view argument) {
   const std::string_view flag = argument.substr(0, argument.find('='));
   // One dash in front of a long name is a habit of other tools.
   const size_t letters = std::min(flag.find_first_not_of('-'), flag.size());
@@ -81,8 +78,8 @@ int UnknownFlag(const CLI::App& app, const CLI::App& command, std::string_view a
   const std::string name = FullName(app, command);
   std::string near = &app == &command ? "" : CommandWithFlag(app, command, spelled);
   if (near.empty()) near = DidYouMean(spelled, FlagNames(command));
-  return Complain(app, fmt::format("unknown flag `{}` of `{}`{}", ShownText(flag), name, near),
-                  name + " --help-all");
+  return {fmt::format("unknown flag `{}` of `{}`{}", ShownText(flag), name, near),
+          name + " --help-all"};
 }
 
 /// The value of the option as --help shows it: `FILE`, `packed|first_use|tvm`.
@@ -119,7 +116,7 @@ std::optional<int> AnswerWithoutCommand(CLI::App& app, int argc, char** argv) {
     for (const CLI::Option* option : app.get_options()) {
       if (option->check_name(std::string(first))) return std::nullopt;
     }
-    return UnknownFlag(app, app, first);
+    return Complain(app, UnknownFlag(app, app, first));
   }
   const auto find = [&](std::string_view name) -> const CLI::App* {
     const std::vector<CLI::App*> found =
@@ -136,19 +133,22 @@ std::optional<int> AnswerWithoutCommand(CLI::App& app, int argc, char** argv) {
   return 0;
 }
 
-int AnswerParseError(const CLI::App& app, const CLI::ParseError& error) {
-  if (error.get_exit_code() == 0) return app.exit(error);
+UsageError UsageErrorOf(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = GivenCommand(app);
   const std::vector<std::string> unknown = command.remaining(/*recurse=*/true);
   for (const std::string& argument : unknown) {
     if (argument.size() > 1 && argument[0] == '-') return UnknownFlag(app, command, argument);
   }
+  const std::string help = FullName(app, command) + " --help";
   if (!unknown.empty())
-    return Complain(app, fmt::format("unexpected argument `{}`", ShownText(unknown[0])),
-                    FullName(app, command) + " --help");
+    return {fmt::format("unexpected argument `{}`", ShownText(unknown[0])), help};
   const std::string missing = MissingText(command, error);
-  return Complain(app, missing.empty() ? error.what() : missing,
-                  FullName(app, command) + " --help");
+  return {missing.empty() ? error.what() : missing, help};
+}
+
+int AnswerParseError(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) return app.exit(error);
+  return Complain(app, UsageErrorOf(app, error));
 }
 
 std::string FlagWithoutEffect(const CLI::App& app, std::span<const FlagRule> rules) {

@@ -14,8 +14,19 @@ namespace tenon {
 /// `help [COMMAND]`, or an unknown name. Returns the exit code, or nullopt if a command follows.
 std::optional<int> AnswerWithoutCommand(CLI::App& app, int argc, char** argv);
 
+/// An error in a command line.
+struct UsageError {
+  std::string message;
+  /// The command that prints the right use.
+  std::string help;
+};
+
+/// The error for an exception of CLI11. The message for an unknown flag names the nearest known
+/// one.
+UsageError UsageErrorOf(const CLI::App& app, const CLI::ParseError& error);
+
 /// The exit code for an exception of CLI11: 0 after --help and --version, which are printed, else 1
-/// after an error message. The message for an unknown flag names the nearest known one.
+/// after the message of UsageErrorOf.
 int AnswerParseError(const CLI::App& app, const CLI::ParseError& error);
 
 /// A flag that has an effect only together with others.

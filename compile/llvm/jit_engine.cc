@@ -204,22 +204,35 @@ class JitModel : public RunnableModel {
   }
 
   bool Run(TensorValues& values, Runs& runs, Diagnostics& diagnostics) override {
-    const EntryAbi& abi = lowered_.interface.abi;
-    const absl::StatusOr<EntryCode> code = LookUpEntry(*jit_, abi);
-    if (absl::IsNotFound(code.status())) {
-      const std::string message(code.status().message());
-      const bool is_missing = message.find("Symbols not found") != std::string::npos;
-      return Fail(absl::NotFoundError(message + std::string(is_missing ? kMissingFunction : "")),
-                  diagnostics);
-    }
-    if (!code.ok()) return Fail(code.status(), diagnostics);
+    const std::optional<EntryCode> code = LookUp(diagnostics);
+    if (!code) return false;
     const ExternalChecker::Scope scope(checker_);
-    return RunEntry(abi, lowered_.planned.converted, signature_, *code, values, runs,
-                    diagnostics) &&
+    return RunEntry(lowered_.interface.abi, lowered_.planned.converted, signature_, *code, values,
+                    runs, diagnostics) &&
            checker_.Report(diagnostics, on_compared_);
   }
 
+  /// Checks report to the checker, which only Run reads.
+  bool CanOpen() const override { return lowered_.external.checks.empty(); }
+  std::optional<ModelCall> Open(Diagnostics& diagnostics) override {
+    std::optional<EntryCode> code = LookUp(diagnostics);
+    if (!code) return std::nullopt;
+    return ModelCall::Open(lowered_.interface.abi, lowered_.planned.converted, *std::move(code),
+                           diagnostics);
+  }
+
  private:
+  /// The functions of the code, which compiles them. Nullopt after an error.
+  std::optional<EntryCode> LookUp(Diagnostics& diagnostics) {
+    absl::StatusOr<EntryCode> code = LookUpEntry(*jit_, lowered_.interface.abi);
+    if (code.ok()) return *std::move(code);
+    std::string message(code.status().message());
+    if (absl::IsNotFound(code.status()) && message.find("Symbols not found") != std::string::npos)
+      message += kMissingFunction;
+    Fail(absl::NotFoundError(message), diagnostics);
+    return std::nullopt;
+  }
+
   static bool Fail(const absl::Status& status, Diagnostics& diagnostics) {
     diagnostics.Error(DiagnosticKind::kRun, {}, std::string(status.message()));
     return false;

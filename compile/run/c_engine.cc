@@ -49,6 +49,7 @@ class CompiledModel : public RunnableModel {
       : planned_(std::move(planned)),
         signature_(std::move(signature)),
         compiled_(std::move(compiled)),
+        has_checks_(!checks.empty()),
         checker_(std::move(checks)),
         on_compared_(OnCompared(options)) {}
 
@@ -60,10 +61,18 @@ class CompiledModel : public RunnableModel {
            checker_.Report(diagnostics, on_compared_);
   }
 
+  bool CanOpen() const override { return !has_checks_; }
+  std::optional<ModelCall> Open(Diagnostics& diagnostics) override {
+    const CLibrary& library = *compiled_.code;
+    return ModelCall::Open(library.abi(), planned_.converted, library.Code(), diagnostics);
+  }
+
  private:
   PlannedModule planned_;
   EntrySignature signature_;
   CompiledLibrary compiled_;
+  /// Checks report to the checker, which only Run reads.
+  bool has_checks_;
   ExternalChecker checker_;
   std::function<void(const std::string&)> on_compared_;
 };

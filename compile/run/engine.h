@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "byoc/byoc_report.h"
 #include "compile/options.h"
+#include "compile/run/model_call.h"
 #include "compile/run/run_times.h"
 #include "compile/run/tensors.h"
 #include "ir/analysis/entry_signature.h"
@@ -56,6 +58,10 @@ class RunnableModel {
   virtual ~RunnableModel() = default;
   /// Runs the entry function `runs.count` times. False after an error.
   virtual bool Run(TensorValues& values, Runs& runs, Diagnostics& diagnostics) = 0;
+  /// Whether calls can go to the code directly, through Open.
+  virtual bool CanOpen() const { return false; }
+  /// The code, for many calls; this object must outlive the result. Nullopt after an error.
+  virtual std::optional<ModelCall> Open(Diagnostics& /*diagnostics*/) { return std::nullopt; }
 };
 
 /// A way to run models.

@@ -1,86 +1,41 @@
 #include "compile/run/run_entry.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <memory>
+#include <optional>
 
-#include "compile/run/pool_bytes.h"
-#include "ir/external_code.h"
+#include "compile/run/model_call.h"
 #include "support/check.h"
 
 namespace tenon {
 
 namespace {
 
-/// The status of an external init function that cannot run on this machine.
-constexpr int32_t kUnavailable = 1;
-
-/// An alignment that suffices for all tensors and pools; also a cache line.
-constexpr size_t kAlignment = 64;
-
-struct Free {
-  void operator()(void* bytes) const { std::free(bytes); }
-};
-using Block = std::unique_ptr<void, Free>;
-
-/// An aligned block of memory, and the used part of it.
-struct Memory {
-  Block block;
-  void* bytes = nullptr;
-};
-
-/// `size` bytes that start with `bytes`, followed by zeros, `beside` bytes after a multiple of
-/// `alignment`; null if there is not enough memory.
-Memory Allocate(int64_t size, std::string_view bytes, size_t alignment = kAlignment,
-                size_t beside = 0) {
-  if (size < 0 || size > kMostPoolBytes) return {};
-  const size_t padded = ((static_cast<size_t>(size) + beside) / alignment + 1) * alignment;
-  Memory storage;
-  storage.block.reset(std::aligned_alloc(alignment, padded));
-  if (storage.block == nullptr) return storage;
-  std::memset(storage.block.get(), 0, padded);
-  storage.bytes = static_cast<char*>(storage.block.get()) + beside;
-  std::memcpy(storage.bytes, bytes.data(), std::min(bytes.size(), padded - beside));
-  return storage;
-}
-
-/// The memory of one call: inputs, outputs and the caller's pools.
+/// The memory of the tensors of one call.
 struct Storages {
-  std::vector<Memory> owned;
+  std::vector<AlignedBytes> owned;
   std::vector<void*> inputs;
   std::vector<void*> outputs;
-  std::vector<void*> pools;
-
-  bool Add(std::vector<void*>& fields, Memory storage) {
-    owned.push_back(std::move(storage));
-    fields.push_back(owned.back().bytes);
-    return fields.back() != nullptr;
-  }
-  /// Adds a pool as the plan assumed it.
-  bool AddPool(const PoolArg& arg) {
-    const auto alignment = std::max(static_cast<size_t>(arg.alignment), kAlignment);
-    const auto base = static_cast<size_t>(std::max<int64_t>(arg.pool.base_address, 0));
-    return Add(pools, Allocate(arg.size_bytes, PoolBytes(arg), alignment, base % alignment));
-  }
 };
 
-bool AddAll(const EntrySignature& signature, const IRModule& planned,
-            const std::vector<std::string>& values, Storages& storages) {
+/// Allocates the tensors, or takes the addresses of those in pools. False without enough memory.
+bool AddAll(const EntrySignature& signature, const std::vector<std::string>& values,
+            const ModelCall& call, Storages& storages) {
   TENON_CHECK(values.size() == signature.tensors.size());
-  bool ok = true;
   for (size_t i = 0; i < values.size(); ++i) {
     const EntryTensor& tensor = signature.tensors[i];
-    ok &= storages.Add(tensor.is_output ? storages.outputs : storages.inputs,
-                       Allocate(tensor.size_bytes, values[i]));
+    std::vector<void*>& fields = tensor.is_output ? storages.outputs : storages.inputs;
+    void* address = call.mapped(tensor.is_output)[fields.size()];
+    if (address == nullptr) {
+      storages.owned.push_back(AlignedBytes::Of(tensor.size_bytes, values[i]));
+      address = storages.owned.back().data();
+    }
+    fields.push_back(address);
+    if (address == nullptr) return false;
   }
-  for (const PoolArg& arg : ReadPoolArgs(*planned.Main()->func)) {
-    if (!arg.pool.is_internal) ok &= storages.AddPool(arg);
-  }
-  return ok;
+  return true;
 }
 
 /// Writes tensors in pools: outputs with an initial value before the first run, and inputs before
@@ -112,21 +67,6 @@ bool HasInterfaceOf(const EntryAbi& abi, const EntrySignature& signature) {
     if (field >= known.size() || known[field].size_bytes != tensor.size_bytes) return false;
   }
   return fields[0] == abi.inputs.size() && fields[1] == abi.outputs.size();
-}
-
-/// Takes the addresses of tensors in pools from the code.
-void MapTensors(const EntryAbi& abi, const EntryCode& code, Storages& storages) {
-  std::vector<void*> inputs(storages.inputs.size());
-  std::vector<void*> outputs(storages.outputs.size());
-  code.map(inputs, outputs, storages.pools);
-  const auto take = [](const std::vector<EntryField>& fields, const std::vector<void*>& mapped,
-                       std::vector<void*>& storage) {
-    for (size_t i = 0; i < mapped.size(); ++i) {
-      if (fields[i].is_mapped) storage[i] = mapped[i];
-    }
-  };
-  take(abi.inputs, inputs, storages.inputs);
-  take(abi.outputs, outputs, storages.outputs);
 }
 
 }  // namespace
@@ -167,30 +107,14 @@ bool RunEntry(const EntryAbi& abi, const IRModule& planned, const EntrySignature
     return fail(
         "the compiled code does not take the inputs and outputs of the module that was given");
   }
+  const std::optional<ModelCall> call = ModelCall::Open(abi, planned, code, diagnostics);
+  if (!call) return false;
   Storages storages;
-  if (!AddAll(signature, planned, values, storages)) {
-    return fail("there is not enough memory for the tensors and pools of the entry function");
-  }
-  MapTensors(abi, code, storages);
-  if (code.init) {
-    const int32_t result = code.init(storages.pools);
-    const Function* entry = planned.Main();
-    if (result == kUnavailable && entry != nullptr && !ReadExternalInits(*entry->func).empty()) {
-      Diagnostic& error = diagnostics.Error(
-          DiagnosticKind::kExternalUnavailable, {},
-          "an external function cannot run on this machine; remove its target from "
-          "--targets, or pass --externals=body");
-      if (!code.checks.empty()) {
-        Diagnostics::AddNote(error, {}, fmt::format("it checks {}", fmt::join(code.checks, ", ")));
-      }
-      return false;
-    }
-    if (result != 0) return fail(fmt::format("`{}_init` returned {}", abi.prefix, result));
-  }
+  if (!AddAll(signature, values, *call, storages))
+    return fail("there is not enough memory for the tensors of the entry function");
   for (int64_t i = 0; i < runs.count; ++i) {
     Fill(signature, values, abi, i == 0, storages);
-    const int32_t result =
-        runs.Time([&] { return code.run(storages.inputs, storages.outputs, storages.pools); });
+    const int32_t result = runs.Time([&] { return call->Run(storages.inputs, storages.outputs); });
     if (result != 0) return fail(fmt::format("`{}_run` returned {}", abi.prefix, result));
   }
   size_t next = 0;

@@ -203,26 +203,40 @@ class Program : public CodeGenerator {
   /// Gives the program a request. Null after an error, which is reported at `place`.
   const SourceFile* Ask(const std::string& request, const TemporaryFolder& folder,
                         SourceRange place, Context& context, Diagnostics& diagnostics) const {
+    std::optional<std::string> answer;
+    if (program_.answer) {
+      absl::StatusOr<std::string> given = program_.answer(request, folder.path());
+      if (!given.ok()) return Fail(place, given.status(), diagnostics), nullptr;
+      answer = *std::move(given);
+    } else {
+      answer = AskOtherProcess(request, folder, place, diagnostics);
+    }
+    if (!answer) return nullptr;
+    const absl::StatusOr<const SourceFile*> file =
+        context.sources().Add(fmt::format("<answer of {}>", program_.name), *answer, nullptr);
+    if (!file.ok()) return Fail(place, file.status(), diagnostics), nullptr;
+    return *file;
+  }
+
+  std::optional<std::string> AskOtherProcess(const std::string& request,
+                                             const TemporaryFolder& folder, SourceRange place,
+                                             Diagnostics& diagnostics) const {
     const std::string input = folder.File("request.json");
     const absl::Status written = WriteFileAtomically(input, request);
-    if (!written.ok()) return Fail(place, written, diagnostics), nullptr;
+    if (!written.ok()) return Fail(place, written, diagnostics);
     std::vector<std::string> words = program_.words;
     words.push_back(folder.path());
     absl::StatusOr<ProgramAnswer> answer = AskProgram(words, input, *limits_);
-    if (!answer.ok()) return Fail(place, answer.status(), diagnostics), nullptr;
-    if (const std::string failure = Failure(*answer, *limits_); !failure.empty()) {
-      Diagnostic& error = diagnostics.Error(
-          DiagnosticKind::kGeneratorFailed, place,
-          fmt::format("the program `{}` of the code generator `{}` {}",
-                      EscapeControls(fmt::format("{}", fmt::join(program_.words, " "))),
-                      program_.name, failure));
-      AddMessages(error, answer->messages);
-      return nullptr;
-    }
-    const absl::StatusOr<const SourceFile*> file = context.sources().Add(
-        fmt::format("<answer of {}>", program_.name), answer->answer, nullptr);
-    if (!file.ok()) return Fail(place, file.status(), diagnostics), nullptr;
-    return *file;
+    if (!answer.ok()) return Fail(place, answer.status(), diagnostics);
+    const std::string failure = Failure(*answer, *limits_);
+    if (failure.empty()) return std::move(answer->answer);
+    Diagnostic& error = diagnostics.Error(
+        DiagnosticKind::kGeneratorFailed, place,
+        fmt::format("the program `{}` of the code generator `{}` {}",
+                    EscapeControls(fmt::format("{}", fmt::join(program_.words, " "))),
+                    program_.name, failure));
+    AddMessages(error, answer->messages);
+    return std::nullopt;
   }
 
   /// Adds the diagnostics of an answer; errors name the question.

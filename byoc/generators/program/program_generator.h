@@ -1,6 +1,7 @@
 #ifndef TENON_BYOC_GENERATORS_PROGRAM_PROGRAM_GENERATOR_H_
 #define TENON_BYOC_GENERATORS_PROGRAM_PROGRAM_GENERATOR_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -20,6 +21,10 @@ struct GeneratorProgram {
   std::vector<std::string> words;
   /// Instructions for the case that the system cannot find the program; may be empty.
   std::string if_missing = {};
+  /// Answers in this process, in place of the program: takes the request and the path of the
+  /// temporary folder. Errors are reported as those of a program. May be called from any thread.
+  std::function<absl::StatusOr<std::string>(const std::string& request, const std::string& folder)>
+      answer = nullptr;
 };
 
 /// Reads text such as `npu=./my-npu --fast`.

@@ -1,0 +1,118 @@
+#include "tools/command_line.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "compile/link_files.h"
+#include "lowering/named_targets.h"
+#include "support/status_macros.h"
+#include "tools/help.h"
+#include "tools/help_texts.h"
+#include "tools/module_input.h"
+#include "tools/unused_flags.h"
+#include "tools/usage.h"
+#include "tools/version.h"
+
+namespace tenon {
+
+namespace {
+
+/// The words, last first as CLI11 wants them, with `=-` after bare file options: a file named after
+/// a blank would be taken for the option's.
+std::vector<std::string> SpellOut(std::vector<std::string> words) {
+  for (std::string& word : words) {
+    if (word == "--json" || word == "--html" || word == "--report" || word == "--why" ||
+        word == "--problem" || word == "--header" || word == "--svg" || word == "--trace" ||
+        word == "--csv")
+      word += "=-";
+    if (word == "--byoc-report") word += "=text";
+  }
+  std::reverse(words.begin(), words.end());
+  return words;
+}
+
+/// Reads the files of --link.
+absl::Status ReadLinkFiles(const std::vector<std::string>& words, CompileOptions& compile) {
+  for (const std::string& word : words) {
+    const absl::Status added = AddLinkFile(word, compile.link);
+    if (!added.ok()) return absl::InvalidArgumentError("--link: " + std::string(added.message()));
+  }
+  return absl::OkStatus();
+}
+
+/// Sets options of `run` that follow from others.
+void SettleRun(RunCommand& run, const CLI::Option& planner) {
+  run.threads = run.compile.run.threads;
+  if (run.threads > 1) run.compile.parallel = ParallelLoops::kThreads;
+  // Pools, tensors in pools and reductions of memory have an effect only with a plan.
+  run.plan = planner.count() > 0 || !run.compile.pools_file.empty() ||
+             !run.compile.workspace_pools.empty() || !run.compile.constant_pools.empty() ||
+             run.compile.map_inputs || run.compile.map_outputs || run.compile.promote ||
+             run.compile.compress || run.compile.fuse == Switch::kOn ||
+             run.compile.narrow == Switch::kOn || run.compile.overlap == Overlap::kOn ||
+             run.compile.overlap == Overlap::kInPlace;
+}
+
+/// The message for a flag of the command that has no effect, or nothing.
+std::string UnusedFlagOf(const CLI::App& given, const Commands& commands) {
+  const std::string name = given.get_name();
+  if (name == "compile" && commands.compile.print_machine) return {};
+  if (name == "compile") return UnusedFlag(given, commands.compile);
+  if (name == "run") return UnusedFlag(given, commands.run);
+  if (name == "report") return UnusedFlag(given, commands.report);
+  if (name == "plan") return UnusedFlag(given, commands.plan);
+  if (name == "package") return UnusedFlag(given, commands.package);
+  if (name == "verify") return UnusedFlag(given, commands.verify);
+  return {};
+}
+
+}  // namespace
+
+CommandLine::CommandLine() : app_(kDescription, "tenon") {
+  SetHelp(app_);
+  app_.set_version_flag("--version", std::string(VersionText("tenon")),
+                        "print the version and stop");
+  app_.require_subcommand(1);
+  run_planner_ = &AddCommands(app_, commands_);
+}
+
+absl::Status CommandLine::Settle() {
+  auto& [compile, run, report, plan, package, verify, operators] = commands_;
+  for (CompileOptions* options : {&compile.compile, &run.compile, &report.compile})
+    options->target = WithNamedTarget(options->target);
+  SettleRun(run, *run_planner_);
+  const CLI::App& given = command();
+  if (given.get_name() == "compile" && given.count("--threads") > 0)
+    compile.compile.code.threads = compile.compile.run.threads;
+  if (given.get_name() == "run" && IsPackagePath(run.module.path)) {
+    run.is_package = true;
+    if (given.count("--engine") == 0) run.engine = "package";
+  }
+  const std::string unused = UnusedFlagOf(given, commands_);
+  if (!unused.empty()) return absl::InvalidArgumentError(unused);
+  TENON_TRY(ReadLinkFiles(compile.link, compile.compile));
+  return ReadLinkFiles(run.link, run.compile);
+}
+
+absl::Status CommandLine::Read(std::vector<std::string> words) {
+  try {
+    app_.parse(SpellOut(std::move(words)));
+  } catch (const CLI::ParseError& error) {
+    return absl::InvalidArgumentError(UsageErrorOf(app_, error).message);
+  }
+  return Settle();
+}
+
+std::optional<int> CommandLine::ReadOrAnswer(int argc, char** argv) {
+  if (const std::optional<int> code = AnswerWithoutCommand(app_, argc, argv)) return *code;
+  try {
+    app_.parse(SpellOut({argv + 1, argv + argc}));
+  } catch (const CLI::ParseError& error) {
+    return AnswerParseError(app_, error);
+  }
+  const absl::Status settled = Settle();
+  if (settled.ok()) return std::nullopt;
+  return Fail(std::string(settled.message()));
+}
+
+}  // namespace tenon
