@@ -15,7 +15,7 @@
 # PLACES-NOT: tenon.schedule
 # PLACES: for [[C:i1_block]] in range(4):
 # PLACES: for [[K:i2_block]] in range(4):
-# PLACES: sum_8[0] = T.dp4a("int32", x_1[[[K]] * 4 + 48:[[K]] * 4 + 48 + 4]
+# PLACES: sum_7[0] = T.dp4a("int32", x_1[[[K]] * 4 + 48:[[K]] * 4 + 48 + 4]
 # PLACES-NOT: T.dp4a
 
 # Copies of the elements, which are neighbours in any case.
@@ -23,7 +23,7 @@
 # RUN: tenon-opt %t/packed.py --pipeline=dot-products -o %t/packed_dots.py && FileCheck %s --check-prefix=PACKED --input-file=%t/packed_dots.py
 # RUN: tenon run %t/packed_dots.py --expect y=%t/y.npy
 # PACKED: packed = T.allocate([32], "int8", "global")
-# PACKED: packed_1[16 + i2] = x_1[
+# PACKED: packed_1[i2 + 16] = x_1[
 # PACKED: T.dp4a("int32", packed_1[
 
 # One copy of the code that stores the results of four channels.
@@ -31,7 +31,6 @@
 # RUN: tenon-opt %t/copy.py --pipeline=dot-products -o %t/copy_dots.py && FileCheck %s --check-prefix=COPY --input-file=%t/copy_dots.py
 # RUN: tenon run %t/copy_dots.py --expect y=%t/y.npy
 # COPY: for column in range(4):
-# COPY-NOT: {{ y_1\[}}
 # COPY: y_1[i0_block * 4 + column] =
 # COPY-NOT: y_1[
 
@@ -42,7 +41,7 @@
 
 # RUN: sed 's/SCHEDULE/i0\/2 i1\/2 i2\/16, unroll i0 i1, dots4/' %s > %t/bands.py
 # RUN: not tenon-opt %t/bands.py --pipeline=dot-products 2>&1 | FileCheck %s --check-prefix=BANDS
-# BANDS: bands.py:[[#]]:5: error: dot-products: the schedule `i0/2 i1/2 i2/16, unroll i0 i1, dots4` does not fit: expected the bands `i0/2 i1/2 i2, unroll i2 i0 i1`, found `i0/2 i1/2 i2/16, unroll i0 i1` [pass]
+# BANDS: bands.py:{{[0-9]+}}:9: error: dot-products: the schedule `i0/2 i1/2 i2/16, unroll i0 i1, dots4` does not fit: expected the bands `i0/2 i1/2 i2, unroll i2 i0 i1`, found `i0/2 i1/2 i2/16, unroll i0 i1` [pass]
 # RUN: sed 's/SCHEDULE/i0\/2 i1\/2 i2\/16, unroll i2 i0 i1, dots16/' %s > %t/long.py
 # RUN: not tenon-opt %t/long.py --pipeline=dot-products 2>&1 | FileCheck %s --check-prefix=LONG
 # LONG: expected `dots4`, found `dots16`
