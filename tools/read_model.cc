@@ -30,6 +30,7 @@ std::optional<IRModule> WithClaims(std::optional<IRModule> module, Diagnostics& 
 std::optional<int64_t> WorkspaceOf(const IRModule& module) {
   CompileOptions options;
   options.verify_plan = false;
+  options.run.verify_each = false;
   Diagnostics diagnostics;
   const auto planned = PlanModule(module, options, PlanTarget(), diagnostics);
   if (!planned) return std::nullopt;

@@ -17,6 +17,9 @@ struct LayoutOptions {
   std::set<size_t> outputs = {};
 };
 
+/// Whether a graph of ONNX has convolutions.
+bool HasConvolutions(const Graph& graph);
+
 /// The graph, which computes the same, with another order of axes in memory. It is a graph of ONNX
 /// with known shapes.
 ///

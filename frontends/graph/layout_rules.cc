@@ -459,4 +459,6 @@ LayoutRule FindLayoutRule(std::string_view kind) {
   return nullptr;
 }
 
+bool LeadsLayout(std::string_view kind) { return FindLayoutRule(kind) == &LeadImages; }
+
 }  // namespace tenon::graph

@@ -14,6 +14,9 @@ using LayoutRule = bool (*)(Layouts& layouts, const Operator& op);
 /// The rule of a kind of plain_operators.def, or null.
 LayoutRule FindLayoutRule(std::string_view kind);
 
+/// Whether operators of this kind are the reason for channels last: convolutions.
+bool LeadsLayout(std::string_view kind);
+
 }  // namespace tenon::graph
 
 #endif  // TENON_FRONTENDS_GRAPH_LAYOUT_RULES_H_

@@ -105,10 +105,11 @@ class LayoutChoice {
     const graph::Graph kept = With(false);
     // Dumped tensors are those of the file.
     if (options_.layout == TensorLayout::kKeep || options_.all_tensors) return kept;
+    const bool is_chosen = options_.layout == TensorLayout::kChannelsLast;
+    const bool may_gain = graph::HasConvolutions(graph_) || !layout_.inputs.empty();
+    if (!is_chosen && (!may_gain || !options_.workspace_of)) return kept;
     const graph::Graph last = With(true);
-    if (options_.layout == TensorLayout::kChannelsLast) return last;
-    const bool is_same = last.tensors.size() == kept.tensors.size();
-    if (is_same || !options_.workspace_of) return kept;
+    if (is_chosen) return last;
     const std::optional<int64_t> before = WorkspaceOf(kept);
     const std::optional<int64_t> after = before ? WorkspaceOf(last) : std::nullopt;
     return after && *after < *before ? last : kept;

@@ -277,8 +277,7 @@ absl::Status BuildConvTranspose(OperatorCode& code) {
   };
   if (is_quantized) {
     if (shape.groups != 1) return code.Unsupported("groups of integers with scales");
-    const size_t axis = sums.channels_last ? code.input(1).shape.size() - 1 : 1;
-    return WriteQuantized(code, sums, axis, ProductsOf(shape));
+    return WriteQuantized(code, sums, 1, ProductsOf(shape));
   }
   WriteProducts(code, sums, Products::OfNumbers(code), 2,
                 [&](Value sum, Value) { return Cast(code.output().dtype, sum); });
