@@ -120,7 +120,7 @@ void AddChecks(CLI::App& app, OptOptions& options) {
   app.add_flag("--verify-each,!--no-verify-each", options.run.verify_each,
                "verify the input and what each pass changed (default: on)");
   app.add_flag("--verify-schedules,!--no-verify-schedules", options.run.verify_schedules,
-               "read back the loops that passes write for an operator, and compare them with it");
+               "read back the loops that were written for an operator, and compare them with it");
   app.add_flag("--verify-roundtrip", options.verify_roundtrip,
                "check that the printed module reads back as the same module");
   app.add_option("--compare", options.compare,
