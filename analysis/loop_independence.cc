@@ -19,6 +19,9 @@ namespace tenon {
 
 namespace {
 
+/// The limit on loops in the loop; with more, its iterations count as dependent.
+constexpr int kMostInnerLoops = 60;
+
 enum Group { kInner = 0, kAround = 1, kLoop = 2 };
 
 struct FormAccess {
@@ -116,7 +119,7 @@ class LoopAccesses {
 
   bool Loop(const For* loop) {
     if (loop->for_kind != ForKind::kSerial && loop->for_kind != ForKind::kUnrolled) return false;
-    if (!forms_.Enter(loop, kInner)) return false;
+    if (++inner_loops_ > kMostInnerLoops || !forms_.Enter(loop, kInner)) return false;
     const bool plain = Statement(loop->body);
     forms_.Leave(loop);
     return plain;
@@ -256,6 +259,7 @@ class LoopAccesses {
   const FunctionStorage& storage_;
   Digits digits_;
   FormBuilder forms_{digits_};
+  int inner_loops_ = 0;
   /// The parts of the loop's counter.
   std::vector<Digits::Leaf> of_loop_;
   absl::flat_hash_map<const Var*, AccessesOfRoot> roots_;
