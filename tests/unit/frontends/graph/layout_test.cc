@@ -234,8 +234,8 @@ TEST(LayoutTest, NumbersOfElementsStay) {
   Net net;
   const int x = Conv(net, net.In(kFloat32, {2, 2, 3, 6}), 4);
   for (const int64_t order : {0, 1}) {
-    const int pool = net.Add(
-        "max_pool", {x}, {{"kernel_shape", Ints{2, 3}}, {"storage_order", order}}, kFloat32, 2);
+    const int pool = net.Add("max_pool", {x},
+                             {{"kernel_shape", Ints{2, 3}}, {"storage_order", order}}, kFloat32, 2);
     net.SetType(pool + 1, kInt64);
     net.Out(pool + 1);
   }
