@@ -7,6 +7,7 @@
 
 #include "analysis/contraction.h"
 #include "fmt/format.h"
+#include "schedule/step_facts.h"
 
 namespace tenon {
 
