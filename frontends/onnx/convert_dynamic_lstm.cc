@@ -22,6 +22,7 @@ constexpr size_t kX = 0, kW = 1, kR = 2, kBias = 3, kLengths = 4, kHidden = 5, k
                  kPeepholes = 7, kWScale = 8, kWZero = 9, kRScale = 10, kRZero = 11;
 constexpr int64_t kGates = 4;
 constexpr int64_t kMostSteps = 1 << 10;
+constexpr int64_t kMostStates = 1 << 20;
 
 /// Weights of one direction, with their scale and zero point.
 struct QuantizedWeights {
@@ -86,6 +87,8 @@ class LstmConverter {
     if (!given.empty() && given != kActivations && given != fmt::format("{0},{0}", kActivations))
       return node_.Unsupported(fmt::format("the activations `{}`", given));
     if (node_.Int("input_forget") != 0) return node_.Unsupported("`input_forget`");
+    if (batch_ * size_ > kMostStates)
+      return node_.Unsupported(fmt::format("more than {} elements of a state", kMostStates));
     if (steps_ <= kMostSteps) return absl::OkStatus();
     return node_.Unsupported(fmt::format("more than {} steps", kMostSteps));
   }

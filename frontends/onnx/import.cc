@@ -90,10 +90,9 @@ class Importer {
     TENON_TRY(ReadInitializers(graph, scope));
     TENON_TRY(ReadInputs(graph, scope));
     TENON_TRY(ReadNodes(graph.nodes, scope));
-    TENON_TRY(ReadOutputs(graph, scope));
     JoinQuantizedGroups(builder_.graph());
-    if (options_.interface_type)
-      TENON_TRY(SetInterfaceTypes(builder_.graph(), *options_.interface_type));
+    TENON_TRY(ReadOutputs(graph, scope));
+    TENON_TRY(WriteStates());
     states_.Finish(builder_.graph());
     result_.graph = std::move(builder_.graph());
     result_.graph.name = std::string(graph.name);
@@ -263,13 +262,26 @@ class Importer {
                           StateOperator(output.place, input, {handle, number}, graph::kAbsent));
   }
 
+  /// Sets the types of inputs and outputs, and then writes the states: their places count
+  /// operators.
+  absl::Status WriteStates() {
+    if (options_.interface_type) {
+      std::set<int> kept;
+      for (const StateValue& value : state_values_) kept.insert(value.tensor);
+      TENON_TRY(SetInterfaceTypes(builder_.graph(), *options_.interface_type, kept));
+    }
+    for (const StateValue& value : state_values_)
+      TENON_TRY(WriteState(*value.output, value.input, value.tensor));
+    return absl::OkStatus();
+  }
+
   absl::Status ReadOutputs(const GraphProto& graph, const Scope& scope) {
     if (graph.outputs.empty()) return Wrong(graph.place, "expected an output, found none");
     for (const ValueInfo& output : graph.outputs) {
       TENON_ASSIGN_OR(const int number, Lookup(output.place, output.name, scope));
       if (number < 0) continue;
       if (const std::optional<std::string_view> state = StateOf(output.name)) {
-        TENON_TRY(WriteState(output, *state, number));
+        state_values_.push_back({&output, *state, number});
         continue;
       }
       graph::Graph& of = builder_.graph();
@@ -602,6 +614,13 @@ class Importer {
   graph::Variables states_;
   /// The tensors by which `states_` knows the inputs that are states.
   std::map<std::string, int, std::less<>> state_handles_;
+  /// An output that is the value of a state in the next run.
+  struct StateValue {
+    const ValueInfo* output;
+    std::string_view input;
+    int tensor;
+  };
+  std::vector<StateValue> state_values_;
   Import result_;
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, const FunctionProto*>
       functions_;

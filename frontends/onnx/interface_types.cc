@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -18,7 +17,8 @@ using graph::Operator;
 
 class Interface {
  public:
-  Interface(graph::Graph& graph, DataType type) : graph_(graph), type_(type) {}
+  Interface(graph::Graph& graph, DataType type, const std::set<int>& kept)
+      : graph_(graph), type_(type), kept_(kept) {}
 
   absl::Status Run() {
     for (int& input : graph_.inputs) input = IntegersOf(input);
@@ -49,10 +49,12 @@ class Interface {
     }
     const bool is_output =
         std::find(graph_.outputs.begin(), graph_.outputs.end(), input) != graph_.outputs.end();
-    if (readers.empty() || is_output) return input;
+    if (readers.empty() || is_output || kept_.contains(input)) return input;
     const int first = readers[0]->outputs.empty() ? graph::kAbsent : readers[0]->outputs[0];
     for (const Operator* reader : readers) {
-      if (reader->kind != "quantize_linear" || reader->inputs[0] != input) return input;
+      if (reader->kind != "quantize_linear" || reader->inputs[0] != input ||
+          !reader->guards.empty())
+        return input;
       const graph::Tensor& integers = graph_.tensor(reader->outputs[0]);
       const auto quantization =
           QuantizationOf(graph_, reader->inputs[1],
@@ -78,7 +80,7 @@ class Interface {
   void ReplaceOutput(size_t index) {
     const int output = graph_.outputs[index];
     for (const Operator& op : graph_.operators) {
-      if (op.kind != "dequantize_linear" || op.outputs[0] != output) continue;
+      if (op.kind != "dequantize_linear" || op.outputs[0] != output || !op.guards.empty()) continue;
       const int integers = op.inputs[0];
       const auto quantization = QuantizationOf(
           graph_, op.inputs[1], op.inputs.size() > 2 ? op.inputs[2] : graph::kAbsent, 0);
@@ -94,6 +96,7 @@ class Interface {
 
   graph::Graph& graph_;
   DataType type_;
+  const std::set<int>& kept_;
   bool is_changed_ = false;
   std::vector<Operator> views_;
   /// Types of integers other than the wanted one.
@@ -102,8 +105,8 @@ class Interface {
 
 }  // namespace
 
-absl::Status SetInterfaceTypes(graph::Graph& graph, DataType type) {
-  return Interface(graph, type).Run();
+absl::Status SetInterfaceTypes(graph::Graph& graph, DataType type, const std::set<int>& kept) {
+  return Interface(graph, type, kept).Run();
 }
 
 }  // namespace tenon::onnx

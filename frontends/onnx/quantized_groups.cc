@@ -69,9 +69,9 @@ class Joiner {
     all_ = std::move(graph_.operators);
     for (size_t i = 0; i < all_.size(); ++i) {
       for (const int output : all_[i].outputs)
-        if (output != kAbsent) producers_[output] = i;
-      Visit(all_[i]);
+        if (output != kAbsent && !producers_.emplace(output, i).second) shared_.insert(output);
     }
+    for (Operator& op : all_) Visit(op);
     graph_.operators = std::move(joined_);
   }
 
@@ -95,7 +95,7 @@ class Joiner {
   }
   const Operator* ProducerOf(int number) const {
     const auto found = producers_.find(number);
-    return found == producers_.end() ? nullptr : &all_[found->second];
+    return found == producers_.end() || shared_.contains(number) ? nullptr : &all_[found->second];
   }
 
   int Add(Tensor tensor) {
@@ -103,11 +103,19 @@ class Joiner {
     return static_cast<int>(graph_.tensors.size()) - 1;
   }
 
+  /// Whether an operator moves elements of a constant of integers, as an embedding does.
+  bool MovesConstant(const Operator& op) const {
+    if (!IsMovement(op) || op.kind == "transpose") return false;
+    const int image = PlainImageOf(op.inputs[0]);
+    return image != kAbsent && tensor(image).data.has_value();
+  }
+
   void Visit(Operator& op) {
     if (op.kind == "quantize_linear") return VisitQuantize(op);
     joined_.push_back(op);
-    const bool follows = std::any_of(op.inputs.begin(), op.inputs.end(),
-                                     [&](int input) { return from_integers_.contains(input); });
+    bool follows = std::any_of(op.inputs.begin(), op.inputs.end(),
+                               [&](int input) { return from_integers_.contains(input); });
+    follows = follows || MovesConstant(op);
     if (op.kind == "dequantize_linear") {
       VisitDequantize(op);
     } else if (follows) {
@@ -132,7 +140,9 @@ class Joiner {
     const auto quantization =
         QuantizationOf(graph_, op.inputs[1], op.inputs.size() > 2 ? op.inputs[2] : kAbsent, axis);
     if (!quantization) return;
+    const size_t operators = joined_.size();
     images_[op.outputs[0]] = Quantized(graph_, x, *quantization, op.place, joined_);
+    if (joined_.size() > operators) joined_.back().guards = op.guards;
     FoldNumber(op.outputs[0], x, *quantization);
   }
 
@@ -169,7 +179,6 @@ class Joiner {
       integers.dtype = tensor(images[0]).dtype;
       integers.shape = tensor(output).shape;
       integers.quantization = tensor(images[0]).quantization;
-      integers.name = tensor(output).name;
       const int number = Add(std::move(integers));
       images_[output] = number;
       output = number;
@@ -197,11 +206,19 @@ class Joiner {
     return true;
   }
 
+  /// Whether a constant may have a copy: files can name one constant many times.
+  bool MayCopy(int constant) {
+    const auto bytes = static_cast<int64_t>(tensor(constant).data->bytes.size());
+    if (bytes > bytes_left_) return false;
+    bytes_left_ -= bytes;
+    return true;
+  }
+
   /// Gives transposed constants of integers their own elements, since weights may have the axes of
   /// the framework.
   void TransposeWeights(const Operator& op) {
     const int image = op.inputs[0] == kAbsent ? kAbsent : ImageOf(op.inputs[0]);
-    if (image == kAbsent || !tensor(image).data) return;
+    if (image == kAbsent || !tensor(image).data || !MayCopy(image)) return;
     Tensor made = tensor(image);
     const size_t rank = made.shape.size();
     std::vector<size_t> order;
@@ -232,7 +249,14 @@ class Joiner {
     images_[op.outputs[0]] = Add(std::move(made));
   }
 
+  /// Adds an operator in the branch of the QuantizeLinear that ends its group.
+  void Push(Operator op) {
+    op.guards = guards_;
+    joined_.push_back(std::move(op));
+  }
+
   void VisitQuantize(Operator& op) {
+    guards_ = op.guards;
     const std::string reason = from_integers_.contains(op.inputs[0]) ? Join(op) : std::string();
     if (reason.empty() && from_integers_.contains(op.inputs[0])) return;
     if (!reason.empty()) op.attributes.Set("in_floats", reason);
@@ -247,6 +271,7 @@ class Joiner {
     if (!quantization || quantization->is_per_axis() || op.attributes.Int("block_size") != 0)
       return "the scale of the result is not one constant number";
     if (!IsShort(tensor(output).dtype)) return "the result does not have 8 or 16 bits";
+    if (shared_.contains(output)) return "the branches of If share the result";
     graph_.tensors[static_cast<size_t>(output)].quantization = *quantization;
     return JoinTo(op.inputs[0], output, op.place, 0);
   }
@@ -265,7 +290,7 @@ class Joiner {
       same.place = place;
       same.inputs = {image};
       same.outputs = {output};
-      joined_.push_back(std::move(same));
+      Push(std::move(same));
       return {};
     }
     if (depth > 0 && JoinConstant(real, output)) return {};
@@ -281,7 +306,7 @@ class Joiner {
     std::string reason = JoinTo(producer->inputs[0], twin.inputs[0], producer->place, depth + 1);
     if (!reason.empty()) return reason;
     if (twin.kind == "pad" && !SetPad(*producer, twin)) return "its pads are not known";
-    joined_.push_back(std::move(twin));
+    Push(std::move(twin));
     return {};
   }
 
@@ -291,7 +316,6 @@ class Joiner {
     made.dtype = tensor(output).dtype;
     made.shape = tensor(real).shape;
     made.quantization = tensor(output).quantization;
-    made.name = tensor(real).name;
     return Add(std::move(made));
   }
 
@@ -334,7 +358,7 @@ class Joiner {
     op.place = functions.empty() ? place : functions.back().op->place;
     op.inputs = {x, Add(std::move(table))};
     op.outputs = {output};
-    joined_.push_back(std::move(op));
+    Push(std::move(op));
   }
 
   /// The interval of an activation between an operator and QuantizeLinear.
@@ -378,7 +402,7 @@ class Joiner {
     if (activation.low) made.attributes.Set("low", *activation.low);
     if (activation.high) made.attributes.Set("high", *activation.high);
     if (SetInputs(*producer, made)) {
-      joined_.push_back(std::move(made));
+      Push(std::move(made));
       return {};
     }
     if (IsChoice(*producer) && !activation.low && !activation.high)
@@ -523,12 +547,13 @@ class Joiner {
       if (!reason.empty()) return reason;
       input = scaled;
     }
-    joined_.push_back(std::move(made));
+    Push(std::move(made));
     return {};
   }
 
   /// Gives `output` the integers of a constant of floats.
   bool JoinConstant(int real, int output) {
+    if (!tensor(real).data || !MayCopy(real)) return false;
     const auto values = FloatsIn(tensor(real));
     if (!values) return false;
     std::string bytes;
@@ -547,10 +572,16 @@ class Joiner {
   std::vector<Operator> joined_;
   std::map<int, size_t> producers_;
   std::map<int, int> images_;
+  /// Tensors that operators of both branches of an If write.
+  std::set<int> shared_;
+  /// The branches of the group.
+  std::vector<graph::Guard> guards_;
   /// Tensors of floats that follow from integers.
   std::set<int> from_integers_;
   /// The calls of JoinTo that are left: Concat can have the same inputs many times.
   int64_t steps_left_ = int64_t{1} << 18;
+  /// The bytes of constants that may still be copied.
+  int64_t bytes_left_ = int64_t{1} << 30;
 };
 
 }  // namespace

@@ -61,14 +61,14 @@ QuantizedResult::QuantizedResult(OperatorCode& code, std::vector<FloatRule> rule
     : code_(code), rules_(std::move(rules)), interval_(ResultInterval(code)) {
   products_ = ExactSteps(rules_, most, interval_.low, interval_.high);
   if (!products_ && may_be_near) products_ = NearSteps(rules_, most);
-  const bool is_one = rules_.size() == 1;
-  if (products_ && !is_one) {
-    multipliers_ = Numbers("multiplier", products_->multipliers);
+  if (products_) {
+    if (!AreEqual(products_->multipliers))
+      multipliers_ = Numbers("multiplier", products_->multipliers);
     if (!AreEqual(products_->addends)) addends_ = Numbers("addend", products_->addends);
+    return;
   }
-  if (products_) return;
   code.Note("no product of integers equals the float32 arithmetic of onnxruntime for these scales");
-  if (is_one) return;
+  if (rules_.size() == 1) return;
   factors_ = Floats("factor", &FloatRule::factor);
   divisors_ = Floats("divisor", &FloatRule::divisor);
   float_addends_ = Floats("addend", &FloatRule::addend);
@@ -119,9 +119,8 @@ Value QuantizedResult::InFloats(Value sum, Value channel) const {
 
 Value QuantizedResult::operator()(Value sum, Value channel) const {
   if (!products_) return InFloats(sum, channel);
-  const bool is_one = rules_.size() == 1;
-  const Value multiplier = is_one ? code_.Integer(kInt64, products_->multipliers[0])
-                                  : Cast(kInt64, multipliers_({channel}));
+  const Value multiplier = multipliers_.exists() ? Cast(kInt64, multipliers_({channel}))
+                                                 : code_.Integer(kInt64, products_->multipliers[0]);
   const Value addend = addends_.exists() ? Cast(kInt64, addends_({channel}))
                                          : code_.Integer(kInt64, products_->addends[0]);
   const Value t = Cast(kInt64, sum) * multiplier + addend;

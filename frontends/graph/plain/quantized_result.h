@@ -52,7 +52,7 @@ class QuantizedResult {
   std::vector<FloatRule> rules_;
   Interval interval_;
   std::optional<StepProducts> products_;
-  // With more than one rule: numbers of channels.
+  // Numbers of channels, if they differ.
   Array multipliers_, addends_;
   Array factors_, divisors_, float_addends_;
 };

@@ -199,6 +199,16 @@ def quantised_moved():
     return simple(between(nodes), outputs=[value("y", FLOAT, [3, 1])], initializers=[SCALE, ZERO, *constants])
 
 
+def quantised_state():
+    """A state whose next value follows from quantised tensors, through an operator that moves elements."""
+    nodes = [node("Add", ["x", "h"], ["a"]), node("Neg", ["a"], ["y"]), node("QuantizeLinear", ["a", "s", "z"], ["q"]),
+             node("DequantizeLinear", ["q", "s", "z"], ["d"]), node("Transpose", ["d"], ["t"], perm=[0, 1]),
+             node("Sigmoid", ["t"], ["r"]), node("QuantizeLinear", ["r", "s", "z"], ["p"]),
+             node("DequantizeLinear", ["p", "s", "z"], ["hn"])]
+    return simple(nodes, inputs=[X, value("h", FLOAT, [1, 3])], outputs=[Y, value("hn", FLOAT, [1, 3])],
+                  initializers=[SCALE, ZERO])
+
+
 def quantised_in_floats():
     """An operator without integer arithmetic between quantised tensors."""
     return simple(between([node("CumSum", ["d", "axis"], ["r"], "sums")]),
