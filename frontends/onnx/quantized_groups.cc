@@ -410,11 +410,19 @@ class Joiner {
     return fmt::format("there is no integer arithmetic for {} of these tensors", producer->name);
   }
 
+  /// Whether weights have one scale. The layout of channels as the last axis moves the axis of
+  /// transposed weights, but not that of their scales.
+  bool HasOneScale(int weights) const {
+    const int image = ImageOf(weights);
+    return image != kAbsent && !tensor(image).quantization.is_per_axis();
+  }
+
   /// Sets the inputs of an operator on integers. False if there is no such operator.
   bool SetInputs(const Operator& op, Operator& made) {
     if (op.kind == "conv") return SetProducts(op, made, 0, 1);
     if (op.kind == "conv_transpose")
-      return op.attributes.Int("group", 1) == 1 && SetProducts(op, made, 1, 1);
+      return op.attributes.Int("group", 1) == 1 && HasOneScale(op.inputs[1]) &&
+             SetProducts(op, made, 1, 1);
     if (op.kind == "gemm") {
       const int64_t axis = op.attributes.Int("transB") != 0 ? 0 : 1;
       return op.attributes.Real("alpha", 1) == 1 && op.attributes.Real("beta", 1) == 1 &&
