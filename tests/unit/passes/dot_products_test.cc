@@ -220,7 +220,7 @@ std::string OtherSchedule(const std::string& text, std::mt19937_64& random) {
     if (text[at++] != '/') continue;
     size_t digits = 0;
     const int64_t size = std::stoll(text.substr(at), &digits);
-    const int64_t sizes[] = {1, 2, 4, 8, 16, size};
+    const int64_t sizes[] = {1, 2, 4, size, size, size};
     other += std::to_string(sizes[below(std::size(sizes))]);
     at += digits;
   }
@@ -247,7 +247,7 @@ std::optional<IRModule> InDots(const IRModule& module, bool writes_schedules,
 TEST(RandomDotSchedules, LegalOnesComputeTheSame) {
   int accepted = 0;
   int refused = 0;
-  const int seeds = Sample(600, 6);
+  const int seeds = Sample(1200, 4);
   for (uint64_t seed = 1; seed <= static_cast<uint64_t>(seeds); ++seed) {
     const std::string text = ConvolutionWriter(seed).Module();
     Context context;
@@ -270,16 +270,19 @@ TEST(RandomDotSchedules, LegalOnesComputeTheSame) {
           }));
       Diagnostics errors;
       const auto after = InDots(given, false, errors);
-      ++(after ? accepted : refused);
+      if (i > 0) ++(after ? accepted : refused);
       if (i == 0) {
-        ASSERT_TRUE(after && PrintModule(*after) == PrintModule(*InDots(*module, false, errors)));
+        ASSERT_TRUE(after.has_value()) << other << "\n" << Render(context.sources(), errors);
+        IRModule same(context);
+        same.Add(*module->Main());
+        ASSERT_EQ(PrintModule(*after), PrintModule(*InDots(same, false, errors))) << other;
       }
       if (!after) continue;
       ASSERT_EQ(OutputOf(*module), OutputOf(*after)) << other << "\n" << PrintModule(*after);
     }
   }
-  EXPECT_GT(accepted, seeds);
-  EXPECT_GT(refused, seeds / 4);
+  EXPECT_GT(accepted, seeds / 2);
+  EXPECT_GT(refused, seeds / 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(
