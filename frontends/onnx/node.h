@@ -133,8 +133,10 @@ class Node {
   /// the node lacks are absent.
   absl::Status EmitOutputs(std::string_view kind, std::vector<int> inputs,
                            std::span<const DataType> types, graph::Attributes attributes);
-  /// The output `index` is this tensor.
-  void Bind(size_t index, int tensor) { outputs_[index] = tensor; }
+  /// The output `index` is this tensor. A node may lack the output.
+  void Bind(size_t index, int tensor) {
+    if (index < outputs_.size()) outputs_[index] = tensor;
+  }
   const std::vector<int>& bound() const { return outputs_; }
 
   absl::Status Wrong(std::string_view message) const;

@@ -420,6 +420,11 @@ def divided():
     return simple(nodes, initializers=[number("zero", 0)])
 
 
+def no_outputs():
+    """A constant without a name."""
+    return simple([node("Constant", [], [], "idle", value_float=1.0), node("Relu", ["x"], ["y"], "act")])
+
+
 def no_version():
     """The file lacks the versions of operators."""
     return field(1, 10) + field(7, graph([node("Relu", ["x"], ["y"], "r")], [X], [Y]))
