@@ -14,15 +14,15 @@ namespace tenon {
 
 namespace {
 
-constexpr std::string_view kInstructions = "isa=";
+constexpr std::string_view kIsaCheck = "isa=";
 
 /// The features of the processor that the code and the checks of external code need. The code
 /// checks itself for instructions that operating systems do not list.
 PackageMachine NeedsOf(const Package& package) {
   PackageMachine needs = package.machine;
   for (const std::string& check : package.checks) {
-    if (!check.starts_with(kInstructions)) continue;
-    const std::string feature = check.substr(kInstructions.size());
+    if (!check.starts_with(kIsaCheck)) continue;
+    const std::string feature = check.substr(kIsaCheck.size());
     if (IsKnownFeature(feature) && !needs.Has(feature)) needs.features.push_back(feature);
   }
   return needs;

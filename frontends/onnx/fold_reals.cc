@@ -126,6 +126,10 @@ int64_t RepeatedPlace(const Tensor& tensor, const Tensor& output, int64_t index)
 
 /// A cast between integers keeps bits that doubles lose; FoldIntegers has these.
 bool FoldArithmetic(graph::Graph& graph, const graph::Operator& op) {
+  // Shapes of other operators do not repeat along those of the output.
+  const bool is_known =
+      op.inputs.size() == 1 ? Unary(op.kind, 1).has_value() : Binary(op.kind, 1, 1).has_value();
+  if (!is_known) return false;
   const Tensor output = graph.tensor(op.outputs[0]);
   std::string bytes;
   for (int64_t i = 0; i < output.elements(); ++i) {

@@ -213,8 +213,9 @@ class Importer {
     for (const ValueInfo& output : graph.outputs) outputs.emplace_back(output.name);
     std::map<std::string_view, std::string_view> inputs;
     for (const auto& [input, output] : options_.states) {
-      const bool is_input = std::any_of(graph.inputs.begin(), graph.inputs.end(),
-                                        [&](const ValueInfo& each) { return each.name == input; });
+      const bool is_input =
+          std::any_of(graph.inputs.begin(), graph.inputs.end(),
+                      [&name = input](const ValueInfo& each) { return each.name == name; });
       // A state of another file; others have been checked.
       if (!is_input) continue;
       if (!state_handles_.contains(input)) {
