@@ -16,7 +16,8 @@ namespace tenon {
 absl::StatusOr<onnx::ReadOptions> OnnxReadOptions(const OnnxInputs& inputs);
 
 /// One line about the first option without effect: that none of the files is an .onnx file, or that
-/// no file has the name in it. `used` are those of onnx::ReadOptions. Empty if there is none.
+/// no file has the name in it. `used` are the names of onnx::ReadOptions. Empty if each option has
+/// an effect.
 std::string UnusedOnnxOption(const OnnxInputs& inputs, bool has_onnx,
                              const std::set<std::string>& used);
 

@@ -29,12 +29,6 @@ float Over(float a, float b) {
   return static_cast<float>(static_cast<double>(a) / static_cast<double>(b));
 }
 
-int64_t Nearest(float number) {
-  if (std::isnan(number)) return 0;
-  const double clamped = std::clamp(static_cast<double>(number), -kMostResult, kMostResult);
-  return static_cast<int64_t>(std::nearbyint(clamped));
-}
-
 Wide FloorOver(Wide a, Wide b) {
   const Wide quotient = a / b;
   return quotient * b > a ? quotient - 1 : quotient;
@@ -314,14 +308,20 @@ bool IsExact(const PairTable& table, const PairProducts& made) {
 
 }  // namespace
 
+int64_t NearestEven(float number) {
+  if (std::isnan(number)) return 0;
+  const double clamped = std::clamp(static_cast<double>(number), -kMostResult, kMostResult);
+  return static_cast<int64_t>(std::nearbyint(clamped));
+}
+
 int64_t FloatRule::operator()(int64_t sum) const {
   float number = static_cast<float>(sum);
   if (factor != 1) number = Times(number, factor);
   if (divisor != 1) number = Over(number, divisor);
   if (addend != 0) number = Plus(number, addend);
   if (scale != 1) number = Over(number, scale);
-  if (!is_zero_inside) return Nearest(number) + zero_point;
-  return Nearest(Plus(number, static_cast<float>(zero_point)));
+  if (!is_zero_inside) return NearestEven(number) + zero_point;
+  return NearestEven(Plus(number, static_cast<float>(zero_point)));
 }
 
 double FloatRule::Slope() const { return double{factor} / double{divisor} / double{scale}; }

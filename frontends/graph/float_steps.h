@@ -13,6 +13,9 @@
 
 namespace tenon::graph {
 
+/// The nearest integer, with ties to even; at most 2^30 in magnitude, and 0 for NaN.
+int64_t NearestEven(float number);
+
 /// How float32 arithmetic makes an integer of an exact sum. Each step rounds to float32, in the
 /// order of the members; the result goes to the nearest integer, with ties to even.
 struct FloatRule {

@@ -206,16 +206,6 @@ bool HasIntegerOutputs(const Graph& graph, const Operator& op) {
   });
 }
 
-TensorData DataOf(const std::vector<int64_t>& values, DataType dtype) {
-  auto bytes = std::make_shared<std::string>();
-  for (const int64_t value : values) {
-    std::string element;
-    AppendLittleEndian(value, &element);
-    bytes->append(element, 0, static_cast<size_t>(dtype.element_bytes()));
-  }
-  return {{reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()}, bytes, false};
-}
-
 }  // namespace
 
 absl::StatusOr<bool> FoldIntegers(Graph& graph, const Operator& op, int64_t& steps) {

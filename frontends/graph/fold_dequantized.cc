@@ -70,10 +70,10 @@ bool Fold(Graph& graph, const Operator& op) {
   if (!x.data || output.dtype != kFloat32 || x.shape != output.shape) return false;
   const std::optional<std::vector<float>> floats = FloatsOf(x);
   if (!floats) return false;
-  auto bytes = std::make_shared<std::string>();
-  bytes->reserve(floats->size() * sizeof(float));
-  for (const float number : *floats) AppendLittleEndian(std::bit_cast<uint32_t>(number), &*bytes);
-  output.data = {{reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()}, bytes, false};
+  std::string bytes;
+  bytes.reserve(floats->size() * sizeof(float));
+  for (const float number : *floats) AppendLittleEndian(std::bit_cast<uint32_t>(number), &bytes);
+  output.data = DataOf(std::move(bytes));
   return true;
 }
 

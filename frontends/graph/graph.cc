@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "support/ascii.h"
+#include "support/half.h"
 #include "support/little_endian.h"
 
 namespace tenon::graph {
@@ -15,6 +16,29 @@ int64_t Tensor::elements() const {
   int64_t product = 1;
   for (const int64_t extent : shape) product *= extent;
   return product;
+}
+
+TensorData DataOf(std::string bytes) {
+  auto owner = std::make_shared<std::string>(std::move(bytes));
+  return {{reinterpret_cast<const uint8_t*>(owner->data()), owner->size()}, owner, false};
+}
+
+TensorData DataOf(std::span<const int64_t> integers, DataType dtype) {
+  std::string bytes;
+  for (const int64_t integer : integers) {
+    std::string element;
+    AppendLittleEndian(integer, &element);
+    bytes.append(element, 0, static_cast<size_t>(dtype.element_bytes()));
+  }
+  return DataOf(std::move(bytes));
+}
+
+float Tensor::FloatAt(int64_t index) const {
+  const auto size = static_cast<size_t>(dtype.element_bytes());
+  const std::string_view element(
+      reinterpret_cast<const char*>(data->bytes.data()) + static_cast<size_t>(index) * size, size);
+  if (size == sizeof(uint16_t)) return FloatFromFloat16(LoadLittleEndian<uint16_t>(element));
+  return std::bit_cast<float>(LoadLittleEndian<uint32_t>(element));
 }
 
 int64_t Tensor::IntegerAt(int64_t index) const {

@@ -41,6 +41,10 @@ struct TensorData {
   bool is_mapped = false;
 };
 
+/// Elements that the data own: their bytes, or integers of a dtype.
+TensorData DataOf(std::string bytes);
+TensorData DataOf(std::span<const int64_t> integers, DataType dtype);
+
 struct Tensor {
   std::string name;
   DataType dtype;
@@ -60,7 +64,10 @@ struct Tensor {
   bool HasIntegers() const { return data.has_value() && dtype.is_integer(); }
   /// An element of a tensor that HasIntegers().
   int64_t IntegerAt(int64_t index) const;
-  /// All of these; nullopt for other tensors. For small tensors: each takes 8 bytes.
+  /// An element of a constant of float16 or float32.
+  float FloatAt(int64_t index) const;
+  /// All elements of a tensor that HasIntegers(); nullopt for other tensors. For small tensors:
+  /// each takes 8 bytes.
   std::optional<std::vector<int64_t>> Integers() const;
   /// `int8[1, 49, 10, 1]`.
   std::string TypeText() const;

@@ -81,15 +81,22 @@ bool FollowElements(Layouts& layouts, const Operator& op) {
   return true;
 }
 
+/// Sets the attribute `axis` to the axis's place in memory. The axis itself; nullopt if the tensor
+/// does not have it.
+std::optional<size_t> SetAxis(Operator& op, const AxisOrder& order, int64_t otherwise) {
+  const auto axis =
+      AxisOf(op.attributes.Int("axis", otherwise), static_cast<int64_t>(order.size()));
+  if (axis) op.attributes.Set("axis", static_cast<int64_t>(PlacesOf(order)[*axis]));
+  return axis;
+}
+
 /// Operators along the axis of the attribute `axis`, whose outputs have the axes of the input.
 template <int64_t kAxis>
 bool FollowAxis(Layouts& layouts, const Operator& op) {
   const auto first = FirstOf(layouts, op);
   if (!first || op.attributes.Int("flatten") != 0) return false;
-  const auto axis = AxisOf(op.attributes.Int("axis", kAxis), static_cast<int64_t>(first->rank()));
-  if (!axis) return false;
   Operator made = op;
-  made.attributes.Set("axis", static_cast<int64_t>(PlacesOf(first->order)[*axis]));
+  if (!SetAxis(made, first->order, kAxis)) return false;
   AddWith(layouts, std::move(made), first->order, first->order);
   return true;
 }
@@ -99,9 +106,9 @@ bool FollowScales(Layouts& layouts, const Operator& op) {
   if (FollowRows(layouts, op)) return true;
   const auto first = FirstOf(layouts, op);
   if (!first) return false;
-  const auto axis = AxisOf(op.attributes.Int("axis", 1), static_cast<int64_t>(first->rank()));
   Operator made = op;
-  if (axis) made.attributes.Set("axis", static_cast<int64_t>(PlacesOf(first->order)[*axis]));
+  // A scale of the whole tensor has no axis.
+  SetAxis(made, first->order, 1);
   for (int& input : made.inputs) {
     const bool has_axes = input != kAbsent && layouts.RankOf(input) == first->rank();
     input = has_axes ? layouts.In(input, first->order) : layouts.In(input);
@@ -114,10 +121,8 @@ bool FollowScales(Layouts& layouts, const Operator& op) {
 bool FollowConcat(Layouts& layouts, const Operator& op) {
   const size_t rank = layouts.RankOf(op.outputs[0]);
   const AxisOrder order = layouts.ChosenOrder(op.inputs, rank);
-  const auto axis = AxisOf(op.attributes.Int("axis"), static_cast<int64_t>(rank));
-  if (IsInOrder(order) || !axis) return false;
   Operator made = op;
-  made.attributes.Set("axis", static_cast<int64_t>(PlacesOf(order)[*axis]));
+  if (IsInOrder(order) || !SetAxis(made, order, 0)) return false;
   for (int& input : made.inputs) input = layouts.In(input, order);
   made.outputs[0] = layouts.Out(op.outputs[0], order);
   layouts.Add(std::move(made));
@@ -190,31 +195,26 @@ bool FollowReduction(Layouts& layouts, const Operator& op) {
   return true;
 }
 
-bool FollowArg(Layouts& layouts, const Operator& op) {
+/// Operators along one axis, which their outputs may go without.
+bool FollowOneAxis(Layouts& layouts, const Operator& op, bool keeps) {
   const auto first = FirstOf(layouts, op);
   if (!first) return false;
-  const auto axis = AxisOf(op.attributes.Int("axis"), static_cast<int64_t>(first->rank()));
-  if (!axis) return false;
   Operator made = op;
-  made.attributes.Set("axis", static_cast<int64_t>(PlacesOf(first->order)[*axis]));
-  const bool keeps = op.attributes.Int("keepdims", 1) != 0;
+  const auto axis = SetAxis(made, first->order, 0);
+  if (!axis) return false;
   AddWith(layouts, std::move(made), first->order,
           keeps ? first->order : Without(first->order, *axis));
   return true;
 }
 
+bool FollowArg(Layouts& layouts, const Operator& op) {
+  return FollowOneAxis(layouts, op, op.attributes.Int("keepdims", 1) != 0);
+}
+
 /// Indices of one axis, or one index.
 bool FollowGather(Layouts& layouts, const Operator& op) {
-  const auto first = FirstOf(layouts, op);
-  if (!first || layouts.RankOf(op.inputs[1]) > 1) return false;
-  const auto axis = AxisOf(op.attributes.Int("axis"), static_cast<int64_t>(first->rank()));
-  if (!axis) return false;
-  Operator made = op;
-  made.attributes.Set("axis", static_cast<int64_t>(PlacesOf(first->order)[*axis]));
-  const bool keeps = layouts.RankOf(op.inputs[1]) == 1;
-  AddWith(layouts, std::move(made), first->order,
-          keeps ? first->order : Without(first->order, *axis));
-  return true;
+  const size_t rank = layouts.RankOf(op.inputs[1]);
+  return rank <= 1 && FollowOneAxis(layouts, op, rank == 1);
 }
 
 /// Norms over the last axes, which the others may precede in any order.

@@ -56,7 +56,7 @@ Graph Layouts::Run() {
   for (const Operator& op : graph_.operators) {
     place_ = op.place;
     const LayoutRule rule = FindLayoutRule(op.kind);
-    // Of the branches that give one tensor, a rule would see one alone.
+    // Both branches of an If write one tensor, and a rule would see only one of them.
     const bool may_follow =
         options_.channels_last && op.refusal.empty() && op.guards.empty() && rule != nullptr;
     if (!may_follow || !rule(*this, op)) Keep(op);

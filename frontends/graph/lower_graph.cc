@@ -612,7 +612,7 @@ class Lowering {
     std::vector<Guard> guards;
   };
   std::vector<GuardedCall> statements_;
-  /// Of the operator that is being lowered.
+  /// The branches of the operator that is being lowered.
   std::vector<Guard> guards_;
   /// Constants that are passed to functions of the program, and the effects of these functions.
   std::map<int, const Var*> constant_vars_;

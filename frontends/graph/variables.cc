@@ -23,9 +23,9 @@ TensorData Zeros(const Tensor& tensor) {
   std::string element;
   if (tensor.dtype.is_integer()) AppendLittleEndian(tensor.quantization.zero_point(), &element);
   element.resize(static_cast<size_t>(tensor.dtype.element_bytes()), '\0');
-  auto bytes = std::make_shared<std::string>();
-  for (int64_t i = 0; i < tensor.elements(); ++i) *bytes += element;
-  return {{reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()}, bytes, false};
+  std::string bytes;
+  for (int64_t i = 0; i < tensor.elements(); ++i) bytes += element;
+  return DataOf(std::move(bytes));
 }
 
 /// The operator that computes a tensor, as the end of a sentence.

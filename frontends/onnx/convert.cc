@@ -153,11 +153,10 @@ absl::Status ConvertConstantOfShape(Node& node) {
   graph::Tensor tensor;
   tensor.dtype = of.dtype;
   tensor.shape = shape;
-  auto bytes = std::make_shared<std::string>();
+  std::string bytes;
   for (int64_t i = 0; i < elements; ++i)
-    bytes->append(reinterpret_cast<const char*>(of.data->bytes.data()), of.data->bytes.size());
-  tensor.data = graph::TensorData{
-      {reinterpret_cast<const uint8_t*>(bytes->data()), bytes->size()}, bytes, false};
+    bytes.append(reinterpret_cast<const char*>(of.data->bytes.data()), of.data->bytes.size());
+  tensor.data = graph::DataOf(std::move(bytes));
   node.Bind(0, node.builder().Add(std::move(tensor)));
   return absl::OkStatus();
 }

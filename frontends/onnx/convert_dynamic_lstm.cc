@@ -11,6 +11,7 @@
 
 #include "frontends/graph/code.h"
 #include "frontends/onnx/convert.h"
+#include "frontends/onnx/integer_products.h"
 #include "support/status_macros.h"
 
 namespace tenon::onnx {
@@ -151,18 +152,8 @@ class LstmConverter {
     return made;
   }
 
-  /// The real product of a matrix of floats, as integers, and weights.
   absl::StatusOr<int> Product(int x, const QuantizedWeights& weights) {
-    const DataType types[] = {DataType::UInt(8), kFloat32, DataType::UInt(8)};
-    TENON_ASSIGN_OR(const std::vector<int> of_x,
-                    node_.Emit("dynamic_quantize_linear", {x}, types, {}));
-    std::vector<int> factors = {of_x[0], weights.integers, of_x[2], weights.zero_point};
-    if (factors.back() == graph::kAbsent) factors.pop_back();
-    TENON_ASSIGN_OR(const int sum,
-                    node_.Emit("matmul_integer", std::move(factors), DataType::Int(32)));
-    TENON_ASSIGN_OR(const int steps, node_.Emit("cast", {sum}, kFloat32));
-    TENON_ASSIGN_OR(const int scale, node_.Emit("mul", {of_x[1], weights.scale}, kFloat32));
-    return node_.Emit("mul", {steps, scale}, kFloat32);
+    return DynamicProduct(node_, x, weights.integers, weights.zero_point, weights.scale);
   }
 
   absl::Status RunDirection(const Direction& of, std::vector<int>& sequences,

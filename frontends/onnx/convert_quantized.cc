@@ -6,6 +6,7 @@
 
 #include "frontends/graph/code.h"
 #include "frontends/onnx/convert.h"
+#include "frontends/onnx/integer_products.h"
 #include "frontends/onnx/quantization.h"
 #include "frontends/onnx/rows.h"
 #include "support/status_macros.h"
@@ -15,7 +16,6 @@ namespace tenon::onnx {
 namespace {
 
 using graph::kFloat32;
-using graph::kInt32;
 
 /// The places of a tensor, its scale and its zero point among a node's inputs.
 struct QuantizedInput {
@@ -86,20 +86,11 @@ absl::Status ConvertOne(Node& node, std::string_view kind, graph::Attributes att
   return BindQuantized(node, real, 3, 4, node.in(0).dtype);
 }
 
-/// The real numbers of the product of two quantised matrices: the sum of integers, times the
-/// product of both scales, plus the bias.
-absl::Status BindScaled(Node& node, int sum, int scale_a, int scale_b, size_t bias) {
-  TENON_ASSIGN_OR(const int scale, node.Emit("mul", {scale_a, scale_b}, kFloat32));
-  TENON_ASSIGN_OR(const int steps, node.Emit("cast", {sum}, kFloat32));
-  if (!node.HasInput(bias)) return node.EmitOutput("mul", {steps, scale}, kFloat32);
-  TENON_ASSIGN_OR(const int real, node.Emit("mul", {steps, scale}, kFloat32));
-  return node.EmitOutput("add", {real, node.input(bias)}, kFloat32);
-}
-
-absl::StatusOr<int> IntegerProduct(Node& node, int a, int zero_a, size_t b, size_t zero_b) {
-  std::vector<int> inputs = {a, node.input(b), zero_a, node.input(zero_b)};
-  while (inputs.back() == graph::kAbsent) inputs.pop_back();
-  return node.Emit("matmul_integer", std::move(inputs), kInt32);
+/// Binds the node's output to a real product, plus the bias if there is one.
+absl::Status BindBiased(Node& node, int product, size_t bias) {
+  if (node.HasInput(bias)) return node.EmitOutput("add", {product, node.input(bias)}, kFloat32);
+  node.Bind(0, product);
+  return absl::OkStatus();
 }
 
 /// The attributes of a pool or of a mean over images, whose channels may be last.
@@ -198,17 +189,17 @@ absl::Status ConvertQLinearSoftmax(Node& node) {
 
 absl::Status ConvertMatMulIntegerToFloat(Node& node) {
   TENON_TRY(node.CheckInputs(4, 7));
-  TENON_ASSIGN_OR(const int sum, IntegerProduct(node, node.input(0), node.input(4), 1, 5));
-  return BindScaled(node, sum, node.input(2), node.input(3), 6);
+  TENON_ASSIGN_OR(const int sum,
+                  IntegerProduct(node, node.input(0), node.input(4), node.input(1), node.input(5)));
+  TENON_ASSIGN_OR(const int real, ScaledProduct(node, sum, node.input(2), node.input(3)));
+  return BindBiased(node, real, 6);
 }
 
 absl::Status ConvertDynamicQuantizeMatMul(Node& node) {
   TENON_TRY(node.CheckInputs(3, 5));
-  const DataType types[] = {DataType::UInt(8), kFloat32, DataType::UInt(8)};
-  TENON_ASSIGN_OR(const std::vector<int> a,
-                  node.Emit("dynamic_quantize_linear", {node.input(0)}, types, {}));
-  TENON_ASSIGN_OR(const int sum, IntegerProduct(node, a[0], a[2], 1, 3));
-  return BindScaled(node, sum, a[1], node.input(2), 4);
+  TENON_ASSIGN_OR(const int real,
+                  DynamicProduct(node, node.input(0), node.input(1), node.input(3), node.input(2)));
+  return BindBiased(node, real, 4);
 }
 
 }  // namespace tenon::onnx

@@ -71,12 +71,6 @@ void AppendNumber(double value, DataType dtype, std::string* bytes) {
   bytes->append(element, 0, static_cast<size_t>(dtype.element_bytes()));
 }
 
-void SetData(Tensor& tensor, std::string bytes) {
-  auto owner = std::make_shared<std::string>(std::move(bytes));
-  tensor.data = graph::TensorData{
-      {reinterpret_cast<const uint8_t*>(owner->data()), owner->size()}, owner, false};
-}
-
 // A double holds the exact sum, product and quotient of two floats closely enough that rounding it
 // to float32 gives float32's own result; the same holds for square roots.
 std::optional<double> Unary(std::string_view kind, double x) {
@@ -148,7 +142,7 @@ bool FoldArithmetic(graph::Graph& graph, const graph::Operator& op) {
     if (!value) return false;
     AppendNumber(*value, output.dtype, &bytes);
   }
-  SetData(graph.tensors[static_cast<size_t>(op.outputs[0])], std::move(bytes));
+  graph.tensors[static_cast<size_t>(op.outputs[0])].data = graph::DataOf(std::move(bytes));
   return true;
 }
 

@@ -56,9 +56,7 @@ class Interface {
           !reader->guards.empty())
         return input;
       const graph::Tensor& integers = graph_.tensor(reader->outputs[0]);
-      const auto quantization =
-          QuantizationOf(graph_, reader->inputs[1],
-                         reader->inputs.size() > 2 ? reader->inputs[2] : graph::kAbsent, 0);
+      const auto quantization = QuantizationOf(graph_, *reader, 0);
       if (!quantization || quantization->is_per_axis() || !Fits(reader->outputs[0]) ||
           integers.dtype != graph_.tensor(first).dtype)
         return input;
@@ -82,8 +80,7 @@ class Interface {
     for (const Operator& op : graph_.operators) {
       if (op.kind != "dequantize_linear" || op.outputs[0] != output || !op.guards.empty()) continue;
       const int integers = op.inputs[0];
-      const auto quantization = QuantizationOf(
-          graph_, op.inputs[1], op.inputs.size() > 2 ? op.inputs[2] : graph::kAbsent, 0);
+      const auto quantization = QuantizationOf(graph_, op, 0);
       if (!quantization || quantization->is_per_axis() || !Fits(integers)) return;
       is_changed_ = true;
       graph_.output_names.try_emplace(index, graph_.tensor(output).name);

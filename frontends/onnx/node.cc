@@ -128,11 +128,6 @@ void AppendReal(DataType dtype, double value, std::string* bytes) {
   bytes->append(element, 0, static_cast<size_t>(dtype.element_bytes()));
 }
 
-graph::TensorData DataIn(std::string bytes) {
-  auto owner = std::make_shared<std::string>(std::move(bytes));
-  return {{reinterpret_cast<const uint8_t*>(owner->data()), owner->size()}, owner, false};
-}
-
 }  // namespace
 
 int GraphBuilder::Add(graph::Tensor tensor) {
@@ -147,7 +142,7 @@ int GraphBuilder::Constant(DataType dtype, std::vector<int64_t> shape,
   tensor.shape = std::move(shape);
   std::string bytes;
   for (const double value : values) AppendReal(dtype, value, &bytes);
-  tensor.data = DataIn(std::move(bytes));
+  tensor.data = graph::DataOf(std::move(bytes));
   return Add(std::move(tensor));
 }
 
@@ -156,13 +151,7 @@ int GraphBuilder::Constant(DataType dtype, std::vector<int64_t> shape,
   graph::Tensor tensor;
   tensor.dtype = dtype;
   tensor.shape = std::move(shape);
-  std::string bytes;
-  for (const int64_t value : values) {
-    std::string element;
-    AppendLittleEndian(value, &element);
-    bytes.append(element, 0, static_cast<size_t>(dtype.element_bytes()));
-  }
-  tensor.data = DataIn(std::move(bytes));
+  tensor.data = graph::DataOf(values, dtype);
   return Add(std::move(tensor));
 }
 
@@ -227,7 +216,8 @@ bool GraphBuilder::IsEmpty(const graph::Operator& op) {
   for (const int number : op.outputs)
     if (number != graph::kAbsent && tensor(number).elements() != 0) return false;
   for (const int number : op.outputs)
-    if (number != graph::kAbsent) graph_.tensors[static_cast<size_t>(number)].data = DataIn({});
+    if (number != graph::kAbsent)
+      graph_.tensors[static_cast<size_t>(number)].data = graph::DataOf(std::string());
   return true;
 }
 

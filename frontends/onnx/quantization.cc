@@ -1,14 +1,11 @@
 #include "frontends/onnx/quantization.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <string>
 #include <utility>
 
 #include "frontends/graph/plain/quantized_result.h"
-#include "support/half.h"
-#include "support/little_endian.h"
 
 namespace tenon::onnx {
 
@@ -16,22 +13,17 @@ using graph::Quantization;
 using graph::Tensor;
 
 std::optional<std::vector<float>> FloatsIn(const Tensor& tensor) {
-  const bool is_half = tensor.dtype == DataType::Float(16);
-  if (!tensor.data || (!is_half && tensor.dtype != DataType::Float(32))) return std::nullopt;
-  const auto size = static_cast<size_t>(tensor.dtype.element_bytes());
-  const std::string_view bytes(reinterpret_cast<const char*>(tensor.data->bytes.data()),
-                               tensor.data->bytes.size());
+  if (!tensor.data || (tensor.dtype != DataType::Float(16) && tensor.dtype != DataType::Float(32)))
+    return std::nullopt;
   std::vector<float> values;
-  for (size_t at = 0; at + size <= bytes.size(); at += size) {
-    const std::string_view element = bytes.substr(at, size);
-    values.push_back(is_half ? FloatFromFloat16(LoadLittleEndian<uint16_t>(element))
-                             : std::bit_cast<float>(LoadLittleEndian<uint32_t>(element)));
-  }
+  for (int64_t i = 0; i < tensor.elements(); ++i) values.push_back(tensor.FloatAt(i));
   return values;
 }
 
-std::optional<Quantization> QuantizationOf(const graph::Graph& graph, int scale, int zero_point,
+std::optional<Quantization> QuantizationOf(const graph::Graph& graph, const graph::Operator& op,
                                            int64_t axis) {
+  const int scale = op.inputs[1];
+  const int zero_point = op.inputs.size() > 2 ? op.inputs[2] : graph::kAbsent;
   if (scale == graph::kAbsent) return std::nullopt;
   std::optional<std::vector<float>> scales = FloatsIn(graph.tensor(scale));
   if (!scales || scales->empty() || graph.tensor(scale).rank() > 1) return std::nullopt;
@@ -82,10 +74,7 @@ int64_t QuantizedInteger(float real, const Quantization& quantization, DataType 
   const graph::Interval range = graph::RangeOf(dtype);
   const float steps = real / quantization.scale();
   if (std::isnan(steps)) return range.low;
-  constexpr double kMost = 1 << 30;
-  const double nearest = std::nearbyint(std::clamp(static_cast<double>(steps), -kMost, kMost));
-  return std::clamp(static_cast<int64_t>(nearest) + quantization.zero_point(), range.low,
-                    range.high);
+  return std::clamp(graph::NearestEven(steps) + quantization.zero_point(), range.low, range.high);
 }
 
 float RealOf(int64_t integer, const Quantization& quantization) {

@@ -13,10 +13,11 @@ namespace tenon::onnx {
 /// The elements of a constant of float32 or float16; nullopt for other tensors.
 std::optional<std::vector<float>> FloatsIn(const graph::Tensor& tensor);
 
-/// The scales and zero points that two tensors give, by their numbers. `zero_point` may be absent.
-/// Nullopt unless they are constants, and all scales are finite and greater than 0.
-std::optional<graph::Quantization> QuantizationOf(const graph::Graph& graph, int scale,
-                                                  int zero_point, int64_t axis);
+/// The scales and zero points of a QuantizeLinear or DequantizeLinear, from its inputs 1 and 2, of
+/// which the second one may be absent. Nullopt unless they are constants, and all scales are finite
+/// and greater than 0.
+std::optional<graph::Quantization> QuantizationOf(const graph::Graph& graph,
+                                                  const graph::Operator& op, int64_t axis);
 
 /// Whether integers of both stand for the same numbers.
 bool AreEqual(const graph::Quantization& a, const graph::Quantization& b);

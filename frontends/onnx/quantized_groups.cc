@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontends/graph/axis_order.h"
 #include "frontends/graph/quantized.h"
 #include "frontends/onnx/float_functions.h"
 #include "frontends/onnx/quantization.h"
@@ -25,6 +26,7 @@ namespace tenon::onnx {
 
 namespace {
 
+using graph::DataOf;
 using graph::kAbsent;
 using graph::Operator;
 using graph::Quantization;
@@ -55,11 +57,6 @@ bool IsShort(DataType dtype) {
   return dtype.is_integer() && !dtype.is_bool() && (dtype.bits() == 8 || dtype.bits() == 16);
 }
 bool IsByte(DataType dtype) { return IsShort(dtype) && dtype.bits() == 8; }
-
-graph::TensorData DataOf(std::string bytes) {
-  auto owner = std::make_shared<std::string>(std::move(bytes));
-  return {{reinterpret_cast<const uint8_t*>(owner->data()), owner->size()}, owner, false};
-}
 
 class Joiner {
  public:
@@ -137,8 +134,7 @@ class Joiner {
       return;
     int64_t axis = op.attributes.Int("axis", 1);
     if (axis < 0) axis += tensor(x).rank();
-    const auto quantization =
-        QuantizationOf(graph_, op.inputs[1], op.inputs.size() > 2 ? op.inputs[2] : kAbsent, axis);
+    const auto quantization = QuantizationOf(graph_, op, axis);
     if (!quantization) return;
     const size_t operators = joined_.size();
     images_[op.outputs[0]] = Quantized(graph_, x, *quantization, op.place, joined_);
@@ -198,10 +194,8 @@ class Joiner {
     const Tensor& x = tensor(twin.inputs[0]);
     Tensor around;
     around.dtype = x.dtype;
-    std::string bytes;
-    AppendLittleEndian(QuantizedInteger(value[0], x.quantization, x.dtype), &bytes);
-    bytes.resize(static_cast<size_t>(x.dtype.element_bytes()));
-    around.data = DataOf(std::move(bytes));
+    const int64_t integers[] = {QuantizedInteger(value[0], x.quantization, x.dtype)};
+    around.data = DataOf(integers, x.dtype);
     twin.inputs = {twin.inputs[0], Add(std::move(around))};
     return true;
   }
@@ -219,33 +213,22 @@ class Joiner {
   void TransposeWeights(const Operator& op) {
     const int image = op.inputs[0] == kAbsent ? kAbsent : ImageOf(op.inputs[0]);
     if (image == kAbsent || !tensor(image).data || !MayCopy(image)) return;
-    Tensor made = tensor(image);
-    const size_t rank = made.shape.size();
-    std::vector<size_t> order;
+    const Tensor& weights = tensor(image);
+    graph::AxisOrder order;
     for (const int64_t axis : op.attributes.Ints("perm"))
-      order.push_back(static_cast<size_t>(axis < 0 ? axis + made.rank() : axis));
-    for (size_t axis = rank; order.size() < rank && axis-- > 0;) order.push_back(axis);
-    std::vector<size_t> strides(rank, 1);
-    for (size_t axis = rank; axis-- > 1;)
-      strides[axis - 1] = strides[axis] * static_cast<size_t>(made.shape[axis]);
-    const auto size = static_cast<size_t>(made.dtype.element_bytes());
-    made.shape = tensor(op.outputs[0]).shape;
-    const std::span<const uint8_t> from = tensor(image).data->bytes;
-    std::string bytes;
-    for (size_t i = 0; i < from.size() / size; ++i) {
-      size_t rest = i;
-      size_t at = 0;
-      for (size_t axis = rank; axis-- > 0;) {
-        const auto extent = static_cast<size_t>(made.shape[axis]);
-        at += rest % extent * strides[order[axis]];
-        rest /= extent;
-      }
-      bytes.append(reinterpret_cast<const char*>(from.data()) + at * size, size);
+      order.push_back(static_cast<size_t>(axis < 0 ? axis + weights.rank() : axis));
+    if (order.empty()) {
+      order = graph::InOrder(weights.shape.size());
+      std::reverse(order.begin(), order.end());
     }
-    made.data = DataOf(std::move(bytes));
-    const auto axis =
-        std::find(order.begin(), order.end(), static_cast<size_t>(made.quantization.axis));
-    if (made.quantization.is_per_axis()) made.quantization.axis = axis - order.begin();
+    Tensor made = weights;
+    made.shape = tensor(op.outputs[0]).shape;
+    const std::vector<uint8_t> bytes = graph::OrderedBytes(weights, order);
+    made.data = DataOf(std::string(bytes.begin(), bytes.end()));
+    if (made.quantization.is_per_axis()) {
+      const auto axis = static_cast<size_t>(made.quantization.axis);
+      made.quantization.axis = static_cast<int64_t>(graph::PlacesOf(order)[axis]);
+    }
     images_[op.outputs[0]] = Add(std::move(made));
   }
 
@@ -266,8 +249,7 @@ class Joiner {
   /// Adds the operators on integers of a group that `op` ends. The reason if there are none.
   std::string Join(const Operator& op) {
     const int output = op.outputs[0];
-    const auto quantization =
-        QuantizationOf(graph_, op.inputs[1], op.inputs.size() > 2 ? op.inputs[2] : kAbsent, 0);
+    const auto quantization = QuantizationOf(graph_, op, 0);
     if (!quantization || quantization->is_per_axis() || op.attributes.Int("block_size") != 0)
       return "the scale of the result is not one constant number";
     if (!IsShort(tensor(output).dtype)) return "the result does not have 8 or 16 bits";
@@ -564,14 +546,11 @@ class Joiner {
     if (!tensor(real).data || !MayCopy(real)) return false;
     const auto values = FloatsIn(tensor(real));
     if (!values) return false;
-    std::string bytes;
-    for (const float value : *values) {
-      std::string element;
-      AppendLittleEndian(QuantizedInteger(value, tensor(output).quantization, tensor(output).dtype),
-                         &element);
-      bytes.append(element, 0, static_cast<size_t>(tensor(output).dtype.element_bytes()));
-    }
-    graph_.tensors[static_cast<size_t>(output)].data = DataOf(std::move(bytes));
+    Tensor& made = graph_.tensors[static_cast<size_t>(output)];
+    std::vector<int64_t> integers;
+    for (const float value : *values)
+      integers.push_back(QuantizedInteger(value, made.quantization, made.dtype));
+    made.data = DataOf(integers, made.dtype);
     return true;
   }
 

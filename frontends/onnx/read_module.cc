@@ -21,19 +21,28 @@ namespace tenon::onnx {
 
 namespace {
 
-/// Adds the nodes of the graph that their builders refuse.
-void AddRefusals(Context& context, Import& import) {
-  const graph::Graph& graph = import.graph;
+/// Why the builder of each operator refuses it; empty for operators that are built.
+std::vector<std::string> RefusalsOf(const graph::Graph& graph) {
+  Context context;
   graph::GraphConstants constants(context, graph);
-  std::set<std::string> known(import.refusals.begin(), import.refusals.end());
+  std::vector<std::string> refusals;
   for (const graph::Operator& op : graph.operators) {
+    std::string& refusal = refusals.emplace_back();
     const graph::OperatorKind* kind = graph::FindOperatorKind(graph.format, op.kind);
     if (kind == nullptr) continue;
     graph::OperatorCode code(context, graph, op, constants);
     const absl::Status status = graph::BuildOperator(*kind, code);
-    if (!absl::IsUnimplemented(status)) continue;
-    std::string message(status.message());
-    if (known.insert(message).second) import.refusals.push_back(std::move(message));
+    if (absl::IsUnimplemented(status)) refusal = std::string(status.message());
+  }
+  return refusals;
+}
+
+/// Adds the nodes of the graph that their builders refuse.
+void AddRefusals(Import& import) {
+  std::set<std::string> known(import.refusals.begin(), import.refusals.end());
+  for (std::string& refusal : RefusalsOf(import.graph)) {
+    if (!refusal.empty() && known.insert(refusal).second)
+      import.refusals.push_back(std::move(refusal));
   }
 }
 
@@ -45,14 +54,10 @@ DiagnosticKind KindOf(const absl::Status& status) {
 /// Operators that their builders refuse become functions of the program, which get tensors in the
 /// layout of the file.
 void KeepUnsupported(graph::Graph& graph) {
-  Context context;
-  graph::GraphConstants constants(context, graph);
-  for (graph::Operator& op : graph.operators) {
-    const graph::OperatorKind* kind = graph::FindOperatorKind(graph.format, op.kind);
-    if (kind == nullptr || !op.refusal.empty()) continue;
-    graph::OperatorCode code(context, graph, op, constants);
-    const absl::Status status = graph::BuildOperator(*kind, code);
-    if (absl::IsUnimplemented(status)) op.refusal = std::string(status.message());
+  std::vector<std::string> refusals = RefusalsOf(graph);
+  for (size_t i = 0; i < refusals.size(); ++i) {
+    graph::Operator& op = graph.operators[i];
+    if (op.refusal.empty()) op.refusal = std::move(refusals[i]);
   }
 }
 
@@ -160,7 +165,7 @@ std::optional<IRModule> ReadModule(Context& context, const std::shared_ptr<const
     if (!graph.ok()) return refuse(graph.status());
     return graph::LowerGraph(context, *graph, file->path(), options, diagnostics);
   }
-  AddRefusals(context, *import);
+  AddRefusals(*import);
   Diagnostic& error =
       diagnostics.Error(DiagnosticKind::kUnsupported, {},
                         fmt::format("{}: {} of {} operators are not supported", file->path(),

@@ -24,8 +24,8 @@ struct TensorSlot {
   std::vector<int64_t> shape;
   int64_t size_bytes = 0;
   bool is_scalar = false;
-  /// Of an element. `kind` is b(ool), i(nt), u(int) or f(loat), as NumPy calls it; a bfloat16 or an
-  /// 8-bit float is a uint for NumPy.
+  /// The type of an element, as NumPy calls it: b(ool), i(nt), u(int) or f(loat), and its bytes. A
+  /// bfloat16 or an 8-bit float is a uint for NumPy.
   char kind = 'f';
   int64_t width = 4;
 
@@ -51,7 +51,7 @@ class ArrayMemory {
   void TakeNewOutput(nb::handle array);
 
   void* data() const { return data_; }
-  /// Of the array; 0 for copies.
+  /// The bytes of the array; 0 if the memory is a copy.
   int64_t size() const { return size_; }
 
  private:

@@ -10,7 +10,7 @@ from typing import Any, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
 
 from . import _native, options
 from .errors import fail
-from .report import frame
+from .report import Pictures
 
 # The columns of a tuple, in order.
 _COLUMNS = ("lower", "upper", "size", "alignment")
@@ -84,10 +84,11 @@ def _source(problem: Any) -> tuple[str, Optional[str]]:
     raise fail(f"expected a path, text, tuples or columns as a problem, found {type(problem).__name__}")
 
 
-class Plan:
+class Plan(Pictures):
     """Places for all buffers of a problem, with the proof of their size. A notebook shows the map."""
 
     def __init__(self, native: _native.Plan, source: tuple[str, Optional[str]], words: list[str]):
+        super().__init__(native)
         self._native = native
         self._source = source
         self._words = words
@@ -147,15 +148,6 @@ class Plan:
     def to_csv(self) -> str:
         """The problem's table with the offsets, as minimalloc writes it."""
         return self._native.csv()
-
-    def to_html(self) -> str:
-        return self._native.html()
-
-    def to_svg(self) -> str:
-        return self._native.svg()
-
-    def _repr_html_(self) -> str:
-        return frame(self.to_html())
 
     def __repr__(self) -> str:
         proof = "proven optimal" if self.optimal else f"bound {self.bound:,}"

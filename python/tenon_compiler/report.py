@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Mapping
-from typing import Any, Iterator, Optional
+from typing import Any, Iterator, Optional, Union
 
 from . import _native
 
@@ -15,10 +15,29 @@ def frame(page: str) -> str:
     return f'<iframe srcdoc="{html.escape(page)}" style="width:100%;height:640px;border:0"></iframe>'
 
 
-class Report(Mapping[str, Any]):
+class Pictures:
+    """What a report and a plan show."""
+
+    def __init__(self, shown: Union[_native.Report, _native.Plan]):
+        self._shown = shown
+
+    def to_html(self) -> str:
+        """One page without network access: the map of each pool, and the tables."""
+        return self._shown.html()
+
+    def to_svg(self) -> str:
+        """The maps of the pools as a picture."""
+        return self._shown.svg()
+
+    def _repr_html_(self) -> str:
+        return frame(self.to_html())
+
+
+class Report(Pictures, Mapping[str, Any]):
     """The members of the report's JSON (docs/tools.md) as a mapping. A notebook shows its page."""
 
     def __init__(self, native: _native.Report):
+        super().__init__(native)
         self._native = native
         self._members: Optional[dict[str, Any]] = None
 
@@ -44,17 +63,6 @@ class Report(Mapping[str, Any]):
 
     def to_json(self) -> str:
         return self._native.json()
-
-    def to_html(self) -> str:
-        """One page without network access: the map of each pool, and the tables."""
-        return self._native.html()
-
-    def to_svg(self) -> str:
-        """The maps of the workspace as a picture."""
-        return self._native.svg()
-
-    def _repr_html_(self) -> str:
-        return frame(self.to_html())
 
     def __str__(self) -> str:
         return self._native.text()

@@ -224,8 +224,8 @@ std::optional<int64_t> Comparer::ElementOf(const Term& read, const Point& at) co
   return element;
 }
 
-/// The term that decides the value at a point: without choices, and without copies. Sets the digits
-/// of a copy. -1 if there is none.
+/// The term that decides the value at a point: a choice gives one of its arms, and a copy gives its
+/// source, whose digits are set. -1 if no term is known.
 TermId Comparer::Resolve(TermId term, Point& at) {
   while (true) {
     const Term& now = terms_.At(term);

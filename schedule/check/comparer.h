@@ -23,7 +23,7 @@ class Comparer {
   /// True if the two values are proven equal wherever the guards hold. Then FinishSums decides the
   /// sums that the function stores apart.
   bool Equal(TermId read, TermId wanted, const Guards& guards);
-  /// True if sums that were read from memory are those that were stored there.
+  /// True if each sum that is read from memory equals the sum that was stored there.
   bool FinishSums();
   /// The value of a step of the operator where the guards hold; -1 if it has no term.
   TermId Wanted(int step, const OperatorTerms::Loops& loops, const Guards& guards);

@@ -29,7 +29,7 @@ struct Transform {
   int64_t parts_in = 1;
   int64_t parts_out = 2;
   bool is_inverse = false;
-  /// Of the inverse: the input has the first half of a spectrum, whose other half mirrors it.
+  /// The input of an inverse has the first half of a spectrum, and the other half mirrors it.
   bool is_mirrored = false;
 };
 

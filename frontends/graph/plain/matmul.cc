@@ -82,6 +82,10 @@ MatrixSums SumsOf(const Products& products,
           }};
 }
 
+int64_t DepthOfGemm(const OperatorView& op) {
+  return op.input(0).shape[op.attributes().Int("transA") != 0 ? 0 : 1];
+}
+
 void WriteMatrices(OperatorCode& code, const Matrices& matrices, const MatrixSums& sums) {
   TensorShape shape = matrices.batches;
   shape.push_back(matrices.rows());
@@ -99,6 +103,22 @@ void WriteMatrices(OperatorCode& code, const Matrices& matrices, const MatrixSum
                b.Load(PlaceIn(code, matrices.b, batch, k, column)), row, column);
     });
     code.Store(to, at, sums.result(sum, row, column));
+  });
+}
+
+/// The same for Gemm, whose matrices may be transposed.
+void WriteGemm(OperatorCode& code, const MatrixSums& sums) {
+  const bool is_a = code.attributes().Int("transA") != 0;
+  const bool is_b = code.attributes().Int("transB") != 0;
+  const Array a = code.In(0);
+  const Array b = code.In(1);
+  WriteElements(code, 0, [&](const std::vector<Value>& at) {
+    const Array sum = sums.new_sum();
+    code.For("k", DepthOfGemm(code), [&](Value k) {
+      sums.add(sum, is_a ? a({k, at[0]}) : a({at[0], k}), is_b ? b({at[1], k}) : b({k, at[1]}),
+               at[0], at[1]);
+    });
+    return sums.result(sum, at[0], at[1]);
   });
 }
 
@@ -125,21 +145,11 @@ absl::Status BuildQuantizedMatmul(OperatorCode& code) {
 absl::Status BuildQuantizedGemm(OperatorCode& code) {
   if (code.attributes().Real("alpha", 1) != 1 || code.attributes().Real("beta", 1) != 1)
     return code.Unsupported("factors other than 1 of integers with scales");
-  const bool is_a = code.attributes().Int("transA") != 0;
-  const bool is_b = code.attributes().Int("transB") != 0;
-  const int64_t depth = code.input(0).shape[is_a ? 0 : 1];
-  TENON_ASSIGN_OR(const QuantizedProducts products,
-                  QuantizedProducts::Make(code, is_b ? 0 : 1, code.output().shape[1], depth));
-  const Array a = code.In(0);
-  const Array b = code.In(1);
-  WriteElements(code, 0, [&](const std::vector<Value>& at) {
-    const Array sum = products.NewSum();
-    code.For("k", depth, [&](Value k) {
-      products.Add(sum, is_a ? a({k, at[0]}) : a({at[0], k}), is_b ? b({at[1], k}) : b({k, at[1]}),
-                   at[1]);
-    });
-    return products.Result(sum, at[1]);
-  });
+  const size_t channel_axis = code.attributes().Int("transB") != 0 ? 0 : 1;
+  TENON_ASSIGN_OR(
+      const QuantizedProducts products,
+      QuantizedProducts::Make(code, channel_axis, code.output().shape[1], DepthOfGemm(code)));
+  WriteGemm(code, SumsOf(products));
   return absl::OkStatus();
 }
 
@@ -223,21 +233,12 @@ absl::Status BuildGemm(OperatorCode& code) {
   TENON_ASSIGN_OR(const double alpha, FactorOf(code, "alpha"));
   TENON_ASSIGN_OR(const double beta, FactorOf(code, "beta"));
   const Products products = Products::OfNumbers(code);
-  const bool is_a = code.attributes().Int("transA") != 0;
-  const bool is_b = code.attributes().Int("transB") != 0;
-  const int64_t depth = code.input(0).shape[is_a ? 0 : 1];
-  const Array a = code.In(0);
-  const Array b = code.In(1);
-  WriteElements(code, 0, [&](const std::vector<Value>& at) {
-    const Array sum = products.NewSum();
-    code.For("k", depth, [&](Value k) {
-      products.Add(sum, is_a ? a({k, at[0]}) : a({at[0], k}), is_b ? b({at[1], k}) : b({k, at[1]}),
-                   at[0], at[1]);
-    });
-    Value total = Times(code.Get(sum), alpha);
-    if (code.HasInput(2)) total = total + Times(Widened(BroadcastElement(code, 2, at)), beta);
-    return Cast(code.output().dtype, total);
-  });
+  WriteGemm(code, SumsOf(products, [&](Value sum, Value row, Value column) {
+              Value total = Times(sum, alpha);
+              if (code.HasInput(2))
+                total = total + Times(Widened(BroadcastElement(code, 2, {row, column})), beta);
+              return Cast(code.output().dtype, total);
+            }));
   return absl::OkStatus();
 }
 

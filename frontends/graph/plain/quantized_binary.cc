@@ -6,20 +6,13 @@
 #include "frontends/graph/elementwise.h"
 #include "frontends/graph/plain/plain.h"
 #include "frontends/graph/plain/quantized_builders.h"
+#include "frontends/graph/plain/scaled_result.h"
 #include "frontends/graph/refusals.h"
-#include "ir/builtins.h"
 #include "support/status_macros.h"
 
 namespace tenon::graph::plain {
 
 namespace {
-
-constexpr double kMostResult = 1 << 30;
-
-int64_t Nearest(float number) {
-  return static_cast<int64_t>(
-      std::nearbyint(std::clamp(static_cast<double>(number), -kMostResult, kMostResult)));
-}
 
 float RealOf(const Quantization& of, int64_t value) {
   return of.scale() * static_cast<float>(value - of.zero_point());
@@ -48,7 +41,7 @@ FloatPair SumOf(const Quantization& x, const Quantization& y, const Quantization
   FloatPair pair;
   pair.result = [=](int64_t a, int64_t b) {
     const float first = std::fma(of_y, static_cast<float>(b), start);
-    return Nearest(std::fma(of_x, static_cast<float>(a), first));
+    return NearestEven(std::fma(of_x, static_cast<float>(a), first));
   };
   pair.of_x = of_x;
   pair.of_y = of_y;
@@ -61,7 +54,7 @@ FloatPair SumOf(const Quantization& x, const Quantization& y, const Quantization
 FloatPair DifferenceOf(const Quantization& x, const Quantization& y, const Quantization& output) {
   FloatPair pair;
   pair.result = [=](int64_t a, int64_t b) {
-    return Nearest((RealOf(x, a) - RealOf(y, b)) / output.scale());
+    return NearestEven((RealOf(x, a) - RealOf(y, b)) / output.scale());
   };
   pair.of_x = double{x.scale()} / double{output.scale()};
   pair.of_y = -double{y.scale()} / double{output.scale()};
@@ -78,17 +71,12 @@ Value InFloats(OperatorCode& code, Value x, Value y, bool is_difference) {
            code.Number(kFloat32, double{of.scale()});
   };
   const Quantization& output = code.output().quantization;
-  const Interval interval = ResultInterval(code);
   const Value a = real(x, 0);
   const Value b = real(y, 1);
   const Value steps =
       Div(is_difference ? a - b : a + b, code.Number(kFloat32, double{output.scale()}));
   const Value zero = code.Number(kFloat32, static_cast<double>(output.zero_point()));
-  const Value result = is_difference ? CallOf(OpKind::kRoundeven, steps) + zero
-                                     : CallOf(OpKind::kRoundeven, steps + zero);
-  const Value low = code.Number(kFloat32, static_cast<double>(interval.low));
-  const Value high = code.Number(kFloat32, static_cast<double>(interval.high));
-  return Cast(code.output().dtype, Min(Max(result, low), high));
+  return NearestInteger(steps, zero, !is_difference, ResultInterval(code), code.output().dtype);
 }
 
 absl::Status BuildSum(OperatorCode& code) {

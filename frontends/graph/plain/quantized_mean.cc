@@ -6,8 +6,8 @@
 
 #include "frontends/graph/plain/plain.h"
 #include "frontends/graph/plain/quantized_builders.h"
+#include "frontends/graph/plain/scaled_result.h"
 #include "frontends/graph/refusals.h"
-#include "ir/builtins.h"
 #include "support/status_macros.h"
 
 namespace tenon::graph::plain {
@@ -106,11 +106,7 @@ Value QuantizedMean::Result(const Array& sum, Value count) const {
   const Value mean = Div(code_->Get(sum), Cast(kFloat32, count));
   const Value steps = Div(mean, code_->Number(kFloat32, double{rule_.scale}));
   const Value zero = code_->Number(kFloat32, static_cast<double>(rule_.zero_point));
-  const Interval interval = ResultInterval(*code_);
-  const Value low = code_->Number(kFloat32, static_cast<double>(interval.low));
-  const Value high = code_->Number(kFloat32, static_cast<double>(interval.high));
-  const Value nearest = CallOf(OpKind::kRoundeven, steps + zero);
-  return Cast(code_->output().dtype, Min(Max(nearest, low), high));
+  return NearestInteger(steps, zero, true, ResultInterval(*code_), code_->output().dtype);
 }
 
 }  // namespace tenon::graph::plain

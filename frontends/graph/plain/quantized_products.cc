@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstdlib>
 #include <limits>
 #include <utility>
 
 #include "frontends/graph/plain/plain.h"
 #include "frontends/graph/refusals.h"
-#include "support/little_endian.h"
 #include "support/status_macros.h"
 
 namespace tenon::graph::plain {
@@ -25,13 +23,6 @@ constexpr int64_t kMostWide = int64_t{1} << 46;
 Value Centred(Value x, int64_t zero_point) {
   if (x.dtype().bits() == 16) return Cast(kInt32, x) - zero_point;
   return Cast(kInt16, x) - zero_point;
-}
-
-float FloatAt(const Tensor& tensor, int64_t index) {
-  const auto at = static_cast<size_t>(index) * sizeof(float);
-  const std::string_view bytes(reinterpret_cast<const char*>(tensor.data->bytes.data()) + at,
-                               sizeof(float));
-  return std::bit_cast<float>(LoadLittleEndian<uint32_t>(bytes));
 }
 
 /// One element of a list, or its only element.
@@ -107,7 +98,7 @@ std::vector<FloatRule> QuantizedProducts::RulesOf(int64_t channels) const {
     rule.zero_point = output.zero_point();
     if (HasFloatBias()) {
       rule.factor = product;
-      rule.addend = FloatAt(code_->input(2), i);
+      rule.addend = code_->input(2).FloatAt(i);
       rule.scale = output.scale();
     } else {
       rule.factor = product / output.scale();

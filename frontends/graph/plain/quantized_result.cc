@@ -109,12 +109,7 @@ Value QuantizedResult::InFloats(Value sum, Value channel) const {
   if (is_needed(&FloatRule::addend, 0)) result = result + number(float_addends_, rule.addend);
   if (rule.scale != 1) result = Div(result, code_.Number(kFloat32, double{rule.scale}));
   const Value zero = code_.Number(kFloat32, static_cast<double>(rule.zero_point));
-  if (rule.is_zero_inside) result = result + zero;
-  result = CallOf(OpKind::kRoundeven, result);
-  if (!rule.is_zero_inside) result = result + zero;
-  const Value low = code_.Number(kFloat32, static_cast<double>(interval_.low));
-  const Value high = code_.Number(kFloat32, static_cast<double>(interval_.high));
-  return Cast(code_.output().dtype, Min(Max(result, low), high));
+  return NearestInteger(result, zero, rule.is_zero_inside, interval_, code_.output().dtype);
 }
 
 Value QuantizedResult::operator()(Value sum, Value channel) const {

@@ -2,14 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-
 #include "frontends/graph/plain/plain.h"
-#include "frontends/graph/quantized.h"
 #include "frontends/graph/refusals.h"
 #include "ir/builtins.h"
-#include "support/half.h"
-#include "support/little_endian.h"
 #include "support/status_macros.h"
 
 namespace tenon::graph::plain {
@@ -21,11 +16,7 @@ constexpr size_t kLeftScale = 1, kRightScale = 4, kOutputScale = 6, kOutputZero 
 /// The number of a constant with one float32 or float16; 0 for other tensors.
 float KnownScale(const Tensor& tensor) {
   if (!tensor.data || tensor.elements() != 1) return 0;
-  const std::string_view bytes(reinterpret_cast<const char*>(tensor.data->bytes.data()),
-                               tensor.data->bytes.size());
-  if (tensor.dtype == kFloat32) return std::bit_cast<float>(LoadLittleEndian<uint32_t>(bytes));
-  if (tensor.dtype == kFloat16) return FloatFromFloat16(LoadLittleEndian<uint16_t>(bytes));
-  return 0;
+  return tensor.dtype == kFloat32 || tensor.dtype == kFloat16 ? tensor.FloatAt(0) : 0;
 }
 
 }  // namespace
@@ -84,14 +75,19 @@ Value ScaledResult::operator()(Value sum, Value left, Value right) const {
   return NearestInteger(Cast(kFloat32, sum) * factor, zero_point, code.output().dtype);
 }
 
-Value NearestInteger(Value steps, Value zero_point, DataType dtype) {
+Value NearestInteger(Value steps, Value zero, bool is_zero_inside, Interval interval,
+                     DataType dtype) {
   Code& code = *steps.code;
-  const Interval range = RangeOf(dtype);
-  const Value shifted = CallOf(OpKind::kRoundeven, steps) + Cast(kFloat32, zero_point);
-  const Value low = code.Number(kFloat32, static_cast<double>(range.low));
-  const Value high = code.Number(kFloat32, static_cast<double>(range.high));
+  const Value nearest = is_zero_inside ? CallOf(OpKind::kRoundeven, steps + zero)
+                                       : CallOf(OpKind::kRoundeven, steps) + zero;
+  const Value low = code.Number(kFloat32, static_cast<double>(interval.low));
+  const Value high = code.Number(kFloat32, static_cast<double>(interval.high));
   // Max gives the second operand for NaN, so it becomes the least integer.
-  return Cast(dtype, Min(Max(shifted, low), high));
+  return Cast(dtype, Min(Max(nearest, low), high));
+}
+
+Value NearestInteger(Value steps, Value zero_point, DataType dtype) {
+  return NearestInteger(steps, Cast(kFloat32, zero_point), false, RangeOf(dtype), dtype);
 }
 
 }  // namespace tenon::graph::plain

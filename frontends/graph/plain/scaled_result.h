@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include "frontends/graph/operator_code.h"
 #include "frontends/graph/plain/products.h"
+#include "frontends/graph/quantized.h"
 
 namespace tenon::graph::plain {
 
@@ -40,6 +41,11 @@ class ScaledResult {
   bool is_known_ = false;
   float factor_ = 0;
 };
+
+/// The integer of a float32, clamped to an interval of a dtype: the nearest one, with ties to even.
+/// The float32 `zero` is added before (`is_zero_inside`) or after a number goes to an integer.
+Value NearestInteger(Value steps, Value zero, bool is_zero_inside, Interval interval,
+                     DataType dtype);
 
 /// A real number's integer: the nearest one, with ties to even, plus a zero point, clamped to the
 /// dtype. `steps` is a float32, and the zero point an integer.
