@@ -142,11 +142,23 @@ def described(mutant):
             f" {(line[:at] + new + line[at + len(old):]).strip()}")
 
 
-def limit(seconds):
-    # A bound that is wrong by one may allocate or count without end. The limit is processor time, so that a
-    # busy machine kills no mutant. Mapped files may have any size.
-    resource.setrlimit(resource.RLIMIT_DATA, (MOST_BYTES, MOST_BYTES))
+def limit_time(seconds):
+    # A bound that is wrong by one may count without end. The limit is processor time, so that a busy machine
+    # kills no mutant.
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+
+
+def limit(seconds):
+    # A bound that is wrong by one may also allocate without end. Mapped files may have any size.
+    resource.setrlimit(resource.RLIMIT_DATA, (MOST_BYTES, MOST_BYTES))
+    limit_time(seconds)
+
+
+def resident_bytes(session):
+    """The memory that the processes of a session hold."""
+    kilobytes = subprocess.run(["ps", "-o", "rss=", "-s", str(session)], check=False, text=True,
+                               stdout=subprocess.PIPE).stdout.split()
+    return 1024 * sum(map(int, kilobytes))
 
 
 def processor_time_of_children():
@@ -204,17 +216,21 @@ class Tree:
 
     def passes_cases(self, cases, seconds):
         """Whether lit's cases pass. Each process of a case has a limit, so that a mutant without end is
-        killed: lit's own `--timeout` needs another module of Python."""
+        killed: lit's own `--timeout` needs another module of Python. The memory is watched instead of limited,
+        because the programs that cases build with AddressSanitizer reserve terabytes."""
         lit = subprocess.Popen([self.build / "bin" / "tenon-lit", "-q", "-j1", "--max-failures=1",
                                 *[self.source / "tests" / "lit" / case for case in cases]],
                                cwd=self.source, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                               start_new_session=True, preexec_fn=lambda: limit(MOST_SECONDS_OF_A_CASE))
-        try:
-            return lit.wait(timeout=seconds) == 0
-        except subprocess.TimeoutExpired:
-            os.killpg(lit.pid, signal.SIGKILL)
-            lit.wait()
-            return False
+                               start_new_session=True, preexec_fn=lambda: limit_time(MOST_SECONDS_OF_A_CASE))
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and resident_bytes(lit.pid) < MOST_BYTES:
+            try:
+                return lit.wait(timeout=0.5) == 0
+            except subprocess.TimeoutExpired:
+                pass
+        os.killpg(lit.pid, signal.SIGKILL)
+        lit.wait()
+        return False
 
     def cases_named_after(self, path, cases):
         lit = self.source / "tests" / "lit"
