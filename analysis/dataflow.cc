@@ -262,7 +262,7 @@ Function ComputationForm(Context& context, const Function& function,
                          const ComputationOptions& options) {
   const Function plain = InlineValueLets(
       context, function, options.params_do_not_overlap || IsNoAlias(*function.func));
-  const Function updates = MoveGuardsIntoUpdates(context, plain);
+  const Function updates = MoveGuardsIntoUpdates(context, plain, options.keeps_order);
   return Reroll(context, SplitIndexChoices(context, updates));
 }
 

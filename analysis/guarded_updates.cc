@@ -3,6 +3,7 @@
 
 #include "analysis/guarded_updates.h"
 
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -58,12 +59,15 @@ bool IsNumber(const Expr* expr) { return isa<IntImm>(expr) || isa<FloatImm>(expr
 
 class Mover : public Rewriter<Mover> {
  public:
-  Mover(Context& context, std::shared_ptr<Storage> storage, const PrimFunc& func)
-      : Rewriter(context, std::move(storage)) {
+  Mover(Context& context, std::shared_ptr<Storage> storage, const PrimFunc& func, bool keeps_zeros)
+      : Rewriter(context, std::move(storage)), keeps_zeros_(keeps_zeros) {
     FindStarts(func);
   }
 
   const Stmt* RewriteIfThenElse(const IfThenElse* choice) {
+    if (conditions_.empty() && !ReadsMemory(choice->condition)) {
+      if (const Stmt* one = OneUpdate(*choice)) return one;
+    }
     const bool moves = choice->else_case == nullptr && !ReadsMemory(choice->condition) &&
                        HasUpdatesAlone(choice->then_case);
     if (!moves) return RewriteChildren(choice);
@@ -89,13 +93,32 @@ class Mover : public Rewriter<Mover> {
   }
 
  private:
+  /// One update for two branches that update the same element; null for other branches.
+  const Stmt* OneUpdate(const IfThenElse& choice) {
+    const auto* yes = dyn_cast<BufferStore>(choice.then_case);
+    const auto* no =
+        choice.else_case == nullptr ? nullptr : dyn_cast<BufferStore>(choice.else_case);
+    if (yes == nullptr || no == nullptr) return nullptr;
+    const std::optional<Update> update = UpdateOf(*yes);
+    const std::optional<Update> other = UpdateOf(*no);
+    if (!update || !other || update->kind != other->kind ||
+        update->is_operand_first != other->is_operand_first ||
+        !IsSameElement(*cast<BufferLoad>(update->old_value), *no))
+      return nullptr;
+    const Expr* operand =
+        builder().NewCall(update->operand->dtype, OpKind::kIfThenElse,
+                          {choice.condition, update->operand, other->operand}, choice.range);
+    BufferStore now = *yes;
+    now.value = WithOperand(*update, operand);
+    return arena().New<BufferStore>(now);
+  }
+
   const Expr* WithOperand(const Update& update, const Expr* operand) {
     const SourceRange range = update.operand->range;
-    if (update.kind == NodeKind::kAdd)
-      return builder().New<tenon::Add>(range, update.old_value, operand);
     // The order of the operands decides what NaN gives.
     const auto [a, b] = update.is_operand_first ? std::pair(operand, update.old_value)
                                                 : std::pair(update.old_value, operand);
+    if (update.kind == NodeKind::kAdd) return builder().New<tenon::Add>(range, a, b);
     if (update.kind == NodeKind::kMax) return builder().New<Max>(range, a, b);
     return builder().New<Min>(range, a, b);
   }
@@ -135,19 +158,23 @@ class Mover : public Rewriter<Mover> {
     const auto* store = dyn_cast<BufferStore>(stmt);
     const std::optional<Update> update = store == nullptr ? std::nullopt : UpdateOf(*store);
     if (!update) return false;
-    if (update->kind == NodeKind::kAdd) return true;
     const auto start = starts_.find(store->buffer->data);
-    return start != starts_.end() && start->second != nullptr;
+    const bool has_start = start != starts_.end() && start->second != nullptr;
+    if (update->kind != NodeKind::kAdd) return has_start;
+    if (!keeps_zeros_ || !store->value->dtype.is_floating()) return true;
+    const auto* number = has_start ? dyn_cast<FloatImm>(start->second) : nullptr;
+    return number != nullptr && (number->value != 0 || !std::signbit(number->value));
   }
 
+  const bool keeps_zeros_;
   std::vector<const Expr*> conditions_;
   absl::flat_hash_map<const Var*, const Expr*> starts_;
 };
 
 }  // namespace
 
-Function MoveGuardsIntoUpdates(Context& context, const Function& function) {
-  return RewriteFunction<Mover>(context, function, *function.func);
+Function MoveGuardsIntoUpdates(Context& context, const Function& function, bool keeps_zeros) {
+  return RewriteFunction<Mover>(context, function, *function.func, keeps_zeros);
 }
 
 }  // namespace tenon

@@ -36,14 +36,30 @@ const Stmt* OpLoops::BlockStore(const Buffer* buffer, const LinearIndex& element
     if ((hidden & Bit(loop)) == 0) outer.push_back(loop);
   }
   const auto body = [&](const Block& piece) { return BlockBody(piece); };
-  if (block.streams) {
-    return LanePieces(block, [&](const Block& lanes) {
-      return Nest(outer, 0, {step}, hidden, [&] { return PlacePieces(lanes, body); });
-    });
+  const Stmt* loop_nest =
+      block.streams ? LanePieces(block,
+                                 [&](const Block& lanes) {
+                                   return Nest(outer, 0, {step}, hidden,
+                                               [&] { return PlacePieces(lanes, body); });
+                                 })
+                    : Nest(outer, 0, {step}, hidden, [&] {
+                        return PlacePieces(
+                            block, [&](const Block& places) { return LanePieces(places, body); });
+                      });
+  return block.is_parallel ? InParallel(loop_nest) : loop_nest;
+}
+
+const Stmt* OpLoops::InParallel(const Stmt* stmt) {
+  if (const auto* seq = dyn_cast<SeqStmt>(stmt)) {
+    Statements all;
+    for (const Stmt* one : seq->seq) all.push_back(InParallel(one));
+    return builder_.Seq(Span<const Stmt*>(all));
   }
-  return Nest(outer, 0, {step}, hidden, [&] {
-    return PlacePieces(block, [&](const Block& places) { return LanePieces(places, body); });
-  });
+  const auto* loop = dyn_cast<For>(stmt);
+  if (loop == nullptr) return stmt;
+  For parallel = *loop;
+  parallel.for_kind = ForKind::kParallel;
+  return builder_.arena().New<For>(parallel);
 }
 
 /// Divides the places of a block into pieces.

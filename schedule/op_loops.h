@@ -196,6 +196,8 @@ class OpLoops {
                   int64_t elements);
   int64_t MostLanes() const;
 
+  /// The statement with parallel loops in place of its outermost ones.
+  const Stmt* InParallel(const Stmt* stmt);
   const Stmt* BlockStore(const Buffer* buffer, const LinearIndex& element, int step,
                          const std::vector<int>& loops);
   /// The loops whose iterations are the places of a block.

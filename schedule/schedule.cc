@@ -26,8 +26,13 @@ constexpr Flag kFlags[] = {{"ahead", &Schedule::loads_ahead},
                            {"finish in lanes", &Schedule::finishes_in_lanes},
                            {"finish in a loop", &Schedule::finishes_in_loop}};
 
-constexpr std::string_view kUnroll = "unroll";
-constexpr std::string_view kLanes = "lanes";
+/// The words before bands with a role; bands without one are serial.
+struct RoleWord {
+  std::string_view word;
+  Role role;
+};
+constexpr RoleWord kRoles[] = {
+    {"parallel", Role::kParallel}, {"unroll", Role::kUnrolled}, {"lanes", Role::kLanes}};
 constexpr std::string_view kPacked = "packed";
 
 std::vector<std::string_view> Split(std::string_view text, char separator) {
@@ -76,11 +81,11 @@ class ScheduleReader {
     std::vector<std::string_view> words = Split(part, ' ');
     if (words.empty()) return Refuse("expected loops between the commas, found nothing");
     Role role = Role::kSerial;
-    if (words[0] == kUnroll || words[0] == kLanes) {
-      role = words[0] == kUnroll ? Role::kUnrolled : Role::kLanes;
-      words.erase(words.begin());
-      if (words.empty()) return Refuse(fmt::format("expected loops after `{}`", part));
+    for (const RoleWord& one : kRoles) {
+      if (one.word == words[0]) role = one.role;
     }
+    if (role != Role::kSerial) words.erase(words.begin());
+    if (words.empty()) return Refuse(fmt::format("expected loops after `{}`", part));
     return std::all_of(words.begin(), words.end(),
                        [&](std::string_view word) { return ReadBand(word, role); });
   }
@@ -98,20 +103,22 @@ class ScheduleReader {
     Band band = {number, 1, role};
     if (slash != std::string_view::npos) {
       const auto size = WholeNumber<int64_t>(word.substr(slash + 1));
-      if (role != Role::kSerial || !size || *size < 1 || *size > extent)
-        return Refuse(fmt::format(
-            "expected a serial loop and a size of 1 to {} after `/`, found `{}`", extent, word));
+      if (!IsLoop(role) || !size || *size < 1 || *size > extent)
+        return Refuse(
+            fmt::format("expected a loop that is neither unrolled nor lanes, and a size of 1 to {} "
+                        "after `/`, found `{}`",
+                        extent, word));
       band.size = *size;
     }
-    if (role != Role::kSerial) band.size = SerialSize(band.loop);
+    if (!IsLoop(role)) band.size = LoopSize(band.loop);
     schedule_.bands.push_back(band);
     return true;
   }
 
-  /// The size that the serial band of a loop has given to the bands inside of it.
-  int64_t SerialSize(int loop) const {
+  /// The size that the band of a loop has given to the bands inside of it.
+  int64_t LoopSize(int loop) const {
     for (const Band& band : schedule_.bands) {
-      if (band.loop == loop && band.role == Role::kSerial) return band.size;
+      if (band.loop == loop && IsLoop(band.role)) return band.size;
     }
     return loop == kPackedSteps ? 1 : computation_.loops[static_cast<size_t>(loop)].extent;
   }
@@ -134,11 +141,18 @@ class ScheduleReader {
   Schedule schedule_;
 };
 
-std::vector<Band> WithRole(const Schedule& schedule, Role role) {
+template <class Condition>
+std::vector<Band> BandsWhere(const Schedule& schedule, const Condition& condition) {
   std::vector<Band> bands;
-  std::copy_if(schedule.bands.begin(), schedule.bands.end(), std::back_inserter(bands),
-               [&](const Band& band) { return band.role == role; });
+  std::copy_if(schedule.bands.begin(), schedule.bands.end(), std::back_inserter(bands), condition);
   return bands;
+}
+
+std::string_view WordOf(Role role) {
+  for (const RoleWord& one : kRoles) {
+    if (one.role == role) return one.word;
+  }
+  return "";
 }
 
 }  // namespace
@@ -157,13 +171,11 @@ std::string ScheduleText(const Schedule& schedule, const Computation& computatio
   std::string_view before;
   for (size_t i = 0; i < schedule.bands.size(); ++i) {
     const Band& band = schedule.bands[i];
-    const std::string_view role = band.role == Role::kSerial     ? ""
-                                  : band.role == Role::kUnrolled ? kUnroll
-                                                                 : kLanes;
+    const std::string_view role = WordOf(band.role);
     if (i > 0) text += role == before ? " " : ", ";
     if (!role.empty() && (i == 0 || role != before)) text += fmt::format("{} ", role);
     text += name(band);
-    if (band.role == Role::kSerial && band.size != 1) text += fmt::format("/{}", band.size);
+    if (IsLoop(band.role) && band.size != 1) text += fmt::format("/{}", band.size);
     before = role;
   }
   if (schedule.combine != Combine::kNothing)
@@ -203,6 +215,7 @@ std::vector<Band> BandsOf(const BlockShape& shape, const Computation& computatio
   if (shape.jam_rows >= 0) bands.push_back({shape.jam_rows, shape.rows});
   if (shape.jam >= 0) bands.push_back({shape.jam, shape.places / shape.rows});
   if (!shape.streams) bands.push_back(lanes);
+  if (shape.is_parallel) bands[0].role = Role::kParallel;
   for (const int loop : summed) bands.push_back({loop, loop == summed.back() ? shape.steps : 1});
   if (shape.steps > 1) bands.push_back({summed.back(), shape.steps, Role::kUnrolled});
   if (shape.jam_rows >= 0) bands.push_back({shape.jam_rows, shape.rows, Role::kUnrolled});
@@ -214,10 +227,12 @@ std::vector<Band> BandsOf(const BlockShape& shape, const Computation& computatio
 
 std::optional<BlockShape> ShapeOf(const Schedule& schedule, const Computation& computation,
                                   const std::vector<int>& stored, int sum, std::string& because) {
-  const std::vector<Band> lanes = WithRole(schedule, Role::kLanes);
-  const std::vector<Band> serial = WithRole(schedule, Role::kSerial);
+  const auto has = [](Role role) { return [=](const Band& band) { return band.role == role; }; };
+  const std::vector<Band> lanes = BandsWhere(schedule, has(Role::kLanes));
+  const std::vector<Band> looped =
+      BandsWhere(schedule, [](const Band& band) { return IsLoop(band.role); });
   std::vector<int> places;
-  for (const Band& band : WithRole(schedule, Role::kUnrolled)) {
+  for (const Band& band : BandsWhere(schedule, has(Role::kUnrolled))) {
     if (Includes(stored, band.loop)) places.push_back(band.loop);
   }
   if (lanes.empty() || lanes.size() > 2 || places.size() > 2) {
@@ -228,12 +243,14 @@ std::optional<BlockShape> ShapeOf(const Schedule& schedule, const Computation& c
     return std::nullopt;
   }
   const auto at = [&](int loop) {
-    return std::find_if(serial.begin(), serial.end(),
+    return std::find_if(looped.begin(), looped.end(),
                         [&](const Band& band) { return band.loop == loop; });
   };
-  const auto size = [&](int loop) { return at(loop) == serial.end() ? 1 : at(loop)->size; };
+  const auto size = [&](int loop) { return at(loop) == looped.end() ? 1 : at(loop)->size; };
   BlockShape shape;
   shape.sum = sum;
+  shape.is_parallel =
+      std::any_of(schedule.bands.begin(), schedule.bands.end(), has(Role::kParallel));
   shape.row = lanes.back().loop;
   if (lanes.size() == 2) shape.tile = lanes.front().loop;
   if (!places.empty()) shape.jam = places.back();

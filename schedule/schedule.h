@@ -20,6 +20,7 @@ namespace tenon {
 /// The form that the iterations of a band get.
 enum class Role : uint8_t {
   kSerial,    ///< a loop
+  kParallel,  ///< a loop whose iterations may run on threads
   kUnrolled,  ///< statements, one after the other
   kLanes,     ///< lanes of vectors
 };
@@ -28,9 +29,12 @@ enum class Role : uint8_t {
 /// `packed` in the text of a schedule.
 inline constexpr int kPackedSteps = -1;
 
-/// Iterations of one loop of a computation. A serial band takes `size` neighbouring iterations at
-/// once, and a band inside of it, of another role, has these `size` iterations. The last piece of a
-/// loop is smaller if `size` does not divide the extent.
+/// True for roles whose bands are loops.
+inline bool IsLoop(Role role) { return role == Role::kSerial || role == Role::kParallel; }
+
+/// Iterations of one loop of a computation. A band that is a loop takes `size` neighbouring
+/// iterations at once, and a band inside of it, of another role, has these `size` iterations. The
+/// last piece of a loop is smaller if `size` does not divide the extent.
 struct Band {
   /// kPackedSteps: no loop of the computation.
   int loop = 0;
@@ -47,8 +51,8 @@ inline constexpr int64_t kMostArrayBytes = kStackLimit - 1;
 
 /// The schedule of one store, whose value contains one sum of products.
 struct Schedule {
-  /// The outermost first. Serial bands of the store's loops come first, then those of the sum's
-  /// loops, then the unrolled bands, then the lanes.
+  /// The outermost first. Loops of the store come first, then those of the sum, then the unrolled
+  /// bands, then the lanes. The first band may be parallel.
   std::vector<Band> bands;
   Combine combine = Combine::kNothing;
   /// Shared lanes are loaded kStepsAhead steps before their use.
@@ -70,7 +74,7 @@ int64_t StepsTogether(const Schedule& schedule);
 
 /// The text of a schedule, with the names of the computation's loops:
 ///
-///   n h/2 w/7 co/32, kh kw ci, unroll h w, lanes co, ahead
+///   parallel h/2, w/7 co/32 kh kw ci, unroll h w, lanes co, ahead
 ///
 /// `w/7`: seven iterations of `w` at a time. The word of the instruction follows the bands, and
 /// then `ahead`, `skip pads`, `prefetch`, `finish in lanes` and `finish in a loop`.
@@ -103,6 +107,8 @@ struct BlockShape {
   int64_t steps = 1;
   /// True if the loop over blocks of lanes is outside of all others.
   bool streams = false;
+  /// True if the outermost loop is parallel.
+  bool is_parallel = false;
 };
 
 /// The bands of a shape, for a store with the loops `stored`.

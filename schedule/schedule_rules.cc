@@ -40,8 +40,9 @@ class ScheduleJudge {
     std::string because;
     const std::optional<BlockShape> shape = ShapeOf(schedule_, all_, store_.loops, sum, because);
     if (!shape) return because;
-    for (const auto& problem : {TileProblem(facts, *shape), MemoryProblem(*shape),
-                                CombineProblem(facts, *shape), PadsProblem(*shape)}) {
+    for (const auto& problem :
+         {TileProblem(facts, *shape), MemoryProblem(*shape), CombineProblem(facts, *shape),
+          PadsProblem(*shape), ParallelProblem(facts, *shape)}) {
       if (!problem.empty()) return problem;
     }
     return "";
@@ -116,6 +117,15 @@ class ScheduleJudge {
       return "expected `prefetch` only where blocks of lanes along two loops are outermost";
     if (schedule_.skips_pads && !FindPads(all_, shape.sum))
       return "expected a sum of floats that begins at 0, with a factor that is 0 at its pads";
+    return "";
+  }
+
+  /// Sums that depend on no loop of the store are added up before its loops.
+  std::string ParallelProblem(const StepFacts& facts, const BlockShape& shape) const {
+    LoopSet loops = 0;
+    for (const int loop : store_.loops) loops |= Bit(loop);
+    if (shape.is_parallel && !facts.SumsToMake({store_.step}, loops).empty())
+      return "expected `parallel` only where each sum depends on a loop of the store";
     return "";
   }
 

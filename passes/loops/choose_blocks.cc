@@ -5,6 +5,7 @@
 #include "passes/loops/choose_blocks.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <cstring>
@@ -126,7 +127,8 @@ class BlockChooser {
   bool Choose() {
     std::vector<int> reductions = Reductions(all_);
     if (!std::all_of(reductions.begin(), reductions.end(),
-                     [&](int reduction) { return IsSum(reduction); }))
+                     [&](int reduction) { return IsSum(reduction); }) ||
+        SharesSums(reductions))
       return false;
     for (size_t i = 0; i < reductions.size(); ++i) {
       if (const std::optional<Contraction> found = FindSum(reductions[i]);
@@ -143,14 +145,16 @@ class BlockChooser {
       return FindFactors(sum) && FindRow(sum);
     });
     if (!has_better) return false;
-    // A store has the blocks of one sum.
-    while (reductions.size() > 1) {
-      const std::optional<int> apart = StoreApart(reductions.back());
-      if (!apart) return false;
-      reductions.pop_back();
-      LayOut(*apart);
+    // A store has the blocks of one sum. Of several sums, the first one stays in it.
+    for (size_t i = reductions.size(); i-- > 0;) {
+      std::optional<int> sum = reductions[i];
+      const bool is_first =
+          std::none_of(reductions.begin(), reductions.begin() + static_cast<ptrdiff_t>(i),
+                       [&](int earlier) { return &StoreOf(earlier) == &StoreOf(reductions[i]); });
+      if (!is_first) sum = StoreApart(reductions[i]);
+      if (!sum) return false;
+      LayOut(*sum);
     }
-    LayOut(reductions[0]);
     if (!wanted_.empty() && sums_.size() > 1)
       problem_ = fmt::format("expected a function with one sum, found {}", sums_.size());
     return !sums_.empty();
@@ -198,9 +202,48 @@ class BlockChooser {
   int64_t ExtentOf(int loop) const { return all_.loops[static_cast<size_t>(loop)].extent; }
   /// The store that computes a sum.
   const ComputationStore& StoreOf(int sum) const {
-    return *std::find_if(all_.stores.begin(), all_.stores.end(), [&](const auto& store) -> bool {
-      return StepsBelow(all_, store.step)[static_cast<size_t>(sum)];
-    });
+    return *std::find_if(all_.stores.begin(), all_.stores.end(),
+                         [&](const ComputationStore& store) { return Computes(store, sum); });
+  }
+  bool Computes(const ComputationStore& store, int step) const {
+    return StepsBelow(all_, store.step)[static_cast<size_t>(step)];
+  }
+  /// True if several stores need the values of one sum. The text adds it up once, and the
+  /// computation has it for each store, with loops of their own.
+  bool SharesSums(const std::vector<int>& reductions) const {
+    for (size_t i = 0; i < reductions.size(); ++i) {
+      for (size_t j = 0; j < i; ++j) {
+        if (&StoreOf(reductions[i]) != &StoreOf(reductions[j]) &&
+            AreAlike(reductions[i], reductions[j]))
+          return true;
+      }
+    }
+    return false;
+  }
+  /// True if two steps differ at most in the names of their loops.
+  bool AreAlike(int a, int b) const {
+    const Step& one = StepAt(a);
+    const Step& other = StepAt(b);
+    Operation same = one;
+    same.args = other.args;
+    if (same != static_cast<const Operation&>(other) || one.args.size() != other.args.size() ||
+        StridesOf(one) != StridesOf(other))
+      return false;
+    for (size_t i = 0; i < one.args.size(); ++i) {
+      if (!AreAlike(one.args[i], other.args[i])) return false;
+    }
+    return true;
+  }
+  /// The elements that a step reads, or the values of an index, without the names of loops.
+  std::vector<std::array<int64_t, 2>> StridesOf(const Step& step) const {
+    const bool is_read = IsRead(step.kind);
+    const LinearIndex& index = is_read ? AccessAt(step.access).element : step.linear;
+    std::vector<std::array<int64_t, 2>> strides;
+    for (const auto& [loop, stride] : index.terms) strides.push_back({stride, ExtentOf(loop)});
+    std::sort(strides.begin(), strides.end());
+    strides.push_back({index.offset, index.divisor});
+    strides.push_back({is_read ? AccessAt(step.access).operand : -1, 0});
+    return strides;
   }
 
   /// The schedule of the store of a sum; nullopt if vectors cannot compute it.
@@ -242,7 +285,7 @@ class BlockChooser {
   bool IsSum(int reduction) const {
     const Step& sum = StepAt(reduction);
     LoopSet outside = FreeLoops(all_)[static_cast<size_t>(reduction)];
-    for (const int loop : all_.stores[0].loops) outside &= ~Bit(loop);
+    for (const int loop : StoreOf(reduction).loops) outside &= ~Bit(loop);
     const bool has_lanes =
         sum.dtype == DataType::Int(32) || (sum.dtype.is_float() && sum.dtype.bits() >= 32);
     return sum.kind == StepKind::kReduce && sum.node == NodeKind::kAdd && has_lanes && outside == 0;
@@ -316,10 +359,10 @@ class BlockChooser {
     if (inner >= kLeastRow && inner < ExtentOf(sum.row)) SplitLoop(all_, sum.row, inner);
   }
 
-  /// Stores a sum in memory of its own before the result, which then reads it. Gives the step of
+  /// Stores a sum in memory of its own before its result, which then reads it. Gives the step of
   /// the stored sum; nullopt if the memory would have gaps.
   std::optional<int> StoreApart(int sum) {
-    const ComputationStore result = all_.stores.back();
+    const ComputationStore result = StoreOf(sum);
     const LoopSet free = FreeLoops(all_)[static_cast<size_t>(sum)];
     ComputationStore apart;
     for (const int loop : result.loops) {
@@ -344,7 +387,9 @@ class BlockChooser {
     read.dtype = StepAt(sum).dtype;
     read.access = apart.access;
     all_.steps[static_cast<size_t>(sum)] = read;
-    all_.stores.insert(all_.stores.end() - 1, apart);
+    const auto before = std::find_if(all_.stores.begin(), all_.stores.end(),
+                                     [&](const auto& one) { return one.access == result.access; });
+    all_.stores.insert(before, apart);
     AddMemory();
     return apart.step;
   }
@@ -616,13 +661,23 @@ class BlockChooser {
   std::vector<NewConstant> constants_;
 };
 
+/// The functions that the pass has seen and changed.
+struct BlockCounts {
+  /// Functions, and those of them that are operators, which blocks could compute.
+  std::atomic<int64_t> functions = 0;
+  std::atomic<int64_t> operators = 0;
+  std::atomic<int64_t> changed = 0;
+};
+
 /// The function in blocks; the same function if it stays.
 Function ChooseForFunction(Context& context, const Function& function,
-                           const ChooseBlocksOptions& options, bool reads_back,
+                           const ChooseBlocksOptions& options, bool reads_back, BlockCounts& counts,
                            Diagnostics& diagnostics) {
   const std::string_view wanted = WantedSchedule(function);
   ComputedFunction computed(context, function);
   std::optional<Computation> all = computed.Find();
+  ++counts.functions;
+  if (all) ++counts.operators;
   const bool has_open_sums =
       all && OpenSums(*function.func).bytes() > options.registers * options.register_bytes;
   std::optional<BlockChooser> chooser;
@@ -642,6 +697,7 @@ Function ChooseForFunction(Context& context, const Function& function,
   const Function changed =
       computed.WithBody(body, chooser->constants(), options.schedules ? chooser->schedule() : "");
   if (reads_back && !computed.ReadsBack(changed, "choose-blocks", diagnostics)) return function;
+  ++counts.changed;
   return changed;
 }
 
@@ -655,16 +711,16 @@ absl::StatusOr<IRModule> ChooseBlocks(const IRModule& module, const ChooseBlocks
   if (options.register_bytes != 16 && options.register_bytes != 32 && options.register_bytes != 64)
     return absl::InvalidArgumentError(fmt::format(
         "choose-blocks: register-bytes is {}, expected 16, 32 or 64", options.register_bytes));
-  std::atomic<int64_t> count = 0;
+  BlockCounts counts;
   IRModule now =
       ForEachFunction(module, context, [&](const Function& function, Diagnostics& diagnostics) {
-        const Function changed = ChooseForFunction(module.context(), function, options,
-                                                   context.verify_schedules, diagnostics);
-        if (changed.func != function.func) ++count;
-        return changed;
+        return ChooseForFunction(module.context(), function, options, context.verify_schedules,
+                                 counts, diagnostics);
       });
-  context.Count("choose-blocks.sums", count);
-  if (context.verify_schedules) context.Count("choose-blocks.read_back", count);
+  context.Count("choose-blocks.functions", counts.functions);
+  context.Count("choose-blocks.operators", counts.operators);
+  context.Count("choose-blocks.sums", counts.changed);
+  if (context.verify_schedules) context.Count("choose-blocks.read_back", counts.changed);
   return now;
 }
 

@@ -65,7 +65,8 @@ struct ChooseBlocksOptions {
 ///
 /// Sums keep their order, so results stay the same, bit for bit. A sum that adds two products at
 /// once stays. So do functions whose blocks are already wide enough: vectorize-loops and jam-loops
-/// make them fast. Idempotent. Counters: `choose-blocks.sums`, `choose-blocks.read_back`.
+/// make them fast. Idempotent. Counters: `choose-blocks.functions`, `choose-blocks.operators`
+/// (functions whose loops prove an operator), `choose-blocks.sums`, `choose-blocks.read_back`.
 ///
 /// With `--verify-schedules`, and in builds with assertions, the new loops are read back and
 /// compared with the sums of the text (docs/schedules.md#validated-not-trusted).

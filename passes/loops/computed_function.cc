@@ -45,7 +45,7 @@ ComputedFunction::ComputedFunction(Context& context, const Function& function)
 std::optional<Computation> ComputedFunction::Find() {
   ComputationResult result = ComputationOf(*function_.func, kOptions);
   if (!result.computation || !WhyNoLoops(*result.computation).empty() ||
-      result.computation->stores.size() != 1 || !FindOperands(*result.computation))
+      !FindOperands(*result.computation))
     return std::nullopt;
   found_ = *std::move(result.computation);
   return found_;

@@ -31,8 +31,7 @@ class ComputedFunction {
  public:
   ComputedFunction(Context& context, const Function& function);
 
-  /// The computation of the function; nullopt if its loops do not prove one with a single store
-  /// that OpLoops can make.
+  /// The computation of the function; nullopt if its loops do not prove one that OpLoops can make.
   std::optional<Computation> Find();
 
   /// A flat buffer over each operand, and its data if it is a constant; otherwise null. Valid after

@@ -114,6 +114,24 @@ BufferUses::BufferUses(const Stmt* body) {
       cells_.insert(data);
   }
   LoopFinder(cells_, indexing_, stored_).Visit(body);
+  Walk(body, [&](const Node* node) {
+    if (const auto* allocate = dyn_cast<Allocate>(node)) locals_.insert(allocate->buffer_var);
+    return isa<Stmt>(node);
+  });
+}
+
+const Var* BufferUses::StoredOutside(const For* loop) const {
+  absl::flat_hash_set<const Var*> inside;
+  const Var* outside = nullptr;
+  Walk(loop->body, [&](const Node* node) {
+    if (const auto* allocate = dyn_cast<Allocate>(node)) inside.insert(allocate->buffer_var);
+    if (const auto* store = dyn_cast<BufferStore>(node)) {
+      const Var* data = store->buffer->data;
+      if (locals_.contains(data) && !inside.contains(data)) outside = data;
+    }
+    return isa<Stmt>(node);
+  });
+  return outside;
 }
 
 const std::vector<const Var*>& BufferUses::StoredIn(const For* loop) const {

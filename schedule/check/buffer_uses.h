@@ -21,8 +21,12 @@ class BufferUses {
   bool IndexesCells(const Var* loop) const { return indexing_.contains(loop); }
   /// The cells that the body of a loop stores to, in the order of the text.
   const std::vector<const Var*>& StoredIn(const For* loop) const;
+  /// A local buffer that the body of a loop stores to, and that is allocated outside of the loop;
+  /// or null.
+  const Var* StoredOutside(const For* loop) const;
 
  private:
+  absl::flat_hash_set<const Var*> locals_;
   absl::flat_hash_set<const Var*> cells_;
   absl::flat_hash_set<const Var*> indexing_;
   absl::flat_hash_map<const For*, std::vector<const Var*>> stored_;

@@ -290,9 +290,13 @@ bool FunctionReader::ReadFor(const For* loop) {
   const int64_t* first = AsIntImm(loop->min);
   const int64_t* extent = AsIntImm(loop->extent);
   const bool is_plain = loop->for_kind == ForKind::kSerial || loop->for_kind == ForKind::kUnrolled;
-  if (first == nullptr || extent == nullptr || !is_plain)
-    return Fail(fmt::format("it has a loop `{}` that is parallel, or of unknown length",
+  if (first == nullptr || extent == nullptr || (!is_plain && loop->for_kind != ForKind::kParallel))
+    return Fail(fmt::format("it has a loop `{}` of unknown length, or for vectors or threads",
                             loop->loop_var->name.view()));
+  const Var* shared = is_plain ? nullptr : uses_.StoredOutside(loop);
+  if (shared != nullptr)
+    return Fail(fmt::format("iterations of its parallel loop `{}` share `{}`",
+                            loop->loop_var->name.view(), shared->name.view()));
   if (*extent <= 0) return true;
   const bool runs_each = *extent == 1 || uses_.IndexesCells(loop->loop_var);
   const bool is_read =

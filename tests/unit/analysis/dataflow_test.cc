@@ -63,6 +63,53 @@ TEST(DataflowTest, GuardsInMaximaKeepTheOrderOfOperands) {
   }
 }
 
+/// The text of a sum that begins at `start`, in the form that ComputationOf understands.
+std::string SumForm(std::string_view start, std::string_view update, bool keeps_order) {
+  Context context;
+  Diagnostics diagnostics;
+  const std::string text = fmt::format(
+      "from tvm.script import tir as T\n\n@T.prim_func\n"
+      "def f(x: T.Buffer((8,), \"float32\"), y: T.Buffer((1,), \"float32\")):\n"
+      "    T.func_attr({{\"tir.noalias\": T.bool(True)}})\n"
+      "    y[0] = {}\n"
+      "    for i in range(8):\n"
+      "        if i < 6:\n"
+      "            y[0] = y[0] + x[i]\n{}",
+      start, update);
+  const auto module = ParseModule(context, "test.py", text, nullptr, {}, diagnostics);
+  EXPECT_TRUE(module.has_value()) << Render(context.sources(), diagnostics);
+  IRModule now = *module;
+  now.Update(ComputationForm(context, module->functions()[0], {.keeps_order = keeps_order}));
+  return PrintModule(now);
+}
+
+TEST(DataflowTest, BothBranchesOfAnUpdateAreOneUpdate) {
+  const auto otherwise = [](std::string_view update) {
+    return fmt::format("        else:\n            {}\n", update);
+  };
+  const std::string text =
+      SumForm("T.float32(-0.0)", otherwise("y[0] = y[0] + T.float32(2)"), /*keeps_order=*/true);
+  EXPECT_NE(text.find("y[0] = y[0] + T.if_then_else(i < 6, x[i], T.float32(2))"), std::string::npos)
+      << text;
+  for (const std::string_view other :
+       {"y[0] = y[0] * T.float32(2)", "y[0] = T.float32(2) + y[0]", "y[0] = x[0]"}) {
+    const std::string stays = SumForm("T.float32(1)", otherwise(other), /*keeps_order=*/true);
+    EXPECT_EQ(stays.find("y[0] = y[0] + T.if_then_else("), std::string::npos) << stays;
+  }
+}
+
+TEST(DataflowTest, GuardsStayAroundSumsThatMayBeMinusZero) {
+  const auto has_choice = [](std::string_view start, bool keeps_order) {
+    return SumForm(start, "", keeps_order).find("T.if_then_else(") != std::string::npos;
+  };
+  // -0 + 0 is +0, so adding a zero in place of nothing would change the sum.
+  EXPECT_FALSE(has_choice("T.float32(-0.0)", /*keeps_order=*/true));
+  EXPECT_FALSE(has_choice("x[0]", /*keeps_order=*/true));
+  EXPECT_TRUE(has_choice("T.float32(0)", /*keeps_order=*/true));
+  EXPECT_TRUE(has_choice("T.float32(1)", /*keeps_order=*/true));
+  EXPECT_TRUE(has_choice("x[0]", /*keeps_order=*/false));
+}
+
 /// Local tensors after a sum, each of which reads the two before it: `y = s + s1`, ...
 std::string Chain(int length, std::string_view shape, std::string_view loop) {
   const std::string at = loop.empty() ? "0" : "i";

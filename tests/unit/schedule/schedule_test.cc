@@ -74,7 +74,7 @@ TEST(ScheduleTest, TextComesBack) {
        {"n/4 c/16 k, unroll n, lanes c", "c/8 n/6 k, unroll n, lanes c", "n c/16 k, lanes c",
         "n/3 c/8 k/2, unroll k n, lanes c, ahead", "n/4 c/16 k, unroll n, lanes c, prefetch",
         "n/4 c/16 k/2, unroll k n, lanes c, pairs, skip pads",
-        "n/2 c/2 packed/8, unroll packed n c, dots4",
+        "parallel n/4, c/16 k, unroll n, lanes c", "n/2 c/2 packed/8, unroll packed n c, dots4",
         "n c/4 k/8, unroll k n c, dots8, finish in lanes",
         "n c/4 k/4, unroll k n c, unsigned-products, finish in a loop"}) {
     std::string because;
@@ -99,8 +99,9 @@ TEST(ScheduleTest, BandsInsideHaveTheSizeOfTheirLoop) {
 TEST(ScheduleTest, LegalSchedulesHaveNoProblem) {
   for (const std::string text :
        {"n/4 c/16 k, unroll n, lanes c", "n/5 c/12 k, unroll n, lanes c",
-        "c/8 n/6 k, unroll n, lanes c", "n c/16 k, lanes c", "n/12 c/1 k, unroll n, lanes c",
-        "n/3 c/8 k/2, unroll k n, lanes c, ahead"}) {
+        "c/8 n/6 k, unroll n, lanes c", "n c/16 k, lanes c",
+        "parallel n/5, c/16 k, unroll n, lanes c", "parallel c/8, n/6 k, unroll n, lanes c",
+        "n/12 c/1 k, unroll n, lanes c", "n/3 c/8 k/2, unroll k n, lanes c, ahead"}) {
     EXPECT_EQ(Problem(text), "") << text;
   }
 }
@@ -138,7 +139,9 @@ TEST(ScheduleTest, TextsThatAreNoSchedulesAreRefused) {
            {"n/13 c k, lanes c", "a size of 1 to 12 after `/`, found `n/13`"},
            {"n/2x c k, lanes c", "a size of 1 to 12 after `/`, found `n/2x`"},
            {"n/99999999999999999999 c k, lanes c", "a size of 1 to 12 after `/`"},
-           {"n c/4 k, lanes c/4", "expected a serial loop and a size of 1 to 16"},
+           {"n c/4 k, lanes c/4",
+            "expected a loop that is neither unrolled nor lanes, and a size of 1 to 16"},
+           {"n c k, parallel", "expected loops after `parallel`"},
            {"n c k, lanes", "expected loops after `lanes`"},
            {"n c packed/0, lanes c", "a size of 1 to 1920 after `/`, found `packed/0`"},
            {"n c packed, lanes packed", "expected a loop of `n`, `c`, `k`, found `packed`"},
@@ -160,6 +163,8 @@ TEST(ScheduleTest, SchedulesThatLoopsCannotHaveAreRefused) {
            {"k n/4 c/16, unroll n, lanes c", "expected the bands"},
            {"n/4 c/16 k, lanes c", "expected the bands `n c/16 k, lanes c`"},
            {"n/4 c/16 k, unroll n c, lanes c", "expected the bands"},
+           {"n/4, parallel c/16, k, unroll n, lanes c", "expected the bands `parallel n/4, c/16 k"},
+           {"n/4 c/16, parallel k, unroll n, lanes c", "expected the bands `parallel n/4, c/16 k"},
            {"n/4 c/16 k/2, unroll n k, lanes c, ahead", "expected the bands"},
            // Steps that run together need a reason.
            {"n/4 c/16 k/2, unroll k n, lanes c", "expected 1 steps of the sum together, found 2"},

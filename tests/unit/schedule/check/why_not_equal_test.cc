@@ -295,6 +295,31 @@ TEST(ReadBack, ReportsADifference) {
   EXPECT_TRUE(diagnostics.all()[0].range.valid());
 }
 
+TEST(ReadBack, ParallelLoopsShareNoSums) {
+  const BlockedModule program(TwoSums(), {});
+  ASSERT_TRUE(program.computation && program.blocks);
+  const std::string text = PrintModule(*program.blocks);
+  int accepted = 0;
+  int refused = 0;
+  for (size_t at = text.find(" in range("); at != std::string::npos;
+       at = text.find(" in range(", at + 1)) {
+    std::string parallel = text;
+    parallel.replace(at, 10, " in T.parallel(");
+    Context context;
+    Diagnostics diagnostics;
+    const auto mutant = ParseModule(context, "mutant.py", parallel, nullptr, {}, diagnostics);
+    ASSERT_TRUE(mutant.has_value());
+    const std::optional<std::string> difference = program.WhyNot(*mutant);
+    if (!difference) ++accepted;
+    if (!difference) continue;
+    ++refused;
+    EXPECT_NE(difference->find("share `"), std::string::npos) << *difference << parallel;
+  }
+  // Loops over results may be parallel, and loops over the steps of a sum may not.
+  EXPECT_GT(accepted, 0);
+  EXPECT_GT(refused, 0);
+}
+
 /// Random modules in blocks of several machines.
 template <class Writer>
 void AcceptBlocks(int part) {
