@@ -650,9 +650,16 @@ class DotWriter {
   bool finishes_in_loop_;
 };
 
+/// The sums that the pass has written, and the functions that it has read back.
+struct DotCounts {
+  std::atomic<int64_t> sums = 0;
+  std::atomic<int64_t> read_back = 0;
+};
+
 /// Rewrites the loops of one function, if dot products compute its sums.
 Function RewriteSums(Context& context, const Function& function, const DotProductsOptions& options,
-                     Combine combine, std::atomic<int64_t>& count, Diagnostics& diagnostics) {
+                     Combine combine, bool reads_back, DotCounts& counts,
+                     Diagnostics& diagnostics) {
   ComputedFunction computed(context, function);
   const std::optional<Computation> all = computed.Find();
   if (!all) return function;
@@ -672,11 +679,14 @@ Function RewriteSums(Context& context, const Function& function, const DotProduc
     }
     schedules = {*given};
   }
-  count += static_cast<int64_t>(sums.size());
   DotWriter writer(computed.builder(), *all, sums, schedules, computed.operands());
   const bool is_written = options.schedules && is_alone;
-  return computed.WithBody(writer.Write(), writer.Constants(),
-                           is_written ? ScheduleText(schedules[0], *all) : "");
+  Function changed = computed.WithBody(writer.Write(), writer.Constants(),
+                                       is_written ? ScheduleText(schedules[0], *all) : "");
+  if (reads_back && !computed.ReadsBack(changed, "dot-products", diagnostics)) return function;
+  counts.sums += static_cast<int64_t>(sums.size());
+  ++counts.read_back;
+  return changed;
 }
 
 }  // namespace
@@ -698,12 +708,14 @@ absl::StatusOr<IRModule> DotProducts(const IRModule& module, const DotProductsOp
         fmt::format("dot-products: combine is {}, expected dots4, dots8, dots16, products or "
                     "unsigned-products",
                     options.combine));
-  std::atomic<int64_t> count = 0;
+  DotCounts counts;
   IRModule now =
       ForEachFunction(module, context, [&](const Function& function, Diagnostics& diagnostics) {
-        return RewriteSums(module.context(), function, options, *combine, count, diagnostics);
+        return RewriteSums(module.context(), function, options, *combine, context.verify_schedules,
+                           counts, diagnostics);
       });
-  context.Count("dot-products.sums", count);
+  context.Count("dot-products.sums", counts.sums);
+  if (context.verify_schedules) context.Count("dot-products.read_back", counts.read_back);
   return now;
 }
 

@@ -70,7 +70,10 @@ struct DotProductsOptions {
 ///
 /// docs/passes.md#the-pipelines-of-tenon-compile has the options for each processor. Functions that
 /// analysis/dataflow.h does not understand stay. Results are the same, bit for bit. Idempotent.
-/// Counter: `dot-products.sums`.
+/// Counters: `dot-products.sums`, `dot-products.read_back`.
+///
+/// With `--verify-schedules`, and in builds with assertions, the new loops are read back and
+/// compared with the sums of the text (docs/schedules.md#validated-not-trusted).
 ///
 ///   before `dot-products{alone=2 steps=1}`:
 ///     def f(x: T.Buffer((32,), "uint8"), y: T.Buffer((4,), "int32")):

@@ -12,13 +12,6 @@
 
 namespace tenon::check {
 
-namespace {
-
-/// Sums over more loops are compared in the order of the text alone.
-constexpr size_t kMostReordered = 6;
-
-}  // namespace
-
 const Comparer::Items& Comparer::ItemsOf(TermId term, NodeKind node) {
   std::unique_ptr<const Items>& found = items_[{term, node}];
   if (found != nullptr) return *found;
@@ -59,7 +52,7 @@ int64_t Comparer::CountOf(TermId update, const Sum& sum, bool splits) {
       count +=
           splits ? 1 + static_cast<int64_t>(ItemsOf(item.value, sum.step->node).all.size()) : 1;
     }
-    count = std::min(count, sum.total + 1);
+    count = std::min(count, sum.most() + 1);
   }
   return count;
 }
@@ -86,6 +79,13 @@ bool Comparer::EqualSum(TermId read, TermId wanted, const Guards& guards) {
   sum.skips_zeros =
       sum.step->node == NodeKind::kAdd && (is_integer || terms_.IsRealPlusZero(sum.start));
   if (sum.start < 0 || sum.step->integer != 0) return Differ(read, wanted);
+  if (sum.total == 1) {
+    // The step may itself be a sum of several values.
+    const TermId only = StepAt(sum, forms_.Constant(0), 1, guards);
+    const TermId value =
+        only < 0 ? -1 : terms_.Node(sum.step->node, sum.step->dtype, sum.start, only);
+    if (Equal(read, value, guards)) return true;
+  }
   const Items& items = ItemsOf(read, sum.step->node);
   const bool reorders = is_integer && sum.order.size() <= kMostReordered;
   const auto known = orders_.find(goal.number);
@@ -103,7 +103,7 @@ bool Comparer::EqualSum(TermId read, TermId wanted, const Guards& guards) {
       return true;
     }
   } while (std::next_permutation(order.begin(), order.end()));
-  return Differ(read, wanted);
+  return EqualOffsetSum(sum, items, guards) || Differ(read, wanted);
 }
 
 /// Compares the start value, then the steps. The first values that were read may be a part of the
@@ -124,12 +124,35 @@ bool Comparer::EqualFromStart(const Sum& sum, const Items& items, const Guards& 
   if (!terms_.IsNumber(sum.start, 0) || sum.step->node != NodeKind::kAdd) return false;
   std::vector<Item> all = {{TermKind::kNode, items.base, -1, -1}};
   all.insert(all.end(), items.all.begin(), items.all.end());
+  if (EqualSteps(sum, all, guards)) return true;
+  // The first step may be a sum of several values, and then each other one is an item.
+  const int64_t joined = static_cast<int64_t>(items.all.size()) - (sum.total - 1);
+  if (joined < 1) return false;
+  TermId head = items.base;
+  for (int64_t i = 0; i < joined; ++i)
+    head = Joined(*sum.step, head, items.all[static_cast<size_t>(i)]);
+  all.assign(1, {TermKind::kNode, head, -1, -1});
+  all.insert(all.end(), items.all.begin() + joined, items.all.end());
   return EqualSteps(sum, all, guards);
+}
+
+/// The value of a sum after one more part.
+TermId Comparer::Joined(const Step& sum, TermId before, const Item& item) {
+  if (item.kind == TermKind::kNode) return terms_.Node(sum.node, sum.dtype, before, item.value);
+  Term term;
+  term.kind = item.kind;
+  term.dtype = sum.dtype;
+  term.args = {before, item.value};
+  if (item.kind == TermKind::kRepeat) term.number = item.digit;
+  if (item.kind == TermKind::kWhen) term.args.push_back(item.condition);
+  return terms_.Intern(std::move(term));
 }
 
 bool Comparer::EqualSteps(const Sum& sum, const std::vector<Item>& items, const Guards& guards) {
   const FormId place = MatchItems(sum, items, forms_.Constant(0), guards);
-  return place >= 0 && SkipTo(sum, place, forms_.Constant(sum.total), guards);
+  if (place < 0) return false;
+  const bool is_after_all = forms_.IsConstant(place) && forms_.At(place).constant > sum.total;
+  return is_after_all || SkipTo(sum, place, forms_.Constant(sum.total), guards);
 }
 
 /// Finds the steps that items add, from a place on. Gives the place after them; -1 if one is wrong.
@@ -160,7 +183,7 @@ FormId Comparer::MatchItem(const Sum& sum, const Item& item, FormId place, const
 /// place is after the last step, or does not begin a block.
 TermId Comparer::StepAt(const Sum& sum, FormId place, int64_t block, const Guards& guards) {
   const auto [low, high] = forms_.BoundsOf(place);
-  if (low < 0 || high + block > sum.total) return -1;
+  if (low < 0 || high + block > sum.most()) return -1;
   if (block > 1 && !forms_.Is(forms_.FloorMod(place, block), 0)) return -1;
   OperatorTerms::Loops loops = sum.loops;
   FormId rest = place;
@@ -170,6 +193,7 @@ TermId Comparer::StepAt(const Sum& sum, FormId place, int64_t block, const Guard
     loops[loop] = is_inside ? counters_[loop] : forms_.FloorDiv(rest, sum.strides[i]);
     rest = forms_.FloorMod(rest, sum.strides[i]);
   }
+  if (sum.product != nullptr) return OffsetStep(sum, loops, place);
   return Wanted(sum.step->args[1], loops, guards);
 }
 
@@ -198,7 +222,7 @@ FormId Comparer::MatchRepeat(const Sum& sum, const Item& item, FormId place, con
     const int64_t size = sizes[i];
     const bool is_known = std::find(sizes.begin(), sizes.begin() + static_cast<ptrdiff_t>(i),
                                     size) != sizes.begin() + static_cast<ptrdiff_t>(i);
-    if (size == 0 || is_known || size > sum.total / extent) continue;
+    if (size == 0 || is_known || size > sum.most() / extent) continue;
     const FormId first = forms_.Add(place, forms_.Digit(item.digit), size);
     const FormId next = MatchItems(sum, update.all, first, guards);
     if (next >= 0 && SkipTo(sum, next, forms_.Add(first, forms_.Constant(size)), guards))
@@ -322,8 +346,8 @@ bool Comparer::FinishSum(int memory, const StoredSum& stored) {
   std::vector<bool> is_wanted(pieces.size());
   for (size_t element = 0; element < stored.places.size(); ++element) {
     if (stored.places[element] < 0) continue;
-    if (origins.piece[element] < 0) return false;
-    is_wanted[static_cast<size_t>(origins.piece[element])] = true;
+    if (origins.of[element].size() != 1) return false;
+    is_wanted[static_cast<size_t>(origins.of[element][0].piece)] = true;
   }
   for (size_t i = 0; i < pieces.size(); ++i) {
     if (!is_wanted[i]) continue;

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstring>
 
+#include "absl/container/flat_hash_set.h"
 #include "fmt/format.h"
 #include "ir/const_fold.h"
 #include "support/check.h"
@@ -149,7 +150,9 @@ bool Comparer::EqualParts(TermId read, TermId wanted, const Guards& guards) {
   const Term goal = terms_.At(wanted);
   if (now.dtype != goal.dtype) return Differ(read, wanted);
   if (goal.kind == TermKind::kSum) {
-    return IsParts(now) ? DeferSum(now, wanted, guards) : EqualSum(read, wanted, guards);
+    if (!IsParts(now)) return EqualSum(read, wanted, guards);
+    const bool is_filled_once = reading_.shared_loops[static_cast<size_t>(now.memory)] == 0;
+    return is_filled_once ? DeferSum(now, wanted, guards) : EqualElementSum(now, wanted, guards);
   }
   if (now.kind == TermKind::kChoice) {
     if (const std::optional<bool> holds = Decide(now.args[0], guards))
@@ -210,12 +213,32 @@ bool Comparer::NeedsWalk(TermId root) {
 
 bool Comparer::EqualEverywhere(TermId read, TermId wanted, const Guards& guards) {
   std::vector<int> digits;
-  terms_.AddDigits(read, digits);
-  terms_.AddDigits(wanted, digits);
+  AddDigits(read, digits);
+  AddDigits(wanted, digits);
   std::sort(digits.begin(), digits.end());
   const PointWalks::Result result =
       walks_.ForEach(digits, guards, [&](Point& at) { return EqualAt(read, wanted, at); });
   return result == PointWalks::Result::kAll || Differ(read, wanted);
+}
+
+void Comparer::AddDigits(TermId term, std::vector<int>& digits) {
+  terms_.AddDigits(term, digits);
+  std::vector<TermId> work = {term};
+  absl::flat_hash_set<TermId> seen;
+  while (!work.empty()) {
+    const TermId at = work.back();
+    work.pop_back();
+    if (at < 0 || !seen.insert(at).second) continue;
+    const Term now = terms_.At(at);
+    work.insert(work.end(), now.args.begin(),
+                now.args.begin() + static_cast<ptrdiff_t>(now.term_args()));
+    if (!IsParts(now)) continue;
+    for (const int digit : OriginsOf(now.memory).digits) {
+      if (std::find(digits.begin(), digits.end(), digit) == digits.end()) digits.push_back(digit);
+    }
+    for (const Piece& piece : reading_.pieces[static_cast<size_t>(now.memory)])
+      work.push_back(piece.value);
+  }
 }
 
 std::optional<int64_t> Comparer::ElementOf(const Term& read, const Point& at) const {
@@ -236,21 +259,41 @@ TermId Comparer::Resolve(TermId term, Point& at) {
       continue;
     }
     if (!IsParts(now)) return term;
-    const std::optional<int64_t> element = ElementOf(now, at);
-    const Origins& origins = OriginsOf(now.memory);
-    if (!element || !origins.is_known) return -1;
-    const int32_t from = origins.piece[static_cast<size_t>(*element)];
-    if (from < 0 || from >= now.number) return -1;
-    const auto memory = static_cast<size_t>(now.memory);
-    const Piece& piece = reading_.pieces[memory][static_cast<size_t>(from)];
-    int64_t iteration = origins.iteration[static_cast<size_t>(*element)];
+    const Piece* piece = Fill(now, at);
+    if (piece == nullptr) return -1;
+    term = piece->value;
+  }
+}
+
+/// The store that fills the element that is read at a point, with the digits of its own loops set;
+/// null if it is unknown.
+const Piece* Comparer::Fill(const Term& read, Point& at) {
+  const std::optional<int64_t> element = ElementOf(read, at);
+  const Origins& origins = OriginsOf(read.memory);
+  if (!element || !origins.is_known) return nullptr;
+  const auto memory = static_cast<size_t>(read.memory);
+  const auto& all = origins.of[static_cast<size_t>(*element)];
+  const auto go_to = [&](const Origin& origin) -> const Piece& {
+    const Piece& piece = reading_.pieces[memory][static_cast<size_t>(origin.piece)];
+    int64_t iteration = origin.iteration;
     for (size_t i = piece.digits.size(); i-- > reading_.shared_loops[memory];) {
       const int64_t extent = forms_.extent(piece.digits[i]);
       at[static_cast<size_t>(piece.digits[i])] = iteration % extent;
       iteration /= extent;
     }
-    term = piece.value;
+    return piece;
+  };
+  const Origin* found = nullptr;
+  for (const Origin& origin : all) {
+    const Piece& piece = go_to(origin);
+    const bool is_filled = std::all_of(piece.guards.begin(), piece.guards.end(), [&](auto& guard) {
+      return walks_.HoldsAt(guard.condition, at) == guard.holds;
+    });
+    if (!is_filled) continue;
+    if (found != nullptr || origin.piece >= read.number) return nullptr;
+    found = &origin;
   }
+  return found == nullptr ? nullptr : &go_to(*found);
 }
 
 /// The integer, or the bits of the float, that a resolved term is; nullopt if it depends on inputs.
@@ -355,21 +398,21 @@ bool Comparer::EqualConstants(const Term& read, const Term& wanted) {
 }
 
 const Comparer::Origins& Comparer::OriginsOf(int memory) {
-  const auto [found, is_new] = origins_.try_emplace(memory);
-  if (is_new) {
-    Origins origins;
-    origins.is_known = FindOrigins(memory, origins);
-    origins_[memory] = std::move(origins);
+  std::unique_ptr<const Origins>& found = origins_[memory];
+  if (found == nullptr) {
+    auto origins = std::make_unique<Origins>();
+    origins->is_known = FindOrigins(memory, *origins);
+    found = std::move(origins);
   }
-  return origins_[memory];
+  return *found;
 }
 
 /// Finds where each element is stored. False if that is unknown, or if one is stored twice.
 bool Comparer::FindOrigins(int memory, Origins& origins) {
   const auto at = static_cast<size_t>(memory);
   const auto elements = static_cast<size_t>(MemoryAt(memory).elements);
-  origins.piece.assign(elements, -1);
-  origins.iteration.assign(elements, -1);
+  origins.of.assign(elements, {});
+  absl::flat_hash_set<int> shared_digits;
   const std::vector<Piece>& pieces = reading_.pieces[at];
   for (size_t i = 0; i < pieces.size(); ++i) {
     const Piece& piece = pieces[i];
@@ -381,25 +424,36 @@ bool Comparer::FindOrigins(int memory, Origins& origins) {
     };
     std::vector<int> used;
     forms_.AddDigits(piece.element, used);
-    for (const Guard& guard : piece.guards) {
-      terms_.AddDigits(guard.condition, used);
-      if (terms_.ReadsMemory(guard.condition)) return false;
-    }
     if (!std::all_of(used.begin(), used.end(), is_own)) return false;
+    // Guards on shared loops decide where the element is read.
+    Guards own_guards;
+    for (const Guard& guard : piece.guards) {
+      std::vector<int> of_guard;
+      terms_.AddDigits(guard.condition, of_guard);
+      if (terms_.ReadsMemory(guard.condition)) return false;
+      if (std::all_of(of_guard.begin(), of_guard.end(), is_own)) own_guards.push_back(guard);
+      used.insert(used.end(), of_guard.begin(), of_guard.end());
+    }
+    terms_.AddDigits(piece.value, used);
+    for (const int digit : used) {
+      if (!is_own(digit)) shared_digits.insert(digit);
+    }
+    const bool is_certain = own_guards.size() == piece.guards.size();
     const auto visit = [&](Point& point) {
       const int64_t element = forms_.ValueAt(piece.element, point);
-      if (element < 0 || element >= static_cast<int64_t>(elements) ||
-          origins.piece[static_cast<size_t>(element)] >= 0)
-        return false;
+      if (element < 0 || element >= static_cast<int64_t>(elements)) return false;
+      auto& all = origins.of[static_cast<size_t>(element)];
+      if (is_certain && !all.empty()) return false;
       int64_t iteration = 0;
       for (const int digit : own)
         iteration = iteration * forms_.extent(digit) + point[static_cast<size_t>(digit)];
-      origins.piece[static_cast<size_t>(element)] = static_cast<int32_t>(i);
-      origins.iteration[static_cast<size_t>(element)] = static_cast<int32_t>(iteration);
+      all.push_back({static_cast<int32_t>(i), static_cast<int32_t>(iteration)});
       return iteration <= INT32_MAX;
     };
-    if (walks_.ForEach(own, piece.guards, visit) != PointWalks::Result::kAll) return false;
+    if (walks_.ForEach(own, own_guards, visit) != PointWalks::Result::kAll) return false;
   }
+  origins.digits.assign(shared_digits.begin(), shared_digits.end());
+  std::sort(origins.digits.begin(), origins.digits.end());
   return true;
 }
 

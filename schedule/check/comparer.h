@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "schedule/check/memory.h"
+#include "schedule/check/offset_product.h"
 #include "schedule/check/operator_terms.h"
 #include "schedule/check/points.h"
 
@@ -56,18 +58,37 @@ class Comparer {
     int64_t total = 1;
     /// True if adding a zero changes nothing.
     bool skips_zeros = false;
+    /// Steps are compared without their offset; null: as they are. Then a few products of zeros
+    /// may follow the last one.
+    const OffsetProduct* product = nullptr;
+    /// A number that each factor of the steps has more; true: the steps are elements alone.
+    int64_t added_to_factors = 0;
+    bool adds_elements = false;
+
+    int64_t most() const { return product == nullptr ? total : total + kMostZeros; }
+    static constexpr int64_t kMostZeros = 15;
   };
-  /// Where elements of a buffer in parts come from.
+  /// A store that fills an element, and the iteration of its own loops.
+  struct Origin {
+    int32_t piece = -1;
+    int32_t iteration = -1;
+  };
+  /// Where elements of a buffer in parts come from. Of several stores to one element, the guards
+  /// decide.
   struct Origins {
     bool is_known = false;
-    std::vector<int32_t> piece;
-    std::vector<int32_t> iteration;
+    std::vector<absl::InlinedVector<Origin, 1>> of;
+    /// The digits of shared loops on which stored values and guards depend.
+    std::vector<int> digits;
   };
   /// A sum that is read from memory: for each element, the place of the sum that it must be.
   struct StoredSum {
     int64_t step = -1;
     std::vector<int64_t> places;
   };
+
+  /// Sums over more loops are compared in the order of the text alone.
+  static constexpr size_t kMostReordered = 6;
 
   const Memory& MemoryAt(int memory) const {
     return reading_.memories[static_cast<size_t>(memory)];
@@ -91,6 +112,9 @@ class Comparer {
   bool EqualReads(const Term& read, const Term& wanted, Point& at);
   bool EqualConstants(const Term& read, const Term& wanted);
   TermId Resolve(TermId term, Point& at);
+  const Piece* Fill(const Term& read, Point& at);
+  /// Adds the digits that a value depends on, also through buffers in parts.
+  void AddDigits(TermId term, std::vector<int>& digits);
   std::optional<int64_t> NumberAt(TermId term, Point& at);
   std::optional<int64_t> ElementOf(const Term& read, const Point& at) const;
   const Origins& OriginsOf(int memory);
@@ -98,6 +122,7 @@ class Comparer {
 
   bool EqualSum(TermId read, TermId wanted, const Guards& guards);
   bool EqualFromStart(const Sum& sum, const Items& items, const Guards& guards);
+  TermId Joined(const Step& sum, TermId before, const Item& item);
   bool EqualSteps(const Sum& sum, const std::vector<Item>& items, const Guards& guards);
   static void SetOrder(Sum& sum, const OperatorTerms& all);
   const Items& ItemsOf(TermId term, NodeKind node);
@@ -111,6 +136,16 @@ class Comparer {
   bool SkipTo(const Sum& sum, FormId place, FormId end, const Guards& guards);
   int64_t ZerosAt(const Sum& sum, FormId place, int64_t most, const Guards& guards);
   TermId StepAt(const Sum& sum, FormId place, int64_t block, const Guards& guards);
+  bool EqualOffsetSum(Sum sum, const Items& items, const Guards& guards);
+  bool EqualProductSum(Sum sum, const Items& items, const Guards& guards);
+  bool InSomeOrder(Sum& sum, const std::vector<Item>& items, const Guards& guards);
+  TermId PeelElements(Sum& sum, TermId start);
+  bool IsSumOfElements(Sum sum, TermId value, const Guards& guards);
+  bool EqualElementSum(const Term& read, TermId wanted, const Guards& guards);
+  bool IsNumeric(TermId term) const;
+  bool EqualStarts(const Sum& sum, TermId read, const Guards& guards);
+  TermId OffsetStep(const Sum& sum, const OperatorTerms::Loops& loops, FormId place);
+  bool Advance(const std::vector<int>& digits, Point& at) const;
   bool IsZeroProduct(TermId term);
   bool IsFinite(int memory);
 
@@ -133,7 +168,7 @@ class Comparer {
   absl::flat_hash_map<TermId, bool> needs_walk_;
   /// Answers of EqualConstants, whatever the digits are called.
   absl::flat_hash_map<std::vector<int64_t>, bool> equal_constants_;
-  absl::flat_hash_map<int, Origins> origins_;
+  absl::flat_hash_map<int, std::unique_ptr<const Origins>> origins_;
   absl::flat_hash_map<int, StoredSum> stored_sums_;
   absl::flat_hash_map<int, bool> is_finite_;
   absl::flat_hash_map<std::pair<TermId, NodeKind>, std::unique_ptr<const Items>> items_;

@@ -2,6 +2,7 @@
 # RUN: tenon-opt %s --pipeline='dot-products{rows=1 alone=2 steps=1}' | FileCheck %s --check-prefix=ALONE
 # RUN: tenon-opt %s --pipeline=dot-products,dot-products | FileCheck %s
 # RUN: tenon-opt %s --pipeline=dot-products --timing -o %t.py 2>&1 | FileCheck %s --check-prefix=COUNT
+# RUN: tenon-opt %s --pipeline=dot-products --verify-schedules --timing -o %t.py 2>&1 | FileCheck %s --check-prefix=READ
 # RUN: tenon-opt %s --pipeline='dot-products{rows=1 steps=1 combine=products}' | FileCheck %s --check-prefix=SCALARS --implicit-check-not=dp4a
 # RUN: tenon-opt %s --pipeline='dot-products{rows=1 steps=1 combine=unsigned-products}' | FileCheck %s --check-prefix=UNSIGNED
 # RUN: not tenon-opt %s --pipeline='dot-products{rows=0}' 2>&1 | FileCheck %s --check-prefix=BAD
@@ -12,6 +13,7 @@
 # RUN: tenon-opt %s --pipeline='dot-products{combine=dots16}' | FileCheck %s --check-prefix=WIDE
 # RUN: tenon-opt %s --pipeline='dot-products{rows=1 combine=dots16 finish=true}' | FileCheck %s --check-prefix=FINISH
 # COUNT: {{^ *4 +}}dot-products.sums
+# READ: {{^ *4 +}}dot-products.read_back
 # BAD: dot-products: rows, columns, alone or steps is 0, expected 1 to 16
 # from tvm.script import ir as I
 # from tvm.script import tir as T

@@ -211,7 +211,7 @@ inline std::optional<std::vector<uint8_t>> OutputOf(const IRModule& module) {
     const int64_t count = *AsIntImm(buffer.shape[0]);
     Tensor tensor{buffer.dtype, {count}, {}};
     for (int64_t at = 0; at < count; ++at) {
-      if (buffer.dtype.is_int()) {
+      if (buffer.dtype.is_integer()) {
         for (int64_t byte = 0; byte < buffer.dtype.bytes(); ++byte)
           tensor.bytes.push_back(static_cast<uint8_t>(i == 0 ? at * 89 + byte * 31 + at / 7 : 0));
         continue;

@@ -1,5 +1,6 @@
-// The validator of schedules: it accepts what choose-blocks writes, and refuses mutants of it. Each
-// mutant is a module with one other token or statement. Only those count whose results differ.
+// The validator of schedules: it accepts what choose-blocks and dot-products write, and refuses
+// mutants. Each mutant is a module with one other token or statement. Only those count whose
+// results differ.
 
 #include "schedule/check/why_not_equal.h"
 
@@ -15,11 +16,13 @@
 #include "parser/parser.h"
 #include "passes/loops/choose_blocks.h"
 #include "passes/loops/computed_function.h"
+#include "passes/loops/dot_products.h"
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/runner.h"
 #include "printer/printer.h"
 #include "schedule/op_loops.h"
 #include "schedule/schedule_rules.h"
+#include "tests/unit/passes/random_dots.h"
 #include "tests/unit/passes/random_sums.h"
 #include "tests/unit/support/nightly.h"
 
@@ -92,6 +95,13 @@ struct BlockedModule {
   std::optional<IRModule> blocks;
 
   BlockedModule(const std::string& text, const ChooseBlocksOptions& options) {
+    Pipeline pipeline;
+    pipeline.Add<&ChooseBlocks>(options);
+    Rewrite(text, pipeline);
+  }
+  BlockedModule(const std::string& text, const Pipeline& pipeline) { Rewrite(text, pipeline); }
+
+  void Rewrite(const std::string& text, const Pipeline& pipeline) {
     Diagnostics diagnostics;
     module = ParseModule(context, "module.py", text, nullptr, {}, diagnostics);
     if (!module) return;
@@ -99,8 +109,6 @@ struct BlockedModule {
     computation = computed->Find();
     RunOptions run;
     run.verify_schedules = false;
-    Pipeline pipeline;
-    pipeline.Add<&ChooseBlocks>(options);
     blocks = RunPipeline(*module, pipeline, run, diagnostics);
     if (blocks && SameVersion(*module, *blocks)) blocks.reset();
   }
@@ -235,10 +243,9 @@ struct MutantCounts {
 };
 
 /// Every mutant whose results differ is refused. Of all mutants, takes about `most`.
-void RefuseMutants(const std::string& text, const ChooseBlocksOptions& options, size_t most,
-                   MutantCounts& counts) {
-  const BlockedModule program(text, options);
-  ASSERT_TRUE(program.computation && program.blocks) << text;
+void RefuseMutants(const BlockedModule& program, size_t most, MutantCounts& counts) {
+  ASSERT_TRUE(program.computation && program.blocks);
+  const std::string text = PrintModule(*program.module);
   const std::string blocks = PrintModule(*program.blocks);
   EXPECT_EQ(program.WhyNot(*program.blocks), std::nullopt) << text << blocks;
   const auto results = OutputOf(*program.module);
@@ -260,9 +267,10 @@ void RefuseMutants(const std::string& text, const ChooseBlocksOptions& options, 
 TEST(ReadBack, RefusesMutants) {
   MutantCounts counts;
   const auto most = static_cast<size_t>(Sample(4000, 80));
-  RefuseMutants(Quads(), {.registers = 32, .register_bytes = 64, .quads = true}, most, counts);
-  RefuseMutants(Quads(), {.registers = 16, .register_bytes = 32}, most, counts);
-  RefuseMutants(TwoSums(), {.registers = 16, .register_bytes = 32}, most, counts);
+  RefuseMutants(BlockedModule(Quads(), {.registers = 32, .register_bytes = 64, .quads = true}),
+                most, counts);
+  RefuseMutants(BlockedModule(Quads(), {.registers = 16, .register_bytes = 32}), most, counts);
+  RefuseMutants(BlockedModule(TwoSums(), {.registers = 16, .register_bytes = 32}), most, counts);
   int seen = 0;
   for (uint64_t seed = 1; seen < 8; ++seed) {
     const std::string text =
@@ -270,15 +278,36 @@ TEST(ReadBack, RefusesMutants) {
     const BlockedModule program(text, {.registers = 8});
     if (!program.blocks) continue;
     ++seen;
-    RefuseMutants(text, {.registers = 8}, most, counts);
+    RefuseMutants(program, most, counts);
   }
   EXPECT_GT(counts.refused, 100);
   // Most changes change a result.
   EXPECT_LT(counts.equal, counts.refused);
 }
 
+TEST(ReadBack, RefusesMutantsOfDotProducts) {
+  MutantCounts counts;
+  const auto most = static_cast<size_t>(Sample(2000, 40));
+  const DotProductsOptions kinds[] = {{},
+                                      {.combine = "dots16"},
+                                      {.combine = "unsigned-products"},
+                                      {.combine = "dots8", .finish = true}};
+  int seen = 0;
+  for (uint64_t seed = 1; seen < 12; ++seed) {
+    const std::string text = ByteConvolutionWriter(seed).Module();
+    Pipeline pipeline;
+    pipeline.Add<&DotProducts>(kinds[seed % std::size(kinds)]);
+    const BlockedModule program(text, pipeline);
+    if (!program.blocks) continue;
+    ++seen;
+    RefuseMutants(program, most, counts);
+  }
+  EXPECT_GT(counts.refused, 100);
+  EXPECT_LT(counts.equal, counts.refused);
+}
+
 TEST(ReadBack, ReportsADifference) {
-  const BlockedModule program(TwoSums(), {});
+  const BlockedModule program(TwoSums(), ChooseBlocksOptions());
   ASSERT_TRUE(program.computation && program.blocks);
   std::string text = PrintModule(*program.blocks);
   const size_t pads = text.find("T.max(");
@@ -296,7 +325,7 @@ TEST(ReadBack, ReportsADifference) {
 }
 
 TEST(ReadBack, ParallelLoopsShareNoSums) {
-  const BlockedModule program(TwoSums(), {});
+  const BlockedModule program(TwoSums(), ChooseBlocksOptions());
   ASSERT_TRUE(program.computation && program.blocks);
   const std::string text = PrintModule(*program.blocks);
   int accepted = 0;
@@ -400,7 +429,7 @@ TEST(ReadBack, RefusesIllegalSchedules) {
       "        y[n * 8 + c] = T.float32(0)\n"
       "        for k in range(8):\n"
       "            y[n * 8 + c] = y[n * 8 + c] + x[n * 8 + k] * w[k * 8 + c]\n";
-  BlockedModule program(text, {});
+  BlockedModule program(text, ChooseBlocksOptions());
   ASSERT_TRUE(program.computation.has_value());
   const Computation& all = *program.computation;
   const ComputationStore& store = all.stores[0];

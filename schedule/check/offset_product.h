@@ -1,0 +1,43 @@
+#ifndef TENON_SCHEDULE_CHECK_OFFSET_PRODUCT_H_
+#define TENON_SCHEDULE_CHECK_OFFSET_PRODUCT_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "analysis/computation.h"
+
+namespace tenon::check {
+
+/// A product of 32-bit integers whose one factor is an element of memory plus a number, such as
+/// `(int32(x[i]) + 128) * w`. Nothing wraps before the product.
+struct OffsetProduct {
+  /// Where a condition is false, the element counts as another number.
+  struct Choice {
+    int condition = -1;
+    int64_t otherwise = 0;
+  };
+
+  int read = -1;  ///< the step that reads the element
+  /// The innermost choice first.
+  std::vector<Choice> choices;
+  int64_t offset = 0;
+  int factor = -1;  ///< the step of the other factor
+  /// True: the element is unsigned, and counts as the signed element that is 128 less, which has
+  /// the same bits but the highest one.
+  bool is_made_signed = false;
+
+  /// Sets is_made_signed, for a product that stays the same. False for other elements than uint8.
+  bool MakeSigned(const Computation& all);
+};
+
+/// The bit that is the sign of an int8, and the difference between the two readings of a byte.
+inline constexpr int64_t kSignBit = 128;
+
+/// The product that the step `value` is, for its first factor with an element of 8 or 16 bits;
+/// nullopt for other steps.
+std::optional<OffsetProduct> FindOffsetProduct(const Computation& all, int value);
+
+}  // namespace tenon::check
+
+#endif  // TENON_SCHEDULE_CHECK_OFFSET_PRODUCT_H_
