@@ -66,22 +66,23 @@ absl::StatusOr<QuantizedMean> QuantizedMean::Make(OperatorCode& code, int64_t mo
   if (most_count < 1 || (!is_fixed && most_count > kMostCounts))
     return code.Unsupported("means of so many elements");
   std::vector<FloatRule> rules;
-  std::vector<int64_t> most;
-  const int64_t centred = MostCentred(code.input(0));
+  std::vector<SumRange> sums;
+  const Interval centred = CentredRange(code.input(0));
   for (int64_t count = is_fixed ? most_count : 1; count <= most_count; ++count) {
     rules.push_back(RuleOf(code, count, is_inside));
-    most.push_back(count * centred);
+    sums.push_back({count * centred.low, count * centred.high});
   }
-  if (most.back() > std::numeric_limits<int32_t>::max()) made.dtype_ = kInt64;
+  const int64_t most = std::max(-sums.back().least, sums.back().most);
+  if (most > std::numeric_limits<int32_t>::max()) made.dtype_ = kInt64;
   made.rule_ = rules.back();
-  if (HasTies(rules.back(), most.back())) {
+  if (HasTies(rules.back(), most)) {
     code.Note("the ties of its means depend on the order of float32 sums");
     made.dtype_ = kFloat32;
     return made;
   }
   // Results of 16 bits would differ too often.
   const bool may_be_near = code.op().kind == "reduce_mean" && code.output().dtype.bits() == 8;
-  made.result_.emplace(code, std::move(rules), std::move(most), may_be_near);
+  made.result_.emplace(code, std::move(rules), std::move(sums), may_be_near);
   return made;
 }
 

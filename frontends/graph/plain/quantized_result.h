@@ -35,16 +35,25 @@ absl::Status CheckScales(const OperatorView& op, std::initializer_list<size_t> i
 /// exact arithmetic then.
 class QuantizedResult {
  public:
-  /// `rules` has one rule, or one for each channel. No sum of channel c exceeds `most[c]` in
-  /// magnitude.
-  QuantizedResult(OperatorCode& code, std::vector<FloatRule> rules, std::vector<int64_t> most,
-                  bool may_be_near = false);
+  /// `rules` has one rule, or one for each channel. `sums` are the sums that each rule gets.
+  /// `biases` may have a part of the sum for each channel.
+  QuantizedResult(OperatorCode& code, std::vector<FloatRule> rules, std::vector<SumRange> sums,
+                  bool may_be_near = false, std::vector<int64_t> biases = {});
 
-  /// The element of the output. `sum` is an int32 or an int64.
+  /// The element of the output. `sum` is an int32 or an int64, without the bias.
   Value operator()(Value sum, Value channel) const;
 
  private:
-  Array Numbers(std::string_view name, const std::vector<int64_t>& values);
+  /// A list of one number for each channel. Numbers that do not differ are in the code instead.
+  struct List {
+    Array numbers;
+    /// What is added to each number, or the only number.
+    int64_t base = 0;
+
+    Value At(DataType dtype, Value channel) const;
+  };
+  List ListOf(std::string_view name, const std::vector<int64_t>& values);
+  void SetLists();
   Array Floats(std::string_view name, float FloatRule::*member);
   Value InFloats(Value sum, Value channel) const;
 
@@ -52,8 +61,12 @@ class QuantizedResult {
   std::vector<FloatRule> rules_;
   Interval interval_;
   std::optional<StepProducts> products_;
+  List multipliers_, addends_, evens_;
+  std::vector<int64_t> biases_;
+  std::optional<List> bias_;
+  /// The greatest magnitude of a sum.
+  int64_t most_ = 0;
   // Numbers of channels, if they differ.
-  Array multipliers_, addends_;
   Array factors_, divisors_, float_addends_;
 };
 
