@@ -165,7 +165,8 @@ absl::StatusOr<QuantizedProducts> QuantizedProducts::Make(OperatorCode& code, si
     all = {std::min(all.least, one.least), std::max(all.most, one.most)};
   if (std::max(-all.least, all.most) > kMostShort) made.dtype_ = kInt64;
   if (rules.size() != sums.size()) sums.assign(rules.size(), all);
-  made.result_.emplace(code, std::move(rules), std::move(sums), made.HasFloatBias(),
+  made.result_.emplace(code, std::move(rules), std::move(sums),
+                       made.HasFloatBias() ? Nearness::kEqualIfProven : Nearness::kEqual,
                        std::move(biases));
   return made;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <map>
@@ -86,15 +87,16 @@ absl::Status CheckScales(const OperatorView& op, std::initializer_list<size_t> i
 }
 
 QuantizedResult::QuantizedResult(OperatorCode& code, std::vector<FloatRule> rules,
-                                 std::vector<SumRange> sums, bool may_be_near,
+                                 std::vector<SumRange> sums, Nearness nearness,
                                  std::vector<int64_t> biases)
     : code_(code),
       rules_(std::move(rules)),
       interval_(ResultInterval(code)),
       biases_(std::move(biases)) {
   for (const SumRange& one : sums) most_ = std::max({most_, std::abs(one.least), one.most});
-  products_ = ExactSteps(rules_, sums, interval_.low, interval_.high);
-  if (!products_ && may_be_near) products_ = NearSteps(rules_, sums);
+  if (nearness != Nearness::kExact)
+    products_ = ExactSteps(rules_, sums, interval_.low, interval_.high);
+  if (!products_ && nearness != Nearness::kEqual) products_ = NearSteps(rules_, sums);
   if (products_) SetLists();
   if (!biases_.empty()) bias_ = ListOf("bias", biases_);
   if (products_) return;
@@ -177,7 +179,7 @@ Value QuantizedResult::operator()(Value sum, Value channel) const {
   if (bias_) sum = sum + bias_->At(sum.dtype(), channel);
   if (!products_) return InFloats(sum, channel);
   if (products_->rounds_sums) sum = NearestFloatOf(code_.Once(sum), most_);
-  Value t = Cast(kInt64, sum) * multipliers_.At(kInt64, channel) + addends_.At(kInt64, channel);
+  Value t = ProductOf(sum, channel);
   const int shift = products_->shift;
   if (!products_->evens.empty()) {
     const Value odd = IsOdd(Cast(kInt32, t >> shift));
@@ -187,6 +189,18 @@ Value QuantizedResult::operator()(Value sum, Value channel) const {
   const Interval inside = {interval_.low - outside, interval_.high - outside};
   const Value result = ShiftedResult(t, shift, products_->tie_bits, inside);
   return ClampedResult(result, outside, interval_, code_.output().dtype);
+}
+
+Value QuantizedResult::ProductOf(Value sum, Value channel) const {
+  return Cast(kInt64, sum) * multipliers_.At(kInt64, channel) + addends_.At(kInt64, channel);
+}
+
+Value QuantizedResult::IsNearTie(Value sum, Value channel, double distance) const {
+  const int64_t unit = int64_t{1} << products_->shift;
+  const auto most = static_cast<int64_t>(std::ldexp(std::min(distance, 0.5), products_->shift));
+  const Value after = ProductOf(sum, channel) + most;
+  const Value rest = CallOf(OpKind::kBitwiseAnd, after, code_.Integer(kInt64, unit - 1));
+  return rest <= code_.Integer(kInt64, 2 * most);
 }
 
 Value ShiftedResult(Value t, int shift, std::optional<int> tie_bits, Interval interval) {
