@@ -162,8 +162,12 @@ struct NaturalLine {
     const auto add = [&](size_t i, int64_t sum, bool must_reach) {
       const int64_t result = steps.ResultAt(i);
       const auto at = static_cast<double>(sum);
-      const double border = std::ldexp(static_cast<double>(BorderOf(result, form, 0)), -form.shift);
-      points.push_back({at / extent, border - (at * slope + start), must_reach, result % 2 == 0});
+      double border = static_cast<double>(result);
+      if (form.tie_bits)
+        border = std::ldexp(static_cast<double>(BorderOf(result, form, 0)), -form.shift);
+      const LinePoint point{at / extent, border - (at * slope + start), must_reach,
+                            result % 2 == 0};
+      if (IsNear(point)) points.push_back(point);
     };
     for (size_t i = 0; i < steps.first.size(); ++i) {
       if (steps.IsReached(i)) add(i, steps.first[i], true);
@@ -172,6 +176,25 @@ struct NaturalLine {
     return points;
   }
 };
+
+/// Results of 16 bits have more steps than the search for a line has time for.
+constexpr size_t kMostSteps = 1 << 10;
+constexpr double kMoves[] = {-1e-6, 1e-6, -3e-6, 3e-6, -1e-5, 1e-5, -3e-5, 3e-5};
+
+/// The changes of a line to try.
+std::vector<LineChange> ChangesOf(const Steps& steps, Form form, const NaturalLine& line,
+                                  Freedom freedom) {
+  if (freedom == Freedom::kMultiplier) return {{}};
+  std::vector<LineChange> changes;
+  if (steps.first.size() > kMostSteps) {
+    if (freedom == Freedom::kLineWithEvens) return {};
+    for (const double move : kMoves) changes.push_back({.start = move});
+    return changes;
+  }
+  const auto found = LineThrough(line.PointsOf(steps, form), freedom == Freedom::kLineWithEvens);
+  if (found) changes.push_back(*found);
+  return changes;
+}
 
 /// The numbers of a channel, with the least freedom that suffices.
 std::optional<ChannelNumbers> ChannelNumbersOf(const Steps& steps, Form form, Freedom freedom,
@@ -183,36 +206,36 @@ std::optional<ChannelNumbers> ChannelNumbersOf(const Steps& steps, Form form, Fr
     numbers.addend = ((*steps.constant - steps.Outside()) << form.shift) + whole(0.5);
     return numbers;
   }
-  LineChange change;
   for (const Freedom step : {Freedom::kMultiplier, Freedom::kLine, Freedom::kLineWithEvens}) {
     if (step > freedom) break;
-    if (step != Freedom::kMultiplier) {
-      const auto found = LineThrough(line.PointsOf(steps, form), step == Freedom::kLineWithEvens);
-      if (!found) continue;
-      change = *found;
+    for (const LineChange& change : ChangesOf(steps, form, line, step)) {
+      numbers.addend = whole(line.start + change.start);
+      numbers.even = whole(change.even);
+      const double slope = std::ldexp(line.slope + change.slope / line.extent, form.shift);
+      const auto multiplier = MultiplierOf(steps, form, numbers, slope, most_multiplier);
+      if (!multiplier) continue;
+      numbers.multiplier = *multiplier;
+      return numbers;
     }
-    numbers.addend = whole(line.start + change.start);
-    numbers.even = whole(change.even);
-    const double slope = line.slope + change.slope / line.extent;
-    const auto multiplier =
-        MultiplierOf(steps, form, numbers, std::ldexp(slope, form.shift), most_multiplier);
-    if (!multiplier) continue;
-    numbers.multiplier = *multiplier;
-    return numbers;
   }
   return std::nullopt;
 }
 
-/// Products of one form for all rules.
+/// Products of one form for all rules. The rule `hardest` comes first, and becomes the one that has
+/// no numbers.
 std::optional<StepProducts> ProductsOf(const std::vector<Steps>& all, Form form, Freedom freedom,
-                                       int64_t most_multiplier) {
+                                       int64_t most_multiplier, size_t& hardest) {
+  if (!ChannelNumbersOf(all[hardest], form, freedom, most_multiplier)) return std::nullopt;
   StepProducts made;
   made.shift = form.shift;
   made.tie_bits = form.tie_bits;
   made.rounds_sums = form.rounds_sums;
-  for (const Steps& steps : all) {
-    const auto numbers = ChannelNumbersOf(steps, form, freedom, most_multiplier);
-    if (!numbers) return std::nullopt;
+  for (size_t i = 0; i < all.size(); ++i) {
+    const auto numbers = ChannelNumbersOf(all[i], form, freedom, most_multiplier);
+    if (!numbers) {
+      hardest = i;
+      return std::nullopt;
+    }
     made.multipliers.push_back(numbers->multiplier);
     made.addends.push_back(numbers->addend);
     made.evens.push_back(numbers->even);
@@ -416,10 +439,11 @@ std::optional<StepProducts> ExactSteps(std::span<const FloatRule> rules,
   std::vector<int> lengths;
   for (const int bits : {kShortBits, extent.MostBits()})
     if (extent.ShiftOf(bits)) lengths.push_back(bits);
+  size_t hardest = 0;
   const auto products = [&](int bits, Freedom freedom, std::optional<int> zone, bool rounds) {
     const int shift = *extent.ShiftOf(bits);
     const Form form{shift, zone ? std::optional(shift - kZoneBits + *zone) : zone, rounds};
-    return ProductsOf(all, form, freedom, (int64_t{1} << bits) - 1);
+    return ProductsOf(all, form, freedom, (int64_t{1} << bits) - 1, hardest);
   };
   for (const Freedom freedom : {Freedom::kMultiplier, Freedom::kLine, Freedom::kLineWithEvens})
     for (const int bits : lengths)

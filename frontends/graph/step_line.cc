@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
-#include <vector>
 
 namespace tenon::graph {
 
 namespace {
 
-/// Changes are small, so points that are farther from the line do not matter.
 constexpr double kMostChange = 1e-3;
+/// A point that is farther than all changes together stays on its side.
 constexpr double kNear = 4 * kMostChange;
 /// The margin that multipliers and addends of any length keep.
 constexpr double kEnough = 1e-7;
@@ -58,21 +56,23 @@ double PlaceOfMost(double low, double high, const std::function<double(double)>&
 
 }  // namespace
 
+bool IsNear(const LinePoint& point) {
+  return point.must_reach ? point.gap > -kNear : point.gap < kNear;
+}
+
 std::optional<LineChange> LineThrough(std::span<const LinePoint> points, bool may_favour_even) {
-  std::vector<LinePoint> near;
-  for (const LinePoint& point : points)
-    if (point.must_reach ? point.gap > -kNear : point.gap < kNear) near.push_back(point);
   const auto slope_of = [&](double even) {
     return PlaceOfMost(-kMostChange, kMostChange,
-                       [&](double slope) { return StartsOf(near, slope, even).Margin(); });
+                       [&](double slope) { return StartsOf(points, slope, even).Margin(); });
   };
   LineChange change;
   if (may_favour_even) {
-    change.even = PlaceOfMost(
-        0, kMostChange, [&](double even) { return StartsOf(near, slope_of(even), even).Margin(); });
+    change.even = PlaceOfMost(0, kMostChange, [&](double even) {
+      return StartsOf(points, slope_of(even), even).Margin();
+    });
   }
   change.slope = slope_of(change.even);
-  const Starts starts = StartsOf(near, change.slope, change.even);
+  const Starts starts = StartsOf(points, change.slope, change.even);
   if (!(starts.Margin() > 0)) return std::nullopt;
   change.start = (starts.least + starts.greatest) / 2;
   return change;

@@ -16,6 +16,9 @@ struct LinePoint {
   bool is_even = false;
 };
 
+/// Whether a small change of the line can reach or miss the place. Other points do not matter.
+bool IsNear(const LinePoint& point);
+
 /// Small changes of a line: `x * slope + start`, plus `even` at points that are even.
 struct LineChange {
   double slope = 0;
