@@ -314,9 +314,16 @@ static inline int32_t tenon_popcount(uint64_t x) {
 }
 /* The number of leading zero bits of a number of `bits` bits; `bits` for 0. */
 static inline int32_t tenon_clz(uint64_t x, int32_t bits) {
+#if defined(__GNUC__)
+  const int32_t width = 8 * (int32_t)sizeof(long);
+  if (x == 0) return bits;
+  if (bits <= width) return __builtin_clzl((unsigned long)x) - width + bits;
+  return __builtin_clzll(x) - 64 + bits;
+#else
   int32_t n = bits;
   for (; x != 0; x >>= 1) --n;
   return n;
+#endif
 }
 
 /* Reinterpretation. */

@@ -19,6 +19,8 @@ struct LayoutOptions {
 
 /// Whether a graph of ONNX has convolutions.
 bool HasConvolutions(const Graph& graph);
+/// Whether it has convolutions of integers of 8 bits, whose sums do not depend on their order.
+bool HasByteConvolutions(const Graph& graph);
 
 /// The graph, which computes the same, with another order of axes in memory. It is a graph of ONNX
 /// with known shapes.

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "frontends/graph/step_line.h"
 #include "support/check.h"
 
 namespace tenon::graph {
@@ -35,35 +36,25 @@ Wide FloorOver(Wide a, Wide b) {
 }
 Wide CeilOver(Wide a, Wide b) { return -FloorOver(-a, b); }
 
-/// The least sum in [-most, most + 1] whose result is `result` or more.
-int64_t FirstOf(const FloatRule& rule, int64_t result, int64_t most) {
+/// The least sum in [least, most + 1] whose result is `result` or more.
+int64_t FirstOf(const FloatRule& rule, int64_t result, const SumRange& sums) {
   const auto reaches = [&](int64_t sum) { return rule(sum) >= result; };
   const double slope = rule.Slope();
   const double guess = (static_cast<double>(result) - 0.5 - rule.Start()) / slope;
-  const auto limit = static_cast<double>(most);
-  int64_t high = most + 1;
-  if (!(slope > 0) || std::isnan(guess)) return reaches(0) ? -most : high;
-  int64_t at = static_cast<int64_t>(std::clamp(std::ceil(guess), -limit, limit));
-  int64_t low = -most;
+  if (reaches(sums.least)) return sums.least;
+  if (!(slope > 0) || std::isnan(guess) || !reaches(sums.most)) return sums.most + 1;
+  int64_t low = sums.least;
+  int64_t high = sums.most;
+  const auto at = static_cast<int64_t>(
+      std::clamp(std::ceil(guess), static_cast<double>(low), static_cast<double>(high)));
+  const bool is_above = reaches(at);
+  (is_above ? high : low) = at;
   // Finds an interval around the guess by steps that double.
-  for (int64_t step = 1;; step *= 2) {
-    if (reaches(at)) {
-      high = at;
-      if (at == -most) return at;
-      at = std::max(-most, at - step);
-      if (!reaches(at)) {
-        low = at;
-        break;
-      }
-    } else {
-      low = at;
-      if (at == most) return most + 1;
-      at = std::min(most, at + step);
-      if (reaches(at)) {
-        high = at;
-        break;
-      }
-    }
+  for (int64_t step = 1; high - low > step; step *= 2) {
+    const int64_t probe = is_above ? high - step : low + step;
+    const bool is_reached = reaches(probe);
+    (is_reached ? high : low) = probe;
+    if (is_reached != is_above) break;
   }
   while (high - low > 1) {
     const int64_t middle = low + (high - low) / 2;
@@ -72,26 +63,32 @@ int64_t FirstOf(const FloatRule& rule, int64_t result, int64_t most) {
   return high;
 }
 
-/// The least t whose result is `result` or more.
-Wide BorderOf(int64_t result, int shift, std::optional<int> tie_bits) {
-  const Wide border = Wide{result} << shift;
-  if (!tie_bits) return border;
-  return result % 2 != 0 ? border + TieZone(result, *tie_bits) + 1
-                         : border - TieZone(result - 1, *tie_bits);
-}
-
-/// The sums at which a rule reaches each result from `low` + 1 on.
+/// A rule, and the sums at which it reaches each result from `low` + 1 on.
 struct Steps {
   const FloatRule* rule;
-  int64_t most;
+  SumRange sums;
   int64_t low;
   std::vector<int64_t> first;
+  /// The only result, if the sums have one.
+  std::optional<int64_t> constant;
+
+  /// What is added to results after the shift.
+  int64_t Outside() const { return rule->is_zero_inside ? 0 : rule->zero_point; }
+  int64_t ResultAt(size_t i) const { return low + 1 + static_cast<int64_t>(i) - Outside(); }
+  bool IsReached(size_t i) const { return first[i] <= sums.most; }
+  bool IsMissed(size_t i) const { return first[i] > sums.least; }
 };
 
-Steps StepsOf(const FloatRule& rule, int64_t most, int64_t low, int64_t high) {
-  Steps steps{&rule, most, low, {}};
+Steps StepsOf(const FloatRule& rule, const SumRange& sums, int64_t low, int64_t high) {
+  Steps steps{&rule, sums, low, {}, {}};
+  const int64_t of_least = std::clamp(rule(sums.least), low, high);
+  const int64_t of_most = std::clamp(rule(sums.most), low, high);
+  if (of_least == of_most) {
+    steps.constant = of_least;
+    return steps;
+  }
   for (int64_t result = low + 1; result <= high; ++result)
-    steps.first.push_back(FirstOf(rule, result, most));
+    steps.first.push_back(FirstOf(rule, result, sums));
   return steps;
 }
 
@@ -99,12 +96,28 @@ Steps StepsOf(const FloatRule& rule, int64_t most, int64_t low, int64_t high) {
 struct Form {
   int shift = 0;
   std::optional<int> tie_bits;
+  bool rounds_sums = false;
+};
+
+/// The least t whose result is `result` or more.
+Wide BorderOf(int64_t result, Form form, int64_t even) {
+  const Wide border = Wide{result} << form.shift;
+  if (!form.tie_bits) return result % 2 == 0 ? border - even : border;
+  return result % 2 != 0 ? border + TieZone(result, *form.tie_bits) + 1
+                         : border - TieZone(result - 1, *form.tie_bits);
+}
+
+/// The numbers of one channel.
+struct ChannelNumbers {
+  int64_t multiplier = 0;
+  int64_t addend = 0;
+  int64_t even = 0;
 };
 
 /// The multiplier nearest to `wanted` with which `t` reaches each border at its sum, and not at the
-/// sum before it. `outside` is what is added to results after the shift.
-std::optional<int64_t> MultiplierOf(const Steps& steps, Form form, int64_t addend, double wanted,
-                                    int64_t outside, int64_t most_multiplier) {
+/// sum before it.
+std::optional<int64_t> MultiplierOf(const Steps& steps, Form form, const ChannelNumbers& numbers,
+                                    double wanted, int64_t most_multiplier) {
   Wide least = 0;
   Wide greatest = most_multiplier;
   const auto at_least = [&](int64_t sum, Wide border) {
@@ -117,44 +130,118 @@ std::optional<int64_t> MultiplierOf(const Steps& steps, Form form, int64_t adden
     if (sum < 0) least = std::max(least, CeilOver(1 - border, -Wide{sum}));
     if (sum == 0 && border <= 0) greatest = -1;
   };
+  const auto used = [&](int64_t sum) { return form.rounds_sums ? NearestFloat(sum) : sum; };
   for (size_t i = 0; i < steps.first.size(); ++i) {
-    const int64_t result = steps.low + 1 + static_cast<int64_t>(i) - outside;
-    const Wide border = BorderOf(result, form.shift, form.tie_bits) - addend;
-    const int64_t first = steps.first[i];
-    if (first <= steps.most) at_least(first, border);
-    if (first > -steps.most) below(first - 1, border);
+    const Wide border = BorderOf(steps.ResultAt(i), form, numbers.even) - numbers.addend;
+    if (steps.IsReached(i)) at_least(used(steps.first[i]), border);
+    if (steps.IsMissed(i)) below(used(steps.first[i] - 1), border);
     if (least > greatest) return std::nullopt;
   }
   const auto nearest = static_cast<Wide>(std::llround(wanted));
   return static_cast<int64_t>(std::clamp(nearest, least, greatest));
 }
 
-/// The distance of addends that are tried, in steps of the result.
-constexpr double kMoves[] = {0, -1e-6, 1e-6, -3e-6, 3e-6, -1e-5, 1e-5, -3e-5, 3e-5};
+/// How the numbers of channels may differ from those of exact arithmetic.
+enum class Freedom : uint8_t { kMultiplier, kLine, kLineWithEvens };
 
-/// Products of one form for all rules. Addends may move a little, unless `is_fixed`.
-std::optional<StepProducts> ProductsOf(const std::vector<Steps>& all, Form form, bool is_fixed,
-                                       int64_t most_multiplier) {
+/// A line that exact arithmetic gives, and how far the steps are from it.
+struct NaturalLine {
+  double slope;
+  double start;
+  /// The greatest magnitude of a sum.
+  double extent;
+
+  explicit NaturalLine(const Steps& steps)
+      : slope(steps.rule->Slope()),
+        start(steps.rule->Start() - static_cast<double>(steps.Outside()) + 0.5),
+        extent(static_cast<double>(
+            std::max({std::abs(steps.sums.least), std::abs(steps.sums.most), int64_t{1}}))) {}
+
+  std::vector<LinePoint> PointsOf(const Steps& steps, Form form) const {
+    std::vector<LinePoint> points;
+    const auto add = [&](size_t i, int64_t sum, bool must_reach) {
+      const int64_t result = steps.ResultAt(i);
+      const auto at = static_cast<double>(sum);
+      double border = static_cast<double>(result);
+      if (form.tie_bits)
+        border = std::ldexp(static_cast<double>(BorderOf(result, form, 0)), -form.shift);
+      const LinePoint point{at / extent, border - (at * slope + start), must_reach,
+                            result % 2 == 0};
+      if (IsNear(point)) points.push_back(point);
+    };
+    for (size_t i = 0; i < steps.first.size(); ++i) {
+      if (steps.IsReached(i)) add(i, steps.first[i], true);
+      if (steps.IsMissed(i)) add(i, steps.first[i] - 1, false);
+    }
+    return points;
+  }
+};
+
+/// Results of 16 bits have more steps than the search for a line has time for.
+constexpr size_t kMostSteps = 1 << 10;
+constexpr double kMoves[] = {-1e-6, 1e-6, -3e-6, 3e-6, -1e-5, 1e-5, -3e-5, 3e-5};
+
+/// The changes of a line to try.
+std::vector<LineChange> ChangesOf(const Steps& steps, Form form, const NaturalLine& line,
+                                  Freedom freedom) {
+  if (freedom == Freedom::kMultiplier) return {{}};
+  std::vector<LineChange> changes;
+  if (steps.first.size() > kMostSteps) {
+    if (freedom == Freedom::kLineWithEvens) return {};
+    for (const double move : kMoves) changes.push_back({.start = move});
+    return changes;
+  }
+  const auto found = LineThrough(line.PointsOf(steps, form), freedom == Freedom::kLineWithEvens);
+  if (found) changes.push_back(*found);
+  return changes;
+}
+
+/// The numbers of a channel, with the least freedom that suffices.
+std::optional<ChannelNumbers> ChannelNumbersOf(const Steps& steps, Form form, Freedom freedom,
+                                               int64_t most_multiplier) {
+  const auto whole = [&](double number) { return std::llround(std::ldexp(number, form.shift)); };
+  const NaturalLine line(steps);
+  ChannelNumbers numbers;
+  if (steps.constant) {
+    numbers.addend = ((*steps.constant - steps.Outside()) << form.shift) + whole(0.5);
+    return numbers;
+  }
+  for (const Freedom step : {Freedom::kMultiplier, Freedom::kLine, Freedom::kLineWithEvens}) {
+    if (step > freedom) break;
+    for (const LineChange& change : ChangesOf(steps, form, line, step)) {
+      numbers.addend = whole(line.start + change.start);
+      numbers.even = whole(change.even);
+      const double slope = std::ldexp(line.slope + change.slope / line.extent, form.shift);
+      const auto multiplier = MultiplierOf(steps, form, numbers, slope, most_multiplier);
+      if (!multiplier) continue;
+      numbers.multiplier = *multiplier;
+      return numbers;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Products of one form for all rules. The rule `hardest` comes first, and becomes the one that has
+/// no numbers.
+std::optional<StepProducts> ProductsOf(const std::vector<Steps>& all, Form form, Freedom freedom,
+                                       int64_t most_multiplier, size_t& hardest) {
+  if (!ChannelNumbersOf(all[hardest], form, freedom, most_multiplier)) return std::nullopt;
   StepProducts made;
   made.shift = form.shift;
   made.tie_bits = form.tie_bits;
-  for (const Steps& steps : all) {
-    const FloatRule& rule = *steps.rule;
-    const int64_t outside = rule.is_zero_inside ? 0 : rule.zero_point;
-    const double start = rule.Start() - static_cast<double>(outside);
-    const double wanted = std::ldexp(rule.Slope(), form.shift);
-    std::optional<int64_t> multiplier;
-    int64_t addend = 0;
-    for (const double move : kMoves) {
-      if (is_fixed && move != 0) break;
-      addend = std::llround(std::ldexp(start + 0.5 + move, form.shift));
-      multiplier = MultiplierOf(steps, form, addend, wanted, outside, most_multiplier);
-      if (multiplier) break;
+  made.rounds_sums = form.rounds_sums;
+  for (size_t i = 0; i < all.size(); ++i) {
+    const auto numbers = ChannelNumbersOf(all[i], form, freedom, most_multiplier);
+    if (!numbers) {
+      hardest = i;
+      return std::nullopt;
     }
-    if (!multiplier) return std::nullopt;
-    made.multipliers.push_back(*multiplier);
-    made.addends.push_back(addend);
+    made.multipliers.push_back(numbers->multiplier);
+    made.addends.push_back(numbers->addend);
+    made.evens.push_back(numbers->even);
   }
+  if (std::all_of(made.evens.begin(), made.evens.end(), [](int64_t even) { return even == 0; }))
+    made.evens.clear();
   return made;
 }
 
@@ -180,16 +267,19 @@ struct Extent {
   }
 };
 
-Extent ExtentOf(std::span<const FloatRule> rules, std::span<const int64_t> most) {
-  TENON_CHECK(rules.size() == most.size() && !rules.empty());
+/// `all` leaves out rules with one result, which need no product.
+Extent ExtentOf(const std::vector<Steps>& all) {
   Extent made;
   double slope = 0;
   int64_t greatest = 1;
-  for (size_t i = 0; i < rules.size(); ++i) {
-    slope = std::max(slope, rules[i].Slope());
-    greatest = std::max(greatest, most[i]);
-    const double end = rules[i].Slope() * static_cast<double>(most[i]);
-    made.reach = std::max(made.reach, std::abs(rules[i].Start()) + end);
+  for (const Steps& steps : all) {
+    if (steps.constant) continue;
+    const FloatRule& rule = *steps.rule;
+    const int64_t most = std::max(std::abs(steps.sums.least), std::abs(steps.sums.most));
+    slope = std::max(slope, rule.Slope());
+    greatest = std::max(greatest, most);
+    made.reach =
+        std::max(made.reach, std::abs(rule.Start()) + rule.Slope() * static_cast<double>(most));
   }
   // Without a slope, every multiplier is 0.
   if (slope > 0) std::frexp(slope, &made.exponent);
@@ -200,6 +290,9 @@ Extent ExtentOf(std::span<const FloatRule> rules, std::span<const int64_t> most)
 /// float32 has 24 bits, so half a unit of its last place at 1 is 2^-24; zones begin at the result 1
 /// with twice that of 1/2.
 constexpr int kZoneBits = 25;
+constexpr int kFloatBits = 24;
+/// Sums of more bits are int64.
+constexpr int kIntBits = 32;
 constexpr int kZoneChanges[] = {0, -1, 1, -2, 2, -3, 3, 4};
 
 /// A pair of integers near a border, in steps of the result.
@@ -247,8 +340,8 @@ std::vector<NearPair> NearPairsOf(const PairTable& table, Form form) {
       if (border <= static_cast<double>(table.low) || border > static_cast<double>(table.high))
         continue;
       const auto of_border = static_cast<int64_t>(border);
-      const double reach = std::ldexp(
-          static_cast<double>(BorderOf(of_border, form.shift, form.tie_bits)), -form.shift);
+      const double reach =
+          std::ldexp(static_cast<double>(BorderOf(of_border, form, 0)), -form.shift);
       near.push_back({static_cast<double>(x) / kBytes, static_cast<double>(y) / kBytes,
                       reach - number, result >= of_border});
     }
@@ -335,41 +428,51 @@ int64_t TieZone(int64_t q, int tie_bits) {
   return bits < 0 ? 0 : int64_t{1} << bits;
 }
 
+int64_t NearestFloat(int64_t sum) { return static_cast<int64_t>(static_cast<float>(sum)); }
+
 std::optional<StepProducts> ExactSteps(std::span<const FloatRule> rules,
-                                       std::span<const int64_t> most, int64_t low, int64_t high) {
-  const Extent extent = ExtentOf(rules, most);
+                                       std::span<const SumRange> sums, int64_t low, int64_t high) {
+  TENON_CHECK(rules.size() == sums.size() && !rules.empty());
   std::vector<Steps> all;
-  for (const int bits : {kShortBits, extent.MostBits()}) {
-    const std::optional<int> shift = extent.ShiftOf(bits);
-    if (!shift) continue;
-    for (size_t i = all.size(); i < rules.size(); ++i)
-      all.push_back(StepsOf(rules[i], most[i], low, high));
-    const int64_t most_multiplier = (int64_t{1} << bits) - 1;
-    for (const bool is_fixed : {true, false}) {
-      if (auto made = ProductsOf(all, {*shift, {}}, is_fixed, most_multiplier)) return made;
-    }
-    for (const bool is_fixed : {true, false}) {
-      for (const int change : kZoneChanges) {
-        const Form form{*shift, *shift - kZoneBits + change};
-        if (auto made = ProductsOf(all, form, is_fixed, most_multiplier)) return made;
-      }
-    }
+  for (size_t i = 0; i < rules.size(); ++i) all.push_back(StepsOf(rules[i], sums[i], low, high));
+  const Extent extent = ExtentOf(all);
+  std::vector<int> lengths;
+  for (const int bits : {kShortBits, extent.MostBits()})
+    if (extent.ShiftOf(bits)) lengths.push_back(bits);
+  size_t hardest = 0;
+  const auto products = [&](int bits, Freedom freedom, std::optional<int> zone, bool rounds) {
+    const int shift = *extent.ShiftOf(bits);
+    const Form form{shift, zone ? std::optional(shift - kZoneBits + *zone) : zone, rounds};
+    return ProductsOf(all, form, freedom, (int64_t{1} << bits) - 1, hardest);
+  };
+  for (const Freedom freedom : {Freedom::kMultiplier, Freedom::kLine, Freedom::kLineWithEvens})
+    for (const int bits : lengths)
+      if (auto made = products(bits, freedom, {}, false)) return made;
+  const bool may_round = extent.bits_of_sum > kFloatBits && extent.bits_of_sum < kIntBits;
+  for (const bool rounds : {false, true}) {
+    if (rounds && !may_round) break;
+    for (const int bits : lengths)
+      for (const Freedom freedom : {Freedom::kMultiplier, Freedom::kLine})
+        for (const int change : kZoneChanges)
+          if (auto made = products(bits, freedom, change, rounds)) return made;
   }
   return std::nullopt;
 }
 
 std::optional<StepProducts> NearSteps(std::span<const FloatRule> rules,
-                                      std::span<const int64_t> most) {
-  const Extent extent = ExtentOf(rules, most);
+                                      std::span<const SumRange> sums) {
+  std::vector<Steps> all;
+  for (size_t i = 0; i < rules.size(); ++i) all.push_back({&rules[i], sums[i], 0, {}, {}});
+  const Extent extent = ExtentOf(all);
   for (const int bits : {kShortBits, extent.MostBits()}) {
     const std::optional<int> shift = extent.ShiftOf(bits);
     if (!shift) continue;
     StepProducts made;
     made.shift = *shift;
-    for (const FloatRule& rule : rules) {
-      const double outside = rule.is_zero_inside ? 0 : static_cast<double>(rule.zero_point);
-      made.multipliers.push_back(std::llround(std::ldexp(rule.Slope(), *shift)));
-      made.addends.push_back(std::llround(std::ldexp(rule.Start() - outside + 0.5, *shift)));
+    for (const Steps& steps : all) {
+      const NaturalLine line(steps);
+      made.multipliers.push_back(std::llround(std::ldexp(line.slope, *shift)));
+      made.addends.push_back(std::llround(std::ldexp(line.start, *shift)));
     }
     return made;
   }

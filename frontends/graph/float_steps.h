@@ -35,31 +35,45 @@ struct FloatRule {
   double Start() const;
 };
 
+/// The sums that a rule must be right for.
+struct SumRange {
+  int64_t least = 0;
+  int64_t most = 0;
+};
+
 /// Integers of the form `t >> shift` for `t = sum * multiplier + addend`.
 struct StepProducts {
   int shift = 0;
   /// Without it, the shift alone makes the result q. With it, q goes to the even neighbour if q is
   /// odd and t is near the border of the two. Near is `TieZone(q, *tie_bits)` or less.
   std::optional<int> tie_bits;
+  /// Sums go to the nearest float32 before the product (NearestFloat).
+  bool rounds_sums = false;
   /// One number for each rule.
   std::vector<int64_t> multipliers;
   std::vector<int64_t> addends;
+  /// Empty, or one number for each rule, which t gets if `t >> shift` is odd, before it is shifted.
+  /// So even results begin a little earlier, as ties do that go to even numbers.
+  std::vector<int64_t> evens;
 };
 
 /// The distance from a tie at which float32 numbers near an odd `q` round to the tie.
 int64_t TieZone(int64_t q, int tie_bits);
 
-/// Products that equal the rules, each for all sums of at most `most` in magnitude, if the results
-/// are clamped to [low, high]. All rules have one zero point and one place for it. Proven at each
-/// step of the result. Nullopt if no such products were found.
+/// The float32 nearest to an integer, with ties to even.
+int64_t NearestFloat(int64_t sum);
+
+/// Products that equal the rules, each for all of its sums, if the results are clamped to
+/// [low, high]. All rules have one zero point and one place for it. Proven at each step of the
+/// result. Nullopt if no such products were found.
 std::optional<StepProducts> ExactSteps(std::span<const FloatRule> rules,
-                                       std::span<const int64_t> most, int64_t low, int64_t high);
+                                       std::span<const SumRange> sums, int64_t low, int64_t high);
 
 /// Products that give the rules' results without the steps' roundings to float32: in exact
 /// arithmetic, to the nearest integer. Few results differ from the rules', by 1. Nullopt if the
 /// numbers do not fit in 64 bits.
 std::optional<StepProducts> NearSteps(std::span<const FloatRule> rules,
-                                      std::span<const int64_t> most);
+                                      std::span<const SumRange> sums);
 
 /// Integers of the form `t >> shift` for `t = x * of_x + y * of_y + addend`.
 struct PairProducts {

@@ -171,10 +171,15 @@ Value ToState(const Tensor& state, Value integer) {
   return start == 0 ? integer : Cast(kInt8, Cast(kInt32, integer) - start);
 }
 
-int64_t MostCentred(const Tensor& tensor) {
+Interval CentredRange(const Tensor& tensor) {
   const Interval range = RangeOf(tensor.dtype);
   const int64_t zero_point = tensor.quantization.zero_point();
-  return std::max(std::abs(range.low - zero_point), std::abs(range.high - zero_point));
+  return {range.low - zero_point, range.high - zero_point};
+}
+
+int64_t MostCentred(const Tensor& tensor) {
+  const Interval range = CentredRange(tensor);
+  return std::max(std::abs(range.low), std::abs(range.high));
 }
 
 absl::Status WriteQuantizedSum(OperatorCode& code, const Reduction& reduction, FixedPoint scale) {

@@ -52,6 +52,8 @@ int64_t StateStart(const Tensor& state);
 Value FromState(const Tensor& state, Value kept);
 Value ToState(const Tensor& state, Value integer);
 
+/// The integers of the tensor's dtype minus its zero point.
+Interval CentredRange(const Tensor& tensor);
 /// The greatest distance of an integer of the tensor's dtype from its zero point.
 int64_t MostCentred(const Tensor& tensor);
 

@@ -117,7 +117,10 @@ class LayoutChoice {
     if (is_chosen) return last;
     const std::optional<int64_t> before = WorkspaceOf(kept);
     const std::optional<int64_t> after = before ? WorkspaceOf(last) : std::nullopt;
-    return after && *after < *before ? last : kept;
+    if (!after) return kept;
+    // Dot products of bytes need channels last.
+    const int64_t most = graph::HasByteConvolutions(graph_) ? *before : *before - 1;
+    return *after <= most ? last : kept;
   }
 
  private:

@@ -60,18 +60,25 @@ PoolSteps SumSteps(OperatorCode& code, DataType dtype, Array& sum,
   return steps;
 }
 
-void WritePool(OperatorCode& code, const PoolShape& pool, const PoolSteps& steps) {
+/// Calls `body` for each element of the window of an element of the output.
+void ForEachElement(OperatorCode& code, const PoolShape& pool, const std::vector<Value>& to,
+                    const std::function<void(Value element, const std::vector<Value>& at)>& body) {
   const Array from = code.In(0);
   const bool last = pool.image.channels_last;
+  const std::span<const Value> output(to.data() + (last ? 1 : 2), pool.window.extents.size());
+  const Value channel = last ? to.back() : to[1];
+  pool.window.window.ForEachPlace(code, output, [&](const WindowPlace& place) {
+    const std::vector<Value> at = ImagePlace(last, to[0], channel, place.at);
+    body(from.Load(at), at);
+  });
+}
+
+void WritePool(OperatorCode& code, const PoolShape& pool, const PoolSteps& steps) {
   code.Grid("i", code.output().shape, [&](const std::vector<Value>& to) {
-    const size_t axes = pool.window.extents.size();
-    const std::span<const Value> output(to.data() + (last ? 1 : 2), axes);
-    const Value channel = last ? to.back() : to[1];
     steps.begin();
-    pool.window.window.ForEachPlace(code, output, [&](const WindowPlace& place) {
-      const std::vector<Value> at = ImagePlace(last, to[0], channel, place.at);
-      steps.fold(from.Load(at), at);
-    });
+    ForEachElement(code, pool, to, steps.fold);
+    const std::span<const Value> output(to.data() + (pool.image.channels_last ? 1 : 2),
+                                        pool.window.extents.size());
     steps.end(to, output);
   });
 }
@@ -123,7 +130,14 @@ absl::Status BuildQuantizedPool(OperatorCode& code) {
   steps.begin = [&] { sum = mean.NewSum(); };
   steps.fold = [&](Value element, const std::vector<Value>&) { mean.Add(sum, element); };
   steps.end = [&](const std::vector<Value>& at, std::span<const Value> output) {
-    code.Store(to, at, mean.Result(sum, CountOf(code, pool, with_pads, output)));
+    const Value count = CountOf(code, pool, with_pads, output);
+    code.Store(to, at, mean.Result(sum, count));
+    mean.AfterTies(
+        sum, count,
+        [&](const auto& add) {
+          ForEachElement(code, pool, at, [&](Value element, const auto&) { add(element); });
+        },
+        [&](Value result) { code.Store(to, at, result); });
   };
   WritePool(code, pool, steps);
   return absl::OkStatus();

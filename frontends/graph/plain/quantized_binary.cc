@@ -115,8 +115,8 @@ absl::Status BuildProduct(OperatorCode& code) {
   rule.factor = product / code.output().quantization.scale();
   rule.zero_point = code.output().quantization.zero_point();
   rule.is_zero_inside = true;
-  const QuantizedResult result(code, {rule},
-                               {MostCentred(code.input(0)) * MostCentred(code.input(1))});
+  const int64_t most = MostCentred(code.input(0)) * MostCentred(code.input(1));
+  const QuantizedResult result(code, {rule}, {{-most, most}});
   WriteElements(code, 0, [&](const std::vector<Value>& at) {
     const Value a = Cast(kInt32, BroadcastElement(code, 0, at)) - x.zero_point();
     const Value b = Cast(kInt32, BroadcastElement(code, 1, at)) - y.zero_point();

@@ -6,7 +6,6 @@
 
 #include "frontends/graph/plain/plain.h"
 #include "frontends/graph/plain/quantized_builders.h"
-#include "frontends/graph/plain/scaled_result.h"
 #include "frontends/graph/refusals.h"
 #include "support/status_macros.h"
 
@@ -39,21 +38,17 @@ bool IsPowerOfTwo(float number) {
   return std::frexp(number, &exponent) == 0.5F;
 }
 
-/// Whether more than 1 of 1,000 results are ties. onnxruntime adds up real numbers there, whose
-/// rounding, and so the ties' direction, depends on their order.
-bool HasTies(const FloatRule& rule, int64_t most) {
+/// Whether exact arithmetic gives some sum another integer than the additions of real numbers in
+/// onnxruntime may give, whose rounding depends on their order.
+bool HasTies(const FloatRule& rule, const SumRange& sums, double distance) {
   if (!rule.is_zero_inside || IsPowerOfTwo(rule.factor)) return false;
   constexpr int64_t kMostChecked = 1 << 16;
-  constexpr double kNear = 1e-5;
-  const int64_t step = most / kMostChecked + 1;
-  int64_t ties = 0;
-  int64_t checked = 0;
-  for (int64_t sum = -most; sum <= most; sum += step) {
-    const double real = static_cast<double>(sum) * rule.Slope() + 0.5;
-    ties += std::abs(real - std::round(real)) < kNear ? 1 : 0;
-    ++checked;
+  if (sums.most - sums.least > kMostChecked) return true;
+  for (int64_t sum = sums.least; sum <= sums.most; ++sum) {
+    const double steps = static_cast<double>(sum) * rule.Slope() + 0.5;
+    if (std::abs(steps - std::round(steps)) <= distance) return true;
   }
-  return ties * 1000 > checked;
+  return false;
 }
 
 }  // namespace
@@ -66,23 +61,31 @@ absl::StatusOr<QuantizedMean> QuantizedMean::Make(OperatorCode& code, int64_t mo
   if (most_count < 1 || (!is_fixed && most_count > kMostCounts))
     return code.Unsupported("means of so many elements");
   std::vector<FloatRule> rules;
-  std::vector<int64_t> most;
-  const int64_t centred = MostCentred(code.input(0));
+  std::vector<SumRange> sums;
+  const Interval centred = CentredRange(code.input(0));
   for (int64_t count = is_fixed ? most_count : 1; count <= most_count; ++count) {
     rules.push_back(RuleOf(code, count, is_inside));
-    most.push_back(count * centred);
+    sums.push_back({count * centred.low, count * centred.high});
   }
-  if (most.back() > std::numeric_limits<int32_t>::max()) made.dtype_ = kInt64;
-  made.rule_ = rules.back();
-  if (HasTies(rules.back(), most.back())) {
-    code.Note("the ties of its means depend on the order of float32 sums");
-    made.dtype_ = kFloat32;
-    return made;
+  const int64_t most = std::max(-sums.back().least, sums.back().most);
+  if (most > std::numeric_limits<int32_t>::max()) made.dtype_ = kInt64;
+  Nearness nearness = Nearness::kEqual;
+  made.distance_ = FloatSum::Error(rules.back(), most_count, MostCentred(code.input(0)));
+  for (size_t i = 0; i < rules.size(); ++i) {
+    if (made.ties_ || !HasTies(rules[i], sums[i], made.distance_)) continue;
+    made.ties_.emplace(rules[i]);
+    nearness = Nearness::kExact;
   }
   // Results of 16 bits would differ too often.
-  const bool may_be_near = code.op().kind == "reduce_mean" && code.output().dtype.bits() == 8;
-  made.result_.emplace(code, std::move(rules), std::move(most), may_be_near);
+  if (code.op().kind == "reduce_mean" && code.output().dtype.bits() == 8)
+    nearness = Nearness::kEqualIfProven;
+  made.result_.emplace(code, std::move(rules), std::move(sums), nearness);
+  if (!made.result_->has_products()) made.ties_.reset();
   return made;
+}
+
+Value QuantizedMean::Centred(Value element, DataType dtype) const {
+  return Cast(dtype, element) - code_->input(0).quantization.zero_point();
 }
 
 Array QuantizedMean::NewSum() const {
@@ -92,21 +95,28 @@ Array QuantizedMean::NewSum() const {
 }
 
 void QuantizedMean::Add(const Array& sum, Value element) const {
-  const int64_t zero_point = code_->input(0).quantization.zero_point();
-  if (result_) {
-    code_->Set(sum, code_->Get(sum) + (Cast(dtype_, element) - zero_point));
-    return;
-  }
-  const Value centred = Cast(kFloat32, Cast(kInt32, element) - zero_point);
-  code_->Set(sum, code_->Get(sum) + centred * code_->Number(kFloat32, double{rule_.factor}));
+  code_->Set(sum, code_->Get(sum) + Centred(element, dtype_));
 }
 
 Value QuantizedMean::Result(const Array& sum, Value count) const {
-  if (result_) return (*result_)(code_->Get(sum), is_fixed_ ? code_->Int(0) : count - 1);
-  const Value mean = Div(code_->Get(sum), Cast(kFloat32, count));
-  const Value steps = Div(mean, code_->Number(kFloat32, double{rule_.scale}));
-  const Value zero = code_->Number(kFloat32, static_cast<double>(rule_.zero_point));
-  return NearestInteger(steps, zero, true, ResultInterval(*code_), code_->output().dtype);
+  return (*result_)(code_->Get(sum), is_fixed_ ? code_->Int(0) : count - 1);
+}
+
+void QuantizedMean::AfterTies(
+    const Array& sum, Value count,
+    const std::function<void(const std::function<void(Value element)>&)>& each,
+    const std::function<void(Value result)>& store) const {
+  if (!ties_) return;
+  const Value rule = is_fixed_ ? code_->Int(0) : count - 1;
+  code_->If(result_->IsNearTie(code_->Get(sum), rule, distance_), [&] {
+    const Array total = code_->Scalar("total", kInt64);
+    code_->Set(total, FloatSum::Zero(*code_));
+    each([&](Value element) {
+      code_->Set(total, ties_->Plus(code_->Get(total), Centred(element, kInt32)));
+    });
+    store(Cast(code_->output().dtype,
+               ties_->Result(code_->Get(total), count, ResultInterval(*code_))));
+  });
 }
 
 }  // namespace tenon::graph::plain

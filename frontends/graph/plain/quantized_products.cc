@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <utility>
@@ -32,6 +33,23 @@ T At(const std::vector<T>& values, int64_t index, T otherwise) {
   return values[values.size() == 1 ? 0 : static_cast<size_t>(index)];
 }
 
+/// Dead channels have weights of 0 and scales that are as small, so their sums are large. Gives a
+/// rule with one result for all sums another factor. Returns the bias with which the result stays.
+int64_t SimpleBias(FloatRule& rule, const SumRange& products, int64_t bias, float factor,
+                   Interval interval) {
+  const auto result = [&](int64_t sum) {
+    return std::clamp(rule(sum), interval.low, interval.high);
+  };
+  const int64_t only = result(products.least + bias);
+  if (only != result(products.most + bias)) return bias;
+  // A step has room for products of less than a quarter of it.
+  const double most = static_cast<double>(products.most - products.least) * double{factor};
+  const double sum = static_cast<double>(only - rule.zero_point) / double{factor};
+  if (!(most < 0.25) || !(std::abs(sum) < static_cast<double>(kMostShort) / 2)) return bias;
+  rule.factor = factor;
+  return std::llround(sum) - (products.least + products.most) / 2;
+}
+
 }  // namespace
 
 absl::Status QuantizedProducts::Check(size_t channel_axis, int64_t channels) const {
@@ -57,33 +75,29 @@ absl::Status QuantizedProducts::Check(size_t channel_axis, int64_t channels) con
   return bias.dtype == kInt32 || is_float ? absl::OkStatus() : UnsupportedTypes(*code_);
 }
 
-std::vector<int64_t> QuantizedProducts::MostOf(size_t channel_axis, int64_t channels,
-                                               int64_t depth) const {
-  const Tensor& x = code_->input(0);
+std::vector<SumRange> QuantizedProducts::ProductsOf(size_t channel_axis, int64_t channels,
+                                                    int64_t depth) const {
   const Tensor& weights = code_->input(1);
-  const int64_t factor = MostCentred(x);
-  const int64_t other = weights.quantization.is_per_axis() ? int64_t{1} << weights.dtype.bits()
-                                                           : MostCentred(weights);
-  std::vector<int64_t> most(static_cast<size_t>(channels), depth * factor * other);
-  const std::vector<int64_t>& zeros = weights.quantization.zero_points;
-  if (weights.HasIntegers()) {
-    int64_t inner = 1;
-    for (size_t axis = channel_axis + 1; axis < weights.shape.size(); ++axis)
-      inner *= weights.shape[axis];
-    std::vector<int64_t> sums(static_cast<size_t>(channels));
-    for (int64_t i = 0; i < weights.elements(); ++i) {
-      const int64_t channel = i / inner % channels;
-      sums[static_cast<size_t>(channel)] +=
-          factor * std::abs(weights.IntegerAt(i) - At(zeros, channel, int64_t{0}));
-    }
-    most = std::move(sums);
+  const Interval x = CentredRange(code_->input(0));
+  if (!weights.HasIntegers()) {
+    const int64_t other = weights.quantization.is_per_axis() ? int64_t{1} << weights.dtype.bits()
+                                                             : MostCentred(weights);
+    const int64_t most = std::min(depth * MostCentred(code_->input(0)) * other, kMostWide);
+    return std::vector<SumRange>(static_cast<size_t>(channels), {-most, most});
   }
-  for (int64_t i = 0; HasBias() && !HasFloatBias() && i < channels; ++i) {
-    int64_t& one = most[static_cast<size_t>(i)];
-    one += code_->input(2).HasIntegers() ? std::abs(code_->input(2).IntegerAt(i)) : kMostShort;
+  std::vector<SumRange> sums(static_cast<size_t>(channels));
+  int64_t inner = 1;
+  for (size_t axis = channel_axis + 1; axis < weights.shape.size(); ++axis)
+    inner *= weights.shape[axis];
+  for (int64_t i = 0; i < weights.elements(); ++i) {
+    const int64_t channel = i / inner % channels;
+    const int64_t weight =
+        weights.IntegerAt(i) - At(weights.quantization.zero_points, channel, int64_t{0});
+    SumRange& one = sums[static_cast<size_t>(channel)];
+    one.least = std::max(one.least + std::min(weight * x.low, weight * x.high), -kMostWide);
+    one.most = std::min(one.most + std::max(weight * x.low, weight * x.high), kMostWide);
   }
-  for (int64_t& one : most) one = std::min(one, kMostWide);
-  return most;
+  return sums;
 }
 
 // onnxruntime multiplies the scales of both inputs first.
@@ -108,6 +122,29 @@ std::vector<FloatRule> QuantizedProducts::RulesOf(int64_t channels) const {
   return rules;
 }
 
+std::vector<int64_t> QuantizedProducts::SetBias(int64_t channels, std::vector<FloatRule>& rules,
+                                                std::vector<SumRange>& sums) {
+  if (!HasBias() || HasFloatBias()) return {};
+  const Tensor& bias = code_->input(2);
+  if (!bias.HasIntegers()) {
+    bias_ = code_->Flat(code_->In(2), {channels});
+    for (SumRange& one : sums) one = {one.least - kMostShort, one.most + kMostShort};
+    return {};
+  }
+  float factor = 0;
+  for (const FloatRule& rule : rules) factor = std::max(factor, rule.factor);
+  std::vector<int64_t> values;
+  for (int64_t i = 0; i < channels; ++i) {
+    SumRange& one = sums[static_cast<size_t>(i)];
+    int64_t added = bias.IntegerAt(i);
+    if (std::ssize(rules) == channels)
+      added = SimpleBias(rules[static_cast<size_t>(i)], one, added, factor, ResultInterval(*code_));
+    values.push_back(added);
+    one = {one.least + added, one.most + added};
+  }
+  return values;
+}
+
 absl::StatusOr<QuantizedProducts> QuantizedProducts::Make(OperatorCode& code, size_t channel_axis,
                                                           int64_t channels, int64_t depth) {
   QuantizedProducts made(code);
@@ -120,13 +157,17 @@ absl::StatusOr<QuantizedProducts> QuantizedProducts::Make(OperatorCode& code, si
     std::vector<int32_t> numbers(zeros.begin(), zeros.end());
     made.zeros_ = IntConstant(code, "zero_point", numbers);
   }
-  std::vector<int64_t> most = made.MostOf(channel_axis, channels, depth);
+  std::vector<SumRange> sums = made.ProductsOf(channel_axis, channels, depth);
   std::vector<FloatRule> rules = made.RulesOf(channels);
-  const int64_t greatest = most.empty() ? 0 : *std::max_element(most.begin(), most.end());
-  if (greatest > kMostShort) made.dtype_ = kInt64;
-  if (rules.size() != most.size()) most.assign(rules.size(), greatest);
-  if (made.HasBias() && !made.HasFloatBias()) made.bias_ = code.Flat(code.In(2), {channels});
-  made.result_.emplace(code, std::move(rules), std::move(most), made.HasFloatBias());
+  std::vector<int64_t> biases = made.SetBias(channels, rules, sums);
+  SumRange all;
+  for (const SumRange& one : sums)
+    all = {std::min(all.least, one.least), std::max(all.most, one.most)};
+  if (std::max(-all.least, all.most) > kMostShort) made.dtype_ = kInt64;
+  if (rules.size() != sums.size()) sums.assign(rules.size(), all);
+  made.result_.emplace(code, std::move(rules), std::move(sums),
+                       made.HasFloatBias() ? Nearness::kEqualIfProven : Nearness::kEqual,
+                       std::move(biases));
   return made;
 }
 

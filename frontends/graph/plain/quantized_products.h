@@ -31,9 +31,13 @@ class QuantizedProducts {
   absl::Status Check(size_t channel_axis, int64_t channels) const;
   bool HasBias() const { return code_->HasInput(2); }
   bool HasFloatBias() const { return HasBias() && code_->input(2).dtype == kFloat32; }
-  /// For each channel, a bound for the magnitude of sums.
-  std::vector<int64_t> MostOf(size_t channel_axis, int64_t channels, int64_t depth) const;
+  /// For each channel, the sums of products without the bias.
+  std::vector<SumRange> ProductsOf(size_t channel_axis, int64_t channels, int64_t depth) const;
   std::vector<FloatRule> RulesOf(int64_t channels) const;
+  /// Adds the bias to the sums, and returns it if it is known. Channels of one result may get
+  /// another rule and bias.
+  std::vector<int64_t> SetBias(int64_t channels, std::vector<FloatRule>& rules,
+                               std::vector<SumRange>& sums);
 
   OperatorCode* code_;
   DataType dtype_ = kInt32;
@@ -41,6 +45,7 @@ class QuantizedProducts {
   int64_t zero_weight_ = 0;
   /// Zero points of channels, if they differ.
   Array zeros_;
+  /// A bias that is known at run time only.
   Array bias_;
   std::optional<QuantizedResult> result_;
 };

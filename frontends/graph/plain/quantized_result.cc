@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "frontends/graph/plain/plain.h"
@@ -19,9 +21,20 @@ namespace tenon::graph::plain {
 
 namespace {
 
-bool AreEqual(const std::vector<int64_t>& values) {
-  return std::all_of(values.begin(), values.end(),
-                     [&](int64_t value) { return value == values[0]; });
+/// The number that most values have.
+int64_t MostFrequent(const std::vector<int64_t>& values) {
+  std::map<int64_t, size_t> counts;
+  for (const int64_t value : values) ++counts[value];
+  return std::max_element(counts.begin(), counts.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
+}
+
+bool AreShort(const std::vector<int64_t>& values) {
+  return std::all_of(values.begin(), values.end(), [](int64_t value) {
+    return value >= std::numeric_limits<int32_t>::min() &&
+           value <= std::numeric_limits<int32_t>::max();
+  });
 }
 
 /// TieZone of q. Magnitudes of more than `most_bits` count as those of `most_bits`, since the
@@ -29,13 +42,30 @@ bool AreEqual(const std::vector<int64_t>& values) {
 Value ZoneOf(Value q, int tie_bits, int most_bits) {
   Code& code = *q.code;
   const Value magnitude = Max(q, code.Int(0) - q);
-  const auto zone_of_bits = [&](int bits) {
-    return code.Integer(kInt64, TieZone((int64_t{1} << bits) - 1, tie_bits));
-  };
-  Value zone = zone_of_bits(most_bits);
-  for (int bits = most_bits - 1; bits >= 1; --bits)
-    zone = Select(magnitude < (int64_t{1} << bits), zone_of_bits(bits), zone);
-  return zone;
+  const Value bits = Min(code.Int(32) - CallOf(OpKind::kClz, magnitude), most_bits);
+  const Value zone = code.Integer(kInt64, 1) << Cast(kInt64, bits);
+  return tie_bits < 0 ? zone >> -tie_bits : zone << tie_bits;
+}
+
+/// 1 if a number is odd, otherwise 0.
+Value IsOdd(Value number) {
+  return CallOf(OpKind::kBitwiseAnd, number, number.code->Integer(number.dtype(), 1));
+}
+
+/// NearestFloat of sums of at most `most` in magnitude.
+Value NearestFloatOf(Value sum, int64_t most) {
+  Code& code = *sum.code;
+  constexpr int kFloatBits = 24;
+  const Value magnitude = Max(sum, code.Int(0) - sum);
+  Value nearest = sum;
+  for (int bits = 1; (most >> (kFloatBits + bits - 1)) != 0; ++bits) {
+    const int64_t below_half = (int64_t{1} << (bits - 1)) - 1;
+    const Value odd = IsOdd(sum >> bits);
+    const Value rounded = ((sum + below_half + odd) >> bits) << bits;
+    const int64_t from = int64_t{1} << (kFloatBits + bits - 1);
+    nearest = Select(magnitude < from, nearest, rounded);
+  }
+  return nearest;
 }
 
 }  // namespace
@@ -57,16 +87,19 @@ absl::Status CheckScales(const OperatorView& op, std::initializer_list<size_t> i
 }
 
 QuantizedResult::QuantizedResult(OperatorCode& code, std::vector<FloatRule> rules,
-                                 std::vector<int64_t> most, bool may_be_near)
-    : code_(code), rules_(std::move(rules)), interval_(ResultInterval(code)) {
-  products_ = ExactSteps(rules_, most, interval_.low, interval_.high);
-  if (!products_ && may_be_near) products_ = NearSteps(rules_, most);
-  if (products_) {
-    if (!AreEqual(products_->multipliers))
-      multipliers_ = Numbers("multiplier", products_->multipliers);
-    if (!AreEqual(products_->addends)) addends_ = Numbers("addend", products_->addends);
-    return;
-  }
+                                 std::vector<SumRange> sums, Nearness nearness,
+                                 std::vector<int64_t> biases)
+    : code_(code),
+      rules_(std::move(rules)),
+      interval_(ResultInterval(code)),
+      biases_(std::move(biases)) {
+  for (const SumRange& one : sums) most_ = std::max({most_, std::abs(one.least), one.most});
+  if (nearness != Nearness::kExact)
+    products_ = ExactSteps(rules_, sums, interval_.low, interval_.high);
+  if (!products_ && nearness != Nearness::kEqual) products_ = NearSteps(rules_, sums);
+  if (products_) SetLists();
+  if (!biases_.empty()) bias_ = ListOf("bias", biases_);
+  if (products_) return;
   code.Note("no product of integers equals the float32 arithmetic of onnxruntime for these scales");
   if (rules_.size() == 1) return;
   factors_ = Floats("factor", &FloatRule::factor);
@@ -74,19 +107,49 @@ QuantizedResult::QuantizedResult(OperatorCode& code, std::vector<FloatRule> rule
   float_addends_ = Floats("addend", &FloatRule::addend);
 }
 
-Array QuantizedResult::Numbers(std::string_view name, const std::vector<int64_t>& values) {
-  const bool is_short = std::all_of(values.begin(), values.end(), [](int64_t value) {
-    return value >= std::numeric_limits<int32_t>::min() &&
-           value <= std::numeric_limits<int32_t>::max();
-  });
-  const DataType dtype = is_short ? kInt32 : kInt64;
+void QuantizedResult::SetLists() {
+  std::vector<int64_t>& addends = products_->addends;
+  // A product of the bias in the addend takes no time if addends differ anyway.
+  const bool differ = std::any_of(addends.begin(), addends.end(),
+                                  [&](int64_t addend) { return addend != addends[0]; });
+  if (differ && biases_.size() == addends.size() && !products_->rounds_sums) {
+    for (size_t i = 0; i < addends.size(); ++i)
+      addends[i] += biases_[i] * products_->multipliers[i];
+    biases_.clear();
+  }
+  multipliers_ = ListOf("multiplier", products_->multipliers);
+  addends_ = ListOf("addend", addends);
+  if (!products_->evens.empty()) evens_ = ListOf("even", products_->evens);
+}
+
+QuantizedResult::List QuantizedResult::ListOf(std::string_view name,
+                                              const std::vector<int64_t>& values) {
+  List made;
+  made.base = MostFrequent(values);
+  std::vector<int64_t> rest;
+  for (const int64_t value : values) rest.push_back(value - made.base);
+  if (std::all_of(rest.begin(), rest.end(), [](int64_t value) { return value == 0; })) return made;
+  // Numbers of 32 bits need no base, and rests of 32 bits take half the memory.
+  if (AreShort(values) || !AreShort(rest)) {
+    rest = values;
+    made.base = 0;
+  }
+  const DataType dtype = AreShort(rest) ? kInt32 : kInt64;
   std::vector<uint8_t> bytes;
-  for (const int64_t value : values) {
+  for (const int64_t value : rest) {
     std::string element;
     AppendLittleEndian(value, &element);
     bytes.insert(bytes.end(), element.begin(), element.begin() + dtype.element_bytes());
   }
-  return code_.Constant(name, dtype, {static_cast<int64_t>(values.size())}, std::move(bytes));
+  made.numbers = code_.Constant(name, dtype, {static_cast<int64_t>(rest.size())}, std::move(bytes));
+  return made;
+}
+
+Value QuantizedResult::List::At(DataType dtype, Value channel) const {
+  const Value of_all = channel.code->Integer(dtype, base);
+  if (!numbers.exists()) return of_all;
+  const Value number = Cast(dtype, numbers({channel}));
+  return base == 0 ? number : number + of_all;
 }
 
 Array QuantizedResult::Floats(std::string_view name, float FloatRule::*member) {
@@ -113,34 +176,44 @@ Value QuantizedResult::InFloats(Value sum, Value channel) const {
 }
 
 Value QuantizedResult::operator()(Value sum, Value channel) const {
+  if (bias_) sum = sum + bias_->At(sum.dtype(), channel);
   if (!products_) return InFloats(sum, channel);
-  const Value multiplier = multipliers_.exists() ? Cast(kInt64, multipliers_({channel}))
-                                                 : code_.Integer(kInt64, products_->multipliers[0]);
-  const Value addend = addends_.exists() ? Cast(kInt64, addends_({channel}))
-                                         : code_.Integer(kInt64, products_->addends[0]);
-  const Value t = Cast(kInt64, sum) * multiplier + addend;
+  if (products_->rounds_sums) sum = NearestFloatOf(code_.Once(sum), most_);
+  Value t = ProductOf(sum, channel);
+  const int shift = products_->shift;
+  if (!products_->evens.empty()) {
+    const Value odd = IsOdd(Cast(kInt32, t >> shift));
+    t = t + Cast(kInt64, odd) * evens_.At(kInt64, channel);
+  }
   const int64_t outside = rules_[0].is_zero_inside ? 0 : rules_[0].zero_point;
   const Interval inside = {interval_.low - outside, interval_.high - outside};
-  const Value result = ShiftedResult(t, products_->shift, products_->tie_bits, inside);
+  const Value result = ShiftedResult(t, shift, products_->tie_bits, inside);
   return ClampedResult(result, outside, interval_, code_.output().dtype);
+}
+
+Value QuantizedResult::ProductOf(Value sum, Value channel) const {
+  return Cast(kInt64, sum) * multipliers_.At(kInt64, channel) + addends_.At(kInt64, channel);
+}
+
+Value QuantizedResult::IsNearTie(Value sum, Value channel, double distance) const {
+  const int64_t unit = int64_t{1} << products_->shift;
+  const auto most = static_cast<int64_t>(std::ldexp(std::min(distance, 0.5), products_->shift));
+  const Value after = ProductOf(sum, channel) + most;
+  const Value rest = CallOf(OpKind::kBitwiseAnd, after, code_.Integer(kInt64, unit - 1));
+  return rest <= code_.Integer(kInt64, 2 * most);
 }
 
 Value ShiftedResult(Value t, int shift, std::optional<int> tie_bits, Interval interval) {
   if (!tie_bits) return Cast(kInt32, t >> shift);
-  Code& code = *t.code;
-  const int64_t unit = int64_t{1} << shift;
   const auto most = static_cast<uint64_t>(std::max(std::abs(interval.low), interval.high));
   const int most_bits = static_cast<int>(std::bit_width(most + 1));
-  const Value kept = code.Once(t);
-  const Value q = code.Once(Cast(kInt32, kept >> shift));
-  const int64_t widest = TieZone((int64_t{1} << most_bits) - 1, *tie_bits);
-  // Few numbers are near a tie.
-  const Value is_near = FloorMod(kept + widest, unit) <= code.Integer(kInt64, 2 * widest);
-  const Value is_odd = FloorMod(q, 2) == code.Int(1);
-  const Value rest = FloorMod(kept, unit);
+  const Value kept = t.code->Once(t);
+  const auto shifted = [&](Value number) { return Cast(kInt32, number >> shift); };
+  const Value q = shifted(kept);
   const Value zone = ZoneOf(q, *tie_bits, most_bits);
-  const Value up = Select(code.Integer(kInt64, unit) - rest <= zone, q + 1, q);
-  return IfThenElse(is_near && is_odd, Select(rest <= zone, q - 1, up), q);
+  // Within the zone, one of the two is a neighbour of q.
+  const Value both = shifted(kept + zone) + shifted(kept - zone - 1);
+  return q + IsOdd(q) * (both - q * 2);
 }
 
 Value ClampedResult(Value result, int64_t addend, Interval interval, DataType dtype) {

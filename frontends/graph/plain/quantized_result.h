@@ -29,31 +29,52 @@ Interval ResultInterval(const OperatorView& op);
 /// An error unless the tensors at these inputs and the output have one scale greater than 0.
 absl::Status CheckScales(const OperatorView& op, std::initializer_list<size_t> inputs);
 
+/// How near the integers of an operator must be to those of float32 arithmetic: equal; or as in
+/// exact arithmetic, if no product is proven equal, for operators that onnxruntime computes in
+/// floats, in an order of its own; or always as in exact arithmetic.
+enum class Nearness : uint8_t { kEqual, kEqualIfProven, kExact };
+
 /// Makes integers of the output from exact sums, as float32 arithmetic would. Without a product
-/// that is proven equal, it computes in float32, and the operator's notes say so. Operators that
-/// onnxruntime computes in floats, in an order of its own, may be `near`: they have products of
-/// exact arithmetic then.
+/// that is proven equal, it computes in float32, and the operator's notes say so.
 class QuantizedResult {
  public:
-  /// `rules` has one rule, or one for each channel. No sum of channel c exceeds `most[c]` in
-  /// magnitude.
-  QuantizedResult(OperatorCode& code, std::vector<FloatRule> rules, std::vector<int64_t> most,
-                  bool may_be_near = false);
+  /// `rules` has one rule, or one for each channel. `sums` are the sums that each rule gets.
+  /// `biases` may have a part of the sum for each channel.
+  QuantizedResult(OperatorCode& code, std::vector<FloatRule> rules, std::vector<SumRange> sums,
+                  Nearness nearness = Nearness::kEqual, std::vector<int64_t> biases = {});
 
-  /// The element of the output. `sum` is an int32 or an int64.
+  /// The element of the output. `sum` is an int32 or an int64, without the bias.
   Value operator()(Value sum, Value channel) const;
+  /// Whether a sum is less than `distance`, in steps of the result, from a tie. Only with products
+  /// of exact arithmetic.
+  Value IsNearTie(Value sum, Value channel, double distance) const;
+  bool has_products() const { return products_.has_value(); }
 
  private:
-  Array Numbers(std::string_view name, const std::vector<int64_t>& values);
+  /// A list of one number for each channel. Numbers that do not differ are in the code instead.
+  struct List {
+    Array numbers;
+    /// What is added to each number, or the only number.
+    int64_t base = 0;
+
+    Value At(DataType dtype, Value channel) const;
+  };
+  List ListOf(std::string_view name, const std::vector<int64_t>& values);
+  void SetLists();
   Array Floats(std::string_view name, float FloatRule::*member);
   Value InFloats(Value sum, Value channel) const;
+  Value ProductOf(Value sum, Value channel) const;
 
   OperatorCode& code_;
   std::vector<FloatRule> rules_;
   Interval interval_;
   std::optional<StepProducts> products_;
+  List multipliers_, addends_, evens_;
+  std::vector<int64_t> biases_;
+  std::optional<List> bias_;
+  /// The greatest magnitude of a sum.
+  int64_t most_ = 0;
   // Numbers of channels, if they differ.
-  Array multipliers_, addends_;
   Array factors_, divisors_, float_addends_;
 };
 

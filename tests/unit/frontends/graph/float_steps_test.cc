@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <vector>
 
 #include "gtest/gtest.h"
 
@@ -18,8 +19,11 @@ int64_t Shifted(int64_t t, int shift, std::optional<int> tie_bits) {
   return (int64_t{1} << shift) - rest <= zone ? q + 1 : q;
 }
 
-int64_t ResultOf(const StepProducts& made, const FloatRule& rule, int64_t sum) {
-  const int64_t t = sum * made.multipliers[0] + made.addends[0];
+/// The result of channel `i`.
+int64_t ResultOf(const StepProducts& made, size_t i, const FloatRule& rule, int64_t sum) {
+  const int64_t used = made.rounds_sums ? NearestFloat(sum) : sum;
+  int64_t t = used * made.multipliers[i] + made.addends[i];
+  if (!made.evens.empty()) t += ((t >> made.shift) & 1) * made.evens[i];
   const int64_t outside = rule.is_zero_inside ? 0 : rule.zero_point;
   return Shifted(t, made.shift, made.tie_bits) + outside;
 }
@@ -35,22 +39,37 @@ TEST(FloatStepsTest, ARuleRoundsToEvenAndTheZeroPointCanBeInside) {
   EXPECT_EQ(rule(-1), 0);
 }
 
-/// Compares products with their rule, near each step and at random sums.
-void ExpectEqual(const FloatRule& rule, int64_t most, int64_t low, int64_t high,
-                 std::mt19937& random) {
-  const auto made = ExactSteps(std::span(&rule, 1), std::span(&most, 1), low, high);
-  ASSERT_TRUE(made) << rule.factor;
+/// Compares products of a channel with their rule, near each step and at random sums.
+void ExpectEqual(const StepProducts& made, size_t i, const FloatRule& rule, const SumRange& sums,
+                 int64_t low, int64_t high, std::mt19937& random) {
   const auto check = [&](int64_t sum) {
-    if (std::abs(sum) > most) return;
-    ASSERT_EQ(std::clamp(ResultOf(*made, rule, sum), low, high), std::clamp(rule(sum), low, high))
+    if (sum < sums.least || sum > sums.most) return;
+    ASSERT_EQ(std::clamp(ResultOf(made, i, rule, sum), low, high), std::clamp(rule(sum), low, high))
         << sum << " times " << rule.factor;
   };
-  for (int i = 0; i < 2000; ++i) check(static_cast<int64_t>(random()) % (2 * most + 1) - most);
+  const int64_t count = sums.most - sums.least + 1;
+  for (int k = 0; k < 2000; ++k) check(sums.least + static_cast<int64_t>(random()) % count);
   for (int64_t result = low; result <= high; ++result) {
     const double border = (static_cast<double>(result) + 0.5 - rule.Start()) / rule.Slope();
-    if (std::abs(border) < static_cast<double>(most))
-      for (int64_t near = -2; near <= 2; ++near) check(static_cast<int64_t>(border) + near);
+    if (std::abs(border) < 1e12)
+      for (int64_t near = -3; near <= 3; ++near) check(static_cast<int64_t>(border) + near);
   }
+}
+
+void ExpectProducts(const FloatRule& rule, int64_t most, int64_t low, int64_t high,
+                    std::mt19937& random) {
+  const SumRange sums{-most, most};
+  const auto made = ExactSteps(std::span(&rule, 1), std::span(&sums, 1), low, high);
+  ASSERT_TRUE(made) << rule.factor;
+  ExpectEqual(*made, 0, rule, sums, low, high, random);
+}
+
+/// Scales of channels with full mantissas.
+std::vector<FloatRule> RandomRules(size_t count, float around, std::mt19937& random) {
+  std::vector<FloatRule> rules(count);
+  for (FloatRule& rule : rules)
+    rule.factor = around * (0.5F + static_cast<float>(random()) / 4294967296.0F);
+  return rules;
 }
 
 TEST(FloatStepsTest, ProductsEqualFloat32AtEachStep) {
@@ -64,22 +83,59 @@ TEST(FloatStepsTest, ProductsEqualFloat32AtEachStep) {
     if (i % 7 == 0) rule.factor *= 3;
     rule.zero_point = static_cast<int64_t>(random() % 256) - 128;
     const auto most = static_cast<int64_t>(2000.0F / rule.factor);
-    ExpectEqual(rule, most, -128, 127, random);
-    ExpectEqual(rule, most, rule.zero_point, 127, random);
+    ExpectProducts(rule, most, -128, 127, random);
+    ExpectProducts(rule, most, rule.zero_point, 127, random);
   }
 }
 
 TEST(FloatStepsTest, ChannelsShareAShift) {
   const FloatRule rules[] = {{.factor = 0.001F}, {.factor = 0.25F}, {.factor = 0}};
-  const int64_t most[] = {1000000, 5000, 1000};
-  const auto made = ExactSteps(rules, most, -128, 127);
+  const SumRange sums[] = {{-1000000, 1000000}, {-5000, 5000}, {-1000, 1000}};
+  const auto made = ExactSteps(rules, sums, -128, 127);
   ASSERT_TRUE(made);
-  for (size_t i = 0; i < 3; ++i) {
-    const StepProducts one{made->shift, made->tie_bits, {made->multipliers[i]}, {made->addends[i]}};
+  for (size_t i = 0; i < 3; ++i)
     for (int64_t sum = -1000; sum <= 1000; ++sum)
-      ASSERT_EQ(std::clamp<int64_t>(ResultOf(one, rules[i], sum), -128, 127),
+      ASSERT_EQ(std::clamp<int64_t>(ResultOf(*made, i, rules[i], sum), -128, 127),
                 std::clamp<int64_t>(rules[i](sum), -128, 127))
           << sum;
+}
+
+// Zones around ties need more time than one product: 64 channels get by without them.
+TEST(FloatStepsTest, AShiftAloneRoundsForManyChannels) {
+  std::mt19937 random(6);
+  int shifts = 0;
+  for (int i = 0; i < 20; ++i) {
+    const std::vector<FloatRule> rules = RandomRules(64, 1 / 300.0F, random);
+    const std::vector<SumRange> sums(64, {-100000, 100000});
+    const auto made = ExactSteps(rules, sums, -128, 127);
+    ASSERT_TRUE(made);
+    shifts += made->tie_bits ? 0 : 1;
+    for (size_t channel = 0; channel < rules.size(); channel += 7)
+      ExpectEqual(*made, channel, rules[channel], sums[channel], -128, 127, random);
+  }
+  EXPECT_GE(shifts, 18);
+}
+
+// A channel whose sums have one result does not need a multiplier.
+TEST(FloatStepsTest, ARuleWithOneResultNeedsNoProduct) {
+  const FloatRule rules[] = {{.factor = 0.01F}, {.factor = 1.3e-9F, .zero_point = -128}};
+  const SumRange sums[] = {{-20000, 20000}, {2147268778, 2147268778}};
+  const auto made = ExactSteps(rules, sums, -128, 127);
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->multipliers[1], 0);
+  EXPECT_EQ(ResultOf(*made, 1, rules[1], 2147268778), rules[1](2147268778));
+}
+
+// float32 has 24 bits, and sums of more bits are rounded before the product.
+TEST(FloatStepsTest, SumsBeyond24BitsAreRoundedFirst) {
+  std::mt19937 random(7);
+  for (int i = 0; i < 10; ++i) {
+    const std::vector<FloatRule> rules = RandomRules(4, 9e-6F, random);
+    const std::vector<SumRange> sums(4, {-21000000, 21000000});
+    const auto made = ExactSteps(rules, sums, -128, 127);
+    ASSERT_TRUE(made);
+    for (size_t channel = 0; channel < rules.size(); ++channel)
+      ExpectEqual(*made, channel, rules[channel], sums[channel], -128, 127, random);
   }
 }
 
@@ -92,7 +148,7 @@ TEST(FloatStepsTest, AnAddendMovesTheSteps) {
     rule.addend = static_cast<float>(random() % 1000) / 333.0F;
     rule.scale = 0.02F;
     rule.zero_point = -5;
-    ExpectEqual(rule, 100000, -128, 127, random);
+    ExpectProducts(rule, 100000, -128, 127, random);
   }
 }
 

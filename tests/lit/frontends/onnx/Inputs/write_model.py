@@ -209,6 +209,37 @@ def quantised_state():
                   initializers=[SCALE, ZERO])
 
 
+def quantised_image():
+    """Two convolutions of int8 with a scale for each channel, of which one is dead, and an average pool with one scale."""
+    def conv(number, source, to):
+        weights = [0] * 16 + [(k * 37 + number) % 127 - 63 for k in range(240)]
+        scales = [1e-10] + [0.003 + 0.00071 * k for k in range(15)]
+        constants = [tensor(f"w{number}", INT8, [16, 16, 1, 1], weights), tensor(f"ws{number}", FLOAT, [16], scales),
+                     tensor(f"b{number}", INT32, [16], [2147268778] + [31 * k - 200 for k in range(15)]),
+                     tensor(f"bs{number}", FLOAT, [16], [0.1 * scale for scale in scales])]
+        return constants, [node("DequantizeLinear", [f"w{number}", f"ws{number}"], [f"dw{number}"], axis=0),
+                           node("DequantizeLinear", [f"b{number}", f"bs{number}"], [f"db{number}"], axis=0),
+                           node("Conv", [source, f"dw{number}", f"db{number}"], [f"c{number}"], f"conv{number}"),
+                           node("QuantizeLinear", [f"c{number}", "s", "z"], [f"q{number}"]),
+                           node("DequantizeLinear", [f"q{number}", "s", "z"], [to])]
+    first, second = conv(0, "d", "e"), conv(1, "e", "f")
+    pool = node("AveragePool", ["f"], ["r"], "pool", kernel_shape=[4, 4], strides=[4, 4])
+    ends = [tensor("s", FLOAT, [], [0.1]), tensor("z", INT8, [], [3])]
+    return simple(between([*first[1], *second[1], pool]), inputs=[value("x", FLOAT, [1, 16, 8, 8])],
+                  outputs=[value("y", FLOAT, [1, 16, 2, 2])], initializers=[*ends, *first[0], *second[0]])
+
+
+def quantised_pooled():
+    """A convolution of int8 and a mean over its rows and columns."""
+    constants = [tensor("s", FLOAT, [], [0.1]), tensor("z", INT8, [], [3]),
+                 tensor("w", INT8, [8, 2, 3, 3], [k * 37 % 127 - 63 for k in range(144)])]
+    nodes = [node("DequantizeLinear", ["w", "s"], ["dw"]), node("Conv", ["d", "dw"], ["c"], "conv", pads=[1, 1, 1, 1]),
+             node("QuantizeLinear", ["c", "s", "z"], ["b"]), node("DequantizeLinear", ["b", "s", "z"], ["e"]),
+             node("GlobalAveragePool", ["e"], ["r"])]
+    return simple(between(nodes), inputs=[value("x", FLOAT, [1, 2, 6, 6])], outputs=[value("y", FLOAT, [1, 8, 1, 1])],
+                  initializers=constants)
+
+
 def quantised_in_floats():
     """An operator without integer arithmetic between quantised tensors."""
     return simple(between([node("CumSum", ["d", "axis"], ["r"], "sums")]),
