@@ -15,6 +15,7 @@ NB_MODULE(_native, module) {
   BindEmit(module);
   BindReport(module);
   BindPlan(module);
+  BindVerify(module);
   const std::string_view version = tenon::Version();
   module.attr("version") = nb::str(version.data(), version.size());
   nb::list engines;

@@ -121,6 +121,28 @@ class Answers(unittest.TestCase):
         with self.assertRaisesRegex(tenon.Error, "expected 5 offsets.*found 4"):
             tenon.check_plan(TUPLES, [0, 0, 4, 0])
 
+    def test_previous(self):
+        def problem(*rows):
+            return dict(zip(("id", "lower", "upper", "size"), zip(*rows)))
+        before = tenon.plan(problem(("a", 0, 4, 64), ("b", 2, 6, 32), ("c", 3, 9, 16)))
+        grown = problem(("d", 5, 9, 16), ("c", 3, 9, 16), ("b", 2, 6, 32), ("a", 0, 4, 64))
+        for previous in (before, before.to_json(), before.to_csv()):
+            after = tenon.plan(grown, previous=previous)
+            self.assertEqual(after.certificate["previous"]["kept"], 3)
+            self.assertEqual(after.certificate["previous"]["new"], 1)
+            self.assertEqual(after.offsets[:0:-1], before.offsets)
+            self.assertIn("proven optimal", after.check())
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "before.csv")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(before.to_csv())
+            self.assertEqual(tenon.plan(grown, previous=path).offsets, after.offsets)
+        with self.assertRaises(tenon.Error) as caught:
+            tenon.plan(grown, previous="id,offset\na,x\n")
+        self.assertEqual(caught.exception.diagnostics[0].line, 2)
+        with self.assertRaisesRegex(tenon.Error, "expected a Plan, a path or text as `previous`, found int"):
+            tenon.plan(grown, previous=1)
+
     def test_ctrl_c_gives_the_best_plan(self):
         script = (f"import sys; sys.path[:0] = {sys.path!r}\n"
                   "import tenon_compiler as tenon, test_plan\n"
