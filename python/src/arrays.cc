@@ -202,10 +202,10 @@ void ArrayMemory::TakeDlpack(nb::handle array, const TensorSlot& slot, bool is_o
 }
 
 void ArrayMemory::TakeNumber(nb::handle number, const TensorSlot& slot) {
-  const std::string text = number.is(nb::handle(Py_True)) ? "1"
-                           : number.is(nb::handle(Py_False))
-                               ? "0"
-                               : nb::cast<std::string>(nb::repr(number));
+  // As an int or a float itself: subclasses, such as bool and numpy.float64, have other texts.
+  PyTypeObject& type = PyLong_Check(number.ptr()) ? PyLong_Type : PyFloat_Type;
+  const nb::object exact = nb::handle(reinterpret_cast<PyObject*>(&type))(number);
+  const auto text = nb::cast<std::string>(nb::repr(exact));
   std::optional<std::string> bytes = ParseScalar(slot.dtype, text);
   if (!bytes) RaiseMismatch(slot, /*is_output=*/false, text);
   copy_ = *std::move(bytes);
@@ -213,7 +213,7 @@ void ArrayMemory::TakeNumber(nb::handle number, const TensorSlot& slot) {
 }
 
 void ArrayMemory::TakeInput(nb::handle array, const TensorSlot& slot) {
-  if (slot.is_scalar && (PyLong_Check(array.ptr()) || PyFloat_Check(array.ptr())))
+  if (slot.shape.empty() && (PyLong_Check(array.ptr()) || PyFloat_Check(array.ptr())))
     return TakeNumber(array, slot);
   if (TakeBuffer(array, slot, /*is_output=*/false)) return;
   if (nb::hasattr(array, "__dlpack__")) return TakeDlpack(array, slot, /*is_output=*/false);

@@ -36,6 +36,9 @@ struct ModuleHandle {
   nb::object diagnostics;
 };
 
+/// A string of Python. Bytes that are not UTF-8, which hostile files may have, become `\xf7`.
+nb::str TextOf(std::string_view text);
+
 /// Raises tenon_compiler.Error with a message that has no place.
 [[noreturn]] void Raise(std::string_view message);
 /// Raises tenon_compiler.Error with all diagnostics.

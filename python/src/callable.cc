@@ -82,7 +82,7 @@ void Callable::AddTensors() {
     } else {
       added.role = Role::kOutput;
       const std::string dtype = NpyDtype(tensor.dtype);
-      added.make = array_maker(nb::str(dtype.data(), dtype.size()), added.info.attr("shape"));
+      added.make = array_maker(TextOf(dtype), added.info.attr("shape"));
     }
     tensors_.push_back(std::move(added));
   }

@@ -55,8 +55,8 @@ ModuleHandle Apply(const ModuleHandle& handle, const std::string& text) {
           DiagnosticList(sources, diagnostics)};
 }
 
-std::string TextOf(const ModuleHandle& handle, const std::string& constants,
-                   const std::string& dialect) {
+std::string ModuleText(const ModuleHandle& handle, const std::string& constants,
+                       const std::string& dialect) {
   const nb::gil_scoped_release release;
   PrintOptions options;
   if (constants == "elide") options.constants = ConstantsMode::kElide;
@@ -104,7 +104,7 @@ void BindLoad(nb::module_& module) {
       .def_ro("source", &ModuleHandle::source)
       .def_ro("diagnostics", &ModuleHandle::diagnostics)
       .def("apply", Apply, nb::arg("pipeline"))
-      .def("text", TextOf, nb::arg("constants"), nb::arg("dialect"));
+      .def("text", ModuleText, nb::arg("constants"), nb::arg("dialect"));
   module.def("load_file", LoadFile, nb::arg("path"), nb::arg("words"));
   module.def("load_bytes", LoadBytes, nb::arg("data"), nb::arg("source"), nb::arg("words"));
 }

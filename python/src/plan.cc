@@ -76,7 +76,7 @@ class SignalWatch {
 /// The name of a text and the text, or the path of a file and nullopt.
 using Source = std::pair<std::string, std::optional<std::string>>;
 
-PlanText TextOf(const Source& source) {
+PlanText PlanTextOf(const Source& source) {
   const auto& [path, text] = source;
   absl::StatusOr<std::shared_ptr<const FileBytes>> file =
       text ? FileBytes::FromString(path, *text) : ReadTextFile(path, ReaderKind::kProblems);
@@ -87,7 +87,7 @@ PlanText TextOf(const Source& source) {
 void ReadProblemOf(const PlanCommand& command, const Source& source, PlanHandle& handle) {
   Diagnostics diagnostics;
   absl::StatusOr<std::optional<PlanFile>> parsed =
-      ParseProblem(command, TextOf(source), handle.sources, diagnostics);
+      ParseProblem(command, PlanTextOf(source), handle.sources, diagnostics);
   RaiseUnlessOk(parsed.status());
   if (!*parsed) Raise(handle.sources, diagnostics);
   handle.file = **std::move(parsed);
@@ -100,7 +100,7 @@ std::optional<planner::PreviousPlacements> ReadPreviousOf(const std::optional<So
   if (!previous) return std::nullopt;
   Diagnostics diagnostics;
   std::optional<planner::PreviousPlacements> places =
-      ReadPreviousPlan(handle.sources, TextOf(*previous), handle.file, diagnostics);
+      ReadPreviousPlan(handle.sources, PlanTextOf(*previous), handle.file, diagnostics);
   if (!places) Raise(handle.sources, diagnostics);
   return places;
 }

@@ -54,8 +54,8 @@ nb::tuple RowOf(const VerifiedTensor& tensor) {
   nb::list shape;
   for (const int64_t extent : tensor.tensor.shape) shape.append(extent);
   const std::string dtype = NpyDtype(tensor.tensor.dtype);
-  return nb::make_tuple(tensor.tensor.name, dtype, nb::tuple(shape), tensor.is_output,
-                        tensor.is_compared, tensor.agrees(), tensor.largest, tensor.Text(),
+  return nb::make_tuple(TextOf(tensor.tensor.name), dtype, nb::tuple(shape), tensor.is_output,
+                        tensor.is_compared, tensor.agrees(), tensor.largest, TextOf(tensor.Text()),
                         bytes_of(tensor.got), bytes_of(tensor.expected));
 }
 
@@ -91,8 +91,7 @@ nb::tuple Verify(const ModuleHandle* given, const std::vector<std::string>& word
   RaiseUnlessOk(tensors.status());
   nb::list rows;
   for (const VerifiedTensor& tensor : *tensors) rows.append(RowOf(tensor));
-  const std::string_view framework = FrameworkName(file.kind);
-  return nb::make_tuple(nb::str(framework.data(), framework.size()), rows);
+  return nb::make_tuple(TextOf(FrameworkName(file.kind)), rows);
 }
 
 }  // namespace

@@ -59,6 +59,19 @@ class Problems(unittest.TestCase):
             done = subprocess.run([TENON, "plan", CSV, "-q"], check=True, stdout=subprocess.PIPE, text=True)
             self.assertEqual(from_file.to_csv(), done.stdout)
 
+    @unittest.skipUnless(TENON, "needs the program")
+    def test_plans_of_the_corpus_are_those_of_the_program(self):
+        problems = sorted((common.CORPUS / "planning" / "minimalloc").glob("*.csv"))
+        if not problems:
+            self.skipTest("needs the corpus")
+        for path in problems:
+            with self.subTest(path.name):
+                done = subprocess.run([TENON, "plan", path, "--capacity=1048576", "-q"], check=True,
+                                      stdout=subprocess.PIPE, text=True)
+                plan = tenon.plan(path, capacity=1048576)
+                self.assertEqual(plan.to_csv(), done.stdout)
+                self.assertIn("right", tenon.check_plan(path, plan.offsets, capacity=1048576))
+
     def test_a_frame_of_columns(self):
         class Frame:
             """What the planner needs of a DataFrame of pandas."""
@@ -101,6 +114,10 @@ class Problems(unittest.TestCase):
         self.assertEqual(caught.exception.diagnostics[0].line, 2)
         with self.assertRaisesRegex(tenon.Error, "found int"):
             tenon.plan(7)
+        for problem in ("{", "[" * 100_000, '{"version": 1, "buffers": ' + "[" * 100_000, "id,lower,upper,size\n" + "a," * 100_000,
+                        [(0, 2**70, 4)], [(3, 1, 4)], [(0, 1, -4)], {"lower": [0]}, [(0, 1, 2**62), (0, 1, 2**62), (0, 1, 2**62)]):
+            with self.subTest(str(problem)[:40]), self.assertRaises(tenon.Error):
+                tenon.plan(problem)
 
 
 class Answers(unittest.TestCase):
