@@ -80,6 +80,18 @@ void CopyStrided(const char* from, const std::vector<int64_t>& shape,
   copy(copy, from, 0);
 }
 
+/// Whether an array with DLPack is in the memory of the processor. A device that DLPack does not
+/// know, such as PyTorch's `meta`, is another one.
+bool IsOnCpu(nb::handle array) {
+  if (!nb::hasattr(array, "__dlpack_device__")) return true;
+  try {
+    const nb::object device = array.attr("__dlpack_device__")();
+    return nb::cast<int>(nb::int_(device[0])) == nb::device::cpu::value;
+  } catch (nb::python_error&) {
+    return false;
+  }
+}
+
 /// The kind of a DLPack dtype. bfloat16 is a uint, as for NumPy.
 char KindOf(nb::dlpack::dtype dtype, bool is_bfloat) {
   if (dtype.lanes != 1) return 0;
@@ -159,13 +171,15 @@ bool ArrayMemory::TakeBuffer(nb::handle array, const TensorSlot& slot, bool is_o
 }
 
 void ArrayMemory::TakeDlpack(nb::handle array, const TensorSlot& slot, bool is_output) {
-  if (nb::hasattr(array, "__dlpack_device__")) {
-    const nb::object device = array.attr("__dlpack_device__")();
-    const int kind = nb::cast<int>(nb::int_(device[0]));
-    if (kind != nb::device::cpu::value)
-      RaiseMismatch(slot, is_output,
-                    "an array on another device; copy it to the CPU, for example with `x.cpu()`");
-  }
+  if (!IsOnCpu(array))
+    RaiseMismatch(slot, is_output,
+                  "an array on another device; copy it to the CPU, for example with `x.cpu()`");
+  // Only the type for writing refuses memory that is read-only.
+  nb::ndarray<> writable;
+  if (is_output && !nb::try_cast(array, writable))
+    RaiseMismatch(
+        slot, is_output,
+        fmt::format("{} that is read-only, or does not export its memory", TypeName(array)));
   nb::ndarray<nb::ro>& tensor = tensor_;
   if (!nb::try_cast(array, tensor)) {
     RaiseMismatch(slot, is_output,

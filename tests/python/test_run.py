@@ -221,9 +221,21 @@ class NumPy(unittest.TestCase):
         numpy.testing.assert_array_equal(self.model(Exporter(self.a), Exporter(self.b.T.copy().T))[0], self.a + self.b)
         with self.assertRaisesRegex(tenon.Error, "found float64"):
             self.model(Exporter(self.a.astype("float64")), self.b)
-        Exporter.__dlpack_device__ = lambda self: (2, 0)
-        with self.assertRaisesRegex(tenon.Error, "another device"):
-            self.model(Exporter(self.a), self.b)
+        c, d = numpy.empty((2, 3), "float32"), numpy.empty((2, 3), "float32")
+        self.model(self.a, self.b, out=(Exporter(c), d))
+        numpy.testing.assert_array_equal(c, self.a + self.b)
+        c.flags.writeable = False
+        Exporter.__dlpack__ = lambda self, **options: self.array.__dlpack__(**options)
+        with self.assertRaisesRegex(tenon.Error, "for the output `c`, found Exporter that is read-only"):
+            self.model(self.a, self.b, out=(Exporter(c), d))
+        numpy.testing.assert_array_equal(self.model(Exporter(c), self.b)[0], c + self.b)
+
+        def unknown(self):
+            raise ValueError("a device that DLPack does not have")
+        for device in (lambda self: (2, 0), unknown):
+            Exporter.__dlpack_device__ = device
+            with self.assertRaisesRegex(tenon.Error, "another device"):
+                self.model(Exporter(self.a), self.b)
 
     def test_results_outlive_the_model(self):
         c, _ = self.model(self.a, self.b)
