@@ -19,6 +19,7 @@ import sys
 import sysconfig
 import tempfile
 import time
+import zipfile
 
 TREE = pathlib.Path(__file__).resolve().parent.parent
 MOST_WHEEL_BYTES = 12_000_000
@@ -144,15 +145,25 @@ def check_compiled(root, folder):
     return f"{len(names)} files"
 
 
-# Uses the installed module without a C compiler and without NumPy. Prints the seconds of the import.
+# Uses the installed module without a C compiler and without NumPy: load, compile, call, report, emit, plan. Prints the
+# seconds of the import.
 MODULE_TEST = """
 import sys, time
 start = time.perf_counter()
 import tenon_compiler as tenon
 seconds = time.perf_counter() - start
-files = tenon.load("/model").emit("c").files
+from tenon_compiler.tensors import array_maker
+module = tenon.load("/model")
+model = module.compile("interp")
+zeros = [array_maker(each.dtype, each.shape)() for each in model.inputs]
+result = model(*zeros)
+assert memoryview(result).shape == model.outputs[0].shape, result
+assert memoryview(module.run(*zeros)).tobytes() == memoryview(result).tobytes()
+assert module.report().peak > 0
+files = module.emit("c").files
 assert any(name.endswith(".c") for name in files), files.keys()
 assert tenon.plan([(0, 2, 4), (1, 3, 4)]).peak == 8
+assert "numpy" not in sys.modules
 try:
     tenon.parse("(")
 except tenon.Error:
@@ -160,12 +171,27 @@ except tenon.Error:
 """
 
 
+def check_tags(wheel):
+    """Checks that the wheel with the module is for this Python, and for all newer ones from 3.12 on: its name, its
+    metadata, and the name of the module in it, which old versions of CMake choose wrongly."""
+    version = f"cp{sys.version_info.major}{sys.version_info.minor}"
+    tags = "cp312-abi3" if sys.version_info >= (3, 12) else f"{version}-{version}"
+    if f"-{tags}-" not in wheel.name:
+        raise Failure(f"expected a wheel with the tags {tags}")
+    with zipfile.ZipFile(wheel) as archive:
+        (metadata,) = [name for name in archive.namelist() if name.endswith(".dist-info/WHEEL")]
+        if f"Tag: {tags}-" not in archive.read(metadata).decode():
+            raise Failure(f"{metadata} does not have the tags of its name")
+        (native,) = [name for name in archive.namelist() if re.search(r"/_native\..*\.so$", name)]
+    suffix = ".abi3.so" if sys.version_info >= (3, 12) else sysconfig.get_config_var("EXT_SUFFIX")
+    if not native.endswith("/_native" + suffix):
+        raise Failure(f"expected the suffix {suffix} for this Python, found {native}")
+
+
 def check_module(root, wheel):
-    """Checks the Python module of the wheel: its suffix, and that it works. Returns a text about it."""
+    """Checks the Python module of the wheel: its tags, and that it works. Returns a text about it."""
+    check_tags(wheel)
     (native,) = root.place("/venv/lib").glob("python3*/site-packages/tenon_compiler/_native.*.so")
-    is_stable = "-abi3-" in wheel.name
-    if native.name.endswith(".abi3.so") != is_stable:
-        raise Failure(f"{native.name} does not fit the tags of {wheel.name}")
     check_programs(root, ["/" + str(native.relative_to(root.folder))])
     for name in ("py.typed", "_native.pyi"):
         if not (native.parent / name).exists():

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 
+#include "tools/compile_command.h"
+
 namespace tenon {
 
 const Backend* FindBackend(std::string_view output) {
+  // A package contains C that is compiled.
+  if (output == kEmitPackage) output = "c";
   const auto backends = Backends();
   const auto found = std::find_if(backends.begin(), backends.end(), [&](const Backend* backend) {
     return backend->FindOutput(output) != nullptr;

@@ -16,7 +16,7 @@ std::span<const Backend* const> Backends();
 /// The engines of this program. `tenon-llvm` has all of them.
 std::span<const Engine* const> Engines();
 
-/// The back end that emits `output`, or null.
+/// The back end that emits `output`, a value of CompileCommand::emit, or null.
 const Backend* FindBackend(std::string_view output);
 /// The engine called `name`, or null.
 const Engine* FindEngine(std::string_view name);

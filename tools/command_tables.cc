@@ -597,6 +597,10 @@ void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
   AddCompareOptions(sub, command);
   AddMessageOptions(sub, command.style);
   const Heading heading(sub, "Problem and search");
+  sub.add_option_function<std::string>(
+         "--input", [&command](const std::string& file) { command.inputs.push_back(file); },
+         "the problem, for callers of google/minimalloc")
+      ->type_name("FILE");
   sub.add_option(
          "--pool", command.pools,
          "a pool, name[:size][:align=N][:base=N][:read-only], preferred first; changes a pool "

@@ -134,8 +134,8 @@ std::optional<std::string> WriteAsPackage(const CompileCommand& command,
                                           const Artifacts& artifacts, Diagnostics& diagnostics) {
   const Progress progress("compiling the C", command.module.style);
   const StepTimer timer(command.compile.run.report, "package");
-  const std::optional<Package> package = MakePackage(
-      artifacts, {std::string(Version()), command.compile.linker, command.cflags}, diagnostics);
+  const std::optional<Package> package =
+      MakePackage(artifacts, PackageOptionsOf(command), diagnostics);
   if (!package) return std::nullopt;
   std::string json;
   std::string html;
@@ -246,13 +246,22 @@ bool HaveFolders(std::span<const OptionalPath> outputs) {
 
 }  // namespace
 
+void SettleEmit(CompileCommand& command) {
+  if (command.emit == kEmitPackage)
+    command.compile = PackageCompileOptions(std::move(command.compile));
+  command.compile.output = command.emit;
+}
+
+PackageOptions PackageOptionsOf(const CompileCommand& command) {
+  return {std::string(Version()), command.compile.linker, command.cflags};
+}
+
 int RunCompile(CompileCommand command, const Backend& backend) {
   // Files that modules name are checked when they are known, before anything is written.
   std::vector<std::string> inputs = command.paths;
   if (!command.compile.pools_file.empty()) inputs.push_back(command.compile.pools_file);
   const bool packs = command.emit == kEmitPackage;
-  command.compile.output = command.emit;
-  if (packs) command.compile = PackageCompileOptions(std::move(command.compile));
+  SettleEmit(command);
   const bool is_folder =
       packs ? command.output.ends_with('/') : backend.FindOutput(command.emit)->is_folder;
   const OptionalPath output =
@@ -260,7 +269,6 @@ int RunCompile(CompileCommand command, const Backend& backend) {
   const OptionalPath outputs[] = {output, command.header, command.report.json, command.report.html};
   if (!CheckOutputs(inputs, outputs, command.module.style)) return 1;
   if (!is_folder && !HaveFolders(outputs)) return 1;
-  command.compile.output = command.emit;
   command.compile.wants_report = command.report.json || command.report.html;
   RunReport report;
   RunOptions& run = command.compile.run;

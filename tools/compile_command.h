@@ -45,6 +45,12 @@ struct CompileCommand {
 /// The value of `emit` for packages, which the C back end makes.
 inline constexpr std::string_view kEmitPackage = "package";
 
+/// Sets options of the compilation that follow from `emit`.
+void SettleEmit(CompileCommand& command);
+
+/// The options for making a package of the compiled module.
+PackageOptions PackageOptionsOf(const CompileCommand& command);
+
 /// The exit code: 0, or 1 after errors. `backend` emits `command.emit`.
 int RunCompile(CompileCommand command, const Backend& backend);
 

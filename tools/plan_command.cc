@@ -14,7 +14,6 @@
 #include "planner/formats/plan_answer.h"
 #include "planner/formats/plan_csv.h"
 #include "planner/formats/plan_json.h"
-#include "planner/heuristics/keep_offsets.h"
 #include "report/report.h"
 #include "report/spill.h"
 #include "report/svg.h"
@@ -25,7 +24,6 @@
 #include "tools/module_input.h"
 #include "tools/plan_problem.h"
 #include "tools/progress.h"
-#include "tools/version.h"
 
 namespace tenon {
 
@@ -33,9 +31,6 @@ namespace {
 
 constexpr int kInfeasible = 2;
 constexpr int kUndecided = 3;
-
-/// Steps that keeping offsets may take.
-constexpr int64_t kKeepWork = 20'000'000;
 
 /// The members of a pool's cost in a problem's JSON.
 constexpr planner::CostNames kCostMembers = {"clock_hz", "read_bytes_per_cycle",
@@ -124,19 +119,6 @@ absl::StatusOr<planner::Plan> Search(const PlanCommand& command, const planner::
                              GapPercent(size, bound)));
   };
   return planner::PlanMemory(problem, command.algorithm, options);
-}
-
-/// The provenance of a plan, for its JSON.
-PlanProvenance ProvenanceOf(const PlanCommand& command, const PlanFile& problem, int64_t nodes) {
-  const planner::PlanOptions options = SearchOptions(command);
-  PlanProvenance provenance;
-  provenance.program = ProgramText("tenon");
-  provenance.requested = command.algorithm;
-  if (options.node_limit != INT64_MAX) provenance.node_limit = options.node_limit;
-  provenance.time_limit = options.time_limit;
-  provenance.nodes = nodes;
-  provenance.problem_hash = HashOfProblem(problem);
-  return provenance;
 }
 
 /// --previous: nullopt after an error, an empty list without the option.
@@ -361,8 +343,7 @@ int Plan(const PlanCommand& given) {
   PlanJsonExtras extras;
   if (command.json) extras.provenance = ProvenanceOf(command, *problem, record.nodes);
   if (command.previous) {
-    *plan = planner::KeepOffsets(problem->problem, *plan, *previous, kKeepWork);
-    extras.kept = planner::CountKept(problem->problem, *plan, *previous);
+    extras.kept = KeepPrevious(problem->problem, *previous, *plan);
     if (!command.style.quiet)
       fmt::print(stderr, "{} offsets kept ({} bytes), {} moved ({} bytes), {} new\n",
                  extras.kept->kept, extras.kept->kept_bytes, extras.kept->moved,

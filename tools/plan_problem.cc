@@ -5,11 +5,11 @@
 #include <cstdint>
 
 #include "planner/formats/plan_csv.h"
-#include "planner/formats/plan_json.h"
 #include "support/status_macros.h"
 #include "tools/interrupt.h"
 #include "tools/module_input.h"
 #include "tools/read_text.h"
+#include "tools/version.h"
 
 namespace tenon {
 
@@ -97,6 +97,27 @@ planner::PlanOptions SearchOptions(const PlanCommand& command) {
   options.time_limit = command.time_limit;
   options.stop = Interrupt::Raised;
   return options;
+}
+
+PlanProvenance ProvenanceOf(const PlanCommand& command, const PlanFile& problem, int64_t nodes) {
+  const planner::PlanOptions options = SearchOptions(command);
+  PlanProvenance provenance;
+  provenance.program = ProgramText("tenon");
+  provenance.requested = command.algorithm;
+  if (options.node_limit != INT64_MAX) provenance.node_limit = options.node_limit;
+  provenance.time_limit = options.time_limit;
+  provenance.nodes = nodes;
+  provenance.problem_hash = HashOfProblem(problem);
+  return provenance;
+}
+
+planner::KeptOffsets KeepPrevious(const planner::Problem& problem,
+                                  const planner::PreviousPlacements& previous,
+                                  planner::Plan& plan) {
+  // Steps that keeping offsets may take.
+  constexpr int64_t kWork = 20'000'000;
+  plan = planner::KeepOffsets(problem, plan, previous, kWork);
+  return planner::CountKept(problem, plan, previous);
 }
 
 }  // namespace tenon

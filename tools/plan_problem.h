@@ -9,6 +9,8 @@
 #include "absl/status/statusor.h"
 #include "planner/formats/plan_answer.h"
 #include "planner/formats/plan_file.h"
+#include "planner/formats/plan_json.h"
+#include "planner/heuristics/keep_offsets.h"
 #include "support/diagnostics.h"
 #include "support/source.h"
 #include "tools/plan_command.h"
@@ -60,6 +62,13 @@ std::optional<PlanFile> ReadProblem(const PlanCommand& command, const std::strin
 /// The limits of a search as the command line gives them. Ctrl-C ends a search that has these
 /// options while an Interrupt lives.
 planner::PlanOptions SearchOptions(const PlanCommand& command);
+
+/// The provenance of a plan, for its JSON.
+PlanProvenance ProvenanceOf(const PlanCommand& command, const PlanFile& problem, int64_t nodes);
+
+/// Keeps the offsets of an earlier plan as far as no pool grows. Returns what was kept.
+planner::KeptOffsets KeepPrevious(const planner::Problem& problem,
+                                  const planner::PreviousPlacements& previous, planner::Plan& plan);
 
 }  // namespace tenon
 

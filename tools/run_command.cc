@@ -49,14 +49,10 @@ class Runner {
     if (!linked) return 1;
     linked_ = *std::move(linked);
     IRModule module = linked_->module;
-    // The interpreter runs the bodies of external functions.
-    if (command_.engine == "interp" && !MakeRegions(module)) return 1;
-    if (command_.plan && command_.engine == "interp") {
-      const std::optional<PlannedModule> planned =
-          PlanModule(module, command_.compile, PlanTarget(), diagnostics_);
-      if (!planned) return 1;
-      module = planned->converted;
-    }
+    std::optional<ByocReport> externals;
+    if (!PrepareForEngine(command_, module, externals, diagnostics_)) return 1;
+    if (externals && !ShowByocReport(*externals, command_.byoc_report, command_.module.style))
+      return 1;
     std::optional<EntrySignature> signature = ReadEntrySignature(module, diagnostics_);
     if (!signature) return 1;
     signature_ = *std::move(signature);
@@ -107,18 +103,6 @@ class Runner {
     if (outputs == 0) summary_ = command_.each ? fmt::format("{} inputs", cases_) : "no outputs";
     if (compared) summary_ += "; as expected";
     if (command_.repeat > 1) summary_ += fmt::format("; {} runs", command_.repeat);
-  }
-
-  /// Prepares the module like engines that compile it, except for the code of external functions.
-  bool MakeRegions(IRModule& module) {
-    if (command_.compile.externals.targets.empty()) return true;
-    CompileOptions options = command_.compile;
-    options.externals.use = ExternalsUse::kBody;
-    std::optional<ExternalModule> external =
-        MakeExternals(module, options, "default", diagnostics_);
-    if (!external) return false;
-    module = external->partitioned;
-    return ShowByocReport(external->report, command_.byoc_report, command_.module.style);
   }
 
   /// No output may replace an input: a module, its side files, or a tensor's file.
@@ -402,6 +386,24 @@ EngineOptions EngineOptionsOf(const RunCommand& command) {
   options.threads = command.threads;
   options.max_steps = command.max_steps;
   return options;
+}
+
+bool PrepareForEngine(const RunCommand& command, IRModule& module,
+                      std::optional<ByocReport>& externals, Diagnostics& diagnostics) {
+  if (command.engine != "interp") return true;
+  if (!command.compile.externals.targets.empty()) {
+    CompileOptions options = command.compile;
+    options.externals.use = ExternalsUse::kBody;
+    std::optional<ExternalModule> external = MakeExternals(module, options, "default", diagnostics);
+    if (!external) return false;
+    module = external->partitioned;
+    externals = std::move(external->report);
+  }
+  if (!command.plan) return true;
+  const std::optional<PlannedModule> planned =
+      PlanModule(module, command.compile, PlanTarget(), diagnostics);
+  if (planned) module = planned->converted;
+  return planned.has_value();
 }
 
 int Run(const RunCommand& asked, const Engine& engine) {

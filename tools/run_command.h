@@ -50,6 +50,12 @@ struct RunCommand {
 /// The options of the engine. The callbacks and the package are not set.
 EngineOptions EngineOptionsOf(const RunCommand& command);
 
+/// Prepares a linked module for the command's engine, as engines that compile it do themselves: the
+/// interpreter runs the bodies of external functions, and a planned module if the options ask for a
+/// plan. `externals` receives the targets of operators, if there are any. False after an error.
+bool PrepareForEngine(const RunCommand& command, IRModule& module,
+                      std::optional<ByocReport>& externals, Diagnostics& diagnostics);
+
 /// The exit code: 0; 1 after errors, or if an output differs from the expected one.
 int Run(const RunCommand& command, const Engine& engine);
 

@@ -10,11 +10,6 @@
 
 namespace {
 
-/// The back end of the command's output; null if this program does not have it.
-const tenon::Backend* BackendOf(const tenon::CompileCommand& command) {
-  return tenon::FindBackend(command.emit == tenon::kEmitPackage ? "c" : command.emit);
-}
-
 /// Executes the command of the command line.
 int Execute(const std::string& name, tenon::Commands& commands, char** argv) {
   auto& [compile, run, report, plan, package, verify, operators] = commands;
@@ -23,7 +18,7 @@ int Execute(const std::string& name, tenon::Commands& commands, char** argv) {
   // itself. All other commands may start programs.
   if (name == "plan") return tenon::Plan(plan);
   if (name == "compile") {
-    const tenon::Backend* const backend = BackendOf(compile);
+    const tenon::Backend* const backend = tenon::FindBackend(compile.emit);
     if (backend == nullptr) return tenon::HandOverToLlvm(argv);
     if (compile.print_machine) return tenon::PrintMachine(compile, *backend);
     tenon::CleanUpOnSignals();

@@ -3,441 +3,72 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <filesystem>
-#include <map>
-#include <optional>
-#include <span>
 #include <string_view>
-#include <system_error>
-#include <utility>
-#include <variant>
 
-#include "compile/link_params.h"
-#include "ir/attributes.h"
-#include "support/file.h"
-#include "support/file_kind.h"
-#include "support/json_writer.h"
-#include "support/nearest_name.h"
-#include "support/npy.h"
-#include "support/programs.h"
-#include "support/shell_word.h"
 #include "support/shown_text.h"
 #include "support/status_macros.h"
-#include "tenon_verify_text.h"
-#include "tools/onnx_options.h"
-#include "tools/progress.h"
-#include "tools/read_model.h"
+#include "tools/verify_model.h"
 
 namespace tenon {
 
 namespace {
 
-/// The exit code by which the script says that the framework is not installed.
-constexpr int kMissing = 3;
-/// Integers of 32 and 64 bits are often indices, so that most models take only small ones.
-constexpr uint64_t kIndices = 10;
-
-/// The generator splitmix64: the same numbers on every machine.
-class RandomBits {
- public:
-  explicit RandomBits(uint64_t seed) : state_(seed) {}
-  uint64_t Next() {
-    uint64_t bits = state_ += 0x9e3779b97f4a7c15;
-    bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9;
-    bits = (bits ^ (bits >> 27)) * 0x94d049bb133111eb;
-    return bits ^ (bits >> 31);
+/// Reads the files of --input.
+absl::StatusOr<GivenInputs> ReadInputs(const VerifyCommand& command) {
+  GivenInputs given;
+  for (const std::string& text : command.inputs) {
+    const size_t equals = text.find('=');
+    if (equals == std::string::npos)
+      return absl::InvalidArgumentError(
+          fmt::format("expected the name of an input and a file, such as x=x.npy, for --input, "
+                      "found `{}`",
+                      ShownText(text)));
+    TENON_ASSIGN_OR(given[text.substr(0, equals)], ReadNpy(text.substr(equals + 1)));
   }
-
- private:
-  uint64_t state_;
-};
-
-/// A float from -1 to 1, any integer of up to 16 bits, or an index.
-std::string RandomElement(DataType dtype, RandomBits& random) {
-  const uint64_t bits = random.Next();
-  if (dtype.is_bool()) return *ParseScalar(dtype, bits % 2 == 0 ? "false" : "true");
-  if (dtype.is_floating()) {
-    const double real = std::ldexp(static_cast<double>(bits >> 40), -23) - 1;
-    return *ParseScalar(dtype, fmt::format("{}", real));
-  }
-  const auto width = static_cast<size_t>(dtype.element_bytes());
-  std::string bytes;
-  uint64_t integer = width > 2 ? bits % kIndices : bits;
-  for (size_t i = 0; i < width; ++i, integer >>= 8) bytes += static_cast<char>(integer);
-  return bytes;
+  return given;
 }
 
-std::string RandomValue(const EntryTensor& tensor, RandomBits& random) {
-  const DataType dtype = tensor.dtype.element();
-  const int64_t elements = tensor.size_bytes / std::max<int64_t>(dtype.element_bytes(), 1);
-  std::string value;
-  for (int64_t i = 0; i < elements; ++i) value += RandomElement(dtype, random);
-  return value;
-}
-
-/// The result of all comparisons of a tensor, over all runs.
-struct Finding {
-  /// The framework has the tensor.
-  bool is_compared = false;
-  double largest = 0;
-  bool is_equal = true;
-  /// The first element that differs, with its run; empty if all agree.
-  std::string difference;
-};
-
-/// Verifies one module.
-class Verifier {
- public:
-  /// `dumped` are the tensors of --tensors.
-  Verifier(const VerifyCommand& command, const Engine& engine, FileKind kind,
-           const IRModule& module, std::span<const graph::DumpedTensor> dumped,
-           Diagnostics& diagnostics)
-      : command_(command),
-        engine_(engine),
-        kind_(kind),
-        module_(module),
-        diagnostics_(diagnostics) {
-    // A fused module lacks tensors, and no two of them may share memory.
-    if (command.tensors) {
-      options_.compile.fuse = options_.compile.narrow = Switch::kOff;
-      options_.compile.overlap = Overlap::kOff;
-    }
-    for (const graph::DumpedTensor& tensor : dumped) dumped_.emplace(tensor.output, &tensor);
-  }
-
-  int Run() {
-    const std::optional<LinkedModule> linked = LinkModule(module_, options_.compile, diagnostics_);
-    if (!linked) return 1;
-    std::optional<EntrySignature> signature = ReadEntrySignature(linked->module, diagnostics_);
-    if (!signature) return 1;
-    signature_ = *std::move(signature);
-    states_ = DeclaredStates(*signature_.entry->func);
-    const absl::StatusOr<TemporaryFolder> folder = TemporaryFolder::Create();
-    if (!folder.ok()) return Fail(std::string(folder.status().message()));
-    absl::Status status = PrepareInputs(*folder);
-    if (status.ok()) status = RunFramework(*folder);
-    if (status.ok()) status = RunTenon(linked->module, *folder);
-    if (!status.ok()) return status.message().empty() ? 1 : Fail(std::string(status.message()));
-    return ShowFindings();
-  }
-
-  const std::string& summary() const { return summary_; }
-
- private:
-  static std::string FileOf(const TemporaryFolder& folder, std::string_view kind, int64_t run,
-                            size_t index) {
-    return folder.File(fmt::format("{}_{}_{}.npy", kind, run, index));
-  }
-
-  bool IsState(const EntryTensor& tensor) const {
-    return std::find(states_.begin(), states_.end(), tensor.name) != states_.end();
-  }
-
-  /// The tensor of the file that is an output for --tensors alone; null for others.
-  const graph::DumpedTensor* DumpedOf(const EntryTensor& tensor) const {
-    const auto found = dumped_.find(tensor.name);
-    return found == dumped_.end() ? nullptr : found->second;
-  }
-
-  /// Whether the model itself has the tensor as an output.
-  bool IsOutput(const graph::DumpedTensor& dumped) const {
-    const std::string name = graph::IdentifierOf(std::string_view(dumped.name), "");
-    return std::any_of(
-        signature_.tensors.begin(), signature_.tensors.end(),
-        [&](const EntryTensor& each) { return each.is_output && each.name == name; });
-  }
-
-  /// The places of the tensors to compare, in the order in which they are computed: outputs last.
-  std::vector<size_t> Compared() const {
-    std::vector<size_t> places;
-    for (const bool is_output : {false, true}) {
-      for (size_t i = 0; i < signature_.tensors.size(); ++i) {
-        const EntryTensor& tensor = signature_.tensors[i];
-        const graph::DumpedTensor* dumped = DumpedOf(tensor);
-        if (!tensor.is_output || IsState(tensor) || (dumped == nullptr) != is_output) continue;
-        // The framework does not know parts of an operator, and outputs are compared anyway.
-        if (dumped == nullptr || (!dumped->name.empty() && !IsOutput(*dumped))) places.push_back(i);
-      }
-    }
-    return places;
-  }
-
-  /// The values of the inputs of --input, by the places of the tensors.
-  absl::StatusOr<TensorValues> GivenInputs() const {
-    TensorValues given(signature_.tensors.size());
-    std::vector<std::string> names;
-    for (const EntryTensor& tensor : signature_.tensors)
-      if (!tensor.is_output) names.push_back(tensor.name);
-    for (const std::string& text : command_.inputs) {
-      const size_t equals = text.find('=');
-      const std::string name = text.substr(0, equals);
-      const auto found =
-          std::find_if(signature_.tensors.begin(), signature_.tensors.end(),
-                       [&](const auto& each) { return each.name == name && !each.is_output; });
-      if (equals == std::string::npos || found == signature_.tensors.end()) {
-        return absl::InvalidArgumentError(
-            fmt::format("expected the name of an input and a file, such as x=x.npy, for --input, "
-                        "found `{}`{}",
-                        ShownText(text), DidYouMean(name, names)));
-      }
-      TENON_ASSIGN_OR(NpyArray array, ReadNpy(text.substr(equals + 1)));
-      const std::string wrong = CheckTensorValue(*found, array);
-      if (!wrong.empty())
-        return absl::InvalidArgumentError(fmt::format("--input {}: {}", text, wrong));
-      given[static_cast<size_t>(found - signature_.tensors.begin())] = std::move(array.bytes);
-    }
-    return given;
-  }
-
-  /// Writes the inputs of all runs, and keeps them.
-  absl::Status PrepareInputs(const TemporaryFolder& folder) {
-    TENON_ASSIGN_OR(const TensorValues given, GivenInputs());
-    RandomBits random(static_cast<uint64_t>(command_.seed));
-    for (int64_t run = 0; run < command_.count; ++run) {
-      TensorValues& values = values_.emplace_back(signature_.tensors.size());
-      inputs_ = 0;
-      for (size_t i = 0; i < values.size(); ++i) {
-        const EntryTensor& tensor = signature_.tensors[i];
-        if (tensor.is_output) continue;
-        values[i] = given[i].empty() ? RandomValue(tensor, random) : given[i];
-        TENON_TRY(WriteNpy(FileOf(folder, "in", run, inputs_++), NpyDtype(tensor.dtype),
-                           tensor.shape, values[i]));
-      }
-    }
-    return absl::OkStatus();
-  }
-
-  /// The options of an .onnx file, for the script. Arrays become files.
-  absl::Status WriteOnnxOptions(const TemporaryFolder& folder, JsonWriter& json) const {
-    TENON_ASSIGN_OR(const onnx::ReadOptions options, OnnxReadOptions(command_.module.onnx));
-    const auto members = [&](std::string_view key, const auto& map, const auto& value_of) {
-      json.Key(key);
-      json.BeginObject();
-      for (const auto& [name, value] : map) json.Member(name, value_of(value));
-      json.EndObject();
-    };
-    const auto same = [](const auto& value) { return value; };
-    members("dims", options.dims, same);
-    members("shapes", options.shapes, same);
-    members("states", options.states, same);
-    const auto list = [&](std::string_view key, const auto& names) {
-      json.Member(key, std::vector<std::string>(names.begin(), names.end()));
-    };
-    list("inputs_with_channels_last", options.inputs_with_channels_last);
-    list("outputs_with_channels_last", options.outputs_with_channels_last);
-    size_t files = 0;
-    absl::Status written;
-    members("constants", options.constants, [&](const auto& value) {
-      if (const auto* text = std::get_if<std::string>(&value)) return *text;
-      const NpyArray& array = std::get<NpyArray>(value);
-      std::string file = FileOf(folder, "constant", 0, files++);
-      if (written.ok()) written = WriteNpy(file, array.dtype, array.shape, array.bytes);
-      return file;
-    });
-    return written;
-  }
-
-  /// The outputs of the framework are in the folder, unless there is an error.
-  absl::Status RunFramework(const TemporaryFolder& folder) const {
-    std::string request;
-    JsonWriter json(request);
-    json.BeginObject();
-    json.Member("format", IsOnnx() ? "onnx" : "tflite");
-    json.Member("model", command_.module.path);
-    json.Member("runs", command_.count);
-    json.Member("inputs", inputs_);
-    TENON_TRY(WriteOnnxOptions(folder, json));
-    json.Key("tensors");
-    json.BeginList();
-    for (const size_t i : Compared()) {
-      const graph::DumpedTensor* tensor = DumpedOf(signature_.tensors[i]);
-      if (tensor == nullptr) continue;
-      json.BeginObject();
-      json.Member("name", tensor->name);
-      json.Member("number", tensor->number);
-      json.EndObject();
-    }
-    json.EndList();
-    json.EndObject();
-    TENON_TRY(WriteFileAtomically(folder.File("request.json"), request));
-    const std::string script = folder.File("verify_framework.py");
-    TENON_TRY(WriteFileAtomically(script, kVerifyFramework));
-    const Progress progress(fmt::format("running {}", FrameworkName()), command_.module.style);
-    const std::string words[] = {command_.python, script, folder.path()};
-    AnswerLimits limits;
-    limits.time = std::chrono::hours(24);
-    TENON_ASSIGN_OR(const ProgramAnswer answer, AskProgram(words, "/dev/null", limits));
-    if (answer.end == ProgramAnswer::End::kExit && answer.code == 0) return absl::OkStatus();
-    if (answer.end == ProgramAnswer::End::kExit && answer.code == kMissing) {
-      return absl::NotFoundError(fmt::format(
-          "{0} has no {1}: install it with `{0} -m pip install {2}`, or name a Python that has it "
-          "with --python=PROGRAM",
-          ShellWord(command_.python), FrameworkName(),
-          IsOnnx() ? "onnxruntime" : "ai-edge-litert"));
-    }
-    return absl::InternalError(fmt::format("{} could not run {}: {}", FrameworkName(),
-                                           command_.module.path, LastLines(answer)));
-  }
-
-  bool IsOnnx() const { return kind_ == FileKind::kOnnx; }
-  std::string_view FrameworkName() const { return IsOnnx() ? "onnxruntime" : "LiteRT"; }
-
-  static std::string LastLines(const ProgramAnswer& answer) {
-    std::string text = answer.messages;
-    while (text.ends_with('\n')) text.pop_back();
-    if (!text.empty()) return text;
-    return fmt::format("{} {}", answer.end == ProgramAnswer::End::kSignal ? "signal" : "exit code",
-                       answer.code);
-  }
-
-  /// Runs the model, and compares the outputs with those in the folder. An error without a message
-  /// is in the diagnostics.
-  absl::Status RunTenon(const IRModule& module, const TemporaryFolder& folder) {
-    const Progress progress(engine_.progress, command_.module.style);
-    options_.cc = command_.cc;
-    options_.cflags = command_.cflags;
-    const std::unique_ptr<RunnableModel> model =
-        engine_.load(module, signature_, options_, diagnostics_);
-    if (model == nullptr) return absl::InternalError("");
-    findings_.resize(signature_.tensors.size());
-    for (int64_t run = 0; run < command_.count; ++run) {
-      TensorValues& values = values_[static_cast<size_t>(run)];
-      for (size_t i = 0; i < values.size(); ++i) {
-        const EntryTensor& tensor = signature_.tensors[i];
-        if (!IsState(tensor)) continue;
-        values[i] = run == 0 ? std::string(static_cast<size_t>(tensor.size_bytes), '\0')
-                             : std::move(values_[static_cast<size_t>(run - 1)][i]);
-      }
-      Runs runs;
-      if (!model->Run(values, runs, diagnostics_)) return absl::InternalError("");
-      TENON_TRY(CompareRun(run, folder));
-    }
-    return absl::OkStatus();
-  }
-
-  absl::Status CompareRun(int64_t run, const TemporaryFolder& folder) {
-    size_t outputs = 0;
-    size_t tensors = 0;
-    for (const size_t i : Compared()) {
-      const EntryTensor& tensor = signature_.tensors[i];
-      const bool is_dumped = DumpedOf(tensor) != nullptr;
-      const std::string file = is_dumped ? FileOf(folder, "tensor", run, tensors++)
-                                         : FileOf(folder, "out", run, outputs++);
-      // Frameworks lack tensors that they do not compute.
-      if (is_dumped && !std::filesystem::exists(file)) continue;
-      TENON_ASSIGN_OR(const NpyArray expected, ReadNpy(file));
-      Finding& finding = findings_[i];
-      finding.is_compared = true;
-      const std::string wrong = CheckTensorValue(tensor, expected);
-      if (!wrong.empty() && !is_dumped)
-        return absl::InternalError(fmt::format("output of {}: {}", FrameworkName(), wrong));
-      if (!wrong.empty()) finding.difference = wrong;
-      if (wrong.empty())
-        Compare(run, tensor, values_[static_cast<size_t>(run)][i], expected.bytes, finding);
-    }
-    return absl::OkStatus();
-  }
-
-  void Compare(int64_t run, const EntryTensor& tensor, const std::string& got,
-               const std::string& expected, Finding& finding) const {
-    const auto exact = CompareTensors(tensor, got, expected, nullptr, {0, 0});
-    if (!exact) return;
-    finding.is_equal = false;
-    if (std::isnan(exact->largest) || exact->largest > finding.largest)
-      finding.largest = exact->largest;
-    const auto difference = CompareTensors(tensor, got, expected, nullptr, command_.tolerance);
-    if (!difference || !finding.difference.empty()) return;
-    finding.difference =
-        fmt::format("{}{}; {} of {} elements differ",
-                    command_.count > 1 ? fmt::format("run {}: ", run + 1) : "", difference->text,
-                    difference->count, tensor.size_bytes / tensor.dtype.element_bytes());
-  }
-
-  static std::string FindingText(const Finding& finding) {
-    if (!finding.is_compared) return "not there";
-    if (!finding.difference.empty()) return fmt::format("differs: {}", finding.difference);
-    if (finding.is_equal) return "equal";
-    return fmt::format("within the tolerance, the largest difference is {:.3g}", finding.largest);
-  }
-
-  /// Prints a line for each output and tensor. The exit code is 1 if one differs.
-  int ShowFindings() {
-    std::string text, first;
-    size_t outputs = 0;
-    for (const size_t i : Compared()) {
-      EntryTensor tensor = signature_.tensors[i];
-      const graph::DumpedTensor* dumped = DumpedOf(tensor);
-      if (dumped != nullptr) tensor.name = dumped->name;
-      const Finding& finding = findings_[i];
-      outputs += finding.is_compared ? 1 : 0;
-      text += fmt::format("{}: {}\n", ValueText(tensor, ""), FindingText(finding));
-      if (first.empty() && !finding.difference.empty())
-        first = fmt::format("{} `{}`", dumped == nullptr ? "output" : "tensor", tensor.name);
-    }
-    if (!WriteOutput("-", EscapeControlsOfLines(text))) return 1;
-    if (!first.empty())
-      return Fail(fmt::format("{} is the first that differs from {}", first, FrameworkName()));
-    summary_ = fmt::format("{} {}{} as {} in {} run{}", outputs,
-                           command_.tensors ? "tensor" : "output", outputs == 1 ? "" : "s",
-                           FrameworkName(), command_.count, command_.count == 1 ? "" : "s");
-    return 0;
-  }
-
-  const VerifyCommand& command_;
-  const Engine& engine_;
-  const FileKind kind_;
-  const IRModule& module_;
-  Diagnostics& diagnostics_;
-  EngineOptions options_;
-  /// The tensors of --tensors, by the names of outputs.
-  std::map<std::string_view, const graph::DumpedTensor*> dumped_;
-  EntrySignature signature_;
-  std::vector<std::string_view> states_;
-  /// The number of inputs of a run.
-  size_t inputs_ = 0;
-  /// The values of each run.
-  std::vector<TensorValues> values_;
-  /// By the places of the tensors.
-  std::vector<Finding> findings_;
-  std::string summary_;
-};
-
-/// The kind of a model's file, which both sides read; nullopt after an error.
-std::optional<FileKind> ModelKind(const std::string& path) {
-  if (path == "-") {
-    Fail("expected a .tflite or .onnx file, found `-`: two programs cannot read standard input");
-    return std::nullopt;
-  }
-  const absl::StatusOr<std::shared_ptr<const FileBytes>> file =
-      ReadFile(path, {.regular_only = true});
-  if (!file.ok()) {
-    Fail(std::string(file.status().message()));
-    return std::nullopt;
-  }
-  if (IsGraphFile((*file)->view())) return FileKindOf((*file)->view());
-  Fail(fmt::format("expected a .tflite or .onnx file, found `{}`", ShownText(path)));
-  return std::nullopt;
+/// Prints a line for each output and tensor, and sets the closing text. The exit code is 1 if one
+/// differs.
+int ShowTensors(const VerifyCommand& command, FileKind kind,
+                const std::vector<VerifiedTensor>& tensors, std::string& summary) {
+  std::string text;
+  for (const VerifiedTensor& tensor : tensors)
+    text += fmt::format("{}: {}\n", ValueText(tensor.tensor, ""), tensor.Text());
+  if (!WriteOutput("-", EscapeControlsOfLines(text))) return 1;
+  const std::string first = FirstDifference(tensors);
+  if (!first.empty())
+    return Fail(fmt::format("{} is the first that differs from {}", first, FrameworkName(kind)));
+  const auto compared =
+      std::count_if(tensors.begin(), tensors.end(),
+                    [](const VerifiedTensor& tensor) { return tensor.is_compared; });
+  summary = fmt::format("{} {}{} as {} in {} run{}", compared,
+                        command.tensors ? "tensor" : "output", compared == 1 ? "" : "s",
+                        FrameworkName(kind), command.count, command.count == 1 ? "" : "s");
+  return 0;
 }
 
 }  // namespace
 
 int Verify(const VerifyCommand& given, const Engine& engine) {
   VerifyCommand command = given;
-  std::vector<graph::DumpedTensor> dumped;
+  VerifiedFile file{command.module.path};
   command.module.tflite.all_tensors = command.tensors;
-  command.module.tflite.dumped = &dumped;
-  const std::optional<FileKind> kind = ModelKind(command.module.path);
-  if (!kind) return 1;
+  command.module.tflite.dumped = &file.dumped;
+  const absl::StatusOr<FileKind> kind = VerifiedKind(file.path);
+  if (!kind.ok()) return Fail(std::string(kind.status().message()));
+  file.kind = *kind;
+  const absl::StatusOr<GivenInputs> inputs = ReadInputs(command);
+  if (!inputs.ok()) return Fail(std::string(inputs.status().message()));
   const ClosingLine closing(command.module.style);
   std::string summary;
   const int code =
       WithModule(command.module, [&](const IRModule& module, Diagnostics& diagnostics) {
-        Verifier verifier(command, engine, *kind, module, dumped, diagnostics);
-        const int result = verifier.Run();
-        summary = verifier.summary();
-        return result;
+        const absl::StatusOr<std::vector<VerifiedTensor>> tensors =
+            VerifyModel(command, engine, file, module, *inputs, diagnostics);
+        if (tensors.ok()) return ShowTensors(command, *kind, *tensors, summary);
+        return tensors.status().message().empty() ? 1
+                                                  : Fail(std::string(tensors.status().message()));
       });
   if (code == 0) closing.Show(summary);
   return code;

@@ -25,6 +25,8 @@ struct VerifyCommand {
   Tolerance tolerance;
   /// Compare every tensor that an operator computes, not only outputs.
   bool tensors = false;
+  /// VerifiedTensor::got and ::expected are set.
+  bool keep_values = false;
   std::string cc = EngineOptions().cc;
   std::string cflags = EngineOptions().cflags;
 };

@@ -301,6 +301,12 @@ absl::Status WritePackage(const Package& package, const std::string& path,
   return WriteFolder(".", {}, others, inputs);
 }
 
+EmittedFile PackageAsFile(Package package, std::string name) {
+  const auto owner = std::make_shared<const Package>(std::move(package));
+  return {std::move(name), "",
+          [owner](const ByteSink& sink) { return StreamPackage(*owner, sink); }};
+}
+
 std::optional<Package> ParsePackage(const std::shared_ptr<const FileBytes>& file,
                                     SourceManager& sources, Diagnostics& diagnostics,
                                     PackageCheck check) {

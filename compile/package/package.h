@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "compile/package/machine.h"
+#include "lowering/emitted_file.h"
 #include "support/diagnostics.h"
 #include "support/file.h"
 #include "support/hash.h"
@@ -123,6 +124,9 @@ std::string PackageHeaderOf(std::string_view manifest, uint64_t file_bytes);
 absl::Status WritePackage(const Package& package, const std::string& path,
                           const std::vector<std::string>& inputs,
                           std::vector<FolderFile> others = {});
+
+/// A package as one file. It owns the package.
+EmittedFile PackageAsFile(Package package, std::string name);
 
 /// How much ReadPackage checks.
 enum class PackageCheck : uint8_t {

@@ -80,6 +80,18 @@ void CopyStrided(const char* from, const std::vector<int64_t>& shape,
   copy(copy, from, 0);
 }
 
+/// Whether an array with DLPack is in the memory of the processor. A device that DLPack does not
+/// know, such as PyTorch's `meta`, is another one.
+bool IsOnCpu(nb::handle array) {
+  if (!nb::hasattr(array, "__dlpack_device__")) return true;
+  try {
+    const nb::object device = array.attr("__dlpack_device__")();
+    return nb::cast<int>(nb::int_(device[0])) == nb::device::cpu::value;
+  } catch (nb::python_error&) {
+    return false;
+  }
+}
+
 /// The kind of a DLPack dtype. bfloat16 is a uint, as for NumPy.
 char KindOf(nb::dlpack::dtype dtype, bool is_bfloat) {
   if (dtype.lanes != 1) return 0;
@@ -159,13 +171,15 @@ bool ArrayMemory::TakeBuffer(nb::handle array, const TensorSlot& slot, bool is_o
 }
 
 void ArrayMemory::TakeDlpack(nb::handle array, const TensorSlot& slot, bool is_output) {
-  if (nb::hasattr(array, "__dlpack_device__")) {
-    const nb::object device = array.attr("__dlpack_device__")();
-    const int kind = nb::cast<int>(nb::int_(device[0]));
-    if (kind != nb::device::cpu::value)
-      RaiseMismatch(slot, is_output,
-                    "an array on another device; copy it to the CPU, for example with `x.cpu()`");
-  }
+  if (!IsOnCpu(array))
+    RaiseMismatch(slot, is_output,
+                  "an array on another device; copy it to the CPU, for example with `x.cpu()`");
+  // Only the type for writing refuses memory that is read-only.
+  nb::ndarray<> writable;
+  if (is_output && !nb::try_cast(array, writable))
+    RaiseMismatch(
+        slot, is_output,
+        fmt::format("{} that is read-only, or does not export its memory", TypeName(array)));
   nb::ndarray<nb::ro>& tensor = tensor_;
   if (!nb::try_cast(array, tensor)) {
     RaiseMismatch(slot, is_output,
@@ -202,10 +216,10 @@ void ArrayMemory::TakeDlpack(nb::handle array, const TensorSlot& slot, bool is_o
 }
 
 void ArrayMemory::TakeNumber(nb::handle number, const TensorSlot& slot) {
-  const std::string text = number.is(nb::handle(Py_True)) ? "1"
-                           : number.is(nb::handle(Py_False))
-                               ? "0"
-                               : nb::cast<std::string>(nb::repr(number));
+  // As an int or a float itself: subclasses, such as bool and numpy.float64, have other texts.
+  PyTypeObject& type = PyLong_Check(number.ptr()) ? PyLong_Type : PyFloat_Type;
+  const nb::object exact = nb::handle(reinterpret_cast<PyObject*>(&type))(number);
+  const auto text = nb::cast<std::string>(nb::repr(exact));
   std::optional<std::string> bytes = ParseScalar(slot.dtype, text);
   if (!bytes) RaiseMismatch(slot, /*is_output=*/false, text);
   copy_ = *std::move(bytes);
@@ -213,7 +227,7 @@ void ArrayMemory::TakeNumber(nb::handle number, const TensorSlot& slot) {
 }
 
 void ArrayMemory::TakeInput(nb::handle array, const TensorSlot& slot) {
-  if (slot.is_scalar && (PyLong_Check(array.ptr()) || PyFloat_Check(array.ptr())))
+  if (slot.shape.empty() && (PyLong_Check(array.ptr()) || PyFloat_Check(array.ptr())))
     return TakeNumber(array, slot);
   if (TakeBuffer(array, slot, /*is_output=*/false)) return;
   if (nb::hasattr(array, "__dlpack__")) return TakeDlpack(array, slot, /*is_output=*/false);

@@ -13,6 +13,7 @@
 #include "ir/analysis/entry_signature.h"
 #include "ir/module.h"
 #include "support/diagnostics.h"
+#include "support/file.h"
 #include "tools/command_line.h"
 
 // Each part of the Python module adds its functions and classes to the native module.
@@ -35,6 +36,9 @@ struct ModuleHandle {
   nb::object diagnostics;
 };
 
+/// A string of Python. Bytes that are not UTF-8, which hostile files may have, become `\xf7`.
+nb::str TextOf(std::string_view text);
+
 /// Raises tenon_compiler.Error with a message that has no place.
 [[noreturn]] void Raise(std::string_view message);
 /// Raises tenon_compiler.Error with all diagnostics.
@@ -48,6 +52,15 @@ nb::list DiagnosticList(const SourceManager& sources, const Diagnostics& diagnos
 /// The options of a command from its words, for example {"compile", "--target=cortex-m4", "-"}.
 /// Raises tenon_compiler.Error for wrong words. The command prints nothing.
 std::unique_ptr<CommandLine> ReadOptions(const std::vector<std::string>& words);
+
+/// Raises tenon_compiler.Error for an engine that this build lacks.
+[[noreturn]] void RaiseNoEngine(std::string_view engine);
+
+/// Reads and verifies the module of a file, or of the bytes that `file` has, without the GIL.
+/// Raises tenon_compiler.Error with all diagnostics.
+ModuleHandle ReadHandle(const std::string& path, ModuleInput& input);
+ModuleHandle ReadHandle(const std::shared_ptr<const FileBytes>& file, const std::string& name,
+                        ModuleInput& input);
 
 /// The built-in code generators and those in Python, as a list of names and functions from the text
 /// of a request and the path of a folder to the text of an answer (docs/generators.md). Null for an
@@ -65,6 +78,7 @@ void BindRun(nb::module_& module);
 void BindEmit(nb::module_& module);
 void BindReport(nb::module_& module);
 void BindPlan(nb::module_& module);
+void BindVerify(nb::module_& module);
 
 }  // namespace tenon::python
 

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
-#include "compile/plan.h"
 #include "ir/attributes.h"
 #include "tools/backends.h"
 
@@ -23,15 +22,6 @@ bool Overlap(const ArrayMemory& a, const ArrayMemory& b) {
   return a_begin < b_begin + b.size() && b_begin < a_begin + a.size();
 }
 
-/// A module that the interpreter runs is planned only if the options ask for it.
-bool PlanForInterpreter(const RunCommand& command, IRModule& module, Diagnostics& diagnostics) {
-  if (!command.plan || command.engine != "interp") return true;
-  std::optional<PlannedModule> planned =
-      PlanModule(module, command.compile, PlanTarget(), diagnostics);
-  if (planned) module = planned->converted;
-  return planned.has_value();
-}
-
 }  // namespace
 
 std::unique_ptr<Callable> Callable::Load(const ModuleHandle& handle,
@@ -42,17 +32,14 @@ std::unique_ptr<Callable> Callable::Load(const ModuleHandle& handle,
   RunCommand& command = line->commands().run;
   if (generators != nullptr) command.compile.run.generators = generators.get();
   const Engine* const engine = FindEngine(command.engine);
-  if (engine == nullptr)
-    Raise(
-        fmt::format("this build of tenon_compiler has no engine `{}`: it was built without LLVM; "
-                    "use engine=\"c\"",
-                    command.engine));
+  if (engine == nullptr) RaiseNoEngine(command.engine);
   Diagnostics diagnostics;
   std::unique_ptr<Callable> result;
   {
     const nb::gil_scoped_release release;
     std::optional<LinkedModule> linked = LinkModule(handle.module, command.compile, diagnostics);
-    if (linked && PlanForInterpreter(command, linked->module, diagnostics)) {
+    std::optional<ByocReport> externals;
+    if (linked && PrepareForEngine(command, linked->module, externals, diagnostics)) {
       result.reset(new Callable(*std::move(linked)));
       std::optional<EntrySignature> signature =
           ReadEntrySignature(result->linked_.module, diagnostics);
@@ -95,7 +82,7 @@ void Callable::AddTensors() {
     } else {
       added.role = Role::kOutput;
       const std::string dtype = NpyDtype(tensor.dtype);
-      added.make = array_maker(nb::str(dtype.data(), dtype.size()), added.info.attr("shape"));
+      added.make = array_maker(TextOf(dtype), added.info.attr("shape"));
     }
     tensors_.push_back(std::move(added));
   }

@@ -25,6 +25,18 @@ struct ArtifactHandle {
   nb::object diagnostics;
 };
 
+/// Puts the files into a package, which is the only file then. False after an error.
+bool Pack(const CompileCommand& command, const std::string& model, Artifacts& artifacts,
+          Diagnostics& diagnostics) {
+  std::optional<Package> package = MakePackage(artifacts, PackageOptionsOf(command), diagnostics);
+  if (!package) return false;
+  const std::string name = (model.empty() ? "model" : model) + ".tenon";
+  artifacts.files = {{Artifact::Role::kCode, PackageAsFile(*std::move(package), name)}};
+  // In a package everything is linked.
+  artifacts.notes.clear();
+  return true;
+}
+
 std::unique_ptr<ArtifactHandle> Emit(const ModuleHandle& handle, const std::string& name,
                                      const std::vector<std::string>& words,
                                      const nb::list& generators) {
@@ -35,14 +47,12 @@ std::unique_ptr<ArtifactHandle> Emit(const ModuleHandle& handle, const std::stri
   CompileCommand& command = result->line->commands().compile;
   if (result->generators != nullptr) command.compile.run.generators = result->generators.get();
   const Backend* const backend = FindBackend(command.emit);
-  if (command.emit == kEmitPackage)
-    Raise("emit=\"package\" needs the program: tenon compile MODEL --emit=package -o FILE");
   if (backend == nullptr)
     Raise(
         fmt::format("this build of tenon_compiler cannot emit `{}`: it was built without LLVM; "
                     "use emit(\"c\")",
                     command.emit));
-  command.compile.output = command.emit;
+  SettleEmit(command);
   const std::string model = !command.names.empty() ? command.names[0] : name;
   Diagnostics diagnostics;
   std::optional<Artifacts> artifacts;
@@ -50,6 +60,8 @@ std::unique_ptr<ArtifactHandle> Emit(const ModuleHandle& handle, const std::stri
     const nb::gil_scoped_release release;
     const CompileUnit unit = {&handle.module, handle.source, model};
     artifacts = Compile({&unit, 1}, command.compile, *backend, diagnostics);
+    if (artifacts && command.emit == kEmitPackage && !Pack(command, model, *artifacts, diagnostics))
+      artifacts.reset();
   }
   const SourceManager& sources = handle.context->sources();
   if (!artifacts || diagnostics.has_errors()) Raise(sources, diagnostics);

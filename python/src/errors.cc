@@ -7,8 +7,6 @@ namespace tenon::python {
 
 namespace {
 
-nb::str TextOf(std::string_view text) { return nb::str(text.data(), text.size()); }
-
 nb::object DiagnosticOf(const DiagnosticLog::Entry& entry, const nb::object& type) {
   nb::list notes;
   for (const DiagnosticLog::Entry& note : entry.notes) notes.append(DiagnosticOf(note, type));
@@ -19,14 +17,21 @@ nb::object DiagnosticOf(const DiagnosticLog::Entry& entry, const nb::object& typ
 
 nb::object ErrorsModule() { return nb::module_::import_("tenon_compiler.errors"); }
 
-[[noreturn]] void RaiseError(const std::string& message, const nb::object& diagnostics) {
+[[noreturn]] void RaiseError(std::string_view message, const nb::object& diagnostics) {
   const nb::object type = ErrorsModule().attr("Error");
-  const nb::object error = type(message, diagnostics);
+  const nb::object error = type(TextOf(message), diagnostics);
   PyErr_SetObject(type.ptr(), error.ptr());
   nb::raise_python_error();
 }
 
 }  // namespace
+
+nb::str TextOf(std::string_view text) {
+  PyObject* const decoded =
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace");
+  if (decoded == nullptr) nb::raise_python_error();
+  return nb::steal<nb::str>(decoded);
+}
 
 nb::list DiagnosticList(const SourceManager& sources, const Diagnostics& diagnostics) {
   const nb::object type = ErrorsModule().attr("Diagnostic");
@@ -42,7 +47,7 @@ void Raise(std::string_view message) {
   entry.message = message;
   nb::list list;
   list.append(DiagnosticOf(entry, ErrorsModule().attr("Diagnostic")));
-  RaiseError(std::string(message), list);
+  RaiseError(message, list);
 }
 
 void Raise(const SourceManager& sources, const Diagnostics& diagnostics) {

@@ -17,8 +17,6 @@ namespace tenon::python {
 
 namespace {
 
-nb::str TextOf(std::string_view text) { return nb::str(text.data(), text.size()); }
-
 nb::object ValueOf(const Attr* attr);
 
 nb::object ValueOf(const Expr* expr) {

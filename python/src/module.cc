@@ -15,12 +15,11 @@ NB_MODULE(_native, module) {
   BindEmit(module);
   BindReport(module);
   BindPlan(module);
-  const std::string_view version = tenon::Version();
-  module.attr("version") = nb::str(version.data(), version.size());
+  BindVerify(module);
+  module.attr("version") = TextOf(tenon::Version());
   nb::list engines;
   for (const tenon::Engine* engine : tenon::Engines()) {
-    if (engine->name != "package")
-      engines.append(nb::str(engine->name.data(), engine->name.size()));
+    if (engine->name != "package") engines.append(TextOf(engine->name));
   }
   module.attr("engines") = nb::tuple(engines);
 }

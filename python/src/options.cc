@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -35,9 +36,18 @@ std::unique_ptr<CommandLine> ReadOptions(const std::vector<std::string>& words) 
   auto line = std::make_unique<CommandLine>();
   RaiseUnlessOk(line->Read(words));
   Commands& commands = line->commands();
-  commands.report.module.style.quiet = true;
-  commands.compile.module.style.quiet = true;
+  for (StderrStyle* style :
+       {&commands.report.module.style, &commands.compile.module.style, &commands.run.module.style,
+        &commands.verify.module.style, &commands.plan.style})
+    style->quiet = true;
   return line;
+}
+
+void RaiseNoEngine(std::string_view engine) {
+  Raise(
+      fmt::format("this build of tenon_compiler has no engine `{}`: it was built without LLVM; "
+                  "use engine=\"c\"",
+                  engine));
 }
 
 void BindOptions(nb::module_& module) {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -15,7 +16,6 @@
 #include "report/svg.h"
 #include "tools/plan_problem.h"
 #include "tools/read_text.h"
-#include "tools/version.h"
 
 namespace tenon::python {
 
@@ -73,22 +73,36 @@ class SignalWatch {
   std::unique_ptr<nb::python_error> error_;
 };
 
-/// Reads the problem of `text`, or of the file `path` if there is no text.
-void ReadProblemOf(const PlanCommand& command, const std::string& path,
-                   const std::optional<std::string>& text, PlanHandle& handle) {
-  PlanText source{path, {}, nullptr};
+/// The name of a text and the text, or the path of a file and nullopt.
+using Source = std::pair<std::string, std::optional<std::string>>;
+
+PlanText PlanTextOf(const Source& source) {
+  const auto& [path, text] = source;
   absl::StatusOr<std::shared_ptr<const FileBytes>> file =
       text ? FileBytes::FromString(path, *text) : ReadTextFile(path, ReaderKind::kProblems);
   RaiseUnlessOk(file.status());
-  source.text = (*file)->view();
-  source.owner = *file;
+  return {(*file)->path(), (*file)->view(), *file};
+}
+
+void ReadProblemOf(const PlanCommand& command, const Source& source, PlanHandle& handle) {
   Diagnostics diagnostics;
   absl::StatusOr<std::optional<PlanFile>> parsed =
-      ParseProblem(command, source, handle.sources, diagnostics);
+      ParseProblem(command, PlanTextOf(source), handle.sources, diagnostics);
   RaiseUnlessOk(parsed.status());
   if (!*parsed) Raise(handle.sources, diagnostics);
   handle.file = **std::move(parsed);
-  handle.name = path;
+  handle.name = source.first;
+}
+
+/// The places of an earlier plan; nullopt without one.
+std::optional<planner::PreviousPlacements> ReadPreviousOf(const std::optional<Source>& previous,
+                                                          PlanHandle& handle) {
+  if (!previous) return std::nullopt;
+  Diagnostics diagnostics;
+  std::optional<planner::PreviousPlacements> places =
+      ReadPreviousPlan(handle.sources, PlanTextOf(*previous), handle.file, diagnostics);
+  if (!places) Raise(handle.sources, diagnostics);
+  return places;
 }
 
 planner::Plan Search(const PlanCommand& command, PlanHandle& handle) {
@@ -96,9 +110,9 @@ planner::Plan Search(const PlanCommand& command, PlanHandle& handle) {
   const Clock::time_point start = Clock::now();
   const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
   planner::PlanOptions options = SearchOptions(command);
-  PlanProvenance provenance;
+  int64_t nodes = 0;
   options.stop = [&] { return watch.Raised(); };
-  options.nodes = &provenance.nodes;
+  options.nodes = &nodes;
   options.progress = [&](int64_t size, int64_t bound) {
     handle.trace.emplace_back(seconds(), size, bound);
   };
@@ -115,33 +129,34 @@ planner::Plan Search(const PlanCommand& command, PlanHandle& handle) {
   }
   RaiseUnlessOk(plan.status());
   handle.trace.emplace_back(seconds(), PlanPeak(*plan), PlanBound(*plan));
-  provenance.program = ProgramText("tenon");
-  provenance.requested = command.algorithm;
-  if (options.node_limit != INT64_MAX) provenance.node_limit = options.node_limit;
-  provenance.time_limit = options.time_limit;
-  provenance.problem_hash = HashOfProblem(handle.file);
-  handle.extras.provenance = std::move(provenance);
+  handle.extras.provenance = ProvenanceOf(command, handle.file, nodes);
   handle.extras.seconds = seconds();
   return *std::move(plan);
 }
 
-std::unique_ptr<PlanHandle> MakePlan(const std::string& path,
-                                     const std::optional<std::string>& text,
-                                     const std::vector<std::string>& words) {
+std::unique_ptr<PlanHandle> MakePlan(const Source& problem, const std::vector<std::string>& words,
+                                     const std::optional<Source>& earlier) {
   const std::unique_ptr<CommandLine> line = ReadOptions(words);
   const PlanCommand& command = line->commands().plan;
   auto handle = std::make_unique<PlanHandle>();
-  ReadProblemOf(command, path, text, *handle);
+  ReadProblemOf(command, problem, *handle);
+  const std::optional<planner::PreviousPlacements> previous = ReadPreviousOf(earlier, *handle);
   handle->plan = Search(command, *handle);
+  if (previous) {
+    const nb::gil_scoped_release release;
+    handle->extras.kept = KeepPrevious(handle->file.problem, *previous, handle->plan);
+  }
   return handle;
 }
 
 /// The verdict on an answer in CSV or JSON; raises at the first fault.
-std::string CheckAnswer(const std::string& path, const std::optional<std::string>& text,
-                        const std::string& answer, const std::vector<std::string>& words) {
+std::string CheckAnswer(const Source& problem, const std::string& answer,
+                        const std::vector<std::string>& words,
+                        const std::optional<Source>& earlier) {
   const std::unique_ptr<CommandLine> line = ReadOptions(words);
   PlanHandle handle;
-  ReadProblemOf(line->commands().plan, path, text, handle);
+  ReadProblemOf(line->commands().plan, problem, handle);
+  const std::optional<planner::PreviousPlacements> previous = ReadPreviousOf(earlier, handle);
   const std::shared_ptr<const FileBytes> bytes = FileBytes::FromString("<plan>", answer);
   Diagnostics diagnostics;
   std::optional<std::string> verdict;
@@ -149,17 +164,17 @@ std::string CheckAnswer(const std::string& path, const std::optional<std::string
     const nb::gil_scoped_release release;
     const std::optional<PlanAnswer> read = ReadPlanAnswer(
         handle.sources, {bytes->path(), bytes->view(), bytes}, handle.file, diagnostics);
-    if (read) verdict = JudgePlanAnswer(handle.file, *read, nullptr, diagnostics);
+    if (read)
+      verdict = JudgePlanAnswer(handle.file, *read, previous ? &*previous : nullptr, diagnostics);
   }
   if (!verdict) Raise(handle.sources, diagnostics);
   return *verdict;
 }
 
-nb::list BufferNames(const std::string& path, const std::optional<std::string>& text,
-                     const std::vector<std::string>& words) {
+nb::list BufferNames(const Source& problem, const std::vector<std::string>& words) {
   const std::unique_ptr<CommandLine> line = ReadOptions(words);
   PlanHandle handle;
-  ReadProblemOf(line->commands().plan, path, text, handle);
+  ReadProblemOf(line->commands().plan, problem, handle);
   nb::list names;
   for (const planner::Buffer& buffer : handle.file.problem.buffers) names.append(buffer.name);
   return names;
@@ -214,11 +229,10 @@ void BindPlan(nb::module_& module) {
       .def_prop_ro("peak", [](const PlanHandle& handle) { return PlanPeak(handle.plan); })
       .def_prop_ro("bound", [](const PlanHandle& handle) { return PlanBound(handle.plan); })
       .def_prop_ro("optimal", [](const PlanHandle& handle) { return handle.plan.proven_optimal; });
-  module.def("plan", MakePlan, nb::arg("path"), nb::arg("text").none(), nb::arg("words"));
-  module.def("buffer_names", BufferNames, nb::arg("path"), nb::arg("text").none(),
-             nb::arg("words"));
-  module.def("check_plan", CheckAnswer, nb::arg("path"), nb::arg("text").none(), nb::arg("answer"),
-             nb::arg("words"));
+  module.def("plan", MakePlan, nb::arg("problem"), nb::arg("words"), nb::arg("previous").none());
+  module.def("buffer_names", BufferNames, nb::arg("problem"), nb::arg("words"));
+  module.def("check_plan", CheckAnswer, nb::arg("problem"), nb::arg("answer"), nb::arg("words"),
+             nb::arg("previous").none());
 }
 
 }  // namespace tenon::python

@@ -10,13 +10,15 @@ docs/python.md is the guide. All errors in the input are tenon.Error; nothing is
 
 from ._native import engines, version as __version__
 from .artifact import Artifact
-from .compare import Comparison, compare
 from .errors import Diagnostic, Error
 from .generator import generator
 from .module import Function, Module, Pass, Statement, load, parse
 from .plan import Plan, check_plan, plan
 from .report import Report
 from .tensors import TensorInfo
+from .torch import from_torch
+from .verify import Comparison, Verification, verify
 
 __all__ = ["Artifact", "Comparison", "Diagnostic", "Error", "Function", "Module", "Pass", "Plan", "Report", "Statement",
-           "TensorInfo", "__version__", "check_plan", "compare", "engines", "generator", "load", "parse", "plan"]
+           "TensorInfo", "Verification", "__version__", "check_plan", "engines", "from_torch", "generator", "load", "parse",
+           "plan", "verify"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Callable, Iterable, Iterator, NamedTuple, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, Iterator, Mapping, NamedTuple, Optional, Sequence, Union
 
 from . import _native, options
 from .artifact import Artifact
@@ -11,6 +11,7 @@ from .errors import Diagnostic, fail
 from .generator import pairs
 from .report import Report
 from .tensors import TensorInfo
+from .verify import Verification, verify_module
 
 
 class Statement(NamedTuple):
@@ -63,8 +64,11 @@ class Pass:
 class Module:
     """A model as tensor IR. It cannot be changed: passes make new modules."""
 
-    def __init__(self, native: _native.Module):
+    def __init__(self, native: _native.Module, file: Optional[str] = None, reading: Optional[Mapping[str, Any]] = None):
         self._native = native
+        # The file that the module was read from, and the options for reading it; passes keep them.
+        self._file = file
+        self._reading = dict(reading or {})
         self._signature: Optional[tuple[list[TensorInfo], list[TensorInfo], list[TensorInfo]]] = None
         self._interpreted: Optional[_native.Callable] = None
 
@@ -119,11 +123,14 @@ class Module:
         """The statements of a function in the order of the text."""
         return self[function].walk()
 
-    def text(self, constants: str = "inline") -> str:
-        """The module as TVMScript. constants="elide": hashes in place of the elements of constants."""
+    def text(self, constants: str = "inline", dialect: str = "keep") -> str:
+        """The module as TVMScript. constants="elide": hashes in place of the elements of constants. dialect="tir": as
+        TVM 0.18 prints it, "tirx": as TVM 0.27, "keep": in the dialect of the input."""
         if constants not in ("inline", "elide"):
             raise fail(f"expected \"inline\" or \"elide\" for `constants` of text(), found {constants!r}")
-        return self._native.text(constants)
+        if dialect not in ("keep", "tir", "tirx"):
+            raise fail(f"expected \"keep\", \"tir\" or \"tirx\" for `dialect` of text(), found {dialect!r}")
+        return self._native.text(constants, dialect)
 
     def __str__(self) -> str:
         return self.text()
@@ -143,9 +150,9 @@ class Module:
                     raise fail(f"expected a module from the pass `{step.name}`, found {type(result).__name__}")
                 # A pass without effect verifies.
                 result._native.apply("")
-                module = result
+                module = Module(result._native, self._file, self._reading)
             else:
-                module = Module(module._native.apply(step))
+                module = Module(module._native.apply(step), self._file, self._reading)
         return module
 
     def run(self, *inputs: Any, out: Any = None, **given: Any) -> Any:
@@ -168,6 +175,12 @@ class Module:
         words = ["run", f"--engine={engine}", "-", *options.words(function, options.options("run"), given)]
         return _native.compile(self._native, words, pairs(generators))
 
+    def verify(self, path: Optional[Union[str, "os.PathLike[str]"]] = None, inputs: Optional[Mapping[str, Any]] = None,
+               **given: Any) -> Verification:
+        """Compares this module, after all passes, with the framework of the file that it was read from, or
+        of `path`. Inputs and options are those of tenon.verify, and the options that the module was read with."""
+        return verify_module(self._native, path or self._file, inputs, {**self._reading, **given})
+
     def emit(self, emit: str = "c", generators: Iterable[Any] = (), **given: Any) -> Artifact:
         """The files that `tenon compile --emit=EMIT` writes. Options are those of `tenon compile`."""
         known = options.options("compile")
@@ -185,8 +198,9 @@ def load(source: Union[str, "os.PathLike[str]", bytes, bytearray, memoryview], *
     reading of `tenon compile`, such as dims={"batch": 1}, states={"h": "hn"} or signature="serving_default"."""
     words = ["report", "-", *options.words("load", options.options("report", reading=True), given)]
     if isinstance(source, (bytes, bytearray, memoryview)):
-        return Module(_native.load_bytes(bytes(source), "<bytes>", words))
-    return Module(_native.load_file(os.fspath(source), words))
+        return Module(_native.load_bytes(bytes(source), "<bytes>", words), None, given)
+    path = os.fspath(source)
+    return Module(_native.load_file(path, words), path, given)
 
 
 def parse(text: str) -> Module:

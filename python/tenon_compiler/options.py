@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import functools
 import os
-from typing import Any, Iterable, Mapping, NamedTuple
+from typing import Any, Iterable, Mapping, NamedTuple, Optional
 
 from . import _native
 from .errors import fail
 
-# Headings of options that only a program has.
-_OTHER_HEADINGS = {"Messages", "Reading"}
 # The form of an option for an output of the program begins with this.
 _OUTPUT = "[=FILE]"
 # Options of commands that a function of this package replaces: arguments, results, other functions.
 _REPLACED = {"compile": {"output", "emit", "print-merged", "print-machine", "header", "byoc-report", "share-workspace", "shared-name"},
              "run": {"input", "output", "expect", "repeat", "each", "dump-tensors", "byoc-report"},
              "report": {"diff", "all", "layers", "problem", "byoc-report"},
-             "plan": {"output", "in-place", "check", "compare", "emit-problem", "previous"}}
+             "verify": {"input"},
+             "plan": {"input", "output", "in-place", "check", "compare", "emit-problem", "previous"}}
 _ALWAYS = {"help", "help-all", "version", "list-targets", "quiet", "timing"}
 
 
@@ -35,15 +34,13 @@ class _Option(NamedTuple):
 
 
 @functools.lru_cache(maxsize=None)
-def options(command: str, reading: bool = False) -> dict[str, _Option]:
-    """The options of a command; `reading`: only those for reading models."""
+def options(command: str, reading: Optional[bool] = False) -> dict[str, _Option]:
+    """The options of a command without those for reading models; `reading`: only those; None: all."""
     found = [_Option(*row) for row in _native.options(command)]
-    if reading:
-        return {option.name: option for option in found if option.heading == "Reading"}
     left_out = _ALWAYS | _REPLACED.get(command, set())
     return {option.name: option for option in found
-            if option.heading not in _OTHER_HEADINGS and not option.form.startswith(_OUTPUT)
-            and option.name not in left_out}
+            if option.heading != "Messages" and reading in (None, option.heading == "Reading")
+            and not option.form.startswith(_OUTPUT) and option.name not in left_out}
 
 
 def _text(value: Any) -> str:

@@ -71,7 +71,7 @@ def _is_path(problem: Any) -> bool:
         isinstance(problem, str) and "\n" not in problem and not problem.lstrip().startswith("{"))
 
 
-def _source(problem: Any) -> tuple[str, Optional[str]]:
+def _source(problem: Any) -> _native.Source:
     """The path of a problem, or a name and its text."""
     if _is_path(problem):
         return os.fspath(problem), None
@@ -87,11 +87,13 @@ def _source(problem: Any) -> tuple[str, Optional[str]]:
 class Plan(Pictures):
     """Places for all buffers of a problem, with the proof of their size. A notebook shows the map."""
 
-    def __init__(self, native: _native.Plan, source: tuple[str, Optional[str]], words: list[str]):
+    def __init__(self, native: _native.Plan, source: _native.Source, words: list[str],
+                 previous: Optional[_native.Source]):
         super().__init__(native)
         self._native = native
         self._source = source
         self._words = words
+        self._previous = previous
         self._json: Optional[dict[str, Any]] = None
 
     @property
@@ -130,9 +132,10 @@ class Plan(Pictures):
 
     @property
     def certificate(self) -> dict[str, Any]:
-        """The plan with the witnesses of its bounds, as `tenon plan --json` writes it."""
+        """The plan with the witnesses of its bounds, as `tenon plan --json` writes it. `previous` says what an earlier
+        plan kept."""
         if self._json is None:
-            self._json = json.loads(self._native.json())
+            self._json = json.loads(self.to_json())
         return self._json
 
     @property
@@ -143,7 +146,11 @@ class Plan(Pictures):
     def check(self) -> str:
         """Checks the plan and its certificate with code that no planner shares; what is correct, as text. Raises
         tenon.Error at the first fault."""
-        return _native.check_plan(*self._source, self._native.json(), self._words)
+        return _native.check_plan(self._source, self.to_json(), self._words, self._previous)
+
+    def to_json(self) -> str:
+        """The certificate as `tenon plan --json` writes it."""
+        return self._native.json()
 
     def to_csv(self) -> str:
         """The problem's table with the offsets, as minimalloc writes it."""
@@ -154,13 +161,26 @@ class Plan(Pictures):
         return f"<tenon.Plan {self.peak:,} B, {proof}>"
 
 
-def plan(problem: Any, **given: Any) -> Plan:
+def _answer_source(answer: Any) -> _native.Source:
+    """The path of a plan, or a name and its text."""
+    if isinstance(answer, Plan):
+        return "<previous>", answer.to_json()
+    if _is_path(answer):
+        return os.fspath(answer), None
+    if isinstance(answer, str):
+        return "<previous>", answer
+    raise fail(f"expected a Plan, a path or text as `previous`, found {type(answer).__name__}")
+
+
+def plan(problem: Any, previous: Any = None, **given: Any) -> Plan:
     """Plans buffers: tuples (lower, upper, size[, alignment]), columns by name (a DataFrame, a dict of arrays), the
-    text or the path of a CSV or JSON file (docs/planning.md). Options are those of `tenon plan`, such as
-    capacity="64K", time_limit=10, pools={"sram": "64K"}. Ctrl-C ends the search with the best plan so far."""
+    text or the path of a CSV or JSON file (docs/planning.md). `previous`: an earlier plan, its path or its text, whose
+    offsets are kept for buffers with the same id and size, as far as no pool grows. Options are those of `tenon plan`,
+    such as capacity="64K", time_limit=10, pools={"sram": "64K"}. Ctrl-C ends the search with the best plan so far."""
     source = _source(problem)
+    earlier = None if previous is None else _answer_source(previous)
     words = ["plan", *options.words("plan", options.options("plan"), given)]
-    return Plan(_native.plan(*source, words), source, words)
+    return Plan(_native.plan(source, words, earlier), source, words, earlier)
 
 
 def check_plan(problem: Any, offsets: Union[Sequence[int], str], **given: Any) -> str:
@@ -169,9 +189,9 @@ def check_plan(problem: Any, offsets: Union[Sequence[int], str], **given: Any) -
     source = _source(problem)
     words = ["plan", *options.words("check_plan", options.options("plan"), given)]
     if isinstance(offsets, str):
-        return _native.check_plan(*source, offsets, words)
-    names = _native.buffer_names(*source, words)
+        return _native.check_plan(source, offsets, words, None)
+    names = _native.buffer_names(source, words)
     places = [int(offset) for offset in offsets]
     if len(places) != len(names):
         raise fail(f"expected {len(names)} offsets, one for each buffer, found {len(places)}")
-    return _native.check_plan(*source, _table(("id", "offset"), zip(names, places)), words)
+    return _native.check_plan(source, _table(("id", "offset"), zip(names, places)), words, None)

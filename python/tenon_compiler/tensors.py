@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import struct
-from typing import Any, Callable, NamedTuple, Optional
+from typing import Any, Callable, NamedTuple, Optional, Union
 
 
 class TensorInfo(NamedTuple):
@@ -24,10 +24,23 @@ _FORMATS: dict[str, str] = {"bool": "?", "int8": "b", "int16": "h", "int32": "i"
             "uint32": "I", "uint64": "Q", "float32": "f", "float64": "d", "float16": "H"}
 
 
-def _new_view(count: int, width: int, code: Any, shape: tuple[int, ...]) -> Any:
-    flat: Any = memoryview(bytearray(count * width)).cast(code)
+def _shaped(data: Union[bytes, bytearray], code: Any, shape: tuple[int, ...]) -> Any:
+    flat: Any = memoryview(data).cast(code)
     # cast() refuses shapes with an extent of 0.
     return flat if 0 in shape else flat.cast("B").cast(code, shape)
+
+
+def _new_view(count: int, width: int, code: Any, shape: tuple[int, ...]) -> Any:
+    return _shaped(bytearray(count * width), code, shape)
+
+
+def array_of(data: bytes, dtype: str, shape: tuple[int, ...]) -> Any:
+    """A read-only array of these bytes: of NumPy if it is installed, else a memoryview."""
+    try:
+        import numpy
+    except ImportError:
+        return _shaped(data, _FORMATS[dtype], shape)
+    return numpy.frombuffer(data, numpy.dtype(dtype)).reshape(shape)
 
 
 def array_maker(dtype: str, shape: tuple[int, ...]) -> Callable[[], Any]:

@@ -45,6 +45,18 @@ class Module:
             y[i] = x[i] * T.Cast("float32", n) + b - T.Cast("float32", i) * T.float32(0.5)
 '''
 
+# A tensor without dimensions.
+HALF = '''# from tvm.script import ir as I
+# from tvm.script import tir as T
+
+@I.ir_module
+class Module:
+    @T.prim_func
+    def main(x: T.Buffer((), "float32"), y: T.Buffer((), "float32")):
+        T.func_attr({"tenon.outputs": ["y"]})
+        y[()] = x[()] * T.float32(0.5)
+'''
+
 ADD = '''# from tvm.script import ir as I
 # from tvm.script import tir as T
 

@@ -1,6 +1,7 @@
 """The examples of docs/python.md run, in order, as one program, and so do the cells of the notebook."""
 
 import contextlib
+import importlib.util
 import io
 import json
 import os
@@ -36,15 +37,22 @@ class Docs(unittest.TestCase):
         before = os.getcwd()
         os.chdir(common.ROOT / "examples")
         try:
-            for cell in cells:
-                self.assertFalse(cell.get("outputs"), "outputs of a notebook are not committed")
-                if cell["cell_type"] == "code":
-                    exec("".join(cell["source"]), names)  # pylint: disable=exec-used
+            with contextlib.redirect_stdout(io.StringIO()) as printed:
+                for cell in cells:
+                    self.assertFalse(cell.get("outputs"), "outputs of a notebook are not committed")
+                    if cell["cell_type"] == "code":
+                        exec("".join(cell["source"]), names)  # pylint: disable=exec-used
         finally:
             os.chdir(before)
         for shown in ("report", "plan"):
             self.assertIn("<html", names[shown].to_html())
         self.assertEqual(len(memoryview(names["logits"]).tolist()[0]), 10)
+        self.assertEqual(names["layers"]["conv_2d"], 9216)
+        self.assertRegex(printed.getvalue(), "conv_2d +9,216 #")
+        if importlib.util.find_spec("ai_edge_litert"):
+            self.assertTrue(names["verification"])
+        else:
+            self.assertIn("pip install ai-edge-litert", printed.getvalue())
 
 
 if __name__ == "__main__":

@@ -37,8 +37,25 @@ class Emit(unittest.TestCase):
             module.emit("c", workspace_pools="ram:16")
         with self.assertRaisesRegex(tenon.Error, "expected one of c, llvm-ir"):
             module.emit("rust")
-        with self.assertRaisesRegex(tenon.Error, "needs the program"):
-            module.emit("package")
+        with self.assertRaisesRegex(tenon.Error, "no-such-cc"):
+            module.emit("package", cc="no-such-cc")
+
+    def test_packages(self):
+        model = common.DIGITS / "digits.tflite"
+        artifact = tenon.load(model).emit("package", cflags="-std=c99 -O1")
+        self.assertEqual(list(artifact.files), ["digits.tenon"])
+        self.assertTrue(artifact.files["digits.tenon"].startswith(b"\x89TENON"))
+        self.assertEqual(artifact.notes, [])
+        self.assertEqual(list(tenon.parse(common.ADD).emit("package", module_name="adder").files), ["adder.tenon"])
+        if not TENON:
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            theirs = pathlib.Path(folder) / "digits.tenon"
+            subprocess.run([TENON, "compile", model, "--emit=package", "--cflags=-std=c99 -O1", "-q", "-o", theirs],
+                           check=True)
+            self.assertEqual(theirs.read_bytes(), artifact.files["digits.tenon"])
+            artifact.write(folder)
+            subprocess.run([TENON, "package", "verify", theirs, "-q"], check=True)
 
     def test_module_name(self):
         self.assertEqual(tenon.parse(common.ADD).emit(module_name="adder").prefix, "tvmgen_adder")

@@ -48,6 +48,13 @@ class Generators(unittest.TestCase):
         both = product().compile("c", targets="npu", externals="both", generators=[Npu()])
         self.assertEqual(common.flat(both({"x": x, "w": w})["y"]), [5, 11, 17])
 
+    def test_the_interpreter_runs_the_bodies(self):
+        x, w = common.view([1, 2], "f", [2]), common.view([1, 2, 3, 4, 5, 6], "f", [3, 2])
+        asked = Npu.asked
+        model = product().compile("interp", targets=["npu"], generators=[Npu])
+        self.assertGreater(Npu.asked, asked)
+        self.assertEqual(common.flat(model({"x": x, "w": w})["y"]), [5, 11, 17])
+
     def test_files(self):
         artifact = product().emit("c", targets="npu", generators=[Npu])
         self.assertIn(b"for (int n = 0", artifact.files["sums.c"])

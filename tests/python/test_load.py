@@ -1,5 +1,9 @@
 """Reading modules: files, bytes and text, what they contain, and errors."""
 
+import pathlib
+import subprocess
+import sys
+import tempfile
 import unittest
 
 import common
@@ -132,6 +136,45 @@ class Errors(unittest.TestCase):
         for size in range(0, len(data), 501):
             with self.assertRaises(tenon.Error):
                 tenon.load(bytes(data[:size + 8]))
+
+    def test_hostile_onnx_files_raise(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "sum.onnx"
+            writer = common.ROOT / "tests" / "lit" / "frontends" / "onnx" / "Inputs" / "write_model.py"
+            subprocess.run([sys.executable, writer, "running_sum", path], check=True)
+            data = path.read_bytes()
+        outcomes = set()
+        for position in range(len(data)):
+            for changed in (data[:position] + bytes([data[position] ^ 0xFF]) + data[position + 1:], data[:position]):
+                try:
+                    tenon.load(changed)
+                    outcomes.add("read")
+                except tenon.Error as error:
+                    outcomes.add("error")
+                    self.assertTrue(error.diagnostics)
+        self.assertIn("error", outcomes)
+
+    def test_hostile_texts_raise(self):
+        function = "@T.prim_func\ndef f(a: T.handle):\n    T.evaluate({})\n"
+        for text in ("", "\0" * 100, "\udcff", function.format("(" * 200_000), function.format("-" * 200_000 + "1"),
+                     function.format("1 + " * 200_000 + "x"), "if x:\n" * 3 + " " * 100_000, "T." * 100_000,
+                     common.COUNTER[:len(common.COUNTER) // 2]):
+            with self.subTest(text[:60]), self.assertRaises((tenon.Error, UnicodeEncodeError)):
+                tenon.parse(text)
+
+    def test_other_kinds_of_files_raise(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaises(tenon.Error):
+                tenon.load(folder)
+            for name, data in (("x.npy", b"\x93NUMPY\1\0v\0{"), ("x.zip", b"PK\3\4" + bytes(40)), ("x.onnx", b"\x7fELF" + bytes(40)),
+                               ("x.pt", b"\x80\2" + bytes(40)), ("x.tflite", bytes(4) + b"TFL3")):
+                path = pathlib.Path(folder) / name
+                path.write_bytes(data)
+                with self.subTest(name), self.assertRaises(tenon.Error):
+                    tenon.load(path)
+        for source in (None, 3, ["x"]):
+            with self.subTest(source), self.assertRaises(TypeError):
+                tenon.load(source)
 
 
 if __name__ == "__main__":

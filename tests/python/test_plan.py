@@ -59,6 +59,19 @@ class Problems(unittest.TestCase):
             done = subprocess.run([TENON, "plan", CSV, "-q"], check=True, stdout=subprocess.PIPE, text=True)
             self.assertEqual(from_file.to_csv(), done.stdout)
 
+    @unittest.skipUnless(TENON, "needs the program")
+    def test_plans_of_the_corpus_are_those_of_the_program(self):
+        problems = sorted((common.CORPUS / "planning" / "minimalloc").glob("*.csv"))
+        if not problems:
+            self.skipTest("needs the corpus")
+        for path in problems:
+            with self.subTest(path.name):
+                done = subprocess.run([TENON, "plan", path, "--capacity=1048576", "-q"], check=True,
+                                      stdout=subprocess.PIPE, text=True)
+                plan = tenon.plan(path, capacity=1048576)
+                self.assertEqual(plan.to_csv(), done.stdout)
+                self.assertIn("right", tenon.check_plan(path, plan.offsets, capacity=1048576))
+
     def test_a_frame_of_columns(self):
         class Frame:
             """What the planner needs of a DataFrame of pandas."""
@@ -101,6 +114,10 @@ class Problems(unittest.TestCase):
         self.assertEqual(caught.exception.diagnostics[0].line, 2)
         with self.assertRaisesRegex(tenon.Error, "found int"):
             tenon.plan(7)
+        for problem in ("{", "[" * 100_000, '{"version": 1, "buffers": ' + "[" * 100_000, "id,lower,upper,size\n" + "a," * 100_000,
+                        [(0, 2**70, 4)], [(3, 1, 4)], [(0, 1, -4)], {"lower": [0]}, [(0, 1, 2**62), (0, 1, 2**62), (0, 1, 2**62)]):
+            with self.subTest(str(problem)[:40]), self.assertRaises(tenon.Error):
+                tenon.plan(problem)
 
 
 class Answers(unittest.TestCase):
@@ -120,6 +137,28 @@ class Answers(unittest.TestCase):
         self.assertIn("b", caught.exception.diagnostics[0].message)
         with self.assertRaisesRegex(tenon.Error, "expected 5 offsets.*found 4"):
             tenon.check_plan(TUPLES, [0, 0, 4, 0])
+
+    def test_previous(self):
+        def problem(*rows):
+            return dict(zip(("id", "lower", "upper", "size"), zip(*rows)))
+        before = tenon.plan(problem(("a", 0, 4, 64), ("b", 2, 6, 32), ("c", 3, 9, 16)))
+        grown = problem(("d", 5, 9, 16), ("c", 3, 9, 16), ("b", 2, 6, 32), ("a", 0, 4, 64))
+        for previous in (before, before.to_json(), before.to_csv()):
+            after = tenon.plan(grown, previous=previous)
+            self.assertEqual(after.certificate["previous"]["kept"], 3)
+            self.assertEqual(after.certificate["previous"]["new"], 1)
+            self.assertEqual(after.offsets[:0:-1], before.offsets)
+            self.assertIn("proven optimal", after.check())
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "before.csv")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(before.to_csv())
+            self.assertEqual(tenon.plan(grown, previous=path).offsets, after.offsets)
+        with self.assertRaises(tenon.Error) as caught:
+            tenon.plan(grown, previous="id,offset\na,x\n")
+        self.assertEqual(caught.exception.diagnostics[0].line, 2)
+        with self.assertRaisesRegex(tenon.Error, "expected a Plan, a path or text as `previous`, found int"):
+            tenon.plan(grown, previous=1)
 
     def test_ctrl_c_gives_the_best_plan(self):
         script = (f"import sys; sys.path[:0] = {sys.path!r}\n"

@@ -1,8 +1,10 @@
 """Running models: engines, arrays of all kinds, states, threads, and no growth."""
 
 import gc
+import os
 import sys
 import threading
+import tracemalloc
 import unittest
 
 import common
@@ -10,6 +12,12 @@ import tenon_compiler as tenon
 from common import numpy
 
 ENGINES = tenon.engines
+
+
+def resident_bytes():
+    """The memory of this process that is in RAM."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def digits():
@@ -49,6 +57,12 @@ class Engines(unittest.TestCase):
                 model(x, 3.5, 1)
             with self.assertRaisesRegex(tenon.Error, "found 5000000000"):
                 model(x, 5_000_000_000, 1)
+
+    def test_tensors_without_dimensions(self):
+        module = tenon.parse(common.HALF)
+        for engine in ENGINES:
+            self.assertEqual(common.flat(module.compile(engine)(3)), [1.5], engine)
+            self.assertEqual(common.flat(module.compile(engine)(2.5)), [1.25], engine)
 
     def test_run_is_the_interpreter(self):
         module = tenon.parse(common.COUNTER)
@@ -172,6 +186,20 @@ class NumPy(unittest.TestCase):
         with self.assertRaisesRegex(tenon.Error, "found int64"):
             self.model(self.a.astype("int64"), self.b)
 
+    def test_arrays_without_dimensions(self):
+        scale, half = tenon.parse(common.SCALE).compile(), tenon.parse(common.HALF).compile()
+        x = numpy.array([1, 2], "float32")
+        for number in (numpy.float32(2.5), numpy.float64(2.5), numpy.array(2.5, "float32")):
+            self.assertEqual(scale(x, numpy.int32(3), number).tolist(), [5.5, 8.0])
+            self.assertEqual(half(number).tolist(), 1.25)
+        out = numpy.zeros((), "float32")
+        self.assertIs(half(x[1], out=out), out)
+        self.assertEqual(out.tolist(), 1.0)
+        with self.assertRaisesRegex(tenon.Error, "expected float32\\[\\] for the input `x`, found shape \\(1\\)"):
+            half(x[:1])
+        with self.assertRaisesRegex(tenon.Error, "found float64"):
+            half(numpy.array(2.5))
+
     def test_unaligned_inputs_are_copied(self):
         raw = numpy.zeros(25, "uint8")[1:].view("float32").reshape(2, 3)
         raw[...] = self.a
@@ -193,9 +221,21 @@ class NumPy(unittest.TestCase):
         numpy.testing.assert_array_equal(self.model(Exporter(self.a), Exporter(self.b.T.copy().T))[0], self.a + self.b)
         with self.assertRaisesRegex(tenon.Error, "found float64"):
             self.model(Exporter(self.a.astype("float64")), self.b)
-        Exporter.__dlpack_device__ = lambda self: (2, 0)
-        with self.assertRaisesRegex(tenon.Error, "another device"):
-            self.model(Exporter(self.a), self.b)
+        c, d = numpy.empty((2, 3), "float32"), numpy.empty((2, 3), "float32")
+        self.model(self.a, self.b, out=(Exporter(c), d))
+        numpy.testing.assert_array_equal(c, self.a + self.b)
+        c.flags.writeable = False
+        Exporter.__dlpack__ = lambda self, **options: self.array.__dlpack__(**options)
+        with self.assertRaisesRegex(tenon.Error, "for the output `c`, found Exporter that is read-only"):
+            self.model(self.a, self.b, out=(Exporter(c), d))
+        numpy.testing.assert_array_equal(self.model(Exporter(c), self.b)[0], c + self.b)
+
+        def unknown(self):
+            raise ValueError("a device that DLPack does not have")
+        for device in (lambda self: (2, 0), unknown):
+            Exporter.__dlpack_device__ = device
+            with self.assertRaisesRegex(tenon.Error, "another device"):
+                self.model(Exporter(self.a), self.b)
 
     def test_results_outlive_the_model(self):
         c, _ = self.model(self.a, self.b)
@@ -203,14 +243,61 @@ class NumPy(unittest.TestCase):
         gc.collect()
         numpy.testing.assert_array_equal(c, self.a + self.b)
 
+
+
+class Growth(unittest.TestCase):
+    """Calls leave nothing: no reference, no block of Python's memory, no memory of the process."""
+
     def test_no_growth(self):
+        a, b = common.view(range(600_000), "f", [2, 300_000]), common.view([2] * 600_000, "f", [2, 300_000])
+        module = tenon.parse(common.ADD.replace("(2, 3)", "(2, 300000)").replace("T.grid(2, 3)", "T.grid(2, 300000)"))
+        model = module.compile(cflags="-std=c99 -O2")
+        small = tenon.parse(common.ADD).compile()
+        c, d = common.view(range(6), "f", [2, 3]), common.view([2] * 6, "f", [2, 3])
+
+        def calls(count):
+            for i in range(count):
+                small(c, d)
+                small({"a": c, "b": d})
+                if i % 100 == 0:
+                    # 9.6 MB of inputs and results.
+                    model(a, b)
+                    with self.assertRaises(tenon.Error):
+                        model(a, c)
+
         def references():
-            return [sys.getrefcount(x) for x in (self.a, self.b, self.model, numpy.dtype("float32"))]
-        self.model(self.a, self.b)
-        before = references()
-        for _ in range(10_000):
-            self.model(self.a, self.b)
-        self.assertLess(max(x - y for x, y in zip(references(), before)), 10)
+            return [sys.getrefcount(x) for x in (a, b, c, d, model, small, None, float)]
+
+        calls(200)
+        gc.collect()
+        before, memory = references(), resident_bytes()
+        tracemalloc.start()
+        self.addCleanup(tracemalloc.stop)
+        calls(10_000)
+        gc.collect()
+        traced = tracemalloc.get_traced_memory()[0]
+        self.assertLess(max(x - y for x, y in zip(references(), before)), 50)
+        self.assertLess(traced, 100_000)
+        # One result of `model` has 4.8 MB, and there were 100.
+        self.assertLess(resident_bytes() - memory, 40e6)
+
+    def test_loading_leaves_nothing(self):
+        path = common.DIGITS / "digits.tflite"
+
+        def load():
+            module = tenon.load(path)
+            module.report()
+            module.emit("c")
+            module.compile("interp")
+            tenon.plan([(0, 3, 4), (3, 9, 4)]).check()
+
+        load()
+        gc.collect()
+        memory = resident_bytes()
+        for _ in range(10):
+            load()
+        gc.collect()
+        self.assertLess(resident_bytes() - memory, 30e6)
 
 
 class Threads(unittest.TestCase):
