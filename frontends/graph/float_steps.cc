@@ -72,7 +72,7 @@ struct Steps {
   /// The only result, if the sums have one.
   std::optional<int64_t> constant;
 
-  /// What is added to results after the shift.
+  /// The number that results get after the shift.
   int64_t Outside() const { return rule->is_zero_inside ? 0 : rule->zero_point; }
   int64_t ResultAt(size_t i) const { return low + 1 + static_cast<int64_t>(i) - Outside(); }
   bool IsReached(size_t i) const { return first[i] <= sums.most; }

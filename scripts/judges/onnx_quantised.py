@@ -220,14 +220,25 @@ def average_pool(graph, is_group):
     extents = [int(graph.random.integers(4, 12)) for _ in range(2)]
     x = graph.input([1, 3, *extents], dtype)
     xs, x_step, _ = graph.scale(0.03, dtype)
-    # Equal scales have many ties, as quantised files of TensorFlow Lite do.
-    ys = xs if graph.random.random() < 0.3 else graph.scale(x_step * 0.6, dtype)[0]
+    ys, _, _ = graph.scale(x_step * 0.6, dtype)
     settings = window(graph, 2, extents)
     settings["count_include_pad"] = int(graph.random.integers(2))
     if not is_group:
         return graph.model(graph.node("QLinearAveragePool", [x, *xs, *ys], MICROSOFT, **settings), dtype)
     real = graph.node("AveragePool", [graph.dequantized(x, xs)], **settings)
     return graph.model(graph.quantized(real, ys), dtype)
+
+
+def tied_pool(graph, is_group):
+    """Means of a power of two of elements with equal scales, of which many are ties; the window may be the image."""
+    dtype = graph.pick("uint8", "int8")
+    x = graph.input([1, 40, 8, 8], dtype)
+    scale = [graph.constant(np.exp(graph.random.normal() - 4), "float32"), graph.constant(graph.zero(dtype), dtype)]
+    settings = graph.pick({"kernel_shape": [8, 8]}, {"kernel_shape": [4, 2], "strides": [2, 2]})
+    if not is_group:
+        return graph.model(graph.node("QLinearAveragePool", [x, *scale, *scale], MICROSOFT, **settings), dtype)
+    real = graph.node("AveragePool", [graph.dequantized(x, scale)], **settings)
+    return graph.model(graph.quantized(real, scale), dtype)
 
 
 def global_pool(graph, is_group):
@@ -401,7 +412,8 @@ KINDS = {"conv": conv, "matmul": matmul, "gemm": gemm, "add": pair("Add"), "mul"
          "average_pool": average_pool, "global_pool": global_pool, "reduce_mean": reduce_mean, "softmax": softmax,
          "concat": concat, "conv_transpose": conv_transpose, "choice": choice, "conversion": conversion, "movement": movement, "integer_product": integer_product, "dynamic": dynamic, "dynamic_lstm": dynamic_lstm,
          "sigmoid": unary("Sigmoid", "QLinearSigmoid"), "leaky_relu": unary("LeakyRelu", "QLinearLeakyRelu", alpha=0.1),
-         "tanh": unary("Tanh"), "hard_swish": unary("HardSwish"), "elu": unary("Elu"), "clip": unary("Relu")}
+         "tanh": unary("Tanh"), "hard_swish": unary("HardSwish"), "elu": unary("Elu"), "clip": unary("Relu"),
+         "tied_pool": tied_pool}
 
 
 def random_graph(kind, seed):

@@ -100,11 +100,14 @@ Value FloatSum::Result(Value sum, Value count, Interval interval) const {
 }
 
 double FloatSum::Error(const FloatRule& rule, int64_t count, int64_t most) {
-  // Each step is off by at most 2^-24 of the greatest number.
   const double reach = static_cast<double>(most) * static_cast<double>(rule.factor) /
                        static_cast<double>(rule.scale);
-  const double greatest = reach + std::abs(static_cast<double>(rule.zero_point)) + 1;
-  return std::ldexp(static_cast<double>(2 * count + 4) * greatest, -kFloatBits);
+  // Each step is off by at most 2^-24 of its result. The additions' results grow up to `count`
+  // numbers, of which the mean takes one in `count`: that is half a step for each of them. The
+  // other steps are the product, two quotients and the addition of the zero point.
+  const double steps = static_cast<double>(count) / 2 + 5;
+  const double zero_point = std::abs(static_cast<double>(rule.zero_point)) + 1;
+  return std::ldexp(steps * reach + zero_point, -kFloatBits);
 }
 
 }  // namespace tenon::graph::plain

@@ -116,6 +116,16 @@ bool HasOneCount(const PoolShape& pool, bool with_pads) {
   return true;
 }
 
+/// Whether the only window is the whole image. onnxruntime computes GlobalAveragePool then.
+bool IsWhole(const PoolShape& pool) {
+  const std::vector<WindowAxis>& axes = pool.window.window.axes;
+  for (size_t axis = 0; axis < axes.size(); ++axis) {
+    const bool has_pads = axes[axis].pad != 0 || pool.window.pads_after[axis] != 0;
+    if (axes[axis].kernel != axes[axis].input || has_pads) return false;
+  }
+  return true;
+}
+
 absl::Status BuildQuantizedPool(OperatorCode& code) {
   TENON_ASSIGN_OR(const PoolShape pool, PoolShapeOf(code));
   const bool with_pads = code.attributes().Int("count_include_pad") != 0;
@@ -123,7 +133,7 @@ absl::Status BuildQuantizedPool(OperatorCode& code) {
   for (const WindowAxis& axis : pool.window.window.axes) most_count *= axis.kernel;
   TENON_ASSIGN_OR(
       const QuantizedMean mean,
-      QuantizedMean::Make(code, most_count, HasOneCount(pool, with_pads), !IsGlobal(code)));
+      QuantizedMean::Make(code, most_count, HasOneCount(pool, with_pads), !IsWhole(pool)));
   const Array to = code.Out(0);
   Array sum;
   PoolSteps steps;

@@ -22,7 +22,7 @@ absl::Status BuildQuantizedBinary(OperatorCode& code);
 absl::Status BuildQuantizedSoftmax(OperatorCode& code, const std::vector<int64_t>& seen);
 
 /// Makes means of sums of input 0. `is_inside`: as AveragePool of onnxruntime, which adds the zero
-/// point before it rounds.
+/// point before it rounds. Pools without it have GlobalAveragePool's rule.
 class QuantizedMean {
  public:
   /// Sums have up to `most_count` elements; with `is_fixed`, all have so many.

@@ -22,7 +22,7 @@ FloatRule RuleOf(const OperatorView& op, int64_t count, bool is_inside) {
   FloatRule rule;
   rule.zero_point = output.zero_point();
   rule.is_zero_inside = is_inside;
-  if (op.op().kind == "global_average_pool") {
+  if (!is_inside && op.op().kind != "reduce_mean") {
     const float steps = output.scale() * static_cast<float>(count);
     rule.factor = scale / steps;
     return rule;

@@ -54,7 +54,7 @@ class QuantizedResult {
   /// A list of one number for each channel. Numbers that do not differ are in the code instead.
   struct List {
     Array numbers;
-    /// What is added to each number, or the only number.
+    /// The number that is added to each of the list, or the only number.
     int64_t base = 0;
 
     Value At(DataType dtype, Value channel) const;
