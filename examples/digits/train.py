@@ -19,7 +19,7 @@ os.environ["OPENBLAS_CORETYPE"] = "Prescott"
 
 import numpy as np  # noqa: E402
 
-from training import data, integer, network, quantise, safetensors, script, tflite  # noqa: E402
+from training import data, integer, network, onnx, quantise, safetensors, script, tflite  # noqa: E402
 
 
 def accuracy(logits, labels):
@@ -31,6 +31,7 @@ def write_files(folder, model, images, labels, logits):
     safetensors.write(folder / "digits.safetensors", script.named_constants(model))
     (folder / "digits.py").write_text(script.module(model), encoding="ascii")
     tflite.write(folder / "digits.tflite", model)
+    onnx.write(folder / "digits.onnx", model)
     np.save(folder / "heldout_images.npy", images)
     np.save(folder / "heldout_labels.npy", labels)
     np.save(folder / "expected_logits.npy", logits)

@@ -73,7 +73,7 @@ struct Steps {
   std::optional<int64_t> constant;
 
   /// The number that results get after the shift.
-  int64_t Outside() const { return rule->is_zero_inside ? 0 : rule->zero_point; }
+  int64_t Outside() const { return rule->Outside(); }
   int64_t ResultAt(size_t i) const { return low + 1 + static_cast<int64_t>(i) - Outside(); }
   bool IsReached(size_t i) const { return first[i] <= sums.most; }
   bool IsMissed(size_t i) const { return first[i] > sums.least; }
@@ -413,14 +413,14 @@ int64_t FloatRule::operator()(int64_t sum) const {
   if (divisor != 1) number = Over(number, divisor);
   if (addend != 0) number = Plus(number, addend);
   if (scale != 1) number = Over(number, scale);
-  if (!is_zero_inside) return NearestEven(number) + zero_point;
-  return NearestEven(Plus(number, static_cast<float>(zero_point)));
+  if (is_zero_inside) number = Plus(number, static_cast<float>(zero_point));
+  return NearestEven(number) + Outside();
 }
 
 double FloatRule::Slope() const { return double{factor} / double{divisor} / double{scale}; }
 
 double FloatRule::Start() const {
-  return double{addend} / double{scale} + static_cast<double>(zero_point);
+  return double{addend} / double{scale} + static_cast<double>(zero_point + after);
 }
 
 int64_t TieZone(int64_t q, int tie_bits) {

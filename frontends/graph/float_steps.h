@@ -26,7 +26,12 @@ struct FloatRule {
   int64_t zero_point = 0;
   /// The zero point is added before the number goes to an integer, not after it.
   bool is_zero_inside = false;
+  /// A number that is added after that, such as -128 where a signed integer is computed as an
+  /// unsigned one.
+  int64_t after = 0;
 
+  /// What is added after a number has gone to an integer.
+  int64_t Outside() const { return (is_zero_inside ? 0 : zero_point) + after; }
   /// The result without a clamp to a dtype.
   int64_t operator()(int64_t sum) const;
   /// The result's change for a sum that is greater by 1, and the result of the sum 0, both without

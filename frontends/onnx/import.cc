@@ -90,8 +90,8 @@ class Importer {
     TENON_TRY(ReadInitializers(graph, scope));
     TENON_TRY(ReadInputs(graph, scope));
     TENON_TRY(ReadNodes(graph.nodes, scope));
-    JoinQuantizedGroups(builder_.graph());
     TENON_TRY(ReadOutputs(graph, scope));
+    JoinQuantizedGroups(builder_.graph());
     TENON_TRY(WriteStates());
     states_.Finish(builder_.graph());
     result_.graph = std::move(builder_.graph());

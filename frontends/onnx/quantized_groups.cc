@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "frontends/graph/axis_order.h"
+#include "frontends/graph/plain/quantized_result.h"
 #include "frontends/graph/quantized.h"
 #include "frontends/onnx/float_functions.h"
 #include "frontends/onnx/quantization.h"
@@ -64,7 +65,9 @@ class Joiner {
 
   void Run() {
     all_ = std::move(graph_.operators);
+    for (const int output : graph_.outputs) ++uses_[output];
     for (size_t i = 0; i < all_.size(); ++i) {
+      for (const int input : all_[i].inputs) ++uses_[input];
       for (const int output : all_[i].outputs)
         if (output != kAbsent && !producers_.emplace(output, i).second) shared_.insert(output);
     }
@@ -383,6 +386,7 @@ class Joiner {
     SetRounding(made.attributes);
     if (activation.low) made.attributes.Set("low", *activation.low);
     if (activation.high) made.attributes.Set("high", *activation.high);
+    if (producer->kind == "average_pool") SetAddedZeroPoint(*producer, made);
     if (SetInputs(*producer, made)) {
       Push(std::move(made));
       return {};
@@ -390,6 +394,39 @@ class Joiner {
     if (IsChoice(*producer) && !activation.low && !activation.high)
       return JoinChoice(*producer, output, depth);
     return fmt::format("there is no integer arithmetic for {} of these tensors", producer->name);
+  }
+
+  /// Sets how onnxruntime adds the zero point of a mean. It makes unsigned integers of the int8
+  /// between QuantizeLinear and DequantizeLinear. Its mean of integers has one dtype for both
+  /// sides; otherwise it computes in floats.
+  void SetAddedZeroPoint(const Operator& mean, Operator& made) const {
+    if (tensor(made.outputs[0]).dtype != DataType::Int(8)) return;
+    const Operator* source = ProducerOf(mean.inputs[0]);
+    while (source != nullptr && IsMovement(*source)) source = ProducerOf(source->inputs[0]);
+    const bool is_from_pair =
+        source != nullptr && source->kind == "dequantize_linear" && IsPair(source->inputs[0]);
+    const bool is_to_pair = IsPair(made.outputs[0]);
+    if (is_from_pair != is_to_pair)
+      made.attributes.Set(graph::plain::kZeroPointAttribute,
+                          std::string(graph::plain::kAfterRounding));
+    if (is_from_pair && is_to_pair)
+      made.attributes.Set(graph::plain::kZeroPointAttribute,
+                          std::string(graph::plain::kAsUnsigned));
+  }
+
+  /// Whether integers go from QuantizeLinear to one DequantizeLinear, whose result one operator
+  /// or one output of the model uses.
+  bool IsPair(int integers) const {
+    const Operator* from = ProducerOf(integers);
+    if (from == nullptr || from->kind != "quantize_linear" || UsesOf(integers) != 1) return false;
+    const auto to = std::find_if(all_.begin(), all_.end(), [&](const Operator& op) {
+      return op.kind == "dequantize_linear" && op.inputs[0] == integers;
+    });
+    return to != all_.end() && UsesOf(to->outputs[0]) == 1;
+  }
+  int64_t UsesOf(int number) const {
+    const auto found = uses_.find(number);
+    return found == uses_.end() ? 0 : found->second;
   }
 
   /// Whether weights have one scale. The layout of channels as the last axis moves the axis of
@@ -558,6 +595,8 @@ class Joiner {
   std::vector<Operator> all_;
   std::vector<Operator> joined_;
   std::map<int, size_t> producers_;
+  /// How often operators and outputs of the model use each tensor.
+  std::map<int, int64_t> uses_;
   std::map<int, int> images_;
   /// Tensors that operators of both branches of an If write.
   std::set<int> shared_;

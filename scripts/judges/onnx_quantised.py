@@ -241,6 +241,19 @@ def tied_pool(graph, is_group):
     return graph.model(graph.quantized(real, scale), dtype)
 
 
+def paired_pool(graph, _):
+    """A pool of signed integers, as exporters write it: QuantizeLinear and DequantizeLinear on either side."""
+    is_from_pair, is_to_pair = graph.random.random(2) < 0.7
+    scale = [graph.constant(np.exp(graph.random.normal() - 4), "float32"), graph.constant(graph.zero("int8"), "int8")]
+    shape = [1, 40, 8, 8]
+    x = graph.quantized(graph.reals(shape), scale) if is_from_pair else graph.input(shape, "int8")
+    settings = graph.pick({"kernel_shape": [3, 3]}, {"kernel_shape": [2, 2], "strides": [2, 2]})
+    y = graph.quantized(graph.node("AveragePool", [graph.dequantized(x, scale)], **settings), scale)
+    if is_to_pair:
+        return graph.model(graph.dequantized(y, scale), "float32")
+    return graph.model(y, "int8")
+
+
 def global_pool(graph, is_group):
     dtype = graph.pick("uint8", "int8")
     x = graph.input([1, 40, *(int(graph.random.integers(1, 12)) for _ in range(2))], dtype)
@@ -413,7 +426,7 @@ KINDS = {"conv": conv, "matmul": matmul, "gemm": gemm, "add": pair("Add"), "mul"
          "concat": concat, "conv_transpose": conv_transpose, "choice": choice, "conversion": conversion, "movement": movement, "integer_product": integer_product, "dynamic": dynamic, "dynamic_lstm": dynamic_lstm,
          "sigmoid": unary("Sigmoid", "QLinearSigmoid"), "leaky_relu": unary("LeakyRelu", "QLinearLeakyRelu", alpha=0.1),
          "tanh": unary("Tanh"), "hard_swish": unary("HardSwish"), "elu": unary("Elu"), "clip": unary("Relu"),
-         "tied_pool": tied_pool}
+         "tied_pool": tied_pool, "paired_pool": paired_pool}
 
 
 def random_graph(kind, seed):

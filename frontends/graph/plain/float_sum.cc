@@ -12,7 +12,7 @@ constexpr int kFloatBits = 24;
 /// Bits after the point of numbers that the zero point is added to.
 constexpr int kPointBits = 40;
 
-Value Magnitude(Value x) { return Max(x, x.code->Integer(x.dtype(), 0) - x); }
+Value Absolute(Value x) { return Max(x, x.code->Integer(x.dtype(), 0) - x); }
 
 /// The number of bits of a magnitude.
 Value BitsOf(Value magnitude) {
@@ -33,9 +33,8 @@ Value NearestShifted(Value x, Value bits) {
 Value Nearest24(Value x) {
   Code& code = *x.code;
   const Value kept = code.Once(x);
-  const Value bits =
-      code.Once(Cast(kInt64, Max(BitsOf(Magnitude(kept)) - kFloatBits, code.Int(1))));
-  const Value is_long = code.Integer(kInt64, int64_t{1} << kFloatBits) < Magnitude(kept);
+  const Value bits = code.Once(Cast(kInt64, Max(BitsOf(Absolute(kept)) - kFloatBits, code.Int(1))));
+  const Value is_long = code.Integer(kInt64, int64_t{1} << kFloatBits) < Absolute(kept);
   return Select(is_long, NearestShifted(kept, bits) << bits, kept);
 }
 
@@ -50,7 +49,7 @@ Float Over(const Float& x, Value divisor) {
   Code& code = *divisor.code;
   // Enough digits for the nearest quotient; the last one says whether there is a rest.
   constexpr int kDigits = 50;
-  const Value magnitude = code.Once(Magnitude(x.digits));
+  const Value magnitude = code.Once(Absolute(x.digits));
   const Value shift = code.Once(code.Int(kDigits) - BitsOf(magnitude));
   const Value dividend = code.Once(magnitude << Cast(kInt64, shift));
   const Value whole = code.Once(Div(dividend, divisor));
@@ -69,7 +68,8 @@ int64_t DigitsOf(float number, int& exponent) {
 
 }  // namespace
 
-FloatSum::FloatSum(const FloatRule& rule) : zero_point_(rule.zero_point) {
+FloatSum::FloatSum(const FloatRule& rule)
+    : zero_point_(rule.is_zero_inside ? rule.zero_point : 0), after_(rule.Outside()) {
   int of_factor = 0;
   int of_scale = 0;
   factor_ = DigitsOf(rule.factor, of_factor);
@@ -88,7 +88,7 @@ Value FloatSum::Result(Value sum, Value count, Interval interval) const {
   const Float steps = Over(mean, code.Integer(kInt64, scale_));
   // Larger results are clamped, and digits after the point's 40 do not matter.
   constexpr int kMostBits = 58;
-  const Value most = code.Int(kMostBits) - BitsOf(Magnitude(steps.digits));
+  const Value most = code.Int(kMostBits) - BitsOf(Absolute(steps.digits));
   const Value shift = code.Once(Min(steps.exponent + kPointBits, most));
   const Value left = Cast(kInt64, Max(shift, 0));
   const Value right = Cast(kInt64, Min(Max(code.Int(0) - shift, 0), 63));
@@ -96,7 +96,7 @@ Value FloatSum::Result(Value sum, Value count, Interval interval) const {
   const Value moved = Nearest24(at_point + code.Integer(kInt64, zero_point_ << kPointBits));
   const Value nearest = NearestShifted(moved, code.Integer(kInt64, kPointBits));
   const Value low = code.Integer(kInt64, interval.low);
-  return Max(Min(nearest, interval.high), low);
+  return Max(Min(nearest + after_, interval.high), low);
 }
 
 double FloatSum::Error(const FloatRule& rule, int64_t count, int64_t most) {

@@ -32,6 +32,7 @@ class FloatSum {
 
  private:
   int64_t zero_point_;
+  int64_t after_;
   /// The factor and the scale, as integers of 24 bits times powers of two.
   int64_t factor_, scale_;
   int exponent_;

@@ -15,13 +15,20 @@ namespace {
 
 /// Windows of different counts have a rule for each count.
 constexpr int64_t kMostCounts = 1 << 12;
+/// An int8 plus this number is the uint8 with the other highest bit.
+constexpr int64_t kSignBit = 128;
 
 FloatRule RuleOf(const OperatorView& op, int64_t count, bool is_inside) {
   const float scale = op.input(0).quantization.scale();
   const Quantization& output = op.output().quantization;
   FloatRule rule;
   rule.zero_point = output.zero_point();
-  rule.is_zero_inside = is_inside;
+  const std::string_view added = op.attributes().Text(kZeroPointAttribute);
+  rule.is_zero_inside = is_inside && added != kAfterRounding;
+  if (is_inside && added == kAsUnsigned) {
+    rule.zero_point += kSignBit;
+    rule.after = -kSignBit;
+  }
   if (!is_inside && op.op().kind != "reduce_mean") {
     const float steps = output.scale() * static_cast<float>(count);
     rule.factor = scale / steps;
@@ -41,7 +48,7 @@ bool IsPowerOfTwo(float number) {
 /// Whether exact arithmetic gives some sum another integer than the additions of real numbers in
 /// onnxruntime may give, whose rounding depends on their order.
 bool HasTies(const FloatRule& rule, const SumRange& sums, double distance) {
-  if (!rule.is_zero_inside || IsPowerOfTwo(rule.factor)) return false;
+  if (IsPowerOfTwo(rule.factor)) return false;
   constexpr int64_t kMostChecked = 1 << 16;
   if (sums.most - sums.least > kMostChecked) return true;
   for (int64_t sum = sums.least; sum <= sums.most; ++sum) {
@@ -72,7 +79,7 @@ absl::StatusOr<QuantizedMean> QuantizedMean::Make(OperatorCode& code, int64_t mo
   Nearness nearness = Nearness::kEqual;
   made.distance_ = FloatSum::Error(rules.back(), most_count, MostCentred(code.input(0)));
   for (size_t i = 0; i < rules.size(); ++i) {
-    if (made.ties_ || !HasTies(rules[i], sums[i], made.distance_)) continue;
+    if (made.ties_ || !is_inside || !HasTies(rules[i], sums[i], made.distance_)) continue;
     made.ties_.emplace(rules[i]);
     nearness = Nearness::kExact;
   }

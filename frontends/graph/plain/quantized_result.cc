@@ -172,7 +172,11 @@ Value QuantizedResult::InFloats(Value sum, Value channel) const {
   if (is_needed(&FloatRule::addend, 0)) result = result + number(float_addends_, rule.addend);
   if (rule.scale != 1) result = Div(result, code_.Number(kFloat32, double{rule.scale}));
   const Value zero = code_.Number(kFloat32, static_cast<double>(rule.zero_point));
-  return NearestInteger(result, zero, rule.is_zero_inside, interval_, code_.output().dtype);
+  const DataType dtype = code_.output().dtype;
+  if (rule.after == 0) return NearestInteger(result, zero, rule.is_zero_inside, interval_, dtype);
+  const Interval before = {interval_.low - rule.after, interval_.high - rule.after};
+  return Cast(dtype,
+              NearestInteger(result, zero, rule.is_zero_inside, before, kInt32) + rule.after);
 }
 
 Value QuantizedResult::operator()(Value sum, Value channel) const {
@@ -185,7 +189,7 @@ Value QuantizedResult::operator()(Value sum, Value channel) const {
     const Value odd = IsOdd(Cast(kInt32, t >> shift));
     t = t + Cast(kInt64, odd) * evens_.At(kInt64, channel);
   }
-  const int64_t outside = rules_[0].is_zero_inside ? 0 : rules_[0].zero_point;
+  const int64_t outside = rules_[0].Outside();
   const Interval inside = {interval_.low - outside, interval_.high - outside};
   const Value result = ShiftedResult(t, shift, products_->tie_bits, inside);
   return ClampedResult(result, outside, interval_, code_.output().dtype);

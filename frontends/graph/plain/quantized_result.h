@@ -20,6 +20,13 @@ namespace tenon::graph::plain {
 inline constexpr std::string_view kRoundingAttribute = "rounding";
 inline constexpr std::string_view kOnnxruntime = "onnxruntime";
 
+/// How AveragePool adds its zero point. By default the output's, before it rounds. `kAsUnsigned`:
+/// that of the output as an unsigned integer, as onnxruntime computes signed integers on x86-64
+/// between a QuantizeLinear and its only DequantizeLinear. `kAfterRounding`: after it rounds.
+inline constexpr std::string_view kZeroPointAttribute = "zero_point_added";
+inline constexpr std::string_view kAsUnsigned = "as_unsigned";
+inline constexpr std::string_view kAfterRounding = "after_rounding";
+
 /// Whether the operator computes on integers with scales.
 bool IsQuantized(const OperatorView& op);
 
