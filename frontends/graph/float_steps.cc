@@ -466,7 +466,8 @@ std::optional<StepProducts> NearSteps(std::span<const FloatRule> rules,
   const Extent extent = ExtentOf(all);
   for (const int bits : {kShortBits, extent.MostBits()}) {
     const std::optional<int> shift = extent.ShiftOf(bits);
-    if (!shift) continue;
+    // Shorter multipliers lose more than float32 does.
+    if (!shift || bits < kFloatBits) continue;
     StepProducts made;
     made.shift = *shift;
     for (const Steps& steps : all) {

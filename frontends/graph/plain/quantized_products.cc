@@ -165,9 +165,10 @@ absl::StatusOr<QuantizedProducts> QuantizedProducts::Make(OperatorCode& code, si
     all = {std::min(all.least, one.least), std::max(all.most, one.most)};
   if (std::max(-all.least, all.most) > kMostShort) made.dtype_ = kInt64;
   if (rules.size() != sums.size()) sums.assign(rules.size(), all);
-  made.result_.emplace(code, std::move(rules), std::move(sums),
-                       made.HasFloatBias() ? Nearness::kEqualIfProven : Nearness::kEqual,
-                       std::move(biases));
+  // onnxruntime computes results of 16 bits in floats, and loses more than the exact product does.
+  Nearness nearness = made.HasFloatBias() ? Nearness::kEqualIfProven : Nearness::kEqual;
+  if (code.output().dtype.bits() == 16) nearness = Nearness::kExact;
+  made.result_.emplace(code, std::move(rules), std::move(sums), nearness, std::move(biases));
   return made;
 }
 

@@ -139,6 +139,25 @@ TEST(FloatStepsTest, SumsBeyond24BitsAreRoundedFirst) {
   }
 }
 
+// Results of 16 bits are those of exact arithmetic, except for numbers that are nearly ties.
+TEST(FloatStepsTest, NearStepsAreExactArithmetic) {
+  std::mt19937 random(8);
+  const std::vector<FloatRule> rules = RandomRules(8, 2e-5F, random);
+  const std::vector<SumRange> sums(8, {-(int64_t{1} << 31), int64_t{1} << 31});
+  const auto made = NearSteps(rules, sums);
+  ASSERT_TRUE(made);
+  for (int i = 0; i < 20000; ++i) {
+    const size_t channel = static_cast<size_t>(i) % rules.size();
+    const auto sum = static_cast<int64_t>(random()) - (int64_t{1} << 31);
+    const double real = static_cast<double>(sum) * rules[channel].Slope();
+    if (std::abs(real - std::floor(real) - 0.5) < 1e-3) continue;
+    ASSERT_EQ(ResultOf(*made, channel, rules[channel], sum), std::llround(real));
+  }
+  // Multipliers of fewer than 24 bits lose more than float32 does.
+  const std::vector<SumRange> wide(8, {-(int64_t{1} << 40), int64_t{1} << 40});
+  EXPECT_FALSE(NearSteps(rules, wide));
+}
+
 // A bias of floats is an addend between two steps.
 TEST(FloatStepsTest, AnAddendMovesTheSteps) {
   std::mt19937 random(4);

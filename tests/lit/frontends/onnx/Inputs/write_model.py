@@ -8,7 +8,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[4] / "integration" / "onnx"))
-from onnx_writer import (BOOL, FLOAT, INT8, INT32, INT64, STRING, external, field, function, graph,  # noqa: E402
+from onnx_writer import (BOOL, FLOAT, INT8, INT16, INT32, INT64, STRING, external, field, function, graph,  # noqa: E402
                          model, node, packed, tensor, value, varint)
 
 X = value("x", FLOAT, [1, 3])
@@ -227,6 +227,14 @@ def quantised_image():
     ends = [tensor("s", FLOAT, [], [0.1]), tensor("z", INT8, [], [3])]
     return simple(between([*first[1], *second[1], pool]), inputs=[value("x", FLOAT, [1, 16, 8, 8])],
                   outputs=[value("y", FLOAT, [1, 16, 2, 2])], initializers=[*ends, *first[0], *second[0]])
+
+
+def quantised_wide():
+    """A product of matrices of int16, with int16 weights and a scale for each column, between quantised tensors."""
+    constants = [tensor("s", FLOAT, [], [0.00037]), tensor("z", INT16, [], [0]), tensor("ws", FLOAT, [3], [0.000031, 0.000017, 0.00005]),
+                 tensor("w", INT16, [64, 3], [k * 12347 % 65535 - 32767 for k in range(192)])]
+    nodes = [node("DequantizeLinear", ["w", "ws"], ["dw"], axis=1), node("MatMul", ["d", "dw"], ["r"], "layer")]
+    return simple(between(nodes), inputs=[value("x", FLOAT, [1, 64])], initializers=constants)
 
 
 def quantised_pooled():
