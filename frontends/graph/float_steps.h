@@ -30,7 +30,7 @@ struct FloatRule {
   /// unsigned one.
   int64_t after = 0;
 
-  /// What is added after a number has gone to an integer.
+  /// The number that is added after a number has gone to an integer.
   int64_t Outside() const { return (is_zero_inside ? 0 : zero_point) + after; }
   /// The result without a clamp to a dtype.
   int64_t operator()(int64_t sum) const;

@@ -57,6 +57,9 @@ def main():
     parser.add_argument("--only", default="")
     options = parser.parse_args()
     only = set(filter(None, options.only.split(",")))
+    unknown = only - {path.stem.removeprefix("light_") for path in models()}
+    if unknown:
+        parser.error(f"expected names of light models without `light_`, found {', '.join(sorted(unknown))}")
     is_wrong = False
     for path in models():
         name = path.stem.removeprefix("light_")

@@ -241,17 +241,15 @@ def tied_pool(graph, is_group):
     return graph.model(graph.quantized(real, scale), dtype)
 
 
-def paired_pool(graph, _):
-    """A pool of signed integers, as exporters write it: QuantizeLinear and DequantizeLinear on either side."""
-    is_from_pair, is_to_pair = graph.random.random(2) < 0.7
+def paired_pool(graph, is_group):
+    """A pool of int8, as exporters write it: QuantizeLinear and DequantizeLinear on both sides, or on one."""
+    is_from_pair, is_to_pair = (True, True) if is_group else graph.pick((True, False), (False, True))
     scale = [graph.constant(np.exp(graph.random.normal() - 4), "float32"), graph.constant(graph.zero("int8"), "int8")]
-    shape = [1, 40, 8, 8]
+    shape = [1, 20, 8, 8]
     x = graph.quantized(graph.reals(shape), scale) if is_from_pair else graph.input(shape, "int8")
-    settings = graph.pick({"kernel_shape": [3, 3]}, {"kernel_shape": [2, 2], "strides": [2, 2]})
-    y = graph.quantized(graph.node("AveragePool", [graph.dequantized(x, scale)], **settings), scale)
-    if is_to_pair:
-        return graph.model(graph.dequantized(y, scale), "float32")
-    return graph.model(y, "int8")
+    real = graph.node("AveragePool", [graph.dequantized(x, scale)], kernel_shape=[2, 2], strides=graph.pick([1, 1], [2, 2]))
+    y = graph.quantized(real, scale)
+    return graph.model(graph.dequantized(y, scale) if is_to_pair else y, "float32" if is_to_pair else "int8")
 
 
 def global_pool(graph, is_group):
