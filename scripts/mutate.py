@@ -3,7 +3,7 @@
 
 Copies the tree to build/mutation, makes one change at a time in the sources of a group (a comparison
 flipped, a term dropped, off by one), and runs the tests of that group: of parts that must be exact, the
-unit tests alone; of folders, also the cases of lit. A mutant is killed when a test fails, crashes or does
+unit tests alone; of folders, also the cases of lit, and some entries of ctest. A mutant is killed when a test fails, crashes or does
 not end. Mutants do not count if the compiler refuses them, or makes the same program. The choice is the
 same in every run. Survivors are printed as path:line and the changed line; with `--again=FILE`, only
 survivors that FILE lists are judged. Whole groups are named; `folders` stands for all folders.
@@ -53,7 +53,7 @@ GROUPS = {
     "plans": (sorted({path for path, _, _ in plan_mutants.RULES}), ["random_test"]),
 }
 
-# The cases of lit that must notice, in folders of tests/lit, after the programs.
+# The cases of lit that must notice, in folders of tests/lit, after the programs; then entries of ctest.
 FOLDERS = {
     "ir": (["ir_test", "parser_test", "printer_test"], ["parser", "printer", "passes"]),
     "analysis": (["analysis_test", "passes_test", "byoc_test"], ["passes", "byoc"]),
@@ -68,13 +68,13 @@ FOLDERS = {
     "arith": (["arith_test", "passes_test"], ["passes"]),
     "interp": (["interp_test"], ["interp", "passes"]),
     "frontends": (["frontends_tflite_test", "frontends_graph_test", "frontends_onnx_test"],
-                  ["frontends"]),
+                  ["frontends"], "^(tflite\\.|onnx\\.)"),
     "report": (["report_test"], ["report", "tools"]),
     "support": (["support_test"], ["parser", "tools"]),
     "tools": ([], ["tools", "parser"]),
 }
-for folder, (programs, cases) in FOLDERS.items():
-    GROUPS[f"folder:{folder}"] = ([f"{folder}/**/*.cc"], programs, cases)
+for folder, tests in FOLDERS.items():
+    GROUPS[f"folder:{folder}"] = ([f"{folder}/**/*.cc"], *tests)
 # The programs that the cases run.
 TOOLS = ["tenon", "tenon-opt", "tenon-llvm"]
 
@@ -232,6 +232,15 @@ class Tree:
         lit.wait()
         return False
 
+    def passes_entries(self, entries, seconds):
+        """Whether the entries of ctest pass whose names match."""
+        try:
+            return subprocess.run(["ctest", "--test-dir", self.build, "-R", entries, "--stop-on-failure", "-Q"],
+                                  check=False, timeout=seconds, preexec_fn=lambda: limit_time(MOST_SECONDS_OF_A_CASE),
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+        except subprocess.TimeoutExpired:
+            return False
+
     def cases_named_after(self, path, cases):
         lit = self.source / "tests" / "lit"
         named = {case.relative_to(lit) for folder in cases
@@ -239,7 +248,7 @@ class Tree:
                  if case.suffix in (".py", ".test") and case.parent.name != "Inputs"}
         return sorted(named)
 
-    def judge(self, mutant, programs, cases, limits):
+    def judge(self, mutant, programs, cases, entries, limits):
         """`killed`, `survived`, `refused` by the compiler, or `equal`: the same program."""
         path, number, at, old, new = mutant
         original = (self.source / path).read_text()
@@ -260,13 +269,20 @@ class Tree:
                 return "killed"
             if reaches_cases and not self.passes_cases(cases, limits["lit"]):
                 return "killed"
+            if reaches_cases and entries and not self.passes_entries(entries, limits["ctest"]):
+                return "killed"
             return "survived"
         finally:
             (self.source / path).write_text(original)
 
 
-def limits_of(tree, programs, cases):
+def limits_of(tree, programs, cases, entries):
     limits = {}
+    if entries:
+        begin = time.monotonic()
+        if not tree.passes_entries(entries, 3600):
+            sys.exit(f"mutate: entries {entries} of ctest fail on the unchanged tree {tree.source}")
+        limits["ctest"] = 60 + 5 * (time.monotonic() - begin)
     if cases:
         begin = time.monotonic()
         if not tree.passes_cases(cases, 3600):
@@ -289,17 +305,18 @@ def run_group(name, mutants, paths, jobs):
     """Judges the mutants of a group. `paths` are the sources that its trees compile alone."""
     _, programs, *rest = GROUPS[name]
     cases = rest[0] if rest else []
+    entries = rest[1] if len(rest) > 1 else None
     trees = [Tree(name.split(":")[0], number) for number in range(jobs)]
     with concurrent.futures.ThreadPoolExecutor(len(trees)) as pool:
         list(pool.map(lambda tree: tree.prepare(paths, programs + (TOOLS if cases else [])), trees))
-    limits = limits_of(trees[0], programs, cases)
+    limits = limits_of(trees[0], programs, cases, entries)
     free = list(trees)
     totals = dict.fromkeys(("killed", "survived", "refused", "equal"), 0)
 
     def judge(mutant):
         tree = free.pop()
         try:
-            return mutant, tree.judge(mutant, programs, cases, limits)
+            return mutant, tree.judge(mutant, programs, cases, entries, limits)
         finally:
             free.append(tree)
 
