@@ -11,6 +11,7 @@
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/runner.h"
 #include "report/svg.h"
+#include "report/text_table.h"
 
 namespace tenon {
 namespace {
@@ -256,6 +257,40 @@ TEST(ReportSvg, DrawsOneValueOfLiveBytesAtATick) {
   EXPECT_THAT(svg, HasSubstr(level));
   EXPECT_EQ(heights[1], heights[0]);
   EXPECT_GT(heights[2], heights[0]);
+}
+
+TEST(ReportSvg, MapsOfPoolsAreBelowEachOther) {
+  MemoryReport report;
+  report.ticks = 9;
+  const auto height_of = [&] {
+    const std::string svg = ReportSvg(report);
+    return std::stod(svg.substr(svg.find("height=\"") + 8));
+  };
+  std::vector<double> heights;
+  for (const char* name : {"first", "second"}) {
+    ReportPool& pool = report.pools.emplace_back();
+    pool.name = name;
+    pool.size_bytes = 100;
+    ReportBuffer& buffer = report.buffers.emplace_back();
+    buffer.name = "b";
+    buffer.pool = name;
+    buffer.size_bytes = 100;
+    buffer.ranges = {{0, 9}};
+    heights.push_back(height_of());
+  }
+  EXPECT_GT(heights[0], 200);
+  EXPECT_EQ(heights[1], 2 * heights[0]);
+  // A pool without buffers has no map.
+  report.pools.emplace_back().name = "third";
+  EXPECT_EQ(height_of(), heights[1]);
+}
+
+TEST(CutMiddle, KeepsBothEnds) {
+  EXPECT_EQ(CutMiddle("abcdefgh", 8), "abcdefgh");
+  EXPECT_EQ(CutMiddle("abcdefghij", 8), "abc...ij");
+  EXPECT_EQ(CutMiddle("abcdefghij", 7), "ab...ij");
+  // Characters of several bytes stay whole.
+  EXPECT_EQ(CutMiddle("\u00e4\u00e4\u00e4\u00e4\u00e4", 8), "\u00e4...\u00e4");
 }
 
 TEST(GroupedDigits, InThrees) {

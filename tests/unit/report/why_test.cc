@@ -1,5 +1,6 @@
 #include "report/why.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -328,6 +329,24 @@ TEST(Why, WithoutStepsOnlyBuffersAreTried) {
               HasSubstr("peak: 1,600 bytes at tick 15: scratch, kept\n"));
   for (const PeakChange& change : why.changes)
     EXPECT_TRUE(change.kind == ChangeKind::kGone || change.kind == ChangeKind::kHalf);
+}
+
+TEST(Why, TextAddsUpTheBuffersThatItLeavesOut) {
+  MemoryReport report;
+  report.ticks = 10;
+  ReportPool& pool = report.pools.emplace_back();
+  pool.name = "pool";
+  for (int i = 0; i < 15; ++i) {
+    ReportBuffer& buffer = report.buffers.emplace_back();
+    buffer.name = fmt::format("b{}", i);
+    buffer.pool = "pool";
+    buffer.size_bytes = 100 - i;
+    buffer.ranges = {{0, 10}};
+  }
+  FindPeak(report, pool);
+  // The three smallest have 88 + 87 + 86 bytes.
+  EXPECT_THAT(WhyText(report, pool, ExplainPeak(report, pool)),
+              HasSubstr("and 3 more    261  18.7\n"));
 }
 
 TEST(Why, SizesBeyondAllMemoryAreHarmless) {

@@ -58,6 +58,8 @@ TEST(Base64Test, FaultsAreNamedAndLocated) {
       {"Zm9v\n", 4, "invalid base64 byte 0x0a"},
       {"Zm9-", 3, "invalid base64 character `-`"},
       {"Zm9\xff", 3, "invalid base64 byte 0xff"},
+      {"Zm9\x7f", 3, "invalid base64 byte 0x7f"},
+      {"Zm9~", 3, "invalid base64 character `~`"},
       {"Z===", 1, "misplaced base64 padding"},
       {"====", 0, "misplaced base64 padding"},
       {"Zg==Zm9v", 2, "misplaced base64 padding"},
