@@ -41,14 +41,15 @@ function(tenon_precompiled_for_test target)
   target_precompile_headers(${target} REUSE_FROM ${owner})
 endfunction()
 
-# tenon_library(<folder> [RUNS_ONCE] SRCS a.cc b.cc DEPS support ir [PRIVATE absl::x])
+# tenon_library(<folder> [RUNS_ONCE|RUNS_LONG] SRCS a.cc b.cc DEPS support ir [PRIVATE absl::x])
 #
 # One library per folder: `ir` becomes the target tenon_ir (alias Tenon::ir). DEPS are folders of
 # this tree; scripts/check_layout.py checks the includes against them. LINK are packages that users
 # of the folder's headers also need; PRIVATE are other packages. RUNS_ONCE says that the folder's code
-# takes no noticeable time: the compiler optimises less, which takes a quarter less time.
+# takes no noticeable time: the compiler optimises less, which takes a quarter less time. Packages are
+# compiled for small code, except for folders with RUNS_LONG, whose code people wait for.
 function(tenon_library folder)
-  cmake_parse_arguments(ARG "RUNS_ONCE" "" "SRCS;DEPS;LINK;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "RUNS_ONCE;RUNS_LONG" "" "SRCS;DEPS;LINK;PRIVATE" ${ARGN})
   string(REPLACE "/" "_" name ${folder})
   tenon_unity(sources tenon_${name} ${ARG_SRCS})
   add_library(tenon_${name} STATIC ${sources})
@@ -65,11 +66,16 @@ function(tenon_library folder)
   endforeach()
   target_link_libraries(tenon_${name} PUBLIC ${ARG_LINK}
     PRIVATE ${ARG_PRIVATE} $<BUILD_INTERFACE:tenon_warnings>)
-  if(ARG_RUNS_ONCE)
+  set(is_apart OFF)
+  if(TENON_STATIC_PACKAGES AND ARG_RUNS_LONG)
+    target_compile_options(tenon_${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O2>)
+    # Precompiled headers are compiled for small code.
+    set(is_apart ON)
+  elseif(ARG_RUNS_ONCE AND NOT TENON_STATIC_PACKAGES)
     target_compile_options(tenon_${name} PRIVATE
       $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
   endif()
-  if(TENON_USE_PCH)
+  if(TENON_USE_PCH AND NOT is_apart)
     set(kind base)
     if("ir" IN_LIST ARG_DEPS OR folder STREQUAL "ir")
       set(kind ir)

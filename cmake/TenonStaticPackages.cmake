@@ -17,24 +17,20 @@ else()
   target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY=1)
 endif()
 
-# Debian's Abseil package lists the shared libraries; the static ones are next to them.
-find_package(absl REQUIRED)
-get_property(imported DIRECTORY PROPERTY IMPORTED_TARGETS)
-foreach(target ${imported})
-  get_target_property(type ${target} TYPE)
-  if(NOT target MATCHES "^absl::" OR NOT type STREQUAL "SHARED_LIBRARY")
-    continue()
-  endif()
-  get_target_property(configurations ${target} IMPORTED_CONFIGURATIONS)
-  foreach(configuration ${configurations})
-    get_target_property(shared ${target} IMPORTED_LOCATION_${configuration})
-    string(REGEX REPLACE "[.]so[.0-9]*$" ".a" archive ${shared})
-    if(NOT EXISTS ${archive})
-      message(FATAL_ERROR "TENON_STATIC_PACKAGES: there is no ${archive}")
-    endif()
-    set_target_properties(${target} PROPERTIES IMPORTED_LOCATION_${configuration} ${archive}
-      IMPORTED_NO_SONAME_${configuration} ON)
-  endforeach()
-endforeach()
+set(TENON_ABSEIL_SOURCE "" CACHE PATH
+  "Folder with Abseil's source, of the version of its installed headers, for libraries that are part of a shared object")
+if(TENON_ABSEIL_SOURCE)
+  set(ABSL_PROPAGATE_CXX_STD ON)
+  # Tenon's targets, which are exported, need targets that are exported too.
+  set(ABSL_ENABLE_INSTALL ON)
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+  add_subdirectory(${TENON_ABSEIL_SOURCE} packaging/abseil EXCLUDE_FROM_ALL SYSTEM)
+elseif(TENON_PYTHON)
+  message(FATAL_ERROR "TENON_STATIC_PACKAGES: Debian's static libraries of Abseil cannot be part of the Python module, "
+    "because they are not compiled for shared objects; `make package` gets their source, or name it with "
+    "-DTENON_ABSEIL_SOURCE=FOLDER")
+else()
+  include(TenonStaticAbseil)
+endif()
 
 add_link_options(-static-libstdc++ -static-libgcc -Wl,--gc-sections)

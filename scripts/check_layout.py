@@ -41,7 +41,7 @@ ALLOWED = {folder: set(others.split()) for folder, others in {
     "compile": f"{BELOW_COMPILE} byoc",
     "compile/llvm": f"{BELOW_COMPILE} byoc compile runtime",
     "tools": TOOLS, "tools/options": "support", "tools/commands": f"{TOOLS} tools",
-    "tools/main": "tools/commands", "opt_main": "tools",
+    "tools/main": "tools/commands opt_main", "opt_main": "tools",
     # The Python module has the options of the programs' commands.
     "python": f"{TOOLS} tools",
     # The code generator of oneDNN is a program of its own.

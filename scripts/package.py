@@ -21,6 +21,7 @@ import test_packages
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TREE = ROOT / "build" / "package_tree"
 ENVIRONMENT = ROOT / "build" / "package_env"
+ABSEIL = ROOT / "build" / "abseil"
 PROGRAMS = ("tenon", "tenon-opt", "tenon-llvm")
 # The packages that build wheels. Versions are fixed, so that builds are reproducible.
 REQUIREMENTS = ["scikit-build-core==1.1.2", "wheel==0.48.0", "nanobind==3.1.0"]
@@ -62,6 +63,29 @@ def platform_tag(programs):
         for major, minor in re.findall(r"GLIBC_(\d+)\.(\d+)", run(["readelf", "-V", program])):
             newest = max(newest, (int(major), int(minor)))
     return f"manylinux_{newest[0]}_{newest[1]}_{os.uname().machine}"
+
+
+def abseil_source():
+    """The folder with the source of the installed package libabsl-dev, whose static libraries cannot be part of a shared
+    object. Debian's package index has it."""
+    version = run(["dpkg-query", "--show", "--showformat=${source:Version}", "libabsl-dev"])
+    folder = ABSEIL / version
+    if not folder.exists():
+        shutil.rmtree(ABSEIL, ignore_errors=True)
+        for name in ("lists/partial", "cache/archives/partial", "unpacked"):
+            (ABSEIL / name).mkdir(parents=True)
+        # The archives of this system, for sources in place of binaries. apt's own lists stay as they are.
+        archives = run(["apt-get", "indextargets", "--format", "deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)",
+                        "Created-By: Packages"])
+        sources = ABSEIL / "sources.list"
+        sources.write_text("".join(sorted(set(archives.splitlines(keepends=True)))), encoding="utf-8")
+        apt = ["apt-get", "-q", "-o", f"Dir::Etc::SourceList={sources}", "-o", "Dir::Etc::SourceParts=/dev/null",
+               "-o", f"Dir::State::Lists={ABSEIL / 'lists'}", "-o", f"Dir::Cache={ABSEIL / 'cache'}"]
+        run([*apt, "update"])
+        run([*apt, "source", f"abseil={version}"], cwd=ABSEIL / "unpacked")
+        (unpacked,) = (path for path in (ABSEIL / "unpacked").iterdir() if path.is_dir())
+        unpacked.rename(folder)
+    return folder
 
 
 def build_wheel(project, out, jobs, settings=()):
@@ -118,7 +142,7 @@ def main():
         old.unlink()
     packages = [build_wheel(ROOT, out, args.jobs, PROGRAMS_ONLY)]
     if has_headers():
-        packages.append(build_wheel(ROOT, out, args.jobs))
+        packages.append(build_wheel(ROOT, out, args.jobs, [f"cmake.define.TENON_ABSEIL_SOURCE={abseil_source()}"]))
     packages.append(build_deb(out))
     if args.llvm:
         packages.append(build_wheel(ROOT / "packaging" / "llvm", out, args.jobs))

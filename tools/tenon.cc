@@ -2,11 +2,16 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "tools/backends.h"
 #include "tools/command_line.h"
 #include "tools/exceptions.h"
 #include "tools/interrupt.h"
+
+#ifdef TENON_HAS_OPT
+#include "tools/opt_main.h"
+#endif
 
 namespace {
 
@@ -39,6 +44,10 @@ int Execute(const std::string& name, tenon::Commands& commands, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+#ifdef TENON_HAS_OPT
+  // tools/tenon_opt_starter.cc
+  if (argc > 0 && std::string_view(argv[0]) == "tenon-opt") return tenon::OptMain(argc, argv);
+#endif
   tenon::EndOnExceptions("tenon");
   tenon::CommandLine line;
   if (const std::optional<int> code = line.ReadOrAnswer(argc, argv)) return *code;

@@ -49,10 +49,12 @@ class Docs(unittest.TestCase):
         self.assertEqual(len(memoryview(names["logits"]).tolist()[0]), 10)
         self.assertEqual(names["layers"]["conv_2d"], 9216)
         self.assertRegex(printed.getvalue(), "conv_2d +9,216 #")
-        if importlib.util.find_spec("ai_edge_litert"):
-            self.assertTrue(names["verification"])
-        else:
-            self.assertIn("pip install ai-edge-litert", printed.getvalue())
+        for file, package, module in (("digits.tflite", "ai-edge-litert", "ai_edge_litert"),
+                                      ("digits.onnx", "onnxruntime", "onnxruntime")):
+            if importlib.util.find_spec(module):
+                self.assertTrue(names["verified"][f"digits/{file}"], printed.getvalue())
+            else:
+                self.assertIn(f"pip install {package}", printed.getvalue())
 
 
 if __name__ == "__main__":

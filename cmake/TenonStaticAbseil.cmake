@@ -1,0 +1,20 @@
+# Part of cmake/TenonStaticPackages.cmake: Abseil's static libraries, for programs.
+# Debian's Abseil package lists the shared libraries; the static ones are next to them.
+find_package(absl REQUIRED)
+get_property(imported DIRECTORY PROPERTY IMPORTED_TARGETS)
+foreach(target ${imported})
+  get_target_property(type ${target} TYPE)
+  if(NOT target MATCHES "^absl::" OR NOT type STREQUAL "SHARED_LIBRARY")
+    continue()
+  endif()
+  get_target_property(configurations ${target} IMPORTED_CONFIGURATIONS)
+  foreach(configuration ${configurations})
+    get_target_property(shared ${target} IMPORTED_LOCATION_${configuration})
+    string(REGEX REPLACE "[.]so[.0-9]*$" ".a" archive ${shared})
+    if(NOT EXISTS ${archive})
+      message(FATAL_ERROR "TENON_STATIC_PACKAGES: there is no ${archive}")
+    endif()
+    set_target_properties(${target} PROPERTIES IMPORTED_LOCATION_${configuration} ${archive}
+      IMPORTED_NO_SONAME_${configuration} ON)
+  endforeach()
+endforeach()
