@@ -4,7 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "frontends/onnx/quantization.h"
@@ -21,6 +24,7 @@ class Interface {
       : graph_(graph), type_(type), kept_(kept) {}
 
   absl::Status Run() {
+    for (const int input : graph_.inputs) MoveIntegers(input);
     for (int& input : graph_.inputs) input = IntegersOf(input);
     for (size_t i = 0; i < graph_.outputs.size(); ++i) ReplaceOutput(i);
     if (is_changed_) return absl::OkStatus();
@@ -38,6 +42,72 @@ class Interface {
     const DataType dtype = graph_.tensor(integers).dtype;
     if (dtype != type_) others_.insert(dtype.ToString());
     return dtype == type_;
+  }
+
+  /// The places of the operators that read a tensor; none if it is an output of the graph.
+  std::vector<size_t> ReadersOf(int tensor) const {
+    std::vector<size_t> readers;
+    if (std::find(graph_.outputs.begin(), graph_.outputs.end(), tensor) != graph_.outputs.end())
+      return readers;
+    for (size_t i = 0; i < graph_.operators.size(); ++i) {
+      const std::vector<int>& inputs = graph_.operators[i].inputs;
+      if (std::find(inputs.begin(), inputs.end(), tensor) != inputs.end()) readers.push_back(i);
+    }
+    return readers;
+  }
+
+  static bool Moves(const Operator& op, int tensor) {
+    constexpr std::string_view kMovements[] = {"flatten", "reshape", "squeeze", "transpose",
+                                               "unsqueeze"};
+    return std::find(std::begin(kMovements), std::end(kMovements), op.kind) !=
+               std::end(kMovements) &&
+           op.inputs[0] == tensor && op.outputs.size() == 1 && op.guards.empty();
+  }
+
+  int AddIntegers(DataType dtype, int like) {
+    graph::Tensor integers;
+    integers.dtype = dtype;
+    integers.shape = graph_.tensor(like).shape;
+    graph_.tensors.push_back(std::move(integers));
+    return static_cast<int>(graph_.tensors.size()) - 1;
+  }
+
+  /// A QuantizeLinear after operators that move an input's elements comes before them, so that the
+  /// input can be integers.
+  void MoveIntegers(int input) {
+    constexpr size_t kMostMovements = 64;
+    if (kept_.contains(input)) return;
+    std::vector<size_t> movements;
+    std::vector<size_t> readers = ReadersOf(input);
+    int moved = input;
+    while (readers.size() == 1 && Moves(graph_.operators[readers[0]], moved)) {
+      movements.push_back(readers[0]);
+      moved = graph_.operators[readers[0]].outputs[0];
+      readers = ReadersOf(moved);
+      if (movements.size() > kMostMovements) return;
+    }
+    if (movements.empty() || readers.size() != 1) return;
+    Operator& quantize = graph_.operators[readers[0]];
+    if (quantize.kind != "quantize_linear" || quantize.inputs[0] != moved ||
+        !quantize.guards.empty())
+      return;
+    const auto quantization = QuantizationOf(graph_, quantize, 0);
+    if (!quantization || quantization->is_per_axis()) return;
+    const int result = quantize.outputs[0];
+    const DataType dtype = graph_.tensor(result).dtype;
+    int integers = AddIntegers(dtype, input);
+    quantize.inputs[0] = input;
+    quantize.outputs[0] = integers;
+    for (const size_t place : movements) {
+      Operator& movement = graph_.operators[place];
+      movement.inputs[0] = integers;
+      integers = place == movements.back() ? result : AddIntegers(dtype, movement.outputs[0]);
+      movement.outputs[0] = integers;
+    }
+    const auto at = [&](size_t place) {
+      return graph_.operators.begin() + static_cast<std::ptrdiff_t>(place);
+    };
+    std::rotate(at(movements.front()), at(readers[0]), at(readers[0] + 1));
   }
 
   /// The tensor of integers that replaces an input; the input if a reader needs floats.

@@ -15,4 +15,6 @@ engines=interp,c
 if [ -x "$build/bin/tenon-llvm" ]; then engines=interp,c,jit; fi
 "$home/bin/python" scripts/judges/onnx_nodes.py --tenon "$build/bin/tenon" --engines "$engines" --bar 1310 "$@"
 "$home/bin/python" scripts/judges/onnx_quantised.py --tenon "$build/bin/tenon"
+# Twenty graphs of each kind.
+"$home/bin/python" scripts/judges/onnx_quantised.py --tenon "$build/bin/tenon" --engines "${engines#interp,}" --graphs 500
 "$home/bin/python" scripts/judges/onnx_light.py --tenon "$build/bin/tenon"

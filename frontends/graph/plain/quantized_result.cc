@@ -182,7 +182,7 @@ Value QuantizedResult::InFloats(Value sum, Value channel) const {
 Value QuantizedResult::operator()(Value sum, Value channel) const {
   if (bias_) sum = sum + bias_->At(sum.dtype(), channel);
   if (!products_) return InFloats(sum, channel);
-  if (products_->rounds_sums) sum = NearestFloatOf(code_.Once(sum), most_);
+  if (products_->rounds_sums) sum = NearestFloatOf(sum, most_);
   Value t = ProductOf(sum, channel);
   const int shift = products_->shift;
   if (!products_->evens.empty()) {

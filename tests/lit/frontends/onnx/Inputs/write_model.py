@@ -199,6 +199,16 @@ def quantised_moved():
     return simple(between(nodes), outputs=[value("y", FLOAT, [3, 1])], initializers=[SCALE, ZERO, *constants])
 
 
+def quantised_flat():
+    """An input that is transposed and flattened before it is quantised."""
+    nodes = [node("Transpose", ["x"], ["u"], perm=[0, 2, 1]), node("Flatten", ["u"], ["v"]),
+             node("QuantizeLinear", ["v", "s", "z"], ["q"]), node("DequantizeLinear", ["q", "s", "z"], ["d"]),
+             node("Sigmoid", ["d"], ["r"]), node("QuantizeLinear", ["r", "s", "z"], ["p"]),
+             node("DequantizeLinear", ["p", "s", "z"], ["y"])]
+    return simple(nodes, inputs=[value("x", FLOAT, [1, 3, 2])], outputs=[value("y", FLOAT, [1, 6])],
+                  initializers=[SCALE, ZERO])
+
+
 def quantised_state():
     """A state whose next value follows from quantised tensors, through an operator that moves elements."""
     nodes = [node("Add", ["x", "h"], ["a"]), node("Neg", ["a"], ["y"]), node("QuantizeLinear", ["a", "s", "z"], ["q"]),
