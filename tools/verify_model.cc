@@ -151,7 +151,9 @@ class Verifier {
     std::vector<std::string> names;
     for (const EntryTensor& tensor : signature_.tensors)
       if (!tensor.is_output) names.push_back(tensor.name);
-    for (const auto& [name, array] : given_) {
+    for (const auto& given : given_) {
+      const std::string& name = given.first;
+      const auto& array = given.second;
       const auto found =
           std::find_if(signature_.tensors.begin(), signature_.tensors.end(),
                        [&](const auto& each) { return each.name == name && !each.is_output; });

@@ -25,7 +25,7 @@ struct Range {
 };
 
 /// The values of an integer dtype of at most 32 bits.
-std::optional<Range> RangeOf(DataType dtype) {
+std::optional<Range> IntegersOf(DataType dtype) {
   if (!dtype.is_integer() || dtype.is_bool() || dtype.bits() > 32) return std::nullopt;
   const int bits = dtype.bits();
   if (dtype.is_uint()) return Range{0, (int64_t{1} << bits) - 1};
@@ -56,7 +56,7 @@ class OffsetFinder {
       return product;
     }
     if (step.kind != StepKind::kNode || step.node != NodeKind::kMul) return std::nullopt;
-    for (const size_t first : {0, 1}) {
+    for (const size_t first : {size_t{0}, size_t{1}}) {
       std::optional<Offset> found = Find(step.args[first]);
       if (!found || !HasNumbersOfElement(found->product)) continue;
       found->product.factor = step.args[1 - first];
@@ -70,7 +70,7 @@ class OffsetFinder {
 
   std::optional<Offset> Find(int value) const {
     const Step& step = StepAt(value);
-    const std::optional<Range> range = RangeOf(step.dtype);
+    const std::optional<Range> range = IntegersOf(step.dtype);
     if (!range) return std::nullopt;
     std::optional<Offset> found;
     if (step.kind == StepKind::kRead && step.dtype.bits() <= 16) {
@@ -118,7 +118,7 @@ class OffsetFinder {
 
   /// True if the numbers in place of the element have its dtype.
   bool HasNumbersOfElement(const OffsetProduct& product) const {
-    const Range range = *RangeOf(StepAt(product.read).dtype);
+    const Range range = *IntegersOf(StepAt(product.read).dtype);
     return std::all_of(product.choices.begin(), product.choices.end(), [&](const auto& choice) {
       return choice.otherwise >= range.least && choice.otherwise <= range.most;
     });

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "frontends/graph/plain/scaled_result.h"
 #include "ir/builtins.h"
 
 namespace tenon::graph::plain {
@@ -19,8 +20,6 @@ Value BitsOf(Value magnitude) {
   Code& code = *magnitude.code;
   return code.Int(64) - code.Of(code.builder().NewCall(kInt32, OpKind::kClz, {magnitude.expr}));
 }
-
-Value IsOdd(Value x) { return CallOf(OpKind::kBitwiseAnd, x, x.code->Integer(kInt64, 1)); }
 
 /// The nearest multiple of 2^bits, over 2^bits, with ties to even. `bits` is at least 1.
 Value NearestShifted(Value x, Value bits) {

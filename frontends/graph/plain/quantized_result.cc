@@ -47,11 +47,6 @@ Value ZoneOf(Value q, int tie_bits, int most_bits) {
   return tie_bits < 0 ? zone >> -tie_bits : zone << tie_bits;
 }
 
-/// 1 if a number is odd, otherwise 0.
-Value IsOdd(Value number) {
-  return CallOf(OpKind::kBitwiseAnd, number, number.code->Integer(number.dtype(), 1));
-}
-
 /// NearestFloat of sums of at most `most` in magnitude.
 Value NearestFloatOf(Value sum, int64_t most) {
   Code& code = *sum.code;

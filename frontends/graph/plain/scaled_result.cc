@@ -90,4 +90,8 @@ Value NearestInteger(Value steps, Value zero_point, DataType dtype) {
   return NearestInteger(steps, Cast(kFloat32, zero_point), false, RangeOf(dtype), dtype);
 }
 
+Value IsOdd(Value number) {
+  return CallOf(OpKind::kBitwiseAnd, number, number.code->Integer(number.dtype(), 1));
+}
+
 }  // namespace tenon::graph::plain

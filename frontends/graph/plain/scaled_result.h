@@ -51,6 +51,9 @@ Value NearestInteger(Value steps, Value zero, bool is_zero_inside, Interval inte
 /// dtype. `steps` is a float32, and the zero point an integer.
 Value NearestInteger(Value steps, Value zero_point, DataType dtype);
 
+/// 1 if an integer is odd, otherwise 0.
+Value IsOdd(Value number);
+
 }  // namespace tenon::graph::plain
 
 #endif  // TENON_FRONTENDS_GRAPH_PLAIN_SCALED_RESULT_H_
