@@ -89,7 +89,8 @@ TEST(DataflowTest, BothBranchesOfAnUpdateAreOneUpdate) {
   };
   const std::string text =
       SumForm("T.float32(-0.0)", otherwise("y[0] = y[0] + T.float32(2)"), /*keeps_order=*/true);
-  EXPECT_NE(text.find("y[0] = y[0] + T.if_then_else(i < 6, x[i], T.float32(2))"), std::string::npos)
+  EXPECT_NE(text.find("y[0] = y[0] + T.if_then_else(i < 6, x[i], T.float32(2.0))"),
+            std::string::npos)
       << text;
   for (const std::string_view other :
        {"y[0] = y[0] * T.float32(2)", "y[0] = T.float32(2) + y[0]", "y[0] = x[0]"}) {
