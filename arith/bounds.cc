@@ -323,7 +323,7 @@ Interval Simplifier::BoundsOfCall(const Call* call) {
     case OpKind::kShiftLeft: {
       if (!integers(2)) break;
       const Interval amount = arg(1);
-      if (amount.min < 0 || amount.max > 62) break;
+      if (amount.is_empty() || amount.min < 0 || amount.max > 62) break;
       return Wrapped(arg(0) * Interval{int64_t{1} << amount.min, int64_t{1} << amount.max}, dtype);
     }
     case OpKind::kQMultiplyShift:

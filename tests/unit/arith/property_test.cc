@@ -325,6 +325,21 @@ TEST(QMultiplyShift, BoundsHoldAllValues) {
 }
 
 // Bounds of a product, computed by hand: 127 * 0.75 is 95.25, -128 * 0.75 is -96.
+TEST(Shifts, AmountsThatCannotBeHaveNoBounds) {
+  Context context;
+  Arena arena;
+  NodeBuilder builder(context, arena);
+  const Var* amount = builder.NewVar("amount", DataType::Int(64));
+  Analyzer analyzer(context, arena);
+  // As in a loop without iterations.
+  analyzer.Bind(amount, Interval::Empty());
+  for (const OpKind op : {OpKind::kShiftLeft, OpKind::kShiftRight}) {
+    const Expr* shifted =
+        builder.NewCall(DataType::Int(64), op, {builder.Int(DataType::Int(64), 3), amount});
+    EXPECT_EQ(analyzer.Bounds(shifted), Interval::OfDType(DataType::Int(64)));
+  }
+}
+
 TEST(QMultiplyShift, BoundsAreTheEndsOfAMonotoneFunction) {
   Context context;
   Arena arena;
