@@ -5,6 +5,7 @@
 #include "analysis/contraction.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <limits>
 #include <numeric>
@@ -293,7 +294,59 @@ Factor FactorOf(const Computation& all, int step, const std::vector<int>& reduce
   return factor;
 }
 
+/// The elements that a step reads, or the values of its index, without the names of loops.
+std::vector<std::array<int64_t, 2>> StridesOf(const Computation& all, const Step& step) {
+  std::vector<std::array<int64_t, 2>> strides;
+  const auto add = [&](const LinearIndex& index, int operand) {
+    for (const auto& [loop, stride] : index.terms)
+      strides.push_back({stride, all.loops[static_cast<size_t>(loop)].extent});
+    std::sort(strides.begin(), strides.end());
+    strides.push_back({index.offset, index.divisor});
+    strides.push_back({operand, 0});
+  };
+  if (IsRead(step.kind)) {
+    const ComputationAccess& access = all.accesses[static_cast<size_t>(step.access)];
+    add(access.element, access.operand);
+  } else {
+    add(step.linear, -1);
+  }
+  return strides;
+}
+
+/// True if two steps differ at most in the names of their loops.
+bool AreAlike(const Computation& all, int a, int b) {
+  const Step& one = At(all, a);
+  const Step& other = At(all, b);
+  Operation same = one;
+  same.args = other.args;
+  if (same != static_cast<const Operation&>(other) || one.args.size() != other.args.size() ||
+      StridesOf(all, one) != StridesOf(all, other))
+    return false;
+  return std::equal(one.args.begin(), one.args.end(), other.args.begin(),
+                    [&](int x, int y) { return AreAlike(all, x, y); });
+}
+
 }  // namespace
+
+bool RepeatsReductions(const Computation& all) {
+  std::vector<std::vector<int>> of_stores;
+  for (const ComputationStore& store : all.stores) {
+    const std::vector<bool> below = StepsBelow(all, store.step);
+    std::vector<int>& own = of_stores.emplace_back();
+    for (const int reduction : Reductions(all))
+      if (below[static_cast<size_t>(reduction)]) own.push_back(reduction);
+  }
+  for (size_t i = 0; i < of_stores.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      for (const int a : of_stores[i]) {
+        if (std::any_of(of_stores[j].begin(), of_stores[j].end(),
+                        [&](int b) { return AreAlike(all, a, b); }))
+          return true;
+      }
+    }
+  }
+  return false;
+}
 
 std::vector<bool> StepsBelow(const Computation& all, int step) {
   std::vector<bool> below(all.steps.size());

@@ -79,6 +79,9 @@ std::pair<int64_t, int64_t> RangeOf(const Computation& all, const LinearIndex& i
 std::vector<bool> StepsBelow(const Computation& all, int step);
 /// The reductions among the steps that stores use.
 std::vector<int> Reductions(const Computation& all);
+/// True if several stores reduce the same values, perhaps by loops of other names. The text reduces
+/// them once, and a computation has its own steps for each store.
+bool RepeatsReductions(const Computation& all);
 /// The value of a step without its casts and the conditions around it. The step has this value
 /// where the conditions hold, and is `otherwise` elsewhere.
 int Unguarded(const Computation& all, int step, double otherwise, std::vector<int>& guards);

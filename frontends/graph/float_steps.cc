@@ -221,17 +221,22 @@ std::optional<ChannelNumbers> ChannelNumbersOf(const Steps& steps, Form form, Fr
   return std::nullopt;
 }
 
-/// Products of one form for all rules. The rule `hardest` comes first, and becomes the one that has
-/// no numbers.
+/// Products of one form for all rules. The rule `hardest` is tried first, and becomes the one that
+/// has no numbers.
 std::optional<StepProducts> ProductsOf(const std::vector<Steps>& all, Form form, Freedom freedom,
                                        int64_t most_multiplier, size_t& hardest) {
-  if (!ChannelNumbersOf(all[hardest], form, freedom, most_multiplier)) return std::nullopt;
+  const auto numbers_of = [&](size_t i) {
+    return ChannelNumbersOf(all[i], form, freedom, most_multiplier);
+  };
+  const size_t tried = hardest;
+  const std::optional<ChannelNumbers> first = numbers_of(tried);
+  if (!first) return std::nullopt;
   StepProducts made;
   made.shift = form.shift;
   made.tie_bits = form.tie_bits;
   made.rounds_sums = form.rounds_sums;
   for (size_t i = 0; i < all.size(); ++i) {
-    const auto numbers = ChannelNumbersOf(all[i], form, freedom, most_multiplier);
+    const std::optional<ChannelNumbers> numbers = i == tried ? first : numbers_of(i);
     if (!numbers) {
       hardest = i;
       return std::nullopt;
@@ -290,7 +295,6 @@ Extent ExtentOf(const std::vector<Steps>& all) {
 /// float32 has 24 bits, so half a unit of its last place at 1 is 2^-24; zones begin at the result 1
 /// with twice that of 1/2.
 constexpr int kZoneBits = 25;
-constexpr int kFloatBits = 24;
 /// Sums of more bits are int64.
 constexpr int kIntBits = 32;
 constexpr int kZoneChanges[] = {0, -1, 1, -2, 2, -3, 3, 4};

@@ -13,6 +13,9 @@
 
 namespace tenon::graph {
 
+/// The digits of a float32.
+inline constexpr int kFloatBits = 24;
+
 /// The nearest integer, with ties to even; at most 2^30 in magnitude, and 0 for NaN.
 int64_t NearestEven(float number);
 

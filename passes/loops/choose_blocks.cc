@@ -5,7 +5,6 @@
 #include "passes/loops/choose_blocks.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cmath>
 #include <cstring>
@@ -128,7 +127,7 @@ class BlockChooser {
     std::vector<int> reductions = Reductions(all_);
     if (!std::all_of(reductions.begin(), reductions.end(),
                      [&](int reduction) { return IsSum(reduction); }) ||
-        SharesSums(reductions))
+        RepeatsReductions(all_))
       return false;
     for (size_t i = 0; i < reductions.size(); ++i) {
       if (const std::optional<Contraction> found = FindSum(reductions[i]);
@@ -202,48 +201,9 @@ class BlockChooser {
   int64_t ExtentOf(int loop) const { return all_.loops[static_cast<size_t>(loop)].extent; }
   /// The store that computes a sum.
   const ComputationStore& StoreOf(int sum) const {
-    return *std::find_if(all_.stores.begin(), all_.stores.end(),
-                         [&](const ComputationStore& store) { return Computes(store, sum); });
-  }
-  bool Computes(const ComputationStore& store, int step) const {
-    return StepsBelow(all_, store.step)[static_cast<size_t>(step)];
-  }
-  /// True if several stores need the values of one sum. The text adds it up once, and the
-  /// computation has it for each store, with loops of their own.
-  bool SharesSums(const std::vector<int>& reductions) const {
-    for (size_t i = 0; i < reductions.size(); ++i) {
-      for (size_t j = 0; j < i; ++j) {
-        if (&StoreOf(reductions[i]) != &StoreOf(reductions[j]) &&
-            AreAlike(reductions[i], reductions[j]))
-          return true;
-      }
-    }
-    return false;
-  }
-  /// True if two steps differ at most in the names of their loops.
-  bool AreAlike(int a, int b) const {
-    const Step& one = StepAt(a);
-    const Step& other = StepAt(b);
-    Operation same = one;
-    same.args = other.args;
-    if (same != static_cast<const Operation&>(other) || one.args.size() != other.args.size() ||
-        StridesOf(one) != StridesOf(other))
-      return false;
-    for (size_t i = 0; i < one.args.size(); ++i) {
-      if (!AreAlike(one.args[i], other.args[i])) return false;
-    }
-    return true;
-  }
-  /// The elements that a step reads, or the values of an index, without the names of loops.
-  std::vector<std::array<int64_t, 2>> StridesOf(const Step& step) const {
-    const bool is_read = IsRead(step.kind);
-    const LinearIndex& index = is_read ? AccessAt(step.access).element : step.linear;
-    std::vector<std::array<int64_t, 2>> strides;
-    for (const auto& [loop, stride] : index.terms) strides.push_back({stride, ExtentOf(loop)});
-    std::sort(strides.begin(), strides.end());
-    strides.push_back({index.offset, index.divisor});
-    strides.push_back({is_read ? AccessAt(step.access).operand : -1, 0});
-    return strides;
+    return *std::find_if(all_.stores.begin(), all_.stores.end(), [&](const auto& store) -> bool {
+      return StepsBelow(all_, store.step)[static_cast<size_t>(sum)];
+    });
   }
 
   /// The schedule of the store of a sum; nullopt if vectors cannot compute it.

@@ -37,7 +37,8 @@ bool Comparer::EqualProductSum(Sum sum, const Items& items, const Guards& guards
   };
   add({TermKind::kNode, elements < 0 ? items.base : terms_.At(items.base).args[0], -1, -1});
   for (const Item& item : items.all) add(item);
-  return InSomeOrder(sum, steps, guards) && EqualStarts(sum, start, guards) &&
+  return InSomeOrder(sum, [&] { return EqualSteps(sum, steps, guards); }) &&
+         EqualStarts(sum, start, guards) &&
          (elements < 0 || IsSumOfElements(sum, elements, guards));
 }
 
@@ -46,27 +47,6 @@ bool Comparer::IsNumeric(TermId term) const {
   const Term& now = terms_.At(term);
   return now.IsNode(NodeKind::kCast) ? IsNumeric(now.args[0])
                                      : now.kind == TermKind::kIndex || IsConstant(now);
-}
-
-/// Looks for the order of a sum's loops in which items are its steps.
-bool Comparer::InSomeOrder(Sum& sum, const std::vector<Item>& items, const Guards& guards) {
-  const auto in_order = [&](const std::vector<int>& order) {
-    sum.order = order;
-    SetOrder(sum, all_);
-    return EqualSteps(sum, items, guards);
-  };
-  const int64_t number = sum.step - all_.computation().steps.data();
-  const auto known = orders_.find(number);
-  if (known != orders_.end() && in_order(known->second)) return true;
-  std::vector<int> order = sum.step->loops;
-  if (order.size() > kMostReordered) return in_order(order);
-  std::sort(order.begin(), order.end());
-  do {
-    if (!in_order(order)) continue;
-    orders_[number] = order;
-    return true;
-  } while (std::next_permutation(order.begin(), order.end()));
-  return false;
 }
 
 /// A start value may be a number less a multiple of the sum of elements; then the multiplier is
@@ -86,10 +66,10 @@ TermId Comparer::PeelElements(Sum& sum, TermId start) {
 bool Comparer::IsSumOfElements(Sum sum, TermId value, const Guards& guards) {
   sum.adds_elements = true;
   const Items& items = ItemsOf(value, NodeKind::kAdd);
-  if (terms_.IsNumber(items.base, 0)) return InSomeOrder(sum, items.all, guards);
-  std::vector<Item> all = {{TermKind::kNode, items.base, -1, -1}};
-  all.insert(all.end(), items.all.begin(), items.all.end());
-  return InSomeOrder(sum, all, guards);
+  std::vector<Item> all = items.all;
+  if (!terms_.IsNumber(items.base, 0))
+    all.insert(all.begin(), {TermKind::kNode, items.base, -1, -1});
+  return InSomeOrder(sum, [&] { return EqualSteps(sum, all, guards); });
 }
 
 /// The value of the step at a place, without its offset; 0 after the last step. Conditions stay,
@@ -143,30 +123,21 @@ bool Comparer::EqualStarts(const Sum& sum, TermId read, const Guards& guards) {
   const auto visit = [&](Point& at) {
     const std::optional<int64_t> start = NumberAt(sum.start, at);
     const std::optional<int64_t> found = NumberAt(read, at);
-    if (!start || !found || !walks_.Take(sum.total)) return false;
+    if (!start || !found) return false;
     uint64_t factors = 0;
-    Point step = at;
-    for (const int digit : inner) step[static_cast<size_t>(digit)] = 0;
-    for (bool is_left = true; is_left; is_left = Advance(inner, step)) {
+    const auto add = [&](Point& step) {
+      for (const int digit : digits)
+        step[static_cast<size_t>(digit)] = at[static_cast<size_t>(digit)];
       const std::optional<int64_t> number = NumberAt(factor, step);
-      if (!number) return false;
-      factors += static_cast<uint64_t>(*number);
-    }
+      factors += static_cast<uint64_t>(number.value_or(0));
+      return number.has_value();
+    };
+    if (walks_.ForEach(inner, {}, add) != PointWalks::Result::kAll) return false;
     const uint64_t wanted =
         static_cast<uint64_t>(*start) + static_cast<uint64_t>(sum.product->offset) * factors;
     return WrapToDType(static_cast<int64_t>(wanted), sum.step->dtype) == *found;
   };
   return walks_.ForEach(digits, guards, visit) == PointWalks::Result::kAll;
-}
-
-/// The next values of some digits; false after the last ones.
-bool Comparer::Advance(const std::vector<int>& digits, Point& at) const {
-  for (size_t i = digits.size(); i-- > 0;) {
-    int64_t& value = at[static_cast<size_t>(digits[i])];
-    if (++value < forms_.extent(digits[i])) return true;
-    value = 0;
-  }
-  return false;
 }
 
 /// A sum that was read from an array of sums, which each iteration of the loops around fills again.

@@ -57,12 +57,13 @@ int64_t Comparer::CountOf(TermId update, const Sum& sum, bool splits) {
   return count;
 }
 
-void Comparer::SetOrder(Sum& sum, const OperatorTerms& all) {
-  sum.strides.assign(sum.order.size(), 1);
+void Comparer::SetOrder(Sum& sum, const std::vector<int>& order) const {
+  sum.order = order;
+  sum.strides.assign(order.size(), 1);
   sum.total = 1;
-  for (size_t i = sum.order.size(); i-- > 0;) {
+  for (size_t i = order.size(); i-- > 0;) {
     sum.strides[i] = sum.total;
-    sum.total *= all.ExtentOf(sum.order[i]);
+    sum.total *= all_.ExtentOf(sum.order[i]);
   }
 }
 
@@ -71,8 +72,8 @@ bool Comparer::EqualSum(TermId read, TermId wanted, const Guards& guards) {
   Sum sum;
   sum.step = &all_.StepAt(goal.number);
   sum.loops = all_.LoopsOf(wanted);
-  sum.order = sum.step->loops;
-  SetOrder(sum, all_);
+  sum.number = goal.number;
+  SetOrder(sum, sum.step->loops);
   sum.start = Wanted(sum.step->args[0], sum.loops, guards);
   const bool is_integer = sum.step->dtype.is_integer();
   // A sum of floats that begins at +0 never becomes -0, so that a zero leaves it as it is.
@@ -87,23 +88,30 @@ bool Comparer::EqualSum(TermId read, TermId wanted, const Guards& guards) {
     if (Equal(read, value, guards)) return true;
   }
   const Items& items = ItemsOf(read, sum.step->node);
-  const bool reorders = is_integer && sum.order.size() <= kMostReordered;
-  const auto known = orders_.find(goal.number);
-  if (reorders && known != orders_.end()) sum.order = known->second;
-  SetOrder(sum, all_);
-  if (EqualFromStart(sum, items, guards)) return true;
-  if (!reorders) return Differ(read, wanted);
+  return InSomeOrder(sum, [&] { return EqualFromStart(sum, items, guards); }) ||
+         (MayReorder(sum) && EqualOffsetSum(sum, items, guards)) || Differ(read, wanted);
+}
+
+bool Comparer::MayReorder(const Sum& sum) {
+  return sum.step->dtype.is_integer() && sum.step->loops.size() <= kMostReordered;
+}
+
+/// Tries the order of the text, or one in which the sum was read before, and then all orders in
+/// which the loops of a sum of integers may run.
+bool Comparer::InSomeOrder(Sum& sum, const std::function<bool()>& is_equal) {
+  const auto known = MayReorder(sum) ? orders_.find(sum.number) : orders_.end();
+  SetOrder(sum, known == orders_.end() ? sum.step->loops : known->second);
+  if (is_equal()) return true;
+  if (!MayReorder(sum)) return false;
   std::vector<int> order = sum.step->loops;
   std::sort(order.begin(), order.end());
   do {
-    sum.order = order;
-    SetOrder(sum, all_);
-    if (EqualFromStart(sum, items, guards)) {
-      orders_[goal.number] = order;
-      return true;
-    }
+    SetOrder(sum, order);
+    if (!is_equal()) continue;
+    orders_[sum.number] = order;
+    return true;
   } while (std::next_permutation(order.begin(), order.end()));
-  return EqualOffsetSum(sum, items, guards) || Differ(read, wanted);
+  return false;
 }
 
 /// Compares the start value, then the steps. The first values that were read may be a part of the

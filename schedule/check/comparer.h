@@ -2,6 +2,7 @@
 #define TENON_SCHEDULE_CHECK_COMPARER_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,6 +51,7 @@ class Comparer {
   /// The sum that is compared, and the order of its loops.
   struct Sum {
     const Step* step = nullptr;
+    int64_t number = -1;  ///< of the step
     TermId start = -1;
     OperatorTerms::Loops loops;
     std::vector<int> order;
@@ -124,7 +126,9 @@ class Comparer {
   bool EqualFromStart(const Sum& sum, const Items& items, const Guards& guards);
   TermId Joined(const Step& sum, TermId before, const Item& item);
   bool EqualSteps(const Sum& sum, const std::vector<Item>& items, const Guards& guards);
-  static void SetOrder(Sum& sum, const OperatorTerms& all);
+  void SetOrder(Sum& sum, const std::vector<int>& order) const;
+  static bool MayReorder(const Sum& sum);
+  bool InSomeOrder(Sum& sum, const std::function<bool()>& is_equal);
   const Items& ItemsOf(TermId term, NodeKind node);
   int64_t CountOf(TermId update, const Sum& sum, bool splits);
   FormId MatchItems(const Sum& sum, const std::vector<Item>& items, FormId place,
@@ -138,14 +142,12 @@ class Comparer {
   TermId StepAt(const Sum& sum, FormId place, int64_t block, const Guards& guards);
   bool EqualOffsetSum(Sum sum, const Items& items, const Guards& guards);
   bool EqualProductSum(Sum sum, const Items& items, const Guards& guards);
-  bool InSomeOrder(Sum& sum, const std::vector<Item>& items, const Guards& guards);
   TermId PeelElements(Sum& sum, TermId start);
   bool IsSumOfElements(Sum sum, TermId value, const Guards& guards);
   bool EqualElementSum(const Term& read, TermId wanted, const Guards& guards);
   bool IsNumeric(TermId term) const;
   bool EqualStarts(const Sum& sum, TermId read, const Guards& guards);
   TermId OffsetStep(const Sum& sum, const OperatorTerms::Loops& loops, FormId place);
-  bool Advance(const std::vector<int>& digits, Point& at) const;
   bool IsZeroProduct(TermId term);
   bool IsFinite(int memory);
 

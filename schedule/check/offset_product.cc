@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "ir/builtins.h"
+#include "schedule/check/terms.h"
 
 namespace tenon::check {
 
@@ -19,17 +21,8 @@ struct Offset {
   int64_t most = 0;
 };
 
-struct Range {
-  int64_t least = 0;
-  int64_t most = 0;
-};
-
-/// The values of an integer dtype of at most 32 bits.
-std::optional<Range> IntegersOf(DataType dtype) {
-  if (!dtype.is_integer() || dtype.is_bool() || dtype.bits() > 32) return std::nullopt;
-  const int bits = dtype.bits();
-  if (dtype.is_uint()) return Range{0, (int64_t{1} << bits) - 1};
-  return Range{-(int64_t{1} << (bits - 1)), (int64_t{1} << (bits - 1)) - 1};
+bool IsShort(DataType dtype) {
+  return dtype.is_integer() && !dtype.is_bool() && dtype.bits() <= 32;
 }
 
 bool IsInteger(const Step& step) { return step.kind == StepKind::kInteger; }
@@ -70,14 +63,14 @@ class OffsetFinder {
 
   std::optional<Offset> Find(int value) const {
     const Step& step = StepAt(value);
-    const std::optional<Range> range = IntegersOf(step.dtype);
-    if (!range) return std::nullopt;
+    if (!IsShort(step.dtype)) return std::nullopt;
+    const auto [least, most] = RangeOf(step.dtype);
     std::optional<Offset> found;
     if (step.kind == StepKind::kRead && step.dtype.bits() <= 16) {
       found.emplace();
       found->product.read = value;
-      found->least = range->least;
-      found->most = range->most;
+      found->least = least;
+      found->most = most;
     } else if (IsSelection(step)) {
       found = Selection(step);
     } else if (step.kind == StepKind::kNode && step.node == NodeKind::kCast) {
@@ -85,7 +78,7 @@ class OffsetFinder {
     } else if (step.kind == StepKind::kNode) {
       found = Sum(step);
     }
-    if (!found || found->least < range->least || found->most > range->most) return std::nullopt;
+    if (!found || found->least < least || found->most > most) return std::nullopt;
     return found;
   }
 
@@ -118,9 +111,9 @@ class OffsetFinder {
 
   /// True if the numbers in place of the element have its dtype.
   bool HasNumbersOfElement(const OffsetProduct& product) const {
-    const Range range = *IntegersOf(StepAt(product.read).dtype);
+    const std::pair<int64_t, int64_t> range = RangeOf(StepAt(product.read).dtype);
     return std::all_of(product.choices.begin(), product.choices.end(), [&](const auto& choice) {
-      return choice.otherwise >= range.least && choice.otherwise <= range.most;
+      return choice.otherwise >= range.first && choice.otherwise <= range.second;
     });
   }
 

@@ -18,14 +18,13 @@ namespace {
 
 bool IsComparison(NodeKind node) { return node >= NodeKind::kEQ && node <= NodeKind::kGE; }
 
-/// The least and the greatest value of an integer dtype, as far as forms hold them.
+}  // namespace
+
 std::pair<int64_t, int64_t> RangeOf(DataType dtype) {
   const int bits = std::min(dtype.bits(), 61);
   if (dtype.is_uint()) return {0, (int64_t{1} << bits) - 1};
   return {-(int64_t{1} << (bits - 1)), (int64_t{1} << (bits - 1)) - 1};
 }
-
-}  // namespace
 
 bool HoldsAll(DataType wide, DataType narrow) {
   if (!wide.is_integer() || !narrow.is_integer() || wide.is_bool()) return false;

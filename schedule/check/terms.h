@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -126,6 +127,9 @@ class TermTable {
   absl::flat_hash_map<Term, TermId> ids_;
   absl::flat_hash_map<TermId, TermId> replaced_;
 };
+
+/// The least and the greatest value of an integer dtype, as far as forms hold them.
+std::pair<int64_t, int64_t> RangeOf(DataType dtype);
 
 /// Whether all values of an integer dtype are values of another.
 bool HoldsAll(DataType wide, DataType narrow);

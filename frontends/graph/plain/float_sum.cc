@@ -9,7 +9,6 @@ namespace tenon::graph::plain {
 
 namespace {
 
-constexpr int kFloatBits = 24;
 /// Bits after the point of numbers that the zero point is added to.
 constexpr int kPointBits = 40;
 

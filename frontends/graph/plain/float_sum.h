@@ -10,8 +10,8 @@
 namespace tenon::graph::plain {
 
 /// The arithmetic of a FloatRule whose sum is one of float32 numbers, each of them an integer times
-/// the factor, in integers alone: each step rounds to 24 bits, as float32 does. Its zero point is
-/// inside of the rounding, and its factor and its scale are greater than 0.
+/// the factor, in integers alone: each step rounds to 24 bits, as float32 does. Its factor and its
+/// scale are greater than 0.
 ///
 /// It takes much more time than one product, so it is for the few sums that are near a tie. There
 /// the order of the additions decides.

@@ -50,7 +50,6 @@ Value ZoneOf(Value q, int tie_bits, int most_bits) {
 /// NearestFloat of sums of at most `most` in magnitude.
 Value NearestFloatOf(Value sum, int64_t most) {
   Code& code = *sum.code;
-  constexpr int kFloatBits = 24;
   const Value magnitude = Max(sum, code.Int(0) - sum);
   Value nearest = sum;
   for (int bits = 1; (most >> (kFloatBits + bits - 1)) != 0; ++bits) {

@@ -2,20 +2,19 @@
 #define TENON_TESTS_UNIT_PASSES_RANDOM_DOTS_H_
 
 #include <cstdint>
-#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "fmt/format.h"
-#include "fmt/ranges.h"
+#include "tests/unit/passes/random_sums.h"
 
 namespace tenon {
 
 /// Writes a module with one convolution or dense layer of 8-bit integers, perhaps with their mean.
-class ByteConvolutionWriter {
+class ByteConvolutionWriter : RandomText {
  public:
-  explicit ByteConvolutionWriter(uint64_t seed) : random_(seed) {}
+  explicit ByteConvolutionWriter(uint64_t seed) : RandomText(seed) {}
 
   std::string Module() {
     const bool is_mean = channels_ % 4 == 0 && padding_ == 0 && Below(2) == 0;
@@ -40,22 +39,14 @@ class ByteConvolutionWriter {
   }
 
  private:
-  int64_t Below(int64_t end) {
-    return static_cast<int64_t>(random_() % static_cast<uint64_t>(end));
-  }
   int64_t Rows() const { return (height_ + 2 * padding_ - kernel_) / stride_ + 1; }
   int64_t Columns() const { return (width_ + 2 * padding_ - kernel_) / stride_ + 1; }
-  void Line(int depth, std::string_view line) {
-    text_ += fmt::format("{:{}}{}\n", "", depth * 4, line);
-  }
 
   void Constant(std::string_view name, std::string_view dtype, int64_t count, int64_t least,
                 int64_t most) {
     std::vector<int64_t> values;
     for (int64_t i = 0; i < count; ++i) values.push_back(least + Below(most - least + 1));
-    Line(1, fmt::format("{} = T.allocate_const([{}], \"{}\", [{}])", name, fmt::join(values, ", "),
-                        dtype, count));
-    Line(1, fmt::format("{0}_1 = T.Buffer(({1},), \"{2}\", data={0})", name, count, dtype));
+    WriteConstant(name, dtype, values);
   }
 
   /// Statements that compute `s_1[0]` at the place i, j, c.
@@ -119,8 +110,6 @@ class ByteConvolutionWriter {
     Line(2, "y[c] = t_1[c] // 3");
   }
 
-  std::mt19937_64 random_;
-  std::string text_;
   int64_t kernel_ = 1 + Below(3);
   int64_t padding_ = kernel_ == 1 ? 0 : Below(2);
   int64_t stride_ = 1 + Below(2);

@@ -16,11 +16,37 @@
 
 namespace tenon {
 
+/// Writes the text of a module from random numbers.
+class RandomText {
+ protected:
+  explicit RandomText(uint64_t seed) : random_(seed) {}
+
+  int64_t Below(int64_t end) {
+    return static_cast<int64_t>(random_() % static_cast<uint64_t>(end));
+  }
+  void Line(int depth, std::string_view line) {
+    text_ += fmt::format("{:{}}{}\n", "", depth * 4, line);
+  }
+  /// A constant with a flat buffer over it, which has `_1` after its name.
+  template <class Value>
+  void WriteConstant(std::string_view name, std::string_view dtype,
+                     const std::vector<Value>& values) {
+    Line(1, fmt::format("{} = T.allocate_const([{}], \"{}\", [{}])", name, fmt::join(values, ", "),
+                        dtype, values.size()));
+    Line(1, fmt::format("{0}_1 = T.Buffer(({1},), \"{2}\", data={0})", name, values.size(), dtype));
+  }
+
+  std::string text_;
+
+ private:
+  std::mt19937_64 random_;
+};
+
 /// Writes a module with one convolution: blocks of output channels, whose places are a loop or
 /// statements, and a padded copy of the input.
-class ConvolutionWriter {
+class ConvolutionWriter : RandomText {
  public:
-  explicit ConvolutionWriter(uint64_t seed) : random_(seed) {}
+  explicit ConvolutionWriter(uint64_t seed) : RandomText(seed) {}
 
   std::string Module() {
     text_ = "# from tvm.script import tir as T\n\n@T.prim_func\n";
@@ -62,9 +88,6 @@ class ConvolutionWriter {
   }
 
  private:
-  int64_t Below(int64_t end) {
-    return static_cast<int64_t>(random_() % static_cast<uint64_t>(end));
-  }
   bool Coin() { return Below(2) == 0; }
   int64_t Rows() const { return (Dilated(height_) + 2 * padding_ - kernel_) / stride_ + 1; }
   int64_t Columns() const { return (Dilated(width_) + 2 * padding_ - kernel_) / stride_ + 1; }
@@ -81,9 +104,6 @@ class ConvolutionWriter {
   std::string Drawn(std::vector<std::string> choices) {
     return choices[static_cast<size_t>(Below(static_cast<int64_t>(choices.size())))];
   }
-  void Line(int depth, std::string_view line) {
-    text_ += fmt::format("{:{}}{}\n", "", depth * 4, line);
-  }
 
   void Constant(std::string_view name, int64_t count, const std::string& dtype) {
     std::vector<double> values;
@@ -91,9 +111,7 @@ class ConvolutionWriter {
       const int64_t value = IsInt() ? Below(256) - 128 : Below(2001) - 1000;
       values.push_back(static_cast<double>(value) / (IsInt() ? 1 : 256));
     }
-    Line(1, fmt::format("{} = T.allocate_const([{}], \"{}\", [{}])", name, fmt::join(values, ", "),
-                        dtype, count));
-    Line(1, fmt::format("{0}_1 = T.Buffer(({1},), \"{2}\", data={0})", name, count, dtype));
+    WriteConstant(name, dtype, values);
   }
 
   void Pad() {
@@ -175,8 +193,6 @@ class ConvolutionWriter {
                   : fmt::format("{} * {}", Bias("c"), sum);
   }
 
-  std::mt19937_64 random_;
-  std::string text_;
   std::string dtype_ = Drawn({"float32", "float32", "float64", "int32", "int32"});
   std::string inputs_ = IsInt() ? Drawn({"int8", "int16", "int32"}) : dtype_;
   std::string factors_ = IsInt() ? Drawn({"int8", "int16", "int32"}) : dtype_;
@@ -231,9 +247,9 @@ inline std::optional<std::vector<uint8_t>> OutputOf(const IRModule& module) {
 }
 
 /// Writes a module with one product of matrices, which is added up in memory row by row.
-class ProductWriter {
+class ProductWriter : RandomText {
  public:
-  explicit ProductWriter(uint64_t seed) : random_(seed) {}
+  explicit ProductWriter(uint64_t seed) : RandomText(seed) {}
 
   std::string Module() {
     std::vector<double> values;
@@ -270,13 +286,9 @@ class ProductWriter {
   }
 
  private:
-  int64_t Below(int64_t end) {
-    return static_cast<int64_t>(random_() % static_cast<uint64_t>(end));
-  }
   std::string Zero() const { return fmt::format("T.{}(0)", dtype_); }
   std::string Bias() const { return fmt::format("w_1[{} + j]", steps_ * columns_); }
 
-  std::mt19937_64 random_;
   std::string dtype_ = Below(4) == 0 ? "float64" : "float32";
   int64_t rows_ = 1 + Below(9);
   int64_t steps_ = 1 + Below(9);
