@@ -157,17 +157,17 @@ std::string_view AdviceOf(const FileKindText& text, ReaderKind reader) {
   return text.kind == FileKind::kJson ? "" : "expected what `tenon report --json` writes";
 }
 
-/// The path as a user types it inside quotes, or `otherwise` for a path that is shortened in
+/// The path as a user types it inside quotes, or `otherwise` for a path that is escaped in
 /// messages or has quotes itself.
 std::string_view TypedPath(std::string_view path, std::string_view otherwise) {
   const bool can_type =
-      ShownText(path) == path && path.find_first_of("'\"\\") == std::string_view::npos;
+      EscapeControls(path) == path && path.find_first_of("'\"\\") == std::string_view::npos;
   return can_type ? path : otherwise;
 }
 
 /// The message about a file that its name calls a model, although its bytes are something else.
 std::string NoModelMessage(std::string_view path) {
-  const std::string shown = ShownText(path);
+  const std::string shown = EscapeControls(path);
   if (path.ends_with(".onnx")) {
     return fmt::format(
         "`{}` is not an ONNX model: expected ir_version in the first bytes; python3 -c 'import "
@@ -212,7 +212,7 @@ std::string WrongKindMessage(std::string_view path, std::string_view bytes, Read
   for (const FileKindText& text : kTexts) {
     const std::string_view advice = AdviceOf(text, reader);
     if (text.kind != kind || advice.empty()) continue;
-    return fmt::format("`{}` is {}; {}", ShownText(path), text.name,
+    return fmt::format("`{}` is {}; {}", EscapeControls(path), text.name,
                        fmt::format(fmt::runtime(advice), TypedPath(path, "FILE")));
   }
   const bool is_other = kind == FileKind::kOther && reader == ReaderKind::kModules;
@@ -222,7 +222,7 @@ std::string WrongKindMessage(std::string_view path, std::string_view bytes, Read
 std::string ArrayFileMessage(std::string_view path, std::string_view bytes, ArrayFile reader) {
   // Only the first bytes: FileKindOf reads the first line, and files of arrays may be huge.
   if (IsSafetensors(bytes)) return "";
-  const std::string shown = ShownText(path);
+  const std::string shown = EscapeControls(path);
   if (IsOnnxTensor(bytes) && reader == ArrayFile::kNpy) {
     return fmt::format(
         "`{0}` is a tensor of ONNX; expected an array: python3 -c 'import numpy, onnx; "

@@ -386,7 +386,7 @@ absl::StatusOr<FileKind> VerifiedKind(const std::string& path) {
                   ReadFile(path, {.regular_only = true}));
   if (IsGraphFile(file->view())) return FileKindOf(file->view());
   return absl::InvalidArgumentError(
-      fmt::format("expected a .tflite or .onnx file, found `{}`", ShownText(path)));
+      fmt::format("expected a .tflite or .onnx file, found `{}`", EscapeControls(path)));
 }
 
 std::string FirstDifference(const std::vector<VerifiedTensor>& tensors) {
