@@ -105,12 +105,23 @@ class Mover : public Rewriter<Mover> {
         update->is_operand_first != other->is_operand_first ||
         !IsSameElement(*cast<BufferLoad>(update->old_value), *no))
       return nullptr;
-    const Expr* operand =
-        builder().NewCall(update->operand->dtype, OpKind::kIfThenElse,
-                          {choice.condition, update->operand, other->operand}, choice.range);
+    const Expr* operand = Chosen(choice, update->operand, other->operand);
     BufferStore now = *yes;
     now.value = WithOperand(*update, operand);
     return arena().New<BufferStore>(now);
+  }
+
+  /// The operand of the branch that runs. Of two products with one factor in common, the other
+  /// factor is chosen: it is an element or 0 at the pads of a convolution.
+  const Expr* Chosen(const IfThenElse& choice, const Expr* yes, const Expr* no) {
+    const auto* product = dyn_cast<Mul>(yes);
+    const auto* other = dyn_cast<Mul>(no);
+    if (product != nullptr && other != nullptr && StructuralEqual(product->b, other->b))
+      return builder().New<Mul>(yes->range, Chosen(choice, product->a, other->a), product->b);
+    if (product != nullptr && other != nullptr && StructuralEqual(product->a, other->a))
+      return builder().New<Mul>(yes->range, product->a, Chosen(choice, product->b, other->b));
+    return builder().NewCall(yes->dtype, OpKind::kIfThenElse, {choice.condition, yes, no},
+                             choice.range);
   }
 
   const Expr* WithOperand(const Update& update, const Expr* operand) {

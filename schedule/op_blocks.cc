@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/contraction.h"
 #include "arith/index_math.h"
 #include "fmt/format.h"
 #include "ir/analysis/gnu_vectors.h"
@@ -23,7 +24,9 @@ const Stmt* OpLoops::BlockStore(const Buffer* buffer, const LinearIndex& element
   block.step = step;
   const int row = schedule.bands.back().loop;
   facts_.set_wide(schedule.combine == Combine::kQuads ? QuadAccess(computation_, step, row) : -1);
-  const int sum = LaneSum(facts_, step, row);
+  if (schedule.skips_pads) LeaveOutPads(computation_, step, facts_);
+  const bool is_scalar = schedule.bands.back().role == Role::kUnrolled;
+  const int sum = LaneSum(facts_, step, row, is_scalar);
   std::string because;
   TENON_CHECK(sum >= 0);
   const std::optional<BlockShape> shape = ShapeOf(schedule, computation_, loops, sum, because);
@@ -137,6 +140,8 @@ const Expr* OpLoops::LaneCall(const Step& step, int row, int lanes) {
     return builder_.New<Cast>({}, dtype, value);
   };
   const Expr* x = LaneValue(step.args[0], row, lanes);
+  if (step.op == OpKind::kShiftLeft || step.op == OpKind::kShiftRight)
+    return shift(step.op, x, LaneValue(step.args[1], row, lanes));
   if (step.op == OpKind::kQMultiplyShift) {
     const int64_t factor = StepAt(step.args[1]).integer;
     const int64_t left = StepAt(step.args[3]).integer;
@@ -187,12 +192,13 @@ const Stmt* OpLoops::LaneStore(const Buffer* buffer, const LinearIndex& element,
   return Nest(outer, 0, {}, 0, [&] {
     return Pieces(row, std::min(extent, MostLanes()), [&](const Expr* start, int64_t size) {
       Statements pieces;
-      InPieces(size, [&](int64_t lane, int lanes) {
-        pieces.push_back(AtPlace(row, start, builder_.Int(index_dtype_, lane), [&] {
+      const bool overlap = IsResult(buffer) && !Reads(step, buffer);
+      for (const LanePiece& piece : LanePiecesOf(size, overlap)) {
+        pieces.push_back(AtPlace(row, start, builder_.Int(index_dtype_, piece.lane), [&] {
           lane_values_.clear();
-          return AssignLanes(buffer, Index(element), LaneValue(step, row, lanes));
+          return AssignLanes(buffer, Index(element), LaneValue(step, row, piece.size));
         }));
-      });
+      }
       return builder_.Seq(Span<const Stmt*>(pieces));
     });
   });
@@ -226,13 +232,16 @@ const Stmt* OpLoops::PiecesOf(int64_t extent, int64_t size, std::string_view nam
 
 const Stmt* OpLoops::BlockBody(Block block) {
   const DataType dtype = StepAt(block.sum).dtype;
-  const int64_t most = std::max<int64_t>(kMostArrayBytes / (block.lanes * dtype.bytes()), 1);
+  block.pieces =
+      block.is_scalar ? Scalars(block.lanes) : LanePiecesOf(block.lanes, MayOverlap(block));
+  block.width = block.pieces.back().at + block.pieces.back().size;
+  const int64_t most = std::max<int64_t>(kMostArrayBytes / (block.width * dtype.bytes()), 1);
   const int64_t arrays = CountPieces(block.places, most);
   block.places_of_array = CountPieces(block.places, arrays);
   for (int64_t place = 0; place < block.places; place += block.places_of_array) {
     const int64_t places = std::min(block.places_of_array, block.places - place);
     block.accumulators.push_back(
-        NewBuffer(fmt::format("block{}", block.sum), dtype, block.lanes * places));
+        NewBuffer(fmt::format("block{}", block.sum), dtype, block.width * places));
   }
   const Stmt* fill = AtPlace(block.tile, block.tile_start, builder_.Int(index_dtype_, 0),
                              [&] { return FillBlock(block); });
@@ -244,7 +253,7 @@ const Stmt* OpLoops::BlockBody(Block block) {
 /// The array of a place's sums, and where they begin in it.
 std::pair<const Buffer*, int64_t> OpLoops::SumsOf(const Block& block, int64_t place) {
   return {block.accumulators[static_cast<size_t>(place / block.places_of_array)],
-          place % block.places_of_array * block.lanes};
+          place % block.places_of_array * block.width};
 }
 
 const Stmt* OpLoops::AtPlace(int loop, const Expr* start, const Expr* place, const Leaf& make) {
@@ -253,11 +262,60 @@ const Stmt* OpLoops::AtPlace(int loop, const Expr* start, const Expr* place, con
   return OneLoop(loop, math.Add(start, place), 1, [&](const Expr*) { return make(); });
 }
 
-void OpLoops::InPieces(int64_t lanes, const std::function<void(int64_t, int)>& make) {
+std::vector<OpLoops::LanePiece> OpLoops::Scalars(int64_t lanes) {
+  std::vector<LanePiece> pieces;
+  for (int64_t lane = 0; lane < lanes; ++lane) pieces.push_back({lane, lane, 1});
+  return pieces;
+}
+
+std::vector<OpLoops::LanePiece> OpLoops::LanePiecesOf(int64_t lanes, bool overlap) {
+  std::vector<LanePiece> pieces;
   int64_t first = 0;
   for (int size = kMostGnuLanes; size > 0; size /= 2) {
-    for (; lanes - first >= size; first += size) make(first, size);
+    for (; lanes - first >= size; first += size) pieces.push_back({first, first, size});
   }
+  constexpr size_t kFewPieces = 2;
+  if (!overlap || pieces.size() <= kFewPieces) return pieces;
+  const int size = pieces[0].size;
+  std::vector<LanePiece> equal;
+  for (int64_t at = 0; at < lanes; at += size)
+    equal.push_back({std::min(at, lanes - size), at, size});
+  return equal.size() < pieces.size() ? equal : pieces;
+}
+
+void OpLoops::InPieces(int64_t lanes, const std::function<void(int64_t, int)>& make) {
+  for (const LanePiece& piece : LanePiecesOf(lanes, /*overlap=*/false))
+    make(piece.lane, piece.size);
+}
+
+/// True if lanes of a block may be computed and stored twice: vectors store their values, which do
+/// not depend on what is stored.
+bool OpLoops::MayOverlap(const Block& block) {
+  const auto sum = static_cast<size_t>(block.sum);
+  given_[sum] = builder_.Int(StepAt(block.sum).dtype, 0);
+  const bool in_lanes = block.tile < 0 && block.element->stride(block.row) == 1 &&
+                        facts_.IsLaneValue(block.step, block.row);
+  given_[sum] = nullptr;
+  return in_lanes && !Reads(block.step, block.buffer);
+}
+
+/// True for a parameter, and false for memory that a function allocates.
+bool OpLoops::IsResult(const Buffer* buffer) const {
+  const auto found = std::find(operands_.begin(), operands_.end(), buffer);
+  return found != operands_.end() &&
+         computation_.operands[static_cast<size_t>(found - operands_.begin())].index >= 0;
+}
+
+/// True if the value of a step needs elements of a buffer.
+bool OpLoops::Reads(int step, const Buffer* buffer) const {
+  const std::vector<bool> below = StepsBelow(computation_, step);
+  for (size_t i = 0; i < below.size(); ++i) {
+    const Step& one = computation_.steps[i];
+    if (!below[i] || !IsRead(one.kind)) continue;
+    const ComputationAccess& access = computation_.accesses[static_cast<size_t>(one.access)];
+    if (operands_[static_cast<size_t>(access.operand)] == buffer) return true;
+  }
+  return false;
 }
 
 const Expr* OpLoops::Lanes(const Buffer* buffer, const Expr* first, int lanes, int64_t stride) {
@@ -287,7 +345,7 @@ const Expr* OpLoops::LaneValue(int at, int row, int lanes) {
   } else if (step.kind == StepKind::kRead) {
     const ComputationAccess& access = computation_.accesses[static_cast<size_t>(step.access)];
     value = Lanes(operands_[static_cast<size_t>(access.operand)], Index(access.element), lanes,
-                  step.access == facts_.wide() ? kQuad.steps : 1);
+                  step.access == facts_.wide() ? kQuad.steps : access.element.stride(row));
   } else if (step.kind == StepKind::kCall) {
     value = LaneCall(step, row, lanes);
   } else {
@@ -306,14 +364,15 @@ const Stmt* OpLoops::FillBlock(const Block& block) {
   for (int64_t place = 0; place < block.places; ++place) {
     first.push_back(AtBlockPlace(block, place, [&] {
       Statements pieces;
-      InPieces(block.lanes, [&](int64_t lane, int lanes) {
-        pieces.push_back(AtPlace(block.row, block.row_start, builder_.Int(index_dtype_, lane), [&] {
+      for (const LanePiece& piece : block.pieces) {
+        const Expr* lane = builder_.Int(index_dtype_, piece.lane);
+        pieces.push_back(AtPlace(block.row, block.row_start, lane, [&] {
           lane_values_.clear();
           const auto [array, first_sum] = SumsOf(block, place);
-          const Expr* to = builder_.Int(index_dtype_, first_sum + lane);
-          return AssignLanes(array, to, LaneValue(sum.args[0], block.row, lanes));
+          const Expr* to = builder_.Int(index_dtype_, first_sum + piece.at);
+          return AssignLanes(array, to, LaneValue(sum.args[0], block.row, piece.size));
         }));
-      });
+      }
       return builder_.Seq(Span<const Stmt*>(pieces));
     }));
   }
@@ -351,7 +410,7 @@ const Stmt* OpLoops::AddInLoop(const Block& block, int loop) {
   const auto index = [&](int64_t value) { return builder_.Int(index_dtype_, value); };
   const std::vector<Shared> shared = SharedOf(block, kStepsAhead);
   std::vector<Shared> later = shared;
-  for (Shared& read : later) read.offset = block.lanes;
+  for (Shared& read : later) read.offset = block.width;
   const auto add_both = [&](const Expr* first, Statements& all) {
     all.push_back(AddToBlock(block, 1, first, shared));
     all.push_back(AddToBlock(block, 1, math.Add(first, index(1)), later));
@@ -384,7 +443,8 @@ const Stmt* OpLoops::AddInLoop(const Block& block, int loop) {
 std::vector<OpLoops::Shared> OpLoops::SharedOf(const Block& block, int64_t steps) {
   std::map<int, DataType> found;
   std::vector<int> work;
-  if (block.places > 1 && facts_.wide() < 0) work.push_back(StepAt(block.sum).args[1]);
+  if (block.places > 1 && facts_.wide() < 0 && !block.is_scalar)
+    work.push_back(StepAt(block.sum).args[1]);
   const auto is_read = [&](int at) { return IsGiven(at) || StepAt(at).kind == StepKind::kRead; };
   while (!work.empty()) {
     const int at = work.back();
@@ -402,7 +462,7 @@ std::vector<OpLoops::Shared> OpLoops::SharedOf(const Block& block, int64_t steps
   }
   std::vector<Shared> shared;
   for (const auto& [at, dtype] : found)
-    shared.push_back({at, NewBuffer(fmt::format("shared{}", at), dtype, steps * block.lanes)});
+    shared.push_back({at, NewBuffer(fmt::format("shared{}", at), dtype, steps * block.width)});
   return shared;
 }
 
@@ -435,18 +495,18 @@ void OpLoops::LoadShared(const Block& block, int64_t steps, const Expr* first,
                          const std::vector<Shared>& shared, Statements& all) {
   for (const Shared& read : shared) {
     for (int64_t step = 0; step < steps; ++step) {
-      InPieces(block.lanes, [&](int64_t lane, int lanes) {
-        if (lanes == 1) return;
-        all.push_back(InBlock(block, first, step, 0, lane, [&] {
+      for (const LanePiece& piece : block.pieces) {
+        if (piece.size == 1) continue;
+        all.push_back(InBlock(block, first, step, 0, piece.lane, [&] {
           lane_values_.clear();
-          const Expr* to = builder_.Int(index_dtype_, read.offset + step * block.lanes + lane);
+          const Expr* to = builder_.Int(index_dtype_, read.offset + step * block.width + piece.at);
           const bool is_extended = read.buffer->dtype != StepAt(read.step).dtype;
           const int from = is_extended ? StepAt(read.step).args[0] : read.step;
-          const Expr* value = LaneValue(from, block.row, lanes);
+          const Expr* value = LaneValue(from, block.row, piece.size);
           if (is_extended) value = InLanesOf(read.buffer->dtype, value);
           return AssignLanes(read.buffer, to, value);
         }));
-      });
+      }
     }
   }
 }
@@ -540,36 +600,50 @@ const Stmt* OpLoops::AddToBlock(const Block& block, int64_t steps, const Expr* f
 
 const Stmt* OpLoops::AddToBlock(const Block& block, int64_t steps, const Expr* first,
                                 const std::vector<Shared>& shared) {
-  const Step& sum = StepAt(block.sum);
-  const auto index = [&](int64_t value) { return builder_.Int(index_dtype_, value); };
-  const Pads* pads = PadsOfBlock();
   Statements all;
   for (int64_t place = 0; place < block.places; ++place) {
     if ((block.pads >> place & 1) != 0) continue;
-    InPieces(block.lanes, [&](int64_t lane, int lanes) {
-      const Expr* added = nullptr;
-      for (int64_t step = 0; step < steps; ++step) {
-        InBlock(block, first, step, place, lane, [&]() -> const Stmt* {
-          lane_values_.clear();
-          if (pads != nullptr) given_[static_cast<size_t>(pads->choice)] = Value(pads->element);
-          for (const Shared& read : shared) {
-            const int64_t from = read.offset + step * block.lanes + lane;
-            lane_values_[read.step] =
-                InLanesOf(StepAt(read.step).dtype, Lanes(read.buffer, index(from), lanes));
-          }
-          const Expr* more = LaneValue(sum.args[1], block.row, lanes);
-          if (added != nullptr) more = MakeBinary(builder_, sum.node, added, more, {});
-          added = more;
-          return builder_.NoOp();
-        });
-      }
-      const auto [array, first_sum] = SumsOf(block, place);
-      const Expr* to = index(first_sum + lane);
-      const Expr* before = Lanes(array, to, lanes);
-      all.push_back(AssignLanes(array, to, MakeBinary(builder_, sum.node, before, added, {})));
-    });
+    for (const LanePiece& piece : block.pieces)
+      all.push_back(AddToPiece(block, steps, first, shared, place, piece));
   }
   return builder_.Seq(Span<const Stmt*>(all));
+}
+
+/// Adds values to the sums of one vector of a place.
+const Stmt* OpLoops::AddToPiece(const Block& block, int64_t steps, const Expr* first,
+                                const std::vector<Shared>& shared, int64_t place,
+                                const LanePiece& piece) {
+  const Step& sum = StepAt(block.sum);
+  const auto index = [&](int64_t value) { return builder_.Int(index_dtype_, value); };
+  const Pads* pads = PadsOfBlock();
+  const Expr* added = nullptr;
+  for (int64_t step = 0; step < steps; ++step) {
+    InBlock(block, first, step, place, piece.lane, [&]() -> const Stmt* {
+      lane_values_.clear();
+      if (pads != nullptr) OpenElement(*pads, block.row, piece.size);
+      for (const Shared& read : shared) {
+        const int64_t from = read.offset + step * block.width + piece.at;
+        lane_values_[read.step] =
+            InLanesOf(StepAt(read.step).dtype, Lanes(read.buffer, index(from), piece.size));
+      }
+      const Expr* more = LaneValue(sum.args[1], block.row, piece.size);
+      added = added == nullptr ? more : MakeBinary(builder_, sum.node, added, more, {});
+      return builder_.NoOp();
+    });
+  }
+  const auto [array, first_sum] = SumsOf(block, place);
+  const Expr* to = index(first_sum + piece.at);
+  const Expr* before = Lanes(array, to, piece.size);
+  if (sum.integer != 0) std::swap(before, added);
+  return AssignLanes(array, to, MakeBinary(builder_, sum.node, before, added, {}));
+}
+
+/// Takes the element of pads for their choice, in the current statement.
+void OpLoops::OpenElement(const Pads& pads, int row, int lanes) {
+  if (lanes > 1 && (FreeOf(pads.element) & Bit(row)) != 0)
+    lane_values_[pads.choice] = LaneValue(pads.element, row, lanes);
+  else
+    given_[static_cast<size_t>(pads.choice)] = Value(pads.element);
 }
 
 /// Stores the operator's results for the sums of a block.
@@ -600,28 +674,44 @@ const Stmt* OpLoops::FinishBlock(const Block& block) {
 /// Stores the open place of a block: its sums are in the row `number` of `array`.
 const Stmt* OpLoops::FinishPlace(const Block& block, const Buffer* array, const Expr* number) {
   const IndexMath math(builder_, {});
-  const Expr* first = math.Mul(number, builder_.Int(index_dtype_, block.lanes));
-  if (block.tile < 0) return FinishRow(block, array, first, block.lanes);
+  const Expr* first = math.Mul(number, builder_.Int(index_dtype_, block.width));
+  if (block.tile < 0) return FinishRow(block, array, first, block.lanes, block.pieces);
   const int64_t row = ExtentOf(block.row);
   Statements tiles;
   for (int64_t tile = 0; tile < block.lanes / row; ++tile) {
     tiles.push_back(AtPlace(block.tile, block.tile_start, builder_.Int(index_dtype_, tile), [&] {
       const Expr* start = math.Add(first, builder_.Int(index_dtype_, tile * row));
-      return FinishRow(block, array, start, row);
+      return FinishRow(block, array, start, row, LanePiecesOf(row, /*overlap=*/false));
     }));
   }
   return builder_.Seq(Span<const Stmt*>(tiles));
 }
 
+/// The same for lanes that are statements.
+const Stmt* OpLoops::FinishScalars(const Block& block, const Buffer* array, const Expr* first,
+                                   int64_t lanes) {
+  const IndexMath math(builder_, {});
+  Statements all;
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    const Expr* number = builder_.Int(index_dtype_, lane);
+    all.push_back(AtPlace(block.row, block.row_start, number, [&] {
+      given_[static_cast<size_t>(block.sum)] = Element(array, math.Add(first, number));
+      return AssignBound(block.buffer, Index(*block.element), block.step);
+    }));
+  }
+  return builder_.Seq(Span<const Stmt*>(all));
+}
+
 /// Stores `lanes` elements of the row, whose sums are in `array` from `first` on.
 const Stmt* OpLoops::FinishRow(const Block& block, const Buffer* array, const Expr* first,
-                               int64_t lanes) {
+                               int64_t lanes, const std::vector<LanePiece>& vectors) {
   const IndexMath math(builder_, {});
   const auto sum = static_cast<size_t>(block.sum);
   given_[sum] = Element(array, first);
   const bool in_lanes =
       block.element->stride(block.row) == 1 && facts_.IsLaneValue(block.step, block.row);
   given_[sum] = nullptr;
+  if (block.is_scalar) return FinishScalars(block, array, first, lanes);
   if (!in_lanes) {
     return OneLoop(block.row, block.row_start, lanes, [&](const Expr* lane) {
       given_[sum] = Element(array, math.Add(first, lane));
@@ -629,15 +719,15 @@ const Stmt* OpLoops::FinishRow(const Block& block, const Buffer* array, const Ex
     });
   }
   Statements pieces;
-  InPieces(lanes, [&](int64_t lane, int size) {
-    const Expr* offset = builder_.Int(index_dtype_, lane);
-    pieces.push_back(AtPlace(block.row, block.row_start, offset, [&] {
+  for (const LanePiece& piece : vectors) {
+    const Expr* lane = builder_.Int(index_dtype_, piece.lane);
+    pieces.push_back(AtPlace(block.row, block.row_start, lane, [&] {
       lane_values_.clear();
-      given_[sum] = Lanes(array, math.Add(first, offset), size);
+      given_[sum] = Lanes(array, math.Add(first, builder_.Int(index_dtype_, piece.at)), piece.size);
       return AssignLanes(block.buffer, Index(*block.element),
-                         LaneValue(block.step, block.row, size));
+                         LaneValue(block.step, block.row, piece.size));
     }));
-  });
+  }
   return builder_.Seq(Span<const Stmt*>(pieces));
 }
 

@@ -80,6 +80,15 @@ class OpLoops {
   }
   const Stmt* PiecesOf(int64_t extent, int64_t size, std::string_view name,
                        const std::function<const Stmt*(const Expr*, int64_t)>& body);
+  /// Vectors of lanes of a row: `size` lanes from `lane` on. Their sums are elements of an array,
+  /// from `at` on. The last vector may overlap the one before it.
+  struct LanePiece {
+    int64_t lane = 0;
+    int64_t at = 0;
+    int size = 1;
+  };
+  static std::vector<LanePiece> Scalars(int64_t lanes);
+  static std::vector<LanePiece> LanePiecesOf(int64_t lanes, bool overlap);
   /// Makes statements for pieces of a row of lanes; `make` gets the number of the first lane, and
   /// the number of lanes.
   static void InPieces(int64_t lanes, const std::function<void(int64_t, int)>& make);
@@ -166,6 +175,9 @@ class OpLoops {
     /// Arrays of sums, each for `places_of_array` places.
     std::vector<const Buffer*> accumulators;
     int64_t places_of_array = 1;
+    /// The vectors of a place, and the elements that their sums take in an array.
+    std::vector<LanePiece> pieces;
+    int64_t width = 1;
   };
   using Statements = std::vector<const Stmt*>;
 
@@ -229,6 +241,9 @@ class OpLoops {
   const Expr* LaneCall(const Step& step, int row, int lanes);
   const Stmt* LaneStore(const Buffer* buffer, const LinearIndex& element, int step,
                         const std::vector<int>& loops);
+  bool MayOverlap(const Block& block);
+  bool IsResult(const Buffer* buffer) const;
+  bool Reads(int step, const Buffer* buffer) const;
   const Stmt* BlockBody(Block block);
   const Stmt* FillBlock(const Block& block);
   /// The lanes of a step, in an array on the stack.
@@ -258,13 +273,19 @@ class OpLoops {
   void LoadShared(const Block& block, int64_t steps, const Expr* first,
                   const std::vector<Shared>& shared, Statements& all);
   const Stmt* AddInLoop(const Block& block, int loop);
+  const Stmt* AddToPiece(const Block& block, int64_t steps, const Expr* first,
+                         const std::vector<Shared>& shared, int64_t place, const LanePiece& piece);
+  void OpenElement(const Pads& pads, int row, int lanes);
   const Stmt* AddToBlock(const Block& block, int64_t steps, const Expr* first);
   const Stmt* AddToBlock(const Block& block, int64_t steps, const Expr* first,
                          const std::vector<Shared>& shared);
   static std::pair<const Buffer*, int64_t> SumsOf(const Block& block, int64_t place);
   const Stmt* FinishBlock(const Block& block);
   const Stmt* FinishPlace(const Block& block, const Buffer* array, const Expr* number);
-  const Stmt* FinishRow(const Block& block, const Buffer* array, const Expr* first, int64_t lanes);
+  const Stmt* FinishScalars(const Block& block, const Buffer* array, const Expr* first,
+                            int64_t lanes);
+  const Stmt* FinishRow(const Block& block, const Buffer* array, const Expr* first, int64_t lanes,
+                        const std::vector<LanePiece>& vectors);
   /// The value of a step in neighbouring lanes, of which the first is open.
   const Expr* LaneValue(int step, int row, int lanes);
   const Stmt* AssignLanes(const Buffer* buffer, const Expr* first, const Expr* value);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "analysis/contraction.h"
 #include "ir/const_fold.h"
 
 namespace tenon {
@@ -75,14 +76,19 @@ bool HasShortLoops(const Computation& computation, const Step& sum,
   });
 }
 
-/// True if the innermost loop of the sum is one of taps.
-bool DependsOnInnermost(const Computation& computation, const Step& sum,
-                        const std::vector<int>& conditions) {
-  const std::vector<LoopSet> free = FreeLoops(computation);
-  return std::any_of(conditions.begin(), conditions.end(), [&](int condition) {
-    return !sum.loops.empty() &&
-           (free[static_cast<size_t>(condition)] & Bit(sum.loops.back())) != 0;
-  });
+/// The pads of a sum whose choice is the step `at`.
+std::optional<Pads> PadsAt(const Computation& computation, const Step& sum, int at) {
+  Pads pads = {at, at, {}};
+  while (IsChoice(StepOf(computation, pads.element))) {
+    const Step& choice = StepOf(computation, pads.element);
+    if (!IsPositiveZero(StepOf(computation, choice.args[2])) ||
+        !AddComparisons(computation, choice.args[0], pads.conditions))
+      return std::nullopt;
+    pads.element = choice.args[1];
+  }
+  const bool is_one =
+      pads.element != pads.choice && HasShortLoops(computation, sum, pads.conditions);
+  return is_one ? std::optional(pads) : std::nullopt;
 }
 
 }  // namespace
@@ -91,6 +97,22 @@ bool HoldsAt(const Computation& computation, int condition, const std::map<int, 
   const Step& step = StepOf(computation, condition);
   return Holds(step.node, NumberOf(computation, step.args[0], known),
                NumberOf(computation, step.args[1], known));
+}
+
+void LeaveOutPads(const Computation& computation, int step, StepFacts& facts) {
+  const std::vector<bool> below = StepsBelow(computation, step);
+  for (size_t i = 0; i < below.size(); ++i) {
+    if (!below[i] || computation.steps[i].kind != StepKind::kReduce) continue;
+    if (const std::optional<Pads> pads = FindPads(computation, static_cast<int>(i)))
+      facts.LeaveOut(pads->choice, pads->element);
+  }
+}
+
+bool DependOn(const Computation& computation, const Pads& pads, int loop) {
+  const std::vector<LoopSet> free = FreeLoops(computation);
+  return std::any_of(pads.conditions.begin(), pads.conditions.end(), [&](int condition) {
+    return (free[static_cast<size_t>(condition)] & Bit(loop)) != 0;
+  });
 }
 
 LoopSet DecidingLoops(const StepFacts& facts, const Pads& pads, LoopSet places) {
@@ -104,26 +126,17 @@ LoopSet DecidingLoops(const StepFacts& facts, const Pads& pads, LoopSet places) 
 std::optional<Pads> FindPads(const Computation& computation, int sum) {
   const Step& step = StepOf(computation, sum);
   // A sum that begins at +0 never becomes -0, so that a zero leaves it as it is.
-  if (step.kind != StepKind::kReduce || step.node != NodeKind::kAdd || !step.dtype.is_float() ||
-      !IsPositiveZero(StepOf(computation, step.args[0])))
+  if (step.kind != StepKind::kReduce || step.node != NodeKind::kAdd ||
+      (step.dtype.is_float() && !IsPositiveZero(StepOf(computation, step.args[0]))))
     return std::nullopt;
+  if (std::optional<Pads> pads = PadsAt(computation, step, step.args[1])) return pads;
   const Step& product = StepOf(computation, step.args[1]);
-  if (product.kind != StepKind::kNode || product.node != NodeKind::kMul) return std::nullopt;
+  if (product.kind != StepKind::kNode || product.node != NodeKind::kMul || !step.dtype.is_float())
+    return std::nullopt;
   for (size_t i = 0; i < 2; ++i) {
     if (StepOf(computation, product.args[1 - i]).kind != StepKind::kRead) continue;
-    Pads pads = {product.args[i], product.args[i], {}};
-    bool is_known = true;
-    while (is_known && IsChoice(StepOf(computation, pads.element))) {
-      const Step& choice = StepOf(computation, pads.element);
-      is_known = IsPositiveZero(StepOf(computation, choice.args[2])) &&
-                 AddComparisons(computation, choice.args[0], pads.conditions);
-      pads.element = choice.args[1];
-    }
-    if (is_known && pads.element != pads.choice &&
-        StepOf(computation, pads.element).kind == StepKind::kRead &&
-        HasShortLoops(computation, step, pads.conditions) &&
-        !DependsOnInnermost(computation, step, pads.conditions))
-      return pads;
+    std::optional<Pads> pads = PadsAt(computation, step, product.args[i]);
+    if (pads && StepOf(computation, pads->element).kind == StepKind::kRead) return pads;
   }
   return std::nullopt;
 }

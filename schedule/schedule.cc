@@ -221,7 +221,8 @@ std::vector<Band> BandsOf(const BlockShape& shape, const Computation& computatio
   if (shape.jam_rows >= 0) bands.push_back({shape.jam_rows, shape.rows, Role::kUnrolled});
   if (shape.jam >= 0) bands.push_back({shape.jam, shape.places / shape.rows, Role::kUnrolled});
   if (shape.tile >= 0) bands.push_back({shape.tile, shape.lanes / row, Role::kLanes});
-  bands.push_back({shape.row, shape.tile < 0 ? shape.lanes : row, Role::kLanes});
+  bands.push_back({shape.row, shape.tile < 0 ? shape.lanes : row,
+                   shape.is_scalar ? Role::kUnrolled : Role::kLanes});
   return bands;
 }
 
@@ -235,7 +236,8 @@ std::optional<BlockShape> ShapeOf(const Schedule& schedule, const Computation& c
   for (const Band& band : BandsWhere(schedule, has(Role::kUnrolled))) {
     if (Includes(stored, band.loop)) places.push_back(band.loop);
   }
-  if (lanes.empty() || lanes.size() > 2 || places.size() > 2) {
+  const bool is_scalar = lanes.empty();
+  if (lanes.size() > 2 || places.size() > 2 || (is_scalar && places.empty())) {
     because = fmt::format(
         "expected lanes along one or two loops, and at most two unrolled loops of the store, "
         "found {} and {}",
@@ -251,7 +253,9 @@ std::optional<BlockShape> ShapeOf(const Schedule& schedule, const Computation& c
   shape.sum = sum;
   shape.is_parallel =
       std::any_of(schedule.bands.begin(), schedule.bands.end(), has(Role::kParallel));
-  shape.row = lanes.back().loop;
+  shape.is_scalar = is_scalar;
+  shape.row = is_scalar ? places.back() : lanes.back().loop;
+  if (is_scalar) places.pop_back();
   if (lanes.size() == 2) shape.tile = lanes.front().loop;
   if (!places.empty()) shape.jam = places.back();
   if (places.size() == 2) shape.jam_rows = places.front();

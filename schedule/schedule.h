@@ -100,6 +100,8 @@ struct BlockShape {
   /// `places / rows` places each; -1: none.
   int jam = -1;
   int jam_rows = -1;
+  /// True if the lanes are statements, one after the other. Then their elements may lie anywhere.
+  bool is_scalar = false;
   int64_t lanes = 1;
   int64_t places = 1;
   int64_t rows = 1;

@@ -25,14 +25,15 @@ class ScheduleJudge {
       : all_(all), store_(store), schedule_(schedule), register_bytes_(register_bytes) {}
 
   std::string Judge() {
-    const auto lanes = std::find_if(schedule_.bands.rbegin(), schedule_.bands.rend(),
-                                    [](const Band& band) { return band.role == Role::kLanes; });
-    if (lanes == schedule_.bands.rend()) return "expected lanes along a loop of the store";
-    const int row = lanes->loop;
+    const Band last = schedule_.bands.empty() ? Band() : schedule_.bands.back();
+    if (IsLoop(last.role) || !Includes(store_.loops, last.loop))
+      return "expected lanes, or unrolled iterations, along a loop of the store";
+    const int row = last.loop;
     const int wide = schedule_.combine == Combine::kQuads ? QuadAccess(all_, store_.step, row) : -1;
-    const StepFacts facts(
+    StepFacts facts(
         all_, [](int) { return false; }, wide, register_bytes_);
-    const int sum = LaneSum(facts, store_.step, row);
+    if (schedule_.skips_pads) LeaveOutPads(all_, store_.step, facts);
+    const int sum = LaneSum(facts, store_.step, row, last.role == Role::kUnrolled);
     if (sum < 0)
       return fmt::format(
           "expected one sum of elements that lie side by side along `{}`, or do not depend on it",
@@ -115,8 +116,14 @@ class ScheduleJudge {
   std::string PadsProblem(const BlockShape& shape) const {
     if (schedule_.prefetches && (!shape.streams || shape.tile < 0))
       return "expected `prefetch` only where blocks of lanes along two loops are outermost";
-    if (schedule_.skips_pads && !FindPads(all_, shape.sum))
+    if (!schedule_.skips_pads) return "";
+    const std::optional<Pads> pads = FindPads(all_, shape.sum);
+    if (!pads)
       return "expected a sum of floats that begins at 0, with a factor that is 0 at its pads";
+    for (const int lanes : {shape.row, shape.tile}) {
+      if (lanes >= 0 && DependOn(all_, *pads, lanes))
+        return fmt::format("expected pads that do not depend on the lanes of `{}`", NameOf(lanes));
+    }
     return "";
   }
 
@@ -137,13 +144,26 @@ class ScheduleJudge {
 
 }  // namespace
 
-int LaneSum(const StepFacts& facts, int step, int row) {
+namespace {
+
+/// True if the value or the start of a sum needs another reduction.
+bool HasInnerSums(const StepFacts& facts, int sum) {
+  const std::vector<int>& args = facts.StepAt(sum).args;
+  return std::any_of(args.begin(), args.end(), [&](int arg) { return facts.HasSum(arg); });
+}
+
+}  // namespace
+
+int LaneSum(const StepFacts& facts, int step, int row, bool is_scalar) {
   int found = -1;
   for (const int sum : facts.SumsToMake({step}, 0)) {
     if ((facts.FreeOf(sum) & Bit(row)) == 0) continue;
     if (found >= 0) return -1;
     found = sum;
   }
+  if (found >= 0 && is_scalar)
+    return facts.StepAt(found).kind == StepKind::kReduce && !HasInnerSums(facts, found) ? found
+                                                                                        : -1;
   if (found < 0 || !facts.WalksAlong(found, row)) return -1;
   const Step& sum = facts.StepAt(found);
   const bool has_lanes = facts.IsLaneValue(sum.args[0], row) && facts.IsLaneValue(sum.args[1], row);

@@ -13,7 +13,7 @@ namespace tenon {
 
 /// The sum of a value that lanes along the loop `row` can compute. -1 if no sum is of this kind, or
 /// if several sums of the value depend on the row.
-int LaneSum(const StepFacts& facts, int step, int row);
+int LaneSum(const StepFacts& facts, int step, int row, bool is_scalar = false);
 
 /// The access of a sum of the value `step` whose neighbouring lanes are four elements apart, for
 /// Combine::kQuads; -1 if no access is of this kind. The innermost loop of the sum has four

@@ -114,9 +114,13 @@ bool StepFacts::IsLaneValue(int at, int row) const {
   const Step& step = StepAt(at);
   if (!IsGnuVector(step.dtype.with_lanes(4))) return false;
   if (IsGiven(at) || (FreeOf(at) & Bit(row)) == 0) return true;
+  for (const auto& [choice, element] : left_out_) {
+    if (at == choice) return IsLaneValue(element, row);
+  }
   if (step.kind == StepKind::kRead) {
     const LinearIndex& element = computation_.accesses[static_cast<size_t>(step.access)].element;
-    return step.access == wide_ || (element.divisor == 1 && element.stride(row) == 1);
+    return step.access == wide_ || (element.divisor == 1 && element.stride(row) >= 1 &&
+                                    element.stride(row) <= kMostLaneStride);
   }
   if (step.kind == StepKind::kCall) return IsLaneCall(step, row);
   return step.kind == StepKind::kNode && IsLaneOperation(step, StepAt(step.args[0]).dtype) &&
@@ -124,11 +128,13 @@ bool StepFacts::IsLaneValue(int at, int row) const {
                      [&](int arg) { return IsLaneValue(arg, row); });
 }
 
-/// Requantisation, where machines multiply and shift lanes of 64 bits.
+/// Shifts by a constant, and requantisation where machines multiply and shift lanes of 64 bits.
 bool StepFacts::IsLaneCall(const Step& step, int row) const {
   const auto is_constant = [&](size_t arg) {
     return StepAt(step.args[arg]).kind == StepKind::kInteger;
   };
+  if (step.op == OpKind::kShiftLeft || step.op == OpKind::kShiftRight)
+    return IsLaneValue(step.args[0], row) && is_constant(1);
   if (register_bytes_ < kLargeRegister || step.dtype != DataType::Int(32)) return false;
   if (step.op == OpKind::kQMultiplyShift) {
     if (!is_constant(1) || !is_constant(2) || !is_constant(3)) return false;
@@ -171,8 +177,8 @@ bool StepFacts::WalksAlong(int sum, int row) const {
     } else if (part.kind == StepKind::kRead) {
       const LinearIndex& element = computation_.accesses[static_cast<size_t>(part.access)].element;
       const int64_t stride = std::abs(element.stride(row));
-      if (stride > 1 || (stride != 0 && element.divisor != 1)) return false;
-      found |= stride == 1;
+      if (stride > kMostLaneStride || (stride != 0 && element.divisor != 1)) return false;
+      found |= stride != 0;
     }
     work.insert(work.end(), part.args.begin(), part.args.end());
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "analysis/computation.h"
@@ -12,6 +13,9 @@
 // values neighbouring iterations share. Schedules are chosen, judged and written by these facts.
 
 namespace tenon {
+
+/// Vectors are loaded from elements that are at most this far apart.
+inline constexpr int64_t kMostLaneStride = 4;
 
 /// A set of loops of a computation: bit i is loop i.
 using LoopSet = uint64_t;
@@ -49,6 +53,8 @@ class StepFacts {
   int64_t ExtentOf(int loop) const { return computation_.loops[static_cast<size_t>(loop)].extent; }
   bool IsGiven(int step) const { return is_given_(step); }
   int wide() const { return wide_; }
+  /// From now on, `choice` has the value of `element` in lanes: pads are left out.
+  void LeaveOut(int choice, int element) { left_out_.emplace_back(choice, element); }
   void set_wide(int access) { wide_ = access; }
 
   /// Reductions that `roots` need and that can be made now: their values depend on no loop of
@@ -73,6 +79,7 @@ class StepFacts {
   const std::vector<LoopSet> free_;
   const std::function<bool(int)> is_given_;
   int wide_;
+  std::vector<std::pair<int, int>> left_out_;
   const int64_t register_bytes_;
 };
 

@@ -57,6 +57,7 @@ class BlockSizer {
 
   std::optional<Schedule> Choose() {
     if (row_ < 0) return std::nullopt;
+    if (!wishes_.sums_without_pads.empty()) LeaveOutPads(computation_, step_, facts_);
     BlockShape block;
     block.row = row_;
     block.tile = wishes_.tile;
@@ -122,7 +123,7 @@ class BlockSizer {
   const BlockWishes& wishes_;
   const Machine& machine_;
   const int row_;
-  const StepFacts facts_;
+  StepFacts facts_;
   std::optional<Pads> pads_;
 };
 

@@ -1,6 +1,6 @@
-// Register blocking of contractions with packed constants (Goto and van de Geijn, 2008). It gives
-// up unless one sum gets better lanes. Then it stages factors, chooses lanes, and stores constants
-// in blocks; OpLoops writes the loops.
+// Register blocking of sums (Goto and van de Geijn, 2008). Sums of products with constants come
+// first: their factors are staged, and the constants are stored in blocks. For other sums, the
+// model of cost chooses (row_plan.h). OpLoops writes the loops.
 
 #include "passes/loops/choose_blocks.h"
 
@@ -20,8 +20,10 @@
 #include "passes/loops/block_schedule.h"
 #include "passes/loops/computed_function.h"
 #include "passes/loops/innermost_loops.h"
+#include "passes/loops/row_plan.h"
 #include "passes/loops/staged_factors.h"
 #include "schedule/op_loops.h"
+#include "schedule/pads.h"
 #include "schedule/schedule_rules.h"
 #include "support/check.h"
 #include "support/checked.h"
@@ -103,6 +105,10 @@ struct BlockSum {
   int tile = -1;
   /// True if the lanes are places of the output, and not channels.
   bool has_places = false;
+  /// The schedule that was planned with the loops of lanes.
+  std::optional<Schedule> planned;
+  /// True if results are computed one by one.
+  bool is_alone = false;
   /// The summed loop of four iterations whose products are added up at once, or -1.
   int quad = -1;
 };
@@ -124,6 +130,43 @@ class BlockChooser {
 
   /// False if the function stays.
   bool Choose() {
+    const Computation text = all_;
+    if (ChooseForConstants()) return true;
+    all_ = text;
+    operands_.resize(all_.operands.size());
+    memory_.clear();
+    sums_.clear();
+    sums_without_pads_.clear();
+    constants_.clear();
+    return ChooseRows();
+  }
+
+  /// Chooses the rows of all other sums.
+  bool ChooseRows() {
+    const std::vector<int> reductions = Reductions(all_);
+    if (RepeatsReductions(all_)) return false;
+    for (size_t i = reductions.size(); i-- > 0;) {
+      const ComputationStore& store = StoreOf(reductions[i]);
+      const auto shares = [&](int other) {
+        return other != reductions[i] && &StoreOf(other) == &store;
+      };
+      if (StepAt(reductions[i]).kind != StepKind::kReduce ||
+          std::any_of(reductions.begin(), reductions.end(), shares))
+        continue;
+      std::optional<RowPlan> plan =
+          PlanRow(all_, reductions[i], machine(), [&](int operand) { return IsFinite(operand); });
+      if (!plan) continue;
+      all_ = std::move(plan->computation);
+      AddMemory();
+      BlockSum& sum = sums_.emplace_back(reductions[i]);
+      sum.planned = std::move(plan->schedule);
+      sum.is_alone = !sum.planned;
+    }
+    return !sums_.empty();
+  }
+
+  /// Chooses the lanes of sums of products with constants. False if the text's lanes are as good.
+  bool ChooseForConstants() {
     std::vector<int> reductions = Reductions(all_);
     if (!std::all_of(reductions.begin(), reductions.end(),
                      [&](int reduction) { return IsSum(reduction); }) ||
@@ -177,7 +220,7 @@ class BlockChooser {
       const std::optional<Schedule> schedule = ScheduleOf(of, store);
       if (schedule && of.step >= 0 && sums_.size() == 1) schedule_ = ScheduleText(*schedule, all_);
       OpLoops loops(builder_, all_, operands_,
-                    {.rows = true,
+                    {.rows = !of.is_alone,
                      .register_bytes = options_.register_bytes,
                      .schedule = schedule ? &*schedule : nullptr});
       stores.push_back(loops.Store(operands_[static_cast<size_t>(access.operand)], access.element,
@@ -194,6 +237,9 @@ class BlockChooser {
   const std::vector<NewConstant>& constants() const { return constants_; }
 
  private:
+  Machine machine() const {
+    return {.registers = options_.registers, .register_bytes = options_.register_bytes};
+  }
   const Step& StepAt(int step) const { return all_.steps[static_cast<size_t>(step)]; }
   const ComputationAccess& AccessAt(int access) const {
     return all_.accesses[static_cast<size_t>(access)];
@@ -208,10 +254,12 @@ class BlockChooser {
 
   /// The schedule of the store of a sum; nullopt if vectors cannot compute it.
   std::optional<Schedule> ScheduleOf(const BlockSum& sum, const ComputationStore& store) {
+    if (sum.is_alone) return std::nullopt;
     const BlockWishes wishes = {sum.row, sum.tile, sum.quad >= 0, sums_without_pads_};
-    std::optional<Schedule> chosen =
-        ScheduleBlock(all_, AccessAt(store.access).element, store.step, store.loops, wishes,
-                      {.registers = options_.registers, .register_bytes = options_.register_bytes});
+    std::optional<Schedule> chosen = sum.planned;
+    if (!chosen)
+      chosen = ScheduleBlock(all_, AccessAt(store.access).element, store.step, store.loops, wishes,
+                             machine());
     if (chosen) TENON_DCHECK(Problem(store, *chosen).empty());
     if (!chosen || sum.step < 0 || wanted_.empty() || !problem_.empty()) return chosen;
     const std::optional<Schedule> wanted = ParseSchedule(wanted_, all_, problem_);
@@ -289,10 +337,13 @@ class BlockChooser {
     });
   }
 
-  /// The data of the constant that is read, in the order of the text; or null.
+  /// The data of a constant, in the order of the text; null for other operands.
+  const Constant* ConstantOf(int operand) const {
+    const auto at = static_cast<size_t>(operand);
+    return at < computed_.data().size() ? computed_.data()[at] : nullptr;
+  }
   const Constant* ConstantOf(const ComputationAccess& access) const {
-    const auto operand = static_cast<size_t>(access.operand);
-    return operand < computed_.data().size() ? computed_.data()[operand] : nullptr;
+    return ConstantOf(access.operand);
   }
 
   /// True if neighbouring steps of a sum read far rows of a constant.
@@ -427,7 +478,12 @@ class BlockChooser {
   void LayOut(int step) {
     BlockSum sum(step);
     if (!FindFactors(sum) || !FindRow(sum) || IsBetterInOtherLanes(sum)) return;
-    if (!sum.has_places && HasFiniteWeights(sum) && FindPads(all_, step)) {
+    const std::optional<Pads> pads = FindPads(all_, step);
+    // Taps in the innermost loop would be unrolled within a loop over channels.
+    const std::vector<int>& summed = StepAt(step).loops;
+    const bool has_inner_taps = pads && !summed.empty() && DependOn(all_, *pads, summed.back());
+    if (!sum.has_places && pads && !has_inner_taps &&
+        IsFinite(AccessAt(sum.found.weights).operand)) {
       sums_without_pads_.push_back(step);
     } else {
       StagedComputation staged = StageFactors(all_, step);
@@ -503,16 +559,16 @@ class BlockChooser {
     if (ExtentOf(sum.quad) > kQuad.steps) SplitLoop(all_, sum.quad, kQuad.steps);
   }
 
-  /// True for float32 without infinities and NaNs, whose products with 0 are 0.
-  bool HasFiniteWeights(const BlockSum& sum) const {
-    const Constant* weights = ConstantOf(AccessAt(sum.found.weights));
-    if (weights->dtype() != DataType::Float(32)) return false;
-    const absl::StatusOr<std::span<const uint8_t>> bytes = weights->Bytes();
+  /// True for a constant of float32 without infinities and NaNs, whose products with 0 are 0.
+  bool IsFinite(int operand) const {
+    const Constant* constant = ConstantOf(operand);
+    if (constant == nullptr || constant->dtype() != DataType::Float(32)) return false;
+    const absl::StatusOr<std::span<const uint8_t>> bytes = constant->Bytes();
     if (!bytes.ok()) return false;
     for (size_t at = 0; at + sizeof(float) <= bytes->size(); at += sizeof(float)) {
-      float weight;
-      std::memcpy(&weight, bytes->data() + at, sizeof weight);
-      if (!std::isfinite(weight)) return false;
+      float number;
+      std::memcpy(&number, bytes->data() + at, sizeof number);
+      if (!std::isfinite(number)) return false;
     }
     return true;
   }

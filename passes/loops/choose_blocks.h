@@ -26,13 +26,13 @@ struct ChooseBlocksOptions {
   }
 };
 
-/// Computes sums of products of floats or int32 with constants in vectors of the machine's width.
-/// The text may have narrower blocks of channels, such as the blocks of 4 that TVM's `c` target
-/// makes. Or neighbours in the constant are not neighbours in the output, as in OIHW. The pass
-/// writes new loops for the function.
+/// Computes sums, maxima and minima in vectors of the machine's width, in blocks whose sums are all
+/// in registers. The pass writes new loops for a function whose loops prove an operator
+/// (analysis/computation.h). A function may have several stores, each with one sum.
 ///
-/// - `analysis/contraction.h` finds the sums: convolutions and dense layers, also with unrolled
-///   places. A function may have several of them.
+/// Products with constants, as in convolutions and dense layers (`analysis/contraction.h`):
+/// - The text may have narrower blocks of channels, such as the blocks of 4 that TVM's `c` target
+///   makes. Or neighbours in the constant are not neighbours in the output, as in OIHW.
 /// - The layout of the output stays. A vector that covers several blocks of the text is stored in
 ///   pieces. Lanes that are apart, as in NCHW, are stored one by one.
 /// - The constant gets a new order. All lanes of a vector are adjacent, and a block of channels has
@@ -45,10 +45,6 @@ struct ChooseBlocksOptions {
 ///   inputs are copied first, once for all channels. For integers, the condition of a pad may also
 ///   stand around the products.
 /// - With fewer than four channels, neighbouring places are the lanes.
-/// - Sums stay if other vectors are fuller. Sums of integers: vectors along neighbouring results
-///   for fewer than 8 channels, or along 32 steps of the sum for fewer than 32 channels, not a
-///   multiple of 4. Sums of floats: vectors along 16 neighbouring results for fewer than 16
-///   channels, not a multiple of 4.
 /// - With registers of 64 bytes, sums of floats have one vector of channels and many places. A
 ///   product then copies its number from memory to all lanes for free. A copy that several products
 ///   share takes a unit that adds on AMD's Zen 4.
@@ -59,14 +55,28 @@ struct ChooseBlocksOptions {
 /// - Constants that no cache holds are loaded before their use, with `T.prefetch`. Blocks of places
 ///   read one panel after the other. Meanwhile each loads a part of the next panel. If one block
 ///   has all places, it loads what it reads 16 KB later.
+/// - Other vectors may be fuller. Sums of integers: vectors along neighbouring results for fewer
+///   than 8 channels, or along 32 steps of the sum for fewer than 32 channels, not a multiple of 4.
+///   Sums of floats: vectors along 16 neighbouring results for fewer than 16 channels, not a
+///   multiple of 4.
 ///
+/// All other sums: each loop of the results is tried as the lanes, and so are all sizes of blocks.
+/// A model of cost (schedule/cost.h) says which is the fastest.
+/// - Elements that are apart along the lanes are copied first, unless they are at most 4 elements
+///   apart: then vectors are loaded with those between them. Copies of constants are made when the
+///   model is compiled.
+/// - The last vector of a row may overlap the one before it: 15 results are two vectors of 8.
+/// - Sums of floats may also be added up by turns, without vectors, if a copy of all elements would
+///   cost more. The steps of one sum would wait for each other.
+/// - For vectors along the steps of a sum of integers (vectorize-sums), elements become neighbours.
+/// - Pads are left out as above. A condition around the products needs no finite constant.
+/// - Elements at computed places, and maxima that keep their first operand, stay as they are.
 /// A function with the attribute `tenon.schedule` gets that schedule (docs/schedules.md). A
 /// schedule that loops cannot have is an error, and one that no sum uses is a warning.
 ///
-/// Sums keep their order, so results stay the same, bit for bit. A sum that adds two products at
-/// once stays. So do functions whose blocks are already wide enough: vectorize-loops and jam-loops
-/// make them fast. Idempotent. Counters: `choose-blocks.functions`, `choose-blocks.operators`
-/// (functions whose loops prove an operator), `choose-blocks.sums`, `choose-blocks.read_back`.
+/// Sums of floats keep their order, so results stay the same, bit for bit. Counters:
+/// `choose-blocks.functions`, `choose-blocks.operators` (functions whose loops prove an operator),
+/// `choose-blocks.sums`, `choose-blocks.read_back`.
 ///
 /// With `--verify-schedules`, and in builds with assertions, the new loops are read back and
 /// compared with the sums of the text (docs/schedules.md#validated-not-trusted).

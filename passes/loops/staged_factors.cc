@@ -12,7 +12,8 @@
 #include <numeric>
 #include <set>
 
-#include "schedule/op_loops.h"
+#include "analysis/contraction.h"
+#include "schedule/step_facts.h"
 #include "support/checked.h"
 
 namespace tenon {
@@ -38,8 +39,9 @@ int64_t GcdOf(const std::vector<int64_t>& numbers) {
 
 class Stager {
  public:
-  Stager(const Computation& all, int sum)
-      : all_(all), sum_(sum), result_{all, {}}, free_(FreeLoops(all)) {}
+  /// `row` is the loop whose iterations are neighbours in new memory, or -1.
+  Stager(const Computation& all, int sum, int row, int64_t near)
+      : all_(all), sum_(sum), row_(row), near_(near), result_{all, {}}, free_(FreeLoops(all)) {}
 
   StagedComputation Stage() {
     if (sum_ < 0) return std::move(result_);
@@ -53,7 +55,67 @@ class Stager {
     return std::move(result_);
   }
 
+  StagedComputation Take() { return std::move(result_); }
+
+  /// False if an element is apart along the row and cannot be stored before.
+  bool StageReads(const Pads* pads) {
+    std::vector<int> work = {StepAt(sum_).args[1]};
+    std::set<int> seen;
+    while (!work.empty()) {
+      const int at = work.back();
+      work.pop_back();
+      if (!seen.insert(at).second) continue;
+      if (pads != nullptr && at == pads->choice) {
+        work.push_back(pads->element);
+        continue;
+      }
+      const Step& step = StepAt(at);
+      if (IsReduction(step.kind) || step.kind == StepKind::kGather) return false;
+      if (step.kind == StepKind::kIndex && DependsOnRow(at)) return false;
+      if (!IsApart(at)) {
+        work.insert(work.end(), step.args.begin(), step.args.end());
+        continue;
+      }
+      if (step.dtype.is_bool() || !Collect(at) || !CanMove(IsChoice(step))) return false;
+      std::vector<StagedAxis> axes = AxesOf(at);
+      if (!IsWorthIt(axes)) return false;
+      Store(at, axes);
+    }
+    return true;
+  }
+
  private:
+  bool DependsOnRow(int at) const { return (free_[static_cast<size_t>(at)] >> row_ & 1) != 0; }
+
+  /// True for a read whose neighbours along the row are apart in memory, and for a value under a
+  /// condition that depends on the row.
+  bool IsApart(int at) const {
+    const Step& step = StepAt(at);
+    if (!DependsOnRow(at)) return false;
+    if (IsChoice(step)) return true;
+    const LinearIndex* element = step.kind == StepKind::kRead ? IndexOf(step) : nullptr;
+    return element != nullptr &&
+           (element->divisor != 1 || element->stride(row_) < 1 || element->stride(row_) > near_);
+  }
+
+  /// True if the collected steps have the same values before all stores, and for all iterations of
+  /// their loops. Conditions keep reads in bounds.
+  bool CanMove(bool has_condition) const {
+    return std::all_of(steps_.begin(), steps_.end(), [&](int at) {
+      const Step& step = StepAt(at);
+      if (step.kind != StepKind::kRead) return true;
+      const ComputationAccess& access = all_.accesses[static_cast<size_t>(step.access)];
+      const bool is_stored =
+          std::any_of(all_.stores.begin(), all_.stores.end(), [&](const auto& s) {
+            return all_.accesses[static_cast<size_t>(s.access)].operand == access.operand;
+          });
+      const auto [first, last] = RangeOf(all_, access.element);
+      const int64_t elements = all_.operands[static_cast<size_t>(access.operand)].elements;
+      return !is_stored && access.element.divisor == 1 &&
+             (has_condition || (first >= 0 && last < elements));
+    });
+  }
+
   const Step& StepAt(int step) const { return all_.steps[static_cast<size_t>(step)]; }
   int64_t ExtentOf(int loop) const { return all_.loops[static_cast<size_t>(loop)].extent; }
 
@@ -103,11 +165,34 @@ class Stager {
     return most;
   }
 
-  /// The axes of the factor, the outermost first.
+  /// The axes of the factor, the outermost first. That of the row is the innermost: it has other
+  /// loops only if their steps are multiples of the row's.
   std::vector<StagedAxis> AxesOf(int factor) const {
+    if (row_ < 0 || !DependsOnRow(factor)) return AxesWithout(factor, -1);
+    std::vector<StagedAxis> axes = AxesWithout(factor, -1);
+    const auto axis = std::find_if(axes.begin(), axes.end(), [&](const StagedAxis& one) {
+      return std::find(one.steps.begin(), one.steps.end(), std::pair{row_, int64_t{1}}) !=
+             one.steps.end();
+    });
+    if (axis != axes.end()) {
+      std::rotate(axis, axis + 1, axes.end());
+      return axes;
+    }
+    axes = AxesWithout(factor, row_);
+    axes.emplace_back();
+    for (const LinearIndex* index : indices_) axes.back().direction.push_back(index->stride(row_));
+    axes.back().steps = {{row_, 1}};
+    axes.back().extent = ExtentOf(row_);
+    return axes;
+  }
+
+  /// The axes of all loops of the factor but one.
+  std::vector<StagedAxis> AxesWithout(int factor, int left_out) const {
     std::map<std::vector<int64_t>, StagedAxis> by_direction;
     for (int loop = 0; loop < static_cast<int>(all_.loops.size()); ++loop) {
-      if ((free_[static_cast<size_t>(factor)] >> loop & 1) == 0 || ExtentOf(loop) == 1) continue;
+      if ((free_[static_cast<size_t>(factor)] >> loop & 1) == 0 || ExtentOf(loop) == 1 ||
+          loop == left_out)
+        continue;
       std::vector<int64_t> direction;
       for (const LinearIndex* index : indices_) direction.push_back(index->stride(loop));
       const int64_t steps = GcdOf(direction);
@@ -245,6 +330,8 @@ class Stager {
 
   const Computation& all_;
   const int sum_;
+  const int row_;
+  const int64_t near_;
   StagedComputation result_;
   const std::vector<LoopSet> free_;
   /// The steps of the current factor in order, and their indices.
@@ -254,6 +341,15 @@ class Stager {
 
 }  // namespace
 
-StagedComputation StageFactors(const Computation& all, int sum) { return Stager(all, sum).Stage(); }
+StagedComputation StageFactors(const Computation& all, int sum) {
+  return Stager(all, sum, /*row=*/-1, /*near=*/1).Stage();
+}
+
+std::optional<StagedComputation> StageRow(const Computation& all, int sum, int row, int64_t near,
+                                          const Pads* pads) {
+  Stager stager(all, sum, row, near);
+  if (!stager.StageReads(pads)) return std::nullopt;
+  return stager.Take();
+}
 
 }  // namespace tenon

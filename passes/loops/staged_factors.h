@@ -1,9 +1,11 @@
 #ifndef TENON_PASSES_LOOPS_STAGED_FACTORS_H_
 #define TENON_PASSES_LOOPS_STAGED_FACTORS_H_
 
+#include <optional>
 #include <vector>
 
 #include "analysis/computation.h"
+#include "schedule/pads.h"
 
 namespace tenon {
 
@@ -22,6 +24,14 @@ struct StagedComputation {
 /// a padded image. A factor stays in place if its memory would have gaps, or would be more than
 /// 16 times as large as its inputs.
 StagedComputation StageFactors(const Computation& all, int sum);
+
+/// Stores the elements that the reduction `sum` reads along the loop `row`, if they are more than
+/// `near` elements apart there, so that neighbours along `row` are neighbours in memory. A value
+/// under a condition is stored as a whole, except for the choice of `pads`. Nullopt if an element
+/// cannot be stored before: its place or its condition depends on more than loops, or the function
+/// stores the operand.
+std::optional<StagedComputation> StageRow(const Computation& all, int sum, int row, int64_t near,
+                                          const Pads* pads);
 
 }  // namespace tenon
 

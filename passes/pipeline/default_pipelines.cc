@@ -21,14 +21,10 @@
 #include "passes/loops/localize_buffers.h"
 #include "passes/loops/narrow_lanes.h"
 #include "passes/loops/order_loops.h"
-#include "passes/loops/pack_operands.h"
-#include "passes/loops/pack_results.h"
 #include "passes/loops/parallelize_loops.h"
 #include "passes/loops/promote_accumulators.h"
-#include "passes/loops/rfactor.h"
 #include "passes/loops/sums_in_lanes.h"
 #include "passes/loops/transpose_tiles.h"
-#include "passes/loops/unroll_windows.h"
 #include "passes/loops/vectorize_loops.h"
 #include "passes/loops/vectorize_sums.h"
 #include "passes/lowering/expand_math.h"
@@ -120,15 +116,10 @@ Pipeline LoopPipeline(const LoopTarget& target) {
   }
   // Sums that leave no registers to their operands wait for memory at every step.
   const int64_t vectors = std::min(vector_bytes, machine.all_register_bytes() / 4 * 3);
-  pipeline.Add<&DistributeLoops>();
-  // Microcontrollers have few registers, and little memory for copies.
-  if (!has_few_registers) pipeline.Add<&Rfactor>();
-  const FoldConstantsOptions folding = {.max_operations = target.fold_operations};
-  pipeline.Add<&PackOperands>().Add<&FoldConstants>(folding);
-  // Results in another order may want other operands.
-  if (!has_few_registers)
-    pipeline.Add<&PackResults>().Add<&PackOperands>().Add<&FoldConstants>(folding);
-  pipeline.Add<&OrderLoops>()
+  // choose-blocks may have stored constants in another order.
+  pipeline.Add<&DistributeLoops>()
+      .Add<&FoldConstants>({.max_operations = target.fold_operations})
+      .Add<&OrderLoops>()
       .Add<&FlattenLoops>()
       .Add<&TransposeTiles>(
           {.register_bytes = machine.register_bytes > 0 ? machine.register_bytes : 16,
@@ -138,9 +129,8 @@ Pipeline LoopPipeline(const LoopTarget& target) {
           {.max_lanes = std::max(lanes, kFewestSumLanes), .pairs = has_pairs, .quads = has_quads})
       .Add<&NarrowLanes>()
       .Add<&PromoteAccumulators>()
-      .Add<&JamLoops>({.register_bytes = sums, .vector_bytes = vectors, .scalar_bytes = scalars});
-  if (!has_few_registers) pipeline.Add<&UnrollWindows>();
-  pipeline.Add<&Simplify>();
+      .Add<&JamLoops>({.register_bytes = sums, .vector_bytes = vectors, .scalar_bytes = scalars})
+      .Add<&Simplify>();
   if (target.threads) pipeline.Add<&ParallelizeLoops>();
   return pipeline.Add<&ExpandMath>();
 }

@@ -106,18 +106,20 @@ class OperatorJudge {
     return Refuse(fmt::format("element {} of `{}` differs: {}", first, name, difference));
   }
 
-  /// Notes the elements that a piece stores. False if one was stored before, or does not exist.
+  /// Notes the elements that a piece stores. False if one does not exist, or was stored before and
+  /// its value is computed from results. Otherwise the second value equals the first.
   bool Mark(int memory, const Piece& piece, int64_t& count) {
     int64_t wrong = -1;
+    const bool may_repeat = ReadsNoResults({piece});
     const auto visit = [&](Point& at) {
       const int64_t element = forms_.ValueAt(piece.element, at);
-      if (element < 0 || element >= static_cast<int64_t>(stored_.size()) ||
-          stored_[static_cast<size_t>(element)]) {
+      const bool is_there = element >= 0 && element < static_cast<int64_t>(stored_.size());
+      if (!is_there || (stored_[static_cast<size_t>(element)] && !may_repeat)) {
         wrong = element;
         return false;
       }
+      count += stored_[static_cast<size_t>(element)] ? 0 : 1;
       stored_[static_cast<size_t>(element)] = true;
-      ++count;
       return true;
     };
     if (comparer_->walks().ForEach(piece.digits, piece.guards, visit) == PointWalks::Result::kAll)

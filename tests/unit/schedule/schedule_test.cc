@@ -152,11 +152,12 @@ TEST(ScheduleTest, TextsThatAreNoSchedulesAreRefused) {
 
 TEST(ScheduleTest, SchedulesThatLoopsCannotHaveAreRefused) {
   for (const Refusal& refusal : std::initializer_list<Refusal>{
-           {"n c k", "expected lanes along a loop of the store"},
+           {"n c k", "expected lanes, or unrolled iterations, along a loop of the store"},
            // The elements of x do not lie side by side along n, and a sum of floats keeps its
            // order.
            {"n/4 c k, lanes n", "expected one sum of elements that lie side by side along `n`"},
-           {"n c k/4, lanes k", "expected one sum of elements that lie side by side along `k`"},
+           {"n c k/4, lanes k",
+            "expected lanes, or unrolled iterations, along a loop of the store"},
            // Each loop occurs once, in its place.
            {"n/4 c/16, unroll n, lanes c", "expected the bands `n/4 c/16 k, unroll n, lanes c`"},
            {"n/4 n c/16 k, unroll n, lanes c", "expected the bands"},

@@ -1,0 +1,227 @@
+// Any loop of the results may become the lanes: elements that are apart along it are copied first.
+// The model of schedule/cost.h says which loop pays.
+
+#include "passes/loops/row_plan.h"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "analysis/contraction.h"
+#include "passes/loops/block_schedule.h"
+#include "passes/loops/staged_factors.h"
+#include "schedule/cost.h"
+#include "schedule/pads.h"
+#include "schedule/schedule_rules.h"
+#include "schedule/step_facts.h"
+
+namespace tenon {
+
+namespace {
+
+/// Shorter rows fill no vector.
+constexpr int64_t kLeastRow = 4;
+
+/// The store of `all` that computes a reduction, by its number.
+size_t StoreOf(const Computation& all, int sum) {
+  const auto found =
+      std::find_if(all.stores.begin(), all.stores.end(), [&](const auto& store) -> bool {
+        return StepsBelow(all, store.step)[static_cast<size_t>(sum)];
+      });
+  return static_cast<size_t>(found - all.stores.begin());
+}
+
+/// Chooses the size of the blocks of a store: all numbers of vectors and places are tried, and all
+/// loops for the places.
+class BlockSizes {
+ public:
+  BlockSizes(const Computation& all, const ComputationStore& store, const Schedule& first,
+             const BlockShape& shape, const Machine& machine)
+      : all_(all), store_(store), best_(first), shape_(shape), machine_(machine) {
+    least_ = CyclesOf(all_, store_, best_, machine_);
+  }
+
+  /// The schedule with the least cost, and the cost.
+  std::pair<Schedule, double> Choose() {
+    if (shape_.tile >= 0 || shape_.rows > 1) return {best_, least_};
+    TrySizes(-1);
+    // Of two equal schedules, that whose places are neighbours walks along memory.
+    for (size_t i = store_.loops.size(); i-- > 0;) {
+      const int loop = store_.loops[i];
+      const bool is_kept = (FreeLoops(all_)[static_cast<size_t>(shape_.sum)] & Bit(loop)) != 0;
+      if (loop != shape_.row && is_kept && LoopExtent(all_, loop) > 1) TrySizes(loop);
+    }
+    return {best_, least_};
+  }
+
+ private:
+  static constexpr int64_t kMostVectors = 8;
+  static constexpr int64_t kMostPlaces = 16;
+
+  void TrySizes(int jam) {
+    const int64_t bytes = all_.steps[static_cast<size_t>(shape_.sum)].dtype.bytes();
+    const int64_t width =
+        shape_.is_scalar ? 1 : std::max<int64_t>(machine_.register_bytes / bytes, 1);
+    const int64_t row = LoopExtent(all_, shape_.row);
+    const int64_t most = jam < 0 ? 1 : std::min(LoopExtent(all_, jam), kMostPlaces);
+    for (int64_t vectors = 1; vectors <= kMostVectors; ++vectors) {
+      for (int64_t places = 1; places <= most; ++places) {
+        // Two registers hold a number and a product. Sums take at most three quarters of all.
+        if (vectors * places > machine_.registers * 3 / 4 ||
+            vectors * (places + 1) + 2 > machine_.registers)
+          continue;
+        Try(jam, std::min(vectors * width, row), places);
+      }
+      if (vectors * width >= row) break;
+    }
+  }
+
+  void Try(int jam, int64_t lanes, int64_t places) {
+    BlockShape shape = shape_;
+    shape.jam = jam;
+    shape.lanes = lanes;
+    shape.places = places;
+    Schedule schedule = best_;
+    schedule.bands = BandsOf(shape, all_, store_.loops);
+    if (!WhyNotSchedule(all_, store_, schedule, machine_.register_bytes).empty()) return;
+    const double cycles = CyclesOf(all_, store_, schedule, machine_);
+    if (cycles >= least_) return;
+    least_ = cycles;
+    best_ = std::move(schedule);
+  }
+
+  const Computation& all_;
+  const ComputationStore& store_;
+  Schedule best_;
+  double least_ = 0;
+  const BlockShape shape_;
+  const Machine& machine_;
+};
+
+/// Elements and pads that stay in place along a row.
+struct Kept {
+  /// The most elements between neighbours.
+  int64_t near = 1;
+  /// The pads that the sum leaves out; null: none.
+  const Pads* pads = nullptr;
+};
+
+std::optional<RowPlan> PlanAlong(const Computation& all, int sum, int row, const Kept& kept,
+                                 const Machine& machine) {
+  std::optional<StagedComputation> staged = StageRow(all, sum, row, kept.near, kept.pads);
+  if (!staged) return std::nullopt;
+  RowPlan plan;
+  plan.computation = std::move(staged->computation);
+
+  const ComputationStore& store = plan.computation.stores[StoreOf(plan.computation, sum)];
+  const ComputationAccess& access = plan.computation.accesses[static_cast<size_t>(store.access)];
+  BlockWishes wishes = {.row = row};
+  if (kept.pads != nullptr) wishes.sums_without_pads = {sum};
+  const std::optional<Schedule> schedule =
+      ScheduleBlock(plan.computation, access.element, store.step, store.loops, wishes, machine);
+  if (!schedule) return std::nullopt;
+  std::string because;
+  const std::optional<BlockShape> shape =
+      ShapeOf(*schedule, plan.computation, store.loops, sum, because);
+  if (!shape) return std::nullopt;
+  std::tie(plan.schedule, plan.cycles) =
+      BlockSizes(plan.computation, store, *schedule, *shape, machine).Choose();
+  for (size_t copy = 0; copy < staged->memory.size(); ++copy)
+    plan.cycles += CyclesOfCopy(plan.computation, plan.computation.stores[copy]);
+  return plan;
+}
+
+/// The plan for a sum of integers whose steps are lanes: their elements lie side by side along
+/// `loop`, perhaps in copies. vectorize-sums makes the vectors.
+std::optional<RowPlan> PlanSteps(const Computation& all, int sum, int loop,
+                                 const Machine& machine) {
+  std::optional<StagedComputation> staged = StageRow(all, sum, loop, /*near=*/1, nullptr);
+  if (!staged || staged->memory.empty()) return std::nullopt;
+  RowPlan plan;
+  plan.computation = std::move(staged->computation);
+  std::vector<int>& steps = plan.computation.steps[static_cast<size_t>(sum)].loops;
+  std::erase(steps, loop);
+  steps.push_back(loop);
+  const ComputationStore& store = plan.computation.stores[StoreOf(plan.computation, sum)];
+  plan.cycles = CyclesOfSum(plan.computation, store, sum, machine);
+  for (size_t copy = 0; copy < staged->memory.size(); ++copy)
+    plan.cycles += CyclesOfCopy(plan.computation, plan.computation.stores[copy]);
+  return plan;
+}
+
+/// The plan for sums along a row that are added up by turns, without vectors.
+std::optional<RowPlan> PlanScalars(const Computation& all, int sum, int row,
+                                   const Machine& machine) {
+  const ComputationStore& store = all.stores[StoreOf(all, sum)];
+  BlockShape shape;
+  shape.sum = sum;
+  shape.row = row;
+  shape.is_scalar = true;
+  RowPlan plan;
+  plan.computation = all;
+  plan.schedule.emplace().bands = BandsOf(shape, all, store.loops);
+  if (!WhyNotSchedule(all, store, *plan.schedule, machine.register_bytes).empty())
+    return std::nullopt;
+  std::tie(plan.schedule, plan.cycles) =
+      BlockSizes(all, store, *plan.schedule, shape, machine).Choose();
+  return plan;
+}
+
+/// The pads of a sum that change nothing, for every number that it reads.
+std::optional<Pads> PadsOf(const Computation& all, int sum,
+                           const std::function<bool(int)>& is_finite) {
+  std::optional<Pads> pads = FindPads(all, sum);
+  if (!pads || pads->choice == all.steps[static_cast<size_t>(sum)].args[1]) return pads;
+  // The product of a pad and an infinite number would be NaN.
+  const Step& product = all.steps[static_cast<size_t>(all.steps[static_cast<size_t>(sum)].args[1])];
+  const int other = product.args[product.args[0] == pads->choice ? 1 : 0];
+  const Step& read = all.steps[static_cast<size_t>(other)];
+  return is_finite(all.accesses[static_cast<size_t>(read.access)].operand) ? pads : std::nullopt;
+}
+
+/// False for sums whose loops cannot be read back (schedule/check): sums of elements at computed
+/// places, and maxima that keep their first operand.
+bool CanPlan(const Computation& all, int sum) {
+  const std::vector<bool> below = StepsBelow(all, sum);
+  for (size_t i = 0; i < below.size(); ++i) {
+    if (below[i] && all.steps[i].kind == StepKind::kGather) return false;
+  }
+  return all.steps[static_cast<size_t>(sum)].integer == 0;
+}
+
+}  // namespace
+
+std::optional<RowPlan> PlanRow(const Computation& all, int sum, const Machine& machine,
+                               const std::function<bool(int)>& is_finite) {
+  if (!CanPlan(all, sum)) return std::nullopt;
+  const ComputationStore& store = all.stores[StoreOf(all, sum)];
+  const LoopSet free = FreeLoops(all)[static_cast<size_t>(sum)];
+  double least = CyclesOfSum(all, store, sum, machine);
+  std::optional<RowPlan> best;
+  const auto take = [&](std::optional<RowPlan> plan) {
+    if (!plan || plan->cycles >= least) return;
+    least = plan->cycles;
+    best = std::move(plan);
+  };
+  const std::optional<Pads> pads = PadsOf(all, sum, is_finite);
+  for (const int loop : store.loops) {
+    if ((free & Bit(loop)) == 0 || LoopExtent(all, loop) == 1) continue;
+    if (all.steps[static_cast<size_t>(sum)].dtype.is_float())
+      take(PlanScalars(all, sum, loop, machine));
+    if (LoopExtent(all, loop) < kLeastRow) continue;
+    for (const int64_t near : {int64_t{1}, kMostLaneStride}) {
+      take(PlanAlong(all, sum, loop, {near, nullptr}, machine));
+      if (pads && !DependOn(all, *pads, loop))
+        take(PlanAlong(all, sum, loop, {near, &*pads}, machine));
+    }
+  }
+  const Step& step = all.steps[static_cast<size_t>(sum)];
+  for (const int loop : step.loops) {
+    if (!step.dtype.is_float()) take(PlanSteps(all, sum, loop, machine));
+  }
+  return best;
+}
+
+}  // namespace tenon

@@ -1,0 +1,305 @@
+// The model counts operations on registers. Memory beyond the first cache appears only as a price
+// for elements that are copied, because blocks walk along memory.
+
+#include "schedule/cost.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/contraction.h"
+#include "schedule/op_loops.h"
+#include "schedule/pads.h"
+#include "schedule/schedule_rules.h"
+#include "schedule/step_facts.h"
+#include "support/check.h"
+
+namespace tenon {
+
+namespace {
+
+/// Cycles to copy an element from one order to another, and from rows to rows.
+constexpr double kMovedElement = 1.0;
+constexpr double kCopiedElement = 0.25;
+/// Cycles to store one lane of a vector whose lanes are apart.
+constexpr double kScatteredLane = 1.0;
+/// A row of a block that is shorter than a line of the cache loads the line more than once.
+constexpr double kPartOfLine = 1.25;
+/// Products of fewer lanes have no instruction that adds several of them, and take longer.
+constexpr double kFewestCombined = 8;
+constexpr double kNarrowProducts = 4;
+/// Operations of a product of integers of 32 bits, and of an integer that all lanes get.
+constexpr double kWideProduct = 2;
+constexpr double kExtendedCopy = 2;
+/// Cycles of a step for its loop, and of a block for its beginning and its end.
+constexpr double kLoopStep = 0.5;
+constexpr double kBlockStart = 4;
+/// Loads that take as long as the load of a vector and its part in sorting lanes.
+constexpr double kSortedLoads = 2;
+/// Cycles of one addition of a sum that is computed alone.
+constexpr double kScalarStep = 1.0;
+/// Cycles to add up the lanes of a vector.
+constexpr double kAddedLanes = 12;
+
+/// Vector operations and loads of a step of a sum, for one vector.
+struct StepWork {
+  /// Operations, and loads of lanes, of each place.
+  double operations = 1;
+  double own_loads = 0;
+  /// Loads of lanes that all places share, and numbers that are copied to all lanes.
+  double shared_loads = 0;
+  double copies = 0;
+};
+
+/// Counts the work of one store.
+class Counter {
+ public:
+  /// `is_combined`: an instruction adds up several products.
+  Counter(const Computation& computation, const BlockShape& shape, bool is_combined)
+      : computation_(computation),
+        shape_(shape),
+        is_combined_(is_combined),
+        free_(FreeLoops(computation)) {}
+
+  StepWork Count(int value) {
+    seen_.assign(computation_.steps.size(), false);
+    Visit(value);
+    return work_;
+  }
+
+ private:
+  void Visit(int at) {
+    const auto index = static_cast<size_t>(at);
+    if (seen_[index]) return;
+    seen_[index] = true;
+    const Step& step = computation_.steps[index];
+    const LoopSet lanes = Bit(shape_.row) | (shape_.tile < 0 ? 0 : Bit(shape_.tile));
+    const LoopSet places =
+        (shape_.jam < 0 ? 0 : Bit(shape_.jam)) | (shape_.jam_rows < 0 ? 0 : Bit(shape_.jam_rows));
+    if ((free_[index] & lanes) == 0) {
+      const bool is_number = step.kind == StepKind::kInteger || step.kind == StepKind::kReal;
+      const bool is_extended = step.kind == StepKind::kNode && step.node == NodeKind::kCast;
+      work_.copies += is_number ? 0 : is_extended ? kExtendedCopy : 1;
+      return;
+    }
+    const bool is_shared = (free_[index] & places) == 0;
+    if (step.kind == StepKind::kRead) {
+      const LinearIndex& element = computation_.accesses[static_cast<size_t>(step.access)].element;
+      const auto stride = static_cast<double>(std::max<int64_t>(element.stride(shape_.row), 1));
+      // Elements that are apart are loaded with those between them, and then sorted.
+      const double loads = stride == 1 || shape_.is_scalar ? 1 : kSortedLoads * stride;
+      (is_shared ? work_.shared_loads : work_.own_loads) += loads;
+      return;
+    }
+    if (IsChoice(step)) return Visit(step.args[1]);
+    const bool is_wide =
+        step.node == NodeKind::kMul && step.dtype.is_integer() && step.dtype.bits() >= 32;
+    if (!is_shared || step.node != NodeKind::kCast)
+      work_.operations += is_wide && !is_combined_ ? kWideProduct : 1;
+    for (const int arg : step.args) Visit(arg);
+  }
+
+  const Computation& computation_;
+  const BlockShape& shape_;
+  const bool is_combined_;
+  const std::vector<LoopSet> free_;
+  std::vector<bool> seen_;
+  StepWork work_;
+};
+
+/// Iterations of one loop in pieces: `full` pieces of `size`, and a last one of `rest`.
+struct Pieces {
+  double size = 1;
+  double full = 1;
+  double rest = 0;
+
+  /// The sum of `cost` over all pieces.
+  template <typename F>
+  double Sum(F&& cost) const {
+    return full * cost(size) + (rest > 0 ? cost(rest) : 0);
+  }
+};
+
+Pieces PiecesOf(int64_t all, int64_t size) {
+  size = std::min(size, all);
+  return {static_cast<double>(size), static_cast<double>(all / size),
+          static_cast<double>(all % size)};
+}
+
+/// The cost of one store in blocks.
+class BlockCost {
+ public:
+  BlockCost(const Computation& computation, const ComputationStore& store, const BlockShape& shape,
+            const Schedule& schedule, const Machine& machine)
+      : computation_(computation), store_(store), shape_(shape), machine_(machine) {
+    const Step& sum = computation.steps[static_cast<size_t>(shape.sum)];
+    work_ = Counter(computation, shape, schedule.combine != Combine::kNothing).Count(sum.args[1]);
+    steps_ = static_cast<double>(Iterations(computation, sum.loops));
+    together_ = static_cast<double>(StepsTogether(schedule));
+    bytes_ = static_cast<double>(sum.dtype.bytes());
+    latency_ = sum.dtype.is_float() ? static_cast<double>(machine.latency) : 1;
+    const auto is_sum = [&](int step) { return step == shape.sum; };
+    const StepFacts finished(computation, is_sum, /*wide=*/-1, machine.register_bytes);
+    stores_lanes_ = !IsScattered() && finished.IsLaneValue(store.step, shape.row);
+    finish_ = static_cast<double>(FinishSteps(store.step));
+    const int64_t width = machine.register_bytes / sum.dtype.bytes();
+    width_ = shape.is_scalar ? 1 : static_cast<double>(std::max<int64_t>(width, 1));
+  }
+
+  double Cycles() const {
+    const auto extent = [&](int loop) { return loop < 0 ? 1 : LoopExtent(computation_, loop); };
+    double outer = 1;
+    for (const int loop : store_.loops) {
+      if (loop != shape_.row && loop != shape_.tile && loop != shape_.jam &&
+          loop != shape_.jam_rows)
+        outer *= static_cast<double>(extent(loop));
+    }
+    const Pieces lanes = PiecesOf(extent(shape_.row) * extent(shape_.tile), shape_.lanes);
+    const Pieces places = PiecesOf(extent(shape_.jam), shape_.places / shape_.rows);
+    const Pieces rows = PiecesOf(extent(shape_.jam_rows), shape_.rows);
+    return outer * lanes.Sum([&](double lane) {
+      return rows.Sum([&](double row) {
+        return places.Sum([&](double place) { return CyclesOfBlock(lane, row * place); });
+      });
+    });
+  }
+
+ private:
+  double CyclesOfBlock(double lanes, double places) const {
+    const double vectors = VectorsOf(lanes);
+    const bool fills_line = lanes * bytes_ >= static_cast<double>(machine_.caches.line_bytes);
+    const double own = work_.own_loads * (fills_line || shape_.is_scalar ? 1 : kPartOfLine);
+    const double units = 2 * static_cast<double>(machine_.products_per_cycle);
+    const double copy = machine_.loads_copies() ? 1 : 2;
+    const double arithmetic = vectors * places * work_.operations / together_ / units;
+    const double loads =
+        vectors * (work_.shared_loads + places * own) + places * work_.copies * copy;
+    const double in_step =
+        std::max({arithmetic, loads / together_ / static_cast<double>(machine_.loads_per_cycle),
+                  latency_ / together_});
+    const double finish = places * (finish_ + kScatteredLane) * (stores_lanes_ ? vectors : lanes);
+    const bool is_narrow = together_ > 1 && lanes < kFewestCombined;
+    return steps_ * (in_step * (is_narrow ? kNarrowProducts : 1) + kLoopStep / together_) + finish +
+           places * vectors + kBlockStart;
+  }
+
+  /// The vectors of some lanes.
+  double VectorsOf(double lanes) const {
+    if (shape_.is_scalar) return lanes;
+    double vectors = 0;
+    const bool overlap = shape_.tile < 0 && stores_lanes_;
+    for (const OpLoops::LanePiece& piece :
+         OpLoops::LanePiecesOf(static_cast<int64_t>(lanes), overlap))
+      vectors += std::max(piece.size / width_, 1.0);
+    return vectors;
+  }
+  /// The operations that compute a result from its sum.
+  int64_t FinishSteps(int at) const {
+    const Step& step = computation_.steps[static_cast<size_t>(at)];
+    if (at == shape_.sum || step.args.empty()) return 0;
+    int64_t steps = 1;
+    for (const int arg : step.args) steps += FinishSteps(arg);
+    return std::min(steps, kMostFinishSteps);
+  }
+  bool IsScattered() const {
+    return !shape_.is_scalar &&
+           computation_.accesses[static_cast<size_t>(store_.access)].element.stride(shape_.row) !=
+               1;
+  }
+
+  const Computation& computation_;
+  const ComputationStore& store_;
+  const BlockShape& shape_;
+  const Machine& machine_;
+  StepWork work_;
+  double steps_ = 1;
+  double together_ = 1;
+  double latency_ = 1;
+  double width_ = 1;
+  double bytes_ = 4;
+  /// The operations of a result, and whether vectors compute them.
+  double finish_ = 0;
+  bool stores_lanes_ = true;
+  static constexpr int64_t kMostFinishSteps = 256;
+};
+
+/// The distance of neighbours along `loop` is 0 or 1 for all elements that `value` reads.
+bool ReadsAlong(const Computation& computation, int value, int loop) {
+  const std::vector<bool> below = StepsBelow(computation, value);
+  for (size_t i = 0; i < below.size(); ++i) {
+    const Step& step = computation.steps[i];
+    if (!below[i] || !IsRead(step.kind)) continue;
+    const LinearIndex& element = computation.accesses[static_cast<size_t>(step.access)].element;
+    const int64_t stride = element.stride(loop);
+    if (step.kind == StepKind::kGather || (stride != 0 && stride != 1) ||
+        (stride == 1 && element.divisor != 1))
+      return false;
+  }
+  return true;
+}
+
+/// True if fold-constants may compute a value when the model is compiled.
+bool ReadsConstantsAlone(const Computation& computation, int value) {
+  const std::vector<bool> below = StepsBelow(computation, value);
+  for (size_t i = 0; i < below.size(); ++i) {
+    const Step& step = computation.steps[i];
+    if (!below[i] || !IsRead(step.kind)) continue;
+    const ComputationAccess& access = computation.accesses[static_cast<size_t>(step.access)];
+    if (!computation.operands[static_cast<size_t>(access.operand)].constant) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+double CyclesOf(const Computation& computation, const ComputationStore& store,
+                const Schedule& schedule, const Machine& machine) {
+  const int row = schedule.bands.back().loop;
+  StepFacts facts(
+      computation, [](int) { return false; },
+      schedule.combine == Combine::kQuads ? QuadAccess(computation, store.step, row) : -1,
+      machine.register_bytes);
+  if (schedule.skips_pads) LeaveOutPads(computation, store.step, facts);
+  const bool is_scalar = schedule.bands.back().role == Role::kUnrolled;
+  std::string because;
+  const std::optional<BlockShape> shape = ShapeOf(
+      schedule, computation, store.loops, LaneSum(facts, store.step, row, is_scalar), because);
+  TENON_CHECK(shape.has_value());
+  return BlockCost(computation, store, *shape, schedule, machine).Cycles();
+}
+
+double CyclesOfCopy(const Computation& computation, const ComputationStore& store) {
+  if (ReadsConstantsAlone(computation, store.step)) return 0;
+  const bool has_rows =
+      !store.loops.empty() && ReadsAlong(computation, store.step, store.loops.back());
+  return static_cast<double>(Iterations(computation, store.loops)) *
+         (has_rows ? kCopiedElement : kMovedElement);
+}
+
+double CyclesOfSum(const Computation& computation, const ComputationStore& store, int sum,
+                   const Machine& machine) {
+  const Step& step = computation.steps[static_cast<size_t>(sum)];
+  const LoopSet free = FreeLoops(computation)[static_cast<size_t>(sum)];
+  double results = 1;
+  for (const int loop : store.loops) {
+    if ((free & Bit(loop)) != 0) results *= static_cast<double>(LoopExtent(computation, loop));
+  }
+  const auto steps = static_cast<double>(Iterations(computation, step.loops));
+  // The steps of one sum of floats wait for each other.
+  if (step.dtype.is_float()) return results * steps * static_cast<double>(machine.latency);
+  double least = results * steps * kScalarStep;
+  const auto width =
+      static_cast<double>(std::max<int64_t>(machine.register_bytes / step.dtype.bytes(), 1));
+  for (const int loop : step.loops) {
+    const auto extent = static_cast<double>(LoopExtent(computation, loop));
+    if (!ReadsAlong(computation, step.args[1], loop)) continue;
+    const double lanes = std::ceil(extent / width) * width;
+    least = std::min(least, results * (steps / extent * lanes / width + kAddedLanes));
+  }
+  return least;
+}
+
+}  // namespace tenon
