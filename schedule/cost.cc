@@ -24,8 +24,10 @@ namespace {
 /// Cycles to copy an element from one order to another, and from rows to rows.
 constexpr double kMovedElement = 1.0;
 constexpr double kCopiedElement = 0.25;
-/// Cycles to store one lane of a vector whose lanes are apart.
+/// Cycles to store one lane of a vector whose lanes are apart, and lie in lines that the first
+/// cache holds, or does not.
 constexpr double kScatteredLane = 1.0;
+constexpr double kFarLane = 8.0;
 /// A row of a block that is shorter than a line of the cache loads the line more than once.
 constexpr double kPartOfLine = 1.25;
 /// Products of fewer lanes have no instruction that adds several of them, and take longer.
@@ -41,6 +43,8 @@ constexpr double kBlockStart = 4;
 constexpr double kSortedLoads = 2;
 /// Cycles of one addition of a sum that is computed alone.
 constexpr double kScalarStep = 1.0;
+/// Vectors along the steps of a sum have so many lanes at least.
+constexpr int64_t kFewestSteps = 8;
 /// Cycles to add up the lanes of a vector.
 constexpr double kAddedLanes = 12;
 
@@ -180,7 +184,7 @@ class BlockCost {
     const double in_step =
         std::max({arithmetic, loads / together_ / static_cast<double>(machine_.loads_per_cycle),
                   latency_ / together_});
-    const double finish = places * (finish_ + kScatteredLane) * (stores_lanes_ ? vectors : lanes);
+    const double finish = places * (finish_ + LaneCycles()) * (stores_lanes_ ? vectors : lanes);
     const bool is_narrow = together_ > 1 && lanes < kFewestCombined;
     return steps_ * (in_step * (is_narrow ? kNarrowProducts : 1) + kLoopStep / together_) + finish +
            places * vectors + kBlockStart;
@@ -203,6 +207,15 @@ class BlockCost {
     int64_t steps = 1;
     for (const int arg : step.args) steps += FinishSteps(arg);
     return std::min(steps, kMostFinishSteps);
+  }
+  /// The time to store a vector, or one of its lanes.
+  double LaneCycles() const {
+    const ComputationAccess& stored = computation_.accesses[static_cast<size_t>(store_.access)];
+    const ComputationOperand& operand = computation_.operands[static_cast<size_t>(stored.operand)];
+    const int64_t bytes = operand.dtype.bytes();
+    const bool is_far = bytes * stored.element.stride(shape_.row) >= machine_.caches.line_bytes &&
+                        bytes * operand.elements > machine_.caches.l1_bytes;
+    return IsScattered() && is_far ? kFarLane : kScatteredLane;
   }
   bool IsScattered() const {
     return !shape_.is_scalar &&
@@ -295,7 +308,9 @@ double CyclesOfSum(const Computation& computation, const ComputationStore& store
       static_cast<double>(std::max<int64_t>(machine.register_bytes / step.dtype.bytes(), 1));
   for (const int loop : step.loops) {
     const auto extent = static_cast<double>(LoopExtent(computation, loop));
-    if (!ReadsAlong(computation, step.args[1], loop)) continue;
+    if (LoopExtent(computation, loop) < kFewestSteps ||
+        !ReadsAlong(computation, step.args[1], loop))
+      continue;
     const double lanes = std::ceil(extent / width) * width;
     least = std::min(least, results * (steps / extent * lanes / width + kAddedLanes));
   }

@@ -145,13 +145,24 @@ bool SharesConditions(const For* loop) {
   return found;
 }
 
+/// A sum: an allocation, and the place in it if that is a constant, or else 0. A block has its sums
+/// in one array.
+using SumPlace = std::pair<const Var*, int64_t>;
+
+SumPlace PlaceOf(const Buffer& buffer, Span<const Expr*> indices) {
+  const Expr* index = indices.size() == 1 ? indices[0] : nullptr;
+  if (const auto* ramp = dyn_cast_or_null<Ramp>(index)) index = ramp->base;
+  const int64_t* place = index == nullptr ? nullptr : AsIntImm(index);
+  return {buffer.data, place == nullptr ? 0 : *place};
+}
+
 /// Counts the vectors and the floats of `own` to which the loops in the body of `loop` add many
 /// times. Steps of one sum wait for each other; steps of different sums do not.
 int64_t CountLongSums(const For* loop, const absl::flat_hash_set<const Var*>& own) {
-  absl::flat_hash_set<const Var*> sums;
+  absl::flat_hash_set<SumPlace> sums;
   ForEachLoadInLoops(loop->body, kManySteps, [&](const BufferLoad* load) {
     if (own.contains(load->buffer->data) && (!load->dtype.is_scalar() || load->dtype.is_float()))
-      sums.insert(load->buffer->data);
+      sums.insert(PlaceOf(*load->buffer, load->indices));
   });
   return static_cast<int64_t>(sums.size());
 }
@@ -164,16 +175,16 @@ int64_t SumBytes(const For* loop, const absl::flat_hash_set<const Var*>& own, F&
   Walk(loop->body, [&](const Node* node) {
     const auto* inner = dyn_cast<For>(node);
     if (inner == nullptr) return Stmt::ClassOf(node);
-    absl::flat_hash_map<const Var*, int64_t> sums;
+    absl::flat_hash_map<SumPlace, int64_t> sums;
     Walk(inner->body, [&](const Node* n) {
       const auto* store = dyn_cast<BufferStore>(n);
       if (store != nullptr && own.contains(store->buffer->data) && counts(store->value->dtype) &&
           Loads(store->value, store->buffer->data))
-        sums[store->buffer->data] = store->value->dtype.bytes();
+        sums[PlaceOf(*store->buffer, store->indices)] = store->value->dtype.bytes();
       return Stmt::ClassOf(n);
     });
     int64_t bytes = 0;
-    for (const auto& [data, size] : sums) bytes += size;
+    for (const auto& [place, size] : sums) bytes += size;
     most = std::max(most, bytes);
     return false;
   });
