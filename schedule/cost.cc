@@ -30,6 +30,8 @@ constexpr double kScatteredLane = 1.0;
 constexpr double kFarLane = 8.0;
 /// A row of a block that is shorter than a line of the cache loads the line more than once.
 constexpr double kPartOfLine = 1.25;
+/// Loads that take as long as one from a piece that the first cache does not hold.
+constexpr double kFarLoad = 1.5;
 /// Products of fewer lanes have no instruction that adds several of them, and take longer.
 constexpr double kFewestCombined = 8;
 constexpr double kNarrowProducts = 4;
@@ -62,9 +64,11 @@ struct StepWork {
 class Counter {
  public:
   /// `is_combined`: an instruction adds up several products.
-  Counter(const Computation& computation, const BlockShape& shape, bool is_combined)
+  Counter(const Computation& computation, const BlockShape& shape, const Caches& caches,
+          bool is_combined)
       : computation_(computation),
         shape_(shape),
+        caches_(caches),
         is_combined_(is_combined),
         free_(FreeLoops(computation)) {}
 
@@ -95,7 +99,8 @@ class Counter {
       const auto stride = static_cast<double>(std::max<int64_t>(element.stride(shape_.row), 1));
       // Elements that are apart are loaded with those between them, and then sorted.
       const double loads = stride == 1 || shape_.is_scalar ? 1 : kSortedLoads * stride;
-      (is_shared ? work_.shared_loads : work_.own_loads) += loads;
+      (is_shared ? work_.shared_loads : work_.own_loads) +=
+          IsFar(step, is_shared ? 1 : shape_.places) ? kFarLoad * loads : loads;
       return;
     }
     if (IsChoice(step)) return Visit(step.args[1]);
@@ -106,8 +111,21 @@ class Counter {
     for (const int arg : step.args) Visit(arg);
   }
 
+  /// True if neighbouring steps read far pieces of an operand that the first cache does not hold.
+  /// `places` read pieces side by side.
+  bool IsFar(const Step& read, int64_t places) const {
+    const ComputationAccess& access = computation_.accesses[static_cast<size_t>(read.access)];
+    const int64_t elements = computation_.operands[static_cast<size_t>(access.operand)].elements;
+    if (elements * read.dtype.bytes() <= caches_.l1_bytes) return false;
+    const std::vector<int>& steps = computation_.steps[static_cast<size_t>(shape_.sum)].loops;
+    const auto step = std::find_if(steps.rbegin(), steps.rend(),
+                                   [&](int loop) { return access.element.stride(loop) != 0; });
+    return step != steps.rend() && access.element.stride(*step) > shape_.lanes * places;
+  }
+
   const Computation& computation_;
   const BlockShape& shape_;
+  const Caches& caches_;
   const bool is_combined_;
   const std::vector<LoopSet> free_;
   std::vector<bool> seen_;
@@ -140,7 +158,8 @@ class BlockCost {
             const Schedule& schedule, const Machine& machine)
       : computation_(computation), store_(store), shape_(shape), machine_(machine) {
     const Step& sum = computation.steps[static_cast<size_t>(shape.sum)];
-    work_ = Counter(computation, shape, schedule.combine != Combine::kNothing).Count(sum.args[1]);
+    work_ = Counter(computation, shape, machine.caches, schedule.combine != Combine::kNothing)
+                .Count(sum.args[1]);
     steps_ = static_cast<double>(Iterations(computation, sum.loops));
     together_ = static_cast<double>(StepsTogether(schedule));
     bytes_ = static_cast<double>(sum.dtype.bytes());

@@ -128,7 +128,6 @@ Pipeline LoopPipeline(const LoopTarget& target) {
       .Add<&VectorizeSums>(
           {.max_lanes = std::max(lanes, kFewestSumLanes), .pairs = has_pairs, .quads = has_quads})
       .Add<&NarrowLanes>()
-      .Add<&PromoteAccumulators>()
       .Add<&JamLoops>({.register_bytes = sums, .vector_bytes = vectors, .scalar_bytes = scalars})
       .Add<&Simplify>();
   if (target.threads) pipeline.Add<&ParallelizeLoops>();
