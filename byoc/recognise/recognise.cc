@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "byoc/recognise/requantise_op.h"
 #include "fmt/format.h"
+#include "ir/function_interface.h"
 
 namespace tenon {
 
@@ -27,6 +29,22 @@ bool IsBitwise(const Computation& all) {
   return std::none_of(all.steps.begin(), all.steps.end(), [](const Step& step) {
     return step.kind == StepKind::kReduce && step.dtype.is_floating();
   });
+}
+
+/// The data of constants proves most of it, so an operator without it has its steps alone.
+std::optional<Requantise> RequantiseOf(const OpInfo& info, const std::vector<int>& guards,
+                                       const PrimFunc& func) {
+  const Computation& all = info.computation;
+  const std::vector<const AllocateConst*> held = ConstantsOf(func);
+  std::vector<const Constant*> data(all.operands.size());
+  for (size_t i = 0; i < data.size(); ++i) {
+    const auto index = static_cast<size_t>(all.operands[i].index);
+    if (all.operands[i].constant && index < held.size()) data[i] = held[index]->data;
+  }
+  const ConstantReader constants(all, data);
+  if (info.contraction >= 0) return RequantiseOfDot(info, guards, constants);
+  if (info.kind == "elementwise") return RequantiseOfElements(info, constants);
+  return RequantiseOfSum(info, constants);
 }
 
 }  // namespace
@@ -60,12 +78,15 @@ OpInfo Recognise(const PrimFunc& func, const ComputationOptions& options) {
   const Computation& all = *result.computation;
   if (!LoopProblem(all).empty()) return UnknownOp("it has too many operations to be written down");
   std::string because;
-  if (auto info = RecognisePlain(all)) return *std::move(info);
-  if (auto info = RecogniseArg(all)) return *std::move(info);
-  if (auto info = RecogniseContraction(all, because)) return *std::move(info);
-  if (auto info = RecogniseSoftmax(all)) return *std::move(info);
-  if (auto info = RecognisePool(all, func, because)) return *std::move(info);
-  return UnknownOp(because);
+  std::vector<int> guards;
+  std::optional<OpInfo> info = RecognisePlain(all);
+  if (!info) info = RecogniseArg(all);
+  if (!info) info = RecogniseContraction(all, because, guards);
+  if (!info) info = RecogniseSoftmax(all);
+  if (!info) info = RecognisePool(all, func, because);
+  if (!info) return UnknownOp(because);
+  info->requantise = RequantiseOf(*info, guards, func);
+  return *std::move(info);
 }
 
 }  // namespace tenon

@@ -22,8 +22,9 @@ OpInfo Recognise(const PrimFunc& func, const ComputationOptions& options);
 
 /// argmax, argmin.
 std::optional<OpInfo> RecogniseArg(const Computation& all);
-/// dense, matmul, and all convolutions.
-std::optional<OpInfo> RecogniseContraction(const Computation& all, std::string& because);
+/// dense, matmul, and all convolutions. `guards` gets the conditions under which the input is read.
+std::optional<OpInfo> RecogniseContraction(const Computation& all, std::string& because,
+                                           std::vector<int>& guards);
 /// max_pool, avg_pool, sum_pool, reduce.
 std::optional<OpInfo> RecognisePool(const Computation& all, const PrimFunc& func,
                                     std::string& because);
