@@ -81,7 +81,7 @@ OpInfo Recognise(const PrimFunc& func, const ComputationOptions& options) {
   std::vector<int> guards;
   std::optional<OpInfo> info = RecognisePlain(all);
   if (!info) info = RecogniseArg(all);
-  if (!info) info = RecogniseContraction(all, because, guards);
+  if (!info) info = RecogniseContraction(WithCentredPads(all), because, guards);
   if (!info) info = RecogniseSoftmax(all);
   if (!info) info = RecognisePool(all, func, because);
   if (!info) return UnknownOp(because);

@@ -25,6 +25,9 @@ std::optional<OpInfo> RecogniseArg(const Computation& all);
 /// dense, matmul, and all convolutions. `guards` gets the conditions under which the input is read.
 std::optional<OpInfo> RecogniseContraction(const Computation& all, std::string& because,
                                            std::vector<int>& guards);
+/// Moves pads of a factor after the subtraction of its zero point: `select(c, x, z) - z` becomes
+/// `select(c, x - z, 0)`, so that pads are known as such. The computation stays the same.
+Computation WithCentredPads(const Computation& all);
 /// max_pool, avg_pool, sum_pool, reduce.
 std::optional<OpInfo> RecognisePool(const Computation& all, const PrimFunc& func,
                                     std::string& because);

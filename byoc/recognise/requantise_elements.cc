@@ -2,6 +2,9 @@
 // inputs are compared for each integer of their dtypes.
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
 
 #include "analysis/contraction.h"
 #include "arith/interval.h"
@@ -87,23 +90,37 @@ class ElementsReader {
     return Finish(sum, {range.min, range.max});
   }
 
-  /// The first step that uses both reads.
+  bool Uses(int step, int read) const { return StepsBelow(all_, step)[static_cast<size_t>(read)]; }
+
+  /// The first step that uses both reads says what is computed. A sum goes on as long as terms
+  /// with reads are added.
   bool ReadTwo() {
-    const auto uses = [&](size_t step, int read) {
-      return StepsBelow(all_, static_cast<int>(step))[static_cast<size_t>(read)];
-    };
     for (size_t i = 0; i < all_.steps.size(); ++i) {
+      auto at = static_cast<int>(i);
       const Step& step = all_.steps[i];
-      if (!uses(i, reads_[0]) || !uses(i, reads_[1])) continue;
+      if (!Uses(at, reads_[0]) || !Uses(at, reads_[1])) continue;
       if (step.kind != StepKind::kNode || step.args.size() != 2 || !step.dtype.is_int())
         return false;
-      const auto first = static_cast<size_t>(step.args[0]);
-      if (!uses(first, reads_[0])) std::swap(reads_[0], reads_[1]);
-      const auto at = static_cast<int>(i);
-      if (step.node == NodeKind::kMul) return ReadProduct(at);
-      return (step.node == NodeKind::kAdd || step.node == NodeKind::kSub) && ReadSum(at);
+      if (step.node == NodeKind::kMul) {
+        if (!Uses(step.args[0], reads_[0])) std::swap(reads_[0], reads_[1]);
+        return ReadProduct(at);
+      }
+      for (;;) {
+        const std::vector<int> users = UsersOf(at);
+        if (users.size() != 1 || !IsSum(At(users[0])) || At(users[0]).dtype != step.dtype) break;
+        const std::vector<int>& args = At(users[0]).args;
+        const int other = args[0] == at ? args[1] : args[0];
+        if (!Uses(other, reads_[0]) && !Uses(other, reads_[1])) break;
+        at = users[0];
+      }
+      return IsSum(step) && ReadSum(at);
     }
     return false;
+  }
+
+  static bool IsSum(const Step& step) {
+    return step.kind == StepKind::kNode && step.dtype.is_int() &&
+           (step.node == NodeKind::kAdd || step.node == NodeKind::kSub);
   }
 
   bool ReadProduct(int sum) {
@@ -119,46 +136,106 @@ class ElementsReader {
     return FitsDType(range, At(sum).dtype) && Finish(sum, {range.min, range.max});
   }
 
+  /// The terms of a sum with one read each.
+  struct Term {
+    int step = -1;
+    bool is_negative = false;
+  };
+
+  /// False if a term uses both reads, or none.
+  bool FindTerms(int step, bool is_negative, std::array<std::vector<Term>, 2>& terms) const {
+    const bool first = Uses(step, reads_[0]);
+    if (first && Uses(step, reads_[1])) {
+      const Step& sum = At(step);
+      return IsSum(sum) && FindTerms(sum.args[0], is_negative, terms) &&
+             FindTerms(sum.args[1], is_negative != (sum.node == NodeKind::kSub), terms);
+    }
+    if (!first && !Uses(step, reads_[1])) return false;
+    terms[first ? 0 : 1].push_back({step, is_negative});
+    return true;
+  }
+
   bool ReadSum(int sum) {
     made_.sum = QuantisedSum::kAdd;
+    std::array<std::vector<Term>, 2> terms;
+    if (!FindTerms(sum, false, terms)) return false;
     Interval range = Interval::Point(0);
+    // No part of the sum, in any order, exceeds this.
+    int64_t parts = 0;
     for (size_t i = 0; i < 2; ++i) {
       QuantisedInput input{.access = At(reads_[i]).access};
-      input.is_subtracted = i == 1 && At(sum).node == NodeKind::kSub;
+      input.is_subtracted = terms[i][0].is_negative;
       Interval values;
-      if (!ReadRescaled(reads_[i], At(sum).args[i], input, values)) return false;
+      if (!ReadRescaled(reads_[i], terms[i], input, values, parts)) return false;
       range = input.is_subtracted ? range - values : range + values;
       made_.inputs.push_back(input);
     }
-    return FitsDType(range, At(sum).dtype) && Finish(sum, {range.min, range.max});
+    return FitsDType(Interval{-parts, parts}, At(sum).dtype) && Finish(sum, {range.min, range.max});
   }
 
   /// Finds the numbers of a rescaled input, and compares them for each integer.
-  bool ReadRescaled(int read, int result, QuantisedInput& input, Interval& values) {
+  bool ReadRescaled(int read, const std::vector<Term>& terms, QuantisedInput& input,
+                    Interval& values, int64_t& parts) {
     const int centred = Centred(read, input.zero_point);
-    const std::vector<int> users = UsersOf(centred);
-    StepProgram program(all_, constants_, result, {centred});
-    const std::vector<bool>& loops = program.loops();
     const std::vector<int64_t> places(all_.loops.size());
-    if (std::find(loops.begin(), loops.end(), true) != loops.end() || !program.Bind(places))
-      return false;
     const Interval x = Range(read) - Interval::Point(input.zero_point);
-    if (!program.Rises(x.min, x.max)) return false;
-    if (users.size() == 1 && At(users[0]).kind == StepKind::kCall &&
-        At(users[0]).op == OpKind::kShiftLeft) {
-      input.left_shift = static_cast<int>(program.ConstantOf(At(users[0]).args[1]).value_or(0));
+    std::vector<StepProgram> programs;
+    double gain = 0;
+    for (const Term& term : terms) {
+      StepProgram& program =
+          programs.emplace_back(all_, constants_, term.step, std::vector<int>{centred});
+      const std::vector<bool>& loops = program.loops();
+      if (term.is_negative != terms[0].is_negative || !program.Bind(places) ||
+          std::find(loops.begin(), loops.end(), true) != loops.end())
+        return false;
+      // A remainder, which corrects the rounding of another term, has no gain.
+      if (program.Rises(x.min, x.max)) gain += program.gain();
     }
-    const double gain = std::ldexp(program.gain(), -input.left_shift);
+    input.left_shift = LeftShift(centred, terms);
+    std::vector<int64_t> wanted;
+    int64_t most = 0;
+    for (int64_t at = x.min; at <= x.max; ++at) {
+      int64_t sum = 0, magnitudes = 0;
+      for (StepProgram& program : programs) {
+        const std::optional<int64_t> value = program.Run(at);
+        if (!value) return false;
+        sum += *value;
+        magnitudes += std::abs(*value);
+      }
+      most = std::max(most, magnitudes);
+      wanted.push_back(sum);
+    }
+    parts += most;
+    return FindRescale(std::ldexp(gain, -input.left_shift), x, wanted, input, values);
+  }
+
+  /// The bits by which all terms first shift the centred input to the left.
+  int LeftShift(int centred, const std::vector<Term>& terms) const {
+    const std::vector<int> users = UsersOf(centred);
+    if (users.size() != 1 || At(users[0]).kind != StepKind::kCall ||
+        At(users[0]).op != OpKind::kShiftLeft)
+      return 0;
+    const Step& bits = At(At(users[0]).args[1]);
+    const bool all = std::all_of(terms.begin(), terms.end(),
+                                 [&](const Term& term) { return Uses(term.step, users[0]); });
+    return all && bits.kind == StepKind::kInteger && bits.integer >= 0 && bits.integer <= 31
+               ? static_cast<int>(bits.integer)
+               : 0;
+  }
+
+  bool FindRescale(double gain, const Interval& x, const std::vector<int64_t>& wanted,
+                   QuantisedInput& input, Interval& values) const {
     for (const Rounding rounding : {Rounding::kTwice, Rounding::kOnce}) {
       input.rescale = FixedPointOf(gain, rounding);
       bool fits = true;
-      for (int64_t at = x.min; at <= x.max && fits; ++at) {
-        const std::optional<int64_t> value = program.Run(at);
-        fits = value && value == input.rescale.Of(at * (int64_t{1} << input.left_shift));
+      for (size_t i = 0; i < wanted.size() && fits; ++i) {
+        const int64_t at = (x.min + static_cast<int64_t>(i)) * (int64_t{1} << input.left_shift);
+        fits = input.rescale.Of(at) == wanted[i];
       }
       if (!fits) continue;
-      values = {*program.Run(x.min), *program.Run(x.max)};
-      return made_.inputs.empty() || made_.inputs[0].rescale.rounding == rounding;
+      const auto [least, most] = std::minmax_element(wanted.begin(), wanted.end());
+      values = {*least, *most};
+      return true;
     }
     return false;
   }
