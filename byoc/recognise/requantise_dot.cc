@@ -36,6 +36,23 @@ void Shorten(std::vector<int64_t>& list, bool drops_zeros) {
   list.resize(drops_zeros && list[0] == 0 ? 0 : 1);
 }
 
+constexpr std::array<std::string_view, 3> kPlaces = {"d", "h", "w"};
+constexpr std::array<std::string_view, 3> kKernel = {"kd", "kh", "kw"};
+
+/// True if the names of loops give each window its places. Two conditions on one loop would give it
+/// to two windows.
+bool NamesAreComplete(const OpInfo& info) {
+  if (!info.window) return true;
+  const Computation& all = info.computation;
+  const size_t axes = info.window->input.size();
+  for (size_t i = 0; i < axes; ++i) {
+    if (Iterations(all, LoopsOfAxis(all, kPlaces[3 - axes + i])) != info.window->output[i] ||
+        Iterations(all, LoopsOfAxis(all, kKernel[3 - axes + i])) != info.window->kernel[i])
+      return false;
+  }
+  return true;
+}
+
 /// Reads a reduction that adds up integers.
 class SumReader {
  public:
@@ -72,6 +89,8 @@ class SumReader {
     }
     if (access < 0) return std::nullopt;
     (void)Unguarded(all_, at, 0, guards_);
+    // Only a window says where the input is read.
+    if (!guards_.empty() && !info_.window) return std::nullopt;
     at = Term(guards_);
     const auto x = at < 0 ? std::nullopt : AddInput(at, access);
     if (!x) return std::nullopt;
@@ -234,7 +253,6 @@ class SumReader {
   /// The number of the window's places in the input; `all` without a window.
   int64_t CountAt(std::span<const int64_t> places, int64_t all) const {
     if (!info_.window) return all;
-    constexpr std::array<std::string_view, 3> kPlaces = {"d", "h", "w"};
     const WindowInfo& window = *info_.window;
     const size_t axes = window.input.size();
     int64_t count = 1, kernels = 1;
@@ -363,12 +381,14 @@ std::optional<int64_t> ZeroPointOf(const Computation& all, const ConstantReader&
 
 std::optional<Requantise> RequantiseOfDot(const OpInfo& info, const std::vector<int>& guards,
                                           const ConstantReader& constants) {
+  if (!NamesAreComplete(info)) return std::nullopt;
   return SumReader(info, constants, info.contraction).Dot(guards);
 }
 
 std::optional<Requantise> RequantiseOfSum(const OpInfo& info, const ConstantReader& constants) {
   const std::vector<int> reductions = Reductions(info.computation);
-  if (reductions.size() != 1 || info.computation.stores.size() != 1) return std::nullopt;
+  if (reductions.size() != 1 || info.computation.stores.size() != 1 || !NamesAreComplete(info))
+    return std::nullopt;
   return SumReader(info, constants, reductions[0]).Sum();
 }
 

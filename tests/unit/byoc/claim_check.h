@@ -16,8 +16,10 @@
 #include "ir/constant.h"
 #include "ir/function_interface.h"
 #include "tests/unit/byoc/run_computation.h"
+#include "tests/unit/byoc/run_requantise.h"
 
-// Compares a claim with its body: both run on the same random inputs.
+// Compares a claim, its steps and its member `requantise`, with its body: all run on the same
+// random inputs.
 
 namespace tenon {
 
@@ -109,6 +111,7 @@ inline std::string CheckClaim(const Interpreter& interpreter, const Function& fu
     tensors[param].bytes = bytes;
   }
   std::vector<Tensor> claimed = tensors;
+  const std::vector<Tensor> before = tensors;
   std::vector<Argument> arguments;
   for (Tensor& tensor : tensors) arguments.push_back(Argument::Of(&tensor));
   Diagnostics diagnostics;
@@ -137,6 +140,15 @@ inline std::string CheckClaim(const Interpreter& interpreter, const Function& fu
   for (size_t i = 0; i < tensors.size(); ++i) {
     const std::string difference = Difference(tensors[i], claimed[i]);
     if (!difference.empty()) return fmt::format("parameter {}: {}", i, difference);
+  }
+  if (!info.requantise) return "";
+  // The members of a quantised operator say the same without its steps.
+  for (size_t i = 0; i < before.size(); ++i) claimed[i].bytes = before[i].bytes;
+  const std::string problem = RunRequantise(info, operands);
+  if (!problem.empty()) return "requantise: " + problem;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const std::string difference = Difference(tensors[i], claimed[i]);
+    if (!difference.empty()) return fmt::format("requantise: parameter {}: {}", i, difference);
   }
   return "";
 }
