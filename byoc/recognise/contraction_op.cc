@@ -33,8 +33,7 @@ std::string KindOf(const Contraction& found) {
 
 }  // namespace
 
-std::optional<OpInfo> RecogniseContraction(const Computation& all, std::string& because,
-                                           std::vector<int>& guards) {
+std::optional<OpInfo> RecogniseContraction(const Computation& all, std::string& because) {
   std::optional<Contraction> found = FindContraction(all, because);
   if (!found) return std::nullopt;
   // If each channel has a separate sum, one window covers all summed elements.
@@ -80,7 +79,6 @@ std::optional<OpInfo> RecogniseContraction(const Computation& all, std::string& 
     }
     info.groups = ExtentOf(all, found->shared);
   }
-  guards = found->guards;
   info.contraction = found->step;
   info.input = found->input;
   info.weights = found->weights;
