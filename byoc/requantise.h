@@ -52,7 +52,7 @@ struct Rescale {
   bool operator==(const Rescale&) const = default;
 };
 
-/// What is requantised.
+/// The sum that is requantised.
 enum class QuantisedSum : uint8_t {
   kDot,      ///< `dot`: bias + the sum of (input - zero_point) * (weights - zero_point)
   kAdd,      ///< `add`: the sum of both inputs' own rescaled integers

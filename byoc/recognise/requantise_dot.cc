@@ -1,5 +1,5 @@
 // Sums of products, and sums of elements. Weights that are constants bound the sums of each
-// channel. The range includes 0, so it holds for sums of some of the products, too, in any order.
+// channel. The range includes 0, so it also holds for sums of some of the products, in any order.
 
 #include <algorithm>
 #include <array>

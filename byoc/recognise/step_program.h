@@ -60,7 +60,7 @@ class StepProgram {
     int64_t integer = 0;
     double real = 0;
   };
-  /// What is known about a step that depends on the source.
+  /// Facts about a step that depends on the source.
   struct Slope {
     bool rises = false;
     double gain = 0;

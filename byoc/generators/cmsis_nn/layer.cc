@@ -59,7 +59,7 @@ class LayerReader {
     const bool is_dot = std::find(kKinds.begin(), kKinds.end(), info_.kind) != kKinds.end();
     if (!is_dot && info_.kind != "avg_pool")
       return Fail(fmt::format("it has no kernel for {}", info_.kind));
-    if (!info_.requantise) return Fail("its claim has no `requantise`");
+    if (!info_.requantise) return Fail("its steps are not proven to be a quantised operator");
     const Requantise& own = *info_.requantise;
     is_pool_ = !is_dot;
     if (own.sum != (is_pool_ ? QuantisedSum::kSum : QuantisedSum::kDot) ||

@@ -46,7 +46,8 @@ std::optional<CmsisPair> ReadCmsisPair(const OpInfo& info, CmsisRounding roundin
     *problem = why;
     return std::nullopt;
   };
-  if (!info.requantise || info.kind != "elementwise") return fail("its claim has no `requantise`");
+  if (!info.requantise || info.kind != "elementwise")
+    return fail("it has no kernel for elementwise");
   const Requantise& own = *info.requantise;
   const Computation& all = info.computation;
   CmsisPair pair;
