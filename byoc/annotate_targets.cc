@@ -269,7 +269,7 @@ class Annotator {
     for (const Operator& op : list_) {
       if (!MustAsk(op, target)) continue;
       asked.push_back(&op);
-      questions.push_back({&op.info, op.function, op.range});
+      questions.push_back({&op.info, op.function, op.range, op.name});
     }
     if (asked.empty()) return true;
     Diagnostics own;
