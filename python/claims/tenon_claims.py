@@ -299,6 +299,10 @@ class Function:
         params = [f"void* p{i}" for i in range(len(self.parameters))]
         return f"int32_t {self.symbol}({', '.join(params + ['void* scratch'] * (self.workspace_bytes > 0))})"
 
+    def start(self, intermediate):
+        """The offset of an intermediate in the scratch memory, in bytes."""
+        return self._starts[intermediate]
+
     def pointer(self, operator, element, dtype=None):
         """A pointer in C to the tensor of an element."""
         argument = operator.arguments[element.index]
