@@ -22,7 +22,9 @@ class Loops(claims.Generator):
             return "not a sum of products"
         if not dot.is_understood:
             return "its epilogue has other steps than a bias and an activation"
-        return True if dot.requantise or dot.input.dtype == "float32" else "not float32 or quantised"
+        if dot.requantise:
+            return True if dot.requantise.sums_fit(32) else "its sums need more than 32 bits"
+        return True if dot.input.dtype == "float32" else "not float32 or quantised"
 
     def pack(self, function, folder):
         """The weights of a channel become neighbours, in the order of the loops."""

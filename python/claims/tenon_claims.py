@@ -85,6 +85,10 @@ class Requantise:
         self.zero_point, self.clamp, self.activation = member["zero_point"], member["clamp"], member["activation"]
         self.channel = dict(map(tuple, member.get("channel", [0, []])[1]))
 
+    def sums_fit(self, bits):
+        """True if no sum exceeds signed integers of so many bits. The C of c() is right for 32 bits."""
+        return -2**(bits - 1) <= self.accumulator[0] and self.accumulator[1] < 2**(bits - 1)
+
     def c_channel(self):
         return " + ".join(["0"] + [f"{loop} * {stride}" for loop, stride in self.channel.items()])
 

@@ -39,6 +39,8 @@ class Instruction:
                 return f"a tensor of {element.dtype}"
             if element.divisor != 1:
                 return "an element that is divided"
+        if min(self.member["accumulator"]) < -2**31 or max(self.member["accumulator"]) >= 2**31:
+            return "sums of more than 32 bits"
         if self.claim["kind"].endswith("transpose"):
             return "a transposed convolution"
         return ""
