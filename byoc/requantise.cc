@@ -31,6 +31,7 @@ constexpr std::array kSums = {
     std::pair{QuantisedSum::kProduct, std::string_view("mul")},
     std::pair{QuantisedSum::kInput, std::string_view("input")},
     std::pair{QuantisedSum::kSum, std::string_view("sum")},
+    std::pair{QuantisedSum::kMax, std::string_view("max")},
 };
 
 Wide CeilingOf(Wide a, Wide b) {

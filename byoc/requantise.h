@@ -59,6 +59,7 @@ enum class QuantisedSum : uint8_t {
   kProduct,  ///< `mul`: (a - zero_point) * (b - zero_point)
   kInput,    ///< `input`: input - zero_point
   kSum,      ///< `sum`: bias + the sum of (input - zero_point) over the reduced loops
+  kMax,      ///< `max`: the greatest input - zero_point over the reduced loops
 };
 std::string_view NameOf(QuantisedSum sum);
 std::optional<QuantisedSum> QuantisedSumNamed(std::string_view name);

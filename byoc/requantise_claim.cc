@@ -165,7 +165,8 @@ class RequantiseReader {
   bool ReadInputs(const Attr* attr) {
     member_ = "inputs";
     const auto* list = dyn_cast_or_null<ArrayAttr>(attr);
-    const bool has_two = made_.sum != QuantisedSum::kInput && made_.sum != QuantisedSum::kSum;
+    const bool has_two = made_.sum == QuantisedSum::kDot || made_.sum == QuantisedSum::kAdd ||
+                         made_.sum == QuantisedSum::kProduct;
     if (list == nullptr || list->items.size() != (has_two ? 2 : 1)) return false;
     for (const Attr* item : list->items) {
       const auto* map = dyn_cast_or_null<MapAttr>(item);

@@ -49,6 +49,10 @@ int32_t cmsisnn_average_s8(const int8_t* input, int8_t* output, uint8_t* scratch
                            int32_t channels, int32_t kernel_h, int32_t kernel_w, int32_t output_h,
                            int32_t output_w, int32_t stride_h, int32_t stride_w, int32_t pad_h,
                            int32_t pad_w, int32_t least, int32_t most);
+int32_t cmsisnn_max_s8(const int8_t* input, int8_t* output, uint8_t* scratch, int32_t scratch_bytes,
+                       int32_t input_h, int32_t input_w, int32_t channels, int32_t kernel_h,
+                       int32_t kernel_w, int32_t output_h, int32_t output_w, int32_t stride_h,
+                       int32_t stride_w, int32_t pad_h, int32_t pad_w, int32_t least, int32_t most);
 int32_t cmsisnn_add_s8(const int8_t* a, const int8_t* b, int8_t* output, int32_t elements,
                        int32_t a_offset, int32_t b_offset, int32_t output_offset,
                        int32_t multiplier, int32_t shift, int32_t least, int32_t most,
@@ -226,6 +230,26 @@ int32_t cmsisnn_average_s8(const int8_t* input, int8_t* output, uint8_t* scratch
     return TENON_CMSIS_NN_SCRATCH;
   return (int32_t)arm_avgpool_s8(&context, &params, &input_dims, input, &filter_dims, &output_dims,
                                  output);
+}
+
+int32_t cmsisnn_max_s8(const int8_t* input, int8_t* output, uint8_t* scratch, int32_t scratch_bytes,
+                       int32_t input_h, int32_t input_w, int32_t channels, int32_t kernel_h,
+                       int32_t kernel_w, int32_t output_h, int32_t output_w, int32_t stride_h,
+                       int32_t stride_w, int32_t pad_h, int32_t pad_w, int32_t least,
+                       int32_t most) {
+  const cmsis_nn_dims input_dims = tenon_dims(1, input_h, input_w, channels);
+  const cmsis_nn_dims filter_dims = tenon_dims(1, kernel_h, kernel_w, 1);
+  const cmsis_nn_dims output_dims = tenon_dims(1, output_h, output_w, channels);
+  const cmsis_nn_context context = tenon_context(scratch, scratch_bytes);
+  cmsis_nn_pool_params params;
+  params.stride.h = stride_h;
+  params.stride.w = stride_w;
+  params.padding.h = pad_h;
+  params.padding.w = pad_w;
+  params.activation.min = least;
+  params.activation.max = most;
+  return (int32_t)arm_max_pool_s8(&context, &params, &input_dims, input, &filter_dims, &output_dims,
+                                  output);
 }
 
 int32_t cmsisnn_add_s8(const int8_t* a, const int8_t* b, int8_t* output, int32_t elements,

@@ -98,6 +98,36 @@ class SumReader {
     return Finish(*x, Interval::Point(1));
   }
 
+  /// A maximum over the places of a window that are in the input. It begins with the least integer.
+  std::optional<Requantise> Max() {
+    made_.sum = QuantisedSum::kMax;
+    const Step& max = StepAt(all_, reduction_);
+    const Step& first = StepAt(all_, max.args[0]);
+    if (max.kind != StepKind::kReduce || max.node != NodeKind::kMax || !max.dtype.is_int() ||
+        first.kind != StepKind::kInteger)
+      return std::nullopt;
+    const int at = Unguarded(all_, max.args[1], static_cast<double>(first.integer), guards_);
+    if (StepAt(all_, at).kind != StepKind::kRead || (!guards_.empty() && !info_.window))
+      return std::nullopt;
+    const DataType dtype = StepAt(all_, at).dtype;
+    const Interval range = Interval::OfDType(dtype);
+    if (!dtype.is_int() || dtype.bits() > 16 || first.integer > range.min ||
+        dtype.bits() > max.dtype.bits())
+      return std::nullopt;
+    made_.inputs.push_back({.access = StepAt(all_, at).access});
+    made_.least_sum = range.min;
+    made_.most_sum = range.max;
+    RequantiseFinder finder(info_, constants_, reduction_);
+    const std::vector<bool>& loops = finder.loops();
+    const std::vector<int64_t> places(all_.loops.size());
+    std::vector<int64_t> added;
+    if (std::find(loops.begin(), loops.end(), true) != loops.end() ||
+        !finder.AddChannel(places, {range.min, range.max}) || !finder.Finish(made_, added) ||
+        added[0] != 0)
+      return std::nullopt;
+    return std::move(made_);
+  }
+
  private:
   const LinearIndex& AccessAt(int access) const {
     return all_.accesses[static_cast<size_t>(access)].element;
@@ -389,7 +419,10 @@ std::optional<Requantise> RequantiseOfSum(const OpInfo& info, const ConstantRead
   const std::vector<int> reductions = Reductions(info.computation);
   if (reductions.size() != 1 || info.computation.stores.size() != 1 || !NamesAreComplete(info))
     return std::nullopt;
-  return SumReader(info, constants, reductions[0]).Sum();
+  const bool is_max =
+      info.computation.steps[static_cast<size_t>(reductions[0])].node == NodeKind::kMax;
+  SumReader reader(info, constants, reductions[0]);
+  return is_max ? reader.Max() : reader.Sum();
 }
 
 }  // namespace tenon

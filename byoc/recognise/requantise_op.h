@@ -18,7 +18,7 @@ namespace tenon {
 /// For a sum of products; `guards` are the conditions under which the input is read.
 std::optional<Requantise> RequantiseOfDot(const OpInfo& info, const std::vector<int>& guards,
                                           const ConstantReader& constants);
-/// For a sum of one input's elements.
+/// For a sum, or a maximum, of one input's elements.
 std::optional<Requantise> RequantiseOfSum(const OpInfo& info, const ConstantReader& constants);
 /// For an operator without reductions: one input, or the sum or product of two.
 std::optional<Requantise> RequantiseOfElements(const OpInfo& info, const ConstantReader& constants);

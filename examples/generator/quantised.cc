@@ -2,7 +2,7 @@
 // layers as loops in C. It reads the member `requantise` of claims (docs/byoc/requantise.md). The
 // only library is nlohmann-json:
 //
-//   c++ -std=c++17 -O2 quantised.cc -o my-npu
+//   c++ -std=c++17 -O2 quantised.cc -o my-npu      (or cmake: CMakeLists.txt)
 //   tenon run kws.tflite --targets=npu --generator=npu=./my-npu --engine=c --externals=both --input
 //   x.npy
 
@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// What the roundings call.
+// The functions of the roundings.
 constexpr const char* kHelpers = R"(#include <stdint.h>
 
 static int64_t npu_tflite(int64_t x, int64_t m, int s) {

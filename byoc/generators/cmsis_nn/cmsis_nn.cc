@@ -96,7 +96,9 @@ class OperatorCall {
 
   const Stmt* Layer(const CmsisLayer& layer, const CmsisNumbers& numbers) {
     args_ = {Operand(layer.input)};
-    if (layer.kind == CmsisLayer::Kind::kMean) return Mean(layer);
+    const bool is_max = layer.kind == CmsisLayer::Kind::kMax;
+    if (is_max || layer.kind == CmsisLayer::Kind::kMean)
+      return Pool(layer, is_max ? "cmsisnn_max_s8" : "cmsisnn_average_s8");
     args_.push_back(New("weights", DataType::Int(8), numbers.weights));
     args_.push_back(New("bias", DataType::Int(32), numbers.bias));
     // With Helium, the library's dense layer wants sums of its weights in a form that depends on
@@ -123,13 +125,13 @@ class OperatorCall {
     return Call("cmsisnn_sums_s8");
   }
 
-  const Stmt* Mean(const CmsisLayer& layer) {
+  const Stmt* Pool(const CmsisLayer& layer, std::string_view name) {
     args_.push_back(Operand(layer.output));
     AddScratch(layer.ScratchBytes(has_helium_));
     Numbers({layer.input_h, layer.input_w, layer.input_c});
     Numbers({layer.kernel_h, layer.kernel_w, layer.output_h, layer.output_w});
     Numbers({layer.stride_h, layer.stride_w, layer.pad_h, layer.pad_w, layer.least, layer.most});
-    return Call("cmsisnn_average_s8");
+    return Call(name);
   }
 
   const Stmt* Convolution(const CmsisLayer& layer) {
@@ -282,6 +284,7 @@ class CmsisNn : public CodeGenerator {
                                         {"cmsisnn_convolve_s8", convolution},
                                         {"cmsisnn_depthwise_s8", convolution},
                                         {"cmsisnn_dense_s8", {"r", "c", "c", "o"}},
+                                        {"cmsisnn_max_s8", {"r", "o", "rw"}},
                                         {"cmsisnn_mul_s8", {"r", "r", "o"}},
                                         {"cmsisnn_sums_s8", convolution}}},
                            make, diagnostics);

@@ -57,13 +57,17 @@ class LayerReader {
     constexpr std::array<std::string_view, 5> kKinds = {"dense", "matmul", "conv1d", "conv2d",
                                                         "depthwise_conv2d"};
     const bool is_dot = std::find(kKinds.begin(), kKinds.end(), info_.kind) != kKinds.end();
-    if (!is_dot && info_.kind != "avg_pool")
+    const bool is_max = info_.kind == "max_pool";
+    if (!is_dot && !is_max && info_.kind != "avg_pool")
       return Fail(fmt::format("it has no kernel for {}", info_.kind));
     if (!info_.requantise) return Fail("its steps are not proven to be a quantised operator");
     const Requantise& own = *info_.requantise;
     is_pool_ = !is_dot;
-    if (own.sum != (is_pool_ ? QuantisedSum::kSum : QuantisedSum::kDot) ||
-        is_pool_ != (own.rounding == Rounding::kQuotient))
+    const QuantisedSum sum = is_dot   ? QuantisedSum::kDot
+                             : is_max ? QuantisedSum::kMax
+                                      : QuantisedSum::kSum;
+    if (own.sum != sum || (sum == QuantisedSum::kSum) != (own.rounding == Rounding::kQuotient) ||
+        (is_max && !IsIdentity(own)))
       return Fail("the library rounds its sums differently");
     const QuantisedInput& input = own.inputs[0];
     input_ = input.access;
@@ -82,8 +86,15 @@ class LayerReader {
     if (own.zero_point < kLeast8 || own.zero_point > kMost8)
       return Fail(fmt::format("an offset of {} of the output", own.zero_point));
     if (is_pool_ && (own.zero_point != 0 || input.zero_point != 0))
-      return Fail("a mean with zero points");
+      return Fail("a pooling with zero points");
     return true;
+  }
+
+  /// True if results are the sums themselves, clamped.
+  static bool IsIdentity(const Requantise& own) {
+    const Rescale rescale = own.RescaleOf(0);
+    return (own.rounding == Rounding::kTwice || own.rounding == Rounding::kOnce) &&
+           rescale.multiplier == int64_t{1} << 30 && rescale.shift == 1 && own.bias.empty();
   }
 
   bool IsInt8(int access, std::string_view what) {
@@ -155,7 +166,9 @@ class LayerReader {
       if (layer_.input_c == 0) return Fail("its input channels are not neighbours in memory");
       return true;
     }
-    layer_.kind = is_pool_ ? CmsisLayer::Kind::kMean : CmsisLayer::Kind::kDepthwise;
+    layer_.kind = !is_pool_                  ? CmsisLayer::Kind::kDepthwise
+                  : info_.kind == "max_pool" ? CmsisLayer::Kind::kMax
+                                             : CmsisLayer::Kind::kMean;
     if (!layer_.summed.empty()) return Fail("it has groups of several channels");
     layer_.input_c = Compact(groups, &CmsisAxis::input, 1);
     if (layer_.input_c == 0) return Fail("its input channels are not neighbours in memory");
@@ -347,6 +360,8 @@ int64_t CmsisLayer::ScratchBytes(bool has_helium) const {
   const int64_t row = input_h == 1 && kernel_h == 1 ? 3 * window + 2 * pad_w * input_c : 0;
   const int64_t convolution = is_one ? product : std::max(columns, has_helium ? row : 0);
   switch (kind) {
+    case Kind::kMax:
+      return 0;
     case Kind::kMean:
       return has_helium ? 0 : 4 * input_c;
     case Kind::kDepthwise:

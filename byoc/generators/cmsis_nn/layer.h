@@ -32,7 +32,7 @@ struct CmsisAxis {
 /// The sizes and numbers of a layer, as the structures of CMSIS-NN have them. Tensors are NHWC with
 /// one image.
 struct CmsisLayer {
-  enum class Kind : uint8_t { kConvolution, kDepthwise, kMean };
+  enum class Kind : uint8_t { kConvolution, kDepthwise, kMean, kMax };
 
   Kind kind = Kind::kConvolution;
   int64_t input_h = 1, input_w = 1, input_c = 1;

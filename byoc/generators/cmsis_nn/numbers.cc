@@ -34,7 +34,8 @@ class NumberReader {
         places_(info.computation.loops.size()) {}
 
   std::optional<CmsisNumbers> Read(std::string* problem) {
-    if (layer_.kind == CmsisLayer::Kind::kMean) return CmsisNumbers();
+    if (layer_.kind == CmsisLayer::Kind::kMean || layer_.kind == CmsisLayer::Kind::kMax)
+      return CmsisNumbers();
     if (ReadAll(false)) return std::move(made_);
     const std::string why = problem_;
     // The sums of a product of matrices can be had, and rounded by the adapter.

@@ -12,7 +12,7 @@
 #include <tenon_external.h>
 
 enum { SIZE = 8, MOST_LOOPS = 16, MOST_AXES = 3 };
-enum { DOT, SUM, ADD, MUL, INPUT };
+enum { DOT, SUM, ADD, MUL, INPUT, MAX };
 enum { TFLITE, ONCE, ONNXRUNTIME, EXACT, QUOTIENT };
 
 typedef struct {
@@ -28,7 +28,7 @@ typedef struct {
 } list;
 
 typedef struct {
-  int64_t sum, kept, summed, axes, rounding, zero_point, low, high;
+  int64_t sum, kept, summed, axes, rounding, zero_point, low, high, least; /* least: of all sums */
   const int64_t *kept_extents, *summed_extents;
   tensor input[2], output;
   struct {
@@ -68,7 +68,7 @@ static void read_code(const int64_t** at, const tenon_payload_call* call, operat
   code->kept_extents = take(at, code->kept);
   code->summed = next(at);
   code->summed_extents = take(at, code->summed);
-  for (i = 0; i < (code->sum == SUM || code->sum == INPUT ? 1 : 2); ++i) {
+  for (i = 0; i < (code->sum == DOT || code->sum == ADD || code->sum == MUL ? 2 : 1); ++i) {
     tensor* input = &code->input[i];
     read_tensor(at, call, code, input);
     input->zero_point = next(at);
@@ -99,6 +99,7 @@ static void read_code(const int64_t** at, const tenon_payload_call* call, operat
   code->zero_point = next(at);
   code->low = next(at);
   code->high = next(at);
+  code->least = next(at);
 }
 
 static int64_t product_of(const int64_t* extents, int64_t count) {
@@ -231,11 +232,14 @@ static void run_vectors(const operator_code* code) {
   for (int64_t i = 0; i < outputs; ++i) {
     int64_t kept[MOST_LOOPS], summed[MOST_LOOPS], sum = code->sum == MUL ? 1 : 0, count = 0;
     counters(i, code->kept_extents, code->kept, kept);
-    if (code->sum == SUM) {
+    if (code->sum == SUM || code->sum == MAX) {
+      if (code->sum == MAX) sum = code->least;
       for (int64_t k = 0; k < depth; ++k) {
+        int64_t x;
         counters(k, code->summed_extents, code->summed, summed);
         if (!is_inside(code, kept, summed)) continue;
-        sum += load(code, &code->input[0], kept, summed);
+        x = load(code, &code->input[0], kept, summed);
+        sum = code->sum == SUM ? sum + x : x > sum ? x : sum;
         ++count;
       }
     } else {

@@ -12,7 +12,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, os.environ.get("TENON_CLAIMS", str(HERE.parents[2] / "python" / "claims")))
 import tenon_claims as claims  # noqa: E402
 
-SUMS = ("dot", "sum", "add", "mul", "input")
+SUMS = ("dot", "sum", "add", "mul", "input", "max")
 ROUNDINGS = ("tflite", "once", "onnxruntime", "exact", "quotient")
 DTYPES = ("int8", "uint8", "int16", "uint16", "int32")
 
@@ -85,7 +85,7 @@ class Instruction:
                        list(map(bits_of, member.get("scale", []))), list(map(len, steps)),
                        [step for row in steps for step in row]):
             numbers += [len(values), *values]
-        return [*numbers, member["zero_point"], *member["clamp"]]
+        return [*numbers, member["zero_point"], *member["clamp"], member["accumulator"][0]]
 
     def numbers(self, places):
         """`places` has the memory of each input and of the output: the kind, the number and an offset in bytes."""

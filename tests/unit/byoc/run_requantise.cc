@@ -135,7 +135,12 @@ class MemberRunner {
     };
     Wide sum = own_.bias.empty() ? 0 : of(own_.bias);
     int64_t count = 0;
-    if (own_.sum == QuantisedSum::kDot || own_.sum == QuantisedSum::kSum) {
+    if (own_.sum == QuantisedSum::kMax) {
+      sum = own_.least_sum;
+      ForEach(summed_, 0, [&] {
+        if (IsInside()) sum = std::max<Wide>(sum, Read(own_.inputs[0]));
+      });
+    } else if (own_.sum == QuantisedSum::kDot || own_.sum == QuantisedSum::kSum) {
       ForEach(summed_, 0, [&] {
         if (!IsInside()) return;
         ++count;

@@ -103,6 +103,11 @@ arm_cmsis_nn_status arm_avgpool_s8(const cmsis_nn_context* context,
                                    const cmsis_nn_dims* input_dims, const int8_t* input,
                                    const cmsis_nn_dims* filter_dims,
                                    const cmsis_nn_dims* output_dims, int8_t* output);
+arm_cmsis_nn_status arm_max_pool_s8(const cmsis_nn_context* context,
+                                    const cmsis_nn_pool_params* params,
+                                    const cmsis_nn_dims* input_dims, const int8_t* input,
+                                    const cmsis_nn_dims* filter_dims,
+                                    const cmsis_nn_dims* output_dims, int8_t* output);
 
 arm_cmsis_nn_status arm_elementwise_add_s8(const int8_t* a, const int8_t* b, int32_t a_offset,
                                            int32_t a_multiplier, int32_t a_shift, int32_t b_offset,

@@ -238,3 +238,30 @@ arm_cmsis_nn_status arm_elementwise_mul_s8(const int8_t* a, const int8_t* b, int
   }
   return ARM_CMSIS_NN_SUCCESS;
 }
+
+arm_cmsis_nn_status arm_max_pool_s8(const cmsis_nn_context* context,
+                                    const cmsis_nn_pool_params* params,
+                                    const cmsis_nn_dims* input_dims, const int8_t* input,
+                                    const cmsis_nn_dims* filter_dims,
+                                    const cmsis_nn_dims* output_dims, int8_t* output) {
+  (void)context;
+  if (input_dims->n != 1 || input_dims->c != output_dims->c) return ARM_CMSIS_NN_ARG_ERROR;
+  for (int32_t y = 0; y < output_dims->h; ++y) {
+    for (int32_t x = 0; x < output_dims->w; ++x) {
+      for (int32_t c = 0; c < output_dims->c; ++c) {
+        int32_t most = -128;
+        for (int32_t ky = 0; ky < filter_dims->h; ++ky) {
+          for (int32_t kx = 0; kx < filter_dims->w; ++kx) {
+            const int32_t at_y = y * params->stride.h + ky - params->padding.h;
+            const int32_t at_x = x * params->stride.w + kx - params->padding.w;
+            if (at_y < 0 || at_y >= input_dims->h || at_x < 0 || at_x >= input_dims->w) continue;
+            const int8_t value = input[(at_y * input_dims->w + at_x) * input_dims->c + c];
+            if (value > most) most = value;
+          }
+        }
+        *output++ = clip(most, &params->activation);
+      }
+    }
+  }
+  return ARM_CMSIS_NN_SUCCESS;
+}
