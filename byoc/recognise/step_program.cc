@@ -316,6 +316,9 @@ bool StepProgram::EvaluateCall(const Step& step, Value& value) const {
                    : QMultiplyShift(a, arg(1).integer, q, s);
       return result && give(*result);
     }
+    case OpKind::kBitwiseAnd:
+      // Without wrapping, the bits of a number are those of its two's complement.
+      return give(a & arg(1).integer);
     case OpKind::kRound:
       if (IsInteger(step.args[0])) return give(a);
       return value.real = std::round(arg(0).real), true;
@@ -335,7 +338,10 @@ bool StepProgram::Rises(int64_t least, int64_t most) {
   if (sources_.size() != 1 || least > most) return false;
   for (Slope& slope : slopes_) slope = {};
   slopes_[static_cast<size_t>(sources_[0])] = {.rises = true, .gain = 1};
-  if (!Run(least) || !Run(most)) return false;
+  if (!Run(least)) return false;
+  for (const int step : dynamic_steps_) slopes_[static_cast<size_t>(step)].least = ValueOf(step);
+  if (!Run(most)) return false;
+  for (const int step : dynamic_steps_) slopes_[static_cast<size_t>(step)].most = ValueOf(step);
   for (const int step : dynamic_steps_) {
     if (!RisesAt(step, least, most)) return false;
   }
@@ -359,7 +365,7 @@ bool StepProgram::IsConstantAtLeast(int step, double least) const {
 bool StepProgram::RisesAt(int id, int64_t least, int64_t most) {
   const Step& step = At(id);
   Slope& slope = slopes_[static_cast<size_t>(id)];
-  if (step.kind == StepKind::kCall) return CallRises(step, slope);
+  if (step.kind == StepKind::kCall) return CallRises(step, slope) || IsBounded(step, slope);
   if (step.kind != StepKind::kNode) return false;
   if (IsComparison(step.node)) {
     return step.node != NodeKind::kEQ && step.node != NodeKind::kNE &&
@@ -370,7 +376,80 @@ bool StepProgram::RisesAt(int id, int64_t least, int64_t most) {
   if (step.node == NodeKind::kFloorMod)
     return RisesOrConstant(step.args[0]) && IsConstantAtLeast(step.args[1], 1);
   if (step.node == NodeKind::kSelect) return ChoiceRises(id, least, most);
-  return NodeRises(step, slope);
+  return NodeRises(step, slope) || IsBounded(step, slope);
+}
+
+/// True if the step does not rise, but is known not to wrap: a bit of the result, and sums with it.
+bool StepProgram::IsBounded(const Step& step, Slope& slope) const {
+  const auto range = [&](size_t i) -> std::optional<Interval> {
+    const auto arg = static_cast<size_t>(step.args[i]);
+    if (!IsInteger(step.args[i])) return std::nullopt;
+    if (!dynamic_[arg]) return Interval::Point(values_[arg].integer);
+    if (!slopes_[arg].rises && !slopes_[arg].is_bounded) return std::nullopt;
+    return Interval{slopes_[arg].least, slopes_[arg].most};
+  };
+  std::optional<Interval> result;
+  const std::optional<Interval> first = range(0);
+  const std::optional<Interval> second = step.args.size() > 1 ? range(1) : std::nullopt;
+  if (step.kind == StepKind::kCall) {
+    const bool is_mask =
+        step.op == OpKind::kBitwiseAnd && first && second && second->is_point() && second->min >= 0;
+    if (is_mask) result = Interval{0, second->min};
+  } else if (step.node == NodeKind::kCast && step.dtype.is_integer()) {
+    result = first;
+  } else if (first && second && step.node == NodeKind::kAdd) {
+    result = *first + *second;
+  } else if (first && second && step.node == NodeKind::kMul) {
+    result = *first * *second;
+  }
+  if (!result || !result->is_bounded() || !FitsDType(*result, step.dtype)) return false;
+  slope = {
+      .rises = false, .gain = 0, .is_bounded = true, .least = result->min, .most = result->max};
+  return true;
+}
+
+/// Adds the steps that a sum of integers consists of. False for more than a few.
+bool StepProgram::AddTerms(int step, std::vector<int>& terms) const {
+  constexpr size_t kMostTerms = 8;
+  const Step& at = At(step);
+  if (at.kind == StepKind::kNode && at.node == NodeKind::kAdd && at.dtype.is_int())
+    return AddTerms(at.args[0], terms) && AddTerms(at.args[1], terms);
+  terms.push_back(step);
+  return terms.size() <= kMostTerms;
+}
+
+/// `(x + e * odd) >> n`, where `odd` is the lowest bit of `x >> n` and e is at most 2^n, rises with
+/// x: a number is added only where the next result is even, and it reaches that result at most.
+bool StepProgram::IsRoundedToEven(const Step& step) const {
+  const auto uncast = [&](int at) {
+    while (At(at).kind == StepKind::kNode && At(at).node == NodeKind::kCast && IsInteger(at))
+      at = At(at).args[0];
+    return at;
+  };
+  std::vector<int> terms;
+  if (dynamic_[static_cast<size_t>(step.args[1])] || !AddTerms(step.args[0], terms)) return false;
+  const int64_t bits = ValueOf(step.args[1]);
+  for (size_t i = 0; i < terms.size(); ++i) {
+    const Step& product = At(terms[i]);
+    if (product.kind != StepKind::kNode || product.node != NodeKind::kMul) continue;
+    const size_t factor = dynamic_[static_cast<size_t>(product.args[0])] ? 1 : 0;
+    const Step& odd = At(uncast(product.args[1 - factor]));
+    if (dynamic_[static_cast<size_t>(product.args[factor])] || odd.kind != StepKind::kCall ||
+        odd.op != OpKind::kBitwiseAnd || ValueOf(odd.args[1]) != 1)
+      continue;
+    const Step& shifted = At(uncast(odd.args[0]));
+    std::vector<int> own, rest = terms;
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+    if (shifted.kind != StepKind::kCall || shifted.op != OpKind::kShiftRight ||
+        dynamic_[static_cast<size_t>(shifted.args[1])] || ValueOf(shifted.args[1]) != bits ||
+        !slopes_[static_cast<size_t>(shifted.args[0])].rises || !AddTerms(shifted.args[0], own))
+      continue;
+    std::sort(own.begin(), own.end());
+    std::sort(rest.begin(), rest.end());
+    const int64_t added = ValueOf(product.args[factor]);
+    return own == rest && added >= 0 && bits < 62 && added <= int64_t{1} << bits;
+  }
+  return false;
 }
 
 /// `(x >> 1) + x mod 2` is `(x + 1) >> 1`.
@@ -441,6 +520,17 @@ bool StepProgram::CallRises(const Step& step, Slope& slope) const {
   const auto number = [&](size_t i) {
     return static_cast<double>(values_[static_cast<size_t>(step.args[i])].integer);
   };
+  if (step.op == OpKind::kShiftRight && !slopes_[static_cast<size_t>(step.args[0])].rises &&
+      IsRoundedToEven(step)) {
+    // The sum without the bit has the gain.
+    std::vector<int> terms;
+    AddTerms(step.args[0], terms);
+    for (const int term : terms)
+      slope.gain = std::max(slope.gain, slopes_[static_cast<size_t>(term)].gain);
+    slope.gain = std::ldexp(slope.gain, -static_cast<int>(number(1)));
+    slope.rises = true;
+    return true;
+  }
   if (!slopes_[static_cast<size_t>(step.args[0])].rises) return false;
   for (size_t i = 1; i < step.args.size(); ++i) {
     if (dynamic_[static_cast<size_t>(step.args[i])]) return false;

@@ -64,6 +64,9 @@ class StepProgram {
   struct Slope {
     bool rises = false;
     double gain = 0;
+    /// Its integers are in this range, also if it does not rise.
+    bool is_bounded = false;
+    int64_t least = 0, most = 0;
   };
 
   const Step& At(int step) const { return computation_.steps[static_cast<size_t>(step)]; }
@@ -82,6 +85,9 @@ class StepProgram {
   bool CallRises(const Step& step, Slope& slope) const;
   bool ChoiceRises(int id, int64_t least, int64_t most);
   bool IsHalfRoundedUp(const Step& step) const;
+  bool IsRoundedToEven(const Step& step) const;
+  bool IsBounded(const Step& step, Slope& slope) const;
+  bool AddTerms(int step, std::vector<int>& terms) const;
   bool IsConstantAtLeast(int step, double least) const;
   bool RisesOrConstant(int step) const;
 

@@ -81,7 +81,7 @@ class RandomLayer {
         "        s_1 = T.Buffer((4,), \"int32\", data=s)\n",
         List(24, -128, 127), List(4, -40000, 40000), Multipliers(), List(4, 5, 9));
     const int64_t low = Number(-128, 20);
-    form_ = Number(0, 5);
+    form_ = Number(0, 6);
     const std::string before = Before(), form = Form();
     return fmt::format(R"(@I.ir_module
 class Module:
@@ -114,11 +114,15 @@ class Module:
   std::string Multipliers() { return List(4, int64_t{1} << 30, (int64_t{1} << 31) - 1); }
 
   std::string Buffers() const {
-    if (form_ > 1) return "";
+    if (form_ > 1 && form_ < 6) return "";
     return "        high = T.allocate([1], \"int32\", \"global\")\n"
            "        h = T.Buffer((1,), \"int32\", data=high)\n";
   }
   std::string Before() {
+    if (form_ == 6) {
+      return "            h[0] = T.Cast(\"int32\", T.shift_right(T.Cast(\"int64\", a[0]) * "
+             "T.Cast(\"int64\", m_1[n]) + T.int64(137438953471), T.int64(38)))\n";
+    }
     if (form_ > 1) return "";
     return "            h[0] = T.Cast(\"int32\", T.shift_right(T.Cast(\"int64\", a[0]) * "
            "T.Cast(\"int64\", m_1[n]) + T.int64(1073741824), T.int64(31)))\n";
@@ -140,6 +144,10 @@ class Module:
         return fmt::format(
             "T.Cast(\"int32\", T.nearbyint(T.Cast(\"float32\", a[0]) * T.float32({:.9g})))",
             static_cast<double>(static_cast<float>(static_cast<double>(Number(1000, 9999)) / 1e6)));
+      case 6:  // ties to even
+        return "T.Cast(\"int32\", T.shift_right(T.Cast(\"int64\", T.bitwise_and(h[0], 1)) * "
+               "T.int64(1) + T.int64(137438953471) + T.Cast(\"int64\", a[0]) * "
+               "T.Cast(\"int64\", m_1[n]), T.int64(38)))";
       default:
         return fmt::format(
             "T.Cast(\"int32\", T.round(T.Cast(\"float64\", a[0]) * T.float64({:.17g})))",
