@@ -350,25 +350,30 @@ int64_t RoundUp(int64_t value, int64_t unit) { return (value + unit - 1) / unit 
 }  // namespace
 
 int64_t CmsisLayer::ScratchBytes(bool has_helium) const {
+  // A library for such a processor may also be compiled without Helium.
+  return has_helium ? std::max(ScratchFor(false), ScratchFor(true)) : ScratchFor(false);
+}
+
+int64_t CmsisLayer::ScratchFor(bool helium) const {
   const int64_t window = kernel_h * kernel_w * input_c;
   const bool is_dilated = dilation_h != 1 || dilation_w != 1;
   const bool is_one = kernel_h == 1 && kernel_w == 1 && pad_h == 0 && pad_w == 0 && !is_dilated;
   // Some compilers use a different multiplication of matrices, with two columns of int16.
-  const int64_t product = has_helium || stride_h != 1 || stride_w != 1 ? 0 : 4 * input_c;
-  const int64_t columns = 4 * RoundUp(window, has_helium ? 16 : 4);
+  const int64_t product = helium || stride_h != 1 || stride_w != 1 ? 0 : 4 * input_c;
+  const int64_t columns = 4 * RoundUp(window, helium ? 16 : 4);
   // A row is padded on both sides by at most a window more.
   const int64_t row = input_h == 1 && kernel_h == 1 ? 3 * window + 2 * pad_w * input_c : 0;
-  const int64_t convolution = is_one ? product : std::max(columns, has_helium ? row : 0);
+  const int64_t convolution = is_one ? product : std::max(columns, helium ? row : 0);
   switch (kind) {
     case Kind::kMax:
       return 0;
     case Kind::kMean:
-      return has_helium ? 0 : 4 * input_c;
+      return helium ? 0 : 4 * input_c;
     case Kind::kDepthwise:
       // The library makes a convolution with one input channel, and moves its weights.
-      if (has_helium && input_c == 1 && output_c > 1) return convolution + window * output_c;
+      if (helium && input_c == 1 && output_c > 1) return convolution + window * output_c;
       if (input_c != output_c || is_dilated) return 0;
-      if (has_helium) return 4 * kBlockOfHelium * kernel_h * kernel_w;
+      if (helium) return 4 * kBlockOfHelium * kernel_h * kernel_w;
       if (kernel_h == 3 && kernel_w == 3 && pad_h <= 1 && pad_w <= 1) return 0;
       return 2 * window;
     case Kind::kConvolution:

@@ -55,6 +55,9 @@ struct CmsisLayer {
   /// Bytes of scratch memory that are enough for the library. The adapter compares them with the
   /// library's own answer.
   int64_t ScratchBytes(bool has_helium) const;
+
+ private:
+  int64_t ScratchFor(bool helium) const;
 };
 
 /// The claim of an operator as a layer. Sets `*problem` and returns nullopt if it is not one.
