@@ -244,10 +244,9 @@ class Program : public CodeGenerator {
     if (process_ == nullptr) {
       absl::StatusOr<std::unique_ptr<StayingProgram>> made =
           StayingProgram::Create(IsAnswerThatStays);
-      if (!made.ok()) return made.status();
-      process_ = *std::move(made);
+      if (made.ok()) process_ = *std::move(made);
     }
-    if (process_->is_alive()) {
+    if (process_ != nullptr && process_->is_alive()) {
       std::string line;
       JsonWriter json(line);
       json.BeginObject(JsonLayout::kInline);
@@ -264,7 +263,9 @@ class Program : public CodeGenerator {
     if (!written.ok()) return written;
     std::vector<std::string> words = program_.words;
     words.push_back(folder.path());
-    return process_->Start(words, input, *limits_);
+    // Where the system has no FIFO, each request has a process.
+    return process_ == nullptr ? AskProgram(words, input, *limits_)
+                               : process_->Start(words, input, *limits_);
   }
 
   /// Adds the diagnostics of an answer; errors name the question.
