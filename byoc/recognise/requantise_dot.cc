@@ -215,7 +215,9 @@ class SumReader {
 
   std::optional<Requantise> Finish(const Interval& x, const Interval& w) {
     const int sum = WithBias();
-    if (made_.channels > kMostChannels) return std::nullopt;
+    const int64_t count = Iterations(all_, StepAt(all_, reduction_).loops);
+    if (made_.channels > kMostChannels || count > kMostWeights / made_.channels)
+      return std::nullopt;
     StepProgram bias(all_, constants_, sum, {reduction_});
     RequantiseFinder finder(info_, constants_, sum);
     for (size_t loop = 0; loop < all_.loops.size(); ++loop) {

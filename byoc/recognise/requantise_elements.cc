@@ -142,8 +142,11 @@ class ElementsReader {
     bool is_negative = false;
   };
 
-  /// False if a term uses both reads, or none.
+  /// False if a term uses both reads, or none, or if there are many. Steps may be shared, so the
+  /// tree can be far larger than the claim.
   bool FindTerms(int step, bool is_negative, std::array<std::vector<Term>, 2>& terms) const {
+    constexpr size_t kMostTerms = 16;
+    if (terms[0].size() + terms[1].size() > kMostTerms) return false;
     const bool first = Uses(step, reads_[0]);
     if (first && Uses(step, reads_[1])) {
       const Step& sum = At(step);

@@ -112,7 +112,7 @@ bool RequantiseFinder::FinishQuotient(Requantise& made, std::span<const int64_t>
     if (count < 1 || clamped(channel.sums.least, count) != channel.first ||
         clamped(channel.sums.most, count) != channel.last)
       return false;
-    program_.Bind(channel.places);
+    if (!program_.Bind(channel.places)) return false;
     const bool fits = BeginsAt(channel, [&](int64_t result) -> std::optional<int64_t> {
       // Twice the sum reaches (2 q - 1) count; ties of negative numbers go down.
       const int64_t twice = (2 * (result - clamp_.zero_point) - 1) * count;
@@ -155,7 +155,7 @@ bool RequantiseFinder::AddChannel(std::span<const int64_t> places, SumRange sums
 /// True if the rounding fits all channels, with or without the numbers that shifts add.
 bool RequantiseFinder::Fits(Rounding rounding, bool adds) {
   return std::all_of(channels_.begin(), channels_.end(), [&](Channel& channel) {
-    program_.Bind(channel.places);
+    if (!program_.Bind(channel.places)) return false;
     channel.rescale = FixedPointOf(channel.gain, rounding);
     // Nothing is left of a sum that is shifted by more bits than it has.
     if (channel.first == channel.last && channel.rescale.shift < -kMostShift)
@@ -211,7 +211,7 @@ bool RequantiseFinder::MakeTable(Requantise& made) {
   }
   if ((made.high - made.low) * static_cast<int64_t>(channels_.size()) > kMostNumbers) return false;
   for (Channel& channel : channels_) {
-    program_.Bind(channel.places);
+    if (!program_.Bind(channel.places)) return false;
     std::vector<int64_t>& steps = made.steps.emplace_back();
     for (int64_t result = made.low + 1; result <= channel.last; ++result) {
       if (result <= channel.first) {

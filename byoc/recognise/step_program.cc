@@ -140,7 +140,14 @@ int64_t StepProgram::Element(const LinearIndex& index) const {
   return value / index.divisor;
 }
 
+bool StepProgram::MayWork(size_t steps) {
+  constexpr int64_t kMostWork = int64_t{1} << 29;
+  work_ += static_cast<int64_t>(steps) + 1;
+  return work_ < kMostWork;
+}
+
 bool StepProgram::Bind(std::span<const int64_t> places) {
+  if (!MayWork(constant_steps_.size())) return false;
   places_.assign(places.begin(), places.end());
   for (const int guard : guards_) Of(guard) = {1, 0};
   return std::all_of(constant_steps_.begin(), constant_steps_.end(),
@@ -148,6 +155,7 @@ bool StepProgram::Bind(std::span<const int64_t> places) {
 }
 
 std::optional<int64_t> StepProgram::Run(std::span<const int64_t> sources) {
+  if (!MayWork(dynamic_steps_.size())) return std::nullopt;
   for (size_t i = 0; i < sources_.size(); ++i) Of(sources_[i]).integer = sources[i];
   for (const int step : dynamic_steps_) {
     if (!Evaluate(step)) return std::nullopt;
@@ -345,7 +353,8 @@ bool StepProgram::Rises(int64_t least, int64_t most) {
   for (const int step : dynamic_steps_) {
     if (!RisesAt(step, least, most)) return false;
   }
-  return RisesOrConstant(result_);
+  // A search for a change of a condition is not right after the last work.
+  return MayWork(0) && RisesOrConstant(result_);
 }
 
 double StepProgram::gain() const { return slopes_[static_cast<size_t>(result_)].gain; }

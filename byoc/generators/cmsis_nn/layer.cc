@@ -79,6 +79,9 @@ class LayerReader {
     layer_.output = AccessAt(output_).operand;
     layer_.input_offset = -input.zero_point;
     layer_.output_offset = own.zero_point;
+    if (own.low < kLeast8 || own.high > kMost8) return Fail("its results are not clamped to int8");
+    if (info_.window && info_.window->input.size() > kPlaceNames.size())
+      return Fail("more than three axes of places");
     layer_.least = own.low;
     layer_.most = own.high;
     if (layer_.input_offset < -kMost8 || layer_.input_offset > -kLeast8)

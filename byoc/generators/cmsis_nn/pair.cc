@@ -71,6 +71,7 @@ std::optional<CmsisPair> ReadCmsisPair(const OpInfo& info, CmsisRounding roundin
   pair.output_offset = own.zero_point;
   pair.least = own.low;
   pair.most = own.high;
+  if (own.low < -128 || own.high > 127) return fail("its results are not clamped to int8");
   for (const int64_t offset : {pair.first_offset, pair.second_offset, -own.zero_point}) {
     if (offset < kLeastOffset || offset > kMostOffset) return fail("an offset that is too large");
   }
