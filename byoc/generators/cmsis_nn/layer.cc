@@ -54,8 +54,8 @@ class LayerReader {
   }
 
   bool ReadMembers() {
-    constexpr std::array<std::string_view, 5> kKinds = {"dense", "matmul", "conv1d", "conv2d",
-                                                        "depthwise_conv2d"};
+    constexpr std::array<std::string_view, 6> kKinds = {
+        "dense", "matmul", "conv1d", "conv2d", "grouped_conv2d", "depthwise_conv2d"};
     const bool is_dot = std::find(kKinds.begin(), kKinds.end(), info_.kind) != kKinds.end();
     const bool is_max = info_.kind == "max_pool";
     if (!is_dot && !is_max && info_.kind != "avg_pool")
@@ -142,6 +142,7 @@ class LayerReader {
     std::sort(places_.begin(), places_.end(), by_output);
     std::sort(layer_.summed.begin(), layer_.summed.end(), by_input);
     std::sort(layer_.kernel.begin(), layer_.kernel.end(), by_input);
+    SplitChannels();
     return ReadChannels() && ReadPlaces();
   }
 
@@ -164,15 +165,11 @@ class LayerReader {
     for (const CmsisAxis& axis : layer_.channels) {
       if (axis.input != 0) groups.push_back(axis);
     }
-    if (groups.empty() && !is_pool_) {
-      layer_.input_c = Compact(layer_.summed, &CmsisAxis::input, 1);
-      if (layer_.input_c == 0) return Fail("its input channels are not neighbours in memory");
-      return true;
-    }
+    if (groups.empty() && !is_pool_) return ReadInputChannels();
     layer_.kind = !is_pool_                  ? CmsisLayer::Kind::kDepthwise
                   : info_.kind == "max_pool" ? CmsisLayer::Kind::kMax
                                              : CmsisLayer::Kind::kMean;
-    if (!layer_.summed.empty()) return Fail("it has groups of several channels");
+    MoveToKernel(0);
     layer_.input_c = Compact(groups, &CmsisAxis::input, 1);
     if (layer_.input_c == 0) return Fail("its input channels are not neighbours in memory");
     const int64_t multiplier = layer_.output_c / layer_.input_c;
@@ -180,6 +177,30 @@ class LayerReader {
     const auto fits = [&](const CmsisAxis& axis) { return axis.output == axis.input * multiplier; };
     return std::all_of(groups.begin(), groups.end(), fits) ||
            Fail("the channels of a group are not neighbours in memory");
+  }
+
+  /// Summed loops from number `first` on are places of the kernel. Windows that do not overlap have
+  /// no kernel in the claim.
+  void MoveToKernel(size_t first) {
+    const auto from = layer_.summed.begin() + static_cast<std::ptrdiff_t>(first);
+    layer_.kernel.insert(layer_.kernel.end(), from, layer_.summed.end());
+    layer_.summed.erase(from, layer_.summed.end());
+    std::sort(layer_.kernel.begin(), layer_.kernel.end(),
+              [](const CmsisAxis& a, const CmsisAxis& b) { return a.input < b.input; });
+  }
+
+  /// Summed loops that are neighbours in memory are channels.
+  bool ReadInputChannels() {
+    size_t count = 0;
+    for (int64_t next = 1; count < layer_.summed.size() && layer_.summed[count].input == next;
+         ++count)
+      next *= layer_.summed[count].extent;
+    if (count == 0 && !layer_.summed.empty() && layer_.kernel.empty() &&
+        layer_.summed[0].input <= 0)
+      return Fail("its input channels are not neighbours in memory");
+    MoveToKernel(count);
+    layer_.input_c = Compact(layer_.summed, &CmsisAxis::input, 1);
+    return layer_.input_c > 0 || Fail("its input channels are not neighbours in memory");
   }
 
   bool ReadPlaces() {
@@ -246,7 +267,37 @@ class LayerReader {
     layer_.pad_w = before % row / c;
     return before % c == 0 && steps(h, row, layer_.stride_h) && steps(kh, row, layer_.dilation_h) &&
            steps(w, c, layer_.stride_w) && steps(kw, c, layer_.dilation_w) &&
-           PadsMatch(h, w, kh, kw);
+           PadsMatch(h, w, kh, kw) && SuitsLibrary();
+  }
+
+  /// Leaves out rows of the input that no window reaches, and columns if there is one row. False if
+  /// a kernel would take the shape for another one.
+  bool SuitsLibrary() {
+    const int64_t last_row = RowOf(layer_.output_h * layer_.kernel_h - 1);
+    const int64_t last_column = ColumnOf(layer_.output_w * layer_.kernel_w - 1);
+    layer_.input_h = std::min(layer_.input_h, std::max<int64_t>(last_row + 1, 1));
+    if (layer_.input_h == 1)
+      layer_.input_w = std::min(layer_.input_w, std::max<int64_t>(last_column + 1, 1));
+    const bool is_dilated = layer_.dilation_h != 1 || layer_.dilation_w != 1;
+    if (is_pool_) return !is_dilated;
+    // A convolution of 1x1 without strides computes as many places as the input has.
+    const bool is_one = layer_.kernel_h == 1 && layer_.kernel_w == 1 && layer_.stride_h == 1 &&
+                        layer_.stride_w == 1 && layer_.pad_h == 0 && layer_.pad_w == 0;
+    return !is_one || layer_.kind != CmsisLayer::Kind::kConvolution ||
+           (layer_.input_h == layer_.output_h && layer_.input_w == layer_.output_w);
+  }
+
+  /// Channels that are merged with the places of a row: the kernel's places are as far apart as
+  /// there are channels.
+  void SplitChannels() {
+    if (!is_pool_ || !layer_.channels.empty() || places_.empty() || layer_.kernel.empty() ||
+        HasPads())
+      return;
+    CmsisAxis& w = places_[0];
+    const int64_t channels = layer_.kernel[0].input;
+    if (w.input != 1 || w.output != 1 || channels <= 1 || w.extent % channels != 0) return;
+    layer_.channels.push_back({.loop = w.loop, .extent = channels, .input = 1, .output = 1});
+    w = {.loop = w.loop, .extent = w.extent / channels, .input = channels, .output = channels};
   }
 
   /// True if a place of the claim's windows may be outside of the input.
