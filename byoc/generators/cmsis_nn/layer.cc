@@ -142,6 +142,7 @@ class LayerReader {
     std::sort(places_.begin(), places_.end(), by_output);
     std::sort(layer_.summed.begin(), layer_.summed.end(), by_input);
     std::sort(layer_.kernel.begin(), layer_.kernel.end(), by_input);
+    if (is_pool_) KeepNeighbours();
     SplitChannels();
     return ReadChannels() && ReadPlaces();
   }
@@ -285,6 +286,21 @@ class LayerReader {
                         layer_.stride_w == 1 && layer_.pad_h == 0 && layer_.pad_w == 0;
     return !is_one || layer_.kind != CmsisLayer::Kind::kConvolution ||
            (layer_.input_h == layer_.output_h && layer_.input_w == layer_.output_w);
+  }
+
+  /// Loops that no window has may be places: only neighbours in memory are channels.
+  void KeepNeighbours() {
+    size_t count = 0;
+    for (int64_t next = 1;
+         count < layer_.channels.size() && layer_.channels[count].output == next &&
+         layer_.channels[count].input == next;
+         ++count)
+      next *= layer_.channels[count].extent;
+    const auto from = layer_.channels.begin() + static_cast<std::ptrdiff_t>(count);
+    places_.insert(places_.end(), from, layer_.channels.end());
+    layer_.channels.erase(from, layer_.channels.end());
+    std::sort(places_.begin(), places_.end(),
+              [](const CmsisAxis& a, const CmsisAxis& b) { return a.output < b.output; });
   }
 
   /// Channels that are merged with the places of a row: the kernel's places are as far apart as
