@@ -184,7 +184,10 @@ class Annotator {
         continue;
       }
       const bool is_short = claim->computation.stores.empty();
-      if (proof->kind != claim->kind || (!is_short && !(*proof == *claim))) {
+      // Constants that are parameters now prove nothing about its numbers.
+      OpInfo stated = *claim;
+      if (!proof->requantise) stated.requantise.reset();
+      if (proof->kind != claim->kind || (!is_short && !(*proof == stated))) {
         Diagnostic& error = diagnostics_.Error(
             DiagnosticKind::kWrongOperator, function.func->range,
             fmt::format("expected a claim that the loops of `{}` prove, found `{}`",
@@ -195,8 +198,7 @@ class Annotator {
                                          proof->kind, proof->macs, proof->elements));
         continue;
       }
-      if (is_short && !(*proof == *claim))
-        result_.Update(WithOpInfo(module_.context(), function, *proof));
+      if (!(*proof == *claim)) result_.Update(WithOpInfo(module_.context(), function, *proof));
     }
     return true;
   }
@@ -267,7 +269,7 @@ class Annotator {
     for (const Operator& op : list_) {
       if (!MustAsk(op, target)) continue;
       asked.push_back(&op);
-      questions.push_back({&op.info, op.function, op.range});
+      questions.push_back({&op.info, op.function, op.range, op.name});
     }
     if (asked.empty()) return true;
     Diagnostics own;

@@ -177,6 +177,29 @@ std::string HostText(const ByocReport& report) {
   return text;
 }
 
+/// One line for each target and for the host: its share of operators and multiplications.
+std::string ShareText(const ByocReport& report) {
+  std::vector<std::string> targets;
+  for (const ByocOperator& op : report.operators) {
+    if (op.target != kHostTarget &&
+        std::find(targets.begin(), targets.end(), op.target) == targets.end())
+      targets.push_back(op.target);
+  }
+  targets.emplace_back(kHostTarget);
+  const int64_t all = MacsOf(report, {});
+  std::string text;
+  for (const std::string& target : targets) {
+    text += fmt::format("share of {}: {} of {} operators", target, report.Count(target),
+                        report.operators.size());
+    if (all > 0) {
+      const int64_t macs = MacsOf(report, target);
+      text += fmt::format(", {} of {} MACs ({:.1f} %)", macs, all, Percent(macs, all));
+    }
+    text += '\n';
+  }
+  return text;
+}
+
 }  // namespace
 
 int64_t ByocReport::Count(std::string_view target) const {
@@ -226,7 +249,7 @@ std::string ByocText(const ByocReport& report) {
       text += fmt::format("; not {}: {}", target, because);
     text += '\n';
   }
-  return text;
+  return text + ShareText(report);
 }
 
 std::string ByocJson(const ByocReport& report) {

@@ -101,6 +101,8 @@ struct SupportQuestion {
   const Function* function = nullptr;
   /// The place of its function, for messages.
   SourceRange range = {};
+  /// The name that calls have; empty if unknown.
+  std::string_view name = {};
 };
 
 /// The source of a region's constants.

@@ -11,6 +11,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "analysis/contraction.h"
+#include "byoc/requantise_claim.h"
 #include "fmt/format.h"
 #include "ir/attributes.h"
 #include "ir/function_attrs.h"
@@ -107,6 +108,8 @@ class Writer {
     Put("stores", Each(all.stores, [&](const ComputationStore& store) {
           return List({Int(store.access), Int(store.step), Loops(store.loops)});
         }));
+    if (info_.requantise)
+      Put("requantise", WriteRequantise(builder_, info_.computation, *info_.requantise));
     return map_;
   }
 
@@ -205,7 +208,8 @@ class Reader {
     const bool read = Number(map, "macs", info_.macs) && Number(map, "elements", info_.elements) &&
                       ReadExact(map) && Number(map, "groups", info_.groups) &&
                       ReadWindow(map->Find("window")) && ReadLoops(map) && ReadOperands(map) &&
-                      ReadAccesses(map) && ReadSteps(map) && ReadStores(map) && ReadRoles(map);
+                      ReadAccesses(map) && ReadSteps(map) && ReadStores(map) && ReadRoles(map) &&
+                      ReadQuantised(map->Find("requantise"));
     if (!read) return std::nullopt;
     if (std::string problem = LoopProblem(info_.computation); !problem.empty())
       return Fail(std::move(problem));
@@ -581,6 +585,13 @@ class Reader {
     }
     return place("input", all.accesses.size(), info_.input) &&
            place("weights", all.accesses.size(), info_.weights);
+  }
+
+  bool ReadQuantised(const Attr* attr) {
+    if (attr == nullptr) return true;
+    std::string problem;
+    info_.requantise = ReadRequantise(attr, info_.computation, problem);
+    return info_.requantise.has_value() || Refuse(std::move(problem));
   }
 
   OpInfo info_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/computation.h"
+#include "byoc/requantise.h"
 #include "ir/builder.h"
 #include "ir/module.h"
 #include "support/diagnostics.h"
@@ -65,6 +66,10 @@ struct OpInfo {
   /// The window of a convolution or a pooling.
   std::optional<WindowInfo> window;
   int64_t groups = 1;
+  /// The operator as a quantised one: then the operator computes this, for all inputs, and its
+  /// steps need not be read. A dot product reads the input where the window is inside of it, and
+  /// the centred input is 0 elsewhere.
+  std::optional<Requantise> requantise;
 
   bool operator==(const OpInfo&) const = default;
   bool known() const { return kind != "unknown"; }

@@ -17,6 +17,7 @@
 #include "byoc/code_generator.h"
 #include "byoc/generators/can_make_loops.h"
 #include "byoc/generators/external_body.h"
+#include "byoc/recognise/recognise.h"
 #include "byoc/recognise_ops.h"
 #include "byoc/region_units.h"
 #include "ir/analysis/call_graph.h"
@@ -225,7 +226,7 @@ std::vector<int> CutsOf(const OpInfo& info) {
 }
 
 /// The claim of the head. Recognition proves it again later.
-OpInfo HeadClaim(const OpInfo& info, const Computation& head) {
+OpInfo HeadClaim(const OpInfo& info, const Computation& head, const Function& function) {
   OpInfo claim = info;
   claim.computation = head;
   const auto operand_like = [&](int access) {
@@ -244,6 +245,7 @@ OpInfo HeadClaim(const OpInfo& info, const Computation& head) {
   for (size_t i = 0; i < head.steps.size(); ++i) {
     if (head.steps[i].kind == StepKind::kReduce) claim.contraction = static_cast<int>(i);
   }
+  claim.requantise = RequantiseOf(claim, *function.func);
   return claim;
 }
 
@@ -482,7 +484,7 @@ class Splitter {
         const ComputationStore& store = info.computation.stores[0];
         const int output = info.computation.accesses[static_cast<size_t>(store.access)].operand;
         split.elements = info.computation.operands[static_cast<size_t>(output)].elements;
-        const OpInfo head = HeadClaim(info, split.parts.head);
+        const OpInfo head = HeadClaim(info, split.parts.head, function);
         if (CanMakeLoops(head).yes && Computes(target, head, function)) return split;
       }
     }

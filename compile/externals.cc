@@ -96,6 +96,22 @@ Function WithTargets(Context& context, const Function& function,
   });
 }
 
+/// C of functions that do nothing, for all symbols that generated code would have.
+EmittedFile EmptyFunctions(const IRModule& module) {
+  std::set<std::string> symbols;
+  for (const Function& function : module.functions()) {
+    if (const std::optional<ExternalCode> code = ReadExternalCode(function)) {
+      symbols.insert(code->symbol);
+      if (!code->init.empty()) symbols.insert(code->init);
+    }
+    for (const ExternalInit& init : ReadExternalInits(*function.func)) symbols.insert(init.symbol);
+  }
+  std::string text = "/* Made by Tenon: external functions that do nothing. */\n";
+  for (const std::string& symbol : symbols)
+    text += fmt::format("int {0}(void);\nint {0}(void) {{ return 0; }}\n", symbol);
+  return {"skipped_externals.c", std::move(text)};
+}
+
 class ExternalsMaker {
  public:
   ExternalsMaker(const IRModule& module, const CompileOptions& options, std::string_view name,
@@ -183,6 +199,11 @@ class ExternalsMaker {
       CheckedExternals checked = AddExternalChecks(program->module, program->tir, originals_);
       program->module = std::move(checked.module);
       made.checks = std::move(checked.checks);
+    }
+    if (own_.use == ExternalsUse::kSkip) {
+      program->tir.clear();
+      program->files = {};
+      program->files.sources = {EmptyFunctions(program->module)};
     }
     SplitModule split = SplitExternals(program->module, program->tir);
     made.host = std::move(split.host);

@@ -38,6 +38,8 @@ enum class ExternalsUse : uint8_t {
   kBody,
   /// Engines run both on the same inputs and compare the results.
   kBoth,
+  /// Call functions that do nothing: what remains is the host's own time and memory.
+  kSkip,
 };
 
 /// The external code generators for operators, and their options.

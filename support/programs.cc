@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -210,9 +211,10 @@ std::vector<char*> Pointers(std::span<const std::string> texts) {
 }
 
 absl::StatusOr<pid_t> Start(std::span<const std::string> words, const Started& program,
-                            FileActions& actions) {
+                            FileActions& actions, const std::string& more_environment = {}) {
   const std::vector<char*> argv = Pointers(words);
-  const std::vector<std::string> variables = program.mark.Environment();
+  std::vector<std::string> variables = program.mark.Environment();
+  if (!more_environment.empty()) variables.push_back(more_environment);
   const std::vector<char*> environment = Pointers(variables);
   pid_t child = 0;
   const SpawnAttributes attributes;
@@ -271,6 +273,13 @@ class AnswerReader {
                const AnswerLimits& limits)
       : child_(child), mark_(mark), limits_(limits), ends_{output.read_end(), errors.read_end()} {}
 
+  /// The bytes that the program gets meanwhile, and when its answer is complete.
+  void Feed(int to, std::string_view bytes, const StayingProgram::IsComplete& is_complete) {
+    feed_to_ = to;
+    to_feed_ = bytes;
+    is_complete_ = &is_complete;
+  }
+
   absl::StatusOr<ProgramAnswer> Read() {
     const auto deadline = std::chrono::steady_clock::now() + limits_.time;
     bool has_ended = false;
@@ -282,7 +291,13 @@ class AnswerReader {
       // ReadAll() comes after this check, so it reads everything that a program wrote before it
       // ended.
       has_ended = HasEnded();
+      FeedSome();
       ReadAll();
+      const bool is_complete = is_complete_ != nullptr && to_feed_.empty() && !has_ended &&
+                               !is_too_long_ && (*is_complete_)(answer_.answer);
+      if (!is_complete) continue;
+      answer_.end = ProgramAnswer::End::kStays;
+      return std::move(answer_);
     }
     KillProcessTree(child_, mark_);
     const std::optional<int> state = Reap(child_);
@@ -313,6 +328,14 @@ class AnswerReader {
     }
     const auto wait = std::min(left, is_open ? kWhileOpen : kWhileClosed);
     poll(polled.data(), polled.size(), static_cast<int>(wait.count()));
+  }
+
+  void FeedSome() {
+    while (!to_feed_.empty()) {
+      const ssize_t size = write(feed_to_, to_feed_.data(), to_feed_.size());
+      if (size <= 0) return;
+      to_feed_.remove_prefix(static_cast<size_t>(size));
+    }
   }
 
   bool HasEnded() const {
@@ -353,7 +376,91 @@ class AnswerReader {
   const std::array<int, 2> ends_;
   std::array<bool, 2> is_closed_ = {false, false};
   bool is_too_long_ = false;
+  int feed_to_ = -1;
+  std::string_view to_feed_;
+  const StayingProgram::IsComplete* is_complete_ = nullptr;
   ProgramAnswer answer_;
+};
+
+/// A program with the pipes that it writes to.
+struct Asked {
+  pid_t child = 0;
+  ProcessMark mark;
+  Pipe output;
+  Pipe errors;
+};
+
+absl::StatusOr<Asked> StartAsked(std::span<const std::string> words, const std::string& input,
+                                 const std::string& more_environment) {
+  std::optional<Pipe> output = Pipe::Open();
+  std::optional<Pipe> errors = Pipe::Open();
+  if (!output || !errors)
+    return absl::UnavailableError(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  FileActions actions;
+  posix_spawn_file_actions_addopen(actions.get(), STDIN_FILENO, input.c_str(), O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(actions.get(), output->write_end(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(actions.get(), errors->write_end(), STDERR_FILENO);
+  const ProcessMark mark = ProcessMark::New();
+  const absl::StatusOr<pid_t> child = Start(words, {mark}, actions, more_environment);
+  if (!child.ok()) return child.status();
+  output->CloseWriteEnd();
+  errors->CloseWriteEnd();
+  return Asked{*child, mark, *std::move(output), *std::move(errors)};
+}
+
+class StayingProgramWithFifo : public StayingProgram {
+ public:
+  StayingProgramWithFifo(TemporaryFolder folder, int fifo, IsComplete is_complete)
+      : folder_(std::move(folder)), fifo_(fifo), is_complete_(std::move(is_complete)) {}
+  ~StayingProgramWithFifo() override {
+    close(fifo_);
+    if (!asked_) return;
+    // The program sees the end of the FIFO. It has a moment to end by itself.
+    constexpr int kMostWaits = 100;
+    siginfo_t info = {};
+    for (int i = 0; i < kMostWaits; ++i) {
+      if (waitid(P_PID, static_cast<id_t>(asked_->child), &info, WEXITED | WNOWAIT | WNOHANG) !=
+              0 ||
+          info.si_pid == asked_->child)
+        break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    KillProcessTree(asked_->child, asked_->mark);
+    Reap(asked_->child);
+  }
+  StayingProgramWithFifo(const StayingProgramWithFifo&) = delete;
+  StayingProgramWithFifo& operator=(const StayingProgramWithFifo&) = delete;
+
+  bool is_alive() const override { return asked_.has_value(); }
+
+  absl::StatusOr<ProgramAnswer> Start(std::span<const std::string> words, const std::string& input,
+                                      const AnswerLimits& limits) override {
+    absl::StatusOr<Asked> asked =
+        StartAsked(words, input, fmt::format("TENON_REQUESTS={}", folder_.File(kName)));
+    if (!asked.ok()) return asked.status();
+    asked_.emplace(*std::move(asked));
+    return Read({}, limits);
+  }
+
+  absl::StatusOr<ProgramAnswer> Ask(const std::string& line, const AnswerLimits& limits) override {
+    return Read(line + "\n", limits);
+  }
+
+  static constexpr std::string_view kName = "requests";
+
+ private:
+  absl::StatusOr<ProgramAnswer> Read(const std::string& request, const AnswerLimits& limits) {
+    AnswerReader reader(asked_->child, asked_->mark, asked_->output, asked_->errors, limits);
+    reader.Feed(fifo_, request, is_complete_);
+    absl::StatusOr<ProgramAnswer> answer = reader.Read();
+    if (!answer.ok() || answer->end != ProgramAnswer::End::kStays) asked_.reset();
+    return answer;
+  }
+
+  TemporaryFolder folder_;
+  const int fifo_;
+  const IsComplete is_complete_;
+  std::optional<Asked> asked_;
 };
 
 }  // namespace
@@ -420,20 +527,23 @@ absl::StatusOr<int> RunProgram(std::span<const std::string> words, const std::st
 
 absl::StatusOr<ProgramAnswer> AskProgram(std::span<const std::string> words,
                                          const std::string& input, const AnswerLimits& limits) {
-  std::optional<Pipe> output = Pipe::Open();
-  std::optional<Pipe> errors = Pipe::Open();
-  if (!output || !errors)
-    return absl::UnavailableError(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
-  FileActions actions;
-  posix_spawn_file_actions_addopen(actions.get(), STDIN_FILENO, input.c_str(), O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(actions.get(), output->write_end(), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(actions.get(), errors->write_end(), STDERR_FILENO);
-  const ProcessMark mark = ProcessMark::New();
-  const absl::StatusOr<pid_t> child = Start(words, {mark}, actions);
-  if (!child.ok()) return child.status();
-  output->CloseWriteEnd();
-  errors->CloseWriteEnd();
-  return AnswerReader(*child, mark, *output, *errors, limits).Read();
+  const absl::StatusOr<Asked> asked = StartAsked(words, input, {});
+  if (!asked.ok()) return asked.status();
+  return AnswerReader(asked->child, asked->mark, asked->output, asked->errors, limits).Read();
+}
+
+absl::StatusOr<std::unique_ptr<StayingProgram>> StayingProgram::Create(IsComplete is_complete) {
+  absl::StatusOr<TemporaryFolder> folder = TemporaryFolder::Create();
+  if (!folder.ok()) return folder.status();
+  const std::string path = folder->File(StayingProgramWithFifo::kName);
+  // Open at both ends, so that neither side waits for the other one.
+  const int fifo =
+      mkfifo(path.c_str(), 0600) == 0 ? open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC) : -1;
+  if (fifo < 0) {
+    return absl::UnavailableError(
+        fmt::format("cannot make a FIFO for requests: {}", std::strerror(errno)));
+  }
+  return std::make_unique<StayingProgramWithFifo>(*std::move(folder), fifo, std::move(is_complete));
 }
 
 void AddLeftover(const std::string& path) { Leftovers::Get().AddPath(path); }

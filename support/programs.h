@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -60,6 +62,7 @@ struct ProgramAnswer {
     kSignal,   ///< by the signal `code`
     kTimeOut,  ///< it took too long
     kTooLong,  ///< its answer has too many bytes
+    kStays,    ///< not at all: it waits for the next request
   };
   End end = End::kExit;
   int code = 0;
@@ -72,6 +75,30 @@ struct ProgramAnswer {
 /// killed when it ends (support/process_tree.h).
 absl::StatusOr<ProgramAnswer> AskProgram(std::span<const std::string> words,
                                          const std::string& input, const AnswerLimits& limits);
+
+/// A program that may stay alive after an answer, and then takes requests from a FIFO, one line for
+/// each. When the object is destroyed, the FIFO ends, and so should the program; it is killed
+/// otherwise. Not for several threads at once.
+class StayingProgram {
+ public:
+  /// True for the text of an answer that is complete, from a program that stays.
+  using IsComplete = std::function<bool(const std::string& answer)>;
+
+  /// Makes the FIFO, whose path is then the value of the environment variable TENON_REQUESTS.
+  static absl::StatusOr<std::unique_ptr<StayingProgram>> Create(IsComplete is_complete);
+  virtual ~StayingProgram() = default;
+
+  virtual bool is_alive() const = 0;
+  /// Starts the program, which must not be alive, as AskProgram does. If the answer has the end
+  /// kStays, the program is alive.
+  virtual absl::StatusOr<ProgramAnswer> Start(std::span<const std::string> words,
+                                              const std::string& input,
+                                              const AnswerLimits& limits) = 0;
+  /// Gives a program that is alive the next request, a line without its end. For all ends but
+  /// kStays, the program is not alive afterwards.
+  virtual absl::StatusOr<ProgramAnswer> Ask(const std::string& line,
+                                            const AnswerLimits& limits) = 0;
+};
 
 /// A file that StopProgramsAndRemoveFolders removes, until it is forgotten.
 void AddLeftover(const std::string& path);

@@ -81,11 +81,12 @@ void AddExternalsOption(CLI::App& app, CompileOptions& compile) {
       [&](const std::string& value) {
         compile.externals.use = value == "body"   ? ExternalsUse::kBody
                                 : value == "both" ? ExternalsUse::kBoth
+                                : value == "skip" ? ExternalsUse::kSkip
                                                   : ExternalsUse::kCall;
       },
-      {"call", "body", "both"}, "call",
-      "call the generated code, compile the bodies of external functions instead, or run both and "
-      "compare");
+      {"call", "body", "both", "skip"}, "call",
+      "call the generated code, compile the bodies of external functions instead, run both and "
+      "compare, or call nothing, to measure the host alone");
   app.option_defaults()->group(kCommonOptions);
 }
 

@@ -102,6 +102,8 @@ class Runner {
     if (outputs > kShown) summary_ += fmt::format("; {} more outputs", outputs - kShown);
     if (outputs == 0) summary_ = command_.each ? fmt::format("{} inputs", cases_) : "no outputs";
     if (compared) summary_ += "; as expected";
+    if (command_.compile.externals.use == ExternalsUse::kSkip)
+      summary_ += "; external functions did nothing, so outputs have no meaning";
     if (command_.repeat > 1) summary_ += fmt::format("; {} runs", command_.repeat);
   }
 

@@ -127,6 +127,8 @@ std::string UnusedFlag(const CLI::App& app, const RunCommand& command) {
   rules.push_back({"--cc", compiles, "with --engine=c, --targets or --link"});
   rules.push_back(
       {"--externals", !is_interp, "with --engine=c or jit: the interpreter runs bodies"});
+  rules.push_back({"--expect", options.externals.use != ExternalsUse::kSkip,
+                   "without --externals=skip, whose outputs have no meaning"});
   for (const char* flag : {"--cflags", "--c-vectors", "--constant-storage"})
     rules.push_back({flag, is_c, "with --engine=c"});
   rules.push_back({"--c-array-limit", is_c && options.constant_storage == ConstantStorage::kAuto,

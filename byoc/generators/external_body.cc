@@ -140,8 +140,9 @@ class BodyMaker {
 
   /// The reason why an operator cannot be called; empty for an operator that can.
   std::string ProblemOf(const OpCall& op) const {
+    // A library needs no loops for an operator whose members say all.
     const Support support = CanMakeLoops(op.op.info);
-    if (!support.yes) return support.because;
+    if (!support.yes && !op.op.info.requantise) return support.because;
     const Function* body = op.op.function;
     const std::vector<const AllocateConst*> constants =
         body == nullptr ? std::vector<const AllocateConst*>() : ConstantsOf(*body->func);

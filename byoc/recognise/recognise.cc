@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "analysis/contraction.h"
+#include "byoc/recognise/requantise_op.h"
 #include "fmt/format.h"
+#include "ir/function_interface.h"
 
 namespace tenon {
 
@@ -54,18 +57,37 @@ std::vector<int> ByStride(std::vector<int> loops, const LinearIndex& element) {
   return loops;
 }
 
+std::optional<Requantise> RequantiseOf(const OpInfo& info, const PrimFunc& func) {
+  const Computation& all = info.computation;
+  const std::vector<const AllocateConst*> held = ConstantsOf(func);
+  std::vector<const Constant*> data(all.operands.size());
+  for (size_t i = 0; i < data.size(); ++i) {
+    const auto index = static_cast<size_t>(all.operands[i].index);
+    if (all.operands[i].constant && index < held.size()) data[i] = held[index]->data;
+  }
+  const ConstantReader constants(all, data);
+  if (info.kind == "elementwise") return RequantiseOfElements(info, constants);
+  if (info.contraction < 0) return RequantiseOfSum(info, constants);
+  std::string because;
+  const std::optional<Contraction> found = FindContraction(all, because);
+  if (!found || found->input != info.input || found->weights != info.weights) return std::nullopt;
+  return RequantiseOfDot(info, found->guards, constants);
+}
+
 OpInfo Recognise(const PrimFunc& func, const ComputationOptions& options) {
   ComputationResult result = ComputationOf(func, options);
   if (!result.computation) return UnknownOp(result.because);
   const Computation& all = *result.computation;
   if (!LoopProblem(all).empty()) return UnknownOp("it has too many operations to be written down");
   std::string because;
-  if (auto info = RecognisePlain(all)) return *std::move(info);
-  if (auto info = RecogniseArg(all)) return *std::move(info);
-  if (auto info = RecogniseContraction(all, because)) return *std::move(info);
-  if (auto info = RecogniseSoftmax(all)) return *std::move(info);
-  if (auto info = RecognisePool(all, func, because)) return *std::move(info);
-  return UnknownOp(because);
+  std::optional<OpInfo> info = RecognisePlain(all);
+  if (!info) info = RecogniseArg(all);
+  if (!info) info = RecogniseContraction(WithCentredPads(all), because);
+  if (!info) info = RecogniseSoftmax(all);
+  if (!info) info = RecognisePool(all, func, because);
+  if (!info) return UnknownOp(because);
+  info->requantise = RequantiseOf(*info, func);
+  return *std::move(info);
 }
 
 }  // namespace tenon

@@ -17,6 +17,10 @@ namespace tenon {
 /// The claim about a function, which has the form that analysis/stages.h requires.
 OpInfo Recognise(const PrimFunc& func, const ComputationOptions& options);
 
+/// The member `requantise` of a claim, derived from its other members and the data of the constants
+/// of `func`; nullopt if nothing is proven. An operator without that data has its steps alone.
+std::optional<Requantise> RequantiseOf(const OpInfo& info, const PrimFunc& func);
+
 // Internal to byoc/recognise/: each gives a claim if the computation is of its kinds. Otherwise
 // `because` may get the reason.
 
@@ -24,6 +28,9 @@ OpInfo Recognise(const PrimFunc& func, const ComputationOptions& options);
 std::optional<OpInfo> RecogniseArg(const Computation& all);
 /// dense, matmul, and all convolutions.
 std::optional<OpInfo> RecogniseContraction(const Computation& all, std::string& because);
+/// Moves pads of a factor after the subtraction of its zero point: `select(c, x, z) - z` becomes
+/// `select(c, x - z, 0)`, so that pads are known as such. The computation stays the same.
+Computation WithCentredPads(const Computation& all);
 /// max_pool, avg_pool, sum_pool, reduce.
 std::optional<OpInfo> RecognisePool(const Computation& all, const PrimFunc& func,
                                     std::string& because);

@@ -110,4 +110,13 @@ Function WithMovedOperands(Context& context, const PrimFunc& before, const Funct
   });
 }
 
+Function WithoutConstantFacts(Context& context, const Function& function) {
+  constexpr std::string_view kRequantise = "requantise";
+  const auto* claim = dyn_cast_or_null<MapAttr>(function.FindAttr(attr_key::kOp));
+  if (claim == nullptr || claim->Find(kRequantise) == nullptr) return function;
+  return WithAttrs(context, function, [&](NodeBuilder& builder, const MapAttr* attrs) {
+    return builder.With(attrs, attr_key::kOp, builder.With(claim, kRequantise, nullptr));
+  });
+}
+
 }  // namespace tenon

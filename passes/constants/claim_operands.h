@@ -19,6 +19,10 @@ using RenamedVars = absl::flat_hash_map<const Var*, const Var*>;
 Function WithMovedOperands(Context& context, const PrimFunc& before, const Function& after,
                            const RenamedVars& renamed);
 
+/// The function with a claim that says nothing about the values of its constants: they may change
+/// if they are parameters of the model.
+Function WithoutConstantFacts(Context& context, const Function& function);
+
 }  // namespace tenon
 
 #endif  // TENON_PASSES_CONSTANTS_CLAIM_OPERANDS_H_

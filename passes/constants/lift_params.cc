@@ -428,8 +428,9 @@ std::optional<LiftedModule> LiftConstants(const IRModule& original, PassContext&
     auto storage = std::make_shared<Storage>(plan.function->storage);
     const PrimFunc* func = Lifter(module.context(), storage, module, plan_of, table).Lift(plan);
     const Function now = {plan.function->name, func, std::move(storage)};
-    result.module.Update(
-        WithMovedOperands(module.context(), *plan.function->func, now, RenamedBy(plan)));
+    const Function moved =
+        WithMovedOperands(module.context(), *plan.function->func, now, RenamedBy(plan));
+    result.module.Update(WithoutConstantFacts(module.context(), moved));
     for (const Lifted& one : plan.lifted) lifted.insert(one.constant);
     context.Count("lift-params.parameters", static_cast<int64_t>(plan.lifted.size()));
   }

@@ -1,5 +1,6 @@
 // The generator itself: answers, calls of the adapter, and where the user's library is. Whether an
-// operator is a layer is decided in layer.cc, and whether results are equal in numbers.cc.
+// operator is a layer is decided in layer.cc and pair.cc, and whether results are equal in
+// numbers.cc.
 
 #include "byoc/generators/cmsis_nn/cmsis_nn.h"
 
@@ -7,7 +8,6 @@
 #include <filesystem>
 
 #include "arith/index_math.h"
-#include "byoc/generators/can_make_loops.h"
 #include "byoc/generators/cmsis_nn/layer.h"
 #include "byoc/generators/external_body.h"
 #include "fmt/format.h"
@@ -19,35 +19,53 @@ namespace tenon {
 
 namespace {
 
-/// A layer with its constants. Without a layer, `problem` has the reason.
+/// An operator of the library: a layer with its numbers, or a pair. Without either, `problem` has
+/// the reason.
 struct Found {
   std::optional<CmsisLayer> layer;
   std::optional<CmsisNumbers> numbers;
+  std::optional<CmsisPair> pair;
   std::string problem;
+
+  bool is_found() const { return numbers || pair; }
 };
 
-Found FindLayer(const OpInfo& info, std::span<const Constant* const> constants) {
+Found FindOperator(const OpInfo& info, std::span<const Constant* const> constants,
+                   CmsisRounding rounding) {
   Found found;
-  if (const Support support = CanMakeLoops(info); !support.yes) {
-    found.problem = support.because;
+  if (info.kind == "elementwise") {
+    found.pair = ReadCmsisPair(info, rounding, &found.problem);
     return found;
   }
   found.layer = ReadCmsisLayer(info, &found.problem);
-  if (found.layer) found.numbers = ReadCmsisNumbers(info, *found.layer, constants, &found.problem);
+  if (found.layer)
+    found.numbers = ReadCmsisNumbers(info, *found.layer, constants, rounding, &found.problem);
   return found;
 }
 
-/// Makes the call of one layer.
-class LayerCall {
+/// The roundings that a target allows: `cmsis-nn:twice`, `cmsis-nn:once`, or both; the library's
+/// default comes first.
+std::vector<CmsisRounding> RoundingsOf(const GeneratorTarget& target) {
+  if (target.instance == "twice") return {CmsisRounding::kTwice};
+  if (target.instance == "once") return {CmsisRounding::kOnce};
+  return {CmsisRounding::kTwice, CmsisRounding::kOnce};
+}
+
+/// Processors with Helium have other kernels, which need other scratch memory.
+bool HasHelium(const GeneratorTarget& target) {
+  const std::string& cpu = target.host.cpu;
+  return cpu.starts_with("cortex-m52") || cpu.starts_with("cortex-m55") ||
+         cpu.starts_with("cortex-m85");
+}
+
+/// Makes the call of one operator.
+class OperatorCall {
  public:
-  LayerCall(NodeBuilder& builder, const OperatorToMake& op, const CmsisLayer& layer,
-            const CmsisNumbers& numbers)
-      : builder_(builder), op_(op), layer_(layer), numbers_(numbers) {}
+  OperatorCall(NodeBuilder& builder, const OperatorToMake& op, const Found& found, bool has_helium)
+      : builder_(builder), op_(op), found_(found), has_helium_(has_helium) {}
 
   const Stmt* Make() {
-    args_ = {Operand(layer_.input), New("weights", DataType::Int(8), numbers_.weights),
-             New("bias", DataType::Int(32), numbers_.bias)};
-    const Stmt* call = layer_.kind == CmsisLayer::Kind::kDense ? Dense() : Convolution();
+    const Stmt* call = found_.pair ? Pair(*found_.pair) : Layer(*found_.layer, *found_.numbers);
     if (scratch_ != nullptr) {
       call = builder_.New<Allocate>({}, scratch_->data, scratch_->dtype, scratch_->shape,
                                     builder_.Bool(true), nullptr, call);
@@ -64,34 +82,79 @@ class LayerCall {
   void Numbers(std::initializer_list<int64_t> numbers) {
     for (const int64_t number : numbers) args_.push_back(builder_.Int(number));
   }
+  const Stmt* Call(std::string_view name) { return CheckedCall(builder_, name, args_); }
 
-  const Stmt* Dense() {
-    args_.push_back(Operand(layer_.output));
-    Numbers({numbers_.multiplier[0], numbers_.shift[0], layer_.input_c, layer_.output_c});
-    Numbers({layer_.input_offset, layer_.output_offset, layer_.least, layer_.most});
-    return CheckedCall(builder_, "cmsisnn_dense_s8", args_);
+  const Stmt* Pair(const CmsisPair& pair) {
+    args_ = {Operand(pair.first), Operand(pair.second), Operand(pair.output)};
+    Numbers({pair.elements, pair.first_offset, pair.second_offset, pair.output_offset});
+    Numbers({pair.output_scale.multiplier, pair.output_scale.shift, pair.least, pair.most});
+    if (!pair.is_sum) return Call("cmsisnn_mul_s8");
+    Numbers({pair.left_shift, pair.first_scale.multiplier, pair.first_scale.shift});
+    Numbers({pair.second_scale.multiplier, pair.second_scale.shift});
+    return Call("cmsisnn_add_s8");
   }
 
-  const Stmt* Convolution() {
-    args_.push_back(New("multiplier", DataType::Int(32), numbers_.multiplier));
-    args_.push_back(New("shift", DataType::Int(32), numbers_.shift));
-    args_.push_back(Operand(layer_.output));
-    const int64_t scratch = layer_.ScratchBytes();
-    if (scratch > 0) {
-      scratch_ = NewFlatBuffer(builder_, "scratch", DataType::UInt(8), scratch);
+  const Stmt* Layer(const CmsisLayer& layer, const CmsisNumbers& numbers) {
+    args_ = {Operand(layer.input)};
+    const bool is_max = layer.kind == CmsisLayer::Kind::kMax;
+    if (is_max || layer.kind == CmsisLayer::Kind::kMean)
+      return Pool(layer, is_max ? "cmsisnn_max_s8" : "cmsisnn_average_s8");
+    args_.push_back(New("weights", DataType::Int(8), numbers.weights));
+    args_.push_back(New("bias", DataType::Int(32), numbers.bias));
+    // With Helium, the library's dense layer wants sums of its weights in a form that depends on
+    // the library's version.
+    const bool is_dense = layer.is_product && layer.output_w == 1 && !has_helium_;
+    if (is_dense && !numbers.rounds_sums && numbers.IsUniform()) return Dense(layer, numbers);
+    args_.push_back(New("multiplier", DataType::Int(32), numbers.multiplier));
+    args_.push_back(New("shift", DataType::Int(32), numbers.shift));
+    args_.push_back(Operand(layer.output));
+    return numbers.rounds_sums ? Sums(layer) : Convolution(layer);
+  }
+
+  const Stmt* Dense(const CmsisLayer& layer, const CmsisNumbers& numbers) {
+    args_.push_back(Operand(layer.output));
+    Numbers({numbers.multiplier[0], numbers.shift[0], layer.input_c, layer.output_c});
+    Numbers({layer.input_offset, layer.output_offset, layer.least, layer.most});
+    return Call("cmsisnn_dense_s8");
+  }
+
+  const Stmt* Sums(const CmsisLayer& layer) {
+    AddScratch(4 * layer.output_c);
+    Numbers({layer.output_w, layer.input_c, layer.output_c});
+    Numbers({layer.input_offset, layer.output_offset, layer.least, layer.most});
+    return Call("cmsisnn_sums_s8");
+  }
+
+  const Stmt* Pool(const CmsisLayer& layer, std::string_view name) {
+    args_.push_back(Operand(layer.output));
+    AddScratch(layer.ScratchBytes(has_helium_));
+    Numbers({layer.input_h, layer.input_w, layer.input_c});
+    Numbers({layer.kernel_h, layer.kernel_w, layer.output_h, layer.output_w});
+    Numbers({layer.stride_h, layer.stride_w, layer.pad_h, layer.pad_w, layer.least, layer.most});
+    return Call(name);
+  }
+
+  const Stmt* Convolution(const CmsisLayer& layer) {
+    AddScratch(layer.ScratchBytes(has_helium_));
+    Numbers({layer.input_h, layer.input_w, layer.input_c});
+    Numbers({layer.kernel_h, layer.kernel_w, layer.output_h, layer.output_w, layer.output_c});
+    Numbers({layer.stride_h, layer.stride_w, layer.pad_h, layer.pad_w});
+    Numbers({layer.dilation_h, layer.dilation_w, layer.input_offset, layer.output_offset});
+    Numbers({layer.least, layer.most});
+    const bool is_depthwise = layer.kind == CmsisLayer::Kind::kDepthwise;
+    return Call(is_depthwise ? "cmsisnn_depthwise_s8" : "cmsisnn_convolve_s8");
+  }
+
+  /// Adds scratch memory and its size to the arguments.
+  void AddScratch(int64_t bytes) {
+    if (bytes > 0) {
+      scratch_ = NewFlatBuffer(builder_, "scratch", DataType::UInt(8), bytes);
       args_.push_back(scratch_->data);
     } else {
       args_.push_back(builder_.NewCall(DataType::Handle(), OpKind::kReinterpret,
                                        {builder_.Int(DataType::UInt(64), 0)}));
     }
-    Numbers({scratch, layer_.input_h, layer_.input_w, layer_.input_c});
-    Numbers({layer_.kernel_h, layer_.kernel_w, layer_.output_h, layer_.output_w, layer_.output_c});
-    Numbers({layer_.stride_h, layer_.stride_w, layer_.pad_h, layer_.pad_w});
-    Numbers({layer_.dilation_h, layer_.dilation_w, layer_.input_offset, layer_.output_offset});
-    Numbers({layer_.least, layer_.most});
-    const bool is_depthwise = layer_.kind == CmsisLayer::Kind::kDepthwise;
-    return CheckedCall(builder_, is_depthwise ? "cmsisnn_depthwise_s8" : "cmsisnn_convolve_s8",
-                       args_);
+    Numbers({bytes});
   }
 
   /// A new constant, low bytes first.
@@ -111,8 +174,8 @@ class LayerCall {
 
   NodeBuilder& builder_;
   const OperatorToMake& op_;
-  const CmsisLayer& layer_;
-  const CmsisNumbers& numbers_;
+  const Found& found_;
+  const bool has_helium_;
   std::vector<const Expr*> args_;
   const Buffer* scratch_ = nullptr;
   std::vector<std::pair<const Buffer*, const Constant*>> memory_;
@@ -151,32 +214,63 @@ class CmsisNn : public CodeGenerator {
   /// Constants get the library's layout, and prove its results.
   ConstantsAs constants(const GeneratorTarget&) const override { return ConstantsAs::kInside; }
 
-  Support Supports(const OpInfo& op, const GeneratorTarget&) const override {
-    Support support = CanMakeLoops(op);
-    if (!support.yes) return support;
+  Support Supports(const OpInfo& op, const GeneratorTarget& target) const override {
     std::string problem;
-    return ReadCmsisLayer(op, &problem) ? Support::Yes() : Support::No(std::move(problem));
+    if (op.kind != "elementwise")
+      return ReadCmsisLayer(op, &problem) ? Support::Yes() : Support::No(std::move(problem));
+    for (const CmsisRounding rounding : RoundingsOf(target)) {
+      if (ReadCmsisPair(op, rounding, &problem)) return Support::Yes();
+    }
+    return Support::No(std::move(problem));
   }
 
+  /// A program has one library. If the target leaves the choice, the rounding of most
+  /// multiplications wins.
   std::optional<std::vector<Support>> SupportsAll(std::span<const SupportQuestion> questions,
-                                                  const GeneratorTarget&, Context&,
+                                                  const GeneratorTarget& target, Context&,
                                                   Diagnostics&) const override {
-    std::vector<Support> answers;
-    for (const SupportQuestion& question : questions) {
-      const Found found = FindLayer(*question.op, ConstantsIn(question));
-      answers.push_back(found.numbers ? Support::Yes() : Support::No(found.problem));
+    std::vector<Support> best;
+    std::pair<int64_t, int64_t> most = {-1, -1};
+    for (const CmsisRounding rounding : RoundingsOf(target)) {
+      std::vector<Support> answers;
+      std::pair<int64_t, int64_t> taken = {0, 0};
+      for (const SupportQuestion& question : questions) {
+        const Found found = FindOperator(*question.op, ConstantsIn(question), rounding);
+        answers.push_back(found.is_found() ? Support::Yes() : Support::No(found.problem));
+        taken.first += found.is_found() ? question.op->macs : 0;
+        taken.second += found.is_found() ? 1 : 0;
+      }
+      if (taken <= most) continue;
+      most = taken;
+      best = std::move(answers);
     }
-    return answers;
+    return best;
   }
 
   std::optional<GeneratedCode> Generate(std::span<const ExternalFunction> functions,
                                         const GeneratorTarget& target,
                                         Diagnostics& diagnostics) const override {
-    GeneratedCode code;
-    if (functions.empty()) return code;
+    if (functions.empty()) return GeneratedCode();
+    // The choice of SupportsAll is not known here, but all operators fit one rounding.
+    Diagnostics first;
+    for (const CmsisRounding rounding : RoundingsOf(target)) {
+      Diagnostics own;
+      std::optional<GeneratedCode> code = GenerateFor(functions, target, rounding, own);
+      if (code) return code;
+      if (!first.has_errors()) first = std::move(own);
+    }
+    diagnostics.Append(std::move(first));
+    return std::nullopt;
+  }
+
+ private:
+  static std::optional<GeneratedCode> GenerateFor(std::span<const ExternalFunction> functions,
+                                                  const GeneratorTarget& target,
+                                                  CmsisRounding rounding,
+                                                  Diagnostics& diagnostics) {
     const MakeOperator make = [&](NodeBuilder& builder, const OperatorToMake& op) -> const Stmt* {
-      const Found found = FindLayer(op.info, op.constants);
-      if (found.numbers) return LayerCall(builder, op, *found.layer, *found.numbers).Make();
+      const Found found = FindOperator(op.info, op.constants, rounding);
+      if (found.is_found()) return OperatorCall(builder, op, found, HasHelium(target)).Make();
       diagnostics.Error(DiagnosticKind::kGeneratorFailed, functions[0].function.func->range,
                         fmt::format("`{}` cannot compute an operator of kind `{}`: {}", target.name,
                                     op.info.kind, found.problem));
@@ -185,20 +279,26 @@ class CmsisNn : public CodeGenerator {
     const std::vector<std::string_view> convolution = {"r", "c", "c", "c", "c", "o", "rw"};
     std::optional<ExternalBodies> bodies =
         MakeExternalBodies(functions,
-                           {.externs = {{"cmsisnn_convolve_s8", convolution},
+                           {.externs = {{"cmsisnn_add_s8", {"r", "r", "o"}},
+                                        {"cmsisnn_average_s8", {"r", "o", "rw"}},
+                                        {"cmsisnn_convolve_s8", convolution},
                                         {"cmsisnn_depthwise_s8", convolution},
-                                        {"cmsisnn_dense_s8", {"r", "c", "c", "o"}}}},
+                                        {"cmsisnn_dense_s8", {"r", "c", "c", "o"}},
+                                        {"cmsisnn_max_s8", {"r", "o", "rw"}},
+                                        {"cmsisnn_mul_s8", {"r", "r", "o"}},
+                                        {"cmsisnn_sums_s8", convolution}}},
                            make, diagnostics);
     if (!bodies) return std::nullopt;
+    GeneratedCode code;
     code.functions = std::move(bodies->functions);
     code.tir = std::move(bodies->tir);
     code.sources = {CmsisNnSource()};
     code.link = UserLibrary();
-    code.checks = {"cmsisnn_single_rounding=1"};
+    code.checks = {rounding == CmsisRounding::kTwice ? "cmsisnn_roundings=2"
+                                                     : "cmsisnn_roundings=1"};
     return code;
   }
 
- private:
   /// The data of the operands that are constants of the operator's function; null for the others.
   static std::vector<const Constant*> ConstantsIn(const SupportQuestion& question) {
     const std::vector<ComputationOperand>& operands = question.op->computation.operands;

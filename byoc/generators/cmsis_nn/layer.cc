@@ -1,18 +1,13 @@
-// A pattern matcher on a claim, which has no names to rely on. The factor of memory is followed
-// through casts, offsets and pads to its read, and the epilogue from the sum to the store.
+// The members of a claim have the numbers; the shape of a layer follows from the loops and strides,
+// since merged axes have other names than the library's.
 
 #include "byoc/generators/cmsis_nn/layer.h"
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <limits>
 
-#include "arith/interval.h"
-#include "byoc/generators/cmsis_nn/step_numbers.h"
 #include "fmt/format.h"
-#include "ir/builtins.h"
-#include "schedule/op_loops.h"
 
 namespace tenon {
 
@@ -27,280 +22,117 @@ constexpr int64_t kMostSize = int64_t{1} << 20;
 /// Dilations that are tried to find the rows of an input.
 constexpr int64_t kMostSteps = 16;
 
+/// Channels that depthwise kernels for Helium take at a time.
+constexpr int64_t kBlockOfHelium = 124;
+constexpr std::array<std::string_view, 3> kPlaceNames = {"d", "h", "w"};
+constexpr std::array<std::string_view, 3> kKernelNames = {"kd", "kh", "kw"};
+
 using Axes = std::vector<CmsisAxis>;
 
-/// Reads the claim in the order input, weights, epilogue, loops. A method returns false after it
-/// has set the problem.
+/// Reads the members of a claim, and then its loops. A method returns false after it has set the
+/// problem.
 class LayerReader {
  public:
   explicit LayerReader(const OpInfo& info) : info_(info), all_(info.computation) {}
 
   std::optional<CmsisLayer> Read(std::string* problem) {
-    if (ReadSum() && ReadEpilogue() && ReadLoops()) return layer_;
+    if (ReadMembers() && ReadLoops()) return layer_;
     *problem = problem_;
     return std::nullopt;
   }
 
  private:
-  const Step& StepAt(int step) const { return all_.steps[static_cast<size_t>(step)]; }
   const ComputationAccess& AccessAt(int access) const {
     return all_.accesses[static_cast<size_t>(access)];
   }
   const ComputationOperand& OperandOf(int access) const {
     return all_.operands[static_cast<size_t>(AccessAt(access).operand)];
   }
-  static int64_t Magnitude(std::optional<int64_t> number) {
-    if (!number) return 0;
-    const int64_t least = std::numeric_limits<int64_t>::min();
-    return *number == least ? std::numeric_limits<int64_t>::max() : std::abs(*number);
-  }
   bool Fail(std::string why) {
     problem_ = std::move(why);
     return false;
   }
 
-  bool ReadSum() {
-    constexpr std::array<std::string_view, 5> kKinds = {"dense", "matmul", "conv1d", "conv2d",
-                                                        "depthwise_conv2d"};
-    if (std::find(kKinds.begin(), kKinds.end(), info_.kind) == kKinds.end())
+  bool ReadMembers() {
+    constexpr std::array<std::string_view, 6> kKinds = {
+        "dense", "matmul", "conv1d", "conv2d", "grouped_conv2d", "depthwise_conv2d"};
+    const bool is_dot = std::find(kKinds.begin(), kKinds.end(), info_.kind) != kKinds.end();
+    const bool is_max = info_.kind == "max_pool";
+    if (!is_dot && !is_max && info_.kind != "avg_pool")
       return Fail(fmt::format("it has no kernel for {}", info_.kind));
-    if (info_.contraction < 0 || info_.input < 0 || info_.weights < 0 || all_.stores.size() != 1)
-      return Fail("the claim has no single sum of products");
-    const Step& sum = StepAt(info_.contraction);
-    if (sum.dtype != DataType::Int(32))
-      return Fail(fmt::format("its sums are {}, not int32", sum.dtype.ToString()));
-    const Step& product = StepAt(sum.args[1]);
-    if (StepNumbers(all_, {}).Of(sum.args[0]) != 0 || product.kind != StepKind::kNode ||
-        product.node != NodeKind::kMul || product.dtype != sum.dtype)
-      return Fail("it does not add up products of int32 from 0 on");
-    const DataType input = OperandOf(info_.input).dtype;
-    if (input != DataType::Int(8))
-      return Fail(fmt::format("its input is {}, not int8", input.ToString()));
-    layer_.input = AccessAt(info_.input).operand;
-    const bool is_second = DependsOn(product.args[1], info_.input);
-    return ReadInput(product.args[is_second ? 1 : 0]) &&
-           ReadWeights(product.args[is_second ? 0 : 1]);
-  }
-
-  /// True if the step uses a read of the access.
-  bool DependsOn(int step, int access) const {
-    std::vector<int> work = {step};
-    std::vector<bool> seen(all_.steps.size());
-    while (!work.empty()) {
-      const int at = work.back();
-      work.pop_back();
-      if (seen[static_cast<size_t>(at)]) continue;
-      seen[static_cast<size_t>(at)] = true;
-      if (IsRead(StepAt(at).kind) && StepAt(at).access == access) return true;
-      work.insert(work.end(), StepAt(at).args.begin(), StepAt(at).args.end());
-    }
-    return false;
-  }
-
-  /// The factor is `x + offset`, or 0 at pads. All steps are exact for an x of int8.
-  bool ReadInput(int factor) {
-    int64_t pad = 0;
-    std::vector<const Step*> chain;
-    int at = factor;
-    while (StepAt(at).kind != StepKind::kRead || StepAt(at).access != info_.input) {
-      const Step& step = StepAt(at);
-      if (step.kind != StepKind::kNode) return Fail("its input is computed in another way");
-      chain.push_back(&step);
-      const auto uses = [&](int arg) { return DependsOn(arg, info_.input); };
-      const auto found = std::find_if(step.args.begin(), step.args.end(), uses);
-      if (found == step.args.end() || std::count_if(step.args.begin(), step.args.end(), uses) != 1)
-        return Fail("its input is computed in another way");
-      at = *found;
-    }
-    for (size_t i = chain.size(); i-- > 0;) {
-      if (!ReadInputStep(*chain[i], pad)) return false;
-    }
-    if (pad_condition_ >= 0 && pad != 0)
-      return Fail("its padding is not the zero point of the input");
+    if (!info_.requantise) return Fail("its steps are not proven to be a quantised operator");
+    const Requantise& own = *info_.requantise;
+    is_pool_ = !is_dot;
+    const QuantisedSum sum = is_dot   ? QuantisedSum::kDot
+                             : is_max ? QuantisedSum::kMax
+                                      : QuantisedSum::kSum;
+    if (own.sum != sum || (sum == QuantisedSum::kSum) != (own.rounding == Rounding::kQuotient) ||
+        (is_max && !IsIdentity(own)))
+      return Fail("the library rounds its sums differently");
+    const QuantisedInput& input = own.inputs[0];
+    input_ = input.access;
+    output_ = all_.stores[0].access;
+    if (!IsInt8(input_, "input") || !IsInt8(output_, "output")) return false;
+    if (!is_pool_ && own.inputs[1].zero_point != 0) return Fail("its weights have a zero point");
+    if (OperandOf(input_) == OperandOf(output_)) return Fail("its output replaces its input");
+    layer_.input = AccessAt(input_).operand;
+    layer_.output = AccessAt(output_).operand;
+    layer_.input_offset = -input.zero_point;
+    layer_.output_offset = own.zero_point;
+    if (own.low < kLeast8 || own.high > kMost8) return Fail("its results are not clamped to int8");
+    if (info_.window && info_.window->input.size() > kPlaceNames.size())
+      return Fail("more than three axes of places");
+    layer_.least = own.low;
+    layer_.most = own.high;
     if (layer_.input_offset < -kMost8 || layer_.input_offset > -kLeast8)
       return Fail(fmt::format("an offset of {} of the input", layer_.input_offset));
+    if (own.zero_point < kLeast8 || own.zero_point > kMost8)
+      return Fail(fmt::format("an offset of {} of the output", own.zero_point));
+    if (is_pool_ && (own.zero_point != 0 || input.zero_point != 0))
+      return Fail("a pooling with zero points");
     return true;
   }
 
-  /// One step of the factor, seen from its argument.
-  bool ReadInputStep(const Step& step, int64_t& pad) {
-    const StepNumbers numbers(all_, {});
-    const auto number = [&](size_t arg) { return numbers.Of(step.args[arg]); };
-    int64_t& offset = layer_.input_offset;
-    if (step.node == NodeKind::kSelect) {
-      const std::optional<int64_t> other = number(2);
-      // The arm of pads comes last in all claims, so the condition is true inside.
-      if (pad_condition_ >= 0 || !other || DependsOn(step.args[0], info_.input))
-        return Fail("its padding has a form that is not known");
-      pad_condition_ = step.args[0];
-      pad = *other;
-    } else if (step.node == NodeKind::kAdd || step.node == NodeKind::kSub) {
-      const std::optional<int64_t> second = number(1);
-      const std::optional<int64_t> first = step.node == NodeKind::kAdd ? number(0) : std::nullopt;
-      if (!first && !second) return Fail("its input is computed in another way");
-      if (std::max(Magnitude(first), Magnitude(second)) > kMostSize)
-        return Fail("its input may wrap");
-      const int64_t added = first ? *first : step.node == NodeKind::kSub ? -*second : *second;
-      offset += added;
-      pad += added;
-    } else if (step.node != NodeKind::kCast) {
-      return Fail("its input is computed in another way");
-    }
-    const Interval values{kLeast8 + offset, kMost8 + offset};
-    if (!FitsDType(Unite(values, Interval::Point(pad_condition_ >= 0 ? pad : values.min)),
-                   step.dtype))
-      return Fail("its input may wrap");
-    return true;
+  /// True if results are the sums themselves, clamped.
+  static bool IsIdentity(const Requantise& own) {
+    const Rescale rescale = own.RescaleOf(0);
+    return (own.rounding == Rounding::kTwice || own.rounding == Rounding::kOnce) &&
+           rescale.multiplier == int64_t{1} << 30 && rescale.shift == 1 && own.bias.empty();
   }
 
-  bool ReadWeights(int factor) {
-    while (StepAt(factor).kind == StepKind::kNode && StepAt(factor).node == NodeKind::kCast) {
-      if (!StepAt(factor).dtype.is_int()) return Fail("its weights are computed");
-      factor = StepAt(factor).args[0];
-    }
-    const Step& read = StepAt(factor);
-    if (read.kind != StepKind::kRead || read.access != info_.weights)
-      return Fail("its weights are computed, or have a zero point");
-    return OperandOf(info_.weights).dtype.is_integer() || Fail("its weights are not integers");
-  }
-
-  /// The steps from the sum to the stored value, each with its argument that depends on the sum.
-  std::optional<std::vector<std::pair<int, size_t>>> Chain() const {
-    std::vector<bool> depends(all_.steps.size());
-    depends[static_cast<size_t>(info_.contraction)] = true;
-    for (size_t i = static_cast<size_t>(info_.contraction) + 1; i < all_.steps.size(); ++i) {
-      for (const int arg : all_.steps[i].args)
-        depends[i] = depends[i] || depends[static_cast<size_t>(arg)];
-    }
-    std::vector<std::pair<int, size_t>> chain;
-    for (int at = all_.stores[0].step; at != info_.contraction;) {
-      const Step& step = StepAt(at);
-      if (!depends[static_cast<size_t>(at)] || IsReduction(step.kind)) return std::nullopt;
-      size_t own = step.args.size();
-      for (size_t i = 0; i < step.args.size(); ++i) {
-        if (!depends[static_cast<size_t>(step.args[i])]) continue;
-        if (own != step.args.size()) return std::nullopt;
-        own = i;
-      }
-      chain.emplace_back(at, own);
-      at = step.args[own];
-    }
-    std::reverse(chain.begin(), chain.end());
-    return chain;
-  }
-
-  bool ReadEpilogue() {
-    const auto chain = Chain();
-    if (!chain) return Fail("its epilogue uses the sum more than once");
-    range_ = Interval::Everything();
-    for (const auto& [at, own] : *chain) {
-      const Step& step = StepAt(at);
-      if (step.kind == StepKind::kCall) {
-        if (!ReadRequantisation(step, own)) return false;
-      } else if (step.kind != StepKind::kNode) {
-        return Fail("its epilogue has an operation that the library lacks");
-      } else if (!(layer_.steps.multiplier < 0 ? ReadBefore(step, own) : ReadAfter(step, own))) {
-        return false;
-      }
-    }
-    const ComputationStore& store = all_.stores[0];
-    layer_.output = AccessAt(store.access).operand;
-    if (layer_.steps.multiplier < 0) return Fail("its sums are not requantised");
-    if (OperandOf(store.access).dtype != DataType::Int(8) || range_.min < kLeast8 ||
-        range_.max > kMost8)
-      return Fail(fmt::format("its output is {}, not a clipped int8",
-                              OperandOf(store.access).dtype.ToString()));
-    if (layer_.output_offset < kLeast8 || layer_.output_offset > kMost8)
-      return Fail(fmt::format("an offset of {} of the output", layer_.output_offset));
-    layer_.least = range_.min;
-    layer_.most = range_.max;
-    return true;
-  }
-
-  /// The bias. Its values are read later: sums that would wrap are refused there.
-  bool ReadBefore(const Step& step, size_t own) {
-    if (step.node == NodeKind::kCast && step.dtype == DataType::Int(32)) return true;
-    if (step.node != NodeKind::kAdd || layer_.steps.bias >= 0 || step.dtype != DataType::Int(32))
-      return Fail("an operation before the requantisation that is not a bias");
-    layer_.steps.bias = step.args[1 - own];
-    return true;
-  }
-
-  bool ReadRequantisation(const Step& step, size_t own) {
-    CmsisSteps& steps = layer_.steps;
-    const StepNumbers numbers(all_, {});
-    if (steps.multiplier >= 0) return Fail("it is requantised twice");
-    const bool is_uniform = step.op == OpKind::kQMultiplyShift;
-    if (own != 0 || (!is_uniform && step.op != OpKind::kQMultiplyShiftPerAxis))
-      return Fail("its epilogue has an operation that the library lacks");
-    steps.multiplier = step.args[1];
-    steps.is_uniform = is_uniform;
-    steps.shift = step.args[3];
-    steps.shifts_right = !is_uniform;
-    if (numbers.Of(step.args[is_uniform ? 2 : 4]) != 31)
-      return Fail("a multiplier of another form than Q31");
-    // A left shift counts only if it is required.
-    if (!is_uniform && numbers.Of(step.args[5]) != 0 && numbers.Of(step.args[2]) != 0)
-      return Fail("a left shift before its multiplication");
-    return true;
-  }
-
-  /// After the requantisation, the value is `clip(product + output_offset)` with the limits
-  /// `range_`.
-  bool ReadAfter(const Step& step, size_t own) {
-    if (step.node == NodeKind::kCast) {
-      if (!step.dtype.is_integer() || (step.dtype != DataType::Int(32) &&
-                                       !(range_.is_bounded() && FitsDType(range_, step.dtype))))
-        return Fail(fmt::format("a cast to {} that may wrap", step.dtype.ToString()));
-      return true;
-    }
-    const std::optional<int64_t> number = StepNumbers(all_, {}).Of(step.args[1 - own]);
-    if (!number) return Fail("its epilogue has another operand");
-    if (Magnitude(number) > INT32_MAX) return Fail("its epilogue may wrap");
-    const Interval point = Interval::Point(*number);
-    if (step.node == NodeKind::kMin) {
-      range_ = MinOf(range_, point);
-    } else if (step.node == NodeKind::kMax) {
-      range_ = MaxOf(range_, point);
-    } else if (step.node == NodeKind::kAdd || (step.node == NodeKind::kSub && own == 0)) {
-      const Interval added = step.node == NodeKind::kAdd ? point : -point;
-      layer_.output_offset += added.min;
-      range_ = range_ + added;
-      layer_.steps.largest_offset =
-          std::max(layer_.steps.largest_offset, std::abs(layer_.output_offset));
-      if (range_.is_bounded() && !FitsDType(range_, step.dtype))
-        return Fail("its epilogue may wrap");
-      if (std::abs(layer_.output_offset) > INT32_MAX) return Fail("its epilogue may wrap");
-    } else {
-      return Fail("its epilogue has an operation that the library lacks");
-    }
-    return true;
+  bool IsInt8(int access, std::string_view what) {
+    const DataType dtype = OperandOf(access).dtype;
+    return dtype == DataType::Int(8) ||
+           Fail(fmt::format("its {} is {}, not int8", what, dtype.ToString()));
   }
 
   CmsisAxis AxisOf(int loop) const {
-    const int output = all_.stores[0].access;
     return {loop, all_.loops[static_cast<size_t>(loop)].extent,
-            AccessAt(info_.input).element.stride(loop), AccessAt(output).element.stride(loop)};
+            AccessAt(input_).element.stride(loop), AccessAt(output_).element.stride(loop)};
   }
 
   /// Loops become channels, places and sums by the operands that they walk over.
   bool ReadLoops() {
-    const LinearIndex& weights = AccessAt(info_.weights).element;
-    const LinearIndex& output = AccessAt(all_.stores[0].access).element;
-    for (const int access : {info_.input, info_.weights, all_.stores[0].access}) {
-      if (AccessAt(access).element.divisor != 1) return Fail("an element that is divided");
-    }
+    const LinearIndex& output = AccessAt(output_).element;
+    if (AccessAt(input_).element.divisor != 1 || output.divisor != 1)
+      return Fail("an element that is divided");
     if (output.offset != 0) return Fail("its output is a part of a tensor");
-    for (const int loop : all_.stores[0].loops) {
+    const std::vector<int>& kept = all_.stores[0].loops;
+    const std::vector<int> of_pool = LoopsOfAxis(all_, "c");
+    for (size_t i = 0; i < all_.loops.size(); ++i) {
+      const auto loop = static_cast<int>(i);
       const CmsisAxis axis = AxisOf(loop);
-      (weights.stride(loop) != 0 ? layer_.channels : places_).push_back(axis);
-    }
-    for (const int loop : StepAt(info_.contraction).loops) {
-      const CmsisAxis axis = AxisOf(loop);
-      const std::string& name = all_.loops[static_cast<size_t>(loop)].name;
-      const bool is_kernel =
-          name.starts_with("kd") || name.starts_with("kh") || name.starts_with("kw");
-      (is_kernel ? layer_.kernel : layer_.summed).push_back(axis);
+      const std::string& name = all_.loops[i].name;
+      if (std::find(kept.begin(), kept.end(), loop) != kept.end()) {
+        const bool is_channel =
+            is_pool_ ? std::find(of_pool.begin(), of_pool.end(), loop) != of_pool.end()
+                     : AccessAt(info_.requantise->inputs[1].access).element.stride(loop) != 0;
+        (is_channel ? layer_.channels : places_).push_back(axis);
+      } else {
+        const bool is_kernel =
+            name.starts_with("kd") || name.starts_with("kh") || name.starts_with("kw");
+        (is_kernel ? layer_.kernel : layer_.summed).push_back(axis);
+      }
     }
     const auto by_output = [](const CmsisAxis& a, const CmsisAxis& b) {
       return a.output < b.output;
@@ -310,6 +142,8 @@ class LayerReader {
     std::sort(places_.begin(), places_.end(), by_output);
     std::sort(layer_.summed.begin(), layer_.summed.end(), by_input);
     std::sort(layer_.kernel.begin(), layer_.kernel.end(), by_input);
+    if (is_pool_) KeepNeighbours();
+    SplitChannels();
     return ReadChannels() && ReadPlaces();
   }
 
@@ -332,19 +166,42 @@ class LayerReader {
     for (const CmsisAxis& axis : layer_.channels) {
       if (axis.input != 0) groups.push_back(axis);
     }
-    if (groups.empty()) {
-      layer_.input_c = Compact(layer_.summed, &CmsisAxis::input, 1);
-      if (layer_.input_c == 0) return Fail("its input channels are not neighbours in memory");
-      return true;
-    }
-    layer_.kind = CmsisLayer::Kind::kDepthwise;
-    if (!layer_.summed.empty()) return Fail("it has groups of several channels");
+    if (groups.empty() && !is_pool_) return ReadInputChannels();
+    layer_.kind = !is_pool_                  ? CmsisLayer::Kind::kDepthwise
+                  : info_.kind == "max_pool" ? CmsisLayer::Kind::kMax
+                                             : CmsisLayer::Kind::kMean;
+    MoveToKernel(0);
     layer_.input_c = Compact(groups, &CmsisAxis::input, 1);
     if (layer_.input_c == 0) return Fail("its input channels are not neighbours in memory");
     const int64_t multiplier = layer_.output_c / layer_.input_c;
+    if (is_pool_ && multiplier != 1) return Fail("its output has other channels than its input");
     const auto fits = [&](const CmsisAxis& axis) { return axis.output == axis.input * multiplier; };
     return std::all_of(groups.begin(), groups.end(), fits) ||
            Fail("the channels of a group are not neighbours in memory");
+  }
+
+  /// Summed loops from number `first` on are places of the kernel. Windows that do not overlap have
+  /// no kernel in the claim.
+  void MoveToKernel(size_t first) {
+    const auto from = layer_.summed.begin() + static_cast<std::ptrdiff_t>(first);
+    layer_.kernel.insert(layer_.kernel.end(), from, layer_.summed.end());
+    layer_.summed.erase(from, layer_.summed.end());
+    std::sort(layer_.kernel.begin(), layer_.kernel.end(),
+              [](const CmsisAxis& a, const CmsisAxis& b) { return a.input < b.input; });
+  }
+
+  /// Summed loops that are neighbours in memory are channels.
+  bool ReadInputChannels() {
+    size_t count = 0;
+    for (int64_t next = 1; count < layer_.summed.size() && layer_.summed[count].input == next;
+         ++count)
+      next *= layer_.summed[count].extent;
+    if (count == 0 && !layer_.summed.empty() && layer_.kernel.empty() &&
+        layer_.summed[0].input <= 0)
+      return Fail("its input channels are not neighbours in memory");
+    MoveToKernel(count);
+    layer_.input_c = Compact(layer_.summed, &CmsisAxis::input, 1);
+    return layer_.input_c > 0 || Fail("its input channels are not neighbours in memory");
   }
 
   bool ReadPlaces() {
@@ -359,9 +216,10 @@ class LayerReader {
     if (h != nullptr && kh == nullptr && kw != nullptr &&
         (kw->extent - 1) * kw->input + layer_.input_c > h->input)
       std::swap(kh, kw);
-    if (w == nullptr && kw == nullptr && kh == nullptr && pad_condition_ < 0 &&
-        layer_.kind == CmsisLayer::Kind::kConvolution && layer_.steps.is_uniform)
-      layer_.kind = CmsisLayer::Kind::kDense;
+    const bool has_rows = w != nullptr && h == nullptr && w->input == layer_.input_c;
+    if ((w == nullptr || has_rows) && kw == nullptr && kh == nullptr && !HasPads() &&
+        layer_.kind == CmsisLayer::Kind::kConvolution)
+      layer_.is_product = true;
     return ReadRows(h, w, kh, kw);
   }
 
@@ -371,7 +229,7 @@ class LayerReader {
     layer_.output_w = w == nullptr ? 1 : w->extent;
     layer_.kernel_h = kh == nullptr ? 1 : kh->extent;
     layer_.kernel_w = kw == nullptr ? 1 : kw->extent;
-    const int64_t elements = OperandOf(info_.input).elements;
+    const int64_t elements = OperandOf(input_).elements;
     for (const int64_t size : {layer_.output_h, layer_.output_w, layer_.output_c, layer_.input_c,
                                layer_.kernel_h, layer_.kernel_w}) {
       if (size > kMostSize) return Fail("its tensors are too large");
@@ -392,9 +250,9 @@ class LayerReader {
   /// True if the layer reads the input as the claim does, with rows of `row` elements.
   bool TryRows(int64_t row, const CmsisAxis* h, const CmsisAxis* w, const CmsisAxis* kh,
                const CmsisAxis* kw) {
-    const int64_t elements = OperandOf(info_.input).elements;
+    const int64_t elements = OperandOf(input_).elements;
     const int64_t c = layer_.input_c;
-    const int64_t offset = AccessAt(info_.input).element.offset;
+    const int64_t offset = AccessAt(input_).element.offset;
     if (offset > 0 || offset < -INT32_MAX) return false;
     const int64_t before = -offset;
     if (row <= 0 || row % c != 0 || elements % row != 0 || before > elements ||
@@ -410,7 +268,102 @@ class LayerReader {
     layer_.pad_w = before % row / c;
     return before % c == 0 && steps(h, row, layer_.stride_h) && steps(kh, row, layer_.dilation_h) &&
            steps(w, c, layer_.stride_w) && steps(kw, c, layer_.dilation_w) &&
-           PadsMatch(h, w, kh, kw);
+           PadsMatch(h, w, kh, kw) && SuitsLibrary();
+  }
+
+  /// Leaves out rows of the input that no window reaches, and columns if there is one row. False if
+  /// a kernel would take the shape for another one.
+  bool SuitsLibrary() {
+    const int64_t last_row = RowOf(layer_.output_h * layer_.kernel_h - 1);
+    const int64_t last_column = ColumnOf(layer_.output_w * layer_.kernel_w - 1);
+    layer_.input_h = std::min(layer_.input_h, std::max<int64_t>(last_row + 1, 1));
+    if (layer_.input_h == 1)
+      layer_.input_w = std::min(layer_.input_w, std::max<int64_t>(last_column + 1, 1));
+    const bool is_dilated = layer_.dilation_h != 1 || layer_.dilation_w != 1;
+    if (is_pool_) return !is_dilated;
+    // A convolution of 1x1 without strides computes as many places as the input has.
+    const bool is_one = layer_.kernel_h == 1 && layer_.kernel_w == 1 && layer_.stride_h == 1 &&
+                        layer_.stride_w == 1 && layer_.pad_h == 0 && layer_.pad_w == 0;
+    return !is_one || layer_.kind != CmsisLayer::Kind::kConvolution ||
+           (layer_.input_h == layer_.output_h && layer_.input_w == layer_.output_w);
+  }
+
+  /// Loops that no window has may be places: only neighbours in memory are channels.
+  void KeepNeighbours() {
+    size_t count = 0;
+    for (int64_t next = 1;
+         count < layer_.channels.size() && layer_.channels[count].output == next &&
+         layer_.channels[count].input == next;
+         ++count)
+      next *= layer_.channels[count].extent;
+    const auto from = layer_.channels.begin() + static_cast<std::ptrdiff_t>(count);
+    places_.insert(places_.end(), from, layer_.channels.end());
+    layer_.channels.erase(from, layer_.channels.end());
+    std::sort(places_.begin(), places_.end(),
+              [](const CmsisAxis& a, const CmsisAxis& b) { return a.output < b.output; });
+  }
+
+  /// Channels that are merged with the places of a row: the kernel's places are as far apart as
+  /// there are channels.
+  void SplitChannels() {
+    if (!is_pool_ || !layer_.channels.empty() || places_.empty() || layer_.kernel.empty() ||
+        HasPads())
+      return;
+    CmsisAxis& w = places_[0];
+    const int64_t channels = layer_.kernel[0].input;
+    if (w.input != 1 || w.output != 1 || channels <= 1 || w.extent % channels != 0) return;
+    layer_.channels.push_back({.loop = w.loop, .extent = channels, .input = 1, .output = 1});
+    w = {.loop = w.loop, .extent = w.extent / channels, .input = channels, .output = channels};
+  }
+
+  /// True if a place of the claim's windows may be outside of the input.
+  bool HasPads() const {
+    if (!info_.window) return false;
+    const WindowInfo& window = *info_.window;
+    for (size_t i = 0; i < window.input.size(); ++i) {
+      const int64_t last = (window.output[i] - 1) * window.stride[i] +
+                           (window.kernel[i] - 1) * window.dilation[i] - window.pad_before[i];
+      if (window.pad_before[i] > 0 || last >= window.input[i]) return true;
+    }
+    return false;
+  }
+
+  int64_t PlaceOn(std::string_view axis, const std::vector<int64_t>& places) const {
+    int64_t place = 0;
+    for (const int loop : LoopsOfAxis(all_, axis)) {
+      const auto at = static_cast<size_t>(loop);
+      place = place * all_.loops[at].extent + places[at];
+    }
+    return place;
+  }
+
+  /// True if the windows of the claim are inside of the input at a place of all loops.
+  bool IsInside(const std::vector<int64_t>& places) const {
+    const WindowInfo& window = *info_.window;
+    const size_t axes = window.input.size();
+    for (size_t i = 0; i < axes; ++i) {
+      const int64_t at = PlaceOn(kPlaceNames[3 - axes + i], places) * window.stride[i] +
+                         PlaceOn(kKernelNames[3 - axes + i], places) * window.dilation[i] -
+                         window.pad_before[i];
+      if (at < 0 || at >= window.input[i]) return false;
+    }
+    return true;
+  }
+
+  /// True if the loops of the claim's windows are the layer's axes.
+  bool OwnsWindows(std::initializer_list<const CmsisAxis*> own) const {
+    const size_t axes = info_.window->input.size();
+    for (size_t i = 0; i < axes; ++i) {
+      for (const std::string_view name : {kPlaceNames[3 - axes + i], kKernelNames[3 - axes + i]}) {
+        for (const int loop : LoopsOfAxis(all_, name)) {
+          const bool found = std::any_of(own.begin(), own.end(), [&](const CmsisAxis* axis) {
+            return axis != nullptr && axis->loop == loop;
+          });
+          if (!found && all_.loops[static_cast<size_t>(loop)].extent > 1) return false;
+        }
+      }
+    }
+    return true;
   }
 
   /// True if the claim reads the input exactly where the layer's places are inside.
@@ -418,17 +371,14 @@ class LayerReader {
                  const CmsisAxis* kw) const {
     const int64_t rows = layer_.output_h * layer_.kernel_h;
     const int64_t columns = layer_.output_w * layer_.kernel_w;
-    if (pad_condition_ < 0) {
+    if (!HasPads()) {
       return layer_.pad_h == 0 && layer_.pad_w == 0 && RowOf(rows - 1) < layer_.input_h &&
              ColumnOf(columns - 1) < layer_.input_w;
     }
-    if (rows > kMostPlaces / columns) return false;
-    LoopSet own = 0;
-    StepNumbers numbers(all_, {});
+    if (rows > kMostPlaces / columns || !OwnsWindows({h, w, kh, kw})) return false;
+    std::vector<int64_t> places(all_.loops.size());
     const auto set = [&](const CmsisAxis* axis, int64_t place) {
-      if (axis == nullptr) return;
-      own |= Bit(axis->loop);
-      numbers.Set(axis->loop, place);
+      if (axis != nullptr) places[static_cast<size_t>(axis->loop)] = place;
     };
     for (int64_t r = 0; r < rows; ++r) {
       set(h, r / layer_.kernel_h);
@@ -438,10 +388,10 @@ class LayerReader {
         set(w, s / layer_.kernel_w);
         set(kw, s % layer_.kernel_w);
         const bool is_inside = is_row && ColumnOf(s) >= 0 && ColumnOf(s) < layer_.input_w;
-        if (numbers.Of(pad_condition_) != int64_t{is_inside}) return false;
+        if (IsInside(places) != is_inside) return false;
       }
     }
-    return (FreeLoops(all_)[static_cast<size_t>(pad_condition_)] & ~own) == 0;
+    return true;
   }
 
   /// The row of the input for number `r` of the pairs of an output row and a kernel row.
@@ -458,10 +408,9 @@ class LayerReader {
   const Computation& all_;
   std::string problem_;
   CmsisLayer layer_;
-  /// The limits of the value so far.
-  Interval range_;
-  /// The condition under which the input is read; -1 without padding.
-  int pad_condition_ = -1;
+  bool is_pool_ = false;
+  /// Accesses.
+  int input_ = -1, output_ = -1;
   /// Places of the output, the innermost first.
   Axes places_;
 };
@@ -470,23 +419,37 @@ int64_t RoundUp(int64_t value, int64_t unit) { return (value + unit - 1) / unit 
 
 }  // namespace
 
-int64_t CmsisLayer::ScratchBytes() const {
+int64_t CmsisLayer::ScratchBytes(bool has_helium) const {
+  // A library for such a processor may also be compiled without Helium.
+  return has_helium ? std::max(ScratchFor(false), ScratchFor(true)) : ScratchFor(false);
+}
+
+int64_t CmsisLayer::ScratchFor(bool helium) const {
   const int64_t window = kernel_h * kernel_w * input_c;
   const bool is_dilated = dilation_h != 1 || dilation_w != 1;
+  const bool is_one = kernel_h == 1 && kernel_w == 1 && pad_h == 0 && pad_w == 0 && !is_dilated;
+  // Some compilers use a different multiplication of matrices, with two columns of int16.
+  const int64_t product = helium || stride_h != 1 || stride_w != 1 ? 0 : 4 * input_c;
+  const int64_t columns = 4 * RoundUp(window, helium ? 16 : 4);
+  // A row is padded on both sides by at most a window more.
+  const int64_t row = input_h == 1 && kernel_h == 1 ? 3 * window + 2 * pad_w * input_c : 0;
+  const int64_t convolution = is_one ? product : std::max(columns, helium ? row : 0);
   switch (kind) {
-    case Kind::kDense:
+    case Kind::kMax:
       return 0;
+    case Kind::kMean:
+      return helium ? 0 : 4 * input_c;
     case Kind::kDepthwise:
+      // The library makes a convolution with one input channel, and moves its weights.
+      if (helium && input_c == 1 && output_c > 1) return convolution + window * output_c;
       if (input_c != output_c || is_dilated) return 0;
+      if (helium) return 4 * kBlockOfHelium * kernel_h * kernel_w;
       if (kernel_h == 3 && kernel_w == 3 && pad_h <= 1 && pad_w <= 1) return 0;
       return 2 * window;
     case Kind::kConvolution:
       break;
   }
-  const bool is_one = kernel_h == 1 && kernel_w == 1 && pad_h == 0 && pad_w == 0 && !is_dilated;
-  // Some compilers use a different multiplication of matrices, with two columns of int16.
-  if (is_one) return stride_h == 1 && stride_w == 1 ? 4 * input_c : 0;
-  return 4 * RoundUp(window, 4);
+  return convolution;
 }
 
 std::optional<CmsisLayer> ReadCmsisLayer(const OpInfo& info, std::string* problem) {

@@ -15,9 +15,9 @@
 //   output = clip(round((bias[c] + sum((input + input_offset) * weights[c])) * multiplier[c] *
 //                       2^(shift[c] - 31)) + output_offset)
 //
-// where places outside of the input add 0. A layer is found from a claim alone, and its numbers
-// from the data of its constants. A layer is only given if the library's result is equal bit for
-// bit for every input.
+// where places outside of the input add 0; a mean has no weights. A layer is found from the members
+// of a claim, and its weights from the data of a constant. A layer is only given if the library's
+// result is equal bit for bit for every input.
 
 namespace tenon {
 
@@ -29,23 +29,10 @@ struct CmsisAxis {
   int64_t input = 0, output = 0;
 };
 
-/// The steps of the claim that give a layer its numbers; -1 if the claim has no such step.
-struct CmsisSteps {
-  int bias = -1;
-  int multiplier = -1;
-  int shift = -1;
-  /// `shift` counts to the right.
-  bool shifts_right = false;
-  /// The multiplication is q_multiply_shift.
-  bool is_uniform = false;
-  /// The largest number that is added to the product before the clip.
-  int64_t largest_offset = 0;
-};
-
 /// The sizes and numbers of a layer, as the structures of CMSIS-NN have them. Tensors are NHWC with
 /// one image.
 struct CmsisLayer {
-  enum class Kind : uint8_t { kConvolution, kDepthwise, kDense };
+  enum class Kind : uint8_t { kConvolution, kDepthwise, kMean, kMax };
 
   Kind kind = Kind::kConvolution;
   int64_t input_h = 1, input_w = 1, input_c = 1;
@@ -59,36 +46,67 @@ struct CmsisLayer {
 
   /// The operands of the claim that are the input and the output.
   int input = -1, output = -1;
-  CmsisSteps steps;
+  /// A convolution that is a product of the input's rows and a matrix: a dense layer.
+  bool is_product = false;
   /// Loops by purpose, the innermost first: channels of the output, summed channels, places of the
   /// kernel.
   std::vector<CmsisAxis> channels, summed, kernel;
 
-  /// Bytes of scratch memory that are enough for the library without Helium. The adapter compares
-  /// them with the library's own answer.
-  int64_t ScratchBytes() const;
+  /// Bytes of scratch memory that are enough for the library. The adapter compares them with the
+  /// library's own answer.
+  int64_t ScratchBytes(bool has_helium) const;
+
+ private:
+  int64_t ScratchFor(bool helium) const;
 };
 
 /// The claim of an operator as a layer. Sets `*problem` and returns nullopt if it is not one.
 std::optional<CmsisLayer> ReadCmsisLayer(const OpInfo& info, std::string* problem);
 
-/// The constants of a layer.
+/// How the library rounds products: its default build as TensorFlow Lite does, or once.
+enum class CmsisRounding : uint8_t { kTwice, kOnce };
+
+/// The numbers of a layer.
 struct CmsisNumbers {
   /// [output_c][kernel_h][kernel_w][input_c], or [kernel_h][kernel_w][output_c] if depthwise.
   std::vector<int8_t> weights;
   /// One for each output channel.
   std::vector<int32_t> bias, multiplier, shift;
+  /// The adapter rounds the library's sums itself, once.
+  bool rounds_sums = false;
 
   /// True if all channels have one multiplier and one shift.
   bool IsUniform() const;
 };
 
-/// The constants of a layer. `constants[i]` is the data of operand i of the claim, or null. Sets
-/// `*problem` and returns nullopt if data is missing, or if an input exists for which the library's
-/// result differs.
+/// The numbers of a layer. `constants[i]` is the data of operand i of the claim, or null. Sets
+/// `*problem` and returns nullopt if data is missing, or if an input may exist for which the result
+/// of the library with that rounding differs.
 std::optional<CmsisNumbers> ReadCmsisNumbers(const OpInfo& info, const CmsisLayer& layer,
                                              std::span<const Constant* const> constants,
-                                             std::string* problem);
+                                             CmsisRounding rounding, std::string* problem);
+
+/// A sum or a product of two tensors, element by element.
+struct CmsisPair {
+  bool is_sum = false;
+  /// Operands of the claim.
+  int first = -1, second = -1, output = -1;
+  int64_t elements = 0;
+  /// For sums: of each input.
+  int64_t left_shift = 0;
+  int64_t first_offset = 0, second_offset = 0, output_offset = 0;
+  Rescale first_scale, second_scale, output_scale;
+  int64_t least = -128, most = 127;
+};
+
+/// The claim of an operator as a sum or a product of the library. The same for `*problem`.
+std::optional<CmsisPair> ReadCmsisPair(const OpInfo& info, CmsisRounding rounding,
+                                       std::string* problem);
+
+/// The library's multiplication for sums from `least` to `most`, if it gives the results of
+/// `wanted`, clamped to [low, high]. Nullopt if it may not, or if a number may wrap.
+std::optional<Rescale> LibraryRescale(const Rescale& wanted, CmsisRounding rounding, int64_t least,
+                                      int64_t most, int64_t low, int64_t high);
 
 }  // namespace tenon
 

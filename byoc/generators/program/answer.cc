@@ -151,7 +151,9 @@ class AnswerReader {
         Error(error->offset(), fmt::format("the code generator says: {}", Sentence(*text)));
       return false;
     }
-    std::vector<Member> all = {{"tenon_generator", [](const JsonValue&) {}}};
+    std::vector<Member> all = {
+        {"tenon_generator", [](const JsonValue&) {}},
+        {"stays", [&](const JsonValue& value) { (void)checks_.Bool("`stays`", value); }}};
     all.insert(all.end(), members.begin(), members.end());
     ReadObject("the answer", *root, all, required);
     return !HasErrors();
@@ -160,13 +162,15 @@ class AnswerReader {
   bool CheckVersion(const JsonValue& root) {
     const JsonValue* version = root.Find("tenon_generator");
     const std::optional<int64_t> number = version == nullptr ? std::nullopt : version->as_int64();
-    if (number == kGeneratorProtocol) return true;
-    Error(version == nullptr ? root.offset() : version->offset(),
-          fmt::format("expected `\"tenon_generator\": {}`, the version of the protocol, found {}",
-                      kGeneratorProtocol,
-                      version == nullptr ? "no such member"
-                      : number           ? fmt::format("{}", *number)
-                                         : std::string(version->kind_name())));
+    if (number && *number >= kGeneratorProtocol && *number <= kNewestGeneratorProtocol) return true;
+    Error(
+        version == nullptr ? root.offset() : version->offset(),
+        fmt::format("expected `\"tenon_generator\": {}`, or {}, the version of the protocol, found "
+                    "{}",
+                    kGeneratorProtocol, kNewestGeneratorProtocol,
+                    version == nullptr ? "no such member"
+                    : number           ? fmt::format("{}", *number)
+                                       : std::string(version->kind_name())));
     return false;
   }
 
@@ -486,6 +490,19 @@ class AnswerReader {
 };
 
 }  // namespace
+
+bool IsAnswerThatStays(std::string_view text) {
+  constexpr std::string_view kHead = "{\"tenon_generator\":2,\"stays\":true";
+  if (!text.ends_with('\n') || text.find('\n') != text.size() - 1) return false;
+  size_t at = 0;
+  for (const char c : text) {
+    if (at == kHead.size()) return true;
+    if (c == ' ') continue;
+    if (c != kHead[at]) return false;
+    ++at;
+  }
+  return false;
+}
 
 std::optional<SupportsAnswer> ReadSupportsAnswer(const SourceFile& answer, size_t operators,
                                                  Diagnostics& diagnostics) {

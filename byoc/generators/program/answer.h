@@ -20,6 +20,10 @@
 
 namespace tenon {
 
+/// True if the text is a whole answer of a program that stays alive for the next request: one line
+/// that begins with the version and `"stays": true`.
+bool IsAnswerThatStays(std::string_view text);
+
 /// The answer to a SupportsRequest.
 struct SupportsAnswer {
   /// For each operator of the request.

@@ -1,5 +1,6 @@
-// A process for each request, without a shell. Facts that do not depend on operators are asked for
-// once and kept, since compilers ask for them many times.
+// A process for each request, or one for all requests if the program stays, without a shell. Facts
+// that do not depend on operators are asked for once and kept, since compilers ask for them many
+// times.
 
 #include "byoc/generators/program/program_generator.h"
 
@@ -18,6 +19,7 @@
 #include "byoc/generators/program/request.h"
 #include "support/ascii.h"
 #include "support/file.h"
+#include "support/json_writer.h"
 #include "support/shown_text.h"
 
 namespace tenon {
@@ -47,6 +49,7 @@ std::string Failure(const ProgramAnswer& answer, const AnswerLimits& limits) {
           "wrote more than {} bytes to stdout, and was stopped; write large files to the folder of "
           "the request",
           limits.answer_bytes);
+    case ProgramAnswer::End::kStays:
     case ProgramAnswer::End::kExit:
       break;
   }
@@ -221,12 +224,7 @@ class Program : public CodeGenerator {
   std::optional<std::string> AskOtherProcess(const std::string& request,
                                              const TemporaryFolder& folder, SourceRange place,
                                              Diagnostics& diagnostics) const {
-    const std::string input = folder.File("request.json");
-    const absl::Status written = WriteFileAtomically(input, request);
-    if (!written.ok()) return Fail(place, written, diagnostics);
-    std::vector<std::string> words = program_.words;
-    words.push_back(folder.path());
-    absl::StatusOr<ProgramAnswer> answer = AskProgram(words, input, *limits_);
+    absl::StatusOr<ProgramAnswer> answer = AskProcess(request, folder);
     if (!answer.ok()) return Fail(place, answer.status(), diagnostics);
     const std::string failure = Failure(*answer, *limits_);
     if (failure.empty()) return std::move(answer->answer);
@@ -237,6 +235,37 @@ class Program : public CodeGenerator {
                     program_.name, failure));
     AddMessages(error, answer->messages);
     return std::nullopt;
+  }
+
+  /// Asks the program that stayed after the last answer, or starts it.
+  absl::StatusOr<ProgramAnswer> AskProcess(const std::string& request,
+                                           const TemporaryFolder& folder) const {
+    const std::lock_guard lock(process_mutex_);
+    if (process_ == nullptr) {
+      absl::StatusOr<std::unique_ptr<StayingProgram>> made =
+          StayingProgram::Create(IsAnswerThatStays);
+      if (made.ok()) process_ = *std::move(made);
+    }
+    if (process_ != nullptr && process_->is_alive()) {
+      std::string line;
+      JsonWriter json(line);
+      json.BeginObject(JsonLayout::kInline);
+      json.Member("folder", folder.path());
+      json.EndObject();
+      // Texts of JSON contain no line ends.
+      line.pop_back();
+      line += ", \"request\": " + request + "}";
+      std::replace(line.begin(), line.end(), '\n', ' ');
+      return process_->Ask(line, *limits_);
+    }
+    const std::string input = folder.File("request.json");
+    const absl::Status written = WriteFileAtomically(input, request);
+    if (!written.ok()) return written;
+    std::vector<std::string> words = program_.words;
+    words.push_back(folder.path());
+    // Where the system has no FIFO, each request has a process.
+    return process_ == nullptr ? AskProgram(words, input, *limits_)
+                               : process_->Start(words, input, *limits_);
   }
 
   /// Adds the diagnostics of an answer; errors name the question.
@@ -269,6 +298,9 @@ class Program : public CodeGenerator {
 
   const GeneratorProgram program_;
   const std::shared_ptr<const AnswerLimits> limits_;
+  /// One request at a time.
+  mutable std::mutex process_mutex_;
+  mutable std::unique_ptr<StayingProgram> process_;
   mutable std::mutex mutex_;
   mutable std::map<std::string, Description> described_;
   mutable std::map<std::string, std::unique_ptr<const ConstantUpdater>> updaters_;

@@ -24,6 +24,7 @@ namespace {
 /// The members that all requests have.
 void WriteHead(JsonWriter& json, std::string_view action, const GeneratorTarget& target) {
   json.Member("tenon_generator", kGeneratorProtocol);
+  json.Member("versions", std::vector<int64_t>{kGeneratorProtocol, kNewestGeneratorProtocol});
   json.Member("action", action);
   json.Key("target");
   json.BeginObject(JsonLayout::kInline);
@@ -61,6 +62,21 @@ IRModule ModuleOf(std::span<const ExternalFunction> functions) {
     add(external.function);
   }
   return module;
+}
+
+/// The names of a claim's operands in the text: of a parameter's buffer, or of a constant. Null for
+/// an operator without a body.
+void WriteTensorNames(JsonWriter& json, const OpInfo& op, const Function* function) {
+  if (function == nullptr) return json.Null();
+  const PrimFunc& func = *function->func;
+  const std::vector<const AllocateConst*> constants = ConstantsOf(func);
+  json.List(op.computation.operands, JsonLayout::kInline, [&](const ComputationOperand& operand) {
+    const auto index = static_cast<size_t>(operand.index);
+    if (index >= (operand.constant ? constants.size() : func.params.size())) return json.Null();
+    if (operand.constant) return json.Value(constants[index]->buffer_var->name.view());
+    const Buffer* buffer = func.buffers[index];
+    json.Value(buffer == nullptr ? func.params[index]->name.view() : buffer->name.view());
+  });
 }
 
 /// Writes the description of functions in a request.
@@ -125,6 +141,8 @@ class FunctionWriter {
     json_.List(*external.ops, JsonLayout::kLines, [&](const OpCall& call) {
       json_.BeginObject(JsonLayout::kLines);
       json_.Member("name", call.op.name);
+      json_.Key("tensors");
+      WriteTensorNames(json_, call.op.info, call.op.function);
       json_.Key("claim");
       WriteClaim(json_, module_.context(), call.op.info);
       json_.Key("arguments");
@@ -199,6 +217,14 @@ std::string SupportsRequest(std::span<const SupportQuestion> questions,
   json.Key("operators");
   json.List(questions, JsonLayout::kLines,
             [&](const SupportQuestion& question) { WriteClaim(json, context, *question.op); });
+  json.Key("names");
+  json.List(questions, JsonLayout::kLines, [&](const SupportQuestion& question) {
+    json.BeginObject(JsonLayout::kInline);
+    json.Member("name", question.name);
+    json.Key("tensors");
+    WriteTensorNames(json, *question.op, question.function);
+    json.EndObject();
+  });
   json.EndObject();
   return text + "\n";
 }

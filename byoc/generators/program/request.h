@@ -12,8 +12,10 @@
 
 namespace tenon {
 
-/// The version of requests and answers: their member `tenon_generator`.
+/// The versions of answers: their member `tenon_generator`. Requests have the first one, and name
+/// both.
 inline constexpr int64_t kGeneratorProtocol = 1;
+inline constexpr int64_t kNewestGeneratorProtocol = 2;
 
 /// The file with the constants of a request, in the folder of the request.
 inline constexpr std::string_view kRequestConstants = "constants.safetensors";

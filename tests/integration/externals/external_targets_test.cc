@@ -270,7 +270,9 @@ TEST_F(ExternalTargets, OperatorsOfAFailedGeneratorGoToTheirNextTarget) {
   ASSERT_TRUE(external.has_value()) << Errors();
   EXPECT_EQ(ByocSummary(external->report), "first: 0 of 1 operators; test: 1 of 1 operators");
   EXPECT_EQ(ByocText(external->report),
-            "scale -> test: elementwise, 4 elements; not first: its code generator failed\n");
+            "scale -> test: elementwise, 4 elements; not first: its code generator failed\n"
+            "share of test: 1 of 1 operators\n"
+            "share of host: 0 of 1 operators\n");
   EXPECT_THAT(Errors(), HasSubstr("made no code and gave no reason [generator-failed]"));
   EXPECT_THAT(Errors(), Not(HasSubstr("nothing-offloaded")));
 }

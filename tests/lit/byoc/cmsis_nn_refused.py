@@ -1,4 +1,4 @@
-# RUN: tenon-opt %s --pipeline=recognise-ops,annotate-targets{targets=cmsis-nn} | FileCheck %s
+# RUN: tenon-opt %s --pipeline=recognise-ops,annotate-targets{targets=cmsis-nn:once} | FileCheck %s
 # Operators of which the library's result could differ are refused, with the reason.
 
 from tvm.script import ir as I
@@ -25,7 +25,7 @@ class Module:
         T.tvm_check_return(0, -1, T.call_extern("int32", "half", x.data, y.data))
 
     # CHECK-LABEL: def half(
-    # CHECK: "tenon.targets": ["cmsis-nn"]
+    # CHECK: "tenon.targets": ["cmsis-nn:once"]
     @T.prim_func
     def half(x: T.Buffer((4,), "int8"), y: T.Buffer((2,), "int8")):
         T.func_attr({"tir.noalias": T.bool(True)})
@@ -42,7 +42,7 @@ class Module:
             y[n] = T.Cast("int8", T.max(T.min(T.q_multiply_shift(acc_1[0] + b_1[n], 1073741824, 31, -2) + 3, 127), -128))
 
     # CHECK-LABEL: def input_of_16_bits(
-    # CHECK: "tenon.why_not": {"cmsis-nn": "its input is int16, not int8"}
+    # CHECK: "tenon.why_not": {"cmsis-nn:once": "its input is int16, not int8"}
     @T.prim_func
     def input_of_16_bits(x: T.Buffer((4,), "int16"), y: T.Buffer((2,), "int8")):
         T.func_attr({"tir.noalias": T.bool(True)})
@@ -59,7 +59,7 @@ class Module:
             y[n] = T.Cast("int8", T.max(T.min(T.q_multiply_shift(acc_1[0] + b_1[n], 1278221461, 31, -2) + 3, 127), -128))
 
     # CHECK-LABEL: def input_offset(
-    # CHECK: "tenon.why_not": {"cmsis-nn": "an offset of 129 of the input"}
+    # CHECK: "tenon.why_not": {"cmsis-nn:once": "an offset of 129 of the input"}
     @T.prim_func
     def input_offset(x: T.Buffer((4,), "int8"), y: T.Buffer((2,), "int8")):
         T.func_attr({"tir.noalias": T.bool(True)})
@@ -76,7 +76,7 @@ class Module:
             y[n] = T.Cast("int8", T.max(T.min(T.q_multiply_shift(acc_1[0] + b_1[n], 1278221461, 31, -2) + 3, 127), -128))
 
     # CHECK-LABEL: def input_relu(
-    # CHECK: "tenon.why_not": {"cmsis-nn": "its input is computed in another way"}
+    # CHECK: "tenon.why_not": {"cmsis-nn:once": "its steps are not proven to be a quantised operator"}
     @T.prim_func
     def input_relu(x: T.Buffer((4,), "int8"), y: T.Buffer((2,), "int8")):
         T.func_attr({"tir.noalias": T.bool(True)})
@@ -93,7 +93,7 @@ class Module:
             y[n] = T.Cast("int8", T.max(T.min(T.q_multiply_shift(acc_1[0] + b_1[n], 1278221461, 31, -2) + 3, 127), -128))
 
     # CHECK-LABEL: def left_shift(
-    # CHECK: "tenon.why_not": {"cmsis-nn": "a shift of 1 to the left"}
+    # CHECK: "tenon.targets": ["cmsis-nn:once"]
     @T.prim_func
     def left_shift(x: T.Buffer((4,), "int8"), y: T.Buffer((2,), "int8")):
         T.func_attr({"tir.noalias": T.bool(True)})
@@ -110,7 +110,7 @@ class Module:
             y[n] = T.Cast("int8", T.max(T.min(T.q_multiply_shift(acc_1[0] + b_1[n], 1278221461, 31, 1) + 3, 127), -128))
 
     # CHECK-LABEL: def no_clip(
-    # CHECK: "tenon.why_not": {"cmsis-nn": "a cast to int8 that may wrap"}
+    # CHECK: "tenon.why_not": {"cmsis-nn:once": "its steps are not proven to be a quantised operator"}
     @T.prim_func
     def no_clip(x: T.Buffer((4,), "int8"), y: T.Buffer((2,), "int8")):
         T.func_attr({"tir.noalias": T.bool(True)})
@@ -127,7 +127,7 @@ class Module:
             y[n] = T.Cast("int8", T.q_multiply_shift(acc_1[0] + b_1[n], 1278221461, 31, -2))
 
     # CHECK-LABEL: def not_q31(
-    # CHECK: "tenon.why_not": {"cmsis-nn": "a multiplier of another form than Q31"}
+    # CHECK: "tenon.targets": ["cmsis-nn:once"]
     @T.prim_func
     def not_q31(x: T.Buffer((4,), "int8"), y: T.Buffer((2,), "int8")):
         T.func_attr({"tir.noalias": T.bool(True)})
@@ -144,7 +144,7 @@ class Module:
             y[n] = T.Cast("int8", T.max(T.min(T.q_multiply_shift(acc_1[0] + b_1[n], 1278221461, 15, -2) + 3, 127), -128))
 
     # CHECK-LABEL: def plain(
-    # CHECK: "tenon.targets": ["cmsis-nn"]
+    # CHECK: "tenon.targets": ["cmsis-nn:once"]
     @T.prim_func
     def plain(x: T.Buffer((4,), "int8"), y: T.Buffer((2,), "int8")):
         T.func_attr({"tir.noalias": T.bool(True)})
@@ -161,7 +161,7 @@ class Module:
             y[n] = T.Cast("int8", T.max(T.min(T.q_multiply_shift(acc_1[0] + b_1[n], 1278221461, 31, -2) + 3, 127), -128))
 
     # CHECK-LABEL: def product_wraps(
-    # CHECK: "tenon.why_not": {"cmsis-nn": "an offset of 2000000000 of the output"}
+    # CHECK: "tenon.why_not": {"cmsis-nn:once": "its steps are not proven to be a quantised operator"}
     @T.prim_func
     def product_wraps(x: T.Buffer((4,), "int8"), y: T.Buffer((2,), "int8")):
         T.func_attr({"tir.noalias": T.bool(True)})
@@ -178,7 +178,7 @@ class Module:
             y[n] = T.Cast("int8", T.max(T.min(T.q_multiply_shift(acc_1[0] + b_1[n], 2147483647, 31, 0) + 2000000000, 127), -128))
 
     # CHECK-LABEL: def sum_wraps(
-    # CHECK: "tenon.why_not": {"cmsis-nn": "sums of up to 2147489656, which may wrap"}
+    # CHECK: "tenon.why_not": {"cmsis-nn:once": "its steps are not proven to be a quantised operator"}
     @T.prim_func
     def sum_wraps(x: T.Buffer((4,), "int8"), y: T.Buffer((2,), "int8")):
         T.func_attr({"tir.noalias": T.bool(True)})
@@ -195,7 +195,7 @@ class Module:
             y[n] = T.Cast("int8", T.max(T.min(T.q_multiply_shift(acc_1[0] + b_1[n], 1278221461, 31, -2) + 3, 127), -128))
 
     # CHECK-LABEL: def sums_only(
-    # CHECK: "tenon.why_not": {"cmsis-nn": "its sums are not requantised"}
+    # CHECK: "tenon.why_not": {"cmsis-nn:once": "its output is int32, not int8"}
     @T.prim_func
     def sums_only(x: T.Buffer((4,), "int8"), y: T.Buffer((2,), "int32")):
         T.func_attr({"tir.noalias": T.bool(True)})
@@ -212,7 +212,7 @@ class Module:
             y[n] = acc_1[0] + b_1[n]
 
     # CHECK-LABEL: def twice(
-    # CHECK: "tenon.why_not": {"cmsis-nn": "it is requantised twice"}
+    # CHECK: "tenon.why_not": {"cmsis-nn:once": "the library rounds its sums differently"}
     @T.prim_func
     def twice(x: T.Buffer((4,), "int8"), y: T.Buffer((2,), "int8")):
         T.func_attr({"tir.noalias": T.bool(True)})
@@ -229,7 +229,7 @@ class Module:
             y[n] = T.Cast("int8", T.max(T.min(T.q_multiply_shift(T.q_multiply_shift(acc_1[0] + b_1[n], 1278221461, 31, -2), 1278221461, 31, -2), 127), -128))
 
     # CHECK-LABEL: def unsigned_output(
-    # CHECK: "tenon.why_not": {"cmsis-nn": "its output is uint8, not a clipped int8"}
+    # CHECK: "tenon.why_not": {"cmsis-nn:once": "its output is uint8, not int8"}
     @T.prim_func
     def unsigned_output(x: T.Buffer((4,), "int8"), y: T.Buffer((2,), "uint8")):
         T.func_attr({"tir.noalias": T.bool(True)})
@@ -246,7 +246,7 @@ class Module:
             y[n] = T.Cast("uint8", T.max(T.min(T.q_multiply_shift(acc_1[0] + b_1[n], 1278221461, 31, -2) + 0, 127), 0))
 
     # CHECK-LABEL: def weight_too_large(
-    # CHECK: "tenon.why_not": {"cmsis-nn": "a weight of 200, which int8 lacks"}
+    # CHECK: "tenon.why_not": {"cmsis-nn:once": "a weight of 200, which int8 lacks"}
     @T.prim_func
     def weight_too_large(x: T.Buffer((4,), "int8"), y: T.Buffer((2,), "int8")):
         T.func_attr({"tir.noalias": T.bool(True)})
@@ -263,7 +263,7 @@ class Module:
             y[n] = T.Cast("int8", T.max(T.min(T.q_multiply_shift(acc_1[0] + b_1[n], 1278221461, 31, -2) + 3, 127), -128))
 
     # CHECK-LABEL: def weight_zero_point(
-    # CHECK: "tenon.why_not": {"cmsis-nn": "its weights are computed, or have a zero point"}
+    # CHECK: "tenon.why_not": {"cmsis-nn:once": "its weights have a zero point"}
     @T.prim_func
     def weight_zero_point(x: T.Buffer((4,), "int8"), y: T.Buffer((2,), "int8")):
         T.func_attr({"tir.noalias": T.bool(True)})

@@ -16,8 +16,10 @@
 #include "ir/constant.h"
 #include "ir/function_interface.h"
 #include "tests/unit/byoc/run_computation.h"
+#include "tests/unit/byoc/run_requantise.h"
 
-// Compares a claim with its body: both run on the same random inputs.
+// Compares a claim, its steps and its member `requantise`, with its body: all run on the same
+// random inputs.
 
 namespace tenon {
 
@@ -83,6 +85,28 @@ inline std::string Difference(const Tensor& body, const Tensor& claim) {
 /// The bytes of parameters, by position.
 using ParamBytes = std::map<int, std::vector<uint8_t>>;
 
+/// The bytes of a claim's operands: parameters in `tensors`, and constants in `copies`. Returns an
+/// error, or nothing.
+inline std::string OperandsOf(const Function& function, const OpInfo& info,
+                              std::vector<Tensor>& tensors,
+                              std::vector<std::vector<uint8_t>>& copies,
+                              std::vector<std::span<uint8_t>>& operands) {
+  const std::vector<const AllocateConst*> constants = ConstantsOf(*function.func);
+  copies.reserve(info.computation.operands.size());
+  for (const ComputationOperand& operand : info.computation.operands) {
+    const auto index = static_cast<size_t>(operand.index);
+    if (!operand.constant) {
+      operands.emplace_back(tensors[index].bytes);
+      continue;
+    }
+    if (index >= constants.size()) return "a constant is missing";
+    const auto bytes = constants[index]->data->Bytes();
+    if (!bytes.ok()) return "a constant has no bytes";
+    operands.emplace_back(copies.emplace_back(bytes->begin(), bytes->end()));
+  }
+  return "";
+}
+
 /// Runs the function's body and its claim; empty if both write the same. Parameters that are not in
 /// `given` are random. `are_indices` is for bodies that use input values as indices without checks.
 inline std::string CheckClaim(const Interpreter& interpreter, const Function& function,
@@ -109,6 +133,7 @@ inline std::string CheckClaim(const Interpreter& interpreter, const Function& fu
     tensors[param].bytes = bytes;
   }
   std::vector<Tensor> claimed = tensors;
+  const std::vector<Tensor> before = tensors;
   std::vector<Argument> arguments;
   for (Tensor& tensor : tensors) arguments.push_back(Argument::Of(&tensor));
   Diagnostics diagnostics;
@@ -117,26 +142,25 @@ inline std::string CheckClaim(const Interpreter& interpreter, const Function& fu
     return "the body does not run: " +
            (diagnostics.all().empty() ? "" : diagnostics.all()[0].message);
   }
-  const std::vector<const AllocateConst*> constants = ConstantsOf(*function.func);
   std::vector<std::vector<uint8_t>> copies;
-  copies.reserve(info.computation.operands.size());
   std::vector<std::span<uint8_t>> operands;
-  for (const ComputationOperand& operand : info.computation.operands) {
-    const auto index = static_cast<size_t>(operand.index);
-    if (!operand.constant) {
-      operands.emplace_back(claimed[index].bytes);
-      continue;
-    }
-    if (index >= constants.size()) return "a constant is missing";
-    const auto bytes = constants[index]->data->Bytes();
-    if (!bytes.ok()) return "a constant has no bytes";
-    operands.emplace_back(copies.emplace_back(bytes->begin(), bytes->end()));
-  }
+  if (const std::string problem = OperandsOf(function, info, claimed, copies, operands);
+      !problem.empty())
+    return problem;
   const absl::Status status = RunComputation(info.computation, operands);
   if (!status.ok()) return std::string(status.message());
   for (size_t i = 0; i < tensors.size(); ++i) {
     const std::string difference = Difference(tensors[i], claimed[i]);
     if (!difference.empty()) return fmt::format("parameter {}: {}", i, difference);
+  }
+  if (!info.requantise) return "";
+  // The members of a quantised operator say the same without its steps.
+  for (size_t i = 0; i < before.size(); ++i) claimed[i].bytes = before[i].bytes;
+  const std::string problem = RunRequantise(info, operands);
+  if (!problem.empty()) return "requantise: " + problem;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const std::string difference = Difference(tensors[i], claimed[i]);
+    if (!difference.empty()) return fmt::format("requantise: parameter {}: {}", i, difference);
   }
   return "";
 }

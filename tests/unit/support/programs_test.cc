@@ -117,6 +117,50 @@ TEST_F(AskProgramTest, ChildrenThatLeaveTheGroupAndTheSessionAreStopped) {
   EXPECT_EQ(count, 3);
 }
 
+TEST_F(AskProgramTest, AProgramMayStayForMoreRequests) {
+  folder_.Write("input", "first");
+  const auto is_complete = [](const std::string& text) { return text.ends_with("\n"); };
+  auto program = StayingProgram::Create(is_complete);
+  ASSERT_TRUE(program.ok());
+  const std::string script =
+      "cat; echo; while read -r line; do echo \"<$line>\"; "
+      "if [ \"$line\" = last ]; then exit 3; fi; done < $TENON_REQUESTS; touch " +
+      folder_.File("ended");
+  const std::vector<std::string> words = {"sh", "-c", script};
+  auto answer = (*program)->Start(words, folder_.File("input"), limits_);
+  ASSERT_TRUE(answer.ok());
+  EXPECT_EQ(answer->end, End::kStays);
+  EXPECT_EQ(answer->answer, "first\n");
+  // A request may be larger than a pipe.
+  const std::string large(size_t{1} << 20, 'x');
+  answer = (*program)->Ask(large, limits_);
+  ASSERT_TRUE(answer.ok());
+  EXPECT_EQ(answer->answer, "<" + large + ">\n");
+  EXPECT_TRUE((*program)->is_alive());
+  program->reset();
+  EXPECT_TRUE(std::filesystem::exists(folder_.File("ended")));
+}
+
+TEST_F(AskProgramTest, AProgramThatStaysMayEndOrHang) {
+  folder_.Write("input", "");
+  const auto is_complete = [](const std::string& text) { return text.ends_with("\n"); };
+  auto program = StayingProgram::Create(is_complete);
+  ASSERT_TRUE(program.ok());
+  std::vector<std::string> words = {"sh", "-c", "echo x; read -r l < $TENON_REQUESTS; exit 3"};
+  ASSERT_TRUE((*program)->Start(words, folder_.File("input"), limits_).ok());
+  auto answer = (*program)->Ask("request", limits_);
+  ASSERT_TRUE(answer.ok());
+  EXPECT_EQ(answer->end, End::kExit);
+  EXPECT_EQ(answer->code, 3);
+  EXPECT_FALSE((*program)->is_alive());
+  words[2] = "echo x; sleep 60";
+  ASSERT_TRUE((*program)->Start(words, folder_.File("input"), limits_).ok());
+  limits_.time = std::chrono::milliseconds(200);
+  answer = (*program)->Ask("request", limits_);
+  ASSERT_TRUE(answer.ok());
+  EXPECT_EQ(answer->end, End::kTimeOut);
+}
+
 TEST_F(AskProgramTest, UnknownProgramIsAnError) {
   folder_.Write("input", "");
   const std::vector<std::string> words = {"./no-such-program"};

@@ -60,6 +60,11 @@ typedef struct {
   cmsis_nn_activation activation;
 } cmsis_nn_fc_params;
 
+typedef struct {
+  cmsis_nn_tile stride, padding;
+  cmsis_nn_activation activation;
+} cmsis_nn_pool_params;
+
 int32_t arm_convolve_wrapper_s8_get_buffer_size(const cmsis_nn_conv_params* params,
                                                 const cmsis_nn_dims* input,
                                                 const cmsis_nn_dims* filter,
@@ -91,6 +96,29 @@ arm_cmsis_nn_status arm_fully_connected_s8(const cmsis_nn_context* context,
                                            const cmsis_nn_dims* filter_dims, const int8_t* filter,
                                            const cmsis_nn_dims* bias_dims, const int32_t* bias,
                                            const cmsis_nn_dims* output_dims, int8_t* output);
+
+int32_t arm_avgpool_s8_get_buffer_size(int output_w, int channels);
+arm_cmsis_nn_status arm_avgpool_s8(const cmsis_nn_context* context,
+                                   const cmsis_nn_pool_params* params,
+                                   const cmsis_nn_dims* input_dims, const int8_t* input,
+                                   const cmsis_nn_dims* filter_dims,
+                                   const cmsis_nn_dims* output_dims, int8_t* output);
+arm_cmsis_nn_status arm_max_pool_s8(const cmsis_nn_context* context,
+                                    const cmsis_nn_pool_params* params,
+                                    const cmsis_nn_dims* input_dims, const int8_t* input,
+                                    const cmsis_nn_dims* filter_dims,
+                                    const cmsis_nn_dims* output_dims, int8_t* output);
+
+arm_cmsis_nn_status arm_elementwise_add_s8(const int8_t* a, const int8_t* b, int32_t a_offset,
+                                           int32_t a_multiplier, int32_t a_shift, int32_t b_offset,
+                                           int32_t b_multiplier, int32_t b_shift,
+                                           int32_t left_shift, int8_t* output, int32_t offset,
+                                           int32_t multiplier, int32_t shift, int32_t least,
+                                           int32_t most, int32_t elements);
+arm_cmsis_nn_status arm_elementwise_mul_s8(const int8_t* a, const int8_t* b, int32_t a_offset,
+                                           int32_t b_offset, int8_t* output, int32_t offset,
+                                           int32_t multiplier, int32_t shift, int32_t least,
+                                           int32_t most, int32_t elements);
 
 #ifdef __cplusplus
 }

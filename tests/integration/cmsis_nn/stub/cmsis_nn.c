@@ -3,20 +3,22 @@
 #include <string.h>
 
 #include "arm_nnfunctions.h"
+#include "arm_nnsupportfunctions.h"
 
 #ifndef STUB_SCRATCH
 #define STUB_SCRATCH 0
 #endif
 
 static int32_t requantize(int32_t value, int32_t multiplier, int32_t shift) {
-  const int64_t product = (int64_t)value * multiplier;
 #ifdef CMSIS_NN_USE_SINGLE_ROUNDING
+  const int64_t product = (int64_t)value * multiplier;
   const int32_t right = 31 - shift;
   return (int32_t)((product + ((int64_t)1 << (right - 1))) >> right);
 #else
+  const int64_t product = (int64_t)(value * (1 << (shift > 0 ? shift : 0))) * multiplier;
   const int32_t high = (int32_t)((product + ((int64_t)1 << 30)) >> 31);
   const int32_t right = -shift;
-  if (right <= 0) return high * (1 << shift);
+  if (right <= 0) return high;
   const int32_t mask = (1 << right) - 1;
   const int32_t rest = high & mask;
   return (high >> right) + (rest > (mask >> 1) + (high < 0));
@@ -157,6 +159,109 @@ arm_cmsis_nn_status arm_fully_connected_s8(const cmsis_nn_context* context,
       sum += (input[i] + params->input_offset) * (*filter++ + params->filter_offset);
     output[o] = clip(requantize(sum, tensor->multiplier, tensor->shift) + params->output_offset,
                      &params->activation);
+  }
+  return ARM_CMSIS_NN_SUCCESS;
+}
+
+arm_cmsis_nn_status arm_nn_mat_mult_nt_t_s8_s32(const int8_t* lhs, const int8_t* rhs, int32_t* dst,
+                                                int32_t lhs_rows, int32_t rhs_rows,
+                                                int32_t rhs_cols, int32_t lhs_offset,
+                                                int32_t dst_idx_offset) {
+  for (int32_t row = 0; row < lhs_rows; ++row) {
+    for (int32_t column = 0; column < rhs_cols; ++column) {
+      for (int32_t k = 0; k < rhs_rows; ++k)
+        *dst += (lhs[row * rhs_rows + k] + lhs_offset) * rhs[column * rhs_rows + k];
+      dst += dst_idx_offset;
+    }
+  }
+  return ARM_CMSIS_NN_SUCCESS;
+}
+
+int32_t arm_avgpool_s8_get_buffer_size(int output_w, int channels) {
+  (void)output_w;
+  return channels * (int32_t)sizeof(int32_t) + STUB_SCRATCH;
+}
+
+arm_cmsis_nn_status arm_avgpool_s8(const cmsis_nn_context* context,
+                                   const cmsis_nn_pool_params* params,
+                                   const cmsis_nn_dims* input_dims, const int8_t* input,
+                                   const cmsis_nn_dims* filter_dims,
+                                   const cmsis_nn_dims* output_dims, int8_t* output) {
+  if (!use_scratch(context, arm_avgpool_s8_get_buffer_size(output_dims->w, input_dims->c)) ||
+      input_dims->n != 1 || input_dims->c != output_dims->c)
+    return ARM_CMSIS_NN_ARG_ERROR;
+  for (int32_t y = 0; y < output_dims->h; ++y) {
+    for (int32_t x = 0; x < output_dims->w; ++x) {
+      for (int32_t c = 0; c < output_dims->c; ++c) {
+        int32_t sum = 0, count = 0;
+        for (int32_t ky = 0; ky < filter_dims->h; ++ky) {
+          for (int32_t kx = 0; kx < filter_dims->w; ++kx) {
+            const int32_t at_y = y * params->stride.h + ky - params->padding.h;
+            const int32_t at_x = x * params->stride.w + kx - params->padding.w;
+            if (at_y < 0 || at_y >= input_dims->h || at_x < 0 || at_x >= input_dims->w) continue;
+            sum += input[(at_y * input_dims->w + at_x) * input_dims->c + c];
+            ++count;
+          }
+        }
+        if (count == 0) return ARM_CMSIS_NN_ARG_ERROR;
+        *output++ =
+            clip((sum > 0 ? sum + count / 2 : sum - count / 2) / count, &params->activation);
+      }
+    }
+  }
+  return ARM_CMSIS_NN_SUCCESS;
+}
+
+arm_cmsis_nn_status arm_elementwise_add_s8(const int8_t* a, const int8_t* b, int32_t a_offset,
+                                           int32_t a_multiplier, int32_t a_shift, int32_t b_offset,
+                                           int32_t b_multiplier, int32_t b_shift,
+                                           int32_t left_shift, int8_t* output, int32_t offset,
+                                           int32_t multiplier, int32_t shift, int32_t least,
+                                           int32_t most, int32_t elements) {
+  const cmsis_nn_activation activation = {least, most};
+  for (int32_t i = 0; i < elements; ++i) {
+    const int32_t x = requantize((a[i] + a_offset) * (1 << left_shift), a_multiplier, a_shift);
+    const int32_t y = requantize((b[i] + b_offset) * (1 << left_shift), b_multiplier, b_shift);
+    output[i] = clip(requantize(x + y, multiplier, shift) + offset, &activation);
+  }
+  return ARM_CMSIS_NN_SUCCESS;
+}
+
+arm_cmsis_nn_status arm_elementwise_mul_s8(const int8_t* a, const int8_t* b, int32_t a_offset,
+                                           int32_t b_offset, int8_t* output, int32_t offset,
+                                           int32_t multiplier, int32_t shift, int32_t least,
+                                           int32_t most, int32_t elements) {
+  const cmsis_nn_activation activation = {least, most};
+  for (int32_t i = 0; i < elements; ++i) {
+    const int32_t product = (a[i] + a_offset) * (b[i] + b_offset);
+    output[i] = clip(requantize(product, multiplier, shift) + offset, &activation);
+  }
+  return ARM_CMSIS_NN_SUCCESS;
+}
+
+arm_cmsis_nn_status arm_max_pool_s8(const cmsis_nn_context* context,
+                                    const cmsis_nn_pool_params* params,
+                                    const cmsis_nn_dims* input_dims, const int8_t* input,
+                                    const cmsis_nn_dims* filter_dims,
+                                    const cmsis_nn_dims* output_dims, int8_t* output) {
+  (void)context;
+  if (input_dims->n != 1 || input_dims->c != output_dims->c) return ARM_CMSIS_NN_ARG_ERROR;
+  for (int32_t y = 0; y < output_dims->h; ++y) {
+    for (int32_t x = 0; x < output_dims->w; ++x) {
+      for (int32_t c = 0; c < output_dims->c; ++c) {
+        int32_t most = -128;
+        for (int32_t ky = 0; ky < filter_dims->h; ++ky) {
+          for (int32_t kx = 0; kx < filter_dims->w; ++kx) {
+            const int32_t at_y = y * params->stride.h + ky - params->padding.h;
+            const int32_t at_x = x * params->stride.w + kx - params->padding.w;
+            if (at_y < 0 || at_y >= input_dims->h || at_x < 0 || at_x >= input_dims->w) continue;
+            const int8_t value = input[(at_y * input_dims->w + at_x) * input_dims->c + c];
+            if (value > most) most = value;
+          }
+        }
+        *output++ = clip(most, &params->activation);
+      }
+    }
   }
   return ARM_CMSIS_NN_SUCCESS;
 }

@@ -53,7 +53,7 @@ if fault.startswith("supports-") != is_generate:
     if fault == "list":
         answer = []
     if fault == "version":
-        answer["tenon_generator"] = 2
+        answer["tenon_generator"] = 3
     if fault == "no-version":
         del answer["tenon_generator"]
     if fault == "unknown-member":
