@@ -249,6 +249,9 @@ class CodeGenerator {
   /// GeneratorTarget::min_macs multiplications, or min_macs() if the target has none.
   virtual Support AcceptsRegion(const Region& region, const GeneratorTarget& target) const;
   virtual int64_t min_macs() const { return 0; }
+  /// The most operators of a region while its code is compared with its body (--externals=both); 0:
+  /// any number. Errors of small floats grow with each operator.
+  virtual int64_t max_compared_ops() const { return 0; }
   virtual ConstantsAs constants(const GeneratorTarget&) const { return ConstantsAs::kArguments; }
   /// Packs constants at compile time; null: constants stay as they are. The updater must have the
   /// generator's name.

@@ -176,7 +176,7 @@ static const symbol_row kCublasltSymbols[] = {CUBLASLT(SYMBOL)};
 static const symbol_row kNvrtcSymbols[] = {NVRTC(SYMBOL)};
 #undef LIBRARY
 
-/* What a program has on the device. */
+/* A program on the device. */
 typedef struct instance {
   struct instance* next;
   const tenon_cuda_program* program;
@@ -191,7 +191,7 @@ typedef struct instance {
 } instance;
 
 static pthread_mutex_t g_lock = PTHREAD_MUTEX_INITIALIZER;
-/* What all programs of this library share, under the lock. */
+/* Shared by all programs of this library, under the lock. */
 static struct {
   void* driver_library;
   void* cublaslt_library;
@@ -505,7 +505,7 @@ static int SetEpilogue(const instance* it, const tenon_cuda_product* product, lt
   return 0;
 }
 
-/* What one product needs while it is captured. */
+/* A product while it is captured. */
 typedef struct product_plan {
   lt_desc desc;
   lt_layout a, b, d;

@@ -119,6 +119,13 @@ TN_FN T tn_reduce(T v) {
 #define TN_REDUCE(op, type, width, threads, name) \
   name[0] = tn_reduce<op, type, width, threads>(name[0])
 
+/* Two halves; `low` is the first in memory. */
+TN_FN tn_u32 tn_pack_f16(float low, float high) {
+  tn_u32 pair;
+  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
+  return pair;
+}
+
 TN_FN tn_u32 tn_shared_address(const void* p) { return (tn_u32)__cvta_generic_to_shared(p); }
 /* Copies 16 bytes to shared memory, in the background. */
 TN_FN void tn_fetch16(void* to, const void* from) {
@@ -225,6 +232,9 @@ TN_FN tn_u16 tn_to_f16(float f) {
     return (tn_u16)(sign | (tn_bits(tn_float(rest) + tn_float(0x3f000000u)) - 0x3f000000u));
   return (tn_u16)(sign | ((rest - 0x38000000u + 0xfffu + (rest >> 13 & 1u)) >> 13));
 }
+TN_FN tn_u32 tn_pack_f16(float low, float high) {
+  return (tn_u32)tn_to_f16(low) | (tn_u32)tn_to_f16(high) << 16;
+}
 TN_FN void tn_begin() {}
 
 template <int n>
@@ -295,7 +305,7 @@ TN_FN void tn_mma(float (&c)[threads][nc], int ci, const tn_u32 (&a)[threads][na
 
 #endif
 
-/* What follows is the same everywhere. */
+/* From here on, all is the same everywhere. */
 
 /* Rounds to nearest, ties to even. */
 TN_FN tn_u16 tn_to_bf16(float f) {
@@ -469,67 +479,69 @@ TN_FN float tn_polynomial(const float (&c)[n], float x) {
   for (int i = n - 2; i >= 0; --i) sum = c[i] + x * sum;
   return sum;
 }
+TN_TABLE float tn_erf_small_over[] = {1.2837916613e-01f, -3.2504209876e-01f, -2.8481749818e-02f,
+                                      -5.7702702470e-03f, -2.3763017452e-05f};
+TN_TABLE float tn_erf_small_under[] = {1.0f,
+                                       3.9791721106e-01f,
+                                       6.5022252500e-02f,
+                                       5.0813062117e-03f,
+                                       1.3249473704e-04f,
+                                       -3.9602282413e-06f};
+TN_TABLE float tn_erf_middle_over[] = {-2.3621185683e-03f, 4.1485610604e-01f,  -3.7220788002e-01f,
+                                       3.1834661961e-01f,  -1.1089469492e-01f, 3.5478305072e-02f,
+                                       -2.1663755178e-03f};
+TN_TABLE float tn_erf_middle_under[] = {1.0f,
+                                        1.0642088205e-01f,
+                                        5.4039794207e-01f,
+                                        7.1828655899e-02f,
+                                        1.2617121637e-01f,
+                                        1.3637083583e-02f,
+                                        1.1984500103e-02f};
+TN_TABLE float tn_erf_large_over[] = {-9.8649440333e-03f, -6.9385856390e-01f, -1.0558626175e+01f,
+                                      -6.2375331879e+01f, -1.6239666748e+02f, -1.8460508728e+02f,
+                                      -8.1287437439e+01f, -9.8143291473e+00f};
+TN_TABLE float tn_erf_large_under[] = {1.0f,
+                                       1.9651271820e+01f,
+                                       1.3765776062e+02f,
+                                       4.3456588745e+02f,
+                                       6.4538726807e+02f,
+                                       4.2900814819e+02f,
+                                       1.0863500214e+02f,
+                                       6.5702495575e+00f,
+                                       -6.0424413532e-02f};
+TN_TABLE float tn_erf_largest_over[] = {-9.8649431020e-03f, -7.9928326607e-01f, -1.7757955551e+01f,
+                                        -1.6063638306e+02f, -6.3756646729e+02f, -1.0250950928e+03f,
+                                        -4.8351919556e+02f};
+TN_TABLE float tn_erf_largest_under[] = {1.0f,
+                                         3.0338060379e+01f,
+                                         3.2579251099e+02f,
+                                         1.5367296143e+03f,
+                                         3.1998581543e+03f,
+                                         2.5530502930e+03f,
+                                         4.7452853394e+02f,
+                                         -2.2440952301e+01f};
 TN_FN float tn_erf(float x) {
-  const float small_over[] = {1.2837916613e-01f, -3.2504209876e-01f, -2.8481749818e-02f,
-                              -5.7702702470e-03f, -2.3763017452e-05f};
-  const float small_under[] = {1.0f,
-                               3.9791721106e-01f,
-                               6.5022252500e-02f,
-                               5.0813062117e-03f,
-                               1.3249473704e-04f,
-                               -3.9602282413e-06f};
-  const float middle_over[] = {-2.3621185683e-03f, 4.1485610604e-01f,  -3.7220788002e-01f,
-                               3.1834661961e-01f,  -1.1089469492e-01f, 3.5478305072e-02f,
-                               -2.1663755178e-03f};
-  const float middle_under[] = {1.0f,
-                                1.0642088205e-01f,
-                                5.4039794207e-01f,
-                                7.1828655899e-02f,
-                                1.2617121637e-01f,
-                                1.3637083583e-02f,
-                                1.1984500103e-02f};
-  const float large_over[] = {-9.8649440333e-03f, -6.9385856390e-01f, -1.0558626175e+01f,
-                              -6.2375331879e+01f, -1.6239666748e+02f, -1.8460508728e+02f,
-                              -8.1287437439e+01f, -9.8143291473e+00f};
-  const float large_under[] = {1.0f,
-                               1.9651271820e+01f,
-                               1.3765776062e+02f,
-                               4.3456588745e+02f,
-                               6.4538726807e+02f,
-                               4.2900814819e+02f,
-                               1.0863500214e+02f,
-                               6.5702495575e+00f,
-                               -6.0424413532e-02f};
-  const float largest_over[] = {-9.8649431020e-03f, -7.9928326607e-01f, -1.7757955551e+01f,
-                                -1.6063638306e+02f, -6.3756646729e+02f, -1.0250950928e+03f,
-                                -4.8351919556e+02f};
-  const float largest_under[] = {1.0f,
-                                 3.0338060379e+01f,
-                                 3.2579251099e+02f,
-                                 1.5367296143e+03f,
-                                 3.1998581543e+03f,
-                                 2.5530502930e+03f,
-                                 4.7452853394e+02f,
-                                 -2.2440952301e+01f};
   const float a = tn_abs(x);
   const tn_u32 sign = tn_bits(x) & 0x80000000u;
   if (a < 0.84375f) {
     const float efx = 1.2837916613e-01f;
     if (a < 0x1p-119f) return 0.0625f * (16.0f * x + (16.0f * efx) * x);
     const float z = x * x;
-    return x + x * (tn_polynomial(small_over, z) / tn_polynomial(small_under, z));
+    return x + x * (tn_polynomial(tn_erf_small_over, z) / tn_polynomial(tn_erf_small_under, z));
   }
   if (a < 1.25f) {
     const float s = a - 1.0f;
-    const float y =
-        8.4506291151e-01f + tn_polynomial(middle_over, s) / tn_polynomial(middle_under, s);
+    const float y = 8.4506291151e-01f +
+                    tn_polynomial(tn_erf_middle_over, s) / tn_polynomial(tn_erf_middle_under, s);
     return tn_float(tn_bits(y) | sign);
   }
   if (a >= 6.0f) return tn_float(0x3f800000u | sign);
   const float s = 1.0f / (a * a);
   const bool is_below = a < 0x1.6db6dcp+1f;
-  const float over = is_below ? tn_polynomial(large_over, s) : tn_polynomial(largest_over, s);
-  const float under = is_below ? tn_polynomial(large_under, s) : tn_polynomial(largest_under, s);
+  const float over =
+      is_below ? tn_polynomial(tn_erf_large_over, s) : tn_polynomial(tn_erf_largest_over, s);
+  const float under =
+      is_below ? tn_polynomial(tn_erf_large_under, s) : tn_polynomial(tn_erf_largest_under, s);
   const float z = tn_float(tn_bits(a) & 0xfffff000u);
   const float e = tn_power(-0.5625f - z * z) * tn_power((z - a) * (z + a) + over / under);
   return tn_float(tn_bits(1.0f - e / a) | sign);

@@ -57,7 +57,7 @@ struct Tolerance {
 };
 
 /// Compares two values of a tensor, both of its size. Integers must be equal, and floats must agree
-/// within `tolerance` or within `bound`, if given, whichever is larger. A NaN equals a NaN, and an
+/// within the sum of `tolerance` and of `bound`, if given. A NaN equals a NaN, and an
 /// infinity equals itself. Nullopt if the values agree.
 std::optional<TensorDifference> CompareTensors(const EntryTensor& tensor, std::string_view got,
                                                std::string_view expected,

@@ -139,7 +139,7 @@ int Multiply(const Product& p) {
   return kSuccess;
 }
 
-/// What cuBLASLt can compute.
+/// True for products that cuBLASLt has.
 bool IsPossible(const Desc& desc, const Layout& a, const Layout& b, const Layout& d) {
   const auto op = [](const Layout& layout, bool is_transposed, uint64_t& rows, uint64_t& columns) {
     rows = is_transposed ? layout.columns : layout.rows;

@@ -1,6 +1,6 @@
 // A stand-in for the driver of CUDA, libcuda.so.1: memory of the device is memory of the host
 // between guards, kernels are functions of shared objects that tests/cuda_host/nvrtc.cc made, and
-// graphs are lists. What a real device forgives or hides is an error here: accesses outside, unused
+// graphs are lists. Mistakes that a real device forgives or hides are errors here: accesses outside, unused
 // waits, memory that nobody frees.
 //
 // Environment:

@@ -4,7 +4,7 @@
 #include <cstdarg>
 #include <functional>
 
-// What the stand-ins for the driver and for cuBLASLt share; libcuda.so.1 defines it.
+// Functions for the stand-ins of the driver and of cuBLASLt; libcuda.so.1 defines them.
 
 namespace cuda_host {
 

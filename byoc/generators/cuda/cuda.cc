@@ -53,6 +53,7 @@ std::string PayloadOf(const std::vector<KernelImage>& images, const std::string&
 class Cuda : public CodeGenerator {
  public:
   std::string_view name() const override { return "cuda"; }
+  int64_t max_compared_ops() const override { return 1; }
 
   Support Supports(const OpInfo& op, const GeneratorTarget& target) const override {
     if (!op.bitwise && !target.may_reassociate) return Support::No("changes the order of sums");
@@ -83,8 +84,9 @@ class Cuda : public CodeGenerator {
     }
     const absl::StatusOr<std::vector<KernelImage>> images = Images(kernels);
     if (!images.ok()) {
-      diagnostics.Error(DiagnosticKind::kGeneratorFailed, functions[0].function.func->range,
-                        fmt::format("`{}`: {}", target.name, std::string(images.status().message())));
+      diagnostics.Error(
+          DiagnosticKind::kGeneratorFailed, functions[0].function.func->range,
+          fmt::format("`{}`: {}", target.name, std::string(images.status().message())));
       return std::nullopt;
     }
     Fill(made, kernels, *images, code);

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "byoc/generators/can_make_loops.h"
+#include "byoc/generators/cuda/attention.h"
 #include "byoc/generators/external_body.h"
 #include "ir/extents.h"
 #include "ir/function_interface.h"
@@ -49,10 +50,15 @@ class FunctionMaker {
   }
 
   std::optional<DeviceFunction> Make() {
-    if (!external_.ops) return Fail("its body has statements that are no calls of operators");
+    if (!external_.ops) return Fail("its body has statements other than calls of operators");
     if (!AddParameters() || !AddIntermediates()) return std::nullopt;
-    for (const OpCall& call : *external_.ops) {
-      if (!AddCall(call)) return std::nullopt;
+    CountUses();
+    for (size_t i = 0; i < external_.ops->size(); ++i) {
+      if (AddAttention(i)) {
+        i += 2;
+      } else if (!AddCall((*external_.ops)[i])) {
+        return std::nullopt;
+      }
     }
     if (!Plan()) return std::nullopt;
     return std::move(made_);
@@ -133,6 +139,71 @@ class FunctionMaker {
     return place;
   }
 
+  /// Counts how often calls have each intermediate tensor as an argument.
+  void CountUses() {
+    uses_.resize(intermediates_.size());
+    for (const OpCall& call : *external_.ops) {
+      for (const OpArgument& arg : call.args) {
+        if (arg.kind == OpArgument::Kind::kIntermediate) ++uses_[static_cast<size_t>(arg.index)];
+      }
+    }
+  }
+
+  /// True if a tensor is one whole intermediate with one writer and one reader.
+  bool IsPassedOn(const DevicePlace& written, const DevicePlace& read) const {
+    if (written.buffer < 0 || written.buffer != read.buffer || written.offset != read.offset)
+      return false;
+    for (size_t i = 0; i < intermediates_.size(); ++i) {
+      if (intermediates_[i].buffer == written.buffer) return uses_[i] == 2;
+    }
+    return false;
+  }
+
+  /// Makes one kernel of the calls from `first` on, if they are an attention.
+  bool AddAttention(size_t first) {
+    if (!target_.may_reassociate || first + 2 >= external_.ops->size()) return false;
+    const OpCall* calls[] = {&(*external_.ops)[first], &(*external_.ops)[first + 1],
+                             &(*external_.ops)[first + 2]};
+    const std::optional<AttentionForm> form =
+        AsAttention(calls[0]->op.info, calls[1]->op.info, calls[2]->op.info);
+    if (!form) return false;
+    std::vector<DevicePlace> places[3];
+    for (size_t i = 0; i < 3; ++i) {
+      for (const ComputationOperand& operand : calls[i]->op.info.computation.operands) {
+        const std::optional<DevicePlace> place = PlaceOf(*calls[i], operand);
+        if (!place) return false;
+        places[i].push_back(*place);
+      }
+    }
+    const auto stored = [&](size_t i) {
+      const Computation& all = calls[i]->op.info.computation;
+      const int access = all.stores[0].access;
+      return places[i][static_cast<size_t>(all.accesses[static_cast<size_t>(access)].operand)];
+    };
+    const auto of = [&](size_t i, const AttentionTensor& tensor) {
+      return places[i][static_cast<size_t>(tensor.operand)];
+    };
+    // The softmax has two operands, and the context reads the probabilities and v.
+    if (places[1].size() != 2 || !IsPassedOn(stored(0), places[1][0]) ||
+        !IsPassedOn(stored(1), of(2, form->probabilities)))
+      return false;
+    std::vector<DevicePlace> operands = {of(0, form->q), of(0, form->k), of(2, form->v)};
+    if (form->mask) operands.push_back(of(0, *form->mask));
+    operands.push_back(of(2, form->result));
+    for (const DevicePlace& operand : operands) {
+      if (AlignmentOf(operand) < kWidestAccess) return false;
+    }
+    NoteAttention(operands, calls[2]->op.info);
+    places_ = std::move(operands);
+    return AddKernel(AttentionKernel(*form));
+  }
+
+  /// All operands but the last one are read.
+  void NoteAttention(const std::vector<DevicePlace>& operands, const OpInfo& context) {
+    for (size_t i = 0; i < operands.size(); ++i)
+      Note(operands[i], i + 1 == operands.size(), context.elements * 2);
+  }
+
   bool AddCall(const OpCall& call) {
     const OpInfo& info = call.op.info;
     std::string because;
@@ -170,16 +241,23 @@ class FunctionMaker {
     }
     for (const bool is_write : {false, true}) {
       for (size_t i = 0; i < all.operands.size(); ++i) {
-        if (writes[i] != is_write || places_[i].buffer < 0) continue;
-        PlanBuffer& buffer = buffers_[static_cast<size_t>(places_[i].buffer)];
-        const bool is_whole = all.stores.size() == 1 && places_[i].offset == 0 &&
-                              info.elements * all.operands[i].dtype.element_bytes() == buffer.bytes;
-        // A part that nothing writes keeps its value.
-        if (buffer.first < 0 && !(is_write && is_whole)) buffer.is_input = true;
-        if (is_write) buffer.is_output = true;
-        if (buffer.first < 0) buffer.first = static_cast<int>(made_.steps.size());
+        if (writes[i] != is_write) continue;
+        const int64_t written =
+            all.stores.size() == 1 ? info.elements * all.operands[i].dtype.element_bytes() : 0;
+        Note(places_[i], is_write, written);
       }
     }
+  }
+
+  /// Notes that the next steps read a tensor, or write so many bytes of it.
+  void Note(const DevicePlace& place, bool is_write, int64_t written) {
+    if (place.buffer < 0) return;
+    PlanBuffer& buffer = buffers_[static_cast<size_t>(place.buffer)];
+    const bool is_whole = place.offset == 0 && written == buffer.bytes;
+    // A part that nothing writes keeps its value.
+    if (buffer.first < 0 && !(is_write && is_whole)) buffer.is_input = true;
+    if (is_write) buffer.is_output = true;
+    if (buffer.first < 0) buffer.first = static_cast<int>(made_.steps.size());
   }
 
   OperandAlignments Alignments() const {
@@ -329,6 +407,8 @@ class FunctionMaker {
   DeviceFunction made_;
   std::vector<PlanBuffer> buffers_;
   std::vector<DevicePlace> parameters_, intermediates_;
+  /// Arguments of calls that are each intermediate tensor.
+  std::vector<int> uses_;
   /// The places of the operands of the current claim.
   std::vector<DevicePlace> places_;
 };

@@ -247,7 +247,7 @@ class RowWriter {
     return false;
   }
 
-  /// What a phase computes: arguments of reductions, and stores in the last one.
+  /// The steps that a phase computes: arguments of reductions, and stores in the last one.
   std::vector<int> RootsOf(int phase) const {
     std::vector<int> roots;
     for (size_t at = 0; at < all_.steps.size(); ++at) {

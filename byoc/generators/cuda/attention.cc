@@ -1,0 +1,455 @@
+// The kernel follows FlashAttention's idea: tiles of keys, a running maximum, and a running sum. A
+// block has 64 queries of one head. Scores and probabilities are not rounded to float16 in between.
+
+#include "byoc/generators/cuda/attention.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "ir/builtins.h"
+#include "schedule/step_facts.h"
+
+namespace tenon {
+
+namespace {
+
+constexpr int64_t kQueriesOfBlock = 64;
+/// Elements of 16 bytes.
+constexpr int64_t kPiece = 8;
+
+const DataType kHalf = DataType::Float(16);
+const DataType kSingle = DataType::Float(32);
+
+/// Reads a claim by its steps.
+class Claim {
+ public:
+  explicit Claim(const Computation& all) : all_(all) {}
+
+  const Step& At(int step) const { return all_.steps[static_cast<size_t>(step)]; }
+  bool IsNode(int at, NodeKind node, DataType dtype) const {
+    return At(at).kind == StepKind::kNode && At(at).node == node && At(at).dtype == dtype;
+  }
+  /// The access of a half that is cast to float32; -1 for other steps.
+  int CastRead(int at) const {
+    if (!IsNode(at, NodeKind::kCast, kSingle)) return -1;
+    const Step& read = At(At(at).args[0]);
+    const bool is_plain = read.kind == StepKind::kRead && read.dtype == kHalf;
+    return is_plain && Element(read.access).divisor == 1 ? read.access : -1;
+  }
+  const LinearIndex& Element(int access) const {
+    return all_.accesses[static_cast<size_t>(access)].element;
+  }
+  int Operand(int access) const { return all_.accesses[static_cast<size_t>(access)].operand; }
+  int64_t Extent(int loop) const { return LoopExtent(all_, loop); }
+  const Computation& all() const { return all_; }
+
+ private:
+  const Computation& all_;
+};
+
+/// The loops of a sum of products by their purpose; -1 for none.
+struct AttentionLoops {
+  int batch = -1, head = -1, row = -1, column = -1, summed = -1;
+};
+
+/// One store of a sum of products of two halves.
+struct HalfProduct {
+  AttentionLoops loops;
+  int first = -1, second = -1;
+  int store = -1;
+};
+
+AttentionTensor TensorOf(const Claim& claim, int access, const AttentionLoops& loops, int row,
+                         int column) {
+  const LinearIndex& element = claim.Element(access);
+  const auto stride = [&](int loop) { return loop < 0 ? 0 : element.stride(loop); };
+  return {claim.Operand(access), element.offset, stride(loops.batch),
+          stride(loops.head),    stride(row),    stride(column)};
+}
+
+std::optional<HalfProduct> ReadProduct(const OpInfo& op) {
+  const Claim claim(op.computation);
+  if (op.contraction < 0 || op.computation.stores.size() != 1) return std::nullopt;
+  const Step& sum = claim.At(op.contraction);
+  if (sum.kind != StepKind::kReduce || sum.node != NodeKind::kAdd || sum.dtype != kSingle ||
+      !IsPositiveZero(claim.At(sum.args[0])) || sum.loops.size() != 1 ||
+      !claim.IsNode(sum.args[1], NodeKind::kMul, kSingle))
+    return std::nullopt;
+  HalfProduct product;
+  product.first = claim.CastRead(claim.At(sum.args[1]).args[0]);
+  product.second = claim.CastRead(claim.At(sum.args[1]).args[1]);
+  if (product.first < 0 || product.second < 0) return std::nullopt;
+  const ComputationStore& store = op.computation.stores[0];
+  product.store = store.access;
+  product.loops.summed = sum.loops[0];
+  for (const int loop : store.loops) {
+    const bool in_first = claim.Element(product.first).stride(loop) != 0;
+    const bool in_second = claim.Element(product.second).stride(loop) != 0;
+    int* place = in_first && !in_second   ? &product.loops.row
+                 : in_second && !in_first ? &product.loops.column
+                 : product.loops.head < 0 ? &product.loops.head
+                                          : &product.loops.batch;
+    if ((!in_first && !in_second) || *place >= 0) return std::nullopt;
+    *place = loop;
+  }
+  if (product.loops.row < 0 || product.loops.column < 0) return std::nullopt;
+  // The batch moves farther than the head.
+  const LinearIndex& to = claim.Element(product.store);
+  AttentionLoops& loops = product.loops;
+  if (loops.batch >= 0 && to.stride(loops.batch) < to.stride(loops.head))
+    std::swap(loops.batch, loops.head);
+  return product;
+}
+
+/// Rows one after the other: [batch, head, row, column].
+bool IsCompact(const AttentionTensor& tensor, const AttentionForm& form) {
+  return tensor.offset == 0 && tensor.column == 1 && tensor.row == form.keys &&
+         (form.heads == 1 || tensor.head == form.keys * form.queries) &&
+         (form.batches == 1 || tensor.batch == form.keys * form.queries * form.heads);
+}
+
+/// Reads `float16(sum * scale + mask)` of the scores.
+bool ReadScores(const OpInfo& op, const HalfProduct& product, AttentionForm& form) {
+  const Claim claim(op.computation);
+  int at = op.computation.stores[0].step;
+  if (!claim.IsNode(at, NodeKind::kCast, kHalf)) return false;
+  at = claim.At(at).args[0];
+  if (claim.IsNode(at, NodeKind::kAdd, kSingle)) {
+    const bool is_left = claim.CastRead(claim.At(at).args[1]) >= 0;
+    const int mask = claim.CastRead(claim.At(at).args[is_left ? 1 : 0]);
+    if (mask < 0) return false;
+    form.mask = TensorOf(claim, mask, product.loops, product.loops.row, product.loops.column);
+    if (form.mask->column != 1) return false;
+    at = claim.At(at).args[is_left ? 0 : 1];
+  }
+  if (claim.IsNode(at, NodeKind::kMul, kSingle)) {
+    const Step& factor = claim.At(claim.At(at).args[1]);
+    if (factor.kind != StepKind::kReal || factor.real <= 0) return false;
+    form.scale = static_cast<float>(factor.real);
+    at = claim.At(at).args[0];
+  }
+  return at == op.contraction;
+}
+
+/// True for float16(exp(x - max(x)) / sum(exp(x - max(x)))) of rows one after the other.
+bool IsSoftmax(const OpInfo& op, const AttentionForm& form) {
+  const std::optional<RowForm> rows = AsRows(op.computation);
+  if (!rows || rows->all.stores.size() != 1 || rows->row.size() != 1) return false;
+  const Claim claim(rows->all);
+  const ComputationStore& store = rows->all.stores[0];
+  const int row = rows->row[0];
+  if (!claim.IsNode(store.step, NodeKind::kCast, kHalf)) return false;
+  const int quotient = claim.At(store.step).args[0];
+  if (!claim.IsNode(quotient, NodeKind::kDiv, kSingle)) return false;
+  const int power = claim.At(quotient).args[0];
+  const Step& sum = claim.At(claim.At(quotient).args[1]);
+  if (sum.kind != StepKind::kReduce || sum.node != NodeKind::kAdd || sum.args[1] != power ||
+      !IsPositiveZero(claim.At(sum.args[0])))
+    return false;
+  const Step& exp = claim.At(power);
+  if (exp.kind != StepKind::kCall || exp.op != OpKind::kExp ||
+      !claim.IsNode(exp.args[0], NodeKind::kSub, kSingle))
+    return false;
+  const int value = claim.At(exp.args[0]).args[0];
+  const Step& most = claim.At(claim.At(exp.args[0]).args[1]);
+  const int access = claim.CastRead(value);
+  if (access < 0 || most.kind != StepKind::kReduce || most.node != NodeKind::kMax ||
+      most.args[1] != value || claim.At(most.args[0]).kind != StepKind::kReal ||
+      claim.At(most.args[0]).real > -65504)
+    return false;
+  const auto is_rows = [&](int of) {
+    const LinearIndex& element = claim.Element(of);
+    if (element.offset != 0 || element.divisor != 1 || element.stride(row) != 1) return false;
+    int64_t next = form.keys;
+    for (size_t i = rows->kept.size(); i-- > 0;) {
+      const int64_t extent = claim.Extent(rows->kept[i]);
+      if (extent != 1 && element.stride(rows->kept[i]) != next) return false;
+      next *= extent;
+    }
+    return next == form.keys * form.queries * form.heads * form.batches;
+  };
+  return claim.Extent(row) == form.keys && is_rows(access) && is_rows(store.access);
+}
+
+/// True if rows of the tensor can be copied by 16 bytes.
+bool HasPieces(const AttentionTensor& tensor) {
+  return tensor.column == 1 && tensor.offset % kPiece == 0 && tensor.batch % kPiece == 0 &&
+         tensor.head % kPiece == 0 && tensor.row % kPiece == 0;
+}
+
+constexpr std::string_view kBody = R"(
+  const tn_u16* const q = (const tn_u16*)args.p[0] + kQ;
+  const tn_u16* const k = (const tn_u16*)args.p[1] + kK;
+  const tn_u16* const v = (const tn_u16*)args.p[2] + kV;
+  tn_u16* const to = (tn_u16*)args.p[kHasMask ? 4 : 3] + kTo;
+  TN_SHARED(tn_u16, sq, 64 * kSize);
+  TN_SHARED(tn_u16, sk, 2 * kTile * kSize);
+  TN_SHARED(tn_u16, sv, 2 * kTile * kSize);
+  TN_LOCAL(float, o, 128, kSize / 2);
+  TN_LOCAL(float, s, 128, kTile / 2);
+  TN_LOCAL(tn_u32, aq, 128, kSize / 4);
+  TN_LOCAL(tn_u32, a, 128, 4);
+  TN_LOCAL(tn_u32, b, 128, 4);
+  TN_LOCAL(const tn_u16*, at, 128, 1);
+  TN_LOCAL(float, top, 128, 2);
+  TN_LOCAL(float, sum, 128, 2);
+  TN_LOCAL(float, m0, 128, 1);
+  TN_LOCAL(float, m1, 128, 1);
+  TN_LOCAL(float, x0, 128, 1);
+  TN_LOCAL(float, x1, 128, 1);
+  const int tile = TN_BID % kQueryTiles, head = TN_BID / kQueryTiles % kHeads;
+  const int batch = TN_BID / (kQueryTiles * kHeads);
+  const tn_u16* const from_q = q + (tn_i64)batch * kQBatch + head * kQHead;
+  const tn_u16* const from_k = k + (tn_i64)batch * kKBatch + head * kKHead;
+  const tn_u16* const from_v = v + (tn_i64)batch * kVBatch + head * kVHead;
+  const auto place = [](int row, int piece) { return row * kSize + ((piece ^ (row & 7)) << 3); };
+  const auto fetch = [&](tn_u16* shared, const tn_u16* from, int first, int count, int rows,
+                         int stride, int thread) {
+    for (int i = thread; i < count * kSize / 8; i += 128) {
+      const int row = i / (kSize / 8), piece = i % (kSize / 8);
+      if (first + row < rows) {
+        tn_fetch16(shared + place(row, piece), from + (tn_i64)(first + row) * stride + piece * 8);
+      } else {
+        for (int j = 0; j < 8; ++j) shared[place(row, piece) + j] = 0;
+      }
+    }
+  };
+  TN_PHASE(128) {
+    for (int i = 0; i < kSize / 2; ++i) TN_AT(o)[i] = 0;
+    TN_AT(top)[0] = TN_AT(top)[1] = tn_float(0xff800000u);
+    TN_AT(sum)[0] = TN_AT(sum)[1] = 0;
+    fetch(sq, from_q, tile * 64, 64, kQueries, kQRow, TN_TID);
+    fetch(sk, from_k, 0, kTile, kKeys, kKRow, TN_TID);
+    fetch(sv, from_v, 0, kTile, kKeys, kVRow, TN_TID);
+  }
+  TN_FETCH_COMMIT;
+  for (int t = 0; t < kKeyTiles; ++t) {
+    const int now = (t & 1) * kTile * kSize, next = kTile * kSize - now;
+    if (t + 1 < kKeyTiles) {
+      TN_PHASE(128) {
+        fetch(sk + next, from_k, (t + 1) * kTile, kTile, kKeys, kKRow, TN_TID);
+        fetch(sv + next, from_v, (t + 1) * kTile, kTile, kKeys, kVRow, TN_TID);
+      }
+      TN_FETCH_COMMIT;
+      TN_FETCH_WAIT(1);
+    } else {
+      TN_FETCH_WAIT(0);
+    }
+    TN_BARRIER;
+    if (t == 0) {
+      TN_UNROLL for (int i = 0; i < kSize / 16; ++i) {
+        TN_PHASE(128) {
+          const int lane = TN_TID & 31, warp = TN_TID >> 5;
+          TN_AT(at)[0] = sq + place(warp * 16 + (lane & 15), i * 2 + (lane >> 4));
+        }
+        TN_LDMATRIX(128, aq, 4 * i, at);
+      }
+    }
+    TN_PHASE(128) {
+      TN_UNROLL for (int i = 0; i < kTile / 2; ++i) TN_AT(s)[i] = 0;
+    }
+    TN_UNROLL for (int i = 0; i < kSize / 16; ++i) {
+      TN_UNROLL for (int n = 0; n < kTile / 16; ++n) {
+        TN_PHASE(128) {
+          const int lane = TN_TID & 31;
+          TN_AT(at)[0] = sk + now + place(n * 16 + (lane & 7) + ((lane >> 4) << 3),
+                                          i * 2 + ((lane >> 3) & 1));
+        }
+        TN_LDMATRIX(128, b, 0, at);
+        TN_MMA(128, s, 8 * n, aq, 4 * i, b, 0);
+        TN_MMA(128, s, 8 * n + 4, aq, 4 * i, b, 2);
+      }
+    }
+    TN_PHASE(128) {
+      const int lane = TN_TID & 31, warp = TN_TID >> 5;
+      (void)warp;
+      TN_AT(m0)[0] = TN_AT(top)[0];
+      TN_AT(m1)[0] = TN_AT(top)[1];
+      TN_UNROLL for (int i = 0; i < kTile / 2; ++i) {
+        const int key = t * kTile + i / 4 * 8 + (lane & 3) * 2 + (i & 1);
+        float x = TN_AT(s)[i];
+        if (kHasMask) {
+          const int query = tile * 64 + warp * 16 + (lane >> 2) + (i & 2) * 4;
+          const bool is_inside = key < kKeys && query < kQueries;
+          const float add =
+              is_inside ? tn_of_f16(((const tn_u16*)args.p[3])[kMask + (tn_i64)batch * kMaskBatch +
+                                                               (tn_i64)head * kMaskHead +
+                                                               (tn_i64)query * kMaskRow + key])
+                        : 0.0f;
+          x = tn_fma(x, kScale, add * 1.44269504f);
+        }
+        if (kKeys % kTile != 0 && key >= kKeys) x = tn_float(0xff800000u);
+        TN_AT(s)[i] = x;
+        if ((i & 2) == 0) {
+          TN_AT(m0)[0] = tn_max(TN_AT(m0)[0], x);
+        } else {
+          TN_AT(m1)[0] = tn_max(TN_AT(m1)[0], x);
+        }
+      }
+    }
+    TN_UNROLL for (int i = 1; i < 4; i *= 2) {
+      TN_EXCHANGE(128, x0, m0, i);
+      TN_EXCHANGE(128, x1, m1, i);
+      TN_PHASE(128) {
+        TN_AT(m0)[0] = tn_max(TN_AT(m0)[0], TN_AT(x0)[0]);
+        TN_AT(m1)[0] = tn_max(TN_AT(m1)[0], TN_AT(x1)[0]);
+      }
+    }
+    TN_PHASE(128) {
+      const float factor = kHasMask ? 1.0f : kScale;
+      TN_UNROLL for (int h = 0; h < 2; ++h) {
+        const float most = h == 0 ? TN_AT(m0)[0] : TN_AT(m1)[0];
+        const float fix = tn_exp2((TN_AT(top)[h] - most) * factor);
+        const float less = -most * factor;
+        TN_AT(top)[h] = most;
+        TN_AT(sum)[h] *= fix;
+        TN_UNROLL for (int i = 0; i < kSize / 8; ++i) {
+          TN_AT(o)[4 * i + 2 * h] *= fix;
+          TN_AT(o)[4 * i + 2 * h + 1] *= fix;
+        }
+        TN_UNROLL for (int i = 0; i < kTile / 8; ++i) {
+          TN_UNROLL for (int j = 0; j < 2; ++j) {
+            const float p = tn_exp2(tn_fma(TN_AT(s)[4 * i + 2 * h + j], factor, less));
+            TN_AT(s)[4 * i + 2 * h + j] = p;
+            TN_AT(sum)[h] += p;
+          }
+        }
+      }
+    }
+    TN_UNROLL for (int i = 0; i < kTile / 16; ++i) {
+      TN_PHASE(128) {
+        TN_UNROLL for (int j = 0; j < 4; ++j)
+          TN_AT(a)[j] = tn_pack_f16(TN_AT(s)[8 * i + 2 * j], TN_AT(s)[8 * i + 2 * j + 1]);
+      }
+      TN_UNROLL for (int n = 0; n < kSize / 16; ++n) {
+        TN_PHASE(128) {
+          const int lane = TN_TID & 31;
+          TN_AT(at)[0] = sv + now + place(i * 16 + (lane & 15), n * 2 + (lane >> 4));
+        }
+        TN_LDMATRIX_T(128, b, 0, at);
+        TN_MMA(128, o, 8 * n, a, 0, b, 0);
+        TN_MMA(128, o, 8 * n + 4, a, 0, b, 2);
+      }
+    }
+    TN_BARRIER;
+  }
+  TN_PHASE(128) {
+    TN_AT(m0)[0] = TN_AT(sum)[0];
+    TN_AT(m1)[0] = TN_AT(sum)[1];
+  }
+  TN_UNROLL for (int i = 1; i < 4; i *= 2) {
+    TN_EXCHANGE(128, x0, m0, i);
+    TN_EXCHANGE(128, x1, m1, i);
+    TN_PHASE(128) {
+      TN_AT(m0)[0] += TN_AT(x0)[0];
+      TN_AT(m1)[0] += TN_AT(x1)[0];
+    }
+  }
+  TN_PHASE(128) {
+    const int lane = TN_TID & 31, warp = TN_TID >> 5;
+    TN_UNROLL for (int h = 0; h < 2; ++h) {
+      const float factor = 1.0f / (h == 0 ? TN_AT(m0)[0] : TN_AT(m1)[0]);
+      const int query = tile * 64 + warp * 16 + (lane >> 2) + 8 * h;
+      tn_u16* const row = to + (tn_i64)batch * kToBatch + (tn_i64)head * kToHead +
+                          (tn_i64)query * kToRow + (lane & 3) * 2;
+      if (query < kQueries) {
+        TN_UNROLL for (int i = 0; i < kSize / 8; ++i)
+          *(tn_u32*)(row + 8 * i) = tn_pack_f16(TN_AT(o)[4 * i + 2 * h] * factor,
+                                                TN_AT(o)[4 * i + 2 * h + 1] * factor);
+      }
+    }
+  }
+}
+)";
+
+}  // namespace
+
+std::optional<AttentionForm> AsAttention(const OpInfo& scores, const OpInfo& softmax,
+                                         const OpInfo& context) {
+  const std::optional<HalfProduct> first = ReadProduct(scores);
+  const std::optional<HalfProduct> second = ReadProduct(context);
+  if (!first || !second) return std::nullopt;
+  const Claim one(scores.computation);
+  const Claim two(context.computation);
+  const auto extent = [](const Claim& claim, int loop) {
+    return loop < 0 ? 1 : claim.Extent(loop);
+  };
+  AttentionForm form;
+  form.batches = extent(one, first->loops.batch);
+  form.heads = extent(one, first->loops.head);
+  form.queries = extent(one, first->loops.row);
+  form.keys = extent(one, first->loops.column);
+  form.size = extent(one, first->loops.summed);
+  if (form.size != 64 && form.size != 128) return std::nullopt;
+  form.q = TensorOf(one, first->first, first->loops, first->loops.row, first->loops.summed);
+  form.k = TensorOf(one, first->second, first->loops, first->loops.column, first->loops.summed);
+  const AttentionTensor written =
+      TensorOf(one, first->store, first->loops, first->loops.row, first->loops.column);
+  // The loops of the context, by their distances in the probabilities.
+  AttentionLoops loops = second->loops;
+  const LinearIndex& read = two.Element(second->first);
+  if (loops.batch >= 0 && read.stride(loops.batch) < read.stride(loops.head))
+    std::swap(loops.batch, loops.head);
+  form.probabilities = TensorOf(two, second->first, loops, loops.row, loops.summed);
+  form.v = TensorOf(two, second->second, loops, loops.summed, loops.column);
+  form.result = TensorOf(two, second->store, loops, loops.row, loops.column);
+  const int stored = context.computation.stores[0].step;
+  const bool is_rounded =
+      two.IsNode(stored, NodeKind::kCast, kHalf) && two.At(stored).args[0] == context.contraction;
+  const bool is_one_form =
+      extent(two, loops.batch) == form.batches && extent(two, loops.head) == form.heads &&
+      extent(two, loops.row) == form.queries && extent(two, loops.summed) == form.keys &&
+      extent(two, loops.column) == form.size;
+  if (!is_rounded || !is_one_form || !IsCompact(written, form) ||
+      !IsCompact(form.probabilities, form) || !ReadScores(scores, *first, form) ||
+      !IsSoftmax(softmax, form))
+    return std::nullopt;
+  for (const AttentionTensor* tensor : {&form.q, &form.k, &form.v, &form.result}) {
+    if (!HasPieces(*tensor)) return std::nullopt;
+  }
+  return form;
+}
+
+DeviceKernel AttentionKernel(const AttentionForm& form) {
+  DeviceKernel kernel;
+  kernel.kind = "attention";
+  const int64_t tiles = (form.queries + kQueriesOfBlock - 1) / kQueriesOfBlock;
+  // Two stages of keys and values fit into the 48 KB that every kernel may have.
+  const int64_t tile = form.size == 64 ? 64 : 32;
+  kernel.blocks = tiles * form.heads * form.batches;
+  std::string text =
+      fmt::format("TN_KERNEL({}, {}) {{\n  tn_begin();\n", kKernelName, kernel.threads);
+  const auto number = [&](std::string_view name, int64_t value) {
+    text += fmt::format("  constexpr int {} = {};\n", name, value);
+  };
+  const auto tensor = [&](std::string_view name, const AttentionTensor& of) {
+    number(fmt::format("k{}", name), of.offset);
+    number(fmt::format("k{}Batch", name), of.batch);
+    number(fmt::format("k{}Head", name), of.head);
+    number(fmt::format("k{}Row", name), of.row);
+  };
+  number("kSize", form.size);
+  number("kTile", tile);
+  number("kHeads", form.heads);
+  number("kQueries", form.queries);
+  number("kKeys", form.keys);
+  number("kQueryTiles", tiles);
+  number("kKeyTiles", (form.keys + tile - 1) / tile);
+  tensor("Q", form.q);
+  tensor("K", form.k);
+  tensor("V", form.v);
+  tensor("To", form.result);
+  tensor("Mask", form.mask.value_or(AttentionTensor()));
+  text += fmt::format("  constexpr bool kHasMask = {};\n", form.mask.has_value());
+  // Powers of 2 instead of e.
+  text += fmt::format("  constexpr float kScale = {:.9g}f * 1.44269504f;\n",
+                      static_cast<double>(form.scale));
+  kernel.text = text + std::string(kBody.substr(1));
+  const int operands = form.mask ? 5 : 4;
+  for (int i = 0; i < operands; ++i) kernel.operands.push_back(i);
+  return kernel;
+}
+
+}  // namespace tenon
