@@ -13,6 +13,7 @@
 #include "ir/extents.h"
 #include "ir/function_interface.h"
 #include "planner/planner.h"
+#include "schedule/step_facts.h"
 
 namespace tenon {
 
@@ -29,6 +30,18 @@ int64_t Aligned(int64_t bytes) {
 int64_t AlignmentOf(const DevicePlace& place) {
   return place.offset == 0 ? kDeviceAlignment
                            : std::min(kDeviceAlignment, place.offset & -place.offset);
+}
+
+/// True for sums that one thread adds up as fast as many, such as those of a small window.
+bool IsShortSum(const RowForm& rows) {
+  constexpr int64_t kShortestRow = 64;
+  int64_t elements = 1;
+  for (const int loop : rows.row) elements *= LoopExtent(rows.all, loop);
+  const auto writes_row = [&](const ComputationStore& store) {
+    return Includes(store.loops, rows.row[0]);
+  };
+  return elements < kShortestRow &&
+         std::none_of(rows.all.stores.begin(), rows.all.stores.end(), writes_row);
 }
 
 /// A tensor in the plan.
@@ -427,6 +440,7 @@ std::optional<OperatorCode> CodeOf(const OpInfo& op, std::string& because) {
   if (code.product && !code.product->sums) return code;
   const Computation& kernels = code.product ? code.product->rest : all;
   if (!code.product) code.rows = AsRows(all);
+  if (code.rows && IsShortSum(*code.rows)) code.rows.reset();
   if (code.rows && WhyNoDeviceCode(code.rows->all, DeviceMath::kFast).empty()) return code;
   code.rows.reset();
   because = WhyNoDeviceCode(kernels, DeviceMath::kExact);

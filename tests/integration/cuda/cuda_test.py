@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""Programs of the code generator `cuda` against the interpreter: with stand-ins for NVIDIA's libraries, or on a GPU.
+
+Use: cuda_test.py --tenon TENON [--host FOLDER] [--only NAME,...] [--engine c|jit]
+
+With --host, the libraries are those of FOLDER (tests/cuda_host), and each program also runs with its threads
+backwards: threads that race give other results. Without it, NVIDIA's are used. Exits with 77 if there is no GPU.
+"""
+
+import argparse
+import os
+import pathlib
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+
+import cuda_cases
+
+FORMATS = {"float16": ("<f2", "e"), "bfloat16": ("<u2", "H"), "float32": ("<f4", "f"), "float64": ("<f8", "d"),
+           "int8": ("|i1", "b"), "uint8": ("|u1", "B"), "int32": ("<i4", "i")}
+
+
+def write_input(path, shape, dtype, source):
+    """Random numbers as an npy file."""
+    code, letter = FORMATS[dtype]
+    count = 1
+    for extent in shape:
+        count *= extent
+    if dtype == "bfloat16":
+        bits = [struct.unpack("<I", struct.pack("<f", source.uniform(-4, 4)))[0] >> 16 for _ in range(count)]
+        data = struct.pack(f"<{count}H", *bits)
+    elif "float" in dtype:
+        data = struct.pack(f"<{count}{letter}", *(source.choice((1, 4)) * source.uniform(-1, 1) for _ in range(count)))
+    else:
+        width = struct.calcsize(letter) * 8
+        low, high = (0, 2**width - 1) if dtype == "uint8" else (-(2 ** (width - 1)), 2 ** (width - 1) - 1)
+        data = struct.pack(f"<{count}{letter}", *(source.randint(low, high) for _ in range(count)))
+    header = f"{{'descr': '{code}', 'fortran_order': False, 'shape': {tuple(shape)!r}, }}"
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data)
+
+
+def run(command, env, **options):
+    """The finished process."""
+    return subprocess.run(command, env=env, capture_output=True, text=True, check=False, **options)
+
+
+class Tester:
+    """Runs cases in one folder."""
+
+    def __init__(self, args, folder):
+        self.args, self.folder = args, folder
+        self.env = dict(os.environ)
+        self.env.pop("TENON_CUDA_COMPILE", None)
+        if args.host:
+            self.env["LD_LIBRARY_PATH"] = args.host
+            self.env["TENON_CUDA_ARCH"] = "90"
+
+    def outputs(self, case, extra, env):
+        """The bytes of all outputs of a run, or the errors."""
+        command = [self.args.tenon, "run", f"{case.name}.py", *extra]
+        for name, _, _ in case.inputs:
+            command += ["--input", f"{case.name}_{name}.npy"]
+        for name in case.outputs:
+            command += ["--output", f"{name}={case.name}_{name}.npy"]
+        done = run(command, env, cwd=self.folder)
+        if done.returncode != 0:
+            return None, done.stderr
+        return [(self.folder / f"{case.name}_{name}.npy").read_bytes() for name in case.outputs], done.stderr
+
+    def check(self, case):
+        """The reason why a case fails, or nothing."""
+        source = random.Random(case.name)
+        (self.folder / f"{case.name}.py").write_text(case.text, encoding="utf-8")
+        for name, shape, dtype in case.inputs:
+            write_input(self.folder / f"{case.name}_{name}.npy", shape, dtype, source)
+        expected, errors = self.outputs(case, [], self.env)
+        if expected is None:
+            return errors
+        cuda = [f"--engine={self.args.engine}", "--targets=cuda"]
+        got, errors = self.outputs(case, cuda, self.env)
+        if got is None or "100.0 %" not in errors and "operators" not in errors or "host:" in errors:
+            return errors or "nothing went to the GPU"
+        if case.exact and got != expected:
+            return "other bits than the interpreter"
+        if not case.exact:
+            _, errors = self.outputs(case, [*cuda, "--externals=both"], self.env)
+            if "equal to their bodies" not in errors:
+                return errors
+        if self.args.host:
+            again, errors = self.outputs(case, cuda, {**self.env, "TENON_CUDA_HOST_ORDER": "backwards",
+                                                      "TENON_CUDA_HOST_THREADS": "2"})
+            if again != got:
+                return errors or "another result with threads backwards"
+        return None
+
+
+def main():
+    """Runs the cases."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tenon", required=True)
+    parser.add_argument("--host")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--engine", default="c")
+    args = parser.parse_args()
+    args.tenon = os.path.abspath(args.tenon)
+    if not args.host and not pathlib.Path("/dev/nvidia0").exists():
+        print("there is no GPU")
+        return 77
+    only = set(filter(None, args.only.split(",")))
+    failed = 0
+    cases = [case for name, case in cuda_cases.all_cases().items() if not only or name in only]
+    with tempfile.TemporaryDirectory() as folder:
+        tester = Tester(args, pathlib.Path(folder))
+        for case in cases:
+            problem = tester.check(case)
+            if problem is not None:
+                failed += 1
+                print(f"{case.name}: {problem}", file=sys.stderr)
+    print(f"{len(cases) - failed} passed, {failed} failed")
+    return 1 if failed or not cases else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
