@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 /* The driver (cuda.h). */
 typedef int cu_result;
@@ -47,7 +46,6 @@ typedef struct cu_launch_config {
 enum {
   CU_MAJOR = 75,
   CU_MINOR = 76,
-  CU_REGISTER_READ_ONLY = 8,
   CU_NON_BLOCKING = 1,
   CU_CAPTURE_THREAD = 1,
   CU_DEPENDENT_LAUNCH = 6
@@ -66,8 +64,6 @@ enum {
   F(context_pop, cuCtxPopCurrent_v2, (cu_context*))                                   \
   F(memory_allocate, cuMemAlloc_v2, (cu_memory*, size_t))                             \
   F(memory_free, cuMemFree_v2, (cu_memory))                                           \
-  F(host_register, cuMemHostRegister_v2, (void*, size_t, unsigned))                   \
-  F(host_unregister, cuMemHostUnregister, (void*))                                    \
   F(copy_in, cuMemcpyHtoDAsync_v2, (cu_memory, const void*, size_t, cu_stream))       \
   F(copy_out, cuMemcpyDtoHAsync_v2, (void*, cu_memory, size_t, cu_stream))            \
   F(stream_create, cuStreamCreate, (cu_stream*, unsigned))                            \
@@ -418,42 +414,11 @@ static cu_memory AddressOf(const instance* it, tenon_cuda_place place) {
   return place.memory == TENON_CUDA_NONE ? 0 : it->memory[place.memory] + (cu_memory)place.offset;
 }
 
-/* Pages around bytes of the host that the driver copies directly. */
-typedef struct pinned_range {
-  char* first;
-  size_t bytes;
-} pinned_range;
-
-/* Registers the pages that the weights lie on, if they lie close together. A driver that cannot do
- * it copies all the same, but slower. */
-static pinned_range PinWeights(const instance* it, const tenon_payload_call* call) {
-  const tenon_cuda_program* program = it->program;
-  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-  uintptr_t first = UINTPTR_MAX;
-  uintptr_t end = 0;
-  pinned_range range = {0, 0};
-  for (int i = 0; i < program->weight_count; ++i) {
-    const tenon_cuda_copy* copy = &program->weights[i];
-    uintptr_t at;
-    if (copy->argument < 0) continue;
-    at = (uintptr_t)call->args[copy->argument] + (uintptr_t)copy->from;
-    if (at < first) first = at;
-    if (at + (uintptr_t)copy->bytes > end) end = at + (uintptr_t)copy->bytes;
-  }
-  /* Small weights are not worth it; scattered ones would pin memory of others. */
-  if (end < first + (1 << 20) || end - first > 2 * (uintptr_t)program->weight_bytes) return range;
-  first = first / page * page;
-  end = (end + page - 1) / page * page;
-  if (g.driver.host_register((void*)first, end - first, CU_REGISTER_READ_ONLY) != 0) return range;
-  range.first = (char*)first;
-  range.bytes = end - first;
-  return range;
-}
-
+/* Copies weights from memory as it is. Registering the pages of a mapped file would make the copy
+ * faster by less than 0.1 s for 600 MB, but may wait for ever where the system moves pages. */
 static int Upload(instance* it, const tenon_payload_call* call) {
   const tenon_cuda_program* program = it->program;
   const double start = Now();
-  const pinned_range pinned = PinWeights(it, call);
   int result = 0;
   for (int i = 0; result == 0 && i < program->weight_count; ++i) {
     const tenon_cuda_copy* copy = &program->weights[i];
@@ -463,7 +428,6 @@ static int Upload(instance* it, const tenon_payload_call* call) {
                               from + copy->from, (size_t)copy->bytes, it->stream);
   }
   if (result == 0) result = g.driver.stream_wait(it->stream);
-  if (pinned.bytes > 0) g.driver.host_unregister(pinned.first);
   it->facts.upload_seconds = Now() - start;
   TRY(result, "copying weights to the GPU");
   return 0;

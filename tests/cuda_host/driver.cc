@@ -1,7 +1,7 @@
 // A stand-in for the driver of CUDA, libcuda.so.1: memory of the device is memory of the host
 // between guards, kernels are functions of shared objects that tests/cuda_host/nvrtc.cc made, and
-// graphs are lists. Mistakes that a real device forgives or hides are errors here: accesses outside, unused
-// waits, memory that nobody frees.
+// graphs are lists. Mistakes that a real device forgives or hides are errors here: accesses
+// outside, unused waits, memory that nobody frees.
 //
 // Environment:
 //   TENON_CUDA_HOST_LOG      a file that gets a line for each call that matters
@@ -71,7 +71,6 @@ struct Module {
 struct State {
   std::mutex lock;
   std::map<uint64_t, Allocation> memory;
-  std::map<void*, size_t> pinned;
   std::map<std::string, int> calls;
   size_t used = 0;
   int contexts = 0, streams = 0, modules = 0, graphs = 0, events = 0;
@@ -80,12 +79,12 @@ struct State {
   // Everything must be gone at the end.
   ~State() {
     if (contexts == 0 && memory.empty() && streams == 0 && modules == 0 && graphs == 0 &&
-        events == 0 && pinned.empty())
+        events == 0)
       return;
     std::fprintf(stderr,
                  "cuda_host: left over: %d contexts, %zu allocations, %d streams, %d modules, %d "
-                 "graphs, %d events, %zu pinned ranges\n",
-                 contexts, memory.size(), streams, modules, graphs, events, pinned.size());
+                 "graphs, %d events\n",
+                 contexts, memory.size(), streams, modules, graphs, events);
     std::_Exit(99);
   }
 };
@@ -270,15 +269,6 @@ Result cuMemFree_v2(uint64_t address) {
   std::free(found->second.block);
   state.memory.erase(found);
   return result;
-}
-Result cuMemHostRegister_v2(void* address, size_t bytes, unsigned) {
-  LOCKED("cuMemHostRegister");
-  state.pinned[address] = bytes;
-  return kSuccess;
-}
-Result cuMemHostUnregister(void* address) {
-  const std::lock_guard<std::mutex> hold(state.lock);
-  return state.pinned.erase(address) == 1 ? kSuccess : kInvalidValue;
 }
 Result cuMemcpyHtoDAsync_v2(uint64_t to, const void* from, size_t bytes, Stream* stream) {
   LOCKED("cuMemcpyHtoDAsync");

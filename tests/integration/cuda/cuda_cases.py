@@ -4,12 +4,19 @@ A case is a name, the text of its functions, the inputs and outputs of `main`, a
 results must have equal bits; sums of floats may be in another order.
 """
 
+import pathlib
+import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "benchmarks"))
+import cuda_bert_module  # pylint: disable=import-error,wrong-import-position
+
 HEAD = "# from tvm.script import ir as I\n# from tvm.script import tir as T\n\n@I.ir_module\nclass Module:\n"
 NOALIAS = '        T.func_attr({"tir.noalias": T.bool(True)})\n'
 
 
 class Case:
-    """A module; `exact` says that the results must have the interpreter's bits."""
+    """A module. `exact`: True if results must have the interpreter's bits; False if each operator is compared with its
+    body; "norm" for several operators in one kernel, whose float16 results have a small difference."""
 
     def __init__(self, name, functions, tensors, calls, exact=True, temporaries=()):
         self.name, self.exact = name, exact
@@ -177,7 +184,23 @@ def region_cases():
                [("double", "x.data", "y.data"), ("half", "x.data", "y.data"), ("double", "y.data", "z.data")])
 
 
+def attention_cases():
+    """Scores, softmax and context, which are one kernel."""
+    for name, words in (("attention", []), ("attention_mask", ["--mask"]), ("attention_128", ["--hidden", "256"])):
+        args = cuda_bert_module.parser().parse_args(
+            ["--layers", "1", "--hidden", "128", "--heads", "2", "--ffn", "64", "--batch", "2", "--sequence", "72", *words])
+        sizes = cuda_bert_module.Sizes(args)
+        mask = [("m", (2, 72), "float16", False)] if args.mask else []
+        tensors = [("qkv", (144, 3 * sizes.hidden), "float16", False), *mask,
+                   ("c", (144, sizes.hidden), "float16", True)]
+        count = 2 * 2 * 72 * 72 * 2
+        yield Case(name, [cuda_bert_module.attention(sizes)], tensors,
+                   [("scores", "qkv.data", *(["m.data"] if args.mask else []), "s"), ("softmax", "s", "p"),
+                    ("context", "p", "qkv.data", "c.data")], "norm", (("s", count), ("p", count)))
+
+
 def all_cases():
     """Every case, by name."""
-    made = [*elementwise_cases(), *reduction_cases(), *product_cases(), *region_cases()]
+    made = [*elementwise_cases(), *reduction_cases(), *product_cases(), *region_cases(),
+            *attention_cases()]
     return {case.name: case for case in made}
