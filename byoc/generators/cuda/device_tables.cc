@@ -99,8 +99,14 @@ std::string ProgramText(const DeviceFunction& function, int64_t tables_offset,
       tables.Add("tenon_cuda_copy", "outputs", CopyRows(function.outputs, 0));
   text += fmt::format(
       "static const tenon_cuda_program {} = {{\n"
-      "  \"{}\", {}, {}, {}, {}, {}, {},\n"
-      "  {}, {}, {}, {}, {}, {},\n"
+      "  \"{}\",\n"
+      "  {}, {},\n"
+      "  {},\n"
+      "  {}, {},\n"
+      "  {},\n"
+      "  {}, {},\n"
+      "  {}, {},\n"
+      "  {}, {},\n"
       "  INT64_C({}), INT64_C({}), {}}};\n\n",
       ProgramName(function.symbol), function.symbol, step_name, function.steps.size(), launch_name,
       product_name, function.products.size(), arg_name, weights, function.weights.size(), inputs,
