@@ -162,14 +162,57 @@ class FunctionMaker {
     }
   }
 
-  /// True if a tensor is one whole intermediate with one writer and one reader.
-  bool IsPassedOn(const DevicePlace& written, const DevicePlace& read) const {
-    if (written.buffer < 0 || written.buffer != read.buffer || written.offset != read.offset)
-      return false;
-    for (size_t i = 0; i < intermediates_.size(); ++i) {
-      if (intermediates_[i].buffer == written.buffer) return uses_[i] == 2;
+  /// The intermediate tensor that an operand of a call is the whole of; -1 for other operands.
+  static int IntermediateOf(const OpCall& call, int operand) {
+    const ComputationOperand& of = call.op.info.computation.operands[static_cast<size_t>(operand)];
+    const auto index = static_cast<size_t>(of.index);
+    if (of.constant || index >= call.args.size()) return -1;
+    const OpArgument& arg = call.args[index];
+    return arg.kind == OpArgument::Kind::kIntermediate && arg.offset == 0 ? arg.index : -1;
+  }
+
+  /// True if an operand is one whole intermediate with one writer and one reader.
+  bool IsPassedOn(const OpCall& writer, int written, const OpCall& reader, int read) const {
+    const int tensor = IntermediateOf(writer, written);
+    return tensor >= 0 && tensor == IntermediateOf(reader, read) &&
+           uses_[static_cast<size_t>(tensor)] == 2;
+  }
+
+  static int OperandOf(const Computation& all, int access) {
+    return all.accesses[static_cast<size_t>(access)].operand;
+  }
+
+  /// Puts the result of an operator that works element by element in place of a tensor that it
+  /// reads last.
+  void ShareMemory(const OpCall& call) {
+    const Computation& all = call.op.info.computation;
+    if (all.stores.size() != 1) return;
+    const ComputationAccess& to = all.accesses[static_cast<size_t>(all.stores[0].access)];
+    const int result = IntermediateOf(call, to.operand);
+    if (result < 0 || BufferOf(result).first >= 0 || to.element.divisor != 1) return;
+    for (size_t i = 0; i < all.operands.size(); ++i) {
+      const int read = IntermediateOf(call, static_cast<int>(i));
+      if (read < 0 || read == result || uses_[static_cast<size_t>(read)] != 2 ||
+          BufferOf(read).first < 0 || BufferOf(read).bytes != BufferOf(result).bytes ||
+          all.operands[i].dtype.element_bytes() !=
+              all.operands[static_cast<size_t>(to.operand)].dtype.element_bytes())
+        continue;
+      const bool is_in_place = std::all_of(
+          all.accesses.begin(), all.accesses.end(), [&](const ComputationAccess& access) {
+            return access.operand != static_cast<int>(i) || access.element == to.element;
+          });
+      const bool is_gathered =
+          std::any_of(all.steps.begin(), all.steps.end(),
+                      [](const Step& step) { return step.kind == StepKind::kGather; });
+      if (!is_in_place || is_gathered) continue;
+      intermediates_[static_cast<size_t>(result)] = intermediates_[static_cast<size_t>(read)];
+      return;
     }
-    return false;
+  }
+
+  PlanBuffer& BufferOf(int intermediate) {
+    const DevicePlace& place = intermediates_[static_cast<size_t>(intermediate)];
+    return buffers_[static_cast<size_t>(place.buffer)];
   }
 
   /// Makes one kernel of the calls from `first` on, if they are an attention.
@@ -190,15 +233,14 @@ class FunctionMaker {
     }
     const auto stored = [&](size_t i) {
       const Computation& all = calls[i]->op.info.computation;
-      const int access = all.stores[0].access;
-      return places[i][static_cast<size_t>(all.accesses[static_cast<size_t>(access)].operand)];
+      return OperandOf(all, all.stores[0].access);
     };
     const auto of = [&](size_t i, const AttentionTensor& tensor) {
       return places[i][static_cast<size_t>(tensor.operand)];
     };
-    // The softmax has two operands, and the context reads the probabilities and v.
-    if (places[1].size() != 2 || !IsPassedOn(stored(0), places[1][0]) ||
-        !IsPassedOn(stored(1), of(2, form->probabilities)))
+    // The softmax has two operands, its input and its result.
+    if (places[1].size() != 2 || !IsPassedOn(*calls[0], stored(0), *calls[1], 1 - stored(1)) ||
+        !IsPassedOn(*calls[1], stored(1), *calls[2], form->probabilities.operand))
       return false;
     std::vector<DevicePlace> operands = {of(0, form->q), of(0, form->k), of(2, form->v)};
     if (form->mask) operands.push_back(of(0, *form->mask));
@@ -225,6 +267,7 @@ class FunctionMaker {
       Fail(fmt::format("`{}`: {}", call.op.name, because));
       return false;
     }
+    if (!code->product && !code->rows) ShareMemory(call);
     places_.clear();
     for (const ComputationOperand& operand : info.computation.operands) {
       const std::optional<DevicePlace> place = PlaceOf(call, operand);

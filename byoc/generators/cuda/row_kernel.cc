@@ -262,9 +262,35 @@ class RowWriter {
 
   /// Finds the values of elements that a phase computes and a later one uses again.
   void FindKept() {
+    LoadEarly();
     for (int phase = 0; phase <= last_; ++phase) {
       std::set<std::pair<int, bool>> seen;
       for (const int root : RootsOf(phase)) Visit(root, phase, true, seen);
+    }
+  }
+
+  /// Elements that only a later phase needs are loaded by the first one as well, so that no phase
+  /// waits for memory.
+  void LoadEarly() {
+    std::set<int> early;
+    for (int phase = 0; phase <= last_; ++phase) {
+      std::vector<int> certain;
+      std::set<int> seen;
+      for (const int root : RootsOf(phase)) CertainReads(root, phase, certain, seen);
+      if (phase == 0) early.insert(certain.begin(), certain.end());
+      for (const int access : certain) {
+        if (width_ > 1 && parts_.IsPiece(access, form_.row[0], width_) &&
+            early.insert(access).second)
+          KeepReads(access);
+      }
+    }
+  }
+
+  void KeepReads(int access) {
+    for (size_t at = 0; at < all_.steps.size(); ++at) {
+      if (all_.steps[at].kind != StepKind::kRead || all_.steps[at].access != access) continue;
+      first_.emplace(static_cast<int>(at), 0);
+      kept_.insert(static_cast<int>(at));
     }
   }
 
@@ -445,6 +471,10 @@ class RowWriter {
     std::vector<int> certain;
     std::set<int> seen;
     for (const int root : RootsOf(phase)) CertainReads(root, phase, certain, seen);
+    for (const int step : kept_) {
+      if (first_.at(step) == phase && StepAt(step).kind == StepKind::kRead)
+        certain.push_back(StepAt(step).access);
+    }
     for (const int access : certain) {
       if (!parts_.IsPiece(access, form_.row[0], width_) || !pieces_.insert(access).second) continue;
       const ComputationAccess& from = all_.accesses[static_cast<size_t>(access)];
