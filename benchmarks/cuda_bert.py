@@ -119,9 +119,9 @@ class Program:
                 made[at:at + array.nbytes] = array.view(numpy.uint8).reshape(-1)
             made.tofile(path)
         path.read_bytes()  # its pages are in memory
-        self.library = ctypes.CDLL(str(folder / "model.so"))
+        self.code = ctypes.CDLL(str(folder / "model.so"))
         start = time.perf_counter()
-        self.check(self.library.tvmgen_default_open_constants(str(path).encode()))
+        self.check(self.code.tvmgen_default_open_constants(str(path).encode()))
         self.open_seconds = time.perf_counter() - start
         self.y = numpy.zeros((self.sizes.rows, self.sizes.hidden), numpy.float16)
 
@@ -129,18 +129,18 @@ class Program:
         """Ends the process after an error."""
         if status == 0:
             return
-        self.library.tenon_external_message.restype = ctypes.c_char_p
-        sys.exit(f"status {status}: {self.library.tenon_external_message().decode()}")
+        self.code.tenon_external_message.restype = ctypes.c_char_p
+        sys.exit(f"status {status}: {self.code.tenon_external_message().decode()}")
 
     def run(self, x):
         """One run; the result is in `y`."""
         inputs, outputs = (ctypes.c_void_p * 1)(x.ctypes.data), (ctypes.c_void_p * 1)(self.y.ctypes.data)
-        self.check(self.library.tvmgen_default_run(inputs, outputs))
+        self.check(self.code.tvmgen_default_run(inputs, outputs))
 
     def facts(self):
         """The facts of the program."""
         facts = Facts()
-        self.library.tenon_cuda_get_facts(SYMBOL, ctypes.byref(facts))
+        self.code.tenon_cuda_get_facts(SYMBOL, ctypes.byref(facts))
         return facts
 
 
@@ -177,7 +177,7 @@ def run_ours(numpy, folder, shape, layers, repeat):
                "upload_s": facts.upload_seconds, "prepare_s": facts.prepare_seconds,
                "beyond_weights": facts.device_bytes - weight_bytes}
     y = program.y.copy()
-    program.library.tenon_cuda_release()
+    program.code.tenon_cuda_release()
     return figures, y
 
 

@@ -140,8 +140,8 @@ std::vector<bool> ConstantParams(const IRModule& module, const Function& functio
           constants.insert(each->buffer_var);
       }
       for (size_t i = 0; i < constant.size(); ++i) {
-        constant[i] = constant[i] && i < site.args.size() &&
-                      constants.contains(roots->RootOf(site.args[i]));
+        constant[i] =
+            constant[i] && i < site.args.size() && constants.contains(roots->RootOf(site.args[i]));
       }
       return true;
     });

@@ -10,6 +10,7 @@
 
 #include "ir/builtins.h"
 #include "schedule/step_facts.h"
+#include "tenon_cuda_kernels.h"
 
 namespace tenon {
 
@@ -179,191 +180,6 @@ bool HasPieces(const AttentionTensor& tensor) {
          tensor.head % kPiece == 0 && tensor.row % kPiece == 0;
 }
 
-constexpr std::string_view kBody = R"(
-  const tn_u16* const q = (const tn_u16*)args.p[0] + kQ;
-  const tn_u16* const k = (const tn_u16*)args.p[1] + kK;
-  const tn_u16* const v = (const tn_u16*)args.p[2] + kV;
-  tn_u16* const to = (tn_u16*)args.p[kHasMask ? 4 : 3] + kTo;
-  TN_SHARED(tn_u16, sq, 64 * kSize);
-  TN_SHARED(tn_u16, sk, 2 * kTile * kSize);
-  TN_SHARED(tn_u16, sv, 2 * kTile * kSize);
-  TN_LOCAL(float, o, 128, kSize / 2);
-  TN_LOCAL(float, s, 128, kTile / 2);
-  TN_LOCAL(tn_u32, aq, 128, kSize / 4);
-  TN_LOCAL(tn_u32, a, 128, 4);
-  TN_LOCAL(tn_u32, b, 128, 4);
-  TN_LOCAL(const tn_u16*, at, 128, 1);
-  TN_LOCAL(float, top, 128, 2);
-  TN_LOCAL(float, sum, 128, 2);
-  TN_LOCAL(float, m0, 128, 1);
-  TN_LOCAL(float, m1, 128, 1);
-  TN_LOCAL(float, x0, 128, 1);
-  TN_LOCAL(float, x1, 128, 1);
-  const int tile = TN_BID % kQueryTiles, head = TN_BID / kQueryTiles % kHeads;
-  const int batch = TN_BID / (kQueryTiles * kHeads);
-  const tn_u16* const from_q = q + (tn_i64)batch * kQBatch + head * kQHead;
-  const tn_u16* const from_k = k + (tn_i64)batch * kKBatch + head * kKHead;
-  const tn_u16* const from_v = v + (tn_i64)batch * kVBatch + head * kVHead;
-  const auto place = [](int row, int piece) { return row * kSize + ((piece ^ (row & 7)) << 3); };
-  const auto fetch = [&](tn_u16* shared, const tn_u16* from, int first, int count, int rows,
-                         int stride, int thread) {
-    for (int i = thread; i < count * kSize / 8; i += 128) {
-      const int row = i / (kSize / 8), piece = i % (kSize / 8);
-      if (first + row < rows) {
-        tn_fetch16(shared + place(row, piece), from + (tn_i64)(first + row) * stride + piece * 8);
-      } else {
-        for (int j = 0; j < 8; ++j) shared[place(row, piece) + j] = 0;
-      }
-    }
-  };
-  TN_PHASE(128) {
-    for (int i = 0; i < kSize / 2; ++i) TN_AT(o)[i] = 0;
-    TN_AT(top)[0] = TN_AT(top)[1] = tn_float(0xff800000u);
-    TN_AT(sum)[0] = TN_AT(sum)[1] = 0;
-    fetch(sq, from_q, tile * 64, 64, kQueries, kQRow, TN_TID);
-    fetch(sk, from_k, 0, kTile, kKeys, kKRow, TN_TID);
-    fetch(sv, from_v, 0, kTile, kKeys, kVRow, TN_TID);
-  }
-  TN_FETCH_COMMIT;
-  for (int t = 0; t < kKeyTiles; ++t) {
-    const int now = (t & 1) * kTile * kSize, next = kTile * kSize - now;
-    if (t + 1 < kKeyTiles) {
-      TN_PHASE(128) {
-        fetch(sk + next, from_k, (t + 1) * kTile, kTile, kKeys, kKRow, TN_TID);
-        fetch(sv + next, from_v, (t + 1) * kTile, kTile, kKeys, kVRow, TN_TID);
-      }
-      TN_FETCH_COMMIT;
-      TN_FETCH_WAIT(1);
-    } else {
-      TN_FETCH_WAIT(0);
-    }
-    TN_BARRIER;
-    if (t == 0) {
-      TN_UNROLL for (int i = 0; i < kSize / 16; ++i) {
-        TN_PHASE(128) {
-          const int lane = TN_TID & 31, warp = TN_TID >> 5;
-          TN_AT(at)[0] = sq + place(warp * 16 + (lane & 15), i * 2 + (lane >> 4));
-        }
-        TN_LDMATRIX(128, aq, 4 * i, at);
-      }
-    }
-    TN_PHASE(128) {
-      TN_UNROLL for (int i = 0; i < kTile / 2; ++i) TN_AT(s)[i] = 0;
-    }
-    TN_UNROLL for (int i = 0; i < kSize / 16; ++i) {
-      TN_UNROLL for (int n = 0; n < kTile / 16; ++n) {
-        TN_PHASE(128) {
-          const int lane = TN_TID & 31;
-          TN_AT(at)[0] = sk + now + place(n * 16 + (lane & 7) + ((lane >> 4) << 3),
-                                          i * 2 + ((lane >> 3) & 1));
-        }
-        TN_LDMATRIX(128, b, 0, at);
-        TN_MMA(128, s, 8 * n, aq, 4 * i, b, 0);
-        TN_MMA(128, s, 8 * n + 4, aq, 4 * i, b, 2);
-      }
-    }
-    TN_PHASE(128) {
-      const int lane = TN_TID & 31, warp = TN_TID >> 5;
-      (void)warp;
-      TN_AT(m0)[0] = TN_AT(top)[0];
-      TN_AT(m1)[0] = TN_AT(top)[1];
-      TN_UNROLL for (int i = 0; i < kTile / 2; ++i) {
-        const int key = t * kTile + i / 4 * 8 + (lane & 3) * 2 + (i & 1);
-        float x = TN_AT(s)[i];
-        if (kHasMask) {
-          const int query = tile * 64 + warp * 16 + (lane >> 2) + (i & 2) * 4;
-          const bool is_inside = key < kKeys && query < kQueries;
-          const float add =
-              is_inside ? tn_of_f16(((const tn_u16*)args.p[3])[kMask + (tn_i64)batch * kMaskBatch +
-                                                               (tn_i64)head * kMaskHead +
-                                                               (tn_i64)query * kMaskRow + key])
-                        : 0.0f;
-          x = tn_fma(x, kScale, add * 1.44269504f);
-        }
-        if (kKeys % kTile != 0 && key >= kKeys) x = tn_float(0xff800000u);
-        TN_AT(s)[i] = x;
-        if ((i & 2) == 0) {
-          TN_AT(m0)[0] = tn_max(TN_AT(m0)[0], x);
-        } else {
-          TN_AT(m1)[0] = tn_max(TN_AT(m1)[0], x);
-        }
-      }
-    }
-    TN_UNROLL for (int i = 1; i < 4; i *= 2) {
-      TN_EXCHANGE(128, x0, m0, i);
-      TN_EXCHANGE(128, x1, m1, i);
-      TN_PHASE(128) {
-        TN_AT(m0)[0] = tn_max(TN_AT(m0)[0], TN_AT(x0)[0]);
-        TN_AT(m1)[0] = tn_max(TN_AT(m1)[0], TN_AT(x1)[0]);
-      }
-    }
-    TN_PHASE(128) {
-      const float factor = kHasMask ? 1.0f : kScale;
-      TN_UNROLL for (int h = 0; h < 2; ++h) {
-        const float most = h == 0 ? TN_AT(m0)[0] : TN_AT(m1)[0];
-        const float fix = tn_exp2((TN_AT(top)[h] - most) * factor);
-        const float less = -most * factor;
-        TN_AT(top)[h] = most;
-        TN_AT(sum)[h] *= fix;
-        TN_UNROLL for (int i = 0; i < kSize / 8; ++i) {
-          TN_AT(o)[4 * i + 2 * h] *= fix;
-          TN_AT(o)[4 * i + 2 * h + 1] *= fix;
-        }
-        TN_UNROLL for (int i = 0; i < kTile / 8; ++i) {
-          TN_UNROLL for (int j = 0; j < 2; ++j) {
-            const float p = tn_exp2(tn_fma(TN_AT(s)[4 * i + 2 * h + j], factor, less));
-            TN_AT(s)[4 * i + 2 * h + j] = p;
-            TN_AT(sum)[h] += p;
-          }
-        }
-      }
-    }
-    TN_UNROLL for (int i = 0; i < kTile / 16; ++i) {
-      TN_PHASE(128) {
-        TN_UNROLL for (int j = 0; j < 4; ++j)
-          TN_AT(a)[j] = tn_pack_f16(TN_AT(s)[8 * i + 2 * j], TN_AT(s)[8 * i + 2 * j + 1]);
-      }
-      TN_UNROLL for (int n = 0; n < kSize / 16; ++n) {
-        TN_PHASE(128) {
-          const int lane = TN_TID & 31;
-          TN_AT(at)[0] = sv + now + place(i * 16 + (lane & 15), n * 2 + (lane >> 4));
-        }
-        TN_LDMATRIX_T(128, b, 0, at);
-        TN_MMA(128, o, 8 * n, a, 0, b, 0);
-        TN_MMA(128, o, 8 * n + 4, a, 0, b, 2);
-      }
-    }
-    TN_BARRIER;
-  }
-  TN_PHASE(128) {
-    TN_AT(m0)[0] = TN_AT(sum)[0];
-    TN_AT(m1)[0] = TN_AT(sum)[1];
-  }
-  TN_UNROLL for (int i = 1; i < 4; i *= 2) {
-    TN_EXCHANGE(128, x0, m0, i);
-    TN_EXCHANGE(128, x1, m1, i);
-    TN_PHASE(128) {
-      TN_AT(m0)[0] += TN_AT(x0)[0];
-      TN_AT(m1)[0] += TN_AT(x1)[0];
-    }
-  }
-  TN_PHASE(128) {
-    const int lane = TN_TID & 31, warp = TN_TID >> 5;
-    TN_UNROLL for (int h = 0; h < 2; ++h) {
-      const float factor = 1.0f / (h == 0 ? TN_AT(m0)[0] : TN_AT(m1)[0]);
-      const int query = tile * 64 + warp * 16 + (lane >> 2) + 8 * h;
-      tn_u16* const row = to + (tn_i64)batch * kToBatch + (tn_i64)head * kToHead +
-                          (tn_i64)query * kToRow + (lane & 3) * 2;
-      if (query < kQueries) {
-        TN_UNROLL for (int i = 0; i < kSize / 8; ++i)
-          *(tn_u32*)(row + 8 * i) = tn_pack_f16(TN_AT(o)[4 * i + 2 * h] * factor,
-                                                TN_AT(o)[4 * i + 2 * h + 1] * factor);
-      }
-    }
-  }
-}
-)";
-
 }  // namespace
 
 std::optional<AttentionForm> AsAttention(const OpInfo& scores, const OpInfo& softmax,
@@ -446,7 +262,7 @@ DeviceKernel AttentionKernel(const AttentionForm& form) {
   // Powers of 2 instead of e.
   text += fmt::format("  constexpr float kScale = {:.9g}f * 1.44269504f;\n",
                       static_cast<double>(form.scale));
-  kernel.text = text + std::string(kBody.substr(1));
+  kernel.text = text + std::string(kAttentionKernelText);
   const int operands = form.mask ? 5 : 4;
   for (int i = 0; i < operands; ++i) kernel.operands.push_back(i);
   return kernel;

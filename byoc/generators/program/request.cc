@@ -74,8 +74,7 @@ class FunctionWriter {
     json_.Member("symbol", SymbolOf(external.function));
     json_.Key("parameters");
     json_.BeginList(JsonLayout::kLines);
-    for (size_t i = 0; i < external.function.func->params.size(); ++i)
-      WriteParam(external, i);
+    for (size_t i = 0; i < external.function.func->params.size(); ++i) WriteParam(external, i);
     json_.EndList();
     json_.Key("intermediates");
     json_.List(external.intermediates, JsonLayout::kLines, [&](const Allocate* allocate) {

@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 import cuda_cases
+import onnx_bert
 
 FORMATS = {"float16": ("<f2", "e"), "bfloat16": ("<u2", "H"), "float32": ("<f4", "f"), "float64": ("<f8", "d"),
            "int8": ("|i1", "b"), "uint8": ("|u1", "B"), "int32": ("<i4", "i")}
@@ -108,6 +109,28 @@ class Tester:
         return None
 
 
+    def check_onnx(self):
+        """The reason why a network of an ONNX file is not one function on the GPU, or has other results."""
+        onnx_bert.make(self.folder / "bert.onnx", layers=2)
+        write_input(self.folder / "x.npy", (1, 16, 64), "float16", random.Random(1))
+        results = []
+        for extra in ([], [f"--engine={self.args.engine}", "--targets=cuda"]):
+            done = run([self.args.tenon, "run", "bert.onnx", *extra, "--input", "x.npy", "--output", "y.npy"], self.env,
+                       cwd=self.folder)
+            if done.returncode != 0:
+                return done.stderr
+            results.append((self.folder / "y.npy").read_bytes())
+        if "58 of 58 operators" not in done.stderr:
+            return done.stderr
+        done = run([self.args.tenon, "compile", "bert.onnx", "--targets=cuda", "--emit=c", "-o", "c", "-q"], self.env,
+                   cwd=self.folder)
+        functions = list((self.folder / "c").glob("*_device.c"))
+        if len(functions) != 1 or functions[0].read_text().count("tenon_cuda_init(") != 1:
+            return "expected one function on the GPU"
+        error = difference(results[1], results[0])
+        return None if error < 5e-3 else f"another result than the interpreter: {error}"
+
+
 def main():
     """Runs the cases."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -130,8 +153,15 @@ def main():
             if problem is not None:
                 failed += 1
                 print(f"{case.name}: {problem}", file=sys.stderr)
-    print(f"{len(cases) - failed} passed, {failed} failed")
-    return 1 if failed or not cases else 0
+        count = len(cases)
+        if not only or "onnx" in only:
+            count += 1
+            problem = tester.check_onnx()
+            if problem is not None:
+                failed += 1
+                print(f"onnx: {problem}", file=sys.stderr)
+    print(f"{count - failed} passed, {failed} failed")
+    return 1 if failed or not count else 0
 
 
 if __name__ == "__main__":

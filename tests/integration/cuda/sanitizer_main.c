@@ -1,5 +1,5 @@
-/* Runs a program of the code generator `cuda` in two threads, frees its memory, and runs it again. The result has the
- * bytes that each run wrote. */
+/* Runs a program of the code generator `cuda` in two threads, frees its memory, and runs it again.
+ * The result has the bytes that each run wrote. */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
