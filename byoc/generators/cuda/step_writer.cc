@@ -16,6 +16,8 @@ namespace tenon {
 
 namespace {
 
+constexpr int64_t kMostThreadsOfBlock = 1024;
+
 bool IsSmallFloat(DataType dtype) {
   return dtype == DataType::Float(16) || (dtype.is_bfloat16() && dtype.is_scalar());
 }
@@ -183,6 +185,33 @@ std::string WholeLiteral(int64_t value, DataType dtype) {
   return fmt::format("({})({}ll)", DeviceType(dtype), value);
 }
 
+/// The number of values that the code computes if no value is used twice. Arms of choices and loops
+/// of reductions compute their values again.
+int64_t TreeSize(const Computation& all) {
+  std::vector<int64_t> sizes(all.steps.size(), 1);
+  int64_t total = 0;
+  for (size_t i = 0; i < all.steps.size(); ++i) {
+    for (const int arg : all.steps[i].args) {
+      if (__builtin_add_overflow(sizes[i], sizes[static_cast<size_t>(arg)], &sizes[i]))
+        sizes[i] = INT64_MAX;
+    }
+  }
+  for (const ComputationStore& store : all.stores) {
+    if (__builtin_add_overflow(total, sizes[static_cast<size_t>(store.step)], &total))
+      total = INT64_MAX;
+  }
+  return total;
+}
+
+/// True if the code would be very long.
+bool IsTooLong(const Computation& all) {
+  constexpr int64_t kMostValues = 100'000;
+  const bool repeats = std::any_of(all.steps.begin(), all.steps.end(), [](const Step& step) {
+    return IsChoice(step) || IsReduction(step.kind);
+  });
+  return repeats && TreeSize(all) > kMostValues;
+}
+
 }  // namespace
 
 std::string_view DeviceType(DataType dtype) {
@@ -218,10 +247,13 @@ std::string ToElement(DataType dtype, std::string_view value) {
 }
 
 std::string WhyNoDeviceCode(const Computation& all, DeviceMath math) {
+  if (IsTooLong(all)) return "more than 100,000 values in choices or sums";
   for (const ComputationOperand& operand : all.operands) {
     if (!IsDeviceType(operand.dtype))
       return fmt::format("elements of type {}", operand.dtype.ToString());
-    if (operand.elements > INT32_MAX) return "a tensor with 2^31 elements or more";
+    // Numbers of threads are int32, rounded up to whole blocks.
+    if (operand.elements > INT32_MAX - kMostThreadsOfBlock)
+      return "a tensor with about 2^31 elements or more";
   }
   for (const Step& step : all.steps) {
     if (!IsDeviceType(step.dtype)) return fmt::format("values of type {}", step.dtype.ToString());
@@ -396,21 +428,24 @@ std::string StepWriter::Choice(int at) {
   return name;
 }
 
-void StepWriter::MakeSumsOutside(int at, LoopSet loops) {
+void StepWriter::MakeSumsOutside(int at, LoopSet loops, std::set<int>& seen) {
   const Step& step = StepAt(at);
+  if (!seen.insert(at).second) return;
   if (IsReduction(step.kind) && (free_[static_cast<size_t>(at)] & loops) == 0) {
     Value(at);
     return;
   }
   // An arm of a choice may have no value here.
   if (IsReduction(step.kind) || IsChoice(step)) return;
-  for (const int arg : step.args) MakeSumsOutside(arg, loops);
+  for (const int arg : step.args) MakeSumsOutside(arg, loops, seen);
 }
 
 void StepWriter::OpenLoops(const Step& step) {
   LoopSet loops = 0;
   for (const int loop : step.loops) loops |= Bit(loop);
-  for (size_t i = step.starts(); i < step.args.size(); ++i) MakeSumsOutside(step.args[i], loops);
+  std::set<int> seen;
+  for (size_t i = step.starts(); i < step.args.size(); ++i)
+    MakeSumsOutside(step.args[i], loops, seen);
   for (const int loop : step.loops) {
     const std::string name = fmt::format("l{}_{}", loop, names_++);
     code_.Open(

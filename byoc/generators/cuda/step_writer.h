@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -83,7 +84,7 @@ class StepWriter {
   std::string Reduction(int step);
   std::string ArgReduction(int step);
   /// Computes the reductions below a step that do not depend on `loops`, before these are opened.
-  void MakeSumsOutside(int step, uint64_t loops);
+  void MakeSumsOutside(int step, uint64_t loops, std::set<int>& seen);
   void OpenLoops(const Step& step);
   void CloseLoops(const Step& step);
 
