@@ -313,11 +313,14 @@ void ExternalChecker::Compare(size_t check, size_t result, const void* got, cons
                                      tensor.name, tensor.size_bytes, *outside));
   }
   const auto size = static_cast<size_t>(tensor.size_bytes);
+  const Tolerance tolerance = ToleranceOf(of, tensor.dtype);
+  const bool is_rounded = tolerance.relative > Tolerance().relative;
   const TensorBound sums = {{static_cast<const char*>(bound), size},
-                            static_cast<double>(of.terms) * kErrorOfTerm};
+                            static_cast<double>(of.terms) * kErrorOfTerm,
+                            is_rounded ? tolerance.relative : 0};
   const std::optional<TensorDifference> difference = CompareTensors(
       EntryTensorOf(tensor), {bytes, size}, {static_cast<const char*>(expected), size},
-      bound != expected ? &sums : nullptr, ToleranceOf(of, tensor.dtype));
+      bound != expected ? &sums : nullptr, tolerance);
   if (!difference) return;
   Differ(
       check,

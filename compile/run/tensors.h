@@ -44,10 +44,11 @@ struct TensorDifference {
 };
 
 /// An additional tolerance for floats: `factor` times the element of `magnitudes`, which has the
-/// dtype and size of the tensor.
+/// dtype and size of the tensor, and `relative` times the expected number.
 struct TensorBound {
   std::string_view magnitudes;
   double factor = 0;
+  double relative = 0;
 };
 
 /// How far a float may be from the expected one: `absolute + relative*|expected|`.
@@ -57,7 +58,7 @@ struct Tolerance {
 };
 
 /// Compares two values of a tensor, both of its size. Integers must be equal, and floats must agree
-/// within the sum of `tolerance` and of `bound`, if given. A NaN equals a NaN, and an
+/// within `tolerance` or within `bound`, if given, whichever is larger. A NaN equals a NaN, and an
 /// infinity equals itself. Nullopt if the values agree.
 std::optional<TensorDifference> CompareTensors(const EntryTensor& tensor, std::string_view got,
                                                std::string_view expected,

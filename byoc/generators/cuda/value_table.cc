@@ -26,7 +26,7 @@ uint16_t ToBits(DataType dtype, float value) {
 }
 
 /// Nullopt for other functions.
-std::optional<float> Function(OpKind op, float x) {
+std::optional<float> MathValue(OpKind op, float x) {
   switch (op) {
     case OpKind::kExp:
       return std::exp(x);
@@ -84,7 +84,7 @@ std::optional<float> Function(OpKind op, float x) {
   }
 }
 
-std::optional<float> Operation(NodeKind node, float a, float b) {
+std::optional<float> NodeValue(NodeKind node, float a, float b) {
   switch (node) {
     case NodeKind::kAdd:
       return a + b;
@@ -189,13 +189,13 @@ class TableMaker {
     if (IsChoice(step)) {
       value = arg(0) != 0 ? arg(1) : arg(2);
     } else if (step.kind == StepKind::kCall) {
-      value = Function(step.op, arg(0));
+      value = MathValue(step.op, arg(0));
     } else if (step.kind == StepKind::kNode && step.node == NodeKind::kCast) {
       value = step.dtype.is_bool() ? (arg(0) != 0 ? 1.0F : 0.0F) : arg(0);
     } else if (step.kind == StepKind::kNode && step.node == NodeKind::kNot) {
       value = arg(0) != 0 ? 0.0F : 1.0F;
     } else if (step.kind == StepKind::kNode) {
-      value = Operation(step.node, arg(0), arg(1));
+      value = NodeValue(step.node, arg(0), arg(1));
     }
     if (!value || !IsTabulated(step.dtype)) return value;
     return FromBits(step.dtype, ToBits(step.dtype, *value));
