@@ -29,6 +29,8 @@ std::string ReadFile(const std::string& path) {
   return text.str();
 }
 
+const Program& Of(void* program) { return *static_cast<const Program*>(program); }
+
 int CopyText(const std::string& text, char* to) {
   std::memcpy(to, text.data(), text.size());
   return kSuccess;
@@ -38,17 +40,18 @@ int CopyText(const std::string& text, char* to) {
 
 extern "C" {
 
-int nvrtcCreateProgram(Program** program, const char* source, const char*, int, const char* const*,
+int nvrtcCreateProgram(void** program, const char* source, const char*, int, const char* const*,
                        const char* const*) {
   *program = new Program{source, {}, {}};
   return kSuccess;
 }
-int nvrtcDestroyProgram(Program** program) {
-  delete *program;
+int nvrtcDestroyProgram(void** program) {
+  delete static_cast<Program*>(*program);
   *program = nullptr;
   return kSuccess;
 }
-int nvrtcCompileProgram(Program* program, int, const char* const*) {
+int nvrtcCompileProgram(void* handle, int, const char* const*) {
+  auto* const program = static_cast<Program*>(handle);
   const char* compiler = std::getenv("TENON_CUDA_HOST_CXX");
   const char* temporary = std::getenv("TMPDIR");
   std::string folder = std::string(temporary == nullptr ? "/tmp" : temporary) + "/nvrtc_XXXXXX";
@@ -69,21 +72,21 @@ int nvrtcCompileProgram(Program* program, int, const char* const*) {
   rmdir(folder.c_str());
   return result == 0 ? kSuccess : kCompilation;
 }
-int nvrtcGetProgramLogSize(Program* program, size_t* size) {
-  *size = program->log.size();
+int nvrtcGetProgramLogSize(void* program, size_t* size) {
+  *size = Of(program).log.size();
   return kSuccess;
 }
-int nvrtcGetProgramLog(Program* program, char* text) { return CopyText(program->log, text); }
-int nvrtcGetCUBINSize(Program* program, size_t* size) {
-  *size = program->object.size();
+int nvrtcGetProgramLog(void* program, char* text) { return CopyText(Of(program).log, text); }
+int nvrtcGetCUBINSize(void* program, size_t* size) {
+  *size = Of(program).object.size();
   return kSuccess;
 }
-int nvrtcGetCUBIN(Program* program, char* text) { return CopyText(program->object, text); }
+int nvrtcGetCUBIN(void* program, char* text) { return CopyText(Of(program).object, text); }
 // The driver of the stand-in has no compiler for PTX.
-int nvrtcGetPTXSize(Program*, size_t* size) {
+int nvrtcGetPTXSize(void*, size_t* size) {
   *size = 0;
   return kSuccess;
 }
-int nvrtcGetPTX(Program*, char*) { return kSuccess; }
+int nvrtcGetPTX(void*, char*) { return kSuccess; }
 
 }  // extern "C"

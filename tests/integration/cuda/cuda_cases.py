@@ -197,6 +197,16 @@ def attention_cases():
         yield Case(name, [cuda_bert_module.attention(sizes)], tensors,
                    [("scores", "qkv.data", *(["m.data"] if args.mask else []), "s"), ("softmax", "s", "p"),
                     ("context", "p", "qkv.data", "c.data")], "norm", (("s", count), ("p", count)))
+    # Something else reads the probabilities as well, so they must be in memory.
+    shape = (2, 2, 72, 72)
+    keep = nest("keep", [("p", shape, "float16"), ("z", shape, "float16")],
+                (("b", 2), ("h", 2), ("i", 72), ("j", 72)), ["z[b, h, i, j] = p[b, h, i, j]"])
+    sizes = cuda_bert_module.Sizes(cuda_bert_module.parser().parse_args(
+        ["--hidden", "128", "--heads", "2", "--batch", "2", "--sequence", "72"]))
+    yield Case("attention_kept", [cuda_bert_module.attention(sizes), keep],
+               [("qkv", (144, 384), "float16", False), ("z", shape, "float16", True), ("c", (144, 128), "float16", True)],
+               [("scores", "qkv.data", "s"), ("softmax", "s", "p"), ("keep", "p", "z.data"),
+                ("context", "p", "qkv.data", "c.data")], "norm", (("s", count), ("p", count)))
 
 
 def all_cases():
