@@ -376,6 +376,26 @@ TN_FN T tn_saturate(double x) {
   return (T)x;
 }
 
+/* T.q_multiply_shift and T.q_multiply_shift_per_axis, as tenon_runtime.h has them. */
+TN_FN tn_i32 tn_q_multiply_shift(tn_i32 x, tn_i32 y, tn_i32 q, tn_i32 s) {
+  if (y == 1073741824) {
+    if (s > 1) return (tn_i32)((tn_u32)x << (s - 1));
+    if (s == 1) return x;
+    return (tn_i32)((tn_u32)x + (1u << -s)) >> (1 - s);
+  }
+  const tn_i32 left = s > 0 ? s : 0;
+  const tn_i32 right = (s < 0 ? -s : 0) + q;
+  const tn_u64 product = ((tn_u64)(tn_i64)x << left) * (tn_u64)(tn_i64)y;
+  return (tn_i32)((tn_i64)(product + ((tn_u64)1 << (right - 1))) >> right);
+}
+TN_FN tn_i32 tn_q_multiply_shift_per_axis(tn_i32 x, tn_i32 y, tn_i32 left, tn_i32 right, tn_i32 q,
+                                          bool has_left) {
+  const tn_u64 shifted = has_left ? (tn_u64)(tn_i64)x << left : (tn_u64)(tn_i64)x;
+  const tn_i32 total = right + q;
+  if (total > 63) return 0;
+  return (tn_i32)((tn_i64)(shifted * (tn_u64)(tn_i64)y + ((tn_u64)1 << (total - 1))) >> total);
+}
+
 TN_FN float tn_plus(float a, float b) { return a + b; }
 TN_FN double tn_plus(double a, double b) { return a + b; }
 template <class T>

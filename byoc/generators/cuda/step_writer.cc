@@ -71,6 +71,9 @@ bool IsDeviceCall(const Step& step, DeviceMath math) {
     case OpKind::kBitwiseXor:
     case OpKind::kBitwiseNot:
       return step.dtype.is_integer() && !step.dtype.is_bool();
+    case OpKind::kQMultiplyShift:
+    case OpKind::kQMultiplyShiftPerAxis:
+      return step.dtype == DataType::Int(32);
     default:
       return step.dtype.is_floating() && !UnaryFunction(step.op, step.dtype, math).empty();
   }
@@ -387,6 +390,13 @@ std::string StepWriter::Node(const Step& step) {
   return Binary(step, a, b);
 }
 
+std::string StepWriter::FixedPoint(const Step& step, std::string_view function, size_t count) {
+  std::string args;
+  for (size_t i = 0; i < count; ++i)
+    args += fmt::format("{}{}", i == 0 ? "" : ", ", Value(step.args[i]));
+  return fmt::format("{}({})", function, args);
+}
+
 std::string StepWriter::Call(const Step& step) {
   const std::string a = Value(step.args[0]);
   switch (step.op) {
@@ -394,6 +404,11 @@ std::string StepWriter::Call(const Step& step) {
       return a;
     case OpKind::kBitwiseNot:
       return fmt::format("({})~{}", DeviceType(step.dtype), a);
+    case OpKind::kQMultiplyShift:
+      return FixedPoint(step, "tn_q_multiply_shift", 4);
+    case OpKind::kQMultiplyShiftPerAxis:
+      // The last argument follows from the others.
+      return FixedPoint(step, "tn_q_multiply_shift_per_axis", 6);
     case OpKind::kShiftLeft:
       return fmt::format("tn_shl<{}>({}, {})", DeviceType(step.dtype), a, Value(step.args[1]));
     case OpKind::kShiftRight:

@@ -80,6 +80,7 @@ class StepWriter {
   std::string Binary(const Step& step, const std::string& a, const std::string& b);
   std::string Cast(const Step& step);
   std::string Call(const Step& step);
+  std::string FixedPoint(const Step& step, std::string_view function, size_t count);
   std::string Choice(int step);
   std::string Reduction(int step);
   std::string ArgReduction(int step);

@@ -133,12 +133,34 @@ class Tester:
         return None if error < 5e-3 else f"another result than the interpreter: {error}"
 
 
+    def check_model(self, folder):
+        """The reason why a real model is not computed as expected, all on the GPU."""
+        done = run([self.args.tenon, "run", folder / "module.py", f"--engine={self.args.engine}", "--targets=cuda",
+                    "--input", folder / "input0.npy", "--expect", folder / "expected0.npy"], self.env, cwd=self.folder)
+        is_right = done.returncode == 0 and "100.0 % of MACs" in done.stderr and "host:" not in done.stderr
+        return None if is_right else done.stderr
+
+
+def run_corpus(tester, corpus):
+    """All models of the corpus; 77 without it."""
+    models = sorted(corpus.glob("models/*/expected0.npy"))
+    if not models:
+        return 77
+    problems = [(path.parent.name, tester.check_model(path.parent.resolve())) for path in models]
+    failed = [(name, problem) for name, problem in problems if problem is not None]
+    for name, problem in failed:
+        print(f"{name}: {problem}", file=sys.stderr)
+    print(f"{len(models) - len(failed)} passed, {len(failed)} failed")
+    return 1 if failed else 0
+
+
 def main():
     """Runs the cases."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tenon", required=True)
     parser.add_argument("--host")
     parser.add_argument("--only", default="")
+    parser.add_argument("--corpus", type=pathlib.Path, help="run the models of this folder instead")
     parser.add_argument("--engine", default="c")
     args = parser.parse_args()
     args.tenon = os.path.abspath(args.tenon)
@@ -150,6 +172,8 @@ def main():
     cases = [case for name, case in cuda_cases.all_cases().items() if not only or name in only]
     with tempfile.TemporaryDirectory() as folder:
         tester = Tester(args, pathlib.Path(folder))
+        if args.corpus is not None:
+            return run_corpus(tester, args.corpus)
         for case in cases:
             problem = tester.check(case)
             if problem is not None:
