@@ -276,7 +276,7 @@ void CodeText::Line(std::string_view line) {
   text_.append(static_cast<size_t>(2 * depth_), ' ').append(line) += '\n';
 }
 void CodeText::Open(std::string_view line) {
-  Line(fmt::format("{} {{", line));
+  Line(line.empty() ? "{" : fmt::format("{} {{", line));
   ++depth_;
 }
 void CodeText::Close(std::string_view after) {

@@ -38,7 +38,7 @@ std::string ToElement(DataType dtype, std::string_view value);
 class CodeText {
  public:
   void Line(std::string_view line);
-  /// Writes `line {`, and indents what follows.
+  /// Writes `line {`, or `{` for an empty line, and indents what follows.
   void Open(std::string_view line);
   void Close(std::string_view after = "");
   const std::string& text() const { return text_; }
