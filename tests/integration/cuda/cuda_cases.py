@@ -197,12 +197,24 @@ def attention_cases():
         yield Case(name, [cuda_bert_module.attention(sizes)], tensors,
                    [("scores", "qkv.data", *(["m.data"] if args.mask else []), "s"), ("softmax", "s", "p"),
                     ("context", "p", "qkv.data", "c.data")], "norm", (("s", count), ("p", count)))
+    # Three operators that look like an attention, and are none.
+    sizes = cuda_bert_module.Sizes(cuda_bert_module.parser().parse_args(
+        ["--hidden", "128", "--heads", "2", "--batch", "2", "--sequence", "72"]))
+    for name, old, new in (("attention_transposed", "p[e, h, i, j]) *", "p[e, h, j, i]) *"),
+                           ("attention_negative", "T.float32(0.125)", "T.float32(-0.125)"),
+                           ("attention_shifted", "T.exp(T.Cast(\"float32\", s[i, j]) - m1[i])",
+                            "T.exp(T.Cast(\"float32\", s[i, j]) - m1[i] * T.float32(0.5))"),
+                           ("attention_heads", "128 + h * 64 + k", "128 + (1 - h) * 64 + k")):
+        text = cuda_bert_module.attention(sizes)
+        assert old in text, (name, text)
+        yield Case(name, [text.replace(old, new)],
+                   [("qkv", (144, 384), "float16", False), ("c", (144, 128), "float16", True)],
+                   [("scores", "qkv.data", "s"), ("softmax", "s", "p"), ("context", "p", "qkv.data", "c.data")],
+                   "norm", (("s", count), ("p", count)))
     # Something else reads the probabilities as well, so they must be in memory.
     shape = (2, 2, 72, 72)
     keep = nest("keep", [("p", shape, "float16"), ("z", shape, "float16")],
                 (("b", 2), ("h", 2), ("i", 72), ("j", 72)), ["z[b, h, i, j] = p[b, h, i, j]"])
-    sizes = cuda_bert_module.Sizes(cuda_bert_module.parser().parse_args(
-        ["--hidden", "128", "--heads", "2", "--batch", "2", "--sequence", "72"]))
     yield Case("attention_kept", [cuda_bert_module.attention(sizes), keep],
                [("qkv", (144, 384), "float16", False), ("z", shape, "float16", True), ("c", (144, 128), "float16", True)],
                [("scores", "qkv.data", "s"), ("softmax", "s", "p"), ("keep", "p", "z.data"),
