@@ -108,6 +108,7 @@ enum {
   LT_TRANS_B = 4,
   LT_EPILOGUE = 7,
   LT_BIAS_POINTER = 8,
+  LT_LEAST_ALIGNMENT = 5, /* of the first matrix; those of the others follow */
   LT_BATCH_COUNT = 5,
   LT_BATCH_STEP = 6,
   LT_OP_N = 0,
@@ -128,6 +129,8 @@ enum {
   F(layout_set, cublasLtMatrixLayoutSetAttribute, (lt_layout, int, const void*, size_t))           \
   F(preference_create, cublasLtMatmulPreferenceCreate, (lt_preference*))                           \
   F(preference_destroy, cublasLtMatmulPreferenceDestroy, (lt_preference))                          \
+  F(preference_set, cublasLtMatmulPreferenceSetAttribute,                                          \
+    (lt_preference, int, const void*, size_t))                                                     \
   F(heuristic, cublasLtMatmulAlgoGetHeuristic,                                                     \
     (lt_handle, lt_desc, lt_layout, lt_layout, lt_layout, lt_layout, lt_preference, int,           \
      lt_heuristic*, int*))                                                                         \
@@ -492,6 +495,19 @@ static int DescribeProduct(const instance* it, const tenon_cuda_product* product
   return MakeLayout(&product->d, product->m, product->n, product->batches, &plan->d);
 }
 
+/* Tells how well the addresses of matrices are aligned; otherwise kernels would expect 256 bytes.
+ */
+static int SetAlignments(lt_preference preference, const cu_memory addresses[4]) {
+  for (int i = 0; i < 4; ++i) {
+    const uint32_t lowest = (uint32_t)(addresses[i] & (0 - addresses[i]) & 0xff);
+    const uint32_t alignment = lowest == 0 ? 256 : lowest;
+    TRY_LT(g.cublaslt.preference_set(preference, LT_LEAST_ALIGNMENT + i, &alignment,
+                                     sizeof(alignment)),
+           "describing a product");
+  }
+  return 0;
+}
+
 static int EnqueueProduct(const instance* it, const tenon_cuda_product* product,
                           const product_plan* plan) {
   const int is_integer = product->d.type == TENON_CUDA_I32;
@@ -502,25 +518,28 @@ static int EnqueueProduct(const instance* it, const tenon_cuda_product* product,
   const int32_t integer_other = has_other;
   const cu_memory d = AddressOf(it, product->d.place);
   const cu_memory c = has_other ? AddressOf(it, product->other) : d;
+  const cu_memory addresses[4] = {AddressOf(it, product->b.place), AddressOf(it, product->a.place),
+                                  c, d};
   lt_preference preference = 0;
   lt_heuristic found;
   int count = 0;
   int result;
   TRY_LT(g.cublaslt.preference_create(&preference), "describing a product");
   memset(&found, 0, sizeof(found));
-  result = g.cublaslt.heuristic(g.handle, plan->desc, plan->b, plan->a, plan->d, plan->d,
-                                preference, 1, &found, &count);
+  result = SetAlignments(preference, addresses);
+  if (result == 0)
+    result = g.cublaslt.heuristic(g.handle, plan->desc, plan->b, plan->a, plan->d, plan->d,
+                                  preference, 1, &found, &count);
   g.cublaslt.preference_destroy(preference);
   if (result != 0 || count == 0)
     return Fail(1, "cuBLASLt cannot compute a product of %lld x %lld x %lld (%d)",
                 (long long)product->m, (long long)product->n, (long long)product->k, result);
-  TRY_LT(g.cublaslt.multiply(g.handle, plan->desc,
-                             is_integer ? (const void*)&integer_factor : (const void*)&factor,
-                             (const void*)(uintptr_t)AddressOf(it, product->b.place), plan->b,
-                             (const void*)(uintptr_t)AddressOf(it, product->a.place), plan->a,
-                             is_integer ? (const void*)&integer_other : (const void*)&other_factor,
-                             (const void*)(uintptr_t)c, plan->d, (void*)(uintptr_t)d, plan->d,
-                             &found.algorithm, 0, 0, it->stream),
+  TRY_LT(g.cublaslt.multiply(
+             g.handle, plan->desc, is_integer ? (const void*)&integer_factor : (const void*)&factor,
+             (const void*)(uintptr_t)addresses[0], plan->b, (const void*)(uintptr_t)addresses[1],
+             plan->a, is_integer ? (const void*)&integer_other : (const void*)&other_factor,
+             (const void*)(uintptr_t)c, plan->d, (void*)(uintptr_t)d, plan->d, &found.algorithm, 0,
+             0, it->stream),
          "starting a product");
   return 0;
 }

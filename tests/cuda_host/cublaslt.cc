@@ -33,6 +33,11 @@ struct Desc {
   uint64_t bias = 0;
 };
 
+/// The least alignments of the four matrices.
+struct Alignments {
+  uint32_t bytes[4] = {256, 256, 256, 256};
+};
+
 float OfHalf(uint16_t half) {
   const uint32_t sign = static_cast<uint32_t>(half & 0x8000) << 16;
   const int exponent = half >> 10 & 0x1f;
@@ -221,22 +226,36 @@ int cublasLtMatrixLayoutSetAttribute(Layout* layout, int attribute, const void* 
   }
   return kSuccess;
 }
-int cublasLtMatmulPreferenceCreate(void** preference) {
-  *preference = new int(0);
+int cublasLtMatmulPreferenceCreate(Alignments** preference) {
+  *preference = new Alignments;
   return kSuccess;
 }
-int cublasLtMatmulPreferenceDestroy(void* preference) {
-  delete static_cast<int*>(preference);
+int cublasLtMatmulPreferenceDestroy(Alignments* preference) {
+  delete preference;
+  return kSuccess;
+}
+int cublasLtMatmulPreferenceSetAttribute(Alignments* preference, int attribute, const void* value,
+                                         size_t bytes) {
+  if (attribute < 5 || attribute > 8 || bytes != 4) return kInvalidValue;
+  std::memcpy(&preference->bytes[attribute - 5], value, 4);
   return kSuccess;
 }
 int cublasLtMatmulAlgoGetHeuristic(void*, Desc* desc, Layout* a, Layout* b, Layout*, Layout* d,
-                                   void*, int, void*, int* count) {
+                                   const Alignments* preference, int, Alignments* algorithm,
+                                   int* count) {
   *count = IsPossible(*desc, *a, *b, *d) ? 1 : 0;
+  // The algorithm expects the alignments of the preference.
+  *algorithm = *preference;
   return *count == 1 ? kSuccess : kNotSupported;
 }
 int cublasLtMatmul(void*, Desc* desc, const void* alpha, const void* first, Layout* a,
                    const void* second, Layout* b, const void* beta, const void* c, Layout*,
-                   void* result, Layout* d, const void*, void*, size_t, void* stream) {
+                   void* result, Layout* d, const Alignments* algorithm, void*, size_t,
+                   void* stream) {
+  const void* const addresses[] = {first, second, c, result};
+  for (int i = 0; i < 4; ++i) {
+    if (reinterpret_cast<uint64_t>(addresses[i]) % algorithm->bytes[i] != 0) return kNotSupported;
+  }
   Product p{*desc, *a, *b, *d, 1, 0, 0, 0, 0, 0};
   if (desc->scale == 0) {
     std::memcpy(&p.alpha, alpha, 4);

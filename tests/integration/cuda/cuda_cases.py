@@ -165,6 +165,16 @@ def product_cases():
     yield product("dense_i8_scaled", 16, 24, 64, "int8", "int32", "int8",
                   'T.Cast("int8", T.max(T.min(T.shift_right(a[0] + b[j], 7), 127), -128))', (("b", (24,), "int32"),), exact=True)
     yield product("dense_i8_odd", 3, 5, 7, "int8", "int32", "int32", "a[0]", exact=True)
+    yield product("dense_f16_odd", 7, 5, 9, "float16", "float32", "float16", f16("a[0]"))
+    # A matrix that begins at its second element, and whose rows have an odd number of elements.
+    shifted = nest("op", [("x", (8, 65), "float16"), ("w", (16, 64), "float16"), ("y", (8, 16), "float16")],
+                   (("i", 8), ("j", 16)),
+                   ["a[0] = T.float32(0)", "for k in range(64):",
+                    '    a[0] = a[0] + T.Cast("float32", x[i, k + 1]) * T.Cast("float32", w[j, k])',
+                    f"y[i, j] = {f16('a[0]')}"], allocations=ACC.format("float32"))
+    yield Case("dense_f16_shifted", [shifted],
+               [("x", (8, 65), "float16", False), ("w", (16, 64), "float16", False), ("y", (8, 16), "float16", True)],
+               [("op", "x.data", "w.data", "y.data")], False)
     yield product("vector_f16", 1, 24, 64, "float16", "float32", "float16", f16("a[0]"))
 
 
