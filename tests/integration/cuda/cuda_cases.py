@@ -207,7 +207,7 @@ def attention_cases():
         yield Case(name, [cuda_bert_module.attention(sizes)], tensors,
                    [("scores", "qkv.data", *(["m.data"] if args.mask else []), "s"), ("softmax", "s", "p"),
                     ("context", "p", "qkv.data", "c.data")], "norm", (("s", count), ("p", count)))
-    # Three operators that look like an attention, and are none.
+    # Three operators that differ from an attention in one place.
     sizes = cuda_bert_module.Sizes(cuda_bert_module.parser().parse_args(
         ["--hidden", "128", "--heads", "2", "--batch", "2", "--sequence", "72"]))
     for name, old, new in (("attention_transposed", "p[e, h, i, j]) *", "p[e, h, j, i]) *"),
