@@ -53,7 +53,9 @@ struct CheckedFunction {
 using CheckedFunctions = absl::flat_hash_map<Symbol, CheckedFunction>;
 
 bool HasMagnitude(const Buffer& buffer) {
-  return buffer.dtype.is_float() && (buffer.dtype.bits() == 32 || buffer.dtype.bits() == 64);
+  const int bits = buffer.dtype.bits();
+  return (buffer.dtype.is_float() && (bits == 16 || bits == 32 || bits == 64)) ||
+         buffer.dtype.is_bfloat16();
 }
 
 /// The operators of a function, and the terms of all their sums.
@@ -63,6 +65,7 @@ void AddOperators(const IRModule& module, const Function& function, ExternalChec
   for (const OpCall& call : *external.ops) {
     const OpInfo& info = call.op.info;
     check.operators.emplace_back(call.op.name);
+    check.reorders |= !info.bitwise;
     if (info.elements > 0) check.terms += (info.macs + info.elements - 1) / info.elements;
   }
 }

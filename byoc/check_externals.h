@@ -60,6 +60,9 @@ struct ExternalCheck {
   /// The number of summands of one element, for all contractions together; 0: no contraction. A sum
   /// in another order differs by at most this number times 2^-23 times the sum of magnitudes.
   int64_t terms = 0;
+  /// Some operator adds up floats, perhaps in another order. A result of 16-bit floats may then be
+  /// rounded to a neighbour.
+  bool reorders = false;
 };
 
 struct CheckedExternals {

@@ -10,6 +10,7 @@
 #include "byoc/call_flow.h"
 #include "byoc/generators/blas.h"
 #include "byoc/generators/cmsis_nn/cmsis_nn.h"
+#include "byoc/generators/cuda/cuda.h"
 #include "byoc/generators/reference.h"
 #include "passes/function_choice.h"
 
@@ -117,6 +118,7 @@ CodeGenerators CodeGenerators::BuiltIn() {
   generators.Add(ReferenceGenerator());
   generators.Add(BlasGenerator());
   generators.Add(CmsisNnGenerator());
+  generators.Add(CudaGenerator());
   generators.Add(std::make_unique<BodyGenerator>());
   return generators;
 }

@@ -166,10 +166,15 @@ struct ExternalFunction {
   std::vector<const Allocate*> intermediates;
   /// Its constants: those of its own body, as update-constants left them.
   std::vector<FunctionConstant> constants;
+  /// For each parameter, whether every call passes a constant of the program: the memory has the
+  /// same bytes and the same address in all runs.
+  std::vector<bool> constant_params;
 };
 
 /// Reads the calls of a function that `partition` made, or that a person wrote.
 ExternalFunction ReadExternalFunction(const IRModule& module, const Function& function);
+/// For each parameter of a function, whether every call of the module passes a constant.
+std::vector<bool> ConstantParams(const IRModule& module, const Function& function);
 
 /// A generator's answers about one external function.
 struct GeneratedFunction {
@@ -246,6 +251,9 @@ class CodeGenerator {
   /// GeneratorTarget::min_macs multiplications, or min_macs() if the target has none.
   virtual Support AcceptsRegion(const Region& region, const GeneratorTarget& target) const;
   virtual int64_t min_macs() const { return 0; }
+  /// The most operators of a region while its code is compared with its body (--externals=both); 0:
+  /// any number. Errors of small floats grow with each operator.
+  virtual int64_t max_compared_ops() const { return 0; }
   virtual ConstantsAs constants(const GeneratorTarget&) const { return ConstantsAs::kArguments; }
   /// Packs constants at compile time; null: constants stay as they are. The updater must have the
   /// generator's name.
@@ -272,6 +280,7 @@ class CodeGenerators {
   ///   reference  plain loops in TIR
   ///   blas       calls of CBLAS for products of float matrices
   ///   cmsis-nn   calls of CMSIS-NN for convolutions and dense layers of int8
+  ///   cuda       programs for an NVIDIA GPU
   ///   body the external function's own body, as the host would compile it: to try partitions of
   ///   operators that no other generator knows
   static CodeGenerators BuiltIn();

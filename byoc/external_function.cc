@@ -3,12 +3,15 @@
 
 #include <optional>
 
+#include "absl/container/flat_hash_set.h"
 #include "byoc/call_flow.h"
 #include "byoc/code_generator.h"
 #include "byoc/region_units.h"
 #include "ir/analysis/byte_range.h"
 #include "ir/analysis/statement_call.h"
 #include "ir/builtins.h"
+#include "ir/function_interface.h"
+#include "ir/visitor.h"
 
 namespace tenon {
 
@@ -119,6 +122,33 @@ class ExternalReader {
 };
 
 }  // namespace
+
+std::vector<bool> ConstantParams(const IRModule& module, const Function& function) {
+  std::vector<bool> constant(function.func->params.size(), true);
+  bool is_called = false;
+  for (const Function& caller : module.functions()) {
+    std::optional<PointerRoots> roots;
+    absl::flat_hash_set<const Var*> constants;
+    Walk(caller.func->body, [&](const Node* node) {
+      const CallSite site = AsCallSite(module, dyn_cast<Call>(node));
+      if (site.call == nullptr || site.callee == nullptr || site.callee->name != function.name)
+        return true;
+      is_called = true;
+      if (!roots) {
+        roots.emplace(*caller.func);
+        for (const AllocateConst* each : ConstantsOf(*caller.func))
+          constants.insert(each->buffer_var);
+      }
+      for (size_t i = 0; i < constant.size(); ++i) {
+        constant[i] =
+            constant[i] && i < site.args.size() && constants.contains(roots->RootOf(site.args[i]));
+      }
+      return true;
+    });
+  }
+  if (!is_called) constant.assign(constant.size(), false);
+  return constant;
+}
 
 ExternalFunction ReadExternalFunction(const IRModule& module, const Function& function) {
   return ExternalReader(module, function).Run();

@@ -335,6 +335,7 @@ class Asker {
       ExternalFunction& external = functions.emplace_back(ReadExternalFunction(
           module_, known ? WithoutMemory(module_.context(), function, *known) : function));
       if (!external.ops || external.ops->empty()) external.ops = OpsOf(module_, function);
+      external.constant_params = ConstantParams(module_, external.function);
     }
     const CodeGenerator* generator = options_.generators->Find(target);
     TENON_CHECK(generator != nullptr && !functions.empty());

@@ -63,7 +63,8 @@ class ScopeMerger {
 
   /// Makes regions for the next target of every operator without a region.
   void Round() {
-    std::vector<std::vector<int>> groups = options_.reorder ? Choose() : ChooseRuns();
+    std::vector<std::vector<int>> groups =
+        Divided(options_.reorder ? Choose() : ChooseRuns(), options_.max_ops);
     std::vector<std::pair<std::string, std::vector<int>>> accepted;
     std::vector<std::pair<int, std::string>> refused;
     for (std::vector<int>& group : groups) {
@@ -124,6 +125,20 @@ class ScopeMerger {
       groups.back().push_back(at);
     }
     return groups;
+  }
+
+  /// Regions of at most so many calls, which follow each other in the text: no path leads back.
+  static std::vector<std::vector<int>> Divided(std::vector<std::vector<int>> groups,
+                                               int64_t max_ops) {
+    if (max_ops <= 0) return groups;
+    std::vector<std::vector<int>> parts;
+    for (const std::vector<int>& group : groups) {
+      for (size_t i = 0; i < group.size(); ++i) {
+        if (i % static_cast<size_t>(max_ops) == 0) parts.emplace_back();
+        parts.back().push_back(group[i]);
+      }
+    }
+    return parts;
   }
 
   Region RegionOf(const std::vector<int>& group) const {

@@ -12,6 +12,7 @@ struct MergeRegionsOptions {
   bool reorder = true;
   int64_t min_ops = 1;
   int64_t min_macs = -1;
+  int64_t max_ops = 0;
   int64_t max_regions = 0;
   std::string host = {};
 
@@ -27,6 +28,7 @@ struct MergeRegionsOptions {
         PassOption{"min-ops", &O::min_ops, "least number of operators in a region"},
         PassOption{"min-macs", &O::min_macs,
                    "least number of multiplications in a region; -1: as its code generator says"},
+        PassOption{"max-ops", &O::max_ops, "most operators in a region; 0: any number"},
         PassOption{"max-regions", &O::max_regions,
                    "most regions of one target, those with the most multiplications; 0: all"},
         PassOption{"host", &O::host,

@@ -261,6 +261,17 @@ class ExternalsMaker {
     return pipeline;
   }
 
+  /// The most operators of a region; 0: any number.
+  int64_t MaxOps() const {
+    int64_t most = 0;
+    if (own_.use != ExternalsUse::kBoth) return most;
+    for (const std::string& name : targets_) {
+      const int64_t own = generators_.Find(name)->max_compared_ops();
+      if (own > 0 && (most == 0 || own < most)) most = own;
+    }
+    return most;
+  }
+
   std::optional<IRModule> Partitioned(const IRModule& module, ByocReport& report,
                                       Diagnostics& diagnostics) {
     report.targets = own_.targets;
@@ -277,7 +288,7 @@ class ExternalsMaker {
                                      .host = host_.ToString(),
                                      .on_error = own_.falls_back ? "refuse" : "error"});
     }
-    marking.Add<&MergeRegions>({.host = host_.ToString()});
+    marking.Add<&MergeRegions>({.max_ops = MaxOps(), .host = host_.ToString()});
     const std::optional<IRModule> marked = RunPipeline(module, marking, run_, diagnostics);
     if (!marked) return std::nullopt;
     report = ReadByocReport(*marked, own_.targets);

@@ -29,6 +29,15 @@ std::vector<EmittedFile> ParallelPoolFiles() {
 
 EmittedFile CmsisNnSource() { return {"tenon_cmsis_nn.c", std::string(kCmsisNnSourceText)}; }
 
+std::vector<EmittedFile> CudaRuntimeFiles() {
+  return {{"tenon_cuda.h", std::string(kCudaHeaderText)},
+          {"tenon_cuda.c", std::string(kCudaSourceText)}};
+}
+
+EmittedFile CudaDeviceHeader() {
+  return {"tenon_cuda_device.h", std::string(kCudaDeviceHeaderText)};
+}
+
 EmittedFile ExternalHeader() { return {"tenon_external.h", std::string(kExternalHeaderText)}; }
 
 }  // namespace tenon

@@ -80,6 +80,8 @@ absl::StatusOr<EntryCode> LookUpEntry(Jit& jit, const EntryAbi& abi) {
   if (!abi.has_init) return code;
   const absl::StatusOr<void*> init = jit.Lookup(abi.prefix + "_init");
   if (!init.ok()) return init.status();
+  if (const absl::StatusOr<void*> message = jit.Lookup(kExternalMessage); message.ok())
+    code.message = reinterpret_cast<const char* (*)()>(*message);
   code.init = [address = *init](Fields pools) {
     using InitPools = int32_t (*)(const void*);
     using InitNothing = int32_t (*)();

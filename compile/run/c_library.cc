@@ -152,6 +152,7 @@ absl::Status CLibrary::Open(const std::string& path, bool has_externals, int thr
 
 EntryCode CLibrary::Code() const {
   using Fields = EntryCode::Fields;
+  void* const message = dlsym(library_, kExternalMessage);
   return {[this](std::span<void*> inputs, std::span<void*> outputs, Fields pools) {
             Map(inputs, outputs, pools);
           },
@@ -159,7 +160,9 @@ EntryCode CLibrary::Code() const {
             return CallRun(run_, abi_, inputs, outputs, pools);
           },
           init_ == nullptr ? std::function<int32_t(Fields)>()
-                           : [this](Fields pools) { return Init(pools); }};
+                           : [this](Fields pools) { return Init(pools); },
+          {},
+          reinterpret_cast<const char* (*)()>(message)};
 }
 
 absl::Status CLibrary::SetConstants(std::string_view file) {

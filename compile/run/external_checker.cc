@@ -63,10 +63,23 @@ void Magnitudes(void* to, const void* from, int64_t elements) {
 int32_t Magnitude(void* to, const void* from, int64_t elements, int64_t bits) {
   if (bits == 64) {
     Magnitudes<double>(to, from, elements);
+  } else if (bits == 16) {
+    // The sign is the first bit of float16 and of bfloat16.
+    for (int64_t i = 0; i < elements; ++i)
+      static_cast<uint16_t*>(to)[i] = static_cast<const uint16_t*>(from)[i] & 0x7fff;
   } else {
     Magnitudes<float>(to, from, elements);
   }
   return 0;
+}
+
+/// A sum in another order, rounded to 16 bits, may be a neighbour of the expected number.
+Tolerance ToleranceOf(const ExternalCheck& check, DataType dtype) {
+  Tolerance tolerance;
+  if (!check.reorders) return tolerance;
+  if (dtype == DataType::Float(16)) tolerance.relative = 0x1p-10;
+  if (dtype.is_bfloat16()) tolerance.relative = 0x1p-7;
+  return tolerance;
 }
 
 int32_t Guard(void* memory, int64_t bytes) {
@@ -300,11 +313,14 @@ void ExternalChecker::Compare(size_t check, size_t result, const void* got, cons
                                      tensor.name, tensor.size_bytes, *outside));
   }
   const auto size = static_cast<size_t>(tensor.size_bytes);
+  const Tolerance tolerance = ToleranceOf(of, tensor.dtype);
+  const bool is_rounded = tolerance.relative > Tolerance().relative;
   const TensorBound sums = {{static_cast<const char*>(bound), size},
-                            static_cast<double>(of.terms) * kErrorOfTerm};
+                            static_cast<double>(of.terms) * kErrorOfTerm,
+                            is_rounded ? tolerance.relative : 0};
   const std::optional<TensorDifference> difference = CompareTensors(
       EntryTensorOf(tensor), {bytes, size}, {static_cast<const char*>(expected), size},
-      bound != expected ? &sums : nullptr);
+      bound != expected ? &sums : nullptr, tolerance);
   if (!difference) return;
   Differ(
       check,

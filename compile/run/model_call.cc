@@ -50,14 +50,16 @@ bool ModelCall::Init(const EntryAbi& abi, const IRModule& planned, Diagnostics& 
   if (result == 0) return true;
   const Function* entry = planned.Main();
   if (result != kUnavailable || entry == nullptr || ReadExternalInits(*entry->func).empty()) {
-    diagnostics.Error(DiagnosticKind::kRun, {},
-                      fmt::format("`{}_init` returned {}", abi.prefix, result));
+    diagnostics.Error(
+        DiagnosticKind::kRun, {},
+        fmt::format("`{}_init` returned {}{}", abi.prefix, result, code_.MessageText()));
     return false;
   }
-  Diagnostic& error =
-      diagnostics.Error(DiagnosticKind::kExternalUnavailable, {},
-                        "an external function cannot run on this machine; remove its target from "
-                        "--targets, or pass --externals=body");
+  Diagnostic& error = diagnostics.Error(
+      DiagnosticKind::kExternalUnavailable, {},
+      fmt::format("an external function cannot run on this machine{}; remove its target from "
+                  "--targets, or pass --externals=body",
+                  code_.MessageText()));
   if (!code_.checks.empty())
     Diagnostics::AddNote(error, {}, fmt::format("it checks {}", fmt::join(code_.checks, ", ")));
   return false;

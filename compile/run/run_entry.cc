@@ -71,6 +71,11 @@ bool HasInterfaceOf(const EntryAbi& abi, const EntrySignature& signature) {
 
 }  // namespace
 
+std::string EntryCode::MessageText() const {
+  const std::string_view text = message == nullptr ? std::string_view() : message();
+  return text.empty() ? std::string() : fmt::format(": {}", text);
+}
+
 int32_t CallRun(void* run, const EntryAbi& abi, EntryCode::Fields inputs, EntryCode::Fields outputs,
                 EntryCode::Fields pools) {
   // The structs hold only pointers, and a struct without fields is not a parameter.
@@ -115,7 +120,8 @@ bool RunEntry(const EntryAbi& abi, const IRModule& planned, const EntrySignature
   for (int64_t i = 0; i < runs.count; ++i) {
     Fill(signature, values, abi, i == 0, storages);
     const int32_t result = runs.Time([&] { return call->Run(storages.inputs, storages.outputs); });
-    if (result != 0) return fail(fmt::format("`{}_run` returned {}", abi.prefix, result));
+    if (result != 0)
+      return fail(fmt::format("`{}_run` returned {}{}", abi.prefix, result, code.MessageText()));
   }
   size_t next = 0;
   for (size_t i = 0; i < values.size(); ++i) {

@@ -31,7 +31,16 @@ struct EntryCode {
   std::function<int32_t(Fields pools)> init = nullptr;
   /// The facts that external functions check first, for messages.
   std::vector<std::string> checks = {};
+  /// `const char* tenon_external_message(void)`, by which external functions may say why they
+  /// fail; null if no code has it.
+  const char* (*message)() = nullptr;
+
+  /// `: ` and the last message of external functions; empty if there is none.
+  std::string MessageText() const;
 };
+
+/// The function of EntryCode::message, which generated code may define.
+inline constexpr const char* kExternalMessage = "tenon_external_message";
 
 /// Calls a `<prefix>_run`. A struct whose fields are all in pools is not passed.
 int32_t CallRun(void* run, const EntryAbi& abi, EntryCode::Fields inputs, EntryCode::Fields outputs,

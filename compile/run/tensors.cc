@@ -215,7 +215,8 @@ std::optional<TensorDifference> CompareTensors(const EntryTensor& tensor, std::s
       const double wanted = FloatAt(dtype, expected, i);
       if (CloseEnough(value, wanted, tolerance)) continue;
       distance = std::fabs(value - wanted);
-      if (bound != nullptr && distance <= bound->factor * FloatAt(dtype, bound->magnitudes, i))
+      if (bound != nullptr && distance <= bound->factor * FloatAt(dtype, bound->magnitudes, i) +
+                                              bound->relative * std::fabs(wanted))
         continue;
     } else {
       if (std::memcmp(got.data() + i * width, expected.data() + i * width, width) == 0) continue;

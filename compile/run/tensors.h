@@ -44,10 +44,11 @@ struct TensorDifference {
 };
 
 /// An additional tolerance for floats: `factor` times the element of `magnitudes`, which has the
-/// dtype and size of the tensor.
+/// dtype and size of the tensor, and `relative` times the expected number.
 struct TensorBound {
   std::string_view magnitudes;
   double factor = 0;
+  double relative = 0;
 };
 
 /// How far a float may be from the expected one: `absolute + relative*|expected|`.

@@ -72,6 +72,9 @@ config.substitutions.extend([
     ("%fault", "ABRT" if config.tenon_sanitize else "SEGV"),
     ("%source", config.tenon_source_dir),
     ("%python", config.tenon_python),
+    # The stand-ins for NVIDIA's libraries (tests/cuda_host).
+    ("%cuda_host", f"env LD_LIBRARY_PATH={os.path.join(config.tenon_binary_dir, 'cuda_host')} TENON_CUDA_ARCH=90 "
+                   f"'TENON_CUDA_HOST_CXX={config.tenon_cxx_compiler} -O1'"),
     ("%cc", config.tenon_c_compiler),
     ("%cxx", config.tenon_cxx_compiler),
 ])

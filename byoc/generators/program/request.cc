@@ -90,8 +90,7 @@ class FunctionWriter {
     json_.Member("symbol", SymbolOf(external.function));
     json_.Key("parameters");
     json_.BeginList(JsonLayout::kLines);
-    for (size_t i = 0; i < external.function.func->params.size(); ++i)
-      WriteParam(external.function, i);
+    for (size_t i = 0; i < external.function.func->params.size(); ++i) WriteParam(external, i);
     json_.EndList();
     json_.Key("intermediates");
     json_.List(external.intermediates, JsonLayout::kLines, [&](const Allocate* allocate) {
@@ -121,7 +120,8 @@ class FunctionWriter {
     json_.Member("shape", shape);
   }
 
-  void WriteParam(const Function& function, size_t index) {
+  void WriteParam(const ExternalFunction& external, size_t index) {
+    const Function& function = external.function;
     const Buffer* buffer = function.func->buffers[index];
     const Var* param = function.func->params[index];
     const ArgumentEffect does = effects_.Of(function).params[index];
@@ -132,6 +132,8 @@ class FunctionWriter {
       WriteTensor(param->name.view(), param->dtype, std::vector<int64_t>());
     }
     json_.Member("effects", fmt::format("{}{}", does.reads ? "r" : "", does.writes ? "w" : ""));
+    if (index < external.constant_params.size() && external.constant_params[index])
+      json_.Member("constant", true);
     json_.EndObject();
   }
 

@@ -95,17 +95,18 @@ TEST_F(CheckExternalsTest, MagnitudesAreOfFloatsThatAreRead) {
       R"("r", "r", "r", "r", "o", "o")"));
   EXPECT_THAT(CallsOf(checked.module, kMagnitudeFunction),
               ElementsAre("magnitude, x.data, T.int64(8), T.int64(32)",
-                          "magnitude_1, d.data, T.int64(2), T.int64(64)"));
+                          "magnitude_1, d.data, T.int64(2), T.int64(64)",
+                          "magnitude_2, h.data, T.int64(2), T.int64(16)"));
   EXPECT_THAT(CallsOf(checked.module, "one_body"),
               ElementsAre("x.data, d.data, h.data, n.data, expected, expected_1",
-                          "magnitude, magnitude_1, h.data, n.data, magnitude_2, magnitude_3"));
+                          "magnitude, magnitude_1, magnitude_2, n.data, magnitude_3, magnitude_4"));
   // Only results of floats have a bound.
   const std::string first = "T.address_of(guarded[T.int64(1024)])";
   const std::string second = "T.address_of(guarded_1[T.int64(1024)])";
   EXPECT_THAT(CallsOf(checked.module, "one"),
               ElementsAre("x.data, d.data, h.data, n.data, " + first + ", " + second));
   EXPECT_THAT(CallsOf(checked.module, kCompareFunction),
-              ElementsAre("T.int64(0), T.int64(0), " + first + ", expected, magnitude_2",
+              ElementsAre("T.int64(0), T.int64(0), " + first + ", expected, magnitude_3",
                           "T.int64(0), T.int64(1), " + second + ", expected_1, expected_1"));
   EXPECT_THAT(
       CallsOf(checked.module, kCopyFunction),

@@ -4,7 +4,7 @@ import ast
 import struct
 import sys
 
-CODES = {"b1": "B", "i1": "b", "i4": "i", "f4": "f", "f8": "d", "u1": "B"}
+CODES = {"f2": "e", "b1": "B", "i1": "b", "i4": "i", "f4": "f", "f8": "d", "u1": "B"}
 
 
 def write(path, dtype, shape, values):
