@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,8 +32,10 @@ constexpr double kScatteredLane = 1.0;
 constexpr double kFarLane = 8.0;
 /// A row of a block that is shorter than a line of the cache loads the line more than once.
 constexpr double kPartOfLine = 1.25;
-/// Loads that take as long as one from a piece that the first cache does not hold.
+/// Loads that take as long as one from a piece that the first cache does not hold, and as one whose
+/// line others push out.
 constexpr double kFarLoad = 1.5;
+constexpr double kCollidingLoad = 4;
 /// Products of fewer lanes have no instruction that adds several of them, and take longer.
 constexpr double kFewestCombined = 8;
 constexpr double kNarrowProducts = 4;
@@ -49,6 +53,32 @@ constexpr double kScalarStep = 1.0;
 constexpr int64_t kFewestSteps = 8;
 /// Cycles to add up the lanes of a vector.
 constexpr double kAddedLanes = 12;
+
+/// True if the unrolled iterations of a block use lines of an operand that push each other out of
+/// the first cache: their distances are multiples of large powers of two.
+bool Collides(const Computation& all, const ComputationAccess& access, const BlockShape& shape,
+              const Caches& caches) {
+  const ComputationOperand& operand = all.operands[static_cast<size_t>(access.operand)];
+  if (operand.elements * operand.dtype.bytes() <= caches.l1_bytes) return false;
+  int64_t lines = 1;
+  int64_t distance = caches.l1_way_bytes();
+  const auto add = [&](int loop, int64_t iterations) {
+    const int64_t bytes =
+        loop < 0 ? 0 : std::abs(access.element.stride(loop)) * operand.dtype.bytes();
+    if (bytes < caches.line_bytes) return;
+    lines *= iterations;
+    distance = std::gcd(distance, bytes);
+  };
+  // A block that uses a part of a line leaves the rest to blocks after all places of the loop.
+  const bool leaves_rest = shape.lanes * operand.dtype.bytes() < caches.line_bytes;
+  add(shape.jam,
+      leaves_rest && shape.jam >= 0 ? LoopExtent(all, shape.jam) : shape.places / shape.rows);
+  add(shape.jam_rows, shape.rows);
+  add(shape.row, shape.lanes);
+  const int64_t sets = caches.l1_way_bytes() / std::max(distance, caches.line_bytes);
+  // Other operands need room as well.
+  return lines > caches.l1_ways * sets * 3 / 4;
+}
 
 /// Vector operations and loads of a step of a sum, for one vector.
 struct StepWork {
@@ -90,7 +120,8 @@ class Counter {
     if ((free_[index] & lanes) == 0) {
       const bool is_number = step.kind == StepKind::kInteger || step.kind == StepKind::kReal;
       const bool is_extended = step.kind == StepKind::kNode && step.node == NodeKind::kCast;
-      work_.copies += is_number ? 0 : is_extended ? kExtendedCopy : 1;
+      const double copies = is_number ? 0 : is_extended ? kExtendedCopy : 1;
+      work_.copies += CollidesBelow(at) ? kCollidingLoad * copies : copies;
       return;
     }
     const bool is_shared = (free_[index] & places) == 0;
@@ -99,8 +130,10 @@ class Counter {
       const auto stride = static_cast<double>(std::max<int64_t>(element.stride(shape_.row), 1));
       // Elements that are apart are loaded with those between them, and then sorted.
       const double loads = stride == 1 || shape_.is_scalar ? 1 : kSortedLoads * stride;
-      (is_shared ? work_.shared_loads : work_.own_loads) +=
-          IsFar(step, is_shared ? 1 : shape_.places) ? kFarLoad * loads : loads;
+      const double cost = CollidesBelow(at)                            ? kCollidingLoad
+                          : IsFar(step, is_shared ? 1 : shape_.places) ? kFarLoad
+                                                                       : 1;
+      (is_shared ? work_.shared_loads : work_.own_loads) += loads * cost;
       return;
     }
     if (IsChoice(step)) return Visit(step.args[1]);
@@ -109,6 +142,16 @@ class Counter {
     if (!is_shared || step.node != NodeKind::kCast)
       work_.operations += is_wide && !is_combined_ ? kWideProduct : 1;
     for (const int arg : step.args) Visit(arg);
+  }
+
+  /// True if a read that a value needs collides.
+  bool CollidesBelow(int at) const {
+    const Step& step = computation_.steps[static_cast<size_t>(at)];
+    if (step.kind == StepKind::kRead)
+      return Collides(computation_, computation_.accesses[static_cast<size_t>(step.access)], shape_,
+                      caches_);
+    return std::any_of(step.args.begin(), step.args.end(),
+                       [&](int arg) { return CollidesBelow(arg); });
   }
 
   /// True if neighbouring steps read far pieces of an operand that the first cache does not hold.
@@ -234,7 +277,9 @@ class BlockCost {
     const int64_t bytes = operand.dtype.bytes();
     const bool is_far = bytes * stored.element.stride(shape_.row) >= machine_.caches.line_bytes &&
                         bytes * operand.elements > machine_.caches.l1_bytes;
-    return IsScattered() && is_far ? kFarLane : kScatteredLane;
+    return (IsScattered() && is_far) || Collides(computation_, stored, shape_, machine_.caches)
+               ? kFarLane
+               : kScatteredLane;
   }
   bool IsScattered() const {
     return !shape_.is_scalar &&

@@ -131,14 +131,18 @@ class BlockChooser {
   /// False if the function stays.
   bool Choose() {
     const Computation text = all_;
-    if (ChooseForConstants()) return true;
-    all_ = text;
-    operands_.resize(all_.operands.size());
-    memory_.clear();
-    sums_.clear();
-    sums_without_pads_.clear();
-    constants_.clear();
-    return ChooseRows();
+    if (!ChooseForConstants()) {
+      all_ = text;
+      operands_.resize(all_.operands.size());
+      memory_.clear();
+      sums_.clear();
+      sums_without_pads_.clear();
+      constants_.clear();
+      if (!ChooseRows()) return false;
+    }
+    if (!wanted_.empty() && sums_.size() > 1)
+      problem_ = fmt::format("expected a function with one sum, found {}", sums_.size());
+    return true;
   }
 
   /// Chooses the rows of all other sums.
@@ -197,8 +201,6 @@ class BlockChooser {
       if (!sum) return false;
       LayOut(*sum);
     }
-    if (!wanted_.empty() && sums_.size() > 1)
-      problem_ = fmt::format("expected a function with one sum, found {}", sums_.size());
     return !sums_.empty();
   }
 

@@ -86,7 +86,10 @@ TEST(FileKind, MessageSaysWhatTheFileIsAndWhatToType) {
             "`p.csv` is a table of buffers; expected a module; plan it with `tenon plan p.csv`");
   EXPECT_EQ(WrongKindMessage("p.csv", "id,size\n", ReaderKind::kReports),
             "`p.csv` is a table of buffers; expected what `tenon report --json` writes");
-  EXPECT_TRUE(WrongKindMessage(std::string(200, 'd'), "id,size\n", ReaderKind::kModules)
+  const std::string long_path(200, 'd');
+  EXPECT_TRUE(WrongKindMessage(long_path, "id,size\n", ReaderKind::kModules)
+                  .ends_with("plan it with `tenon plan " + long_path + "`"));
+  EXPECT_TRUE(WrongKindMessage("p\tq.csv", "id,size\n", ReaderKind::kModules)
                   .ends_with("plan it with `tenon plan FILE`"));
   // Each reader takes its own kinds.
   EXPECT_EQ(WrongKindMessage("p.json", "{\"pools\": []}", ReaderKind::kProblems), "");
