@@ -148,7 +148,7 @@ class BlockChooser {
   /// Chooses the rows of all other sums.
   bool ChooseRows() {
     const std::vector<int> reductions = Reductions(all_);
-    if (RepeatsReductions(all_)) return false;
+    if (RepeatsReductions(all_) || !StoresForward()) return false;
     for (size_t i = reductions.size(); i-- > 0;) {
       const ComputationStore& store = StoreOf(reductions[i]);
       const auto shares = [&](int other) {
@@ -167,6 +167,15 @@ class BlockChooser {
       sum.is_alone = !sum.planned;
     }
     return !sums_.empty();
+  }
+
+  /// True if the elements of all results rise with their loops, as reading back needs.
+  bool StoresForward() const {
+    return std::all_of(all_.stores.begin(), all_.stores.end(), [&](const auto& store) {
+      const LinearIndex& element = AccessAt(store.access).element;
+      return element.divisor == 1 && std::all_of(element.terms.begin(), element.terms.end(),
+                                                 [](const auto& term) { return term.second > 0; });
+    });
   }
 
   /// Chooses the lanes of sums of products with constants. False if the text's lanes are as good.

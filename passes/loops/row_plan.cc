@@ -22,7 +22,7 @@ namespace tenon {
 namespace {
 
 /// Shorter rows fill no vector.
-constexpr int64_t kLeastRow = 4;
+constexpr int64_t kShortestRow = 4;
 
 /// The store of `all` that computes a reduction, by its number.
 size_t StoreOf(const Computation& all, int sum) {
@@ -210,7 +210,7 @@ std::optional<RowPlan> PlanRow(const Computation& all, int sum, const Machine& m
     if ((free & Bit(loop)) == 0 || LoopExtent(all, loop) == 1) continue;
     if (all.steps[static_cast<size_t>(sum)].dtype.is_float())
       take(PlanScalars(all, sum, loop, machine));
-    if (LoopExtent(all, loop) < kLeastRow) continue;
+    if (LoopExtent(all, loop) < kShortestRow) continue;
     for (const int64_t near : {int64_t{1}, kMostLaneStride}) {
       take(PlanAlong(all, sum, loop, {near, nullptr}, machine));
       if (pads && !DependOn(all, *pads, loop))
