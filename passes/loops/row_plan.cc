@@ -13,6 +13,7 @@
 #include "passes/loops/block_schedule.h"
 #include "passes/loops/staged_factors.h"
 #include "schedule/cost.h"
+#include "schedule/op_loops.h"
 #include "schedule/pads.h"
 #include "schedule/schedule_rules.h"
 #include "schedule/step_facts.h"
@@ -67,15 +68,26 @@ class BlockSizes {
     const int64_t row = LoopExtent(all_, shape_.row);
     const int64_t most = jam < 0 ? 1 : std::min(LoopExtent(all_, jam), kMostPlaces);
     for (int64_t vectors = 1; vectors <= kMostVectors; ++vectors) {
+      const int64_t lanes = std::min(vectors * width, row);
+      const int64_t registers = RegistersOf(lanes, width);
       for (int64_t places = 1; places <= most; ++places) {
         // Two registers hold a number and a product. Sums take at most three quarters of all.
-        if (vectors * places > machine_.registers * 3 / 4 ||
-            vectors * (places + 1) + 2 > machine_.registers)
+        if (registers * places > machine_.registers * 3 / 4 ||
+            registers * (places + 1) + 2 > machine_.registers)
           continue;
-        Try(jam, std::min(vectors * width, row), places);
+        Try(jam, lanes, places);
       }
       if (vectors * width >= row) break;
     }
+  }
+
+  /// The registers of the sums of one place. A rest of lanes has vectors of its own.
+  int64_t RegistersOf(int64_t lanes, int64_t width) const {
+    if (shape_.is_scalar) return lanes;
+    int64_t registers = 0;
+    for (const OpLoops::LanePiece& piece : OpLoops::LanePiecesOf(lanes, /*overlap=*/true))
+      registers += OpLoops::CountPieces(piece.size, width);
+    return registers;
   }
 
   void Try(int jam, int64_t lanes, int64_t places) {
