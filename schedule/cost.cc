@@ -145,13 +145,16 @@ class Counter {
   }
 
   /// True if a read that a value needs collides.
-  bool CollidesBelow(int at) const {
-    const Step& step = computation_.steps[static_cast<size_t>(at)];
-    if (step.kind == StepKind::kRead)
-      return Collides(computation_, computation_.accesses[static_cast<size_t>(step.access)], shape_,
-                      caches_);
-    return std::any_of(step.args.begin(), step.args.end(),
-                       [&](int arg) { return CollidesBelow(arg); });
+  bool CollidesBelow(int value) const {
+    const std::vector<bool> below = StepsBelow(computation_, value);
+    for (size_t i = 0; i < below.size(); ++i) {
+      const Step& step = computation_.steps[i];
+      if (below[i] && step.kind == StepKind::kRead &&
+          Collides(computation_, computation_.accesses[static_cast<size_t>(step.access)], shape_,
+                   caches_))
+        return true;
+    }
+    return false;
   }
 
   /// True if neighbouring steps read far pieces of an operand that the first cache does not hold.
@@ -210,7 +213,7 @@ class BlockCost {
     const auto is_sum = [&](int step) { return step == shape.sum; };
     const StepFacts finished(computation, is_sum, /*wide=*/-1, machine.register_bytes);
     stores_lanes_ = !IsScattered() && finished.IsLaneValue(store.step, shape.row);
-    finish_ = static_cast<double>(FinishSteps(store.step));
+    finish_ = static_cast<double>(FinishSteps());
     const int64_t width = machine.register_bytes / sum.dtype.bytes();
     width_ = shape.is_scalar ? 1 : static_cast<double>(std::max<int64_t>(width, 1));
   }
@@ -263,12 +266,13 @@ class BlockCost {
     return vectors;
   }
   /// The operations that compute a result from its sum.
-  int64_t FinishSteps(int at) const {
-    const Step& step = computation_.steps[static_cast<size_t>(at)];
-    if (at == shape_.sum || step.args.empty()) return 0;
-    int64_t steps = 1;
-    for (const int arg : step.args) steps += FinishSteps(arg);
-    return std::min(steps, kMostFinishSteps);
+  int64_t FinishSteps() const {
+    const std::vector<bool> all = StepsBelow(computation_, store_.step);
+    const std::vector<bool> before = StepsBelow(computation_, shape_.sum);
+    int64_t steps = 0;
+    for (size_t i = 0; i < all.size(); ++i)
+      steps += all[i] && !before[i] && !computation_.steps[i].args.empty() ? 1 : 0;
+    return steps;
   }
   /// The time to store a vector, or one of its lanes.
   double LaneCycles() const {
@@ -300,7 +304,6 @@ class BlockCost {
   /// The operations of a result, and whether vectors compute them.
   double finish_ = 0;
   bool stores_lanes_ = true;
-  static constexpr int64_t kMostFinishSteps = 256;
 };
 
 /// The distance of neighbours along `loop` is 0 or 1 for all elements that `value` reads.
