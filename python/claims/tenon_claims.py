@@ -212,9 +212,10 @@ class Contraction:
 
 
 def contraction(operator):
-    """The sum of products of an operator, or None."""
+    """The sum of products of an operator, or None. Transposed convolutions have other windows, so they are None."""
     claim = operator.claim
-    return Contraction(claim) if "contraction" in claim and "input" in claim and "stores" in claim else None
+    has_members = "contraction" in claim and "input" in claim and "stores" in claim
+    return Contraction(claim) if has_members and "transpose" not in claim["kind"] else None
 
 
 def conv(operator):
