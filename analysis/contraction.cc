@@ -10,6 +10,8 @@
 #include <limits>
 #include <numeric>
 
+#include "support/check.h"
+
 namespace tenon {
 
 namespace {
@@ -356,6 +358,15 @@ std::vector<bool> StepsBelow(const Computation& all, int step) {
     for (const int arg : all.steps[i].args) below[static_cast<size_t>(arg)] = true;
   }
   return below;
+}
+
+const ComputationStore& StoreOf(const Computation& all, int step) {
+  const auto found =
+      std::find_if(all.stores.begin(), all.stores.end(), [&](const auto& store) -> bool {
+        return StepsBelow(all, store.step)[static_cast<size_t>(step)];
+      });
+  TENON_CHECK(found != all.stores.end());
+  return *found;
 }
 
 Computation ReductionAlone(const Computation& all, int reduction, const std::vector<int>& kept) {

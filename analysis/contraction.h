@@ -77,6 +77,8 @@ std::pair<int64_t, int64_t> RangeOf(const Computation& all, const LinearIndex& i
 
 /// Marks the steps that a step depends on, including the step.
 std::vector<bool> StepsBelow(const Computation& all, int step);
+/// The first store that needs a step. There is one.
+const ComputationStore& StoreOf(const Computation& all, int step);
 /// The reductions among the steps that stores use.
 std::vector<int> Reductions(const Computation& all);
 /// True if several stores reduce the same values, perhaps by loops of other names. The text reduces

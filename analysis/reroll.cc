@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "ir/analysis/node_queries.h"
 #include "ir/builtins.h"
+#include "ir/const_fold.h"
 #include "ir/rewriter.h"
 
 namespace tenon {
@@ -23,8 +24,7 @@ constexpr size_t kMostLevels = 3;
 bool IsIndex(DataType dtype) { return dtype.is_int() && dtype.lanes() == 1 && dtype.bits() >= 32; }
 
 bool IsComparisonOfIndices(const BinaryExpr* binary) {
-  return binary->kind >= NodeKind::kEQ && binary->kind <= NodeKind::kGE &&
-         IsIndex(binary->a->dtype);
+  return IsComparison(binary->kind) && IsIndex(binary->a->dtype);
 }
 
 /// A statement as a list of numbers, without the constants of its indices, and these constants in

@@ -12,6 +12,7 @@
 #include "fmt/format.h"
 #include "ir/buffer.h"
 #include "ir/builtins.h"
+#include "ir/const_fold.h"
 #include "support/stack.h"
 
 namespace tenon {
@@ -610,7 +611,7 @@ class StageEvaluator {
   }
 
   std::optional<int> ConvertBinary(const BinaryExpr* binary) {
-    const bool compares = binary->kind >= NodeKind::kEQ && binary->kind <= NodeKind::kGE;
+    const bool compares = IsComparison(binary->kind);
     if (compares && binary->a->dtype.is_integer() && !binary->a->dtype.is_bool()) {
       if (const std::optional<int> node = Compare(binary)) return node;
     }

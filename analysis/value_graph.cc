@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/hash/hash.h"
+#include "ir/const_fold.h"
 #include "support/check.h"
 #include "support/stack.h"
 
@@ -97,7 +98,7 @@ int ValueGraph::Index(DataType dtype, LinearIndex form) {
 }
 
 int ValueGraph::Binary(NodeKind kind, int a, int b) {
-  const bool compares = kind >= NodeKind::kEQ && kind <= NodeKind::kGE;
+  const bool compares = IsComparison(kind);
   if (kind == NodeKind::kAnd || kind == NodeKind::kOr) {
     const bool neutral = kind == NodeKind::kAnd;
     for (const auto& [x, y] : {std::pair{a, b}, std::pair{b, a}}) {

@@ -1,5 +1,6 @@
 #include "arith/simplifier.h"
 #include "ir/builtins.h"
+#include "ir/const_fold.h"
 #include "support/check.h"
 
 namespace tenon {
@@ -104,7 +105,7 @@ void Simplifier::Assume(const Expr* condition, bool truth) {
         Assume(both->b, truth);
       }
     }
-    if (condition->kind >= NodeKind::kEQ && condition->kind <= NodeKind::kGE) {
+    if (IsComparison(condition->kind)) {
       const auto* comparison = static_cast<const BinaryExpr*>(condition);
       AssumeComparison(truth ? condition->kind : Opposite(condition->kind), comparison->a,
                        comparison->b);

@@ -11,9 +11,11 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "analysis/contraction.h"
+#include "byoc/claim_attrs.h"
 #include "byoc/requantise_claim.h"
 #include "fmt/format.h"
 #include "ir/attributes.h"
+#include "ir/const_fold.h"
 #include "ir/function_attrs.h"
 
 namespace tenon {
@@ -55,8 +57,6 @@ const NodeName& NameOf(NodeKind node) {
   TENON_UNREACHABLE();
 }
 
-bool IsComparison(NodeKind node) { return node >= NodeKind::kEQ && node <= NodeKind::kGE; }
-
 /// The place that a kArgReduce returns for equal values, indexed by its `integer`.
 constexpr std::array<std::string_view, 2> kPlaceOfEqual = {"least", "greatest"};
 
@@ -75,9 +75,9 @@ auto WindowLists(Window& window) {
 }
 
 /// Writes a claim as an attribute.
-class Writer {
+class Writer : ClaimAttrs {
  public:
-  Writer(NodeBuilder& builder, const OpInfo& info) : builder_(builder), info_(info) {}
+  Writer(NodeBuilder& builder, const OpInfo& info) : ClaimAttrs(builder), info_(info) {}
 
   const MapAttr* Write() {
     Put("kind", Text(info_.kind));
@@ -114,26 +114,6 @@ class Writer {
   }
 
  private:
-  void Put(std::string_view key, const Attr* value) { map_ = builder_.With(map_, key, value); }
-  const Attr* Text(std::string_view text) { return builder_.StringValue(text); }
-  /// A number in the form that the reader of the text makes.
-  const Attr* Int(int64_t value) {
-    if (value == static_cast<int32_t>(value)) return builder_.New<IntAttr>({}, value);
-    return builder_.ExprValue(builder_.Int(DataType::Int(64), value));
-  }
-  const Attr* List(const std::vector<const Attr*>& items) {
-    return builder_.Array({items.data(), items.size()});
-  }
-  template <class Values, class F>
-  const Attr* Each(const Values& values, F&& f) {
-    std::vector<const Attr*> items;
-    items.reserve(values.size());
-    for (const auto& value : values) items.push_back(f(value));
-    return List(items);
-  }
-  const Attr* Ints(const std::vector<int64_t>& values) {
-    return Each(values, [&](int64_t value) { return Int(value); });
-  }
   std::string_view LoopName(int loop) {
     return info_.computation.loops[static_cast<size_t>(loop)].name;
   }
@@ -193,9 +173,7 @@ class Writer {
     return List(items);
   }
 
-  NodeBuilder& builder_;
   const OpInfo& info_;
-  const MapAttr* map_ = builder_.Map({});
 };
 
 /// Reads a claim; the first error ends the reading.

@@ -34,6 +34,26 @@ constexpr std::array kSums = {
     std::pair{QuantisedSum::kMax, std::string_view("max")},
 };
 
+/// Names and values, both ways.
+template <class Value, size_t count>
+using NameTable = std::array<std::pair<Value, std::string_view>, count>;
+
+template <class Value, size_t count>
+std::string_view NameIn(const NameTable<Value, count>& table, Value value) {
+  for (const auto& [own, name] : table) {
+    if (own == value) return name;
+  }
+  return {};
+}
+
+template <class Value, size_t count>
+std::optional<Value> Named(const NameTable<Value, count>& table, std::string_view name) {
+  for (const auto& [value, own] : table) {
+    if (own == name) return value;
+  }
+  return std::nullopt;
+}
+
 Wide CeilingOf(Wide a, Wide b) {
   const Wide quotient = a / b;
   return quotient * b < a ? quotient + 1 : quotient;
@@ -49,29 +69,10 @@ Wide Shifted(Wide a, int bits) { return bits >= 0 ? a >> bits : a * (Wide{1} << 
 
 }  // namespace
 
-std::string_view NameOf(Rounding rounding) {
-  for (const auto& [value, name] : kRoundings)
-    if (value == rounding) return name;
-  return {};
-}
-
-std::optional<Rounding> RoundingNamed(std::string_view name) {
-  for (const auto& [value, own] : kRoundings)
-    if (own == name) return value;
-  return std::nullopt;
-}
-
-std::string_view NameOf(QuantisedSum sum) {
-  for (const auto& [value, name] : kSums)
-    if (value == sum) return name;
-  return {};
-}
-
-std::optional<QuantisedSum> QuantisedSumNamed(std::string_view name) {
-  for (const auto& [value, own] : kSums)
-    if (own == name) return value;
-  return std::nullopt;
-}
+std::string_view NameOf(Rounding rounding) { return NameIn(kRoundings, rounding); }
+std::optional<Rounding> RoundingNamed(std::string_view name) { return Named(kRoundings, name); }
+std::string_view NameOf(QuantisedSum sum) { return NameIn(kSums, sum); }
+std::optional<QuantisedSum> QuantisedSumNamed(std::string_view name) { return Named(kSums, name); }
 
 std::optional<int64_t> Rescale::Of(int64_t sum) const {
   if (rounding == Rounding::kTwice) {

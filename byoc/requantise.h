@@ -45,7 +45,7 @@ struct Rescale {
 
   /// The rounded product; nullopt for kTable and kQuotient.
   std::optional<int64_t> Of(int64_t sum) const;
-  /// The least sum with a product of at least `result`; nullopt if there is none among int64, or
+  /// The least sum whose product is at least `result`. Nullopt if no int64 has such a product, or
   /// if all products are equal.
   std::optional<int64_t> FirstOf(int64_t result) const;
 

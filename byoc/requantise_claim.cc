@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "arith/interval.h"
+#include "byoc/claim_attrs.h"
 #include "fmt/format.h"
 #include "ir/attributes.h"
 
@@ -24,17 +25,15 @@ std::string_view ActivationOf(const Requantise& requantise, DataType dtype) {
   return requantise.low == requantise.zero_point ? "relu" : "clip";
 }
 
-class RequantiseWriter {
+class RequantiseWriter : ClaimAttrs {
  public:
   RequantiseWriter(NodeBuilder& builder, const Computation& all, const Requantise& from)
-      : builder_(builder), all_(all), from_(from) {}
+      : ClaimAttrs(builder), all_(all), from_(from) {}
 
   const MapAttr* Write() {
     Put("sum", Text(NameOf(from_.sum)));
     Put("rounding", Text(NameOf(from_.rounding)));
-    std::vector<const Attr*> inputs;
-    for (const QuantisedInput& input : from_.inputs) inputs.push_back(Input(input));
-    Put("inputs", List(inputs));
+    Put("inputs", Each(from_.inputs, [&](const QuantisedInput& input) { return Input(input); }));
     Put("output", Int(all_.stores[0].access));
     Put("channels", Int(from_.channels));
     if (from_.channels != 1) Put("channel", Channel());
@@ -42,16 +41,11 @@ class RequantiseWriter {
     if (!from_.bias.empty()) Put("bias", Ints(from_.bias));
     if (!from_.multiplier.empty()) Put("multiplier", Ints(from_.multiplier));
     if (!from_.shift.empty()) Put("shift", Ints(from_.shift));
-    if (!from_.scale.empty()) {
-      std::vector<const Attr*> items;
-      for (const double scale : from_.scale) items.push_back(builder_.New<FloatAttr>({}, scale));
-      Put("scale", List(items));
-    }
-    if (!from_.steps.empty()) {
-      std::vector<const Attr*> items;
-      for (const std::vector<int64_t>& steps : from_.steps) items.push_back(Ints(steps));
-      Put("steps", List(items));
-    }
+    if (!from_.scale.empty())
+      Put("scale",
+          Each(from_.scale, [&](double scale) { return builder_.New<FloatAttr>({}, scale); }));
+    if (!from_.steps.empty())
+      Put("steps", Each(from_.steps, [&](const auto& steps) { return Ints(steps); }));
     Put("zero_point", Int(from_.zero_point));
     Put("clamp", List({Int(from_.low), Int(from_.high)}));
     const int access = all_.stores[0].access;
@@ -61,26 +55,11 @@ class RequantiseWriter {
   }
 
  private:
-  void Put(std::string_view key, const Attr* value) { map_ = builder_.With(map_, key, value); }
-  const Attr* Text(std::string_view text) { return builder_.StringValue(text); }
-  const Attr* Int(int64_t value) {
-    if (value == static_cast<int32_t>(value)) return builder_.New<IntAttr>({}, value);
-    return builder_.ExprValue(builder_.Int(DataType::Int(64), value));
-  }
-  const Attr* List(const std::vector<const Attr*>& items) {
-    return builder_.Array({items.data(), items.size()});
-  }
-  const Attr* Ints(const std::vector<int64_t>& values) {
-    std::vector<const Attr*> items;
-    items.reserve(values.size());
-    for (const int64_t value : values) items.push_back(Int(value));
-    return List(items);
-  }
   const Attr* Channel() {
-    std::vector<const Attr*> terms;
-    for (const auto& [loop, stride] : from_.channel.terms)
-      terms.push_back(List({Text(all_.loops[static_cast<size_t>(loop)].name), Int(stride)}));
-    return List({Int(from_.channel.offset), List(terms)});
+    const auto term = [&](const std::pair<int, int64_t>& one) {
+      return List({Text(all_.loops[static_cast<size_t>(one.first)].name), Int(one.second)});
+    };
+    return List({Int(from_.channel.offset), Each(from_.channel.terms, term)});
   }
   const Attr* Input(const QuantisedInput& input) {
     const MapAttr* map = builder_.Map({});
@@ -98,10 +77,8 @@ class RequantiseWriter {
     return map;
   }
 
-  NodeBuilder& builder_;
   const Computation& all_;
   const Requantise& from_;
-  const MapAttr* map_ = builder_.Map({});
 };
 
 class RequantiseReader {

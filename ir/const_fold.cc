@@ -220,6 +220,7 @@ Folded Fold(NodeKind kind, const Expr* a, const Expr* b) {
 }  // namespace
 
 bool Holds(NodeKind comparison, int64_t a, int64_t b) { return Compare(comparison, a, b); }
+bool Holds(NodeKind comparison, double a, double b) { return Compare(comparison, a, b); }
 
 std::optional<uint64_t> LargeUIntValue(const Call* call) {
   const int64_t* low = AsIntImm(call->args[0]);

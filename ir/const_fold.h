@@ -18,8 +18,13 @@ const Expr* TryConstFold(NodeBuilder& builder, NodeKind kind, const Expr* a, con
 /// True if TryConstFold would fold: an operator in the text would not give the node back.
 bool WouldConstFold(NodeKind kind, const Expr* a, const Expr* b);
 
-/// Whether a comparison (kEQ to kGE) of two signed numbers holds.
+/// True for kEQ to kGE.
+constexpr bool IsComparison(NodeKind kind) {
+  return kind >= NodeKind::kEQ && kind <= NodeKind::kGE;
+}
+/// Whether a comparison of two numbers holds.
 bool Holds(NodeKind comparison, int64_t a, int64_t b);
+bool Holds(NodeKind comparison, double a, double b);
 
 /// A raw binary node, kAdd to kOr.
 const Expr* MakeBinary(NodeBuilder& builder, NodeKind kind, const Expr* a, const Expr* b,

@@ -210,6 +210,18 @@ int32_t cmsisnn_sums_s8(const int8_t* input, const int8_t* weights, const int32_
   return 0;
 }
 
+static cmsis_nn_pool_params tenon_pool_params(int32_t stride_h, int32_t stride_w, int32_t pad_h,
+                                              int32_t pad_w, int32_t least, int32_t most) {
+  cmsis_nn_pool_params params;
+  params.stride.h = stride_h;
+  params.stride.w = stride_w;
+  params.padding.h = pad_h;
+  params.padding.w = pad_w;
+  params.activation.min = least;
+  params.activation.max = most;
+  return params;
+}
+
 int32_t cmsisnn_average_s8(const int8_t* input, int8_t* output, uint8_t* scratch,
                            int32_t scratch_bytes, int32_t input_h, int32_t input_w,
                            int32_t channels, int32_t kernel_h, int32_t kernel_w, int32_t output_h,
@@ -219,13 +231,8 @@ int32_t cmsisnn_average_s8(const int8_t* input, int8_t* output, uint8_t* scratch
   const cmsis_nn_dims filter_dims = tenon_dims(1, kernel_h, kernel_w, 1);
   const cmsis_nn_dims output_dims = tenon_dims(1, output_h, output_w, channels);
   const cmsis_nn_context context = tenon_context(scratch, scratch_bytes);
-  cmsis_nn_pool_params params;
-  params.stride.h = stride_h;
-  params.stride.w = stride_w;
-  params.padding.h = pad_h;
-  params.padding.w = pad_w;
-  params.activation.min = least;
-  params.activation.max = most;
+  const cmsis_nn_pool_params params =
+      tenon_pool_params(stride_h, stride_w, pad_h, pad_w, least, most);
   if (arm_avgpool_s8_get_buffer_size(output_w, channels) > scratch_bytes)
     return TENON_CMSIS_NN_SCRATCH;
   return (int32_t)arm_avgpool_s8(&context, &params, &input_dims, input, &filter_dims, &output_dims,
@@ -241,13 +248,8 @@ int32_t cmsisnn_max_s8(const int8_t* input, int8_t* output, uint8_t* scratch, in
   const cmsis_nn_dims filter_dims = tenon_dims(1, kernel_h, kernel_w, 1);
   const cmsis_nn_dims output_dims = tenon_dims(1, output_h, output_w, channels);
   const cmsis_nn_context context = tenon_context(scratch, scratch_bytes);
-  cmsis_nn_pool_params params;
-  params.stride.h = stride_h;
-  params.stride.w = stride_w;
-  params.padding.h = pad_h;
-  params.padding.w = pad_w;
-  params.activation.min = least;
-  params.activation.max = most;
+  const cmsis_nn_pool_params params =
+      tenon_pool_params(stride_h, stride_w, pad_h, pad_w, least, most);
   return (int32_t)arm_max_pool_s8(&context, &params, &input_dims, input, &filter_dims, &output_dims,
                                   output);
 }

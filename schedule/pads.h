@@ -23,8 +23,8 @@ struct Pads {
 };
 
 /// The pads of a sum that a block of vectors can leave out: adding a pad does not change the sum.
-/// Of a sum of floats, a factor of a pad is taken to be finite. Nullopt if the sum has no pads, or
-/// if it reads a value that is computed from the element.
+/// The product of a pad and a number is 0 only if the number is finite, and the caller has to know
+/// that. Nullopt if the sum has no pads, or if it reads a value that is computed from the element.
 std::optional<Pads> FindPads(const Computation& computation, int sum);
 
 /// Lets lanes leave out the pads of all sums that a step needs.

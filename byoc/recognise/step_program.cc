@@ -12,6 +12,7 @@
 #include "arith/eval.h"
 #include "arith/interval.h"
 #include "ir/builtins.h"
+#include "ir/const_fold.h"
 #include "ir/q_multiply_shift.h"
 #include "passes/fusion/constant_elements.h"
 
@@ -34,26 +35,6 @@ bool Set(Wide value, DataType dtype, int64_t& into) {
   if (!Fits(value, dtype)) return false;
   into = static_cast<int64_t>(value);
   return true;
-}
-
-bool IsComparison(NodeKind node) { return node >= NodeKind::kEQ && node <= NodeKind::kGE; }
-
-template <class T>
-int64_t Compare(NodeKind node, T a, T b) {
-  switch (node) {
-    case NodeKind::kEQ:
-      return a == b;
-    case NodeKind::kNE:
-      return a != b;
-    case NodeKind::kLT:
-      return a < b;
-    case NodeKind::kLE:
-      return a <= b;
-    case NodeKind::kGT:
-      return a > b;
-    default:
-      return a >= b;
-  }
 }
 
 }  // namespace
@@ -256,7 +237,7 @@ bool StepProgram::EvaluateNode(const Step& step, Value& value) const {
     case NodeKind::kOr:
       return give(a != 0 || b != 0);
     default:
-      value.integer = Compare(step.node, a, b);
+      value.integer = Holds(step.node, a, b) ? 1 : 0;
       return IsComparison(step.node);
   }
 }
@@ -285,7 +266,7 @@ bool StepProgram::EvaluateFloats(const Step& step, Value& value) const {
     case NodeKind::kMax:
       return give(std::max(a, b));
     default:
-      value.integer = Compare(step.node, a, b);
+      value.integer = Holds(step.node, a, b) ? 1 : 0;
       return IsComparison(step.node);
   }
 }

@@ -35,7 +35,7 @@ struct EntryCode {
   /// fail; null if no code has it.
   const char* (*message)() = nullptr;
 
-  /// `: ` and the last message of external functions; empty if there is none.
+  /// `: ` and the last message of external functions. Empty if they left no message.
   std::string MessageText() const;
 };
 

@@ -128,24 +128,7 @@ class BlockChooser {
         options_(options),
         operands_(computed.operands()) {}
 
-  /// False if the function stays.
-  bool Choose() {
-    const Computation text = all_;
-    if (!ChooseForConstants()) {
-      all_ = text;
-      operands_.resize(all_.operands.size());
-      memory_.clear();
-      sums_.clear();
-      sums_without_pads_.clear();
-      constants_.clear();
-      if (!ChooseRows()) return false;
-    }
-    if (!wanted_.empty() && sums_.size() > 1)
-      problem_ = fmt::format("expected a function with one sum, found {}", sums_.size());
-    return true;
-  }
-
-  /// Chooses the rows of all other sums.
+  /// Chooses the rows of sums by their cost. False if the function stays.
   bool ChooseRows() {
     const std::vector<int> reductions = Reductions(all_);
     if (RepeatsReductions(all_) || !StoresForward()) return false;
@@ -220,6 +203,8 @@ class BlockChooser {
 
   /// The new loops inside of the allocations that they need.
   const Stmt* Write() {
+    if (!wanted_.empty() && sums_.size() > 1)
+      problem_ = fmt::format("expected a function with one sum, found {}", sums_.size());
     std::vector<const Stmt*> stores;
     for (const ComputationStore& store : all_.stores) {
       const ComputationAccess& access = AccessAt(store.access);
@@ -257,11 +242,7 @@ class BlockChooser {
   }
   int64_t ExtentOf(int loop) const { return all_.loops[static_cast<size_t>(loop)].extent; }
   /// The store that computes a sum.
-  const ComputationStore& StoreOf(int sum) const {
-    return *std::find_if(all_.stores.begin(), all_.stores.end(), [&](const auto& store) -> bool {
-      return StepsBelow(all_, store.step)[static_cast<size_t>(sum)];
-    });
-  }
+  const ComputationStore& StoreOf(int sum) const { return tenon::StoreOf(all_, sum); }
 
   /// The schedule of the store of a sum; nullopt if vectors cannot compute it.
   std::optional<Schedule> ScheduleOf(const BlockSum& sum, const ComputationStore& store) {
@@ -708,8 +689,11 @@ Function ChooseForFunction(Context& context, const Function& function,
   const bool has_open_sums =
       all && OpenSums(*function.func).bytes() > options.registers * options.register_bytes;
   std::optional<BlockChooser> chooser;
-  if (all) chooser.emplace(computed, *std::move(all), has_open_sums, wanted, options);
-  if (!chooser || !chooser->Choose()) {
+  const auto choose = [&](auto method) {
+    chooser.emplace(computed, *all, has_open_sums, wanted, options);
+    return ((*chooser).*method)();
+  };
+  if (!all || (!choose(&BlockChooser::ChooseForConstants) && !choose(&BlockChooser::ChooseRows))) {
     if (!wanted.empty() && !options.schedules)
       diagnostics.Warning(DiagnosticKind::kPass, function.func->range,
                           "choose-blocks: no sum of this function gets blocks, so nothing uses its "

@@ -25,15 +25,6 @@ namespace {
 /// Shorter rows fill no vector.
 constexpr int64_t kShortestRow = 4;
 
-/// The store of `all` that computes a reduction, by its number.
-size_t StoreOf(const Computation& all, int sum) {
-  const auto found =
-      std::find_if(all.stores.begin(), all.stores.end(), [&](const auto& store) -> bool {
-        return StepsBelow(all, store.step)[static_cast<size_t>(sum)];
-      });
-  return static_cast<size_t>(found - all.stores.begin());
-}
-
 /// Chooses the size of the blocks of a store: all numbers of vectors and places are tried, and all
 /// loops for the places.
 class BlockSizes {
@@ -48,11 +39,12 @@ class BlockSizes {
   std::pair<Schedule, double> Choose() {
     if (shape_.tile >= 0 || shape_.rows > 1) return {best_, least_};
     TrySizes(-1);
-    // Of two equal schedules, that whose places are neighbours walks along memory.
+    const LoopSet free = FreeLoops(all_)[static_cast<size_t>(shape_.sum)];
+    // Two schedules may cost the same. The one whose places are neighbours walks along memory.
     for (size_t i = store_.loops.size(); i-- > 0;) {
       const int loop = store_.loops[i];
-      const bool is_kept = (FreeLoops(all_)[static_cast<size_t>(shape_.sum)] & Bit(loop)) != 0;
-      if (loop != shape_.row && is_kept && LoopExtent(all_, loop) > 1) TrySizes(loop);
+      if (loop != shape_.row && (free & Bit(loop)) != 0 && LoopExtent(all_, loop) > 1)
+        TrySizes(loop);
     }
     return {best_, least_};
   }
@@ -112,6 +104,12 @@ class BlockSizes {
   const Machine& machine_;
 };
 
+/// Adds the time of the copies, which are the first stores.
+void AddCopies(size_t copies, RowPlan& plan) {
+  for (size_t copy = 0; copy < copies; ++copy)
+    plan.cycles += CyclesOfCopy(plan.computation, plan.computation.stores[copy]);
+}
+
 /// Elements and pads that stay in place along a row.
 struct Kept {
   /// The most elements between neighbours.
@@ -127,7 +125,7 @@ std::optional<RowPlan> PlanAlong(const Computation& all, int sum, int row, const
   RowPlan plan;
   plan.computation = std::move(staged->computation);
 
-  const ComputationStore& store = plan.computation.stores[StoreOf(plan.computation, sum)];
+  const ComputationStore& store = StoreOf(plan.computation, sum);
   const ComputationAccess& access = plan.computation.accesses[static_cast<size_t>(store.access)];
   BlockWishes wishes = {.row = row};
   if (kept.pads != nullptr) wishes.sums_without_pads = {sum};
@@ -140,8 +138,7 @@ std::optional<RowPlan> PlanAlong(const Computation& all, int sum, int row, const
   if (!shape) return std::nullopt;
   std::tie(plan.schedule, plan.cycles) =
       BlockSizes(plan.computation, store, *schedule, *shape, machine).Choose();
-  for (size_t copy = 0; copy < staged->memory.size(); ++copy)
-    plan.cycles += CyclesOfCopy(plan.computation, plan.computation.stores[copy]);
+  AddCopies(staged->memory.size(), plan);
   return plan;
 }
 
@@ -156,17 +153,16 @@ std::optional<RowPlan> PlanSteps(const Computation& all, int sum, int loop,
   std::vector<int>& steps = plan.computation.steps[static_cast<size_t>(sum)].loops;
   std::erase(steps, loop);
   steps.push_back(loop);
-  const ComputationStore& store = plan.computation.stores[StoreOf(plan.computation, sum)];
+  const ComputationStore& store = StoreOf(plan.computation, sum);
   plan.cycles = CyclesOfSum(plan.computation, store, sum, machine);
-  for (size_t copy = 0; copy < staged->memory.size(); ++copy)
-    plan.cycles += CyclesOfCopy(plan.computation, plan.computation.stores[copy]);
+  AddCopies(staged->memory.size(), plan);
   return plan;
 }
 
 /// The plan for sums along a row that are added up by turns, without vectors.
 std::optional<RowPlan> PlanScalars(const Computation& all, int sum, int row,
                                    const Machine& machine) {
-  const ComputationStore& store = all.stores[StoreOf(all, sum)];
+  const ComputationStore& store = StoreOf(all, sum);
   BlockShape shape;
   shape.sum = sum;
   shape.row = row;
@@ -193,6 +189,18 @@ std::optional<Pads> PadsOf(const Computation& all, int sum,
   return is_finite(all.accesses[static_cast<size_t>(read.access)].operand) ? pads : std::nullopt;
 }
 
+/// True if a sum reads elements along a loop that are apart, but near enough to stay in place.
+bool ReadsNear(const Computation& all, int sum, int loop) {
+  const std::vector<bool> below = StepsBelow(all, sum);
+  for (size_t i = 0; i < below.size(); ++i) {
+    const Step& step = all.steps[i];
+    if (!below[i] || step.kind != StepKind::kRead) continue;
+    const int64_t stride = all.accesses[static_cast<size_t>(step.access)].element.stride(loop);
+    if (stride > 1 && stride <= kMostLaneStride) return true;
+  }
+  return false;
+}
+
 /// False for sums whose loops cannot be read back (schedule/check): sums of elements at computed
 /// places, and maxima that keep their first operand.
 bool CanPlan(const Computation& all, int sum) {
@@ -208,7 +216,7 @@ bool CanPlan(const Computation& all, int sum) {
 std::optional<RowPlan> PlanRow(const Computation& all, int sum, const Machine& machine,
                                const std::function<bool(int)>& is_finite) {
   if (!CanPlan(all, sum)) return std::nullopt;
-  const ComputationStore& store = all.stores[StoreOf(all, sum)];
+  const ComputationStore& store = StoreOf(all, sum);
   const LoopSet free = FreeLoops(all)[static_cast<size_t>(sum)];
   double least = CyclesOfSum(all, store, sum, machine);
   std::optional<RowPlan> best;
@@ -224,6 +232,7 @@ std::optional<RowPlan> PlanRow(const Computation& all, int sum, const Machine& m
       take(PlanScalars(all, sum, loop, machine));
     if (LoopExtent(all, loop) < kShortestRow) continue;
     for (const int64_t near : {int64_t{1}, kMostLaneStride}) {
+      if (near > 1 && !ReadsNear(all, sum, loop)) continue;
       take(PlanAlong(all, sum, loop, {near, nullptr}, machine));
       if (pads && !DependOn(all, *pads, loop))
         take(PlanAlong(all, sum, loop, {near, &*pads}, machine));

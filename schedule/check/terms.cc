@@ -14,11 +14,7 @@
 
 namespace tenon::check {
 
-namespace {
-
-bool IsComparison(NodeKind node) { return node >= NodeKind::kEQ && node <= NodeKind::kGE; }
-
-}  // namespace
+namespace {}  // namespace
 
 std::pair<int64_t, int64_t> RangeOf(DataType dtype) {
   const int bits = std::min(dtype.bits(), 61);

@@ -305,7 +305,7 @@ class FunctionMaker {
     }
   }
 
-  /// Notes that the next steps read a tensor, or write so many bytes of it.
+  /// Notes that the next steps read a tensor, or write `written` bytes of it.
   void Note(const DevicePlace& place, bool is_write, int64_t written) {
     if (place.buffer < 0) return;
     PlanBuffer& buffer = buffers_[static_cast<size_t>(place.buffer)];

@@ -23,7 +23,7 @@ struct OperatorCode {
   std::optional<RowForm> rows;
 };
 
-/// The code of a claim; nullopt if there is none, with the reason in `because`.
+/// The code of a claim. Nullopt if no kernel computes it; `because` then has the reason.
 std::optional<OperatorCode> CodeOf(const OpInfo& op, std::string& because);
 
 /// Kernels and tables of all functions of a target.

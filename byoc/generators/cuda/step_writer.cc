@@ -27,7 +27,7 @@ bool IsDeviceType(DataType dtype) {
                                dtype == DataType::Float(32) || dtype == DataType::Float(64));
 }
 
-/// The function of the dialect for one argument; empty if there is none with the right bits.
+/// The function of the dialect for one argument. Empty if no function gives the right bits.
 std::string_view UnaryFunction(OpKind op, DataType dtype, DeviceMath math) {
   const bool is_single = dtype.bits() != 64;
   switch (op) {
