@@ -340,8 +340,7 @@ double CyclesOf(const Computation& computation, const ComputationStore& store,
   const int row = schedule.bands.back().loop;
   StepFacts facts(
       computation, [](int) { return false; },
-      schedule.combine == Combine::kQuads ? QuadAccess(computation, store.step, row) : -1,
-      machine.register_bytes);
+      GroupAccess(computation, store.step, row, schedule.combine), machine.register_bytes);
   if (schedule.skips_pads) LeaveOutPads(computation, store.step, facts);
   const bool is_scalar = schedule.bands.back().role == Role::kUnrolled;
   std::string because;

@@ -23,7 +23,7 @@ const Stmt* OpLoops::BlockStore(const Buffer* buffer, const LinearIndex& element
   block.element = &element;
   block.step = step;
   const int row = schedule.bands.back().loop;
-  facts_.set_wide(schedule.combine == Combine::kQuads ? QuadAccess(computation_, step, row) : -1);
+  facts_.set_wide(GroupAccess(computation_, step, row, schedule.combine));
   if (schedule.skips_pads) LeaveOutPads(computation_, step, facts_);
   const bool is_scalar = schedule.bands.back().role == Role::kUnrolled;
   const int sum = LaneSum(facts_, step, row, is_scalar);
@@ -345,7 +345,7 @@ const Expr* OpLoops::LaneValue(int at, int row, int lanes) {
   } else if (step.kind == StepKind::kRead) {
     const ComputationAccess& access = computation_.accesses[static_cast<size_t>(step.access)];
     value = Lanes(operands_[static_cast<size_t>(access.operand)], Index(access.element), lanes,
-                  step.access == facts_.wide() ? kQuad.steps : access.element.stride(row));
+                  access.element.stride(row));
   } else if (step.kind == StepKind::kCall) {
     value = LaneCall(step, row, lanes);
   } else {

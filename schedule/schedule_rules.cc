@@ -29,9 +29,9 @@ class ScheduleJudge {
     if (IsLoop(last.role) || !Includes(store_.loops, last.loop))
       return "expected lanes, or unrolled iterations, along a loop of the store";
     const int row = last.loop;
-    const int wide = schedule_.combine == Combine::kQuads ? QuadAccess(all_, store_.step, row) : -1;
     StepFacts facts(
-        all_, [](int) { return false; }, wide, register_bytes_);
+        all_, [](int) { return false; }, GroupAccess(all_, store_.step, row, schedule_.combine),
+        register_bytes_);
     if (schedule_.skips_pads) LeaveOutPads(all_, store_.step, facts);
     const int sum = LaneSum(facts, store_.step, row, last.role == Role::kUnrolled);
     if (sum < 0)
@@ -42,7 +42,7 @@ class ScheduleJudge {
     const std::optional<BlockShape> shape = ShapeOf(schedule_, all_, store_.loops, sum, because);
     if (!shape) return because;
     for (const auto& problem :
-         {TileProblem(facts, *shape), MemoryProblem(*shape), CombineProblem(facts, *shape),
+         {TileProblem(facts, *shape), MemoryProblem(facts, *shape), CombineProblem(facts, *shape),
           PadsProblem(*shape), ParallelProblem(facts, *shape)}) {
       if (!problem.empty()) return problem;
     }
@@ -75,10 +75,10 @@ class ScheduleJudge {
   }
 
   /// Sums are arrays on the stack, and so are the lanes that several places share.
-  std::string MemoryProblem(const BlockShape& shape) const {
+  std::string MemoryProblem(const StepFacts& facts, const BlockShape& shape) const {
     const int64_t bytes = StepAt(shape.sum).dtype.bytes();
     int64_t most = kMostArrayBytes / bytes;
-    if (shape.places > 1 && schedule_.combine != Combine::kQuads) {
+    if (shape.places > 1 && facts.wide() < 0) {
       const int64_t steps =
           schedule_.loads_ahead ? std::max(shape.steps, kStepsAhead) : shape.steps;
       const int64_t shared = schedule_.combine == Combine::kNothing
@@ -170,22 +170,24 @@ int LaneSum(const StepFacts& facts, int step, int row, bool is_scalar) {
   return has_lanes && IsGnuVector(sum.dtype.with_lanes(4)) ? found : -1;
 }
 
-int QuadAccess(const Computation& computation, int step, int row) {
+int GroupAccess(const Computation& computation, int step, int row, Combine combine) {
+  const int64_t steps = StepsOf(combine);
+  if (steps == 1 || !IsInLanes(combine)) return -1;
   const std::vector<bool> below = StepsBelow(computation, step);
-  std::vector<int> quads;
+  std::vector<int> groups;
   for (size_t i = 0; i < below.size(); ++i) {
     const Step& sum = computation.steps[i];
     if (!below[i] || sum.kind != StepKind::kReduce || sum.loops.empty()) continue;
-    if (computation.loops[static_cast<size_t>(sum.loops.back())].extent == kQuad.steps)
-      quads.push_back(sum.loops.back());
+    if (computation.loops[static_cast<size_t>(sum.loops.back())].extent == steps)
+      groups.push_back(sum.loops.back());
   }
   for (size_t i = 0; i < below.size(); ++i) {
     const Step& read = computation.steps[i];
     if (!below[i] || read.kind != StepKind::kRead) continue;
     const LinearIndex& element = computation.accesses[static_cast<size_t>(read.access)].element;
-    const bool is_quad = std::any_of(quads.begin(), quads.end(),
-                                     [&](int loop) { return element.stride(loop) == 1; });
-    if (element.divisor == 1 && element.stride(row) == kQuad.steps && is_quad) return read.access;
+    const bool is_group = std::any_of(groups.begin(), groups.end(),
+                                      [&](int loop) { return element.stride(loop) == 1; });
+    if (element.divisor == 1 && element.stride(row) == steps && is_group) return read.access;
   }
   return -1;
 }

@@ -15,10 +15,10 @@ namespace tenon {
 /// if several sums of the value depend on the row.
 int LaneSum(const StepFacts& facts, int step, int row, bool is_scalar = false);
 
-/// The access of a sum of the value `step` whose neighbouring lanes are four elements apart, for
-/// Combine::kQuads; -1 if no access is of this kind. The innermost loop of the sum has four
-/// iterations, which read the elements between.
-int QuadAccess(const Computation& computation, int step, int row);
+/// The access of a sum of the value `step` whose neighbouring lanes are as many elements apart as
+/// `combine` adds products at once; -1 if no access is of this kind, or if it adds single ones. The
+/// innermost loop of the sum has so many iterations, which read the elements between.
+int GroupAccess(const Computation& computation, int step, int row, Combine combine);
 
 /// The reason why a store cannot run by a schedule; empty if it can. Then the loops that OpLoops
 /// makes compute the same values, and sums of floats keep their order.

@@ -80,6 +80,7 @@ llvm::Value* FunctionEmitter::ValueOf(const Expr* expr) {
                                            cast<Var>(expr)->name.view()));
     }
     case NodeKind::kCast: {
+      if (llvm::Value* words = WordsOfProducts(cast<Cast>(expr))) return words;
       const Expr* value = cast<Cast>(expr)->value;
       return Convert(Value(value), value->dtype, expr->dtype, expr);
     }

@@ -55,6 +55,8 @@ ByteSumsForm ByteSumsFormOf(const llvm::TargetMachine& machine);
 /// Bits of the widest registers whose pairs of 16-bit integers x86 multiplies and adds; 0 for other
 /// processors.
 int X86PairBits(const llvm::TargetMachine& machine);
+/// x86 has an instruction for products of 64 bits of signed words.
+bool HasPmuldq(const llvm::TargetMachine& machine);
 /// The instruction for Combine::kQuads.
 struct QuadInstructions {
   Instruction instruction = Instruction::kVpdpbusd;
@@ -111,6 +113,7 @@ struct ModuleState {
   bool has_arm_mve = false;
   /// See X86PairBits.
   int x86_pair_bits = 0;
+  bool has_pmuldq = false;
   QuadInstructions quads = {};
   ByteSumsForm byte_sums = ByteSumsForm::kNone;
 
@@ -236,6 +239,10 @@ class FunctionEmitter {
   llvm::Value* ArmDp4a(const Call* call);
   llvm::Value* InShort(const Expr* factor);
   /// Two factors of 16 bits for each lane: separate, or by turns in one vector.
+  llvm::Value* ExtendedWords(const Expr* expr);
+  llvm::Value* WordsOfProducts(const Cast* cast);
+  llvm::Value* WordsOfProducts(llvm::Value* x, llvm::Value* y, bool is_signed, int64_t added,
+                               int64_t by);
   struct ShortPair {
     llvm::Value* low = nullptr;
     llvm::Value* high = nullptr;
@@ -245,6 +252,7 @@ class FunctionEmitter {
   ShortPair PairOf(const Expr* low, const Expr* high);
   llvm::Value* InPairs(const ShortPair& pair, int first, int lanes);
   llvm::Value* SumOfProducts(const Add* sum);
+  llvm::Value* AddQuadInPairs(llvm::Value* sum, llvm::Value* x, llvm::Value* weights, int lanes);
   llvm::Value* AddQuad(llvm::Value* sum, std::span<const ShortProduct> products, int lanes);
   llvm::Value* AddQuadPiece(llvm::Value* sum, llvm::Value* x, llvm::Value* weights, int lanes);
   llvm::Value* LoadBytes(const Buffer* buffer, const Expr* index, llvm::Type* type);

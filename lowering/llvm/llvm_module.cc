@@ -54,6 +54,7 @@ void AddModule(const IRModule& module, const EmitLlvmOptions& options,
   state.has_arm_dsp = HasArmDsp(machine);
   state.has_arm_mve = HasArmMve(machine);
   state.x86_pair_bits = X86PairBits(machine);
+  state.has_pmuldq = HasPmuldq(machine);
   state.quads = QuadInstructionsOf(machine);
   if (options.opt_level > 0) state.byte_sums = ByteSumsFormOf(machine);
   if (options.debug_info) state.debug = DebugInfo(out, module.context().sources());

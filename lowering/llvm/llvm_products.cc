@@ -261,6 +261,8 @@ llvm::Value* FunctionEmitter::AddQuadPiece(llvm::Value* sum, llvm::Value* x, llv
     return build_.CreateIntrinsic(
         instruction, {}, {sum, numbers, build_.CreateBitCast(weights, type->getParamType(2))});
   }
+  if (state_.quads.instruction == Instruction::kPmaddwdQuads)
+    return AddQuadInPairs(sum, x, weights, lanes);
   llvm::Type* bytes =
       llvm::FixedVectorType::get(build_.getInt8Ty(), 4 * static_cast<unsigned>(lanes));
   const auto add = [&](llvm::Intrinsic::ID instruction, llvm::Value* to, llvm::Value* words) {
@@ -276,6 +278,24 @@ llvm::Value* FunctionEmitter::AddQuadPiece(llvm::Value* sum, llvm::Value* x, llv
   llvm::Value* all = add(llvm::Intrinsic::aarch64_neon_sdot, sum, build_.CreateXor(x, upper));
   llvm::Value* zero = llvm::Constant::getNullValue(sum->getType());
   return build_.CreateSub(all, add(llvm::Intrinsic::aarch64_neon_sdot, zero, upper));
+}
+
+/// The same by two products of pairs: of the even bytes of the words, and of the odd ones. A word
+/// of `x` for all lanes is extended by two instructions, which need no shuffle.
+llvm::Value* FunctionEmitter::AddQuadInPairs(llvm::Value* sum, llvm::Value* x, llvm::Value* weights,
+                                             int lanes) {
+  llvm::Type* shorts =
+      llvm::FixedVectorType::get(build_.getInt16Ty(), 2 * static_cast<unsigned>(lanes));
+  llvm::Value* numbers = build_.CreateBitCast(x, shorts);
+  llvm::Value* factors = build_.CreateBitCast(weights, shorts);
+  const auto all = [&](uint16_t value) { return llvm::ConstantInt::get(shorts, value); };
+  const auto multiply = [&](llvm::Value* a, llvm::Value* b) {
+    return build_.CreateIntrinsic(PairInstruction(lanes), {}, {a, b});
+  };
+  llvm::Value* even = multiply(build_.CreateAnd(numbers, all(0xFF)),
+                               build_.CreateAShr(build_.CreateShl(factors, 8), 8));
+  llvm::Value* odd = multiply(build_.CreateLShr(numbers, 8), build_.CreateAShr(factors, 8));
+  return build_.CreateAdd(sum, build_.CreateAdd(even, odd));
 }
 
 /// Adds four products (SortQuad) to a sum, which may be null.

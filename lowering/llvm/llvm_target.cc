@@ -181,6 +181,11 @@ int X86PairBits(const llvm::TargetMachine& machine) {
   return subtarget.checkFeatures("+sse2") ? 128 : 0;
 }
 
+bool HasPmuldq(const llvm::TargetMachine& machine) {
+  return machine.getTargetTriple().isX86() &&
+         machine.getMCSubtargetInfo()->checkFeatures("+sse4.1");
+}
+
 QuadInstructions QuadInstructionsOf(const llvm::TargetMachine& machine) {
   const llvm::Triple& triple = machine.getTargetTriple();
   const llvm::MCSubtargetInfo& subtarget = *machine.getMCSubtargetInfo();
@@ -188,6 +193,7 @@ QuadInstructions QuadInstructionsOf(const llvm::TargetMachine& machine) {
     if (subtarget.checkFeatures("+avx512vnni") && subtarget.checkFeatures("+avx512vl"))
       return {Instruction::kVpdpbusd, 512};
     if (subtarget.checkFeatures("+avxvnni")) return {Instruction::kVpdpbusd, 256};
+    return {Instruction::kPmaddwdQuads, X86PairBits(machine)};
   }
   if (triple.getArch() == llvm::Triple::aarch64) {
     if (subtarget.checkFeatures("+i8mm")) return {Instruction::kUsdot, 128};
@@ -208,7 +214,7 @@ InstructionSet InstructionsOf(const llvm::TargetMachine& machine) {
   if (X86PairBits(machine) > 0) all.Add(Instruction::kPmaddwd);
   if (const QuadInstructions quads = QuadInstructionsOf(machine); quads.bits > 0) {
     all.Add(quads.instruction);
-    if (triple.isX86()) all.Add(Instruction::kVpdpwssd);
+    if (quads.instruction == Instruction::kVpdpbusd) all.Add(Instruction::kVpdpwssd);
   }
   if (HasArmDsp(machine)) all.Add(Instruction::kSmlad);
   if (HasArmMve(machine)) {

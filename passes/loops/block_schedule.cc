@@ -52,7 +52,8 @@ class BlockSizer {
         machine_(machine),
         row_(RowLoop()),
         facts_(
-            computation, [](int) { return false; }, row_ < 0 ? -1 : WideAccess(),
+            computation, [](int) { return false; },
+            row_ < 0 ? -1 : GroupAccess(computation, step, row_, wishes.combine),
             machine.register_bytes) {}
 
   std::optional<Schedule> Choose() {
@@ -73,7 +74,7 @@ class BlockSizer {
     Schedule schedule;
     schedule.skips_pads = pads_.has_value();
     if (!pads_ && facts_.HasShortFactors(block.sum) && !Summed(block).empty())
-      schedule.combine = facts_.wide() >= 0 ? Combine::kQuads : Combine::kPairs;
+      schedule.combine = facts_.wide() >= 0 ? wishes_.combine : Combine::kPairs;
     schedule.loads_ahead =
         schedule.combine == Combine::kNothing && IsLoadedAhead(facts_.StepAt(block.sum));
     if (const int64_t together = StepsTogether(schedule); together > 1)
@@ -92,10 +93,6 @@ class BlockSizer {
       if (element_.divisor == 1 && element_.stride(loop) == 1 && extent >= 4) row = loop;
     }
     return row;
-  }
-  int WideAccess() const {
-    if (!wishes_.quads) return -1;
-    return QuadAccess(computation_, step_, row_);
   }
   const std::vector<int>& Summed(const BlockShape& block) const {
     return facts_.StepAt(block.sum).loops;
@@ -172,11 +169,11 @@ void BlockSizer::SizeBlock(BlockShape& block) const {
     return SizeFloatBlock(block, width, vectors);
   block.jam_rows = -1;
   // Sums take half of the registers; more if their factors stay in memory.
-  const bool has_quads = facts_.wide() >= 0;
-  const int64_t for_sums = has_quads ? machine_.registers * 3 / 4 : machine_.registers / 2;
+  const bool has_groups = facts_.wide() >= 0;
+  const int64_t for_sums = has_groups ? machine_.registers * 3 / 4 : machine_.registers / 2;
   const int64_t budget =
       std::clamp<int64_t>(for_sums, 1, kMostArrayBytes / machine_.register_bytes);
-  const int64_t most_places = has_quads ? 12 : 8;
+  const int64_t most_places = has_groups ? 12 : 8;
   const int64_t places = block.jam < 0 ? 1 : std::min(facts_.ExtentOf(block.jam), most_places);
   const int64_t wanted = block.jam < 0 ? budget : std::max<int64_t>(budget / 4, 1);
   // The row has `vectors` vectors. A block takes a number of them that divides all.

@@ -18,8 +18,8 @@ struct BlockWishes {
   /// A loop outside of a row that is shorter than a vector: the lanes are whole rows, of several
   /// iterations of this loop. -1: they are elements of one row.
   int tile = -1;
-  /// Four products of 8-bit integers are added up at once.
-  bool quads = false;
+  /// How products are added up at once whose constants lie side by side.
+  Combine combine = Combine::kNothing;
   /// Sums whose pads are left out.
   std::vector<int> sums_without_pads = {};
 };

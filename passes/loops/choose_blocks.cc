@@ -109,8 +109,9 @@ struct BlockSum {
   std::optional<Schedule> planned;
   /// True if results are computed one by one.
   bool is_alone = false;
-  /// The summed loop of four iterations whose products are added up at once, or -1.
-  int quad = -1;
+  /// The summed loop whose products are added up at once, as `combine` says, or -1.
+  int group = -1;
+  Combine combine = Combine::kNothing;
 };
 
 /// Rewrites the loops of one function.
@@ -247,7 +248,7 @@ class BlockChooser {
   /// The schedule of the store of a sum; nullopt if vectors cannot compute it.
   std::optional<Schedule> ScheduleOf(const BlockSum& sum, const ComputationStore& store) {
     if (sum.is_alone) return std::nullopt;
-    const BlockWishes wishes = {sum.row, sum.tile, sum.quad >= 0, sums_without_pads_};
+    const BlockWishes wishes = {sum.row, sum.tile, sum.combine, sums_without_pads_};
     std::optional<Schedule> chosen = sum.planned;
     if (!chosen)
       chosen = ScheduleBlock(all_, AccessAt(store.access).element, store.step, store.loops, wishes,
@@ -478,7 +479,7 @@ class BlockChooser {
         IsFinite(AccessAt(sum.found.weights).operand)) {
       sums_without_pads_.push_back(step);
     } else {
-      StagedComputation staged = StageFactors(all_, step);
+      StagedComputation staged = StageFactors(all_, step, options_.pairs && !options_.quads);
       all_ = std::move(staged.computation);
       AddMemory();
     }
@@ -487,7 +488,9 @@ class BlockChooser {
       if (ScheduleOf(sum, store)) sums_.push_back(std::move(sum));
       return;
     }
-    if (options_.quads) FindQuad(sum);
+    // Pairs also serve for quads of bytes that stay where they are.
+    if (options_.quads || options_.pairs) FindGroup(sum, Combine::kQuads);
+    if (options_.pairs && sum.group < 0) FindGroup(sum, Combine::kPairs);
     // A block of all lanes decides how many of them are best.
     const auto weights = static_cast<size_t>(sum.found.weights);
     const LinearIndex text = all_.accesses[weights].element;
@@ -526,29 +529,32 @@ class BlockChooser {
     });
   }
 
-  /// Makes a loop of four neighbours in the other factor the innermost loop of a sum of unsigned
-  /// and signed 8-bit integers. The order of a sum of integers does not matter.
-  void FindQuad(BlockSum& sum) {
+  /// Makes a loop of neighbours in the other factor the innermost loop of a sum of short integers,
+  /// so that an instruction adds up their products. The order of a sum of integers does not matter.
+  void FindGroup(BlockSum& sum, Combine combine) {
+    const CombineFacts& facts = FactsOf(combine);
     const ComputationAccess* other = nullptr;
     for (const int factor : StepAt(StepAt(sum.step).args[1]).args) {
       const Step& cast = StepAt(factor);
       if (cast.kind != StepKind::kNode || cast.node != NodeKind::kCast) return;
       const Step& read = StepAt(cast.args[0]);
-      const bool is_constant = read.kind == StepKind::kRead && read.access == sum.found.weights;
-      if (read.kind != StepKind::kRead || read.dtype != (is_constant ? kQuad.weight : kQuad.data))
-        return;
+      if (read.kind != StepKind::kRead) return;
+      const bool is_constant = read.access == sum.found.weights;
+      const bool fits = is_constant ? Extends(read.dtype, facts.weight) : read.dtype == facts.data;
+      if (!fits) return;
       if (!is_constant) other = &AccessAt(read.access);
     }
     if (other == nullptr || other->element.divisor != 1) return;
     std::vector<int>& loops = all_.steps[static_cast<size_t>(sum.step)].loops;
     const auto found = std::find_if(loops.begin(), loops.end(), [&](int loop) {
-      return other->element.stride(loop) == 1 && ExtentOf(loop) % kQuad.steps == 0 &&
+      return other->element.stride(loop) == 1 && ExtentOf(loop) % facts.steps == 0 &&
              AccessAt(sum.found.weights).element.stride(loop) != 0;
     });
     if (found == loops.end()) return;
-    sum.quad = *found;
+    sum.group = *found;
+    sum.combine = combine;
     std::rotate(found, found + 1, loops.end());
-    if (ExtentOf(sum.quad) > kQuad.steps) SplitLoop(all_, sum.quad, kQuad.steps);
+    if (ExtentOf(sum.group) > facts.steps) SplitLoop(all_, sum.group, facts.steps);
   }
 
   /// True for a constant of float32 without infinities and NaNs, whose products with 0 are 0.
@@ -570,7 +576,7 @@ class BlockChooser {
   }
 
   /// The distance of neighbouring lanes of the constant, in elements.
-  static int64_t LaneStride(const BlockSum& sum) { return sum.quad < 0 ? 1 : kQuad.steps; }
+  static int64_t LaneStride(const BlockSum& sum) { return StepsOf(sum.combine); }
 
   /// The constant in the order of blocks of `lanes` lanes; all steps of the sum are in a block. The
   /// last block may have lanes without a use. Lanes lie side by side from the first tile of a block
@@ -581,10 +587,10 @@ class BlockChooser {
     const int64_t apart = LaneStride(sum);
     LinearIndex index;
     index.terms.emplace_back(sum.row, apart);
-    if (sum.quad >= 0) index.terms.emplace_back(sum.quad, 1);
+    if (sum.group >= 0) index.terms.emplace_back(sum.group, 1);
     int64_t stride = lanes * apart;
     for (size_t i = summed.size(); i-- > 0;) {
-      if (now.stride(summed[i]) == 0 || summed[i] == sum.quad) continue;
+      if (now.stride(summed[i]) == 0 || summed[i] == sum.group) continue;
       index.terms.emplace_back(summed[i], stride);
       stride *= ExtentOf(summed[i]);
     }

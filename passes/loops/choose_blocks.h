@@ -8,6 +8,7 @@ namespace tenon {
 struct ChooseBlocksOptions {
   int64_t registers = 16;
   int64_t register_bytes = 32;
+  bool pairs = false;
   bool quads = false;
   bool schedules = false;
 
@@ -17,6 +18,9 @@ struct ChooseBlocksOptions {
         PassOption<O, int64_t>{"registers", &O::registers, "vector registers, 4 to 64"},
         PassOption<O, int64_t>{"register-bytes", &O::register_bytes,
                                "bytes of a vector register, 16, 32 or 64"},
+        PassOption<O, bool>{"pairs", &O::pairs,
+                            "an instruction adds up two products of 16-bit integers: PMADDWD and "
+                            "VPDPWSSD of x86"},
         PassOption<O, bool>{"quads", &O::quads,
                             "an instruction adds up four products of 8-bit integers: VPDPBUSD of "
                             "x86, USDOT and SDOT of AArch64"},
@@ -84,8 +88,10 @@ struct ChooseBlocksOptions {
 /// With `quads`, four products of unsigned and signed 8-bit integers stand together. The four
 /// weights of each lane lie side by side in the constant, as do the four numbers of the input. LLVM
 /// code then has one `VPDPBUSD` for them (AVX-512 VNNI, AVX-VNNI), or one `USDOT` (AArch64 with
-/// I8MM). AArch64 with only the dot products of signed integers has two `SDOT`. The pipelines of
-/// `tenon compile` set `quads` for these processors.
+/// I8MM). AArch64 with only the dot products of signed integers has two `SDOT`. With `pairs`, the
+/// same holds for two products of 16-bit integers (`PMADDWD`). With `pairs` alone, bytes that are
+/// copied first become such integers, and bytes that stay where they are have quads, of two such
+/// instructions. The pipelines of `tenon compile` set both options for the processor.
 ///
 ///   before:
 ///     def f(x: T.Buffer((2,), "float32"), y: T.Buffer((8,), "float32")):

@@ -13,6 +13,7 @@
 #include <set>
 
 #include "analysis/contraction.h"
+#include "schedule/instructions.h"
 #include "schedule/step_facts.h"
 #include "support/checked.h"
 
@@ -43,7 +44,8 @@ class Stager {
   Stager(const Computation& all, int sum, int row, int64_t near)
       : all_(all), sum_(sum), row_(row), near_(near), result_{all, {}}, free_(FreeLoops(all)) {}
 
-  StagedComputation Stage() {
+  StagedComputation Stage(bool extends) {
+    extends_ = extends;
     if (sum_ < 0) return std::move(result_);
     const Step& sum = StepAt(sum_);
     if (sum.kind != StepKind::kReduce) return std::move(result_);
@@ -273,7 +275,7 @@ class Stager {
   /// Adds the memory and the store that fills it, and replaces the factor by a read of this memory.
   void Store(int factor, std::vector<StagedAxis>& axes) {
     Computation& made = result_.computation;
-    const DataType dtype = StepAt(factor).dtype;
+    const DataType dtype = IsExtended(factor) ? kPair.data : StepAt(factor).dtype;
     int64_t elements = 1;
     for (StagedAxis& axis : axes) {
       axis.loop = static_cast<int>(made.loops.size());
@@ -295,6 +297,15 @@ class Stager {
     made.operands.push_back({false, -1 - static_cast<int>(result_.memory.size()), dtype, elements});
     result_.memory.push_back(operand);
     store.step = Copied(factor, axes);
+    if (dtype != StepAt(factor).dtype) {
+      Step cast;
+      cast.kind = StepKind::kNode;
+      cast.node = NodeKind::kCast;
+      cast.dtype = dtype;
+      cast.args = {store.step};
+      store.step = static_cast<int>(made.steps.size());
+      made.steps.push_back(std::move(cast));
+    }
     store.access = static_cast<int>(made.accesses.size());
     made.accesses.push_back({operand, to});
     made.stores.insert(made.stores.begin() + static_cast<ptrdiff_t>(result_.memory.size()) - 1,
@@ -305,6 +316,16 @@ class Stager {
     read.access = static_cast<int>(made.accesses.size());
     made.accesses.push_back({operand, from});
     made.steps[static_cast<size_t>(factor)] = read;
+  }
+
+  /// True for bytes that are stored as int16: all uses of the factor make it an int32.
+  bool IsExtended(int factor) const {
+    return extends_ && StepAt(factor).dtype.is_integer() && StepAt(factor).dtype.bits() == 8 &&
+           std::all_of(all_.steps.begin(), all_.steps.end(), [&](const Step& step) {
+             return std::find(step.args.begin(), step.args.end(), factor) == step.args.end() ||
+                    (step.kind == StepKind::kNode && step.node == NodeKind::kCast &&
+                     step.dtype == DataType::Int(32));
+           });
   }
 
   /// The steps of the factor again, for the places of the axes.
@@ -332,6 +353,7 @@ class Stager {
   const int sum_;
   const int row_;
   const int64_t near_;
+  bool extends_ = false;
   StagedComputation result_;
   const std::vector<LoopSet> free_;
   /// The steps of the current factor in order, and their indices.
@@ -341,8 +363,8 @@ class Stager {
 
 }  // namespace
 
-StagedComputation StageFactors(const Computation& all, int sum) {
-  return Stager(all, sum, /*row=*/-1, /*near=*/1).Stage();
+StagedComputation StageFactors(const Computation& all, int sum, bool extends) {
+  return Stager(all, sum, /*row=*/-1, /*near=*/1).Stage(extends);
 }
 
 std::optional<StagedComputation> StageRow(const Computation& all, int sum, int row, int64_t near,

@@ -22,8 +22,9 @@ struct StagedComputation {
 ///
 /// The new memory has one axis for all loops of one direction: `h + kh` counts through one axis of
 /// a padded image. A factor stays in place if its memory would have gaps, or would be more than
-/// 16 times as large as its inputs.
-StagedComputation StageFactors(const Computation& all, int sum);
+/// 16 times as large as its inputs. With `extends`, integers of 8 bits that a sum of int32 adds up
+/// are stored as int16, as an instruction for pairs of products takes them.
+StagedComputation StageFactors(const Computation& all, int sum, bool extends);
 
 /// Stores the elements that the reduction `sum` reads along the loop `row`, if they are more than
 /// `near` elements apart there, so that neighbours along `row` are neighbours in memory. A value

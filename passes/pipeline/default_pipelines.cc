@@ -23,6 +23,7 @@
 #include "passes/loops/order_loops.h"
 #include "passes/loops/parallelize_loops.h"
 #include "passes/loops/promote_accumulators.h"
+#include "passes/loops/requantize_words.h"
 #include "passes/loops/sums_in_lanes.h"
 #include "passes/loops/transpose_tiles.h"
 #include "passes/loops/vectorize_loops.h"
@@ -86,12 +87,15 @@ Pipeline LoopPipeline(const LoopTarget& target) {
   const int64_t vector_bytes = machine.vector_bytes;
   const bool has_pairs = machine.instructions.Has(Combine::kPairs);
   const bool has_quads = machine.instructions.Has(Combine::kQuads);
+  const bool has_halves = machine.instructions.Has(Instruction::kPmaddwdQuads);
   Pipeline pipeline;
+  if (vector_bytes > 0) pipeline.Add<&RequantizeWords>();
   // Where the width is not known, the blocks of the text are as good as others.
   if (machine.register_bytes > 0)
     pipeline.Add<&ChooseBlocks>({.registers = machine.registers,
                                  .register_bytes = machine.register_bytes,
-                                 .quads = has_quads});
+                                 .pairs = has_pairs,
+                                 .quads = has_quads && !has_halves});
   pipeline.Add<&InlineLets>().Add<&Simplify>().Add<&LocalizeBuffers>();
   if (vector_bytes <= 0) {
     // Four sums and their operands fit in the 13 registers of a Cortex-M.

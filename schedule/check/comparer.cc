@@ -327,6 +327,16 @@ std::optional<int64_t> Comparer::NumberAt(TermId root, Point& at) {
   return std::nullopt;
 }
 
+/// The resolved number that a cast converts, without casts that keep all numbers: copies may have
+/// wider integers. -1 if no term is known.
+TermId Comparer::ConvertedAt(TermId value, Point& at) {
+  value = Resolve(value, at);
+  while (value >= 0 && terms_.At(value).IsNode(NodeKind::kCast) &&
+         HoldsAll(terms_.At(value).dtype, terms_.At(terms_.At(value).args[0]).dtype))
+    value = Resolve(terms_.At(value).args[0], at);
+  return value;
+}
+
 bool Comparer::EqualAt(TermId read, TermId wanted, Point& at) {
   const TermId now = Resolve(read, at);
   const TermId goal = Resolve(wanted, at);
@@ -337,6 +347,11 @@ bool Comparer::EqualAt(TermId read, TermId wanted, Point& at) {
   if (now == goal && !NeedsWalk(now)) return true;
   if (one.kind == TermKind::kRead && other.kind == TermKind::kRead)
     return EqualReads(one, other, at);
+  if (one.IsNode(NodeKind::kCast) && other.IsNode(NodeKind::kCast)) {
+    const TermId a = ConvertedAt(one.args[0], at);
+    const TermId b = ConvertedAt(other.args[0], at);
+    if (a >= 0 && b >= 0 && EqualAt(a, b, at)) return true;
+  }
   const bool is_operation = one.kind == TermKind::kNode || one.kind == TermKind::kCall ||
                             one.kind == TermKind::kGather || one.kind == TermKind::kChoice;
   if (is_operation && one.kind == other.kind && one.op == other.op && one.memory == other.memory &&

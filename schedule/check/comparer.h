@@ -110,6 +110,7 @@ class Comparer {
   bool EqualProduct(const Term& read, const Term& wanted, const Guards& guards);
   bool NeedsWalk(TermId term);
   bool EqualEverywhere(TermId read, TermId wanted, const Guards& guards);
+  TermId ConvertedAt(TermId value, Point& at);
   bool EqualAt(TermId read, TermId wanted, Point& at);
   bool EqualReads(const Term& read, const Term& wanted, Point& at);
   bool EqualConstants(const Term& read, const Term& wanted);

@@ -65,7 +65,8 @@ class BlockLoops : public CodeGenerator {
   /// The statements of one operator, with vectors if the machine has any.
   static const Stmt* Loops(NodeBuilder& builder, const OperatorToMake& op,
                            const TargetVectors& vectors) {
-    const StagedComputation staged = StageFactors(op.info.computation, op.info.contraction);
+    const StagedComputation staged =
+        StageFactors(op.info.computation, op.info.contraction, /*extends=*/false);
     std::vector<const Buffer*> operands = op.operands;
     for (const int operand : staged.memory) {
       const ComputationOperand& memory = staged.computation.operands[static_cast<size_t>(operand)];

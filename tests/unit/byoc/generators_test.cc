@@ -30,7 +30,8 @@ TEST(GeneratorsTest, StagedFactorsAreThoseOfTheClaim) {
   for (int seed = 0; seed < kClaims; ++seed) {
     const auto number = static_cast<uint64_t>(seed);
     const OpInfo op = RandomClaims(number).Make();
-    const StagedComputation staged = StageFactors(op.computation, op.contraction);
+    const StagedComputation staged =
+        StageFactors(op.computation, op.contraction, /*extends=*/false);
     staged_claims += staged.memory.empty() ? 0 : 1;
     std::mt19937_64 random(number);
     std::vector<Bytes> before;

@@ -17,6 +17,9 @@
 # RUN: tenon run %t.py --input x=%t.x.npy --expect y=%t.npy --engine=jit -O2 -q
 # RUN: tenon run %t.py --input x=%t.x.npy --expect y=%t.npy --engine=jit -O3 -q
 # RUN: tenon run %t.py --input x=%t.x.npy --expect y=%t.npy --engine=jit -O2 --cpu=x86-64 -q
+# Other x86 multiplies pairs, of even and of odd bytes.
+# RUN: tenon run %t.py --input x=%t.x.npy --expect y=%t.npy --engine=jit -O3 --cpu=x86-64 -q
+# RUN: tenon run %t.py --input x=%t.x.npy --expect y=%t.npy --engine=jit -O3 --cpu=x86-64-v3 -q
 # RUN: tenon run %t.py --input x=%t.x.npy --expect y=%t.npy --engine=c -q
 # from tvm.script import tir as T
 
