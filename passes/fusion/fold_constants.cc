@@ -276,11 +276,15 @@ class Folder {
       if (!bytes || *bytes > options_.max_bytes - results) return false;
       results += *bytes;
     }
-    int64_t freed = 0;
+    // A constant may have several names.
+    ConstantUses gone;
     for (const AllocateConst* source : group.sources) {
-      const auto found = uses_.find(source->data);
-      const bool is_only_use = found != uses_.end() && found->second == 1;
-      if (is_only_use && !IsReadLater(source->buffer_var)) freed += source->data->size_bytes();
+      if (!IsReadLater(source->buffer_var)) ++gone[source->data];
+    }
+    int64_t freed = 0;
+    for (const auto& [constant, uses] : gone) {
+      const auto all = uses_.find(constant);
+      if (all != uses_.end() && all->second == uses) freed += constant->size_bytes();
     }
     return static_cast<double>(results) <=
            options_.max_growth * static_cast<double>(freed) + kSmallResult;

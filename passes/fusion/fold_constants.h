@@ -54,7 +54,8 @@ struct FoldConstantsOptions {
 /// library may give other last bits. So do runs that fail.
 ///
 /// The results may take `max-growth` times the bytes of the constants that nothing else uses, and 1
-/// KiB more. Idempotent, unless some statements stay.
+/// KiB more. A constant may have several names, as the weights of an LSTM have. Idempotent, unless
+/// some statements stay.
 ///
 /// A program that runs the pass through the library provides an evaluator
 /// (`RunOptions::evaluator`), such as `interp/interpreter_evaluator.h`. Counters:

@@ -19,6 +19,7 @@
 #include "ir/visitor.h"
 #include "passes/loops/block_schedule.h"
 #include "passes/loops/computed_function.h"
+#include "passes/loops/inner_nests.h"
 #include "passes/loops/innermost_loops.h"
 #include "passes/loops/row_plan.h"
 #include "passes/loops/staged_factors.h"
@@ -684,7 +685,7 @@ struct BlockCounts {
 };
 
 /// The function in blocks; the same function if it stays.
-Function ChooseForFunction(Context& context, const Function& function,
+Function ChooseForOperator(Context& context, const Function& function,
                            const ChooseBlocksOptions& options, bool reads_back, BlockCounts& counts,
                            Diagnostics& diagnostics) {
   const std::string_view wanted = WantedSchedule(function);
@@ -716,6 +717,23 @@ Function ChooseForFunction(Context& context, const Function& function,
   if (reads_back && !computed.ReadsBack(changed, "choose-blocks", diagnostics)) return function;
   ++counts.changed;
   return changed;
+}
+
+/// The same for a function that may contain operators.
+Function ChooseForFunction(Context& context, const Function& function,
+                           const ChooseBlocksOptions& options, bool reads_back, BlockCounts& counts,
+                           Diagnostics& diagnostics) {
+  const auto choose = [&](const Function& of) {
+    return ChooseForOperator(context, of, options, reads_back, counts, diagnostics);
+  };
+  if (ComputedFunction(context, function).Find()) return choose(function);
+  const auto choose_nest = [&](const Function& nest) -> std::optional<Function> {
+    if (!ComputedFunction(context, nest).Find()) return std::nullopt;
+    const Function now = choose(nest);
+    return now.func == nest.func ? std::nullopt : std::optional(now);
+  };
+  const Function now = RewriteInnerNests(context, function, choose_nest);
+  return now.func == function.func ? choose(function) : now;
 }
 
 }  // namespace

@@ -75,6 +75,11 @@ struct ChooseBlocksOptions {
 /// - For vectors along the steps of a sum of integers (vectorize-sums), elements become neighbours.
 /// - Pads are left out as above. A condition around the products needs no finite constant.
 /// - Elements at computed places, and maxima that keep their first operand, stay as they are.
+///
+/// A function that is not an operator as a whole may contain operators: each step of a recurrent
+/// network multiplies matrices. Their nests get blocks. The loops around them stay, and copies of
+/// constants move out of these loops.
+///
 /// A function with the attribute `tenon.schedule` gets that schedule (docs/schedules.md). A
 /// schedule that loops cannot have is an error, and one that no sum uses is a warning.
 ///

@@ -1,10 +1,11 @@
-"""rows_inputs.py FOLDER: writes FOLDER/fN.npy, N floats, for each input of choose_blocks_rows.test."""
+"""rows_inputs.py FOLDER: writes FOLDER/fN.npy, N floats, for the inputs of choose_blocks_rows.test and
+choose_blocks_inner.py."""
 
 import pathlib
 import subprocess
 import sys
 
 WRITER = pathlib.Path(__file__).resolve().parents[2] / "tools" / "Inputs" / "npy.py"
-for count in (4, 24, 48, 60, 128, 240, 400):
+for count in (4, 24, 48, 60, 64, 128, 240, 400):
     values = [str((i * 37 + i // 5) % 101 / 8 - 6) for i in range(count)]
     subprocess.run([sys.executable, WRITER, f"{sys.argv[1]}/f{count}.npy", "f4", str(count), *values], check=True)
