@@ -412,6 +412,37 @@ int SplitLoop(Computation& all, int loop, int64_t extent) {
   return outer;
 }
 
+bool JoinLoops(Computation& all, int inner, int outer) {
+  const int64_t row = ExtentOf(all, inner);
+  const auto continues = [&](const LinearIndex& index) {
+    return index.stride(outer) == row * index.stride(inner);
+  };
+  for (const ComputationStore& store : all.stores) {
+    if (!continues(all.accesses[static_cast<size_t>(store.access)].element)) return false;
+    const std::vector<bool> below = StepsBelow(all, store.step);
+    for (size_t i = 0; i < below.size(); ++i) {
+      const Step& step = all.steps[i];
+      const bool is_summed =
+          std::find(step.loops.begin(), step.loops.end(), outer) != step.loops.end();
+      if (below[i] && (is_summed || !continues(step.linear) ||
+                       (IsRead(step.kind) &&
+                        !continues(all.accesses[static_cast<size_t>(step.access)].element))))
+        return false;
+    }
+  }
+  const auto join_index = [&](LinearIndex& index) {
+    index.terms.erase(std::remove_if(index.terms.begin(), index.terms.end(),
+                                     [&](const auto& term) { return term.first == outer; }),
+                      index.terms.end());
+  };
+  for (ComputationAccess& access : all.accesses) join_index(access.element);
+  for (Step& step : all.steps) join_index(step.linear);
+  for (ComputationStore& store : all.stores) std::erase(store.loops, outer);
+  all.loops[static_cast<size_t>(inner)].extent *= ExtentOf(all, outer);
+  all.loops[static_cast<size_t>(outer)].extent = 1;
+  return true;
+}
+
 int64_t Iterations(const Computation& all, std::span<const int> loops) {
   int64_t product = 1;
   for (const int loop : loops) {

@@ -69,6 +69,11 @@ Computation ReductionAlone(const Computation& all, int reduction, const std::vec
 /// Makes two loops of one: `loop` keeps the inner `extent` iterations, which must divide its
 /// extent. Returns the outer loop.
 int SplitLoop(Computation& all, int loop, int64_t extent);
+
+/// Makes one loop of `inner` and `outer`, loops of stores: `inner` runs through the iterations of
+/// both, and `outer` is gone. False, without a change, unless the distance of neighbours along
+/// `outer` is the length of a row of `inner` everywhere.
+bool JoinLoops(Computation& all, int inner, int outer);
 /// The product of the loops' extents, or the largest int64.
 int64_t Iterations(const Computation& all, std::span<const int> loops);
 

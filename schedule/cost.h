@@ -22,7 +22,8 @@ double CyclesOf(const Computation& computation, const ComputationStore& store,
 double CyclesOfCopy(const Computation& computation, const ComputationStore& store);
 
 /// The time of a sum whose results are computed one by one. Sums of integers are added up in lanes
-/// along a loop in which all elements lie side by side, if there is one.
+/// along a loop in which all elements lie side by side, if there is one. The order of the loops of
+/// the store decides which lines of the cache are neighbours.
 double CyclesOfSum(const Computation& computation, const ComputationStore& store, int sum,
                    const Machine& machine);
 

@@ -257,7 +257,7 @@ bool BlockSizer::IsRowOutermost(const BlockShape& block) const {
   // Other sums would be made again for each piece of the row.
   if (block.jam < 0 || facts_.SumsToMake({step_}, 0).size() != 1) return false;
   // Pieces of rows that have different pads are different code, which one loop goes around.
-  if (block.jam_rows >= 0) return true;
+  if (block.jam_rows >= 0 && pads_) return true;
   int64_t bytes = 0;
   std::vector<int> work = {facts_.StepAt(block.sum).args[1]};
   while (!work.empty()) {

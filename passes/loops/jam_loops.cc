@@ -168,9 +168,11 @@ int64_t CountLongSums(const For* loop, const absl::flat_hash_set<const Var*>& ow
 }
 
 /// Bytes of the numbers of `own` that one loop in the body of `loop` adds to, and that have a type
-/// that `counts`: the most of all loops that are not within each other.
+/// that `counts`, each of at least `least` bytes: the most of all loops that are not within each
+/// other.
 template <typename F>
-int64_t SumBytes(const For* loop, const absl::flat_hash_set<const Var*>& own, F&& counts) {
+int64_t SumBytes(const For* loop, const absl::flat_hash_set<const Var*>& own, int64_t least,
+                 F&& counts) {
   int64_t most = 0;
   Walk(loop->body, [&](const Node* node) {
     const auto* inner = dyn_cast<For>(node);
@@ -180,7 +182,8 @@ int64_t SumBytes(const For* loop, const absl::flat_hash_set<const Var*>& own, F&
       const auto* store = dyn_cast<BufferStore>(n);
       if (store != nullptr && own.contains(store->buffer->data) && counts(store->value->dtype) &&
           Loads(store->value, store->buffer->data))
-        sums[PlaceOf(*store->buffer, store->indices)] = store->value->dtype.bytes();
+        sums[PlaceOf(*store->buffer, store->indices)] =
+            std::max(store->value->dtype.bytes(), least);
       return Stmt::ClassOf(n);
     });
     int64_t bytes = 0;
@@ -207,12 +210,13 @@ class Jammer : public InnermostLoops<Jammer> {
     const Allocated allocated = AllocatedIn(loop->body);
     if (!allocated.is_known || allocated.bytes <= 0) return nullptr;
     int64_t copies = std::min(options_.max_copies, options_.register_bytes / allocated.bytes);
-    const auto limit = [&](int64_t most, auto&& counts) {
-      const int64_t bytes = SumBytes(loop, allocated.pointers, counts);
+    const auto limit = [&](int64_t most, int64_t least, auto&& counts) {
+      const int64_t bytes = SumBytes(loop, allocated.pointers, least, counts);
       if (bytes > 0) copies = std::min(copies, most / bytes);
     };
-    limit(options_.vector_bytes, [](DataType dtype) { return !dtype.is_scalar(); });
-    limit(options_.scalar_bytes, [](DataType dtype) { return dtype.is_scalar(); });
+    limit(options_.vector_bytes, options_.least_bytes,
+          [](DataType dtype) { return !dtype.is_scalar(); });
+    limit(options_.scalar_bytes, 0, [](DataType dtype) { return dtype.is_scalar(); });
     if (why_ == Why::kHasLongSum) {
       // A loop that is already jammed has a sum for each of its iterations.
       const int64_t sums = CountLongSums(loop, allocated.pointers);

@@ -8,6 +8,7 @@ namespace tenon {
 struct JamLoopsOptions {
   int64_t register_bytes = 1024;
   int64_t vector_bytes = 1024;
+  int64_t least_bytes = 0;
   int64_t scalar_bytes = 1024;
   int64_t max_copies = 8;
   bool scalars = false;
@@ -18,6 +19,8 @@ struct JamLoopsOptions {
                                              "bytes of local allocations that stay in registers"},
         PassOption<JamLoopsOptions, int64_t>{"vector-bytes", &JamLoopsOptions::vector_bytes,
                                              "bytes of sums of vectors that stay in registers"},
+        PassOption<JamLoopsOptions, int64_t>{"least-bytes", &JamLoopsOptions::least_bytes,
+                                             "bytes of a register, which a shorter vector fills"},
         PassOption<JamLoopsOptions, int64_t>{
             "scalar-bytes", &JamLoopsOptions::scalar_bytes,
             "bytes of scalar sums that stay in registers, next to those of vectors"},

@@ -110,25 +110,19 @@ void AddCopies(size_t copies, RowPlan& plan) {
     plan.cycles += CyclesOfCopy(plan.computation, plan.computation.stores[copy]);
 }
 
-/// Elements and pads that stay in place along a row.
-struct Kept {
-  /// The most elements between neighbours.
-  int64_t near = 1;
-  /// The pads that the sum leaves out; null: none.
-  const Pads* pads = nullptr;
-};
-
-std::optional<RowPlan> PlanAlong(const Computation& all, int sum, int row, const Kept& kept,
-                                 const Machine& machine) {
-  std::optional<StagedComputation> staged = StageRow(all, sum, row, kept.near, kept.pads);
+/// `pads` are those that the sum leaves out; null: none. The rows of a tile become one row.
+std::optional<RowPlan> PlanAlong(const Computation& all, int sum, const StagedRow& row,
+                                 const Pads* pads, const Machine& machine) {
+  std::optional<StagedComputation> staged = StageRow(all, sum, row, pads);
   if (!staged) return std::nullopt;
   RowPlan plan;
   plan.computation = std::move(staged->computation);
+  if (row.tile >= 0 && !JoinLoops(plan.computation, row.loop, row.tile)) return std::nullopt;
 
   const ComputationStore& store = StoreOf(plan.computation, sum);
   const ComputationAccess& access = plan.computation.accesses[static_cast<size_t>(store.access)];
-  BlockWishes wishes = {.row = row};
-  if (kept.pads != nullptr) wishes.sums_without_pads = {sum};
+  BlockWishes wishes = {.row = row.loop};
+  if (pads != nullptr) wishes.sums_without_pads = {sum};
   const std::optional<Schedule> schedule =
       ScheduleBlock(plan.computation, access.element, store.step, store.loops, wishes, machine);
   if (!schedule) return std::nullopt;
@@ -146,7 +140,7 @@ std::optional<RowPlan> PlanAlong(const Computation& all, int sum, int row, const
 /// `loop`, perhaps in copies. vectorize-sums makes the vectors.
 std::optional<RowPlan> PlanSteps(const Computation& all, int sum, int loop,
                                  const Machine& machine) {
-  std::optional<StagedComputation> staged = StageRow(all, sum, loop, /*near=*/1, nullptr);
+  std::optional<StagedComputation> staged = StageRow(all, sum, {.loop = loop}, nullptr);
   if (!staged || staged->memory.empty()) return std::nullopt;
   RowPlan plan;
   plan.computation = std::move(staged->computation);
@@ -157,6 +151,21 @@ std::optional<RowPlan> PlanSteps(const Computation& all, int sum, int loop,
   plan.cycles = CyclesOfSum(plan.computation, store, sum, machine);
   AddCopies(staged->memory.size(), plan);
   return plan;
+}
+
+/// The plan for results that are computed one by one, with `loop` as the innermost loop of results.
+std::optional<RowPlan> PlanOrder(const Computation& all, int sum, int loop,
+                                 const Machine& machine) {
+  RowPlan plan;
+  plan.computation = all;
+  for (ComputationStore& store : plan.computation.stores) {
+    if (store.step != StoreOf(all, sum).step || store.loops.back() == loop) continue;
+    std::erase(store.loops, loop);
+    store.loops.push_back(loop);
+    plan.cycles = CyclesOfSum(plan.computation, store, sum, machine);
+    return plan;
+  }
+  return std::nullopt;
 }
 
 /// The plan for sums along a row that are added up by turns, without vectors.
@@ -201,6 +210,19 @@ bool ReadsNear(const Computation& all, int sum, int loop) {
   return false;
 }
 
+/// The loop whose rows of results follow each other, if `loop` runs along a row of results; else
+/// -1.
+int TileOf(const Computation& all, const ComputationStore& store, int loop) {
+  const LinearIndex& stored = all.accesses[static_cast<size_t>(store.access)].element;
+  if (stored.divisor != 1 || stored.stride(loop) != 1) return -1;
+  for (const int other : store.loops) {
+    if (other != loop && stored.stride(other) == LoopExtent(all, loop) &&
+        LoopExtent(all, other) > 1)
+      return other;
+  }
+  return -1;
+}
+
 /// False for sums whose loops cannot be read back (schedule/check): sums of elements at computed
 /// places, and maxima that keep their first operand.
 bool CanPlan(const Computation& all, int sum) {
@@ -228,14 +250,17 @@ std::optional<RowPlan> PlanRow(const Computation& all, int sum, const Machine& m
   const std::optional<Pads> pads = PadsOf(all, sum, is_finite);
   for (const int loop : store.loops) {
     if ((free & Bit(loop)) == 0 || LoopExtent(all, loop) == 1) continue;
+    take(PlanOrder(all, sum, loop, machine));
     if (all.steps[static_cast<size_t>(sum)].dtype.is_float())
       take(PlanScalars(all, sum, loop, machine));
+    if (const int tile = TileOf(all, store, loop); tile >= 0 && (free & Bit(tile)) != 0)
+      take(PlanAlong(all, sum, {.loop = loop, .tile = tile}, nullptr, machine));
     if (LoopExtent(all, loop) < kShortestRow) continue;
     for (const int64_t near : {int64_t{1}, kMostLaneStride}) {
       if (near > 1 && !ReadsNear(all, sum, loop)) continue;
-      take(PlanAlong(all, sum, loop, {near, nullptr}, machine));
-      if (pads && !DependOn(all, *pads, loop))
-        take(PlanAlong(all, sum, loop, {near, &*pads}, machine));
+      const StagedRow row = {.loop = loop, .near = near};
+      take(PlanAlong(all, sum, row, nullptr, machine));
+      if (pads && !DependOn(all, *pads, loop)) take(PlanAlong(all, sum, row, &*pads, machine));
     }
   }
   const Step& step = all.steps[static_cast<size_t>(sum)];

@@ -40,9 +40,14 @@ int64_t GcdOf(const std::vector<int64_t>& numbers) {
 
 class Stager {
  public:
-  /// `row` is the loop whose iterations are neighbours in new memory, or -1.
-  Stager(const Computation& all, int sum, int row, int64_t near)
-      : all_(all), sum_(sum), row_(row), near_(near), result_{all, {}}, free_(FreeLoops(all)) {}
+  Stager(const Computation& all, int sum, const StagedRow& row)
+      : all_(all),
+        sum_(sum),
+        row_(row.loop),
+        tile_(row.tile),
+        near_(row.near),
+        result_{all, {}},
+        free_(FreeLoops(all)) {}
 
   StagedComputation Stage(bool extends) {
     extends_ = extends;
@@ -87,7 +92,10 @@ class Stager {
   }
 
  private:
-  bool DependsOnRow(int at) const { return (free_[static_cast<size_t>(at)] >> row_ & 1) != 0; }
+  bool DependsOnRow(int at) const {
+    const LoopSet lanes = Bit(row_) | (tile_ < 0 ? 0 : Bit(tile_));
+    return (free_[static_cast<size_t>(at)] & lanes) != 0;
+  }
 
   /// True for a read whose neighbours along the row are apart in memory, and for a value under a
   /// condition that depends on the row.
@@ -97,7 +105,8 @@ class Stager {
     if (IsChoice(step)) return true;
     const LinearIndex* element = step.kind == StepKind::kRead ? IndexOf(step) : nullptr;
     return element != nullptr &&
-           (element->divisor != 1 || element->stride(row_) < 1 || element->stride(row_) > near_);
+           (element->divisor != 1 || element->stride(row_) < 1 || element->stride(row_) > near_ ||
+            (tile_ >= 0 && element->stride(tile_) != element->stride(row_) * ExtentOf(row_)));
   }
 
   /// True if the collected steps have the same values before all stores, and for all iterations of
@@ -170,8 +179,13 @@ class Stager {
   /// The axes of the factor, the outermost first. That of the row is the innermost: it has other
   /// loops only if their steps are multiples of the row's.
   std::vector<StagedAxis> AxesOf(int factor) const {
-    if (row_ < 0 || !DependsOnRow(factor)) return AxesWithout(factor, -1);
-    std::vector<StagedAxis> axes = AxesWithout(factor, -1);
+    if (row_ < 0 || !DependsOnRow(factor)) return AxesWithout(factor, {});
+    if (tile_ >= 0) {
+      std::vector<StagedAxis> axes = AxesWithout(factor, {tile_, row_});
+      for (const int loop : {tile_, row_}) axes.push_back(AxisOf(loop));
+      return axes;
+    }
+    std::vector<StagedAxis> axes = AxesWithout(factor, {});
     const auto axis = std::find_if(axes.begin(), axes.end(), [&](const StagedAxis& one) {
       return std::find(one.steps.begin(), one.steps.end(), std::pair{row_, int64_t{1}}) !=
              one.steps.end();
@@ -180,20 +194,26 @@ class Stager {
       std::rotate(axis, axis + 1, axes.end());
       return axes;
     }
-    axes = AxesWithout(factor, row_);
-    axes.emplace_back();
-    for (const LinearIndex* index : indices_) axes.back().direction.push_back(index->stride(row_));
-    axes.back().steps = {{row_, 1}};
-    axes.back().extent = ExtentOf(row_);
+    axes = AxesWithout(factor, {row_});
+    axes.push_back(AxisOf(row_));
     return axes;
   }
 
-  /// The axes of all loops of the factor but one.
-  std::vector<StagedAxis> AxesWithout(int factor, int left_out) const {
+  /// An axis of its own for a loop.
+  StagedAxis AxisOf(int loop) const {
+    StagedAxis axis;
+    for (const LinearIndex* index : indices_) axis.direction.push_back(index->stride(loop));
+    axis.steps = {{loop, 1}};
+    axis.extent = ExtentOf(loop);
+    return axis;
+  }
+
+  /// The axes of all loops of the factor but some.
+  std::vector<StagedAxis> AxesWithout(int factor, const std::vector<int>& left_out) const {
     std::map<std::vector<int64_t>, StagedAxis> by_direction;
     for (int loop = 0; loop < static_cast<int>(all_.loops.size()); ++loop) {
       if ((free_[static_cast<size_t>(factor)] >> loop & 1) == 0 || ExtentOf(loop) == 1 ||
-          loop == left_out)
+          Includes(left_out, loop))
         continue;
       std::vector<int64_t> direction;
       for (const LinearIndex* index : indices_) direction.push_back(index->stride(loop));
@@ -352,6 +372,7 @@ class Stager {
   const Computation& all_;
   const int sum_;
   const int row_;
+  const int tile_;
   const int64_t near_;
   bool extends_ = false;
   StagedComputation result_;
@@ -364,12 +385,12 @@ class Stager {
 }  // namespace
 
 StagedComputation StageFactors(const Computation& all, int sum, bool extends) {
-  return Stager(all, sum, /*row=*/-1, /*near=*/1).Stage(extends);
+  return Stager(all, sum, {}).Stage(extends);
 }
 
-std::optional<StagedComputation> StageRow(const Computation& all, int sum, int row, int64_t near,
+std::optional<StagedComputation> StageRow(const Computation& all, int sum, const StagedRow& row,
                                           const Pads* pads) {
-  Stager stager(all, sum, row, near);
+  Stager stager(all, sum, row);
   if (!stager.StageReads(pads)) return std::nullopt;
   return stager.Take();
 }

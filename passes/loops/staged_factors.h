@@ -26,12 +26,22 @@ struct StagedComputation {
 /// are stored as int16, as an instruction for pairs of products takes them.
 StagedComputation StageFactors(const Computation& all, int sum, bool extends);
 
-/// Stores the elements that the reduction `sum` reads along the loop `row`, if they are more than
-/// `near` elements apart there, so that neighbours along `row` are neighbours in memory. A value
+/// Which elements of a reduction become neighbours.
+struct StagedRow {
+  /// The loop whose iterations are neighbours in memory; -1: none.
+  int loop = -1;
+  /// A loop whose rows follow each other; -1: none.
+  int tile = -1;
+  /// Elements at most so far apart stay in place.
+  int64_t near = 1;
+};
+
+/// Stores the elements that the reduction `sum` reads along a row, if they are too far apart there,
+/// so that neighbours along the row are neighbours in memory. A value
 /// under a condition is stored as a whole, except for the choice of `pads`. Nullopt if an element
 /// cannot be stored before: its place or its condition depends on more than loops, or the function
 /// stores the operand.
-std::optional<StagedComputation> StageRow(const Computation& all, int sum, int row, int64_t near,
+std::optional<StagedComputation> StageRow(const Computation& all, int sum, const StagedRow& row,
                                           const Pads* pads);
 
 }  // namespace tenon

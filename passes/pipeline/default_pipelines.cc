@@ -132,7 +132,10 @@ Pipeline LoopPipeline(const LoopTarget& target) {
       .Add<&VectorizeSums>(
           {.max_lanes = std::max(lanes, kFewestSumLanes), .pairs = has_pairs, .quads = has_quads})
       .Add<&NarrowLanes>()
-      .Add<&JamLoops>({.register_bytes = sums, .vector_bytes = vectors, .scalar_bytes = scalars})
+      .Add<&JamLoops>({.register_bytes = sums,
+                       .vector_bytes = vectors,
+                       .least_bytes = machine.register_bytes,
+                       .scalar_bytes = scalars})
       .Add<&Simplify>();
   if (target.threads) pipeline.Add<&ParallelizeLoops>();
   return pipeline.Add<&ExpandMath>();

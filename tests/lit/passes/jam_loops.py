@@ -3,6 +3,8 @@
 # RUN: tenon-opt %S/Inputs/jam_scalars.py --pipeline='jam-loops{register-bytes=8},simplify' | FileCheck %s --check-prefix=NONE
 # RUN: tenon-opt %S/Inputs/jam_sums.py --pipeline='jam-loops,simplify' | FileCheck %s --check-prefix=SUMS
 # RUN: tenon-opt %s --pipeline='jam-loops{vector-bytes=128},simplify' | FileCheck %s --check-prefix=VECTORS
+# A sum takes a register, also if it is shorter.
+# RUN: tenon-opt %s --pipeline='jam-loops{vector-bytes=256 least-bytes=128},simplify' | FileCheck %s --check-prefix=VECTORS
 # RUN: tenon-opt %S/Inputs/jam_scalars.py --pipeline='jam-loops{scalar-bytes=8 scalars=true},simplify' | FileCheck %s --check-prefix=SCALARS
 # RUN: not tenon-opt %s --pipeline='jam-loops{max-copies=0}' 2>&1 | FileCheck %s --check-prefix=BAD
 # from tvm.script import ir as I
