@@ -89,6 +89,12 @@ class OpLoops {
   };
   static std::vector<LanePiece> Scalars(int64_t lanes);
   static std::vector<LanePiece> LanePiecesOf(int64_t lanes, bool overlap);
+  /// The most elements that the sums of `lanes` lanes take in an array: lanes of two vectors have a
+  /// sum in each of them.
+  static int64_t MostWidth(int64_t lanes) {
+    const LanePiece last = LanePiecesOf(lanes, /*overlap=*/true).back();
+    return last.at + last.size;
+  }
   /// Makes statements for pieces of a row of lanes; `make` gets the number of the first lane, and
   /// the number of lanes.
   static void InPieces(int64_t lanes, const std::function<void(int64_t, int)>& make);

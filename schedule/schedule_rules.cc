@@ -8,6 +8,7 @@
 #include "analysis/contraction.h"
 #include "fmt/format.h"
 #include "ir/analysis/gnu_vectors.h"
+#include "schedule/op_loops.h"
 #include "schedule/pads.h"
 
 namespace tenon {
@@ -86,7 +87,7 @@ class ScheduleJudge {
                                  : FactsOf(schedule_.combine).weight.bytes();
       most = std::min(most, kMostArrayBytes / (shared * steps));
     }
-    if (shape.lanes > most)
+    if ((shape.is_scalar ? shape.lanes : OpLoops::MostWidth(shape.lanes)) > most)
       return fmt::format("expected at most {} lanes, found {}", most, shape.lanes);
     if (shape.places > kMostPlaces)
       return fmt::format("expected at most {} unrolled places, found {}", kMostPlaces,

@@ -178,7 +178,12 @@ void BlockSizer::SizeBlock(BlockShape& block) const {
   const int64_t wanted = block.jam < 0 ? budget : std::max<int64_t>(budget / 4, 1);
   // The row has `vectors` vectors. A block takes a number of them that divides all.
   int64_t taken = std::min(std::max(wanted, budget / places), vectors);
-  while (taken > 1 && vectors % taken != 0) --taken;
+  const auto fits = [&](int64_t number) {
+    const int64_t lanes = std::min(number * width, RowLanes(block));
+    return vectors % number == 0 &&
+           OpLoops::MostWidth(lanes) * sum.dtype.bytes() <= kMostArrayBytes;
+  };
+  while (taken > 1 && !fits(taken)) --taken;
   block.lanes = std::min(taken * width, RowLanes(block));
   block.places = std::min(places, std::max<int64_t>(budget / taken, 1));
   if (block.jam < 0) return;
@@ -205,9 +210,11 @@ void BlockSizer::SizeFloatBlock(BlockShape& block, int64_t width, int64_t vector
   std::tuple<int64_t, bool, int64_t> least = {kMost, true, kMost};
   for (int64_t taken = 1; taken <= vectors; ++taken) {
     // One array holds the steps that are loaded ahead.
-    if (taken * machine_.register_bytes * kStepsAhead > kMostArrayBytes) break;
-    if (vectors % taken != 0) continue;
     const int64_t lanes = std::min(taken * width, row);
+    if (taken * machine_.register_bytes * kStepsAhead > kMostArrayBytes) break;
+    if (vectors % taken != 0 ||
+        OpLoops::MostWidth(lanes) * kStepsAhead * machine_.register_bytes / width > kMostArrayBytes)
+      continue;
     int64_t registers = 0;
     OpLoops::InPieces(lanes,
                       [&](int64_t, int size) { registers += OpLoops::CountPieces(size, width); });

@@ -129,7 +129,8 @@ std::optional<RowPlan> PlanAlong(const Computation& all, int sum, const StagedRo
   std::string because;
   const std::optional<BlockShape> shape =
       ShapeOf(*schedule, plan.computation, store.loops, sum, because);
-  if (!shape) return std::nullopt;
+  if (!shape || !WhyNotSchedule(plan.computation, store, *schedule, machine.register_bytes).empty())
+    return std::nullopt;
   std::tie(plan.schedule, plan.cycles) =
       BlockSizes(plan.computation, store, *schedule, *shape, machine).Choose();
   AddCopies(staged->memory.size(), plan);
