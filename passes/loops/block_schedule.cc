@@ -211,7 +211,6 @@ void BlockSizer::SizeFloatBlock(BlockShape& block, int64_t width, int64_t vector
   for (int64_t taken = 1; taken <= vectors; ++taken) {
     // One array holds the steps that are loaded ahead.
     const int64_t lanes = std::min(taken * width, row);
-    if (taken * machine_.register_bytes * kStepsAhead > kMostArrayBytes) break;
     if (vectors % taken != 0 ||
         OpLoops::MostWidth(lanes) * kStepsAhead * machine_.register_bytes / width > kMostArrayBytes)
       continue;
