@@ -138,9 +138,7 @@ class Counter {
       const auto stride = static_cast<double>(std::max<int64_t>(element.stride(shape_.row), 1));
       // Elements that are apart are loaded with those between them, and then sorted.
       const double loads = stride == 1 || shape_.is_scalar ? 1 : kSortedLoads * stride;
-      const double cost = CollidesBelow(at)                            ? kCollidingLoad
-                          : IsFar(step, is_shared ? 1 : shape_.places) ? kFarLoad
-                                                                       : 1;
+      const double cost = CollidesBelow(at) ? kCollidingLoad : IsFar(step) ? kFarLoad : 1;
       (is_shared ? work_.shared_loads : work_.own_loads) += loads * cost;
       return;
     }
@@ -166,15 +164,18 @@ class Counter {
   }
 
   /// True if neighbouring steps read far pieces of an operand that the first cache does not hold.
-  /// `places` read pieces side by side.
-  bool IsFar(const Step& read, int64_t places) const {
+  /// Places may read pieces side by side.
+  bool IsFar(const Step& read) const {
     const ComputationAccess& access = computation_.accesses[static_cast<size_t>(read.access)];
     const int64_t elements = computation_.operands[static_cast<size_t>(access.operand)].elements;
     if (elements * read.dtype.bytes() <= caches_.l1_bytes) return false;
     const std::vector<int>& steps = computation_.steps[static_cast<size_t>(shape_.sum)].loops;
     const auto step = std::find_if(steps.rbegin(), steps.rend(),
                                    [&](int loop) { return access.element.stride(loop) != 0; });
-    return step != steps.rend() && access.element.stride(*step) > shape_.lanes * places;
+    const int64_t next = shape_.jam < 0 ? 0 : std::abs(access.element.stride(shape_.jam));
+    const int64_t piece =
+        shape_.lanes + (next > 0 && next <= shape_.lanes ? next * (shape_.places - 1) : 0);
+    return step != steps.rend() && access.element.stride(*step) > piece;
   }
 
   const Computation& computation_;
