@@ -2,7 +2,7 @@
 """Single nests of loops through Tenon, next to gcc's code for the same loops in C.
 
 Use: benchmarks/nests.py BIN_DIR [--count=N] [--seed=N] [--rounds=N] [--only=TEXT]... [--json=FILE]
-                         [--options="..."] [--keep=FOLDER] [--peer="gcc ..."]
+                         [--options="..."] [--keep=FOLDER] [--peer="gcc ..."] [--schedules]
 
 The nests are the collection of benchmarks/texts/collection.py (convolutions and products of matrices
 in many layouts and orders), and N random ones (default: 200).
@@ -14,6 +14,9 @@ repeats each call for about 1 ms. The figure is the least processor time of a ru
 Outputs must be equal bit for bit. If gcc's are wrong with dot products (VNNI), its code runs
 without them.
 
+With --schedules, each schedule that `--print-schedules` shows for a nest is measured as well: a line has its time
+next to the chosen one, the model's cycles, and its text.
+
 The ratio is Tenon's time over gcc's. A ratio above 1.05 is measured again with four times the rounds.
 The exit code is 1 if a nest remains above 1.05.
 """
@@ -23,6 +26,7 @@ import concurrent.futures
 import ctypes
 import json
 import pathlib
+import re
 import shlex
 import statistics
 import struct
@@ -81,6 +85,29 @@ def build(nest, folder, args):
     return ours, theirs
 
 
+def shown_schedules(nest, folder, args):
+    """The model's cycles and the texts of the schedules that Tenon compares for a nest."""
+    command = [f"{args.bin}/tenon", "compile", folder / f"{nest.name}.py", "--emit=obj", "-O3", "--cpu=native",
+               "--parallel=serial", "--print-schedules", *shlex.split(args.options), "-o", "-"]
+    notes = subprocess.run(command, capture_output=True, check=True).stderr.decode()
+    return [(int(cycles), text) for cycles, text in re.findall(r"(\d+) `([^`]*\blanes [^`]*|[^`]*\bunroll [^`]*)`", notes)]
+
+
+def measure_schedules(nest, libraries, folder, clock, args):
+    """Prints the times of all schedules of a nest, as far as a text can ask for them."""
+    for number, (cycles, schedule) in enumerate(shown_schedules(nest, folder, args)):
+        text, library = folder / f"{nest.name}.{number}.py", folder / f"{nest.name}.{number}.so"
+        text.write_text(nest.text().replace("T.func_attr({", f'T.func_attr({{"tenon.schedule": "{schedule}", ', 1))
+        done = subprocess.run([f"{args.bin}/tenon", "compile", text, "--emit=shared", "-O3", "--cpu=native",
+                               "--parallel=serial", *shlex.split(args.options), "-o", library],
+                              capture_output=True, check=False)
+        if done.returncode == 0:
+            ours, chosen = measure(nest, (library, libraries[0]), clock, max(args.rounds, 1), None,
+                                   functions=("tvmgen_default_run",) * 2)
+            print(f"{'':8}{ours / 1000:10.2f} us {ours / chosen:6.2f} of the chosen one; {cycles} cycles: {schedule}",
+                  flush=True)
+
+
 def build_without_faults(library, peer):
     """A shared object of the peer's C, without two faults of gcc 12: it computes `uint8 - 128` wrongly in dot products
     of processors with VNNI, and interchanges loops around sums of floats, whose order then differs."""
@@ -127,7 +154,7 @@ def aligned(size):
     return storage, (ctypes.addressof(storage) + PAGE - 1) // PAGE * PAGE, size
 
 
-def measure(nest, libraries, clock, rounds, peer):
+def measure(nest, libraries, clock, rounds, peer, functions=("tvmgen_default_run", "run")):
     """Nanoseconds of a run of Tenon's code and of the peer's."""
     inputs = []
     for buffer in nest.inputs:
@@ -137,7 +164,7 @@ def measure(nest, libraries, clock, rounds, peer):
     outputs = [aligned(buffer.count * struct.calcsize(FORMATS[buffer.dtype]))
                for buffer in nest.outputs]
     sides = [Side(clock, library, function, inputs, outputs)
-             for library, function in zip(libraries, ("tvmgen_default_run", "run"))]
+             for library, function in zip(libraries, functions)]
     for side in sides:
         side.calibrate()
     if sides[0].answers() != sides[1].answers():
@@ -184,6 +211,8 @@ def main():
     parser.add_argument("--only", action="append", help="nests whose name contains the text")
     parser.add_argument("--options", default="", help="more options of `tenon compile`")
     parser.add_argument("--peer", default=PEER, help=f"default: {PEER}")
+    parser.add_argument("--schedules", action="store_true",
+                        help="also measure the schedules that the model compares")
     parser.add_argument("--keep", type=pathlib.Path, help="folder for texts, C and objects")
     parser.add_argument("--json", type=pathlib.Path, help="file for the times in nanoseconds")
     args = parser.parse_args()
@@ -208,6 +237,8 @@ def main():
                 if args.rounds > 0:
                     print(f"{nest.name:44}{ours / 1000:10.2f} us {theirs / 1000:10.2f} us"
                           f"{ours / theirs:8.2f}{mark}", flush=True)
+                if args.schedules:
+                    measure_schedules(nest, libraries, folder, clock, args)
             results[group] = times
     for group, times in results.items():
         summary(group, times, args.rounds)

@@ -43,6 +43,8 @@ struct PassContext {
   const FunctionEvaluator* evaluator = nullptr;
   /// Passes that write loops for an operator read them back (schedule/check/why_not_equal.h).
   bool verify_schedules = false;
+  /// Passes that choose the order of loops show the best schedules with their costs, as notes.
+  bool print_schedules = false;
   /// A pass sets this if it adds or removes inputs of the entry on purpose. After any other pass,
   /// the entry must have the same inputs and outputs as before.
   bool changes_interface = false;

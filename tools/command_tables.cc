@@ -237,6 +237,8 @@ void AddLoopOption(CLI::App& app, CompileOptions& compile) {
           "vectors (Cortex-M0 to M33, RISC-V) and for Cortex-M55 and M85, unless --optimize=off");
   app.add_flag("--verify-schedules,!--no-verify-schedules", compile.run.verify_schedules,
                "read back the loops that were written for an operator, and compare them with it");
+  app.add_flag("--print-schedules", compile.run.print_schedules,
+               "show the best schedules of each sum with their costs");
 }
 
 void AddLinkOption(CLI::App& app, CompileOptions& compile) {

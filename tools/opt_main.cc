@@ -121,6 +121,8 @@ void AddChecks(CLI::App& app, OptOptions& options) {
                "verify the input and what each pass changed (default: on)");
   app.add_flag("--verify-schedules,!--no-verify-schedules", options.run.verify_schedules,
                "read back the loops that were written for an operator, and compare them with it");
+  app.add_flag("--print-schedules", options.run.print_schedules,
+               "show the best schedules of each sum with their costs");
   app.add_flag("--verify-roundtrip", options.verify_roundtrip,
                "check that the printed module reads back as the same module");
   app.add_option("--compare", options.compare,

@@ -11,23 +11,21 @@
 #include <numeric>
 #include <string>
 
-#include "absl/container/flat_hash_set.h"
 #include "analysis/contraction.h"
 #include "arith/index_math.h"
 #include "fmt/format.h"
-#include "ir/structural.h"
-#include "ir/visitor.h"
 #include "passes/loops/block_schedule.h"
 #include "passes/loops/computed_function.h"
 #include "passes/loops/inner_nests.h"
 #include "passes/loops/innermost_loops.h"
+#include "passes/loops/open_sums.h"
 #include "passes/loops/row_plan.h"
 #include "passes/loops/staged_factors.h"
+#include "schedule/cost.h"
 #include "schedule/op_loops.h"
 #include "schedule/pads.h"
 #include "schedule/schedule_rules.h"
 #include "support/check.h"
-#include "support/checked.h"
 
 namespace tenon {
 
@@ -46,53 +44,6 @@ constexpr int64_t kStepsOfVectors = 32;
 constexpr int64_t kFarRow = 1024;
 /// The most elements of a constant that is stored in a new order.
 constexpr int64_t kMostElements = int64_t{1} << 28;
-
-/// The most bytes of sums that a function adds up at once in memory: of the elements that one
-/// iteration of a loop over products updates.
-class OpenSums : public Visitor<OpenSums> {
- public:
-  explicit OpenSums(const PrimFunc& func) { Visit(func.body); }
-  int64_t bytes() const { return bytes_; }
-
-  void VisitFor(const For* loop) {
-    loops_.push_back(loop);
-    Visit(loop->body);
-    loops_.pop_back();
-  }
-
-  void VisitBufferStore(const BufferStore* store) {
-    bool is_sum = false;
-    Walk(store->value, [&](const Node* node) {
-      const auto* load = dyn_cast<BufferLoad>(node);
-      is_sum |= load != nullptr && load->buffer == store->buffer &&
-                std::equal(load->indices.begin(), load->indices.end(), store->indices.begin(),
-                           store->indices.end(),
-                           [](const Expr* a, const Expr* b) { return StructuralEqual(a, b); });
-      return !isa<Buffer>(node);
-    });
-    if (!is_sum) return;
-    absl::flat_hash_set<const Node*> used;
-    for (const Expr* index : store->indices) {
-      Walk(index, [&](const Node* node) {
-        used.insert(node);
-        return true;
-      });
-    }
-    const auto summed = std::find_if(loops_.rbegin(), loops_.rend(), [&](const For* loop) {
-      return !used.contains(loop->loop_var);
-    });
-    int64_t bytes = summed == loops_.rend() ? 0 : store->value->dtype.bytes();
-    for (auto loop = loops_.rbegin(); loop != summed; ++loop) {
-      const int64_t* extent = AsIntImm((*loop)->extent);
-      bytes = CheckedMul(bytes, extent == nullptr ? 1 : *extent).value_or(bytes);
-    }
-    bytes_ = std::max(bytes_, bytes);
-  }
-
- private:
-  std::vector<const For*> loops_;
-  int64_t bytes_ = 0;
-};
 
 /// A sum of products, and the loops of its lanes.
 struct BlockSum {
@@ -142,8 +93,7 @@ class BlockChooser {
       if (StepAt(reductions[i]).kind != StepKind::kReduce ||
           std::any_of(reductions.begin(), reductions.end(), shares))
         continue;
-      std::optional<RowPlan> plan =
-          PlanRow(all_, reductions[i], machine(), [&](int operand) { return IsFinite(operand); });
+      std::optional<RowPlan> plan = BestPlan(reductions[i]);
       if (!plan) continue;
       all_ = std::move(plan->computation);
       AddMemory();
@@ -203,6 +153,9 @@ class BlockChooser {
   /// The text of the schedule of the function's only sum; empty if there are several sums.
   const std::string& schedule() const { return schedule_; }
 
+  /// The best schedules of each sum with their costs, for people.
+  const std::vector<std::string>& shown() const { return shown_; }
+
   /// The new loops inside of the allocations that they need.
   const Stmt* Write() {
     if (!wanted_.empty() && sums_.size() > 1)
@@ -217,6 +170,10 @@ class BlockChooser {
       }
       const std::optional<Schedule> schedule = ScheduleOf(of, store);
       if (schedule && of.step >= 0 && sums_.size() == 1) schedule_ = ScheduleText(*schedule, all_);
+      if (schedule && of.step >= 0 && !of.planned)
+        shown_.push_back(fmt::format("{:.0f} `{}`, for which a constant is stored",
+                                     CyclesOf(all_, store, *schedule, machine()),
+                                     ScheduleText(*schedule, all_)));
       OpLoops loops(builder_, all_, operands_,
                     {.rows = !of.is_alone,
                      .register_bytes = options_.register_bytes,
@@ -245,6 +202,48 @@ class BlockChooser {
   int64_t ExtentOf(int loop) const { return all_.loops[static_cast<size_t>(loop)].extent; }
   /// The store that computes a sum.
   const ComputationStore& StoreOf(int sum) const { return tenon::StoreOf(all_, sum); }
+
+  /// The cheapest plan for a sum: one with the lanes of the wanted schedule, if there is one.
+  /// Nullopt if the order of the text is as good.
+  std::optional<RowPlan> BestPlan(int reduction) {
+    const auto plan = [&](const std::optional<Schedule>& wanted) {
+      const auto suits = [&](const std::optional<Schedule>& schedule) {
+        return !wanted || (schedule && HasSameLanes(*schedule, *wanted));
+      };
+      return PlanRow(
+          all_, reduction, machine(), [&](int operand) { return IsFinite(operand); }, suits);
+    };
+    RowChoice choice = plan(std::nullopt);
+    Show(choice);
+    std::string problem;
+    if (const auto wanted =
+            wanted_.empty() ? std::nullopt : ParseSchedule(wanted_, all_, problem)) {
+      RowChoice suiting = plan(wanted);
+      if (!suiting.best.empty()) return std::move(suiting.best.front());
+    }
+    if (choice.best.empty() || choice.best.front().cycles >= choice.as_text) return std::nullopt;
+    return std::move(choice.best.front());
+  }
+
+  void Show(const RowChoice& choice) {
+    std::vector<std::string> lines;
+    bool has_text = false;
+    const auto add_text = [&] {
+      lines.push_back(fmt::format("{:.0f} in the order of the text", choice.as_text));
+      has_text = true;
+    };
+    for (const RowPlan& plan : choice.best) {
+      if (!has_text && choice.as_text <= plan.cycles) add_text();
+      std::string line = fmt::format("{:.0f} ", plan.cycles);
+      line += plan.schedule ? fmt::format("`{}`", ScheduleText(*plan.schedule, plan.computation))
+                            : "in another order, one by one";
+      if (plan.copies > 0)
+        line += fmt::format(" with {} {}", plan.copies, plan.copies == 1 ? "copy" : "copies");
+      lines.push_back(std::move(line));
+    }
+    if (!has_text) add_text();
+    shown_.push_back(fmt::format("{}", fmt::join(lines, "; ")));
+  }
 
   /// The schedule of the store of a sum; nullopt if vectors cannot compute it.
   std::optional<Schedule> ScheduleOf(const BlockSum& sum, const ComputationStore& store) {
@@ -663,6 +662,7 @@ class BlockChooser {
   const std::string_view wanted_;
   std::string problem_;
   std::string schedule_;
+  std::vector<std::string> shown_;
   /// True if constants become panels of columns, as wide as a register.
   bool makes_panels_;
   NodeBuilder& builder_;
@@ -684,23 +684,42 @@ struct BlockCounts {
   std::atomic<int64_t> changed = 0;
 };
 
+/// The facts that all functions of a run share.
+struct BlockRun {
+  Context& context;
+  const ChooseBlocksOptions& options;
+  /// Read loops back, and show schedules with their costs.
+  bool reads_back = false;
+  bool shows = false;
+  BlockCounts counts = {};
+};
+
+/// Notes that show the best schedules of each sum.
+void ShowSchedules(const Function& function, const BlockChooser& chooser,
+                   Diagnostics& diagnostics) {
+  for (const std::string& line : chooser.shown())
+    diagnostics.Note(DiagnosticKind::kPass, function.func->range,
+                     fmt::format("choose-blocks: schedules of `{}` with the model's cycles: {}",
+                                 function.name.view(), line));
+}
+
 /// The function in blocks; the same function if it stays.
-Function ChooseForOperator(Context& context, const Function& function,
-                           const ChooseBlocksOptions& options, bool reads_back, BlockCounts& counts,
-                           Diagnostics& diagnostics) {
+Function ChooseForOperator(BlockRun& run, const Function& function, Diagnostics& diagnostics) {
+  const ChooseBlocksOptions& options = run.options;
   const std::string_view wanted = WantedSchedule(function);
-  ComputedFunction computed(context, function);
+  ComputedFunction computed(run.context, function);
   std::optional<Computation> all = computed.Find();
-  ++counts.functions;
-  if (all) ++counts.operators;
+  ++run.counts.functions;
+  if (all) ++run.counts.operators;
   const bool has_open_sums =
-      all && OpenSums(*function.func).bytes() > options.registers * options.register_bytes;
+      all && OpenSumBytes(*function.func) > options.registers * options.register_bytes;
   std::optional<BlockChooser> chooser;
   const auto choose = [&](auto method) {
     chooser.emplace(computed, *all, has_open_sums, wanted, options);
     return ((*chooser).*method)();
   };
   if (!all || (!choose(&BlockChooser::ChooseForConstants) && !choose(&BlockChooser::ChooseRows))) {
+    if (chooser && run.shows) ShowSchedules(function, *chooser, diagnostics);
     if (!wanted.empty() && !options.schedules)
       diagnostics.Warning(DiagnosticKind::kPass, function.func->range,
                           "choose-blocks: no sum of this function gets blocks, so nothing uses its "
@@ -708,32 +727,29 @@ Function ChooseForOperator(Context& context, const Function& function,
     return function;
   }
   const Stmt* body = chooser->Write();
+  if (run.shows) ShowSchedules(function, *chooser, diagnostics);
   if (!chooser->problem().empty()) {
     RefuseSchedule("choose-blocks", function, chooser->problem(), diagnostics);
     return function;
   }
   const Function changed =
       computed.WithBody(body, chooser->constants(), options.schedules ? chooser->schedule() : "");
-  if (reads_back && !computed.ReadsBack(changed, "choose-blocks", diagnostics)) return function;
-  ++counts.changed;
+  if (run.reads_back && !computed.ReadsBack(changed, "choose-blocks", diagnostics)) return function;
+  ++run.counts.changed;
   return changed;
 }
 
 /// The same for a function that may contain operators.
-Function ChooseForFunction(Context& context, const Function& function,
-                           const ChooseBlocksOptions& options, bool reads_back, BlockCounts& counts,
-                           Diagnostics& diagnostics) {
-  const auto choose = [&](const Function& of) {
-    return ChooseForOperator(context, of, options, reads_back, counts, diagnostics);
-  };
-  if (ComputedFunction(context, function).Find()) return choose(function);
+Function ChooseForFunction(BlockRun& run, const Function& function, Diagnostics& diagnostics) {
+  if (ComputedFunction(run.context, function).Find())
+    return ChooseForOperator(run, function, diagnostics);
   const auto choose_nest = [&](const Function& nest) -> std::optional<Function> {
-    if (!ComputedFunction(context, nest).Find()) return std::nullopt;
-    const Function now = choose(nest);
+    if (!ComputedFunction(run.context, nest).Find()) return std::nullopt;
+    const Function now = ChooseForOperator(run, nest, diagnostics);
     return now.func == nest.func ? std::nullopt : std::optional(now);
   };
-  const Function now = RewriteInnerNests(context, function, choose_nest);
-  return now.func == function.func ? choose(function) : now;
+  const Function now = RewriteInnerNests(run.context, function, choose_nest);
+  return now.func == function.func ? ChooseForOperator(run, function, diagnostics) : now;
 }
 
 }  // namespace
@@ -746,16 +762,15 @@ absl::StatusOr<IRModule> ChooseBlocks(const IRModule& module, const ChooseBlocks
   if (options.register_bytes != 16 && options.register_bytes != 32 && options.register_bytes != 64)
     return absl::InvalidArgumentError(fmt::format(
         "choose-blocks: register-bytes is {}, expected 16, 32 or 64", options.register_bytes));
-  BlockCounts counts;
+  BlockRun run{module.context(), options, context.verify_schedules, context.print_schedules};
   IRModule now =
       ForEachFunction(module, context, [&](const Function& function, Diagnostics& diagnostics) {
-        return ChooseForFunction(module.context(), function, options, context.verify_schedules,
-                                 counts, diagnostics);
+        return ChooseForFunction(run, function, diagnostics);
       });
-  context.Count("choose-blocks.functions", counts.functions);
-  context.Count("choose-blocks.operators", counts.operators);
-  context.Count("choose-blocks.sums", counts.changed);
-  if (context.verify_schedules) context.Count("choose-blocks.read_back", counts.changed);
+  context.Count("choose-blocks.functions", run.counts.functions);
+  context.Count("choose-blocks.operators", run.counts.operators);
+  context.Count("choose-blocks.sums", run.counts.changed);
+  if (run.reads_back) context.Count("choose-blocks.read_back", run.counts.changed);
   return now;
 }
 

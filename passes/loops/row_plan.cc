@@ -106,6 +106,7 @@ class BlockSizes {
 
 /// Adds the time of the copies, which are the first stores.
 void AddCopies(size_t copies, RowPlan& plan) {
+  plan.copies = copies;
   for (size_t copy = 0; copy < copies; ++copy)
     plan.cycles += CyclesOfCopy(plan.computation, plan.computation.stores[copy]);
 }
@@ -234,20 +235,12 @@ bool CanPlan(const Computation& all, int sum) {
   return all.steps[static_cast<size_t>(sum)].integer == 0;
 }
 
-}  // namespace
-
-std::optional<RowPlan> PlanRow(const Computation& all, int sum, const Machine& machine,
-                               const std::function<bool(int)>& is_finite) {
-  if (!CanPlan(all, sum)) return std::nullopt;
+/// Offers all plans for a sum to `take`.
+void ForEachPlan(const Computation& all, int sum, const Machine& machine,
+                 const std::function<bool(int)>& is_finite,
+                 const std::function<void(std::optional<RowPlan>)>& take) {
   const ComputationStore& store = StoreOf(all, sum);
   const LoopSet free = FreeLoops(all)[static_cast<size_t>(sum)];
-  double least = CyclesOfSum(all, store, sum, machine);
-  std::optional<RowPlan> best;
-  const auto take = [&](std::optional<RowPlan> plan) {
-    if (!plan || plan->cycles >= least) return;
-    least = plan->cycles;
-    best = std::move(plan);
-  };
   const std::optional<Pads> pads = PadsOf(all, sum, is_finite);
   for (const int loop : store.loops) {
     if ((free & Bit(loop)) == 0 || LoopExtent(all, loop) == 1) continue;
@@ -268,7 +261,28 @@ std::optional<RowPlan> PlanRow(const Computation& all, int sum, const Machine& m
   for (const int loop : step.loops) {
     if (!step.dtype.is_float()) take(PlanSteps(all, sum, loop, machine));
   }
-  return best;
+}
+
+}  // namespace
+
+RowChoice PlanRow(const Computation& all, int sum, const Machine& machine,
+                  const std::function<bool(int)>& is_finite,
+                  const std::function<bool(const std::optional<Schedule>&)>& suits) {
+  constexpr size_t kMostPlans = 3;
+  RowChoice choice;
+  choice.as_text = CyclesOfSum(all, StoreOf(all, sum), sum, machine);
+  if (!CanPlan(all, sum)) return choice;
+  ForEachPlan(all, sum, machine, is_finite, [&](std::optional<RowPlan> plan) {
+    if (!plan || !suits(plan->schedule)) return;
+    // Of two equal costs, the first one wins.
+    const auto at =
+        std::upper_bound(choice.best.begin(), choice.best.end(), *plan,
+                         [](const RowPlan& a, const RowPlan& b) { return a.cycles < b.cycles; });
+    if (at == choice.best.end() && choice.best.size() == kMostPlans) return;
+    choice.best.insert(at, *std::move(plan));
+    if (choice.best.size() > kMostPlans) choice.best.pop_back();
+  });
+  return choice;
 }
 
 }  // namespace tenon

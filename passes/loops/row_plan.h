@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "analysis/computation.h"
 #include "schedule/machine.h"
@@ -18,13 +19,23 @@ struct RowPlan {
   std::optional<Schedule> schedule;
   /// The time of the store and of the copies that it needs (schedule/cost.h).
   double cycles = 0;
+  /// The number of copies.
+  size_t copies = 0;
 };
 
-/// The cheapest row for the reduction `sum`, which one store of `all` computes. Nullopt if lanes
-/// along no loop of the results are cheaper than results that are computed one by one.
-/// `is_finite(operand)`: all elements of an operand are known to be finite.
-std::optional<RowPlan> PlanRow(const Computation& all, int sum, const Machine& machine,
-                               const std::function<bool(int)>& is_finite);
+/// The plans for one reduction.
+struct RowChoice {
+  /// The three cheapest plans, the best one first.
+  std::vector<RowPlan> best;
+  /// The time of results that are computed one by one, in the order of the text.
+  double as_text = 0;
+};
+
+/// The rows for the reduction `sum`, which one store of `all` computes. `is_finite(operand)`: all
+/// elements of an operand are known to be finite. Only plans whose schedule `suits` take part.
+RowChoice PlanRow(const Computation& all, int sum, const Machine& machine,
+                  const std::function<bool(int)>& is_finite,
+                  const std::function<bool(const std::optional<Schedule>&)>& suits);
 
 }  // namespace tenon
 

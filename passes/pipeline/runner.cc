@@ -38,9 +38,14 @@ class Runner {
       : options_(options),
         diagnostics_(diagnostics),
         report_(report),
-        context_{
-            diagnostics,       options.threads,         {}, options.updaters, options.generators,
-            options.evaluator, options.verify_schedules} {}
+        context_{diagnostics,
+                 options.threads,
+                 {},
+                 options.updaters,
+                 options.generators,
+                 options.evaluator,
+                 options.verify_schedules,
+                 options.print_schedules} {}
 
   bool Run(IRModule& module, const std::vector<PipelineItem>& items) {
     for (const PipelineItem& item : items) {

@@ -26,6 +26,8 @@ struct RunOptions {
 #else
   bool verify_schedules = true;
 #endif
+  /// Passes that choose the order of loops show the best schedules with their costs, as notes.
+  bool print_schedules = false;
   bool print_before_all = false;
   bool print_after_all = false;
   bool print_after_change = false;
