@@ -18,6 +18,7 @@
 #include "byoc/generator_version.h"
 #include "byoc/payload_code.h"
 #include "ir/analysis/effects.h"
+#include "ir/analysis/statement_call.h"
 #include "ir/attributes.h"
 #include "ir/builtins.h"
 #include "ir/extents.h"
@@ -120,15 +121,19 @@ struct Answered {
   ExternalCode code;
   size_t position = 0;  ///< of the first new argument
   int64_t state_offset = 0;
+  /// GeneratedFunction::may_fail.
+  bool may_fail = true;
 };
 using AnsweredOf = absl::flat_hash_map<Symbol, Answered>;
 
-/// Passes scratch memory and states in the calls that a function makes.
-class MemoryArguments : public Rewriter<MemoryArguments> {
+/// Gives the calls that a function makes the form that the answers want: with scratch memory and
+/// states as arguments, and with a check of the status if there is one. Calls in texts of TVM have
+/// the check, those of readers have none.
+class AnsweredCalls : public Rewriter<AnsweredCalls> {
  public:
-  MemoryArguments(Context& context, std::shared_ptr<Storage> storage, const IRModule& module,
-                  const AnsweredOf& answered, int64_t state_bytes,
-                  const std::vector<ExternalInit>& inits)
+  AnsweredCalls(Context& context, std::shared_ptr<Storage> storage, const IRModule& module,
+                const AnsweredOf& answered, int64_t state_bytes,
+                const std::vector<ExternalInit>& inits)
       : Rewriter(context, std::move(storage)),
         module_(module),
         answered_(answered),
@@ -155,7 +160,7 @@ class MemoryArguments : public Rewriter<MemoryArguments> {
     int64_t bytes = 0;
     scratch_ = &scratch;
     scratch_bytes_ = &bytes;
-    const Stmt* now = RewriteChildren(evaluate);
+    const Stmt* now = WithStatus(evaluate, RewriteChildren(evaluate));
     scratch_ = nullptr;
     if (scratch == nullptr) return now;
     return builder().New<Allocate>(evaluate->range, scratch, DataType::UInt(8),
@@ -182,6 +187,19 @@ class MemoryArguments : public Rewriter<MemoryArguments> {
   }
 
  private:
+  /// The rewritten statement `now`, with a check of the call's status exactly if the code has one.
+  const Stmt* WithStatus(const Evaluate* before, const Stmt* now) {
+    const auto [site, is_checked] = CallOfStatement(module_, before);
+    const auto found = site.callee == nullptr ? answered_.end() : answered_.find(site.callee->name);
+    if (found == answered_.end() || found->second.may_fail == is_checked) return now;
+    const Expr* value = cast<Evaluate>(now)->value;
+    const Expr* wanted =
+        is_checked ? cast<Call>(value)->args[2]
+                   : builder().NewCall(DataType::Int(32), OpKind::kTvmCheckReturn,
+                                       {builder().Int(0), builder().Int(-1), value}, before->range);
+    return builder().New<Evaluate>(before->range, wanted);
+  }
+
   const Expr* Scratch(const ExternalCode& code, SourceRange range) {
     const Type* type = builder().context().PointerType(DataType::UInt(8), "global.workspace");
     const Symbol name = names_.Make(builder().context().Intern(code.symbol + "_scratch"));
@@ -531,6 +549,7 @@ class Asker {
     if (made.workspace_bytes > 0) answered.code.workspace_alignment = made.workspace_alignment;
     answered.code.state_bytes = made.state_bytes;
     answered.code.init = made.init_symbol;
+    answered.may_fail = made.may_fail;
     if (!TakeEffects(target, function, made, answered.code.effects) ||
         !TakeInPlace(target, function, made, answered.code))
       return false;
@@ -733,8 +752,8 @@ class Asker {
     for (const Function& function : module_.functions()) {
       const bool is_entry = &function == module_.Main();
       Function now =
-          RewriteFunction<MemoryArguments>(module_.context(), function, module_, answered_,
-                                           is_entry ? state_bytes_ : 0, is_entry ? inits_ : none);
+          RewriteFunction<AnsweredCalls>(module_.context(), function, module_, answered_,
+                                         is_entry ? state_bytes_ : 0, is_entry ? inits_ : none);
       const auto found = answered_.find(function.name);
       if (found != answered_.end())
         now = RewriteFunction<MemoryParams>(module_.context(), now, found->second.code);
