@@ -289,6 +289,9 @@ class CodeGenerators {
   bool Add(std::unique_ptr<const CodeGenerator> generator);
   /// Adds a generator in place of another one of that name.
   void Replace(std::unique_ptr<const CodeGenerator> generator);
+  /// Notes that a user gave the generator of that name: a compilation that asks it nothing warns.
+  void MarkGiven(std::string name) { given_.push_back(std::move(name)); }
+  std::span<const std::string> given() const { return given_; }
   /// The generator of a target: `npu` for `npu` and `npu:1`. Null if the set has none.
   const CodeGenerator* Find(std::string_view target) const;
   /// In the order in which they were added.
@@ -300,6 +303,7 @@ class CodeGenerators {
 
  private:
   std::vector<std::unique_ptr<const CodeGenerator>> generators_;
+  std::vector<std::string> given_;
 };
 
 }  // namespace tenon

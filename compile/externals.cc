@@ -133,6 +133,7 @@ class ExternalsMaker {
   }
 
   std::optional<ExternalModule> Run() {
+    WarnOfUnaskedGenerators(module_, options_, diagnostics_);
     if (own_.targets.empty() && WithCompiler(module_).empty()) return ExternalModule(module_);
     if (!CheckTargets()) return std::nullopt;
     std::optional<IRModule> cut =
@@ -488,6 +489,28 @@ IRModule WithoutInits(const IRModule& module) {
   IRModule result = module;
   result.Update(WithoutAttrs(module.context(), *entry, {attr_key::kExternal}));
   return result;
+}
+
+void WarnOfUnaskedGenerators(const IRModule& module, const CompileOptions& options,
+                             Diagnostics& diagnostics) {
+  if (options.run.generators == nullptr) return;
+  const CodeGenerators& generators = *options.run.generators;
+  const std::vector<std::string>& targets = options.externals.targets;
+  for (const std::string& name : generators.given()) {
+    const CodeGenerator* generator = generators.Find(name);
+    const auto is_own = [&](std::string_view target) {
+      return generators.Find(target) == generator;
+    };
+    if (std::any_of(targets.begin(), targets.end(), is_own) ||
+        std::any_of(module.functions().begin(), module.functions().end(),
+                    [&](const Function& function) { return is_own(CompilerOf(function)); }))
+      continue;
+    diagnostics.Warning(
+        DiagnosticKind::kNothingOffloaded, {},
+        fmt::format("the code generator `{0}` of --generator is not asked: no target and no "
+                    "function is its own; pass --targets={0}",
+                    name));
+  }
 }
 
 std::optional<ExternalModule> MakeExternals(const IRModule& module, const CompileOptions& options,

@@ -400,6 +400,8 @@ bool PrepareForEngine(const RunCommand& command, IRModule& module,
     if (!external) return false;
     module = external->partitioned;
     externals = std::move(external->report);
+  } else {
+    WarnOfUnaskedGenerators(module, command.compile, diagnostics);
   }
   if (!command.plan) return true;
   const std::optional<PlannedModule> planned =

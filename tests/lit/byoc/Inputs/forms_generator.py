@@ -35,7 +35,9 @@ elif request["action"] == "pack":
     with open(os.path.join(folder, "w"), "wb") as file:
         file.write(b"".join(struct.pack("<ih", n, 7) for n in reversed(constant_of(constant["name"]))))
     answer["constants"] = [{"constant": 1 if form == "pack-wrong" else 0, "file": "w", "dtype": "int16",
-                            "shape": [4, 3], "alignment": 32}]
+                            "shape": [5 if form == "pack-shape" else 4, 3],
+                            "alignment": 24 if form == "pack-align" else 32}]
+    answer["constants"] *= 2 if form == "pack-twice" else 1
 elif form == "tir":
     # A function in TIR that calls a kernel of the sources.
     texts = []
