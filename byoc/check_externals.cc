@@ -49,6 +49,8 @@ struct CheckedFunction {
   std::vector<size_t> body_args;
   size_t check = 0;
   bool has_bound = false;
+  /// Only the beginning and the end of its calls are wanted.
+  bool is_timed = false;
 };
 using CheckedFunctions = absl::flat_hash_map<Symbol, CheckedFunction>;
 
@@ -187,6 +189,7 @@ class CheckAdder : public Rewriter<CheckAdder> {
                       const CheckedFunction& function) {
     const std::vector<const Expr*> args(site.args.begin(), site.args.end());
     CallCheck check{evaluate->range, function, site.args, {}, {}, args, args, args};
+    if (function.is_timed) return Timed(evaluate, check);
     for (size_t i = 0; i < function.params.size(); ++i) Prepare(check, i);
     check.statements.push_back(CallBody(function, check.expected, site.call, check.range));
     if (function.has_bound)
@@ -199,6 +202,13 @@ class CheckAdder : public Rewriter<CheckAdder> {
     check.statements.push_back(CallHelper(kLeaveFunction, {number}, check.range));
     ForInputs(check, kUnchangedFunction);
     Compare(check);
+    return WithCopies(check);
+  }
+
+  const Stmt* Timed(const Evaluate* evaluate, CallCheck& check) {
+    const Expr* number = Number(static_cast<int64_t>(check.function.check));
+    check.statements = {CallHelper(kEnterFunction, {number}, check.range), evaluate,
+                        CallHelper(kLeaveFunction, {number}, check.range)};
     return WithCopies(check);
   }
 
@@ -477,6 +487,28 @@ CheckedExternals AddExternalChecks(const IRModule& module, const std::vector<Fun
     checked.emplace(function.name, *std::move(how));
   }
   if (checked.empty()) return result;
+  for (const Function& function : module.functions()) {
+    Function now = RewriteFunction<CheckAdder>(module.context(), function, module, checked);
+    if (now.func != function.func) result.module.Update(std::move(now));
+  }
+  return result;
+}
+
+CheckedExternals AddExternalTimers(const IRModule& module) {
+  CheckedExternals result(module);
+  CheckedFunctions checked;
+  for (const Function& function : module.functions()) {
+    const std::optional<ExternalCode> code = ReadExternalCode(function);
+    if (!code) continue;
+    CheckedFunction how;
+    how.check = result.checks.size();
+    how.is_timed = true;
+    ExternalCheck& check = result.checks.emplace_back();
+    check.symbol = code->symbol;
+    const std::string_view* target = AsString(function.FindAttr(attr_key::kCompiler));
+    if (target != nullptr) check.target = *target;
+    checked.emplace(function.name, std::move(how));
+  }
   for (const Function& function : module.functions()) {
     Function now = RewriteFunction<CheckAdder>(module.context(), function, module, checked);
     if (now.func != function.func) result.module.Update(std::move(now));

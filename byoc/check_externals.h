@@ -85,6 +85,10 @@ using OriginalFunctions = absl::flat_hash_map<Symbol, Function>;
 CheckedExternals AddExternalChecks(const IRModule& module, const std::vector<Function>& tir = {},
                                    const OriginalFunctions& originals = {});
 
+/// Tells the caller of the program when the code of an external function begins and ends, and
+/// nothing else. The checks have no tensors.
+CheckedExternals AddExternalTimers(const IRModule& module);
+
 }  // namespace tenon
 
 #endif  // TENON_BYOC_CHECK_EXTERNALS_H_

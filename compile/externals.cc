@@ -201,6 +201,11 @@ class ExternalsMaker {
       program->module = std::move(checked.module);
       made.checks = std::move(checked.checks);
     }
+    if (own_.use == ExternalsUse::kTime) {
+      CheckedExternals timed = AddExternalTimers(program->module);
+      program->module = std::move(timed.module);
+      made.checks = std::move(timed.checks);
+    }
     if (own_.use == ExternalsUse::kSkip) {
       program->tir.clear();
       program->files = {};

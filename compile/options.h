@@ -40,6 +40,8 @@ enum class ExternalsUse : uint8_t {
   kBoth,
   /// Call functions that do nothing: what remains is the host's own time and memory.
   kSkip,
+  /// Engines call their generated code, and measure its time.
+  kTime,
 };
 
 /// The external code generators for operators, and their options.

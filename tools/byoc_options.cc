@@ -82,11 +82,14 @@ void AddExternalsOption(CLI::App& app, CompileOptions& compile) {
         compile.externals.use = value == "body"   ? ExternalsUse::kBody
                                 : value == "both" ? ExternalsUse::kBoth
                                 : value == "skip" ? ExternalsUse::kSkip
+                                : value == "time" ? ExternalsUse::kTime
                                                   : ExternalsUse::kCall;
       },
-      {"call", "body", "both", "skip"}, "call",
+      {"call", "body", "both", "skip", "time"}, "call",
       "call the generated code, compile the bodies of external functions instead, run both and "
-      "compare, or call nothing, to measure the host alone");
+      "compare, call nothing, to measure the host alone, or measure the time of the code and of "
+      "the "
+      "host");
   app.option_defaults()->group(kCommonOptions);
 }
 

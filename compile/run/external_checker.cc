@@ -272,9 +272,13 @@ void ExternalChecker::Enter(size_t check) {
   TENON_CHECK(check < checks_.size());
   SetCrashLine("in", &checks_[check]);
   ++calls_[check];
+  entered_ = std::chrono::steady_clock::now();
 }
 
 void ExternalChecker::Leave(size_t check) {
+  const std::chrono::duration<double, std::milli> took =
+      std::chrono::steady_clock::now() - entered_;
+  external_milliseconds_ += took.count();
   TENON_CHECK(check < checks_.size());
   SetCrashLine("after", &checks_[check]);
 }

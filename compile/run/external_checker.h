@@ -1,6 +1,7 @@
 #ifndef TENON_COMPILE_RUN_EXTERNAL_CHECKER_H_
 #define TENON_COMPILE_RUN_EXTERNAL_CHECKER_H_
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -48,6 +49,9 @@ class ExternalChecker {
   bool Report(Diagnostics& diagnostics,
               const std::function<void(const std::string&)>& on_compared) const;
 
+  /// The time in milliseconds that the code of external functions has taken so far.
+  const double& external_milliseconds() const { return external_milliseconds_; }
+
   // The implementations of Functions(), which the checked code calls (byoc/check_externals.h).
   void Enter(size_t check);
   void Save(size_t check, size_t input, const void* data);
@@ -65,6 +69,8 @@ class ExternalChecker {
   std::vector<int64_t> calls_ = std::vector<int64_t>(checks_.size());
   /// The inputs of the call that runs, as they were before.
   std::vector<std::string> saved_;
+  std::chrono::steady_clock::time_point entered_;
+  double external_milliseconds_ = 0;
   /// The first difference.
   std::optional<std::string> difference_;
 };
