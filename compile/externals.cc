@@ -8,6 +8,7 @@
 #include <set>
 
 #include "byoc/annotate_targets.h"
+#include "byoc/bind_operator_constants.h"
 #include "byoc/check_externals.h"
 #include "byoc/generate_externals.h"
 #include "byoc/hoist_operator_constants.h"
@@ -295,7 +296,8 @@ class ExternalsMaker {
                                      .on_error = own_.falls_back ? "refuse" : "error"});
     }
     marking.Add<&MergeRegions>({.max_ops = MaxOps(), .host = host_.ToString()});
-    const std::optional<IRModule> marked = RunPipeline(module, marking, run_, diagnostics);
+    const std::optional<IRModule> marked =
+        RunPipeline(BindOperatorConstants(module), marking, run_, diagnostics);
     if (!marked) return std::nullopt;
     report = ReadByocReport(*marked, own_.targets);
     return RunPipeline(*marked,
