@@ -201,6 +201,16 @@ static struct {
   cu_context context;
   lt_handle handle;
   instance* instances;
+  /* A thread that opens the device for the first run, and what it opened. The others read `early`
+   * after they have joined it. */
+  int is_opening;
+  pthread_t opener;
+  struct {
+    cu_context context;
+    lt_handle handle;
+    double seconds;
+    cu_result result;
+  } early;
   char message[512];
 } g;
 
@@ -299,6 +309,43 @@ static int FindDevice(const tenon_cuda_program* program) {
   return 0;
 }
 
+/* Opens the context, and starts cuBLASLt if `with_products` is not null. That takes more than 0.1
+ * s, which the caller of init can use to read and check constants. */
+static void* OpenEarly(void* with_products) {
+  const double start = Now();
+  cu_context opened = 0;
+  g.early.result = g.driver.context_retain(&opened, g.device);
+  if (g.early.result != 0) return 0;
+  g.early.result = g.driver.context_push(opened);
+  if (g.early.result != 0) {
+    g.driver.context_release(g.device);
+    return 0;
+  }
+  if (with_products != 0 && g.cublaslt.create(&g.early.handle) != 0) g.early.handle = 0;
+  g.driver.context_pop(&opened);
+  g.early.context = opened;
+  g.early.seconds = Now() - start;
+  return 0;
+}
+
+static void StartOpening(const tenon_cuda_program* program) {
+  if (g.is_opening || g.context != 0) return;
+  memset(&g.early, 0, sizeof(g.early));
+  g.is_opening = pthread_create(&g.opener, 0, OpenEarly,
+                                program->product_count > 0 ? (void*)&g.early : 0) == 0;
+}
+
+/* Waits for the thread, and takes what it opened. */
+static int FinishOpening(void) {
+  if (!g.is_opening) return 0;
+  pthread_join(g.opener, 0);
+  g.is_opening = 0;
+  g.context = g.early.context;
+  g.handle = g.early.handle;
+  TRY(g.early.result, "opening the GPU");
+  return 0;
+}
+
 /* The instance of a state. */
 static instance* InstanceOf(void* state) {
   instance* found;
@@ -318,6 +365,7 @@ int32_t tenon_cuda_init(const tenon_cuda_program* program, void* state, int64_t 
     made->program = program;
     made->next = g.instances;
     g.instances = made;
+    StartOpening(program);
   }
   memcpy(state, &made, sizeof(made));
   pthread_mutex_unlock(&g_lock);
@@ -625,15 +673,19 @@ static int Allocate(instance* it, int which, int64_t bytes) {
 
 /* The context of the device, which other users of the driver in this process share. */
 static int OpenContext(instance* it) {
+  const int is_early = g.is_opening;
+  const int result = FinishOpening();
   const double start = Now();
+  if (result != 0) return result;
+  if (is_early) it->facts.context_seconds += g.early.seconds;
   if (g.context == 0) TRY(g.driver.context_retain(&g.context, g.device), "opening the GPU");
   TRY(g.driver.context_push(g.context), "opening the GPU");
   if (g.handle == 0 && it->program->product_count > 0) {
-    const int result = g.cublaslt.create(&g.handle);
-    if (result != 0) {
+    const int started = g.cublaslt.create(&g.handle);
+    if (started != 0) {
       g.handle = 0;
       g.driver.context_pop(&g.context);
-      return Fail(1, "starting cuBLASLt: it returns %d", result);
+      return Fail(1, "starting cuBLASLt: it returns %d", started);
     }
   }
   it->facts.context_seconds += Now() - start;
@@ -729,6 +781,7 @@ int32_t tenon_cuda_run(const tenon_cuda_program* program, const tenon_payload_ca
 }
 
 static void ReleaseDevice(void) {
+  FinishOpening();
   if (g.context == 0 || g.driver.context_push(g.context) != 0) return;
   for (instance* it = g.instances; it != 0; it = it->next) Discard(it);
   if (g.handle != 0) g.cublaslt.destroy(g.handle);

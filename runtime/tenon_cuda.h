@@ -95,7 +95,8 @@ typedef struct tenon_cuda_program {
 /* The size of the state of a program. */
 #define TENON_CUDA_STATE_BYTES 64
 
-/* Looks for the driver, a GPU and libraries. The result is TENON_EXTERNAL_OK, or
+/* Looks for the driver, a GPU and libraries. A thread then opens the device, so that the first run
+ * finds it open if the caller reads constants in between. The result is TENON_EXTERNAL_OK, or
  * TENON_EXTERNAL_UNAVAILABLE; then tenon_external_message() says what is missing. */
 int32_t tenon_cuda_init(const tenon_cuda_program* program, void* state, int64_t bytes);
 
