@@ -125,6 +125,11 @@ struct Region {
   /// The function that they are called in.
   std::string_view function;
   std::vector<RegionOp> ops;
+  /// Bytes of the tensors that the region reads, and of those that it writes for others: what a
+  /// device with a memory of its own copies in each run. Constants, and tensors whose size is not
+  /// constant, count nothing.
+  int64_t input_bytes = 0;
+  int64_t output_bytes = 0;
 
   int64_t macs() const;
   int64_t elements() const;
