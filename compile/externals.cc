@@ -202,6 +202,14 @@ class ExternalsMaker {
       program->module = std::move(checked.module);
       made.checks = std::move(checked.checks);
     }
+    if (own_.use == ExternalsUse::kFallback) {
+      FallbackExternals fallback =
+          AddExternalFallback(program->module, originals_, own_.notes_fallback);
+      program->module = std::move(fallback.checked.module);
+      made.checks = std::move(fallback.checked.checks);
+      if (!fallback.source.name.empty())
+        program->files.sources.push_back(std::move(fallback.source));
+    }
     if (own_.use == ExternalsUse::kTime) {
       CheckedExternals timed = AddExternalTimers(program->module);
       program->module = std::move(timed.module);
@@ -350,7 +358,8 @@ class ExternalsMaker {
     if (!hoisted.empty())
       pipeline.Add<&HoistConstants>({.functions = fmt::format("{}", fmt::join(hoisted, ","))});
     std::optional<IRModule> now = RunPipeline(*module, pipeline, run_, diagnostics);
-    if (now && own_.use != ExternalsUse::kBoth) RemoveReplaced(*module, *now);
+    const bool has_bodies = own_.use == ExternalsUse::kBoth || own_.use == ExternalsUse::kFallback;
+    if (now && !has_bodies) RemoveReplaced(*module, *now);
     return now;
   }
 

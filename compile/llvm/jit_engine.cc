@@ -182,7 +182,7 @@ class JitModel : public RunnableModel {
         lowered_(std::move(lowered)),
         signature_(std::move(signature)),
         pool_(*jit_, options.threads),
-        checker_(lowered_.external.checks),
+        checker_(lowered_.external.checks, options.compile.externals.notes_fallback),
         is_timed_(options.compile.externals.use == ExternalsUse::kTime),
         on_compared_(OnCompared(options)) {}
 

@@ -50,7 +50,7 @@ class CompiledModel : public RunnableModel {
         signature_(std::move(signature)),
         compiled_(std::move(compiled)),
         has_checks_(!checks.empty()),
-        checker_(std::move(checks)),
+        checker_(std::move(checks), options.compile.externals.notes_fallback),
         is_timed_(options.compile.externals.use == ExternalsUse::kTime),
         on_compared_(OnCompared(options)) {}
 
