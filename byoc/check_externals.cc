@@ -566,6 +566,14 @@ std::string FallbackText(const std::vector<ExternalInit>& inits, std::string_vie
         "  return 0;\n"
         "}}\n",
         init.symbol);
+    if (init.fini.empty()) continue;
+    text += fmt::format(
+        "\nint32_t {0}(void* state, int64_t bytes);\n"
+        "int32_t {0}_or_body(void* state, int64_t bytes);\n"
+        "int32_t {0}_or_body(void* state, int64_t bytes) {{\n"
+        "  return is_missing ? 0 : {0}(state, bytes);\n"
+        "}}\n",
+        init.fini);
   }
   return text;
 }
@@ -573,7 +581,10 @@ std::string FallbackText(const std::vector<ExternalInit>& inits, std::string_vie
 /// The entry with the functions of FallbackText as its inits.
 Function WithFallbackInits(const IRModule& module, const Function& entry,
                            std::vector<ExternalInit> inits) {
-  for (ExternalInit& init : inits) init.symbol += "_or_body";
+  for (ExternalInit& init : inits) {
+    init.symbol += "_or_body";
+    if (!init.fini.empty()) init.fini += "_or_body";
+  }
   return WithAttrs(module.context(), entry, [&](NodeBuilder& builder, const MapAttr* attrs) {
     return builder.With(attrs, attr_key::kExternal, WriteExternalInits(builder, inits));
   });

@@ -196,6 +196,10 @@ struct GeneratedFunction {
   std::vector<std::pair<int, int>> in_place;
   /// Called once before the first call; empty: none.
   std::string init_symbol;
+  /// Called by `<prefix>_fini` of the program, with the same arguments: frees what the init
+  /// function made outside of the state. Empty: none. Needs an init function, which runs again
+  /// before the next call.
+  std::string fini_symbol;
   /// The code returns a status: 0 for success.
   bool may_fail = true;
   /// The name of a payload that computes the function; empty: the function has code of its own.

@@ -342,7 +342,9 @@ class Asker {
           fmt::format("that its scratch memory has the alignment {}, expected a power of "
                       "two up to 2^28",
                       made.workspace_alignment));
-    for (const std::string& name : {made.symbol, made.init_symbol}) {
+    if (!made.fini_symbol.empty() && made.init_symbol.empty())
+      return fail("that it has a `fini_symbol`, expected an `init_symbol` as well");
+    for (const std::string& name : {made.symbol, made.init_symbol, made.fini_symbol}) {
       if (!name.empty() && SanitizeName(name) != name)
         return fail(fmt::format("that its name is `{}`, expected an identifier of C", name));
     }
@@ -360,6 +362,7 @@ class Asker {
     if (made.workspace_bytes > 0) answered.code.workspace_alignment = made.workspace_alignment;
     answered.code.state_bytes = made.state_bytes;
     answered.code.init = made.init_symbol;
+    answered.code.fini = made.fini_symbol;
     answered.may_fail = made.may_fail;
     if (!TakeEffects(target, function, made, answered.code.effects) ||
         !TakeInPlace(target, function, made, answered.code))
@@ -531,7 +534,7 @@ class Asker {
       answered.state_offset = state_bytes_;
       if (!answered.code.init.empty()) {
         inits_.push_back({answered.code.init, answered.code.state_bytes > 0 ? state_bytes_ : 0,
-                          answered.code.state_bytes});
+                          answered.code.state_bytes, answered.code.fini});
       }
       if (__builtin_add_overflow(state_bytes_, answered.code.state_bytes, &state_bytes_) ||
           state_bytes_ > kMostPoolSize - kStateAlignment) {

@@ -635,6 +635,26 @@ static void ReleaseDevice(void) {
   g.context = 0;
 }
 
+int32_t tenon_cuda_fini(void* state, int64_t bytes) {
+  instance* it = bytes < (int64_t)sizeof(instance*) ? 0 : InstanceOf(state);
+  instance** place = &g.instances;
+  pthread_mutex_lock(&g_lock);
+  while (*place != 0 && *place != it) place = &(*place)->next;
+  if (it != 0 && *place == it) {
+    if (it->next == 0 && place == &g.instances) {
+      ReleaseDevice();
+    } else if (g.context != 0 && g.driver.context_push(g.context) == 0) {
+      Discard(it);
+      g.driver.context_pop(&g.context);
+    }
+    *place = it->next;
+    free(it);
+    memset(state, 0, sizeof(it));
+  }
+  pthread_mutex_unlock(&g_lock);
+  return 0;
+}
+
 void tenon_cuda_release(void) {
   pthread_mutex_lock(&g_lock);
   ReleaseDevice();

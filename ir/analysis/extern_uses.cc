@@ -51,8 +51,10 @@ std::vector<ExternUse> ExternUses(const IRModule& module) {
   };
   for (const Function& function : module.functions()) {
     for (const ExternalInit& init : ReadExternalInits(*function.func)) {
-      generated.insert(init.symbol);
-      add(init.symbol, function.func->range);
+      for (const std::string& symbol : {init.symbol, init.fini}) {
+        generated.insert(symbol);
+        add(symbol, function.func->range);
+      }
     }
     Walk(function.func->body, [&](const Node* node) {
       if (const auto* call = dyn_cast<Call>(node)) add(CalledSymbol(module, call), call->range);

@@ -252,6 +252,8 @@ class AnswerReader {
         {"in_place", [&](const JsonValue& item) { ReadPairs(item, function.in_place); }},
         {"init_symbol",
          [&](const JsonValue& item) { ReadText("`init_symbol`", item, function.init_symbol); }},
+        {"fini_symbol",
+         [&](const JsonValue& item) { ReadText("`fini_symbol`", item, function.fini_symbol); }},
         {"payload", [&](const JsonValue& item) { ReadText("`payload`", item, function.payload); }},
         {"may_fail",
          [&](const JsonValue& item) {

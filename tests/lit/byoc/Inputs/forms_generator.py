@@ -107,8 +107,13 @@ else:
         if form == "state":
             # The function also adds the state, which the init function fills.
             params += ", int32_t* state"
-            facts.update(state_bytes=4, init_symbol="my_init")
-            text += "int32_t my_init(void* state, int64_t bytes) { *(int32_t*)state = 0; return bytes != 4; }\n"
+            facts.update(state_bytes=4, init_symbol="my_init", fini_symbol="my_fini")
+            text += ("static int32_t begun;\n"
+                     "int32_t my_init(void* state, int64_t bytes) "
+                     "{ *(int32_t*)state = 0; ++begun; return bytes != 4; }\n"
+                     "int32_t my_fini(void* state, int64_t bytes) "
+                     "{ *(int32_t*)state = 1000; --begun; return bytes != 4; }\n"
+                     "int32_t my_count(void) { return begun; }\n")
         plus = " + *state" if form == "state" else ""
         w = "((const int16_t*)w)[(3 - i) * 3]" if form == "pack" else "w[i]"
         text += (f"int32_t {function['symbol']}({params}) {{\n"
