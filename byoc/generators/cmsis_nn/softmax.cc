@@ -28,7 +28,7 @@ constexpr int64_t kMostTries = 4096;
 constexpr int64_t kMostError = 64;
 /// The numbers of an exponential from which its argument follows.
 constexpr int32_t kLarge = 1 << 20;
-constexpr size_t kMostSteps = 256;
+constexpr size_t kMostClaimSteps = 256;
 
 const DataType kInt8 = DataType::Int(8), kInt32 = DataType::Int(32), kInt64 = DataType::Int(64);
 
@@ -233,7 +233,7 @@ int32_t HighProduct(int32_t a, int32_t b) {
 }
 
 /// x / 2^bits, with ties away from zero.
-int32_t Rounded(int32_t x, int bits) {
+int32_t DividedByPower(int32_t x, int bits) {
   const int64_t half = int64_t{1} << (bits - 1);
   return static_cast<int32_t>((int64_t{x} + half - (x < 0 ? 1 : 0)) >> bits);
 }
@@ -248,9 +248,9 @@ int32_t LibraryExp(int32_t x) {
   const int32_t quarters = rest - x;
   const int32_t a = rest * 32 + (1 << 28);
   const int32_t a2 = HighProduct(a, a);
-  const int32_t a4 = Rounded(HighProduct(a2, a2), 2) + HighProduct(a2, a);
+  const int32_t a4 = DividedByPower(HighProduct(a2, a2), 2) + HighProduct(a2, a);
   int32_t result =
-      1895147668 + HighProduct(1895147668, a + Rounded(HighProduct(a4, 715827883) + a2, 1));
+      1895147668 + HighProduct(1895147668, a + DividedByPower(HighProduct(a4, 715827883) + a2, 1));
   for (size_t i = 0; i < kPowers.size(); ++i) {
     if ((quarters & (kQuarter << i)) != 0) result = HighProduct(result, kPowers[i]);
   }
@@ -321,7 +321,7 @@ std::optional<CmsisSoftmax> ReadCmsisSoftmax(const OpInfo& info,
     return std::nullopt;
   };
   const Computation& all = info.computation;
-  if (all.stores.size() != 1 || all.steps.size() > kMostSteps)
+  if (all.stores.size() != 1 || all.steps.size() > kMostClaimSteps)
     return fail("it has no kernel for reduce");
   ValueNumbers values;
   ClaimNumbers claim(all, values);
