@@ -49,6 +49,12 @@ struct CheckedFunction {
   std::vector<size_t> body_args;
   size_t check = 0;
   bool has_bound = false;
+  /// Only the beginning and the end of its calls are wanted.
+  bool is_timed = false;
+  /// The function of C that says whether the body runs in place of the code; empty: it never does.
+  std::string missing = {};
+  /// The caller of the program learns that the body runs.
+  bool notes = false;
 };
 using CheckedFunctions = absl::flat_hash_map<Symbol, CheckedFunction>;
 
@@ -187,6 +193,8 @@ class CheckAdder : public Rewriter<CheckAdder> {
                       const CheckedFunction& function) {
     const std::vector<const Expr*> args(site.args.begin(), site.args.end());
     CallCheck check{evaluate->range, function, site.args, {}, {}, args, args, args};
+    if (function.is_timed) return Timed(evaluate, check);
+    if (!function.missing.empty()) return Fallback(evaluate, site, check);
     for (size_t i = 0; i < function.params.size(); ++i) Prepare(check, i);
     check.statements.push_back(CallBody(function, check.expected, site.call, check.range));
     if (function.has_bound)
@@ -200,6 +208,33 @@ class CheckAdder : public Rewriter<CheckAdder> {
     ForInputs(check, kUnchangedFunction);
     Compare(check);
     return WithCopies(check);
+  }
+
+  const Stmt* Timed(const Evaluate* evaluate, CallCheck& check) {
+    const Expr* number = Number(static_cast<int64_t>(check.function.check));
+    check.statements = {CallHelper(kEnterFunction, {number}, check.range), evaluate,
+                        CallHelper(kLeaveFunction, {number}, check.range)};
+    return WithCopies(check);
+  }
+
+  /// A choice between the code and the body.
+  const Stmt* Fallback(const Evaluate* evaluate, const CallSite& site, CallCheck& check) {
+    const CheckedFunction& function = check.function;
+    std::vector<const Stmt*> body;
+    if (function.notes) {
+      body.push_back(CallHelper(kFallbackFunction, {Number(static_cast<int64_t>(function.check))},
+                                check.range));
+    }
+    body.push_back(CallBody(function, check.expected, site.call, check.range));
+    missing_ = function.missing;
+    const Expr* const name = builder().String(function.missing, check.range);
+    const Expr* missing =
+        builder().New<Call>(check.range, DataType::Int(32), Op::Get(OpKind::kCallExtern),
+                            arena().Copy(Span<const Expr*>(&name, 1)));
+    const Expr* is_there = builder().New<EQ>(check.range, missing, builder().Int(0));
+    return builder().New<IfThenElse>(
+        check.range, is_there, evaluate,
+        builder().Seq(Span<const Stmt*>(body.data(), body.size()), check.range));
   }
 
   /// Allocates memory for the body's writes through parameter `index`, and for magnitudes.
@@ -361,6 +396,8 @@ class CheckAdder : public Rewriter<CheckAdder> {
       for (const char* letter : letters) items.push_back(builder().StringValue(letter));
       externs = builder().With(externs, name, builder().Array(items));
     };
+    if (!missing_.empty()) declare(missing_, {});
+    declare(kFallbackFunction, {""});
     declare(kCopyFunction, {"w", "r", ""});
     declare(kMagnitudeFunction, {"o", "r", "", ""});
     declare(kGuardFunction, {"o", ""});
@@ -374,6 +411,7 @@ class CheckAdder : public Rewriter<CheckAdder> {
 
   const IRModule& module_;
   const CheckedFunctions& checked_;
+  std::string missing_;
   FreeNames names_;
   PointerRoots roots_;
   absl::flat_hash_set<const Var*> constants_;
@@ -481,6 +519,115 @@ CheckedExternals AddExternalChecks(const IRModule& module, const std::vector<Fun
     Function now = RewriteFunction<CheckAdder>(module.context(), function, module, checked);
     if (now.func != function.func) result.module.Update(std::move(now));
   }
+  return result;
+}
+
+CheckedExternals AddExternalTimers(const IRModule& module) {
+  CheckedExternals result(module);
+  CheckedFunctions checked;
+  for (const Function& function : module.functions()) {
+    const std::optional<ExternalCode> code = ReadExternalCode(function);
+    if (!code) continue;
+    CheckedFunction how;
+    how.check = result.checks.size();
+    how.is_timed = true;
+    ExternalCheck& check = result.checks.emplace_back();
+    check.symbol = code->symbol;
+    const std::string_view* target = AsString(function.FindAttr(attr_key::kCompiler));
+    if (target != nullptr) check.target = *target;
+    checked.emplace(function.name, std::move(how));
+  }
+  for (const Function& function : module.functions()) {
+    Function now = RewriteFunction<CheckAdder>(module.context(), function, module, checked);
+    if (now.func != function.func) result.module.Update(std::move(now));
+  }
+  return result;
+}
+
+namespace {
+
+/// C of the functions that ask `inits` in place of the entry, and of the function `missing`.
+std::string FallbackText(const std::vector<ExternalInit>& inits, std::string_view missing) {
+  std::string text = fmt::format(
+      "/* Made by Tenon: remembers whether the machine can run external functions. */\n\n"
+      "#include <stdint.h>\n\n"
+      "static int32_t is_missing;\n"
+      "int32_t {0}(void);\n"
+      "int32_t {0}(void) {{ return is_missing; }}\n",
+      missing);
+  for (const ExternalInit& init : inits) {
+    text += fmt::format(
+        "\nint32_t {0}(void* state, int64_t bytes);\n"
+        "int32_t {0}_or_body(void* state, int64_t bytes);\n"
+        "int32_t {0}_or_body(void* state, int64_t bytes) {{\n"
+        "  const int32_t result = is_missing ? 0 : {0}(state, bytes);\n"
+        "  if (result != 1) return result; /* TENON_EXTERNAL_UNAVAILABLE */\n"
+        "  is_missing = 1;\n"
+        "  return 0;\n"
+        "}}\n",
+        init.symbol);
+    if (init.fini.empty()) continue;
+    text += fmt::format(
+        "\nint32_t {0}(void* state, int64_t bytes);\n"
+        "int32_t {0}_or_body(void* state, int64_t bytes);\n"
+        "int32_t {0}_or_body(void* state, int64_t bytes) {{\n"
+        "  return is_missing ? 0 : {0}(state, bytes);\n"
+        "}}\n",
+        init.fini);
+  }
+  return text;
+}
+
+/// The entry with the functions of FallbackText as its inits.
+Function WithFallbackInits(const IRModule& module, const Function& entry,
+                           std::vector<ExternalInit> inits) {
+  for (ExternalInit& init : inits) {
+    init.symbol += "_or_body";
+    if (!init.fini.empty()) init.fini += "_or_body";
+  }
+  return WithAttrs(module.context(), entry, [&](NodeBuilder& builder, const MapAttr* attrs) {
+    return builder.With(attrs, attr_key::kExternal, WriteExternalInits(builder, inits));
+  });
+}
+
+}  // namespace
+
+FallbackExternals AddExternalFallback(const IRModule& module, const OriginalFunctions& originals,
+                                      bool notes) {
+  FallbackExternals result{CheckedExternals(module), {}};
+  IRModule& now = result.checked.module;
+  const Function* entry = module.Main();
+  const std::vector<ExternalInit> inits =
+      entry == nullptr ? std::vector<ExternalInit>() : ReadExternalInits(*entry->func);
+  // Code without checks and inits runs on every machine.
+  if (inits.empty()) return result;
+  const std::string missing = fmt::format("{}_missing", inits[0].symbol);
+  CheckedFunctions checked;
+  for (const Function& function : module.functions()) {
+    const std::optional<ExternalCode> code = ReadExternalCode(function);
+    if (!code) continue;
+    const auto original = originals.find(function.name);
+    const Function& meaning = original == originals.end() ? function : original->second;
+    std::optional<std::vector<size_t>> args = SharedParams(*meaning.func, *function.func);
+    if (!args) continue;
+    Function body = BodyOf(now, meaning);
+    CheckedFunction how;
+    how.body = body.name;
+    how.body_args = *std::move(args);
+    how.missing = missing;
+    how.notes = notes;
+    how.check = result.checked.checks.size();
+    if (notes) result.checked.checks.emplace_back().symbol = code->symbol;
+    now.Add(std::move(body));
+    checked.emplace(function.name, std::move(how));
+  }
+  now.Update(WithFallbackInits(module, *entry, inits));
+  const IRModule before = now;
+  for (const Function& function : before.functions()) {
+    Function called = RewriteFunction<CheckAdder>(module.context(), function, before, checked);
+    if (called.func != function.func) now.Update(std::move(called));
+  }
+  result.source = {missing + ".c", FallbackText(inits, missing)};
   return result;
 }
 

@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "ir/module.h"
+#include "lowering/external_files.h"
 
 // Comparison of external functions with their bodies, on the same inputs, while a program runs.
 
@@ -20,6 +21,7 @@ namespace tenon {
 ///   externals_enter(check)               the code of an external function is called next
 ///   externals_save(check, input, data)   keeps an input that the code must not change
 ///   externals_leave(check)               the code has returned
+///   externals_fallback(check)            the body runs in place of the code
 ///   externals_unchanged(check, input, data)   compares such an input with what was kept
 ///   externals_compare(check, result, got, expected, bound)
 /// `check`, `input` and `result` count the list of ExternalCheck, its inputs and its results.
@@ -31,6 +33,7 @@ inline constexpr std::string_view kGuardFunction = "externals_guard";
 inline constexpr std::string_view kEnterFunction = "externals_enter";
 inline constexpr std::string_view kSaveFunction = "externals_save";
 inline constexpr std::string_view kLeaveFunction = "externals_leave";
+inline constexpr std::string_view kFallbackFunction = "externals_fallback";
 inline constexpr std::string_view kUnchangedFunction = "externals_unchanged";
 inline constexpr std::string_view kCompareFunction = "externals_compare";
 
@@ -84,6 +87,23 @@ using OriginalFunctions = absl::flat_hash_map<Symbol, Function>;
 /// packed: their bodies compute with the original constants. They have the same parameters.
 CheckedExternals AddExternalChecks(const IRModule& module, const std::vector<Function>& tir = {},
                                    const OriginalFunctions& originals = {});
+
+/// Tells the caller of the program when the code of an external function begins and ends, and
+/// nothing else. The checks have no tensors.
+CheckedExternals AddExternalTimers(const IRModule& module);
+
+/// A module whose external functions need not run: a check or an init of the entry that answers
+/// TENON_EXTERNAL_UNAVAILABLE makes all calls those of bodies.
+struct FallbackExternals {
+  CheckedExternals checked;
+  /// C that asks the checks and inits, and remembers their answers. No name: there are none.
+  EmittedFile source;
+};
+
+/// `originals` as for AddExternalChecks. With `notes`, the program tells its caller which bodies
+/// run.
+FallbackExternals AddExternalFallback(const IRModule& module, const OriginalFunctions& originals,
+                                      bool notes);
 
 }  // namespace tenon
 

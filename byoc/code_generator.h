@@ -125,6 +125,11 @@ struct Region {
   /// The function that they are called in.
   std::string_view function;
   std::vector<RegionOp> ops;
+  /// Bytes of the tensors that the region reads, and of those that it writes for others: what a
+  /// device with a memory of its own copies in each run. Constants, and tensors whose size is not
+  /// constant, count nothing.
+  int64_t input_bytes = 0;
+  int64_t output_bytes = 0;
 
   int64_t macs() const;
   int64_t elements() const;
@@ -191,6 +196,10 @@ struct GeneratedFunction {
   std::vector<std::pair<int, int>> in_place;
   /// Called once before the first call; empty: none.
   std::string init_symbol;
+  /// Called by `<prefix>_fini` of the program, with the same arguments: frees what the init
+  /// function made outside of the state. Empty: none. Needs an init function, which runs again
+  /// before the next call.
+  std::string fini_symbol;
   /// The code returns a status: 0 for success.
   bool may_fail = true;
   /// The name of a payload that computes the function; empty: the function has code of its own.
@@ -289,6 +298,9 @@ class CodeGenerators {
   bool Add(std::unique_ptr<const CodeGenerator> generator);
   /// Adds a generator in place of another one of that name.
   void Replace(std::unique_ptr<const CodeGenerator> generator);
+  /// Notes that a user gave the generator of that name: a compilation that asks it nothing warns.
+  void MarkGiven(std::string name) { given_.push_back(std::move(name)); }
+  std::span<const std::string> given() const { return given_; }
   /// The generator of a target: `npu` for `npu` and `npu:1`. Null if the set has none.
   const CodeGenerator* Find(std::string_view target) const;
   /// In the order in which they were added.
@@ -300,6 +312,7 @@ class CodeGenerators {
 
  private:
   std::vector<std::unique_ptr<const CodeGenerator>> generators_;
+  std::vector<std::string> given_;
 };
 
 }  // namespace tenon

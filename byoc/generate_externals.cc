@@ -1,6 +1,5 @@
 // Answers come from outside, so all of them are checked before the module changes: functions,
-// versions, files, effects and memory. Then calls get arguments for scratch memory and states, once
-// for all targets.
+// versions, files, effects and memory. Then calls change, once for all targets.
 
 #include "byoc/generate_externals.h"
 
@@ -12,6 +11,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "byoc/answered_calls.h"
 #include "byoc/call_flow.h"
 #include "byoc/check_generated_tir.h"
 #include "byoc/external_checks.h"
@@ -24,7 +24,6 @@
 #include "ir/external_code.h"
 #include "ir/function_interface.h"
 #include "ir/memory_pools.h"
-#include "ir/rewriter.h"
 #include "ir/structural.h"
 #include "lowering/symbol_names.h"
 #include "passes/constants/constant_entries.h"
@@ -45,190 +44,6 @@ int64_t BytesOfParam(const PrimFunc& function, size_t index) {
 /// The most bytes of scratch memory or of a state. It is more than the memory of any machine, and
 /// the sum of many such sizes is below the limit of a pool.
 constexpr int64_t kMostCodeMemory = int64_t{1} << 48;
-
-/// A number of bytes as an extent or an index. Generators may ask for 2 GiB or more.
-const Expr* BytesExpr(NodeBuilder& builder, int64_t bytes) {
-  const bool is_short = bytes <= std::numeric_limits<int32_t>::max();
-  return builder.Int(DataType::Int(is_short ? 32 : 64), bytes);
-}
-
-/// The parameters that a generator's answer adds to its function.
-size_t AddedParams(const ExternalCode& code) {
-  return (code.workspace_bytes > 0 ? 1 : 0) + (code.state_bytes > 0 ? 1 : 0);
-}
-
-/// The function before parameters for the memory of its code were added.
-Function WithoutMemory(Context& context, const Function& function, const ExternalCode& code) {
-  const PrimFunc& func = *function.func;
-  const size_t added = AddedParams(code);
-  const size_t end = NewParamIndex(func);
-  auto storage = std::make_shared<Storage>(function.storage);
-  NodeBuilder builder(context, storage->arena());
-  PrimFunc copy = func;
-  std::vector<const Var*> params(func.params.begin(), func.params.end());
-  std::vector<const Buffer*> buffers(func.buffers.begin(), func.buffers.end());
-  if (added <= end) {
-    const auto first = static_cast<ptrdiff_t>(end - added);
-    const auto last = static_cast<ptrdiff_t>(end);
-    params.erase(params.begin() + first, params.begin() + last);
-    buffers.erase(buffers.begin() + first, buffers.begin() + last);
-  }
-  copy.params = storage->arena().Copy(Span<const Var*>(params.data(), params.size()));
-  copy.buffers = storage->arena().Copy(Span<const Buffer*>(buffers.data(), buffers.size()));
-  copy.attrs = builder.With(func.attrs, attr_key::kExternal, nullptr);
-  const PrimFunc* now = storage->arena().New<PrimFunc>(copy);
-  return {function.name, now, std::move(storage)};
-}
-
-/// Gives a function parameters for its scratch memory and its state.
-class MemoryParams : public Rewriter<MemoryParams> {
- public:
-  MemoryParams(Context& context, std::shared_ptr<Storage> storage, const ExternalCode& code)
-      : Rewriter(context, std::move(storage)), code_(code), names_(context) {}
-
-  const PrimFunc* RewriteFunc(const PrimFunc* function) {
-    names_.TakeAll(*function);
-    PrimFunc copy = *function;
-    std::vector<const Var*> params;
-    std::vector<const Buffer*> buffers;
-    const auto add = [&](std::string_view name, int64_t bytes) {
-      if (bytes == 0) return;
-      const Symbol symbol = names_.Make(builder().context().Intern(name));
-      const Type* type = builder().context().PointerType(DataType::UInt(8), "global");
-      params.push_back(builder().NewVar(fmt::format("{}_handle", symbol.view()), DataType::Handle(),
-                                        function->range));
-      buffers.push_back(builder().New<Buffer>(
-          function->range, symbol, builder().NewVar(symbol.view(), type, function->range),
-          DataType::UInt(8), builder().List<Expr>({BytesExpr(builder(), bytes)}),
-          builder().Int(0)));
-    };
-    add("scratch", code_.workspace_bytes);
-    add("state", code_.state_bytes);
-    AddParams(arena(), copy, NewParamIndex(*function), params, buffers);
-    copy.attrs =
-        builder().With(function->attrs, attr_key::kExternal, WriteExternalCode(builder(), code_));
-    return arena().New<PrimFunc>(copy);
-  }
-
- private:
-  const ExternalCode& code_;
-  FreeNames names_;
-};
-
-/// A function with an answer, and the place of its state.
-struct Answered {
-  ExternalCode code;
-  size_t position = 0;  ///< of the first new argument
-  int64_t state_offset = 0;
-};
-using AnsweredOf = absl::flat_hash_map<Symbol, Answered>;
-
-/// Passes scratch memory and states in the calls that a function makes.
-class MemoryArguments : public Rewriter<MemoryArguments> {
- public:
-  MemoryArguments(Context& context, std::shared_ptr<Storage> storage, const IRModule& module,
-                  const AnsweredOf& answered, int64_t state_bytes,
-                  const std::vector<ExternalInit>& inits)
-      : Rewriter(context, std::move(storage)),
-        module_(module),
-        answered_(answered),
-        state_bytes_(state_bytes),
-        inits_(inits),
-        names_(context) {}
-
-  const PrimFunc* RewriteFunc(const PrimFunc* function) {
-    names_.TakeAll(*function);
-    if (state_bytes_ > 0) MakeStates(function->range);
-    PrimFunc copy = *function;
-    copy.body = RewriteAny(function->body);
-    if (state_bytes_ > 0) copy.body = StateAllocation(function->range, copy.body);
-    if (!inits_.empty()) {
-      copy.attrs = builder().With(function->attrs, attr_key::kExternal,
-                                  WriteExternalInits(builder(), inits_));
-    }
-    if (copy.body == function->body && copy.attrs == function->attrs) return function;
-    return arena().New<PrimFunc>(copy);
-  }
-
-  const Stmt* RewriteEvaluate(const Evaluate* evaluate) {
-    const Var* scratch = nullptr;
-    int64_t bytes = 0;
-    scratch_ = &scratch;
-    scratch_bytes_ = &bytes;
-    const Stmt* now = RewriteChildren(evaluate);
-    scratch_ = nullptr;
-    if (scratch == nullptr) return now;
-    return builder().New<Allocate>(evaluate->range, scratch, DataType::UInt(8),
-                                   builder().List<Expr>({BytesExpr(builder(), bytes)}),
-                                   builder().Bool(true), nullptr, now);
-  }
-
-  const Expr* RewriteCall(const Call* call) {
-    const Call* now = RewriteChildren(call);
-    const CallSite site = AsCallSite(module_, call);
-    const auto found = site.callee == nullptr ? answered_.end() : answered_.find(site.callee->name);
-    if (found == answered_.end() || site.args.size() < found->second.position) return now;
-    const Answered& answered = found->second;
-    std::vector<const Expr*> args(now->args.begin(), now->args.end());
-    auto at = static_cast<ptrdiff_t>(now->args.size() - site.args.size() + answered.position);
-    if (answered.code.workspace_bytes > 0 && scratch_ != nullptr)
-      args.insert(args.begin() + at++, Scratch(answered.code, call->range));
-    if (answered.code.state_bytes > 0 && states_ != nullptr)
-      args.insert(args.begin() + at++, State(answered.state_offset, call->range));
-    if (args.size() == now->args.size()) return now;
-    Call copy = *now;
-    copy.args = arena().Copy(Span<const Expr*>(args.data(), args.size()));
-    return arena().New<Call>(copy);
-  }
-
- private:
-  const Expr* Scratch(const ExternalCode& code, SourceRange range) {
-    const Type* type = builder().context().PointerType(DataType::UInt(8), "global.workspace");
-    const Symbol name = names_.Make(builder().context().Intern(code.symbol + "_scratch"));
-    *scratch_ = builder().NewVar(name.view(), type, range);
-    *scratch_bytes_ = code.workspace_bytes;
-    return *scratch_;
-  }
-
-  const Expr* State(int64_t offset, SourceRange range) {
-    if (offset == 0) return states_->data;
-    return builder().NewCall(DataType::Handle(), OpKind::kAddressOf,
-                             {builder().Load(states_, {BytesExpr(builder(), offset)}, range)},
-                             range);
-  }
-
-  void MakeStates(SourceRange range) {
-    const Symbol name = names_.Make(builder().context().Intern("external_states"));
-    const Type* type = builder().context().PointerType(DataType::UInt(8), "global.workspace");
-    states_ = builder().New<Buffer>(
-        range, name, builder().NewVar(name.view(), type, range), DataType::UInt(8),
-        builder().List<Expr>({BytesExpr(builder(), state_bytes_)}), builder().Int(0));
-  }
-
-  /// All states are one allocation in a separate pool, so nothing else can lie there.
-  const Stmt* StateAllocation(SourceRange range, const Stmt* body) {
-    PoolInfo pool;
-    pool.name = kStatePool;
-    pool.is_internal = true;
-    pool.alignment = kStateAlignment;
-    const Attr* pools[] = {MakePoolInfo(builder(), pool)};
-    const MapAttr* annotations =
-        builder().With(nullptr, attr_key::kCandidateMemoryPools, builder().Array(pools));
-    const Stmt* inside = builder().New<DeclBuffer>(range, states_, body);
-    return builder().New<Allocate>(range, states_->data, DataType::UInt(8),
-                                   builder().List<Expr>({BytesExpr(builder(), state_bytes_)}),
-                                   builder().Bool(true), annotations, inside);
-  }
-
-  const IRModule& module_;
-  const AnsweredOf& answered_;
-  int64_t state_bytes_;
-  const std::vector<ExternalInit>& inits_;
-  FreeNames names_;
-  const Buffer* states_ = nullptr;
-  const Var** scratch_ = nullptr;
-  int64_t* scratch_bytes_ = nullptr;
-};
 
 /// The operators of a function: its callees, or the function itself if it has a claim.
 std::optional<std::vector<OpCall>> OpsOf(const IRModule& module, const Function& function) {
@@ -397,22 +212,36 @@ class Asker {
       }
       if (found == nullptr) {
         return Fail(DiagnosticKind::kGeneratorFailed, function.func->range,
-                    fmt::format("the code generator of `{}` has no answer for `{}`", target,
-                                SymbolOf(function)));
+                    fmt::format("the code generator of `{}` has no answer for `{}`{}", target,
+                                SymbolOf(function), OthersOf(functions, code)));
       }
       if (!TakeFunction(target, function, *found)) return false;
     }
     if (code.functions.size() != functions.size()) {
       return Fail(DiagnosticKind::kGeneratorFailed, functions[0].function.func->range,
-                  fmt::format("the code generator of `{}` was asked about {} functions and answers "
-                              "about {}",
-                              target, functions.size(), code.functions.size()));
+                  fmt::format("the code generator of `{}` has more answers than it was asked for{}",
+                              target, OthersOf(functions, code)));
     }
     JoinLinkNeeds(program_.files.link, code.link);
     return TakeVersion(target, functions[0].function, code.version) &&
            TakeChecks(target, functions[0].function, code) &&
            TakePayloads(target, functions, code) &&
            TakeTir(target, functions, std::move(code.tir)) && TakeFiles(target, code);
+  }
+
+  /// Words about the answers that nobody asked for; empty without one.
+  static std::string OthersOf(const std::vector<ExternalFunction>& functions,
+                              const GeneratedCode& code) {
+    std::vector<std::string> others;
+    for (const GeneratedFunction& made : code.functions) {
+      const bool is_asked = std::any_of(functions.begin(), functions.end(), [&](const auto& each) {
+        return SymbolOf(each.function) == made.symbol;
+      });
+      if (!is_asked) others.push_back(fmt::format("`{}`", ShownText(made.symbol)));
+    }
+    if (others.empty()) return {};
+    return fmt::format("; it answers about {}, which the request does not have",
+                       fmt::join(others, ", "));
   }
 
   bool TakeVersion(const std::string& target, const Function& first, const std::string& version) {
@@ -461,9 +290,9 @@ class Asker {
                                 target, made.symbol, problem));
       }
       const ExternalCode& facts = answered_.at(function.name).code;
-      PayloadCode own = MakePayloadCode(
-          module_.context(), RewriteFunction<MemoryParams>(module_.context(), function, facts),
-          facts, *payload, constants.at(payload->name));
+      PayloadCode own =
+          MakePayloadCode(module_.context(), WithMemoryParams(module_.context(), function, facts),
+                          facts, *payload, constants.at(payload->name));
       code.tir.push_back(std::move(own.tir));
       for (EmittedFile& file : own.files) code.sources.push_back(std::move(file));
     }
@@ -513,7 +342,9 @@ class Asker {
           fmt::format("that its scratch memory has the alignment {}, expected a power of "
                       "two up to 2^28",
                       made.workspace_alignment));
-    for (const std::string& name : {made.symbol, made.init_symbol}) {
+    if (!made.fini_symbol.empty() && made.init_symbol.empty())
+      return fail("that it has a `fini_symbol`, expected an `init_symbol` as well");
+    for (const std::string& name : {made.symbol, made.init_symbol, made.fini_symbol}) {
       if (!name.empty() && SanitizeName(name) != name)
         return fail(fmt::format("that its name is `{}`, expected an identifier of C", name));
     }
@@ -531,6 +362,8 @@ class Asker {
     if (made.workspace_bytes > 0) answered.code.workspace_alignment = made.workspace_alignment;
     answered.code.state_bytes = made.state_bytes;
     answered.code.init = made.init_symbol;
+    answered.code.fini = made.fini_symbol;
+    answered.may_fail = made.may_fail;
     if (!TakeEffects(target, function, made, answered.code.effects) ||
         !TakeInPlace(target, function, made, answered.code))
       return false;
@@ -701,7 +534,7 @@ class Asker {
       answered.state_offset = state_bytes_;
       if (!answered.code.init.empty()) {
         inits_.push_back({answered.code.init, answered.code.state_bytes > 0 ? state_bytes_ : 0,
-                          answered.code.state_bytes});
+                          answered.code.state_bytes, answered.code.fini});
       }
       if (__builtin_add_overflow(state_bytes_, answered.code.state_bytes, &state_bytes_) ||
           state_bytes_ > kMostPoolSize - kStateAlignment) {
@@ -732,12 +565,11 @@ class Asker {
     const std::vector<ExternalInit> none;
     for (const Function& function : module_.functions()) {
       const bool is_entry = &function == module_.Main();
-      Function now =
-          RewriteFunction<MemoryArguments>(module_.context(), function, module_, answered_,
-                                           is_entry ? state_bytes_ : 0, is_entry ? inits_ : none);
+      Function now = WithAnsweredCalls(module_.context(), function, module_, answered_,
+                                       is_entry ? state_bytes_ : 0, is_entry ? inits_ : none);
       const auto found = answered_.find(function.name);
       if (found != answered_.end())
-        now = RewriteFunction<MemoryParams>(module_.context(), now, found->second.code);
+        now = WithMemoryParams(module_.context(), now, found->second.code);
       if (now.func != function.func) program_.module.Update(std::move(now));
     }
   }

@@ -10,6 +10,7 @@
 #include <map>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "byoc/index.h"
 #include "byoc/region_units.h"
 #include "ir/attributes.h"
@@ -150,7 +151,51 @@ class ScopeMerger {
       if (found == ops_.end()) found = ops_.emplace(site.name, RegionOpOf(module_, site)).first;
       region.ops.push_back(found->second);
     }
+    AddBytes(group, region);
     return region;
+  }
+
+  /// How often statements access a tensor.
+  struct Uses {
+    int64_t reads = 0, writes = 0;
+  };
+
+  /// The accesses of the whole scope.
+  const Uses& UsesOf(const Var* root) const {
+    if (uses_.empty()) {
+      for (const FlowNode& node : scope_.nodes) {
+        for (const FlowAccess& access : node.accesses) {
+          uses_[access.root].reads += access.reads ? 1 : 0;
+          uses_[access.root].writes += access.writes ? 1 : 0;
+        }
+      }
+    }
+    return uses_[root];
+  }
+
+  /// Sums up the memory through which a region exchanges values with the rest.
+  void AddBytes(const std::vector<int>& group, Region& region) const {
+    absl::flat_hash_map<const Var*, Uses> own;
+    absl::flat_hash_set<const Var*> overwritten, needed;
+    for (const int at : group) {
+      for (const FlowAccess& access : scope_.nodes[At(open_[At(at)].node)].accesses) {
+        Uses& uses = own[access.root];
+        uses.reads += access.reads ? 1 : 0;
+        if (access.reads && !overwritten.contains(access.root)) needed.insert(access.root);
+        uses.writes += access.writes ? 1 : 0;
+        if (access.overwrites) overwritten.insert(access.root);
+      }
+    }
+    for (const auto& [root, uses] : own) {
+      const Stmt* binding = root == nullptr ? nullptr : flow_.BindingOf(root);
+      if (root == nullptr || (binding != nullptr && isa<AllocateConst>(binding))) continue;
+      const int64_t bytes = std::max<int64_t>(flow_.BytesOf(root), 0);
+      const Uses& all = UsesOf(root);
+      const bool is_param = flow_.IsParam(root);
+      if (needed.contains(root) && (is_param || all.writes > uses.writes))
+        region.input_bytes += bytes;
+      if (uses.writes > 0 && (is_param || all.reads > uses.reads)) region.output_bytes += bytes;
+    }
   }
 
   Support Accepts(const std::vector<int>& group, const std::string& target) const {
@@ -230,6 +275,7 @@ class ScopeMerger {
   std::map<std::string, int64_t> regions_of_;
   std::vector<std::unique_ptr<std::string>> reasons_;
   std::vector<std::unique_ptr<StringAttr>> names_;
+  mutable absl::flat_hash_map<const Var*, Uses> uses_;
   int64_t regions_ = 0;
   int64_t operators_ = 0;
   int64_t refused_ = 0;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "byoc/annotate_targets.h"
+#include "byoc/bind_operator_constants.h"
 #include "byoc/check_externals.h"
 #include "byoc/generate_externals.h"
 #include "byoc/hoist_operator_constants.h"
@@ -133,6 +134,7 @@ class ExternalsMaker {
   }
 
   std::optional<ExternalModule> Run() {
+    WarnOfUnaskedGenerators(module_, options_, diagnostics_);
     if (own_.targets.empty() && WithCompiler(module_).empty()) return ExternalModule(module_);
     if (!CheckTargets()) return std::nullopt;
     std::optional<IRModule> cut =
@@ -199,6 +201,19 @@ class ExternalsMaker {
       CheckedExternals checked = AddExternalChecks(program->module, program->tir, originals_);
       program->module = std::move(checked.module);
       made.checks = std::move(checked.checks);
+    }
+    if (own_.use == ExternalsUse::kFallback) {
+      FallbackExternals fallback =
+          AddExternalFallback(program->module, originals_, own_.notes_fallback);
+      program->module = std::move(fallback.checked.module);
+      made.checks = std::move(fallback.checked.checks);
+      if (!fallback.source.name.empty())
+        program->files.sources.push_back(std::move(fallback.source));
+    }
+    if (own_.use == ExternalsUse::kTime) {
+      CheckedExternals timed = AddExternalTimers(program->module);
+      program->module = std::move(timed.module);
+      made.checks = std::move(timed.checks);
     }
     if (own_.use == ExternalsUse::kSkip) {
       program->tir.clear();
@@ -289,7 +304,8 @@ class ExternalsMaker {
                                      .on_error = own_.falls_back ? "refuse" : "error"});
     }
     marking.Add<&MergeRegions>({.max_ops = MaxOps(), .host = host_.ToString()});
-    const std::optional<IRModule> marked = RunPipeline(module, marking, run_, diagnostics);
+    const std::optional<IRModule> marked =
+        RunPipeline(BindOperatorConstants(module), marking, run_, diagnostics);
     if (!marked) return std::nullopt;
     report = ReadByocReport(*marked, own_.targets);
     return RunPipeline(*marked,
@@ -342,7 +358,8 @@ class ExternalsMaker {
     if (!hoisted.empty())
       pipeline.Add<&HoistConstants>({.functions = fmt::format("{}", fmt::join(hoisted, ","))});
     std::optional<IRModule> now = RunPipeline(*module, pipeline, run_, diagnostics);
-    if (now && own_.use != ExternalsUse::kBoth) RemoveReplaced(*module, *now);
+    const bool has_bodies = own_.use == ExternalsUse::kBoth || own_.use == ExternalsUse::kFallback;
+    if (now && !has_bodies) RemoveReplaced(*module, *now);
     return now;
   }
 
@@ -488,6 +505,28 @@ IRModule WithoutInits(const IRModule& module) {
   IRModule result = module;
   result.Update(WithoutAttrs(module.context(), *entry, {attr_key::kExternal}));
   return result;
+}
+
+void WarnOfUnaskedGenerators(const IRModule& module, const CompileOptions& options,
+                             Diagnostics& diagnostics) {
+  if (options.run.generators == nullptr) return;
+  const CodeGenerators& generators = *options.run.generators;
+  const std::vector<std::string>& targets = options.externals.targets;
+  for (const std::string& name : generators.given()) {
+    const CodeGenerator* generator = generators.Find(name);
+    const auto is_own = [&](std::string_view target) {
+      return generators.Find(target) == generator;
+    };
+    if (std::any_of(targets.begin(), targets.end(), is_own) ||
+        std::any_of(module.functions().begin(), module.functions().end(),
+                    [&](const Function& function) { return is_own(CompilerOf(function)); }))
+      continue;
+    diagnostics.Warning(
+        DiagnosticKind::kNothingOffloaded, {},
+        fmt::format("the code generator `{0}` of --generator is not asked: no target and no "
+                    "function is its own; pass --targets={0}",
+                    name));
+  }
 }
 
 std::optional<ExternalModule> MakeExternals(const IRModule& module, const CompileOptions& options,

@@ -53,10 +53,16 @@ struct ExternalModule {
 /// next target, or back into their callers. Recognition and partition are not repeated. The
 /// constants of regions are packed again, and generators with more regions are called again.
 /// Symbols of external functions contain `name` and the function's first target. `host` describes
-/// how the rest is compiled, as far as known. Nullopt after an error.
+/// how the rest is compiled, as far as known. Nullopt after an error. Warnings also have
+/// WarnOfUnaskedGenerators.
 std::optional<ExternalModule> MakeExternals(const IRModule& module, const CompileOptions& options,
                                             std::string_view name, Diagnostics& diagnostics,
                                             HostFacts host = {}, const TargetVectors& vectors = {});
+
+/// A warning for each generator that the user gave (CodeGenerators::given) and that no target and
+/// no function names.
+void WarnOfUnaskedGenerators(const IRModule& module, const CompileOptions& options,
+                             Diagnostics& diagnostics);
 
 /// The report's operators, as a report on memory shows them.
 std::vector<ReportOperator> ReportOperatorsOf(const ByocReport& report);

@@ -40,6 +40,12 @@ enum class ExternalsUse : uint8_t {
   kBoth,
   /// Call functions that do nothing: what remains is the host's own time and memory.
   kSkip,
+  /// Engines call their generated code, and measure its time.
+  kTime,
+  /// Call their generated code if the machine can run it, and otherwise their bodies, which are
+  /// compiled as well. The first init or check that answers TENON_EXTERNAL_UNAVAILABLE decides for
+  /// all.
+  kFallback,
 };
 
 /// The external code generators for operators, and their options.
@@ -54,6 +60,8 @@ struct ExternalsOptions {
   /// If a generator fails, its operators go to their next target, and finally to the host.
   bool falls_back = false;
   ExternalsUse use = ExternalsUse::kCall;
+  /// With kFallback: engines learn which bodies ran.
+  bool notes_fallback = false;
 };
 
 /// The options of a compilation.

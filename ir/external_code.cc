@@ -56,6 +56,7 @@ std::optional<ExternalCode> ExternalCodeFrom(const Attr* attr) {
   code.workspace_alignment = NumberOf(*map, "alignment", 1);
   code.state_bytes = NumberOf(*map, "state", 0);
   code.init = TextOf(*map, "init");
+  code.fini = TextOf(*map, "fini");
   code.in_place = PairsOf(map->Find("in_place"));
   return code;
 }
@@ -89,6 +90,7 @@ const MapAttr* WriteExternalCode(NodeBuilder& builder, const ExternalCode& code)
   }
   if (code.state_bytes > 0) map = builder.With(map, "state", integer(code.state_bytes));
   if (!code.init.empty()) map = builder.With(map, "init", builder.StringValue(code.init));
+  if (!code.fini.empty()) map = builder.With(map, "fini", builder.StringValue(code.fini));
   if (code.in_place.empty()) return map;
   std::vector<const Attr*> pairs;
   for (const auto& [input, output] : code.in_place) {
@@ -113,8 +115,8 @@ std::vector<ExternalInit> ReadExternalInits(const PrimFunc& entry) {
   for (const Attr* item : list->items) {
     const auto* init = dyn_cast_or_null<MapAttr>(item);
     if (init == nullptr || TextOf(*init, "symbol").empty()) continue;
-    inits.push_back(
-        {TextOf(*init, "symbol"), NumberOf(*init, "offset", 0), NumberOf(*init, "bytes", 0)});
+    inits.push_back({TextOf(*init, "symbol"), NumberOf(*init, "offset", 0),
+                     NumberOf(*init, "bytes", 0), TextOf(*init, "fini")});
   }
   return inits;
 }
@@ -122,9 +124,11 @@ std::vector<ExternalInit> ReadExternalInits(const PrimFunc& entry) {
 const MapAttr* WriteExternalInits(NodeBuilder& builder, const std::vector<ExternalInit>& inits) {
   std::vector<const Attr*> items;
   for (const ExternalInit& init : inits) {
-    items.push_back(builder.Map({{"symbol", builder.StringValue(init.symbol)},
-                                 {"offset", builder.New<IntAttr>({}, init.offset)},
-                                 {"bytes", builder.New<IntAttr>({}, init.bytes)}}));
+    const MapAttr* map = builder.Map({{"symbol", builder.StringValue(init.symbol)},
+                                      {"offset", builder.New<IntAttr>({}, init.offset)},
+                                      {"bytes", builder.New<IntAttr>({}, init.bytes)}});
+    if (!init.fini.empty()) map = builder.With(map, "fini", builder.StringValue(init.fini));
+    items.push_back(map);
   }
   return builder.Map({{"inits", builder.Array(items)}});
 }

@@ -35,6 +35,8 @@ struct ExternalCode {
   int64_t state_bytes = 0;
   /// The function to call once before the first call; empty: none.
   std::string init;
+  /// The function that ends what `init` began; empty: none.
+  std::string fini = {};
   /// Pairs of an input and an output, as argument indices, that may share memory.
   std::vector<std::pair<int, int>> in_place;
 
@@ -48,6 +50,8 @@ struct ExternalInit {
   /// The offset of the state in the pool kStatePool; meaningless if `bytes` is 0.
   int64_t offset = 0;
   int64_t bytes = 0;
+  /// `int32_t fini(void* state, int64_t bytes)`, which `<prefix>_fini` calls; empty: none.
+  std::string fini = {};
 
   bool operator==(const ExternalInit&) const = default;
 };

@@ -31,6 +31,7 @@ EmittedFile CmsisNnSource() { return {"tenon_cmsis_nn.c", std::string(kCmsisNnSo
 
 std::vector<EmittedFile> CudaRuntimeFiles() {
   return {{"tenon_cuda.h", std::string(kCudaHeaderText)},
+          {"tenon_cuda_libraries.h", std::string(kCudaLibrariesHeaderText)},
           {"tenon_cuda.c", std::string(kCudaSourceText)}};
 }
 

@@ -19,7 +19,7 @@ std::vector<EmittedFile> ParallelPoolFiles();
 /// tenon_cmsis_nn.c: calls of CMSIS-NN, for the code generator of that name.
 EmittedFile CmsisNnSource();
 
-/// tenon_cuda.c and its header: the run-time of the code generator `cuda`.
+/// tenon_cuda.c and its headers: the run-time of the code generator `cuda`.
 std::vector<EmittedFile> CudaRuntimeFiles();
 /// tenon_cuda_device.h: the dialect of its kernels.
 EmittedFile CudaDeviceHeader();

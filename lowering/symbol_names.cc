@@ -16,6 +16,7 @@ namespace {
 constexpr std::array kOwn = std::to_array<std::string_view>({
     "_run",
     "_init",
+    "_fini",
     "_init_externals",
     "_map_inputs",
     "_map_outputs",

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 #include "report/constants.h"
 #include "report/labels.h"
@@ -257,6 +258,32 @@ void AddBuffers(const MemoryReport& report, bool constants, const ShortLabels& l
   AddRest(rows.size(), shown, "smaller ones", out);
 }
 
+/// The share of each target, and of the host, which has the RAM.
+void AddShares(const MemoryReport& report, const Extent& extent, std::string& out) {
+  struct Share {
+    int64_t operators = 0, macs = 0, elements = 0;
+  };
+  std::map<std::string_view, Share> shares;
+  Share all;
+  for (const ReportOperator& op : report.operators) {
+    for (Share* share : {&shares[op.target], &all}) {
+      ++share->operators;
+      share->macs += op.macs;
+      share->elements += op.macs == 0 ? op.elements : 0;
+    }
+  }
+  TextTable table("<>>>>");
+  table.Add({"share of", "operators", "MACs", "%", "elements of operators without MACs"});
+  for (const auto& [target, share] : shares) {
+    const double percent =
+        all.macs == 0 ? 0 : 100 * static_cast<double>(share.macs) / static_cast<double>(all.macs);
+    table.Add({std::string(target), GroupedDigits(share.operators), GroupedDigits(share.macs),
+               fmt::format("{:.1f}", percent), GroupedDigits(share.elements)});
+  }
+  out += '\n';
+  table.Write(out, extent.columns);
+}
+
 void AddOperators(const MemoryReport& report, const ShortLabels& labels, const Extent& extent,
                   std::string& out) {
   if (report.operators.empty()) return;
@@ -270,6 +297,7 @@ void AddOperators(const MemoryReport& report, const ShortLabels& labels, const E
   out += '\n';
   table.Write(out, extent.columns);
   AddRest(report.operators.size(), shown, "more", out);
+  AddShares(report, extent, out);
 }
 
 /// Adds the sums over the whole model.

@@ -61,6 +61,10 @@ int32_t cmsisnn_add_s8(const int8_t* a, const int8_t* b, int8_t* output, int32_t
 int32_t cmsisnn_mul_s8(const int8_t* a, const int8_t* b, int8_t* output, int32_t elements,
                        int32_t a_offset, int32_t b_offset, int32_t output_offset,
                        int32_t multiplier, int32_t shift, int32_t least, int32_t most);
+int32_t cmsisnn_softmax_s8(const int8_t* input, int8_t* output, int32_t rows, int32_t columns,
+                           int32_t multiplier, int32_t shift, int32_t least_difference);
+int32_t cmsisnn_signed(const uint8_t* input, int8_t* output, int32_t elements);
+int32_t cmsisnn_unsigned(uint8_t* elements, int32_t count);
 int32_t cmsisnn_roundings(void);
 
 static cmsis_nn_dims tenon_dims(int32_t n, int32_t h, int32_t w, int32_t c) {
@@ -269,6 +273,24 @@ int32_t cmsisnn_mul_s8(const int8_t* a, const int8_t* b, int8_t* output, int32_t
                        int32_t multiplier, int32_t shift, int32_t least, int32_t most) {
   return (int32_t)arm_elementwise_mul_s8(a, b, a_offset, b_offset, output, output_offset,
                                          multiplier, shift, least, most, elements);
+}
+
+int32_t cmsisnn_softmax_s8(const int8_t* input, int8_t* output, int32_t rows, int32_t columns,
+                           int32_t multiplier, int32_t shift, int32_t least_difference) {
+  arm_softmax_s8(input, rows, columns, multiplier, shift, least_difference, output);
+  return 0;
+}
+
+/* The integers of int8 with the same distances: 128 less. */
+int32_t cmsisnn_signed(const uint8_t* input, int8_t* output, int32_t elements) {
+  for (int32_t i = 0; i < elements; ++i) output[i] = (int8_t)(input[i] - 128);
+  return 0;
+}
+
+/* The reverse, in place: the library wrote int8 there. */
+int32_t cmsisnn_unsigned(uint8_t* elements, int32_t count) {
+  for (int32_t i = 0; i < count; ++i) elements[i] = (uint8_t)(elements[i] ^ 128);
+  return 0;
 }
 
 /* How often the library rounds: 1 or 2, or 0 if its answer is neither. 1 * 2^30 * 2^(-1 - 31) is a

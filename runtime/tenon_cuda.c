@@ -1,5 +1,6 @@
 /* Runs programs of the code generator `cuda`. Nothing is linked: the driver, cuBLASLt and NVRTC are
- * opened when a program needs them, and the few functions that are used are declared here.
+ * opened when a program needs them, and tenon_cuda_libraries.h declares the few functions that are
+ * used.
  *
  * C99 with dlopen and POSIX threads.
  */
@@ -11,169 +12,12 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-/* The driver (cuda.h). */
-typedef int cu_result;
-typedef unsigned long long cu_memory;
-typedef struct cu_context_s* cu_context;
-typedef struct cu_stream_s* cu_stream;
-typedef struct cu_module_s* cu_module;
-typedef struct cu_function_s* cu_function;
-typedef struct cu_graph_s* cu_graph;
-typedef struct cu_graph_exec_s* cu_graph_exec;
-typedef struct cu_event_s* cu_event;
-typedef struct cu_attribute {
-  int id;
-  int pad;
-  union {
-    char pad[64];
-    int value;
-  } value;
-} cu_attribute;
-typedef struct cu_launch_config {
-  unsigned grid[3];
-  unsigned block[3];
-  unsigned shared_bytes;
-  cu_stream stream;
-  cu_attribute* attributes;
-  unsigned attribute_count;
-} cu_launch_config;
-enum {
-  CU_MAJOR = 75,
-  CU_MINOR = 76,
-  CU_NON_BLOCKING = 1,
-  CU_CAPTURE_THREAD = 1,
-  CU_DEPENDENT_LAUNCH = 6
-};
-
-/* Name in this file, symbol, result, parameters. */
-#define DRIVER(F)                                                                     \
-  F(init, cuInit, (unsigned))                                                         \
-  F(device_count, cuDeviceGetCount, (int*))                                           \
-  F(device_get, cuDeviceGet, (int*, int))                                             \
-  F(device_attribute, cuDeviceGetAttribute, (int*, int, int))                         \
-  F(error_name, cuGetErrorName, (cu_result, const char**))                            \
-  F(context_retain, cuDevicePrimaryCtxRetain, (cu_context*, int))                     \
-  F(context_release, cuDevicePrimaryCtxRelease_v2, (int))                             \
-  F(context_push, cuCtxPushCurrent_v2, (cu_context))                                  \
-  F(context_pop, cuCtxPopCurrent_v2, (cu_context*))                                   \
-  F(memory_allocate, cuMemAlloc_v2, (cu_memory*, size_t))                             \
-  F(memory_free, cuMemFree_v2, (cu_memory))                                           \
-  F(copy_in, cuMemcpyHtoDAsync_v2, (cu_memory, const void*, size_t, cu_stream))       \
-  F(copy_out, cuMemcpyDtoHAsync_v2, (void*, cu_memory, size_t, cu_stream))            \
-  F(stream_create, cuStreamCreate, (cu_stream*, unsigned))                            \
-  F(stream_destroy, cuStreamDestroy_v2, (cu_stream))                                  \
-  F(stream_wait, cuStreamSynchronize, (cu_stream))                                    \
-  F(capture_begin, cuStreamBeginCapture_v2, (cu_stream, int))                         \
-  F(capture_end, cuStreamEndCapture, (cu_stream, cu_graph*))                          \
-  F(graph_instantiate, cuGraphInstantiateWithFlags,                                   \
-    (cu_graph_exec*, cu_graph, unsigned long long))                                   \
-  F(graph_upload, cuGraphUpload, (cu_graph_exec, cu_stream))                          \
-  F(graph_launch, cuGraphLaunch, (cu_graph_exec, cu_stream))                          \
-  F(graph_exec_destroy, cuGraphExecDestroy, (cu_graph_exec))                          \
-  F(graph_destroy, cuGraphDestroy, (cu_graph))                                        \
-  F(module_load, cuModuleLoadData, (cu_module*, const void*))                         \
-  F(module_unload, cuModuleUnload, (cu_module))                                       \
-  F(module_function, cuModuleGetFunction, (cu_function*, cu_module, const char*))     \
-  F(launch, cuLaunchKernelEx, (const cu_launch_config*, cu_function, void**, void**)) \
-  F(event_create, cuEventCreate, (cu_event*, unsigned))                               \
-  F(event_destroy, cuEventDestroy_v2, (cu_event))                                     \
-  F(event_record, cuEventRecord, (cu_event, cu_stream))                               \
-  F(event_milliseconds, cuEventElapsedTime, (float*, cu_event, cu_event))
-
-/* cuBLASLt (cublasLt.h), of CUDA 12 and 13. */
-typedef struct lt_handle_s* lt_handle;
-typedef struct lt_desc_s* lt_desc;
-typedef struct lt_layout_s* lt_layout;
-typedef struct lt_preference_s* lt_preference;
-typedef struct lt_algorithm {
-  uint64_t data[8];
-} lt_algorithm;
-typedef struct lt_heuristic {
-  lt_algorithm algorithm;
-  size_t workspace_bytes;
-  int state;
-  float waves;
-  int reserved[4];
-} lt_heuristic;
-enum {
-  LT_COMPUTE_F32 = 68,
-  LT_COMPUTE_I32 = 72,
-  LT_TRANS_A = 3,
-  LT_TRANS_B = 4,
-  LT_EPILOGUE = 7,
-  LT_BIAS_POINTER = 8,
-  LT_LEAST_ALIGNMENT = 5, /* of the first matrix; those of the others follow */
-  LT_BATCH_COUNT = 5,
-  LT_BATCH_STEP = 6,
-  LT_OP_N = 0,
-  LT_OP_T = 1,
-  LT_EPILOGUE_DEFAULT = 1,
-  LT_EPILOGUE_RELU = 2,
-  LT_EPILOGUE_BIAS = 4,
-  LT_EPILOGUE_GELU = 32
-};
-#define CUBLASLT(F)                                                                                \
-  F(create, cublasLtCreate, (lt_handle*))                                                          \
-  F(destroy, cublasLtDestroy, (lt_handle))                                                         \
-  F(desc_create, cublasLtMatmulDescCreate, (lt_desc*, int, int))                                   \
-  F(desc_destroy, cublasLtMatmulDescDestroy, (lt_desc))                                            \
-  F(desc_set, cublasLtMatmulDescSetAttribute, (lt_desc, int, const void*, size_t))                 \
-  F(layout_create, cublasLtMatrixLayoutCreate, (lt_layout*, int, uint64_t, uint64_t, int64_t))     \
-  F(layout_destroy, cublasLtMatrixLayoutDestroy, (lt_layout))                                      \
-  F(layout_set, cublasLtMatrixLayoutSetAttribute, (lt_layout, int, const void*, size_t))           \
-  F(preference_create, cublasLtMatmulPreferenceCreate, (lt_preference*))                           \
-  F(preference_destroy, cublasLtMatmulPreferenceDestroy, (lt_preference))                          \
-  F(preference_set, cublasLtMatmulPreferenceSetAttribute,                                          \
-    (lt_preference, int, const void*, size_t))                                                     \
-  F(heuristic, cublasLtMatmulAlgoGetHeuristic,                                                     \
-    (lt_handle, lt_desc, lt_layout, lt_layout, lt_layout, lt_layout, lt_preference, int,           \
-     lt_heuristic*, int*))                                                                         \
-  F(multiply, cublasLtMatmul,                                                                      \
-    (lt_handle, lt_desc, const void*, const void*, lt_layout, const void*, lt_layout, const void*, \
-     const void*, lt_layout, void*, lt_layout, const lt_algorithm*, void*, size_t, cu_stream))
-
-/* NVRTC, for programs whose kernels are source. */
-typedef struct rtc_program_s* rtc_program;
-#define NVRTC(F)                                                                           \
-  F(create, nvrtcCreateProgram,                                                            \
-    (rtc_program*, const char*, const char*, int, const char* const*, const char* const*)) \
-  F(destroy, nvrtcDestroyProgram, (rtc_program*))                                          \
-  F(compile, nvrtcCompileProgram, (rtc_program, int, const char* const*))                  \
-  F(cubin_size, nvrtcGetCUBINSize, (rtc_program, size_t*))                                 \
-  F(cubin, nvrtcGetCUBIN, (rtc_program, char*))
-
-#define MEMBER(name, symbol, params) int(*name) params;
-#define SYMBOL(name, symbol, params) {#symbol, offsetof(LIBRARY, name)},
-#define COUNT(...) (int)(sizeof(__VA_ARGS__) / sizeof((__VA_ARGS__)[0]))
-
-typedef struct driver_functions {
-  DRIVER(MEMBER)
-} driver_functions;
-typedef struct cublaslt_functions {
-  CUBLASLT(MEMBER)
-} cublaslt_functions;
-typedef struct nvrtc_functions {
-  NVRTC(MEMBER)
-} nvrtc_functions;
-typedef struct symbol_row {
-  const char* name;
-  size_t offset;
-} symbol_row;
-#define LIBRARY driver_functions
-static const symbol_row kDriverSymbols[] = {DRIVER(SYMBOL)};
-#undef LIBRARY
-#define LIBRARY cublaslt_functions
-static const symbol_row kCublasltSymbols[] = {CUBLASLT(SYMBOL)};
-#undef LIBRARY
-#define LIBRARY nvrtc_functions
-static const symbol_row kNvrtcSymbols[] = {NVRTC(SYMBOL)};
-#undef LIBRARY
+#include "tenon_cuda_libraries.h"
 
 /* A program on the device. */
 typedef struct instance {
@@ -201,6 +45,16 @@ static struct {
   cu_context context;
   lt_handle handle;
   instance* instances;
+  /* A thread that opens the device for the first run, and what it opened. The others read `early`
+   * after they have joined it. */
+  int is_opening;
+  pthread_t opener;
+  struct {
+    cu_context context;
+    lt_handle handle;
+    double seconds;
+    cu_result result;
+  } early;
   char message[512];
 } g;
 
@@ -299,6 +153,43 @@ static int FindDevice(const tenon_cuda_program* program) {
   return 0;
 }
 
+/* Opens the context, and starts cuBLASLt if `with_products` is not null. That takes more than 0.1
+ * s, which the caller of init can use to read and check constants. */
+static void* OpenEarly(void* with_products) {
+  const double start = Now();
+  cu_context opened = 0;
+  g.early.result = g.driver.context_retain(&opened, g.device);
+  if (g.early.result != 0) return 0;
+  g.early.result = g.driver.context_push(opened);
+  if (g.early.result != 0) {
+    g.driver.context_release(g.device);
+    return 0;
+  }
+  if (with_products != 0 && g.cublaslt.create(&g.early.handle) != 0) g.early.handle = 0;
+  g.driver.context_pop(&opened);
+  g.early.context = opened;
+  g.early.seconds = Now() - start;
+  return 0;
+}
+
+static void StartOpening(const tenon_cuda_program* program) {
+  if (g.is_opening || g.context != 0) return;
+  memset(&g.early, 0, sizeof(g.early));
+  g.is_opening = pthread_create(&g.opener, 0, OpenEarly,
+                                program->product_count > 0 ? (void*)&g.early : 0) == 0;
+}
+
+/* Waits for the thread, and takes what it opened. */
+static int FinishOpening(void) {
+  if (!g.is_opening) return 0;
+  pthread_join(g.opener, 0);
+  g.is_opening = 0;
+  g.context = g.early.context;
+  g.handle = g.early.handle;
+  TRY(g.early.result, "opening the GPU");
+  return 0;
+}
+
 /* The instance of a state. */
 static instance* InstanceOf(void* state) {
   instance* found;
@@ -318,6 +209,7 @@ int32_t tenon_cuda_init(const tenon_cuda_program* program, void* state, int64_t 
     made->program = program;
     made->next = g.instances;
     g.instances = made;
+    StartOpening(program);
   }
   memcpy(state, &made, sizeof(made));
   pthread_mutex_unlock(&g_lock);
@@ -625,15 +517,19 @@ static int Allocate(instance* it, int which, int64_t bytes) {
 
 /* The context of the device, which other users of the driver in this process share. */
 static int OpenContext(instance* it) {
+  const int is_early = g.is_opening;
+  const int result = FinishOpening();
   const double start = Now();
+  if (result != 0) return result;
+  if (is_early) it->facts.context_seconds += g.early.seconds;
   if (g.context == 0) TRY(g.driver.context_retain(&g.context, g.device), "opening the GPU");
   TRY(g.driver.context_push(g.context), "opening the GPU");
   if (g.handle == 0 && it->program->product_count > 0) {
-    const int result = g.cublaslt.create(&g.handle);
-    if (result != 0) {
+    const int started = g.cublaslt.create(&g.handle);
+    if (started != 0) {
       g.handle = 0;
       g.driver.context_pop(&g.context);
-      return Fail(1, "starting cuBLASLt: it returns %d", result);
+      return Fail(1, "starting cuBLASLt: it returns %d", started);
     }
   }
   it->facts.context_seconds += Now() - start;
@@ -729,6 +625,7 @@ int32_t tenon_cuda_run(const tenon_cuda_program* program, const tenon_payload_ca
 }
 
 static void ReleaseDevice(void) {
+  FinishOpening();
   if (g.context == 0 || g.driver.context_push(g.context) != 0) return;
   for (instance* it = g.instances; it != 0; it = it->next) Discard(it);
   if (g.handle != 0) g.cublaslt.destroy(g.handle);
@@ -736,6 +633,26 @@ static void ReleaseDevice(void) {
   g.driver.context_pop(&g.context);
   g.driver.context_release(g.device);
   g.context = 0;
+}
+
+int32_t tenon_cuda_fini(void* state, int64_t bytes) {
+  instance* it = bytes < (int64_t)sizeof(instance*) ? 0 : InstanceOf(state);
+  instance** place = &g.instances;
+  pthread_mutex_lock(&g_lock);
+  while (*place != 0 && *place != it) place = &(*place)->next;
+  if (it != 0 && *place == it) {
+    if (it->next == 0 && place == &g.instances) {
+      ReleaseDevice();
+    } else if (g.context != 0 && g.driver.context_push(g.context) == 0) {
+      Discard(it);
+      g.driver.context_pop(&g.context);
+    }
+    *place = it->next;
+    free(it);
+    memset(state, 0, sizeof(it));
+  }
+  pthread_mutex_unlock(&g_lock);
+  return 0;
 }
 
 void tenon_cuda_release(void) {

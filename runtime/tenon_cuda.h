@@ -95,9 +95,14 @@ typedef struct tenon_cuda_program {
 /* The size of the state of a program. */
 #define TENON_CUDA_STATE_BYTES 64
 
-/* Looks for the driver, a GPU and libraries. The result is TENON_EXTERNAL_OK, or
+/* Looks for the driver, a GPU and libraries. A thread then opens the device, so that the first run
+ * finds it open if the caller reads constants in between. The result is TENON_EXTERNAL_OK, or
  * TENON_EXTERNAL_UNAVAILABLE; then tenon_external_message() says what is missing. */
 int32_t tenon_cuda_init(const tenon_cuda_program* program, void* state, int64_t bytes);
+
+/* Frees what the program of a state has on the device, which must not run meanwhile. After the last
+ * program, the context of the device as well. Returns 0. */
+int32_t tenon_cuda_fini(void* state, int64_t bytes);
 
 /* Runs the program with the arguments of `call`. Its payload has the kernels. The first run uploads
  * weights and prepares the graph; one thread at a time runs a program. Returns 0, or a result of

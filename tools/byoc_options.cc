@@ -79,14 +79,31 @@ void AddExternalsOption(CLI::App& app, CompileOptions& compile) {
   AddChoice(
       app, "--externals",
       [&](const std::string& value) {
-        compile.externals.use = value == "body"   ? ExternalsUse::kBody
-                                : value == "both" ? ExternalsUse::kBoth
-                                : value == "skip" ? ExternalsUse::kSkip
-                                                  : ExternalsUse::kCall;
+        compile.externals.use = value == "body"       ? ExternalsUse::kBody
+                                : value == "both"     ? ExternalsUse::kBoth
+                                : value == "skip"     ? ExternalsUse::kSkip
+                                : value == "time"     ? ExternalsUse::kTime
+                                : value == "fallback" ? ExternalsUse::kFallback
+                                                      : ExternalsUse::kCall;
+        compile.externals.notes_fallback = value == "fallback";
       },
-      {"call", "body", "both", "skip"}, "call",
+      {"call", "body", "both", "skip", "time", "fallback"}, "call",
       "call the generated code, compile the bodies of external functions instead, run both and "
-      "compare, or call nothing, to measure the host alone");
+      "compare, call nothing, to measure the host alone, measure the time of the code and of the "
+      "host, or call the bodies if this machine cannot run the code");
+  app.option_defaults()->group(kCommonOptions);
+}
+
+void AddFallbackOption(CLI::App& app, CompileOptions& compile) {
+  app.option_defaults()->group("External code generators");
+  AddChoice(
+      app, "--externals",
+      [&](const std::string& value) {
+        compile.externals.use = value == "fallback" ? ExternalsUse::kFallback : ExternalsUse::kCall;
+      },
+      {"call", "fallback"}, "call",
+      "call the generated code, or also compile the bodies of external functions, which run if a "
+      "machine cannot run the code");
   app.option_defaults()->group(kCommonOptions);
 }
 

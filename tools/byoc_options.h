@@ -23,6 +23,8 @@ enum class ByocReportForm : uint8_t { kSummary, kText, kJson };
 void AddByocOptions(CLI::App& app, CompileOptions& compile, ByocReportForm& form);
 /// Adds --externals.
 void AddExternalsOption(CLI::App& app, CompileOptions& compile);
+/// Adds --externals with the choices that code without an engine has.
+void AddFallbackOption(CLI::App& app, CompileOptions& compile);
 
 /// Reports the target of each operator, unless no targets are named. False if it cannot be written.
 bool ShowByocReport(const ByocReport& report, ByocReportForm form, const StderrStyle& style);

@@ -372,6 +372,7 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
   AddEmissionOptions(sub, command);
   AddSeveralOptions(sub, command);
   tenon::AddByocOptions(sub, command.compile, command.byoc_report);
+  tenon::AddFallbackOption(sub, command.compile);
   AddReadingOptions(sub, command.module);
   AddDumpOptions(sub, command.compile);
   const Heading heading(sub, "Messages");

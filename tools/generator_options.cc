@@ -26,6 +26,8 @@ constexpr std::string_view kOnednn = "onednn";
 struct GivenGenerators {
   CodeGenerators all = CodeGenerators::BuiltIn();
   std::shared_ptr<AnswerLimits> limits = std::make_shared<AnswerLimits>();
+  /// The folder for copies of requests and answers.
+  std::shared_ptr<std::string> record = std::make_shared<std::string>();
   /// Whether an option names another program for kOnednn.
   bool has_own_onednn = false;
 
@@ -35,14 +37,15 @@ struct GivenGenerators {
     program.words = {ProgramBesideThis("tenon-onednn")};
     program.if_missing =
         "tenon-onednn is built if oneDNN is installed: scripts/setup.sh byoc, or libdnnl-dev";
-    all.Add(ProgramGenerator(std::move(program), limits));
+    all.Add(ProgramGenerator(std::move(program), limits, record));
   }
   bool IsTaken(std::string_view name) const {
     return all.Find(name) != nullptr && (name != kOnednn || has_own_onednn);
   }
   void Add(GeneratorProgram program) {
     has_own_onednn |= program.name == kOnednn;
-    all.Replace(ProgramGenerator(std::move(program), limits));
+    all.MarkGiven(program.name);
+    all.Replace(ProgramGenerator(std::move(program), limits, record));
   }
 };
 
@@ -86,6 +89,11 @@ void AddGeneratorOptions(CLI::App& app, const CodeGenerators*& generators) {
       app, "--generator-timeout", ParseTimeout,
       [given](std::chrono::milliseconds time) { given->limits->time = time; }, "SECONDS",
       "how long a generator's program may take for one answer (default: 60)");
+  app.add_option(
+         "--generator-record", *given->record,
+         "write each request to a generator's program, its files and the answer to a folder "
+         "of their own in this folder")
+      ->type_name("FOLDER");
 }
 
 }  // namespace tenon

@@ -82,6 +82,8 @@ std::string UnusedFlag(const CLI::App& app, const OptOptions& options) {
       {"--generator", has_passes, "with --pipeline"},
       {"--generator-timeout", NamesGeneratorProgram(app, options.pipeline),
        "with --generator, or a target `onednn`"},
+      {"--generator-record", NamesGeneratorProgram(app, options.pipeline),
+       "with --generator, or a target `onednn`"},
       {"--print-ir-before", has_passes, "with --pipeline"},
       {"--print-ir-after", has_passes, "with --pipeline"},
       {"--print-ir-before-all", has_passes, "with --pipeline"},

@@ -75,9 +75,12 @@ class Runner {
       return 1;
     }
     runs_.count = command_.repeat;
-    runs_.timed = command_.json.has_value();
+    const bool is_split = command_.compile.externals.use == ExternalsUse::kTime;
+    runs_.timed = command_.json.has_value() || is_split;
     if (!RunEngine(module, expected, values, wanted)) return 1;
-    if (runs_.timed &&
+    if (!runs_.external_milliseconds.empty() && !command_.module.style.quiet)
+      fmt::print(stderr, "tenon: time: {}\n", ExternalTimesText(runs_));
+    if (command_.json &&
         !WriteOutput(*command_.json, RunsJson(runs_, command_.engine, command_.threads)))
       return 1;
     if (!WriteOutputs(outputs, values)) return 1;
@@ -400,6 +403,8 @@ bool PrepareForEngine(const RunCommand& command, IRModule& module,
     if (!external) return false;
     module = external->partitioned;
     externals = std::move(external->report);
+  } else {
+    WarnOfUnaskedGenerators(module, command.compile, diagnostics);
   }
   if (!command.plan) return true;
   const std::optional<PlannedModule> planned =
@@ -415,8 +420,10 @@ int Run(const RunCommand& asked, const Engine& engine) {
     command.compile.fuse = command.compile.narrow = Switch::kOff;
     command.compile.overlap = Overlap::kOff;
   }
-  if (command.json && command.repeat > kMostTimedRuns)
-    return Fail(fmt::format("--json keeps the times of at most {} runs", kMostTimedRuns));
+  const bool is_timed = command.json || command.compile.externals.use == ExternalsUse::kTime;
+  if (is_timed && command.repeat > kMostTimedRuns)
+    return Fail(fmt::format("--json and --externals=time keep the times of at most {} runs",
+                            kMostTimedRuns));
   const ClosingLine closing(command.module.style);
   std::string summary;
   const auto run = [&](const IRModule& module, const Package* package, Diagnostics& diagnostics) {

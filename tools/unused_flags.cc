@@ -30,8 +30,9 @@ void AddByocRules(const CLI::App& app, const CompileOptions& options,
   for (const char* flag :
        {"--offload-floats", "--offload-inexact", "--on-generator-error", "--byoc-report"})
     rules.push_back({flag, !options.externals.targets.empty(), "with --targets"});
-  rules.push_back({"--generator-timeout", NamesGeneratorProgram(app, options.externals.targets),
-                   "with --generator, or a target `onednn`"});
+  for (const char* flag : {"--generator-timeout", "--generator-record"})
+    rules.push_back({flag, NamesGeneratorProgram(app, options.externals.targets),
+                     "with --generator, or a target `onednn`"});
 }
 
 /// Rules for options of all commands that plan.

@@ -167,6 +167,7 @@ class BodyMaker {
     bool no_alias = false;
     /// The data of arguments that are constants of the external function.
     std::vector<const Constant*> constants;
+    std::vector<bool> is_private;
 
     auto operator<=>(const Variant&) const = default;
   };
@@ -181,9 +182,11 @@ class BodyMaker {
   const Stmt* CallOf(const OpCall& op) {
     if (const std::string problem = ProblemOf(op); !problem.empty()) return FailCall(op, problem);
     const std::vector<OperandUse> uses = UsesOf(op.op.info.computation);
-    Variant variant{std::string(op.op.name), HasNoAlias(op, uses), {}};
-    for (const ComputationOperand& operand : op.op.info.computation.operands)
+    Variant variant{std::string(op.op.name), HasNoAlias(op, uses), {}, {}};
+    for (const ComputationOperand& operand : op.op.info.computation.operands) {
       variant.constants.push_back(DataOf(op, operand));
+      variant.is_private.push_back(IsPrivate(op, operand));
+    }
     const auto [known, is_new] = made_.try_emplace(variant);
     if (is_new) {
       const size_t errors = diagnostics_.error_count();
@@ -207,13 +210,33 @@ class BodyMaker {
     return ConstantOf(external_, op, operand);
   }
 
+  /// Whether an operand is an intermediate that all operators use with its dtype.
+  bool IsPrivate(const OpCall& op, const ComputationOperand& operand) const {
+    if (operand.constant || !options_.has_private_forms) return false;
+    const OpArgument& memory = op.args[static_cast<size_t>(operand.index)];
+    if (memory.kind != OpArgument::Kind::kIntermediate) return false;
+    return std::all_of(ops_.begin(), ops_.end(), [&](const OpCall& other) {
+      const std::vector<ComputationOperand>& operands = other.op.info.computation.operands;
+      for (size_t i = 0; i < other.args.size(); ++i) {
+        const OpArgument& arg = other.args[i];
+        if (arg.kind == OpArgument::Kind::kOther && arg.expr->dtype.is_handle()) return false;
+        if (arg.kind != memory.kind || arg.index != memory.index) continue;
+        for (const ComputationOperand& use : operands) {
+          if (!use.constant && use.index == static_cast<int>(i) && use.dtype != operand.dtype)
+            return false;
+        }
+      }
+      return true;
+    });
+  }
+
   /// Adds the function of an operator. Nullopt after an error.
   std::optional<Made> Operator(const OpCall& op, const Variant& variant) {
     auto storage = std::make_shared<Storage>(function_.storage);
     const Function* from = op.op.function;
     if (from != nullptr && from != &function_) storage->Retain(from->storage);
     NodeBuilder builder(*external_.context, storage->arena());
-    OperatorToMake wanted{op.op.info, {}, variant.constants};
+    OperatorToMake wanted{op.op.info, {}, variant.constants, variant.is_private};
     std::map<std::pair<bool, int>, const Buffer*> buffer_of;
     for (const ComputationOperand& operand : op.op.info.computation.operands) {
       const Buffer*& buffer = buffer_of[{operand.constant, operand.index}];

@@ -27,6 +27,9 @@ struct OperatorToMake {
   /// The data of each operand; null if unknown. Statements need not use an operand; only used
   /// operands are passed.
   std::vector<const Constant*> constants;
+  /// For each operand, whether its memory is an intermediate of the external function that all
+  /// operators use with one dtype: the generator may keep values there in a form of its own.
+  std::vector<bool> is_private = {};
 };
 
 /// The data of an operand that is a constant of the external function; null if unknown.
@@ -57,6 +60,8 @@ struct ExternalBodyOptions {
   /// `tenon.externs`; a number has "", and numbers at the end may be left out. A function that no
   /// operator calls may be listed.
   std::vector<std::pair<std::string_view, std::vector<std::string_view>>> externs = {};
+  /// Statements depend on OperatorToMake::is_private, which is false without this.
+  bool has_private_forms = false;
 };
 
 /// New bodies, and the generator's answers about them.

@@ -103,7 +103,7 @@ class SumReader {
     made_.sum = QuantisedSum::kMax;
     const Step& max = StepAt(all_, reduction_);
     const Step& first = StepAt(all_, max.args[0]);
-    if (max.kind != StepKind::kReduce || max.node != NodeKind::kMax || !max.dtype.is_int() ||
+    if (max.kind != StepKind::kReduce || max.node != NodeKind::kMax || !max.dtype.is_integer() ||
         first.kind != StepKind::kInteger)
       return std::nullopt;
     const int at = Unguarded(all_, max.args[1], static_cast<double>(first.integer), guards_);
@@ -111,7 +111,7 @@ class SumReader {
       return std::nullopt;
     const DataType dtype = StepAt(all_, at).dtype;
     const Interval range = Interval::OfDType(dtype);
-    if (!dtype.is_int() || dtype.bits() > 16 || first.integer > range.min ||
+    if (!dtype.is_integer() || dtype.bits() > 16 || first.integer > range.min ||
         dtype.bits() > max.dtype.bits())
       return std::nullopt;
     made_.inputs.push_back({.access = StepAt(all_, at).access});

@@ -182,7 +182,8 @@ class JitModel : public RunnableModel {
         lowered_(std::move(lowered)),
         signature_(std::move(signature)),
         pool_(*jit_, options.threads),
-        checker_(lowered_.external.checks),
+        checker_(lowered_.external.checks, options.compile.externals.notes_fallback),
+        is_timed_(options.compile.externals.use == ExternalsUse::kTime),
         on_compared_(OnCompared(options)) {}
 
   bool Add(const EngineOptions& engine, Diagnostics& diagnostics) {
@@ -209,6 +210,7 @@ class JitModel : public RunnableModel {
     const std::optional<EntryCode> code = LookUp(diagnostics);
     if (!code) return false;
     const ExternalChecker::Scope scope(checker_);
+    runs.external = is_timed_ ? &checker_.external_milliseconds() : nullptr;
     return RunEntry(lowered_.interface.abi, lowered_.planned.converted, signature_, *code, values,
                     runs, diagnostics) &&
            checker_.Report(diagnostics, on_compared_);
@@ -247,6 +249,7 @@ class JitModel : public RunnableModel {
   EntrySignature signature_;
   PoolOfThreads pool_;
   ExternalChecker checker_;
+  bool is_timed_;
   std::function<void(const std::string&)> on_compared_;
 };
 

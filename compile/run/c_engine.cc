@@ -50,11 +50,13 @@ class CompiledModel : public RunnableModel {
         signature_(std::move(signature)),
         compiled_(std::move(compiled)),
         has_checks_(!checks.empty()),
-        checker_(std::move(checks)),
+        checker_(std::move(checks), options.compile.externals.notes_fallback),
+        is_timed_(options.compile.externals.use == ExternalsUse::kTime),
         on_compared_(OnCompared(options)) {}
 
   bool Run(TensorValues& values, Runs& runs, Diagnostics& diagnostics) override {
     const ExternalChecker::Scope scope(checker_);
+    runs.external = is_timed_ ? &checker_.external_milliseconds() : nullptr;
     const CLibrary& library = *compiled_.code;
     return RunEntry(library.abi(), planned_.converted, signature_, library.Code(), values, runs,
                     diagnostics) &&
@@ -74,6 +76,7 @@ class CompiledModel : public RunnableModel {
   /// Checks report to the checker, which only Run reads.
   bool has_checks_;
   ExternalChecker checker_;
+  bool is_timed_;
   std::function<void(const std::string&)> on_compared_;
 };
 

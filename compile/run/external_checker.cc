@@ -103,6 +103,11 @@ int32_t Leave(int64_t check) {
   return 0;
 }
 
+int32_t Fallback(int64_t check) {
+  if (current != nullptr) current->Fallback(static_cast<size_t>(check));
+  return 0;
+}
+
 int32_t Unchanged(int64_t check, int64_t input, const void* data) {
   if (current != nullptr)
     current->Unchanged(static_cast<size_t>(check), static_cast<size_t>(input), data);
@@ -137,6 +142,7 @@ std::vector<Helper> Helpers() {
           {kSaveFunction, "int64_t, int64_t, const void*", "int64_t a, int64_t b, const void* c",
            "a, b, c", reinterpret_cast<void*>(&Save)},
           {kLeaveFunction, "int64_t", "int64_t a", "a", reinterpret_cast<void*>(&Leave)},
+          {kFallbackFunction, "int64_t", "int64_t a", "a", reinterpret_cast<void*>(&Fallback)},
           {kUnchangedFunction, "int64_t, int64_t, const void*",
            "int64_t a, int64_t b, const void* c", "a, b, c", reinterpret_cast<void*>(&Unchanged)},
           {kCompareFunction, "int64_t, int64_t, const void*, const void*, const void*",
@@ -272,11 +278,20 @@ void ExternalChecker::Enter(size_t check) {
   TENON_CHECK(check < checks_.size());
   SetCrashLine("in", &checks_[check]);
   ++calls_[check];
+  entered_ = std::chrono::steady_clock::now();
 }
 
 void ExternalChecker::Leave(size_t check) {
+  const std::chrono::duration<double, std::milli> took =
+      std::chrono::steady_clock::now() - entered_;
+  external_milliseconds_ += took.count();
   TENON_CHECK(check < checks_.size());
   SetCrashLine("after", &checks_[check]);
+}
+
+void ExternalChecker::Fallback(size_t check) {
+  TENON_CHECK(check < checks_.size());
+  ++fallbacks_[check];
 }
 
 void ExternalChecker::Save(size_t check, size_t input, const void* data) {
@@ -352,6 +367,15 @@ void ExternalChecker::Differ(size_t check, std::string_view what) {
 }
 
 std::string ExternalChecker::Summary() const {
+  if (notes_fallback_) {
+    const auto bodies = std::count_if(fallbacks_.begin(), fallbacks_.end(),
+                                      [](int64_t count) { return count > 0; });
+    return bodies == 0 ? "this machine can run the code"
+                       : fmt::format(
+                             "this machine cannot run the code, so the bodies of {} "
+                             "function{} ran",
+                             bodies, bodies == 1 ? "" : "s");
+  }
   int64_t functions = 0;
   int64_t calls = 0;
   std::vector<std::string_view> unchecked;
@@ -384,7 +408,8 @@ bool ExternalChecker::Report(Diagnostics& diagnostics,
 }
 
 std::function<void(const std::string&)> OnCompared(const EngineOptions& options) {
-  if (options.compile.externals.use != ExternalsUse::kBoth) return nullptr;
+  const ExternalsUse use = options.compile.externals.use;
+  if (use != ExternalsUse::kBoth && use != ExternalsUse::kFallback) return nullptr;
   return options.on_compared;
 }
 

@@ -1,6 +1,7 @@
 #ifndef TENON_COMPILE_RUN_EXTERNAL_CHECKER_H_
 #define TENON_COMPILE_RUN_EXTERNAL_CHECKER_H_
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -19,7 +20,9 @@ namespace tenon {
 /// thread runs such code at a time.
 class ExternalChecker {
  public:
-  explicit ExternalChecker(std::vector<ExternalCheck> checks) : checks_(std::move(checks)) {}
+  /// `notes_fallback`: the code comes from AddExternalFallback.
+  explicit ExternalChecker(std::vector<ExternalCheck> checks, bool notes_fallback = false)
+      : checks_(std::move(checks)), notes_fallback_(notes_fallback) {}
 
   bool empty() const { return checks_.empty(); }
   /// The names and addresses of the functions that the code calls.
@@ -48,10 +51,14 @@ class ExternalChecker {
   bool Report(Diagnostics& diagnostics,
               const std::function<void(const std::string&)>& on_compared) const;
 
+  /// The time in milliseconds that the code of external functions has taken so far.
+  const double& external_milliseconds() const { return external_milliseconds_; }
+
   // The implementations of Functions(), which the checked code calls (byoc/check_externals.h).
   void Enter(size_t check);
   void Save(size_t check, size_t input, const void* data);
   void Leave(size_t check);
+  void Fallback(size_t check);
   void Unchanged(size_t check, size_t input, const void* data);
   void Compare(size_t check, size_t result, const void* got, const void* expected,
                const void* bound);
@@ -62,9 +69,14 @@ class ExternalChecker {
   void Differ(size_t check, std::string_view what);
 
   std::vector<ExternalCheck> checks_;
+  bool notes_fallback_ = false;
   std::vector<int64_t> calls_ = std::vector<int64_t>(checks_.size());
   /// The inputs of the call that runs, as they were before.
   std::vector<std::string> saved_;
+  /// How often bodies ran in place of code.
+  std::vector<int64_t> fallbacks_ = std::vector<int64_t>(checks_.size());
+  std::chrono::steady_clock::time_point entered_;
+  double external_milliseconds_ = 0;
   /// The first difference.
   std::optional<std::string> difference_;
 };

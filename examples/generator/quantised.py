@@ -27,10 +27,11 @@ class Loops(claims.Generator):
         return True if dot.input.dtype == "float32" else "not float32 or quantised"
 
     def pack(self, function, folder):
-        """The weights of a channel become neighbours, in the order of the loops."""
-        changed = []
+        """The weights of a channel become neighbours, in the order of the loops. The code has the members' numbers."""
+        changed, read = [], set()
         for operator in function.operators:
             dot = claims.contraction(operator)
+            read |= {function.constant(operator, element) for element in dot.elements}
             index = function.constant(operator, dot.weights)
             if index is None or index in [each["constant"] for each in changed]:
                 continue
@@ -39,7 +40,7 @@ class Loops(claims.Generator):
             if len(packed) == len(values):
                 changed.append(claims.write_constant(folder, index, f"w{index}", dot.weights.dtype, packed, 32))
                 self.packed.add((function.symbol, operator.name))
-        return changed
+        return changed + function.without_unread(folder, read)
 
     def weight(self, function, operator, dot):
         """An element of the weights in C."""

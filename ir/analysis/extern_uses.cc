@@ -40,14 +40,22 @@ bool IsHarmless(std::string_view name) {
 std::vector<ExternUse> ExternUses(const IRModule& module) {
   std::vector<ExternUse> uses;
   std::set<std::string> seen;
+  std::set<std::string> generated;
+  for (const ExternalCode& code : ReadDeclaredExternals(module)) generated.insert(code.symbol);
   const auto add = [&](std::string_view name, SourceRange range) {
     if (name.empty()) return;
     std::string symbol = SanitizeName(name);
-    if (seen.insert(symbol).second) uses.push_back({std::move(symbol), !IsHarmless(name), range});
+    if (!seen.insert(symbol).second) return;
+    const bool is_generated = generated.contains(symbol);
+    uses.push_back({std::move(symbol), !IsHarmless(name), range, is_generated});
   };
   for (const Function& function : module.functions()) {
-    for (const ExternalInit& init : ReadExternalInits(*function.func))
-      add(init.symbol, function.func->range);
+    for (const ExternalInit& init : ReadExternalInits(*function.func)) {
+      for (const std::string& symbol : {init.symbol, init.fini}) {
+        generated.insert(symbol);
+        add(symbol, function.func->range);
+      }
+    }
     Walk(function.func->body, [&](const Node* node) {
       if (const auto* call = dyn_cast<Call>(node)) add(CalledSymbol(module, call), call->range);
       return true;
@@ -66,6 +74,14 @@ std::vector<ExternUse> UntrustedExterns(std::vector<ExternUse> uses,
 }
 
 void ReportUntrusted(const ExternUse& use, Diagnostics& diagnostics) {
+  if (use.is_generated) {
+    diagnostics.Error(
+        DiagnosticKind::kUnknownFunction, use.range,
+        fmt::format("no file or library of the code generator defines `{}`, expected a function of "
+                    "this name with the linkage of C, as its answer says",
+                    use.symbol));
+    return;
+  }
   diagnostics.Error(
       DiagnosticKind::kUnknownFunction, use.range,
       fmt::format("`{0}` is neither in the module nor given by --link, and code in this process "

@@ -19,6 +19,8 @@ struct ExternUse {
   bool may_affect_machine = true;
   /// The first call, or the entry function if its code calls the function before the first run.
   SourceRange range;
+  /// It is the function of a code generator's answer, whose files or libraries must define it.
+  bool is_generated = false;
 };
 
 /// The functions outside the module that it calls, in the order of their first calls.

@@ -47,6 +47,11 @@ bool ModelEntry::NeedsInit() const {
   });
 }
 
+bool ModelEntry::HasFini() const {
+  return std::any_of(inits.begin(), inits.end(),
+                     [](const ExternalInit& init) { return !init.fini.empty(); });
+}
+
 ModelEntry ReadModelEntry(const Function& entry, const FunctionEffects& effects,
                           const SignatureError& error) {
   ModelEntry model;

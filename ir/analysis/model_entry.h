@@ -26,6 +26,7 @@ inline constexpr int32_t kStatusDamagedConstant = -3;
 namespace entry_function {
 inline constexpr std::string_view kRun = "run";
 inline constexpr std::string_view kInit = "init";
+inline constexpr std::string_view kFini = "fini";
 inline constexpr std::string_view kMapInputs = "map_inputs";
 inline constexpr std::string_view kMapOutputs = "map_outputs";
 /// Initialises external functions exactly once.
@@ -82,6 +83,8 @@ struct ModelEntry {
   /// Whether all inputs or outputs lie in pools, or there are none.
   bool MapsAll(bool is_output) const;
   bool HasInit() const { return !loads.empty() || !inits.empty(); }
+  /// Whether external functions can end what their inits began.
+  bool HasFini() const;
   /// Whether the caller must call the init function before the first run, since constants are
   /// loaded into the caller's pools.
   bool NeedsInit() const;

@@ -216,10 +216,15 @@ std::string ModelInterface::InitText() const {
   if (model_.loads.empty()) {
     if (model_.inits.empty()) return {};
     return fmt::format(
-        "\n/* Initialises external functions once, in the first thread that calls it. Without a\n"
-        " * call, the first run does it. Returns 0, or the status of a function that failed. */\n"
-        "{};\n",
-        EntryDeclaration(abi_, entry_function::kInit));
+               "\n/* Initialises external functions once, in the first thread that calls it. "
+               "Without "
+               "a\n"
+               " * call, the first run does it. Returns 0, or the status of a function that "
+               "failed. "
+               "*/\n"
+               "{};\n",
+               EntryDeclaration(abi_, entry_function::kInit)) +
+           FiniText();
   }
   const std::string macro = MacroName(prefix_);
   int64_t bytes = 0;
@@ -229,18 +234,31 @@ std::string ModelInterface::InitText() const {
     stored += load.constant.stored->size_bytes();
   }
   return fmt::format(
-      "\n/* Brings {} bytes of constants into RAM, from {} stored bytes. {}\n"
-      " * Call it again if the memory was lost. Returns 0, or an error below. */\n"
-      "{};\n"
-      "/* The run function was called before {}_init. */\n"
-      "#define {}_ERROR_NOT_LOADED ({})\n"
-      "/* The stored bytes of a constant cannot be decompressed. */\n"
-      "#define {}_ERROR_DAMAGED_CONSTANT ({})\n",
-      bytes, stored,
-      abi_.needs_init ? "Call it before the first run."
-                      : "The first run does it, unless the program did.",
-      EntryDeclaration(abi_, entry_function::kInit), prefix_, macro, kStatusNotLoaded, macro,
-      kStatusDamagedConstant);
+             "\n/* Brings {} bytes of constants into RAM, from {} stored bytes. {}\n"
+             " * Call it again if the memory was lost. Returns 0, or an error below. */\n"
+             "{};\n"
+             "/* The run function was called before {}_init. */\n"
+             "#define {}_ERROR_NOT_LOADED ({})\n"
+             "/* The stored bytes of a constant cannot be decompressed. */\n"
+             "#define {}_ERROR_DAMAGED_CONSTANT ({})\n",
+             bytes, stored,
+             abi_.needs_init ? "Call it before the first run."
+                             : "The first run does it, unless the program did.",
+             EntryDeclaration(abi_, entry_function::kInit), prefix_, macro, kStatusNotLoaded, macro,
+             kStatusDamagedConstant) +
+         FiniText();
+}
+
+/// The function that ends external functions.
+std::string ModelInterface::FiniText() const {
+  if (!model_.HasFini()) return {};
+  return fmt::format(
+      "\n/* Frees what external functions have outside of the model's memory. No thread may run "
+      "the\n"
+      " * model meanwhile; the next run initialises them again. Returns 0, or the status of a\n"
+      " * function that failed. */\n"
+      "{};\n",
+      EntryDeclaration(abi_, entry_function::kFini));
 }
 
 std::string ModelInterface::Header(const HeaderFacts& facts) const {

@@ -91,6 +91,7 @@ class ModelInterface {
   std::string StructsText() const;
   std::string MapsText() const;
   std::string InitText() const;
+  std::string FiniText() const;
   std::string FileText(int64_t alignment) const;
   std::string PoolMacros(int64_t constant_bytes) const;
   void Error(std::string message) const;

@@ -52,6 +52,7 @@ class EntryMaker {
     if (!options_.runtime_lz4) AddLz4();
     if (!entry_.inits.empty()) AddInitExternals();
     if (entry_.HasInit()) AddInit();
+    if (entry_.HasFini()) AddFini();
     AddRun();
     return std::move(result_);
   }
@@ -253,6 +254,34 @@ class EntryMaker {
     }
     draft.body.push_back(body);
     Add(entry_function::kInitExternals, /*is_private=*/true, StatusType(), draft);
+  }
+
+  /// Ends external functions that are ready, the last one first.
+  void AddFini() {
+    Draft draft;
+    AddPoolsParam(draft);
+    const Buffer* result = NewBuffer("result", DataType::Int(32), 1);
+    const Expr* flag = Flag(entry_data::kExternalsState);
+    const Expr* claim = builder_.NewCall(DataType::Int(32), OpKind::kAtomicCas,
+                                         {flag, builder_.Int(2), builder_.Int(1)});
+    std::vector<const Stmt*> calls = {
+        Set(result, claim),
+        If(builder_.New<NE>({}, Get(result), builder_.Int(2)), Return(builder_.Int(0))),
+        Set(result, builder_.Int(0))};
+    for (size_t i = entry_.inits.size(); i-- > 0;) {
+      const ExternalInit& init = entry_.inits[i];
+      if (init.fini.empty()) continue;
+      const Expr* state =
+          init.bytes == 0 ? Null() : AddressIn(draft, *entry_.state_pool, init.offset);
+      const Expr* call = Extern(init.fini, {state, builder_.Int(DataType::Int(64), init.bytes)});
+      calls.push_back(If(IsNotZero(call), Set(result, builder_.Int(-1))));
+    }
+    calls.push_back(
+        Do(builder_.NewCall(DataType::Int(32), OpKind::kAtomicStore, {flag, builder_.Int(0)})));
+    calls.push_back(Return(Get(result)));
+    draft.body.push_back(builder_.New<Allocate>({}, result->data, result->dtype, result->shape,
+                                                builder_.Bool(true), nullptr, List(calls)));
+    Add(entry_function::kFini, /*is_private=*/false, StatusType(), draft);
   }
 
   /// The statements that load constant number `index`.

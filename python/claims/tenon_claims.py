@@ -151,6 +151,12 @@ class Contraction:
         return self.has_plain_factors and self.epilogue is not None
 
     @property
+    def elements(self):
+        """The elements that code reads or writes. Other operands of a quantised operator are numbers of `requantise`."""
+        added = [of for kind, of in self.epilogue or [] if kind == "add"]
+        return [self.input, self.weights, self.output] + added
+
+    @property
     def is_plain(self):
         """True for a sum of products with nothing after it, without zero points and pads."""
         return (self.is_understood and not self.requantise and not self.epilogue
@@ -294,11 +300,26 @@ class Function:
         self.operators = [Operator(each["claim"], each["name"], each.get("tensors"), each["arguments"])
                           for each in member["operators"] or []]
         self._folder, self._file = folder, constants
-        self._starts, size = [], 0
-        for tensor in self.intermediates:
-            self._starts.append(size)
-            size += -(-tensor["bytes"] // 16) * 16
-        self.workspace_bytes = size
+        self._starts, self.workspace_bytes = self._place()
+
+    def _place(self):
+        """Offsets of the intermediates, and the bytes of all: the largest one first, at the least offset at which no
+        tensor lies that is in use at the same time."""
+        lives = [[] for _ in self.intermediates]
+        for time, operator in enumerate(self.operators):
+            for argument in operator.arguments:
+                if "intermediate" in argument:
+                    lives[argument["intermediate"]].append(time)
+        sizes = [-(-tensor["bytes"] // 16) * 16 for tensor in self.intermediates]
+        starts = {}
+        for i in sorted(range(len(sizes)), key=lambda i: -sizes[i]):
+            both = sorted(j for j in starts if lives[i] and lives[j]
+                          and lives[j][0] <= lives[i][-1] and lives[i][0] <= lives[j][-1])
+            taken = [(starts[j], starts[j] + sizes[j]) for j in both]
+            starts[i] = min(at for at in [0] + [end for _, end in taken]
+                            if all(at + sizes[i] <= start or end <= at for start, end in taken))
+        return ([starts[i] for i in range(len(sizes))],
+                max((starts[i] + sizes[i] for i in starts), default=0))
 
     def c_signature(self):
         params = [f"void* p{i}" for i in range(len(self.parameters))]
@@ -321,6 +342,12 @@ class Function:
     def constant(self, operator, element):
         """The number of the constant of an element in the request `pack`, or None."""
         return operator.arguments[element.index].get("constant")
+
+    def without_unread(self, folder, read):
+        """Members of the answer to `pack` that leave one byte of each constant whose number is not in `read`: the
+        members of claims have its numbers, and the code does not read it."""
+        return [write_constant(folder, index, f"unread{index}", "uint8", [0])
+                for index in range(len(self.constants)) if index not in read]
 
     def values(self, index):
         """The elements of a constant, as numbers."""

@@ -9,6 +9,7 @@
 
 #include "arith/index_math.h"
 #include "byoc/generators/cmsis_nn/layer.h"
+#include "byoc/generators/cmsis_nn/softmax.h"
 #include "byoc/generators/external_body.h"
 #include "fmt/format.h"
 #include "ir/builtins.h"
@@ -19,15 +20,16 @@ namespace tenon {
 
 namespace {
 
-/// An operator of the library: a layer with its numbers, or a pair. Without either, `problem` has
-/// the reason.
+/// An operator of the library: a layer with its numbers, a pair, or a softmax. Without any of them,
+/// `problem` has the reason.
 struct Found {
   std::optional<CmsisLayer> layer;
   std::optional<CmsisNumbers> numbers;
   std::optional<CmsisPair> pair;
+  std::optional<CmsisSoftmax> softmax;
   std::string problem;
 
-  bool is_found() const { return numbers || pair; }
+  bool is_found() const { return numbers || pair || softmax; }
 };
 
 Found FindOperator(const OpInfo& info, std::span<const Constant* const> constants,
@@ -35,6 +37,11 @@ Found FindOperator(const OpInfo& info, std::span<const Constant* const> constant
   Found found;
   if (info.kind == "elementwise") {
     found.pair = ReadCmsisPair(info, rounding, &found.problem);
+    return found;
+  }
+  // The recogniser calls a softmax of integers a reduction.
+  if (info.kind == "reduce") {
+    found.softmax = ReadCmsisSoftmax(info, constants, &found.problem);
     return found;
   }
   found.layer = ReadCmsisLayer(info, &found.problem);
@@ -65,11 +72,14 @@ class OperatorCall {
       : builder_(builder), op_(op), found_(found), has_helium_(has_helium) {}
 
   const Stmt* Make() {
-    const Stmt* call = found_.pair ? Pair(*found_.pair) : Layer(*found_.layer, *found_.numbers);
+    const Stmt* call = found_.pair      ? Pair(*found_.pair)
+                       : found_.softmax ? Softmax(*found_.softmax)
+                                        : Layer(*found_.layer, *found_.numbers);
     if (scratch_ != nullptr) {
       call = builder_.New<Allocate>({}, scratch_->data, scratch_->dtype, scratch_->shape,
                                     builder_.Bool(true), nullptr, call);
     }
+    call = Signed(call);
     for (const auto& [buffer, constant] : memory_) {
       call = builder_.New<AllocateConst>({}, buffer->data, buffer->dtype, buffer->shape, constant,
                                          nullptr, call);
@@ -83,6 +93,31 @@ class OperatorCall {
     for (const int64_t number : numbers) args_.push_back(builder_.Int(number));
   }
   const Stmt* Call(std::string_view name) { return CheckedCall(builder_, name, args_); }
+  bool IsPrivate(int operand) const { return op_.is_private[static_cast<size_t>(operand)]; }
+  int64_t ElementsOf(int operand) const {
+    const ComputationOperand& of = op_.info.computation.operands[static_cast<size_t>(operand)];
+    return tenon::ElementsOf(op_.info, of);
+  }
+
+  /// The call between conversions of uint8, at the borders of the region.
+  const Stmt* Signed(const Stmt* call) {
+    std::vector<const Stmt*> all;
+    if (signed_input_ != nullptr) {
+      args_ = {unsigned_input_->data, signed_input_->data};
+      Numbers({cast<IntImm>(signed_input_->shape[0])->value});
+      all.push_back(Call("cmsisnn_signed"));
+    }
+    all.push_back(call);
+    if (unsigned_output_ != nullptr) {
+      args_ = {unsigned_output_->data};
+      Numbers({output_elements_});
+      all.push_back(Call("cmsisnn_unsigned"));
+    }
+    const Stmt* stmt = builder_.Seq(Span<const Stmt*>(all.data(), all.size()));
+    if (signed_input_ == nullptr) return stmt;
+    return builder_.New<Allocate>({}, signed_input_->data, signed_input_->dtype,
+                                  signed_input_->shape, builder_.Bool(true), nullptr, stmt);
+  }
 
   const Stmt* Pair(const CmsisPair& pair) {
     args_ = {Operand(pair.first), Operand(pair.second), Operand(pair.output)};
@@ -94,8 +129,23 @@ class OperatorCall {
     return Call("cmsisnn_add_s8");
   }
 
+  const Stmt* Softmax(const CmsisSoftmax& softmax) {
+    args_ = {Operand(softmax.input), Operand(softmax.output)};
+    Numbers({softmax.rows, softmax.columns});
+    Numbers({softmax.multiplier, softmax.shift, softmax.least_difference});
+    return Call("cmsisnn_softmax_s8");
+  }
+
   const Stmt* Layer(const CmsisLayer& layer, const CmsisNumbers& numbers) {
-    args_ = {Operand(layer.input)};
+    if (layer.has_unsigned_input && !IsPrivate(layer.input)) {
+      const Buffer* from = op_.operands[static_cast<size_t>(layer.input)];
+      unsigned_input_ = from;
+      signed_input_ = NewFlatBuffer(builder_, "signed", DataType::Int(8), ElementsOf(layer.input));
+    }
+    if (layer.has_unsigned_output && !IsPrivate(layer.output))
+      unsigned_output_ = op_.operands[static_cast<size_t>(layer.output)];
+    output_elements_ = ElementsOf(layer.output);
+    args_ = {signed_input_ != nullptr ? signed_input_->data : Operand(layer.input)};
     const bool is_max = layer.kind == CmsisLayer::Kind::kMax;
     if (is_max || layer.kind == CmsisLayer::Kind::kMean)
       return Pool(layer, is_max ? "cmsisnn_max_s8" : "cmsisnn_average_s8");
@@ -178,6 +228,11 @@ class OperatorCall {
   const bool has_helium_;
   std::vector<const Expr*> args_;
   const Buffer* scratch_ = nullptr;
+  /// An input of uint8 and its copy in int8; an output that becomes uint8.
+  const Buffer* unsigned_input_ = nullptr;
+  const Buffer* signed_input_ = nullptr;
+  const Buffer* unsigned_output_ = nullptr;
+  int64_t output_elements_ = 0;
   std::vector<std::pair<const Buffer*, const Constant*>> memory_;
 };
 
@@ -286,7 +341,11 @@ class CmsisNn : public CodeGenerator {
                                         {"cmsisnn_dense_s8", {"r", "c", "c", "o"}},
                                         {"cmsisnn_max_s8", {"r", "o", "rw"}},
                                         {"cmsisnn_mul_s8", {"r", "r", "o"}},
-                                        {"cmsisnn_sums_s8", convolution}}},
+                                        {"cmsisnn_signed", {"r", "o"}},
+                                        {"cmsisnn_softmax_s8", {"r", "o"}},
+                                        {"cmsisnn_sums_s8", convolution},
+                                        {"cmsisnn_unsigned", {"rw"}}},
+                            .has_private_forms = true},
                            make, diagnostics);
     if (!bodies) return std::nullopt;
     GeneratedCode code;

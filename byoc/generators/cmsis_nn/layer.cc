@@ -15,6 +15,8 @@ namespace {
 
 constexpr int64_t kLeast8 = std::numeric_limits<int8_t>::min();
 constexpr int64_t kMost8 = std::numeric_limits<int8_t>::max();
+/// The distance of an integer of uint8 from that of int8 with the same upper bit flipped.
+constexpr int64_t kUnsigned = 128;
 /// Conditions of more places are not compared with the padding.
 constexpr int64_t kMostPlaces = 4'000'000;
 /// Larger sizes, strides and pads do not occur on microcontrollers.
@@ -72,22 +74,32 @@ class LayerReader {
     const QuantisedInput& input = own.inputs[0];
     input_ = input.access;
     output_ = all_.stores[0].access;
-    if (!IsInt8(input_, "input") || !IsInt8(output_, "output")) return false;
+    if (!Has8Bits(input_, "input", layer_.has_unsigned_input) ||
+        !Has8Bits(output_, "output", layer_.has_unsigned_output))
+      return false;
     if (!is_pool_ && own.inputs[1].zero_point != 0) return Fail("its weights have a zero point");
     if (OperandOf(input_) == OperandOf(output_)) return Fail("its output replaces its input");
     layer_.input = AccessAt(input_).operand;
     layer_.output = AccessAt(output_).operand;
-    layer_.input_offset = -input.zero_point;
-    layer_.output_offset = own.zero_point;
-    if (own.low < kLeast8 || own.high > kMost8) return Fail("its results are not clamped to int8");
+    const int64_t of_input = layer_.has_unsigned_input ? kUnsigned : 0;
+    const int64_t of_output = layer_.has_unsigned_output ? kUnsigned : 0;
+    layer_.input_offset = of_input - input.zero_point;
+    layer_.output_offset = own.zero_point - of_output;
+    layer_.least = own.low - of_output;
+    layer_.most = own.high - of_output;
+    if (layer_.least < kLeast8 || layer_.most > kMost8)
+      return Fail("its results are not clamped to 8 bits");
     if (info_.window && info_.window->input.size() > kPlaceNames.size())
       return Fail("more than three axes of places");
-    layer_.least = own.low;
-    layer_.most = own.high;
     if (layer_.input_offset < -kMost8 || layer_.input_offset > -kLeast8)
       return Fail(fmt::format("an offset of {} of the input", layer_.input_offset));
-    if (own.zero_point < kLeast8 || own.zero_point > kMost8)
-      return Fail(fmt::format("an offset of {} of the output", own.zero_point));
+    if (layer_.output_offset < kLeast8 || layer_.output_offset > kMost8)
+      return Fail(fmt::format("an offset of {} of the output", layer_.output_offset));
+    if (is_pool_ && layer_.has_unsigned_input != layer_.has_unsigned_output)
+      return Fail("a pooling from int8 to uint8");
+    // Ties of a mean go away from zero, and the zeros of both types differ.
+    if (layer_.has_unsigned_input && sum == QuantisedSum::kSum)
+      return Fail("its input is uint8, whose means have other ties");
     if (is_pool_ && (own.zero_point != 0 || input.zero_point != 0))
       return Fail("a pooling with zero points");
     return true;
@@ -100,10 +112,11 @@ class LayerReader {
            rescale.multiplier == int64_t{1} << 30 && rescale.shift == 1 && own.bias.empty();
   }
 
-  bool IsInt8(int access, std::string_view what) {
+  bool Has8Bits(int access, std::string_view what, bool& is_unsigned) {
     const DataType dtype = OperandOf(access).dtype;
-    return dtype == DataType::Int(8) ||
-           Fail(fmt::format("its {} is {}, not int8", what, dtype.ToString()));
+    is_unsigned = dtype == DataType::UInt(8);
+    return is_unsigned || dtype == DataType::Int(8) ||
+           Fail(fmt::format("its {} is {}, not int8 or uint8", what, dtype.ToString()));
   }
 
   CmsisAxis AxisOf(int loop) const {

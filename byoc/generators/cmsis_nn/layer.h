@@ -46,6 +46,9 @@ struct CmsisLayer {
 
   /// The operands of the claim that are the input and the output.
   int input = -1, output = -1;
+  /// Their integers are uint8: each is 128 more than the library's, and all numbers above are the
+  /// library's.
+  bool has_unsigned_input = false, has_unsigned_output = false;
   /// A convolution that is a product of the input's rows and a matrix: a dense layer.
   bool is_product = false;
   /// Loops by purpose, the innermost first: channels of the output, summed channels, places of the

@@ -125,6 +125,7 @@ class Cuda : public CodeGenerator {
       made.symbol = function.symbol;
       made.state_bytes = kStateBytes;
       made.init_symbol = DeviceInitName(function.symbol);
+      made.fini_symbol = DeviceFiniName(function.symbol);
       made.payload = payload.name;
     }
     // Source has no architecture.

@@ -69,6 +69,8 @@ class FunctionMaker {
     for (size_t i = 0; i < external_.ops->size(); ++i) {
       if (AddAttention(i)) {
         i += 2;
+      } else if (AddGelu(i)) {
+        ++i;
       } else if (!AddCall((*external_.ops)[i])) {
         return std::nullopt;
       }
@@ -257,6 +259,58 @@ class FunctionMaker {
   void NoteAttention(const std::vector<DevicePlace>& operands, const OpInfo& context) {
     for (size_t i = 0; i < operands.size(); ++i)
       Note(operands[i], i + 1 == operands.size(), context.elements * 2);
+  }
+
+  /// Makes one product of the calls from `first` on, if the second one is the gelu of the first
+  /// one's result, in the form that cuBLASLt has. The result is rounded once instead of twice.
+  bool AddGelu(size_t first) {
+    if (!target_.may_reassociate || first + 1 >= external_.ops->size()) return false;
+    const OpCall& product = (*external_.ops)[first];
+    const OpCall& gelu = (*external_.ops)[first + 1];
+    const Computation& all = gelu.op.info.computation;
+    std::string because;
+    std::optional<OperatorCode> code = CodeOf(product.op.info, because);
+    if (!code || !code->product || code->product->sums || !IsElementOf(product, gelu) ||
+        !IsTanhGelu(all, all.stores[0]))
+      return false;
+    places_.clear();
+    const Computation& summed = product.op.info.computation;
+    for (const ComputationOperand& operand : summed.operands) {
+      const std::optional<DevicePlace> place = PlaceOf(product, operand);
+      if (!place) return false;
+      places_.push_back(*place);
+    }
+    const auto result = static_cast<size_t>(OperandOf(summed, summed.stores[0].access));
+    const auto to =
+        PlaceOf(gelu, all.operands[static_cast<size_t>(OperandOf(all, all.stores[0].access))]);
+    if (!to) return false;
+    places_[result] = *to;
+    for (ProductCall& call : code->product->calls) {
+      if ((call.operations & kProductRelu) != 0) return false;
+      call.operations |= kProductGeluTanh;
+    }
+    NoteCopies(product.op.info);
+    return AddProduct(*code->product);
+  }
+
+  /// True if the second call reads and writes whole tensors, element by element, and alone reads
+  /// the result of the first.
+  bool IsElementOf(const OpCall& writer, const OpCall& reader) const {
+    const Computation& from = writer.op.info.computation;
+    const Computation& all = reader.op.info.computation;
+    if (from.stores.size() != 1 || all.stores.size() != 1 || all.operands.size() != 2 ||
+        all.accesses.size() != 2)
+      return false;
+    const int result = OperandOf(all, all.stores[0].access);
+    const int64_t elements = reader.op.info.elements;
+    const auto whole = [&](const Computation& of, int operand) {
+      return of.operands[static_cast<size_t>(operand)].elements == elements;
+    };
+    const int written = OperandOf(from, from.stores[0].access);
+    return all.accesses[0].element == all.accesses[1].element &&
+           all.accesses[0].operand != all.accesses[1].operand && whole(all, 0) && whole(all, 1) &&
+           whole(from, written) && writer.op.info.elements == elements &&
+           IsPassedOn(writer, written, reader, 1 - result);
   }
 
   bool AddCall(const OpCall& call) {

@@ -104,6 +104,8 @@ std::string DeviceTables(const std::vector<DeviceFunction>& functions, std::stri
                          int64_t tables_offset, int least_capability);
 /// The name of the init function of an external function.
 std::string DeviceInitName(std::string_view symbol);
+/// The name of the function that frees what it has on the device.
+std::string DeviceFiniName(std::string_view symbol);
 
 }  // namespace tenon
 

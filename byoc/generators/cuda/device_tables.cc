@@ -118,6 +118,7 @@ std::string ProgramText(const DeviceFunction& function, int64_t tables_offset,
 }  // namespace
 
 std::string DeviceInitName(std::string_view symbol) { return fmt::format("{}_init", symbol); }
+std::string DeviceFiniName(std::string_view symbol) { return fmt::format("{}_fini", symbol); }
 
 std::string DeviceTables(const std::vector<DeviceFunction>& functions, std::string_view run,
                          int64_t tables_offset, int least_capability) {
@@ -132,8 +133,13 @@ std::string DeviceTables(const std::vector<DeviceFunction>& functions, std::stri
         "int32_t {0}(void* state, int64_t bytes);\n"
         "int32_t {0}(void* state, int64_t bytes) {{\n"
         "  return tenon_cuda_init(&{1}, state, bytes);\n"
+        "}}\n"
+        "int32_t {2}(void* state, int64_t bytes);\n"
+        "int32_t {2}(void* state, int64_t bytes) {{\n"
+        "  return tenon_cuda_fini(state, bytes);\n"
         "}}\n\n",
-        DeviceInitName(function.symbol), ProgramName(function.symbol));
+        DeviceInitName(function.symbol), ProgramName(function.symbol),
+        DeviceFiniName(function.symbol));
     calls +=
         fmt::format("  if (strcmp(call->symbol, \"{}\") == 0) return tenon_cuda_run(&{}, call);\n",
                     function.symbol, ProgramName(function.symbol));

@@ -51,6 +51,10 @@ DeviceKernel ElementKernel(const Computation& all, const ComputationStore& store
 /// place of the bits; empty if it does not, or if it needs no function.
 std::vector<uint16_t> ValueTable(const Computation& all, const ComputationStore& store);
 
+/// True if a store is 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) of one element of 16-bit
+/// floats, for all finite ones within the bound that --externals=both allows for such floats.
+bool IsTanhGelu(const Computation& all, const ComputationStore& store);
+
 /// A claim whose reductions run over the places of a row, and whose stores write rows, or one
 /// element for each.
 struct RowForm {

@@ -15,6 +15,7 @@ namespace tenon {
 enum class ProductType : uint8_t { kF32, kF16, kBF16, kI8, kI32 };
 inline constexpr int kProductBias = 1;
 inline constexpr int kProductRelu = 2;
+inline constexpr int kProductGeluTanh = 4;
 
 /// A matrix of a product: `start` is its first element in the memory of the operand.
 struct ProductMatrix {

@@ -1,6 +1,7 @@
 // A value that depends on one element of 16 bits has 65,536 possible results. They are computed
 // here, with the functions of the C library, as the interpreter computes them.
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -209,6 +210,30 @@ class TableMaker {
 };
 
 }  // namespace
+
+bool IsTanhGelu(const Computation& all, const ComputationStore& store) {
+  const bool has_tanh = std::any_of(all.steps.begin(), all.steps.end(), [](const Step& step) {
+    return step.kind == StepKind::kCall && step.op == OpKind::kTanh;
+  });
+  if (!has_tanh) return false;
+  const std::vector<uint16_t> table = ValueTable(all, store);
+  const DataType dtype = all.steps[static_cast<size_t>(store.step)].dtype;
+  const auto read = std::find_if(all.steps.begin(), all.steps.end(),
+                                 [](const Step& step) { return step.kind == StepKind::kRead; });
+  if (table.empty() || read == all.steps.end() || read->dtype != dtype) return false;
+  const double relative = dtype.is_bfloat16() ? 0x1p-7 : 0x1p-10;
+  for (size_t i = 0; i < table.size(); ++i) {
+    const auto x = static_cast<double>(FromBits(dtype, static_cast<uint16_t>(i)));
+    const auto y = static_cast<double>(FromBits(dtype, table[i]));
+    if (!std::isfinite(x)) continue;
+    constexpr double kRootOfTwoByPi = 0.79788456080286541;
+    const double gelu = 0.5 * x * (1 + std::tanh(kRootOfTwoByPi * (x + 0.044715 * x * x * x)));
+    // In float32, 1 + tanh has an error of 2^-24, which x multiplies.
+    const double allowed = relative * std::fabs(gelu) + (1 + std::fabs(x)) * 0x1p-24;
+    if (!(std::fabs(y - gelu) <= allowed)) return false;
+  }
+  return true;
+}
 
 std::vector<uint16_t> ValueTable(const Computation& all, const ComputationStore& store) {
   return TableMaker(all, store).Make();

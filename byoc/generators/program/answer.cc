@@ -19,6 +19,7 @@
 #include "ir/verifier.h"
 #include "parser/parser.h"
 #include "support/ascii.h"
+#include "support/checked.h"
 #include "support/file.h"
 #include "support/json_checks.h"
 #include "support/json_reader.h"
@@ -251,6 +252,8 @@ class AnswerReader {
         {"in_place", [&](const JsonValue& item) { ReadPairs(item, function.in_place); }},
         {"init_symbol",
          [&](const JsonValue& item) { ReadText("`init_symbol`", item, function.init_symbol); }},
+        {"fini_symbol",
+         [&](const JsonValue& item) { ReadText("`fini_symbol`", item, function.fini_symbol); }},
         {"payload", [&](const JsonValue& item) { ReadText("`payload`", item, function.payload); }},
         {"may_fail",
          [&](const JsonValue& item) {
@@ -389,6 +392,10 @@ class AnswerReader {
       };
       ReadObject("a constant", item, members, "constant");
       if (!index) continue;
+      if (std::any_of(made.begin(), made.end(), [&](const UpdatedConstant& other) {
+            return other.replaces == static_cast<size_t>(*index);
+          }))
+        Error(item.offset(), fmt::format("constant {} is packed twice", *index));
       const FunctionConstant& old = constants[static_cast<size_t>(*index)];
       const int64_t alignment = now.placement.alignment;
       now.placement = old.constant->placement();
@@ -400,7 +407,25 @@ class AnswerReader {
         ReadFileOf(item, folder, file);
       }
       now.SetBytes({file.text.begin(), file.text.end()});
+      CheckPacked(item, now);
       made.push_back(std::move(now));
+    }
+  }
+
+  /// An error unless the bytes have the type and the shape of the answer.
+  void CheckPacked(const JsonValue& item, const UpdatedConstant& now) {
+    if (HasErrors()) return;
+    if (now.dtype.bytes() <= 0) return Error(item.offset(), "a constant has no `dtype`");
+    const std::optional<int64_t> bytes = BytesOf(now.shape, now.dtype.bytes());
+    const auto found = static_cast<int64_t>(now.source.bytes.size());
+    if (!bytes || *bytes != found) {
+      Error(item.offset(), fmt::format("expected a file of {} bytes for {}[{}], found {} bytes",
+                                       bytes ? fmt::format("{}", *bytes) : "at most 2^62",
+                                       now.dtype.ToString(), fmt::join(now.shape, ", "), found));
+    }
+    if (now.placement.alignment != 0 && !IsPowerOfTwo(now.placement.alignment)) {
+      Error(item.offset(),
+            fmt::format("`alignment` is {}, expected a power of two", now.placement.alignment));
     }
   }
 

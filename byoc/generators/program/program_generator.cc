@@ -8,7 +8,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -73,8 +75,9 @@ void AddMessages(Diagnostic& diagnostic, std::string_view messages) {
 
 class Program : public CodeGenerator {
  public:
-  Program(GeneratorProgram program, std::shared_ptr<const AnswerLimits> limits)
-      : program_(std::move(program)), limits_(std::move(limits)) {}
+  Program(GeneratorProgram program, std::shared_ptr<const AnswerLimits> limits,
+          std::shared_ptr<const std::string> record)
+      : program_(std::move(program)), limits_(std::move(limits)), record_(std::move(record)) {}
 
   std::string_view name() const override { return program_.name; }
 
@@ -92,8 +95,8 @@ class Program : public CodeGenerator {
     const SourceRange place = questions.empty() ? SourceRange() : questions.front().range;
     const absl::StatusOr<TemporaryFolder> folder = TemporaryFolder::Create();
     if (!folder.ok()) return Fail(place, folder.status(), diagnostics);
-    const SourceFile* text =
-        Ask(SupportsRequest(questions, target, context), *folder, place, context, diagnostics);
+    const SourceFile* text = Ask("supports", SupportsRequest(questions, target, context), *folder,
+                                 place, context, diagnostics);
     if (text == nullptr) return std::nullopt;
     Diagnostics own;
     std::optional<SupportsAnswer> answer = ReadSupportsAnswer(*text, questions.size(), own);
@@ -140,7 +143,7 @@ class Program : public CodeGenerator {
     if (!folder.ok()) return Fail(place, folder.status(), diagnostics);
     const absl::StatusOr<std::string> request = GenerateRequest(functions, target, folder->path());
     if (!request.ok()) return Fail(place, request.status(), diagnostics);
-    const SourceFile* text = Ask(*request, *folder, place, context, diagnostics);
+    const SourceFile* text = Ask("generate", *request, *folder, place, context, diagnostics);
     if (text == nullptr) return std::nullopt;
     Diagnostics own;
     std::optional<GeneratedCode> code =
@@ -177,7 +180,7 @@ class Program : public CodeGenerator {
     if (!folder.ok()) return Fail(place, folder.status(), diagnostics);
     const absl::StatusOr<std::string> request = PackRequest(external, target, folder->path());
     if (!request.ok()) return Fail(place, request.status(), diagnostics);
-    const SourceFile* text = Ask(*request, *folder, place, *external.context, diagnostics);
+    const SourceFile* text = Ask("pack", *request, *folder, place, *external.context, diagnostics);
     if (text == nullptr) return std::nullopt;
     Diagnostics own;
     std::optional<std::vector<UpdatedConstant>> packed =
@@ -204,8 +207,11 @@ class Program : public CodeGenerator {
   }
 
   /// Gives the program a request. Null after an error, which is reported at `place`.
-  const SourceFile* Ask(const std::string& request, const TemporaryFolder& folder,
-                        SourceRange place, Context& context, Diagnostics& diagnostics) const {
+  const SourceFile* Ask(std::string_view action, const std::string& request,
+                        const TemporaryFolder& folder, SourceRange place, Context& context,
+                        Diagnostics& diagnostics) const {
+    const absl::StatusOr<std::string> record = Record(action, request, folder);
+    if (!record.ok()) return Fail(place, record.status(), diagnostics), nullptr;
     std::optional<std::string> answer;
     if (program_.answer) {
       absl::StatusOr<std::string> given = program_.answer(request, folder.path());
@@ -215,10 +221,32 @@ class Program : public CodeGenerator {
       answer = AskOtherProcess(request, folder, place, diagnostics);
     }
     if (!answer) return nullptr;
+    if (!record->empty()) {
+      const absl::Status written = WriteFileAtomically(*record + "/answer.json", *answer);
+      if (!written.ok()) return Fail(place, written, diagnostics), nullptr;
+    }
     const absl::StatusOr<const SourceFile*> file =
         context.sources().Add(fmt::format("<answer of {}>", program_.name), *answer, nullptr);
     if (!file.ok()) return Fail(place, file.status(), diagnostics), nullptr;
     return *file;
+  }
+
+  /// Copies a request and its files to a new folder of the record; returns the folder, or nothing
+  /// without a record.
+  absl::StatusOr<std::string> Record(std::string_view action, const std::string& request,
+                                     const TemporaryFolder& folder) const {
+    if (record_ == nullptr || record_->empty()) return std::string();
+    const std::string own = fmt::format("{}/{}-{}-{}", *record_, program_.name, ++asked_, action);
+    std::error_code error;
+    std::filesystem::remove_all(own, error);
+    std::filesystem::create_directories(own, error);
+    std::filesystem::copy(folder.path(), own, error);
+    if (error)
+      return absl::FailedPreconditionError(
+          fmt::format("cannot write `{}`: {}", own, error.message()));
+    const absl::Status written = WriteFileAtomically(own + "/request.json", request);
+    if (!written.ok()) return written;
+    return own;
   }
 
   std::optional<std::string> AskOtherProcess(const std::string& request,
@@ -298,6 +326,9 @@ class Program : public CodeGenerator {
 
   const GeneratorProgram program_;
   const std::shared_ptr<const AnswerLimits> limits_;
+  const std::shared_ptr<const std::string> record_;
+  /// The number of the last request.
+  mutable std::atomic<int> asked_ = 0;
   /// One request at a time.
   mutable std::mutex process_mutex_;
   mutable std::unique_ptr<StayingProgram> process_;
@@ -325,8 +356,9 @@ absl::StatusOr<GeneratorProgram> ParseGeneratorProgram(std::string_view text) {
 }
 
 std::unique_ptr<const CodeGenerator> ProgramGenerator(GeneratorProgram program,
-                                                      std::shared_ptr<const AnswerLimits> limits) {
-  return std::make_unique<Program>(std::move(program), std::move(limits));
+                                                      std::shared_ptr<const AnswerLimits> limits,
+                                                      std::shared_ptr<const std::string> record) {
+  return std::make_unique<Program>(std::move(program), std::move(limits), std::move(record));
 }
 
 }  // namespace tenon

@@ -178,6 +178,32 @@ def product_cases():
     yield product("vector_f16", 1, 24, 64, "float16", "float32", "float16", f16("a[0]"))
 
 
+def gelu_cases():
+    """A product and a gelu of its result: one product in the form with tanh, two steps in others."""
+    value = 'T.Cast("float32", t[i, j])'
+    forms = {"tanh": f"T.tanh(T.float32(0.79788456) * ({value} + T.float32(0.044715) * {value} * {value} * {value}))",
+             "other": f"T.tanh(T.float32(0.79788456) * ({value} + T.float32(0.048) * {value} * {value} * {value}))",
+             "erf": f"T.erf({value} * T.float32(0.70710678))"}
+    params = [("x", (16, 64), "float16"), ("w", (24, 64), "float16"), ("b", (24,), "float16"), ("t", (16, 24), "float16")]
+    dense = nest("dense", params, (("i", 16), ("j", 24)),
+                 ["a[0] = T.float32(0)", "for k in range(64):",
+                  '    a[0] = a[0] + T.Cast("float32", x[i, k]) * T.Cast("float32", w[j, k])',
+                  't[i, j] = T.Cast("float16", a[0] + T.Cast("float32", b[j]))'], allocations=ACC.format("float32"))
+    tensors = [(n, s, d, False) for n, s, d in params[:3]]
+    for name, form in forms.items():
+        gelu = nest("gelu", [("t", (16, 24), "float16"), ("y", (16, 24), "float16")], (("i", 16), ("j", 24)),
+                    [f'y[i, j] = T.Cast("float16", T.float32(0.5) * {value} * (T.float32(1) + {form}))'])
+        calls = [("dense", "x.data", "w.data", "b.data", "t"), ("gelu", "t", "y.data")]
+        yield Case(f"dense_gelu_{name}", [dense, gelu], [*tensors, ("y", (16, 24), "float16", True)], calls, "norm",
+                   (("t", 768),))
+        if name == "tanh":
+            keep = nest("keep", [("t", (16, 24), "float16"), ("z", (16, 24), "float16")], (("i", 16), ("j", 24)),
+                        ["z[i, j] = t[i, j]"])
+            yield Case("dense_gelu_kept", [dense, gelu, keep],
+                       [*tensors, ("y", (16, 24), "float16", True), ("z", (16, 24), "float16", True)],
+                       [*calls, ("keep", "t", "z.data")], "norm", (("t", 768),))
+
+
 def region_cases():
     """Several calls, memory that is read and written, parts of tensors."""
     double = nest("double", [("x", (64,), "int32"), ("y", (64,), "int32")], (("i", 64),), ["y[i] = x[i] * 2"])
@@ -233,6 +259,6 @@ def attention_cases():
 
 def all_cases():
     """Every case, by name."""
-    made = [*elementwise_cases(), *reduction_cases(), *product_cases(), *region_cases(),
+    made = [*elementwise_cases(), *reduction_cases(), *product_cases(), *gelu_cases(), *region_cases(),
             *attention_cases()]
     return {case.name: case for case in made}

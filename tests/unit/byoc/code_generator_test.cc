@@ -180,6 +180,9 @@ TEST_F(CodeGeneratorTest, RegionIsTriedWithoutItsLastOperator) {
     EXPECT_EQ(region.function, "main");
     EXPECT_EQ(region.macs(), region.ops.size() > 1 ? 100 : 0);
     sizes.push_back(region.ops.size());
+    // x comes in; y, or the part of `b` that the host reads, goes out. Weights do not count.
+    EXPECT_EQ(region.input_bytes, 16);
+    EXPECT_EQ(region.output_bytes, region.ops.size() == 3 ? 16 : 64);
     return region.ops.size() == 2 ? Support::Yes() : Support::No("not two");
   };
   const auto module = Run("annotate-targets{targets=test trust=true},merge-regions");

@@ -119,6 +119,9 @@ arm_cmsis_nn_status arm_elementwise_mul_s8(const int8_t* a, const int8_t* b, int
                                            int32_t b_offset, int8_t* output, int32_t offset,
                                            int32_t multiplier, int32_t shift, int32_t least,
                                            int32_t most, int32_t elements);
+void arm_softmax_s8(const int8_t* input, const int32_t rows, const int32_t columns,
+                    const int32_t multiplier, const int32_t shift, const int32_t least_difference,
+                    int8_t* output);
 
 #ifdef __cplusplus
 }

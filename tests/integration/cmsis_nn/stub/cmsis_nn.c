@@ -265,3 +265,61 @@ arm_cmsis_nn_status arm_max_pool_s8(const cmsis_nn_context* context,
   }
   return ARM_CMSIS_NN_SUCCESS;
 }
+
+/* Fixed-point numbers of int32: products have 31 bits after the point, and ties go up. */
+static int64_t times(int64_t a, int64_t b) { return (a * b + (INT64_C(1) << 30)) >> 31; }
+
+static int64_t divided(int64_t a, int bits) {
+  const int64_t magnitude = ((a < 0 ? -a : a) + (INT64_C(1) << (bits - 1))) >> bits;
+  return a < 0 ? -magnitude : magnitude;
+}
+
+/* exp(-x) for x >= 0 with 26 bits after the point: quarters by squaring, the rest by a series. */
+static int64_t exponential(int64_t x) {
+  static const int64_t powers[] = {1672461947, 1302514674, 790015084, 290630308,
+                                   39332535,   720401,     242};
+  if (x == 0) return INT32_MAX;
+  const int64_t quarters = (x - 1) >> 24;
+  const int64_t a = (INT64_C(1) << 28) - ((x - (quarters << 24)) << 5);
+  const int64_t a2 = times(a, a);
+  const int64_t fourth = divided(times(a2, a2), 2) + times(a2, a);
+  int64_t result = 1895147668 + times(1895147668, a + divided(times(fourth, 715827883) + a2, 1));
+  for (int i = 0; i < 7; ++i) {
+    if ((quarters >> i) & 1) result = times(result, powers[i]);
+  }
+  return result;
+}
+
+/* 1 / x for x in [1/2, 1), by three steps of Newton and Raphson with two bits before the point. */
+static int64_t reciprocal(int64_t x) {
+  int64_t guess = 1515870810 + times(x, -1010580540);
+  for (int step = 0; step < 3; ++step)
+    guess += 4 * times(guess, (INT64_C(1) << 29) - times(x, guess));
+  return 2 * guess > INT32_MAX ? INT32_MAX : 2 * guess;
+}
+
+void arm_softmax_s8(const int8_t* input, const int32_t rows, const int32_t columns,
+                    const int32_t multiplier, const int32_t shift, const int32_t least_difference,
+                    int8_t* output) {
+  for (int32_t row = 0; row < rows; ++row, input += columns, output += columns) {
+    int32_t most = -128;
+    int64_t sum = 0;
+    int zeros = 0;
+    for (int32_t i = 0; i < columns; ++i) most = input[i] > most ? input[i] : most;
+    for (int pass = 0; pass < 2; ++pass) {
+      for (int32_t i = 0; i < columns; ++i) {
+        const int64_t difference = most - input[i];
+        int64_t power = 0;
+        if (-difference >= least_difference)
+          power = exponential(-times(-(difference << shift), multiplier));
+        if (pass == 0) {
+          sum += divided(power, 12);
+          continue;
+        }
+        const int64_t result = divided(times(reciprocal((sum << zeros) >> 1), power), 35 - zeros);
+        output[i] = (int8_t)(result > 255 ? 127 : result - 128);
+      }
+      while ((sum << zeros) >> 31 == 0) ++zeros;
+    }
+  }
+}

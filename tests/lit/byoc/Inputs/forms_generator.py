@@ -35,7 +35,9 @@ elif request["action"] == "pack":
     with open(os.path.join(folder, "w"), "wb") as file:
         file.write(b"".join(struct.pack("<ih", n, 7) for n in reversed(constant_of(constant["name"]))))
     answer["constants"] = [{"constant": 1 if form == "pack-wrong" else 0, "file": "w", "dtype": "int16",
-                            "shape": [4, 3], "alignment": 32}]
+                            "shape": [5 if form == "pack-shape" else 4, 3],
+                            "alignment": 24 if form == "pack-align" else 32}]
+    answer["constants"] *= 2 if form == "pack-twice" else 1
 elif form == "tir":
     # A function in TIR that calls a kernel of the sources.
     texts = []
@@ -105,8 +107,13 @@ else:
         if form == "state":
             # The function also adds the state, which the init function fills.
             params += ", int32_t* state"
-            facts.update(state_bytes=4, init_symbol="my_init")
-            text += "int32_t my_init(void* state, int64_t bytes) { *(int32_t*)state = 0; return bytes != 4; }\n"
+            facts.update(state_bytes=4, init_symbol="my_init", fini_symbol="my_fini")
+            text += ("static int32_t begun;\n"
+                     "int32_t my_init(void* state, int64_t bytes) "
+                     "{ *(int32_t*)state = 0; ++begun; return bytes != 4; }\n"
+                     "int32_t my_fini(void* state, int64_t bytes) "
+                     "{ *(int32_t*)state = 1000; --begun; return bytes != 4; }\n"
+                     "int32_t my_count(void) { return begun; }\n")
         plus = " + *state" if form == "state" else ""
         w = "((const int16_t*)w)[(3 - i) * 3]" if form == "pack" else "w[i]"
         text += (f"int32_t {function['symbol']}({params}) {{\n"

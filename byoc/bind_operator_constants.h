@@ -1,0 +1,18 @@
+#ifndef TENON_BYOC_BIND_OPERATOR_CONSTANTS_H_
+#define TENON_BYOC_BIND_OPERATOR_CONSTANTS_H_
+
+#include "ir/module.h"
+
+namespace tenon {
+
+/// Moves constants that a graph function passes to an operator of 8-bit integers into the operator:
+/// what a quantised operator computes follows from its weights and multipliers. Operators that are
+/// called with several constants are copied. Relax functions have all constants of the model.
+///
+///   before:  w = T.allocate_const(...)              after:  T.call_extern("int32", "dense_bound",
+///            T.call_extern("int32", "dense", x, w, y)                     x, y)
+IRModule BindOperatorConstants(const IRModule& module);
+
+}  // namespace tenon
+
+#endif  // TENON_BYOC_BIND_OPERATOR_CONSTANTS_H_
