@@ -1,0 +1,223 @@
+// The row becomes the variable of a loop around the rest of the nest. The pass simplify then
+// decides the conditions that depend on it: all of them hold in inner rows, and a border row is a
+// constant.
+
+#include "passes/streaming/row_functions.h"
+
+#include <algorithm>
+
+#include "arith/index_math.h"
+#include "ir/extents.h"
+#include "ir/rewriter.h"
+#include "passes/cleanup/simplify.h"
+#include "passes/fusion/top_level.h"
+#include "passes/inlining.h"
+#include "passes/outlining.h"
+#include "support/check.h"
+
+namespace tenon {
+
+namespace {
+
+/// The buffer of a parameter, and the element at which it begins.
+struct RowParam {
+  const Buffer* buffer = nullptr;
+  const Expr* begin = nullptr;
+};
+
+/// Moves the accesses of parameters to buffers that begin at a row.
+class RowIndices : public Rewriter<RowIndices> {
+ public:
+  RowIndices(Context& context, std::shared_ptr<Storage> storage,
+             const absl::flat_hash_map<const Var*, RowParam>& params)
+      : Rewriter(context, std::move(storage)), params_(params) {}
+
+  const Expr* RewriteBufferLoad(const BufferLoad* load) { return Moved(RewriteChildren(load)); }
+  const Stmt* RewriteBufferStore(const BufferStore* store) { return Moved(RewriteChildren(store)); }
+
+ private:
+  template <class T>
+  const T* Moved(const T* access) {
+    const auto found = params_.find(access->buffer->data);
+    if (found == params_.end()) return access;
+    const IndexMath math(builder(), access->range);
+    T copy = *access;
+    copy.buffer = found->second.buffer;
+    copy.indices = builder().List<Expr>({math.Sub(access->indices[0], found->second.begin)});
+    return arena().New<T>(copy);
+  }
+
+  const absl::flat_hash_map<const Var*, RowParam>& params_;
+};
+
+/// Makes the function for one range of rows.
+class RowFunctionMaker {
+ public:
+  RowFunctionMaker(Context& context, const RowOperator& op,
+                   const std::vector<const RowWindow*>& windows)
+      : context_(context),
+        op_(op),
+        windows_(windows),
+        storage_(std::make_shared<Storage>(op.function->storage)),
+        builder_(context, storage_->arena()),
+        row_(builder_.NewVar("row", DataType::Int(32))) {}
+
+  /// The function, with a loop over its rows.
+  RowFunction Make(int64_t first, int64_t last) {
+    RowFunction result{first, last, nullptr, storage_, {}};
+    AddParams(first, last, result.shifts);
+    Analyzer analyzer(context_, storage_->arena());
+    const FusionTools tools{builder_, storage_, analyzer};
+    const Expr* extent = builder_.Int(last - first + 1);
+    analyzer.BindRange(row_, builder_.Int(first), extent);
+    const IndexMath math(builder_, {});
+    const Var* step = builder_.NewVar("step", DataType::Int(32));
+    const Expr* count = math.Mul(row_, builder_.Int(op_.steps));
+    if (op_.steps > 1) {
+      analyzer.BindRange(step, builder_.Int(0), builder_.Int(op_.steps));
+      count = math.Add(count, step);
+    }
+    const Span<const For*> outer(op_.nest.loops.data(), op_.depth);
+    const Stmt* body = ReplaceVars(tools, outer.back()->body, ValuesAt(tools, outer, count));
+    body = RowIndices(context_, storage_, params_).RewriteStmt(body);
+    if (op_.steps > 1)
+      body = builder_.New<For>(body->range, step, builder_.Int(0), builder_.Int(op_.steps),
+                               ForKind::kSerial, body);
+    body =
+        builder_.New<For>(body->range, row_, builder_.Int(first), extent, ForKind::kSerial, body);
+    body = InBindings(builder_, SplitTopLevel(op_.function->func->body).bindings, body);
+    PrimFunc func = *op_.function->func;
+    func.params = Copied(vars_);
+    func.buffers = Copied(buffers_);
+    func.body = WithNewVars(context_, storage_, body);
+    result.func = storage_->arena().New<PrimFunc>(func);
+    return result;
+  }
+
+ private:
+  template <class T>
+  Span<const T*> Copied(const std::vector<const T*>& list) {
+    return storage_->arena().Copy(Span<const T*>(list.data(), list.size()));
+  }
+
+  void AddParams(int64_t first, int64_t last, std::vector<int64_t>& shifts) {
+    shifts.assign(op_.reads.size(), 0);
+    const IndexMath math(builder_, {});
+    const PrimFunc& func = *op_.function->func;
+    for (size_t param = 0; param < func.params.size(); ++param) {
+      if (param == op_.output) {
+        Add(param, op_.row_elements, math.Mul(row_, builder_.Int(op_.row_elements)));
+        continue;
+      }
+      const auto read = std::find_if(op_.reads.begin(), op_.reads.end(),
+                                     [&](const RowRead& r) { return r.param == param; });
+      TENON_CHECK(read != op_.reads.end());
+      const size_t index = static_cast<size_t>(read - op_.reads.begin());
+      const RowWindow* window = windows_[index];
+      if (window == nullptr) {
+        Add(param, read->elements, builder_.Int(0));
+        continue;
+      }
+      const int64_t rows = read->elements / window->row_elements;
+      const int64_t wanted = window->stride * first + window->first;
+      const int64_t begin = std::clamp<int64_t>(wanted, 0, rows - 1);
+      const int64_t end = std::min(rows, window->stride * last + window->first + window->count);
+      shifts[index] = begin - wanted;
+      const int64_t count = std::max<int64_t>(end - (begin + window->stride * (last - first)), 1);
+      const Expr* element =
+          math.Add(math.Mul(row_, builder_.Int(window->stride * window->row_elements)),
+                   builder_.Int((window->first + shifts[index]) * window->row_elements));
+      Add(param, count * window->row_elements, element);
+    }
+  }
+
+  void Add(size_t param, int64_t elements, const Expr* begin) {
+    const PrimFunc& func = *op_.function->func;
+    const Buffer* given = func.buffers[param];
+    const Var* data = builder_.NewVar(given->data->name.view(), given->data->type);
+    Buffer buffer(data->name, data, given->dtype, builder_.List<Expr>({builder_.Int(elements)}),
+                  builder_.Int(0));
+    const Buffer* made = storage_->arena().New<Buffer>(buffer);
+    vars_.push_back(
+        builder_.NewVar(fmt::format("{}_handle", data->name.view()), DataType::Handle()));
+    buffers_.push_back(made);
+    params_.emplace(given->data, RowParam{made, begin});
+  }
+
+  Context& context_;
+  const RowOperator& op_;
+  const std::vector<const RowWindow*>& windows_;
+  std::shared_ptr<Storage> storage_;
+  NodeBuilder builder_;
+  const Var* row_;
+  std::vector<const Var*> vars_;
+  std::vector<const Buffer*> buffers_;
+  absl::flat_hash_map<const Var*, RowParam> params_;
+};
+
+bool Mentions(const Stmt* stmt, const Var* var) {
+  bool found = false;
+  Walk(stmt, [&](const Node* node) {
+    found |= node == var;
+    return !found;
+  });
+  return found;
+}
+
+/// Takes the loop over rows away; false if rows differ.
+bool RemoveRowLoop(Context& context, RowFunction& function) {
+  // A loop over one row is gone already.
+  if (function.first == function.last) return true;
+  TopLevel top = SplitTopLevel(function.func->body);
+  if (top.statements.size() != 1) return false;
+  const auto* loop = dyn_cast<For>(top.statements[0]);
+  if (loop == nullptr || Mentions(loop->body, loop->loop_var)) return false;
+  top.statements[0] = loop->body;
+  NodeBuilder builder(context, function.storage->arena());
+  function.func->body = JoinTopLevel(builder, top);
+  return true;
+}
+
+/// The rows in the middle that all windows contain whole.
+std::pair<int64_t, int64_t> InnerRows(const RowOperator& op,
+                                      const std::vector<const RowWindow*>& windows) {
+  int64_t first = op.inner_first;
+  int64_t last = op.inner_last;
+  for (size_t i = 0; i < windows.size(); ++i) {
+    if (windows[i] == nullptr) continue;
+    const auto& [size, stride, begin, count] = *windows[i];
+    const int64_t room = op.reads[i].elements / size - begin - count;
+    while (first <= last && stride * first + begin < 0) ++first;
+    while (first <= last && stride * last > room) --last;
+  }
+  return {first, last};
+}
+
+}  // namespace
+
+std::optional<std::vector<RowFunction>> MakeRowFunctions(
+    Context& context, const RowOperator& op, const std::vector<const RowWindow*>& windows,
+    PassContext& pass) {
+  const auto [inner_first, inner_last] = InnerRows(op, windows);
+  std::vector<RowFunction> functions;
+  IRModule module(context);
+  for (int64_t row = 0; row < op.rows;) {
+    const int64_t last = row == inner_first && inner_first <= inner_last ? inner_last : row;
+    functions.push_back(RowFunctionMaker(context, op, windows).Make(row, last));
+    module.Add({context.Intern(fmt::format("rows_{}", row)), functions.back().func,
+                functions.back().storage});
+    row = last + 1;
+  }
+  const absl::StatusOr<IRModule> simple = Simplify(module, NoOptions(), pass);
+  if (!simple.ok()) return std::nullopt;
+  for (size_t i = 0; i < functions.size(); ++i) {
+    const Function& now = simple->functions()[i];
+    auto storage = std::make_shared<Storage>(now.storage);
+    functions[i].func = storage->arena().New<PrimFunc>(*now.func);
+    functions[i].storage = std::move(storage);
+    if (!RemoveRowLoop(context, functions[i])) return std::nullopt;
+  }
+  return functions;
+}
+
+}  // namespace tenon

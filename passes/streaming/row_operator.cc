@@ -1,0 +1,426 @@
+// Accesses become linear forms over digits, one of which counts the rows of the result. A form is
+// cut at a size of rows: terms that are multiples of it choose the row, the others an element of
+// the row. Conditions around an access bound the latter: a pad to the left excludes elements of the
+// row before.
+
+#include "passes/streaming/row_operator.h"
+
+#include <algorithm>
+#include <set>
+
+#include "absl/container/flat_hash_map.h"
+#include "ir/analysis/digits.h"
+#include "ir/builtins.h"
+#include "ir/extents.h"
+#include "ir/visitor.h"
+#include "passes/fusion/region.h"
+#include "passes/fusion/top_level.h"
+
+namespace tenon {
+
+namespace {
+
+/// The number of variants of a function for rows at a border is limited.
+constexpr int64_t kMostBorderRows = 8;
+
+/// The largest distance of rows that is looked for.
+constexpr int64_t kMostStride = 8;
+
+/// A condition: the terms of `form`, without its offset, add up to `min` to `max`.
+struct RowGuard {
+  LinearIndex form;
+  int64_t min = INT64_MIN;
+  int64_t max = INT64_MAX;
+};
+
+struct RowAccess {
+  const Var* data = nullptr;
+  bool is_store = false;
+  std::optional<LinearIndex> element;
+  std::vector<RowGuard> guards;
+};
+
+/// Collects the accesses of a nest to parameters.
+class RowAccesses : public Visitor<RowAccesses> {
+ public:
+  RowAccesses(Digits& digits, FormBuilder& forms,
+              const absl::flat_hash_map<const Var*, size_t>& params)
+      : digits_(digits), forms_(forms), params_(params) {}
+
+  std::vector<RowAccess> accesses;
+  /// What holds in the arms that conditions guard.
+  std::vector<RowGuard> conditions;
+  bool refused = false;
+
+  void VisitFor(const For* loop) {
+    refused |= loop->for_kind != ForKind::kSerial && loop->for_kind != ForKind::kUnrolled;
+    if (!forms_.Enter(loop)) refused = true;
+    Visit(loop->body);
+    forms_.Leave(loop);
+  }
+  void VisitWhile(const While*) { refused = true; }
+  void VisitLetStmt(const LetStmt*) { refused = true; }
+  void VisitLet(const Let*) { refused = true; }
+  void VisitAttrStmt(const AttrStmt*) { refused = true; }
+  void VisitIfThenElse(const IfThenElse* branch) {
+    Visit(branch->condition);
+    InArms(branch->condition, branch->then_case, branch->else_case);
+  }
+  void VisitCall(const Call* call) {
+    if (call->op->kind != OpKind::kIfThenElse) return VisitChildren(call);
+    Visit(call->args[0]);
+    InArms(call->args[0], call->args[1], call->args[2]);
+  }
+  void VisitBufferLoad(const BufferLoad* load) {
+    VisitChildren(load);
+    Add(load->buffer, load->indices, false);
+  }
+  void VisitBufferStore(const BufferStore* store) {
+    VisitChildren(store);
+    Add(store->buffer, store->indices, true);
+  }
+  void VisitBuffer(const Buffer*) {}
+
+ private:
+  void InArms(const Expr* condition, const Node* then_case, const Node* else_case) {
+    const size_t before = guards_.size();
+    AddGuards(condition, true);
+    conditions.insert(conditions.end(), guards_.begin() + static_cast<int64_t>(before),
+                      guards_.end());
+    Visit(then_case);
+    guards_.resize(before);
+    AddGuards(condition, false);
+    Visit(else_case);
+    guards_.resize(before);
+  }
+
+  /// Adds what is known if `condition` is `holds`.
+  void AddGuards(const Expr* condition, bool holds) {
+    if (const auto* call = dyn_cast<Call>(condition);
+        call != nullptr && call->op->kind == OpKind::kLikely)
+      return AddGuards(call->args[0], holds);
+    if (const auto* negation = dyn_cast<Not>(condition)) return AddGuards(negation->a, !holds);
+    if (const auto* both = dyn_cast<And>(condition); both != nullptr && holds) {
+      AddGuards(both->a, true);
+      return AddGuards(both->b, true);
+    }
+    if (const auto* either = dyn_cast<Or>(condition); either != nullptr && !holds) {
+      AddGuards(either->a, false);
+      return AddGuards(either->b, false);
+    }
+    const auto* comparison = dyn_cast<BinaryExpr>(condition);
+    if (comparison == nullptr || !comparison->a->dtype.is_int()) return;
+    const auto a = forms_.Evaluate(comparison->a, LinearIndex(), {});
+    const auto b = forms_.Evaluate(comparison->b, LinearIndex(), {});
+    if (!a || !b) return;
+    LinearIndex difference = digits_.Normalised(*a);
+    if (!digits_.Accumulate(difference, digits_.Normalised(*b), -1) || difference.divisor != 1)
+      return;
+    RowGuard guard{difference};
+    switch (comparison->kind) {
+      case NodeKind::kLT:
+        holds ? guard.max = -1 : guard.min = 0;
+        break;
+      case NodeKind::kLE:
+        holds ? guard.max = 0 : guard.min = 1;
+        break;
+      case NodeKind::kGT:
+        holds ? guard.min = 1 : guard.max = 0;
+        break;
+      case NodeKind::kGE:
+        holds ? guard.min = 0 : guard.max = -1;
+        break;
+      case NodeKind::kEQ:
+        if (!holds) return;
+        guard.min = guard.max = 0;
+        break;
+      default:
+        return;
+    }
+    if (guard.min != INT64_MIN) guard.min -= difference.offset;
+    if (guard.max != INT64_MAX) guard.max -= difference.offset;
+    guard.form.offset = 0;
+    guards_.push_back(std::move(guard));
+  }
+
+  void Add(const Buffer* buffer, Span<const Expr*> indices, bool is_store) {
+    if (!params_.contains(buffer->data)) return;
+    RowAccess access{buffer->data, is_store, std::nullopt, guards_};
+    access.element = forms_.ElementOf(buffer, indices, LinearIndex(), {});
+    if (access.element && access.element->divisor != 1) access.element.reset();
+    accesses.push_back(std::move(access));
+  }
+
+  Digits& digits_;
+  FormBuilder& forms_;
+  const absl::flat_hash_map<const Var*, size_t>& params_;
+  std::vector<RowGuard> guards_;
+};
+
+/// The parameter that each data pointer belongs to; nullopt if a parameter is not memory.
+std::optional<absl::flat_hash_map<const Var*, size_t>> ParamsByData(const PrimFunc& func) {
+  absl::flat_hash_map<const Var*, size_t> params;
+  for (size_t i = 0; i < func.params.size(); ++i) {
+    if (func.buffers[i] == nullptr || !CompactShape(*func.buffers[i])) return std::nullopt;
+    params.emplace(func.buffers[i]->data, i);
+  }
+  return params;
+}
+
+int64_t ElementsOfParam(const PrimFunc& func, size_t param) {
+  return StaticCount(func.buffers[param]->shape).value_or(0);
+}
+
+int64_t FloorDiv(int64_t a, int64_t b) {
+  return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
+}
+int64_t CeilDiv(int64_t a, int64_t b) { return -FloorDiv(-a, b); }
+
+/// One number of rows of one function.
+class RowFinder {
+ public:
+  RowFinder(const Function& function, int64_t rows) : func_(*function.func) {
+    result_.function = &function;
+    result_.rows = rows;
+  }
+
+  std::optional<RowOperator> Find() {
+    if (!FindNest() || !FindAccesses()) return std::nullopt;
+    if (!CheckStores() || !FindReads() || !FindInnerRows()) return std::nullopt;
+    return result_;
+  }
+
+  /// The rows that a division of the counter of rows suggests; 0 if there is none.
+  int64_t split_rows() const { return split_rows_; }
+
+ private:
+  bool FindNest() {
+    const TopLevel top = SplitTopLevel(func_.body);
+    for (const Stmt* binding : top.bindings) {
+      if (!isa<AllocateConst>(binding)) return false;
+    }
+    if (top.statements.size() != 1) return false;
+    result_.nest = NestOf(top.statements[0]);
+    for (size_t depth = 1; depth <= result_.nest.loops.size(); ++depth) {
+      const int64_t count = result_.nest.Count(depth);
+      if (count % result_.rows != 0) continue;
+      result_.depth = depth;
+      result_.steps = count / result_.rows;
+      return result_.rows > 1;
+    }
+    return false;
+  }
+
+  bool FindAccesses() {
+    const auto params = ParamsByData(func_);
+    if (!params) return false;
+    params_ = *params;
+    const Stmt* stmt = result_.nest.loops.front();
+    const StmtAccesses all = AccessesOf(stmt);
+    if (all.is_opaque) return false;
+    for (const auto& [data, use] : all.pointers) {
+      if (use.escapes || !use.is_plain) return false;
+    }
+    row_ = digits_.Count(result_.rows, 1);
+    LinearIndex count;
+    if (!digits_.Accumulate(count, row_, result_.steps) ||
+        !digits_.Accumulate(count, digits_.Count(result_.steps, 2), 1))
+      return false;
+    const Span<const For*> outer(result_.nest.loops.data(), result_.depth);
+    if (!forms_.EnterAll(outer, count)) return false;
+    RowAccesses found(digits_, forms_, params_);
+    found.Visit(outer.back()->body);
+    if (found.refused) return false;
+    const std::vector<int> leaves = digits_.Leaves(row_.terms.front().first);
+    if (leaves.size() > 1) {
+      split_rows_ = digits_.extent(leaves.front());
+      return false;
+    }
+    accesses_ = std::move(found.accesses);
+    conditions_ = std::move(found.conditions);
+    for (RowAccess& access : accesses_) {
+      if (access.element) digits_.Normalise(*access.element);
+      for (RowGuard& guard : access.guards) digits_.Normalise(guard.form);
+    }
+    for (RowGuard& guard : conditions_) digits_.Normalise(guard.form);
+    return true;
+  }
+
+  int RowDigit() const { return row_.terms.front().first; }
+
+  /// Every store and load of the result is in its row.
+  bool CheckStores() {
+    const Var* output = nullptr;
+    for (const RowAccess& access : accesses_) {
+      if (!access.is_store) continue;
+      if (output != nullptr && output != access.data) return false;
+      output = access.data;
+    }
+    if (output == nullptr) return false;
+    result_.output = params_.at(output);
+    const int64_t elements = ElementsOfParam(func_, result_.output);
+    if (elements == 0 || elements % result_.rows != 0) return false;
+    result_.row_elements = elements / result_.rows;
+    return std::all_of(accesses_.begin(), accesses_.end(), [&](const RowAccess& access) {
+      if (access.data != output) return true;
+      const auto window = WindowOf(access, result_.row_elements);
+      return window && window->stride == 1 && window->first == 0 && window->count == 1;
+    });
+  }
+
+  /// The bounds of a form where the guards from `from` on hold.
+  std::optional<Bounds> BoundsOf(const LinearIndex& form, const std::vector<RowGuard>& guards,
+                                 size_t from = 0) const {
+    std::optional<Bounds> bounds = digits_.BoundsOf(form);
+    for (size_t i = from; bounds && i < guards.size(); ++i) {
+      const RowGuard& guard = guards[i];
+      if (guard.form.terms.empty()) continue;
+      const int64_t of_first = form.stride(guard.form.terms.front().first);
+      const int64_t scale = of_first / guard.form.terms.front().second;
+      if (scale == 0) continue;
+      const bool contained = std::all_of(
+          guard.form.terms.begin(), guard.form.terms.end(),
+          [&](const auto& term) { return form.stride(term.first) == scale * term.second; });
+      if (!contained) continue;
+      LinearIndex rest = form;
+      rest.Drop([&](int digit) { return guard.form.stride(digit) != 0; });
+      const std::optional<Bounds> other = BoundsOf(rest, guards, i + 1);
+      std::optional<Bounds> guarded = digits_.BoundsOf(guard.form);
+      if (!other || !guarded) continue;
+      guarded = Bounds{std::max(guarded->min, guard.min), std::min(guarded->max, guard.max)};
+      if (guarded->min > guarded->max) return Bounds{0, 0};
+      const int64_t ends[] = {scale * guarded->min, scale * guarded->max};
+      bounds->min = std::max(bounds->min, std::min(ends[0], ends[1]) + other->min);
+      bounds->max = std::min(bounds->max, std::max(ends[0], ends[1]) + other->max);
+    }
+    return bounds;
+  }
+
+  /// The rows of an access if rows have so many elements.
+  std::optional<RowWindow> WindowOf(const RowAccess& access, int64_t row_elements) const {
+    if (!access.element) return std::nullopt;
+    const int64_t stride = access.element->stride(RowDigit());
+    if (stride <= 0 || stride % row_elements != 0) return std::nullopt;
+    LinearIndex rows;
+    LinearIndex columns;
+    for (const auto& [digit, of] : access.element->terms) {
+      if (digit == RowDigit()) continue;
+      LinearIndex& part = of % row_elements == 0 ? rows : columns;
+      part.terms.emplace_back(digit, of);
+    }
+    const std::optional<Bounds> column = BoundsOf(columns, access.guards);
+    const std::optional<Bounds> row = digits_.BoundsOf(rows);
+    if (!column || !row) return std::nullopt;
+    const int64_t offset = access.element->offset;
+    const int64_t shift = FloorDiv(column->min + offset, row_elements);
+    if (column->max + offset - shift * row_elements >= row_elements) return std::nullopt;
+    const int64_t first = row->min / row_elements + shift;
+    return RowWindow{row_elements, stride / row_elements, first,
+                     (row->max - row->min) / row_elements + 1};
+  }
+
+  bool FindReads() {
+    for (size_t param = 0; param < func_.params.size(); ++param) {
+      if (param == result_.output) continue;
+      const Var* data = func_.buffers[param]->data;
+      std::vector<const RowAccess*> reads;
+      for (const RowAccess& access : accesses_) {
+        if (access.data == data) reads.push_back(&access);
+      }
+      RowRead read{param, ElementsOfParam(func_, param), {}};
+      if (read.elements == 0) return false;
+      if (!reads.empty()) FindWindows(reads, read);
+      result_.reads.push_back(std::move(read));
+    }
+    return true;
+  }
+
+  void FindWindows(const std::vector<const RowAccess*>& reads, RowRead& read) const {
+    std::set<int64_t, std::greater<>> sizes;
+    for (const RowAccess* access : reads) {
+      if (!access->element) return;
+      for (const auto& [digit, stride] : access->element->terms) sizes.insert(std::abs(stride));
+      // A window of one row shows only the distance of the rows that it reads.
+      const int64_t step = access->element->stride(RowDigit());
+      for (int64_t rows = 2; step > 0 && rows <= kMostStride; ++rows) {
+        if (step % rows == 0) sizes.insert(step / rows);
+      }
+    }
+    for (const int64_t size : sizes) {
+      if (read.elements % size != 0) continue;
+      std::optional<RowWindow> all = WindowOf(*reads.front(), size);
+      for (size_t i = 1; all && i < reads.size(); ++i) all = Hull(*all, WindowOf(*reads[i], size));
+      if (all) read.windows.push_back(*all);
+    }
+  }
+
+  static std::optional<RowWindow> Hull(const RowWindow& a, const std::optional<RowWindow>& b) {
+    if (!b || a.stride != b->stride) return std::nullopt;
+    const int64_t first = std::min(a.first, b->first);
+    const int64_t end = std::max(a.first + a.count, b->first + b->count);
+    return RowWindow{a.row_elements, a.stride, first, end - first};
+  }
+
+  bool FindInnerRows() {
+    int64_t first = 0;
+    int64_t last = result_.rows - 1;
+    for (const RowGuard& guard : conditions_) {
+      const int64_t stride = guard.form.stride(RowDigit());
+      if (stride == 0) continue;
+      if (stride < 0) return false;
+      LinearIndex rest = guard.form;
+      rest.Drop([&](int digit) { return digit == RowDigit(); });
+      const std::optional<Bounds> bounds = digits_.BoundsOf(rest);
+      if (!bounds) return false;
+      if (guard.min != INT64_MIN) first = std::max(first, CeilDiv(guard.min - bounds->min, stride));
+      if (guard.max != INT64_MAX) last = std::min(last, FloorDiv(guard.max - bounds->max, stride));
+    }
+    if (first > last) first = result_.rows, last = result_.rows - 1;
+    result_.inner_first = first;
+    result_.inner_last = last;
+    return result_.rows - (last - first + 1) <= kMostBorderRows;
+  }
+
+  const PrimFunc& func_;
+  RowOperator result_;
+  int64_t split_rows_ = 0;
+  absl::flat_hash_map<const Var*, size_t> params_;
+  Digits digits_;
+  FormBuilder forms_{digits_};
+  LinearIndex row_;
+  std::vector<RowAccess> accesses_;
+  std::vector<RowGuard> conditions_;
+};
+
+}  // namespace
+
+const RowOperator* RowOperators::Find(const Function& function, int64_t rows) {
+  const auto [found, is_new] = found_.try_emplace({function.func, rows});
+  if (is_new && rows > 1) found->second = RowFinder(function, rows).Find();
+  return found->second ? &*found->second : nullptr;
+}
+
+int64_t RowOperators::NaturalRows(const Function& function) {
+  const auto [found, is_new] = natural_.try_emplace(function.func, 0);
+  if (!is_new) return found->second;
+  const TopLevel top = SplitTopLevel(function.func->body);
+  if (top.statements.size() != 1) return 0;
+  const Nest nest = NestOf(top.statements[0]);
+  size_t depth = 1;
+  while (depth <= nest.loops.size() && nest.Count(depth) == 1) ++depth;
+  if (depth > nest.loops.size()) return 0;
+  int64_t rows = nest.Count(depth);
+  // Each division of the counter leaves fewer rows.
+  while (rows > 1) {
+    RowFinder finder(function, rows);
+    if (std::optional<RowOperator> result = finder.Find()) {
+      found_[{function.func, rows}] = std::move(result);
+      found->second = rows;
+      break;
+    }
+    rows = finder.split_rows() < rows ? finder.split_rows() : 0;
+  }
+  return found->second;
+}
+
+}  // namespace tenon

@@ -1,0 +1,254 @@
+#include "passes/streaming/stream_code.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "arith/index_math.h"
+#include "ir/attributes.h"
+#include "ir/builtins.h"
+#include "ir/extents.h"
+#include "passes/fusion/origins.h"
+#include "passes/outlining.h"
+#include "support/check.h"
+
+namespace tenon {
+
+namespace {
+
+class StreamWriter {
+ public:
+  StreamWriter(Context& context, const StreamProgram& program, const StreamGroup& group,
+               const Function& entry,
+               const std::function<Symbol(const StreamedOperator&, size_t)>& name_of)
+      : program_(program),
+        group_(group),
+        name_of_(name_of),
+        storage_(std::make_shared<Storage>(entry.storage)),
+        builder_(context, storage_->arena()),
+        math_(builder_, {}) {}
+
+  StreamCode Write() {
+    for (const StreamedOperator& op : group_.ops) {
+      storage_->Retain(op.rows->function->storage);
+      AddTensors(op);
+    }
+    counts_.resize(group_.loops.size());
+    const Stmt* body = LoopOf(0, builder_.Int(group_.begin), group_.end - group_.begin);
+    body = InBindings(builder_, bindings_, body);
+    const PrimFunc func(Copied(params_), Copied(buffers_), builder_.context().VoidType(), Attrs(),
+                        body);
+    return {storage_->arena().New<PrimFunc>(func), storage_, args_};
+  }
+
+ private:
+  template <class T>
+  Span<const T*> Copied(const std::vector<const T*>& list) {
+    return storage_->arena().Copy(Span<const T*>(list.data(), list.size()));
+  }
+  const Expr* Times(const Expr* a, int64_t b) { return math_.Mul(a, builder_.Int(b)); }
+  const Expr* Plus(const Expr* a, int64_t b) { return math_.Add(a, builder_.Int(b)); }
+
+  const StreamCall& CallOf(const StreamedOperator& op) const { return program_.calls[op.position]; }
+
+  const MapAttr* Attrs() {
+    Origins origins;
+    bool no_alias = true;
+    for (const StreamedOperator& op : group_.ops) {
+      const auto* list =
+          dyn_cast_or_null<ArrayAttr>(op.rows->function->FindAttr(attr_key::kOrigins));
+      for (const Attr* item : list != nullptr ? list->items : Span<const Attr*>()) {
+        if (const auto* text = dyn_cast<StringAttr>(item))
+          origins = Joined(std::move(origins), {std::string(text->value)});
+      }
+      no_alias = no_alias && IsNoAlias(*op.rows->function->func);
+    }
+    const MapAttr* attrs = builder_.Map({{attr_key::kOrigins, OriginsAttr(builder_, origins)}});
+    if (no_alias)
+      attrs = builder_.With(attrs, attr_key::kNoAlias, builder_.ExprValue(builder_.Bool(true)));
+    return attrs;
+  }
+
+  /// Gives the operands of an operator buffers: parameters, or allocations of the group.
+  void AddTensors(const StreamedOperator& op) {
+    const StreamCall& call = CallOf(op);
+    for (const RowRead& read : op.rows->reads)
+      AddParam(call.args[read.param], *op.rows, read.param, "p");
+    const Var* output = call.args[op.rows->output];
+    if (!op.is_inner) return AddParam(output, *op.rows, op.rows->output, "output");
+    const Allocate& given = *program_.tensors.at(output).allocate;
+    const DataType dtype = op.rows->function->func->buffers[op.rows->output]->dtype;
+    const Type* type = builder_.context().PointerType(dtype, given.buffer_var->type->scope.view());
+    const Var* var = builder_.NewVar(given.buffer_var->name.view(), type, given.range);
+    const Expr* extent = builder_.Int(op.kept * op.rows->row_elements);
+    bindings_.push_back(builder_.New<Allocate>(given.range, var, dtype,
+                                               builder_.List<Expr>({extent}), builder_.Bool(true),
+                                               given.annotations, nullptr));
+    buffer_of_[output] = FlatBuffer(var, dtype, extent);
+  }
+
+  const Buffer* FlatBuffer(const Var* data, DataType dtype, const Expr* extent) {
+    const Buffer buffer(data->name, data, dtype, builder_.List<Expr>({extent}), builder_.Int(0));
+    return storage_->arena().New<Buffer>(buffer);
+  }
+
+  void AddParam(const Var* arg, const RowOperator& op, size_t param, std::string_view prefix) {
+    if (buffer_of_.contains(arg)) return;
+    const Buffer* given = op.function->func->buffers[param];
+    int& number = prefix == "p" ? inputs_ : outputs_;
+    std::string name(prefix);
+    if (prefix == "p" || number > 0) name += fmt::format("{}", number);
+    ++number;
+    const Var* data = builder_.NewVar(name, given->data->type);
+    const int64_t elements = StaticCount(given->shape).value_or(0);
+    const Buffer* buffer = FlatBuffer(data, given->dtype, builder_.Int(elements));
+    buffer_of_[arg] = buffer;
+    params_.push_back(builder_.NewVar(name + "_handle", DataType::Handle()));
+    buffers_.push_back(buffer);
+    args_.push_back(arg);
+  }
+
+  /// The loop `index` with its statements; its counter begins at `min`.
+  const Stmt* LoopOf(int index, const Expr* min, int64_t extent) {
+    const StreamLoop& loop = group_.loops[static_cast<size_t>(index)];
+    const Var* var = builder_.NewVar(index == 0 ? "step" : "part", DataType::Int(32));
+    const Expr* count = var;
+    if (index != 0) count = math_.Add(min, var);
+    counts_[static_cast<size_t>(index)] = count;
+    std::vector<const Stmt*> statements;
+    for (const int item : loop.items) {
+      AddMoves(index, item, statements);
+      if (item >= 0) {
+        statements.push_back(RowOf(group_.ops[static_cast<size_t>(item)]));
+        continue;
+      }
+      const int64_t times = group_.loops[static_cast<size_t>(-1 - item)].rate / loop.rate;
+      statements.push_back(LoopOf(-1 - item, Times(count, times), times));
+    }
+    const Expr* begin = index == 0 ? min : builder_.Int(0);
+    return builder_.New<For>(SourceRange(), var, begin, builder_.Int(extent), ForKind::kSerial,
+                             builder_.Seq(Span<const Stmt*>(statements.data(), statements.size())));
+  }
+
+  /// Moves the rows of all rings up that an item of loop `loop` writes.
+  void AddMoves(int loop, int item, std::vector<const Stmt*>& statements) {
+    for (const StreamedOperator& op : group_.ops) {
+      if (!op.is_ring || op.ring_loop != loop) continue;
+      const int index = static_cast<int>(&op - group_.ops.data());
+      if (item >= 0 ? item != index : !IsInside(op.loop, -1 - item)) continue;
+      const int64_t moved = op.kept - RateIn(op);
+      if (moved > 0) statements.push_back(MoveOf(op, moved));
+    }
+  }
+
+  bool IsInside(int loop, int around) const {
+    while (loop >= 0 && loop != around) loop = group_.loops[static_cast<size_t>(loop)].parent;
+    return loop >= 0;
+  }
+
+  /// The rows of a ring that are new in a step of its loop.
+  int64_t RateIn(const StreamedOperator& op) const {
+    return op.rate / group_.loops[static_cast<size_t>(op.ring_loop)].rate;
+  }
+
+  /// The row of the tensor that is the first one of its buffer.
+  const Expr* TopOf(const StreamedOperator& op) {
+    if (!op.is_ring) return builder_.Int(0);
+    const Expr* count = counts_[static_cast<size_t>(op.ring_loop)];
+    return Plus(Times(count, RateIn(op)), RateIn(op) + op.lead - op.kept);
+  }
+
+  const Stmt* MoveOf(const StreamedOperator& op, int64_t moved) {
+    const Buffer* ring = buffer_of_.at(CallOf(op).args[op.rows->output]);
+    const int64_t size = op.rows->row_elements;
+    const Var* row = builder_.NewVar("kept", DataType::Int(32));
+    const Var* i = builder_.NewVar("i", DataType::Int(32));
+    const Expr* to = math_.Add(Times(row, size), i);
+    const Expr* from = Plus(to, RateIn(op) * size);
+    const Stmt* copy = builder_.New<BufferStore>(SourceRange(), ring, builder_.Load(ring, {from}),
+                                                 builder_.List<Expr>({to}));
+    copy = builder_.New<For>(SourceRange(), i, builder_.Int(0), builder_.Int(size),
+                             ForKind::kSerial, copy);
+    const Expr* number = math_.Add(TopOf(op), row);
+    copy = builder_.New<IfThenElse>(SourceRange(), Within(number, 0, op.rows->rows - 1), copy,
+                                    nullptr);
+    return builder_.New<For>(SourceRange(), row, builder_.Int(0), builder_.Int(moved),
+                             ForKind::kSerial, copy);
+  }
+
+  const Expr* Within(const Expr* value, int64_t first, int64_t last) {
+    if (first == last) return math_.Equal(value, builder_.Int(first));
+    return math_.And(math_.Binary(NodeKind::kGE, value, builder_.Int(first)),
+                     math_.Binary(NodeKind::kLE, value, builder_.Int(last)));
+  }
+
+  /// The call for the row that an operator computes in this step.
+  const Stmt* RowOf(const StreamedOperator& op) {
+    const Expr* row = Plus(counts_[static_cast<size_t>(op.loop)], op.lead);
+    const Stmt* result = nullptr;
+    for (size_t i = op.functions->size(); i-- > 0;) {
+      const RowFunction& function = (*op.functions)[i];
+      result = builder_.New<IfThenElse>(SourceRange(), Within(row, function.first, function.last),
+                                        CallFor(op, i, row), result);
+    }
+    return result;
+  }
+
+  const Stmt* CallFor(const StreamedOperator& op, size_t index, const Expr* row) {
+    const RowFunction& function = (*op.functions)[index];
+    const StreamCall& call = CallOf(op);
+    std::vector<const Expr*> args = {builder_.String(name_of_(op, index).view())};
+    args.resize(call.args.size() + 1);
+    for (size_t i = 0; i < op.rows->reads.size(); ++i) {
+      const size_t param = op.rows->reads[i].param;
+      const Buffer* buffer = buffer_of_.at(call.args[param]);
+      const RowWindow* window = op.windows[i];
+      if (window == nullptr) {
+        args[param + 1] = buffer->data;
+        continue;
+      }
+      const Expr* first = Plus(Times(row, window->stride), window->first + function.shifts[i]);
+      if (op.sources[i] >= 0)
+        first = math_.Sub(first, TopOf(group_.ops[static_cast<size_t>(op.sources[i])]));
+      args[param + 1] = AddressOf(buffer, Times(first, window->row_elements));
+    }
+    const Buffer* output = buffer_of_.at(call.args[op.rows->output]);
+    const Expr* place = op.is_inner ? math_.Sub(row, TopOf(op)) : row;
+    args[op.rows->output + 1] = AddressOf(output, Times(place, op.rows->row_elements));
+    const SourceRange range = call.stmt->range;
+    return builder_.New<Evaluate>(
+        range,
+        builder_.New<Call>(range, DataType::Int(32), Op::Get(OpKind::kCallExtern), Copied(args)));
+  }
+
+  const Expr* AddressOf(const Buffer* buffer, const Expr* element) {
+    return builder_.NewCall(DataType::Handle(), OpKind::kAddressOf,
+                            {builder_.Load(buffer, {element})});
+  }
+
+  const StreamProgram& program_;
+  const StreamGroup& group_;
+  const std::function<Symbol(const StreamedOperator&, size_t)>& name_of_;
+  std::shared_ptr<Storage> storage_;
+  NodeBuilder builder_;
+  IndexMath math_;
+  std::vector<const Stmt*> bindings_;
+  absl::flat_hash_map<const Var*, const Buffer*> buffer_of_;
+  std::vector<const Var*> params_;
+  std::vector<const Buffer*> buffers_;
+  std::vector<const Var*> args_;
+  int inputs_ = 0;
+  int outputs_ = 0;
+  /// The counters of the loops around.
+  std::vector<const Expr*> counts_;
+};
+
+}  // namespace
+
+StreamCode MakeStreamCode(Context& context, const StreamProgram& program, const StreamGroup& group,
+                          const Function& entry,
+                          const std::function<Symbol(const StreamedOperator&, size_t)>& name_of) {
+  return StreamWriter(context, program, group, entry, name_of).Write();
+}
+
+}  // namespace tenon

@@ -1,0 +1,279 @@
+// From the last operator to the first one: the readers of a tensor give the size of its rows, the
+// number of rows in each step (rate), and the row that must be there when a step begins (lead). All
+// operators then run in one loop over steps. Those with a higher rate are in loops inside.
+
+#include "passes/streaming/stream_group.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "ir/extents.h"
+
+namespace tenon {
+
+namespace {
+
+/// A limit on rates: more rows than this in a step would be nearly the whole tensor.
+constexpr int64_t kMostRate = 1024;
+
+int64_t FloorQuotient(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+}  // namespace
+
+/// One group for one number of rows of its last result.
+class StreamGroupFinder {
+ public:
+  StreamGroupFinder(StreamPlanner& planner, size_t first, size_t last) : planner_(planner) {
+    group_.first = first;
+    group_.last = last;
+  }
+
+  std::optional<StreamGroup> Find(int64_t rows) {
+    const size_t count = group_.last - group_.first + 1;
+    group_.ops.resize(count);
+    readers_.resize(count);
+    for (size_t i = 0; i < count; ++i) group_.ops[i].position = group_.first + i;
+    for (size_t i = count; i-- > 0;) {
+      if (!FindRows(i, rows) || !FindSources(i) || !FindTiming(i)) return std::nullopt;
+    }
+    if (!AreSourcesKnown()) return std::nullopt;
+    for (StreamedOperator& op : group_.ops) {
+      op.functions = planner_.FunctionsOf(*op.rows, op.windows);
+      if (op.functions == nullptr) return std::nullopt;
+    }
+    MakeLoops();
+    FindRings();
+    FindSteps();
+    return group_;
+  }
+
+ private:
+  /// Operator `op` of the group reads the result of another one by `window`.
+  struct Reader {
+    size_t op = 0;
+    const RowWindow* window = nullptr;
+  };
+
+  const StreamCall& CallAt(size_t op) const {
+    return planner_.program_.calls[group_.ops[op].position];
+  }
+
+  /// Finds the rows of an operator's result, and how its readers in the group read them.
+  bool FindRows(size_t i, int64_t rows_of_last) {
+    StreamedOperator& op = group_.ops[i];
+    const Function& callee = *CallAt(i).callee;
+    if (i + 1 == group_.ops.size()) {
+      op.rows = planner_.operators_.Find(callee, rows_of_last);
+      return op.rows != nullptr;
+    }
+    const std::vector<std::pair<size_t, const RowRead*>> reads = ReadsOf(i);
+    if (reads.empty()) return false;
+    for (const RowWindow& window : reads.front().second->windows) {
+      const bool all_have = std::all_of(reads.begin(), reads.end(), [&](const auto& read) {
+        return read.second->WithRows(window.row_elements) != nullptr;
+      });
+      const int64_t elements = reads.front().second->elements;
+      op.rows =
+          all_have ? planner_.operators_.Find(callee, elements / window.row_elements) : nullptr;
+      if (op.rows == nullptr || op.rows->row_elements != window.row_elements) continue;
+      for (const auto& [reader, read] : reads)
+        readers_[i].push_back({reader, read->WithRows(window.row_elements)});
+      return true;
+    }
+    return false;
+  }
+
+  /// The reads of the result of call `i` by later operators of the group. Finds the writer of each
+  /// tensor once.
+  std::vector<std::pair<size_t, const RowRead*>> ReadsOf(size_t i) {
+    std::vector<std::pair<size_t, const RowRead*>> reads;
+    const Var* output = OutputOf(i);
+    if (output == nullptr) return reads;
+    for (size_t j = i + 1; j < group_.ops.size(); ++j) {
+      for (const RowRead& read : group_.ops[j].rows->reads) {
+        if (CallAt(j).args[read.param] == output) reads.emplace_back(j, &read);
+      }
+    }
+    return reads;
+  }
+
+  /// The tensor that a call writes; null if others write it too.
+  const Var* OutputOf(size_t i) const {
+    const StreamCall& call = CallAt(i);
+    for (const Var* arg : call.args) {
+      const auto tensor = planner_.program_.tensors.find(arg);
+      if (tensor != planner_.program_.tensors.end() &&
+          tensor->second.writer == static_cast<int64_t>(group_.ops[i].position))
+        return arg;
+    }
+    return nullptr;
+  }
+
+  /// Chooses the rows of operands. Those of the group must be read by rows.
+  bool FindSources(size_t i) {
+    StreamedOperator& op = group_.ops[i];
+    const StreamCall& call = CallAt(i);
+    for (const RowRead& read : op.rows->reads) {
+      op.windows.push_back(read.windows.empty() ? nullptr : &read.windows.front());
+      op.sources.push_back(-1);
+      const auto tensor = planner_.program_.tensors.find(call.args[read.param]);
+      if (tensor == planner_.program_.tensors.end()) continue;
+      const std::vector<size_t>& uses = tensor->second.uses;
+      const bool is_written_here = std::any_of(uses.begin(), uses.end(), [&](size_t use) {
+        return use >= group_.first && use < op.position &&
+               static_cast<int64_t>(use) == tensor->second.writer;
+      });
+      // Somebody else writes it while the group runs.
+      if (!is_written_here && tensor->second.writer < 0) return false;
+      if (is_written_here)
+        op.sources.back() =
+            static_cast<int>(tensor->second.writer - static_cast<int64_t>(group_.first));
+    }
+    return true;
+  }
+
+  /// False if an operator writes what another one reads or writes, and this is not a tensor of the
+  /// group.
+  bool AreSourcesKnown() const {
+    std::set<const Var*> written;
+    for (size_t i = 0; i < group_.ops.size(); ++i) {
+      if (!written.insert(CallAt(i).args[group_.ops[i].rows->output]).second) return false;
+    }
+    for (size_t i = 0; i < group_.ops.size(); ++i) {
+      const StreamedOperator& op = group_.ops[i];
+      for (size_t k = 0; k < op.sources.size(); ++k) {
+        if (op.sources[k] < 0 && written.contains(CallAt(i).args[op.rows->reads[k].param]))
+          return false;
+      }
+    }
+    return true;
+  }
+
+  bool FindTiming(size_t i) {
+    StreamedOperator& op = group_.ops[i];
+    op.is_inner = false;
+    if (const Var* output = OutputOf(i)) {
+      const std::vector<size_t>& uses = planner_.program_.tensors.at(output).uses;
+      op.is_inner = i + 1 < group_.ops.size() && uses.back() <= group_.last;
+    }
+    for (const auto& [reader, window] : readers_[i]) {
+      const StreamedOperator& by = group_.ops[reader];
+      const int64_t rate = by.rate * window->stride;
+      if (&window != &readers_[i].front().window && rate != op.rate) return false;
+      if (rate > kMostRate) return false;
+      op.rate = rate;
+      const int64_t lead = window->stride * (by.lead - 1) + window->first + window->count;
+      op.lead = &window == &readers_[i].front().window ? lead : std::max(op.lead, lead);
+    }
+    // The windows of readers are those that were chosen here.
+    for (const auto& [reader, window] : readers_[i]) {
+      StreamedOperator& by = group_.ops[reader];
+      for (size_t k = 0; k < by.sources.size(); ++k) {
+        if (by.sources[k] == static_cast<int>(i) &&
+            by.rows->reads[k].WithRows(window->row_elements) == window)
+          by.windows[k] = window;
+      }
+    }
+    return true;
+  }
+
+  void MakeLoops() {
+    group_.loops.push_back({1, -1, {}});
+    std::vector<int> all(group_.ops.size());
+    std::iota(all.begin(), all.end(), 0);
+    FillLoop(0, all);
+  }
+
+  /// Puts operators into a loop. Neighbours with a higher rate share a loop inside.
+  void FillLoop(int loop, const std::vector<int>& ops) {
+    const int64_t rate = group_.loops[static_cast<size_t>(loop)].rate;
+    for (size_t i = 0; i < ops.size();) {
+      StreamedOperator& op = group_.ops[static_cast<size_t>(ops[i])];
+      if (op.rate == rate) {
+        op.loop = loop;
+        group_.loops[static_cast<size_t>(loop)].items.push_back(ops[i++]);
+        continue;
+      }
+      std::vector<int> inside;
+      int64_t common = 0;
+      for (; i < ops.size(); ++i) {
+        const int64_t next = std::gcd(common, group_.ops[static_cast<size_t>(ops[i])].rate);
+        if (next <= rate || next % rate != 0) break;
+        common = next;
+        inside.push_back(ops[i]);
+      }
+      const int made = static_cast<int>(group_.loops.size());
+      group_.loops.push_back({common, loop, {}});
+      group_.loops[static_cast<size_t>(loop)].items.push_back(-1 - made);
+      FillLoop(made, inside);
+    }
+  }
+
+  int CommonLoop(int a, int b) const {
+    std::set<int> around;
+    for (; a >= 0; a = group_.loops[static_cast<size_t>(a)].parent) around.insert(a);
+    while (!around.contains(b)) b = group_.loops[static_cast<size_t>(b)].parent;
+    return b;
+  }
+
+  void FindRings() {
+    for (size_t i = 0; i < group_.ops.size(); ++i) {
+      StreamedOperator& op = group_.ops[i];
+      if (!op.is_inner) continue;
+      op.ring_loop = op.loop;
+      for (const auto& [reader, window] : readers_[i])
+        op.ring_loop = CommonLoop(op.ring_loop, group_.ops[reader].loop);
+      const int64_t rate = op.rate / group_.loops[static_cast<size_t>(op.ring_loop)].rate;
+      op.kept = rate;
+      for (const auto& [reader, window] : readers_[i]) {
+        const int64_t lowest = window->stride * group_.ops[reader].lead + window->first;
+        op.kept = std::max(op.kept, rate + op.lead - lowest);
+      }
+      op.is_ring = op.kept < op.rows->rows;
+      if (!op.is_ring) op.kept = op.rows->rows;
+      const int64_t row_bytes =
+          op.rows->row_elements * op.rows->function->func->buffers[op.rows->output]->dtype.bytes();
+      group_.workspace_bytes += op.kept * row_bytes;
+      if (op.is_ring) group_.copied_bytes += (op.kept - rate) * (op.rows->rows / rate) * row_bytes;
+    }
+  }
+
+  void FindSteps() {
+    for (const StreamedOperator& op : group_.ops) {
+      group_.begin = std::min(group_.begin, FloorQuotient(-op.lead, op.rate));
+      if (!op.is_inner)
+        group_.end = std::max(group_.end, -FloorQuotient(op.lead - op.rows->rows, op.rate));
+    }
+  }
+
+  StreamPlanner& planner_;
+  StreamGroup group_;
+  /// By operator.
+  std::vector<std::vector<Reader>> readers_;
+};
+
+std::optional<StreamGroup> StreamPlanner::Find(size_t first, size_t last) {
+  std::set<int64_t> candidates;
+  for (size_t i = first; i <= last; ++i) {
+    if (program_.calls[i].callee == nullptr) return std::nullopt;
+    const int64_t rows = operators_.NaturalRows(*program_.calls[i].callee);
+    if (rows <= 1) return std::nullopt;
+    candidates.insert(rows);
+  }
+  std::optional<StreamGroup> best;
+  for (const int64_t rows : candidates) {
+    std::optional<StreamGroup> group = StreamGroupFinder(*this, first, last).Find(rows);
+    if (group && (!best || group->workspace_bytes < best->workspace_bytes)) best = std::move(group);
+  }
+  return best;
+}
+
+const std::vector<RowFunction>* StreamPlanner::FunctionsOf(
+    const RowOperator& op, const std::vector<const RowWindow*>& windows) {
+  const auto [found, is_new] = functions_.try_emplace({&op, windows});
+  if (is_new) found->second = MakeRowFunctions(module_.context(), op, windows, pass_);
+  return found->second ? &*found->second : nullptr;
+}
+
+}  // namespace tenon

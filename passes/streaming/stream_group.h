@@ -1,0 +1,116 @@
+#ifndef TENON_PASSES_STREAMING_STREAM_GROUP_H_
+#define TENON_PASSES_STREAMING_STREAM_GROUP_H_
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "ir/module.h"
+#include "passes/fusion/top_level.h"
+#include "passes/streaming/row_functions.h"
+#include "passes/streaming/row_operator.h"
+
+// Groups of operators that run row by row: which rows each operator computes when, and which rows
+// of its result stay for the readers.
+
+namespace tenon {
+
+/// A call of an operator in the entry. `callee` is null for any other statement.
+struct StreamCall {
+  const Stmt* stmt = nullptr;
+  const Function* callee = nullptr;
+  std::vector<const Var*> args;
+};
+
+/// An allocation of the entry.
+struct StreamTensor {
+  const Allocate* allocate = nullptr;
+  int64_t bytes = 0;
+  /// The positions of the statements that mention it, ascending.
+  std::vector<size_t> uses;
+  /// The only statement that writes it, if that is a call that does not read it; -1 if not.
+  int64_t writer = -1;
+};
+
+/// The entry as a list of calls.
+struct StreamProgram {
+  TopLevel top;
+  std::vector<StreamCall> calls;
+  absl::flat_hash_map<const Var*, StreamTensor> tensors;
+};
+
+/// An operator of a group. In each step of the loop that contains it, it computes one row.
+struct StreamedOperator {
+  /// The position in the entry.
+  size_t position = 0;
+  const RowOperator* rows = nullptr;
+  const std::vector<RowFunction>* functions = nullptr;
+  /// For each of RowOperator::reads: the rows, or null if the operand is passed whole, and the
+  /// operator of the group that computes them, or -1.
+  std::vector<const RowWindow*> windows;
+  std::vector<int> sources;
+  /// The rows in each step of the group.
+  int64_t rate = 1;
+  /// In step t of a loop with its rate, it computes row t + lead.
+  int64_t lead = 0;
+  /// The loop that contains it, as an index into StreamGroup::loops.
+  int loop = 0;
+  /// True if the result stays in the group, and only `kept` rows of it at a time. These move up at
+  /// the beginning of each step of `ring_loop`.
+  bool is_ring = false;
+  int64_t kept = 0;
+  int ring_loop = 0;
+  /// True if nothing outside of the group reads the result.
+  bool is_inner = false;
+};
+
+/// A loop of a group. The outermost one has the rate 1; a loop inside has a multiple of it.
+struct StreamLoop {
+  int64_t rate = 1;
+  int parent = -1;
+  /// Operators (index) and loops (-1 - index), in order.
+  std::vector<int> items;
+};
+
+struct StreamGroup {
+  /// The first and the last call.
+  size_t first = 0;
+  size_t last = 0;
+  std::vector<StreamedOperator> ops;
+  std::vector<StreamLoop> loops;
+  /// The steps of the outermost loop.
+  int64_t begin = 0;
+  int64_t end = 0;
+  /// The bytes of the buffers inside, and of all copies of rows.
+  int64_t workspace_bytes = 0;
+  int64_t copied_bytes = 0;
+};
+
+/// Finds groups in an entry.
+class StreamPlanner {
+ public:
+  StreamPlanner(const IRModule& module, const StreamProgram& program, PassContext& pass)
+      : module_(module), program_(program), pass_(pass) {}
+
+  /// The group of the calls `first`, ..., `last` that needs the fewest bytes; nullopt if they
+  /// cannot run row by row.
+  std::optional<StreamGroup> Find(size_t first, size_t last);
+
+ private:
+  friend class StreamGroupFinder;
+  const std::vector<RowFunction>* FunctionsOf(const RowOperator& op,
+                                              const std::vector<const RowWindow*>& windows);
+
+  const IRModule& module_;
+  const StreamProgram& program_;
+  PassContext& pass_;
+  RowOperators operators_;
+  std::map<std::pair<const RowOperator*, std::vector<const RowWindow*>>,
+           std::optional<std::vector<RowFunction>>>
+      functions_;
+};
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_STREAMING_STREAM_GROUP_H_

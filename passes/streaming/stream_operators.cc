@@ -1,0 +1,233 @@
+#include "passes/streaming/stream_operators.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "ir/analysis/call_graph.h"
+#include "ir/attributes.h"
+#include "ir/builtins.h"
+#include "ir/extents.h"
+#include "ir/memory_plan.h"
+#include "passes/cleanup/simplify.h"
+#include "passes/outlining.h"
+#include "passes/streaming/choose_groups.h"
+#include "passes/streaming/stream_code.h"
+#include "support/check.h"
+
+namespace tenon {
+
+namespace {
+
+/// The call of a statement, if it passes only variables to a function of the module.
+StreamCall StreamCallOf(const IRModule& module, const Stmt* stmt) {
+  StreamCall result{stmt, nullptr, {}};
+  const auto* evaluate = dyn_cast<Evaluate>(stmt);
+  const auto* call = evaluate != nullptr ? dyn_cast<Call>(evaluate->value) : nullptr;
+  if (call == nullptr || call->op->kind != OpKind::kCallExtern) return result;
+  const auto* name = dyn_cast<StringImm>(call->args[0]);
+  const Function* callee = name != nullptr ? module.FindCallee(name->value) : nullptr;
+  if (callee == nullptr || callee->func->params.size() + 1 != call->args.size() ||
+      callee->FindAttr(attr_key::kCompiler) != nullptr)
+    return result;
+  for (const Expr* arg : call->args.subspan(1)) {
+    const auto* var = dyn_cast<Var>(arg);
+    if (var == nullptr || !var->dtype.is_handle()) return result;
+    result.args.push_back(var);
+  }
+  result.callee = callee;
+  return result;
+}
+
+/// True if the function only stores through a parameter, and never loads through it.
+bool OnlyWrites(const PrimFunc& func, size_t param) {
+  const Buffer* buffer = func.buffers[param];
+  if (buffer == nullptr) return false;
+  bool stores = false;
+  bool others = false;
+  Walk(func.body, [&](const Node* node) {
+    if (const auto* store = dyn_cast<BufferStore>(node))
+      stores |= store->buffer->data == buffer->data;
+    if (const auto* load = dyn_cast<BufferLoad>(node)) others |= load->buffer->data == buffer->data;
+    if (node == buffer->data || node == func.params[param]) others = true;
+    return !isa<Buffer>(node);
+  });
+  return stores && !others;
+}
+
+bool Stores(const PrimFunc& func, size_t param) {
+  const Buffer* buffer = func.buffers[param];
+  if (buffer == nullptr) return true;
+  bool stores = false;
+  Walk(func.body, [&](const Node* node) {
+    if (const auto* store = dyn_cast<BufferStore>(node))
+      stores |= store->buffer->data == buffer->data;
+    if (node == buffer->data || node == func.params[param]) stores = true;
+    return !isa<Buffer>(node);
+  });
+  return stores;
+}
+
+/// Finds the statement that writes each tensor.
+void FindWriters(StreamProgram& program) {
+  for (auto& [var, tensor] : program.tensors) {
+    bool only_one = true;
+    for (const size_t use : tensor.uses) {
+      const StreamCall& call = program.calls[use];
+      if (call.callee == nullptr) {
+        only_one = false;
+        continue;
+      }
+      for (size_t i = 0; i < call.args.size(); ++i) {
+        if (call.args[i] != var || !Stores(*call.callee->func, i)) continue;
+        only_one = only_one && tensor.writer < 0 && use == tensor.uses.front() &&
+                   OnlyWrites(*call.callee->func, i);
+        tensor.writer = static_cast<int64_t>(use);
+      }
+    }
+    if (!only_one) tensor.writer = -1;
+  }
+}
+
+StreamProgram ReadStreamProgram(const IRModule& module, const Function& entry) {
+  StreamProgram program{SplitTopLevel(entry.func->body), {}, {}};
+  for (const Stmt* binding : program.top.bindings) {
+    const auto* allocate = dyn_cast<Allocate>(binding);
+    if (allocate == nullptr) continue;
+    const int64_t bytes = StaticBytes(allocate->dtype, allocate->extents).value_or(0);
+    program.tensors[allocate->buffer_var] = {allocate, bytes, {}, -1};
+  }
+  for (const Stmt* stmt : program.top.statements) {
+    for (const Var* var : FreeVarsOf({stmt})) {
+      const auto tensor = program.tensors.find(var);
+      if (tensor != program.tensors.end()) tensor->second.uses.push_back(program.calls.size());
+    }
+    program.calls.push_back(StreamCallOf(module, stmt));
+  }
+  FindWriters(program);
+  return program;
+}
+
+/// Writes the groups of an entry.
+class StreamRewriter {
+ public:
+  StreamRewriter(const IRModule& module, const Function& entry, const StreamProgram& program)
+      : module_(module),
+        result_(module),
+        entry_(entry),
+        program_(program),
+        storage_(std::make_shared<Storage>(entry.storage)),
+        builder_(module.context(), storage_->arena()) {}
+
+  IRModule Write(const std::vector<StreamGroup>& groups) {
+    TopLevel now{{}, {}};
+    absl::flat_hash_set<const Var*> inner;
+    size_t next = 0;
+    for (const StreamGroup& group : groups) {
+      for (; next < group.first; ++next) now.statements.push_back(program_.calls[next].stmt);
+      now.statements.push_back(CallOf(group));
+      next = group.last + 1;
+      for (const StreamedOperator& op : group.ops) {
+        if (op.is_inner) inner.insert(program_.calls[op.position].args[op.rows->output]);
+      }
+    }
+    for (; next < program_.calls.size(); ++next)
+      now.statements.push_back(program_.calls[next].stmt);
+    for (const Stmt* binding : program_.top.bindings) {
+      const auto* allocate = dyn_cast<Allocate>(binding);
+      if (allocate == nullptr || !inner.contains(allocate->buffer_var))
+        now.bindings.push_back(binding);
+    }
+    PrimFunc copy = *entry_.func;
+    copy.body = JoinTopLevel(builder_, now);
+    result_.Update({entry_.name, storage_->arena().New<PrimFunc>(copy), storage_});
+    RemoveUnused(groups);
+    return std::move(result_);
+  }
+
+  int64_t functions() const { return static_cast<int64_t>(names_.size()); }
+
+ private:
+  const Stmt* CallOf(const StreamGroup& group) {
+    const StreamCode code = MakeStreamCode(
+        module_.context(), program_, group, entry_,
+        [this](const StreamedOperator& op, size_t index) { return NameOfRows(op, index); });
+    const std::string_view first = program_.calls[group.first].callee->name.view();
+    const std::string_view last = program_.calls[group.last].callee->name.view();
+    const Symbol name = FreeName(fmt::format("{}_to_{}", first, last));
+    result_.Add({name, code.func, code.storage});
+    std::vector<const Expr*> args = {builder_.String(name.view())};
+    args.insert(args.end(), code.args.begin(), code.args.end());
+    const SourceRange range = program_.calls[group.first].stmt->range;
+    return builder_.New<Evaluate>(
+        range,
+        builder_.New<Call>(range, DataType::Int(32), Op::Get(OpKind::kCallExtern),
+                           builder_.arena().Copy(Span<const Expr*>(args.data(), args.size()))));
+  }
+
+  /// The name of a row function, which the module gets when it is first called.
+  Symbol NameOfRows(const StreamedOperator& op, size_t index) {
+    const RowFunction& function = (*op.functions)[index];
+    const auto [found, is_new] = names_.try_emplace(function.func);
+    if (!is_new) return found->second;
+    const std::string_view base = op.rows->function->name.view();
+    found->second =
+        FreeName(function.first != function.last ? fmt::format("{}_rows", base)
+                                                 : fmt::format("{}_row_{}", base, function.first));
+    result_.Add({found->second, function.func, function.storage});
+    return found->second;
+  }
+
+  Symbol FreeName(const std::string& wanted) const {
+    std::string name = wanted;
+    for (int i = 1; result_.FindCallee(name) != nullptr; ++i)
+      name = fmt::format("{}_{}", wanted, i);
+    return module_.context().Intern(name);
+  }
+
+  /// Removes the functions of operators that nothing calls any more.
+  void RemoveUnused(const std::vector<StreamGroup>& groups) {
+    const CallGraph calls(result_);
+    for (const StreamGroup& group : groups) {
+      for (const StreamedOperator& op : group.ops) {
+        const Function& function = *program_.calls[op.position].callee;
+        if (result_.Find(function.name) != nullptr && function.global_symbol().empty() &&
+            !calls.IsCalled(calls.IndexOf(function.name)))
+          result_.Remove(function.name);
+      }
+    }
+  }
+
+  const IRModule& module_;
+  IRModule result_;
+  const Function& entry_;
+  const StreamProgram& program_;
+  std::shared_ptr<Storage> storage_;
+  NodeBuilder builder_;
+  std::map<const PrimFunc*, Symbol> names_;
+};
+
+}  // namespace
+
+absl::StatusOr<IRModule> StreamOperators(const IRModule& module,
+                                         const StreamOperatorsOptions& options,
+                                         PassContext& context) {
+  const Function* entry = module.Main();
+  if (entry == nullptr || IsPlanned(*entry)) return module;
+  const StreamProgram program = ReadStreamProgram(module, *entry);
+  StreamPlanner planner(module, program, context);
+  const std::vector<StreamGroup> groups =
+      ChooseStreamGroups(planner, program, options.enough_bytes);
+  if (groups.empty()) return module;
+  StreamRewriter rewriter(module, *entry, program);
+  const IRModule result = rewriter.Write(groups);
+  int64_t operators = 0;
+  for (const StreamGroup& group : groups) operators += static_cast<int64_t>(group.ops.size());
+  context.Count("stream-operators.groups", static_cast<int64_t>(groups.size()));
+  context.Count("stream-operators.operators", operators);
+  context.Count("stream-operators.functions", rewriter.functions());
+  // Addresses and conditions are sums of constants.
+  return Simplify(result, NoOptions(), context);
+}
+
+}  // namespace tenon
