@@ -86,6 +86,10 @@ Overlap OverlapOf(std::string_view value) {
   const auto found = std::find(kOverlapNames.begin(), kOverlapNames.end(), value);
   return static_cast<Overlap>(found - kOverlapNames.begin());
 }
+Streaming StreamingOf(std::string_view value) {
+  const auto found = std::find(kStreamingNames.begin(), kStreamingNames.end(), value);
+  return static_cast<Streaming>(found - kStreamingNames.begin());
+}
 constexpr std::string_view kPlannerValues[] = {"optimal"};
 
 /// All options that are tried.
@@ -105,6 +109,10 @@ constexpr PlanOption kPlanOptions[] = {
      [](const CompileOptions& o) { return std::string(OverlapName(WorkspaceChoiceOf(o).overlap)); },
      [](CompileOptions& o, std::string_view value) { o.overlap = OverlapOf(value); },
      &HasTenonsPlanner},
+    {"--stream", kStreamingNames,
+     [](const CompileOptions& o) { return std::string(StreamingName(o.stream)); },
+     [](CompileOptions& o, std::string_view value) { o.stream = StreamingOf(value); },
+     [](const CompileOptions& o) { return WorkspaceChoiceOf(o).fuse; }},
 };
 
 class OptionTrials {

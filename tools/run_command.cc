@@ -414,6 +414,7 @@ int Run(const RunCommand& asked, const Engine& engine) {
     command.module.tflite.all_tensors = true;
     command.compile.fuse = command.compile.narrow = Switch::kOff;
     command.compile.overlap = Overlap::kOff;
+    command.compile.stream = Streaming::kOff;
   }
   if (command.json && command.repeat > kMostTimedRuns)
     return Fail(fmt::format("--json keeps the times of at most {} runs", kMostTimedRuns));

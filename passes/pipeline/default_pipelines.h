@@ -37,6 +37,9 @@ struct FusionChoice {
   bool keeps_pads = false;
   /// True for `keep-sums` of fuse-nests, which leaves more to choose-blocks.
   bool keeps_sums = false;
+  /// True for stream-operators, with its `enough-bytes`.
+  bool streams = false;
+  int64_t enough_bytes = 0;
   /// `max-operations` of fold-constants.
   int64_t fold_operations = FoldConstantsOptions().max_operations;
 };
