@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "arith/index_math.h"
+#include "arith/interval.h"
 #include "ir/extents.h"
 #include "ir/rewriter.h"
 #include "passes/cleanup/simplify.h"
@@ -18,6 +19,9 @@
 namespace tenon {
 
 namespace {
+
+/// The limit on rows at a border: each has a function of its own.
+constexpr int64_t kMostBorderRows = 8;
 
 /// The buffer of a parameter, and the element at which it begins.
 struct RowParam {
@@ -50,14 +54,37 @@ class RowIndices : public Rewriter<RowIndices> {
   const absl::flat_hash_map<const Var*, RowParam>& params_;
 };
 
+bool IsImplied(const std::vector<RowOperand>& operands, const Expr* condition) {
+  return std::any_of(operands.begin(), operands.end(), [&](const RowOperand& operand) {
+    if (!operand.is_padded) return false;
+    const std::vector<const Expr*>& implied = operand.window->implied;
+    return std::find(implied.begin(), implied.end(), condition) != implied.end();
+  });
+}
+
+/// Removes the conditions that pads imply.
+class WithoutConditions : public Rewriter<WithoutConditions> {
+ public:
+  WithoutConditions(Context& context, std::shared_ptr<Storage> storage,
+                    const std::vector<RowOperand>& operands)
+      : Rewriter(context, std::move(storage)), operands_(operands) {}
+
+  const Expr* RewriteExpr(const Expr* expr) {
+    if (expr != nullptr && IsImplied(operands_, expr)) return builder().Bool(true);
+    return Rewriter::RewriteExpr(expr);
+  }
+
+ private:
+  const std::vector<RowOperand>& operands_;
+};
+
 /// Makes the function for one range of rows.
 class RowFunctionMaker {
  public:
-  RowFunctionMaker(Context& context, const RowOperator& op,
-                   const std::vector<const RowWindow*>& windows)
+  RowFunctionMaker(Context& context, const RowOperator& op, const std::vector<RowOperand>& operands)
       : context_(context),
         op_(op),
-        windows_(windows),
+        operands_(operands),
         storage_(std::make_shared<Storage>(op.function->storage)),
         builder_(context, storage_->arena()),
         row_(builder_.NewVar("row", DataType::Int(32))) {}
@@ -78,7 +105,9 @@ class RowFunctionMaker {
       count = math.Add(count, step);
     }
     const Span<const For*> outer(op_.nest.loops.data(), op_.depth);
-    const Stmt* body = ReplaceVars(tools, outer.back()->body, ValuesAt(tools, outer, count));
+    const Stmt* body =
+        WithoutConditions(context_, storage_, operands_).RewriteStmt(outer.back()->body);
+    body = ReplaceVars(tools, body, ValuesAt(tools, outer, count));
     body = RowIndices(context_, storage_, params_).RewriteStmt(body);
     if (op_.steps > 1)
       body = builder_.New<For>(body->range, step, builder_.Int(0), builder_.Int(op_.steps),
@@ -113,15 +142,16 @@ class RowFunctionMaker {
                                      [&](const RowRead& r) { return r.param == param; });
       TENON_CHECK(read != op_.reads.end());
       const size_t index = static_cast<size_t>(read - op_.reads.begin());
-      const RowWindow* window = windows_[index];
+      const auto [window, is_padded] = operands_[index];
       if (window == nullptr) {
         Add(param, read->elements, builder_.Int(0));
         continue;
       }
       const int64_t rows = read->elements / window->row_elements;
       const int64_t wanted = window->stride * first + window->first;
-      const int64_t begin = std::clamp<int64_t>(wanted, 0, rows - 1);
-      const int64_t end = std::min(rows, window->stride * last + window->first + window->count);
+      const int64_t begin = is_padded ? wanted : std::clamp<int64_t>(wanted, 0, rows - 1);
+      const int64_t last_end = window->stride * last + window->first + window->count;
+      const int64_t end = is_padded ? last_end : std::min(rows, last_end);
       shifts[index] = begin - wanted;
       const int64_t count = std::max<int64_t>(end - (begin + window->stride * (last - first)), 1);
       const Expr* element =
@@ -146,7 +176,7 @@ class RowFunctionMaker {
 
   Context& context_;
   const RowOperator& op_;
-  const std::vector<const RowWindow*>& windows_;
+  const std::vector<RowOperand>& operands_;
   std::shared_ptr<Storage> storage_;
   NodeBuilder builder_;
   const Var* row_;
@@ -178,32 +208,39 @@ bool RemoveRowLoop(Context& context, RowFunction& function) {
   return true;
 }
 
-/// The rows in the middle that all windows contain whole.
+/// The rows in the middle for which all conditions hold, and all windows are in their operands.
 std::pair<int64_t, int64_t> InnerRows(const RowOperator& op,
-                                      const std::vector<const RowWindow*>& windows) {
-  int64_t first = op.inner_first;
-  int64_t last = op.inner_last;
-  for (size_t i = 0; i < windows.size(); ++i) {
-    if (windows[i] == nullptr) continue;
-    const auto& [size, stride, begin, count] = *windows[i];
-    const int64_t room = op.reads[i].elements / size - begin - count;
-    while (first <= last && stride * first + begin < 0) ++first;
-    while (first <= last && stride * last > room) --last;
+                                      const std::vector<RowOperand>& operands) {
+  int64_t first = 0;
+  int64_t last = op.rows - 1;
+  for (const RowLimit& limit : op.limits) {
+    if (IsImplied(operands, limit.condition)) continue;
+    first = std::max(first, limit.first);
+    last = std::min(last, limit.last);
+  }
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const auto [window, is_padded] = operands[i];
+    if (window == nullptr || is_padded) continue;
+    const int64_t room = op.reads[i].elements / window->row_elements - window->count;
+    first = std::max(first, -FloorDivide(window->first, window->stride));
+    last = std::min(last, FloorDivide(room - window->first, window->stride));
   }
   return {first, last};
 }
 
 }  // namespace
 
-std::optional<std::vector<RowFunction>> MakeRowFunctions(
-    Context& context, const RowOperator& op, const std::vector<const RowWindow*>& windows,
-    PassContext& pass) {
-  const auto [inner_first, inner_last] = InnerRows(op, windows);
+std::optional<std::vector<RowFunction>> MakeRowFunctions(Context& context, const RowOperator& op,
+                                                         const std::vector<RowOperand>& operands,
+                                                         PassContext& pass) {
+  const auto [inner_first, inner_last] = InnerRows(op, operands);
+  const int64_t inner = std::max<int64_t>(inner_last - inner_first + 1, 0);
+  if (op.rows - inner > kMostBorderRows) return std::nullopt;
   std::vector<RowFunction> functions;
   IRModule module(context);
   for (int64_t row = 0; row < op.rows;) {
     const int64_t last = row == inner_first && inner_first <= inner_last ? inner_last : row;
-    functions.push_back(RowFunctionMaker(context, op, windows).Make(row, last));
+    functions.push_back(RowFunctionMaker(context, op, operands).Make(row, last));
     module.Add({context.Intern(fmt::format("rows_{}", row)), functions.back().func,
                 functions.back().storage});
     row = last + 1;

@@ -1,6 +1,7 @@
 #ifndef TENON_PASSES_STREAMING_ROW_FUNCTIONS_H_
 #define TENON_PASSES_STREAMING_ROW_FUNCTIONS_H_
 
+#include <compare>
 #include <optional>
 #include <vector>
 
@@ -25,12 +26,20 @@ struct RowFunction {
   std::vector<int64_t> shifts;
 };
 
-/// The functions for all rows of an operator, the first row first. `windows` are the rows of each
-/// of RowOperator::reads; null for one that is passed whole. Nullopt if the rows differ in more
-/// than conditions.
-std::optional<std::vector<RowFunction>> MakeRowFunctions(
-    Context& context, const RowOperator& op, const std::vector<const RowWindow*>& windows,
-    PassContext& pass);
+/// How a function gets an operand: whole if `window` is null. `is_padded`: rows outside of the
+/// operand exist, and hold RowWindow::pad.
+struct RowOperand {
+  const RowWindow* window = nullptr;
+  bool is_padded = false;
+
+  auto operator<=>(const RowOperand&) const = default;
+};
+
+/// The functions for all rows of an operator, the first row first. `operands` are those of
+/// RowOperator::reads. Nullopt if the rows differ in more than conditions, or too many differ.
+std::optional<std::vector<RowFunction>> MakeRowFunctions(Context& context, const RowOperator& op,
+                                                         const std::vector<RowOperand>& operands,
+                                                         PassContext& pass);
 
 }  // namespace tenon
 

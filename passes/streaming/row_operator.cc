@@ -6,12 +6,17 @@
 #include "passes/streaming/row_operator.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "absl/container/flat_hash_map.h"
+#include "arith/analyzer.h"
+#include "arith/interval.h"
 #include "ir/analysis/digits.h"
 #include "ir/builtins.h"
 #include "ir/extents.h"
+#include "ir/rewriter.h"
+#include "ir/structural.h"
 #include "ir/visitor.h"
 #include "passes/fusion/region.h"
 #include "passes/fusion/top_level.h"
@@ -20,14 +25,12 @@ namespace tenon {
 
 namespace {
 
-/// The number of variants of a function for rows at a border is limited.
-constexpr int64_t kMostBorderRows = 8;
-
 /// The largest distance of rows that is looked for.
 constexpr int64_t kMostStride = 8;
 
 /// A condition: the terms of `form`, without its offset, add up to `min` to `max`.
 struct RowGuard {
+  const Expr* condition = nullptr;
   LinearIndex form;
   int64_t min = INT64_MIN;
   int64_t max = INT64_MAX;
@@ -40,6 +43,16 @@ struct RowAccess {
   std::vector<RowGuard> guards;
 };
 
+/// What a condition guards: a statement, or the first one of two values. The accesses in it are
+/// `begin`, ..., `end` - 1.
+struct GuardedPart {
+  const Node* guarded = nullptr;
+  const Node* otherwise = nullptr;
+  std::vector<RowGuard> guards;
+  size_t begin = 0;
+  size_t end = 0;
+};
+
 /// Collects the accesses of a nest to parameters.
 class RowAccesses : public Visitor<RowAccesses> {
  public:
@@ -48,8 +61,7 @@ class RowAccesses : public Visitor<RowAccesses> {
       : digits_(digits), forms_(forms), params_(params) {}
 
   std::vector<RowAccess> accesses;
-  /// What holds in the arms that conditions guard.
-  std::vector<RowGuard> conditions;
+  std::vector<GuardedPart> parts;
   bool refused = false;
 
   void VisitFor(const For* loop) {
@@ -85,9 +97,11 @@ class RowAccesses : public Visitor<RowAccesses> {
   void InArms(const Expr* condition, const Node* then_case, const Node* else_case) {
     const size_t before = guards_.size();
     AddGuards(condition, true);
-    conditions.insert(conditions.end(), guards_.begin() + static_cast<int64_t>(before),
-                      guards_.end());
+    GuardedPart part{then_case, else_case, {}, accesses.size(), 0};
+    part.guards.assign(guards_.begin() + static_cast<int64_t>(before), guards_.end());
     Visit(then_case);
+    part.end = accesses.size();
+    parts.push_back(std::move(part));
     guards_.resize(before);
     AddGuards(condition, false);
     Visit(else_case);
@@ -116,7 +130,7 @@ class RowAccesses : public Visitor<RowAccesses> {
     LinearIndex difference = digits_.Normalised(*a);
     if (!digits_.Accumulate(difference, digits_.Normalised(*b), -1) || difference.divisor != 1)
       return;
-    RowGuard guard{difference};
+    RowGuard guard{condition, difference};
     switch (comparison->kind) {
       case NodeKind::kLT:
         holds ? guard.max = -1 : guard.min = 0;
@@ -171,22 +185,161 @@ int64_t ElementsOfParam(const PrimFunc& func, size_t param) {
   return StaticCount(func.buffers[param]->shape).value_or(0);
 }
 
-int64_t FloorDiv(int64_t a, int64_t b) {
-  return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
-}
-int64_t CeilDiv(int64_t a, int64_t b) { return -FloorDiv(-a, b); }
+/// Replaces the loads of an operand by an integer.
+class RowPadder : public Rewriter<RowPadder> {
+ public:
+  RowPadder(Context& context, const std::shared_ptr<Storage>& storage, const Var* data,
+            int64_t value)
+      : Rewriter(context, storage),
+        analyzer_(context, storage->arena()),
+        data_(data),
+        value_(value) {}
+
+  const Expr* Simple(const Expr* expr) { return analyzer_.Simplify(RewriteExpr(expr)); }
+  /// True if the store stores what is there already.
+  bool Keeps(const BufferStore& store) {
+    if (store.predicate != nullptr) return false;
+    const auto* load = dyn_cast<BufferLoad>(Simple(store.value));
+    return load != nullptr && load->buffer == store.buffer && load->predicate == nullptr &&
+           load->indices.size() == 1 && StructuralEqual(load->indices[0], Simple(store.indices[0]));
+  }
+
+  const Expr* RewriteBufferLoad(const BufferLoad* load) {
+    if (load->buffer->data != data_) return RewriteChildren(load);
+    return builder().Int(load->dtype, value_);
+  }
+
+ private:
+  Analyzer analyzer_;
+  const Var* data_;
+  const int64_t value_;
+};
+
+/// Finds the conditions that are not needed if rows outside of an operand exist.
+class RowPads {
+ public:
+  using WindowOf = std::function<std::optional<RowWindow>(const RowAccess&, int64_t)>;
+
+  RowPads(Context& context, const Digits& digits, int row_digit,
+          const std::vector<RowAccess>& accesses, const std::vector<GuardedPart>& parts,
+          WindowOf window_of)
+      : context_(context),
+        digits_(digits),
+        row_digit_(row_digit),
+        accesses_(accesses),
+        parts_(parts),
+        window_of_(std::move(window_of)) {}
+
+  /// Completes the window of an operand with so many rows.
+  void Find(const Buffer& buffer, int64_t rows, RowWindow& window) const {
+    const Var* data = buffer.data;
+    std::vector<const GuardedPart*> guarding;
+    std::vector<const Expr*> implied;
+    for (const GuardedPart& part : parts_) {
+      const size_t before = implied.size();
+      for (const RowGuard& guard : part.guards) {
+        if (guard.form.stride(row_digit_) != 0 && IsImplied(guard, part, data, rows, window))
+          implied.push_back(guard.condition);
+      }
+      if (implied.size() > before) guarding.push_back(&part);
+    }
+    if (guarding.empty()) return;
+    for (const int64_t value : Candidates(guarding)) {
+      const bool all = FitsDType({value, value}, buffer.dtype) &&
+                       std::all_of(guarding.begin(), guarding.end(), [&](const auto* part) {
+                         return ChangesNothing(*part, data, value);
+                       });
+      if (!all) continue;
+      window.pad = value;
+      window.implied = std::move(implied);
+      return;
+    }
+  }
+
+ private:
+  /// True if the guard says no more than that a row of the operand exists, the one that is read.
+  bool IsImplied(const RowGuard& guard, const GuardedPart& part, const Var* data, int64_t rows,
+                 const RowWindow& window) const {
+    bool reads = false;
+    for (size_t i = part.begin; i < part.end; ++i) {
+      const RowAccess& access = accesses_[i];
+      if (access.data != data) continue;
+      if (access.is_store || !access.element) return false;
+      LinearIndex row;
+      for (const auto& [digit, stride] : access.element->terms) {
+        if (stride % window.row_elements == 0)
+          row.terms.emplace_back(digit, stride / window.row_elements);
+      }
+      if (row.terms != guard.form.terms) return false;
+      const std::optional<Bounds> bounds = digits_.BoundsOf(row);
+      const std::optional<RowWindow> own = window_of_(access, window.row_elements);
+      if (!bounds || !own) return false;
+      // Row 0 of the result and the least digits read row `own->first`.
+      const int64_t shift = own->first - bounds->min;
+      if (guard.min != INT64_MIN && guard.min + shift > 0) return false;
+      if (guard.max != INT64_MAX && guard.max + shift < rows - 1) return false;
+      reads = true;
+    }
+    return reads;
+  }
+
+  /// Integers that may be neutral: zero, and the numbers of the guarded expressions.
+  static std::set<int64_t> Candidates(const std::vector<const GuardedPart*>& parts) {
+    constexpr size_t kMost = 32;
+    std::set<int64_t> values = {0};
+    for (const GuardedPart* part : parts) {
+      Walk(part->guarded, [&](const Node* node) {
+        const auto* number = dyn_cast<IntImm>(node);
+        if (number != nullptr && number->value > -65536 && number->value < 65536) {
+          values.insert(number->value);
+          values.insert(-number->value);
+        }
+        return values.size() < kMost && !isa<Buffer>(node);
+      });
+    }
+    return values;
+  }
+
+  bool ChangesNothing(const GuardedPart& part, const Var* data, int64_t value) const {
+    auto storage = std::make_shared<Storage>();
+    RowPadder padder(context_, storage, data, value);
+    if (const auto* expr = AsExpr(part.guarded)) {
+      const auto* other = AsExpr(part.otherwise);
+      return other != nullptr && StructuralEqual(padder.Simple(expr), padder.Simple(other));
+    }
+    if (part.otherwise != nullptr) return false;
+    bool same = true;
+    Walk(part.guarded, [&](const Node* node) {
+      if (const auto* store = dyn_cast<BufferStore>(node)) same = same && padder.Keeps(*store);
+      return same && !isa<Buffer>(node);
+    });
+    return same;
+  }
+
+  static const Expr* AsExpr(const Node* node) {
+    return node != nullptr && isa<Expr>(node) ? static_cast<const Expr*>(node) : nullptr;
+  }
+
+  Context& context_;
+  const Digits& digits_;
+  const int row_digit_;
+  const std::vector<RowAccess>& accesses_;
+  const std::vector<GuardedPart>& parts_;
+  const WindowOf window_of_;
+};
 
 /// One number of rows of one function.
 class RowFinder {
  public:
-  RowFinder(const Function& function, int64_t rows) : func_(*function.func) {
+  RowFinder(Context& context, const Function& function, int64_t rows)
+      : context_(context), func_(*function.func) {
     result_.function = &function;
     result_.rows = rows;
   }
 
   std::optional<RowOperator> Find() {
     if (!FindNest() || !FindAccesses()) return std::nullopt;
-    if (!CheckStores() || !FindReads() || !FindInnerRows()) return std::nullopt;
+    if (!CheckStores() || !FindReads() || !FindLimits()) return std::nullopt;
     return result_;
   }
 
@@ -237,12 +390,14 @@ class RowFinder {
       return false;
     }
     accesses_ = std::move(found.accesses);
-    conditions_ = std::move(found.conditions);
+    parts_ = std::move(found.parts);
     for (RowAccess& access : accesses_) {
       if (access.element) digits_.Normalise(*access.element);
       for (RowGuard& guard : access.guards) digits_.Normalise(guard.form);
     }
-    for (RowGuard& guard : conditions_) digits_.Normalise(guard.form);
+    for (GuardedPart& part : parts_) {
+      for (RowGuard& guard : part.guards) digits_.Normalise(guard.form);
+    }
     return true;
   }
 
@@ -312,11 +467,11 @@ class RowFinder {
     const std::optional<Bounds> row = digits_.BoundsOf(rows);
     if (!column || !row) return std::nullopt;
     const int64_t offset = access.element->offset;
-    const int64_t shift = FloorDiv(column->min + offset, row_elements);
+    const int64_t shift = FloorDivide(column->min + offset, row_elements);
     if (column->max + offset - shift * row_elements >= row_elements) return std::nullopt;
     const int64_t first = row->min / row_elements + shift;
-    return RowWindow{row_elements, stride / row_elements, first,
-                     (row->max - row->min) / row_elements + 1};
+    const int64_t count = (row->max - row->min) / row_elements + 1;
+    return RowWindow{row_elements, stride / row_elements, first, count, std::nullopt, {}};
   }
 
   bool FindReads() {
@@ -350,7 +505,14 @@ class RowFinder {
       if (read.elements % size != 0) continue;
       std::optional<RowWindow> all = WindowOf(*reads.front(), size);
       for (size_t i = 1; all && i < reads.size(); ++i) all = Hull(*all, WindowOf(*reads[i], size));
-      if (all) read.windows.push_back(*all);
+      if (!all) continue;
+      const RowPads pads(context_, digits_, RowDigit(), accesses_, parts_,
+                         [this](const RowAccess& access, int64_t row_elements) {
+                           return WindowOf(access, row_elements);
+                         });
+      if (func_.buffers[read.param]->dtype.is_integer())
+        pads.Find(*func_.buffers[read.param], read.elements / size, *all);
+      read.windows.push_back(*all);
     }
   }
 
@@ -358,29 +520,31 @@ class RowFinder {
     if (!b || a.stride != b->stride) return std::nullopt;
     const int64_t first = std::min(a.first, b->first);
     const int64_t end = std::max(a.first + a.count, b->first + b->count);
-    return RowWindow{a.row_elements, a.stride, first, end - first};
+    return RowWindow{a.row_elements, a.stride, first, end - first, std::nullopt, {}};
   }
 
-  bool FindInnerRows() {
-    int64_t first = 0;
-    int64_t last = result_.rows - 1;
-    for (const RowGuard& guard : conditions_) {
-      const int64_t stride = guard.form.stride(RowDigit());
-      if (stride == 0) continue;
-      if (stride < 0) return false;
-      LinearIndex rest = guard.form;
-      rest.Drop([&](int digit) { return digit == RowDigit(); });
-      const std::optional<Bounds> bounds = digits_.BoundsOf(rest);
-      if (!bounds) return false;
-      if (guard.min != INT64_MIN) first = std::max(first, CeilDiv(guard.min - bounds->min, stride));
-      if (guard.max != INT64_MAX) last = std::min(last, FloorDiv(guard.max - bounds->max, stride));
+  bool FindLimits() {
+    for (const GuardedPart& part : parts_) {
+      for (const RowGuard& guard : part.guards) {
+        const int64_t stride = guard.form.stride(RowDigit());
+        if (stride == 0) continue;
+        if (stride < 0) return false;
+        LinearIndex rest = guard.form;
+        rest.Drop([&](int digit) { return digit == RowDigit(); });
+        const std::optional<Bounds> bounds = digits_.BoundsOf(rest);
+        if (!bounds) return false;
+        RowLimit limit{guard.condition, 0, result_.rows - 1};
+        if (guard.min != INT64_MIN)
+          limit.first = std::max(limit.first, -FloorDivide(bounds->min - guard.min, stride));
+        if (guard.max != INT64_MAX)
+          limit.last = std::min(limit.last, FloorDivide(guard.max - bounds->max, stride));
+        result_.limits.push_back(limit);
+      }
     }
-    if (first > last) first = result_.rows, last = result_.rows - 1;
-    result_.inner_first = first;
-    result_.inner_last = last;
-    return result_.rows - (last - first + 1) <= kMostBorderRows;
+    return true;
   }
 
+  Context& context_;
   const PrimFunc& func_;
   RowOperator result_;
   int64_t split_rows_ = 0;
@@ -389,14 +553,14 @@ class RowFinder {
   FormBuilder forms_{digits_};
   LinearIndex row_;
   std::vector<RowAccess> accesses_;
-  std::vector<RowGuard> conditions_;
+  std::vector<GuardedPart> parts_;
 };
 
 }  // namespace
 
 const RowOperator* RowOperators::Find(const Function& function, int64_t rows) {
   const auto [found, is_new] = found_.try_emplace({function.func, rows});
-  if (is_new && rows > 1) found->second = RowFinder(function, rows).Find();
+  if (is_new && rows > 1) found->second = RowFinder(context_, function, rows).Find();
   return found->second ? &*found->second : nullptr;
 }
 
@@ -412,7 +576,7 @@ int64_t RowOperators::NaturalRows(const Function& function) {
   int64_t rows = nest.Count(depth);
   // Each division of the counter leaves fewer rows.
   while (rows > 1) {
-    RowFinder finder(function, rows);
+    RowFinder finder(context_, function, rows);
     if (std::optional<RowOperator> result = finder.Find()) {
       found_[{function.func, rows}] = std::move(result);
       found->second = rows;

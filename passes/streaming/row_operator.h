@@ -16,6 +16,14 @@
 
 namespace tenon {
 
+/// A condition of the operator that holds for rows `first`, ..., `last` of the result. In other
+/// rows it may not hold.
+struct RowLimit {
+  const Expr* condition = nullptr;
+  int64_t first = 0;
+  int64_t last = 0;
+};
+
 /// The rows of an operand, if it has rows of `row_elements` elements: row y of the result reads
 /// rows stride * y + first, ..., stride * y + first + count - 1. Those outside of the operand are
 /// not read.
@@ -24,6 +32,10 @@ struct RowWindow {
   int64_t stride = 0;
   int64_t first = 0;
   int64_t count = 0;
+  /// If rows outside of the operand exist and hold this integer, the conditions `implied` need not
+  /// be tested: what they guard then changes nothing.
+  std::optional<int64_t> pad;
+  std::vector<const Expr*> implied;
 };
 
 /// The reads of one parameter.
@@ -54,14 +66,15 @@ struct RowOperator {
   int64_t row_elements = 0;
   /// The parameters that are read, in order.
   std::vector<RowRead> reads;
-  /// For these rows, conditions that depend on the row always hold. Other rows are at a border.
-  int64_t inner_first = 0;
-  int64_t inner_last = 0;
+  /// The conditions that depend on the row.
+  std::vector<RowLimit> limits;
 };
 
 /// Finds the rows of functions, and remembers what it has found.
 class RowOperators {
  public:
+  explicit RowOperators(Context& context) : context_(context) {}
+
   /// The function with so many rows; null if it cannot run row by row. The function must outlive
   /// the result.
   const RowOperator* Find(const Function& function, int64_t rows);
@@ -69,6 +82,7 @@ class RowOperators {
   int64_t NaturalRows(const Function& function);
 
  private:
+  Context& context_;
   std::map<std::pair<const PrimFunc*, int64_t>, std::optional<RowOperator>> found_;
   std::map<const PrimFunc*, int64_t> natural_;
 };

@@ -170,8 +170,10 @@ class StreamWriter {
     copy = builder_.New<For>(SourceRange(), i, builder_.Int(0), builder_.Int(size),
                              ForKind::kSerial, copy);
     const Expr* number = math_.Add(TopOf(op), row);
-    copy = builder_.New<IfThenElse>(SourceRange(), Within(number, 0, op.rows->rows - 1), copy,
-                                    nullptr);
+    // With pads, all later rows are in the ring.
+    const Expr* exists = op.pad ? math_.Binary(NodeKind::kGE, number, builder_.Int(op.pad_first))
+                                : Within(number, 0, op.rows->rows - 1);
+    copy = builder_.New<IfThenElse>(SourceRange(), exists, copy, nullptr);
     return builder_.New<For>(SourceRange(), row, builder_.Int(0), builder_.Int(moved),
                              ForKind::kSerial, copy);
   }
@@ -185,13 +187,24 @@ class StreamWriter {
   /// The call for the row that an operator computes in this step.
   const Stmt* RowOf(const StreamedOperator& op) {
     const Expr* row = Plus(counts_[static_cast<size_t>(op.loop)], op.lead);
-    const Stmt* result = nullptr;
+    const Stmt* result = op.pad ? PadOf(op, row) : nullptr;
     for (size_t i = op.functions->size(); i-- > 0;) {
       const RowFunction& function = (*op.functions)[i];
       result = builder_.New<IfThenElse>(SourceRange(), Within(row, function.first, function.last),
                                         CallFor(op, i, row), result);
     }
     return result;
+  }
+
+  /// Fills the row with the value of pads.
+  const Stmt* PadOf(const StreamedOperator& op, const Expr* row) {
+    const Buffer* ring = buffer_of_.at(CallOf(op).args[op.rows->output]);
+    const Var* i = builder_.NewVar("i", DataType::Int(32));
+    const Expr* to = math_.Add(Times(math_.Sub(row, TopOf(op)), op.rows->row_elements), i);
+    const Stmt* fill = builder_.New<BufferStore>(
+        SourceRange(), ring, builder_.Int(ring->dtype, *op.pad), builder_.List<Expr>({to}));
+    return builder_.New<For>(SourceRange(), i, builder_.Int(0), builder_.Int(op.rows->row_elements),
+                             ForKind::kSerial, fill);
   }
 
   const Stmt* CallFor(const StreamedOperator& op, size_t index, const Expr* row) {
@@ -202,7 +215,7 @@ class StreamWriter {
     for (size_t i = 0; i < op.rows->reads.size(); ++i) {
       const size_t param = op.rows->reads[i].param;
       const Buffer* buffer = buffer_of_.at(call.args[param]);
-      const RowWindow* window = op.windows[i];
+      const RowWindow* window = op.operands[i].window;
       if (window == nullptr) {
         args[param + 1] = buffer->data;
         continue;

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <set>
 
-#include "ir/extents.h"
+#include "arith/interval.h"
 
 namespace tenon {
 
@@ -16,8 +16,6 @@ namespace {
 
 /// A limit on rates: more rows than this in a step would be nearly the whole tensor.
 constexpr int64_t kMostRate = 1024;
-
-int64_t FloorQuotient(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
 }  // namespace
 
@@ -38,12 +36,12 @@ class StreamGroupFinder {
       if (!FindRows(i, rows) || !FindSources(i) || !FindTiming(i)) return std::nullopt;
     }
     if (!AreSourcesKnown()) return std::nullopt;
-    for (StreamedOperator& op : group_.ops) {
-      op.functions = planner_.FunctionsOf(*op.rows, op.windows);
-      if (op.functions == nullptr) return std::nullopt;
-    }
     MakeLoops();
     FindRings();
+    for (StreamedOperator& op : group_.ops) {
+      op.functions = planner_.FunctionsOf(*op.rows, op.operands);
+      if (op.functions == nullptr) return std::nullopt;
+    }
     FindSteps();
     return group_;
   }
@@ -115,7 +113,7 @@ class StreamGroupFinder {
     StreamedOperator& op = group_.ops[i];
     const StreamCall& call = CallAt(i);
     for (const RowRead& read : op.rows->reads) {
-      op.windows.push_back(read.windows.empty() ? nullptr : &read.windows.front());
+      op.operands.push_back({read.windows.empty() ? nullptr : &read.windows.front(), false});
       op.sources.push_back(-1);
       const auto tensor = planner_.program_.tensors.find(call.args[read.param]);
       if (tensor == planner_.program_.tensors.end()) continue;
@@ -172,7 +170,7 @@ class StreamGroupFinder {
       for (size_t k = 0; k < by.sources.size(); ++k) {
         if (by.sources[k] == static_cast<int>(i) &&
             by.rows->reads[k].WithRows(window->row_elements) == window)
-          by.windows[k] = window;
+          by.operands[k].window = window;
       }
     }
     return true;
@@ -232,6 +230,7 @@ class StreamGroupFinder {
       }
       op.is_ring = op.kept < op.rows->rows;
       if (!op.is_ring) op.kept = op.rows->rows;
+      if (op.is_ring) FindPad(i);
       const int64_t row_bytes =
           op.rows->row_elements * op.rows->function->func->buffers[op.rows->output]->dtype.bytes();
       group_.workspace_bytes += op.kept * row_bytes;
@@ -239,11 +238,26 @@ class StreamGroupFinder {
     }
   }
 
+  /// Chooses the value of rows outside of the tensor of operator `i`: that of the first reader that
+  /// needs one.
+  void FindPad(size_t i) {
+    StreamedOperator& op = group_.ops[i];
+    for (const auto& [reader, window] : readers_[i]) {
+      if (!window->pad || (op.pad && *op.pad != *window->pad)) continue;
+      op.pad = window->pad;
+      op.pad_first = std::min(op.pad_first, window->first);
+      StreamedOperator& by = group_.ops[reader];
+      for (RowOperand& operand : by.operands) {
+        if (operand.window == window) operand.is_padded = true;
+      }
+    }
+  }
+
   void FindSteps() {
     for (const StreamedOperator& op : group_.ops) {
-      group_.begin = std::min(group_.begin, FloorQuotient(-op.lead, op.rate));
+      group_.begin = std::min(group_.begin, FloorDivide(op.pad_first - op.lead, op.rate));
       if (!op.is_inner)
-        group_.end = std::max(group_.end, -FloorQuotient(op.lead - op.rows->rows, op.rate));
+        group_.end = std::max(group_.end, -FloorDivide(op.lead - op.rows->rows, op.rate));
     }
   }
 
@@ -270,9 +284,9 @@ std::optional<StreamGroup> StreamPlanner::Find(size_t first, size_t last) {
 }
 
 const std::vector<RowFunction>* StreamPlanner::FunctionsOf(
-    const RowOperator& op, const std::vector<const RowWindow*>& windows) {
-  const auto [found, is_new] = functions_.try_emplace({&op, windows});
-  if (is_new) found->second = MakeRowFunctions(module_.context(), op, windows, pass_);
+    const RowOperator& op, const std::vector<RowOperand>& operands) {
+  const auto [found, is_new] = functions_.try_emplace({&op, operands});
+  if (is_new) found->second = MakeRowFunctions(module_.context(), op, operands, pass_);
   return found->second ? &*found->second : nullptr;
 }
 

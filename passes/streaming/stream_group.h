@@ -46,9 +46,9 @@ struct StreamedOperator {
   size_t position = 0;
   const RowOperator* rows = nullptr;
   const std::vector<RowFunction>* functions = nullptr;
-  /// For each of RowOperator::reads: the rows, or null if the operand is passed whole, and the
-  /// operator of the group that computes them, or -1.
-  std::vector<const RowWindow*> windows;
+  /// For each of RowOperator::reads, how it is passed, and the operator of the group that computes
+  /// it, or -1.
+  std::vector<RowOperand> operands;
   std::vector<int> sources;
   /// The rows in each step of the group.
   int64_t rate = 1;
@@ -61,6 +61,10 @@ struct StreamedOperator {
   bool is_ring = false;
   int64_t kept = 0;
   int ring_loop = 0;
+  /// The rows outside of the tensor that are in the ring have this value, from row `pad_first` on.
+  /// If there are none, that is 0.
+  std::optional<int64_t> pad;
+  int64_t pad_first = 0;
   /// True if nothing outside of the group reads the result.
   bool is_inner = false;
 };
@@ -91,7 +95,7 @@ struct StreamGroup {
 class StreamPlanner {
  public:
   StreamPlanner(const IRModule& module, const StreamProgram& program, PassContext& pass)
-      : module_(module), program_(program), pass_(pass) {}
+      : module_(module), program_(program), pass_(pass), operators_(module.context()) {}
 
   /// The group of the calls `first`, ..., `last` that needs the fewest bytes; nullopt if they
   /// cannot run row by row.
@@ -100,13 +104,13 @@ class StreamPlanner {
  private:
   friend class StreamGroupFinder;
   const std::vector<RowFunction>* FunctionsOf(const RowOperator& op,
-                                              const std::vector<const RowWindow*>& windows);
+                                              const std::vector<RowOperand>& operands);
 
   const IRModule& module_;
   const StreamProgram& program_;
   PassContext& pass_;
   RowOperators operators_;
-  std::map<std::pair<const RowOperator*, std::vector<const RowWindow*>>,
+  std::map<std::pair<const RowOperator*, std::vector<RowOperand>>,
            std::optional<std::vector<RowFunction>>>
       functions_;
 };
