@@ -135,7 +135,8 @@ class RowFunctionMaker {
     const PrimFunc& func = *op_.function->func;
     for (size_t param = 0; param < func.params.size(); ++param) {
       if (param == op_.output) {
-        Add(param, op_.row_elements, math.Mul(row_, builder_.Int(op_.row_elements)));
+        const int64_t step = op_.accumulates ? 0 : op_.row_elements;
+        Add(param, op_.row_elements, math.Mul(row_, builder_.Int(step)));
         continue;
       }
       const auto read = std::find_if(op_.reads.begin(), op_.reads.end(),

@@ -414,7 +414,15 @@ class RowFinder {
     if (output == nullptr) return false;
     result_.output = params_.at(output);
     const int64_t elements = ElementsOfParam(func_, result_.output);
-    if (elements == 0 || elements % result_.rows != 0) return false;
+    if (elements == 0) return false;
+    result_.accumulates =
+        std::all_of(accesses_.begin(), accesses_.end(), [&](const RowAccess& access) {
+          return access.data != output ||
+                 (access.element && access.element->stride(RowDigit()) == 0);
+        });
+    result_.row_elements = elements;
+    if (result_.accumulates) return true;
+    if (elements % result_.rows != 0) return false;
     result_.row_elements = elements / result_.rows;
     return std::all_of(accesses_.begin(), accesses_.end(), [&](const RowAccess& access) {
       if (access.data != output) return true;

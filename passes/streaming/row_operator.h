@@ -64,6 +64,8 @@ struct RowOperator {
   size_t output = 0;
   int64_t rows = 0;
   int64_t row_elements = 0;
+  /// True if each row adds to the whole result, which is `row_elements`.
+  bool accumulates = false;
   /// The parameters that are read, in order.
   std::vector<RowRead> reads;
   /// The conditions that depend on the row.

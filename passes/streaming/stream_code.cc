@@ -19,8 +19,7 @@ namespace {
 class StreamWriter {
  public:
   StreamWriter(Context& context, const StreamProgram& program, const StreamGroup& group,
-               const Function& entry,
-               const std::function<Symbol(const StreamedOperator&, size_t)>& name_of)
+               const Function& entry, const StreamNamer& name_of)
       : program_(program),
         group_(group),
         name_of_(name_of),
@@ -29,12 +28,20 @@ class StreamWriter {
         math_(builder_, {}) {}
 
   StreamCode Write() {
+    const StreamCall& last = program_.calls[group_.last];
+    if (group_.reduces) AddSums(*last.reduction);
     for (const StreamedOperator& op : group_.ops) {
       storage_->Retain(op.rows->function->storage);
       AddTensors(op);
     }
     counts_.resize(group_.loops.size());
-    const Stmt* body = LoopOf(0, builder_.Int(group_.begin), group_.end - group_.begin);
+    std::vector<const Stmt*> statements;
+    if (group_.reduces && last.reduction->before)
+      statements.push_back(PartOf(*last.reduction->before, last.before_args));
+    statements.push_back(LoopOf(0, builder_.Int(group_.begin), group_.end - group_.begin));
+    if (group_.reduces && last.reduction->after)
+      statements.push_back(PartOf(*last.reduction->after, last.after_args));
+    const Stmt* body = builder_.Seq(Span<const Stmt*>(statements));
     body = InBindings(builder_, bindings_, body);
     const PrimFunc func(Copied(params_), Copied(buffers_), builder_.context().VoidType(), Attrs(),
                         body);
@@ -49,7 +56,10 @@ class StreamWriter {
   const Expr* Times(const Expr* a, int64_t b) { return math_.Mul(a, builder_.Int(b)); }
   const Expr* Plus(const Expr* a, int64_t b) { return math_.Add(a, builder_.Int(b)); }
 
-  const StreamCall& CallOf(const StreamedOperator& op) const { return program_.calls[op.position]; }
+  const std::vector<const Var*>& ArgsOf(const StreamedOperator& op) const {
+    return StreamPlanner::ArgsOf(program_, group_, op);
+  }
+  const Stmt* StmtOf(const StreamedOperator& op) const { return program_.calls[op.position].stmt; }
 
   const MapAttr* Attrs() {
     Origins origins;
@@ -71,20 +81,31 @@ class StreamWriter {
 
   /// Gives the operands of an operator buffers: parameters, or allocations of the group.
   void AddTensors(const StreamedOperator& op) {
-    const StreamCall& call = CallOf(op);
+    const std::vector<const Var*>& given = ArgsOf(op);
     for (const RowRead& read : op.rows->reads)
-      AddParam(call.args[read.param], *op.rows, read.param, "p");
-    const Var* output = call.args[op.rows->output];
-    if (!op.is_inner) return AddParam(output, *op.rows, op.rows->output, "output");
-    const Allocate& given = *program_.tensors.at(output).allocate;
+      AddParam(given[read.param], *op.rows->function->func, read.param, "p");
+    const Var* output = given[op.rows->output];
+    if (!op.is_inner) return AddParam(output, *op.rows->function->func, op.rows->output, "output");
+    const Allocate& allocate = *program_.tensors.at(output).allocate;
     const DataType dtype = op.rows->function->func->buffers[op.rows->output]->dtype;
-    const Type* type = builder_.context().PointerType(dtype, given.buffer_var->type->scope.view());
-    const Var* var = builder_.NewVar(given.buffer_var->name.view(), type, given.range);
+    const Type* type =
+        builder_.context().PointerType(dtype, allocate.buffer_var->type->scope.view());
+    const Var* var = builder_.NewVar(allocate.buffer_var->name.view(), type, allocate.range);
     const Expr* extent = builder_.Int(op.kept * op.rows->row_elements);
-    bindings_.push_back(builder_.New<Allocate>(given.range, var, dtype,
+    bindings_.push_back(builder_.New<Allocate>(allocate.range, var, dtype,
                                                builder_.List<Expr>({extent}), builder_.Bool(true),
-                                               given.annotations, nullptr));
+                                               allocate.annotations, nullptr));
     buffer_of_[output] = FlatBuffer(var, dtype, extent);
+  }
+
+  void AddSums(const RowReduction& reduction) {
+    for (const Allocate* given : reduction.shared) {
+      const Var* var = builder_.NewVar(given->buffer_var->name.view(), given->buffer_var->type);
+      Allocate copy = *given;
+      copy.buffer_var = var;
+      bindings_.push_back(storage_->arena().New<Allocate>(copy));
+      buffer_of_[given->buffer_var] = FlatBuffer(var, given->dtype, given->extents[0]);
+    }
   }
 
   const Buffer* FlatBuffer(const Var* data, DataType dtype, const Expr* extent) {
@@ -92,9 +113,9 @@ class StreamWriter {
     return storage_->arena().New<Buffer>(buffer);
   }
 
-  void AddParam(const Var* arg, const RowOperator& op, size_t param, std::string_view prefix) {
+  void AddParam(const Var* arg, const PrimFunc& func, size_t param, std::string_view prefix) {
     if (buffer_of_.contains(arg)) return;
-    const Buffer* given = op.function->func->buffers[param];
+    const Buffer* given = func.buffers[param];
     int& number = prefix == "p" ? inputs_ : outputs_;
     std::string name(prefix);
     if (prefix == "p" || number > 0) name += fmt::format("{}", number);
@@ -159,7 +180,7 @@ class StreamWriter {
   }
 
   const Stmt* MoveOf(const StreamedOperator& op, int64_t moved) {
-    const Buffer* ring = buffer_of_.at(CallOf(op).args[op.rows->output]);
+    const Buffer* ring = buffer_of_.at(ArgsOf(op)[op.rows->output]);
     const int64_t size = op.rows->row_elements;
     const Var* row = builder_.NewVar("kept", DataType::Int(32));
     const Var* i = builder_.NewVar("i", DataType::Int(32));
@@ -198,7 +219,7 @@ class StreamWriter {
 
   /// Fills the row with the value of pads.
   const Stmt* PadOf(const StreamedOperator& op, const Expr* row) {
-    const Buffer* ring = buffer_of_.at(CallOf(op).args[op.rows->output]);
+    const Buffer* ring = buffer_of_.at(ArgsOf(op)[op.rows->output]);
     const Var* i = builder_.NewVar("i", DataType::Int(32));
     const Expr* to = math_.Add(Times(math_.Sub(row, TopOf(op)), op.rows->row_elements), i);
     const Stmt* fill = builder_.New<BufferStore>(
@@ -209,12 +230,17 @@ class StreamWriter {
 
   const Stmt* CallFor(const StreamedOperator& op, size_t index, const Expr* row) {
     const RowFunction& function = (*op.functions)[index];
-    const StreamCall& call = CallOf(op);
-    std::vector<const Expr*> args = {builder_.String(name_of_(op, index).view())};
-    args.resize(call.args.size() + 1);
+    const std::vector<const Var*>& given = ArgsOf(op);
+    const std::string_view base = op.rows->function->name.view();
+    const std::string wanted = function.first != function.last
+                                   ? fmt::format("{}_rows", base)
+                                   : fmt::format("{}_row_{}", base, function.first);
+    const Symbol name = name_of_(wanted, function.func, function.storage);
+    std::vector<const Expr*> args = {builder_.String(name.view())};
+    args.resize(given.size() + 1);
     for (size_t i = 0; i < op.rows->reads.size(); ++i) {
       const size_t param = op.rows->reads[i].param;
-      const Buffer* buffer = buffer_of_.at(call.args[param]);
+      const Buffer* buffer = buffer_of_.at(given[param]);
       const RowWindow* window = op.operands[i].window;
       if (window == nullptr) {
         args[param + 1] = buffer->data;
@@ -225,13 +251,31 @@ class StreamWriter {
         first = math_.Sub(first, TopOf(group_.ops[static_cast<size_t>(op.sources[i])]));
       args[param + 1] = AddressOf(buffer, Times(first, window->row_elements));
     }
-    const Buffer* output = buffer_of_.at(call.args[op.rows->output]);
+    if (op.rows->accumulates) {
+      args[op.rows->output + 1] = buffer_of_.at(given[op.rows->output])->data;
+      return CallOf(args, StmtOf(op)->range);
+    }
+    const Buffer* output = buffer_of_.at(given[op.rows->output]);
     const Expr* place = op.is_inner ? math_.Sub(row, TopOf(op)) : row;
     args[op.rows->output + 1] = AddressOf(output, Times(place, op.rows->row_elements));
-    const SourceRange range = call.stmt->range;
+    return CallOf(args, StmtOf(op)->range);
+  }
+
+  const Stmt* CallOf(const std::vector<const Expr*>& args, SourceRange range) {
     return builder_.New<Evaluate>(
         range,
         builder_.New<Call>(range, DataType::Int(32), Op::Get(OpKind::kCallExtern), Copied(args)));
+  }
+
+  /// The call of a part of the reduction.
+  const Stmt* PartOf(const RowPart& part, const std::vector<const Var*>& given) {
+    const PrimFunc& func = *part.function.func;
+    for (size_t i = 0; i < given.size(); ++i) AddParam(given[i], func, i, "output");
+    const Symbol name =
+        name_of_(std::string(part.function.name.view()), &func, part.function.storage);
+    std::vector<const Expr*> args = {builder_.String(name.view())};
+    for (const Var* arg : given) args.push_back(buffer_of_.at(arg)->data);
+    return CallOf(args, program_.calls[group_.last].stmt->range);
   }
 
   const Expr* AddressOf(const Buffer* buffer, const Expr* element) {
@@ -241,7 +285,7 @@ class StreamWriter {
 
   const StreamProgram& program_;
   const StreamGroup& group_;
-  const std::function<Symbol(const StreamedOperator&, size_t)>& name_of_;
+  const StreamNamer& name_of_;
   std::shared_ptr<Storage> storage_;
   NodeBuilder builder_;
   IndexMath math_;
@@ -259,8 +303,7 @@ class StreamWriter {
 }  // namespace
 
 StreamCode MakeStreamCode(Context& context, const StreamProgram& program, const StreamGroup& group,
-                          const Function& entry,
-                          const std::function<Symbol(const StreamedOperator&, size_t)>& name_of) {
+                          const Function& entry, const StreamNamer& name_of) {
   return StreamWriter(context, program, group, entry, name_of).Write();
 }
 

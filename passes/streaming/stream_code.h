@@ -17,10 +17,13 @@ struct StreamCode {
   std::vector<const Var*> args;
 };
 
-/// Writes the loops of a group. `name_of` gives the name of a function that the module has then.
+/// Adds a function to the module, unless it is there already, under a name like the wanted one.
+using StreamNamer = std::function<Symbol(const std::string& wanted, const PrimFunc* func,
+                                         const std::shared_ptr<const Storage>& storage)>;
+
+/// Writes the loops of a group.
 StreamCode MakeStreamCode(Context& context, const StreamProgram& program, const StreamGroup& group,
-                          const Function& entry,
-                          const std::function<Symbol(const StreamedOperator&, size_t)>& name_of);
+                          const Function& entry, const StreamNamer& name_of);
 
 }  // namespace tenon
 

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "arith/interval.h"
+#include "ir/extents.h"
 
 namespace tenon {
 
@@ -22,9 +23,11 @@ constexpr int64_t kMostRate = 1024;
 /// One group for one number of rows of its last result.
 class StreamGroupFinder {
  public:
-  StreamGroupFinder(StreamPlanner& planner, size_t first, size_t last) : planner_(planner) {
+  StreamGroupFinder(StreamPlanner& planner, size_t first, size_t last, bool reduces)
+      : planner_(planner) {
     group_.first = first;
     group_.last = last;
+    group_.reduces = reduces;
   }
 
   std::optional<StreamGroup> Find(int64_t rows) {
@@ -38,6 +41,7 @@ class StreamGroupFinder {
     if (!AreSourcesKnown()) return std::nullopt;
     MakeLoops();
     FindRings();
+    if (group_.reduces) AddSums();
     for (StreamedOperator& op : group_.ops) {
       op.functions = planner_.FunctionsOf(*op.rows, op.operands);
       if (op.functions == nullptr) return std::nullopt;
@@ -53,14 +57,19 @@ class StreamGroupFinder {
     const RowWindow* window = nullptr;
   };
 
-  const StreamCall& CallAt(size_t op) const {
-    return planner_.program_.calls[group_.ops[op].position];
+  const std::vector<const Var*>& ArgsAt(size_t op) const {
+    return StreamPlanner::ArgsOf(planner_.program_, group_, group_.ops[op]);
+  }
+  const Function& FunctionAt(size_t op) const {
+    const StreamCall& call = planner_.program_.calls[group_.ops[op].position];
+    return group_.reduces && op + 1 == group_.ops.size() ? call.reduction->rows.function
+                                                         : *call.callee;
   }
 
   /// Finds the rows of an operator's result, and how its readers in the group read them.
   bool FindRows(size_t i, int64_t rows_of_last) {
     StreamedOperator& op = group_.ops[i];
-    const Function& callee = *CallAt(i).callee;
+    const Function& callee = FunctionAt(i);
     if (i + 1 == group_.ops.size()) {
       op.rows = planner_.operators_.Find(callee, rows_of_last);
       return op.rows != nullptr;
@@ -90,7 +99,7 @@ class StreamGroupFinder {
     if (output == nullptr) return reads;
     for (size_t j = i + 1; j < group_.ops.size(); ++j) {
       for (const RowRead& read : group_.ops[j].rows->reads) {
-        if (CallAt(j).args[read.param] == output) reads.emplace_back(j, &read);
+        if (ArgsAt(j)[read.param] == output) reads.emplace_back(j, &read);
       }
     }
     return reads;
@@ -98,8 +107,7 @@ class StreamGroupFinder {
 
   /// The tensor that a call writes; null if others write it too.
   const Var* OutputOf(size_t i) const {
-    const StreamCall& call = CallAt(i);
-    for (const Var* arg : call.args) {
+    for (const Var* arg : ArgsAt(i)) {
       const auto tensor = planner_.program_.tensors.find(arg);
       if (tensor != planner_.program_.tensors.end() &&
           tensor->second.writer == static_cast<int64_t>(group_.ops[i].position))
@@ -111,11 +119,10 @@ class StreamGroupFinder {
   /// Chooses the rows of operands. Those of the group must be read by rows.
   bool FindSources(size_t i) {
     StreamedOperator& op = group_.ops[i];
-    const StreamCall& call = CallAt(i);
     for (const RowRead& read : op.rows->reads) {
       op.operands.push_back({read.windows.empty() ? nullptr : &read.windows.front(), false});
       op.sources.push_back(-1);
-      const auto tensor = planner_.program_.tensors.find(call.args[read.param]);
+      const auto tensor = planner_.program_.tensors.find(ArgsAt(i)[read.param]);
       if (tensor == planner_.program_.tensors.end()) continue;
       const std::vector<size_t>& uses = tensor->second.uses;
       const bool is_written_here = std::any_of(uses.begin(), uses.end(), [&](size_t use) {
@@ -136,13 +143,12 @@ class StreamGroupFinder {
   bool AreSourcesKnown() const {
     std::set<const Var*> written;
     for (size_t i = 0; i < group_.ops.size(); ++i) {
-      if (!written.insert(CallAt(i).args[group_.ops[i].rows->output]).second) return false;
+      if (!written.insert(ArgsAt(i)[group_.ops[i].rows->output]).second) return false;
     }
     for (size_t i = 0; i < group_.ops.size(); ++i) {
       const StreamedOperator& op = group_.ops[i];
       for (size_t k = 0; k < op.sources.size(); ++k) {
-        if (op.sources[k] < 0 && written.contains(CallAt(i).args[op.rows->reads[k].param]))
-          return false;
+        if (op.sources[k] < 0 && written.contains(ArgsAt(i)[op.rows->reads[k].param])) return false;
       }
     }
     return true;
@@ -238,6 +244,13 @@ class StreamGroupFinder {
     }
   }
 
+  /// Adds the allocations that the parts of the reduction share.
+  void AddSums() {
+    const StreamCall& call = planner_.program_.calls[group_.last];
+    for (const Allocate* allocate : call.reduction->shared)
+      group_.workspace_bytes += StaticBytes(allocate->dtype, allocate->extents).value_or(0);
+  }
+
   /// Chooses the value of rows outside of the tensor of operator `i`: that of the first reader that
   /// needs one.
   void FindPad(size_t i) {
@@ -268,19 +281,28 @@ class StreamGroupFinder {
 };
 
 std::optional<StreamGroup> StreamPlanner::Find(size_t first, size_t last) {
+  std::optional<StreamGroup> best;
+  if (program_.calls[last].callee != nullptr) FindBest(first, last, false, best);
+  if (program_.calls[last].reduction != nullptr) FindBest(first, last, true, best);
+  return best;
+}
+
+void StreamPlanner::FindBest(size_t first, size_t last, bool reduces,
+                             std::optional<StreamGroup>& best) {
   std::set<int64_t> candidates;
   for (size_t i = first; i <= last; ++i) {
-    if (program_.calls[i].callee == nullptr) return std::nullopt;
-    const int64_t rows = operators_.NaturalRows(*program_.calls[i].callee);
-    if (rows <= 1) return std::nullopt;
+    const StreamCall& call = program_.calls[i];
+    if (call.callee == nullptr) return;
+    const bool is_part = reduces && i == last;
+    const int64_t rows =
+        operators_.NaturalRows(is_part ? call.reduction->rows.function : *call.callee);
+    if (rows <= 1) return;
     candidates.insert(rows);
   }
-  std::optional<StreamGroup> best;
   for (const int64_t rows : candidates) {
-    std::optional<StreamGroup> group = StreamGroupFinder(*this, first, last).Find(rows);
+    std::optional<StreamGroup> group = StreamGroupFinder(*this, first, last, reduces).Find(rows);
     if (group && (!best || group->workspace_bytes < best->workspace_bytes)) best = std::move(group);
   }
-  return best;
 }
 
 const std::vector<RowFunction>* StreamPlanner::FunctionsOf(

@@ -10,6 +10,7 @@
 #include "passes/fusion/top_level.h"
 #include "passes/streaming/row_functions.h"
 #include "passes/streaming/row_operator.h"
+#include "passes/streaming/row_reduction.h"
 
 // Groups of operators that run row by row: which rows each operator computes when, and which rows
 // of its result stay for the readers.
@@ -21,6 +22,11 @@ struct StreamCall {
   const Stmt* stmt = nullptr;
   const Function* callee = nullptr;
   std::vector<const Var*> args;
+  /// The operator in three parts, and the arguments of each, if it adds up rows.
+  std::shared_ptr<const RowReduction> reduction;
+  std::vector<const Var*> before_args;
+  std::vector<const Var*> rows_args;
+  std::vector<const Var*> after_args;
 };
 
 /// An allocation of the entry.
@@ -83,6 +89,8 @@ struct StreamGroup {
   size_t last = 0;
   std::vector<StreamedOperator> ops;
   std::vector<StreamLoop> loops;
+  /// The last operator is the part `rows` of its reduction.
+  bool reduces = false;
   /// The steps of the outermost loop.
   int64_t begin = 0;
   int64_t end = 0;
@@ -101,7 +109,17 @@ class StreamPlanner {
   /// cannot run row by row.
   std::optional<StreamGroup> Find(size_t first, size_t last);
 
+  /// The arguments of an operator of a group.
+  static const std::vector<const Var*>& ArgsOf(const StreamProgram& program,
+                                               const StreamGroup& group,
+                                               const StreamedOperator& op) {
+    const StreamCall& call = program.calls[op.position];
+    return group.reduces && op.position == group.last ? call.rows_args : call.args;
+  }
+
  private:
+  void FindBest(size_t first, size_t last, bool reduces, std::optional<StreamGroup>& best);
+
   friend class StreamGroupFinder;
   const std::vector<RowFunction>* FunctionsOf(const RowOperator& op,
                                               const std::vector<RowOperand>& operands);

@@ -21,7 +21,8 @@ namespace {
 
 /// The call of a statement, if it passes only variables to a function of the module.
 StreamCall StreamCallOf(const IRModule& module, const Stmt* stmt) {
-  StreamCall result{stmt, nullptr, {}};
+  StreamCall result;
+  result.stmt = stmt;
   const auto* evaluate = dyn_cast<Evaluate>(stmt);
   const auto* call = evaluate != nullptr ? dyn_cast<Call>(evaluate->value) : nullptr;
   if (call == nullptr || call->op->kind != OpKind::kCallExtern) return result;
@@ -89,6 +90,29 @@ void FindWriters(StreamProgram& program) {
   }
 }
 
+/// Adds the parts of an operator that adds up rows.
+void AddReduction(Context& context, StreamCall& call) {
+  if (call.callee == nullptr) return;
+  std::optional<RowReduction> reduction = SplitRowReduction(context, *call.callee);
+  if (!reduction) return;
+  const PrimFunc& func = *call.callee->func;
+  const auto given = [&](const RowPart& part) {
+    std::vector<const Var*> args;
+    for (const Var* arg : part.args) {
+      const auto buffer = std::find_if(func.buffers.begin(), func.buffers.end(),
+                                        [&](const Buffer* b) { return b->data == arg; });
+      const bool is_param = buffer != func.buffers.end();
+      args.push_back(is_param ? call.args[static_cast<size_t>(buffer - func.buffers.begin())]
+                              : arg);
+    }
+    return args;
+  };
+  if (reduction->before) call.before_args = given(*reduction->before);
+  call.rows_args = given(reduction->rows);
+  if (reduction->after) call.after_args = given(*reduction->after);
+  call.reduction = std::make_shared<const RowReduction>(*std::move(reduction));
+}
+
 StreamProgram ReadStreamProgram(const IRModule& module, const Function& entry) {
   StreamProgram program{SplitTopLevel(entry.func->body), {}, {}};
   for (const Stmt* binding : program.top.bindings) {
@@ -103,6 +127,7 @@ StreamProgram ReadStreamProgram(const IRModule& module, const Function& entry) {
       if (tensor != program.tensors.end()) tensor->second.uses.push_back(program.calls.size());
     }
     program.calls.push_back(StreamCallOf(module, stmt));
+    AddReduction(module.context(), program.calls.back());
   }
   FindWriters(program);
   return program;
@@ -128,7 +153,7 @@ class StreamRewriter {
       now.statements.push_back(CallOf(group));
       next = group.last + 1;
       for (const StreamedOperator& op : group.ops) {
-        if (op.is_inner) inner.insert(program_.calls[op.position].args[op.rows->output]);
+        if (op.is_inner) inner.insert(StreamPlanner::ArgsOf(program_, group, op)[op.rows->output]);
       }
     }
     for (; next < program_.calls.size(); ++next)
@@ -149,9 +174,11 @@ class StreamRewriter {
 
  private:
   const Stmt* CallOf(const StreamGroup& group) {
-    const StreamCode code = MakeStreamCode(
-        module_.context(), program_, group, entry_,
-        [this](const StreamedOperator& op, size_t index) { return NameOfRows(op, index); });
+    const StreamCode code = MakeStreamCode(module_.context(), program_, group, entry_,
+                                           [this](const std::string& wanted, const PrimFunc* func,
+                                                  const std::shared_ptr<const Storage>& storage) {
+                                             return Named(wanted, func, storage);
+                                           });
     const std::string_view first = program_.calls[group.first].callee->name.view();
     const std::string_view last = program_.calls[group.last].callee->name.view();
     const Symbol name = FreeName(fmt::format("{}_to_{}", first, last));
@@ -165,16 +192,13 @@ class StreamRewriter {
                            builder_.arena().Copy(Span<const Expr*>(args.data(), args.size()))));
   }
 
-  /// The name of a row function, which the module gets when it is first called.
-  Symbol NameOfRows(const StreamedOperator& op, size_t index) {
-    const RowFunction& function = (*op.functions)[index];
-    const auto [found, is_new] = names_.try_emplace(function.func);
+  /// The name of a function, which the module gets when it is first called.
+  Symbol Named(const std::string& wanted, const PrimFunc* func,
+               const std::shared_ptr<const Storage>& storage) {
+    const auto [found, is_new] = names_.try_emplace(func);
     if (!is_new) return found->second;
-    const std::string_view base = op.rows->function->name.view();
-    found->second =
-        FreeName(function.first != function.last ? fmt::format("{}_rows", base)
-                                                 : fmt::format("{}_row_{}", base, function.first));
-    result_.Add({found->second, function.func, function.storage});
+    found->second = FreeName(wanted);
+    result_.Add({found->second, func, storage});
     return found->second;
   }
 
