@@ -15,8 +15,7 @@ namespace {
 
 /// A longer group is not tried.
 constexpr size_t kMostStreamed = 64;
-/// What an operator in a group costs, compared with a byte that is copied: it has several
-/// functions.
+/// The cost of an operator in a group, compared with a byte that is copied: it has more functions.
 constexpr int64_t kStreamedCost = 4096;
 
 /// Calls `first`, ..., `last` of the entry, in a group or alone.

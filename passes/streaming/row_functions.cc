@@ -14,6 +14,7 @@
 #include "passes/fusion/top_level.h"
 #include "passes/inlining.h"
 #include "passes/outlining.h"
+#include "passes/streaming/row_reduction.h"
 #include "support/check.h"
 
 namespace tenon {
@@ -116,6 +117,7 @@ class RowFunctionMaker {
         builder_.New<For>(body->range, row_, builder_.Int(first), extent, ForKind::kSerial, body);
     body = InBindings(builder_, SplitTopLevel(op_.function->func->body).bindings, body);
     PrimFunc func = *op_.function->func;
+    func.attrs = AttrsOfPart(builder_, func);
     func.params = Copied(vars_);
     func.buffers = Copied(buffers_);
     func.body = WithNewVars(context_, storage_, body);

@@ -43,8 +43,8 @@ struct RowAccess {
   std::vector<RowGuard> guards;
 };
 
-/// What a condition guards: a statement, or the first one of two values. The accesses in it are
-/// `begin`, ..., `end` - 1.
+/// The part that a condition guards: a statement, or the first one of two values. The accesses in
+/// it are `begin`, ..., `end` - 1.
 struct GuardedPart {
   const Node* guarded = nullptr;
   const Node* otherwise = nullptr;

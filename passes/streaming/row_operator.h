@@ -10,9 +10,9 @@
 #include "ir/function.h"
 #include "passes/fusion/nest.h"
 
-// What an operator reads for one row of its result. A row of a tensor is a run of neighbouring
-// elements; all rows of a tensor have the same size. The facts come from the loops and the accesses
-// of the function alone.
+// The rows of operands that an operator reads for one row of its result. A row of a tensor is a run
+// of neighbouring elements; all rows of a tensor have the same size. The facts come from the loops
+// and the accesses of the function alone.
 
 namespace tenon {
 

@@ -270,6 +270,7 @@ class PartMaker {
     PrimFunc func = *function_.func;
     func.params = storage->arena().Copy(Span<const Var*>(vars));
     func.buffers = storage->arena().Copy(Span<const Buffer*>(buffers));
+    func.attrs = AttrsOfPart(builder, func);
     func.body = InBindings(builder, constants, builder.Seq(statements));
     const Symbol name = context_.Intern(fmt::format("{}_{}", function_.name.view(), suffix));
     part.function = {name, storage->arena().New<PrimFunc>(func), storage};
@@ -282,6 +283,14 @@ class PartMaker {
 };
 
 }  // namespace
+
+const MapAttr* AttrsOfPart(NodeBuilder& builder, const PrimFunc& func) {
+  const MapAttr* attrs = builder.Map({});
+  for (const std::string_view key : {attr_key::kOrigins, attr_key::kNoAlias}) {
+    if (const Attr* value = func.FindAttr(key)) attrs = builder.With(attrs, key, value);
+  }
+  return attrs;
+}
 
 std::optional<RowReduction> SplitRowReduction(Context& context, const Function& function) {
   if (const std::optional<Function> split = SumSplitter(context, function).Split())

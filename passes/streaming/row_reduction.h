@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "ir/builder.h"
 #include "ir/module.h"
 
 // Operators that add up all rows of their operands, such as a global average.
@@ -26,6 +27,9 @@ struct RowReduction {
   /// The allocations that several parts use.
   std::vector<const Allocate*> shared;
 };
+
+/// The attributes of a function that a part of it keeps.
+const MapAttr* AttrsOfPart(NodeBuilder& builder, const PrimFunc& func);
 
 /// Splits a function, whose sums become an allocation if each is computed alone. Nullopt if it does
 /// not have this form. No sum changes its order.

@@ -129,7 +129,7 @@ class StreamGroupFinder {
         return use >= group_.first && use < op.position &&
                static_cast<int64_t>(use) == tensor->second.writer;
       });
-      // Somebody else writes it while the group runs.
+      // Another statement writes it, perhaps while the group runs.
       if (!is_written_here && tensor->second.writer < 0) return false;
       if (is_written_here)
         op.sources.back() =
@@ -141,6 +141,7 @@ class StreamGroupFinder {
   /// False if an operator writes what another one reads or writes, and this is not a tensor of the
   /// group.
   bool AreSourcesKnown() const {
+    if (!ParamsAreApart()) return false;
     std::set<const Var*> written;
     for (size_t i = 0; i < group_.ops.size(); ++i) {
       if (!written.insert(ArgsAt(i)[group_.ops[i].rows->output]).second) return false;
@@ -152,6 +153,23 @@ class StreamGroupFinder {
       }
     }
     return true;
+  }
+
+  /// False if the group writes to a parameter of the entry and accesses another one that may
+  /// overlap it.
+  bool ParamsAreApart() const {
+    if (planner_.program_.params_are_apart) return true;
+    std::set<const Var*> params;
+    bool writes = false;
+    for (size_t i = 0; i < group_.ops.size(); ++i) {
+      const std::vector<const Var*>& args = ArgsAt(i);
+      for (size_t k = 0; k < args.size(); ++k) {
+        if (!planner_.program_.params.contains(args[k])) continue;
+        params.insert(args[k]);
+        writes |= k == group_.ops[i].rows->output;
+      }
+    }
+    return !writes || params.size() == 1;
   }
 
   bool FindTiming(size_t i) {

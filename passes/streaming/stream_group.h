@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "ir/module.h"
 #include "passes/fusion/top_level.h"
 #include "passes/streaming/row_functions.h"
@@ -43,7 +44,11 @@ struct StreamTensor {
 struct StreamProgram {
   TopLevel top;
   std::vector<StreamCall> calls;
+  /// True if the parameters of the entry do not overlap.
+  bool params_are_apart = false;
   absl::flat_hash_map<const Var*, StreamTensor> tensors;
+  /// The parameters of the entry, and their data pointers.
+  absl::flat_hash_set<const Var*> params;
 };
 
 /// An operator of a group. In each step of the loop that contains it, it computes one row.

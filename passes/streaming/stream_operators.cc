@@ -100,7 +100,7 @@ void AddReduction(Context& context, StreamCall& call) {
     std::vector<const Var*> args;
     for (const Var* arg : part.args) {
       const auto buffer = std::find_if(func.buffers.begin(), func.buffers.end(),
-                                        [&](const Buffer* b) { return b->data == arg; });
+                                       [&](const Buffer* b) { return b->data == arg; });
       const bool is_param = buffer != func.buffers.end();
       args.push_back(is_param ? call.args[static_cast<size_t>(buffer - func.buffers.begin())]
                               : arg);
@@ -114,7 +114,13 @@ void AddReduction(Context& context, StreamCall& call) {
 }
 
 StreamProgram ReadStreamProgram(const IRModule& module, const Function& entry) {
-  StreamProgram program{SplitTopLevel(entry.func->body), {}, {}};
+  StreamProgram program;
+  program.top = SplitTopLevel(entry.func->body);
+  program.params_are_apart = IsNoAlias(*entry.func);
+  for (size_t i = 0; i < entry.func->params.size(); ++i) {
+    program.params.insert(entry.func->params[i]);
+    if (entry.func->buffers[i] != nullptr) program.params.insert(entry.func->buffers[i]->data);
+  }
   for (const Stmt* binding : program.top.bindings) {
     const auto* allocate = dyn_cast<Allocate>(binding);
     if (allocate == nullptr) continue;
