@@ -224,9 +224,9 @@ class PartMaker {
     if (!reader) return std::nullopt;
     const Span<const Stmt*> all(top_.statements);
     RowReduction result;
-    if (*reader > 0) result.before = PartOf(all.first(*reader), "begin");
-    result.rows = PartOf(all.subspan(*reader, 1), "rows");
-    if (*reader + 1 < all.size()) result.after = PartOf(all.subspan(*reader + 1), "end");
+    if (*reader > 0) result.before = PartOf(all.first(*reader), "_begin");
+    result.rows = PartOf(all.subspan(*reader, 1), "");
+    if (*reader + 1 < all.size()) result.after = PartOf(all.subspan(*reader + 1), "_end");
     for (const Stmt* binding : top_.bindings) {
       const auto* allocate = dyn_cast<Allocate>(binding);
       if (allocate == nullptr) continue;
@@ -272,7 +272,7 @@ class PartMaker {
     func.buffers = storage->arena().Copy(Span<const Buffer*>(buffers));
     func.attrs = AttrsOfPart(builder, func);
     func.body = InBindings(builder, constants, builder.Seq(statements));
-    const Symbol name = context_.Intern(fmt::format("{}_{}", function_.name.view(), suffix));
+    const Symbol name = context_.Intern(fmt::format("{}{}", function_.name.view(), suffix));
     part.function = {name, storage->arena().New<PrimFunc>(func), storage};
     return part;
   }

@@ -36,7 +36,8 @@ struct StreamTensor {
   int64_t bytes = 0;
   /// The positions of the statements that mention it, ascending.
   std::vector<size_t> uses;
-  /// The only statement that writes it, if that is a call that does not read it; -1 if not.
+  /// The only statement that writes it, if that is a call and the first statement that mentions it;
+  /// -1 if not.
   int64_t writer = -1;
 };
 

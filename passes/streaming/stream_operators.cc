@@ -40,22 +40,7 @@ StreamCall StreamCallOf(const IRModule& module, const Stmt* stmt) {
   return result;
 }
 
-/// True if the function only stores through a parameter, and never loads through it.
-bool OnlyWrites(const PrimFunc& func, size_t param) {
-  const Buffer* buffer = func.buffers[param];
-  if (buffer == nullptr) return false;
-  bool stores = false;
-  bool others = false;
-  Walk(func.body, [&](const Node* node) {
-    if (const auto* store = dyn_cast<BufferStore>(node))
-      stores |= store->buffer->data == buffer->data;
-    if (const auto* load = dyn_cast<BufferLoad>(node)) others |= load->buffer->data == buffer->data;
-    if (node == buffer->data || node == func.params[param]) others = true;
-    return !isa<Buffer>(node);
-  });
-  return stores && !others;
-}
-
+/// True if the function may write the memory of a parameter.
 bool Stores(const PrimFunc& func, size_t param) {
   const Buffer* buffer = func.buffers[param];
   if (buffer == nullptr) return true;
@@ -81,8 +66,8 @@ void FindWriters(StreamProgram& program) {
       }
       for (size_t i = 0; i < call.args.size(); ++i) {
         if (call.args[i] != var || !Stores(*call.callee->func, i)) continue;
-        only_one = only_one && tensor.writer < 0 && use == tensor.uses.front() &&
-                   OnlyWrites(*call.callee->func, i);
+        // Nothing was stored before, so it loads only what it has stored.
+        only_one = only_one && tensor.writer < 0 && use == tensor.uses.front();
         tensor.writer = static_cast<int64_t>(use);
       }
     }
