@@ -94,25 +94,10 @@ class RowFunctionMaker {
   RowFunction Make(int64_t first, int64_t last) {
     RowFunction result{first, last, nullptr, storage_, {}};
     AddParams(first, last, result.shifts);
-    Analyzer analyzer(context_, storage_->arena());
-    const FusionTools tools{builder_, storage_, analyzer};
     const Expr* extent = builder_.Int(last - first + 1);
-    analyzer.BindRange(row_, builder_.Int(first), extent);
-    const IndexMath math(builder_, {});
-    const Var* step = builder_.NewVar("step", DataType::Int(32));
-    const Expr* count = math.Mul(row_, builder_.Int(op_.steps));
-    if (op_.steps > 1) {
-      analyzer.BindRange(step, builder_.Int(0), builder_.Int(op_.steps));
-      count = math.Add(count, step);
-    }
-    const Span<const For*> outer(op_.nest.loops.data(), op_.depth);
-    const Stmt* body =
-        WithoutConditions(context_, storage_, operands_).RewriteStmt(outer.back()->body);
-    body = ReplaceVars(tools, body, ValuesAt(tools, outer, count));
-    body = RowIndices(context_, storage_, params_).RewriteStmt(body);
-    if (op_.steps > 1)
-      body = builder_.New<For>(body->range, step, builder_.Int(0), builder_.Int(op_.steps),
-                               ForKind::kSerial, body);
+    std::vector<const Stmt*> nests;
+    for (const RowNest& nest : op_.nests) nests.push_back(RowOf(nest, first, extent));
+    const Stmt* body = builder_.Seq(Span<const Stmt*>(nests));
     body =
         builder_.New<For>(body->range, row_, builder_.Int(first), extent, ForKind::kSerial, body);
     body = InBindings(builder_, SplitTopLevel(op_.function->func->body).bindings, body);
@@ -126,6 +111,28 @@ class RowFunctionMaker {
   }
 
  private:
+  /// One row of a nest, which depends on the variable of the row.
+  const Stmt* RowOf(const RowNest& rows, int64_t first, const Expr* extent) {
+    Analyzer analyzer(context_, storage_->arena());
+    const FusionTools tools{builder_, storage_, analyzer};
+    analyzer.BindRange(row_, builder_.Int(first), extent);
+    const IndexMath math(builder_, {});
+    const Var* step = builder_.NewVar("step", DataType::Int(32));
+    const Expr* count = math.Mul(row_, builder_.Int(rows.steps));
+    if (rows.steps > 1) {
+      analyzer.BindRange(step, builder_.Int(0), builder_.Int(rows.steps));
+      count = math.Add(count, step);
+    }
+    const Span<const For*> outer(rows.nest.loops.data(), rows.depth);
+    const Stmt* body =
+        WithoutConditions(context_, storage_, operands_).RewriteStmt(outer.back()->body);
+    body = ReplaceVars(tools, body, ValuesAt(tools, outer, count));
+    body = RowIndices(context_, storage_, params_).RewriteStmt(body);
+    if (rows.steps == 1) return body;
+    return builder_.New<For>(body->range, step, builder_.Int(0), builder_.Int(rows.steps),
+                             ForKind::kSerial, body);
+  }
+
   template <class T>
   Span<const T*> Copied(const std::vector<const T*>& list) {
     return storage_->arena().Copy(Span<const T*>(list.data(), list.size()));
@@ -211,7 +218,8 @@ bool RemoveRowLoop(Context& context, RowFunction& function) {
   return true;
 }
 
-/// The rows in the middle for which all conditions hold, and all windows are in their operands.
+/// The rows in the middle for which all conditions hold. All of them read the same elements of
+/// their windows.
 std::pair<int64_t, int64_t> InnerRows(const RowOperator& op,
                                       const std::vector<RowOperand>& operands) {
   int64_t first = 0;
@@ -220,13 +228,6 @@ std::pair<int64_t, int64_t> InnerRows(const RowOperator& op,
     if (IsImplied(operands, limit.condition)) continue;
     first = std::max(first, limit.first);
     last = std::min(last, limit.last);
-  }
-  for (size_t i = 0; i < operands.size(); ++i) {
-    const auto [window, is_padded] = operands[i];
-    if (window == nullptr || is_padded) continue;
-    const int64_t room = op.reads[i].elements / window->row_elements - window->count;
-    first = std::max(first, -FloorDivide(window->first, window->stride));
-    last = std::min(last, FloorDivide(room - window->first, window->stride));
   }
   return {first, last};
 }

@@ -352,14 +352,18 @@ class RowFinder {
     for (const Stmt* binding : top.bindings) {
       if (!isa<AllocateConst>(binding)) return false;
     }
-    if (top.statements.size() != 1) return false;
-    result_.nest = NestOf(top.statements[0]);
-    for (size_t depth = 1; depth <= result_.nest.loops.size(); ++depth) {
-      const int64_t count = result_.nest.Count(depth);
+    for (const Stmt* stmt : top.statements) {
+      if (!AddNest(NestOf(stmt))) return false;
+    }
+    return result_.rows > 1 && !result_.nests.empty();
+  }
+
+  bool AddNest(const Nest& nest) {
+    for (size_t depth = 1; depth <= nest.loops.size(); ++depth) {
+      const int64_t count = nest.Count(depth);
       if (count % result_.rows != 0) continue;
-      result_.depth = depth;
-      result_.steps = count / result_.rows;
-      return result_.rows > 1;
+      result_.nests.push_back({nest, depth, count / result_.rows});
+      return true;
     }
     return false;
   }
@@ -368,22 +372,11 @@ class RowFinder {
     const auto params = ParamsByData(func_);
     if (!params) return false;
     params_ = *params;
-    const Stmt* stmt = result_.nest.loops.front();
-    const StmtAccesses all = AccessesOf(stmt);
-    if (all.is_opaque) return false;
-    for (const auto& [data, use] : all.pointers) {
-      if (use.escapes || !use.is_plain) return false;
-    }
     row_ = digits_.Count(result_.rows, 1);
-    LinearIndex count;
-    if (!digits_.Accumulate(count, row_, result_.steps) ||
-        !digits_.Accumulate(count, digits_.Count(result_.steps, 2), 1))
-      return false;
-    const Span<const For*> outer(result_.nest.loops.data(), result_.depth);
-    if (!forms_.EnterAll(outer, count)) return false;
     RowAccesses found(digits_, forms_, params_);
-    found.Visit(outer.back()->body);
-    if (found.refused) return false;
+    for (const RowNest& nest : result_.nests) {
+      if (!FindAccessesOf(nest, found)) return false;
+    }
     const std::vector<int> leaves = digits_.Leaves(row_.terms.front().first);
     if (leaves.size() > 1) {
       split_rows_ = digits_.extent(leaves.front());
@@ -399,6 +392,23 @@ class RowFinder {
       for (RowGuard& guard : part.guards) digits_.Normalise(guard.form);
     }
     return true;
+  }
+
+  bool FindAccessesOf(const RowNest& rows, RowAccesses& found) {
+    const StmtAccesses all = AccessesOf(rows.nest.loops.front());
+    if (all.is_opaque) return false;
+    for (const auto& [data, use] : all.pointers) {
+      if (use.escapes || !use.is_plain) return false;
+    }
+    LinearIndex count;
+    if (!digits_.Accumulate(count, row_, rows.steps) ||
+        !digits_.Accumulate(count, digits_.Count(rows.steps, 2), 1))
+      return false;
+    const Span<const For*> outer(rows.nest.loops.data(), rows.depth);
+    if (!forms_.EnterAll(outer, count)) return false;
+    found.Visit(outer.back()->body);
+    for (const For* loop : outer) forms_.Leave(loop);
+    return !found.refused;
   }
 
   int RowDigit() const { return row_.terms.front().first; }
@@ -499,7 +509,7 @@ class RowFinder {
   }
 
   void FindWindows(const std::vector<const RowAccess*>& reads, RowRead& read) const {
-    std::set<int64_t, std::greater<>> sizes;
+    std::set<int64_t, std::greater<>> sizes = {1};
     for (const RowAccess* access : reads) {
       if (!access->element) return;
       for (const auto& [digit, stride] : access->element->terms) sizes.insert(std::abs(stride));
@@ -576,7 +586,7 @@ int64_t RowOperators::NaturalRows(const Function& function) {
   const auto [found, is_new] = natural_.try_emplace(function.func, 0);
   if (!is_new) return found->second;
   const TopLevel top = SplitTopLevel(function.func->body);
-  if (top.statements.size() != 1) return 0;
+  if (top.statements.empty()) return 0;
   const Nest nest = NestOf(top.statements[0]);
   size_t depth = 1;
   while (depth <= nest.loops.size() && nest.Count(depth) == 1) ++depth;

@@ -54,13 +54,17 @@ struct RowRead {
   }
 };
 
-/// A function of one nest of loops that stores its result row by row.
-struct RowOperator {
-  const Function* function = nullptr;
+/// A nest of an operator. The outermost `depth` loops run `steps` iterations for each row.
+struct RowNest {
   Nest nest;
-  /// The outermost `depth` loops run `steps` iterations for each row.
   size_t depth = 0;
   int64_t steps = 1;
+};
+
+/// A function of nests of loops that store its result row by row, the same rows each.
+struct RowOperator {
+  const Function* function = nullptr;
+  std::vector<RowNest> nests;
   size_t output = 0;
   int64_t rows = 0;
   int64_t row_elements = 0;

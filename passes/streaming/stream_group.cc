@@ -77,6 +77,8 @@ class StreamGroupFinder {
     const std::vector<std::pair<size_t, const RowRead*>> reads = ReadsOf(i);
     if (reads.empty()) return false;
     for (const RowWindow& window : reads.front().second->windows) {
+      // A row of one element would be a call for each.
+      if (window.row_elements == 1) continue;
       const bool all_have = std::all_of(reads.begin(), reads.end(), [&](const auto& read) {
         return read.second->WithRows(window.row_elements) != nullptr;
       });
