@@ -218,17 +218,17 @@ class RowPadder : public Rewriter<RowPadder> {
 /// Finds the conditions that are not needed if rows outside of an operand exist.
 class RowPads {
  public:
-  using WindowOf = std::function<std::optional<RowWindow>(const RowAccess&, int64_t)>;
+  using FirstRowOf = std::function<std::optional<int64_t>(const RowAccess&, int64_t)>;
 
   RowPads(Context& context, const Digits& digits, int row_digit,
           const std::vector<RowAccess>& accesses, const std::vector<GuardedPart>& parts,
-          WindowOf window_of)
+          FirstRowOf first_row_of)
       : context_(context),
         digits_(digits),
         row_digit_(row_digit),
         accesses_(accesses),
         parts_(parts),
-        window_of_(std::move(window_of)) {}
+        first_row_of_(std::move(first_row_of)) {}
 
   /// Completes the window of an operand with so many rows.
   void Find(const Buffer& buffer, int64_t rows, RowWindow& window) const {
@@ -272,10 +272,10 @@ class RowPads {
       }
       if (row.terms != guard.form.terms) return false;
       const std::optional<Bounds> bounds = digits_.BoundsOf(row);
-      const std::optional<RowWindow> own = window_of_(access, window.row_elements);
+      const std::optional<int64_t> own = first_row_of_(access, window.row_elements);
       if (!bounds || !own) return false;
-      // Row 0 of the result and the least digits read row `own->first`.
-      const int64_t shift = own->first - bounds->min;
+      // Row 0 of the result and the least digits read row `own`.
+      const int64_t shift = *own - bounds->min;
       if (guard.min != INT64_MIN && guard.min + shift > 0) return false;
       if (guard.max != INT64_MAX && guard.max + shift < rows - 1) return false;
       reads = true;
@@ -325,7 +325,7 @@ class RowPads {
   const int row_digit_;
   const std::vector<RowAccess>& accesses_;
   const std::vector<GuardedPart>& parts_;
-  const WindowOf window_of_;
+  const FirstRowOf first_row_of_;
 };
 
 /// One number of rows of one function.
@@ -474,6 +474,18 @@ class RowFinder {
     if (!access.element) return std::nullopt;
     const int64_t stride = access.element->stride(RowDigit());
     if (stride <= 0 || stride % row_elements != 0) return std::nullopt;
+    LinearIndex rest = *access.element;
+    rest.Drop([&](int digit) { return digit == RowDigit(); });
+    const std::optional<Bounds> bounds = BoundsOf(rest, access.guards);
+    if (!bounds) return std::nullopt;
+    const int64_t first = FloorDivide(bounds->min, row_elements);
+    const int64_t count = FloorDivide(bounds->max, row_elements) - first + 1;
+    return RowWindow{row_elements, stride / row_elements, first, count, std::nullopt, {}};
+  }
+
+  /// The first row that an access reads for row 0 of the result, if its terms choose either a row
+  /// or an element of the row.
+  std::optional<int64_t> FirstRowOf(const RowAccess& access, int64_t row_elements) const {
     LinearIndex rows;
     LinearIndex columns;
     for (const auto& [digit, of] : access.element->terms) {
@@ -487,9 +499,7 @@ class RowFinder {
     const int64_t offset = access.element->offset;
     const int64_t shift = FloorDivide(column->min + offset, row_elements);
     if (column->max + offset - shift * row_elements >= row_elements) return std::nullopt;
-    const int64_t first = row->min / row_elements + shift;
-    const int64_t count = (row->max - row->min) / row_elements + 1;
-    return RowWindow{row_elements, stride / row_elements, first, count, std::nullopt, {}};
+    return row->min / row_elements + shift;
   }
 
   bool FindReads() {
@@ -526,12 +536,17 @@ class RowFinder {
       if (!all) continue;
       const RowPads pads(context_, digits_, RowDigit(), accesses_, parts_,
                          [this](const RowAccess& access, int64_t row_elements) {
-                           return WindowOf(access, row_elements);
+                           return FirstRowOf(access, row_elements);
                          });
       if (func_.buffers[read.param]->dtype.is_integer())
         pads.Find(*func_.buffers[read.param], read.elements / size, *all);
       read.windows.push_back(*all);
     }
+    // The fewest elements first, then the largest rows.
+    std::stable_sort(read.windows.begin(), read.windows.end(),
+                     [](const RowWindow& a, const RowWindow& b) {
+                       return a.count * a.row_elements < b.count * b.row_elements;
+                     });
   }
 
   static std::optional<RowWindow> Hull(const RowWindow& a, const std::optional<RowWindow>& b) {

@@ -42,8 +42,8 @@ struct RowWindow {
 struct RowRead {
   size_t param = 0;
   int64_t elements = 0;
-  /// For each size of rows that is possible, the largest first. If empty, any row of the result may
-  /// read any element.
+  /// For each size of rows that is possible, those with the fewest elements first. If empty, any
+  /// row of the result may read any element.
   std::vector<RowWindow> windows;
 
   const RowWindow* WithRows(int64_t row_elements) const {
