@@ -96,10 +96,12 @@ class RowAccesses : public Visitor<RowAccesses> {
  private:
   void InArms(const Expr* condition, const Node* then_case, const Node* else_case) {
     const size_t before = guards_.size();
+    const size_t multiples = forms_.multiples.size();
     AddGuards(condition, true);
     GuardedPart part{then_case, else_case, {}, accesses.size(), 0};
     part.guards.assign(guards_.begin() + static_cast<int64_t>(before), guards_.end());
     Visit(then_case);
+    forms_.multiples.resize(multiples);
     part.end = accesses.size();
     parts.push_back(std::move(part));
     guards_.resize(before);
@@ -122,6 +124,7 @@ class RowAccesses : public Visitor<RowAccesses> {
       AddGuards(either->a, false);
       return AddGuards(either->b, false);
     }
+    if (holds) AddMultiple(condition);
     const auto* comparison = dyn_cast<BinaryExpr>(condition);
     if (comparison == nullptr || !comparison->a->dtype.is_int()) return;
     const auto a = forms_.Evaluate(comparison->a, LinearIndex(), {});
@@ -157,11 +160,22 @@ class RowAccesses : public Visitor<RowAccesses> {
     guards_.push_back(std::move(guard));
   }
 
+  /// Adds what `x % d == 0` says.
+  void AddMultiple(const Expr* condition) {
+    const auto* equal = dyn_cast<EQ>(condition);
+    const auto* rest = equal != nullptr ? dyn_cast<BinaryExpr>(equal->a) : nullptr;
+    if (rest == nullptr || !IsConstInt(equal->b, 0)) return;
+    if (rest->kind != NodeKind::kFloorMod && rest->kind != NodeKind::kMod) return;
+    const int64_t* divisor = AsIntImm(rest->b);
+    const auto form = forms_.Evaluate(rest->a, LinearIndex(), {});
+    if (divisor != nullptr && *divisor > 1 && form)
+      forms_.multiples.push_back({digits_.Normalised(*form), *divisor});
+  }
+
   void Add(const Buffer* buffer, Span<const Expr*> indices, bool is_store) {
     if (!params_.contains(buffer->data)) return;
     RowAccess access{buffer->data, is_store, std::nullopt, guards_};
     access.element = forms_.ElementOf(buffer, indices, LinearIndex(), {});
-    if (access.element && access.element->divisor != 1) access.element.reset();
     accesses.push_back(std::move(access));
   }
 
@@ -264,7 +278,7 @@ class RowPads {
     for (size_t i = part.begin; i < part.end; ++i) {
       const RowAccess& access = accesses_[i];
       if (access.data != data) continue;
-      if (access.is_store || !access.element) return false;
+      if (access.is_store || !access.element || access.element->divisor != 1) return false;
       LinearIndex row;
       for (const auto& [digit, stride] : access.element->terms) {
         if (stride % window.row_elements == 0)
@@ -472,14 +486,18 @@ class RowFinder {
   /// The rows of an access if rows have so many elements.
   std::optional<RowWindow> WindowOf(const RowAccess& access, int64_t row_elements) const {
     if (!access.element) return std::nullopt;
-    const int64_t stride = access.element->stride(RowDigit());
-    if (stride <= 0 || stride % row_elements != 0) return std::nullopt;
+    const int64_t divisor = access.element->divisor;
+    const int64_t stride = access.element->stride(RowDigit()) / divisor;
+    if (stride <= 0 || stride % row_elements != 0 ||
+        access.element->stride(RowDigit()) % divisor != 0)
+      return std::nullopt;
     LinearIndex rest = *access.element;
+    rest.divisor = 1;
     rest.Drop([&](int digit) { return digit == RowDigit(); });
     const std::optional<Bounds> bounds = BoundsOf(rest, access.guards);
     if (!bounds) return std::nullopt;
-    const int64_t first = FloorDivide(bounds->min, row_elements);
-    const int64_t count = FloorDivide(bounds->max, row_elements) - first + 1;
+    const int64_t first = FloorDivide(bounds->min, row_elements * divisor);
+    const int64_t count = FloorDivide(bounds->max, row_elements * divisor) - first + 1;
     return RowWindow{row_elements, stride / row_elements, first, count, std::nullopt, {}};
   }
 
@@ -522,9 +540,11 @@ class RowFinder {
     std::set<int64_t, std::greater<>> sizes = {1};
     for (const RowAccess* access : reads) {
       if (!access->element) return;
-      for (const auto& [digit, stride] : access->element->terms) sizes.insert(std::abs(stride));
+      const int64_t divisor = access->element->divisor;
+      for (const auto& [digit, stride] : access->element->terms)
+        sizes.insert(std::max<int64_t>(std::abs(stride) / divisor, 1));
       // A window of one row shows only the distance of the rows that it reads.
-      const int64_t step = access->element->stride(RowDigit());
+      const int64_t step = access->element->stride(RowDigit()) / divisor;
       for (int64_t rows = 2; step > 0 && rows <= kMostStride; ++rows) {
         if (step % rows == 0) sizes.insert(step / rows);
       }
