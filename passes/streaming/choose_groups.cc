@@ -47,7 +47,8 @@ class StreamChooser {
       if (program_.calls[first].callee == nullptr || program_.calls[last].callee == nullptr) break;
       std::optional<StreamGroup> group = planner_.Find(first, last);
       if (!group) continue;
-      const int64_t bytes = LiveBytes(first, last, &*group) + group->workspace_bytes;
+      const int64_t bytes =
+          LiveBytes(first, last, &*group) + group->workspace_bytes - SharedIn(*group);
       const int64_t cost =
           group->copied_bytes + kStreamedCost * static_cast<int64_t>(last - first + 1);
       by_end_[last].push_back({first, last, bytes, cost, std::move(group)});
@@ -87,6 +88,22 @@ class StreamChooser {
         most = std::max(
             most, SharedBy(*call.callee->func, i, dying->second.bytes, j, begun->second.bytes));
       }
+    }
+    return most;
+  }
+
+  /// The bytes that a result of a group can share with an operand that dies in it.
+  int64_t SharedIn(const StreamGroup& group) const {
+    int64_t most = 0;
+    for (const RowDistance& distance : group.distances) {
+      const auto dying = program_.tensors.find(distance.dying);
+      const auto begun = program_.tensors.find(distance.begun);
+      if (dying == program_.tensors.end() || begun == program_.tensors.end() ||
+          dying->second.uses.back() > group.last || begun->second.uses.front() < group.first)
+        continue;
+      const int64_t at = std::min<int64_t>(distance.bytes, 0);
+      const int64_t end = std::max(dying->second.bytes, at + begun->second.bytes);
+      most = std::max(most, dying->second.bytes + begun->second.bytes - (end - at));
     }
     return most;
   }

@@ -76,7 +76,19 @@ class StreamWriter {
     const MapAttr* attrs = builder_.Map({{attr_key::kOrigins, OriginsAttr(builder_, origins)}});
     if (no_alias)
       attrs = builder_.With(attrs, attr_key::kNoAlias, builder_.ExprValue(builder_.Bool(true)));
+    std::vector<const Attr*> rows;
+    for (const RowDistance& distance : group_.distances) {
+      const int64_t numbers[] = {ParamOf(distance.dying), ParamOf(distance.begun), distance.bytes};
+      std::vector<const Attr*> row;
+      for (const int64_t number : numbers) row.push_back(builder_.New<IntAttr>({}, number));
+      rows.push_back(builder_.Array(row));
+    }
+    if (!rows.empty()) attrs = builder_.With(attrs, attr_key::kRowDistances, builder_.Array(rows));
     return attrs;
+  }
+
+  int64_t ParamOf(const Var* arg) const {
+    return std::find(args_.begin(), args_.end(), arg) - args_.begin();
   }
 
   /// Gives the operands of an operator buffers: parameters, or allocations of the group.

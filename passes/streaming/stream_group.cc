@@ -47,6 +47,7 @@ class StreamGroupFinder {
       if (op.functions == nullptr) return std::nullopt;
     }
     FindSteps();
+    FindDistances();
     return group_;
   }
 
@@ -292,6 +293,76 @@ class StreamGroupFinder {
       if (!op.is_inner)
         group_.end = std::max(group_.end, -FloorDivide(op.lead - op.rows->rows, op.rate));
     }
+  }
+
+  /// The tensors that the group gets, by variable: how many bytes of them are written before a step
+  /// begins, or not read any more.
+  struct Progress {
+    /// The first byte that this step or a later one reads; nullopt if none does.
+    std::optional<int64_t> first_read;
+    /// The bytes that are written when this step ends.
+    int64_t written = 0;
+  };
+
+  /// For each pair of tensors outside of the group, the least distance of what is written at the
+  /// end of a step from what is read from there on.
+  void FindDistances() {
+    std::map<std::pair<const Var*, const Var*>, int64_t> least;
+    for (int64_t step = group_.begin; step < group_.end; ++step) {
+      const std::map<const Var*, Progress> progress = ProgressAt(step);
+      for (const auto& [dying, read] : progress) {
+        for (const auto& [begun, write] : progress) {
+          if (dying == begun || write.written == 0) continue;
+          const auto [at, is_new] = least.try_emplace({dying, begun}, INT64_MAX);
+          if (read.first_read) at->second = std::min(at->second, *read.first_read - write.written);
+        }
+      }
+    }
+    for (size_t i = 0; i < group_.ops.size(); ++i) {
+      const StreamedOperator& op = group_.ops[i];
+      for (size_t k = 0; k < op.sources.size(); ++k) {
+        if (op.sources[k] < 0) AddDistances(ArgsAt(i)[op.rows->reads[k].param], least);
+      }
+    }
+  }
+
+  void AddDistances(const Var* dying,
+                    const std::map<std::pair<const Var*, const Var*>, int64_t>& least) {
+    for (size_t i = 0; i < group_.ops.size(); ++i) {
+      const StreamedOperator& op = group_.ops[i];
+      const Var* begun = ArgsAt(i)[op.rows->output];
+      const bool is_known =
+          std::any_of(group_.distances.begin(), group_.distances.end(),
+                      [&](const RowDistance& d) { return d.dying == dying && d.begun == begun; });
+      const auto found = least.find({dying, begun});
+      if (op.is_inner || op.rows->accumulates || is_known || found == least.end()) continue;
+      group_.distances.push_back({dying, begun, found->second});
+    }
+  }
+
+  std::map<const Var*, Progress> ProgressAt(int64_t step) const {
+    std::map<const Var*, Progress> progress;
+    for (size_t i = 0; i < group_.ops.size(); ++i) {
+      const StreamedOperator& op = group_.ops[i];
+      const PrimFunc& func = *op.rows->function->func;
+      const int64_t next = std::max<int64_t>(op.rate * step + op.lead, 0);
+      const int64_t done = std::clamp<int64_t>(op.rate * (step + 1) + op.lead, 0, op.rows->rows);
+      if (!op.is_inner && !op.rows->accumulates)
+        progress[ArgsAt(i)[op.rows->output]].written =
+            done * op.rows->row_elements * func.buffers[op.rows->output]->dtype.bytes();
+      for (size_t k = 0; k < op.sources.size() && next < op.rows->rows; ++k) {
+        if (op.sources[k] >= 0) continue;
+        const size_t param = op.rows->reads[k].param;
+        const RowWindow* window = op.operands[k].window;
+        const int64_t first = window == nullptr
+                                  ? 0
+                                  : std::max<int64_t>(window->stride * next + window->first, 0) *
+                                        window->row_elements * func.buffers[param]->dtype.bytes();
+        std::optional<int64_t>& read = progress[ArgsAt(i)[param]].first_read;
+        read = std::min(read.value_or(first), first);
+      }
+    }
+    return progress;
   }
 
   StreamPlanner& planner_;

@@ -89,6 +89,14 @@ struct StreamLoop {
   std::vector<int> items;
 };
 
+/// A tensor that the group reads, and one that it writes. If nothing reads the first one after the
+/// group, the second may begin at most `bytes` after it.
+struct RowDistance {
+  const Var* dying = nullptr;
+  const Var* begun = nullptr;
+  int64_t bytes = 0;
+};
+
 struct StreamGroup {
   /// The first and the last call.
   size_t first = 0;
@@ -103,6 +111,7 @@ struct StreamGroup {
   /// The bytes of the buffers inside, and of all copies of rows.
   int64_t workspace_bytes = 0;
   int64_t copied_bytes = 0;
+  std::vector<RowDistance> distances;
 };
 
 /// Finds groups in an entry.

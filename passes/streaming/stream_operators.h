@@ -49,7 +49,8 @@ struct StreamOperatorsOptions {
 ///             output[x] = p0[x] * 3
 ///     @T.prim_func(private=True)
 ///     def scale_to_blur(p0: T.Buffer((64,), "int32"), output: T.Buffer((48,), "int32")):
-///         T.func_attr({"tenon.origins": ["scale", "blur"], "tir.noalias": T.bool(True)})
+///         T.func_attr({"tenon.origins": ["scale", "blur"], "tenon.row_distances": [[0, 1, 32]],
+///             "tir.noalias": T.bool(True)})
 ///         a = T.allocate([24], "int32", "global")
 ///         for step in range(-2, 6):
 ///             a_1 = T.Buffer((24,), "int32", data=a)
@@ -83,6 +84,8 @@ struct StreamOperatorsOptions {
 /// - Groups are those with the least peak, as an estimate without offsets. Among these, the pass
 ///   takes groups with few operators and copies. With `enough-bytes`, it streams no more operators
 ///   than needed for a peak of that size.
+///
+/// - A group has `tenon.row_distances`: how far its result may overwrite an operand that dies.
 ///
 /// Everything comes from the accesses of the loops. An operator whose rows are not clear stays
 /// whole, as does one that may access the same parameter of the entry in another way.
