@@ -135,7 +135,9 @@ Pipeline WantedFusion(const CompileOptions& options, const PlanTarget& target,
                          .keeps_pads = has_blocks,
                          .keeps_sums = has_blocks && !WantsDotProducts(options, target),
                          .streams = trial.streams,
-                         .enough_bytes = trial.enough_bytes,
+                         .streaming = {.enough_bytes = trial.enough_bytes,
+                                       .count_inputs = options.map_inputs,
+                                       .count_outputs = options.map_outputs},
                          .fold_operations = options.fold_operations});
 }
 

@@ -34,7 +34,6 @@
 #include "passes/lowering/lower_packed_calls.h"
 #include "passes/lowering/lower_vectors.h"
 #include "passes/lowering/unsigned_sums.h"
-#include "passes/streaming/stream_operators.h"
 
 namespace tenon {
 
@@ -78,7 +77,7 @@ Pipeline FusionPipeline(FusionChoice choice) {
   if (choice.fuse)
     pipeline.Add<&FuseNests>({.keep_blocks = !choice.lanes, .keep_sums = choice.keeps_sums});
   pipeline.Add<&OutlineOperators>();
-  if (choice.streams) pipeline.Add<&StreamOperators>({.enough_bytes = choice.enough_bytes});
+  if (choice.streams) pipeline.Add<&StreamOperators>(choice.streaming);
   if (choice.fuse && choice.lanes) pipeline.Add<&SumsInLanes>();
   return pipeline.Add<&LocalizeBuffers>();
 }

@@ -5,6 +5,7 @@
 
 #include "passes/fusion/fold_constants.h"
 #include "passes/pipeline/pipeline.h"
+#include "passes/streaming/stream_operators.h"
 #include "schedule/machine.h"
 
 // The pipelines of compilers.
@@ -37,9 +38,9 @@ struct FusionChoice {
   bool keeps_pads = false;
   /// True for `keep-sums` of fuse-nests, which leaves more to choose-blocks.
   bool keeps_sums = false;
-  /// True for stream-operators, with its `enough-bytes`.
+  /// True for stream-operators, with these options.
   bool streams = false;
-  int64_t enough_bytes = 0;
+  StreamOperatorsOptions streaming;
   /// `max-operations` of fold-constants.
   int64_t fold_operations = FoldConstantsOptions().max_operations;
 };

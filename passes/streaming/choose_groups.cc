@@ -58,6 +58,9 @@ class StreamChooser {
   /// The bytes of the tensors that are live in these calls, without those inside of the group.
   int64_t LiveBytes(size_t first, size_t last, const StreamGroup* group) const {
     int64_t bytes = 0;
+    for (const auto& [var, tensor] : program_.counted) {
+      if (tensor.uses.front() <= last && tensor.uses.back() >= first) bytes += tensor.bytes;
+    }
     for (const auto& [var, tensor] : program_.tensors) {
       if (tensor.uses.empty() || tensor.uses.front() > last || tensor.uses.back() < first) continue;
       const bool is_inner =
@@ -72,6 +75,15 @@ class StreamChooser {
 
   int64_t BytesAlone(size_t call) const { return LiveBytes(call, call, nullptr) - Shared(call); }
 
+  /// A tensor that is in the workspace; null for other memory.
+  const StreamTensor* TensorOf(const Var* var) const {
+    for (const auto* tensors : {&program_.tensors, &program_.counted}) {
+      const auto found = tensors->find(var);
+      if (found != tensors->end() && !found->second.uses.empty()) return &found->second;
+    }
+    return nullptr;
+  }
+
   /// The bytes that the result of a call can share with an operand that dies in it.
   int64_t Shared(size_t index) const {
     const StreamCall& call = program_.calls[index];
@@ -79,14 +91,12 @@ class StreamChooser {
     int64_t most = 0;
     for (size_t i = 0; i < call.args.size(); ++i) {
       for (size_t j = 0; j < call.args.size(); ++j) {
-        const auto dying = program_.tensors.find(call.args[i]);
-        const auto begun = program_.tensors.find(call.args[j]);
-        if (i == j || dying == program_.tensors.end() || begun == program_.tensors.end() ||
-            dying->second.uses.back() != index || begun->second.uses.front() != index ||
-            begun->second.writer != static_cast<int64_t>(index))
+        const StreamTensor* dying = TensorOf(call.args[i]);
+        const StreamTensor* begun = TensorOf(call.args[j]);
+        if (i == j || dying == nullptr || begun == nullptr || dying->uses.back() != index ||
+            begun->uses.front() != index || begun->writer != static_cast<int64_t>(index))
           continue;
-        most = std::max(
-            most, SharedBy(*call.callee->func, i, dying->second.bytes, j, begun->second.bytes));
+        most = std::max(most, SharedBy(*call.callee->func, i, dying->bytes, j, begun->bytes));
       }
     }
     return most;
@@ -96,14 +106,14 @@ class StreamChooser {
   int64_t SharedIn(const StreamGroup& group) const {
     int64_t most = 0;
     for (const RowDistance& distance : group.distances) {
-      const auto dying = program_.tensors.find(distance.dying);
-      const auto begun = program_.tensors.find(distance.begun);
-      if (dying == program_.tensors.end() || begun == program_.tensors.end() ||
-          dying->second.uses.back() > group.last || begun->second.uses.front() < group.first)
+      const StreamTensor* dying = TensorOf(distance.dying);
+      const StreamTensor* begun = TensorOf(distance.begun);
+      if (dying == nullptr || begun == nullptr || dying->uses.back() > group.last ||
+          begun->uses.front() < group.first)
         continue;
       const int64_t at = std::min<int64_t>(distance.bytes, 0);
-      const int64_t end = std::max(dying->second.bytes, at + begun->second.bytes);
-      most = std::max(most, dying->second.bytes + begun->second.bytes - (end - at));
+      const int64_t end = std::max(dying->bytes, at + begun->bytes);
+      most = std::max(most, dying->bytes + begun->bytes - (end - at));
     }
     return most;
   }

@@ -48,6 +48,9 @@ struct StreamProgram {
   /// True if the parameters of the entry do not overlap.
   bool params_are_apart = false;
   absl::flat_hash_map<const Var*, StreamTensor> tensors;
+  /// The parameters of the entry that are counted: inputs are live from the start, and outputs to
+  /// the end.
+  absl::flat_hash_map<const Var*, StreamTensor> counted;
   /// The parameters of the entry, and their data pointers.
   absl::flat_hash_set<const Var*> params;
 };

@@ -98,7 +98,36 @@ void AddReduction(Context& context, StreamCall& call) {
   call.reduction = std::make_shared<const RowReduction>(*std::move(reduction));
 }
 
-StreamProgram ReadStreamProgram(const IRModule& module, const Function& entry) {
+/// Adds the parameters of the entry that are counted.
+void CountParams(const PrimFunc& entry, const StreamOperatorsOptions& options,
+                 StreamProgram& program) {
+  for (const Buffer* buffer : entry.buffers) {
+    if (buffer == nullptr) continue;
+    StreamTensor tensor;
+    tensor.bytes = StaticBytes(buffer->dtype, buffer->shape).value_or(0);
+    for (size_t i = 0; i < program.calls.size(); ++i) {
+      const StreamCall& call = program.calls[i];
+      for (size_t k = 0; k < call.args.size(); ++k) {
+        if (call.callee == nullptr || call.args[k] != buffer->data) continue;
+        if (tensor.uses.empty() || tensor.uses.back() != i) tensor.uses.push_back(i);
+        if (Stores(*call.callee->func, k) && tensor.writer < 0)
+          tensor.writer = static_cast<int64_t>(i);
+      }
+    }
+    const bool is_output = tensor.writer >= 0;
+    if (tensor.uses.empty() || !(is_output ? options.count_outputs : options.count_inputs))
+      continue;
+    if (is_output) {
+      tensor.uses.push_back(program.calls.size() - 1);
+    } else {
+      tensor.uses.insert(tensor.uses.begin(), 0);
+    }
+    program.counted.emplace(buffer->data, std::move(tensor));
+  }
+}
+
+StreamProgram ReadStreamProgram(const IRModule& module, const Function& entry,
+                                const StreamOperatorsOptions& options) {
   StreamProgram program;
   program.top = SplitTopLevel(entry.func->body);
   program.params_are_apart = IsNoAlias(*entry.func);
@@ -121,6 +150,7 @@ StreamProgram ReadStreamProgram(const IRModule& module, const Function& entry) {
     AddReduction(module.context(), program.calls.back());
   }
   FindWriters(program);
+  CountParams(*entry.func, options, program);
   return program;
 }
 
@@ -229,7 +259,7 @@ absl::StatusOr<IRModule> StreamOperators(const IRModule& module,
                                          PassContext& context) {
   const Function* entry = module.Main();
   if (entry == nullptr || IsPlanned(*entry)) return module;
-  const StreamProgram program = ReadStreamProgram(module, *entry);
+  const StreamProgram program = ReadStreamProgram(module, *entry, options);
   StreamPlanner planner(module, program, context);
   const std::vector<StreamGroup> groups =
       ChooseStreamGroups(planner, program, options.enough_bytes);

@@ -7,11 +7,17 @@ namespace tenon {
 
 struct StreamOperatorsOptions {
   int64_t enough_bytes = 0;
+  bool count_inputs = false;
+  bool count_outputs = false;
 
   static constexpr auto List() {
-    return std::make_tuple(PassOption<StreamOperatorsOptions, int64_t>{
-        "enough-bytes", &StreamOperatorsOptions::enough_bytes,
-        "do not make the workspace smaller than this"});
+    using O = StreamOperatorsOptions;
+    return std::make_tuple(
+        PassOption<O, int64_t>{"enough-bytes", &O::enough_bytes,
+                               "do not make the workspace smaller than this"},
+        PassOption<O, bool>{"count-inputs", &O::count_inputs,
+                            "inputs of the entry will be in the workspace"},
+        PassOption<O, bool>{"count-outputs", &O::count_outputs, "the same for outputs"});
   }
 };
 
