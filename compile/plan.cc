@@ -137,7 +137,8 @@ Pipeline WantedFusion(const CompileOptions& options, const PlanTarget& target,
                          .streams = trial.streams,
                          .streaming = {.enough_bytes = trial.enough_bytes,
                                        .count_inputs = options.map_inputs,
-                                       .count_outputs = options.map_outputs},
+                                       .count_outputs = options.map_outputs,
+                                       .copy_borders = options.stream != Streaming::kMax},
                          .fold_operations = options.fold_operations});
 }
 

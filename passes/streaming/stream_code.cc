@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "arith/index_math.h"
 #include "ir/attributes.h"
@@ -96,6 +97,9 @@ class StreamWriter {
     const std::vector<const Var*>& given = ArgsOf(op);
     for (const RowRead& read : op.rows->reads)
       AddParam(given[read.param], *op.rows->function->func, read.param, "p");
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+      if (IsCopied(op, i)) AddPad(op, i);
+    }
     const Var* output = given[op.rows->output];
     if (!op.is_inner) return AddParam(output, *op.rows->function->func, op.rows->output, "output");
     const Allocate& allocate = *program_.tensors.at(output).allocate;
@@ -108,6 +112,23 @@ class StreamWriter {
                                                builder_.List<Expr>({extent}), builder_.Bool(true),
                                                allocate.annotations, nullptr));
     buffer_of_[output] = FlatBuffer(var, dtype, extent);
+  }
+
+  /// True for an operand from outside of the group that is copied for rows at a border.
+  static bool IsCopied(const StreamedOperator& op, size_t operand) {
+    return op.operands[operand].is_padded && op.sources[operand] < 0;
+  }
+
+  void AddPad(const StreamedOperator& op, size_t operand) {
+    const RowWindow& window = *op.operands[operand].window;
+    const Buffer* given = op.rows->function->func->buffers[op.rows->reads[operand].param];
+    const Type* type = builder_.context().PointerType(given->dtype, given->scope());
+    const Var* var = builder_.NewVar(fmt::format("{}_pad", given->data->name.view()), type);
+    const Expr* extent = builder_.Int(window.count * window.row_elements);
+    bindings_.push_back(builder_.New<Allocate>(SourceRange(), var, given->dtype,
+                                               builder_.List<Expr>({extent}), builder_.Bool(true),
+                                               nullptr, nullptr));
+    pads_[{&op, operand}] = FlatBuffer(var, given->dtype, extent);
   }
 
   void AddSums(const RowReduction& reduction) {
@@ -223,8 +244,12 @@ class StreamWriter {
     const Stmt* result = op.pad ? PadOf(op, row) : nullptr;
     for (size_t i = op.functions->size(); i-- > 0;) {
       const RowFunction& function = (*op.functions)[i];
+      const Stmt* call = CallFor(op, i, row, false);
+      for (size_t operand = 0; operand < op.operands.size(); ++operand) {
+        if (IsCopied(op, operand)) call = WithPads(op, operand, i, row, call);
+      }
       result = builder_.New<IfThenElse>(SourceRange(), Within(row, function.first, function.last),
-                                        CallFor(op, i, row), result);
+                                        call, result);
     }
     return result;
   }
@@ -240,7 +265,36 @@ class StreamWriter {
                              ForKind::kSerial, fill);
   }
 
-  const Stmt* CallFor(const StreamedOperator& op, size_t index, const Expr* row) {
+  /// `call` if the rows of the operand exist. Otherwise those that exist are copied between pads.
+  const Stmt* WithPads(const StreamedOperator& op, size_t operand, size_t function, const Expr* row,
+                       const Stmt* call) {
+    const RowWindow& window = *op.operands[operand].window;
+    const RowRead& read = op.rows->reads[operand];
+    const auto [first, last] = RowsInsideOf(read, window);
+    const Buffer* pad = pads_.at({&op, operand});
+    const Buffer* source = buffer_of_.at(ArgsOf(op)[read.param]);
+    const int64_t size = window.row_elements;
+    const Var* number = builder_.NewVar("kept", DataType::Int(32));
+    const Var* i = builder_.NewVar("i", DataType::Int(32));
+    const Expr* to = math_.Add(Times(number, size), i);
+    const Expr* of = math_.Add(Plus(Times(row, window.stride), window.first), number);
+    const auto store = [&](const Expr* value) {
+      return builder_.New<BufferStore>(SourceRange(), pad, value, builder_.List<Expr>({to}));
+    };
+    const Stmt* copies =
+        builder_.New<IfThenElse>(SourceRange(), Within(of, 0, read.elements / size - 1),
+                                 store(builder_.Load(source, {math_.Add(Times(of, size), i)})),
+                                 store(builder_.Int(pad->dtype, *window.pad)));
+    copies = builder_.New<For>(SourceRange(), i, builder_.Int(0), builder_.Int(size),
+                               ForKind::kSerial, copies);
+    copies = builder_.New<For>(SourceRange(), number, builder_.Int(0), builder_.Int(window.count),
+                               ForKind::kSerial, copies);
+    return builder_.New<IfThenElse>(SourceRange(), Within(row, first, last), call,
+                                    builder_.Seq({copies, CallFor(op, function, row, true)}));
+  }
+
+  /// With `from_pads`, copied operands are in their pads.
+  const Stmt* CallFor(const StreamedOperator& op, size_t index, const Expr* row, bool from_pads) {
     const RowFunction& function = (*op.functions)[index];
     const std::vector<const Var*>& given = ArgsOf(op);
     const std::string_view base = op.rows->function->name.view();
@@ -254,8 +308,8 @@ class StreamWriter {
       const size_t param = op.rows->reads[i].param;
       const Buffer* buffer = buffer_of_.at(given[param]);
       const RowWindow* window = op.operands[i].window;
-      if (window == nullptr) {
-        args[param + 1] = buffer->data;
+      if (window == nullptr || (from_pads && IsCopied(op, i))) {
+        args[param + 1] = window == nullptr ? buffer->data : pads_.at({&op, i})->data;
         continue;
       }
       const Expr* first = Plus(Times(row, window->stride), window->first + function.shifts[i]);
@@ -303,6 +357,8 @@ class StreamWriter {
   IndexMath math_;
   std::vector<const Stmt*> bindings_;
   absl::flat_hash_map<const Var*, const Buffer*> buffer_of_;
+  /// By operator and number of the operand.
+  std::map<std::pair<const StreamedOperator*, size_t>, const Buffer*> pads_;
   std::vector<const Var*> params_;
   std::vector<const Buffer*> buffers_;
   std::vector<const Var*> args_;

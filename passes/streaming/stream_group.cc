@@ -18,7 +18,16 @@ namespace {
 /// A limit on rates: more rows than this in a step would be nearly the whole tensor.
 constexpr int64_t kMostRate = 1024;
 
+/// The rows of an operand from outside of the group are copied for rows at a border if that saves
+/// several functions and takes no more bytes than this.
+constexpr int64_t kMostPadBytes = 512;
+
 }  // namespace
+
+RowsInside RowsInsideOf(const RowRead& read, const RowWindow& window) {
+  const int64_t room = read.elements / window.row_elements - window.first - window.count;
+  return {-FloorDivide(window.first, window.stride), FloorDivide(room, window.stride)};
+}
 
 /// One group for one number of rows of its last result.
 class StreamGroupFinder {
@@ -42,6 +51,9 @@ class StreamGroupFinder {
     MakeLoops();
     FindRings();
     if (group_.reduces) AddSums();
+    if (planner_.copy_borders_) {
+      for (StreamedOperator& op : group_.ops) PadOperands(op);
+    }
     for (StreamedOperator& op : group_.ops) {
       op.functions = planner_.FunctionsOf(*op.rows, op.operands);
       if (op.functions == nullptr) return std::nullopt;
@@ -262,6 +274,23 @@ class StreamGroupFinder {
           op.rows->row_elements * op.rows->function->func->buffers[op.rows->output]->dtype.bytes();
       group_.workspace_bytes += op.kept * row_bytes;
       if (op.is_ring) group_.copied_bytes += (op.kept - rate) * (op.rows->rows / rate) * row_bytes;
+    }
+  }
+
+  /// Chooses the operands from outside of the group that are copied into pads for rows at a border.
+  void PadOperands(StreamedOperator& op) {
+    for (size_t k = 0; k < op.operands.size(); ++k) {
+      const RowWindow* window = op.operands[k].window;
+      if (op.sources[k] >= 0 || window == nullptr || !window->pad) continue;
+      const RowRead& read = op.rows->reads[k];
+      const auto [first, last] = RowsInsideOf(read, *window);
+      const int64_t bytes = window->count * window->row_elements *
+                            op.rows->function->func->buffers[read.param]->dtype.bytes();
+      const int64_t border =
+          std::max<int64_t>(first, 0) + std::max<int64_t>(op.rows->rows - 1 - last, 0);
+      if (border < 2 || first > last || bytes > kMostPadBytes) continue;
+      op.operands[k].is_padded = true;
+      group_.workspace_bytes += bytes;
     }
   }
 

@@ -55,6 +55,13 @@ struct StreamProgram {
   absl::flat_hash_set<const Var*> params;
 };
 
+/// The rows of a result for which a window lies in its operand.
+struct RowsInside {
+  int64_t first = 0;
+  int64_t last = 0;
+};
+RowsInside RowsInsideOf(const RowRead& read, const RowWindow& window);
+
 /// An operator of a group. In each step of the loop that contains it, it computes one row.
 struct StreamedOperator {
   /// The position in the entry.
@@ -120,8 +127,14 @@ struct StreamGroup {
 /// Finds groups in an entry.
 class StreamPlanner {
  public:
-  StreamPlanner(const IRModule& module, const StreamProgram& program, PassContext& pass)
-      : module_(module), program_(program), pass_(pass), operators_(module.context()) {}
+  /// `copy_borders`: see StreamOperatorsOptions.
+  StreamPlanner(const IRModule& module, const StreamProgram& program, bool copy_borders,
+                PassContext& pass)
+      : module_(module),
+        program_(program),
+        copy_borders_(copy_borders),
+        pass_(pass),
+        operators_(module.context()) {}
 
   /// The group of the calls `first`, ..., `last` that needs the fewest bytes; nullopt if they
   /// cannot run row by row.
@@ -144,6 +157,7 @@ class StreamPlanner {
 
   const IRModule& module_;
   const StreamProgram& program_;
+  const bool copy_borders_;
   PassContext& pass_;
   RowOperators operators_;
   std::map<std::pair<const RowOperator*, std::vector<RowOperand>>,

@@ -260,7 +260,7 @@ absl::StatusOr<IRModule> StreamOperators(const IRModule& module,
   const Function* entry = module.Main();
   if (entry == nullptr || IsPlanned(*entry)) return module;
   const StreamProgram program = ReadStreamProgram(module, *entry, options);
-  StreamPlanner planner(module, program, context);
+  StreamPlanner planner(module, program, options.copy_borders, context);
   const std::vector<StreamGroup> groups =
       ChooseStreamGroups(planner, program, options.enough_bytes);
   if (groups.empty()) return module;

@@ -9,6 +9,7 @@ struct StreamOperatorsOptions {
   int64_t enough_bytes = 0;
   bool count_inputs = false;
   bool count_outputs = false;
+  bool copy_borders = true;
 
   static constexpr auto List() {
     using O = StreamOperatorsOptions;
@@ -17,7 +18,10 @@ struct StreamOperatorsOptions {
                                "do not make the workspace smaller than this"},
         PassOption<O, bool>{"count-inputs", &O::count_inputs,
                             "inputs of the entry will be in the workspace"},
-        PassOption<O, bool>{"count-outputs", &O::count_outputs, "the same for outputs"});
+        PassOption<O, bool>{"count-outputs", &O::count_outputs, "the same for outputs"},
+        PassOption<O, bool>{"copy-borders", &O::copy_borders,
+                            "copy an operand of a group between pads if that saves functions for "
+                            "rows at a border"});
   }
 };
 
@@ -86,7 +90,9 @@ struct StreamOperatorsOptions {
 ///   `_begin`, `_rows` and `_end`.
 /// - Conditions that depend on the row, such as those of pads, decide which rows need a function of
 ///   their own: `_row_0` and so on. For integers, the rows of pads are stored instead, if a value
-///   exists that changes nothing: the zero point in a sum, the least value in a maximum.
+///   exists that changes nothing: the zero point in a sum, the least value in a maximum. An operand
+///   from outside of the group has no ring. With `copy-borders`, up to 512 bytes of it are copied
+///   between pads for rows at a border, if two or more rows would need functions.
 /// - Groups are those with the least peak, as an estimate without offsets. Among these, the pass
 ///   takes groups with few operators and copies. With `enough-bytes`, it streams no more operators
 ///   than needed for a peak of that size.
