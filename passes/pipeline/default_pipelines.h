@@ -40,7 +40,7 @@ struct FusionChoice {
   bool keeps_sums = false;
   /// True for stream-operators, with these options.
   bool streams = false;
-  StreamOperatorsOptions streaming;
+  StreamOperatorsOptions streaming = {};
   /// `max-operations` of fold-constants.
   int64_t fold_operations = FoldConstantsOptions().max_operations;
 };
