@@ -310,11 +310,11 @@ std::optional<int64_t> WorkspaceCapacity(const IRModule& fused, const CompileOpt
   return bytes;
 }
 
-/// The module with streamed operators if its workspace is then smaller, and `auto` needs that:
+/// The choice of streamed operators if the workspace is then smaller, and `auto` needs that:
 /// pools with limits have no room for it otherwise.
-std::optional<IRModule> Streamed(const IRModule& flat, const IRModule& fused,
-                                 const CompileOptions& given, const PlanTarget& target,
-                                 FusionTrial trial) {
+std::optional<FusionTrial> Streamed(const IRModule& flat, const IRModule& fused,
+                                    const CompileOptions& given, const PlanTarget& target,
+                                    FusionTrial trial) {
   if (given.stream == Streaming::kOff || !WorkspaceChoiceFor(given, target).fuse)
     return std::nullopt;
   const CompileOptions options = OptionsForTrial(given);
@@ -333,7 +333,7 @@ std::optional<IRModule> Streamed(const IRModule& flat, const IRModule& fused,
         Run(flat, WantedFusion(options, target, trial), options, unheard);
     if (!streamed || StructuralEqual(*streamed, fused)) continue;
     const std::optional<int64_t> bytes = WorkspaceOf(*streamed, options, target);
-    if (bytes && (!least || *bytes < *least)) return streamed;
+    if (bytes && (!least || *bytes < *least)) return trial;
   }
   return std::nullopt;
 }
@@ -428,8 +428,10 @@ std::optional<PreparedModule> PrepareModule(const IRModule& module, const Compil
   std::optional<IRModule> fused =
       Run(*flat, WantedFusion(options, target, trial), options, diagnostics);
   if (!fused) return std::nullopt;
-  if (std::optional<IRModule> streamed = Streamed(*flat, *fused, options, target, trial))
-    fused = std::move(streamed);
+  if (const std::optional<FusionTrial> streamed = Streamed(*flat, *fused, options, target, trial)) {
+    fused = Run(*flat, WantedFusion(options, target, *streamed), options, diagnostics);
+    if (!fused) return std::nullopt;
+  }
   return PrepareFused(*fused, options, target, diagnostics);
 }
 

@@ -195,6 +195,62 @@ class RowFunctionMaker {
   absl::flat_hash_map<const Var*, RowParam> params_;
 };
 
+/// Shortens loops whose body runs only in some neighbouring iterations: a border row has fewer rows
+/// of a kernel.
+class ShortLoops : public Rewriter<ShortLoops> {
+ public:
+  ShortLoops(Context& context, std::shared_ptr<Storage> storage)
+      : Rewriter(context, storage), storage_(storage), analyzer_(context, storage->arena()) {}
+
+  const Stmt* RewriteFor(const For* given) {
+    const auto* loop = cast<For>(RewriteChildren(given));
+    const auto* branch = dyn_cast<IfThenElse>(loop->body);
+    const int64_t* min = AsIntImm(loop->min);
+    const int64_t* extent = AsIntImm(loop->extent);
+    if (branch == nullptr || branch->else_case != nullptr || min == nullptr || extent == nullptr ||
+        *extent > kMostTried || loop->for_kind != ForKind::kSerial)
+      return loop;
+    const FusionTools tools{builder(), storage_, analyzer_};
+    int64_t first = *extent;
+    int64_t end = 0;
+    int64_t count = 0;
+    for (int64_t i = 0; i < *extent; ++i) {
+      const Expr* value = builder().Int(loop->loop_var->dtype, *min + i);
+      const Expr* holds =
+          analyzer_.Simplify(ReplaceVars(tools, branch->condition, {{loop->loop_var, value}}));
+      const int64_t* truth = AsIntImm(holds);
+      if (truth == nullptr) return loop;
+      if (*truth == 0) continue;
+      first = std::min(first, i);
+      end = i + 1;
+      ++count;
+    }
+    if (count == 0 || count != end - first) return loop;
+    const IndexMath math(builder(), loop->range);
+    const Expr* shifted =
+        math.Add(loop->loop_var, builder().Int(loop->loop_var->dtype, *min + first));
+    For copy = *loop;
+    copy.min = builder().Int(loop->loop_var->dtype, 0);
+    copy.extent = builder().Int(loop->loop_var->dtype, count);
+    analyzer_.BindRange(loop->loop_var, copy.min, copy.extent);
+    copy.body = *min + first == 0
+                    ? branch->then_case
+                    : ReplaceVars(tools, branch->then_case, {{loop->loop_var, shifted}});
+    return arena().New<For>(copy);
+  }
+
+ private:
+  static constexpr int64_t kMostTried = 64;
+
+  std::shared_ptr<Storage> storage_;
+  Analyzer analyzer_;
+};
+
+bool HasFloats(const PrimFunc& func) {
+  return std::any_of(func.buffers.begin(), func.buffers.end(),
+                     [](const Buffer* buffer) { return buffer->dtype.is_float(); });
+}
+
 bool Mentions(const Stmt* stmt, const Var* var) {
   bool found = false;
   Walk(stmt, [&](const Node* node) {
@@ -257,6 +313,10 @@ std::optional<std::vector<RowFunction>> MakeRowFunctions(Context& context, const
     functions[i].func = storage->arena().New<PrimFunc>(*now.func);
     functions[i].storage = std::move(storage);
     if (!RemoveRowLoop(context, functions[i])) return std::nullopt;
+    // Sums of integers get packed constants later, which functions with all rows of a kernel share.
+    if (HasFloats(*functions[i].func))
+      functions[i].func->body =
+          ShortLoops(context, functions[i].storage).RewriteStmt(functions[i].func->body);
   }
   return functions;
 }
