@@ -1,8 +1,19 @@
 # Operators run together row by row. A ring keeps the rows that readers still need.
-# RUN: tenon-opt %s --pipeline=stream-operators --timing -o %t.py 2>&1 | FileCheck --check-prefix=COUNT %s
+# RUN: tenon-opt %s --pipeline='stream-operators{copy-borders=false}' --timing -o %t.py 2>&1 | FileCheck --check-prefix=COUNT %s
 # RUN: FileCheck %s < %t.py
 # COUNT-DAG: 1 {{ *}}stream-operators.groups
 # COUNT-DAG: 4 {{ *}}stream-operators.operators
+
+# An operand from outside of the group is copied between pads instead, unless its rows are too large.
+# RUN: tenon-opt %s --pipeline=stream-operators | FileCheck --check-prefix=PADS %s
+# PADS-NOT: def first_row_
+# PADS: def first_to_total(
+# PADS: p0_pad = T.allocate([24], "int8", "global")
+# PADS: T.call_extern("int32", "first_rows", T.address_of(p0[{{.*}}]), T.address_of(a_1[64]))
+# PADS: for kept, i in T.grid(3, 8):
+# PADS: p0_pad_1[kept * 8 + i] = p0[
+# PADS: p0_pad_1[kept * 8 + i] = T.int8(0)
+# PADS: T.call_extern("int32", "first_rows", p0_pad, T.address_of(a_1[64]))
 
 # A limit that is reached without groups leaves the module alone.
 # RUN: tenon-opt %s --pipeline='stream-operators{enough-bytes=4096}' --compare %s | FileCheck --check-prefix=ENOUGH %s
