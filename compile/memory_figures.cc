@@ -89,12 +89,13 @@ MemoryFigures FiguresOf(const MemoryReport& report) {
   return figures;
 }
 
-std::string FiguresText(const MemoryFigures& figures) {
+std::string FiguresText(const MemoryFigures& figures, bool advises) {
   std::string text = fmt::format("constants {}, workspace {}",
                                  UseText(figures.constant_bytes, figures.constant_capacity_bytes),
                                  UseText(figures.workspace_bytes, figures.capacity_bytes));
   if (figures.io_bytes > 0)
-    text += fmt::format(", inputs and outputs {} B outside", GroupedDigits(figures.io_bytes));
+    text += fmt::format(", inputs and outputs {} B outside{}", GroupedDigits(figures.io_bytes),
+                        advises ? " (0 B with --use-workspace-io)" : "");
   if (!figures.spill.empty()) text += ", " + SpillText(figures.spill);
   return text;
 }

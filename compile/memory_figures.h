@@ -35,8 +35,9 @@ MemoryFigures FiguresOf(std::span<const PlannedModule> modules, bool shares_work
 MemoryFigures FiguresOf(const MemoryReport& report);
 
 /// `constants 51,248 B of 65,536 (14,288 free), workspace 64,000 B of 65,536 (1,536 free), inputs
-/// and outputs 27,650 B outside`, and what was spilled.
-std::string FiguresText(const MemoryFigures& figures);
+/// and outputs 27,650 B outside`, and what was spilled. With `advises`, `(0 B with
+/// --use-workspace-io)` follows `outside`.
+std::string FiguresText(const MemoryFigures& figures, bool advises = false);
 
 }  // namespace tenon
 

@@ -30,6 +30,14 @@ constexpr std::string_view OverlapName(Overlap overlap) {
   return kOverlapNames[static_cast<size_t>(overlap)];
 }
 
+/// Whether operators run together row by row (stream-operators): never, as far as the workspace
+/// gets smaller and pools with limits need it, or with the least workspace.
+enum class Streaming : uint8_t { kOff, kAuto, kMax };
+inline constexpr std::array<std::string_view, 3> kStreamingNames = {"off", "auto", "max"};
+constexpr std::string_view StreamingName(Streaming streaming) {
+  return kStreamingNames[static_cast<size_t>(streaming)];
+}
+
 /// Treatment of functions that have an external code generator.
 enum class ExternalsUse : uint8_t {
   /// Call their generated code.
@@ -80,6 +88,8 @@ struct CompileOptions {
   Switch narrow = Switch::kAuto;
   /// Operations that each run of fold-constants may take; there are up to three runs.
   int64_t fold_operations = FoldConstantsOptions().max_operations;
+  /// Needs `fuse` or `narrow`.
+  Streaming stream = Streaming::kOff;
   /// For plan-memory.
   Overlap overlap = Overlap::kAuto;
   /// Derive overlaps again from the functions' accesses to check them (verify-plan).

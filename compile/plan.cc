@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <span>
 #include <string_view>
 
@@ -12,8 +13,10 @@
 #include "interp/interpreter_evaluator.h"
 #include "ir/analysis/call_graph.h"
 #include "ir/attributes.h"
+#include "ir/memory_pools.h"
 #include "ir/storage_defaults.h"
 #include "ir/structural.h"
+#include "ir/visitor.h"
 #include "passes/cleanup/remove_no_op.h"
 #include "passes/constants/lower_linked_params.h"
 #include "passes/constants/merge_constants.h"
@@ -112,17 +115,30 @@ bool WantsFasterLoops(const CompileOptions& options, const PlanTarget& target) {
   return WantsLoopPasses(options, target) || WantsDotProducts(options, target);
 }
 
+/// Choices of FusionPipeline that a plan decides.
+struct FusionTrial {
+  bool keeps_moves = false;
+  bool streams = false;
+  int64_t enough_bytes = 0;
+};
+
 /// The passes that make the workspace smaller before the loop passes run.
-Pipeline WantedFusion(const CompileOptions& options, const PlanTarget& target, bool keeps_moves) {
+Pipeline WantedFusion(const CompileOptions& options, const PlanTarget& target,
+                      const FusionTrial& trial) {
   const WorkspaceChoice choice = WorkspaceChoiceFor(options, target);
   const bool has_blocks =
       WantsLoopPasses(options, target) && target.facts.machine.register_bytes > 0;
   return FusionPipeline({.fuse = choice.fuse,
                          .narrow = choice.narrow,
                          .lanes = !WantsFasterLoops(options, target),
-                         .keeps_moves = keeps_moves,
+                         .keeps_moves = trial.keeps_moves,
                          .keeps_pads = has_blocks,
                          .keeps_sums = has_blocks && !WantsDotProducts(options, target),
+                         .streams = trial.streams,
+                         .streaming = {.enough_bytes = trial.enough_bytes,
+                                       .count_inputs = options.map_inputs,
+                                       .count_outputs = options.map_outputs,
+                                       .copy_borders = options.stream != Streaming::kMax},
                          .fold_operations = options.fold_operations});
 }
 
@@ -260,14 +276,66 @@ bool KeepsMoves(const IRModule& flat, const CompileOptions& given, const PlanTar
   const CompileOptions options = OptionsForTrial(given);
   Diagnostics unheard;
   const std::optional<IRModule> fused =
-      Run(flat, WantedFusion(options, target, false), options, unheard);
+      Run(flat, WantedFusion(options, target, {}), options, unheard);
   const std::optional<IRModule> kept =
-      Run(flat, WantedFusion(options, target, true), options, unheard);
+      Run(flat, WantedFusion(options, target, {.keeps_moves = true}), options, unheard);
   if (!fused || !kept || StructuralEqual(*fused, *kept)) return false;
   const std::optional<int64_t> less = WorkspaceOf(*kept, options, target);
   if (!less) return false;
   const std::optional<int64_t> bytes = WorkspaceOf(*fused, options, target);
   return !bytes || *less < *bytes;
+}
+
+/// The bytes of the workspace pools; nullopt if one has no limit.
+std::optional<int64_t> WorkspaceCapacity(const IRModule& fused, const CompileOptions& options,
+                                         const PlanTarget& target) {
+  Diagnostics unheard;
+  const std::optional<PreparedModule> prepared = PrepareFused(fused, options, target, unheard);
+  if (!prepared) return std::nullopt;
+  std::map<std::string, int64_t> pools;
+  for (const Function& function : prepared->module.functions()) {
+    Walk(function.func->body, [&](const Node* node) {
+      const auto* allocate = dyn_cast<Allocate>(node);
+      if (allocate == nullptr) return !isa<Expr>(node);
+      for (const PoolInfo& pool : ReadCandidates(allocate->annotations))
+        pools[pool.name] = pool.size_hint_bytes;
+      return true;
+    });
+  }
+  int64_t bytes = 0;
+  for (const auto& [name, size] : pools) {
+    if (size < 0) return std::nullopt;
+    bytes += size;
+  }
+  return bytes;
+}
+
+/// The choice of streamed operators if the workspace is then smaller, and `auto` needs that:
+/// pools with limits have no room for it otherwise.
+std::optional<FusionTrial> Streamed(const IRModule& flat, const IRModule& fused,
+                                    const CompileOptions& given, const PlanTarget& target,
+                                    FusionTrial trial) {
+  if (given.stream == Streaming::kOff || !WorkspaceChoiceFor(given, target).fuse)
+    return std::nullopt;
+  const CompileOptions options = OptionsForTrial(given);
+  std::optional<int64_t> least = WorkspaceOf(fused, options, target);
+  trial.streams = true;
+  std::vector<int64_t> wanted = {0};
+  if (given.stream == Streaming::kAuto) {
+    const std::optional<int64_t> capacity = WorkspaceCapacity(fused, options, target);
+    if (capacity && least) return std::nullopt;
+    if (capacity) wanted.insert(wanted.begin(), *capacity);
+  }
+  Diagnostics unheard;
+  for (const int64_t enough : wanted) {
+    trial.enough_bytes = enough;
+    std::optional<IRModule> streamed =
+        Run(flat, WantedFusion(options, target, trial), options, unheard);
+    if (!streamed || StructuralEqual(*streamed, fused)) continue;
+    const std::optional<int64_t> bytes = WorkspaceOf(*streamed, options, target);
+    if (bytes && (!least || *bytes < *least)) return trial;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -356,10 +424,15 @@ std::optional<PreparedModule> PrepareModule(const IRModule& module, const Compil
                         "function): its memory is not planned");
     return PreparedModule{*flat, true};
   }
-  const bool keeps_moves = KeepsMoves(*flat, options, target);
-  const std::optional<IRModule> fused =
-      Run(*flat, WantedFusion(options, target, keeps_moves), options, diagnostics);
-  return fused ? PrepareFused(*fused, options, target, diagnostics) : std::nullopt;
+  const FusionTrial trial = {.keeps_moves = KeepsMoves(*flat, options, target)};
+  std::optional<IRModule> fused =
+      Run(*flat, WantedFusion(options, target, trial), options, diagnostics);
+  if (!fused) return std::nullopt;
+  if (const std::optional<FusionTrial> streamed = Streamed(*flat, *fused, options, target, trial)) {
+    fused = Run(*flat, WantedFusion(options, target, *streamed), options, diagnostics);
+    if (!fused) return std::nullopt;
+  }
+  return PrepareFused(*fused, options, target, diagnostics);
 }
 
 std::optional<PlannedModule> PlanPrepared(const PreparedModule& prepared,

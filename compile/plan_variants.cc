@@ -86,6 +86,10 @@ Overlap OverlapOf(std::string_view value) {
   const auto found = std::find(kOverlapNames.begin(), kOverlapNames.end(), value);
   return static_cast<Overlap>(found - kOverlapNames.begin());
 }
+Streaming StreamingOf(std::string_view value) {
+  const auto found = std::find(kStreamingNames.begin(), kStreamingNames.end(), value);
+  return static_cast<Streaming>(found - kStreamingNames.begin());
+}
 constexpr std::string_view kPlannerValues[] = {"optimal"};
 
 /// All options that are tried.
@@ -105,6 +109,10 @@ constexpr PlanOption kPlanOptions[] = {
      [](const CompileOptions& o) { return std::string(OverlapName(WorkspaceChoiceOf(o).overlap)); },
      [](CompileOptions& o, std::string_view value) { o.overlap = OverlapOf(value); },
      &HasTenonsPlanner},
+    {"--stream", kStreamingNames,
+     [](const CompileOptions& o) { return std::string(StreamingName(o.stream)); },
+     [](CompileOptions& o, std::string_view value) { o.stream = StreamingOf(value); },
+     [](const CompileOptions& o) { return WorkspaceChoiceOf(o).fuse; }},
 };
 
 class OptionTrials {
@@ -148,6 +156,7 @@ class OptionTrials {
   void Strengthen(const PlanOption& option) {
     if (option.value(base_.options) == option.values.back()) return;
     ++stronger_;
+    before_last_ = {together_, together_text_};
     option.set(together_, option.values.back());
     together_text_ += (together_text_.empty() ? "" : " ") + Text(option, option.values.back());
   }
@@ -157,6 +166,10 @@ class OptionTrials {
         others_.empty() ? 0 : std::max<int64_t>(others_.front().saved_bytes(), 0);
     const std::optional<ReportAccounting> all = PlanAgain(base_, together_);
     if (!all || bytes_ - all->workspace_bytes <= most_saved) return;
+    // The last option of the table is the one that changes the most code.
+    const std::optional<ReportAccounting> fewer = PlanAgain(base_, before_last_.first);
+    if (fewer && fewer->workspace_bytes == all->workspace_bytes)
+      together_text_ = before_last_.second;
     others_.insert(others_.begin(),
                    {together_text_, /*in_use=*/false, true, all->workspace_bytes, bytes_});
   }
@@ -181,6 +194,8 @@ class OptionTrials {
   CompileOptions together_ = base_.options;
   std::string together_text_;
   int stronger_ = 0;
+  /// The same without the last one.
+  std::pair<CompileOptions, std::string> before_last_;
 };
 
 /// Options with which a module fits that does not fit without them.
@@ -193,13 +208,18 @@ class FittingOptions {
     std::vector<std::string> alone;
     std::string all;
     CompileOptions together = base_.options;
+    std::pair<CompileOptions, std::string> before_last;
     for (const PlanOption& option : kPlanOptions) {
       if (option.applies(base_.options)) TryAlone(option, alone);
       if (!option.applies(together) || option.value(together) == option.values.back()) continue;
+      before_last = {together, all};
       option.set(together, option.values.back());
       all += fmt::format("{}{}={}", all.empty() ? "" : " ", option.flag, option.values.back());
     }
-    if (alone.empty() && !all.empty() && PlanAgain(base_, together)) alone.push_back(all);
+    if (!alone.empty() || all.empty()) return alone;
+    if (!before_last.second.empty() && PlanAgain(base_, before_last.first))
+      return {before_last.second};
+    if (PlanAgain(base_, together)) alone.push_back(all);
     return alone;
   }
 

@@ -105,6 +105,38 @@ const Stmt* InlinedBody(Context& context, const std::shared_ptr<Storage>& storag
   return BodyCopy(context, storage).Run(*callee.func, args, caller);
 }
 
+namespace {
+
+/// Replaces every call.
+class EveryCall : public Rewriter<EveryCall> {
+ public:
+  EveryCall(std::shared_ptr<Storage> storage, const IRModule& module, const PrimFunc& caller)
+      : Rewriter(module.context(), std::move(storage)), module_(module), caller_(caller) {}
+
+  const Stmt* RewriteEvaluate(const Evaluate* evaluate) {
+    const CallSite site = AsCallSite(module_, evaluate->value);
+    if (site.callee == nullptr || site.args.size() != site.callee->func->params.size())
+      return evaluate;
+    const Function callee = WithCalleesInlined(module_, *site.callee);
+    return InlinedBody(builder().context(), storage(), callee, site.args, caller_);
+  }
+
+ private:
+  const IRModule& module_;
+  const PrimFunc& caller_;
+};
+
+}  // namespace
+
+Function WithCalleesInlined(const IRModule& module, const Function& function) {
+  auto storage = std::make_shared<Storage>(function.storage);
+  EveryCall rewriter(storage, module, *function.func);
+  PrimFunc copy = *function.func;
+  copy.body = rewriter.RewriteAny(copy.body);
+  if (copy.body == function.func->body) return function;
+  return {function.name, storage->arena().New<PrimFunc>(copy), storage};
+}
+
 const MapAttr* WithExternsOf(NodeBuilder& builder, const MapAttr* attrs, const Function& callee) {
   const auto* theirs = dyn_cast_or_null<MapAttr>(callee.FindAttr(attr_key::kExterns));
   if (theirs == nullptr) return attrs;

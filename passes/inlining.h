@@ -36,6 +36,10 @@ const For* PartOf(NodeBuilder& builder, const std::shared_ptr<Storage>& storage,
 const Stmt* InlinedBody(Context& context, const std::shared_ptr<Storage>& storage,
                         const Function& callee, Span<const Expr*> args, const PrimFunc& caller);
 
+/// `function` with the bodies of the functions of the module that it calls, and of those that they
+/// call; itself if it calls none. Arguments must match parameters.
+Function WithCalleesInlined(const IRModule& module, const Function& function);
+
 /// `attrs` with the external functions that `callee` declares.
 const MapAttr* WithExternsOf(NodeBuilder& builder, const MapAttr* attrs, const Function& callee);
 

@@ -201,6 +201,19 @@ std::string OptionText(const OptionEffect& effect) {
                      GroupedDigits(effect.with_bytes), change);
 }
 
+/// The memory of inputs and outputs, if they are outside of the workspace.
+std::string TensorsText(const MemoryReport& report) {
+  const std::optional<ReportAccounting>& counted = report.accountings.io_counted;
+  if (report.io_bytes() == 0 || !counted || !counted->fits) return {};
+  const int64_t outside = report.workspace_bytes() + report.io_bytes();
+  const int64_t change = counted->workspace_bytes - outside;
+  return fmt::format(
+      "inputs and outputs: {} bytes outside; with `--use-workspace-io` the workspace has them, and "
+      "{} bytes ({}{} in all)\n",
+      GroupedDigits(report.io_bytes()), GroupedDigits(counted->workspace_bytes),
+      change <= 0 ? "-" : "+", GroupedDigits(std::abs(change)));
+}
+
 std::string AllowedText(const std::vector<ReportOverlap::Distances>& allowed) {
   std::vector<std::string> parts;
   for (const ReportOverlap::Distances& range : allowed) {
@@ -233,9 +246,10 @@ std::string OptionsText(const MemoryReport& report, const std::vector<OptionEffe
     some_help |= !effect.in_use;
     out += fmt::format("  {}\n", OptionText(effect));
   }
-  if (useless.empty()) return out;
-  return out + fmt::format("  {}: {}\n", some_help ? "not smaller" : "no option makes it smaller",
-                           fmt::join(useless, ", "));
+  if (!useless.empty())
+    out += fmt::format("  {}: {}\n", some_help ? "not smaller" : "no option makes it smaller",
+                       fmt::join(useless, ", "));
+  return out + TensorsText(report);
 }
 
 std::string OverlapsText(const MemoryReport& report) {

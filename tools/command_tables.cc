@@ -165,6 +165,9 @@ CLI::Option* AddPlannerOptions(CLI::App& app, CompileOptions& compile) {
   AddEnum(app, "--overlap", compile.overlap, tenon::kOverlapNames,
           "let outputs of calls reuse bytes of inputs that die there: never, from the first byte "
           "on, or at any safe distance; auto: on with Tenon's planners");
+  AddEnum(app, "--stream", compile.stream, tenon::kStreamingNames,
+          "run operators together row by row, with a few rows of the tensors between them: never, "
+          "as far as it saves workspace and pools with a size need it, or as far as it saves any");
   AddChoice(
       app, "--verify-plan", [&](const std::string& value) { compile.verify_plan = value == "on"; },
       {"on", "off"}, "on", "check all places of a plan against the accesses of the functions");

@@ -222,7 +222,7 @@ int CompileAndWrite(const CompileCommand& command, const Backend& backend) {
           fmt::print("{}", EscapeControlsOfLines(SharedConstantsText(*artifacts)));
         MemoryFigures figures = FiguresOf(artifacts->planned, command.compile.share_workspace);
         figures.io_bytes = IoBytesOf(*artifacts);
-        summary = fmt::format("{}, {}", FiguresText(figures), *written);
+        summary = fmt::format("{}, {}", FiguresText(figures, /*advises=*/true), *written);
         return 0;
       });
   if (code == 0) closing.Show(summary);

@@ -419,6 +419,7 @@ int Run(const RunCommand& asked, const Engine& engine) {
     command.module.tflite.all_tensors = true;
     command.compile.fuse = command.compile.narrow = Switch::kOff;
     command.compile.overlap = Overlap::kOff;
+    command.compile.stream = Streaming::kOff;
   }
   const bool is_timed = command.json || command.compile.externals.use == ExternalsUse::kTime;
   if (is_timed && command.repeat > kMostTimedRuns)

@@ -43,6 +43,8 @@ void AddPlanningRules(const CompileOptions& options, std::vector<FlagRule>& rule
   const bool overlaps = options.overlap == Overlap::kOn || options.overlap == Overlap::kInPlace;
   rules.push_back({"--overlap", !planner::IsTvmAlgorithm(options.planner) || !overlaps,
                    "with Tenon's planners: TVM's planners use no overlaps"});
+  rules.push_back({"--stream", options.stream == Streaming::kOff || WorkspaceChoiceOf(options).fuse,
+                   "with --fuse=on: only fused operators run row by row"});
   rules.push_back(
       {"--verify-plan", WorkspaceChoiceOf(options).overlap != Overlap::kOff,
        "if outputs overlap inputs: with --overlap=in-place or on, or with Tenon's planners"});
@@ -139,7 +141,7 @@ std::string UnusedFlag(const CLI::App& app, const RunCommand& command) {
   rules.push_back({"--max-steps", is_interp, "with --engine=interp"});
   for (const char* flag :
        {"--workspace-alignment", "--constant-alignment", "--merge-constants", "--layout",
-        "--optimize", "--dot-products", "--overlap", "--fuse", "--narrow"})
+        "--optimize", "--dot-products", "--overlap", "--fuse", "--narrow", "--stream"})
     rules.push_back(
         {flag, is_planned,
          "with --engine=c or jit, or if --planner or pools plan the interpreter's memory"});
@@ -175,6 +177,7 @@ std::string UnusedFlag(const CLI::App& app, const ReportCommand& command) {
                            "--overlap",
                            "--fuse",
                            "--narrow",
+                           "--stream",
                            "--verify-plan",
                            "--promote-constants",
                            "--compress-constants",

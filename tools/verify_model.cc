@@ -87,6 +87,7 @@ class Verifier {
     if (command.tensors) {
       options_.compile.fuse = options_.compile.narrow = Switch::kOff;
       options_.compile.overlap = Overlap::kOff;
+      options_.compile.stream = Streaming::kOff;
     }
     for (const graph::DumpedTensor& tensor : file.dumped) dumped_.emplace(tensor.output, &tensor);
   }

@@ -4,6 +4,10 @@
 #include "passes/memory/overlap_relations.h"
 
 #include <algorithm>
+#include <iterator>
+
+#include "ir/attributes.h"
+#include "ir/attrs.h"
 
 namespace tenon {
 
@@ -22,6 +26,33 @@ std::optional<OverlapMode> ParseOverlapMode(std::string_view name) {
   if (name == "in-place") return OverlapMode::kInPlace;
   if (name == "on") return OverlapMode::kOn;
   return std::nullopt;
+}
+
+SafeDistances DistancesOfParams(const PrimFunc& func, size_t dying_param,
+                                const FunctionBuffer& dying, size_t begun_param,
+                                const FunctionBuffer& begun) {
+  const auto* list = dyn_cast_or_null<ArrayAttr>(func.FindAttr(attr_key::kRowDistances));
+  for (const Attr* item : list != nullptr ? list->items : Span<const Attr*>()) {
+    const auto* row = dyn_cast<ArrayAttr>(item);
+    if (row == nullptr || row->items.size() != 3) continue;
+    const int64_t* numbers[] = {AsInt(row->items[0]), AsInt(row->items[1]), AsInt(row->items[2])};
+    if (std::find(std::begin(numbers), std::end(numbers), nullptr) != std::end(numbers)) continue;
+    if (*numbers[0] != static_cast<int64_t>(dying_param) ||
+        *numbers[1] != static_cast<int64_t>(begun_param))
+      continue;
+    SafeDistances distances;
+    AllowedDistances all;
+    if (*numbers[2] >= dying.size_bytes - 1) {
+      distances.allowed = {all};
+    } else {
+      AllowedDistances behind;
+      behind.last = std::max(*numbers[2], -begun.size_bytes);
+      all.first = dying.size_bytes;
+      distances.allowed = {behind, all};
+    }
+    return distances;
+  }
+  return SafeDistancesOf(func, dying, begun);
 }
 
 std::vector<planner::DifferenceRange> AllowedDifferences(const SafeDistances& distances,

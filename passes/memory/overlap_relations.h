@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/function_buffer.h"
 #include "analysis/safe_distances.h"
 #include "planner/problem/problem.h"
 
@@ -23,6 +24,13 @@ enum class OverlapMode : uint8_t {
 
 /// The mode of a name: off, in-place, on.
 std::optional<OverlapMode> ParseOverlapMode(std::string_view name);
+
+/// The safe distances of two buffers of a function, one of which dies while the other begins, for
+/// these parameters. A function that runs operators row by row brings its own:
+/// `tenon.row_distances`.
+SafeDistances DistancesOfParams(const PrimFunc& func, size_t dying_param,
+                                const FunctionBuffer& dying, size_t begun_param,
+                                const FunctionBuffer& begun);
 
 /// The distances of a pair that a plan may use. All differences of the two offsets are multiples of
 /// `alignment`, and so are the ends of the ranges. Empty if no allowed difference lets the two

@@ -94,7 +94,10 @@ void AddOverlapRelations(const IRModule& module, OverlapMode mode, MemoryProblem
                                      begun.size_bytes);
     auto at = known.find(key);
     if (at == known.end())
-      at = known.emplace(key, SafeDistancesOf(*module.Find(callee)->func, dying, begun)).first;
+      at = known
+               .emplace(key, DistancesOfParams(*module.Find(callee)->func, pair.dying_param, dying,
+                                               pair.begun_param, begun))
+               .first;
     std::vector<planner::DifferenceRange> allowed =
         AllowedDifferences(at->second, dying.size_bytes, begun.size_bytes, alignment, mode);
     if (allowed.empty()) continue;

@@ -178,7 +178,10 @@ class OrderChooser {
                                        pair.dying.size_bytes, pair.begun.size_bytes);
       auto at = known.find(key);
       if (at == known.end())
-        at = known.emplace(key, SafeDistancesOf(func, pair.dying, pair.begun)).first;
+        at = known
+                 .emplace(key, DistancesOfParams(func, pair.pair.dying_param, pair.dying,
+                                                 pair.pair.begun_param, pair.begun))
+                 .first;
       ranges.push_back(AllowedDifferences(at->second, pair.dying.size_bytes, pair.begun.size_bytes,
                                           pair.alignment, OverlapMode::kOn));
     }

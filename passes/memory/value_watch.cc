@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "ir/attributes.h"
 #include "ir/external_code.h"
+#include "passes/inlining.h"
 #include "passes/memory/pair_state.h"
 #include "support/check.h"
 #include "support/stack.h"
@@ -640,14 +641,16 @@ const absl::StatusOr<AccessTrace>& ValueWatch::TraceOf(const Function& callee, s
       std::make_tuple(callee.name, first_param, second_param, first_bytes, second_bytes);
   const auto found = traces_.find(key);
   if (found != traces_.end()) return found->second;
+  // A trace follows no calls.
+  const Function whole = WithCalleesInlined(module_, callee);
   const auto buffer = [&](size_t param, int64_t bytes) {
-    const Buffer* of = callee.func->buffers[param];
-    return FunctionBuffer{of != nullptr ? of->data : callee.func->params[param], bytes};
+    const Buffer* of = whole.func->buffers[param];
+    return FunctionBuffer{of != nullptr ? of->data : whole.func->params[param], bytes};
   };
   const FunctionBuffer buffers[] = {buffer(first_param, first_bytes),
                                     buffer(second_param, second_bytes)};
   return traces_
-      .emplace(key, AccessTrace::Of(*callee.func, buffers, {.max_steps = options_.max_steps}))
+      .emplace(key, AccessTrace::Of(*whole.func, buffers, {.max_steps = options_.max_steps}))
       .first->second;
 }
 

@@ -78,6 +78,7 @@ Pipeline FusionPipeline(FusionChoice choice) {
   if (choice.fuse)
     pipeline.Add<&FuseNests>({.keep_blocks = !choice.lanes, .keep_sums = choice.keeps_sums});
   pipeline.Add<&OutlineOperators>();
+  if (choice.streams) pipeline.Add<&StreamOperators>(choice.streaming);
   if (choice.fuse && choice.lanes) pipeline.Add<&SumsInLanes>();
   return pipeline.Add<&LocalizeBuffers>();
 }

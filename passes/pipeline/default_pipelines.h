@@ -5,6 +5,7 @@
 
 #include "passes/fusion/fold_constants.h"
 #include "passes/pipeline/pipeline.h"
+#include "passes/streaming/stream_operators.h"
 #include "schedule/machine.h"
 
 // The pipelines of compilers.
@@ -37,6 +38,9 @@ struct FusionChoice {
   bool keeps_pads = false;
   /// True for `keep-sums` of fuse-nests, which leaves more to choose-blocks.
   bool keeps_sums = false;
+  /// True for stream-operators, with these options.
+  bool streams = false;
+  StreamOperatorsOptions streaming = {};
   /// `max-operations` of fold-constants.
   int64_t fold_operations = FoldConstantsOptions().max_operations;
 };

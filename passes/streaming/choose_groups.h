@@ -1,0 +1,20 @@
+#ifndef TENON_PASSES_STREAMING_CHOOSE_GROUPS_H_
+#define TENON_PASSES_STREAMING_CHOOSE_GROUPS_H_
+
+#include <vector>
+
+#include "passes/streaming/stream_group.h"
+
+namespace tenon {
+
+/// The groups with which the entry is estimated to need the least memory, or `enough_bytes` if that
+/// is more. Among these, groups with the fewest operators and copies. In the order of the entry.
+///
+/// The estimate adds up what is live in a call or a group, and knows how far the result of a single
+/// call can overlap an operand that dies in it. The plan decides later.
+std::vector<StreamGroup> ChooseStreamGroups(StreamPlanner& planner, const StreamProgram& program,
+                                            int64_t enough_bytes);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_STREAMING_CHOOSE_GROUPS_H_

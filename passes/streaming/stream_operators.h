@@ -1,0 +1,113 @@
+#ifndef TENON_PASSES_STREAMING_STREAM_OPERATORS_H_
+#define TENON_PASSES_STREAMING_STREAM_OPERATORS_H_
+
+#include "passes/pass.h"
+
+namespace tenon {
+
+struct StreamOperatorsOptions {
+  int64_t enough_bytes = 0;
+  bool count_inputs = false;
+  bool count_outputs = false;
+  bool copy_borders = true;
+
+  static constexpr auto List() {
+    using O = StreamOperatorsOptions;
+    return std::make_tuple(
+        PassOption<O, int64_t>{"enough-bytes", &O::enough_bytes,
+                               "do not make the workspace smaller than this"},
+        PassOption<O, bool>{"count-inputs", &O::count_inputs,
+                            "inputs of the entry will be in the workspace"},
+        PassOption<O, bool>{"count-outputs", &O::count_outputs, "the same for outputs"},
+        PassOption<O, bool>{"copy-borders", &O::copy_borders,
+                            "copy an operand of a group between pads if that saves functions for "
+                            "rows at a border"});
+  }
+};
+
+/// Runs neighbouring operators of the entry together, row by row. Only a few rows of the tensors
+/// between them are then in memory. Each row is computed once, and no result changes a bit.
+///
+///   before:
+///     def scale(p0: T.Buffer((64,), "int32"), output: T.Buffer((64,), "int32")):
+///         T.func_attr({"tenon.origins": ["scale"], "tir.noalias": T.bool(True)})
+///         for y, x in T.grid(8, 8):
+///             output[y * 8 + x] = p0[y * 8 + x] * 3
+///     def blur(p0: T.Buffer((64,), "int32"), output: T.Buffer((48,), "int32")):
+///         T.func_attr({"tenon.origins": ["blur"], "tir.noalias": T.bool(True)})
+///         for y, x in T.grid(6, 8):
+///             output[y * 8 + x] = p0[y * 8 + x] + p0[y * 8 + x + 16]
+///     def main(x: T.Buffer((64,), "int32"), y: T.Buffer((48,), "int32")):
+///         T.func_attr({"tir.noalias": T.bool(True)})
+///         a = T.allocate([64], "int32", "global")
+///         T.call_extern("int32", "scale", x.data, a)
+///         T.call_extern("int32", "blur", a, y.data)
+///   after:
+///     def blur(...):
+///         ...
+///     @T.prim_func(private=True)
+///     def blur_rows(p0: T.Buffer((24,), "int32"), output: T.Buffer((8,), "int32")):
+///         T.func_attr({"tenon.origins": ["blur"], "tir.noalias": T.bool(True)})
+///         for x in range(8):
+///             output[x] = p0[x + 16] + p0[x]
+///     def scale(...):
+///         ...
+///     @T.prim_func(private=True)
+///     def scale_rows(p0: T.Buffer((8,), "int32"), output: T.Buffer((8,), "int32")):
+///         T.func_attr({"tenon.origins": ["scale"], "tir.noalias": T.bool(True)})
+///         for x in range(8):
+///             output[x] = p0[x] * 3
+///     @T.prim_func(private=True)
+///     def scale_to_blur(p0: T.Buffer((64,), "int32"), output: T.Buffer((48,), "int32")):
+///         T.func_attr({"tenon.origins": ["scale", "blur"], "tenon.row_distances": [[0, 1, 32]],
+///             "tir.noalias": T.bool(True)})
+///         a = T.allocate([24], "int32", "global")
+///         for step in range(-2, 6):
+///             a_1 = T.Buffer((24,), "int32", data=a)
+///             for kept in range(2):
+///                 if kept + step >= 0:
+///                     for i in range(8):
+///                         a_1[kept * 8 + i] = a_1[kept * 8 + i + 8]
+///             T.call_extern("int32", "scale_rows", T.address_of(p0[step * 8 + 16]),
+///                 T.address_of(a_1[16]))
+///             if step >= 0:
+///                 T.call_extern("int32", "blur_rows", T.address_of(a_1[0]),
+///                     T.address_of(output[step * 8]))
+///     def main(...):
+///         T.func_attr({"tir.noalias": T.bool(True)})
+///         T.call_extern("int32", "scale_to_blur", x.data, y.data)
+///
+/// The entry calls operators (see outline-operators), each a nest of loops. A tensor in a group
+/// keeps the rows that its readers still need: those of a kernel with its stride and dilation, and
+/// those that a shorter path reads later. In each step, these rows move up, and new ones follow. So
+/// an operator always reads neighbouring rows, and its function is that of one row. Other passes
+/// see the inner loops of an operator as before.
+///
+/// - Operators that store a row for some rows of their operands can be in a group: convolutions,
+///   windows, additions, layout changes. Operators whose operands have more rows run several times
+///   in a step.
+/// - The last operator may add up all rows, such as a global average. It becomes three functions:
+///   `_begin`, `_rows` and `_end`.
+/// - Conditions that depend on the row, such as those of pads, decide which rows need a function of
+///   their own: `_row_0` and so on. For integers, the rows of pads are stored instead, if a value
+///   exists that changes nothing: the zero point in a sum, the least value in a maximum. An operand
+///   from outside of the group has no ring. With `copy-borders`, up to 512 bytes of it are copied
+///   between pads for rows at a border, if two or more rows would need functions.
+/// - Groups are those with the least peak, as an estimate without offsets. Among these, the pass
+///   takes groups with few operators and copies. With `enough-bytes`, it streams no more operators
+///   than needed for a peak of that size.
+///
+/// - A group has `tenon.row_distances`: how far its result may overwrite an operand that dies.
+///
+/// Everything comes from the accesses of the loops. An operator whose rows are not clear stays
+/// whole, as does one that may access the same parameter of the entry in another way.
+///
+/// Counters: `stream-operators.groups`, `stream-operators.operators`, `stream-operators.functions`
+/// (functions of rows and of parts).
+absl::StatusOr<IRModule> StreamOperators(const IRModule& module,
+                                         const StreamOperatorsOptions& options,
+                                         PassContext& context);
+
+}  // namespace tenon
+
+#endif  // TENON_PASSES_STREAMING_STREAM_OPERATORS_H_
