@@ -31,10 +31,12 @@ namespace {
 /// The constants of a call, by the index of their parameter.
 using BoundArgs = std::vector<std::pair<size_t, const Constant*>>;
 
-/// True for operators of small integers alone: floats have no members that constants prove.
-bool IsQuantised(const PrimFunc& function) {
+/// True for operators of small integers alone: floats have no members that constants prove. A claim
+/// in the text would name other parameters.
+bool IsQuantised(const Function& function) {
+  if (function.FindAttr(attr_key::kOp) != nullptr) return false;
   bool has_bytes = false;
-  for (const Buffer* buffer : function.buffers) {
+  for (const Buffer* buffer : function.func->buffers) {
     if (buffer == nullptr || buffer->dtype.is_floating()) return false;
     has_bytes |= buffer->dtype.is_integer() && buffer->dtype.bits() == 8;
   }
@@ -96,7 +98,7 @@ class CallBinder : public Rewriter<CallBinder> {
     const CallSite site = AsCallSite(module_, call);
     const bool is_plain =
         call->op->kind == OpKind::kCallExtern || call->op->kind == OpKind::kGlobalCall;
-    if (!is_plain || site.callee == nullptr || !IsQuantised(*site.callee->func)) return now;
+    if (!is_plain || site.callee == nullptr || !IsQuantised(*site.callee)) return now;
     const PrimFunc& callee = *site.callee->func;
     if (site.args.size() != callee.params.size()) return now;
     BoundArgs bound;
@@ -161,8 +163,7 @@ void Binder::Add(const Function& callee, const BoundArgs& bound, Symbol name) {
   }
   copy.params = storage->arena().Copy(Span<const Var*>(params.data(), params.size()));
   copy.buffers = storage->arena().Copy(Span<const Buffer*>(buffers.data(), buffers.size()));
-  for (const std::string_view key : {attr_key::kOp, attr_key::kGlobalSymbol})
-    copy.attrs = builder.With(copy.attrs, key, nullptr);
+  copy.attrs = builder.With(copy.attrs, attr_key::kGlobalSymbol, nullptr);
   const PrimFunc* func = storage->arena().New<PrimFunc>(copy);
   result_.Add({name, func, std::move(storage)});
 }

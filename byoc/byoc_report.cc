@@ -22,6 +22,8 @@ namespace {
 
 /// The limit on kinds of host operators that a line names.
 constexpr size_t kMostKinds = 6;
+/// OpInfo::kind of operators without a claim.
+constexpr std::string_view kUnknownKind = "unknown";
 
 /// Collects the calls of operators of one function.
 class OperatorReader : public Visitor<OperatorReader> {
@@ -195,6 +197,10 @@ std::string ShareText(const ByocReport& report) {
       const int64_t macs = MacsOf(report, target);
       text += fmt::format(", {} of {} MACs ({:.1f} %)", macs, all, Percent(macs, all));
     }
+    const auto unknown = std::count_if(
+        report.operators.begin(), report.operators.end(),
+        [&](const ByocOperator& op) { return op.target == target && op.kind == kUnknownKind; });
+    if (unknown > 0) text += fmt::format("; {} without a claim count no MACs", unknown);
     text += '\n';
   }
   return text;
