@@ -4,6 +4,8 @@
 
 #include "passes/streaming/row_functions.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "arith/index_math.h"
