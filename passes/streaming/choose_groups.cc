@@ -61,11 +61,12 @@ class StreamChooser {
     for (const auto& [var, tensor] : program_.counted) {
       if (tensor.uses.front() <= last && tensor.uses.back() >= first) bytes += tensor.bytes;
     }
-    for (const auto& [var, tensor] : program_.tensors) {
+    for (const auto& item : program_.tensors) {
+      const StreamTensor& tensor = item.second;
       if (tensor.uses.empty() || tensor.uses.front() > last || tensor.uses.back() < first) continue;
       const bool is_inner =
           group != nullptr &&
-          std::any_of(group->ops.begin(), group->ops.end(), [&](const auto& op) {
+          std::any_of(group->ops.begin(), group->ops.end(), [&](const StreamedOperator& op) {
             return op.is_inner && static_cast<int64_t>(op.position) == tensor.writer;
           });
       if (!is_inner) bytes += tensor.bytes;

@@ -4,6 +4,8 @@
 
 #include "passes/streaming/row_functions.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "arith/index_math.h"
@@ -204,11 +206,11 @@ class ShortLoops : public Rewriter<ShortLoops> {
 
   const Stmt* RewriteFor(const For* given) {
     const auto* loop = cast<For>(RewriteChildren(given));
-    const auto* branch = dyn_cast<IfThenElse>(loop->body);
+    const IfThenElse* branch = BranchIn(loop);
     const int64_t* min = AsIntImm(loop->min);
     const int64_t* extent = AsIntImm(loop->extent);
-    if (branch == nullptr || branch->else_case != nullptr || min == nullptr || extent == nullptr ||
-        *extent > kMostTried || loop->for_kind != ForKind::kSerial)
+    if (branch == nullptr || min == nullptr || extent == nullptr || *extent > kMostTried ||
+        loop->for_kind != ForKind::kSerial)
       return loop;
     const FusionTools tools{builder(), storage_, analyzer_};
     int64_t first = *extent;
@@ -218,28 +220,31 @@ class ShortLoops : public Rewriter<ShortLoops> {
       const Expr* value = builder().Int(loop->loop_var->dtype, *min + i);
       const Expr* holds =
           analyzer_.Simplify(ReplaceVars(tools, branch->condition, {{loop->loop_var, value}}));
-      const int64_t* truth = AsIntImm(holds);
-      if (truth == nullptr) return loop;
-      if (*truth == 0) continue;
+      if (IsConstInt(holds, 0)) continue;
       first = std::min(first, i);
       end = i + 1;
       ++count;
     }
-    if (count == 0 || count != end - first) return loop;
+    if (count == 0 || count == *extent || count != end - first) return loop;
     const IndexMath math(builder(), loop->range);
     const Expr* shifted =
         math.Add(loop->loop_var, builder().Int(loop->loop_var->dtype, *min + first));
     For copy = *loop;
     copy.min = builder().Int(loop->loop_var->dtype, 0);
     copy.extent = builder().Int(loop->loop_var->dtype, count);
-    analyzer_.BindRange(loop->loop_var, copy.min, copy.extent);
-    copy.body = *min + first == 0
-                    ? branch->then_case
-                    : ReplaceVars(tools, branch->then_case, {{loop->loop_var, shifted}});
+    if (*min + first != 0) copy.body = ReplaceVars(tools, loop->body, {{loop->loop_var, shifted}});
     return arena().New<For>(copy);
   }
 
  private:
+  /// The condition that is the whole body of the loop, or of loops in it.
+  static const IfThenElse* BranchIn(const For* loop) {
+    const Stmt* body = loop->body;
+    while (const auto* inner = dyn_cast<For>(body)) body = inner->body;
+    const auto* branch = dyn_cast<IfThenElse>(body);
+    return branch != nullptr && branch->else_case == nullptr ? branch : nullptr;
+  }
+
   static constexpr int64_t kMostTried = 64;
 
   std::shared_ptr<Storage> storage_;

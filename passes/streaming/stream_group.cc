@@ -18,6 +18,9 @@ namespace {
 /// A limit on rates: more rows than this in a step would be nearly the whole tensor.
 constexpr int64_t kMostRate = 1024;
 
+/// Groups of more steps have no distances: to find them would take too long.
+constexpr int64_t kMostSteps = 1 << 14;
+
 /// The rows of an operand from outside of the group are copied for rows at a border if that saves
 /// several functions and takes no more bytes than this.
 constexpr int64_t kMostPadBytes = 512;
@@ -59,7 +62,7 @@ class StreamGroupFinder {
       if (op.functions == nullptr) return std::nullopt;
     }
     FindSteps();
-    FindDistances();
+    if (group_.end - group_.begin <= kMostSteps) FindDistances();
     return group_;
   }
 

@@ -8,7 +8,7 @@
 #include "ir/attributes.h"
 #include "ir/builtins.h"
 #include "ir/extents.h"
-#include "ir/memory_plan.h"
+#include "ir/visitor.h"
 #include "passes/cleanup/simplify.h"
 #include "passes/outlining.h"
 #include "passes/streaming/choose_groups.h"

@@ -66,6 +66,7 @@ inline std::vector<std::string> Pipelines() {
   all.emplace_back(
       "convert-link-params{to=attrs},convert-link-params,lower-"
       "blocks,flatten-buffers");
+  all.emplace_back("lower-blocks,flatten-buffers,stream-operators{copy-borders=false}");
   all.emplace_back("legalize-small-floats{storage=bits8}");
   all.emplace_back("legalize-small-floats{storage=bits}");
   all.emplace_back("lower-intrin{expand-bits=false}");

@@ -10,6 +10,10 @@ things are checked for each seed:
 - Each engine gives the same bits with --stream=max, where verify-plan judges the plan.
 - The workspace of --stream=max is not larger than that of --stream=off.
 At least a third of the networks must have a group. Exit code 77 (skipped) without a C compiler.
+
+With --corpus, the models in that folder take the place of networks: each engine gives the bits of the
+interpreter with --stream=max, and the workspace has no more bytes than LIMITS says. Exit code 77 if
+the folder is missing.
 """
 
 import argparse
@@ -24,6 +28,10 @@ import tempfile
 
 SKIPPED = 77
 HEAD = "# from tvm.script import ir as I\n# from tvm.script import tir as T\n\n@I.ir_module\nclass Module:\n"
+
+
+# Bytes of workspace of models of the corpus, proven least for their groups.
+LIMITS = {"kws_int8": 5376, "vww_int8": 14208, "resnet_int8": 11776, "resnet_float": 45824, "vww_float": 56832}
 
 
 class Network:
@@ -256,7 +264,8 @@ class Tester:
     def output(self, module, *flags):
         path = self.folder / "y.npy"
         path.unlink(missing_ok=True)
-        self.run(self.options.tenon, "run", module, "--input", self.folder / "x.npy", "--output", path, "-q", *flags)
+        inputs = [] if "--input" in flags else ["--input", self.folder / "x.npy"]
+        self.run(self.options.tenon, "run", module, *inputs, "--output", path, "-q", *flags)
         return path.read_bytes()
 
     def workspace(self, module, flag):
@@ -281,9 +290,31 @@ class Tester:
         if after > before:
             self.fail(seed, f"the workspace grows from {before} to {after} bytes")
 
+    def check_model(self, folder):
+        inputs = [flag for path in sorted(folder.glob("input*.npy")) for flag in ("--input", path)]
+        expected = self.output(folder / "module.py", *inputs)
+        for engine in self.options.engine:
+            flags = [f"--engine={engine}", "--planner=optimal", "--stream=max", *inputs]
+            if self.output(folder / "module.py", *flags) != expected:
+                self.fail(folder.name, f"--engine={engine} --stream=max changes the output")
+        found = self.workspace(folder / "module.py", "--stream=max")
+        if found > LIMITS[folder.name]:
+            self.fail(folder.name, f"the workspace has {found} bytes, expected {LIMITS[folder.name]}")
+
     def fail(self, seed, text):
         self.failures += 1
         print(f"seed {seed}: {text}")
+
+
+def check_corpus(tester, corpus):
+    folders = [corpus / "models" / name for name in LIMITS]
+    if not all(folder.is_dir() for folder in folders):
+        print("skipped: no corpus")
+        return SKIPPED
+    for folder in folders:
+        tester.check_model(folder)
+    print(f"{len(folders)} models, {tester.failures} failures")
+    return 1 if tester.failures else 0
 
 
 def main():
@@ -294,6 +325,7 @@ def main():
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--count", type=int, default=int(os.environ.get("TENON_STREAMING_NETWORKS", "40")))
     parser.add_argument("--keep", type=pathlib.Path)
+    parser.add_argument("--corpus", type=pathlib.Path)
     options = parser.parse_args()
     if "c" in options.engine and not any(shutil.which(c) for c in ("cc", "gcc", "clang")):
         print("skipped: no C compiler")
@@ -302,6 +334,8 @@ def main():
         folder = options.keep or pathlib.Path(name)
         folder.mkdir(parents=True, exist_ok=True)
         tester = Tester(options, folder)
+        if options.corpus is not None:
+            return check_corpus(tester, options.corpus)
         for seed in range(options.first, options.first + options.count):
             try:
                 tester.check(seed)
