@@ -252,6 +252,7 @@ def build(run, board, tenon, model, code, out, *, extra=(), options=(), expected
         "-ffunction-sections", "-fdata-sections", f"-I{out}", f"-I{shared}",
         f"-DMODEL=tvmgen_{name}", f'-DMODEL_HEADER="tvmgen_{name}.h"', f"-DTEST_RUNS={found.runs}",
         f"-DINPUT_SIZE={input_macro}", f"-DOUTPUT_SIZE={output_macro}",
+        *(["-DWORKSPACE_IO"] if "_map_inputs(void)" in header else []),
         f'-DINPUT_FILE="{given}"', f"-DINPUT_HEADER={header_bytes(given)}",
         f'-DEXPECTED_FILE="{expected}"', f"-DEXPECTED_HEADER={header_bytes(expected)}",
         here / "startup.c", shared / "main.c", shared / "test_vectors.S", *parts, *extra,
@@ -361,13 +362,14 @@ def row(board, code, sizes, stack, ticks):
            f"{stack:>6,} {ram:>8,} {spent:>13}  bit-exact"
 
 
-def run_model(run, board, core, tenon, model, codes, out):
-    """Prints a line for each code; returns the number of failures. `core` is its second column."""
+def run_model(run, board, core, tenon, model, codes, out, options):
+    """Prints a line for each code; returns the number of failures. `core` is its second column, `options` are more
+    options of `tenon compile`."""
     failures = 0
     for code in codes:
         try:
             folder = out / f"{model}.{core.strip()}{code.replace(' ', '')}"
-            image, header = build(run, board, tenon, model, code, folder)
+            image, header = build(run, board, tenon, model, code, folder, options=options)
             sizes = check_image(run, board, image, header)
             line = row(board, code, sizes, *emulate(run, board, image))
             print(f"{model:<18} {core}{line}", flush=True)
@@ -397,6 +399,7 @@ def main():
     parser.add_argument("--tenon", default=SOURCE / "build" / "release" / "bin" / "tenon")
     parser.add_argument("--out", help="keeps what is built in this folder")
     parser.add_argument("--profile", action="store_true", help="show the instructions of each operator")
+    parser.add_argument("--option", action="append", default=[], help="of `tenon compile`: --option=--stream=max")
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("models", nargs="*")
     options = parser.parse_args()
@@ -426,7 +429,7 @@ def main():
         if options.profile:
             return profile_models(run, board, options.tenon, there, out)
         print(f"{'model':<18} {'' if '' in boards else 'core    '}{HEAD}")
-        failures = sum(run_model(run, board, core, options.tenon, model, codes, out)
+        failures = sum(run_model(run, board, core, options.tenon, model, codes, out, options.option)
                        for core, board in boards.items() for model in there)
     return 1 if failures else 0
 

@@ -5,6 +5,8 @@
  * -DMODEL=tvmgen_digits -DMODEL_HEADER='"tvmgen_digits.h"'
  *   -DINPUT_SIZE=TVMGEN_DIGITS_IMAGE_SIZE -DOUTPUT_SIZE=TVMGEN_DIGITS_LOGITS_SIZE
  * -DTEST_RUNS=10 says that the test vectors have ten inputs and outputs, one after the other.
+ * -DWORKSPACE_IO is for a model that was compiled with --use-workspace-io: its input and output are
+ * parts of its workspace, so the application has no memory of its own for them.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -29,8 +31,31 @@ extern const uint8_t test_input_end[];
 extern const uint8_t test_expected[];
 extern const uint8_t test_expected_end[];
 
+#ifdef WORKSPACE_IO
+static uint8_t* input;
+static const uint8_t* output;
+
+static void find_memory(void) {
+  const struct PASTE(MODEL, _inputs) inputs = PASTE(MODEL, _map_inputs)();
+  const struct PASTE(MODEL, _outputs) outputs = PASTE(MODEL, _map_outputs)();
+  /* Each struct has one member, whose name is the model's. */
+  memcpy(&input, &inputs, sizeof(input));
+  memcpy(&output, &outputs, sizeof(output));
+}
+
+static int32_t run_model(void) { return PASTE(MODEL, _run)(); }
+#else
 static uint8_t input[INPUT_SIZE] __attribute__((aligned(16)));
 static uint8_t output[OUTPUT_SIZE] __attribute__((aligned(16)));
+
+static void find_memory(void) {}
+
+static int32_t run_model(void) {
+  struct PASTE(MODEL, _inputs) inputs = {input};
+  struct PASTE(MODEL, _outputs) outputs = {output};
+  return PASTE(MODEL, _run)(&inputs, &outputs);
+}
+#endif
 
 /* Unused stack is filled with this value. */
 static const uint32_t kPaint = 0xC0DEFACEU;
@@ -76,8 +101,8 @@ static uint32_t ticks_since(uint32_t start) {
 /* Compares the output with that of the test vectors. */
 static int is_exact(size_t run) {
   size_t i;
-  for (i = 0; i < sizeof(output); ++i) {
-    if (output[i] != test_expected[run * sizeof(output) + i]) {
+  for (i = 0; i < OUTPUT_SIZE; ++i) {
+    if (output[i] != test_expected[run * OUTPUT_SIZE + i]) {
       write_number("first byte that differs: ", (uint32_t)i);
       return 0;
     }
@@ -86,8 +111,6 @@ static int is_exact(size_t run) {
 }
 
 int main(void) {
-  struct PASTE(MODEL, _inputs) inputs = {input};
-  struct PASTE(MODEL, _outputs) outputs = {output};
   uint32_t ticks;
   uint32_t cycles;
   uint32_t stack;
@@ -97,11 +120,12 @@ int main(void) {
       test_expected_end - test_expected != TEST_RUNS * OUTPUT_SIZE) {
     return complain("test vectors of another model\n");
   }
-  memcpy(input, test_input, sizeof(input));
+  find_memory();
+  memcpy(input, test_input, INPUT_SIZE);
   paint_stack();
   ticks = board_ticks();
   cycles = board_cycles();
-  status = PASTE(MODEL, _run)(&inputs, &outputs);
+  status = run_model();
   cycles = board_cycles() - cycles;
   ticks = ticks_since(ticks);
   if (status != 0) return complain("the model failed\n");
@@ -117,8 +141,8 @@ int main(void) {
 #endif
   if (!is_exact(0)) return complain("not bit-exact\n");
   for (run = 1; run < TEST_RUNS; ++run) {
-    memcpy(input, test_input + run * sizeof(input), sizeof(input));
-    status = PASTE(MODEL, _run)(&inputs, &outputs);
+    memcpy(input, test_input + run * INPUT_SIZE, INPUT_SIZE);
+    status = run_model();
     if (status != 0) return complain("the model failed\n");
     if (!is_exact(run)) return complain("not bit-exact\n");
   }
