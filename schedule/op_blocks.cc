@@ -174,9 +174,8 @@ const Expr* OpLoops::LaneCall(const Step& step, int row, int lanes) {
   return builder_.New<Select>({}, is_small, all(narrow, 0), value);
 }
 
-/// The lanes of stores without sums.
-int64_t OpLoops::MostLanes() const {
-  return std::clamp<int64_t>(options_.register_bytes / 2, 8, kMostGnuLanes);
+int64_t OpLoops::MostLanes(int64_t register_bytes) {
+  return std::clamp<int64_t>(register_bytes / 2, 8, kMostGnuLanes);
 }
 
 /// Stores a value without sums in lanes. Null if lanes cannot compute it.
@@ -190,17 +189,19 @@ const Stmt* OpLoops::LaneStore(const Buffer* buffer, const LinearIndex& element,
     return nullptr;
   const std::vector<int> outer(loops.begin(), loops.end() - 1);
   return Nest(outer, 0, {}, 0, [&] {
-    return Pieces(row, std::min(extent, MostLanes()), [&](const Expr* start, int64_t size) {
-      Statements pieces;
-      const bool overlap = IsResult(buffer) && !Reads(step, buffer);
-      for (const LanePiece& piece : LanePiecesOf(size, overlap)) {
-        pieces.push_back(AtPlace(row, start, builder_.Int(index_dtype_, piece.lane), [&] {
-          lane_values_.clear();
-          return AssignLanes(buffer, Index(element), LaneValue(step, row, piece.size));
-        }));
-      }
-      return builder_.Seq(Span<const Stmt*>(pieces));
-    });
+    return Pieces(
+        row, std::min(extent, MostLanes(options_.register_bytes)),
+        [&](const Expr* start, int64_t size) {
+          Statements pieces;
+          const bool overlap = IsResult(buffer) && !Reads(step, buffer);
+          for (const LanePiece& piece : LanePiecesOf(size, overlap)) {
+            pieces.push_back(AtPlace(row, start, builder_.Int(index_dtype_, piece.lane), [&] {
+              lane_values_.clear();
+              return AssignLanes(buffer, Index(element), LaneValue(step, row, piece.size));
+            }));
+          }
+          return builder_.Seq(Span<const Stmt*>(pieces));
+        });
   });
 }
 

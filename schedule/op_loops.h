@@ -95,6 +95,8 @@ class OpLoops {
     const LanePiece last = LanePiecesOf(lanes, /*overlap=*/true).back();
     return last.at + last.size;
   }
+  /// The most lanes of a store without sums, where registers have so many bytes.
+  static int64_t MostLanes(int64_t register_bytes);
   /// Makes statements for pieces of a row of lanes; `make` gets the number of the first lane, and
   /// the number of lanes.
   static void InPieces(int64_t lanes, const std::function<void(int64_t, int)>& make);
@@ -212,7 +214,6 @@ class OpLoops {
   bool AreOneRun(const LinearIndex& element, int value, int outer, int inner) const;
   const Stmt* Run(const BoxTarget& target, int value, size_t at, const Expr* first,
                   int64_t elements);
-  int64_t MostLanes() const;
 
   /// The statement with parallel loops in place of its outermost ones.
   const Stmt* InParallel(const Stmt* stmt);

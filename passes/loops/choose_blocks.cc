@@ -17,7 +17,6 @@
 #include "passes/loops/block_schedule.h"
 #include "passes/loops/computed_function.h"
 #include "passes/loops/inner_nests.h"
-#include "passes/loops/innermost_loops.h"
 #include "passes/loops/open_sums.h"
 #include "passes/loops/row_plan.h"
 #include "passes/loops/staged_factors.h"
@@ -36,9 +35,11 @@ constexpr int64_t kLeastRow = 4;
 /// Sums of fewer products do not pay for storing lanes one by one.
 constexpr int64_t kLeastSteps = 32;
 /// Fewer results do not fill a vector, nor do fewer steps of a sum. On a Zen 4, two nests with few
-/// columns of integers went from 2.0 and 2.6 times gcc's time to 0.8 and 0.55.
+/// columns of integers went from 2.0 and 2.6 times gcc's time to 0.8 and 0.55. In rows of more
+/// vectors than kShortRow, the time of a rest does not matter.
 constexpr int64_t kFewResults = 8;
 constexpr int64_t kStepsOfVectors = 32;
+constexpr int64_t kShortRow = 8;
 /// A constant whose rows are this many bytes apart lies in many pages: a block reads a piece of
 /// each row. Constants that the first-level cache holds stay there.
 constexpr int64_t kFarRow = 1024;
@@ -102,6 +103,27 @@ class BlockChooser {
       sum.is_alone = !sum.planned;
     }
     return !sums_.empty();
+  }
+
+  /// Takes rows of arithmetic that fill no whole number of vectors: the last vector of a row may
+  /// overlap the one before it. False if the function has other rows.
+  bool ChooseRaggedRows() {
+    if (all_.stores.size() != 1 || !StoresForward()) return false;
+    const ComputationStore& store = all_.stores[0];
+    const ComputationAccess& stored = AccessAt(store.access);
+    const bool is_arithmetic =
+        std::all_of(all_.steps.begin(), all_.steps.end(), [&](const Step& step) {
+          return !IsReduction(step.kind) && !IsChoice(step) && step.kind != StepKind::kGather &&
+                 step.kind != StepKind::kCall && !step.dtype.is_bool() &&
+                 (!IsRead(step.kind) || AccessAt(step.access).operand != stored.operand);
+        });
+    if (!is_arithmetic || store.loops.empty() || stored.element.stride(store.loops.back()) != 1)
+      return false;
+    const int64_t row = ExtentOf(store.loops.back());
+    const int64_t most = OpLoops::MostLanes(options_.register_bytes);
+    const int64_t rest = row < most ? row : row % most;
+    return row >= kFewResults && row < kShortRow * most && rest > 0 &&
+           OpLoops::LanePiecesOf(rest, true).size() < OpLoops::LanePiecesOf(rest, false).size();
   }
 
   /// True if the elements of all results rise with their loops, as reading back needs.
@@ -718,7 +740,8 @@ Function ChooseForOperator(BlockRun& run, const Function& function, Diagnostics&
     chooser.emplace(computed, *all, has_open_sums, wanted, options);
     return ((*chooser).*method)();
   };
-  if (!all || (!choose(&BlockChooser::ChooseForConstants) && !choose(&BlockChooser::ChooseRows))) {
+  if (!all || (!choose(&BlockChooser::ChooseForConstants) && !choose(&BlockChooser::ChooseRows) &&
+               !choose(&BlockChooser::ChooseRaggedRows))) {
     if (chooser && run.shows) ShowSchedules(function, *chooser, diagnostics);
     if (!wanted.empty() && !options.schedules)
       diagnostics.Warning(DiagnosticKind::kPass, function.func->range,

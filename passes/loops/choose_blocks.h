@@ -76,6 +76,9 @@ struct ChooseBlocksOptions {
 /// - Pads are left out as above. A condition around the products needs no finite constant.
 /// - Elements at computed places, and maxima that keep their first operand, stay as they are.
 ///
+/// Rows of arithmetic without sums, which fill no whole number of vectors, have a last vector that
+/// overlaps the one before it.
+///
 /// A function that is not an operator as a whole may contain operators: each step of a recurrent
 /// network multiplies matrices. Their nests get blocks. The loops around them stay, and copies of
 /// constants move out of these loops.

@@ -6,6 +6,6 @@ import subprocess
 import sys
 
 WRITER = pathlib.Path(__file__).resolve().parents[2] / "tools" / "Inputs" / "npy.py"
-for count in (4, 24, 48, 60, 64, 96, 128, 240, 400):
+for count in (4, 15, 24, 48, 60, 64, 96, 128, 240, 400):
     values = [str((i * 37 + i // 5) % 101 / 8 - 6) for i in range(count)]
     subprocess.run([sys.executable, WRITER, f"{sys.argv[1]}/f{count}.npy", "f4", str(count), *values], check=True)
