@@ -319,7 +319,8 @@ class NestRewriter : public Rewriter<NestRewriter> {
   }
 
   Function FunctionOf(const For* nest, const ViewFinder& finder, std::vector<View>& views) {
-    auto own = std::make_shared<Storage>(storage());
+    // The storage of the function around keeps the nest, so the nest must not keep it.
+    auto own = std::make_shared<Storage>(function_.storage);
     NodeBuilder builder(context_, own->arena());
     std::vector<const Var*> params;
     std::vector<const Buffer*> buffers;

@@ -359,7 +359,8 @@ void AcceptBlocks(int part) {
     for (const int64_t bytes : {16, 32, 64}) {
       const BlockedModule program(
           text, {.registers = bytes == 64 ? 32 : 8, .register_bytes = bytes, .quads = bytes == 64});
-      if (!program.blocks) continue;
+      // Nests inside of a function may change, but only a whole operator can be compared here.
+      if (!program.blocks || !program.computation) continue;
       ++accepted;
       ASSERT_EQ(program.WhyNot(*program.blocks), std::nullopt)
           << "seed " << seed << "\n"
