@@ -60,6 +60,7 @@ class MemoryParams : public Rewriter<MemoryParams> {
   const ExternalCode& code_;
   FreeNames names_;
 };
+
 /// Gives the calls that a function makes the form that the answers want: with scratch memory and
 /// states as arguments, and with a check of the status if there is one. Calls in texts of TVM have
 /// the check, those of readers have none.

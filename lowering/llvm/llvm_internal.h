@@ -238,11 +238,11 @@ class FunctionEmitter {
   llvm::Value* Dp4a(const Call* call);
   llvm::Value* ArmDp4a(const Call* call);
   llvm::Value* InShort(const Expr* factor);
-  /// Two factors of 16 bits for each lane: separate, or by turns in one vector.
   llvm::Value* ExtendedWords(const Expr* expr);
   llvm::Value* WordsOfProducts(const Cast* cast);
   llvm::Value* WordsOfProducts(llvm::Value* x, llvm::Value* y, bool is_signed, int64_t added,
                                int64_t by);
+  /// Two factors of 16 bits for each lane: separate, or by turns in one vector.
   struct ShortPair {
     llvm::Value* low = nullptr;
     llvm::Value* high = nullptr;

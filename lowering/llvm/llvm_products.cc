@@ -292,9 +292,12 @@ llvm::Value* FunctionEmitter::AddQuadInPairs(llvm::Value* sum, llvm::Value* x, l
   const auto multiply = [&](llvm::Value* a, llvm::Value* b) {
     return build_.CreateIntrinsic(PairInstruction(lanes), {}, {a, b});
   };
-  llvm::Value* even = multiply(build_.CreateAnd(numbers, all(0xFF)),
-                               build_.CreateAShr(build_.CreateShl(factors, 8), 8));
-  llvm::Value* odd = multiply(build_.CreateLShr(numbers, 8), build_.CreateAShr(factors, 8));
+  // In separate statements, since the order of arguments differs between compilers.
+  llvm::Value* even_numbers = build_.CreateAnd(numbers, all(0xFF));
+  llvm::Value* even_factors = build_.CreateAShr(build_.CreateShl(factors, 8), 8);
+  llvm::Value* even = multiply(even_numbers, even_factors);
+  llvm::Value* odd_numbers = build_.CreateLShr(numbers, 8);
+  llvm::Value* odd = multiply(odd_numbers, build_.CreateAShr(factors, 8));
   return build_.CreateAdd(sum, build_.CreateAdd(even, odd));
 }
 

@@ -127,8 +127,8 @@ llvm::Value* FunctionEmitter::WordsOfProducts(llvm::Value* x, llvm::Value* y, bo
   std::vector<int> order(static_cast<size_t>(lanes));
   std::iota(order.begin(), order.end(), 0);
   for (int lane = 1; lane < lanes; lane += 2) order[static_cast<size_t>(lane)] += lanes;
-  return build_.CreateShuffleVector(build_.CreateBitCast(lower, words),
-                                    build_.CreateBitCast(upper, words), order);
+  lower = build_.CreateBitCast(lower, words);
+  return build_.CreateShuffleVector(lower, build_.CreateBitCast(upper, words), order);
 }
 
 }  // namespace tenon::llvm_lowering

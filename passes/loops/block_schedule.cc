@@ -209,8 +209,8 @@ void BlockSizer::SizeFloatBlock(BlockShape& block, int64_t width, int64_t vector
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
   std::tuple<int64_t, bool, int64_t> least = {kMost, true, kMost};
   for (int64_t taken = 1; taken <= vectors; ++taken) {
-    // One array holds the steps that are loaded ahead.
     const int64_t lanes = std::min(taken * width, row);
+    // One array holds the steps that are loaded ahead.
     if (vectors % taken != 0 ||
         OpLoops::MostWidth(lanes) * kStepsAhead * machine_.register_bytes / width > kMostArrayBytes)
       continue;

@@ -71,11 +71,14 @@ struct BlockSum {
 class BlockChooser {
  public:
   /// `has_open_sums`: the text adds up more sums at once than registers hold. `wanted` is the text
-  /// of a schedule, or empty.
+  /// of a schedule, or empty. `shown` gets the best schedules of each sum with their costs; null:
+  /// nobody wants to see them.
   BlockChooser(ComputedFunction& computed, Computation all, bool has_open_sums,
-               std::string_view wanted, const ChooseBlocksOptions& options)
+               std::string_view wanted, const ChooseBlocksOptions& options,
+               std::vector<std::string>* shown)
       : computed_(computed),
         wanted_(wanted),
+        shown_(shown),
         makes_panels_(has_open_sums),
         builder_(computed.builder()),
         all_(std::move(all)),
@@ -175,9 +178,6 @@ class BlockChooser {
   /// The text of the schedule of the function's only sum; empty if there are several sums.
   const std::string& schedule() const { return schedule_; }
 
-  /// The best schedules of each sum with their costs, for people.
-  const std::vector<std::string>& shown() const { return shown_; }
-
   /// The new loops inside of the allocations that they need.
   const Stmt* Write() {
     if (!wanted_.empty() && sums_.size() > 1)
@@ -192,10 +192,10 @@ class BlockChooser {
       }
       const std::optional<Schedule> schedule = ScheduleOf(of, store);
       if (schedule && of.step >= 0 && sums_.size() == 1) schedule_ = ScheduleText(*schedule, all_);
-      if (schedule && of.step >= 0 && !of.planned)
-        shown_.push_back(fmt::format("{:.0f} `{}`, for which a constant is stored",
-                                     CyclesOf(all_, store, *schedule, machine()),
-                                     ScheduleText(*schedule, all_)));
+      if (shown_ != nullptr && schedule && of.step >= 0 && !of.planned)
+        shown_->push_back(fmt::format("{:.0f} `{}`, for which a constant is stored",
+                                      CyclesOf(all_, store, *schedule, machine()),
+                                      ScheduleText(*schedule, all_)));
       OpLoops loops(builder_, all_, operands_,
                     {.rows = !of.is_alone,
                      .register_bytes = options_.register_bytes,
@@ -228,19 +228,16 @@ class BlockChooser {
   /// The cheapest plan for a sum: one with the lanes of the wanted schedule, if there is one.
   /// Nullopt if the order of the text is as good.
   std::optional<RowPlan> BestPlan(int reduction) {
-    const auto plan = [&](const std::optional<Schedule>& wanted) {
-      const auto suits = [&](const std::optional<Schedule>& schedule) {
-        return !wanted || (schedule && HasSameLanes(*schedule, *wanted));
-      };
-      return PlanRow(
-          all_, reduction, machine(), [&](int operand) { return IsFinite(operand); }, suits);
-    };
-    RowChoice choice = plan(std::nullopt);
-    Show(choice);
+    const auto is_finite = [&](int operand) { return IsFinite(operand); };
+    RowChoice choice = PlanRow(all_, reduction, machine(), is_finite);
+    if (shown_ != nullptr) Show(choice);
     std::string problem;
-    if (const auto wanted =
-            wanted_.empty() ? std::nullopt : ParseSchedule(wanted_, all_, problem)) {
-      RowChoice suiting = plan(wanted);
+    const auto wanted = wanted_.empty() ? std::nullopt : ParseSchedule(wanted_, all_, problem);
+    if (wanted) {
+      const auto suits = [&](const std::optional<Schedule>& schedule) {
+        return schedule && HasSameLanes(*schedule, *wanted);
+      };
+      RowChoice suiting = PlanRow(all_, reduction, machine(), is_finite, suits);
       if (!suiting.best.empty()) return std::move(suiting.best.front());
     }
     if (choice.best.empty() || choice.best.front().cycles >= choice.as_text) return std::nullopt;
@@ -249,22 +246,20 @@ class BlockChooser {
 
   void Show(const RowChoice& choice) {
     std::vector<std::string> lines;
-    bool has_text = false;
-    const auto add_text = [&] {
-      lines.push_back(fmt::format("{:.0f} in the order of the text", choice.as_text));
-      has_text = true;
-    };
     for (const RowPlan& plan : choice.best) {
-      if (!has_text && choice.as_text <= plan.cycles) add_text();
-      std::string line = fmt::format("{:.0f} ", plan.cycles);
-      line += plan.schedule ? fmt::format("`{}`", ScheduleText(*plan.schedule, plan.computation))
-                            : "in another order, one by one";
+      lines.push_back(fmt::format("{:.0f} ", plan.cycles));
+      lines.back() += plan.schedule
+                          ? fmt::format("`{}`", ScheduleText(*plan.schedule, plan.computation))
+                          : "in another order, one by one";
       if (plan.copies > 0)
-        line += fmt::format(" with {} {}", plan.copies, plan.copies == 1 ? "copy" : "copies");
-      lines.push_back(std::move(line));
+        lines.back() +=
+            fmt::format(" with {} {}", plan.copies, plan.copies == 1 ? "copy" : "copies");
     }
-    if (!has_text) add_text();
-    shown_.push_back(fmt::format("{}", fmt::join(lines, "; ")));
+    const auto is_slower = [&](const auto& plan) { return choice.as_text <= plan.cycles; };
+    const auto slower = std::find_if(choice.best.begin(), choice.best.end(), is_slower);
+    lines.insert(lines.begin() + (slower - choice.best.begin()),
+                 fmt::format("{:.0f} in the order of the text", choice.as_text));
+    shown_->push_back(fmt::to_string(fmt::join(lines, "; ")));
   }
 
   /// The schedule of the store of a sum; nullopt if vectors cannot compute it.
@@ -684,7 +679,7 @@ class BlockChooser {
   const std::string_view wanted_;
   std::string problem_;
   std::string schedule_;
-  std::vector<std::string> shown_;
+  std::vector<std::string>* const shown_;
   /// True if constants become panels of columns, as wide as a register.
   bool makes_panels_;
   NodeBuilder& builder_;
@@ -716,47 +711,46 @@ struct BlockRun {
   BlockCounts counts = {};
 };
 
-/// Notes that show the best schedules of each sum.
-void ShowSchedules(const Function& function, const BlockChooser& chooser,
-                   Diagnostics& diagnostics) {
-  for (const std::string& line : chooser.shown())
+/// Warns of a schedule that no sum of a function uses.
+void WarnOfSchedule(const BlockRun& run, const Function& function, Diagnostics& diagnostics) {
+  if (WantedSchedule(function).empty() || run.options.schedules) return;
+  diagnostics.Warning(DiagnosticKind::kPass, function.func->range,
+                      "choose-blocks: no sum of this function gets blocks, so nothing uses its "
+                      "schedule");
+}
+
+/// The function in blocks; the same function if it stays. `all` is what `computed` has found.
+Function ChooseForOperator(BlockRun& run, const Function& function, ComputedFunction& computed,
+                           const Computation& all, Diagnostics& diagnostics) {
+  ++run.counts.functions;
+  ++run.counts.operators;
+  const int64_t register_bytes = run.options.registers * run.options.register_bytes;
+  const bool has_open_sums = OpenSumBytes(*function.func) > register_bytes;
+  std::vector<std::string> shown;
+  std::optional<BlockChooser> chooser;
+  const auto choose = [&](auto method) {
+    chooser.emplace(computed, all, has_open_sums, WantedSchedule(function), run.options,
+                    run.shows ? &shown : nullptr);
+    return ((*chooser).*method)();
+  };
+  const bool is_chosen = choose(&BlockChooser::ChooseForConstants) ||
+                         choose(&BlockChooser::ChooseRows) ||
+                         choose(&BlockChooser::ChooseRaggedRows);
+  const Stmt* body = is_chosen ? chooser->Write() : nullptr;
+  for (const std::string& line : shown)
     diagnostics.Note(DiagnosticKind::kPass, function.func->range,
                      fmt::format("choose-blocks: schedules of `{}` with the model's cycles: {}",
                                  function.name.view(), line));
-}
-
-/// The function in blocks; the same function if it stays.
-Function ChooseForOperator(BlockRun& run, const Function& function, Diagnostics& diagnostics) {
-  const ChooseBlocksOptions& options = run.options;
-  const std::string_view wanted = WantedSchedule(function);
-  ComputedFunction computed(run.context, function);
-  std::optional<Computation> all = computed.Find();
-  ++run.counts.functions;
-  if (all) ++run.counts.operators;
-  const bool has_open_sums =
-      all && OpenSumBytes(*function.func) > options.registers * options.register_bytes;
-  std::optional<BlockChooser> chooser;
-  const auto choose = [&](auto method) {
-    chooser.emplace(computed, *all, has_open_sums, wanted, options);
-    return ((*chooser).*method)();
-  };
-  if (!all || (!choose(&BlockChooser::ChooseForConstants) && !choose(&BlockChooser::ChooseRows) &&
-               !choose(&BlockChooser::ChooseRaggedRows))) {
-    if (chooser && run.shows) ShowSchedules(function, *chooser, diagnostics);
-    if (!wanted.empty() && !options.schedules)
-      diagnostics.Warning(DiagnosticKind::kPass, function.func->range,
-                          "choose-blocks: no sum of this function gets blocks, so nothing uses its "
-                          "schedule");
+  if (body == nullptr) {
+    WarnOfSchedule(run, function, diagnostics);
     return function;
   }
-  const Stmt* body = chooser->Write();
-  if (run.shows) ShowSchedules(function, *chooser, diagnostics);
   if (!chooser->problem().empty()) {
     RefuseSchedule("choose-blocks", function, chooser->problem(), diagnostics);
     return function;
   }
-  const Function changed =
-      computed.WithBody(body, chooser->constants(), options.schedules ? chooser->schedule() : "");
+  const Function changed = computed.WithBody(body, chooser->constants(),
+                                             run.options.schedules ? chooser->schedule() : "");
   if (run.reads_back && !computed.ReadsBack(changed, "choose-blocks", diagnostics)) return function;
   ++run.counts.changed;
   return changed;
@@ -764,15 +758,21 @@ Function ChooseForOperator(BlockRun& run, const Function& function, Diagnostics&
 
 /// The same for a function that may contain operators.
 Function ChooseForFunction(BlockRun& run, const Function& function, Diagnostics& diagnostics) {
-  if (ComputedFunction(run.context, function).Find())
-    return ChooseForOperator(run, function, diagnostics);
+  ComputedFunction whole(run.context, function);
+  if (const std::optional<Computation> all = whole.Find())
+    return ChooseForOperator(run, function, whole, *all, diagnostics);
   const auto choose_nest = [&](const Function& nest) -> std::optional<Function> {
-    if (!ComputedFunction(run.context, nest).Find()) return std::nullopt;
-    const Function now = ChooseForOperator(run, nest, diagnostics);
+    ComputedFunction computed(run.context, nest);
+    const std::optional<Computation> all = computed.Find();
+    if (!all) return std::nullopt;
+    const Function now = ChooseForOperator(run, nest, computed, *all, diagnostics);
     return now.func == nest.func ? std::nullopt : std::optional(now);
   };
   const Function now = RewriteInnerNests(run.context, function, choose_nest);
-  return now.func == function.func ? ChooseForOperator(run, function, diagnostics) : now;
+  if (now.func != function.func) return now;
+  ++run.counts.functions;
+  WarnOfSchedule(run, function, diagnostics);
+  return function;
 }
 
 }  // namespace

@@ -273,7 +273,7 @@ RowChoice PlanRow(const Computation& all, int sum, const Machine& machine,
   choice.as_text = CyclesOfSum(all, StoreOf(all, sum), sum, machine);
   if (!CanPlan(all, sum)) return choice;
   ForEachPlan(all, sum, machine, is_finite, [&](std::optional<RowPlan> plan) {
-    if (!plan || !suits(plan->schedule)) return;
+    if (!plan || (suits && !suits(plan->schedule))) return;
     // Of two equal costs, the first one wins.
     const auto at =
         std::upper_bound(choice.best.begin(), choice.best.end(), *plan,

@@ -32,10 +32,11 @@ struct RowChoice {
 };
 
 /// The rows for the reduction `sum`, which one store of `all` computes. `is_finite(operand)`: all
-/// elements of an operand are known to be finite. Only plans whose schedule `suits` take part.
+/// elements of an operand are known to be finite. Only plans whose schedule `suits` take part;
+/// null: all of them.
 RowChoice PlanRow(const Computation& all, int sum, const Machine& machine,
                   const std::function<bool(int)>& is_finite,
-                  const std::function<bool(const std::optional<Schedule>&)>& suits);
+                  const std::function<bool(const std::optional<Schedule>&)>& suits = nullptr);
 
 }  // namespace tenon
 

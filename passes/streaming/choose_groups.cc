@@ -112,11 +112,16 @@ class StreamChooser {
       if (dying == nullptr || begun == nullptr || dying->uses.back() > group.last ||
           begun->uses.front() < group.first)
         continue;
-      const int64_t at = std::min<int64_t>(distance.bytes, 0);
-      const int64_t end = std::max(dying->bytes, at + begun->bytes);
-      most = std::max(most, dying->bytes + begun->bytes - (end - at));
+      most = std::max(most,
+                      SharedAt(std::min<int64_t>(distance.bytes, 0), dying->bytes, begun->bytes));
     }
     return most;
+  }
+
+  /// The bytes that two tensors share if the second one begins `distance` bytes after the first.
+  static int64_t SharedAt(int64_t distance, int64_t dying_bytes, int64_t begun_bytes) {
+    const int64_t end = std::max(dying_bytes, distance + begun_bytes);
+    return dying_bytes + begun_bytes - (end - std::min<int64_t>(0, distance));
   }
 
   static int64_t SharedBy(const PrimFunc& func, size_t dying, int64_t dying_bytes, size_t begun,
@@ -131,9 +136,7 @@ class StreamChooser {
     for (const AllowedDistances& range : distances.allowed) {
       for (const int64_t wanted : {int64_t{0}, dying_bytes - begun_bytes}) {
         const int64_t distance = std::clamp(wanted, range.first, range.last);
-        const int64_t end = std::max(dying_bytes, distance + begun_bytes);
-        const int64_t extent = end - std::min<int64_t>(0, distance);
-        most = std::max(most, dying_bytes + begun_bytes - extent);
+        most = std::max(most, SharedAt(distance, dying_bytes, begun_bytes));
       }
     }
     return most;

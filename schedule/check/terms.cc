@@ -14,8 +14,6 @@
 
 namespace tenon::check {
 
-namespace {}  // namespace
-
 std::pair<int64_t, int64_t> RangeOf(DataType dtype) {
   const int bits = std::min(dtype.bits(), 61);
   if (dtype.is_uint()) return {0, (int64_t{1} << bits) - 1};
