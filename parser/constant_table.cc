@@ -351,7 +351,7 @@ bool ConstantTable::ReadList(const PyValue& data, DataType dtype, const std::vec
       env_.Error(
           DiagnosticKind::kTruncatedConstant, data.range,
           message +
-              "; docs/getting_a_model.md shows how to print all, --allow-truncated-constants "
+              "; docs/guide/tvm.md shows how to print all, --allow-truncated-constants "
               "fills the rest with zeros");
       return false;
     }

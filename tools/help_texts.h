@@ -16,7 +16,7 @@ inline constexpr const char* kDescription =
   tenon plan buffers.csv --capacity=1M
 
 A model is a .tflite or .onnx file, or a module in TVMScript: see
-docs/getting_a_model.md.
+docs/guide/getting_a_model.md.
 
 Exit codes: 0 done; 1 errors, a mismatch with --expect, or wrong usage;
 `tenon plan` also 2 proven that nothing fits, 3 not decided.)";
@@ -98,7 +98,7 @@ inline constexpr const char* kPlan =
   tenon plan buffers.csv --pool=sram:64K --pool=dram --emit-problem=json
 
 A problem is JSON, or CSV with the columns id,lower,upper,size of google/minimalloc and
-optional ones (docs/tools.md). With a capacity, the search ends at the first plan that
+optional ones (docs/reference/plan.md). With a capacity, the search ends at the first plan that
 fits; without one, it looks for the smallest.
 
 Exit codes: 0 planned, or --check found the plan right; 1 errors, or --check found it

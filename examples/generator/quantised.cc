@@ -1,5 +1,5 @@
 // A code generator for Tenon in C++: quantised convolutions, depthwise convolutions and dense
-// layers as loops in C. It reads the member `requantise` of claims (docs/byoc/requantise.md). The
+// layers as loops in C. It reads the member `requantise` of claims (docs/reference/requantise.md). The
 // only library is nlohmann-json:
 //
 //   c++ -std=c++17 -O2 quantised.cc -o my-npu      (or cmake: CMakeLists.txt)

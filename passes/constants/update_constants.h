@@ -24,7 +24,7 @@ struct UpdateConstantsOptions {
 };
 
 /// Lets code generators replace the constants of their external functions: packed, transposed, with
-/// another type or size. docs/constants.md#updating-constants-from-a-code-generator says how to
+/// another type or size. docs/guide/constants.md#updating-constants-from-a-code-generator says how to
 /// write such a generator.
 ///
 ///   before:

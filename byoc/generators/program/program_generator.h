@@ -30,7 +30,7 @@ struct GeneratorProgram {
 /// Reads text such as `npu=./my-npu --fast`.
 absl::StatusOr<GeneratorProgram> ParseGeneratorProgram(std::string_view text);
 
-/// A code generator that asks a program: docs/generators.md describes requests and answers. The
+/// A code generator that asks a program: docs/guide/generators.md describes requests and answers. The
 /// program runs once for each request, without a shell. A request is JSON on stdin; the answer is
 /// JSON on stdout. The last argument is the path of a temporary folder for files of both. The same
 /// functions give the same request, byte for byte. `limits` are shared: they may change until the
