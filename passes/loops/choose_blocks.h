@@ -83,8 +83,8 @@ struct ChooseBlocksOptions {
 /// network multiplies matrices. Their nests get blocks. The loops around them stay, and copies of
 /// constants move out of these loops.
 ///
-/// A function with the attribute `tenon.schedule` gets that schedule (docs/reference/schedules.md). A
-/// schedule that loops cannot have is an error, and one that no sum uses is a warning.
+/// A function with the attribute `tenon.schedule` gets that schedule (docs/reference/schedules.md).
+/// A schedule that loops cannot have is an error, and one that no sum uses is a warning.
 ///
 /// Sums of floats keep their order, so results stay the same, bit for bit. Counters:
 /// `choose-blocks.functions`, `choose-blocks.operators` (functions whose loops prove an operator),
