@@ -234,9 +234,10 @@ void AddParallelOptions(CLI::App& app, CompileOptions& compile) {
 }
 
 void AddLoopOption(CLI::App& app, CompileOptions& compile) {
-  AddEnum(app, "--optimize", compile.loop_passes, tenon::kSwitchNames,
-          "make loops faster: sums in registers, vectors, blocks; auto: for LLVM from -O2 on with "
-          "Tenon's planners");
+  AddEnum(
+      app, "--optimize", compile.loop_passes, tenon::kSwitchNames,
+      "make loops faster: sums in registers, vectors, blocks; auto: for LLVM at -O2 and above with "
+      "Tenon's planners");
   AddEnum(app, "--dot-products", compile.dot_products, tenon::kSwitchNames,
           "compute sums of 8-bit integers in blocks of dot products; auto: for processors without "
           "vectors (Cortex-M0 to M33, RISC-V) and for Cortex-M55 and M85, unless --optimize=off");
