@@ -532,7 +532,8 @@ void OpLoops::FetchPanel(const Block& block, const Expr* first, int64_t steps,
   stream.places = ExtentOf(block.jam) * (block.jam_rows < 0 ? 1 : ExtentOf(block.jam_rows));
   if (stream.panel % block.lanes != 0 || stream.elements < 2 * stream.panel) return;
   const bool reads_once = stream.places == block.places;
-  // The panel of a block has all lanes of a step side by side. A rest has fewer lanes.
+  // The panel of a block stores all lanes of a step side by side. The last step may have fewer
+  // lanes.
   if (!reads_once && !HasWholeSteps(block, stream)) return;
   all.push_back(InBlock(block, first, 0, 0, 0, [&] {
     const Range* range =
