@@ -5,9 +5,9 @@
 
 namespace tenon {
 
-/// Puts the values of integer variables in place of the variables, where that is index arithmetic
-/// of some 64 operators at most that reads no memory. Code generators compute repeated values once;
-/// passes that look at indices see them whole.
+/// Replaces integer variables by their values, if a value is index arithmetic of at most about 64
+/// operators that reads no memory. Passes that analyse indices then see whole expressions. Code
+/// generators compute repeated values only once.
 ///
 ///   before:
 ///     def f(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
