@@ -23,13 +23,13 @@ namespace tenon {
 absl::StatusOr<IRModule> InlineLets(const IRModule& module, const NoOptions& options,
                                     PassContext& context);
 
-/// Replaces integer variables by their values, as InlineLets does, and pointers such as `p =
-/// T.address_of(a[4])` too, unless `p` is a buffer's data. Passes that look at a function's calls
-/// then see the target of each argument.
+/// Replaces integer variables by their values, as InlineLets does, and also pointers such as
+/// `p = T.address_of(a[4])`, unless `p` is a buffer's data. Passes that analyse a function's calls
+/// then see the memory that each argument points to.
 Function InlineIndexAndPointerLets(Context& context, const Function& function);
 
-/// Replaces pointers that are other names of a pointer to the same dtype, as in `p = q.data`. Then
-/// buffers in the memory of `p` are in that of `q`.
+/// Replaces pointers that are other names of a pointer to the same dtype, as in `p = q.data`.
+/// Buffers over `p` are then buffers over `q`.
 Function InlinePointerNames(Context& context, const Function& function);
 
 }  // namespace tenon
