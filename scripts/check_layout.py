@@ -98,7 +98,7 @@ NAMED = (
      r"tests/", (r"\[{1}\]", r"DiagnosticKind::{0}\b"),
      "diagnostic {0} is not named in any test: write one that expects `[{1}]`"),
     ("report", r"report/.*\.h$",
-     r'\.(?:Required|Optional|IfSet|OrNull|Derived|DerivedIfSet)\(\s*"(\w+)"', r"docs/reference/report\.md$", ("`{0}`",),
+     r'\.(?:Required|Optional|IfSet|OrNull|Derived|DerivedIfSet)\(\s*"(\w+)"', r"docs/reference/(?:compile|report)\.md$", ("`{0}`",),
      "the member `{0}` of a report is not in docs/reference/report.md"),
 )
 
