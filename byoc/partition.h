@@ -57,7 +57,7 @@ struct PartitionOptions {
 ///
 /// Memory is allocated inside the external function if nothing outside needs its values. This also
 /// holds if the caller stores other tensors in the same allocation. An operator with targets that
-/// is in no region becomes a region of its own, for its first target. An operator that several
+/// is in no region becomes a separate region, for its first target. An operator that several
 /// targets call is copied for each of them. `tenon.targets` of an external function lists the
 /// targets that can compute all its operators, beginning with its own target.
 /// CodeGenerator::Optimize receives the functions of its target.

@@ -80,7 +80,7 @@ struct SplitOpsOptions {
 /// - an earlier target computes all of it
 /// - no target that accepts parts computes one of its parts (`CodeGenerator::form`; of the built-in
 ///   targets, only `cmsis-nn` accepts them)
-/// - a call is not a statement of its own
+/// - a call is a part of another statement
 ///
 /// Run the pass after `recognise-ops`; both parts get the claims that their loops prove. A second
 /// run changes nothing. Errors: `unknown-target`, `planned-module`. Counter: `split-ops.operators`.

@@ -46,11 +46,10 @@ struct BindParamsOptions {
 /// at the same statements and with the same names and placements. So this pass is the inverse of
 /// lift-params.
 ///
-/// Errors, at the parameter: a different dtype or shape, a parameter that is not a tensor or has
-/// strides, a value that is given twice, or a parameter that the function or its callees write to.
-/// At the function: a name without a parameter. Counters: bind-params.bound, bind-params.bytes.
-/// (TVM: relay.build_module.bind_params_by_name, and tir's BindParams, which takes the last
-/// parameters.)
+/// Errors: a different dtype or shape, a parameter that is not a tensor or has strides, a value
+/// that is given twice, a parameter that the function or its callees write to, or a name that is
+/// not the name of a parameter. Counters: bind-params.bound, bind-params.bytes. (TVM:
+/// relay.build_module.bind_params_by_name, and tir's BindParams, which takes the last parameters.)
 absl::StatusOr<IRModule> BindParams(const IRModule& module, const BindParamsOptions& options,
                                     PassContext& context);
 

@@ -19,7 +19,7 @@ struct ConvertLinkParamsOptions {
 };
 
 /// Converts constants to one of TVM's three representations, without losing information. Converting
-/// back gives the same module as extract-constants.
+/// back yields the same module as extract-constants.
 ///
 ///   before `convert-link-params{to=attrs}`:
 ///     def main(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8")):
@@ -50,7 +50,7 @@ struct ConvertLinkParamsOptions {
 /// attribute `tenon.lifted_params` records the statements where the constants were. Extents and
 /// annotations that the older representations cannot express are kept in `tenon.linked_params`.
 ///
-/// To allocate_const: as lower-linked-params does, but also restores the contents of these
+/// To allocate_const: works like lower-linked-params, and also restores the contents of these
 /// attributes. (TVM 0.8 to 0.9 had the first of the older representations; the second one comes
 /// from the discussion of AllocateConst.)
 absl::StatusOr<IRModule> ConvertLinkParams(const IRModule& module,

@@ -50,7 +50,7 @@ struct UpdateConstantsOptions {
 ///
 /// - `transpose`: transposes constants
 /// - `pack-int4`: puts two elements of an int8 constant into a byte
-/// - `name`: keeps constants, and gives them TVM's names, `<symbol>_const_<i>`
+/// - `name`: keeps constants, and renames them as TVM does, `<symbol>_const_<i>`
 ///
 /// The pass adds new constants to the module's table. A function allocates the new constant in
 /// place of the old one, or finds it by name with `T.lookup_param("name")`, which

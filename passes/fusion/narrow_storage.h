@@ -53,9 +53,9 @@ struct NarrowStorageOptions {
 /// 1. The narrow type stores the value itself, and readers cast it.
 /// 2. All stores compute their value from a narrower value, in the same way and with constants, as
 ///    in the example above. The narrow type stores the narrower value, and readers repeat the
-///    computation. If this is more than casts, sums and differences, the pass does it only if the
-///    buffer is read no more often than it is written. Floats that are casts of integers are also
-///    stored in this way.
+///    computation. A computation with operations other than casts, sums and differences is only
+///    repeated if the buffer is read no more often than it is written. Floats that are casts of
+///    integers are also stored in this way.
 /// 3. The narrow type stores the difference from a constant.
 ///
 /// With `signed=true`, the pass chooses only int8 and int16, for libraries whose kernels read int8

@@ -42,11 +42,11 @@ struct ChooseBlocksOptions {
 ///   is stored in pieces. Lanes that are not adjacent, as in NCHW, are stored one by one.
 /// - The constant is stored in a new order: all lanes of a vector are adjacent, and so are all
 ///   steps of a block of channels.
-/// - Constants of 8 or 16 bits always get blocks. x86 has an instruction for two products of 16-bit
-///   integers.
+/// - Constants of 8 or 16 bits are always stored in blocks, because x86 has an instruction for two
+///   products of 16-bit integers.
 /// - Sums of floats omit the products of padding, and of zeros between elements, if they begin at
 ///   +0 and the constant is finite, because adding a zero product does not change such a sum.
-///   Pixels at a border then have code of their own. In an image with few columns, a block covers
+///   Pixels at a border then have separate code. In an image with few columns, a block covers
 ///   several rows. Other padded or dilated inputs are copied first, once for all channels. For
 ///   integers, a condition around the products may also exclude the padding.
 /// - With fewer than four channels, the lanes are neighbouring pixels.
@@ -57,7 +57,7 @@ struct ChooseBlocksOptions {
 /// - A matrix product that the module adds up in memory, row by row, becomes blocks of sums in
 ///   registers, and the constant becomes panels of columns. The pass does so if one step of the sum
 ///   updates more bytes than fit in the registers, or if neighbouring steps read the constant at
-///   least 1 KB apart, so that its rows lie in many pages.
+///   least 1 KB apart, so that its rows are in many pages.
 /// - Constants that fit in no cache are prefetched with `T.prefetch`. All blocks of pixels read a
 ///   panel before the next panel begins, and each block prefetches a part of the next panel. If a
 ///   single block covers all pixels, it prefetches what it reads 16 KB later.
@@ -91,7 +91,7 @@ struct ChooseBlocksOptions {
 /// The attribute `tenon.schedule` of a function sets its schedule (docs/reference/schedules.md). It
 /// is an error if the loops cannot follow the schedule, and a warning if no sum uses it.
 ///
-/// Sums of floats keep their order, so results stay the same, bit for bit. Counters:
+/// Sums of floats keep their order, so results are the same, bit for bit. Counters:
 /// `choose-blocks.functions`, `choose-blocks.operators` (functions that compute a recognised
 /// operator), `choose-blocks.sums`, `choose-blocks.read_back`.
 ///

@@ -6,7 +6,7 @@
 namespace tenon {
 
 /// Interchanges the loops around a store, so that they run through memory in the order of the
-/// stored elements. A stored element may be a sum over loops of its own.
+/// stored elements. A stored element may be a sum over inner loops.
 ///
 ///   before:
 ///     def f(x: T.Buffer((32768,), "float32"), y: T.Buffer((32768,), "float32")):

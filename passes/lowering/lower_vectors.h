@@ -71,7 +71,7 @@ struct LowerVectorsOptions {
 ///   module that is already planned, the back end refuses such a temporary.
 ///
 /// Scalable vectors and calls with effects on vectors are errors. Idempotent. (TVM: VectorizeLoop
-/// falls back to such loops; its code generators do the rest.)
+/// falls back to such loops; its code generators handle vectors themselves.)
 absl::StatusOr<IRModule> LowerVectors(const IRModule& module, const LowerVectorsOptions& options,
                                       PassContext& context);
 

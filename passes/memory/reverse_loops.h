@@ -59,7 +59,7 @@ struct ReverseLoopsOptions {
 /// 2. If that plan is smaller than the plan of forward loops, it reverses the functions whose pairs
 ///    are at distances that only backward loops allow.
 /// 3. A function with several such pairs can have only one order, so the pass tries it alone.
-/// 4. Functions whose reversal gains nothing become forward again.
+/// 4. Functions whose reversal saves nothing run forwards again.
 ///
 /// Modules with more than 256 pairs are left unchanged, and so are modules planned by TVM's
 /// algorithms. Run this pass directly before `plan-memory`, because `plan-memory` derives its
