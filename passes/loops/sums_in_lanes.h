@@ -20,9 +20,9 @@ struct SumsInLanesOptions {
   }
 };
 
-/// Moves a loop of independent iterations, in blocks, into the loops that each iteration runs. It
-/// becomes the innermost loop, which C compilers vectorise, and conditions enclose a whole block.
-/// For LLVM, vectorize-loops does the same with vectors.
+/// Interchanges loops: a loop of independent iterations moves, in blocks, into the loops of its
+/// body. It becomes the innermost loop, which C compilers vectorise, and conditions enclose a whole
+/// block. For LLVM, vectorize-loops does the same with vectors.
 ///
 /// - Neighbouring short loops, of at most 16 iterations, become one loop if its iterations are
 ///   independent. Such loops are rows of pixels that the module contains unrolled.

@@ -89,7 +89,8 @@ struct PlanMemoryOptions {
 ///
 /// - The callee must be defined in the module, with serial loops only.
 /// - An index that is not affine may take any value of its range.
-/// - A pointer that escapes, a parallel loop and a `while` keep the two buffers apart.
+/// - The two buffers must not overlap if a pointer to one of them escapes, or if one of them is
+///   accessed in a parallel loop or a `while`.
 /// - Passes that change the order of accesses must run before plan-memory. `lower-vectors` may run
 ///   later, because it reads all lanes of a pair before it writes one.
 ///
