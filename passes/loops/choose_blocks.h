@@ -36,6 +36,7 @@ struct ChooseBlocksOptions {
 /// each with one sum.
 ///
 /// Products with constants, as in convolutions and dense layers (`analysis/contraction.h`):
+///
 /// - The module's layout may have narrower blocks of channels, such as the blocks of 4 of TVM's `c`
 ///   target. Neighbours in the constant need not be neighbours in the output, as in OIHW.
 /// - The layout of the output does not change. A vector that covers several blocks of this layout
@@ -69,6 +70,7 @@ struct ChooseBlocksOptions {
 ///
 /// For all other sums, the pass tries each loop over results as the lanes, with all sizes of
 /// blocks, and chooses the fastest by a cost model (schedule/cost.h):
+///
 /// - If the elements of neighbouring lanes are not adjacent, they are copied first. If they are at
 ///   most 4 elements apart, vectors load them together with the elements in between instead.
 ///   Constants are copied at compile time.

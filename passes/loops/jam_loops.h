@@ -69,6 +69,7 @@ struct JamLoopsOptions {
 ///
 /// The pass first chooses innermost loops with constant bounds and a local allocation, if a load in
 /// their inner loops returns the same vector in all iterations:
+///
 /// - The number of iterations that run together divides the extent of the loop, unless a sum has 64
 ///   steps or more.
 /// - The allocations of these iterations fit in `register-bytes`. In their inner loops, the sums of

@@ -52,6 +52,7 @@ struct AssignPoolInfoOptions {
 /// are not placed in pools if only workspace pools are named.
 ///
 /// The candidates of a constant also depend on its attributes:
+///
 /// - A constant that names pools (`pools=[...]`) gets these pools, in the same order.
 /// - A constant that names a section gets the pools that the generated code puts into that section.
 ///   If there are none, it gets no pools.
