@@ -158,7 +158,7 @@ struct OpCall {
   std::vector<OpArgument> args;
 };
 
-/// A function for which a generator makes code.
+/// A function for which a generator generates code.
 struct ExternalFunction {
   /// Creates the names, types and constants of new code.
   Context* context = nullptr;

@@ -28,8 +28,8 @@ namespace {
 constexpr double kMovedElement = 1.0;
 constexpr double kCopiedElement = 0.25;
 constexpr double kCopiedRow = 1.0;
-/// Cycles to store one lane of a vector whose lanes are not adjacent, in lines that are in the L1
-/// cache, or are not.
+/// Cycles to store one lane of a vector whose lanes are not adjacent: in a line that is in the L1
+/// cache, and in one that is not.
 constexpr double kScatteredLane = 1.0;
 constexpr double kFarLane = 8.0;
 /// If a row of a block is shorter than a cache line, the line is loaded more than once.

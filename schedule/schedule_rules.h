@@ -15,9 +15,10 @@ namespace tenon {
 /// several sums of the value depend on the row.
 int LaneSum(const StepFacts& facts, int step, int row, bool is_scalar = false);
 
-/// The access of a sum of the value `step` whose neighbouring lanes are as many elements apart as
-/// `combine` adds products at once; -1 if there is none, or if `combine` adds single products. The
-/// innermost loop of the sum has the same number of iterations, which read the elements in between.
+/// The access of a sum of the value `step` that fits `combine`: the distance of neighbouring lanes,
+/// in elements, is the number of products that `combine` adds at once. -1 if there is none, or if
+/// `combine` adds single products. The innermost loop of the sum has the same number of iterations,
+/// which read the elements in between.
 int GroupAccess(const Computation& computation, int step, int row, Combine combine);
 
 /// The reason why a store cannot follow a schedule; empty if it can. The loops of OpLoops then

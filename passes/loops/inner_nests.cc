@@ -388,7 +388,7 @@ class NestRewriter : public Rewriter<NestRewriter> {
     return copies;
   }
 
-  /// Puts the copies of constants to the start of the function's body.
+  /// Moves the copies of constants to the start of the function's body.
   const Stmt* WithCopies(const Stmt* body) {
     if (copies_.empty()) return body;
     if (const auto* constant = dyn_cast<AllocateConst>(body)) {

@@ -41,7 +41,7 @@ struct Guard {
 };
 using Guards = std::vector<Guard>;
 
-/// The guards and another one.
+/// The guards with one more guard.
 inline Guards With(const Guards& guards, TermId condition, bool holds) {
   Guards more = guards;
   const Guard guard = {condition, holds};

@@ -269,8 +269,8 @@ class RowWriter {
     }
   }
 
-  /// Elements that only a later phase needs are loaded by the first one as well, so that no phase
-  /// waits for memory.
+  /// The first phase also loads elements that only a later phase needs, so that no phase waits for
+  /// memory.
   void LoadEarly() {
     std::set<int> early;
     for (int phase = 0; phase <= last_; ++phase) {
