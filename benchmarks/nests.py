@@ -9,7 +9,7 @@ in many layouts and orders), and N random ones (default: 200).
 
 Each nest becomes a shared object by `tenon compile --emit=shared -O3 --cpu=native`. Its peer is C with
 the text's loops, layouts and order of sums, compiled by `gcc -O3 -march=native -ffp-contract=off`. Both
-run by turns in this process, on one thread, with the same inputs and outputs. A function in C
+run alternately in this process, on one thread, with the same inputs and outputs. A function in C
 repeats each call for about 1 ms. The figure is the least processor time of a run over all rounds.
 Outputs must be equal bit for bit. If gcc's are wrong with dot products (VNNI), its code runs
 without them.

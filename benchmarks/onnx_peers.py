@@ -1,6 +1,6 @@
 """Networks, models of the corpus and BERT, next to onnxruntime with the same weights.
 
-Both sides run by turns, each with one thread: `tenon run --engine=jit -O3 --cpu=native`. Answers are
+Both sides run alternately, each with one thread: `tenon run --engine=jit -O3 --cpu=native`. Answers are
 compared first. Figures are medians in ms, and ratios to onnxruntime.
 """
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs a benchmark: benchmarks/run.py NAME [--bin=DIR] [--json=FILE] [--folder=FOLDER] [options of NAME]
 
-`run.py NAME --help` has the options of one. Each prints tables in Markdown. Both sides of a comparison run by
-turns, so that other load affects both. Models come from TENON_CORPUS_DIR (default: ../shared/corpus next to the
+`run.py NAME --help` has the options of one. Each prints tables in Markdown. Both sides of a comparison run
+alternately, so that other load affects both. Models come from TENON_CORPUS_DIR (default: ../shared/corpus next to the
 root of the tree).
 """
 

@@ -1,4 +1,4 @@
-"""What the benchmarks share: runs by turns, costs of processes, tables, files of arrays, code in this process.
+"""What the benchmarks share: alternating runs, costs of processes, tables, files of arrays, code in this process.
 
 A benchmark is a function that run.py lists. It gets a Session, and its other parameters are its options.
 """

@@ -1,5 +1,5 @@
-// Exhaustive search for graphs where it is cheap, with sets of nodes as bits. region_solver.cc may
-// miss the least number of regions; this search cannot.
+// Exhaustive search for small graphs, with sets of nodes as bits. region_solver.cc may miss the
+// least number of regions; this search cannot.
 
 #include "byoc/all_regions.h"
 

@@ -1,5 +1,5 @@
-// The order: claims are read and proven, each target's generator is asked once about all operators,
-// and the answers are written. One question each, since a generator may be a program that starts
+// Claims are read and proven, then each target's generator is queried about all operators, and the
+// answers are recorded. A generator is queried only once, because it may be a program that starts
 // slowly.
 
 #include "byoc/annotate_targets.h"
@@ -25,7 +25,8 @@ namespace tenon {
 
 namespace {
 
-/// The targets and reasons of one operator: those of the text, then those of the generators.
+/// The targets and reasons of one operator: first those of the module, then those of the
+/// generators.
 struct Answers {
   std::vector<std::string> targets;
   std::vector<std::pair<std::string, std::string>> why_not;
@@ -89,7 +90,7 @@ struct Operator {
   const Function* function = nullptr;
   /// The value of `tenon.offload`; empty without one.
   std::string_view offload;
-  /// The answers in the text.
+  /// The answers in the module.
   Answers answers;
 };
 
@@ -164,8 +165,8 @@ class Annotator {
     }
   }
 
-  /// Compares the claims of the text with the bodies. The claim that the loops prove has more
-  /// facts, so it replaces an equal claim of the text.
+  /// Compares the claims of the module with the bodies. The claim that the loops prove contains
+  /// more facts, so it replaces an equal claim of the module.
   bool Prove() {
     if (options_.trust) return true;
     PassContext context{.diagnostics = diagnostics_, .threads = context_.threads, .counters = {}};
@@ -184,7 +185,7 @@ class Annotator {
         continue;
       }
       const bool is_short = claim->computation.stores.empty();
-      // Constants that are parameters now prove nothing about its numbers.
+      // Constants that are now parameters prove nothing about the operator's numbers.
       OpInfo stated = *claim;
       if (!proof->requantise) stated.requantise.reset();
       if (proof->kind != claim->kind || (!is_short && !(*proof == stated))) {
@@ -213,7 +214,7 @@ class Annotator {
     return result;
   }
 
-  /// True if the options leave the operator out, with the reason.
+  /// True if the options exclude the operator, with the reason.
   bool IsLeftOut(std::string_view name, std::string& because) const {
     if (skip_.contains(name)) return because = "the option skip names it", true;
     if (!only_.empty() && !only_.contains(name))
@@ -248,7 +249,7 @@ class Annotator {
     }
   }
 
-  /// Asks the generator of each target about all operators without a known answer.
+  /// Queries the generator of each target about all operators without a known answer.
   bool AskGenerators() {
     std::vector<GeneratorTarget> targets = targets_;
     for (const Operator& op : list_) {
@@ -343,7 +344,7 @@ class Annotator {
     answers.Refuse(target.name, support.because);
   }
 
-  /// Asks only the target that the text names.
+  /// Queries only the target that the module names.
   void AskForced(const Function& function, const OpInfo& info, std::string_view name,
                  Answers& answers) {
     const auto is_it = [&](const GeneratorTarget& target) { return target.name == name; };
@@ -373,7 +374,7 @@ class Annotator {
                                    function.name.view(), name, because));
   }
 
-  /// Operators without a body have their answers in the module's attributes.
+  /// The answers for operators without a body are in the module's attributes.
   void AnnotateExterns() {
     const MapAttr* attrs = result_.attrs();
     const auto* ops = dyn_cast_or_null<MapAttr>(attrs->Find(attr_key::kOps));
@@ -425,7 +426,7 @@ class Annotator {
   HostFacts host_;
   absl::flat_hash_set<std::string_view> only_;
   absl::flat_hash_set<std::string_view> skip_;
-  /// The reasons why claims do not hold, as far as the loops show them.
+  /// The reasons why claims do not hold, if the loops show them.
   absl::flat_hash_map<Symbol, std::string> unproven_;
   std::vector<Operator> list_;
   /// The answers of generators, by target and operator.

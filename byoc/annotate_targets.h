@@ -38,7 +38,7 @@ struct AnnotateTargetsOptions {
   }
 };
 
-/// Asks code generators which operators they can compute, and writes their answers.
+/// Queries code generators for the operators that they can compute, and records their answers.
 ///
 ///   before `annotate-targets{targets=reference,blas}`:
 ///     def scale(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
@@ -52,15 +52,16 @@ struct AnnotateTargetsOptions {
 ///         ...
 ///
 /// An operator is a function with a claim (`tenon.op`), or a function without a body that the
-/// module declares in `tenon.externs` and `tenon.ops`; its targets are in the module's
-/// `tenon.targets`. A target that does not compute it is in `tenon.why_not`, with the reason.
-/// Existing targets stay, and stay first. A function with `Compiler` already has its target.
+/// module declares in `tenon.externs` and `tenon.ops`; the module's `tenon.targets` then lists its
+/// targets. `tenon.why_not` lists the targets that do not compute the operator, with their reasons.
+/// Existing targets are kept, and precede new ones. A function with `Compiler` already has its
+/// target.
 ///
-/// `tenon.offload` of a function names the only target that it may go to, even if `targets` lacks
-/// it. With `host`, no target remains. Without `trust`, a claim that the function's loops
-/// contradict is an error.
+/// `tenon.offload` of a function names the only target that may compute it, even if `targets` does
+/// not list that target. With `host`, no target may compute it. Without `trust`, it is an error if
+/// the function's loops contradict its claim.
 ///
-/// Each generator is asked once about all operators of a target.
+/// Each generator is queried once about all operators of a target.
 ///
 /// Idempotent. Errors: unknown-target; generator-failed; unsupported-operator, if `tenon.offload`
 /// names a target that does not compute it; wrong-operator; planned-module. Counters:

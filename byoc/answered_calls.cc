@@ -61,9 +61,9 @@ class MemoryParams : public Rewriter<MemoryParams> {
   FreeNames names_;
 };
 
-/// Gives the calls that a function makes the form that the answers want: with scratch memory and
-/// states as arguments, and with a check of the status if there is one. Calls in texts of TVM have
-/// the check, those of readers have none.
+/// Converts the calls of a function to the form that the answers require: with scratch memory and
+/// states as arguments, and with a check of the status if the code has one. TVM's modules contain
+/// the check; modules of Tenon's model readers do not.
 class AnsweredCalls : public Rewriter<AnsweredCalls> {
  public:
   AnsweredCalls(Context& context, std::shared_ptr<Storage> storage, const IRModule& module,
@@ -158,7 +158,7 @@ class AnsweredCalls : public Rewriter<AnsweredCalls> {
         builder().List<Expr>({BytesExpr(builder(), state_bytes_)}), builder().Int(0));
   }
 
-  /// All states are one allocation in a separate pool, so nothing else can lie there.
+  /// All states are one allocation in a separate pool, which contains nothing else.
   const Stmt* StateAllocation(SourceRange range, const Stmt* body) {
     PoolInfo pool;
     pool.name = kStatePool;

@@ -8,11 +8,11 @@
 #include "ir/external_code.h"
 #include "ir/module.h"
 
-// External functions and their calls in the form that the answers of generators want.
+// External functions and their calls in the form that the generators' answers require.
 
 namespace tenon {
 
-/// A function with an answer, and the place of its state.
+/// A function with an answer, and the offset of its state.
 struct Answered {
   ExternalCode code;
   size_t position = 0;  ///< of the first new argument
@@ -34,9 +34,9 @@ Function WithoutMemory(Context& context, const Function& function, const Externa
 Function WithMemoryParams(Context& context, const Function& function, const ExternalCode& code);
 
 /// The function with scratch memory and states as arguments of its calls, and with a check of the
-/// status of each call whose code may fail: calls in texts of TVM have the check, those of readers
-/// have none. The entry allocates `state_bytes` for all states, and gets the attribute for `inits`;
-/// both are empty for other functions.
+/// status of each call whose code may fail. TVM's modules contain this check; modules of Tenon's
+/// model readers do not. The entry allocates `state_bytes` for all states, and gets the attribute
+/// for `inits`; both are empty for other functions.
 Function WithAnsweredCalls(Context& context, const Function& function, const IRModule& module,
                            const AnsweredOf& answered, int64_t state_bytes,
                            const std::vector<ExternalInit>& inits);

@@ -1,5 +1,5 @@
-// Texts differ in where constants are: in operators, or in the function that calls them. Claims are
-// proven from the constants inside of an operator, so this comes before recognition.
+// In some modules, constants are in operators, in others in the function that calls them. Claims
+// are proven from the constants inside of an operator, so this step runs before recognition.
 
 #include "byoc/bind_operator_constants.h"
 
@@ -31,8 +31,8 @@ namespace {
 /// The constants of a call, by the index of their parameter.
 using BoundArgs = std::vector<std::pair<size_t, const Constant*>>;
 
-/// True for operators of small integers alone: floats have no members that constants prove. A claim
-/// in the text would name other parameters.
+/// True only for operators of small integers, because constants prove no members for floats. A
+/// claim of the module would name other parameters.
 bool IsQuantised(const Function& function) {
   if (function.FindAttr(attr_key::kOp) != nullptr) return false;
   bool has_bytes = false;

@@ -5,9 +5,9 @@
 
 namespace tenon {
 
-/// Moves constants that a graph function passes to an operator of 8-bit integers into the operator:
-/// what a quantised operator computes follows from its weights and multipliers. Operators that are
-/// called with several constants are copied. Relax functions have all constants of the model.
+/// Moves constants that a graph function passes to an operator of 8-bit integers into the operator,
+/// because weights and multipliers determine what a quantised operator computes. Operators that are
+/// called with different constants are copied. Relax functions contain all constants of the model.
 ///
 ///   before:  w = T.allocate_const(...)              after:  T.call_extern("int32", "dense_bound",
 ///            T.call_extern("int32", "dense", x, w, y)                     x, y)

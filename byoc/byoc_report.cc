@@ -1,5 +1,5 @@
-// All facts come from attributes of the module. So the report is the same before and after regions
-// become functions, and for a text that was compiled earlier.
+// All facts come from attributes of the module, so the report is the same before and after regions
+// become functions, and for a module that was compiled earlier.
 
 #include "byoc/byoc_report.h"
 
@@ -30,7 +30,7 @@ class OperatorReader : public Visitor<OperatorReader> {
  public:
   using Names = absl::flat_hash_set<Symbol>;
 
-  /// `graph` has the functions whose calls are read.
+  /// `graph` contains the functions whose calls are read.
   OperatorReader(const IRModule& module, const Names& graph, const Function& function,
                  ByocReport& report)
       : module_(module), graph_(graph), function_(function), report_(report) {}
@@ -147,7 +147,7 @@ int64_t MacsOf(const ByocReport& report, std::string_view target) {
   return macs;
 }
 
-/// `softmax (10 elements, below min-macs)`: the operators that stay, by kind and first reason.
+/// `softmax (10 elements, below min-macs)`: the operators of the host, by kind and first reason.
 std::string HostText(const ByocReport& report) {
   struct Group {
     std::string kind, because;

@@ -19,7 +19,7 @@ struct ByocOperator {
   /// The function that is called, and the one that calls it.
   std::string name;
   std::string caller;
-  /// OpInfo::kind, and the counts of the claim.
+  /// OpInfo::kind, and the operation counts of the claim.
   std::string kind;
   int64_t macs = 0;
   int64_t elements = 0;
@@ -30,17 +30,17 @@ struct ByocOperator {
 };
 
 struct ByocReport {
-  /// The targets that were asked, preferred first.
+  /// The targets that were queried, preferred first.
   std::vector<std::string> targets;
   /// In the order of the program.
   std::vector<ByocOperator> operators;
 
   bool empty() const { return targets.empty(); }
-  /// Operators that go to the target.
+  /// The number of operators that the target computes.
   int64_t Count(std::string_view target) const;
 };
 
-/// Reads the report of a module whose regions are marked (`merge-regions`) or already functions.
+/// Creates the report of a module whose regions are marked (`merge-regions`) or already functions.
 ByocReport ReadByocReport(const IRModule& module, std::vector<std::string> targets);
 
 /// One line: `blas: 10 of 11 operators, 99.8 % of MACs; host: softmax (10 elements, below

@@ -1,5 +1,5 @@
 // A dependence graph of calls. An operator that overwrites all bytes of a tensor begins a new one,
-// so that memory that is used again does not tie calls together. Memory is compared by roots, not
+// so that reused memory does not make calls depend on each other. Memory is compared by roots, not
 // by offsets.
 
 #include "byoc/call_flow.h"
@@ -89,7 +89,7 @@ class OverwriteScan {
     }
   }
 
-  /// `of_callee(function)` gives the bytes for each parameter of a callee.
+  /// `of_callee(function)` returns the bytes for each parameter of a callee.
   template <class F>
   std::vector<int64_t> Run(const F& of_callee) {
     std::vector<const Node*> statements;
@@ -189,8 +189,8 @@ class OverwriteScan {
     Freeze(node, /*with_pointers=*/true);
   }
 
-  /// Records the reads in `node`, and with `with_pointers` the possible reads through pointers. To
-  /// take an address reads only the indices.
+  /// Records the reads in `node`, and with `with_pointers` the possible reads through pointers.
+  /// Taking an address reads only the indices.
   void Freeze(const Node* node, bool with_pointers) {
     Walk(node, [&](const Node* inner) {
       if (const BufferLoad* element = ElementOfAddress(inner)) {
@@ -441,7 +441,7 @@ class FlowBuilder : public Visitor<FlowBuilder> {
     const bool has_side_effects = site.callee != nullptr
                                       ? effects.HasSideEffects(*site.callee)
                                       : IsUndeclared(effects.effects(), flow_.function_, site);
-    // The null variable stands for the outside world.
+    // The null variable represents everything outside of the module.
     if (has_side_effects) TouchRoot(nullptr, {nullptr, true, true, false});
     for (size_t i = 0; i < site.args.size(); ++i) {
       const Expr* arg = site.args[i];
@@ -631,7 +631,7 @@ class EdgeFinder {
   }
 
   std::vector<FlowNode>& nodes_;
-  /// For each statement, the last statement that got an edge from it.
+  /// For each statement, the last statement that an edge from it leads to.
   std::vector<int> seen_;
   absl::flat_hash_map<const Var*, Memory> memory_;
   int at_ = 0;

@@ -18,7 +18,7 @@
 
 namespace tenon {
 
-/// The target of statements that no region may have.
+/// The target of statements that no region may contain.
 inline constexpr std::string_view kHostTarget = "host";
 
 /// The use of one variable's memory by one statement.
@@ -30,8 +30,8 @@ struct FlowAccess {
   /// them.
   bool reads = false;
   bool writes = false;
-  /// The statement writes every byte of the memory, and reads none before. From then on, the memory
-  /// holds another tensor.
+  /// The statement writes every byte of the memory, and reads none before that. Afterwards, the
+  /// memory contains another tensor.
   bool overwrites = false;
 };
 
@@ -50,9 +50,10 @@ struct FlowNode {
   /// tvm_check_return; otherwise `site.call` is null.
   CallSite site;
   bool is_checked = false;
-  /// In order of the first mention in the statement.
+  /// In order of the first use in the statement.
   std::vector<FlowAccess> accesses;
-  /// Nothing moves across the statement: it may leave the function, or its effects are unknown.
+  /// No statement may move across this one, because it may leave the function, or its effects are
+  /// unknown.
   bool is_barrier = false;
   /// The region scope around it, as an index of FlowScope::regions, or -1.
   int region = -1;
@@ -60,7 +61,7 @@ struct FlowNode {
   std::vector<FlowEdge> before;
 };
 
-/// `with T.attr(node, "tenon.region", target)` in the text; scopes of one name are one.
+/// `with T.attr(node, "tenon.region", target)`; scopes with the same name are one region.
 struct GivenRegion {
   std::string_view target;
   const AttrStmt* attr = nullptr;
@@ -69,12 +70,12 @@ struct GivenRegion {
 /// Statements that run one after another: the body of a function, of a loop, of a branch. Loops and
 /// branches are one statement here, and their bodies are separate scopes.
 struct FlowScope {
-  /// Allocate, AllocateConst and DeclBuffer, in order. Each reaches to the end of the scope. In
-  /// straight code, the place where memory begins to exist makes no difference.
+  /// Allocate, AllocateConst and DeclBuffer, in order. Each extends to the end of the scope,
+  /// because in straight code it does not matter where memory begins to exist.
   std::vector<const Stmt*> bindings;
   std::vector<FlowNode> nodes;
   std::vector<GivenRegion> regions;
-  /// The number of scopes of regions in the text.
+  /// The number of scopes of regions in the module.
   int scope_count = 0;
   /// The scope runs once in each call of the function.
   bool is_function_body = false;
@@ -103,8 +104,8 @@ class OperatorEffects {
   absl::flat_hash_map<Symbol, bool> side_effects_;
 };
 
-/// The functions whose calls are a graph: the entry, and functions that only call, such as
-/// subgraphs of it. Functions with a code generator or a known operator count as one operator.
+/// The functions whose calls form a graph: the entry, and functions that only call others, such as
+/// subgraphs. Functions with a code generator or a known operator count as one operator.
 std::vector<const Function*> GraphFunctions(const IRModule& module);
 
 /// The entry of the extern `name` in the module's attribute `key` (`tenon.ops`, `tenon.targets` or
@@ -114,7 +115,7 @@ const Attr* EntryOfExtern(const IRModule& module, std::string_view key, std::str
 /// True for a call of a function of the module, or of an extern in `tenon.ops`.
 bool IsOperatorCall(const IRModule& module, const Function& caller, const CallSite& site);
 
-/// Makes the scopes of one function.
+/// Builds the scopes of one function.
 class CallFlow {
  public:
   CallFlow(const OperatorEffects& effects, const Function& function);
@@ -148,16 +149,16 @@ class CallFlow {
   /// Sizes of parameters' buffers and allocations.
   absl::flat_hash_map<const Var*, int64_t> bytes_;
   absl::flat_hash_map<const Var*, const Stmt*> bindings_;
-  /// Parameters by their roots, with their buffers or null.
+  /// Parameters by their roots, each with its buffer or null.
   absl::flat_hash_map<const Var*, const Buffer*> params_;
   /// The handles of parameters with buffers, and the data of these.
   absl::flat_hash_map<const Var*, const Var*> handles_;
-  /// Stands for all parameters if they may overlap; otherwise null.
+  /// Represents all parameters if they may overlap; otherwise null.
   const Var* shared_ = nullptr;
 };
 
-/// Reports an error and returns false if memory is already planned: regions are made before
-/// planning.
+/// Reports an error and returns false if memory is already planned, because regions must be formed
+/// before planning.
 bool CheckNotPlanned(const IRModule& module, Diagnostics& diagnostics);
 
 }  // namespace tenon

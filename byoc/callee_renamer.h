@@ -13,7 +13,7 @@
 
 namespace tenon {
 
-/// The name of the callee in the new call; the same name if the call stays.
+/// The name of the callee in the new call; the same name if the call does not change.
 using CalleeName = std::function<std::string(const CallSite& site)>;
 
 /// Replaces the callees in calls of functions of `module`.

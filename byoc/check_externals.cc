@@ -1,5 +1,5 @@
-// Each call of external code is surrounded by a call of its body on copies of the same inputs.
-// Guards around results catch writes outside. A second call on magnitudes gives the bound for
+// Before each call of external code, its body runs on copies of the same inputs. Guards around
+// results detect writes outside of them. A second call, on magnitudes, determines the bound for
 // errors of floats.
 
 #include "byoc/check_externals.h"
@@ -34,7 +34,7 @@ struct CheckedParam {
   const Buffer* buffer = nullptr;
   bool reads = false;
   bool writes = false;
-  /// The old value matters: the function reads it, or does not overwrite all of it.
+  /// The function reads the old value, or does not overwrite all of it.
   bool keeps = false;
   /// The number of a result; -1 for other parameters.
   int result = -1;
@@ -49,11 +49,11 @@ struct CheckedFunction {
   std::vector<size_t> body_args;
   size_t check = 0;
   bool has_bound = false;
-  /// Only the beginning and the end of its calls are wanted.
+  /// Only the beginning and the end of its calls are reported.
   bool is_timed = false;
-  /// The function of C that says whether the body runs in place of the code; empty: it never does.
+  /// The C function that says whether the body runs instead of the code; empty: it never does.
   std::string missing = {};
-  /// The caller of the program learns that the body runs.
+  /// The caller of the program is notified if the body runs.
   bool notes = false;
 };
 using CheckedFunctions = absl::flat_hash_map<Symbol, CheckedFunction>;
@@ -137,7 +137,7 @@ class PrototypeLister {
   std::vector<std::string> prototypes_;
 };
 
-/// Puts calls of the body and comparisons around calls of external functions.
+/// Adds calls of the body and comparisons to calls of external functions.
 class CheckAdder : public Rewriter<CheckAdder> {
  public:
   CheckAdder(Context& context, std::shared_ptr<Storage> storage, const IRModule& module,
@@ -263,7 +263,7 @@ class CheckAdder : public Rewriter<CheckAdder> {
     }
   }
 
-  /// Gives the code memory between guards for its results.
+  /// Passes memory between guards to the code, for its results.
   void Guard(CallCheck& check) {
     for (size_t i = 0; i < check.function.params.size(); ++i) {
       const CheckedParam& param = check.function.params[i];
@@ -293,7 +293,7 @@ class CheckAdder : public Rewriter<CheckAdder> {
     }
   }
 
-  /// Compares the results, and copies them to their places.
+  /// Compares the results, and copies them to their destinations.
   void Compare(CallCheck& check) {
     for (size_t i = 0; i < check.function.params.size(); ++i) {
       const CheckedParam& param = check.function.params[i];
@@ -546,7 +546,7 @@ CheckedExternals AddExternalTimers(const IRModule& module) {
 
 namespace {
 
-/// C of the functions that ask `inits` in place of the entry, and of the function `missing`.
+/// C of the functions that call `inits` instead of the entry, and of the function `missing`.
 std::string FallbackText(const std::vector<ExternalInit>& inits, std::string_view missing) {
   std::string text = fmt::format(
       "/* Made by Tenon: remembers whether the machine can run external functions. */\n\n"

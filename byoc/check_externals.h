@@ -16,17 +16,17 @@ namespace tenon {
 
 /// Functions that the program calls, and that the caller of the program provides. All return 0.
 ///   externals_copy(to, from, bytes)
-///   externals_magnitude(to, from, elements, bits)   the absolute values of floats of so many bits
+///   externals_magnitude(to, from, elements, bits)   the absolute values of floats of `bits` bits
 ///   externals_guard(memory, bytes)       fills memory with kGuardByte
 ///   externals_enter(check)               the code of an external function is called next
 ///   externals_save(check, input, data)   keeps an input that the code must not change
 ///   externals_leave(check)               the code has returned
-///   externals_fallback(check)            the body runs in place of the code
-///   externals_unchanged(check, input, data)   compares such an input with what was kept
+///   externals_fallback(check)            the body runs instead of the code
+///   externals_unchanged(check, input, data)   compares such an input with its saved value
 ///   externals_compare(check, result, got, expected, bound)
-/// `check`, `input` and `result` count the list of ExternalCheck, its inputs and its results.
-/// `got` has kGuardBytes of guards before and after it. `bound` is `expected`, or what the body
-/// gives for the magnitudes of its inputs.
+/// `check`, `input` and `result` are indices into the list of ExternalCheck, its inputs and its
+/// results. `got` has kGuardBytes of guards before and after it. `bound` is `expected`, or the
+/// result of the body for the magnitudes of its inputs.
 inline constexpr std::string_view kCopyFunction = "externals_copy";
 inline constexpr std::string_view kMagnitudeFunction = "externals_magnitude";
 inline constexpr std::string_view kGuardFunction = "externals_guard";
@@ -37,7 +37,7 @@ inline constexpr std::string_view kFallbackFunction = "externals_fallback";
 inline constexpr std::string_view kUnchangedFunction = "externals_unchanged";
 inline constexpr std::string_view kCompareFunction = "externals_compare";
 
-/// The size of each guard: memory before and after a result, where nothing may be written.
+/// The size of each guard: memory before and after a result, which must not be written.
 inline constexpr int64_t kGuardBytes = 1024;
 /// The value of each byte of a guard.
 inline constexpr uint8_t kGuardByte = 0xa5;
@@ -54,7 +54,7 @@ struct ExternalCheck {
     int64_t size_bytes = 0;
   };
   std::vector<Tensor> results;
-  /// Tensors that the function only reads, without constants.
+  /// Tensors that the function only reads, except for constants.
   std::vector<Tensor> inputs;
   /// Its operators, in the order of their calls.
   std::vector<std::string> operators;
@@ -88,20 +88,20 @@ using OriginalFunctions = absl::flat_hash_map<Symbol, Function>;
 CheckedExternals AddExternalChecks(const IRModule& module, const std::vector<Function>& tir = {},
                                    const OriginalFunctions& originals = {});
 
-/// Tells the caller of the program when the code of an external function begins and ends, and
-/// nothing else. The checks have no tensors.
+/// Only notifies the caller of the program when the code of an external function begins and ends.
+/// The checks contain no tensors.
 CheckedExternals AddExternalTimers(const IRModule& module);
 
-/// A module whose external functions need not run: a check or an init of the entry that answers
-/// TENON_EXTERNAL_UNAVAILABLE makes all calls those of bodies.
+/// A module whose external functions need not run: if a check or an init of the entry returns
+/// TENON_EXTERNAL_UNAVAILABLE, all calls run the bodies.
 struct FallbackExternals {
   CheckedExternals checked;
-  /// C that asks the checks and inits, and remembers their answers. No name: there are none.
+  /// C that calls the checks and inits, and stores their results. An empty name: there are none.
   EmittedFile source;
 };
 
-/// `originals` as for AddExternalChecks. With `notes`, the program tells its caller which bodies
-/// run.
+/// `originals` as for AddExternalChecks. With `notes`, the program notifies its caller of the
+/// bodies that run.
 FallbackExternals AddExternalFallback(const IRModule& module, const OriginalFunctions& originals,
                                       bool notes);
 

@@ -1,6 +1,6 @@
-// TIR of a generator becomes part of the program, so its effects must be those of the body: plans
-// and `restrict` rely on them. Types are compared first, since effects of other parameters mean
-// nothing.
+// TIR of a generator becomes part of the program, so its effects must equal those of the body,
+// because plans and `restrict` rely on them. Types are compared first, because effects of other
+// parameters are meaningless.
 
 #include "byoc/check_generated_tir.h"
 
@@ -28,7 +28,7 @@ namespace {
 constexpr std::string_view kLetters =
     "expected `r`, `w`, `rw`, `o` (writes all of it), `c` (reads a constant) or nothing";
 
-/// An argument of an extern.
+/// An argument of an external function.
 struct ExternArgument {
   std::string_view name;
   size_t index = 0;
@@ -196,7 +196,7 @@ class TirChecker {
     return CheckViews(made);
   }
 
-  /// Checks that buffers in the memory of a parameter end with the parameter.
+  /// Checks that buffers in the memory of a parameter do not end after the parameter.
   bool CheckViews(const Function& made) {
     const std::optional<LongView> view = FindLongView(*made.func);
     if (!view) return true;

@@ -13,17 +13,17 @@
 
 namespace tenon {
 
-/// Compares functions in TIR that a generator gives with the bodies of the external functions that
-/// they replace (generator-effects):
+/// Compares functions in TIR from a generator with the bodies of the external functions that they
+/// replace (generator-effects):
 ///   - a parameter has the type of the body's parameter: dtype, shape and strides;
 ///   - parameters for the memory of the code, and views of parameters, have at most the bytes of
 ///     that memory;
 ///   - a letter of `tenon.externs` is one of r, w, o and c, and numbers have none;
-///   - an extern that gets memory is declared, with letters for each pointer;
+///   - an external function that receives memory is declared, with letters for each pointer;
 ///   - a parameter is written exactly if the body writes it: written parameters are the outputs of
 ///     the program.
-/// `module` has the bodies, and `code_of` gives the facts of an external function. False after an
-/// error.
+/// `module` contains the bodies, and `code_of` returns the facts about an external function. False
+/// after an error.
 bool CheckGeneratedTir(const IRModule& module, std::string_view target,
                        std::span<const ExternalFunction> functions,
                        const std::vector<Function>& tir,

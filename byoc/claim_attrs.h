@@ -17,7 +17,7 @@ class ClaimAttrs {
 
   void Put(std::string_view key, const Attr* value) { map_ = builder_.With(map_, key, value); }
   const Attr* Text(std::string_view text) { return builder_.StringValue(text); }
-  /// A number in the form that the reader of the text makes.
+  /// A number in the form in which the parser reads it.
   const Attr* Int(int64_t value) {
     if (value == static_cast<int32_t>(value)) return builder_.New<IntAttr>({}, value);
     return builder_.ExprValue(builder_.Int(DataType::Int(64), value));
@@ -25,7 +25,7 @@ class ClaimAttrs {
   const Attr* List(const std::vector<const Attr*>& items) {
     return builder_.Array({items.data(), items.size()});
   }
-  /// The list of what `f` gives for each value.
+  /// The list of the results of `f` for each value.
   template <class Values, class F>
   const Attr* Each(const Values& values, F&& f) {
     std::vector<const Attr*> items;

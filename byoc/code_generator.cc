@@ -1,5 +1,5 @@
-// Defaults of the interface, which suit a generator in the process that answers for one operator at
-// a time. The list of generators is a value, so that a program or a test can have others.
+// Defaults of the interface, for a generator in the process that answers for one operator at a
+// time. The list of generators is a value, so that a program or a test can use a different list.
 
 #include "byoc/code_generator.h"
 
@@ -18,7 +18,7 @@ namespace tenon {
 
 namespace {
 
-/// Adds up, or INT64_MAX.
+/// The sum, at most INT64_MAX.
 int64_t Total(const std::vector<RegionOp>& ops, int64_t OpInfo::*member) {
   int64_t total = 0;
   for (const RegionOp& op : ops) {
@@ -164,7 +164,7 @@ std::string CodeGenerators::ToString() const {
 std::string CodeGenerators::UnknownTargetText(std::string_view target) const {
   std::string text =
       fmt::format("no code generator has the target `{}`, expected one of {}", target, ToString());
-  // The host is not a generator that a program could be.
+  // `host` is not the name of a generator that a program could implement.
   if (target != kHostTarget) {
     text += fmt::format("; or give its program: `--generator={}=PROGRAM`",
                         target.substr(0, target.find(':')));

@@ -17,22 +17,22 @@
 #include "passes/constants/constant_updater.h"
 #include "support/diagnostics.h"
 
-// An external code generator is an object that derives from CodeGenerator. A program puts its
-// generators into a CodeGenerators object, and passes this object to a run
-// (RunOptions::generators). Nothing registers itself. One generator serves several targets: `npu:0`
-// and `npu:1` are two targets of the generator `npu`.
+// An external code generator is an object that derives from CodeGenerator. A program adds its
+// generators to a CodeGenerators object, and passes this object to a run (RunOptions::generators);
+// generators do not register themselves. One generator can serve several targets: `npu:0` and
+// `npu:1` are two targets of the generator `npu`.
 
 namespace tenon {
 
 /// The vector registers of the machine that the host's code is for.
 struct TargetVectors {
-  /// 0: C sources have no vectors, since their compiler may lack the vectors of GNU C.
+  /// 0 for C sources, because their compiler may not support the vectors of GNU C.
   int64_t count = 0;
   /// The size of one register.
   int64_t bytes = 0;
 };
 
-/// Facts about the host's own code. A generator must be faster than that code.
+/// Facts about the host's own code. A generator should be faster than that code.
 struct HostFacts {
   /// `c` or `llvm`; empty: unknown.
   std::string back_end = {};
@@ -47,7 +47,7 @@ struct HostFacts {
 
   /// As text: `llvm,vector:64,optimised,contract,cpu:znver4`. Empty for unknown facts.
   std::string ToString() const;
-  /// Nullopt for text that ToString does not write.
+  /// Nullopt for a string that ToString does not return.
   static std::optional<HostFacts> Parse(std::string_view text);
   bool operator==(const HostFacts&) const = default;
 };
@@ -56,9 +56,9 @@ struct HostFacts {
 struct GeneratorTarget {
   /// The whole name: `npu:0`, or `npu`.
   std::string name;
-  /// The generator's name: the text before the first colon.
+  /// The generator's name: the part before the first colon.
   std::string generator;
-  /// The text after the colon; empty without one.
+  /// The part after the colon; empty without one.
   std::string instance;
   /// Sums of floats may be computed in another order.
   bool may_reassociate = true;
@@ -68,10 +68,10 @@ struct GeneratorTarget {
   TargetVectors vectors = {};
   /// Overrides CodeGenerator::min_macs().
   std::optional<int64_t> min_macs = std::nullopt;
-  /// The host, which computes the operators that the target does not get.
+  /// The host, which computes the operators that the target does not compute.
   HostFacts host = {};
 
-  /// The target of that name, with the defaults of the rest.
+  /// The target of that name, with default values for all other members.
   explicit GeneratorTarget(std::string_view name);
 };
 
@@ -84,24 +84,23 @@ struct Support {
   static Support No(std::string because) { return {false, std::move(because)}; }
 };
 
-/// The form in which a generator wants the operators of a module.
+/// The form that a generator requires of a module's operators.
 struct OperatorForm {
-  /// Storage between operators has signed types that are as narrow as possible:
-  /// narrow-storage{signed=true} runs before operators are recognised.
+  /// Storage between operators has the narrowest possible signed types: narrow-storage{signed=true}
+  /// runs before operators are recognised.
   bool narrow = false;
-  /// Operators that the generator does not compute are cut where it computes the first part:
-  /// split-ops.
+  /// `split-ops` cuts operators of which the generator can only compute the first part.
   bool split = false;
 };
 
-/// An operator that CodeGenerator::SupportsAll is asked about.
+/// An operator about which CodeGenerator::SupportsAll is queried.
 struct SupportQuestion {
   const OpInfo* op = nullptr;
   /// The operator's function, whose constants may matter; null for an operator without a body.
   const Function* function = nullptr;
-  /// The place of its function, for messages.
+  /// The location of its function, for messages.
   SourceRange range = {};
-  /// The name that calls have; empty if unknown.
+  /// The name in calls; empty if unknown.
   std::string_view name = {};
 };
 
@@ -113,7 +112,7 @@ enum class ConstantsAs : uint8_t {
 
 /// An operator of a region.
 struct RegionOp {
-  /// The name that the call has.
+  /// The name in the call.
   std::string_view name;
   /// Its function; null for an operator without a body (`tenon.ops`).
   const Function* function = nullptr;
@@ -125,9 +124,9 @@ struct Region {
   /// The function that they are called in.
   std::string_view function;
   std::vector<RegionOp> ops;
-  /// Bytes of the tensors that the region reads, and of those that it writes for others: what a
-  /// device with a memory of its own copies in each run. Constants, and tensors whose size is not
-  /// constant, count nothing.
+  /// Bytes of the tensors that the region reads, and of the tensors that it writes for others: a
+  /// device with separate memory copies these bytes in each run. Constants, and tensors whose size
+  /// is not constant, do not count.
   int64_t input_bytes = 0;
   int64_t output_bytes = 0;
 
@@ -139,7 +138,7 @@ struct Region {
 struct OpArgument {
   enum class Kind : uint8_t {
     kParameter,     ///< parameter `index` of the external function
-    kIntermediate,  ///< allocation `index` of the function, in the order of the text
+    kIntermediate,  ///< allocation `index` of the function, in order
     kConstant,      ///< constant `index` of the function (ExternalFunction::constants)
     kOther,         ///< a number, or a pointer that cannot be followed
   };
@@ -159,20 +158,20 @@ struct OpCall {
   std::vector<OpArgument> args;
 };
 
-/// A function for which a generator makes code.
+/// A function for which a generator generates code.
 struct ExternalFunction {
-  /// Makes the names, types and constants of new code.
+  /// Creates the names, types and constants of new code.
   Context* context = nullptr;
   /// The function, with the attribute `Compiler` and a symbol. Its body defines the results.
   Function function;
   /// Its calls in order; nullopt if the body contains statements other than calls of operators.
   std::optional<std::vector<OpCall>> ops;
-  /// Its intermediates, in the order of the text.
+  /// Its intermediates, in order.
   std::vector<const Allocate*> intermediates;
-  /// Its constants: those of its own body, as update-constants left them.
+  /// Its constants: those of its body, after update-constants.
   std::vector<FunctionConstant> constants;
-  /// For each parameter, whether every call passes a constant of the program: the memory has the
-  /// same bytes and the same address in all runs.
+  /// For each parameter, whether every call passes a constant of the program, whose bytes and
+  /// address are the same in all runs.
   std::vector<bool> constant_params;
 };
 
@@ -197,12 +196,12 @@ struct GeneratedFunction {
   /// Called once before the first call; empty: none.
   std::string init_symbol;
   /// Called by `<prefix>_fini` of the program, with the same arguments: frees what the init
-  /// function made outside of the state. Empty: none. Needs an init function, which runs again
-  /// before the next call.
+  /// function allocated outside of the state. Empty: none. Requires an init function, which runs
+  /// again before the next call.
   std::string fini_symbol;
   /// The code returns a status: 0 for success.
   bool may_fail = true;
-  /// The name of a payload that computes the function; empty: the function has code of its own.
+  /// The name of a payload that computes the function; empty: the function has its own code.
   std::string payload = {};
 };
 
@@ -213,7 +212,7 @@ struct Payload {
   std::string name;
   std::string bytes;
   int64_t alignment = 16;
-  /// The run-time function, a tenon_payload_function of runtime/tenon_external.h. It gets the
+  /// The run-time function, a tenon_payload_function of runtime/tenon_external.h. It receives the
   /// payload and the arguments of each external function that the payload computes.
   std::string runtime_symbol;
 };
@@ -221,8 +220,8 @@ struct Payload {
 /// The code of all external functions of one target.
 struct GeneratedCode {
   std::vector<GeneratedFunction> functions;
-  /// New bodies in TIR, for example calls of a library. They replace nothing in the module: the
-  /// external functions keep their bodies.
+  /// New bodies in TIR, for example calls of a library. The module does not change: its external
+  /// functions keep their bodies.
   std::vector<Function> tir;
   std::vector<EmittedFile> sources;  ///< .c .cc .h
   std::vector<EmittedFile> objects;  ///< .o .a .so
@@ -234,19 +233,19 @@ struct GeneratedCode {
   /// If a check fails, the program does not run (external-unavailable). Checks are C that is
   /// compiled with the sources.
   std::vector<std::string> checks;
-  /// The version of the generator, or of the library that its code calls: `2.6.3`. Packages name
-  /// it. Empty: the generator has no version besides Tenon's.
+  /// The version of the generator, or of the library that its code calls: `2.6.3`. Packages record
+  /// it. Empty: the generator has no version other than Tenon's.
   std::string version = {};
 };
 
-/// Makes code for operators and regions of a target.
+/// Generates code for operators and regions of a target.
 class CodeGenerator {
  public:
   virtual ~CodeGenerator() = default;
 
   /// The name of the generator's targets, without an instance.
   virtual std::string_view name() const = 0;
-  /// Whether the generator can make code for an operator with this claim. The kind is not
+  /// Whether the generator can generate code for an operator with this claim, whose kind is not
   /// `unknown`.
   virtual Support Supports(const OpInfo& op, const GeneratorTarget& target) const = 0;
   /// The answers of Supports for several operators, in their order. Nullopt after an error, which
@@ -254,17 +253,17 @@ class CodeGenerator {
   virtual std::optional<std::vector<Support>> SupportsAll(
       std::span<const SupportQuestion> questions, const GeneratorTarget& target, Context& context,
       Diagnostics& diagnostics) const;
-  /// The form that makes more operators fit the generator.
+  /// The form in which the generator can compute more operators.
   virtual OperatorForm form(const GeneratorTarget&) const { return {}; }
   /// Whether a region is worth a call. By default, it is if it has at least
   /// GeneratorTarget::min_macs multiplications, or min_macs() if the target has none.
   virtual Support AcceptsRegion(const Region& region, const GeneratorTarget& target) const;
   virtual int64_t min_macs() const { return 0; }
-  /// The most operators of a region while its code is compared with its body (--externals=both); 0:
-  /// any number. Errors of small floats grow with each operator.
+  /// The most operators of a region if its code is compared with its body (--externals=both),
+  /// because errors of small floats grow with each operator; 0: any number.
   virtual int64_t max_compared_ops() const { return 0; }
   virtual ConstantsAs constants(const GeneratorTarget&) const { return ConstantsAs::kArguments; }
-  /// Packs constants at compile time; null: constants stay as they are. The updater must have the
+  /// Packs constants at compile time; null: constants are not changed. The updater must have the
   /// generator's name.
   virtual const ConstantUpdater* updater(const GeneratorTarget&) const { return nullptr; }
   /// Called by `partition` with a module of the external functions of one target and all functions
@@ -272,8 +271,8 @@ class CodeGenerator {
   /// `relay.ext.<target>.optimize`.)
   virtual absl::StatusOr<IRModule> Optimize(const IRModule& module,
                                             const GeneratorTarget& target) const;
-  /// Makes code for all external functions of a target at once. Nullopt after an error, which is in
-  /// `diagnostics`.
+  /// Generates code for all external functions of a target at once. Nullopt after an error, which
+  /// is in `diagnostics`.
   virtual std::optional<GeneratedCode> Generate(std::span<const ExternalFunction> functions,
                                                 const GeneratorTarget& target,
                                                 Diagnostics& diagnostics) const = 0;
@@ -286,28 +285,28 @@ class CodeGenerators {
   CodeGenerators() = default;
   /// The generators that come with Tenon:
   ///   c          C99 sources
-  ///   reference  plain loops in TIR
+  ///   reference  simple loops in TIR
   ///   blas       calls of CBLAS for products of float matrices
   ///   cmsis-nn   calls of CMSIS-NN for convolutions and dense layers of int8
   ///   cuda       programs for an NVIDIA GPU
-  ///   body the external function's own body, as the host would compile it: to try partitions of
-  ///   operators that no other generator knows
+  ///   body       the external function's own body, as the host would compile it: for trying
+  ///              partitions of operators that no other generator supports
   static CodeGenerators BuiltIn();
 
-  /// False if the set already has a generator of that name.
+  /// False if the set already contains a generator of that name.
   bool Add(std::unique_ptr<const CodeGenerator> generator);
-  /// Adds a generator in place of another one of that name.
+  /// Adds a generator, which replaces another one of that name.
   void Replace(std::unique_ptr<const CodeGenerator> generator);
-  /// Notes that a user gave the generator of that name: a compilation that asks it nothing warns.
+  /// Records that a user named this generator, so that a compilation that does not use it warns.
   void MarkGiven(std::string name) { given_.push_back(std::move(name)); }
   std::span<const std::string> given() const { return given_; }
-  /// The generator of a target: `npu` for `npu` and `npu:1`. Null if the set has none.
+  /// The generator of a target: `npu` for `npu` and `npu:1`. Null if there is none.
   const CodeGenerator* Find(std::string_view target) const;
   /// In the order in which they were added.
   std::vector<std::string_view> Names() const;
   /// The names for a message: `blas`, `reference`.
   std::string ToString() const;
-  /// The message for a target that no generator has: what was expected, and how to give a program.
+  /// The message for a target that no generator has: what was expected, and how to name a program.
   std::string UnknownTargetText(std::string_view target) const;
 
  private:

@@ -1,4 +1,4 @@
-// Checks are C that the user's compiler sees, since only that machine knows its processor and its
+// Checks are C for the user's compiler, because only the target machine knows its processor and its
 // libraries. They run as init functions, before any external function is called.
 
 #include "byoc/external_checks.h"
@@ -22,7 +22,7 @@ struct Condition {
   std::string text;
 };
 
-/// The features of processors that the header knows.
+/// The processor features that the header can check.
 bool IsFeature(std::string_view name, const EmittedFile& header) {
   return header.text.find(fmt::format("#define TENON_CPU_HAS_{} ", name)) != std::string::npos;
 }

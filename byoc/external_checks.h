@@ -11,8 +11,8 @@
 
 namespace tenon {
 
-/// Init functions that check whether a machine and its libraries have the features that generated
-/// code needs.
+/// Init functions that check whether a machine and its libraries support the features that
+/// generated code needs.
 struct ExternalChecks {
   /// `int32_t symbol(void* state, int64_t bytes)`, one for each check. It returns 0, or 1
   /// (TENON_EXTERNAL_UNAVAILABLE) if the check fails.
@@ -22,7 +22,7 @@ struct ExternalChecks {
 };
 
 /// C for the checks of one generator (GeneratedCode::checks). Names of functions and of the file
-/// begin with `prefix`. Nullopt for an unknown check; `problem` then has the error.
+/// begin with `prefix`. Nullopt for an unknown check; `problem` then contains the error.
 std::optional<ExternalChecks> MakeExternalChecks(std::span<const std::string> checks,
                                                  std::string_view prefix, std::string& problem);
 

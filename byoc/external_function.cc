@@ -1,5 +1,5 @@
 // Reads a region back into calls, constants and intermediates. A body of another form has no
-// operators: generators then get the function alone, and can still compute it.
+// operators: generators then receive only the function, and can still compute it.
 
 #include <optional>
 

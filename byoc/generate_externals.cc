@@ -1,5 +1,5 @@
-// Answers come from outside, so all of them are checked before the module changes: functions,
-// versions, files, effects and memory. Then calls change, once for all targets.
+// Answers come from other programs, so all of them are checked before the module changes:
+// functions, versions, files, effects and memory. Then calls are rewritten, once for all targets.
 
 #include "byoc/generate_externals.h"
 
@@ -60,7 +60,7 @@ std::optional<std::vector<OpCall>> OpsOf(const IRModule& module, const Function&
   return std::vector<OpCall>{std::move(self)};
 }
 
-/// Asks the generators, and checks their answers.
+/// Calls the generators, and checks their answers.
 class Asker {
  public:
   Asker(const IRModule& module, const GenerateExternalsOptions& options, Diagnostics& diagnostics,
@@ -87,8 +87,8 @@ class Asker {
   }
 
  private:
-  /// The targets of functions, in the order of the options, then of the text. Regions of a failing
-  /// target go to a later target, which has not been asked yet.
+  /// The targets of functions, in the order of the options, then of the module. Regions of a
+  /// failing target go to a later target, which has not been called yet.
   std::vector<std::string> Targets() {
     std::vector<std::string> targets;
     for (const Function& function : module_.functions()) {
@@ -102,7 +102,7 @@ class Asker {
       }
       if (!is_region) continue;
       if (options_.generators->Find(*target) == nullptr) {
-        // If the user named no targets, `Compiler` may be a note for other programs.
+        // If the user named no targets, `Compiler` may be meant for other programs.
         if (options_.targets.empty() && !ReadExternalCode(function)) continue;
         diagnostics_.Error(
             DiagnosticKind::kUnknownTarget, function.func->range,
@@ -229,7 +229,7 @@ class Asker {
            TakeTir(target, functions, std::move(code.tir)) && TakeFiles(target, code);
   }
 
-  /// Words about the answers that nobody asked for; empty without one.
+  /// A description of the answers to no request; empty without one.
   static std::string OthersOf(const std::vector<ExternalFunction>& functions,
                               const GeneratedCode& code) {
     std::vector<std::string> others;
@@ -299,7 +299,7 @@ class Asker {
     return true;
   }
 
-  /// Adds the C of checks to the sources, and their calls to the initialisation of the entry.
+  /// Adds the C code of checks to the sources, and their calls to the entry's initialisation.
   bool TakeChecks(const std::string& target, const Function& first, GeneratedCode& code) {
     if (code.checks.empty()) return true;
     std::string problem;
@@ -417,7 +417,7 @@ class Asker {
     return true;
   }
 
-  /// The index of parameter `index` in the module's form of the function, which may have more
+  /// The index of parameter `index` in the module's version of the function, which may have more
   /// parameters.
   static size_t OwnIndex(const Function& function, const Function& own, size_t index) {
     const size_t added = own.func->params.size() - function.func->params.size();
@@ -517,7 +517,8 @@ class Asker {
     return true;
   }
 
-  /// Lays out the states, in the order of the module, and lists the calls that fill them.
+  /// Assigns offsets to the states, in the order of the module, and lists the calls that initialise
+  /// them.
   bool PlaceStates() {
     const Function* entry = module_.Main();
     for (const Function& function : module_.functions()) {
@@ -558,7 +559,7 @@ class Asker {
 
   void Rewrite() {
     for (const Function& function : module_.functions()) {
-      // A module that was read back from text already has its parameters and arguments.
+      // A module that was printed and read again already has its parameters and arguments.
       const auto found = answered_.find(function.name);
       if (found != answered_.end() && ReadExternalCode(function)) return;
     }
@@ -586,7 +587,7 @@ class Asker {
   absl::flat_hash_set<Symbol> tir_names_;
   absl::flat_hash_set<std::string> payload_names_;
   absl::flat_hash_map<std::string, std::string> file_texts_;
-  /// Checks of all targets, then functions that fill states.
+  /// First the checks of all targets, then the functions that initialise states.
   std::vector<ExternalInit> inits_;
   int64_t state_bytes_ = 0;
 };

@@ -11,7 +11,8 @@
 
 namespace tenon {
 
-/// The code of one generator, and the functions it was asked for: external ones and operators.
+/// The code of one generator, and the functions for which it was called: external functions and
+/// operators.
 struct GeneratorAnswer {
   std::string target;
   std::vector<Function> functions;
@@ -21,16 +22,16 @@ struct GeneratorAnswer {
 /// The generators for functions with `Compiler`, and the changes of results that they may make.
 struct GenerateExternalsOptions {
   const CodeGenerators* generators = nullptr;
-  /// The targets that the user named. A function whose `Compiler` is another target gets code if
-  /// `generators` has a generator for it.
+  /// The targets that the user named. If `Compiler` of a function is another target, code is
+  /// generated for it if `generators` contains a generator for that target.
   std::vector<GeneratorTarget> targets;
   /// This member and the next two are those of GeneratorTarget, for targets that the user did not
   /// name.
   bool may_reassociate = true;
   std::vector<std::string> inexact;
   TargetVectors vectors = {};
-  /// Answers to modules before this one. A generator is not asked about the same functions again;
-  /// new answers are added. Null: every generator is asked.
+  /// Answers to modules before this one. A generator is not called for the same functions again;
+  /// new answers are added. Null: every generator is called.
   std::vector<GeneratorAnswer>* answers = nullptr;
 };
 
@@ -46,22 +47,22 @@ struct ExternalProgram {
   explicit ExternalProgram(IRModule module) : module(std::move(module)) {}
 };
 
-/// Asks each generator, in the order of the targets, once for the code of all functions that have
-/// its target as `Compiler`, and checks the answers:
+/// Calls each generator once, in the order of the targets, for the code of all functions with its
+/// target as `Compiler`, and checks the answers:
 ///   - there is one answer for each function, and no other (generator-failed, duplicate-symbol);
 ///   - declared effects, and the writes of functions in TIR, match the body (generator-effects);
 ///   - states belong to functions that the entry calls.
-/// A function with `Compiler`, but without calls of operators and without a claim, stays on the
+/// A function with `Compiler`, but without calls of operators and without a claim, remains on the
 /// host.
 ///
-/// The resulting module, written as text and read back, gives the same program. Nullopt after an
+/// If the resulting module is printed and read again, it is the same program. Nullopt after an
 /// error; `failed` then names the target whose generator caused it, if any.
 std::optional<ExternalProgram> GenerateExternals(const IRModule& module,
                                                  const GenerateExternalsOptions& options,
                                                  Diagnostics& diagnostics, std::string* failed);
 
-/// True for a function for which a generator makes code: it has `Compiler`, calls operators or is
-/// one, and is not the entry.
+/// True for a function for which a generator generates code: it has `Compiler`, calls operators or
+/// is one, and is not the entry.
 bool IsExternalRegion(const IRModule& module, const Function& function);
 
 }  // namespace tenon

@@ -1,5 +1,5 @@
-// Versions go into reports and comments of C, so that a version may only have characters that are
-// harmless there.
+// Versions are printed in reports and in comments of C, so they may only contain characters that
+// are harmless there.
 
 #include "byoc/generator_version.h"
 

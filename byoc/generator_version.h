@@ -5,7 +5,7 @@
 
 namespace tenon {
 
-/// Whether a text is the version of a generator: 1 to 64 letters, digits and `._+-`.
+/// Whether a string is a valid version of a generator: 1 to 64 letters, digits and `._+-`.
 bool IsGeneratorVersion(std::string_view text);
 
 }  // namespace tenon

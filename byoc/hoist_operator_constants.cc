@@ -1,5 +1,5 @@
-// The pass hoist-constants, asked for all operators of external functions at once: operators that
-// two functions share are hoisted together, or their signatures would differ.
+// Runs the pass hoist-constants for all operators of external functions at once, so that operators
+// that two functions share keep the same signature.
 
 #include "byoc/hoist_operator_constants.h"
 

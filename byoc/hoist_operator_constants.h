@@ -12,8 +12,8 @@
 namespace tenon {
 
 /// Moves constants of operators into the external functions `functions` that call them, where code
-/// generators find them. The operators get them as arguments, and the operators' claims name the
-/// new parameters. Nullopt after an error.
+/// generators find them. The operators receive them as arguments, and the operators' claims name
+/// the new parameters. Nullopt after an error.
 std::optional<IRModule> HoistOperatorConstants(const IRModule& module,
                                                const std::vector<std::string>& functions,
                                                const RunOptions& options, Diagnostics& diagnostics);

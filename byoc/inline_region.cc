@@ -1,5 +1,5 @@
-// Callees come first, so that a body that is copied has no calls of chosen functions. It is the way
-// back when a generator fails: the host then computes the operators.
+// Callees come first, so that a copied body contains no calls of chosen functions. This pass is
+// used if a generator fails, so that the host computes the operators.
 
 #include "byoc/inline_region.h"
 

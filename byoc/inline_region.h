@@ -21,7 +21,7 @@ struct InlineRegionOptions {
 };
 
 /// Replaces calls of external functions by their bodies, so that the host computes them. This
-/// undoes `partition`, except that operators have lost their targets.
+/// undoes `partition`, except that operators lose their targets.
 ///
 ///   before:
 ///     def external(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
@@ -35,11 +35,11 @@ struct InlineRegionOptions {
 ///         for i in range(4):
 ///             y[i] = x[i] * 3
 ///
-/// `functions` names them (names or symbols, separated by commas or blanks). `attr` chooses
-/// functions with the attribute, e.g. `attr=Compiler=npu`. Without both, the pass takes every
-/// function with `Compiler`. A function without remaining calls is removed. Errors: a function that
-/// does not exist, is the entry, is recursive, may return early, or is called inside of an
-/// expression. Idempotent. Counters: inline-region.functions, inline-region.calls.
+/// `functions` lists the functions (names or symbols, separated by commas or spaces). `attr`
+/// chooses functions by an attribute, e.g. `attr=Compiler=npu`. If neither is set, the pass chooses
+/// every function with `Compiler`. A function without remaining calls is removed. It is an error if
+/// a function does not exist, is the entry, is recursive, may return early, or is called inside of
+/// an expression. Idempotent. Counters: inline-region.functions, inline-region.calls.
 absl::StatusOr<IRModule> InlineRegion(const IRModule& module, const InlineRegionOptions& options,
                                       PassContext& context);
 

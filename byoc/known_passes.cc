@@ -1,4 +1,4 @@
-// The only place that joins both lists of passes: passes/ must not know byoc/.
+// The only file that combines both lists of passes, because passes/ must not depend on byoc/.
 
 #include "byoc/known_passes.h"
 

@@ -29,8 +29,8 @@ class ScopeMerger {
               const MergeRegionsOptions& options, const CodeGenerators& generators)
       : module_(module), flow_(flow), scope_(scope), options_(options), generators_(generators) {}
 
-  /// The units of the scope, including regions, in any order. `is_new` is set if the text has fewer
-  /// regions.
+  /// The units of the scope, including regions, in any order. `is_new` is set if the module had
+  /// fewer regions.
   std::vector<RegionUnit> Run(bool& is_new) {
     for (RegionUnit& unit : GivenUnits(scope_)) {
       const FlowNode& node = scope_.nodes[At(unit.nodes.front())];
@@ -53,7 +53,7 @@ class ScopeMerger {
   int64_t refused() const { return refused_; }
 
  private:
-  /// A call that waits for a region.
+  /// A call that is not in a region yet.
   struct Open {
     int node = 0;
     std::vector<std::string> targets;
@@ -62,7 +62,7 @@ class ScopeMerger {
     std::string because;
   };
 
-  /// Makes regions for the next target of every operator without a region.
+  /// Forms regions for the next target of every operator without a region.
   void Round() {
     std::vector<std::vector<int>> groups =
         Divided(options_.reorder ? Choose() : ChooseRuns(), options_.max_ops);
@@ -128,7 +128,8 @@ class ScopeMerger {
     return groups;
   }
 
-  /// Regions of at most so many calls, which follow each other in the text: no path leads back.
+  /// Regions of at most this many calls, which follow each other in order, so that no path leads
+  /// back.
   static std::vector<std::vector<int>> Divided(std::vector<std::vector<int>> groups,
                                                int64_t max_ops) {
     if (max_ops <= 0) return groups;
@@ -173,7 +174,7 @@ class ScopeMerger {
     return uses_[root];
   }
 
-  /// Sums up the memory through which a region exchanges values with the rest.
+  /// Sums up the memory through which a region exchanges values with other statements.
   void AddBytes(const std::vector<int>& group, Region& region) const {
     absl::flat_hash_map<const Var*, Uses> own;
     absl::flat_hash_set<const Var*> overwritten, needed;
@@ -268,7 +269,7 @@ class ScopeMerger {
   const FlowScope& scope_;
   const MergeRegionsOptions& options_;
   const CodeGenerators& generators_;
-  /// Operators by the names that calls have for them.
+  /// Operators by their names in calls.
   mutable absl::flat_hash_map<std::string_view, RegionOp> ops_;
   std::vector<RegionUnit> done_;
   std::vector<Open> open_;
@@ -297,7 +298,7 @@ class FunctionMerger : public ScopeRewriter {
   const Stmt* RewriteScope(const FlowScope& scope, bool is_changed) override {
     if (scope.nodes.empty()) return nullptr;
     std::vector<RegionUnit> given = GivenUnits(scope);
-    // The regions in the text are checked before the pass adds others.
+    // The regions of the module are checked before the pass adds others.
     if (!OrderUnits(flow(), scope, given, diagnostics())) {
       Fail();
       return nullptr;
@@ -315,7 +316,7 @@ class FunctionMerger : public ScopeRewriter {
                       builder().Seq(Span<const Stmt*>(statements.data(), statements.size())));
   }
 
-  /// True if the units are in the order of the text, and each region is one scope there.
+  /// True if the units are in their original order, and each region was one scope.
   static bool IsAsWritten(const FlowScope& scope, const std::vector<RegionUnit>& units) {
     int next = 0;
     for (const RegionUnit& unit : units) {

@@ -36,7 +36,7 @@ struct MergeRegionsOptions {
   }
 };
 
-/// Groups the calls of operators with the same target into regions, as few as possible.
+/// Groups the calls of operators with the same target into as few regions as possible.
 ///
 ///   before:
 ///     def scale(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
@@ -55,22 +55,22 @@ struct MergeRegionsOptions {
 ///         T.call_extern("int32", "scale", x.data, a)
 ///         T.call_extern("int32", "scale", a, y.data)
 ///
-/// Variables of a `let` for an index or an address are first replaced by their values. Regions in
-/// the text stay as they are; scopes of one name are moved together. A region is convex: no path
-/// leaves it and comes back. Two calls keep their order if one reads what the other writes, or if
-/// both use the same memory. So one piece of memory may safely hold several tensors. Loops,
-/// branches and other statements do not move into regions; regions form inside of loops and
-/// branches.
+/// Variables of a `let` for an index or an address are first replaced by their values. The pass
+/// keeps the regions of the module, and moves scopes of the same name together. A region is convex:
+/// no path leaves it and comes back. Two calls keep their order if one reads what the other writes,
+/// or if both use the same memory, so it is safe if one piece of memory holds several tensors.
+/// Loops, branches and other statements do not move into regions, but regions may form inside of
+/// loops and branches.
 ///
-/// Results and shared inputs connect the calls of a region. A search looks for the order of calls
-/// with the fewest runs of one target, and merges regions where possible. The number of regions is
-/// least if it reaches a lower bound, which is nearly always the case, or with up to ten operators.
-/// Otherwise it is the best that the search found: no two connected regions could be one. The same
-/// text gives the same regions.
+/// The calls of a region are connected by results or shared inputs. A search finds an order of
+/// calls in which the target changes as rarely as possible, and merges regions if that is allowed.
+/// The number of regions is the least possible if there are up to ten operators, or if it reaches a
+/// lower bound, which is nearly always the case. Otherwise it is the best that the search found: no
+/// two connected regions could be merged. The result is deterministic.
 ///
-/// If the generator refuses a region, the pass tries the region without its last operator, and then
-/// gives it up. Its operators go to their next targets, and at last to the host. A scope of the
-/// target `host` then gives the reason. A second run changes nothing.
+/// If the generator refuses a region, the pass first tries the region without its last operator. If
+/// that is also refused, the operators go to their next targets, or finally to the host. A scope of
+/// the target `host` then states the reason. A second run changes nothing.
 ///
 /// Errors: `region-cycle` if scopes of one name are not convex together; `planned-module`.
 ///

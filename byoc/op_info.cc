@@ -1,5 +1,5 @@
-// Claims as attributes: a writer, and a reader that trusts nothing, since claims come from texts
-// and programs. The reader stops at the first error, because later ones would follow from it.
+// Claims as attributes: a writer, and a parser that trusts nothing, because claims come from files
+// and other programs. The parser stops at the first error, because later ones would follow from it.
 
 #include "byoc/op_info.h"
 
@@ -57,10 +57,10 @@ const NodeName& NameOf(NodeKind node) {
   TENON_UNREACHABLE();
 }
 
-/// The place that a kArgReduce returns for equal values, indexed by its `integer`.
+/// Which index a kArgReduce returns for equal values; the array is indexed by its `integer`.
 constexpr std::array<std::string_view, 2> kPlaceOfEqual = {"least", "greatest"};
 
-/// The lists of a window by their names in the text.
+/// The lists of a window by their names.
 template <class Window>
 auto WindowLists(Window& window) {
   return std::array{

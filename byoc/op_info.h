@@ -17,12 +17,14 @@
 
 namespace tenon {
 
-/// The shape of a convolution or a pooling. Lists have one number for each spatial axis, the
-/// outermost first. Neighbouring axes of the operator may be one axis here: see "Axes that are
-/// merged" in docs/reference/claims.md. `input` is the part that windows reach. An output at `o`
-/// and a kernel place `k` read the input at `o * stride + k * dilation - pad_before`. The `select`
-/// around the read gives the value outside of the input. A transposed convolution reads at `(o + k
-/// * dilation - pad_before) / stride`, where that is whole and inside, and 0 elsewhere.
+/// The shape of a convolution or a pooling. Lists contain one number for each spatial axis, the
+/// outermost first. Neighbouring axes of the operator may be merged into one axis: see "Axes that
+/// are merged" in docs/reference/claims.md. `input` is the part that windows reach. For an output
+/// position `o` and a kernel position `k`, the input is read at
+/// `o * stride + k * dilation - pad_before`. The `select` around the read determines the value
+/// outside of the input. A transposed convolution reads at
+/// `(o + k * dilation - pad_before) / stride` if that is an integer and inside of the input, and
+/// otherwise uses 0.
 struct WindowInfo {
   std::vector<int64_t> input, output, kernel, stride, dilation, pad_before, pad_after;
 
@@ -33,7 +35,7 @@ struct WindowInfo {
 ///
 /// `kind` is one of dense, matmul, conv1d, conv2d, conv3d, depthwise_conv2d, grouped_conv2d,
 /// conv2d_transpose, max_pool, avg_pool, sum_pool, argmax, argmin, softmax, reduce, elementwise,
-/// concatenate, layout, take and unknown. A claim of another kind can be read; nothing is known
+/// concatenate, layout, take and unknown. A claim of another kind can be read, but nothing is known
 /// about it.
 ///
 /// Loops of `computation` have these names, with a number after the name where an axis is divided
@@ -66,9 +68,9 @@ struct OpInfo {
   /// The window of a convolution or a pooling.
   std::optional<WindowInfo> window;
   int64_t groups = 1;
-  /// The operator as a quantised one: then the operator computes this, for all inputs, and its
-  /// steps need not be read. A dot product reads the input where the window is inside of it, and
-  /// the centred input is 0 elsewhere.
+  /// If the operator is quantised: what it computes, for all inputs, so that its steps need not be
+  /// read. A dot product reads the input where the window is inside of it, and the centred input is
+  /// 0 elsewhere.
   std::optional<Requantise> requantise;
 
   bool operator==(const OpInfo&) const = default;
@@ -78,7 +80,8 @@ struct OpInfo {
 };
 
 /// True if both factors of the contraction are elements of `input` and `weights`, perhaps cast, and
-/// 0 at pads of the input. Other factors are computed first, for example `x - zero_point` or `max(x
+/// 0 in padding of the input. Other factors are computed first, for example `x - zero_point` or
+/// `max(x
 /// * scale, 0)`.
 bool HasPlainFactors(const OpInfo& info);
 
@@ -90,16 +93,16 @@ OpInfo UnknownOp(std::string because);
 std::vector<int> LoopsOfAxis(const Computation& computation, std::string_view axis);
 
 /// The claim in a value of `tenon.op`; nullopt if it is not a claim. A claim may be as short as
-/// `{"kind": "conv2d"}`. All indices of a claim that is read are in range, steps use earlier steps,
-/// and LoopProblem finds nothing. `problem`, if not null, gets the error.
+/// `{"kind": "conv2d"}`. In a claim that is read, all indices are in range, steps use earlier
+/// steps, and LoopProblem finds no problem. `problem`, if not null, is set to the error.
 std::optional<OpInfo> ReadOpInfo(const Attr* attr, std::string* problem = nullptr);
 /// The claim of a function; nullopt if it has no readable claim.
 std::optional<OpInfo> ReadOpInfo(const Function& function);
-/// Reports the claims of a module that cannot be read: those of functions, and those of operators
+/// Reports the claims of a module that cannot be read: claims of functions, and of operators
 /// without a body (`tenon.ops`). False after an error (wrong-operator).
 bool CheckClaims(const IRModule& module, Diagnostics& diagnostics);
 
-/// The value of `tenon.op` for a claim: ReadOpInfo gives an equal claim back.
+/// The value of `tenon.op` for a claim. ReadOpInfo returns an equal claim for it.
 const MapAttr* WriteOpInfo(NodeBuilder& builder, const OpInfo& info);
 /// The function with this claim instead of its own.
 Function WithOpInfo(Context& context, const Function& function, const OpInfo& info);

@@ -1,5 +1,5 @@
-// The memory around a region decides its parameters. Memory with a value before the region is an
-// input, memory that is read after it an output. All other memory moves into the function.
+// The memory around a region determines its parameters. Memory with a value before the region is an
+// input, and memory that is read after it is an output. All other memory moves into the function.
 
 #include "byoc/outline.h"
 
@@ -80,7 +80,8 @@ RegionUse ScopeUses::UseOf(const Var* root, size_t at) const {
   const bool has_value = HasValueBefore(root, uses, at);
   if (!writes && (reads || has_value)) return RegionUse::kInput;
   if (reads && has_value) return RegionUse::kInOut;
-  // Memory of the caller's caller stays a parameter, even if nothing reads the region's writes.
+  // Memory of the caller's caller remains a parameter, even if nothing reads what the region
+  // writes.
   const bool may_move = own_.contains(root) && flow_.BytesOf(root) >= 0;
   return may_move && !IsNeededAfter(root, uses, at) ? RegionUse::kInternal : RegionUse::kOutput;
 }
@@ -165,8 +166,8 @@ class Outliner {
     for (const Var* handle : flow_.HandlesOf(root)) body_.var_map[handle] = copy.data;
   }
 
-  /// The shape of a parameter for this memory. If the region only passes the memory on, it is the
-  /// shape that the first operator declares, otherwise the caller's. Null without a constant shape.
+  /// The shape of a parameter for this memory. If the region only passes the memory on, the first
+  /// operator declares the shape; otherwise, the caller does. Null without a constant shape.
   const Buffer* ShapeFor(const Var* root) {
     const int64_t bytes = flow_.BytesOf(root);
     if (bytes < 0) return nullptr;

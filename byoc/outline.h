@@ -67,13 +67,13 @@ struct OutlineOptions {
   std::string target;
   /// The beginning of the parameters' names.
   std::string prefix;
-  /// Constants are allocated in the function, not passed to it.
+  /// Constants are allocated in the function instead of passed to it.
   bool constants_inside = false;
-  /// The targets that the region may go to, `target` first.
+  /// The targets that can compute the region, `target` first.
   std::vector<std::string> targets;
 };
 
-/// Makes a function of unit `at`. `builder` makes the call.
+/// Creates a function from unit `at`. `builder` creates the call.
 OutlinedRegion Outline(const CallFlow& flow, const FlowScope& scope,
                        const std::vector<RegionUnit>& units, size_t at, const ScopeUses& uses,
                        const OutlineOptions& options, const CalleeName& callee_name,

@@ -39,7 +39,7 @@ std::string ParamTypeText(const PrimFunc& func, size_t param);
 /// not constant.
 std::optional<int64_t> BytesUpTo(const Buffer& buffer);
 
-/// A buffer of a body that ends after the parameter in whose memory it lies.
+/// A buffer of a body that ends after the parameter whose memory it uses.
 struct LongView {
   const Buffer* buffer = nullptr;
   size_t param = 0;

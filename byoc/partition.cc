@@ -1,5 +1,5 @@
-// Regions become functions, and generators optimise these before anything else. A function is
-// shared by targets only as a copy, since an answer for one target may change it.
+// Regions become functions, which generators optimise before any other step. If several targets
+// call a function, each gets a copy, because the answer for one target may change it.
 
 #include "byoc/partition.h"
 
@@ -72,7 +72,7 @@ class Partitioner {
   /// The target whose external functions call the operator itself; other targets have copies.
   absl::flat_hash_map<Symbol, std::string> owner_;
   absl::flat_hash_map<std::pair<Symbol, std::string>, std::string> copies_;
-  /// In the order in which they were made.
+  /// In the order in which they were created.
   std::vector<std::pair<std::string, Symbol>> made_;
 };
 
@@ -190,7 +190,7 @@ std::string Partitioner::FreeName(std::string base) {
 
 std::string Partitioner::SymbolOf(const Function& caller, const std::string& target,
                                   int64_t& number) {
-  // TVM's front ends always give the entry this name, so the symbol has `main` instead.
+  // TVM's front ends always use this name for the entry, so the symbol contains `main` instead.
   const std::string_view function =
       caller.name.view() == "__tvm_main__" ? "main" : caller.name.view();
   while (true) {

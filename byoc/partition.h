@@ -47,18 +47,20 @@ struct PartitionOptions {
 ///         T.call_extern("int32", "tvmgen_default_npu_main_0", x.data, y.data)
 ///
 /// The symbol is `tvmgen_<name>_<target>_<function>_<number>`, with `_` for characters that symbols
-/// cannot have. Parameters come in this order; a tensor is one parameter, however often it is used:
+/// cannot contain. Parameters are in this order; a tensor is one parameter, even if it is used
+/// several times:
 ///
 /// 1. inputs (`_i0`), tensors that are read and written (`_io0`), and outputs in order of first use
 ///    (`_o0`)
 /// 2. constants (`_c0`)
-/// 3. numbers and handles
+/// 3. scalars and handles
 ///
-/// Memory is allocated inside the external function if nothing outside needs its values. The caller
-/// may keep other tensors in the same allocation. An operator with targets, but outside of regions,
-/// is a region of its own, for its first target. An operator that several targets call has a copy
-/// for each. `tenon.targets` of an external function lists the targets that all its operators have,
-/// its own target first. CodeGenerator::Optimize sees the functions of its target.
+/// Memory is allocated inside the external function if nothing outside needs its values. This also
+/// holds if the caller stores other tensors in the same allocation. An operator with targets that
+/// is in no region becomes a separate region, for its first target. An operator that several
+/// targets call is copied for each of them. `tenon.targets` of an external function lists the
+/// targets that can compute all its operators, beginning with its own target.
+/// CodeGenerator::Optimize receives the functions of its target.
 ///
 /// Errors: `region-cycle`; `unsupported-operator` if a statement of the region may leave the
 /// function; `planned-module`. A second run changes nothing.

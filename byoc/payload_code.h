@@ -10,13 +10,13 @@
 
 namespace tenon {
 
-/// The problem of a payload, for a message; empty without one.
+/// The problem with a payload, for a message; empty without one.
 std::string PayloadProblem(const IRModule& module, const Payload& payload);
 
 /// The constant of a payload: its bytes as uint8.
 const Constant* PayloadConstant(Context& context, const Payload& payload);
 
-/// The problem of an external function that a payload computes, for a message; empty without one.
+/// The problem with an external function that a payload computes, for a message; empty without one.
 std::string PayloadProblem(const Function& function);
 
 /// The code of an external function that a payload computes.
@@ -28,7 +28,7 @@ struct PayloadCode {
   std::vector<EmittedFile> files;
 };
 
-/// Makes the code of a payload. `function` has the parameters of `code` for scratch memory and
+/// Generates the code of a payload. `function` has the parameters of `code` for scratch memory and
 /// state.
 PayloadCode MakePayloadCode(Context& context, const Function& function, const ExternalCode& code,
                             const Payload& payload, const Constant* constant);

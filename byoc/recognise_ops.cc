@@ -1,5 +1,5 @@
 // All operators are lowered together, which is fast. If one cannot be lowered, each is lowered
-// alone, so that it does not spoil the claims of others.
+// alone, so that the others still get claims.
 
 #include "byoc/recognise_ops.h"
 
@@ -25,7 +25,7 @@ namespace tenon {
 
 namespace {
 
-/// The functions that are operators, by their place in the module.
+/// The functions that are operators, by their index in the module.
 std::vector<size_t> Operators(const IRModule& module, const CallGraph& calls) {
   const Function* entry = module.Main();
   std::vector<size_t> found;
@@ -70,7 +70,7 @@ absl::StatusOr<IRModule> Lowered(const IRModule& module, int threads) {
   absl::StatusOr<IRModule> lowered = LowerBlocks(module, {}, context);
   if (lowered.ok()) lowered = FlattenBuffers(*lowered, {}, context);
   if (lowered.ok()) lowered = InlineLets(*lowered, {}, context);
-  // --link-params=off and lift-params make such pointers of constants inside loops.
+  // --link-params=off and lift-params turn constants inside loops into such pointers.
   if (lowered.ok()) {
     lowered = ForEachFunction(*lowered, context, [&](const Function& function, Diagnostics&) {
       return InlinePointerNames(module.context(), function);
@@ -82,7 +82,7 @@ absl::StatusOr<IRModule> Lowered(const IRModule& module, int threads) {
   return lowered;
 }
 
-/// The function with a claim that has only the kind.
+/// The function with a claim that contains only the kind.
 Function WithKind(Context& context, const Function& function, std::string_view kind) {
   return WithAttrs(context, function, [&](NodeBuilder& builder, const MapAttr* attrs) {
     return builder.With(attrs, attr_key::kOp, builder.Map({{"kind", builder.StringValue(kind)}}));

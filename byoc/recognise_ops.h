@@ -17,11 +17,11 @@ struct RecogniseOpsOptions {
   }
 };
 
-/// Writes what each operator computes into the attribute `tenon.op`, as far as its loops prove it.
-/// An operator is a function that calls no other function; the entry counts only if it is the only
-/// function. The bodies stay as they are. Names of functions and buffers do not count. Without a
-/// proof, the claim is `{"kind": "unknown", "because": "..."}`. docs/reference/claims.md lists the
-/// kinds, the form of a claim, and the proofs.
+/// Proves from its loops what each operator computes, and writes that into the attribute
+/// `tenon.op`. An operator is a function that calls no other function; the entry counts only if it
+/// is the only function. The pass does not change bodies, and ignores the names of functions and
+/// buffers. Without a proof, the claim is `{"kind": "unknown", "because": "..."}`.
+/// docs/reference/claims.md lists the kinds, the form of a claim, and the proofs.
 ///
 ///   before:
 ///     def f(a: T.Buffer((2, 8), "float32"), w: T.Buffer((8, 4), "float32"), c: T.Buffer((2, 4),
@@ -46,8 +46,8 @@ struct RecogniseOpsOptions {
 ///             for k in range(8):
 ///                 c[i, j] = c[i, j] + a[i, k] * w[k, j]
 ///
-/// With `keep=true`, existing claims stay. With `kinds-only=true`, a claim has only its kind:
-/// `{"kind": "matmul"}`; `annotate-targets` derives the rest again. Counters:
+/// With `keep=true`, existing claims are kept. With `kinds-only=true`, a claim contains only its
+/// kind, such as `{"kind": "matmul"}`; `annotate-targets` derives the rest again. Counters:
 /// `recognise-ops.<kind>`.
 absl::StatusOr<IRModule> RecogniseOps(const IRModule& module, const RecogniseOpsOptions& options,
                                       PassContext& context);

@@ -1,6 +1,6 @@
-// A sequence of colors that runs all nodes gives the regions: a greedy search by a lower bound,
-// then branch and bound. Afterwards, parts that nothing joins are separated, and pairs without a
-// path between them are merged.
+// A sequence of colors that runs all nodes determines the regions. It is found by a greedy search
+// with a lower bound, and then by branch and bound. Afterwards, unconnected parts are separated,
+// and pairs without a path between them are merged.
 
 #include "byoc/region_solver.h"
 
@@ -24,7 +24,7 @@ namespace {
 constexpr int64_t kMostWork = int64_t{1} << 24;
 /// Steps after which the greedy search only estimates the gain of a color.
 constexpr int64_t kMostGainWork = int64_t{1} << 21;
-/// Larger graphs are not searched.
+/// Graphs with more nodes are not searched.
 constexpr int kMostSearched = 512;
 
 /// For each color, the most runs of that color on a path that starts at a node. Runs on one path
@@ -56,7 +56,7 @@ class Chains {
   std::vector<int> runs_;
 };
 
-/// The part of the graph that ran, and the nodes that may run next.
+/// The part of the graph that has run, and the nodes that may run next.
 class Progress {
  public:
   Progress(const RegionGraph& graph, const Chains& chains)
@@ -190,7 +190,7 @@ class SequenceSearch {
   }
 
  private:
-  /// Always takes the color that lowers the bound most; of several, the first in the program.
+  /// Always chooses the color that lowers the bound most; of several, the first in the program.
   std::vector<int> Greedy(Progress progress) {
     std::vector<int> sequence;
     while (true) {
@@ -417,8 +417,7 @@ class Assignment {
   std::vector<int> hosts_;
 };
 
-/// Merges pairs of joined regions, as long as a pair exists without a path between them through
-/// other nodes.
+/// Merges pairs of joined regions, as long as there is a pair without a path through other nodes.
 class PairMerger {
  public:
   PairMerger(const RegionGraph& graph, Joint joint, std::vector<int>& region_of)
@@ -584,7 +583,7 @@ class PairMerger {
   int64_t work_ = 0;
 };
 
-/// Numbers the regions by their first nodes; regions without nodes are dropped.
+/// Numbers the regions by their first nodes; regions without nodes are removed.
 int Renumber(std::vector<int>& region_of) {
   absl::flat_hash_map<int, int> numbers;
   for (int& region : region_of) {

@@ -29,8 +29,8 @@ class RegionGraph {
     int code_;
   };
 
-  /// `colors[n]` is the target of node n, or -1 if no region may have it. `inputs[n]` numbers the
-  /// tensors that node n reads; it may be empty for all nodes.
+  /// `colors[n]` is the target of node n, or -1 if no region may contain it. `inputs[n]` numbers
+  /// the tensors that node n reads; it may be empty for all nodes.
   RegionGraph(std::vector<int> colors, const std::vector<Edge>& edges,
               std::vector<std::vector<int>> inputs = {});
 
@@ -78,10 +78,10 @@ struct RegionChoice {
 /// shared input also joins two nodes. `graph` has no cycle.
 ///
 /// The number of regions is as small as possible. A search looks for an order of the nodes with the
-/// fewest runs of one color; a run takes all nodes of its color that are ready. Runs are divided
-/// into regions, and regions are merged if possible. Chains give a lower bound. If the bound is not
-/// reached, and at most ten nodes have a color, all choices are tried. Beyond a limit of work, the
-/// result is the best choice found.
+/// fewest runs of one color; a run consists of all nodes of its color that are ready. Runs are
+/// divided into regions, and regions are merged if possible. Chains give a lower bound. If the
+/// bound is not reached, and at most ten nodes have a color, all choices are tried. If a limit of
+/// work is reached, the result is the best choice found.
 RegionChoice ChooseRegions(const RegionGraph& graph, bool siblings);
 
 }  // namespace tenon

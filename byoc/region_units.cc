@@ -1,5 +1,5 @@
-// Both passes must agree on what a region is, also in texts with regions in an order that cannot
-// run. The error for a cycle shows its path, one note for each statement.
+// Both passes must agree on what a region is, also in modules whose regions are in an order that
+// cannot run. The error for a cycle shows its path, with one note for each statement.
 
 #include "byoc/region_units.h"
 

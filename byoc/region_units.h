@@ -20,17 +20,18 @@ namespace tenon {
 inline constexpr char kNoHostFacts[] =
     "option `host` is not like `llvm,vector:64,optimised,contract,cpu:NAME`";
 
-/// Statements that stay together: a region, or a single statement of the host.
+/// Statements that are not separated: a region, or a single statement of the host.
 struct RegionUnit {
   /// Indices of FlowScope::nodes, ascending.
   std::vector<int> nodes;
   /// Empty for a statement without a region.
   std::string target;
-  /// The first argument of T.attr in the text; null stands for 0.
+  /// The first argument of T.attr; null means 0.
   const Attr* name = nullptr;
 };
 
-/// The regions that the text gives, and all other statements one by one, by their first statement.
+/// The regions of the module, and all other statements one by one, ordered by their first
+/// statement.
 std::vector<RegionUnit> GivenUnits(const FlowScope& scope);
 
 /// The graph of units: an edge means that a statement of one unit must follow a statement of

@@ -1,5 +1,6 @@
-// All roundings rise with the sum, so the sums at which the result changes say everything. They
-// have closed forms, except for float32, where a search finds them.
+// All roundings increase with the sum, so the sums at which the result changes describe them
+// completely. There are closed forms for these sums, except for float32, for which a search finds
+// them.
 
 #include "byoc/requantise.h"
 
@@ -89,7 +90,7 @@ std::optional<int64_t> Rescale::Of(int64_t sum) const {
   }
   if (rounding == Rounding::kFloat) {
     const float product = static_cast<float>(sum) * static_cast<float>(scale);
-    // Magnitudes from 2^62 on are far beyond every clamp.
+    // Magnitudes of 2^62 and more are far beyond every clamp.
     const double limit = std::ldexp(1.0, 62);
     return static_cast<int64_t>(
         std::clamp(std::nearbyint(static_cast<double>(product)), -limit, limit));
@@ -121,7 +122,7 @@ std::optional<int64_t> Rescale::FirstOf(int64_t result) const {
   const int right = std::clamp(-shift, 0, 62);
   Wide high = result;
   if (right > 0) {
-    // Ties of negative numbers go down.
+    // Ties of negative numbers are rounded down.
     high = Shifted(result, -right) - (Wide{1} << (right - 1)) + (result <= 0 ? 1 : 0);
   }
   const Wide shifted = CeilingOf(high * (Wide{1} << 31) - (Wide{1} << 30), multiplier);
@@ -144,7 +145,7 @@ int64_t Requantise::Output(int64_t sum, int64_t channel) const {
     return low + (std::upper_bound(own.begin(), own.end(), sum) - own.begin());
   }
   const std::optional<int64_t> product = RescaleOf(channel).Of(sum);
-  // A product beyond int64 has the sign of the sum, since multipliers are not negative.
+  // A product beyond int64 has the sign of the sum, because multipliers are not negative.
   if (!product) return sum < 0 ? low : high;
   return static_cast<int64_t>(std::clamp<Wide>(Wide{*product} + zero_point, Wide{low}, Wide{high}));
 }

@@ -10,7 +10,7 @@
 #include "ir/analysis/linear_index.h"
 
 // The member `requantise` of a claim: a quantised operator as zero points, multipliers, shifts,
-// rounding and clamp, which accelerators compute with. docs/reference/requantise.md describes it.
+// rounding and clamp, as accelerators compute it. docs/reference/requantise.md describes it.
 
 namespace tenon {
 
@@ -24,14 +24,14 @@ enum class Rounding : uint8_t {
   kOnce,
   /// `onnxruntime`: float32(sum) * scale in float32, to the nearest, with ties to even.
   kFloat,
-  /// `exact`: the number of `steps` that the sum reaches, from the clamp's least integer on.
+  /// `exact`: the clamp's least integer plus the number of `steps` that the sum reaches.
   kTable,
-  /// `quotient`: the sum divided by the number of the window's places that are inside of the input,
-  /// to the nearest, with ties away from zero.
+  /// `quotient`: the sum divided by the number of the window's elements inside of the input, to the
+  /// nearest, with ties away from zero.
   kQuotient,
 };
 
-/// The name of a rounding in claims, and the other way round.
+/// The name of a rounding in claims, and the rounding of a name.
 std::string_view NameOf(Rounding rounding);
 std::optional<Rounding> RoundingNamed(std::string_view name);
 
@@ -82,7 +82,7 @@ struct QuantisedInput {
 ///
 ///   clamp(rescale(sum) + zero_point, low, high)
 ///
-/// for all inputs. Lists have one number, or one for each channel. No sum or partial sum, in any
+/// for all inputs. Lists contain one number, or one for each channel. No sum or partial sum, in any
 /// order, exceeds `sums`, so an accumulator of that range never wraps.
 struct Requantise {
   QuantisedSum sum = QuantisedSum::kDot;
@@ -105,7 +105,7 @@ struct Requantise {
   int64_t zero_point = 0;
   int64_t low = 0, high = 0;
 
-  /// The number of a list for a channel.
+  /// The number in a list for a channel.
   template <class T>
   static T Of(const std::vector<T>& list, int64_t channel) {
     return list.size() == 1 ? list[0] : list[static_cast<size_t>(channel)];

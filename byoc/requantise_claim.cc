@@ -1,5 +1,5 @@
-// Texts and programs give claims, so the reader trusts nothing. `output` and `activation` follow
-// from other members; they are written for readers of claims, and not read.
+// Claims come from files and other programs, so the parser trusts nothing. `output` and
+// `activation` follow from other members, so they are written for users of claims, but not parsed.
 
 #include "byoc/requantise_claim.h"
 

@@ -7,9 +7,9 @@
 
 namespace tenon {
 
-/// Gives external functions copies of operators that the host also calls. Planning changes the
-/// parameters of the host's operators, while the bodies of external functions stay as they are. A
-/// second run changes nothing. `is_external` says which functions leave the host.
+/// Copies operators that both the host and external functions call, because planning changes the
+/// parameters of the host's operators, but not the bodies of external functions. A second run
+/// changes nothing. `is_external` says which functions leave the host.
 IRModule SeparateOperators(const IRModule& module,
                            const std::function<bool(const Function&)>& is_external);
 

@@ -1,5 +1,5 @@
-// Planning and back ends must see external functions as declarations, or they would lower their
-// bodies. The contents of the declaration must not claim more than the code does, so overwrites are
+// For planning and back ends, external functions must be declarations, because otherwise they would
+// lower the bodies. The declaration must not claim more than the code does, so overwrites are
 // weakened.
 
 #include "byoc/split_externals.h"
@@ -26,7 +26,7 @@ namespace {
 struct Externals {
   /// The functions of the module with `tenon.external`, and its contents.
   absl::flat_hash_map<Symbol, ExternalCode> code;
-  /// External functions without a body in TIR: back ends do not get them.
+  /// External functions without a body in TIR, which back ends do not receive.
   absl::flat_hash_set<Symbol> declared;
 };
 
@@ -58,8 +58,8 @@ class RootBytes {
   absl::flat_hash_map<const Var*, int64_t> bytes_;
 };
 
-/// Weakens "overwrites" where it would claim too much. It means all bytes to the end of the
-/// storage, but main may keep a small tensor in a large allocation.
+/// Weakens "overwrites" if it would claim too much: it means all bytes to the end of the storage,
+/// but main may keep a small tensor in a large allocation.
 void WeakenOverwrites(const IRModule& module, Externals& externals) {
   for (const Function& caller : module.functions()) {
     const PointerRoots roots(*caller.func);
@@ -116,7 +116,7 @@ absl::flat_hash_set<Symbol> Reached(const IRModule& module, const Externals& ext
   absl::flat_hash_set<Symbol> reached;
   std::vector<size_t> open;
   for (size_t i = 0; i < module.functions().size(); ++i) {
-    // A function without callers stays in its place.
+    // A function without callers keeps its position.
     if (&module.functions()[i] == module.Main() || !graph.IsCalled(i)) open.push_back(i);
   }
   while (!open.empty()) {
@@ -189,7 +189,7 @@ IRModule JoinExternals(const IRModule& host, const std::vector<Function>& extern
   if (externals.empty()) return host;
   IRModule module = host;
   for (const Function& function : externals) {
-    // Code in TIR was already lowered with the host, and stays.
+    // Code in TIR was already lowered with the host, so it is kept.
     if (module.Find(function.name) == nullptr) module.Add(function);
   }
   auto storage = std::make_shared<Storage>();

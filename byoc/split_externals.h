@@ -23,8 +23,8 @@ struct SplitModule {
 /// function with its symbol. Without external functions, the module is unchanged.
 SplitModule SplitExternals(const IRModule& module, const std::vector<Function>& tir = {});
 
-/// The opposite: the module with the functions that it only declares. A function in TIR stays in
-/// place of the function that it replaces.
+/// The inverse: the module with the functions that it only declares. A function in TIR is not
+/// replaced by the original function.
 IRModule JoinExternals(const IRModule& host, const std::vector<Function>& externals);
 
 }  // namespace tenon

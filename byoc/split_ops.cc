@@ -1,6 +1,6 @@
-// Cuts are tried from the last value backwards: the more the target computes, the better. Both
-// parts come from the claim and not from the text, so each has loops of its own that recognition
-// proves again.
+// Cuts are tried from the last value backwards, because the target should compute as much as
+// possible. Both parts are generated from the claim and not from the original loops, so recognition
+// proves the new loops again.
 
 #include "byoc/split_ops.h"
 
@@ -115,7 +115,7 @@ class PartMaker {
     return copies_.at(step);
   }
 
-  /// Another step of the part takes the place of `step`.
+  /// Another step of the part replaces `step`.
   void Replace(int step, int by) { copies_[step] = by; }
 
   int Add(Step step) {
@@ -297,7 +297,7 @@ struct Split {
 };
 using Splits = absl::flat_hash_map<Symbol, Split>;
 
-/// The call that is a statement of its own, perhaps with a check of its status; null for other
+/// The call that is a separate statement, perhaps with a check of its status; null for other
 /// statements.
 const Call* CallIn(const Evaluate* statement) {
   const auto* call = dyn_cast<Call>(statement->value);
@@ -339,7 +339,7 @@ class SplitRewriter : public Rewriter<SplitRewriter> {
     return now == node ? now : builder().Seq(now->seq, now->range);
   }
 
-  /// The function with the values between around its body.
+  /// The function with allocations of the values in between around its body.
   const PrimFunc* RewriteFunc(const PrimFunc* function) {
     const PrimFunc* now = Rewriter::RewriteFunc(function);
     if (between_.empty()) return now;
@@ -435,8 +435,8 @@ class Splitter {
     return absl::OkStatus();
   }
 
-  /// Lists the operators that can be cut. Targets that take operators whole are asked once about
-  /// all of them, since a generator may be a program.
+  /// Lists the operators that can be cut. Targets that compute whole operators are queried once
+  /// about all of them, because a generator may be a program.
   void ReadCandidates() {
     for (const Function& function : module_.functions()) {
       std::optional<OpInfo> info = ReadOpInfo(function);
@@ -469,7 +469,7 @@ class Splitter {
     return answers && (*answers)[0].yes;
   }
 
-  /// The cut that the first target wants that computes the operator or a part of it.
+  /// The cut for the first target that computes the operator or a part of it.
   std::optional<Split> SplitOf(const Candidate& candidate) {
     const OpInfo& info = candidate.info;
     const Function& function = *candidate.function;

@@ -73,13 +73,14 @@ struct SplitOpsOptions {
 ///         T.tvm_check_return(0, -1, T.call_extern("int32", "dense_tail", dense_head_out, y.data))
 ///
 /// Calls of the operator become two calls, and their caller allocates the value in between. That
-/// value fits int8, and all results after the cut depend on the sum only through it. The last
-/// possible cut wins. An operator stays whole in these cases:
+/// value must fit in int8, and all results after the cut must depend on the sum only through it. If
+/// several cuts are possible, the pass chooses the last one. It does not cut an operator in these
+/// cases:
 ///
-/// - a target before computes all of it
-/// - no target that wants parts computes one (`CodeGenerator::form`; of the built-in ones,
-///   `cmsis-nn` wants them)
-/// - a call is not a statement of its own
+/// - an earlier target computes all of it
+/// - no target that accepts parts computes one of its parts (`CodeGenerator::form`; of the built-in
+///   targets, only `cmsis-nn` accepts them)
+/// - a call is a part of another statement
 ///
 /// Run the pass after `recognise-ops`; both parts get the claims that their loops prove. A second
 /// run changes nothing. Errors: `unknown-target`, `planned-module`. Counter: `split-ops.operators`.

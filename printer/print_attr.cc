@@ -35,7 +35,7 @@ void ScriptPrinter::PrintBareValue(const Attr* attr) {
     const FloatImm imm(DataType::Float(32), value);
     return PrintFloat(&imm);
   }
-  // Without `.0` it would be read as an integer; boxed floats exist only from 0.18 on.
+  // Without `.0` it would be read as an integer; boxed floats exist only in TVM 0.18 and newer.
   if (printing_) AppendFloat(sink_, value, std::max(dialect_, Dialect::kV018));
 }
 

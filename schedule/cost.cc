@@ -1,5 +1,5 @@
-// The model counts operations on registers. Memory beyond the first cache appears only as a price
-// for elements that are copied, because blocks walk along memory.
+// The model counts operations on registers. Memory beyond the L1 cache only adds a cost for copied
+// elements, because blocks access memory in order.
 
 #include "schedule/cost.h"
 
@@ -23,44 +23,46 @@ namespace tenon {
 
 namespace {
 
-/// Cycles to copy an element from one order to another, and from rows to rows; and to begin a row.
+/// Cycles to copy an element from one order to another, or from rows to rows; and cycles to begin a
+/// row.
 constexpr double kMovedElement = 1.0;
 constexpr double kCopiedElement = 0.25;
 constexpr double kCopiedRow = 1.0;
-/// Cycles to store one lane of a vector whose lanes are apart, and lie in lines that the first
-/// cache holds, or does not.
+/// Cycles to store one lane of a vector whose lanes are not adjacent: in a line that is in the L1
+/// cache, and in one that is not.
 constexpr double kScatteredLane = 1.0;
 constexpr double kFarLane = 8.0;
-/// A row of a block that is shorter than a line of the cache loads the line more than once.
+/// If a row of a block is shorter than a cache line, the line is loaded more than once.
 constexpr double kPartOfLine = 1.25;
-/// Loads that take as long as one from a piece that the first cache does not hold, and as one whose
-/// line others push out.
+/// The numbers of loads that take as long as one load that misses the L1 cache, and as one load
+/// whose line others have evicted.
 constexpr double kFarLoad = 1.5;
 constexpr double kCollidingLoad = 4;
-/// Cycles that a result waits for a line that is so many bytes from those of the result before it.
-/// On a Zen 5, a maximum of 32 rows in columns took 10.7 cycles a result, and 3.7 by rows.
+/// Cycles that a result waits for a line that is this many bytes from the line of the result before
+/// it. On a Zen 5, a maximum of 32 rows took 10.7 cycles for each result by columns, and 3.7 by
+/// rows.
 constexpr double kFarLine = 3;
 constexpr int64_t kFarBytes = 1024;
-/// Products of fewer lanes have no instruction that adds several of them, and take longer.
+/// For fewer lanes, no instruction adds several products, so they take longer.
 constexpr double kFewestCombined = 8;
 constexpr double kNarrowProducts = 4;
-/// Operations of a product of integers of 32 bits, and of an integer that all lanes get.
+/// Operations of a product of 32-bit integers, and of broadcasting an integer to all lanes.
 constexpr double kWideProduct = 2;
 constexpr double kExtendedCopy = 2;
 /// Cycles of a step for its loop, and of a block for its beginning and its end.
 constexpr double kLoopStep = 0.5;
 constexpr double kBlockStart = 4;
-/// Loads that take as long as the load of a vector and its part in sorting lanes.
+/// The number of loads that take as long as loading a vector and sorting its lanes.
 constexpr double kSortedLoads = 2;
 /// Cycles of one addition of a sum that is computed alone.
 constexpr double kScalarStep = 1.0;
-/// Vectors along the steps of a sum have so many lanes at least.
+/// Vectors along the steps of a sum have at least this many lanes.
 constexpr int64_t kFewestSteps = 8;
 /// Cycles to add up the lanes of a vector.
 constexpr double kAddedLanes = 12;
 
-/// True if the unrolled iterations of a block use lines of an operand that push each other out of
-/// the first cache: their distances are multiples of large powers of two.
+/// True if the unrolled iterations of a block use lines of an operand that evict each other from
+/// the L1 cache, because their distances are multiples of large powers of two.
 bool Collides(const Computation& all, const ComputationAccess& access, const BlockShape& shape,
               const Caches& caches) {
   const ComputationOperand& operand = all.operands[static_cast<size_t>(access.operand)];
@@ -74,24 +76,24 @@ bool Collides(const Computation& all, const ComputationAccess& access, const Blo
     lines *= iterations;
     distance = std::gcd(distance, bytes);
   };
-  // A block that uses a part of a line leaves the rest to blocks after all places of the loop.
+  // If a block uses only a part of a line, later blocks use the rest, after all places of the loop.
   const bool leaves_rest = shape.lanes * operand.dtype.bytes() < caches.line_bytes;
   add(shape.jam,
       leaves_rest && shape.jam >= 0 ? LoopExtent(all, shape.jam) : shape.places / shape.rows);
   add(shape.jam_rows, shape.rows);
   add(shape.row, shape.lanes);
   const int64_t sets = caches.l1_way_bytes() / std::max(distance, caches.line_bytes);
-  // Other operands need room as well.
+  // Other operands also need space.
   return lines > caches.l1_ways * sets * 3 / 4;
 }
 
 /// Vector operations and loads of a step of a sum, for one vector.
 struct StepWork {
-  /// Operations, and loads of lanes, of each place.
+  /// Operations and loads of lanes for each place.
   double operations = 1;
   double own_loads = 0;
-  /// Loads of lanes that all places share, and numbers that are copied to all lanes: of each place,
-  /// and of all places.
+  /// Loads of lanes that all places share, and numbers that are broadcast to all lanes, for each
+  /// place and for all places together.
   double shared_loads = 0;
   double copies = 0;
   double shared_copies = 0;
@@ -136,7 +138,7 @@ class Counter {
     if (step.kind == StepKind::kRead) {
       const LinearIndex& element = computation_.accesses[static_cast<size_t>(step.access)].element;
       const auto stride = static_cast<double>(std::max<int64_t>(element.stride(shape_.row), 1));
-      // Elements that are apart are loaded with those between them, and then sorted.
+      // Elements that are not adjacent are loaded with those in between, and then sorted.
       const double loads = stride == 1 || shape_.is_scalar ? 1 : kSortedLoads * stride;
       const double cost = CollidesBelow(at) ? kCollidingLoad : IsFar(step) ? kFarLoad : 1;
       (is_shared ? work_.shared_loads : work_.own_loads) += loads * cost;
@@ -163,8 +165,8 @@ class Counter {
     return false;
   }
 
-  /// True if neighbouring steps read far pieces of an operand that the first cache does not hold.
-  /// Places may read pieces side by side.
+  /// True if neighbouring steps read distant pieces of an operand that does not fit in the L1
+  /// cache. Places may read adjacent pieces.
   bool IsFar(const Step& read) const {
     const ComputationAccess& access = computation_.accesses[static_cast<size_t>(read.access)];
     const int64_t elements = computation_.operands[static_cast<size_t>(access.operand)].elements;
@@ -187,7 +189,7 @@ class Counter {
   StepWork work_;
 };
 
-/// Iterations of one loop in pieces: `full` pieces of `size`, and a last one of `rest`.
+/// Iterations of one loop in pieces: `full` pieces of `size`, and a last piece of `rest`.
 struct Pieces {
   double size = 1;
   double full = 1;
@@ -330,7 +332,7 @@ bool ReadsAlong(const Computation& computation, int value, int loop) {
   return true;
 }
 
-/// True if fold-constants may compute a value when the model is compiled.
+/// True if fold-constants may compute a value at compile time.
 bool ReadsConstantsAlone(const Computation& computation, int value) {
   const std::vector<bool> below = StepsBelow(computation, value);
   for (size_t i = 0; i < below.size(); ++i) {
@@ -342,8 +344,8 @@ bool ReadsConstantsAlone(const Computation& computation, int value) {
   return true;
 }
 
-/// The cycles by which results wait for lines of the cache, if neighbouring results along the
-/// innermost loop read lines that are far from each other.
+/// The cycles that results wait for cache lines, if neighbouring results along the innermost loop
+/// read distant lines.
 double CyclesOfFarLines(const Computation& computation, const ComputationStore& store, int sum,
                         const Caches& caches) {
   if (store.loops.empty()) return 0;
@@ -382,7 +384,7 @@ double CyclesOfSteps(const Computation& computation, const ComputationStore& sto
     if ((free & Bit(loop)) != 0) results *= static_cast<double>(LoopExtent(computation, loop));
   }
   const auto steps = static_cast<double>(Iterations(computation, step.loops));
-  // The steps of one sum of floats wait for each other.
+  // Each step of a float sum waits for the step before it.
   if (step.dtype.is_float()) return results * steps * static_cast<double>(machine.latency);
   double least = results * steps * kScalarStep;
   const auto width =

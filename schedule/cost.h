@@ -7,8 +7,8 @@
 #include "schedule/machine.h"
 #include "schedule/schedule.h"
 
-// A model of the time that loops take, by which schedules are compared. Only the order of two costs
-// means something: no cost is a promise of time.
+// A model of the time that loops take, for comparing schedules. Only the order of two costs is
+// meaningful; a cost does not predict a time.
 
 namespace tenon {
 
@@ -18,12 +18,12 @@ double CyclesOf(const Computation& computation, const ComputationStore& store,
                 const Schedule& schedule, const Machine& machine);
 
 /// The time of a store of elements that are computed one by one, as for a copy in another order.
-/// Copies of constants are made when the model is compiled, so they take no time.
+/// Constants are copied at compile time, so their copies take no time.
 double CyclesOfCopy(const Computation& computation, const ComputationStore& store);
 
 /// The time of a sum whose results are computed one by one. Sums of integers are added up in lanes
-/// along a loop in which all elements lie side by side, if there is one. The order of the loops of
-/// the store decides which lines of the cache are neighbours.
+/// along a loop in which all elements are adjacent, if there is one. The order of the store's loops
+/// determines which cache lines are used one after the other.
 double CyclesOfSum(const Computation& computation, const ComputationStore& store, int sum,
                    const Machine& machine);
 

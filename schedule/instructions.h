@@ -27,7 +27,7 @@ enum class Instruction : uint8_t {
 /// The row of a Combine in instructions.def.
 struct CombineFacts {
   Combine combine;
-  /// The word in the text of a schedule; empty for kNothing.
+  /// The word in a schedule; empty for kNothing.
   std::string_view word;
   /// Neighbouring steps of a sum that are added at once.
   int64_t steps;
@@ -63,7 +63,7 @@ constexpr const CombineFacts& FactsOf(Combine combine) {
 /// The number of steps of a sum that are added at once.
 constexpr int64_t StepsOf(Combine combine) { return FactsOf(combine).steps; }
 
-/// The way whose word it is; nullopt for other words.
+/// The way that the word names; nullopt for other words.
 constexpr std::optional<Combine> FindCombine(std::string_view word) {
   for (const CombineFacts& facts : kCombines) {
     if (facts.word == word && !word.empty()) return facts.combine;
@@ -74,7 +74,7 @@ constexpr std::optional<Combine> FindCombine(std::string_view word) {
 inline constexpr CombineFacts kPair = FactsOf(Combine::kPairs);
 inline constexpr CombineFacts kQuad = FactsOf(Combine::kQuads);
 
-/// True if each lane of a vector has a sum of its own.
+/// True if each lane of a vector adds up a separate sum.
 constexpr bool IsInLanes(Combine combine) { return combine <= Combine::kQuads; }
 
 /// True if a factor of type `from` has the type that the instruction multiplies, or can be extended
@@ -84,7 +84,7 @@ constexpr bool Extends(DataType from, DataType to) {
                         from.bits() < to.bits());
 }
 
-/// True if an instruction gives the sum of several products of neighbouring elements.
+/// True if an instruction computes the sum of several products of neighbouring elements.
 constexpr bool IsDotProduct(Combine combine) {
   return combine >= Combine::kDots4 && combine <= Combine::kDots16;
 }

@@ -1,4 +1,4 @@
-// The text of a machine. It stays the same for the same facts, so that tests compare lines of it.
+// A machine as text. The text depends only on the facts, so that tests can compare its lines.
 
 #include "schedule/machine.h"
 

@@ -8,7 +8,7 @@
 
 namespace tenon {
 
-/// The caches of a core. The defaults are those of most processors with vectors; no back end knows
+/// The caches of a core. The defaults hold for most processors with vectors; no back end sets
 /// others yet.
 struct Caches {
   int64_t line_bytes = 64;
@@ -17,7 +17,8 @@ struct Caches {
   int64_t l1_ways = 8;
   /// Bytes of a small second-level cache.
   int64_t l2_bytes = 512 * 1024;
-  /// Hints to load elements of a stream are for elements at this distance, which come in time.
+  /// Prefetches of a stream load elements at this distance, which is enough for them to arrive in
+  /// time.
   int64_t prefetch_bytes = 16 * 1024;
 
   constexpr int64_t l1_way_bytes() const { return l1_bytes / l1_ways; }
@@ -27,41 +28,42 @@ struct Caches {
 /// Bytes of the largest vector registers of any target.
 inline constexpr int64_t kLargeRegister = 64;
 
-/// The caches of machines that a pass knows nothing about.
+/// The caches that a pass assumes for unknown machines.
 inline constexpr Caches kCommonCaches = {};
 
-/// The facts about a processor by which loops are chosen. Each back end gives those of its target
-/// (TargetFacts), and `tenon compile --print-machine` shows them.
+/// The facts about a processor that determine the choice of loops. Each back end sets them for its
+/// target (TargetFacts), and `tenon compile --print-machine` shows them.
 struct Machine {
-  /// Bytes of all vector registers together, of the width that the back end prefers for the vectors
-  /// that it makes itself; 0: the machine has none.
+  /// Bytes of all vector registers together, with the width that the back end prefers for its own
+  /// vectors; 0: the machine has none.
   int64_t vector_bytes = 0;
   /// The number of vector registers of the greatest width, and the bytes of each; 0: not known.
   int64_t registers = 0;
   int64_t register_bytes = 0;
   Caches caches = {};
-  /// The loads and products of vectors that begin in a cycle, and the cycles until the sum of a
-  /// product can be used.
+  /// The loads and products of vectors that can begin in one cycle, and the cycles until the sum of
+  /// a product can be used.
   int64_t loads_per_cycle = 2;
   int64_t products_per_cycle = 2;
   int64_t latency = 4;
-  /// Instructions that passes count on.
+  /// Instructions that passes rely on.
   InstructionSet instructions = {};
 
-  /// The sums that keep the units for products busy.
+  /// The number of sums that keep the units for products busy.
   constexpr int64_t least_sums() const { return products_per_cycle * latency; }
   /// Bytes of all vector registers at their greatest width. Without a width, the number of
   /// registers is not known, and they may have twice the preferred width.
   constexpr int64_t all_register_bytes() const {
     return register_bytes == 0 ? 2 * vector_bytes : registers * register_bytes;
   }
-  /// One instruction copies a number in memory to all lanes. Only wide registers have it.
+  /// One instruction broadcasts a number from memory to all lanes. It exists only for wide
+  /// registers.
   constexpr bool loads_copies() const { return register_bytes >= kLargeRegister / 2; }
-  /// A product takes a number in memory as a factor of all lanes.
+  /// A product can use a number in memory as a factor of all lanes.
   constexpr bool multiplies_copies() const { return register_bytes >= kLargeRegister; }
 };
 
-/// The machine as a text of a few lines, for people.
+/// The machine as a few lines of text for people.
 std::string MachineText(const Machine& machine);
 
 }  // namespace tenon

@@ -145,7 +145,7 @@ const Expr* OpLoops::LaneCall(const Step& step, int row, int lanes) {
   if (step.op == OpKind::kQMultiplyShift) {
     const int64_t factor = StepAt(step.args[1]).integer;
     const int64_t left = StepAt(step.args[3]).integer;
-    // TVM computes a factor of one half by shifts of 32 bits.
+    // TVM computes a factor of one half with shifts of 32 bits.
     if (factor == int64_t{1} << 30) {
       if (left == 1) return x;
       if (left > 1) return shift(OpKind::kShiftLeft, x, all(narrow, left - 1));
@@ -251,7 +251,7 @@ const Stmt* OpLoops::BlockBody(Block block) {
   return body;
 }
 
-/// The array of a place's sums, and where they begin in it.
+/// The array of a place's sums, and the index where they begin.
 std::pair<const Buffer*, int64_t> OpLoops::SumsOf(const Block& block, int64_t place) {
   return {block.accumulators[static_cast<size_t>(place / block.places_of_array)],
           place % block.places_of_array * block.width};
@@ -290,7 +290,7 @@ void OpLoops::InPieces(int64_t lanes, const std::function<void(int64_t, int)>& m
 }
 
 /// True if lanes of a block may be computed and stored twice: vectors store their values, which do
-/// not depend on what is stored.
+/// not depend on stored elements.
 bool OpLoops::MayOverlap(const Block& block) {
   const auto sum = static_cast<size_t>(block.sum);
   given_[sum] = builder_.Int(StepAt(block.sum).dtype, 0);
@@ -403,8 +403,8 @@ const Stmt* OpLoops::FillBlock(const Block& block) {
 }
 
 /// The innermost loop of the sums of a block, two iterations at a time. Lanes that the places share
-/// are loaded two iterations before their use: some compilers would load a value of the same
-/// iteration again for each place.
+/// are loaded two iterations before their use, because some compilers would load a value of the
+/// same iteration again for each place.
 const Stmt* OpLoops::AddInLoop(const Block& block, int loop) {
   const ComputationLoop& over = computation_.loops[static_cast<size_t>(loop)];
   const IndexMath math(builder_, {});
@@ -512,11 +512,11 @@ void OpLoops::LoadShared(const Block& block, int64_t steps, const Expr* first,
   }
 }
 
-/// Adds a hint to load elements of a constant that no cache holds. If one block has all places, it
-/// reads each element once, and the hint is for elements a bit later. Otherwise, blocks read the
-/// same panel one after the other. Meanwhile each of them loads a part of the next panel, a piece
-/// in each step of the sum: the third-level cache takes longer for a panel than a block for its
-/// sums. On a Xeon, resnet18 takes 8.5 ms with these hints, and 10.7 ms without.
+/// Prefetches elements of a constant that fits in no cache. If one block contains all places, it
+/// reads each element once, and prefetches elements that it reads a little later. Otherwise, blocks
+/// read the same panel one after the other, and each of them prefetches a part of the next panel, a
+/// piece in each step of the sum, because loading a panel from the L3 cache takes longer than the
+/// sums of a block. On a Xeon, resnet18 takes 8.5 ms with these prefetches, and 10.7 ms without.
 void OpLoops::FetchPanel(const Block& block, const Expr* first, int64_t steps,
                          const std::vector<Shared>& shared, Statements& all) {
   if (!options_.schedule->prefetches || shared.size() != 1) return;
@@ -532,7 +532,8 @@ void OpLoops::FetchPanel(const Block& block, const Expr* first, int64_t steps,
   stream.places = ExtentOf(block.jam) * (block.jam_rows < 0 ? 1 : ExtentOf(block.jam_rows));
   if (stream.panel % block.lanes != 0 || stream.elements < 2 * stream.panel) return;
   const bool reads_once = stream.places == block.places;
-  // The panel of a block has all lanes of a step side by side. A rest has fewer lanes.
+  // The panel of a block stores all lanes of a step side by side. The last step may have fewer
+  // lanes.
   if (!reads_once && !HasWholeSteps(block, stream)) return;
   all.push_back(InBlock(block, first, 0, 0, 0, [&] {
     const Range* range =
@@ -541,7 +542,7 @@ void OpLoops::FetchPanel(const Block& block, const Expr* first, int64_t steps,
   }));
 }
 
-/// True if the steps of the sum are a whole number of blocks of lanes apart.
+/// True if the distance of the sum's steps is a multiple of a block of lanes.
 bool OpLoops::HasWholeSteps(const Block& block, const Stream& stream) const {
   const std::vector<int>& summed = StepAt(block.sum).loops;
   return std::all_of(summed.begin(), summed.end(),
@@ -586,8 +587,8 @@ const Range* OpLoops::NextPanel(const Block& block, const Stream& stream, int64_
                              index(of_step * steps));
 }
 
-/// Adds one more value to each sum of the block, or of `steps` iterations of the innermost loop of
-/// the sum, from `first` on.
+/// Adds one more value to each sum of the block, or values for `steps` iterations of the sum's
+/// innermost loop, beginning with `first`.
 const Stmt* OpLoops::AddToBlock(const Block& block, int64_t steps, const Expr* first) {
   const std::vector<Shared> shared = SharedOf(block, steps);
   Statements all;
@@ -639,7 +640,7 @@ const Stmt* OpLoops::AddToPiece(const Block& block, int64_t steps, const Expr* f
   return AssignLanes(array, to, MakeBinary(builder_, sum.node, before, added, {}));
 }
 
-/// Takes the element of pads for their choice, in the current statement.
+/// Replaces the select of padding by its element, in the current statement.
 void OpLoops::OpenElement(const Pads& pads, int row, int lanes) {
   if (lanes > 1 && (FreeOf(pads.element) & Bit(row)) != 0)
     lane_values_[pads.choice] = LaneValue(pads.element, row, lanes);
@@ -672,7 +673,7 @@ const Stmt* OpLoops::FinishBlock(const Block& block) {
   return builder_.Seq(Span<const Stmt*>(all));
 }
 
-/// Stores the open place of a block: its sums are in the row `number` of `array`.
+/// Stores the open place of a block, whose sums are in the row `number` of `array`.
 const Stmt* OpLoops::FinishPlace(const Block& block, const Buffer* array, const Expr* number) {
   const IndexMath math(builder_, {});
   const Expr* first = math.Mul(number, builder_.Int(index_dtype_, block.width));
@@ -688,7 +689,7 @@ const Stmt* OpLoops::FinishPlace(const Block& block, const Buffer* array, const 
   return builder_.Seq(Span<const Stmt*>(tiles));
 }
 
-/// The same for lanes that are statements.
+/// The same for lanes that are separate statements.
 const Stmt* OpLoops::FinishScalars(const Block& block, const Buffer* array, const Expr* first,
                                    int64_t lanes) {
   const IndexMath math(builder_, {});
@@ -703,7 +704,7 @@ const Stmt* OpLoops::FinishScalars(const Block& block, const Buffer* array, cons
   return builder_.Seq(Span<const Stmt*>(all));
 }
 
-/// Stores `lanes` elements of the row, whose sums are in `array` from `first` on.
+/// Stores `lanes` elements of the row, whose sums are in `array`, beginning with `first`.
 const Stmt* OpLoops::FinishRow(const Block& block, const Buffer* array, const Expr* first,
                                int64_t lanes, const std::vector<LanePiece>& vectors) {
   const IndexMath math(builder_, {});

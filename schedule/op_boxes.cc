@@ -1,4 +1,4 @@
-// The boxes of OpLoops: a choice between two values, one of which holds in a box of the loops, as
+// The boxes of OpLoops: a select between two values, one of which applies in a box of the loops, as
 // for a padded input. The parts become runs of neighbouring elements without conditions.
 
 #include <algorithm>
@@ -56,7 +56,7 @@ bool OpLoops::NarrowBox(int condition, std::vector<BoxSide>& box) const {
   return true;
 }
 
-/// Stores a choice that has one value in a box of the loops. Null for others.
+/// Stores a select that has one value in a box of the loops. Null for other values.
 const Stmt* OpLoops::BoxStore(const Buffer* buffer, const LinearIndex& element, int step,
                               const std::vector<int>& loops) {
   const Step& choice = StepAt(step);
@@ -73,7 +73,8 @@ const Stmt* OpLoops::BoxStore(const Buffer* buffer, const LinearIndex& element, 
   return BoxLevel(target, 0, true);
 }
 
-/// The loops from `at` on. `is_inside`: the places of the loops around are in the box.
+/// The loops beginning with number `at`. `is_inside`: the iterations of the loops around are in the
+/// box.
 const Stmt* OpLoops::BoxLevel(const BoxTarget& target, size_t at, bool is_inside) {
   const BoxSide& side = target.box[at];
   const int64_t extent = computation_.loops[static_cast<size_t>(side.loop)].extent;
@@ -88,7 +89,7 @@ const Stmt* OpLoops::BoxLevel(const BoxTarget& target, size_t at, bool is_inside
   return builder_.Seq(Span<const Stmt*>(parts));
 }
 
-/// The places of `part`, with the loops from `at + 1` on.
+/// The iterations in `part`, with the loops beginning with number `at + 1`.
 const Stmt* OpLoops::BoxPart(const BoxTarget& target, size_t at, const BoxSide& part,
                              bool is_inside) {
   const int arm = is_inside ? target.inside : target.outside;
@@ -133,7 +134,7 @@ bool OpLoops::AreOneRun(const LinearIndex& element, int value, int outer, int in
   return true;
 }
 
-/// Stores `elements` neighbouring values, from place `first` of loop `at` on.
+/// Stores `elements` neighbouring values, beginning with iteration `first` of loop `at`.
 const Stmt* OpLoops::Run(const BoxTarget& target, int value, size_t at, const Expr* first,
                          int64_t elements) {
   if (at + 1 < target.box.size()) {

@@ -1,5 +1,5 @@
-// The general loops of a computation: nests, accumulators, rows of them, and values. Blocks in
-// vectors, pads and boxes have sources of their own (op_blocks.cc, op_pads.cc, op_boxes.cc), which
+// The general loops of a computation: nests, accumulators, rows of accumulators, and values. Blocks
+// in vectors, padding and boxes are in other files (op_blocks.cc, op_pads.cc, op_boxes.cc), which
 // call these parts.
 
 #include "schedule/op_loops.h"
@@ -19,7 +19,7 @@ namespace tenon {
 
 namespace {
 
-/// The nodes of values that are computed again where they are used.
+/// The largest number of nodes of a value that is computed again for each use.
 constexpr int64_t kMostRepeated = 256;
 
 /// The arguments of a step that every evaluation of it needs.
@@ -37,17 +37,17 @@ bool CanFail(const Step& step) {
 
 bool FitsInt32(int64_t value) { return value == static_cast<int32_t>(value); }
 
-/// Whether all values of a type fit int32.
+/// Whether all values of a type fit in int32.
 bool FitsInt32(DataType dtype) { return dtype.bits() < 32 || dtype == DataType::Int(32); }
 
-/// Whether each partial sum of an index fits int32; WhyNoLoops has seen to int64.
+/// Whether each partial sum of an index fits in int32; WhyNoLoops has checked int64.
 bool FitsInt32(const Computation& computation, const LinearIndex& index) {
   const auto [low, high] = RangeOf(computation, index);
   return FitsInt32(low) && FitsInt32(high);
 }
 
-/// The number of accumulators that lie side by side, for pieces of a loop; 0 if the loop cannot be
-/// cut into such pieces.
+/// The number of accumulators in a row, for pieces of a loop; 0 if the loop cannot be cut into such
+/// pieces.
 int64_t RowWidth(int64_t extent) {
   constexpr int64_t kMost = 64;
   constexpr int64_t kLeast = 8;
@@ -136,7 +136,8 @@ void OpLoops::AddTerms(const Expr* place, int64_t factor, std::vector<Term>& ter
   }
 }
 
-/// The constant comes last: elements that differ in it alone are found from one address.
+/// The constant is added last, so that elements that differ only in it share an address
+/// computation.
 const Expr* OpLoops::Index(const LinearIndex& element) {
   const IndexMath math(builder_, {});
   std::vector<Term> terms;
@@ -306,7 +307,7 @@ const Stmt* OpLoops::FillSum(int sum, const Buffer* accumulator) {
   return builder_.Seq({first, all});
 }
 
-/// Fills the place of the best value, and the value next to it.
+/// Sets the index of the best value, and the value.
 const Stmt* OpLoops::FillPlace(int sum, const Buffer* places) {
   const Step& step = StepAt(sum);
   const Expr* zero = builder_.Int(0);
@@ -395,7 +396,7 @@ std::vector<int> OpLoops::WithoutLoop(int root, int loop) const {
   return found;
 }
 
-/// Binds steps to variables around the statement that `leaf` makes. `steps` are in order.
+/// Binds steps to variables around the statement that `leaf` returns. `steps` are in order.
 const Stmt* OpLoops::Bind(const std::vector<int>& steps, const Leaf& leaf) {
   std::vector<const Expr*> given = given_;
   std::vector<std::pair<const Var*, const Expr*>> lets;
@@ -452,7 +453,8 @@ const Stmt* OpLoops::Store(const Buffer* buffer, const LinearIndex& element, int
   return Nest(loops, 0, {step}, 0, [&] { return AssignBound(buffer, Index(element), step); });
 }
 
-/// Makes a choice outside of the innermost loops that do not change it. Null for others.
+/// Moves a select out of the innermost loops that do not change its condition. Null for other
+/// values.
 const Stmt* OpLoops::ChoiceStore(const Buffer* buffer, const LinearIndex& element, int step,
                                  const std::vector<int>& loops) {
   const Step& choice = StepAt(step);

@@ -15,31 +15,31 @@
 #include "schedule/schedule.h"
 #include "schedule/step_facts.h"
 
-// Makes loops in TIR for a computation. Passes and generators build their code from them.
+// Generates loops in TIR for a computation, from which passes and generators build their code.
 
 namespace tenon {
 
-/// The reason why loops cannot compute a computation; empty if they can. Then every step has a
-/// value where it is used, numbers stay in range, and an operand that is both read and written is
-/// used element by element.
+/// The reason why loops cannot compute a computation; empty if they can. If they can, every step
+/// has a value where it is used, numbers are in range, and an operand that is both read and written
+/// is used element by element.
 std::string WhyNoLoops(const Computation& computation);
 
 struct OpLoopsOptions {
-  /// True: sums of neighbouring output elements are computed side by side, in a row of
-  /// accumulators, so that the innermost loop walks along memory. False: each element has one
-  /// accumulator, and loops are in the order of the claim.
+  /// True: sums of neighbouring output elements are computed together, in a row of accumulators, so
+  /// that the innermost loop accesses memory in order. False: each element has one accumulator, and
+  /// loops are in the order of the claim.
   bool rows = false;
   /// The bytes of a vector register of the machine; 0: values are not computed in vectors.
   int64_t register_bytes = 0;
   /// True: small values that are used twice are computed twice, instead of bound to variables, so
-  /// that loops around them become vectors.
+  /// that loops around them can be vectorised.
   bool repeats = false;
-  /// How a sum is computed in blocks of vectors. It is legal for the stores that are made
-  /// (WhyNotSchedule). Null: stores have no blocks.
+  /// How a sum is computed in blocks of vectors. It must be legal for the stores (WhyNotSchedule).
+  /// Null: stores are not computed in blocks.
   const Schedule* schedule = nullptr;
 };
 
-/// Makes the statements of one computation, for which WhyNoLoops returns no reason.
+/// Generates the statements of one computation, for which WhyNoLoops returns no reason.
 class OpLoops {
  public:
   /// `operands[i]` is a flat buffer over operand i of the computation.
@@ -48,9 +48,9 @@ class OpLoops {
   OpLoops(const OpLoops&) = delete;
   OpLoops& operator=(const OpLoops&) = delete;
 
-  /// From now on, step `step` is read from `element` of `buffer` instead of being computed.
+  /// From here on, step `step` is read from `element` of `buffer` instead of being computed.
   void Replace(int step, const Buffer* buffer, LinearIndex element);
-  /// The same for the element number `place`, whatever loops are open.
+  /// The same for the element number `place`, for all open loops.
   void ReplaceBy(int step, const Buffer* buffer, const Expr* place);
   /// All stores of the computation.
   const Stmt* Stores();
@@ -58,7 +58,8 @@ class OpLoops {
   /// `step`.
   const Stmt* Store(const Buffer* buffer, const LinearIndex& element, int step,
                     const std::vector<int>& loops);
-  /// Makes loops around the statement that `body` makes. There, Index may use the loops.
+  /// Generates loops around the statement that `body` returns. `body` may call Index for these
+  /// loops.
   const Stmt* Around(const std::vector<int>& loops, const std::function<const Stmt*()>& body);
   /// The number of an element. All its loops must be open.
   const Expr* Index(const LinearIndex& element);
@@ -66,12 +67,12 @@ class OpLoops {
   const Buffer* NewBuffer(std::string_view name, DataType dtype, int64_t elements);
   /// The value of a step. All its loops must be open.
   const Expr* Value(int step);
-  /// `make` makes the statement of one place, after `loop` is at `start + place`. A loop of -1 has
+  /// Calls `make` for the statement of each place, with `loop` at `start + place`. A loop of -1 has
   /// no places.
   const Stmt* AtPlace(int loop, const Expr* start, const Expr* place,
                       const std::function<const Stmt*()>& make);
-  /// Makes a loop over blocks of `size` iterations of `loop`, and a block for the remainder; `body`
-  /// gets the start.
+  /// Generates a loop over blocks of `size` iterations of `loop`, and a block for the remainder;
+  /// `body` receives the start.
   const Stmt* Pieces(int loop, int64_t size,
                      const std::function<const Stmt*(const Expr*, int64_t)>& body);
   /// The number of pieces of `size`, the last of which may be smaller.
@@ -80,8 +81,8 @@ class OpLoops {
   }
   const Stmt* PiecesOf(int64_t extent, int64_t size, std::string_view name,
                        const std::function<const Stmt*(const Expr*, int64_t)>& body);
-  /// Vectors of lanes of a row: `size` lanes from `lane` on. Their sums are elements of an array,
-  /// from `at` on. The last vector may overlap the one before it.
+  /// Vectors of lanes of a row: `size` lanes, beginning with `lane`. Their sums are elements of an
+  /// array, beginning with `at`. The last vector may overlap the one before it.
   struct LanePiece {
     int64_t lane = 0;
     int64_t at = 0;
@@ -95,17 +96,17 @@ class OpLoops {
     const LanePiece last = LanePiecesOf(lanes, /*overlap=*/true).back();
     return last.at + last.size;
   }
-  /// The most lanes of a store without sums, where registers have so many bytes.
+  /// The largest number of lanes of a store without sums, for registers of this many bytes.
   static int64_t MostLanes(int64_t register_bytes);
-  /// Makes statements for pieces of a row of lanes; `make` gets the number of the first lane, and
-  /// the number of lanes.
+  /// Generates statements for pieces of a row of lanes; `make` receives the number of the first
+  /// lane, and the number of lanes.
   static void InPieces(int64_t lanes, const std::function<void(int64_t, int)>& make);
   const Buffer* operand(int index) const { return operands_[static_cast<size_t>(index)]; }
-  /// The type of loop counters: int32, or int64 where that is too small.
+  /// The type of loop counters: int32, or int64 if int32 is too small.
   DataType index_dtype() const { return index_dtype_; }
   /// Stores a value in an element of a buffer.
   const Stmt* Assign(const Buffer* buffer, const Expr* index, const Expr* value);
-  /// Loads elements of a buffer from `first` on, `stride` elements apart, in lanes.
+  /// Loads elements of a buffer in lanes, beginning with `first`, `stride` elements apart.
   const Expr* Lanes(const Buffer* buffer, const Expr* first, int lanes, int64_t stride = 1);
   /// Allocates memory on the stack, which is not planned.
   const Stmt* OnStack(const Buffer* buffer, const Stmt* body);
@@ -117,7 +118,7 @@ class OpLoops {
   struct Replaced {
     const Buffer* buffer = nullptr;
     LinearIndex element;
-    /// The number of the element, if no loop of the computation gives it; otherwise null.
+    /// The number of the element, if it does not depend on the computation's loops; otherwise null.
     const Expr* place = nullptr;
   };
 
@@ -133,18 +134,18 @@ class OpLoops {
   const Expr* Choice(const Step& step);
   const Expr* Element(const Buffer* buffer, const Expr* index);
 
-  /// Makes loops around `leaf`, which uses the values of `roots`. The sums that these need go as
-  /// far outside as they can. The leaf opens the loops of `hidden`.
+  /// Generates loops around `leaf`, which uses the values of `roots`. Sums that these values need
+  /// are computed in the outermost possible loop. The leaf opens the loops of `hidden`.
   const Stmt* Nest(const std::vector<int>& loops, size_t at, const std::vector<int>& roots,
                    LoopSet hidden, const Leaf& leaf);
-  /// Makes `loop` from `start`, in `extent` steps, around the statement that `body` makes for the
-  /// number of the step.
+  /// Generates `loop` from `start`, in `extent` steps, around the statement that `body` returns for
+  /// the number of the step.
   const Stmt* OneLoop(int loop, const Expr* start, int64_t extent,
                       const std::function<const Stmt*(const Expr*)>& body);
   const Stmt* FillSum(int sum, const Buffer* accumulator);
   const Stmt* FillPlace(int sum, const Buffer* places);
   const Stmt* KeepBest(const Step& step, const Buffer* places, const Buffer* values);
-  /// The statement by which a reduction takes one more value, that of the step `value`.
+  /// The statement that adds one more value, of the step `value`, to a reduction.
   const Stmt* Join(int sum, const Buffer* accumulator, const Expr* index, int value);
   const Stmt* Bind(const std::vector<int>& steps, const Leaf& leaf);
   std::vector<int> UsedTwice(const std::vector<int>& roots) const;
@@ -172,11 +173,11 @@ class OpLoops {
     const Expr* row_start = nullptr;
     const Expr* jam_start = nullptr;
     const Expr* rows_start = nullptr;
-    /// First values of `jam` and `jam_rows`. Blocks with equal padding share code, so it may be
-    /// another block's start.
+    /// First values of `jam` and `jam_rows`. They may be those of another block, because blocks
+    /// with equal padding share code.
     int64_t first_place = 0;
     int64_t first_row = 0;
-    /// Bit i: place i reads a pad in the iteration of the sum's loops that is open.
+    /// Bit i: place i reads padding in the open iteration of the sum's loops.
     uint64_t pads = 0;
     /// The first of the tiles; null without tiles.
     const Expr* tile_start = nullptr;
@@ -189,7 +190,7 @@ class OpLoops {
   };
   using Statements = std::vector<const Stmt*>;
 
-  /// Places of a loop: from `first` on, before `end`.
+  /// Iterations of a loop: from `first` to just before `end`.
   struct BoxSide {
     int loop = 0;
     int64_t first = 0;
@@ -215,7 +216,7 @@ class OpLoops {
   const Stmt* Run(const BoxTarget& target, int value, size_t at, const Expr* first,
                   int64_t elements);
 
-  /// The statement with parallel loops in place of its outermost ones.
+  /// The statement with its outermost loops made parallel.
   const Stmt* InParallel(const Stmt* stmt);
   const Stmt* BlockStore(const Buffer* buffer, const LinearIndex& element, int step,
                          const std::vector<int>& loops);
@@ -303,17 +304,17 @@ class OpLoops {
   OpLoopsOptions options_;
   DataType index_dtype_ = DataType::Int(32);
   StepFacts facts_;
-  /// For each step, true if a choice may evaluate it even if it does not choose it: it reads
+  /// For each step, true if a select may evaluate it even if it does not choose it: it reads
   /// nothing and cannot fail.
   std::vector<bool> is_harmless_;
-  /// The place on the axis of each loop that is open.
+  /// The value of each open loop.
   std::vector<const Expr*> open_;
   /// Values of steps that were computed before.
   std::vector<const Expr*> given_;
   /// Values of steps in lanes, for the current statement.
   std::map<int, const Expr*> lane_values_;
   std::vector<Replaced> replaced_;
-  /// The pads of the sum of a block that leaves them out.
+  /// The padding of the sum of a block that omits it.
   std::optional<Pads> pads_;
 };
 

@@ -1,4 +1,4 @@
-// The pads of OpLoops: blocks of sums leave out the products of pads. Places at a border have code
+// The padding of OpLoops: blocks of sums omit the products of padding. Places at a border have code
 // of their own.
 
 #include <algorithm>
@@ -8,13 +8,13 @@
 
 namespace tenon {
 
-/// The pads that the block leaves out; null for none.
+/// The padding that the block omits; null for none.
 const Pads* OpLoops::PadsOfBlock() const {
   return !pads_ || IsGiven(pads_->choice) ? nullptr : &*pads_;
 }
 
-/// Says for each place of `loop` and each iteration of the loops of the sum whether an element is
-/// read, for the conditions that depend on `loop`.
+/// For the conditions that depend on `loop`: whether an element is read, for each iteration of
+/// `loop` and of the sum's loops.
 std::vector<bool> OpLoops::PadsOf(const Block& block, int loop, int64_t first, int64_t size) const {
   const Pads& pads = *PadsOfBlock();
   std::vector<bool> all;
@@ -41,8 +41,8 @@ std::vector<bool> OpLoops::PadsOf(const Block& block, int loop, int64_t first, i
   return all;
 }
 
-/// Divides the iterations of a loop of places into pieces of `size`. Pieces of one part have pads
-/// at the same places.
+/// Divides the iterations of a loop of places into pieces of `size`. Pieces of one part have
+/// padding at the same places.
 std::vector<OpLoops::Part> OpLoops::PartsOf(const Block& block, int loop, int64_t size) const {
   const int64_t extent = ExtentOf(loop);
   size = std::min(size, extent);
@@ -61,7 +61,7 @@ std::vector<OpLoops::Part> OpLoops::PartsOf(const Block& block, int loop, int64_
   return parts;
 }
 
-/// The places of the block that read pads, if the sum's unrolled loops are at `known`.
+/// The places of the block that read padding, if the sum's unrolled loops are at `known`.
 uint64_t OpLoops::PadsAt(const Block& block, const Pads& pads,
                          const std::map<int, int64_t>& known) const {
   const int64_t width = block.places / block.rows;
@@ -85,7 +85,8 @@ uint64_t OpLoops::PadsAt(const Block& block, const Pads& pads,
   return all;
 }
 
-/// The loops of the block's sum from `at` on. Iterations and places of pads are left out.
+/// The loops of the block's sum, beginning with number `at`. Iterations and places of padding are
+/// omitted.
 const Stmt* OpLoops::AddWithoutPads(const Block& block, const Pads& pads, size_t at,
                                     std::map<int, int64_t>& known) {
   const Step& sum = StepAt(block.sum);
@@ -132,8 +133,8 @@ const Stmt* OpLoops::WithoutUnrolling(const Stmt* stmt) {
   return builder_.arena().New<For>(copy);
 }
 
-/// Tests the conditions that the places of the block do not change, and for which `loop` is the
-/// innermost loop of the sum; -1 stands for no loop of the sum.
+/// Tests the conditions that do not depend on the places of the block, and whose innermost loop of
+/// the sum is `loop`; -1: they depend on no loop of the sum.
 const Stmt* OpLoops::WhereElements(const Block& block, const Pads& pads, int loop,
                                    const Leaf& body) {
   const Expr* all = nullptr;

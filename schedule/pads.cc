@@ -1,4 +1,4 @@
-// The search for pads: factors of a sum that are 0 at the borders of an input, or between its
+// The search for padding: factors of a sum that are 0 at the borders of an input, or between its
 // elements.
 
 #include "schedule/pads.h"
@@ -20,7 +20,7 @@ const Step& StepOf(const Computation& computation, int step) {
   return computation.steps[static_cast<size_t>(step)];
 }
 
-/// True if a number depends on loops alone: an index, or the remainder of its division.
+/// True if a number depends only on loops: an index, or the remainder of its division.
 bool IsPlace(const Computation& computation, int number) {
   const Step& step = StepOf(computation, number);
   if (step.kind == StepKind::kInteger) return true;
@@ -46,7 +46,7 @@ bool AddComparisons(const Computation& computation, int condition, std::vector<i
                                       [&](int arg) { return IsPlace(computation, arg); });
 }
 
-/// The number of a place, with the loops at `known`.
+/// The value of an index, with the loops at `known`.
 int64_t NumberOf(const Computation& computation, int number, const std::map<int, int64_t>& known) {
   const Step& step = StepOf(computation, number);
   if (step.kind == StepKind::kInteger) return step.integer;
@@ -76,7 +76,7 @@ bool HasShortLoops(const Computation& computation, const Step& sum,
   });
 }
 
-/// The pads of a sum whose choice is the step `at`.
+/// The padding of a sum whose select is the step `at`.
 std::optional<Pads> PadsAt(const Computation& computation, const Step& sum, int at) {
   Pads pads = {at, at, {}};
   while (IsChoice(StepOf(computation, pads.element))) {
@@ -125,7 +125,7 @@ LoopSet DecidingLoops(const StepFacts& facts, const Pads& pads, LoopSet places) 
 
 std::optional<Pads> FindPads(const Computation& computation, int sum) {
   const Step& step = StepOf(computation, sum);
-  // A sum that begins at +0 never becomes -0, so that a zero leaves it as it is.
+  // A sum that begins at +0 never becomes -0, so adding a zero does not change it.
   if (step.kind != StepKind::kReduce || step.node != NodeKind::kAdd ||
       (step.dtype.is_float() && !IsPositiveZero(StepOf(computation, step.args[0]))))
     return std::nullopt;

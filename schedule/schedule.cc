@@ -1,4 +1,5 @@
-// Schedules as data: their text both ways, and the shapes of blocks that loops are written in.
+// Schedules as data: reading and printing them, and the shapes of blocks from which loops are
+// written.
 
 #include "schedule/schedule.h"
 
@@ -48,7 +49,7 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
   }
 }
 
-/// Reads the text of one schedule.
+/// Parses one schedule.
 class ScheduleReader {
  public:
   ScheduleReader(const Computation& computation, std::string& because)
@@ -115,7 +116,7 @@ class ScheduleReader {
     return true;
   }
 
-  /// The size that the band of a loop has given to the bands inside of it.
+  /// The size that the band of a loop sets for the bands inside of it.
   int64_t LoopSize(int loop) const {
     for (const Band& band : schedule_.bands) {
       if (band.loop == loop && IsLoop(band.role)) return band.size;
@@ -266,7 +267,7 @@ std::optional<BlockShape> ShapeOf(const Schedule& schedule, const Computation& c
   shape.streams = shape.jam >= 0 && at(outer_lanes) < at(shape.jam);
   const std::vector<int>& summed = computation.steps[static_cast<size_t>(sum)].loops;
   if (!summed.empty()) shape.steps = size(summed.back());
-  // There is one order of bands for each shape, so that one comparison checks all of them.
+  // Each shape has exactly one order of bands, so one comparison checks all of them.
   if (!HasBands(schedule, BandsOf(shape, computation, stored), computation, because))
     return std::nullopt;
   return shape;

@@ -13,11 +13,11 @@
 
 // How one store of a computation runs: the order of its loops, which iterations run together, and
 // what else the loops do for the machine. A computation says what is computed, and a schedule says
-// in which order. docs/reference/schedules.md explains both.
+// in which order; docs/reference/schedules.md explains both.
 
 namespace tenon {
 
-/// The form that the iterations of a band get.
+/// The form of the iterations of a band.
 enum class Role : uint8_t {
   kSerial,    ///< a loop
   kParallel,  ///< a loop whose iterations may run on threads
@@ -25,16 +25,16 @@ enum class Role : uint8_t {
   kLanes,     ///< lanes of vectors
 };
 
-/// The loop over all steps of a sum whose elements are copied, so that they are neighbours:
-/// `packed` in the text of a schedule.
+/// The loop over all steps of a sum whose elements are copied so that they are adjacent: `packed`
+/// in a schedule.
 inline constexpr int kPackedSteps = -1;
 
 /// True for roles whose bands are loops.
 inline bool IsLoop(Role role) { return role == Role::kSerial || role == Role::kParallel; }
 
-/// Iterations of one loop of a computation. A band that is a loop takes `size` neighbouring
-/// iterations at once, and a band inside of it, of another role, has these `size` iterations. The
-/// last piece of a loop is smaller if `size` does not divide the extent.
+/// Iterations of one loop of a computation. A band that is a loop executes `size` neighbouring
+/// iterations at once, and a band inside of it, of another role, consists of these `size`
+/// iterations. The last piece of a loop is smaller if `size` does not divide the extent.
 struct Band {
   /// kPackedSteps: no loop of the computation.
   int loop = 0;
@@ -46,7 +46,7 @@ struct Band {
 
 /// Shared lanes that are loaded ahead are loaded this many steps before their use.
 inline constexpr int64_t kStepsAhead = 2;
-/// The most bytes of an array of sums or shared lanes: a larger one is not on the stack.
+/// The most bytes of an array of sums or shared lanes, because a larger one is not on the stack.
 inline constexpr int64_t kMostArrayBytes = kStackLimit - 1;
 
 /// The schedule of one store, whose value contains one sum of products.
@@ -57,12 +57,12 @@ struct Schedule {
   Combine combine = Combine::kNothing;
   /// Shared lanes are loaded kStepsAhead steps before their use.
   bool loads_ahead = false;
-  /// Products of pads are left out (schedule/pads.h).
+  /// Products of padding are omitted (schedule/pads.h).
   bool skips_pads = false;
-  /// Elements of a constant that no cache holds are loaded before their use.
+  /// Elements of a constant that fits in no cache are prefetched.
   bool prefetches = false;
-  /// The values that are computed from sums of one place are stored in a loop that becomes vectors;
-  /// or in a loop so that there is one copy of the code.
+  /// The values that are computed from sums of one place are stored in a loop that becomes vectors,
+  /// or in a loop that avoids copies of the code.
   bool finishes_in_lanes = false;
   bool finishes_in_loop = false;
 
@@ -72,23 +72,24 @@ struct Schedule {
 /// The steps of a sum's innermost loop that are added together, if the loop has as many.
 int64_t StepsTogether(const Schedule& schedule);
 
-/// The text of a schedule, with the names of the computation's loops:
+/// A schedule as a string, with the names of the computation's loops:
 ///
 ///   parallel h/2, w/7 co/32 kh kw ci, unroll h w, lanes co, ahead
 ///
-/// `w/7`: seven iterations of `w` at a time. The word of the instruction follows the bands, and
-/// then `ahead`, `skip pads`, `prefetch`, `finish in lanes` and `finish in a loop`.
+/// `w/7`: seven iterations of `w` at a time. The word of the instruction follows the bands,
+/// followed by `ahead`, `skip pads`, `prefetch`, `finish in lanes` and `finish in a loop`.
 std::string ScheduleText(const Schedule& schedule, const Computation& computation);
 
-/// Reads ScheduleText. Nullopt with `because` set if the text is not a schedule of the computation.
+/// Reads the result of ScheduleText. Nullopt with `because` set if `text` is not a schedule of the
+/// computation.
 std::optional<Schedule> ParseSchedule(std::string_view text, const Computation& computation,
                                       std::string& because);
 
-/// True if a schedule has these bands; otherwise `because` says which ones it lacks.
+/// True if a schedule contains these bands; otherwise `because` names the missing ones.
 bool HasBands(const Schedule& schedule, const std::vector<Band>& bands,
               const Computation& computation, std::string& because);
 
-/// A schedule in the form in which loops are written: which loop has which part.
+/// A schedule in the form from which loops are written: the role of each loop.
 struct BlockShape {
   /// The sum whose values are computed together.
   int sum = -1;
@@ -100,7 +101,7 @@ struct BlockShape {
   /// `places / rows` places each; -1: none.
   int jam = -1;
   int jam_rows = -1;
-  /// True if the lanes are statements, one after the other. Then their elements may lie anywhere.
+  /// True if the lanes are separate statements. Their elements need not be adjacent then.
   bool is_scalar = false;
   int64_t lanes = 1;
   int64_t places = 1;

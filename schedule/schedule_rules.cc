@@ -1,5 +1,6 @@
-// Legality of schedules. Order alone never changes a result here: each element of the result has
-// its own sum, whose steps stay in order. So the rules are about lanes, memory, and instructions.
+// Legality of schedules. The order of loops never changes a result here, because each element of
+// the result has its own sum, whose steps keep their order. So the rules are about lanes, memory,
+// and instructions.
 
 #include "schedule/schedule_rules.h"
 
@@ -15,10 +16,10 @@ namespace tenon {
 
 namespace {
 
-/// The pads of all places are the bits of a number.
+/// The bits of one integer describe the padding of all places.
 constexpr int64_t kMostPlaces = 64;
 
-/// Judges one schedule.
+/// Verifies one schedule.
 class ScheduleJudge {
  public:
   ScheduleJudge(const Computation& all, const ComputationStore& store, const Schedule& schedule,

@@ -11,17 +11,18 @@
 
 namespace tenon {
 
-/// The sum of a value that lanes along the loop `row` can compute. -1 if no sum is of this kind, or
-/// if several sums of the value depend on the row.
+/// The sum of a value that lanes along the loop `row` can compute. -1 if there is none, or if
+/// several sums of the value depend on the row.
 int LaneSum(const StepFacts& facts, int step, int row, bool is_scalar = false);
 
-/// The access of a sum of the value `step` whose neighbouring lanes are as many elements apart as
-/// `combine` adds products at once; -1 if no access is of this kind, or if it adds single ones. The
-/// innermost loop of the sum has so many iterations, which read the elements between.
+/// The access of a sum of the value `step` that fits `combine`: the distance of neighbouring lanes,
+/// in elements, is the number of products that `combine` adds at once. -1 if there is none, or if
+/// `combine` adds single products. The innermost loop of the sum has the same number of iterations,
+/// which read the elements in between.
 int GroupAccess(const Computation& computation, int step, int row, Combine combine);
 
-/// The reason why a store cannot run by a schedule; empty if it can. Then the loops that OpLoops
-/// makes compute the same values, and sums of floats keep their order.
+/// The reason why a store cannot follow a schedule; empty if it can. The loops of OpLoops then
+/// compute the same values, and sums of floats keep their order.
 std::string WhyNotSchedule(const Computation& computation, const ComputationStore& store,
                            const Schedule& schedule, int64_t register_bytes);
 

@@ -1,4 +1,4 @@
-// The facts about the steps of a computation: all are read off the computation, and none is a
+// The facts about the steps of a computation. All follow from the computation; none depends on a
 // choice.
 
 #include "schedule/step_facts.h"
@@ -18,7 +18,7 @@ namespace tenon {
 
 namespace {
 
-/// Operations on vectors that every compiler with vectors has.
+/// Operations on vectors that every compiler with vectors supports.
 bool IsLaneOperation(const Step& step, DataType from) {
   switch (step.node) {
     case NodeKind::kCast:
@@ -128,7 +128,7 @@ bool StepFacts::IsLaneValue(int at, int row) const {
                      [&](int arg) { return IsLaneValue(arg, row); });
 }
 
-/// Shifts by a constant, and requantisation where machines multiply and shift lanes of 64 bits.
+/// Shifts by a constant, and requantisation on machines that multiply and shift lanes of 64 bits.
 bool StepFacts::IsLaneCall(const Step& step, int row) const {
   const auto is_constant = [&](size_t arg) {
     return StepAt(step.args[arg]).kind == StepKind::kInteger;

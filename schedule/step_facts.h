@@ -9,8 +9,8 @@
 
 #include "analysis/computation.h"
 
-// Facts about the steps of a computation: which loops they depend on, and which
-// values neighbouring iterations share. Schedules are chosen, judged and written by these facts.
+// Facts about the steps of a computation: which loops they depend on, and which values neighbouring
+// iterations share. Schedules are chosen, verified and written by these facts.
 
 namespace tenon {
 
@@ -53,19 +53,19 @@ class StepFacts {
   int64_t ExtentOf(int loop) const { return computation_.loops[static_cast<size_t>(loop)].extent; }
   bool IsGiven(int step) const { return is_given_(step); }
   int wide() const { return wide_; }
-  /// From now on, `choice` has the value of `element` in lanes: pads are left out.
+  /// From here on, `choice` has the value of `element` in lanes, because padding is omitted.
   void LeaveOut(int choice, int element) { left_out_.emplace_back(choice, element); }
   void set_wide(int access) { wide_ = access; }
 
-  /// Reductions that `roots` need and that can be made now: their values depend on no loop of
-  /// `hidden`, nor on one of a reduction that they are part of.
+  /// Reductions that `roots` need and that can be computed now: their values depend neither on a
+  /// loop of `hidden`, nor on a loop of a reduction that they are part of.
   std::vector<int> SumsToMake(const std::vector<int>& roots, LoopSet hidden) const;
   /// True if the value of a step can be computed in lanes along the row.
   bool IsLaneValue(int step, int row) const;
   /// True if a step's reads in lanes are, at least in part, the same at all places of some loops.
   bool SharesLanes(int step, int row, LoopSet loops) const;
   /// True if the sum reads its operands along the row, or once for the whole row, and contains no
-  /// other sum that depends on the place in the row.
+  /// other sum that depends on the position in the row.
   bool WalksAlong(int sum, int row) const;
   /// True if a value needs a reduction.
   bool HasSum(int root) const;

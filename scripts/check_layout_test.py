@@ -95,7 +95,9 @@ BAD = (
         "a module that came planned", "all but for one", "the pool is to be large", "a pass of one's own",
         "16 unless written", "What is wrong is reported.", "sums likewise", "loops are made anew",
         "the linker complains", "values have to be equal", "whoever calls it", "null when it is absent",
-        "it stops. What LiteRT refuses")),
+        "it stops. What LiteRT refuses", "a second plan is the error `planned`", "both are the error\n`planned`",
+        "sizes from 512 on", "TVM from version 0.18 on", "four cores by turns", "vectors of 8, and a rest",
+        "loops of 1 step go away", "it went\naway", "measured in one sitting")),
     *(("english", (path, text), "`behind`") for path, text in (
         ("ir/a.h", "/// The byte behind it.\n"), ("ir/a.cc", "/* behind */\n"), ("ir/a.def", 'ROW("behind it")\n'),
         ("a.py", "# behind\n"), ("a.py", '"""The byte behind it."""\n'), ("a/CMakeLists.txt", "# behind\n"),
@@ -141,7 +143,9 @@ GOOD = (
     *(("english", ("docs/a.md", text + "\n")) for text in (
         "there is no pool", "there are no more than 3", "the size is no longer known", "there is none",
         "None is left", "it is too large.", "too short, too long", "What is a pool?", "there are none but these for C",
-        "the file next to it", "false when in doubt", "a struct has to do with others", "the mark is\n\nno number")),
+        "the file next to it", "this is the error", "the error `planned`", "from 0 on", "from 1 on",
+        "from 512 on the stack", "by the turn", "the rest", "sitting at a desk", "ties go away from zero",
+        "found 2 bytes from 2 on", "false when in doubt", "a struct has to do with others", "the mark is\n\nno number")),
     *(("english", (path, text)) for path, text in (
         ("ir/a.cc", "int behind = 1;\n"), ("ir/a.cc", 'f("behind");\n'), ("ir/a.cc", "// the variable `behind`\n"),
         ("a.py", "behind = 1\n"), ("docs/a.md", "```text\nbehind\n```\n"), ("a.json", '"behind it"\n'),

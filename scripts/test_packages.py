@@ -172,8 +172,8 @@ except tenon.Error:
 
 
 def check_tags(wheel):
-    """Checks that the wheel with the module is for this Python, and for all newer ones from 3.12 on: its name, its
-    metadata, and the name of the module in it, which old versions of CMake choose wrongly."""
+    """Checks that the wheel with the module is for this Python, and from Python 3.12 also for all newer ones: its name,
+    its metadata, and the name of the module in it, which old versions of CMake choose wrongly."""
     version = f"cp{sys.version_info.major}{sys.version_info.minor}"
     tags = "cp312-abi3" if sys.version_info >= (3, 12) else f"{version}-{version}"
     if f"-{tags}-" not in wheel.name:

@@ -16,8 +16,8 @@ inline constexpr const char* kDescription =
   tenon report model.tflite --html=report.html
   tenon plan buffers.csv --capacity=1M
 
-A model is a .tflite or .onnx file, or a module in TVMScript (docs/guide/getting_a_model.md).
-docs/index.md lists the documents by task.
+A model is a .tflite or .onnx file, or a module in TVMScript: docs/index.md lists the
+documents by task.
 
 Exit codes: 0 done; 1 errors, a mismatch with --expect, or wrong usage;
 `tenon plan` also 2 proven that nothing fits, 3 not decided.)";

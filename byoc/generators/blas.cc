@@ -1,5 +1,5 @@
-// The library is looked for like a linker does, since a program that names a missing library fails
-// only at the end. Calls themselves are made in blas_operator.cc.
+// The library is searched for as a linker would, because otherwise a missing library would only be
+// reported at link time. blas_operator.cc generates the calls.
 
 #include "byoc/generators/blas.h"
 
@@ -18,10 +18,10 @@ namespace tenon {
 
 namespace {
 
-/// Libraries that have the calls of cblas.h, the fastest first.
+/// Libraries that provide the functions of cblas.h, the fastest first.
 constexpr std::array<std::string_view, 4> kLibraries = {"openblas", "blis", "cblas", "blas"};
 
-/// The folders that linkers search, as far as known without running a linker.
+/// The folders that linkers search, if they are known without running a linker.
 std::vector<std::string> DefaultFolders() {
   std::vector<std::string> folders;
   if (const char* path = std::getenv("LIBRARY_PATH")) {
@@ -33,7 +33,7 @@ std::vector<std::string> DefaultFolders() {
     }
   }
   folders.emplace_back("/usr/local/lib");
-  // Debian has a folder for each kind of machine.
+  // Debian uses a separate folder for each architecture.
   std::error_code ignored;
   std::vector<std::string> multiarch;
   for (const auto& entry : std::filesystem::directory_iterator("/usr/lib", ignored)) {
@@ -46,7 +46,7 @@ std::vector<std::string> DefaultFolders() {
   return folders;
 }
 
-/// The first library that one of the folders has; empty if none has one.
+/// The first library that one of the folders contains; empty if there is none.
 LinkNeeds FindLibrary(const std::vector<std::string>& folders) {
   LinkNeeds link;
   for (const std::string_view library : kLibraries) {

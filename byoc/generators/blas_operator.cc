@@ -1,5 +1,5 @@
-// Loops are divided among the three axes of a product, and what fits none stays a loop around the
-// call. Factors that are not matrices are copied or packed only where that makes larger products.
+// Loops are divided among the three axes of a product. Loops that fit no axis remain around the
+// call. Factors that are not matrices are copied or packed only if that makes products larger.
 
 #include "byoc/generators/blas_operator.h"
 
@@ -75,7 +75,7 @@ std::vector<int> InOrder(const OpInfo& op, LoopSet set) {
   return order;
 }
 
-/// The extents of the largest matrices that the loops of a claim can make.
+/// The extents of the largest matrices that the loops of a claim allow.
 struct Shape {
   int64_t m = 1, n = 1, k = 1;
 };
@@ -112,8 +112,8 @@ struct NewMemory {
   const Constant* constant = nullptr;
 };
 
-/// The sizes from which on calls of BLAS are faster than the host's loops.
-/// The benchmark blas_offload measures them, and docs/guide/byoc.md has the figures.
+/// The smallest sizes for which calls of BLAS are faster than the host's loops. The benchmark
+/// blas_offload measures them, and docs/guide/byoc.md lists the figures.
 struct BlasLimits {
   /// The least number of rows and of columns, of summands, and of multiplications.
   int64_t side = 16;
@@ -169,7 +169,7 @@ class BlasMaker {
     return body;
   }
 
-  /// The factors that Make brought into a new layout.
+  /// The factors to which Make has given a new layout.
   std::vector<PackedOperand> TakePacked() { return std::move(packed_); }
 
  private:
@@ -328,7 +328,7 @@ class BlasMaker {
     return order;
   }
 
-  /// The constant's elements in the order in which the loops count through them.
+  /// The constant's elements in the order of the loops.
   const Constant* Packed(const Factor& factor, const std::vector<int>& order) const {
     const std::span<const uint8_t> from = *factor.constant->Bytes();
     const auto width = static_cast<size_t>(dtype_.bytes());

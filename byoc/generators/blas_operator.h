@@ -22,16 +22,16 @@ const Stmt* MakeBlasCalls(NodeBuilder& builder, const OperatorToMake& op);
 struct PackedOperand {
   /// The index among the computation's operands.
   int operand = 0;
-  /// The place in the new layout of the element that the product reads, and the number of elements.
+  /// The index in the new layout of the element that the product reads, and the number of elements.
   LinearIndex element;
   int64_t elements = 0;
   /// The elements in their new order; the size is unchanged.
   std::vector<uint8_t> bytes;
 };
 
-/// The constants that MakeBlasCalls would bring into a new layout, for an operator for which
+/// The constants to which MakeBlasCalls would give a new layout, for an operator for which
 /// CanMakeBlasCalls says yes. Constants that the operator reads in two ways, or that would grow,
-/// stay as they are.
+/// are not changed.
 std::vector<PackedOperand> PackedOperandsOf(NodeBuilder& builder, const OperatorToMake& op);
 
 /// The functions that the statements call, with the letters of `tenon.externs`.

@@ -1,5 +1,5 @@
-// All calls of an operator must get a constant in the same layout. So wishes are collected first,
-// and conflicts drop them until the rest agrees.
+// All calls of an operator must pass a constant in the same layout. So the required layouts are
+// collected first, and conflicting ones are dropped until all others agree.
 
 #include "byoc/generators/blas_updater.h"
 
@@ -30,7 +30,7 @@ OpInfo RepackedClaim(const Wish& wish) {
   return info;
 }
 
-/// Asks the operators of one external function.
+/// Collects the layouts that the operators of one external function require.
 class FunctionUpdate {
  public:
   FunctionUpdate(const IRModule& module, const Function& function)
@@ -77,7 +77,7 @@ class FunctionUpdate {
     return call.args[static_cast<size_t>(operand.index)].index;
   }
 
-  /// Drops the wishes of an operator if another argument needs one of its constants in another
+  /// Drops the layouts of an operator if another argument needs one of its constants in another
   /// layout. True if it dropped one.
   bool DropConflicts() {
     for (const OpCall& call : *external_.ops) {

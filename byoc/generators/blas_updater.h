@@ -6,7 +6,7 @@
 namespace tenon {
 
 /// Turns constants of external functions into matrices for BLAS. The operators that read them get
-/// claims and bodies for the new layout, so the results of the module stay the same. A second
+/// claims and bodies for the new layout, so the results of the module do not change. A second
 /// update changes nothing.
 class BlasUpdater : public OperatorUpdater {
  public:

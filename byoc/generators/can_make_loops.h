@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-/// Whether a claim has everything that loops need (WhyNoLoops); otherwise the reason, for the
+/// Whether a claim contains everything that loops need (WhyNoLoops); otherwise the reason, for the
 /// report.
 inline Support CanMakeLoops(const OpInfo& op) {
   if (!op.known()) return Support::No("nothing is proven about it");

@@ -1,4 +1,4 @@
-// Generators make statements, and everything around them is the same for all: functions,
+// Generators create statements; the code around them is the same for all generators: functions,
 // parameters, calls, intermediates. Operators with the same claim and constants share one function.
 
 #include "byoc/generators/external_body.h"
@@ -53,7 +53,7 @@ absl::flat_hash_set<const Var*> VarsOf(const Stmt* stmt) {
   return found;
 }
 
-/// Makes the new body of one external function, and the functions that it calls.
+/// Creates the new body of one external function, and the functions that it calls.
 class BodyMaker {
  public:
   BodyMaker(const ExternalFunction& external, const ExternalBodyOptions& options,
@@ -67,7 +67,7 @@ class BodyMaker {
         builder_(*external.context, storage_->arena()) {
     const std::optional<OpInfo> claim = ReadOpInfo(function_);
     if (claim && claim->known()) {
-      // The operator's own allocations are part of its old body, which is dropped.
+      // The operator's own allocations are part of its old body, which is removed.
       external_.intermediates.clear();
       ops_ = {OwnCall(*claim)};
     } else if (external.ops) {
@@ -120,7 +120,7 @@ class BodyMaker {
     return call;
   }
 
-  /// No argument that the operator writes is memory of another argument.
+  /// True if no argument that the operator writes shares memory with another argument.
   static bool HasNoAlias(const OpCall& op, const std::vector<OperandUse>& uses) {
     const std::vector<ComputationOperand>& operands = op.op.info.computation.operands;
     for (size_t i = 0; i < operands.size(); ++i) {
@@ -140,7 +140,7 @@ class BodyMaker {
 
   /// The reason why an operator cannot be called; empty for an operator that can.
   std::string ProblemOf(const OpCall& op) const {
-    // A library needs no loops for an operator whose members say all.
+    // A library needs no loops for an operator whose members are a complete description.
     const Support support = CanMakeLoops(op.op.info);
     if (!support.yes && !op.op.info.requantise) return support.because;
     const Function* body = op.op.function;
@@ -313,7 +313,7 @@ class BodyMaker {
   Function External(const Stmt* body, const GeneratedFunction& made) {
     PrimFunc copy = *function_.func;
     copy.body = body;
-    // The function only calls others, so the fact that its arguments differ is of no use.
+    // The function only calls others, so it does not matter that its arguments differ.
     copy.attrs = builder_.With(copy.attrs, attr_key::kNoAlias, nullptr);
     copy.attrs = builder_.With(copy.attrs, attr_key::kOp, nullptr);
     copy.attrs =

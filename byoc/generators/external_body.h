@@ -12,14 +12,14 @@
 #include "byoc/code_generator.h"
 #include "ir/builder.h"
 
-// New bodies in TIR for external functions. A generator makes the statements of one operator. The
-// rest is the same for all generators: the operator gets a function, and the external function
-// calls it with the arguments of the old call. The code here reads the claims and the constants of
-// operators, but not their bodies.
+// New bodies in TIR for external functions. A generator creates the statements of one operator. All
+// other code is the same for all generators: the operator becomes a function, and the external
+// function calls it with the arguments of the old call. The code here reads the claims and the
+// constants of operators, but not their bodies.
 
 namespace tenon {
 
-/// An operator for which a generator makes statements.
+/// An operator for which a generator creates statements.
 struct OperatorToMake {
   const OpInfo& info;
   /// A flat buffer over each operand of the computation.
@@ -28,7 +28,7 @@ struct OperatorToMake {
   /// operands are passed.
   std::vector<const Constant*> constants;
   /// For each operand, whether its memory is an intermediate of the external function that all
-  /// operators use with one dtype: the generator may keep values there in a form of its own.
+  /// operators use with one dtype: the generator may store values there in any form.
   std::vector<bool> is_private = {};
 };
 
@@ -52,13 +52,13 @@ Function OperatorOfClaim(Context& context, const Function& op, const OpInfo& inf
 const Stmt* CheckedCall(NodeBuilder& builder, std::string_view name,
                         const std::vector<const Expr*>& args);
 
-/// Makes the statements of one operator. Null after an error, which has been reported.
+/// Creates the statements of one operator. Null after an error, which has been reported.
 using MakeOperator = std::function<const Stmt*(NodeBuilder& builder, const OperatorToMake& op)>;
 
 struct ExternalBodyOptions {
-  /// Functions from outside that the statements call. Each argument has the letters of
-  /// `tenon.externs`; a number has "", and numbers at the end may be left out. A function that no
-  /// operator calls may be listed.
+  /// External functions that the statements call. The letters of `tenon.externs` describe each
+  /// argument; a number has "", and numbers at the end may be omitted. Functions that no operator
+  /// calls may also be listed.
   std::vector<std::pair<std::string_view, std::vector<std::string_view>>> externs = {};
   /// Statements depend on OperatorToMake::is_private, which is false without this.
   bool has_private_forms = false;

@@ -1,5 +1,5 @@
 // Candidates of axes: each loop that may be innermost, with the loops that continue it in both
-// matrices. All combinations are tried, and the largest product wins.
+// matrices. All combinations are tried, and the largest product is chosen.
 
 #include "byoc/generators/matrix_product.h"
 

@@ -29,8 +29,8 @@ struct Matrix {
   int64_t row_stride = 0, column_stride = 0;
 };
 
-/// C (m x n) = A (m x k) * B (k x n), for each place of the loops `outer`. C adds up the products
-/// of the loops `outer_sums`.
+/// C (m x n) = A (m x k) * B (k x n), for each iteration of the loops `outer`. C adds up the
+/// products of the loops `outer_sums`.
 struct MatrixProduct {
   int64_t m = 1, n = 1, k = 1;
   Matrix a, b, c;
@@ -42,7 +42,7 @@ struct MatrixProduct {
   int64_t size() const { return m * n * k; }
 };
 
-/// The largest matrices that the loops make, with the other loops around them. Extents must fit
+/// The largest matrices that the loops make, with the other loops around them. Extents must fit in
 /// BLAS' int. Nullopt if no choice of outer loops makes both factors matrices.
 std::optional<MatrixProduct> AsMatrixProduct(const Computation& computation,
                                              const ProductOfLoops& product);

@@ -1,5 +1,5 @@
 // A constant in a new layout needs an operator that reads this layout. That operator is a copy with
-// a new claim, and its body is made from the claim.
+// a new claim, and its body is generated from the claim.
 
 #include "byoc/generators/operator_updater.h"
 

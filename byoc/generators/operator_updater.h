@@ -8,8 +8,8 @@
 
 namespace tenon {
 
-/// Changes constants through UpdateIn. Without the module, the operators are unknown, so all
-/// constants stay.
+/// Changes constants through UpdateIn. Without the module, the operators are unknown, so no
+/// constants change.
 class OperatorUpdater : public ConstantUpdater {
  public:
   std::optional<ConstantUpdate> Update(const Function&, std::span<const FunctionConstant>,
@@ -18,8 +18,8 @@ class OperatorUpdater : public ConstantUpdater {
   }
 };
 
-/// Gives the operator of `call` the claim `info`, and the body that computes it. The first claim of
-/// an operator stays.
+/// Sets the claim of the operator of `call` to `info`, with a body that computes it. Only the first
+/// such claim of an operator is used.
 void AddCallee(const IRModule& module, const ExternalFunction& external, const OpCall& call,
                const OpInfo& info, ConstantUpdate& update);
 

@@ -1,4 +1,4 @@
-// The simplest generator, and an example for authors: what it computes is what a claim means.
+// The simplest generator, and an example for authors. It defines the meaning of a claim.
 
 #include "byoc/generators/reference.h"
 

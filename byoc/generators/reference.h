@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-/// The generator `reference`: plain loops in TIR, in the order of the claim, with one accumulator
+/// The generator `reference`: simple loops in TIR, in the order of the claim, with one accumulator
 /// for each output element. It defines the meaning of a claim, and every engine runs it.
 std::unique_ptr<const CodeGenerator> ReferenceGenerator();
 

@@ -1,5 +1,5 @@
-// Puts the functions of a region into a program of their own and runs the host's passes on it, so
-// that a code generator need not write an optimiser. Scratch memory becomes a parameter.
+// Copies the functions of a region into a separate program and runs the host's passes on it, so
+// that a code generator needs no optimiser. Scratch memory becomes a parameter.
 
 #include "byoc/generators/region_program.h"
 

@@ -21,8 +21,8 @@ struct RegionProgramOptions {
   int64_t alignment = 16;
 };
 
-/// Runs the passes for each external function with the functions that it calls. Allocations then
-/// lie in scratch memory, which is one more parameter. Sets the size and the alignment of that
+/// Runs the passes for each external function with the functions that it calls. Allocations are
+/// then in scratch memory, which is one more parameter. Sets the size and the alignment of that
 /// memory in `bodies.functions`. False after an error, which has been reported.
 bool MakeRegionPrograms(std::span<const ExternalFunction> functions,
                         const RegionProgramOptions& options, ExternalBodies& bodies,

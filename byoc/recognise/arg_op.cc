@@ -1,5 +1,5 @@
-// argmax and argmin: the place must count the iterations from 0, and the start must be worse than
-// any finite value. Otherwise the result would be another number.
+// argmax and argmin: the index must count the iterations from 0, and the start value must be worse
+// than any finite value. Otherwise the result would differ.
 
 #include <algorithm>
 #include <limits>

@@ -1,5 +1,6 @@
-// A pad has the zero point of its tensor. A text that pads first and subtracts later has a choice
-// inside of the factor, which the analysis of windows takes for a computed value.
+// The value of padding is the zero point of its tensor. If an operator pads first and subtracts
+// later, the factor contains a select, which the analysis of windows would treat as a computed
+// value.
 
 #include <algorithm>
 
@@ -11,10 +12,10 @@ namespace tenon {
 
 namespace {
 
-/// The steps from a choice to the factor that a product uses.
+/// The steps from a select to the factor that a product uses.
 struct PaddedFactor {
   int choice = -1;
-  /// The steps after the choice, in order; the last is the factor.
+  /// The steps after the select, in order; the last one is the factor.
   std::vector<int> chain;
 };
 
@@ -22,7 +23,7 @@ bool IsIntegerNode(const Step& step, NodeKind node) {
   return step.kind == StepKind::kNode && step.node == node && step.dtype.is_int();
 }
 
-/// The value of a chain for the pad; nullopt if a step wraps.
+/// The value of a chain for the padding; nullopt if a step wraps.
 std::optional<int64_t> ValueOfPad(const Computation& all, const PaddedFactor& factor) {
   const Step& choice = At(all, factor.choice);
   int64_t value = At(all, choice.args[2]).integer;
@@ -41,7 +42,7 @@ std::optional<int64_t> ValueOfPad(const Computation& all, const PaddedFactor& fa
   return value;
 }
 
-/// Follows a factor to a choice between a value and a number; nullopt without one.
+/// Follows a factor to a select between a value and a number; nullopt if there is none.
 std::optional<PaddedFactor> PadsOf(const Computation& all, int factor) {
   PaddedFactor found;
   int at = factor;
@@ -70,7 +71,7 @@ std::optional<PaddedFactor> PadsOf(const Computation& all, int factor) {
   for (size_t i = 0; i < below.size(); ++i) {
     if (below[i] && IsRead(all.steps[i].kind)) return std::nullopt;
   }
-  // Pads of 0 are known already.
+  // Padding of 0 is already recognised.
   if (pad.kind != StepKind::kInteger || pad.integer == 0 || ValueOfPad(all, found) != 0)
     return std::nullopt;
   return found;

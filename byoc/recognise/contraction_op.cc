@@ -1,5 +1,5 @@
 // The kind of a contraction follows from its classes of loops: windows make it a convolution,
-// shared loops a grouped one. Names of axes are given here, from the order in memory.
+// shared loops a grouped one. Axes are named here, by their order in memory.
 
 #include <algorithm>
 #include <array>

@@ -11,7 +11,8 @@ namespace tenon {
 
 namespace {
 
-/// A value that is moved, and not computed: reads and constants, chosen by conditions on the place.
+/// A value that is moved, and not computed: reads and constants, selected by conditions on the
+/// position.
 struct Moves {
   bool plain = true;
   /// True if elements of one operand are the indices of the moved elements of another one.

@@ -1,4 +1,4 @@
-// Windows without weights. A reduction without windows is a pooling if it covers a whole picture,
+// Windows without weights. A reduction without windows is a pooling if it covers a whole image,
 // which only the ranks of the buffers show. All other reductions are `reduce`.
 
 #include <algorithm>
@@ -22,7 +22,7 @@ const Buffer* BufferOf(const Computation& all, const PrimFunc& func, int access)
   return operand.constant ? nullptr : func.buffers[static_cast<size_t>(operand.index)];
 }
 
-/// True if two axes are reduced and the rank stays the same: a pooling over a whole picture.
+/// True if two axes are reduced and the rank does not change: a pooling over a whole image.
 bool IsGlobal(const Buffer* input, const Buffer* output) {
   if (input == nullptr || output == nullptr || input->shape.size() < 3) return false;
   if (input->shape.size() != output->shape.size()) return false;
@@ -62,7 +62,7 @@ std::vector<Window> Tiles(const Computation& all, int access, const std::vector<
   return windows;
 }
 
-/// True if the result also depends on other values than the reduction's.
+/// True if the result also depends on values other than the reduction.
 bool ReadsBeside(const Computation& all, int reduction) {
   // Steps that only the reduction uses do not count.
   std::vector<bool> outside(all.steps.size());

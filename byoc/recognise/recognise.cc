@@ -1,5 +1,6 @@
-// The families in a fixed order, of which the first that fits wins: no reductions, places, sums of
-// products, softmax. Pools come last, since they take all other reductions.
+// The families are tried in a fixed order, and the first that fits is chosen: operators without
+// reductions, argmax and argmin, sums of products, softmax. Pools are last, because they include
+// all other reductions.
 
 #include "byoc/recognise/recognise.h"
 

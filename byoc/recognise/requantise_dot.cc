@@ -1,5 +1,5 @@
-// Sums of products, and sums of elements. Weights that are constants bound the sums of each
-// channel. The range includes 0, so it also holds for sums of some of the products, in any order.
+// Sums of products, and sums of elements. Constant weights bound the sums of each channel. The
+// range includes 0, so it also holds for sums of some of the products, in any order.
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@ namespace tenon {
 
 namespace {
 
-/// More weights, or channels, than claims are made for.
+/// The largest numbers of weights and channels for which claims are derived.
 constexpr int64_t kMostWeights = int64_t{1} << 28;
 constexpr int64_t kMostChannels = int64_t{1} << 16;
 
@@ -39,8 +39,8 @@ void Shorten(std::vector<int64_t>& list, bool drops_zeros) {
 constexpr std::array<std::string_view, 3> kPlaces = {"d", "h", "w"};
 constexpr std::array<std::string_view, 3> kKernel = {"kd", "kh", "kw"};
 
-/// True if the names of loops give each window its places. Two conditions on one loop would give it
-/// to two windows.
+/// True if the names of loops determine the positions of each window. Two conditions on one loop
+/// would assign it to two windows.
 bool NamesAreComplete(const OpInfo& info) {
   if (!info.window) return true;
   const Computation& all = info.computation;
@@ -89,7 +89,7 @@ class SumReader {
     }
     if (access < 0) return std::nullopt;
     (void)Unguarded(all_, at, 0, guards_);
-    // Only a window says where the input is read.
+    // Only a window says which elements of the input are read.
     if (!guards_.empty() && !info_.window) return std::nullopt;
     at = Term(guards_);
     const auto x = at < 0 ? std::nullopt : AddInput(at, access);
@@ -98,7 +98,8 @@ class SumReader {
     return Finish(*x, Interval::Point(1));
   }
 
-  /// A maximum over the places of a window that are in the input. It begins with the least integer.
+  /// A maximum over the elements of a window that are inside of the input. It begins with the least
+  /// integer.
   std::optional<Requantise> Max() {
     made_.sum = QuantisedSum::kMax;
     const Step& max = StepAt(all_, reduction_);
@@ -172,7 +173,7 @@ class SumReader {
     return CentredRange(DTypeOf(access), *zero_point);
   }
 
-  /// Channels are the places of kept loops that walk over the weights.
+  /// Channels are the iterations of kept loops on which the weights' indices depend.
   void FindChannels(const LinearIndex& weights) {
     for (const int loop : all_.stores[0].loops) {
       if (weights.stride(loop) != 0) channels_.push_back(loop);
@@ -248,8 +249,8 @@ class SumReader {
     return std::move(made_);
   }
 
-  /// A mean over the places of a window that are in the input. Their number may change with the
-  /// place of the output.
+  /// A mean over the elements of a window that are inside of the input. Their number may depend on
+  /// the output position.
   bool MakeQuotient(const Interval& x) {
     RequantiseFinder finder(info_, constants_, reduction_);
     std::vector<int> loops;
@@ -282,7 +283,7 @@ class SumReader {
     return true;
   }
 
-  /// The number of the window's places in the input; `all` without a window.
+  /// The number of the window's elements inside of the input; `all` without a window.
   int64_t CountAt(std::span<const int64_t> places, int64_t all) const {
     if (!info_.window) return all;
     const WindowInfo& window = *info_.window;
@@ -316,7 +317,7 @@ class SumReader {
       return false;
     made_.bias.push_back(*added);
     const bool first = made_.bias.size() == 1;
-    // Partial sums may be without the bias.
+    // Partial sums may not include the bias yet.
     const int64_t lowest = std::min(*least, sums->min);
     const int64_t highest = std::max(*most, sums->max);
     made_.least_sum = first ? lowest : std::min(made_.least_sum, lowest);

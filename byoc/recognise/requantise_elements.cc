@@ -92,8 +92,8 @@ class ElementsReader {
 
   bool Uses(int step, int read) const { return StepsBelow(all_, step)[static_cast<size_t>(read)]; }
 
-  /// The first step that uses both reads says what is computed. A sum goes on as long as terms
-  /// with reads are added.
+  /// The first step that uses both reads determines the kind. A sum continues as long as terms with
+  /// reads are added.
   bool ReadTwo() {
     for (size_t i = 0; i < all_.steps.size(); ++i) {
       auto at = static_cast<int>(i);
@@ -163,7 +163,7 @@ class ElementsReader {
     std::array<std::vector<Term>, 2> terms;
     if (!FindTerms(sum, false, terms)) return false;
     Interval range = Interval::Point(0);
-    // No part of the sum, in any order, exceeds this.
+    // No partial sum, in any order, exceeds this value.
     int64_t parts = 0;
     for (size_t i = 0; i < 2; ++i) {
       QuantisedInput input{.access = At(reads_[i]).access};
@@ -191,7 +191,7 @@ class ElementsReader {
       if (term.is_negative != terms[0].is_negative || !program.Bind(places) ||
           std::find(loops.begin(), loops.end(), true) != loops.end())
         return false;
-      // A remainder, which corrects the rounding of another term, has no gain.
+      // A remainder that corrects the rounding of another term does not scale the input.
       if (program.Rises(x.min, x.max)) gain += program.gain();
     }
     input.left_shift = LeftShift(centred, terms);

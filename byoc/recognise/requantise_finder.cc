@@ -1,5 +1,5 @@
-// The multiplier follows from the factor of the sum, the zero point and clamp from the last steps.
-// Then each integer of the result must begin at the same sum in both functions.
+// The multiplier is derived from the factor of the sum, and the zero point and the clamp from the
+// last steps. Then each integer of the result must begin at the same sum in both functions.
 
 #include <algorithm>
 #include <cmath>
@@ -13,9 +13,9 @@ namespace tenon {
 
 namespace {
 
-/// Steps of results that are compared for one operator.
+/// The largest number of result steps that are compared for one operator.
 constexpr int64_t kMostWork = int64_t{1} << 24;
-/// Numbers of a table.
+/// The largest number of entries of a table.
 constexpr int64_t kMostNumbers = int64_t{1} << 16;
 constexpr int kMostShift = 31;
 
@@ -114,7 +114,7 @@ bool RequantiseFinder::FinishQuotient(Requantise& made, std::span<const int64_t>
       return false;
     if (!program_.Bind(channel.places)) return false;
     const bool fits = BeginsAt(channel, [&](int64_t result) -> std::optional<int64_t> {
-      // Twice the sum reaches (2 q - 1) count; ties of negative numbers go down.
+      // Twice the sum reaches (2 q - 1) count; ties of negative numbers are rounded down.
       const int64_t twice = (2 * (result - clamp_.zero_point) - 1) * count;
       const int64_t floor = FloorDivide(twice, int64_t{2});
       return floor * 2 < twice || result <= clamp_.zero_point ? floor + 1 : floor;
@@ -157,7 +157,7 @@ bool RequantiseFinder::Fits(Rounding rounding, bool adds) {
   return std::all_of(channels_.begin(), channels_.end(), [&](Channel& channel) {
     if (!program_.Bind(channel.places)) return false;
     channel.rescale = FixedPointOf(channel.gain, rounding);
-    // Nothing is left of a sum that is shifted by more bits than it has.
+    // If a sum is shifted by more bits than it has, the result is 0.
     if (channel.first == channel.last && channel.rescale.shift < -kMostShift)
       channel.rescale = {.rounding = rounding, .multiplier = 0, .shift = 0, .scale = 0};
     if (rounding == Rounding::kFloat)

@@ -30,8 +30,8 @@ struct SumRange {
   int64_t least = 0, most = 0;
 };
 
-/// Finds multiplier, shift, rounding, zero point and clamp of functions of sums, one channel after
-/// the other.
+/// Finds the multiplier, shift, rounding, zero point and clamp of functions of sums, one channel
+/// after the other.
 class RequantiseFinder {
  public:
   /// The value that `stored` has for the value of `sum`.
@@ -39,12 +39,12 @@ class RequantiseFinder {
 
   /// The loops that the function depends on, next to those of its sum.
   const std::vector<bool>& loops() const { return program_.loops(); }
-  /// Adds a channel, at these places of the loops. False if nothing can be proven about it.
+  /// Adds a channel, in these iterations of the loops. False if nothing can be proven about it.
   bool AddChannel(std::span<const int64_t> places, SumRange sums);
-  /// Writes rounding, multipliers, shifts, zero point and clamp, and what is added to the bias of
-  /// each channel. False if no rounding fits all channels.
+  /// Writes rounding, multipliers, shifts, zero point and clamp, and adds to the bias of each
+  /// channel. False if no rounding fits all channels.
   bool Finish(Requantise& made, std::vector<int64_t>& added);
-  /// The same for Rounding::kQuotient; `counts` has the divisor of each channel.
+  /// The same for Rounding::kQuotient; `counts` contains the divisor of each channel.
   bool FinishQuotient(Requantise& made, std::span<const int64_t> counts);
 
  private:
@@ -66,7 +66,7 @@ class RequantiseFinder {
   };
 
   Clamp ReadClamp() const;
-  /// True if each result of the function begins at the sum that `first` has for it.
+  /// True if each result of the function begins at the sum that `first` returns for it.
   bool BeginsAt(const Channel& channel,
                 const std::function<std::optional<int64_t>(int64_t)>& first);
   bool Matches(const Channel& channel, const Rescale& rescale, int64_t added);

@@ -1,5 +1,5 @@
-// A quotient whose divisor sums up what is divided, with a maximum within. Steps are compared up to
-// a renaming of loops, since the sum counts along its own loop.
+// A quotient whose divisor is the sum of the dividends, which contain a maximum. Steps are compared
+// up to a renaming of loops, because the sum has its own loop.
 
 #include <algorithm>
 

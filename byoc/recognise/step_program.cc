@@ -1,6 +1,7 @@
-// An evaluator that refuses to wrap, and the rules by which functions rise. A function that rises
-// has its least and greatest value at the ends of an interval. So evaluating each step at both ends
-// shows that no step wraps in between, and no value in between needs a look.
+// An evaluator that refuses to wrap, and the rules for proving that functions increase. The least
+// and the greatest value of an increasing function are at the ends of an interval. So evaluating
+// each step at both ends proves that no step wraps in between, and no other value needs to be
+// evaluated.
 
 #include "byoc/recognise/step_program.h"
 
@@ -334,7 +335,7 @@ bool StepProgram::Rises(int64_t least, int64_t most) {
   for (const int step : dynamic_steps_) {
     if (!RisesAt(step, least, most)) return false;
   }
-  // A search for a change of a condition is not right after the last work.
+  // If the limit of work is reached, the search for a change of a condition has no valid result.
   return MayWork(0) && RisesOrConstant(result_);
 }
 
@@ -350,8 +351,8 @@ bool StepProgram::IsConstantAtLeast(int step, double least) const {
   return IsInteger(step) ? static_cast<double>(value.integer) >= least : value.real >= least;
 }
 
-/// False if the step is not understood. Comparisons and remainders do not rise, but steps that use
-/// them may.
+/// False if the step cannot be analysed. Comparisons and remainders do not increase, but steps that
+/// use them may.
 bool StepProgram::RisesAt(int id, int64_t least, int64_t most) {
   const Step& step = At(id);
   Slope& slope = slopes_[static_cast<size_t>(id)];
@@ -369,7 +370,8 @@ bool StepProgram::RisesAt(int id, int64_t least, int64_t most) {
   return NodeRises(step, slope) || IsBounded(step, slope);
 }
 
-/// True if the step does not rise, but is known not to wrap: a bit of the result, and sums with it.
+/// True if the step does not increase, but is known not to wrap: a bit of the result, and sums with
+/// it.
 bool StepProgram::IsBounded(const Step& step, Slope& slope) const {
   const auto range = [&](size_t i) -> std::optional<Interval> {
     const auto arg = static_cast<size_t>(step.args[i]);
@@ -408,8 +410,9 @@ bool StepProgram::AddTerms(int step, std::vector<int>& terms) const {
   return terms.size() <= kMostTerms;
 }
 
-/// `(x + e * odd) >> n`, where `odd` is the lowest bit of `x >> n` and e is at most 2^n, rises with
-/// x: a number is added only where the next result is even, and it reaches that result at most.
+/// `(x + e * odd) >> n`, where `odd` is the lowest bit of `x >> n` and e is at most 2^n, increases
+/// with x: a number is added only if the next result is even, and the sum reaches at most that
+/// result.
 bool StepProgram::IsRoundedToEven(const Step& step) const {
   const auto uncast = [&](int at) {
     while (At(at).kind == StepKind::kNode && At(at).node == NodeKind::kCast && IsInteger(at))
@@ -549,8 +552,8 @@ bool StepProgram::CallRises(const Step& step, Slope& slope) const {
   }
 }
 
-/// A choice by the size of the source rises if both arms do, and if it does not fall where the
-/// condition changes.
+/// A select by the size of the source increases if both arms do, and if it does not decrease where
+/// the condition changes.
 bool StepProgram::ChoiceRises(int id, int64_t least, int64_t most) {
   const Step& step = At(id);
   if (!dynamic_[static_cast<size_t>(step.args[0])]) {

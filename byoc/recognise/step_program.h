@@ -26,9 +26,9 @@ class ConstantReader {
   std::vector<std::span<const uint8_t>> bytes_;
 };
 
-/// A step as a function of other steps, its sources. It evaluates one place of the loops, and
-/// proves that the function of one source rises. After some seconds of work it proves nothing more:
-/// claims are also made for texts that nobody would compile.
+/// A step as a function of other steps, its sources. It evaluates one iteration of the loops, and
+/// proves that the function of one source increases. After some seconds of work, it stops proving,
+/// because claims are also derived for modules that nobody would compile.
 class StepProgram {
  public:
   /// Conditions in `guards` count as true.
@@ -44,7 +44,8 @@ class StepProgram {
   std::optional<int64_t> Run(std::span<const int64_t> sources);
   std::optional<int64_t> Run(int64_t source) { return Run({&source, 1}); }
 
-  /// True if the function of the only source rises from `least` to `most`, and no step wraps there.
+  /// True if the function of the only source increases from `least` to `most`, and no step wraps
+  /// there.
   bool Rises(int64_t least, int64_t most);
   /// After Rises: the factor of the source in the result, without the effect of roundings and
   /// clamps.
@@ -65,7 +66,7 @@ class StepProgram {
   struct Slope {
     bool rises = false;
     double gain = 0;
-    /// Its integers are in this range, also if it does not rise.
+    /// Its integers are in this range, even if it does not increase.
     bool is_bounded = false;
     int64_t least = 0, most = 0;
   };

@@ -242,7 +242,7 @@ class FunctionEmitter {
   llvm::Value* WordsOfProducts(const Cast* cast);
   llvm::Value* WordsOfProducts(llvm::Value* x, llvm::Value* y, bool is_signed, int64_t added,
                                int64_t by);
-  /// Two factors of 16 bits for each lane: separate, or by turns in one vector.
+  /// Two factors of 16 bits for each lane: separate, or interleaved in one vector.
   struct ShortPair {
     llvm::Value* low = nullptr;
     llvm::Value* high = nullptr;

@@ -73,16 +73,16 @@ bool IsBefore(const Expr* high, const Expr* low) {
          IsAfter(second, first, 1);
 }
 
-/// True if the lanes of `low` and `high` lie in memory by turns, maybe with a number added to each.
-bool AreByTurns(const Expr* low, const Expr* high) {
+/// True if the lanes of `low` and `high` alternate in memory, maybe with a number added to each.
+bool AreInterleaved(const Expr* low, const Expr* high) {
   if (low->kind != high->kind || low->dtype != high->dtype || low->dtype.is_scalar()) return false;
   const bool is_short = low->dtype.element() == DataType::Int(16);
   if (const auto* cast = dyn_cast<Cast>(low))
-    return is_short && AreByTurns(cast->value, dyn_cast<Cast>(high)->value);
+    return is_short && AreInterleaved(cast->value, dyn_cast<Cast>(high)->value);
   if (const auto* sum = dyn_cast<Add>(low)) {
     const auto* other = dyn_cast<Add>(high);
     return is_short && isa<Broadcast>(sum->b) && HaveSameValue(sum->b, other->b) &&
-           AreByTurns(sum->a, other->a);
+           AreInterleaved(sum->a, other->a);
   }
   const auto* first = dyn_cast<BufferLoad>(low);
   const auto* second = dyn_cast<BufferLoad>(high);
@@ -149,7 +149,7 @@ llvm::Value* FunctionEmitter::InShort(const Expr* factor) {
                               factor->dtype.is_int());
 }
 
-/// The lanes of `low` and of its neighbours in memory by turns, in 16 bits (AreByTurns).
+/// The lanes of `low` and of its neighbours, interleaved as in memory, in 16 bits (AreInterleaved).
 llvm::Value* FunctionEmitter::WithNeighbours(const Expr* low) {
   if (const auto* cast = dyn_cast<Cast>(low)) return WithNeighbours(cast->value);
   const int lanes = 2 * low->dtype.lanes();
@@ -167,7 +167,7 @@ llvm::Value* FunctionEmitter::WithNeighbours(const Expr* low) {
 /// Two factors of 16 bits, of `low` and `high`.
 FunctionEmitter::ShortPair FunctionEmitter::PairOf(const Expr* low, const Expr* high) {
   ShortPair pair;
-  if (AreByTurns(low, high)) {
+  if (AreInterleaved(low, high)) {
     pair.both = WithNeighbours(low);
     return pair;
   }
@@ -242,7 +242,7 @@ llvm::Value* FunctionEmitter::SumOfProducts(const Add* sum) {
   for (size_t i = 0; i < products.size(); i += 2) {
     ShortProduct low = products[i];
     ShortProduct high = products[i + 1];
-    if (IsBefore(high.other, low.other) || AreByTurns(high.vector, low.vector))
+    if (IsBefore(high.other, low.other) || AreInterleaved(high.vector, low.vector))
       std::swap(low, high);
     const ShortPair vectors = PairOf(low.vector, high.vector);
     add(PairOfProducts(vectors, PairOf(low.other, high.other), lanes, piece));

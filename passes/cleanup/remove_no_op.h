@@ -21,9 +21,10 @@ namespace tenon {
 ///     def f(...):
 ///         A[0] = T.float32(1)
 ///
-/// A read matters only if what it is for stays: elements that only give other unread elements are
-/// unread. Asserts, other stores, while loops and calls with effects stay, and so do allocations
-/// that calls take. A function without effects keeps T.evaluate(0). Idempotent.
+/// A read counts only if its result is used: elements that are only read to compute other unread
+/// elements are unread themselves. The pass keeps asserts, other stores, while loops, calls with
+/// effects, and allocations that calls take. A function without effects keeps T.evaluate(0).
+/// Idempotent.
 absl::StatusOr<IRModule> RemoveNoOp(const IRModule& module, const NoOptions& options,
                                     PassContext& context);
 

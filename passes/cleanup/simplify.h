@@ -5,13 +5,13 @@
 
 namespace tenon {
 
-/// Simplifies every expression, with the ranges of the loops, the values of lets and the conditions
-/// around it. The pass decides conditions, drops loops that never run, and replaces the variable of
-/// a loop that runs once by its value.
+/// Simplifies every expression, using the ranges of the loops, the values of lets and the
+/// conditions around it. The pass evaluates conditions that are always true or false, removes loops
+/// that never run, and replaces the variable of a loop that runs once by its value.
 ///
-/// Integers wrap at their dtype. So `(x * 4) // 4` becomes `x` only if the bounds of `x` show that
-/// nothing wraps. Facts about loaded values are not used. Loops bound to threads, loops with
-/// annotations, and `T.evaluate(0)` stay (remove-no-op removes the latter).
+/// Integers wrap at their dtype, so `(x * 4) // 4` becomes `x` only if the bounds of `x` show that
+/// nothing wraps. The pass assumes nothing about loaded values. It keeps loops bound to threads,
+/// loops with annotations, and `T.evaluate(0)` (remove-no-op removes `T.evaluate(0)`).
 ///
 ///   before:
 ///     def f(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):

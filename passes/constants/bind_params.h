@@ -20,7 +20,7 @@ struct BindParamsOptions {
   }
 };
 
-/// Turns the parameters for which a file has values into constants. Reads that file.
+/// Reads a file, and turns the parameters whose values it contains into constants.
 ///
 ///   before `bind-params{file=w.safetensors}`:
 ///     def main(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8"), w: T.Buffer((4,), "int8")):
@@ -34,22 +34,22 @@ struct BindParamsOptions {
 ///             w_1 = T.Buffer((4,), "int8", data=w)
 ///             y[i] = x[i] * w_1[i]
 ///
-/// A tensor `w` of the file is the value of the function's parameter `w`. A tensor `f.w` is for the
-/// parameter `w` of the function `f`. A tensor `3` or `arr_3` (the name that numpy.savez gives to
-/// unnamed arrays) is for parameter 3, counted from 0. Parameters that the file lacks stay. Dtype
-/// and shape must match the parameter; a parameter without a shape (`w: T.handle("int8")`) accepts
-/// any. The bytes are not copied: constants point into the mapped file.
+/// A tensor `w` of the file is the value of the function's parameter `w`. A tensor `f.w` is the
+/// value of the parameter `w` of the function `f`. A tensor `3` or `arr_3` (the name that
+/// numpy.savez gives to unnamed arrays) is the value of parameter 3, counted from 0. Parameters
+/// without a value in the file are left unchanged. Dtype and shape must match the parameter; a
+/// parameter without a shape (`w: T.handle("int8")`) accepts any shape. The bytes are not copied,
+/// because constants point into the mapped file.
 ///
 /// Calls of the function omit the arguments. The pointer is still passed to functions that it
 /// calls. Parameters that lift-params has lifted from those functions become constants there again,
-/// at their old places, with their names and placements. So this pass is the inverse of
+/// at the same statements and with the same names and placements. So this pass is the inverse of
 /// lift-params.
 ///
-/// Errors, at the parameter: a different dtype or shape, a parameter that is not a tensor or has
-/// strides, a value that is given twice, or a parameter that the function or its callees write to.
-/// At the function: a name without a parameter. Counters: bind-params.bound, bind-params.bytes.
-/// (TVM: relay.build_module.bind_params_by_name, and tir's BindParams, which takes the last
-/// parameters.)
+/// Errors: a different dtype or shape, a parameter that is not a tensor or has strides, a value
+/// that is given twice, a parameter that the function or its callees write to, or a name that is
+/// not the name of a parameter. Counters: bind-params.bound, bind-params.bytes. (TVM:
+/// relay.build_module.bind_params_by_name, and tir's BindParams, which takes the last parameters.)
 absl::StatusOr<IRModule> BindParams(const IRModule& module, const BindParamsOptions& options,
                                     PassContext& context);
 

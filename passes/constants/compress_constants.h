@@ -39,12 +39,12 @@ struct CompressConstantsOptions {
 ///         load="global_workspace", codec="lz4")]})
 ///     ...
 ///
-/// The text keeps the values; they are compressed when code is generated. Among the constants with
-/// a sufficient ratio, the choice saves the most bytes in total while their uncompressed bytes fit
-/// the budget, as in promote-constants. Loaded constants keep their pool and do not use the budget.
-/// Constants with elided bytes stay unchanged. So do constants with a part in another constant that
-/// is used uncompressed: nothing would be saved. Counters: compress-constants.compressed, .bytes,
-/// .stored_bytes, .limited.
+/// The module keeps the values; they are compressed when code is generated. Among the constants
+/// with a sufficient ratio, the pass chooses those that save the most bytes in total and whose
+/// uncompressed bytes fit in the budget, as promote-constants does. Loaded constants keep their
+/// pool and do not use the budget. Constants with elided bytes are left unchanged. So are constants
+/// that share a part with an uncompressed constant, because nothing would be saved. Counters:
+/// compress-constants.compressed, .bytes, .stored_bytes, .limited.
 absl::StatusOr<IRModule> CompressConstants(const IRModule& module,
                                            const CompressConstantsOptions& options,
                                            PassContext& context);

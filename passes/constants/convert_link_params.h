@@ -18,8 +18,8 @@ struct ConvertLinkParamsOptions {
   }
 };
 
-/// Converts constants to one of TVM's three representations without loss. Converting back gives the
-/// same module as extract-constants.
+/// Converts constants to one of TVM's three representations, without losing information. Converting
+/// back yields the same module as extract-constants.
 ///
 ///   before `convert-link-params{to=attrs}`:
 ///     def main(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8")):
@@ -37,21 +37,22 @@ struct ConvertLinkParamsOptions {
 ///             y[i] = x[i] + w_1[i]
 ///
 /// - `allocate_const`: constants are `T.allocate_const`.
-/// - `attrs`: constants are a map `link_params` in every function, read with `T.lookup_param`.
-/// - `params`: constants are parameters, as after lift-params; the map binds those that no caller
-///   passes.
+/// - `attrs`: every function has a map `link_params` of its constants, which `T.lookup_param`
+///   reads.
+/// - `params`: constants are parameters, as after lift-params; the map binds parameters that no
+///   caller passes.
 ///
 /// docs/guide/constants.md#a-constant-in-text shows these forms.
 ///
 /// From allocate_const: extract-constants runs first, so that every constant has a name. `attrs`
 /// gives every function a separate map. `params` makes constants parameters of functions and their
 /// callers, as lift-params does, and binds those of the entry and of functions without callers. The
-/// attribute `tenon.lifted_params` records their places. Extents and annotations that the older
-/// representations cannot express are kept in `tenon.linked_params`.
+/// attribute `tenon.lifted_params` records the statements where the constants were. Extents and
+/// annotations that the older representations cannot express are kept in `tenon.linked_params`.
 ///
-/// To allocate_const: as lower-linked-params, and with the contents of these attributes, if any.
-/// (TVM 0.8 to 0.9 had the first of the older representations; the second one comes from the
-/// discussion of AllocateConst.)
+/// To allocate_const: works like lower-linked-params, and also restores the contents of these
+/// attributes. (TVM 0.8 to 0.9 had the first of the older representations; the second one comes
+/// from the discussion of AllocateConst.)
 absl::StatusOr<IRModule> ConvertLinkParams(const IRModule& module,
                                            const ConvertLinkParamsOptions& options,
                                            PassContext& context);

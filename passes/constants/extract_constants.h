@@ -25,10 +25,10 @@ namespace tenon {
 ///         v = T.allocate_const(I.constant("w"), "int8", [3])
 ///         ...
 ///
-/// Constants with the same dtype, shape and content become one, including those already in the
-/// table. Constants that need a separate address or another placement do not. A constant gets the
-/// name of its first variable, with a number appended if the name is taken. Constants within the
-/// scope of other constants are also extracted. Idempotent. Counters: extract-constants.extracted,
+/// Constants with the same dtype, shape and content become one constant, including those already in
+/// the table, unless they need a separate address or another placement. A constant is named after
+/// its first variable, with a number appended if the name is taken. Constants within the scope of
+/// other constants are also extracted. Idempotent. Counters: extract-constants.extracted,
 /// extract-constants.merged, extract-constants.bytes_saved. (TVM:
 /// tir.transform.ExtractPrimFuncConstants, which does not look into the scope of a constant.)
 absl::StatusOr<IRModule> ExtractConstants(const IRModule& module, const NoOptions& options,

@@ -21,8 +21,8 @@ struct HoistConstantsOptions {
   }
 };
 
-/// Moves constants out of functions to their callers, which pass them as arguments. Some code
-/// generators for external functions need their weights as arguments.
+/// Moves constants out of functions to their callers, which pass them as arguments, because some
+/// code generators for external functions need weights as arguments.
 ///
 ///   before `hoist-constants{functions=conv}`:
 ///     def conv(x: T.Buffer((3,), "int8"), y: T.Buffer((3,), "int8")):
@@ -44,21 +44,22 @@ struct HoistConstantsOptions {
 ///         w = T.allocate_const(I.constant("w"), "int8", [3])
 ///         T.call_extern("int32", "conv", x.data, y.data, w)
 ///
-/// `functions` are names or symbols, separated by commas or blanks. With neither option, the pass
-/// takes every private function that is called and not recursive. Callees come first: if a caller
-/// is also chosen, constants move on to its callers.
+/// `functions` are names or symbols, separated by commas or spaces. With neither option, the pass
+/// chooses every private function that is called and not recursive. It begins with callees: if a
+/// caller is also chosen, constants move on to its callers.
 ///
-/// - New parameters come after the others, but before a last `T.handle`, which is the device's.
-///   They have a buffer of the constant's shape.
-/// - A constant that a function has twice is one parameter. All callers share one entry of the
-///   module's table.
+/// - New parameters follow the others, but precede a last `T.handle`, which belongs to the device.
+///   Each has a buffer of the constant's shape.
+/// - A constant that a function contains twice becomes one parameter. All callers share one entry
+///   of the module's table.
 /// - A claim (`tenon.op`) names the parameter instead of the constant.
-/// - The entry keeps its constants (lift-params makes them arguments).
-/// - An undeclared extern that gets a constant is declared in `tenon.externs`, with the assumed
-///   effects: it reads constants, and reads and writes the rest.
+/// - The entry keeps its constants (lift-params turns them into arguments).
+/// - If an undeclared external function receives a constant, the pass declares it in
+///   `tenon.externs` with the assumed effects: it reads constants, and reads and writes all other
+///   arguments.
 ///
-/// Errors: a named function does not exist, is the entry, or has no caller. A chosen function calls
-/// itself, is already planned, or gets its arguments on the stack.
+/// It is an error if a named function does not exist, is the entry, or has no caller, or if a
+/// chosen function calls itself, is already planned, or receives its arguments on the stack.
 ///
 /// A function with the attribute but without callers keeps its constants. Counters:
 /// `hoist-constants.functions`, `hoist-constants.parameters`, `hoist-constants.arguments`.

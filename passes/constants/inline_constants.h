@@ -5,13 +5,13 @@
 
 namespace tenon {
 
-/// Writes the data of named constants where functions allocate them. It is the inverse of
-/// `extract-constants`. Each use then has its own bytes, and so does a slice. Nothing is copied
-/// before printing.
+/// Writes the data of named constants where functions allocate them: the inverse of
+/// `extract-constants`. Each use, also of a slice, then has its own bytes, which are not copied
+/// before the module is printed.
 ///
 /// Some constants keep their names, because inline data cannot express them. These are constants
 /// with a placement, splats of more than 1 MiB, and constants without known bytes. Entries of the
-/// table without a reference go away, unless the module looks names up (`T.lookup_param`).
+/// table without a reference are removed, unless the module looks names up (`T.lookup_param`).
 /// Idempotent.
 ///
 ///   before:

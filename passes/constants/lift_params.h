@@ -23,12 +23,12 @@ struct LiftParamsOptions {
 /// Turns all constants into parameters, of their functions and of all callers up to the entry, and
 /// **writes** their values to a file. It is the inverse of bind-params.
 ///
-/// - extract-constants runs first. No `T.allocate_const` is left afterwards.
-/// - A constant is one parameter of each function. It comes after the other parameters, and before
-///   a resource handle.
+/// - extract-constants runs first, so that no `T.allocate_const` is left.
+/// - A constant becomes one parameter of each function, after the other parameters and before a
+///   resource handle.
 /// - The parameter has the name of the constant, unless the function has that name already.
-/// - Constants in the scope of others, in loops and in branches are bound to the parameter at their
-///   old place.
+/// - Constants in the scope of others, in loops and in branches are bound to the parameter where
+///   they were allocated.
 /// - A claim (`tenon.op`) names the parameter instead of the constant. bind-params does the
 ///   reverse.
 ///
@@ -53,13 +53,14 @@ struct LiftParamsOptions {
 ///             "use": "call"}}})
 ///         T.call_extern("int32", "layer", x.data, y.data, w.data)
 ///
-/// The attribute lets bind-params restore every constant: its place in the function, its name and
-/// its place in memory. A function without callers is lifted like the entry, and its values have
-/// names `function.parameter` in the file. A constant of several such functions is stored several
-/// times. Constants that only attributes name (`link_params`) stay: run lower-linked-params first.
+/// With the attribute, bind-params can restore every constant: the statement that allocates it, its
+/// name, and its placement in memory. A function without callers is lifted like the entry, and its
+/// values have names `function.parameter` in the file. A constant of several such functions is
+/// stored several times. Constants that only attributes name (`link_params`) are not lifted, so run
+/// lower-linked-params first.
 ///
-/// Errors: a planned module, a constant without data, or a constant in a function with arguments on
-/// the stack.
+/// Errors: a planned module, a constant without data, or a constant in a function that receives its
+/// arguments on the stack.
 ///
 /// Counters: `lift-params.constants`, `lift-params.bytes` (of the file), `lift-params.parameters`
 /// (of all functions).

@@ -8,8 +8,8 @@ namespace tenon {
 /// Converts the two older representations of constant parameters to `T.allocate_const`. In both, an
 /// attribute `link_params` holds constants:
 ///
-/// - It maps names to constants. A function gets them with `T.lookup_param`.
-/// - It maps parameters to constants. These parameters go away, and calls omit their arguments.
+/// - It maps names to constants, which a function looks up with `T.lookup_param`.
+/// - It maps parameters to constants. The pass removes these parameters and the arguments of calls.
 ///
 /// `tenon` runs this pass first.
 ///

@@ -21,7 +21,7 @@ struct MergeConstantsOptions {
   }
 };
 
-/// Lets constants with the same bytes share them, in all functions of the module.
+/// Stores equal bytes of constants once, in all functions of the module.
 ///
 ///   before `merge-constants{level=subrange}`:
 ///     def f(A: T.Buffer((4,), "int32")):
@@ -40,17 +40,19 @@ struct MergeConstantsOptions {
 ///     def f(...):
 ///         ...
 ///
-/// - `exact`: same bytes, whatever dtype, shape and name. Constants of the same dtype and shape
-///   become one constant; others become slices of it.
-/// - `subrange`: also, a constant inside another becomes a slice of it. If the last bytes of one
-///   constant are the first of another, both become slices of a new constant `merged`.
+/// - `exact`: merges constants with the same bytes, even if their dtypes, shapes and names differ.
+///   Constants of the same dtype and shape become one constant; others become slices of it.
+/// - `subrange`: also turns a constant that is contained in another into a slice of it. If the last
+///   bytes of one constant are the first bytes of another, both become slices of a new constant
+///   `merged`.
 ///
-/// Shared bytes have the largest alignment of all uses, and a slice starts at a multiple of its
-/// own: a smaller alignment lets more constants merge. Constants only share with constants of the
-/// same section, pools, candidate pools and `load`. Constants stay unchanged if they need a
-/// separate address, already have a place, or if an attribute of a function or the module refers to
-/// them (`link_params`: run lower-linked-params first). Hashes select candidates, and bytes are
-/// compared. Time is linear in the bytes; passes/constants/merge/merge_engine.h lists the limits.
+/// Shared bytes are aligned to the largest alignment of all uses, and a slice starts at a multiple
+/// of its own alignment, so more constants can be merged if alignments are small. Constants are
+/// only merged if their section, pools, candidate pools and `load` are the same. Constants are left
+/// unchanged if they need a separate address, if they are already placed, or if an attribute of a
+/// function or the module refers to them (`link_params`: run lower-linked-params first). Candidates
+/// are found by hashes, and then compared byte by byte. Time is linear in the bytes;
+/// passes/constants/merge/merge_engine.h lists the limits.
 ///
 /// ir/analysis/constant_layout.h ensures that shared bytes are placed and emitted once. Idempotent
 /// for `exact`. Counters, each with `_bytes`: merge-constants.exact, .contained, .overlapping;

@@ -31,14 +31,14 @@ struct PromoteConstantsOptions {
 ///         load="global_workspace")]})
 ///     ...
 ///
-/// Chooses the constants of which one run reads the most bytes in total
-/// (ir/analysis/access_counts.h) while they fit the budget. This knapsack problem is solved
-/// exactly, or the counter promote-constants.limited is set: it takes at most 2·10^7 steps. The
-/// default budget is the pool's size minus its planned bytes, so pools must be assigned first; run
+/// Among the sets of constants that fit in the budget, the pass chooses one of which a run reads
+/// the most bytes (ir/analysis/access_counts.h). It solves this knapsack problem exactly, unless
+/// that takes more than 2·10^7 steps; the counter promote-constants.limited is then set. The
+/// default budget is the pool's size minus its planned bytes, so pools must be assigned first. Run
 /// assign-pool-info (again) afterwards. A constant that shares bytes with another is then stored
-/// separately. Constants that attributes refer to, that slices are cut from, or that are already
-/// loaded stay unchanged. Counters: promote-constants.promoted, .bytes, .bytes_read, .limited.
-/// docs/guide/constants.md#ram-promotion-and-compression shows the C side.
+/// separately. Constants are left unchanged if attributes refer to them, if slices are cut from
+/// them, or if they are already loaded. Counters: promote-constants.promoted, .bytes, .bytes_read,
+/// .limited. docs/guide/constants.md#ram-promotion-and-compression shows the C side.
 absl::StatusOr<IRModule> PromoteConstants(const IRModule& module,
                                           const PromoteConstantsOptions& options,
                                           PassContext& context);

@@ -23,9 +23,10 @@ struct UpdateConstantsOptions {
   }
 };
 
-/// Lets code generators replace the constants of their external functions: packed, transposed, with
-/// another type or size. docs/guide/constants.md#updating-constants-from-a-code-generator says how
-/// to write such a generator.
+/// Allows code generators to replace the constants of their external functions, for example by
+/// packed or transposed ones, or by constants of another type or size.
+/// docs/guide/constants.md#updating-constants-from-a-code-generator says how to write such a
+/// generator.
 ///
 ///   before:
 ///     def dense(x: T.Buffer((2,), "int8"), y: T.Buffer((3,), "int8")):
@@ -44,18 +45,18 @@ struct UpdateConstantsOptions {
 ///             w_1 = T.Buffer((3, 2), "int8", data=w)
 ///             y[i] = y[i] + w_1[i, j] * x[j]
 ///
-/// Without `updater`, each function whose attribute names an updater goes to it; functions of other
-/// code generators stay unchanged. Tenon has three updaters, as examples:
+/// Without `updater`, the pass calls for each function the updater that its attribute names.
+/// Functions of other code generators do not change. Tenon provides three updaters as examples:
 ///
 /// - `transpose`: transposes constants
 /// - `pack-int4`: puts two elements of an int8 constant into a byte
-/// - `name`: keeps constants, and gives them TVM's names, `<symbol>_const_<i>`
+/// - `name`: keeps constants, and renames them as TVM does, `<symbol>_const_<i>`
 ///
-/// New constants go to the module's table. A function allocates the new constant in place of the
-/// old one, or finds it by name with `T.lookup_param("name")`, which `lower-linked-params`
-/// resolves. Replaced and dropped constants leave the table unless something else uses them. Run
-/// this pass before `hoist-constants`. It is not idempotent: an updater assumes that its input is
-/// unprocessed.
+/// The pass adds new constants to the module's table. A function allocates the new constant in
+/// place of the old one, or finds it by name with `T.lookup_param("name")`, which
+/// `lower-linked-params` resolves. Replaced and dropped constants are removed from the table unless
+/// something else uses them. Run this pass before `hoist-constants`. It is not idempotent, because
+/// an updater assumes that its input is unprocessed.
 ///
 /// Errors:
 ///

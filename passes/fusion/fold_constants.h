@@ -28,8 +28,9 @@ struct FoldConstantsOptions {
   }
 };
 
-/// Runs statements whose inputs are constants, and turns their results into constants: weights in
-/// another order, padded or widened. The pass looks at the outermost statements of each function.
+/// Runs statements whose inputs are constants at compile time, and turns their results into
+/// constants, for example reordered, padded or widened weights. The pass looks at the outermost
+/// statements of each function.
 ///
 ///   before:
 ///     def f(x: T.Buffer((4,), "int32"), y: T.Buffer((4,), "int32")):
@@ -48,25 +49,26 @@ struct FoldConstantsOptions {
 ///             t_1 = T.Buffer((4,), "int32", data=t)
 ///             y[i] = x[i] * t_1[i]
 ///
-/// Statements that share memory are folded together or not at all. Three conditions hold: they read
-/// only constants, their results are complete before any other statement reads them, and no other
-/// statement writes these results. Statements with calls or mathematics stay, because the target's
-/// library may give other last bits. So do runs that fail.
+/// Statements that share memory are folded together or not at all. They are folded if they read
+/// only constants, if their results are complete before any other statement reads them, and if no
+/// other statement writes these results. Statements with calls or mathematical functions are left
+/// unchanged, because the target's library may compute other last bits. So are statements whose run
+/// fails.
 ///
-/// The results may take `max-growth` times the bytes of the constants that nothing else uses, and 1
-/// KiB more. A constant may have several names, as the weights of an LSTM have. Idempotent, unless
-/// some statements stay.
+/// The results may take up to 1 KiB more than `max-growth` times the bytes of the constants that
+/// nothing else uses. A constant may have several names, such as the weights of an LSTM.
+/// Idempotent, unless some statements are left.
 ///
 /// A program that runs the pass through the library provides an evaluator
 /// (`RunOptions::evaluator`), such as `interp/interpreter_evaluator.h`. Counters:
 /// `fold-constants.statements`, `fold-constants.bytes`, `fold-constants.operations` and
-/// `fold-constants.left` (statements that stay because of `max-operations`).
+/// `fold-constants.left` (statements left because of `max-operations`).
 ///
 /// Groups with the most operations come first, because every run of the model saves these
-/// operations. Groups that exceed the rest of `max-operations` stay, and a note names their results
-/// and the limit that folds them all.
+/// operations. Groups that exceed what is left of `max-operations` are not folded, and a note names
+/// their results and the limit that folds them all.
 ///
-/// The limit counts operations and not time, so the same module gives the same result on every
+/// The limit counts operations and not time, so that a module is folded in the same way on every
 /// machine. `tenon compile` folds up to three times, each time with the limit `--fold-limit`.
 absl::StatusOr<IRModule> FoldConstants(const IRModule& module, const FoldConstantsOptions& options,
                                        PassContext& context);

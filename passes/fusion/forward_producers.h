@@ -19,9 +19,9 @@ struct ForwardProducersOptions {
   }
 };
 
-/// Removes a buffer and the nest that fills it, if the buffer's readers can compute the values.
-/// Examples are copies, pads, casts, reshapes, layout moves and chains of elementwise operators. A
-/// value that a reader stores has at most 512 operations afterwards.
+/// Removes a buffer and the nest that fills it, if the buffer's readers can compute the values
+/// themselves. Examples are copies, padding, casts, reshapes, layout changes and chains of
+/// elementwise operators. Afterwards, a stored value consists of at most 512 operations.
 ///
 ///   before:
 ///     def f(x: T.Buffer((32,), "int8"), y: T.Buffer((32,), "int32")):
@@ -40,34 +40,37 @@ struct ForwardProducersOptions {
 ///                 for c in range(8):
 ///                     y[i * 8 + c] = y[i * 8 + c] + T.Cast("int32", x[i * 8 + k * 8 + c - 8])
 ///
-/// The pass proves three facts:
+/// The pass must prove that
 ///
-/// - each element is written once, before it is read: the index of the single store counts in mixed
-///   radix; the nest precedes all readers in one list of statements
-/// - readers read only written elements: the nest writes the whole buffer; or bounds of each load's
-///   index, under its conditions
-/// - the value is the same later: nothing in between writes what the value reads
+/// - each element is written exactly once, before it is read: the index of the single store
+///   enumerates the elements like digits of a number, and the nest precedes all readers in one list
+///   of statements;
+/// - readers read only written elements: the nest writes the whole buffer, or the bounds of each
+///   load's index, under its conditions, are within the written elements;
+/// - the value does not change in between: nothing writes what it reads.
 ///
-/// Without these proofs, the buffer stays. It also stays where it is useful:
+/// Without these proofs, the buffer is kept. It is also kept if it is useful:
 ///
 /// - Its value is expensive (`exp`, divisions, `q_multiply_shift`) and is read more than once.
-/// - Its value comes from a larger buffer that fuse-nests can remove.
-/// - A condition of the value would change along the loop that is computed in lanes.
+/// - Its value is computed from a larger buffer that fuse-nests can remove.
+/// - A condition in its value would vary along the loop that later passes vectorise.
 ///
-/// Conditions of pads move out of the loops that do not change them (hoisting,
-/// `passes/fusion/hoist_conditions.h`). Unrolled rows of pixels need three more steps:
+/// Conditions of padding move out of the loops whose variables they do not contain
+/// (`passes/fusion/hoist_conditions.h`). Unrolled rows of pixels need three more steps:
 ///
-/// - Neighbouring statements share a condition.
-/// - The first and last iterations of short loops become copies, in which the condition is known.
-/// - The addition of a pad's zeros goes away if the weight is a finite constant and the sum began
+/// - Neighbouring statements with the same condition are put under one condition.
+/// - The first and last iterations of short loops are peeled, because the condition is known in
+///   them.
+/// - The addition of a padding zero is removed if the weight is a finite constant and the sum began
 ///   at +0.
 ///
-/// With `keep-pads=true`, a padded buffer stays if a statement reads it in several places. Unrolled
-/// sums without the products of a pad would no longer be a loop, which choose-blocks needs.
+/// With `keep-pads=true`, a padded buffer is kept if a statement reads it at several indices. If
+/// unrolled sums omitted the products of the padding, they would no longer form a loop, which
+/// choose-blocks needs.
 ///
-/// With `keep-moves=true`, a buffer stays that has the elements of another buffer of the workspace
-/// in another order, such as a transposition, if each of them is read 16 times or more. Its readers
-/// then go through it in order, so that their outputs may overlap it.
+/// With `keep-moves=true`, a buffer is kept if it only reorders the elements of another buffer of
+/// the workspace, as a transposition does, and each element is read 16 times or more. Readers then
+/// read it in order, so that their outputs may overlap it.
 ///
 /// A second run may forward more. Counter: `forward-producers.buffers`.
 absl::StatusOr<IRModule> ForwardProducers(const IRModule& module,

@@ -20,8 +20,8 @@ struct FuseNestsOptions {
   }
 };
 
-/// Moves a nest of loops into the nest that produces what it reads. The buffer between them becomes
-/// a scalar, or a block of elements inside the loop.
+/// Moves a loop nest into the nest that produces its input. The buffer between them becomes a
+/// scalar, or a block of elements inside the loop.
 ///
 ///   before:
 ///     def f(x: T.Buffer((32,), "int32"), y: T.Buffer((24,), "int8")):
@@ -48,26 +48,27 @@ struct FuseNestsOptions {
 /// The loops of the two nests have the same number of iterations, and iteration n of one follows
 /// iteration n of the other. Elements that both nests access, and one of them writes, belong to the
 /// same iteration of both. Each nest keeps its own order, so sums of floats are the same bit for
-/// bit. A nest moves only if all accesses of a buffer then are in one nest, and the buffer becomes
-/// smaller. Two operators that read a whole block for each result, such as two convolutions, keep
-/// their nests.
+/// bit. A nest moves only if all accesses of a buffer are then in one nest, and the buffer becomes
+/// smaller. Operators that read a whole window for each result, such as two convolutions, are not
+/// fused.
 ///
-/// A consumer with other loops can sink into its producers (`passes/fusion/sink_consumer.h`). It
-/// must be the only reader of the buffer, and read each element once. Its value is then computed
-/// where the element was stored. So layout changes and concatenations need no buffer: each part is
-/// computed in its final place. A consumer sinks only if the allocations at the peak take no more
-/// bytes than before. Idempotent.
+/// A consumer whose loops differ can sink into its producers (`passes/fusion/sink_consumer.h`), if
+/// it is the only reader of the buffer and reads each element once. Its value is then computed
+/// where the element was stored, so layout changes and concatenations need no buffer: each part is
+/// stored directly at its final index. A consumer sinks only if the allocations at the peak take no
+/// more bytes than before. Idempotent.
 ///
-/// Iterations that each compute a sum may run at once, in lanes. A loop whose iterations depend on
-/// each other, such as another sum, would prevent this. It stays separate in two cases:
+/// Iterations that each compute a sum can run at once, in lanes. Fusing them with a loop whose
+/// iterations depend on each other, such as another sum, would prevent this. The loops are not
+/// fused in two cases:
 ///
 /// - The buffer between the two is local, with at most 512 bytes.
-/// - With `keep-blocks=true`, no plan becomes larger: the buffers in use together with this one
-///   have no more bytes than the largest buffer that stays. `tenon compile` sets this option if
-///   jam-loops follows.
+/// - With `keep-blocks=true`, the plan cannot become larger, because the buffers in use together
+///   with this one take no more bytes than the largest remaining buffer. `tenon compile` sets this
+///   option if jam-loops follows.
 ///
-/// With `keep-sums=true`, a nest of several sums does not move into another nest's iterations, so
-/// that choose-blocks can give it blocks. The plan may become larger. `tenon compile` sets this
+/// With `keep-sums=true`, a nest of several sums does not move into another nest, so that
+/// choose-blocks can compute it in blocks. The plan may become larger. `tenon compile` sets this
 /// option if choose-blocks follows, except for targets with dot products in groups of lanes.
 ///
 /// Counter: `fuse-nests.buffers`.

@@ -18,7 +18,7 @@ struct InlineCalleesOptions {
 };
 
 /// Replaces calls of operators in the entry by the operators' bodies. The next passes then see
-/// producers and readers side by side.
+/// producers next to their readers.
 ///
 ///   before:
 ///     def scale(x: T.Buffer((8,), "int32"), y: T.Buffer((8,), "int32")):
@@ -43,16 +43,16 @@ struct InlineCalleesOptions {
 ///             x_1 = T.Buffer((8,), "int32", data=sid)
 ///             y[i] = T.max(x_1[i], 0)
 ///
-/// The entry then begins with all allocations of constant size, and the nests of loops follow. The
+/// The entry then begins with all allocations of constant size, followed by the loop nests. The
 /// outermost loops of an operator name the call in `tenon.origins`: `f` for the first call of `f`,
-/// then `f@2` and so on. An allocation takes the element type that all accesses use. A function
-/// without remaining calls goes away.
+/// then `f@2` and so on. If all accesses of an allocation use the same element type, the allocation
+/// gets this type. Functions without remaining calls are removed.
 ///
-/// These calls stay:
+/// These calls are not inlined:
 ///
 /// - calls of functions that are recursive, may return early, are planned, or have blocks
-/// - calls of functions with `Compiler`, `tenon.external`, `link_params`, or a shape that the
-///   caller decides
+/// - calls of functions with `Compiler`, `tenon.external`, `link_params`, or a shape that depends
+///   on the caller
 /// - calls in expressions, in parallel loops and in regions (`tenon.region`)
 /// - calls of functions that may fail, if nothing checks the status
 /// - calls that would make the entry larger than `max-nodes`

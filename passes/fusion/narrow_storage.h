@@ -20,8 +20,8 @@ struct NarrowStorageOptions {
   }
 };
 
-/// Gives storage the narrowest type that holds all stored values: int8, uint8, int16 or uint16.
-/// Allocations and constants become smaller, and loops read fewer bytes.
+/// Stores values in the narrowest type that can represent all of them: int8, uint8, int16 or
+/// uint16. Allocations and constants become smaller, and loops read fewer bytes.
 ///
 ///   before:
 ///     def f(x: T.Buffer((96,), "int32"), z: T.Buffer((96,), "int32")):
@@ -45,48 +45,48 @@ struct NarrowStorageOptions {
 ///             z[i] = T.Cast("int32", T.Cast("int16", y_1[i]) - T.int16(83)) * T.Cast("int32",
 ///                 w_1[i % 3])
 ///
-/// The pass finds an interval for each piece of storage, from the values of all its stores and the
-/// elements of a constant. Intervals follow casts, sums, products, T.min, T.max, choices, shifts,
-/// quantised multiplications, and loads of other storage. A value can be stored in fewer bytes in
-/// three ways. If they take the same bytes, the first one wins:
+/// For each allocation and constant, the pass computes an interval that contains all stored values.
+/// It evaluates intervals through casts, sums, products, T.min, T.max, T.Select, shifts, quantised
+/// multiplications, and loads of other buffers. There are three ways to store a value in fewer
+/// bytes. If several take the same number of bytes, the pass uses the first of them:
 ///
-/// 1. The narrow type holds the value itself. Readers have a cast.
-/// 2. The narrow type holds another value, from which all stores compute theirs with constants, as
-///    above. Readers then do this computation. They compute more than casts, sums and differences
-///    only if the storage is read no more often than written. Floats that are casts of integers are
-///    also stored in this way.
-/// 3. The narrow type holds the difference from a constant.
+/// 1. The narrow type stores the value itself, and readers cast it.
+/// 2. All stores compute their value from a narrower value, in the same way and with constants, as
+///    in the example above. The narrow type stores the narrower value, and readers repeat the
+///    computation. A computation with operations other than casts, sums and differences is only
+///    repeated if the buffer is read no more often than it is written. Floats that are casts of
+///    integers are also stored in this way.
+/// 3. The narrow type stores the difference from a constant.
 ///
-/// With `signed=true`, storage only gets int8 and int16, for libraries whose kernels read int8 and
-/// add an offset. The pass then runs on a module of calls: allocations, parameters and arguments of
-/// calls change their types together.
+/// With `signed=true`, the pass chooses only int8 and int16, for libraries whose kernels read int8
+/// and add an offset. It then runs on a module whose operators are separate functions: allocations,
+/// parameters and arguments of calls change their types together.
 ///
-/// Int8 values whose readers all subtract the same number are stored as the differences if these
-/// fit in uint8. That takes the same bytes. Loops subtract once before the store, and not at every
-/// load.
+/// If all readers of int8 values subtract the same number, and the differences fit in uint8, the
+/// buffer stores the differences. It takes the same number of bytes, but loops subtract once before
+/// the store, and not at every load.
 ///
-/// A load of storage with the same number in all elements becomes that number.
+/// If all elements of a buffer have the same value, loads of it become that value.
 ///
-/// Calls connect pointers of several functions: arguments, parameters, allocations and constants.
-/// They change their types together, or not at all. A constant of several functions stays one
-/// constant. These keep their types:
+/// Calls connect the pointers of several functions: arguments, parameters, allocations and
+/// constants. Connected pointers change their types together, or not at all. A constant that
+/// several functions use remains one constant. These keep their types:
 ///
 /// - inputs and outputs of the entry
 /// - arguments of functions outside the module, and of packed calls
-/// - pointers that are stored, computed with, or read as another type
+/// - pointers that are stored, used in arithmetic, or read as another type
 /// - slices of constants, the constants they are cut from, and address-significant constants
 /// - functions with `Compiler`, `tenon.external`, `tenon.op` or `link_params`
 /// - modules with a memory plan
 /// - allocations of fewer than `min-bytes` bytes in a single function, because they become
 ///   registers
 ///
-/// An element that nothing wrote may hold any value, before and after the pass. Reading such an
-/// element is an error of the module, which the interpreter reports. So the pass does not consider
-/// it.
+/// The pass does not consider elements that nothing writes. Reading such an element is an error of
+/// the module, which the interpreter reports.
 ///
 /// Results are the same, bit for bit. Each store of the narrow module corresponds to a store of the
-/// wide module, and stores a number that stands for the same value. Tests compare both modules
-/// store by store. Idempotent.
+/// wide module, and represents the same value. Tests compare both modules store by store.
+/// Idempotent.
 ///
 /// Counters: `narrow-storage.pointers` (with a new type), `narrow-storage.bytes` and
 /// `narrow-storage.constant_bytes` (saved in allocations and in constants of functions).

@@ -5,8 +5,8 @@
 
 namespace tenon {
 
-/// Turns the entry's nests into functions again, so that reports, symbols and code generators see
-/// operators. A function gets its name from the operators that it consists of, and lists them in
+/// Turns the entry's loop nests into functions again, so that reports, symbols and code generators
+/// see operators. A function is named after the operators that it consists of, and lists them in
 /// `tenon.origins`.
 ///
 ///   before:
@@ -35,14 +35,15 @@ namespace tenon {
 ///         T.call_extern("int32", "scale_relu", x.data, a)
 ///         T.call_extern("int32", "reverse", a, y.data)
 ///
-/// - Neighbours from one call become one function. Functions with equal bodies become one.
-/// - A function has the constants that it uses, and the allocations that no other statement uses.
-///   The rest are its parameters.
+/// - Neighbouring nests that come from one call become one function. Functions with equal bodies
+///   are merged.
+/// - A function contains the constants that it uses, and the allocations that no other statement
+///   uses. Other buffers are its parameters.
 /// - `tir.noalias` is set if no two arguments can overlap.
-/// - Statements without `tenon.origins` stay in the entry. Statements that may end it with an error
-///   also stay.
-/// - Conditions and serial loops of the entry stay, and the operators in them become calls. A
-///   condition around one operator goes with it.
+/// - Statements without `tenon.origins`, and statements that may end the entry with an error,
+///   remain in the entry.
+/// - Conditions and serial loops of the entry remain there, and the operators in them become calls.
+///   A condition around a single operator moves into its function.
 ///
 /// Idempotent. Counters: `outline-operators.calls`, `outline-operators.functions`.
 absl::StatusOr<IRModule> OutlineOperators(const IRModule& module, const NoOptions& options,

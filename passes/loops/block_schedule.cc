@@ -1,5 +1,5 @@
-// The choice of a block: how many places and lanes have their sums computed together. The model of
-// float sums takes the time of a block as the longest of products, loads, and the wait for sums.
+// Chooses a block: the number of places and lanes whose sums are computed together. For float sums,
+// the model's time of a block is the longest of products, loads, and the wait for sums.
 
 #include "passes/loops/block_schedule.h"
 
@@ -29,12 +29,12 @@ int64_t NumberBytes(const Computation& all, int row, int jam) {
   return bytes;
 }
 
-/// True if a product takes its number from memory, and a copy that several products share costs as
-/// much as one of them. With registers of 64 bytes, the former is free, and AMD's Zen 4 makes the
-/// latter in the unit that adds. Numbers that a small second cache does not hold are better read
-/// once for several vectors.
+/// True if each product broadcasts its operand from memory, because one broadcast for several
+/// products would cost as much as a product. With registers of 64 bytes, the former is free, and on
+/// AMD's Zen 4 the latter occupies the unit that adds. If the operand does not fit in a small L2
+/// cache, it is better to read it once for several vectors.
 bool CopiesNumbers(const Computation& all, const Machine& machine, int row, int jam) {
-  // Half of the cache, and some more for what is read once.
+  // Half of the cache, because data that is read only once also takes space.
   return machine.multiplies_copies() &&
          NumberBytes(all, row, jam) <= machine.caches.l2_bytes / 8 * 5;
 }
@@ -125,7 +125,7 @@ class BlockSizer {
 };
 
 /// The loop whose places are computed together: the innermost one that shares loads in lanes, or
-/// else the innermost one. -1 if there is no loop but the row.
+/// else the innermost one. -1 if there is no loop other than the row.
 int BlockSizer::JamLoop(const BlockShape& block) const {
   int other = -1;
   for (size_t i = loops_.size(); i-- > 0;) {
@@ -176,7 +176,7 @@ void BlockSizer::SizeBlock(BlockShape& block) const {
   const int64_t most_places = has_groups ? 12 : 8;
   const int64_t places = block.jam < 0 ? 1 : std::min(facts_.ExtentOf(block.jam), most_places);
   const int64_t wanted = block.jam < 0 ? budget : std::max<int64_t>(budget / 4, 1);
-  // The row has `vectors` vectors. A block takes a number of them that divides all.
+  // The row has `vectors` vectors, and the number of vectors in a block divides it.
   int64_t taken = std::min(std::max(wanted, budget / places), vectors);
   const auto fits = [&](int64_t number) {
     const int64_t lanes = std::min(number * width, RowLanes(block));
@@ -195,7 +195,7 @@ void BlockSizer::SizeBlock(BlockShape& block) const {
 /// Chooses the fastest block of float sums whose sums and operands are all in registers, and of
 /// those the one with the fewest loads. The operands of a step are the lanes that all places share,
 /// the number of one place in all lanes, and the product. `vectors` registers of `width` lanes hold
-/// the whole row. If a loop has few places, a block has several rows of all of them.
+/// the whole row. If a loop has few places, a block covers several rows with all their places.
 void BlockSizer::SizeFloatBlock(BlockShape& block, int64_t width, int64_t vectors) const {
   constexpr int64_t kMostPlaces = 16;
   const int64_t least_sums = machine_.least_sums();
@@ -217,7 +217,7 @@ void BlockSizer::SizeFloatBlock(BlockShape& block, int64_t width, int64_t vector
     int64_t registers = 0;
     OpLoops::InPieces(lanes,
                       [&](int64_t, int size) { registers += OpLoops::CountPieces(size, width); });
-    // Two registers hold a number and a product. Sums take at most three quarters of all.
+    // Two registers hold an operand and a product. Sums use at most three quarters of all.
     const int64_t most = std::min({(machine_.registers - 2) / registers - shared_steps,
                                    machine_.registers * 3 / 4 / registers, kMostPlaces});
     // A step takes as long as its products, its loads, or the wait for its sums. The unit is the
@@ -257,12 +257,12 @@ void BlockSizer::SizeFloatBlock(BlockShape& block, int64_t width, int64_t vector
   block.places = 1;
 }
 
-/// Each block of places reads all lanes that places share. If a cache does not hold them, the loop
-/// over the row goes outside of the places, so that its lanes are read from memory once.
+/// Each block of places reads all lanes that places share. If they do not fit in a cache, the loop
+/// over the row becomes the outer one, so that its lanes are read from memory only once.
 bool BlockSizer::IsRowOutermost(const BlockShape& block) const {
-  // Other sums would be made again for each piece of the row.
+  // Otherwise, other sums would be computed again for each piece of the row.
   if (block.jam < 0 || facts_.SumsToMake({step_}, 0).size() != 1) return false;
-  // Pieces of rows that have different pads are different code, which one loop goes around.
+  // Pieces of rows with different padding need different code, all inside of one loop.
   if (block.jam_rows >= 0 && pads_) return true;
   int64_t bytes = 0;
   std::vector<int> work = {facts_.StepAt(block.sum).args[1]};

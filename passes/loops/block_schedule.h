@@ -15,18 +15,18 @@ namespace tenon {
 struct BlockWishes {
   /// The loop of neighbouring lanes; -1: the innermost loop of neighbouring results.
   int row = -1;
-  /// A loop outside of a row that is shorter than a vector: the lanes are whole rows, of several
-  /// iterations of this loop. -1: they are elements of one row.
+  /// A loop outside of a row that is shorter than a vector: the lanes are whole rows, for several
+  /// iterations of this loop. -1: the lanes are elements of one row.
   int tile = -1;
-  /// How products are added up at once whose constants lie side by side.
+  /// How products with adjacent constants are added up at once.
   Combine combine = Combine::kNothing;
-  /// Sums whose pads are left out.
+  /// Sums whose padding is omitted.
   std::vector<int> sums_without_pads = {};
 };
 
-/// The schedule of a store by which its sum is computed in blocks: several places and lanes
-/// together, so that each loaded element goes into several sums. Nullopt if vectors cannot compute
-/// the store. The store may be one that the computation does not list.
+/// The schedule of a store that computes its sum in blocks: several places and lanes together, so
+/// that each loaded element is used in several sums. Nullopt if vectors cannot compute the store.
+/// The store may be one that the computation does not list.
 std::optional<Schedule> ScheduleBlock(const Computation& computation, const LinearIndex& element,
                                       int step, const std::vector<int>& loops,
                                       const BlockWishes& wishes, const Machine& machine);

@@ -1,6 +1,6 @@
-// Register blocking of sums (Goto and van de Geijn, 2008). Sums of products with constants come
-// first: their factors are staged, and the constants are stored in blocks. For other sums, the
-// model of cost chooses (row_plan.h). OpLoops writes the loops.
+// Register blocking of sums (Goto and van de Geijn, 2008). Sums of products with constants are
+// handled first: their factors are staged, and the constants are stored in blocks. For other sums,
+// the cost model chooses a schedule (row_plan.h). OpLoops writes the loops.
 
 #include "passes/loops/choose_blocks.h"
 
@@ -30,18 +30,18 @@ namespace tenon {
 
 namespace {
 
-/// Shorter rows of output elements stay as they are.
+/// Shorter rows of output elements are left unchanged.
 constexpr int64_t kLeastRow = 4;
-/// Sums of fewer products do not pay for storing lanes one by one.
+/// For sums of fewer products, storing lanes one by one costs more than it saves.
 constexpr int64_t kLeastSteps = 32;
-/// Fewer results do not fill a vector, nor do fewer steps of a sum. On a Zen 4, two nests with few
-/// columns of integers went from 2.0 and 2.6 times gcc's time to 0.8 and 0.55. In rows of more
-/// vectors than kShortRow, the time of a rest does not matter.
+/// Fewer results do not fill a vector, nor do fewer steps of a sum. On a Zen 4, the time of two
+/// nests with few columns of integers fell from 2.0 and 2.6 times gcc's to 0.8 and 0.55. In rows of
+/// more vectors than kShortRow, the time of the remainder does not matter.
 constexpr int64_t kFewResults = 8;
 constexpr int64_t kStepsOfVectors = 32;
 constexpr int64_t kShortRow = 8;
 /// A constant whose rows are this many bytes apart lies in many pages: a block reads a piece of
-/// each row. Constants that the first-level cache holds stay there.
+/// each row. Constants that fit in the L1 cache remain there.
 constexpr int64_t kFarRow = 1024;
 /// The most elements of a constant that is stored in a new order.
 constexpr int64_t kMostElements = int64_t{1} << 28;
@@ -70,9 +70,9 @@ struct BlockSum {
 /// Rewrites the loops of one function.
 class BlockChooser {
  public:
-  /// `has_open_sums`: the text adds up more sums at once than registers hold. `wanted` is the text
-  /// of a schedule, or empty. `shown` gets the best schedules of each sum with their costs; null:
-  /// nobody wants to see them.
+  /// `has_open_sums`: the original loops add up more sums at once than fit in registers. `wanted`
+  /// is a schedule as a string, or empty. The best schedules of each sum and their costs are added
+  /// to `shown`, unless it is null.
   BlockChooser(ComputedFunction& computed, Computation all, bool has_open_sums,
                std::string_view wanted, const ChooseBlocksOptions& options,
                std::vector<std::string>* shown)
@@ -85,7 +85,7 @@ class BlockChooser {
         options_(options),
         operands_(computed.operands()) {}
 
-  /// Chooses the rows of sums by their cost. False if the function stays.
+  /// Chooses the rows of sums by their cost. False if the function is left unchanged.
   bool ChooseRows() {
     const std::vector<int> reductions = Reductions(all_);
     if (RepeatsReductions(all_) || !StoresForward()) return false;
@@ -108,8 +108,8 @@ class BlockChooser {
     return !sums_.empty();
   }
 
-  /// Takes rows of arithmetic that fill no whole number of vectors: the last vector of a row may
-  /// overlap the one before it. False if the function has other rows.
+  /// Handles rows of arithmetic that do not fill a whole number of vectors: the last vector of a
+  /// row may overlap the one before it. False if the function contains other rows.
   bool ChooseRaggedRows() {
     if (all_.stores.size() != 1 || !StoresForward()) return false;
     const ComputationStore& store = all_.stores[0];
@@ -129,7 +129,7 @@ class BlockChooser {
            OpLoops::LanePiecesOf(rest, true).size() < OpLoops::LanePiecesOf(rest, false).size();
   }
 
-  /// True if the elements of all results rise with their loops, as reading back needs.
+  /// True if the indices of all results increase with their loops, as reading back requires.
   bool StoresForward() const {
     return std::all_of(all_.stores.begin(), all_.stores.end(), [&](const auto& store) {
       const LinearIndex& element = AccessAt(store.access).element;
@@ -138,7 +138,7 @@ class BlockChooser {
     });
   }
 
-  /// Chooses the lanes of sums of products with constants. False if the text's lanes are as good.
+  /// Chooses the lanes of sums of products with constants. False if the original lanes are as good.
   bool ChooseForConstants() {
     std::vector<int> reductions = Reductions(all_);
     if (!std::all_of(reductions.begin(), reductions.end(),
@@ -160,7 +160,7 @@ class BlockChooser {
       return FindFactors(sum) && FindRow(sum);
     });
     if (!has_better) return false;
-    // A store has the blocks of one sum. Of several sums, the first one stays in it.
+    // A store has the blocks of one sum: if it has several sums, those of the first one.
     for (size_t i = reductions.size(); i-- > 0;) {
       std::optional<int> sum = reductions[i];
       const bool is_first =
@@ -175,7 +175,7 @@ class BlockChooser {
 
   /// The reason why the wanted schedule does not fit. Empty if it fits, or if none is wanted.
   const std::string& problem() const { return problem_; }
-  /// The text of the schedule of the function's only sum; empty if there are several sums.
+  /// The schedule of the function's only sum as a string; empty if there are several sums.
   const std::string& schedule() const { return schedule_; }
 
   /// The new loops inside of the allocations that they need.
@@ -225,8 +225,8 @@ class BlockChooser {
   /// The store that computes a sum.
   const ComputationStore& StoreOf(int sum) const { return tenon::StoreOf(all_, sum); }
 
-  /// The cheapest plan for a sum: one with the lanes of the wanted schedule, if there is one.
-  /// Nullopt if the order of the text is as good.
+  /// The cheapest plan for a sum; if a schedule is wanted, one with its lanes. Nullopt if the
+  /// original order is as good.
   std::optional<RowPlan> BestPlan(int reduction) {
     const auto is_finite = [&](int operand) { return IsFinite(operand); };
     RowChoice choice = PlanRow(all_, reduction, machine(), is_finite);
@@ -320,8 +320,8 @@ class BlockChooser {
     return FindContraction(ReductionAlone(all_, step, kept), because);
   }
 
-  /// Finds the factors of a sum. False if it is not a sum of products with elements of one
-  /// constant, as they are.
+  /// Finds the factors of a sum. False if it is not a sum of products with unchanged elements of
+  /// one constant.
   bool FindFactors(BlockSum& sum) const {
     const std::optional<Contraction> found = FindSum(sum.step);
     if (!found || found->columns.empty()) return false;
@@ -336,8 +336,8 @@ class BlockChooser {
            IsFactor(StepAt(sum.step), sum.found.weights);
   }
 
-  /// True if a factor of a sum is an element of `access`, perhaps in another dtype. If numbers are
-  /// computed from the element, these are what the sum reads.
+  /// True if a factor of a sum is an element of `access`, perhaps cast to another dtype. If a
+  /// factor is computed from the element, the sum reads the computed value.
   bool IsFactor(const Step& sum, int access) const {
     const Step& product = StepAt(sum.args[1]);
     return std::any_of(product.args.begin(), product.args.end(), [&](int step) {
@@ -347,7 +347,7 @@ class BlockChooser {
     });
   }
 
-  /// The data of a constant, in the order of the text; null for other operands.
+  /// The data of a constant, in its original order; null for other operands.
   const Constant* ConstantOf(int operand) const {
     const auto at = static_cast<size_t>(operand);
     return at < computed_.data().size() ? computed_.data()[at] : nullptr;
@@ -356,7 +356,7 @@ class BlockChooser {
     return ConstantOf(access.operand);
   }
 
-  /// True if neighbouring steps of a sum read far rows of a constant.
+  /// True if neighbouring steps of a sum read rows of a constant that are far apart.
   bool HasFarRows(int reduction) const {
     BlockSum sum(reduction);
     if (!FindFactors(sum)) return false;
@@ -371,7 +371,7 @@ class BlockChooser {
   }
 
   /// Splits the loop of neighbouring output elements into blocks of a register, so that the
-  /// constant can be stored block by block. Longer rows of it lie in many pages.
+  /// constant can be stored block by block. Longer rows of the constant would lie in many pages.
   void SplitRow(int reduction) {
     BlockSum sum(reduction);
     if (!FindFactors(sum) || !FindRow(sum) || sum.has_places || sum.tile >= 0) return;
@@ -380,7 +380,7 @@ class BlockChooser {
     if (inner >= kLeastRow && inner < ExtentOf(sum.row)) SplitLoop(all_, sum.row, inner);
   }
 
-  /// Stores a sum in memory of its own before its result, which then reads it. Gives the step of
+  /// Stores a sum in separate memory before its result, which then reads it. Returns the step of
   /// the stored sum; nullopt if the memory would have gaps.
   std::optional<int> StoreApart(int sum) {
     const ComputationStore result = StoreOf(sum);
@@ -415,7 +415,7 @@ class BlockChooser {
     return apart.step;
   }
 
-  /// Makes buffers for the operands that have none.
+  /// Creates buffers for the operands that have none.
   void AddMemory() {
     while (operands_.size() < all_.operands.size()) {
       operands_.push_back(NewBuffer("staged", all_.operands[operands_.size()]));
@@ -423,7 +423,7 @@ class BlockChooser {
     }
   }
 
-  /// Chooses the loops of the lanes. False if the lanes of the text are as good.
+  /// Chooses the loops of the lanes. False if the original lanes are as good.
   bool FindRow(BlockSum& sum) const {
     const LinearIndex& stored = AccessAt(StoreOf(sum.step).access).element;
     if (stored.divisor != 1) return false;
@@ -433,7 +433,7 @@ class BlockChooser {
       if (sum.row < 0 || stored.stride(loop) < stored.stride(sum.row)) sum.row = loop;
     }
     if (ExtentOf(sum.row) < kLeastRow) return false;
-    // Lanes are stored one by one if they are apart.
+    // Lanes are stored one by one if they are not adjacent.
     const bool is_scattered = stored.stride(sum.row) != 1;
     if (is_scattered && Iterations(all_, StepAt(sum.step).loops) < kLeastSteps) return false;
     const int64_t width = options_.register_bytes / StepAt(sum.step).dtype.bytes();
@@ -447,7 +447,7 @@ class BlockChooser {
     }
     const bool is_apart = AccessAt(sum.found.weights).element.stride(sum.row) != 1;
     const bool is_narrow = sum.tile >= 0 && ExtentOf(sum.row) < width;
-    // Two products of 16-bit integers may be one instruction.
+    // One instruction may compute two products of 16-bit integers.
     const bool has_pairs =
         StepAt(sum.step).dtype.is_int() &&
         ConstantOf(AccessAt(sum.found.weights))->dtype().bits() <= kPair.weight.bits();
@@ -455,8 +455,8 @@ class BlockChooser {
     return is_better && HasLanes(sum);
   }
 
-  /// Takes neighbouring places as lanes, for an output of few channels. The elements of the other
-  /// factor must lie side by side after staging.
+  /// Uses neighbouring places as lanes, for an output of few channels. The elements of the other
+  /// factor must be adjacent after staging.
   bool FindPlaces(BlockSum& sum, const LinearIndex& stored) const {
     for (const int loop : StoreOf(sum.step).loops) {
       if (stored.stride(loop) == 1 && !Includes(sum.found.columns, loop)) sum.row = loop;
@@ -465,8 +465,8 @@ class BlockChooser {
     return sum.row >= 0 && ExtentOf(sum.row) >= 2 * kLeastRow;
   }
 
-  /// True if all elements but those of the constant, which the sum reads in lanes, lie side by
-  /// side.
+  /// True if all elements that the sum reads in lanes are adjacent, except for those of the
+  /// constant.
   bool HasLanes(const BlockSum& sum) const {
     const std::vector<bool> below = StepsBelow(all_, sum.step);
     const LoopSet lanes = Bit(sum.row) | (sum.tile < 0 ? 0 : Bit(sum.tile));
@@ -484,7 +484,7 @@ class BlockChooser {
     return true;
   }
 
-  /// Stores the factors of a sum as its blocks read them, if its lanes are not as good in the text.
+  /// Stores the factors of a sum as its blocks read them, unless the original lanes are as good.
   void LayOut(int step) {
     BlockSum sum(step);
     if (!FindFactors(sum) || !FindRow(sum) || IsBetterInOtherLanes(sum)) return;
@@ -505,10 +505,10 @@ class BlockChooser {
       if (ScheduleOf(sum, store)) sums_.push_back(std::move(sum));
       return;
     }
-    // Pairs also serve for quads of bytes that stay where they are.
+    // Pairs can also compute quads of bytes that are not copied.
     if (options_.quads || options_.pairs) FindGroup(sum, Combine::kQuads);
     if (options_.pairs && sum.group < 0) FindGroup(sum, Combine::kPairs);
-    // A block of all lanes decides how many of them are best.
+    // The schedule for a block of all lanes determines the best number of lanes.
     const auto weights = static_cast<size_t>(sum.found.weights);
     const LinearIndex text = all_.accesses[weights].element;
     int64_t elements = 0;
@@ -521,7 +521,7 @@ class BlockChooser {
   }
 
   /// True for a sum with few results for each element of the other factor, if vectors along other
-  /// results, or along a sum of integers, are fuller than those of these results.
+  /// results, or along a sum of integers, have fewer unused lanes.
   bool IsBetterInOtherLanes(const BlockSum& sum) const {
     const int64_t results = AllLanes(sum);
     const bool is_float = StepAt(sum.step).dtype.is_float();
@@ -546,8 +546,8 @@ class BlockChooser {
     });
   }
 
-  /// Makes a loop of neighbours in the other factor the innermost loop of a sum of short integers,
-  /// so that an instruction adds up their products. The order of a sum of integers does not matter.
+  /// Makes a loop over neighbours in the other factor the innermost one of a sum of short integers,
+  /// so that an instruction adds up products. The order of a sum of integers does not matter.
   void FindGroup(BlockSum& sum, Combine combine) {
     const CombineFacts& facts = FactsOf(combine);
     const ComputationAccess* other = nullptr;
@@ -596,8 +596,8 @@ class BlockChooser {
   static int64_t LaneStride(const BlockSum& sum) { return StepsOf(sum.combine); }
 
   /// The constant in the order of blocks of `lanes` lanes; all steps of the sum are in a block. The
-  /// last block may have lanes without a use. Lanes lie side by side from the first tile of a block
-  /// on, so only there the element is right.
+  /// last block may have unused lanes. Lanes are adjacent beginning with the first tile of a block,
+  /// so the element is only correct there.
   LinearIndex InBlocks(const BlockSum& sum, int64_t lanes, int64_t* elements) const {
     const LinearIndex& now = AccessAt(sum.found.weights).element;
     const std::vector<int>& summed = StepAt(sum.step).loops;
@@ -665,7 +665,7 @@ class BlockChooser {
     return element;
   }
 
-  /// The next place of the loops of `index`; false after the last one.
+  /// Advances `index` to the next iteration of its loops; false after the last one.
   bool Advance(const LinearIndex& index, std::vector<int64_t>& place) const {
     for (const auto& [loop, stride] : index.terms) {
       int64_t& at = place[static_cast<size_t>(loop)];
@@ -685,7 +685,7 @@ class BlockChooser {
   NodeBuilder& builder_;
   Computation all_;
   const ChooseBlocksOptions& options_;
-  /// A buffer over each operand of `all_`, and those of them that are new memory.
+  /// A buffer over each operand of `all_`, and the buffers that are new memory.
   std::vector<const Buffer*> operands_;
   std::vector<const Buffer*> memory_;
   std::vector<BlockSum> sums_;
@@ -693,9 +693,9 @@ class BlockChooser {
   std::vector<NewConstant> constants_;
 };
 
-/// The functions that the pass has seen and changed.
+/// The numbers of functions that the pass has visited and changed.
 struct BlockCounts {
-  /// Functions, and those of them that are operators, which blocks could compute.
+  /// The number of functions, and of functions that are operators, which blocks could compute.
   std::atomic<int64_t> functions = 0;
   std::atomic<int64_t> operators = 0;
   std::atomic<int64_t> changed = 0;
@@ -711,7 +711,7 @@ struct BlockRun {
   BlockCounts counts = {};
 };
 
-/// Warns of a schedule that no sum of a function uses.
+/// Warns if no sum of a function uses its schedule.
 void WarnOfSchedule(const BlockRun& run, const Function& function, Diagnostics& diagnostics) {
   if (WantedSchedule(function).empty() || run.options.schedules) return;
   diagnostics.Warning(DiagnosticKind::kPass, function.func->range,
@@ -719,7 +719,7 @@ void WarnOfSchedule(const BlockRun& run, const Function& function, Diagnostics& 
                       "schedule");
 }
 
-/// The function in blocks; the same function if it stays. `all` is what `computed` has found.
+/// The function in blocks; the same function if unchanged. `all` is what `computed` has found.
 Function ChooseForOperator(BlockRun& run, const Function& function, ComputedFunction& computed,
                            const Computation& all, Diagnostics& diagnostics) {
   ++run.counts.functions;

@@ -31,75 +31,83 @@ struct ChooseBlocksOptions {
 };
 
 /// Computes sums, maxima and minima in vectors of the machine's width, in blocks whose sums are all
-/// in registers. The pass writes new loops for a function whose loops prove an operator
-/// (analysis/computation.h). A function may have several stores, each with one sum.
+/// in registers. The pass recognises the operator that a function's loops compute
+/// (analysis/computation.h), and writes new loops for it. A function may contain several stores,
+/// each with one sum.
 ///
 /// Products with constants, as in convolutions and dense layers (`analysis/contraction.h`):
-/// - The text may have narrower blocks of channels, such as the blocks of 4 that TVM's `c` target
-///   makes. Or neighbours in the constant are not neighbours in the output, as in OIHW.
-/// - The layout of the output stays. A vector that covers several blocks of the text is stored in
-///   pieces. Lanes that are apart, as in NCHW, are stored one by one.
-/// - The constant gets a new order. All lanes of a vector are adjacent, and a block of channels has
-///   all its steps.
-/// - Constants of 8 or 16 bits always get blocks. x86 has an instruction for two products of 16-bit
-///   integers.
-/// - Sums of floats leave out the products of pads, and of zeros between elements, if they begin at
-///   +0 and the constant is finite. A zero changes no such sum. Places at a border have code of
-///   their own, and a block has several rows of an image with few columns. Other padded or dilated
-///   inputs are copied first, once for all channels. For integers, the condition of a pad may also
-///   stand around the products.
-/// - With fewer than four channels, neighbouring places are the lanes.
-/// - With registers of 64 bytes, sums of floats have one vector of channels and many places. A
-///   product then copies its number from memory to all lanes for free. A copy that several products
-///   share takes a unit that adds on AMD's Zen 4.
-/// - A product of matrices that the text adds up in memory, row by row, becomes blocks of sums in
-///   registers. The constant becomes panels of columns. This is so if one step of the sum updates
-///   more bytes than the registers have, or if neighbouring steps read the constant 1 KB apart or
-///   more: such rows lie in many pages.
-/// - Constants that no cache holds are loaded before their use, with `T.prefetch`. Blocks of places
-///   read one panel after the other. Meanwhile each loads a part of the next panel. If one block
-///   has all places, it loads what it reads 16 KB later.
-/// - Other vectors may be fuller. Sums of integers: vectors along neighbouring results for fewer
-///   than 8 channels, or along 32 steps of the sum for fewer than 32 channels, not a multiple of 4.
-///   Sums of floats: vectors along 16 neighbouring results for fewer than 16 channels, not a
-///   multiple of 4.
 ///
-/// All other sums: each loop of the results is tried as the lanes, and so are all sizes of blocks.
-/// A model of cost (schedule/cost.h) says which is the fastest.
-/// - Elements that are apart along the lanes are copied first, unless they are at most 4 elements
-///   apart: then vectors are loaded with those between them. Copies of constants are made when the
-///   model is compiled.
+/// - The module's layout may have narrower blocks of channels, such as the blocks of 4 of TVM's `c`
+///   target. Neighbours in the constant need not be neighbours in the output, as in OIHW.
+/// - The layout of the output does not change. A vector that covers several blocks of this layout
+///   is stored in pieces. Lanes that are not adjacent, as in NCHW, are stored one by one.
+/// - The constant is stored in a new order: all lanes of a vector are adjacent, and so are all
+///   steps of a block of channels.
+/// - Constants of 8 or 16 bits are always stored in blocks, because x86 has an instruction for two
+///   products of 16-bit integers.
+/// - Sums of floats omit the products of padding, and of zeros between elements, if they begin at
+///   +0 and the constant is finite, because adding a zero product does not change such a sum.
+///   Pixels at a border then have separate code. In an image with few columns, a block covers
+///   several rows. Other padded or dilated inputs are copied first, once for all channels. For
+///   integers, a condition around the products may also exclude the padding.
+/// - With fewer than four channels, the lanes are neighbouring pixels.
+/// - With registers of 64 bytes, a block of float sums covers one vector of channels and many
+///   pixels. The instruction that multiplies then also broadcasts its operand from memory, at no
+///   cost. A separate broadcast for several products would occupy one of the units that add on
+///   AMD's Zen 4.
+/// - A matrix product that the module adds up in memory, row by row, becomes blocks of sums in
+///   registers, and the constant becomes panels of columns. The pass does so if one step of the sum
+///   updates more bytes than fit in the registers, or if neighbouring steps read the constant at
+///   least 1 KB apart, so that its rows are in many pages.
+/// - Constants that fit in no cache are prefetched with `T.prefetch`. All blocks of pixels read a
+///   panel before the next panel begins, and each block prefetches a part of the next panel. If a
+///   single block covers all pixels, it prefetches what it reads 16 KB later.
+/// - Few channels do not fill vectors, so vectors may run along other loops instead. For sums of
+///   integers, these run along neighbouring results if there are fewer than 8 channels, or along 32
+///   steps of the sum if there are fewer than 32 channels that are not a multiple of 4. For sums of
+///   floats, they run along 16 neighbouring results if there are fewer than 16 channels that are
+///   not a multiple of 4.
+///
+/// For all other sums, the pass tries each loop over results as the lanes, with all sizes of
+/// blocks, and chooses the fastest by a cost model (schedule/cost.h):
+///
+/// - If the elements of neighbouring lanes are not adjacent, they are copied first. If they are at
+///   most 4 elements apart, vectors load them together with the elements in between instead.
+///   Constants are copied at compile time.
 /// - The last vector of a row may overlap the one before it: 15 results are two vectors of 8.
-/// - Sums of floats may also be added up by turns, without vectors, if a copy of all elements would
-///   cost more. The steps of one sum would wait for each other.
-/// - For vectors along the steps of a sum of integers (vectorize-sums), elements become neighbours.
-/// - Pads are left out as above. A condition around the products needs no finite constant.
-/// - Elements at computed places, and maxima that keep their first operand, stay as they are.
+/// - Several sums of floats may also be added up alternately, without vectors, if a copy of all
+///   elements would cost more. Each step of a single sum would wait for the step before it.
+/// - If vectors run along the steps of a sum of integers (vectorize-sums), the elements of these
+///   steps are copied so that they are adjacent.
+/// - Padding is omitted as above. If a condition excludes it, the constant need not be finite.
+/// - Sums over elements with computed indices, and maxima that keep their first operand, are left
+///   unchanged.
 ///
-/// Rows of arithmetic without sums, which fill no whole number of vectors, have a last vector that
+/// If a row of arithmetic without sums does not fill a whole number of vectors, its last vector
 /// overlaps the one before it.
 ///
-/// A function that is not an operator as a whole may contain operators: each step of a recurrent
-/// network multiplies matrices. Their nests get blocks. The loops around them stay, and copies of
-/// constants move out of these loops.
+/// A function may contain operators in other loops: for example, each step of a recurrent network
+/// multiplies matrices. The pass rewrites the nests of these operators, keeps the loops around
+/// them, and moves copies of constants out of these loops.
 ///
-/// A function with the attribute `tenon.schedule` gets that schedule (docs/reference/schedules.md).
-/// A schedule that loops cannot have is an error, and one that no sum uses is a warning.
+/// The attribute `tenon.schedule` of a function sets its schedule (docs/reference/schedules.md). It
+/// is an error if the loops cannot follow the schedule, and a warning if no sum uses it.
 ///
-/// Sums of floats keep their order, so results stay the same, bit for bit. Counters:
-/// `choose-blocks.functions`, `choose-blocks.operators` (functions whose loops prove an operator),
-/// `choose-blocks.sums`, `choose-blocks.read_back`.
+/// Sums of floats keep their order, so results are the same, bit for bit. Counters:
+/// `choose-blocks.functions`, `choose-blocks.operators` (functions that compute a recognised
+/// operator), `choose-blocks.sums`, `choose-blocks.read_back`.
 ///
 /// With `--verify-schedules`, and in builds with assertions, the new loops are read back and
-/// compared with the sums of the text (docs/reference/schedules.md#validated-not-trusted).
+/// compared with the sums of the original loops
+/// (docs/reference/schedules.md#validated-not-trusted).
 ///
-/// With `quads`, four products of unsigned and signed 8-bit integers stand together. The four
-/// weights of each lane lie side by side in the constant, as do the four numbers of the input. LLVM
-/// code then has one `VPDPBUSD` for them (AVX-512 VNNI, AVX-VNNI), or one `USDOT` (AArch64 with
-/// I8MM). AArch64 with only the dot products of signed integers has two `SDOT`. With `pairs`, the
-/// same holds for two products of 16-bit integers (`PMADDWD`). With `pairs` alone, bytes that are
-/// copied first become such integers, and bytes that stay where they are have quads, of two such
-/// instructions. The pipelines of `tenon compile` set both options for the processor.
+/// With `quads`, a lane adds four products of unsigned and signed 8-bit integers together. The four
+/// weights of each lane are adjacent in the constant, and so are the four values of the input. LLVM
+/// code then needs one `VPDPBUSD` for them (AVX-512 VNNI, AVX-VNNI), or one `USDOT` (AArch64 with
+/// I8MM); AArch64 with only signed dot products needs two `SDOT`. With `pairs`, the same holds for
+/// two products of 16-bit integers (`PMADDWD`). With `pairs` alone, bytes that are copied first are
+/// widened to 16 bits. Bytes that are not copied are multiplied in groups of four, with two
+/// instructions. The pipelines of `tenon compile` set both options to match the processor.
 ///
 ///   before:
 ///     def f(x: T.Buffer((2,), "float32"), y: T.Buffer((8,), "float32")):

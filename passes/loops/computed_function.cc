@@ -1,5 +1,5 @@
-// The frame of passes that replace a whole body: text to Computation, and loops back to a function.
-// Only constants that the new body reads are bound again.
+// The common part of passes that replace a whole body: it derives a Computation from the loops, and
+// builds a function from new loops. Only constants that the new body reads are bound again.
 
 #include "passes/loops/computed_function.h"
 

@@ -13,25 +13,25 @@
 
 namespace tenon {
 
-/// A constant that a pass makes.
+/// A constant that a pass creates.
 struct NewConstant {
   const Buffer* buffer = nullptr;
   const Constant* data = nullptr;
 };
 
-/// The text of the schedule that the text of a module gives to a function; empty without one.
+/// The schedule that the module sets for a function, as a string; empty without one.
 std::string_view WantedSchedule(const Function& function);
 
 /// Reports that the wanted schedule of a function does not fit.
 void RefuseSchedule(std::string_view pass, const Function& function, std::string_view because,
                     Diagnostics& diagnostics);
 
-/// A function whose body a pass makes again from its computation. Sums of floats keep their order.
+/// A function whose body a pass generates from its computation. Sums of floats keep their order.
 class ComputedFunction {
  public:
   ComputedFunction(Context& context, const Function& function);
 
-  /// The computation of the function; nullopt if its loops do not prove one that OpLoops can make.
+  /// The computation of the function; nullopt if none is proven, or OpLoops cannot write its loops.
   std::optional<Computation> Find();
 
   /// A flat buffer over each operand, and its data if it is a constant; otherwise null. Valid after
@@ -40,7 +40,7 @@ class ComputedFunction {
   const std::vector<const Constant*>& data() const { return data_; }
   NodeBuilder& builder() { return builder_; }
 
-  /// Reads back a function that was made from Find's computation, by the pass `pass`. False, after
+  /// Reads back a function that the pass `pass` has generated from Find's computation. False, after
   /// an error at the function, unless it computes the same (schedule/check/why_not_equal.h).
   bool ReadsBack(const Function& made, std::string_view pass, Diagnostics& diagnostics) const;
 
@@ -52,7 +52,7 @@ class ComputedFunction {
  private:
   bool FindOperands(const Computation& all);
 
-  /// The function in the form that the analysis understands.
+  /// The function in the form that the analysis requires.
   const Function function_;
   std::shared_ptr<Storage> storage_;
   NodeBuilder builder_;

@@ -1,5 +1,6 @@
 // Loop distribution (LLVM: LoopDistribute), at the last place of a body where it is possible. A
-// loop is divided only if its iterations depend on each other, but no longer do without the uses.
+// loop is divided only if its iterations depend on each other, and would be independent without the
+// uses.
 
 #include "passes/loops/distribute_loops.h"
 
@@ -63,8 +64,8 @@ class LoopDistributor : public Rewriter<LoopDistributor> {
   }
 
  private:
-  /// True if only memory that the sums do not touch ties iterations together. The uses keep their
-  /// order in it.
+  /// True if iterations depend on each other only through memory that the sums do not access. The
+  /// uses keep their order in this memory.
   bool MaySplit(const For* loop, Statements sums, Statements uses) const {
     const absl::flat_hash_set<const Var*> touched = MemoryOf(sums);
     absl::flat_hash_set<const Var*> apart;

@@ -5,10 +5,10 @@
 
 namespace tenon {
 
-/// Splits loops that compute sums and then use them, if only the uses tie the iterations together.
-/// The iterations of the first loop are then independent, and vectorize-loops computes several at
-/// once. The statements stay in order for each element of memory. `exp`, `erf` and `tanh` of
-/// float32 count as sums: in lanes, they are arithmetic.
+/// Splits loops that compute sums and then use them, if only the uses make the iterations depend on
+/// each other. The iterations of the first loop are then independent, so vectorize-loops can
+/// compute several at once. The statements stay in order for each element of memory. `exp`, `erf`
+/// and `tanh` of float32 count as sums: in lanes, they are arithmetic.
 ///
 ///   before:
 ///     def f(q: T.Buffer((64,), "float32"), k: T.Buffer((8192,), "float32"), w: T.Buffer((128,),

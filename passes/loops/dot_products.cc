@@ -1,6 +1,6 @@
-// The writer of dot products: blocks of places and columns, with packed elements, constants and
-// sums in registers. Offsets of factors are constant, so their products with the weights go into
-// the start values of sums.
+// Writes the loops of dot products: blocks of places and columns, with packed elements, constants
+// and sums in registers. Offsets of factors are constant, so their products with the weights are
+// added to the start values of sums.
 
 #include "passes/loops/dot_products.h"
 
@@ -34,10 +34,10 @@ struct DotCode {
   const DotSum* sum = nullptr;
   DotShape shape;
   Combine combine = Combine::kNothing;
-  /// The number of steps, with those that fill up all lanes.
+  /// The number of steps, including those that fill up all lanes.
   int64_t steps = 0;
-  /// The instruction takes factors of the same sign. So unsigned elements less 128 are multiplied:
-  /// their upper bit is the opposite one.
+  /// The instruction needs factors of the same signedness, so unsigned elements minus 128 are
+  /// multiplied, which only flips their upper bit.
   bool flips = false;
 
   /// DotSum::offset, for the elements that are multiplied.
@@ -47,12 +47,12 @@ struct DotCode {
   NewConstant starts;
   /// Packed elements of all places of a block; null if they are read in place.
   const Buffer* packed = nullptr;
-  /// The places of summed loops and of columns in the constants.
+  /// The positions of summed loops and of columns in the constants.
   LinearIndex step_index;
   LinearIndex start_index;
   /// The sums of a block, one array of one element each.
   std::vector<const Buffer*> sums;
-  /// The sums of one place, side by side; null unless a loop finishes them.
+  /// The adjacent sums of one place; null unless a loop finishes them.
   const Buffer* results = nullptr;
   /// For unsigned weights: the sums of the elements of each place.
   std::vector<const Buffer*> totals;
@@ -114,7 +114,7 @@ class DotWriter {
   }
 
  private:
-  /// A group of sums that are computed together: places and columns from a start on.
+  /// A group of sums that are computed together: some places and columns, beginning at a start.
   struct Piece {
     const Expr* row_start;
     int64_t rows;
@@ -147,8 +147,8 @@ class DotWriter {
     });
   }
 
-  /// Writes the loops over blocks of columns. A total of each block is a reduction of values that
-  /// contain the sums.
+  /// Writes the loops over blocks of columns. If values that contain the sums are reduced, each
+  /// block has a total.
   const Stmt* WriteTotals() {
     const int around = codes_[0].sum->around;
     const Step& reduction = all_.steps[static_cast<size_t>(around)];
@@ -157,7 +157,7 @@ class DotWriter {
       return InPieces(column_, columns_, [&](const Expr* column_start, int64_t columns) {
         std::vector<const Buffer*> totals;
         Statements stmts;
-        // A loop over columns has their totals side by side.
+        // If a loop runs over columns, their totals are adjacent.
         for (int64_t i = 0; i < (finishes_in_lanes_ ? 1 : columns); ++i) {
           totals.push_back(
               loops_.NewBuffer("total", reduction.dtype, finishes_in_lanes_ ? columns : 1));
@@ -227,7 +227,7 @@ class DotWriter {
                        [&](const DotCode& code) { return Includes(code.sum->columns, loop); });
   }
 
-  /// Makes the constants of a sum, and the memory for its elements.
+  /// Creates the constants of a sum, and the memory for its elements.
   void LayOut(DotCode& code) {
     const DotSum& sum = *code.sum;
     const int64_t steps = Iterations(all_, sum.summed);
@@ -237,7 +237,8 @@ class DotWriter {
     code.flips = !Extends(element, FactsOf(code.combine).data);
     const int64_t lanes = code.lanes();
     code.offset = sum.offset + (code.flips ? kSignBit : 0);
-    // Columns outside of the block, blocks of columns, groups of steps, columns, steps.
+    // In this order: columns outside of the block, blocks of columns, groups of steps, columns,
+    // steps.
     std::vector<uint8_t> bytes(static_cast<size_t>(columns * code.steps));
     std::vector<uint32_t> starts(static_cast<size_t>(columns));
     std::vector<int64_t> in_text;
@@ -313,7 +314,7 @@ class DotWriter {
     return loop < 0 ? body(Int(0), 1) : loops_.Pieces(loop, size, body);
   }
 
-  /// `make` makes the statement for one place of a block, and one of its columns.
+  /// `make` returns the statement for one place and one column of a block.
   const Stmt* At(const Piece& piece, int64_t row, int64_t column,
                  const std::function<const Stmt*()>& make) {
     return loops_.AtPlace(row_, piece.row_start, Int(row), [&] {
@@ -334,8 +335,8 @@ class DotWriter {
     return all;
   }
 
-  /// Copies the elements of one place, from `first` on. Conditions stand around the loops that do
-  /// not change them.
+  /// Copies the elements of one place, beginning with `first`. Conditions enclose the loops whose
+  /// variables they do not contain.
   const Stmt* PackPlace(const DotCode& code, int64_t first) {
     const DotSum& sum = *code.sum;
     LinearIndex to = code.step_index;
@@ -374,8 +375,8 @@ class DotWriter {
     return builder_.Seq(Span<const Stmt*>(all));
   }
 
-  /// Unsigned weights are larger by 128, and so each product by 128 times an element. Adds up the
-  /// elements of each place before the statement that `make` makes.
+  /// Unsigned weights are larger by 128, so each product is larger by 128 times an element. Adds up
+  /// the elements of each place before the statement that `make` returns.
   const Stmt* WithTotals(const Expr* row_start, int64_t rows,
                          const std::function<const Stmt*()>& make) {
     if (!is_unsigned_) return make();
@@ -398,7 +399,7 @@ class DotWriter {
     return stmt;
   }
 
-  /// Adds up the elements of one place, which is open.
+  /// Adds up the elements of one place, whose loops are open.
   const Stmt* AddElements(const DotCode& code, int64_t row) {
     const Buffer* total = code.totals[static_cast<size_t>(row)];
     const auto add = [&](const Expr* element) {
@@ -431,8 +432,8 @@ class DotWriter {
     return block;
   }
 
-  /// Computes the sums of a block, then the statements that `finish` makes for each. The sum's
-  /// place and column are open there.
+  /// Computes the sums of a block, and then the statements that `finish` returns for each. The
+  /// loops of the sum's place and column are open there.
   const Stmt* Block(const Piece& piece,
                     const std::function<const Stmt*(const Expr* column)>& finish) {
     Statements all;
@@ -452,7 +453,7 @@ class DotWriter {
   }
 
   /// Computes the sums of a block, and stores its results in a loop: one copy of the code for all
-  /// sums. They go through arrays on the stack, since registers have no indices.
+  /// sums. The sums are stored in arrays on the stack, because registers cannot be indexed.
   const Stmt* BlockWithLoop(const Piece& piece) {
     Statements all;
     std::vector<const Buffer*> buffers;
@@ -480,8 +481,8 @@ class DotWriter {
     return OnStack(buffers, all);
   }
 
-  /// Makes a loop over the columns of one place around the statement that `finish` makes. Its
-  /// iterations are independent, and read and write neighbours.
+  /// Returns a loop over the columns of one place around the statement of `finish`. Its iterations
+  /// are independent, and read and write neighbours.
   const Stmt* FinishPlace(const Piece& piece, int64_t row,
                           const std::function<const Stmt*(const Expr* column)>& finish) {
     Statements all;
@@ -511,7 +512,7 @@ class DotWriter {
     return body;
   }
 
-  /// Makes a loop over the columns of a block. `make` gets the number of the column.
+  /// Returns a loop over the columns of a block. `make` receives the number of the column.
   const Stmt* ForColumns(const Expr* start, int64_t columns,
                          const std::function<const Stmt*(const Expr*)>& make) {
     const Var* column = builder_.NewVar("column", loops_.index_dtype());
@@ -557,7 +558,8 @@ class DotWriter {
                          [&] { return loops_.Pieces(shape.summed.back(), shape.steps, steps); });
   }
 
-  /// Dot products of `size` steps from `start` on, which counts all steps, or the innermost loop.
+  /// Dot products of `size` steps, beginning with `start`, which counts all steps, or the
+  /// iterations of the innermost loop.
   const Stmt* Steps(const DotCode& code, const Piece& piece, const Expr* start, int64_t size) {
     Statements all;
     for (int64_t step = 0; step < size; step += code.lanes()) {
@@ -573,7 +575,7 @@ class DotWriter {
     return builder_.Seq(Span<const Stmt*>(all));
   }
 
-  /// One dot product, where all loops are open. `step` counts packed elements.
+  /// One dot product; all loops are open. `step` counts packed elements.
   const Stmt* Product(const DotCode& code, int64_t row, int64_t column, size_t number,
                       const Expr* step) {
     const int read = all_.steps[static_cast<size_t>(code.sum->read)].access;
@@ -644,13 +646,14 @@ class DotWriter {
   int column_ = -1;
   int64_t rows_ = 1;
   int64_t columns_ = 1;
-  /// The channels of a place are finished in a loop that becomes vectors, or in one copy of code.
+  /// The channels of a place are finished in a loop, which becomes vectors or avoids copies of the
+  /// code.
   bool finishes_in_lanes_ = false;
   bool is_unsigned_;
   bool finishes_in_loop_;
 };
 
-/// The sums that the pass has written, and the functions that it has read back.
+/// The numbers of sums that the pass has written, and of functions that it has read back.
 struct DotCounts {
   std::atomic<int64_t> sums = 0;
   std::atomic<int64_t> read_back = 0;

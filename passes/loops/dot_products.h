@@ -44,36 +44,38 @@ struct DotProductsOptions {
   }
 };
 
-/// Computes sums of products of 8-bit integers with constants by dot products of 4, 8 or 16
+/// Computes sums of products of 8-bit integers with constants as dot products of 4, 8 or 16
 /// elements (`T.dp4a`). Some processors have instructions for them: `SMLAD` of Cortex-M4, M7 and
-/// M33, and `VMLADAVA` of Cortex-M55 and M85. A block of places and channels has its sums in
-/// registers, and shares its loads. The pass writes new loops for the function.
+/// M33, and `VMLADAVA` of Cortex-M55 and M85. A block of pixels and channels keeps its sums in
+/// registers, and these sums share loads. The pass writes new loops for the function.
 ///
 /// - `analysis/contraction.h` finds the sums: convolutions, dense layers, and several of them in
-///   one function. A sum may also be a part of another reduction, such as the mean of all places.
-/// - The constants get a new order: the neighbouring steps of a dot product of one channel, then
-///   the next channel of the block. They must fit int8.
-/// - Elements that are not adjacent, or have conditions (borders), are copied first, once for all
-///   channels. The copies of a block are a buffer that the planner places. The steps of a dot
-///   product are a group; zeros fill up the last group.
-/// - Dot products of 16 lanes take factors of one sign. So they multiply unsigned elements less
-///   128, and the sum starts with the difference.
-/// - A number that is added to every element, such as a zero point, becomes a constant that the sum
-///   starts with.
-/// - With `unsigned-products`, a sum begins with -128 times the sum of the elements of its place,
-///   which all channels share. A Cortex-M0 loads unsigned bytes faster.
-/// - Depthwise convolutions stay, because channels share nothing. So do sums of fewer than eight
-///   steps or four channels.
+///   one function. A sum may also be a part of another reduction, such as the mean of all pixels.
+/// - The constants are stored in a new order: the steps of a dot product of one channel, then those
+///   of the next channel of the block. The constants must fit in int8.
+/// - Elements that are not adjacent, or that a condition guards (borders), are copied first, once
+///   for all channels. The copies of a block are a buffer that the planner places. If the last dot
+///   product of a sum has too few steps, zeros fill it up.
+/// - Dot products of 16 lanes need factors of the same signedness. For unsigned elements, they
+///   multiply the element minus 128, and the sum starts with the difference.
+/// - If a number is added to every element, such as a zero point, its effect is computed at compile
+///   time, as a constant that the sum starts with.
+/// - With `unsigned-products`, constants are stored plus 128, because a Cortex-M0 loads unsigned
+///   bytes faster. A sum then begins with -128 times the sum of its elements, which all channels of
+///   a pixel share.
+/// - Depthwise convolutions are left unchanged, because their channels share no loads. So are sums
+///   of fewer than eight steps or four channels.
 ///
-/// A function with the attribute `tenon.schedule` gets that schedule (docs/reference/schedules.md).
-/// A schedule that loops cannot have is an error.
+/// The attribute `tenon.schedule` of a function sets its schedule (docs/reference/schedules.md). It
+/// is an error if the loops cannot follow the schedule.
 ///
-/// docs/reference/passes.md#the-pipelines-of-tenon-compile has the options for each processor.
-/// Functions that analysis/dataflow.h does not understand stay. Results are the same, bit for bit.
-/// Idempotent. Counters: `dot-products.sums`, `dot-products.read_back`.
+/// docs/reference/passes.md#the-pipelines-of-tenon-compile lists the options for each processor.
+/// Functions that analysis/dataflow.h cannot analyse are left unchanged. Results are the same, bit
+/// for bit. Idempotent. Counters: `dot-products.sums`, `dot-products.read_back`.
 ///
 /// With `--verify-schedules`, and in builds with assertions, the new loops are read back and
-/// compared with the sums of the text (docs/reference/schedules.md#validated-not-trusted).
+/// compared with the sums of the original loops
+/// (docs/reference/schedules.md#validated-not-trusted).
 ///
 ///   before `dot-products{alone=2 steps=1}`:
 ///     def f(x: T.Buffer((32,), "uint8"), y: T.Buffer((4,), "int32")):

@@ -1,5 +1,5 @@
-// Blocks of dot products share what they load, so the choice is between few registers and long
-// code. The order of sums of integers is free: the rules are about neighbours in memory.
+// Blocks of dot products share loads, so larger blocks need fewer loads, but more registers and
+// code. The order of sums of integers is free, so the rules only require neighbours in memory.
 
 #include "passes/loops/dot_schedule.h"
 
@@ -13,12 +13,12 @@ namespace tenon {
 
 namespace {
 
-/// Fewer steps than this take less code than a loop around them.
+/// Fewer steps than this take less code without a loop around them.
 constexpr int64_t kLeastStepsInLoop = 6;
 /// The most places, the most channels, and the most dot products of a sum in a round.
 constexpr int64_t kMostInBlock = 16;
 
-/// The loops among which the places of blocks are.
+/// The loops whose iterations may be the places of a block.
 const std::vector<int>& LoopsOfPlaces(const Computation& all, const DotSum& sum) {
   return sum.around < 0 ? all.stores[0].loops : all.steps[static_cast<size_t>(sum.around)].loops;
 }
@@ -28,8 +28,8 @@ bool Fits(Combine combine, Combine most) {
   return combine == most || (IsDotProduct(combine) && IsDotProduct(most) && combine < most);
 }
 
-/// The bands of a shape. Sums in the values of a reduction have the loops over channels outside, so
-/// that a block has one total for each channel.
+/// The bands of a shape. For sums in the values of a reduction, the loops over channels are the
+/// outer ones, so that a block has one total for each channel.
 std::vector<Band> DotBands(const DotShape& shape, const Computation& all,
                            const std::vector<DotSum>& sums, const DotSum& sum) {
   const auto is_column = [&](int loop) {
@@ -105,7 +105,7 @@ class DotScheduler {
                        [&](const DotSum& sum) { return Includes(sum.*of, loop); });
   }
 
-  /// Prefers a loop that blocks divide without a remainder. Of several such loops it takes the
+  /// Prefers a loop that blocks divide without a remainder. Of several such loops it chooses the
   /// innermost, whose places are neighbours in memory.
   void ChooseRow() {
     int& row = block_.row;
@@ -121,7 +121,7 @@ class DotScheduler {
     block_.rows = row < 0 ? 1 : std::min(options_.rows, Extent(row));
   }
 
-  /// A loop that finishes channels takes neighbours in memory.
+  /// A loop that finishes channels accesses neighbours in memory.
   void ChooseColumn() {
     const LinearIndex& stored = all_.accesses[static_cast<size_t>(stored_.access)].element;
     const int64_t width = options_.rows == 1 ? options_.alone : options_.columns;
@@ -162,7 +162,7 @@ class DotScheduler {
       std::rotate(at, at + 1, shape.summed.end());
     const int64_t products =
         (shape.packs ? StepsOfDots(all_, sum, most) : Extent(along)) / StepsOf(schedule.combine);
-    // As many as leave no remainder.
+    // As many as possible without a remainder.
     int64_t in_round = options_.steps;
     while (products % in_round != 0) --in_round;
     shape.steps = in_round * StepsOf(schedule.combine);
@@ -195,7 +195,7 @@ class DotScheduler {
   DotShape block_;
 };
 
-/// Judges the schedule of the only sum of a computation.
+/// Verifies the schedule of the only sum of a computation.
 class DotJudge {
  public:
   DotJudge(const Schedule& schedule, const Computation& all, const std::vector<DotSum>& sums)
@@ -231,7 +231,7 @@ class DotJudge {
     if (std::max(shape.rows, shape.columns) > kMostInBlock)
       return fmt::format("expected at most {} unrolled places and {} channels, found {} and {}",
                          kMostInBlock, kMostInBlock, shape.rows, shape.columns);
-    // The weights of a block are stored side by side.
+    // The weights of a block are adjacent in memory.
     if (shape.column >= 0 && LoopExtent(all_, shape.column) % shape.columns != 0)
       return fmt::format("expected a number that divides the {} channels of `{}`, found {}",
                          LoopExtent(all_, shape.column), NameOf(shape.column), shape.columns);
@@ -285,12 +285,12 @@ DotProductsOptions DotBlocksOf(const Machine& machine, bool is_small) {
   const bool has_scalar_blocks = machine.instructions.Has(Combine::kProducts);
   if (has_scalar_blocks) dots.columns = 4;
   if (is_small || !has_words) dots.steps = 1;
-  // A vector has the results of four channels of one place. Blocks of one place leave no remainder,
-  // whose code would be as large again. Without words, blocks of more places need more registers
-  // than there are, unless the back end chooses them.
+  // A vector contains the results of four channels of one place. Blocks of one place leave no
+  // remainder, whose code would be as large as the loop's. Without instructions for dot products,
+  // blocks of more places need more registers than there are, unless the back end allocates them.
   const bool has_places = has_words || has_scalar_blocks;
   if (has_vectors || is_small || !has_places) dots.rows = 1;
-  // The loop around the code that uses a sum then takes a thirtieth of the sum's instructions.
+  // The loop around the code that uses a sum then costs a thirtieth of the sum's instructions.
   if (is_small && has_words) dots.finish_loop = 32;
   return dots;
 }

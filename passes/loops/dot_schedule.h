@@ -12,8 +12,8 @@
 #include "schedule/machine.h"
 #include "schedule/schedule.h"
 
-// The schedules of dot-products: who chooses them, which are legal, and the form in which loops are
-// written.
+// The schedules of dot-products: how they are chosen, which are legal, and the form from which
+// loops are written.
 
 namespace tenon {
 
@@ -21,10 +21,10 @@ namespace tenon {
 /// there: it has vectors, but no instruction for dot products of 16 elements.
 std::optional<Combine> DotsOf(const Machine& machine);
 
-/// The blocks that a machine computes fastest, or in little code.
+/// The blocks that a machine computes fastest, or with the least code.
 DotProductsOptions DotBlocksOf(const Machine& machine, bool is_small);
 
-/// The schedule of a sum of dot products, in the form in which loops are written.
+/// The schedule of a sum of dot products, in the form from which loops are written.
 struct DotShape {
   /// The loops of the places and of the channels whose sums are computed together; -1: none.
   int row = -1;
@@ -35,7 +35,7 @@ struct DotShape {
   std::vector<int> summed;
   /// The elements are copied first, so that those of all steps are neighbours.
   bool packs = false;
-  /// Steps of the sum in a round of its innermost loop: several dot products.
+  /// Steps of the sum in an iteration of its innermost loop: several dot products.
   int64_t steps = 1;
 };
 
@@ -49,12 +49,12 @@ std::optional<DotShape> DotShapeOf(const Schedule& schedule, const Computation& 
                                    const std::vector<DotSum>& sums, const DotSum& sum,
                                    std::string& because);
 
-/// The reason why the only sum of a computation cannot run by a schedule; empty if it can.
+/// The reason why the only sum of a computation cannot follow a schedule; empty if it can.
 /// Instructions are those of Combine `most`, or shorter dot products.
 std::string WhyNotDots(const Schedule& schedule, const Computation& all,
                        const std::vector<DotSum>& sums, Combine most);
 
-/// The steps of a sum, with those that fill up the last dot product.
+/// The steps of a sum, including those that fill up the last dot product.
 int64_t StepsOfDots(const Computation& all, const DotSum& sum, Combine combine);
 
 }  // namespace tenon

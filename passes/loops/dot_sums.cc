@@ -1,6 +1,5 @@
-// The finder of dot products, apart from their writer (dot_products.cc). It peels the factor of
-// memory down to a load and an offset, and evaluates the constant factor, whatever steps compute
-// it.
+// Finds dot products; dot_products.cc writes their loops. It separates the factor from memory into
+// a load and an offset, and evaluates the constant factor, for all steps that may compute it.
 
 #include "passes/loops/dot_sums.h"
 
@@ -19,12 +18,13 @@ namespace tenon {
 
 namespace {
 
-/// Packing the factor of memory takes a few instructions an element. Each element then serves all
-/// columns.
+/// Packing the factor from memory takes a few instructions for each element. All columns then use
+/// the packed elements.
 constexpr int64_t kLeastColumns = 4;
-/// A processor without wider dot products has these, or computes them as products.
+/// Every processor without wider dot products has instructions for these, or computes them as
+/// products.
 constexpr int64_t kLeastLanes = StepsOf(Combine::kDots4);
-/// The most constants that are evaluated.
+/// The largest number of constants that are evaluated.
 constexpr int64_t kMostWeights = int64_t{1} << 26;
 
 /// The whole range of an integer type of up to 32 bits.
@@ -39,7 +39,7 @@ class ConstantValues {
   ConstantValues(const Computation& all, const std::vector<const Constant*>& constants)
       : all_(all), constants_(constants) {}
 
-  /// The value of a step where loop i is at `place[i]`; nullopt if it is not known.
+  /// The value of a step if loop i is at iteration `place[i]`; nullopt if it is not known.
   std::optional<int64_t> Of(int at, const std::vector<int64_t>& place) {
     const Step& step = all_.steps[static_cast<size_t>(at)];
     const auto range = RangeOf(step.dtype);
@@ -163,7 +163,8 @@ class DotFinder {
     return -1;
   }
 
-  /// True if elements are read in place, and no loop of the reduction around is one of columns.
+  /// True if elements are read without packing, and no loop of the enclosing reduction is a loop
+  /// over columns.
   bool CanBeAround(const DotSum& dot) const {
     const std::vector<int>& loops = StepAt(dot.around).loops;
     return DirectLoop(all_, dot, kLeastLanes) >= 0 &&
@@ -181,8 +182,8 @@ class DotFinder {
     int64_t max = 0;
   };
 
-  /// Separates the factor of memory into a load and an offset; nullopt for other values, and if the
-  /// sum may wrap.
+  /// Separates the factor from memory into a load and an offset; nullopt for other values, and if
+  /// the sum may wrap.
   std::optional<Peeled> Peel(int at) const {
     const Step& step = StepAt(at);
     const auto range = RangeOf(step.dtype);
@@ -221,7 +222,7 @@ class DotFinder {
     return all;
   }
 
-  /// Fills the factor of memory; gives the step of the constant factor.
+  /// Sets the factor from memory; returns the step of the constant factor.
   std::optional<int> Factors(const Contraction& found, DotSum& dot) const {
     int product = StepAt(dot.step).args[1];
     while (IsChoice(StepAt(product))) {

@@ -12,19 +12,19 @@
 
 namespace tenon {
 
-/// A sum of products of 8-bit integers of memory, plus a number, with constants of 8 bits.
+/// A sum of products: 8-bit integers from memory, plus a number, times constants of 8 bits.
 struct DotSum {
   /// The step of the sum.
   int step = -1;
   /// The integer reduction whose values contain the sum, or -1. The loops of the reduction
   /// are among `rows`.
   int around = -1;
-  /// The step that reads the integer of memory.
+  /// The step that reads the integer from memory.
   int read = -1;
   /// The factor is the loaded number plus `offset`, or 0 if one of the steps `guards` is false.
   int64_t offset = 0;
   std::vector<int> guards;
-  /// Loops of the result that only the constant factor has, and loops that it does not have.
+  /// Loops of the result on which only the constant factor depends, and loops on which it does not.
   std::vector<int> columns;
   std::vector<int> rows;
   /// The loops of the sum, the outermost first.
@@ -38,8 +38,8 @@ struct DotSum {
 std::vector<DotSum> FindDotSums(const Computation& all,
                                 const std::vector<const Constant*>& constants);
 
-/// True if dot products of `steps` elements can read the sum's elements where they are, with `loop`
-/// as the innermost loop: they lie side by side, and have no conditions.
+/// True if dot products of `steps` elements can read the sum's elements without a copy, with `loop`
+/// as the innermost loop: the elements are adjacent, and have no conditions.
 bool IsDirect(const Computation& all, const DotSum& sum, int loop, int64_t steps);
 
 /// The first loop for which IsDirect holds; -1 if elements must be copied.

@@ -1,5 +1,5 @@
 // Works from the inside out, so that a flattened loop may be flattened again. One long loop fills
-// vectors better, and leaves one rest instead of one for each row.
+// vectors better, and leaves one remainder instead of one for each row.
 
 #include "passes/loops/flatten_loops.h"
 
@@ -45,8 +45,8 @@ class LoopFlattener : public Rewriter<LoopFlattener> {
   }
 
  private:
-  /// True for loops of a sum that is better one loop. Vectors of integers run along it
-  /// (vectorize-sums). Long sums of floats run together (jam-loops).
+  /// True for loops of a sum that should become one loop, because vectors of integers can then run
+  /// along it (vectorize-sums), or long sums of floats can run together (jam-loops).
   static bool FlattensSums(const For& outer, const For& inner) {
     const auto* store = dyn_cast<BufferStore>(inner.body);
     if (store == nullptr || !store->value->dtype.is_scalar()) return false;
@@ -54,7 +54,7 @@ class LoopFlattener : public Rewriter<LoopFlattener> {
            *AsIntImm(outer.extent) >= kManySteps / *AsIntImm(inner.extent);
   }
 
-  /// True if `root` uses both variables only in indices that do not tell the loops apart.
+  /// True if `root` uses both variables only in indices that combine them like a single loop.
   bool AreTogether(const Node* root, const For* outer, const For* inner) {
     bool are = true;
     const bool flattens_sums = FlattensSums(*outer, *inner);

@@ -5,8 +5,8 @@
 
 namespace tenon {
 
-/// Makes one loop of two nested ones if no index tells them apart. Vectors of the new loop then
-/// have no rest at the end of each row.
+/// Merges two nested loops into one if every index combines their variables in the same way. A row
+/// of the new loop is longer, so vectors leave no remainder at the end of each short row.
 ///
 ///   before `flatten-loops,simplify`:
 ///     def f(x: T.Buffer((39680,), "float32"), f: T.Buffer((256,), "float32"),
@@ -19,11 +19,11 @@ namespace tenon {
 ///             y[k * 155 + j] = x[k * 155 + j] * f[k]
 ///
 /// - The outer loop's step in each index is the inner loop's step times its extent. Neighbouring
-///   iterations store neighbours, or add neighbours to a sum of integers, or to a sum of floats of
-///   at least 64 steps.
-/// - Other uses of the variables, conditions for example, keep the loops apart. The iterations keep
-///   their order.
-/// - The loops are serial, and have constant bounds from 0.
+///   iterations store neighbouring elements, or add neighbouring elements to a sum of integers, or
+///   to a sum of floats with at least 64 steps.
+/// - Loops whose variables have other uses, for example in conditions, are not merged. The
+///   iterations keep their order.
+/// - The loops must be serial, start at 0, and have constant extents.
 ///
 /// (LLVM's loop-flatten.) Idempotent. Counter: flatten-loops.loops.
 absl::StatusOr<IRModule> FlattenLoops(const IRModule& module, const NoOptions& options,

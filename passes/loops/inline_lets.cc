@@ -1,5 +1,5 @@
-// One rewriter with three choices of variables, since passes must see through different ones. The
-// limit on nodes counts values within values, which could double at each let.
+// One rewriter for three choices of variables, because passes need to see through different ones.
+// The limit on nodes counts values within values, which could double at each let.
 
 #include "passes/loops/inline_lets.h"
 
@@ -88,7 +88,7 @@ class LetInliner : public Rewriter<LetInliner> {
   }
 
  private:
-  /// The body of a let whose value takes the place of its variable; null for other statements.
+  /// The body of a let whose variable is replaced by its value; null for other statements.
   const Stmt* Inside(const Stmt* stmt) {
     const auto* let = dyn_cast<LetStmt>(stmt);
     if (let == nullptr || !let->var->dtype.is_scalar() || let->value->dtype != let->var->dtype)

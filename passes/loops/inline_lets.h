@@ -5,9 +5,9 @@
 
 namespace tenon {
 
-/// Puts the values of integer variables in place of the variables, where that is index arithmetic
-/// of some 64 operators at most that reads no memory. Code generators compute repeated values once;
-/// passes that look at indices see them whole.
+/// Replaces integer variables by their values, if a value is index arithmetic of at most about 64
+/// operators that reads no memory. Passes that analyse indices then see whole expressions. Code
+/// generators compute repeated values only once.
 ///
 ///   before:
 ///     def f(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
@@ -23,13 +23,13 @@ namespace tenon {
 absl::StatusOr<IRModule> InlineLets(const IRModule& module, const NoOptions& options,
                                     PassContext& context);
 
-/// Replaces integer variables by their values, as InlineLets does, and pointers such as `p =
-/// T.address_of(a[4])` too, unless `p` is a buffer's data. Passes that look at a function's calls
-/// then see the target of each argument.
+/// Replaces integer variables by their values, as InlineLets does, and also pointers such as
+/// `p = T.address_of(a[4])`, unless `p` is a buffer's data. Passes that analyse a function's calls
+/// then see the memory that each argument points to.
 Function InlineIndexAndPointerLets(Context& context, const Function& function);
 
-/// Replaces pointers that are other names of a pointer to the same dtype, as in `p = q.data`. Then
-/// buffers in the memory of `p` are in that of `q`.
+/// Replaces pointers that are other names of a pointer to the same dtype, as in `p = q.data`.
+/// Buffers over `p` are then buffers over `q`.
 Function InlinePointerNames(Context& context, const Function& function);
 
 }  // namespace tenon

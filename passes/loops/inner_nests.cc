@@ -1,5 +1,5 @@
-// A nest is outlined for its rewrite alone, and its new body goes back to its place. So passes that
-// rewrite whole functions need to know nothing of the loops around.
+// A nest is outlined only for its rewrite, and then its new body replaces the nest. Therefore
+// passes that rewrite whole functions need not know the loops around it.
 
 #include "passes/loops/inner_nests.h"
 
@@ -24,11 +24,11 @@ namespace tenon {
 
 namespace {
 
-/// Memory from one element on, as a nest sees it.
+/// Memory that begins at an element, as a nest accesses it.
 struct View {
-  /// The pointer in the function around.
+  /// The pointer in the enclosing function.
   const Var* data = nullptr;
-  /// The element of it where the view begins, an expression of the loops around; null: the first.
+  /// The element where the view begins, an expression of the loops around; null: the first element.
   const Expr* start = nullptr;
   DataType dtype;
   int64_t elements = 0;
@@ -48,7 +48,7 @@ class ViewFinder : public Visitor<ViewFinder> {
         around_(around),
         analyzer_(context, storage_->arena()) {}
 
-  /// False if the nest cannot stand alone.
+  /// False if the nest cannot be outlined.
   bool Find(const For* nest) {
     for (const Var* var : FreeVarsOf({nest})) free_.insert(var);
     Visit(nest);
@@ -63,7 +63,7 @@ class ViewFinder : public Visitor<ViewFinder> {
 
   const std::vector<View>& views() const { return views_; }
   const std::vector<size_t>& view_of_access() const { return view_of_access_; }
-  /// The index of each access in its view, in the order of the text.
+  /// The index of each access in its view, in the order of the accesses.
   const std::vector<const Expr*>& indices() const { return indices_; }
 
   void VisitVar(const Var* var) { can_stand_alone_ &= !free_.contains(var); }
@@ -145,7 +145,7 @@ class ViewFinder : public Visitor<ViewFinder> {
   bool can_stand_alone_ = true;
 };
 
-/// Makes the accesses of a nest those of its views.
+/// Replaces the accesses of a nest by accesses of its views.
 class IntoViews : public Rewriter<IntoViews> {
  public:
   IntoViews(Context& context, std::shared_ptr<Storage> storage, const ViewFinder& found,
@@ -190,7 +190,7 @@ class OutOfViews : public Rewriter<OutOfViews> {
     for (const View& view : views) views_.emplace(view.buffer->data, &view);
   }
 
-  /// The constants that the rewrite made.
+  /// The constants that the rewrite added.
   const std::vector<const AllocateConst*>& constants() const { return constants_; }
 
   const Stmt* RewriteAllocateConst(const AllocateConst* constant) {
@@ -299,7 +299,7 @@ class NestRewriter : public Rewriter<NestRewriter> {
   const Stmt* RewriteBlockRealize(const BlockRealize* block) { return block; }
 
  private:
-  /// The new body of a nest; null if it stays.
+  /// The new body of a nest; null if it is left unchanged.
   const Stmt* Alone(const For* nest) {
     if (!IsNoAlias(*function_.func)) return nullptr;
     ViewFinder finder(context_, storage(), around_);
@@ -319,7 +319,8 @@ class NestRewriter : public Rewriter<NestRewriter> {
   }
 
   Function FunctionOf(const For* nest, const ViewFinder& finder, std::vector<View>& views) {
-    // The storage of the function around keeps the nest, so the nest must not keep it.
+    // The storage of the enclosing function keeps the nest alive, so the nest must not keep that
+    // storage alive.
     auto own = std::make_shared<Storage>(function_.storage);
     NodeBuilder builder(context_, own->arena());
     std::vector<const Var*> params;
@@ -387,7 +388,7 @@ class NestRewriter : public Rewriter<NestRewriter> {
     return copies;
   }
 
-  /// Puts the copies of constants to the start of the function's body.
+  /// Moves the copies of constants to the start of the function's body.
   const Stmt* WithCopies(const Stmt* body) {
     if (copies_.empty()) return body;
     if (const auto* constant = dyn_cast<AllocateConst>(body)) {

@@ -12,14 +12,14 @@ namespace tenon {
 
 /// Rewrites nests inside of a function, such as the product of matrices in each step of an LSTM.
 ///
-/// Each nest, the outermost ones first, becomes a function of its own for `rewrite`: its parameters
-/// are the memory that it accesses. The element that an access begins with may depend on the loops
-/// around the nest; the parameter then begins at this element. Loops around a nest may have nothing
-/// else to do with it. If `rewrite` gives a function, its body replaces the nest. Otherwise the
-/// nests inside of it are tried.
+/// Each nest, the outermost ones first, becomes a separate function for `rewrite`, whose parameters
+/// are the memory that the nest accesses. The first element of an access may depend on the loops
+/// around the nest; the parameter then begins at this element. The nest must not depend on these
+/// loops in any other way. If `rewrite` returns a function, its body replaces the nest. Otherwise
+/// the nests inside of it are tried.
 ///
 /// Statements that only copy constants move out of the loops, so that fold-constants can run them.
-/// Gives `function` itself if no nest changes.
+/// Returns `function` itself if no nest changes.
 Function RewriteInnerNests(
     Context& context, const Function& function,
     const std::function<std::optional<Function>(const Function& nest)>& rewrite);

@@ -12,9 +12,9 @@
 
 namespace tenon {
 
-/// From this length on, out-of-order execution no longer hides the latency of a dependent sum. On
-/// x86-64 with AVX-512, ad_float became a fifth faster and ad_int8 a third when jam-loops began to
-/// run such sums together.
+/// For sums of at least this length, out-of-order execution no longer hides the latency. On x86-64
+/// with AVX-512, ad_float became a fifth faster and ad_int8 a third when jam-loops began to run
+/// such sums together.
 inline constexpr int64_t kManySteps = 64;
 
 /// Whether shape, strides and offset of `buffer` are literals.
@@ -31,15 +31,15 @@ inline bool IsPlainLoop(const For& loop) {
          AsIntImm(loop.min) != nullptr && AsIntImm(loop.extent) != nullptr;
 }
 
-/// The same, for a loop that counts from 0 and runs.
+/// The same, for a loop that counts from 0 and runs at least once.
 inline bool IsPlainLoopFromZero(const For& loop) {
   return IsPlainLoop(loop) && IsConstInt(loop.min, 0) && *AsIntImm(loop.extent) > 0;
 }
 
-/// Offers the loops of a function to `Derived`, from the innermost ones outwards, until one of a
-/// nest is taken. `const Stmt* TryLoop(const For* loop, int64_t min, int64_t extent)` returns the
-/// replacement of the loop, or null to leave it. Only serial loops with constant bounds and without
-/// annotations are offered.
+/// Calls `Derived` for the loops of a function, from the innermost ones outwards, until it replaces
+/// one of a nest. `const Stmt* TryLoop(const For* loop, int64_t min, int64_t extent)` returns the
+/// replacement of the loop, or null to keep it. It is only called for serial loops with constant
+/// bounds and without annotations.
 template <class Derived>
 class InnermostLoops : public Rewriter<Derived> {
  public:
@@ -64,7 +64,7 @@ class InnermostLoops : public Rewriter<Derived> {
   /// Ends the search in the nest of the current loop: `Derived` has replaced it.
   void SetReplaced() { done_ = true; }
 
-  /// See IterationsAreIndependent; for the offered loop.
+  /// See IterationsAreIndependent; for the current loop.
   bool IsIndependent(const For* loop) const {
     return IterationsAreIndependent(pointers_, around_, loop);
   }

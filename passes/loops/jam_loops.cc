@@ -1,6 +1,6 @@
 // Unroll-and-jam (Callahan, Carr and Kennedy, 1990; LLVM: LoopUnrollAndJam): iterations share
-// loads, and their sums do not wait for each other. It runs three times: outer loops follow if
-// inner ones are too short.
+// loads, and their sums do not wait for each other. The pass runs three times, so that outer loops
+// are jammed if inner ones are too short.
 
 #include "passes/loops/jam_loops.h"
 
@@ -60,8 +60,8 @@ bool DependsOn(const Node* node, const Var* var) {
 }
 
 /// True if a loop has `least` iterations, or if it has as many together with the loops directly
-/// inside of it, in which all sums are scalars. Loops around an allocation are not together the
-/// steps of one sum.
+/// inside of it, in which all sums are scalars. Loops around an allocation do not count together,
+/// because they are not the steps of one sum.
 bool HasSteps(const For* loop, int64_t least) {
   const Stmt* body = loop;
   int64_t steps = 1;
@@ -108,7 +108,8 @@ bool Loads(const Expr* value, const Var* data) {
   return loads;
 }
 
-/// True if the lanes of a load are apart: choose-blocks has chosen the block that reads them.
+/// True if the lanes of a load are not adjacent: choose-blocks has chosen the block that reads
+/// them.
 bool IsScattered(const BufferLoad* load) {
   return std::any_of(load->indices.begin(), load->indices.end(), [](const Expr* index) {
     const auto* ramp = dyn_cast<Ramp>(index);
@@ -116,7 +117,7 @@ bool IsScattered(const BufferLoad* load) {
   });
 }
 
-/// True if a loop in the body of `loop` loads a vector, not of `own`, whose place does not depend
+/// True if a loop in the body of `loop` loads a vector, not of `own`, whose index does not depend
 /// on `loop`. With `scalars`, a scalar is enough.
 bool SharesLoads(const For* loop, const absl::flat_hash_set<const Var*>& own, bool scalars) {
   bool found = false;
@@ -145,8 +146,8 @@ bool SharesConditions(const For* loop) {
   return found;
 }
 
-/// A sum: an allocation, and the place in it if that is a constant, or else 0. A block has its sums
-/// in one array.
+/// A sum: an allocation, and the index in it if that is a constant, or else 0. The sums of a block
+/// are in one array.
 using SumPlace = std::pair<const Var*, int64_t>;
 
 SumPlace PlaceOf(const Buffer& buffer, Span<const Expr*> indices) {
@@ -157,7 +158,7 @@ SumPlace PlaceOf(const Buffer& buffer, Span<const Expr*> indices) {
 }
 
 /// Counts the vectors and the floats of `own` to which the loops in the body of `loop` add many
-/// times. Steps of one sum wait for each other; steps of different sums do not.
+/// times. Each step of a sum waits for the step before it, but not for steps of other sums.
 int64_t CountLongSums(const For* loop, const absl::flat_hash_set<const Var*>& own) {
   absl::flat_hash_set<SumPlace> sums;
   ForEachLoadInLoops(loop->body, kManySteps, [&](const BufferLoad* load) {
@@ -167,9 +168,9 @@ int64_t CountLongSums(const For* loop, const absl::flat_hash_set<const Var*>& ow
   return static_cast<int64_t>(sums.size());
 }
 
-/// Bytes of the numbers of `own` that one loop in the body of `loop` adds to, and that have a type
-/// that `counts`, each of at least `least` bytes: the most of all loops that are not within each
-/// other.
+/// Bytes of the values of `own` that one loop in the body of `loop` adds to and whose type
+/// `counts`; each value counts as at least `least` bytes. The result is the maximum over all loops
+/// that are not inside of each other.
 template <typename F>
 int64_t SumBytes(const For* loop, const absl::flat_hash_set<const Var*>& own, int64_t least,
                  F&& counts) {
@@ -194,7 +195,7 @@ int64_t SumBytes(const For* loop, const absl::flat_hash_set<const Var*>& own, in
   return most;
 }
 
-/// With fewer iterations between the first and the last one, a copy does not pay.
+/// With fewer iterations between the first and the last one, a copy costs more than it saves.
 constexpr size_t kLeastInside = 2;
 
 /// The reason for which a loop is jammed.
@@ -224,7 +225,8 @@ class Jammer : public InnermostLoops<Jammer> {
     }
     const int64_t most = copies;
     while (copies > 1 && extent % copies != 0) --copies;
-    // Long sums, which wait for themselves or read the same vectors, are worth the code of a rest.
+    // Long sums, whose steps wait for each other or read the same vectors, are worth the code of a
+    // remainder.
     const bool has_long_sums =
         why_ == Why::kHasLongSum || CountLongSums(loop, allocated.pointers) > 0;
     const bool has_rest = has_long_sums && most >= 2 && extent > most && 2 * copies <= most;
@@ -271,7 +273,7 @@ class Jammer : public InnermostLoops<Jammer> {
                               builder().Int(dtype, extent / copies), ForKind::kSerial, body);
   }
 
-  /// The statement for all iterations; null if it cannot be made.
+  /// The statement for all iterations; null if that is not possible.
   const Stmt* Together(const Stmt* stmt) {
     return WithStack([&] { return TogetherOf(stmt); });
   }
@@ -292,7 +294,7 @@ class Jammer : public InnermostLoops<Jammer> {
         return copy.body == nullptr ? nullptr : arena().New<For>(copy);
       }
       case NodeKind::kDeclBuffer: {
-        // The declaration is dropped, but it may have introduced the variables of the buffer's
+        // The declaration is removed, but it may have introduced the variables of the buffer's
         // shape.
         const auto* decl = cast<DeclBuffer>(stmt);
         return HasConstantLayout(*decl->buffer) ? Together(decl->body) : nullptr;
@@ -313,8 +315,9 @@ class Jammer : public InnermostLoops<Jammer> {
     }
   }
 
-  /// If all iterations choose alike, their branches run together: a tap of a convolution. At the
-  /// border of its input, it is mostly the first or the last iteration that chooses otherwise.
+  /// If all iterations choose the same branch, as for a tap of a convolution, they run together. At
+  /// the border of the input, usually only the first or the last iteration chooses the other
+  /// branch.
   const Stmt* TogetherWhere(const IfThenElse* choice) {
     std::vector<const Var*> counters;
     bool allocates = false;
@@ -362,8 +365,8 @@ class Jammer : public InnermostLoops<Jammer> {
     return copy;
   }
 
-  /// Image borders: often only the first and last iteration choose otherwise, so the middle ones
-  /// still run jammed.
+  /// At image borders, often only the first and the last iteration choose the other branch, so the
+  /// middle ones still run jammed.
   const Stmt* AtBorder(const IfThenElse* choice, const std::vector<const Expr*>& conditions,
                        const std::vector<const Stmt*>& apart,
                        const std::vector<const Var*>& counters) {

@@ -33,8 +33,8 @@ struct JamLoopsOptions {
 };
 
 /// Runs several iterations of an independent loop (analysis/loop_independence.h) together, so that
-/// inner loops read values that are the same for all of them only once. In a block of a
-/// convolution's output, whose sums are all in registers, all sums share each vector of weights.
+/// inner loops load a value that all of them use only once. In a convolution, a block of outputs
+/// keeps its sums in registers, and all sums share each vector of weights.
 ///
 ///   before `jam-loops{max-copies=2 vector-bytes=32}`:
 ///     def f(x: T.Buffer((64,), "int32"), w: T.Buffer((64,), "int32"),
@@ -59,23 +59,26 @@ struct JamLoopsOptions {
 ///             y[i * 2 * 4:i * 2 * 4 + 4] = s_1_1[0]
 ///             y[(i * 2 + 1) * 4:(i * 2 + 1) * 4 + 4] = s_1_2[0]
 ///
-/// If a condition holds for all of these iterations, they run its branch together. Otherwise all
-/// but the first and the last one may: at the border of a convolution, these two have taps outside.
-/// Or they run one after the other.
+/// If a condition holds for all of these iterations, they run its branch together. Otherwise, all
+/// but the first and the last may run together, because at the border of a convolution only these
+/// two have taps outside. If that also fails, they run one after the other.
 ///
-/// With `scalars`, iterations may share a scalar or a condition instead of a vector. Long sums of
-/// floats wait for each other at every step, so several of them also run together if they share
-/// nothing.
+/// With `scalars`, iterations may share a scalar or a condition instead of a vector. Each step of a
+/// long sum of floats waits for the step before it, so several such sums also run together if they
+/// share nothing.
 ///
-/// The pass takes innermost loops with constant bounds that have a local allocation, and in whose
-/// inner loops a load gives the same vector in all iterations. The number of iterations that run
-/// together divides the number of all, unless a sum has 64 steps or more. Their allocations fit
-/// `register-bytes`, the sums of vectors of their inner loops fit `vector-bytes`, and the scalar
-/// sums of these loops `scalar-bytes`. Then it takes loops within which a sum of 64 steps or more
-/// is made, as long as at most `max-copies` sums run together: the steps of one sum wait for each
-/// other. Loops directly inside of each other count as one for a scalar sum, and iterations that
-/// remain run together. Each iteration computes as before, bit for bit. For use after
-/// vectorize-loops and promote-accumulators.
+/// The pass first chooses innermost loops with constant bounds and a local allocation, if a load in
+/// their inner loops returns the same vector in all iterations:
+///
+/// - The number of iterations that run together divides the extent of the loop, unless a sum has 64
+///   steps or more.
+/// - The allocations of these iterations fit in `register-bytes`. In their inner loops, the sums of
+///   vectors fit in `vector-bytes`, and scalar sums in `scalar-bytes`.
+///
+/// Then it chooses loops around a sum of 64 steps or more, as long as at most `max-copies` sums run
+/// together. For a scalar sum, loops directly inside of each other count as one, and the remaining
+/// iterations also run together. Each iteration computes as before, bit for bit. Run this pass
+/// after vectorize-loops and promote-accumulators.
 absl::StatusOr<IRModule> JamLoops(const IRModule& module, const JamLoopsOptions& options,
                                   PassContext& context);
 

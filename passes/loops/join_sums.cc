@@ -1,5 +1,5 @@
-// Unroll-and-jam for C compilers. Sums of several iterations lie in one array, whose loop is too
-// large to be written out. jam_loops.cc gives each sum a register instead.
+// Unroll-and-jam for C compilers. Sums of several iterations are in one array, whose loop is too
+// long to be unrolled. jam_loops.cc puts each sum into a register instead.
 
 #include "passes/loops/join_sums.h"
 
@@ -38,7 +38,7 @@ struct Sums {
   int64_t bytes = 0;
   /// Arrays of floats that long loops load.
   absl::flat_hash_set<const Var*> sums;
-  /// True if the body has only loops, stores and allocations of scalars.
+  /// True if the body consists only of loops, stores and allocations of scalars.
   bool is_plain = true;
 
   explicit Sums(const Stmt* body) { Look(body, /*inside=*/false); }
@@ -79,7 +79,7 @@ class IterationWriter : public Rewriter<IterationWriter> {
                   const For* loop, int64_t copies)
       : Rewriter(context, std::move(storage)), analyzer_(analyzer), loop_(loop), copies_(copies) {}
 
-  /// From now on the allocation has its elements once for each of the iterations.
+  /// From here on, the allocation contains its elements once for each of the iterations.
   void Expand(const Var* data, int64_t elements) { expanded_[data] = elements; }
 
   /// `loop_value` is the loop's variable in iteration `number` of the iterations that run together.
@@ -183,7 +183,7 @@ class SumJoiner : public InnermostLoops<SumJoiner> {
   }
 
  private:
-  /// The statement for all iterations; null if it cannot be made.
+  /// The statement for all iterations; null if that is not possible.
   const Stmt* Together(const Stmt* stmt) {
     return WithStack([&] { return TogetherOf(stmt); });
   }

@@ -5,10 +5,10 @@
 
 namespace tenon {
 
-/// Makes up to four long sums of floats together, each in an array of a few elements, for C
-/// compilers. GCC writes a short loop over such an array out before it looks for vectors, and then
-/// makes slow ones of the steps. A loop with four sums is too large for that. Steps of one sum wait
-/// for each other; steps of different sums do not. Each sum keeps its order.
+/// Adds up to four long sums of floats together, each in an array of a few elements, for C
+/// compilers. GCC unrolls a short loop over such an array before it vectorises, and then forms slow
+/// vectors from the steps. A loop with four sums is too large for that. Each step of a sum waits
+/// for the step before it, but not for steps of other sums. Each sum keeps its order.
 ///
 ///   before:  for i in range(4):                  after:  sum = T.allocate([32], "float32")
 ///                sum = T.allocate([8], ...)              for j, c in T.grid(4, 8):

@@ -1,5 +1,5 @@
 // Lowest common ancestors by jump pointers (Myers, 1983): thousands of allocations take n log n
-// time. If arrays then exceed the stack, a second run places the rest from the start.
+// time. If arrays then exceed the stack, a second run places the remaining ones from the start.
 
 #include "passes/loops/localize_buffers.h"
 
@@ -32,14 +32,14 @@ struct Place {
   int index = 0;
 };
 
-/// An allocation that may move, and the places where the function mentions its pointer.
+/// An allocation that may move, and the statements that use its pointer.
 struct Candidate {
   const Allocate* allocate = nullptr;
-  /// Candidates count from 0, each before those in its body.
+  /// Candidates are numbered from 0, each before those in its body.
   int number = 0;
   /// True if the pointer is used by more than loads and stores.
   bool escapes = false;
-  /// True if it has one element, and each buffer over it has that element alone.
+  /// True if it has one element, and each buffer over it contains only that element.
   bool is_one_element = false;
   int home = -1;  ///< the list that the allocation stands in
   Place first, last;
@@ -132,8 +132,8 @@ class CandidateFinder {
   Candidates candidates_;
 };
 
-/// Calls `f` for the statements that run one after the other for `stmt`: sequences and scopes of
-/// candidates are taken apart.
+/// Calls `f` for the statements of `stmt` that run one after the other, also in sequences and in
+/// scopes of candidates.
 template <class F>
 void ForEachInList(const Stmt* stmt, const Candidates& candidates, F&& f) {
   WithStack([&] {
@@ -148,7 +148,7 @@ void ForEachInList(const Stmt* stmt, const Candidates& candidates, F&& f) {
   });
 }
 
-/// The least of the values of a range of places, which may sink one by one.
+/// The least value in a range; single values may decrease.
 class Minima {
  public:
   explicit Minima(int count)
@@ -159,7 +159,7 @@ class Minima {
       values_[i] = std::min(values_[i], value);
   }
 
-  /// The least value of the places from `first` up to `end`, without the end.
+  /// The least value from `first` to just before `end`.
   int Least(int first, int end) const {
     int least = std::numeric_limits<int>::max();
     size_t from = count_ + static_cast<size_t>(first);
@@ -176,12 +176,13 @@ class Minima {
   std::vector<int> values_;
 };
 
-/// Finds the place of each candidate: the innermost list of statements that has all its uses, and
-/// there the range from the first use to the last. Lists are numbered in the order of the text.
+/// Finds the place of each candidate: the innermost list of statements that contains all its uses,
+/// and there the range from the first use to the last. Lists are numbered in the order of the
+/// module.
 ///
-/// The time for n statements is n log n for lists of any length. For a candidate, it only looks at
-/// the first and the last use, and at the loops and conditions between the allocation and its
-/// place.
+/// The time for n statements is n log n for lists of any length, because it only looks at the first
+/// and the last use of a candidate, and at the loops and conditions between the allocation and its
+/// new place.
 class Placer {
  public:
   /// The statements `first` to `last` of a list, around which an allocation goes.
@@ -207,7 +208,7 @@ class Placer {
     }
   }
 
-  /// The ranges of a list: a later one goes around those before it, or is to the left of them.
+  /// The ranges of a list: a later one encloses those before it, or is to the left of them.
   const std::vector<Range>& RangesOf(int list) const {
     return lists_[static_cast<size_t>(list)].ranges;
   }
@@ -332,7 +333,7 @@ class Placer {
     return !reads;
   }
 
-  /// The innermost list that has both of them inside.
+  /// The innermost list that contains both.
   int LowestCommon(int a, int b) {
     while (a != b) {
       if (At(a).depth < At(b).depth) std::swap(a, b);
@@ -384,14 +385,14 @@ class Placer {
   std::vector<List> lists_;
 };
 
-/// Finds the arrays that would take more stack than a function may have at a time. Scalars are
-/// registers and do not count.
+/// Finds the arrays that would exceed the stack that a function may use. Scalars are registers and
+/// do not count.
 class StackLimit {
  public:
   StackLimit(const Candidates& candidates, int64_t max_stack)
       : candidates_(candidates), max_stack_(max_stack) {}
 
-  /// The pointers of candidates that must stay in pools. `body` has all candidates as local
+  /// The pointers of candidates that must remain in pools. In `body`, all candidates are local
   /// allocations.
   absl::flat_hash_set<const Var*> Beyond(const Stmt* body) {
     if (Measure(body) > max_stack_) Choose(body, max_stack_);
@@ -405,7 +406,7 @@ class StackLimit {
     return StaticBytes(allocate->dtype, allocate->extents).value_or(0);
   }
 
-  /// The bytes of arrays that are live at a time within a statement.
+  /// The largest number of bytes of arrays that are live together within a statement.
   int64_t Measure(const Node* node) {
     return WithStack([&] {
       int64_t most = 0;
@@ -416,7 +417,8 @@ class StackLimit {
     });
   }
 
-  /// Outer arrays live longest, and inner loops use inner arrays: outer ones go first.
+  /// Outer arrays are moved to pools first, because they are live longest, and inner loops use
+  /// inner arrays.
   void Choose(const Node* node, int64_t left) {
     WithStack([&] {
       const int64_t bytes = StackBytes(node);
@@ -453,7 +455,7 @@ class Localizer : public Rewriter<Localizer> {
             const Placer& placer)
       : Rewriter(context, std::move(storage)), candidates_(candidates), placer_(placer) {}
 
-  /// Lists come in the order in which the placer numbered them.
+  /// Lists are visited in the order in which the placer numbered them.
   const Stmt* RewriteStmt(const Stmt* stmt) {
     return WithStack([&] {
       const int list = next_list_++;
@@ -473,7 +475,7 @@ class Localizer : public Rewriter<Localizer> {
   }
 
  private:
-  /// Goes from right to left. A range that ends within another one to its right goes around that
+  /// Proceeds from right to left. A range that ends within another one to its right encloses that
   /// one.
   const Stmt* WithRanges(const std::vector<const Stmt*>& items,
                          const std::vector<Placer::Range>& ranges, SourceRange place) {

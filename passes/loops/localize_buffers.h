@@ -20,9 +20,9 @@ struct LocalizeBuffersOptions {
   }
 };
 
-/// Takes small allocations (up to `max-bytes`, 256) out of memory planning, and puts them around as
-/// few statements as possible. They become registers, or arrays on the stack. In a pool, a sum lies
-/// next to its inputs and is written back at every step, since any pointer might point to it.
+/// Excludes small allocations (up to `max-bytes`, 256) from memory planning, and moves them so that
+/// they enclose as few statements as possible. They become registers, or arrays on the stack. A sum
+/// in a pool is written back at every step, because any pointer might point to it.
 ///
 ///   before:
 ///     def f(x: T.Buffer((12,), "int32"), y: T.Buffer((4,), "int32")):
@@ -41,11 +41,12 @@ struct LocalizeBuffersOptions {
 ///             sum_1[0] = 0
 ///             ...
 ///
-/// - An allocation of one element goes into a loop if all its iterations write it first.
-/// - An allocation stays if it is passed to a function, or has its candidate pools already.
-/// - `max-bytes` is below 1,024, since back ends refuse larger arrays on the stack.
-/// - A function has at most `max-stack` bytes (512) of local arrays at a time. Beyond that, outer
-///   arrays stay in pools. Allocations of one element do not count.
+/// - An allocation of one element moves into a loop if every iteration writes it before reading it.
+/// - An allocation is left unchanged if it is passed to a function, or if its candidate pools are
+///   already set.
+/// - `max-bytes` is below 1,024, because back ends refuse larger arrays on the stack.
+/// - In a function, at most `max-stack` bytes (512) of local arrays are live together. If there are
+///   more, outer arrays remain in pools. Allocations of one element do not count.
 ///
 /// Idempotent.
 absl::StatusOr<IRModule> LocalizeBuffers(const IRModule& module,

@@ -1,6 +1,6 @@
-// Rewrites one loop body. An expression is the same for all iterations and stays, becomes a vector,
-// or makes the loop fail. Callers decide which loops to try, and prove that iterations are
-// independent.
+// Rewrites one loop body. An expression that is the same for all iterations is not changed; all
+// others become vectors, or the loop cannot be rewritten. Callers decide which loops to try, and
+// prove that iterations are independent.
 
 #include "passes/loops/loop_vectorizer.h"
 
@@ -22,16 +22,16 @@ namespace tenon {
 
 namespace {
 
-/// Bytes of an allocation with a lane for each iteration, if it may go to a pool.
+/// Bytes of an allocation with a lane for each iteration, if it may be placed in a pool.
 constexpr int64_t kMostExpandedBytes = 1024;
 
-/// Fewest lanes for which a strided load that feeds a strided store pays.
+/// The smallest number of lanes for which a strided load that feeds a strided store pays.
 constexpr int kLanesApart = 8;
 
-/// Nodes of the values of lanes that are stored in parts.
+/// The largest number of nodes of a value whose lanes are stored in parts.
 constexpr int kMostCopiedNodes = 512;
 
-/// True if there is a distance for each lane, and each lane is next to the one before it.
+/// True if there is an offset for each lane, and each lane follows the one before it.
 bool AreNeighbours(const std::vector<int64_t>& distances) {
   for (size_t lane = 0; lane < distances.size(); ++lane) {
     if (distances[lane] != static_cast<int64_t>(lane)) return false;
@@ -66,7 +66,7 @@ const Stmt* LoopVectorizer::StatementOf(const Stmt* stmt) {
     case NodeKind::kAllocate:
       return Expand(cast<Allocate>(stmt));
     case NodeKind::kDeclBuffer: {
-      // The declaration is dropped, but it may have introduced the variables of the buffer's shape.
+      // The declaration is removed, but it may have introduced the variables of the buffer's shape.
       const auto* decl = cast<DeclBuffer>(stmt);
       return HasConstantLayout(*decl->buffer) ? Statement(decl->body) : nullptr;
     }
@@ -114,7 +114,7 @@ const Stmt* LoopVectorizer::Store(const BufferStore* store) {
   const Expr* index = Index(store->buffer, store->indices);
   if (index == nullptr) return StoreApart(store, value);
   const bool is_private = expanded_.contains(store->buffer->data);
-  // All iterations store to one element; only a privatised allocation has one per lane.
+  // All iterations store to one element; only a privatised allocation has an element for each lane.
   if (!is_private && index->dtype.is_scalar()) return nullptr;
   has_vectors_ = true;
   return builder_.New<BufferStore>(store->range, Expanded(store->buffer), value,
@@ -122,7 +122,7 @@ const Stmt* LoopVectorizer::Store(const BufferStore* store) {
 }
 
 const Stmt* LoopVectorizer::StoreApart(const BufferStore* store, const Expr* value) {
-  // Scattered stores pay only where an inner loop has accumulated the value.
+  // Scattered stores pay only if an inner loop has accumulated the value.
   if (!levels_.back().has_loop || store->indices.size() != 1 ||
       expanded_.contains(store->buffer->data) || !store->buffer->dtype.is_scalar() ||
       !value->dtype.element().is_scalar() || store->value->dtype.is_bool())
@@ -151,7 +151,7 @@ const Stmt* LoopVectorizer::StoreApart(const BufferStore* store, const Expr* val
                                            : distances[1] * static_cast<int64_t>(i));
   }
   if (!is_regular || lanes_ % row != 0) return nullptr;
-  // Each part of the lanes has a copy of the value.
+  // Each part of the lanes is stored with a copy of the value.
   int nodes = 0;
   Walk(store->value, [&](const Node*) { return ++nodes < kMostCopiedNodes; });
   if (row > 1 && nodes * (lanes_ / row) > kMostCopiedNodes) return nullptr;
@@ -192,7 +192,7 @@ const Stmt* LoopVectorizer::Expand(const Allocate* allocate) {
   if (!allocate->dtype.is_scalar() || allocate->dtype.is_handle() ||
       !IsConstInt(allocate->condition, 1))
     return nullptr;
-  // Allocations with lanes should stay in registers, or close to them.
+  // Allocations with lanes should be in registers, or close to them.
   const std::optional<int64_t> bytes =
       StaticBytes(allocate->dtype.with_lanes(lanes_), allocate->extents);
   const int64_t most = StaysOutOfPools(*allocate) ? kStackLimit - 1 : kMostExpandedBytes;
@@ -226,7 +226,7 @@ const Expr* LoopVectorizer::Index(const Buffer* buffer, Span<const Expr*> indice
     return nullptr;
   const Expr* index = indices[0];
   if (MentionsVector(index)) return nullptr;
-  // An index that is loaded may differ from one iteration to the next one.
+  // A loaded index may differ from one iteration to the next.
   const Expr* uniform = Value(index);
   if (uniform == nullptr) return nullptr;
   const auto expanded = expanded_.find(buffer->data);
@@ -272,7 +272,7 @@ const Expr* LoopVectorizer::LoadShuffled(const BufferLoad* load) {
   const auto [low, high] = std::minmax_element(distances.begin(), distances.end());
   const int64_t row = *high - *low + 1;
   if (row > kMostRowOfLanes * lanes_) return nullptr;
-  // All lanes read one element, as four lanes of `c[i // 4]` do.
+  // All lanes read the same element, as four lanes of `c[i // 4]` do.
   if (row == 1)
     return builder_.New<BufferLoad>(load->range, load->dtype, load->buffer,
                                     builder_.List<Expr>({First(index)}));

@@ -17,14 +17,15 @@ namespace tenon {
 bool IsLaneWise(OpKind op);
 
 /// The largest stride of a vector load, in elements: back ends load whole rows and shuffle. With
-/// last vectors that overlap, two nests on a Zen 4 went from 1.7 and 1.8 times gcc's time to 0.6
-/// and 0.97.
+/// last vectors that overlap, the time of two nests on a Zen 4 fell from 1.7 and 1.8 times gcc's to
+/// 0.6 and 0.97.
 inline constexpr int64_t kMostLaneStep = 4;
 
 /// A shuffled load reads at most three times as many elements as it has lanes.
 inline constexpr int64_t kMostRowOfLanes = 3;
 
-/// Makes the body of one loop compute `lanes` iterations. Null results mean that it cannot be done.
+/// Rewrites the body of a loop to compute `lanes` iterations. Null results mean that this is not
+/// possible.
 class LoopVectorizer {
  public:
   LoopVectorizer(NodeBuilder& builder, std::shared_ptr<Storage> storage, Analyzer& analyzer,
@@ -42,12 +43,12 @@ class LoopVectorizer {
   const Stmt* Statement(const Stmt* stmt) {
     return WithStack([&] { return StatementOf(stmt); });
   }
-  /// The values of all lanes; null if it cannot be done, or if all lanes have the same value.
+  /// The values of all lanes; null if that is not possible, or if all lanes have the same value.
   const Expr* Vector(const Expr* expr) {
     const Expr* value = Value(expr);
     return value == nullptr || value->dtype.is_scalar() ? nullptr : value;
   }
-  /// True if something was computed in lanes.
+  /// True if any expression was computed in lanes.
   bool has_vectors() const { return has_vectors_; }
 
  private:
@@ -58,7 +59,7 @@ class LoopVectorizer {
   const Stmt* Store(const BufferStore* store);
   const Stmt* Expand(const Allocate* allocate);
   const Buffer* Expanded(const Buffer* buffer);
-  /// A scalar where the value is the same for all iterations, else a vector.
+  /// A scalar if the value is the same for all iterations, otherwise a vector.
   const Expr* Value(const Expr* expr) {
     return WithStack([&] { return ValueOf(expr); });
   }
@@ -68,16 +69,17 @@ class LoopVectorizer {
   const Expr* LoadShuffled(const BufferLoad* load);
   const Expr* CallOf(const Call* call);
   const Expr* Binary(const BinaryExpr* node);
-  /// `T.if_then_else` with another condition in each lane; null if a value that is not chosen might
-  /// fail.
+  /// `T.if_then_else` with a different condition in each lane; null if a value that is not chosen
+  /// might fail.
   const Expr* Choice(const Call* call, Span<const Expr*> args);
-  /// True if the value can be computed where the condition does not hold.
+  /// True if the value can be computed even if the condition does not hold.
   bool IsSafe(const Expr* value, const Expr* condition);
-  /// Stores a vector whose lanes are apart: in rows as long as possible, or at a constant step.
+  /// Stores a vector whose lanes are not adjacent: in rows as long as possible, or at a constant
+  /// step.
   const Stmt* StoreApart(const BufferStore* store, const Expr* value);
   /// The distance of each lane's element from the first lane's one; empty if it is not constant.
   std::vector<int64_t> Distances(const Expr* index);
-  /// The index of the first lane, as a vector when the lanes lie in a row, or are up to `most_step`
+  /// The index of the first lane, as a vector if the lanes are adjacent, or up to `most_step`
   /// elements apart.
   const Expr* Index(const Buffer* buffer, Span<const Expr*> indices, int64_t most_step = 1);
   const Expr* First(const Expr* expr) { return Substitute(expr, first_); }
@@ -99,7 +101,7 @@ class LoopVectorizer {
   const For* loop_;
   const Expr* first_;
   int lanes_;
-  /// Lanes of a load may be so many elements apart.
+  /// Lanes of a load may be this many elements apart.
   int64_t most_step_;
   /// True if lanes may be anywhere in a short row.
   bool may_shuffle_;
@@ -111,11 +113,11 @@ class LoopVectorizer {
     bool has_loop = false;
   };
   std::vector<Level> levels_ = {Level()};
-  /// True if lanes of a load are apart.
+  /// True if lanes of a load are not adjacent.
   bool has_steps_ = false;
   bool has_vectors_ = false;
   absl::flat_hash_map<const Var*, const Var*> expanded_;
-  /// Variables of LetStmts with another value in each lane, and the variables of all lanes.
+  /// Variables of LetStmts with a different value in each lane, and the variables of all lanes.
   absl::flat_hash_map<const Var*, const Var*> lets_;
   absl::flat_hash_map<const Buffer*, const Buffer*> buffers_;
 };

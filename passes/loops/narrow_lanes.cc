@@ -1,5 +1,5 @@
-// Interval analysis from the loads up. If each value fits 16 bits, the whole tree is built again. A
-// part of a tree is never narrowed, since it would need casts of its own.
+// Interval analysis from the loads upwards. If each value fits in 16 bits, the whole tree is
+// rebuilt. A part of a tree is never narrowed, because it would need additional casts.
 
 #include "passes/loops/narrow_lanes.h"
 
@@ -45,7 +45,7 @@ class LaneNarrower : public Rewriter<LaneNarrower> {
   }
 
  private:
-  /// True for integers whose values int16 holds.
+  /// True for integer types whose values fit in int16.
   static bool IsSmall(DataType dtype) {
     return (dtype.is_int() && dtype.bits() <= kNarrowBits && !dtype.is_bool()) ||
            (dtype.is_uint() && dtype.bits() < kNarrowBits && !dtype.is_bool());
@@ -135,7 +135,7 @@ class LaneNarrower : public Rewriter<LaneNarrower> {
     return Narrowed{shifted, value->min >> by->min, value->max >> by->min};
   }
 
-  /// Choices whose condition compares small numbers.
+  /// Selects whose condition compares small numbers.
   std::optional<Narrowed> NarrowSelect(const Select* node) {
     const std::optional<Narrowed> yes = Narrow(node->true_value);
     const std::optional<Narrowed> no = yes ? Narrow(node->false_value) : std::nullopt;

@@ -5,8 +5,8 @@
 
 namespace tenon {
 
-/// Computes stored vectors of small integers in lanes of 16 bits, where the text computes in 32.
-/// Registers hold twice as many lanes.
+/// Computes stored vectors of small integers in lanes of 16 bits if the module computes them in 32
+/// bits, so that registers hold twice as many lanes.
 ///
 ///   before:
 ///     def f(x: T.Buffer((32,), "uint8"), y: T.Buffer((32,), "int8")):
@@ -18,10 +18,10 @@ namespace tenon {
 ///             x[0:32]) * T.Broadcast(T.int16(77), 32), T.Broadcast(T.int16(4), 32)),
 ///             T.Broadcast(T.int16(127), 32)))
 ///
-/// - All values in between must fit in int16, by the ranges of the loaded types: here they are at
-///   most 19,635.
-/// - They are sums, differences, products, minima, maxima, shifts to the right by a constant, and
-///   choices. Anything else keeps the store.
+/// - The ranges of the loaded types must prove that all intermediate values fit in int16. In this
+///   example, they are at most 19,635.
+/// - The store may contain sums, differences, products, minima, maxima, shifts to the right by a
+///   constant, and `T.Select`. With any other operation, it is left unchanged.
 ///
 /// Idempotent. Counter: narrow-lanes.stores.
 absl::StatusOr<IRModule> NarrowLanes(const IRModule& module, const NoOptions& options,

@@ -1,5 +1,5 @@
-// A text may add up a whole row of results step by step, so that each step loads and stores the
-// row. Registers hold such sums only in blocks.
+// Loops may add up a whole row of results step by step, so that each step loads and stores the row.
+// Such sums fit in registers only in blocks.
 
 #include "passes/loops/open_sums.h"
 
@@ -15,7 +15,7 @@ namespace tenon {
 
 namespace {
 
-/// Finds the stores that add to what they store.
+/// Finds the stores that add to the stored element.
 class OpenSums : public Visitor<OpenSums> {
  public:
   explicit OpenSums(const PrimFunc& func) { Visit(func.body); }

@@ -1,5 +1,5 @@
-// A cost model with one question: does the work of a loop pay for a barrier? The walk goes from the
-// outside in, since a loop inside has a barrier in each iteration of the loops around it.
+// A cost model decides whether a loop does enough work to pay for a barrier. The walk begins with
+// outer loops, because an inner loop would have a barrier in each iteration of the loops around it.
 
 #include "passes/loops/parallelize_loops.h"
 
@@ -60,7 +60,7 @@ class WorkCounter {
   }
 
  private:
-  /// Registers of a value.
+  /// The number of registers of a value.
   static double Size(DataType dtype) {
     const int64_t bytes = dtype.is_scalable() ? kLargeRegister : dtype.bytes();
     return std::max(1.0, static_cast<double>(bytes) / static_cast<double>(kLargeRegister));
@@ -142,7 +142,7 @@ class LoopParallelizer : public Rewriter<LoopParallelizer> {
   const FunctionStorage pointers_;
   const ParallelizeLoopsOptions& options_;
   std::vector<const For*> around_;
-  /// Parallel loops so far.
+  /// The number of parallel loops so far.
   int64_t parallel_ = 0;
   std::atomic<int64_t>& loops_;
 };

@@ -20,9 +20,9 @@ struct ParallelizeLoopsOptions {
   }
 };
 
-/// Makes serial loops parallel. Their iterations must be independent, and must have enough work to
-/// pay for a barrier. `tenon` runs this pass with `--parallel=threads|hook` after the other passes
-/// for faster loops, which see serial loops only.
+/// Makes serial loops parallel if their iterations are independent, and do enough work to pay for a
+/// barrier. With `--parallel=threads|hook`, `tenon` runs this pass after the other passes for
+/// faster loops, because those only transform serial loops.
 ///
 ///   before:
 ///     def f(x: T.Buffer((65536,), "float32"), w: T.Buffer((256,), "float32"),
@@ -41,12 +41,13 @@ struct ParallelizeLoopsOptions {
 ///         for i in range(256):
 ///             y[i] = y[i] + w[i]
 ///
-/// - The outermost loop of a nest is best. If it has fewer than `iterations` iterations, a loop
-///   inside it is better, provided that one execution of that loop has `min-work` operations.
-/// - Operations are arithmetic, loads and stores, without those of indices. A vector counts once
-///   for each 64 bytes. A function of the C library counts as 20.
-/// - Loops with annotations stay, and so do loops with bounds that are not constant.
-/// - Loops next to parallel ones in the same nest stay.
+/// - The pass chooses the outermost loop of a nest. If that loop has fewer than `iterations`
+///   iterations, it chooses a loop inside it, provided that one execution of the inner loop takes
+///   at least `min-work` operations.
+/// - Operations are arithmetic, loads and stores, except in indices. A vector counts as one
+///   operation for each 64 bytes, and a function of the C library as 20.
+/// - Loops with annotations or with bounds that are not constant are left unchanged.
+/// - Loops next to parallel ones in the same nest are left unchanged.
 ///
 /// Idempotent. Counter: parallelize-loops.loops.
 absl::StatusOr<IRModule> ParallelizeLoops(const IRModule& module,

@@ -1,5 +1,5 @@
-// Scalar replacement (Callahan, Carr and Kennedy, 1990; LLVM: LICM). C compilers and LLVM do it as
-// well, but they cannot prove that two pointers into pools differ.
+// Scalar replacement (Callahan, Carr and Kennedy, 1990; LLVM: LICM). C compilers and LLVM do the
+// same, but they cannot prove that two pointers into pools differ.
 
 #include "passes/loops/promote_accumulators.h"
 
@@ -39,7 +39,7 @@ Nest NestOf(const For* loop) {
   return nest;
 }
 
-/// Puts another buffer in the place of one element, or row of elements.
+/// Replaces one element, or a row of elements, by another buffer.
 class AccessReplacer : public Rewriter<AccessReplacer> {
  public:
   AccessReplacer(Context& context, std::shared_ptr<Storage> storage, const Var* data,
@@ -91,11 +91,11 @@ class Promoter : public Rewriter<Promoter> {
       return invariant;
     };
     Walk(nest.store->indices[0], look);
-    Walk(nest.store->buffer, look);  // the layout may vary as well
+    Walk(nest.store->buffer, look);  // the layout may also vary
     return invariant;
   }
 
-  /// Nothing is known of the variables, so equal means equal for all values of them.
+  /// Nothing is known about the variables, so equal means equal for all their values.
   bool IsSame(const Expr* a, const Expr* b) {
     if (a == b) return true;
     if (a->dtype != b->dtype) return false;
@@ -107,7 +107,7 @@ class Promoter : public Rewriter<Promoter> {
   }
 
   /// True if every evaluation of the value reads the element that the store writes, and no other
-  /// memory that may be the same.
+  /// memory that may overlap it.
   bool ReadsWhatItWrites(const BufferStore& store, const Expr* value) {
     bool only = true;
     Walk(value, [&](const Node* node) {

@@ -5,8 +5,8 @@
 
 namespace tenon {
 
-/// Moves sums that loops compute in an element of a buffer, or in a vector of elements, into a
-/// local allocation. The allocation becomes a register.
+/// Moves sums that loops add up in an element of a buffer, or in a vector of elements, into a local
+/// allocation, which becomes a register.
 ///
 ///   before:
 ///     def f(x: T.Buffer((9,), "int32"), y: T.Buffer((1,), "int32")):
@@ -23,10 +23,10 @@ namespace tenon {
 ///             y_2[0] = y_2[0] + x[k]
 ///         y[0] = y_2[0]
 ///
-/// A sum in a pool is written back at every step, since any pointer might refer to it. The loops
-/// are nested without anything between them, and have constant bounds and one store. None of them
-/// changes the index of the store. The store always reads the element that it writes, and nothing
-/// else in the loops may access that memory. Idempotent.
+/// A sum in a pool is written back at every step, because any pointer might point to it. The loops
+/// must be perfectly nested, with constant bounds and a single store, whose index does not depend
+/// on them. The store must read the element that it writes, and nothing else in the loops may
+/// access that memory. Idempotent.
 absl::StatusOr<IRModule> PromoteAccumulators(const IRModule& module, const NoOptions& options,
                                              PassContext& context);
 

@@ -1,5 +1,5 @@
-// The rules are exact for every input, so each one proves by bounds that no shift, sum or upper
-// word is too large. An expression without a proof stays in 64 bits.
+// The rules must be exact for every input, so each proves by bounds that no shift, sum or upper
+// word is too large. Without a proof, an expression remains in 64 bits.
 
 #include "passes/loops/requantize_words.h"
 
@@ -22,9 +22,8 @@ namespace tenon {
 
 namespace {
 
-/// With fewer bits, the number for rounding does not have a lower word of 0. With more, a sum
-/// of words may overflow, and the result is 0 for every product of a word with a larger number than
-/// -2^31.
+/// With fewer bits, the lower word of the number for rounding is not 0. With more, a sum of words
+/// may overflow, and the result is 0 for every product of a word and a number above -2^31.
 constexpr int64_t kLeastShift = 33;
 constexpr int64_t kMostShift = 62;
 /// Shifts of a word have fewer bits.
@@ -34,8 +33,8 @@ constexpr int64_t kQ31 = 31;
 /// One half in q31.
 constexpr int64_t kHalf = int64_t{1} << 30;
 
-/// The memory that a function loads as numbers of more than one type, or of a type that is not the
-/// type of its constant.
+/// The memory that a function loads with more than one type, or with another type than its
+/// constant's.
 absl::flat_hash_set<const Var*> SeenAsOtherType(const PrimFunc& function) {
   absl::flat_hash_map<const Var*, DataType> types;
   absl::flat_hash_set<const Var*> others;
@@ -114,7 +113,7 @@ class WordRewriter : public Rewriter<WordRewriter> {
         *bits > kMostShift || *shift < -kMostShift || *shift >= kWord)
       return call;
     const int64_t right = *bits - std::min<int64_t>(*shift, 0);
-    // A number that is small enough is shifted to the left first, as far as the product needs.
+    // A number that is small enough is first shifted to the left, as far as the product requires.
     const int64_t more = std::max<int64_t>(kLeastShift - right, 0);
     const int64_t left = std::max<int64_t>(*shift, 0) + more;
     if (right > kMostShift || !CanShift(call->args[0], left)) return call;
@@ -139,7 +138,7 @@ class WordRewriter : public Rewriter<WordRewriter> {
     return InWords(call->args[0], call->args[1], 0, shift, *bits, is_long);
   }
 
-  /// A number between two numbers.
+  /// A value that is clipped to two bounds.
   struct Clip {
     const Expr* value = nullptr;
     int64_t least = 0;
@@ -156,8 +155,8 @@ class WordRewriter : public Rewriter<WordRewriter> {
     return Clip{inner->a, *least, *most};
   }
 
-  /// `clip + number`, where `clip` is a number between two numbers, as a number between the sums.
-  /// So the additions before and after a clip become one. Null if a sum may wrap.
+  /// `clip + number` as a clip to the bounds plus `number`, so that the additions before and after
+  /// a clip become one. Null if a sum may wrap.
   const Expr* MovedClip(const Expr* clip, int64_t number) {
     const DataType to = clip->dtype;
     const auto* cast_of = dyn_cast<Cast>(clip);
@@ -213,7 +212,7 @@ class WordRewriter : public Rewriter<WordRewriter> {
   }
 
   /// `x * y + half >> shift` of words in 64 bits, as int32 or, if it fits, int64. TensorFlow Lite
-  /// multiplies like this, with a shift of 31 bits. Null for other expressions.
+  /// multiplies in this way, with a shift of 31 bits. Null for other expressions.
   const Expr* WideProduct(const Expr* expr, DataType to) {
     const std::optional<Rounded> rounded = AsRounded(expr);
     const int64_t* half = rounded ? AsIntImm(rounded->added) : nullptr;
@@ -231,8 +230,8 @@ class WordRewriter : public Rewriter<WordRewriter> {
     return InQ31(x, y, to);
   }
 
-  /// x * y in q31 of words. The result shows without the values of constants that one of both is
-  /// not -2^31, whose square does not fit. Null if that is not known.
+  /// x * y of words in q31, if it is known that one of them is not -2^31, whose square does not
+  /// fit; the new expression must show this without the values of constants. Null otherwise.
   const Expr* InQ31(const Expr* x, const Expr* y, DataType to) {
     const IndexMath math(builder(), x->range);
     const int64_t least = Interval::OfDType(DataType::Int(32)).min;
@@ -279,7 +278,7 @@ class WordRewriter : public Rewriter<WordRewriter> {
     return shifted(math.Add(shifted(word, amount), builder().Int(1)), builder().Int(1));
   }
 
-  /// True if all values of `expr`, shifted to the left by `bits`, fit int32.
+  /// True if all values of `expr`, shifted to the left by `bits`, fit in int32.
   bool CanShift(const Expr* expr, int64_t bits) {
     if (bits == 0) return true;
     if (bits >= kWord) return false;
@@ -337,7 +336,7 @@ class WordRewriter : public Rewriter<WordRewriter> {
   }
 
   Analyzer analyzer_;
-  /// Knows no values of constants.
+  /// Does not know the values of constants.
   Analyzer dtypes_;
   absl::flat_hash_map<const Var*, const Constant*> constants_;
   const absl::flat_hash_set<const Var*> others_;

@@ -16,21 +16,21 @@ struct RequantizeWordsOptions {
   }
 };
 
-/// Requantises in 32 bits, for processors with registers of 32 bits. The pass uses only the upper
-/// word of the product of a sum and its multiplier (`SMMLA` of Cortex-M). The lower word cannot
-/// change the result, because the number added for rounding is a multiple of 2^32. The result is
-/// the same for every value. `tenon compile` runs this pass after dot-products.
+/// Computes requantisation in 32 bits, for processors with registers of 32 bits. The pass uses only
+/// the upper word of the product of a sum and its multiplier (`SMMLA` of Cortex-M). The lower word
+/// cannot change the result, because the number added for rounding is a multiple of 2^32. The
+/// result is the same for every value. `tenon compile` runs this pass after dot-products.
 ///
-/// - The pass rewrites calls without a shift to the left. Their shifts to the right must be
-///   constants of at least 33 bits in total: 31 of the multiplier, and 2 or more.
-/// - A call of `T.q_multiply_shift` may have other shifts if the analyzer proves that its number is
-///   small. The number is shifted to the left first.
-/// - Products in 64 bits that are rounded and shifted as well become words: `.tflite` models have
-///   them. With `twice`, a product in q31 becomes a call of `T.q_multiply_shift_per_axis` that LLVM
+/// - The pass rewrites calls that do not shift to the left. Their shifts to the right must be
+///   constants, of at least 33 bits in total: 31 bits for the multiplier, and 2 or more.
+/// - A call of `T.q_multiply_shift` may use other shifts if the analyzer proves that its argument
+///   is small, because the argument can then be shifted to the left first.
+/// - 64-bit products that are rounded and shifted, as in `.tflite` models, also use only the upper
+///   word. With `twice`, a product in q31 becomes a call of `T.q_multiply_shift_per_axis` that LLVM
 ///   code for a Cortex-M55 computes in one instruction (`VQRDMULH`).
-/// - After shifts of more than 62 bits, the result is 0. The pass limits such shifts, which nearly
-///   dead channels have.
-/// - A number that is added before a clip, and another one after it, become one number:
+/// - After shifts of more than 62 bits, the result is 0. Channels whose weights are almost zero
+///   have such shifts, so the pass limits them.
+/// - If a number is added before a clip and another one after it, the pass combines them:
 ///   `clip(x - 128, -128, 127) + 128` is `clip(x, 0, 255)`.
 ///
 ///   before:
@@ -49,8 +49,8 @@ struct RequantizeWordsOptions {
 ///                 x[i]) * T.int64(1518500250), T.int64(32))) + T.shift_left(1, T.Cast("int32",
 ///                 r_1[i]) - 2), T.Cast("int32", r_1[i]) - 1)
 ///
-/// A call of `T.q_multiply_shift` stays if its factor is one half, since TVM rounds it differently.
-/// Idempotent.
+/// A call of `T.q_multiply_shift` is left unchanged if its factor is one half, because TVM rounds
+/// this case differently. Idempotent.
 absl::StatusOr<IRModule> RequantizeWords(const IRModule& module,
                                          const RequantizeWordsOptions& options,
                                          PassContext& context);

@@ -1,5 +1,5 @@
-// Any loop of the results may become the lanes: elements that are apart along it are copied first.
-// The model of schedule/cost.h says which loop pays.
+// Any loop of the results may become the lanes; elements that are not adjacent along it are copied
+// first. The model of schedule/cost.h chooses the loop.
 
 #include "passes/loops/row_plan.h"
 
@@ -22,7 +22,7 @@ namespace tenon {
 
 namespace {
 
-/// Shorter rows fill no vector.
+/// Shorter rows do not fill a vector.
 constexpr int64_t kShortestRow = 4;
 
 /// Chooses the size of the blocks of a store: all numbers of vectors and places are tried, and all
@@ -40,7 +40,7 @@ class BlockSizes {
     if (shape_.tile >= 0 || shape_.rows > 1) return {best_, least_};
     TrySizes(-1);
     const LoopSet free = FreeLoops(all_)[static_cast<size_t>(shape_.sum)];
-    // Two schedules may cost the same. The one whose places are neighbours walks along memory.
+    // If two schedules cost the same, the one whose places are neighbours accesses memory in order.
     for (size_t i = store_.loops.size(); i-- > 0;) {
       const int loop = store_.loops[i];
       if (loop != shape_.row && (free & Bit(loop)) != 0 && LoopExtent(all_, loop) > 1)
@@ -63,7 +63,8 @@ class BlockSizes {
       const int64_t lanes = std::min(vectors * width, row);
       const int64_t registers = RegistersOf(lanes, width);
       for (int64_t places = 1; places <= most; ++places) {
-        // Two registers hold a number and a product. Sums take at most three quarters of all.
+        // Two registers hold an operand and a product. Sums take at most three quarters of all
+        // registers.
         if (registers * places > machine_.registers * 3 / 4 ||
             registers * (places + 1) + 2 > machine_.registers)
           continue;
@@ -73,7 +74,7 @@ class BlockSizes {
     }
   }
 
-  /// The registers of the sums of one place. A rest of lanes has vectors of its own.
+  /// The registers of the sums of one place. A remainder of lanes needs separate vectors.
   int64_t RegistersOf(int64_t lanes, int64_t width) const {
     if (shape_.is_scalar) return lanes;
     int64_t registers = 0;
@@ -111,7 +112,7 @@ void AddCopies(size_t copies, RowPlan& plan) {
     plan.cycles += CyclesOfCopy(plan.computation, plan.computation.stores[copy]);
 }
 
-/// `pads` are those that the sum leaves out; null: none. The rows of a tile become one row.
+/// `pads` is the padding that the sum omits; null: none. The rows of a tile become one row.
 std::optional<RowPlan> PlanAlong(const Computation& all, int sum, const StagedRow& row,
                                  const Pads* pads, const Machine& machine) {
   std::optional<StagedComputation> staged = StageRow(all, sum, row, pads);
@@ -138,8 +139,8 @@ std::optional<RowPlan> PlanAlong(const Computation& all, int sum, const StagedRo
   return plan;
 }
 
-/// The plan for a sum of integers whose steps are lanes: their elements lie side by side along
-/// `loop`, perhaps in copies. vectorize-sums makes the vectors.
+/// The plan for a sum of integers whose steps are lanes: their elements are adjacent along `loop`,
+/// perhaps after a copy. vectorize-sums writes the vectors.
 std::optional<RowPlan> PlanSteps(const Computation& all, int sum, int loop,
                                  const Machine& machine) {
   std::optional<StagedComputation> staged = StageRow(all, sum, {.loop = loop}, nullptr);
@@ -170,7 +171,7 @@ std::optional<RowPlan> PlanOrder(const Computation& all, int sum, int loop,
   return std::nullopt;
 }
 
-/// The plan for sums along a row that are added up by turns, without vectors.
+/// The plan for sums along a row that are added up alternately, without vectors.
 std::optional<RowPlan> PlanScalars(const Computation& all, int sum, int row,
                                    const Machine& machine) {
   const ComputationStore& store = StoreOf(all, sum);
@@ -188,19 +189,20 @@ std::optional<RowPlan> PlanScalars(const Computation& all, int sum, int row,
   return plan;
 }
 
-/// The pads of a sum that change nothing, for every number that it reads.
+/// The padding of a sum that has no effect, for all values that it reads.
 std::optional<Pads> PadsOf(const Computation& all, int sum,
                            const std::function<bool(int)>& is_finite) {
   std::optional<Pads> pads = FindPads(all, sum);
   if (!pads || pads->choice == all.steps[static_cast<size_t>(sum)].args[1]) return pads;
-  // The product of a pad and an infinite number would be NaN.
+  // The product of padding and an infinite number would be NaN.
   const Step& product = all.steps[static_cast<size_t>(all.steps[static_cast<size_t>(sum)].args[1])];
   const int other = product.args[product.args[0] == pads->choice ? 1 : 0];
   const Step& read = all.steps[static_cast<size_t>(other)];
   return is_finite(all.accesses[static_cast<size_t>(read.access)].operand) ? pads : std::nullopt;
 }
 
-/// True if a sum reads elements along a loop that are apart, but near enough to stay in place.
+/// True if a sum reads elements along a loop that are not adjacent, but near enough to be read
+/// without a copy.
 bool ReadsNear(const Computation& all, int sum, int loop) {
   const std::vector<bool> below = StepsBelow(all, sum);
   for (size_t i = 0; i < below.size(); ++i) {
@@ -225,8 +227,8 @@ int TileOf(const Computation& all, const ComputationStore& store, int loop) {
   return -1;
 }
 
-/// False for sums whose loops cannot be read back (schedule/check): sums of elements at computed
-/// places, and maxima that keep their first operand.
+/// False for sums whose loops cannot be read back (schedule/check): sums of elements with computed
+/// indices, and maxima that keep their first operand.
 bool CanPlan(const Computation& all, int sum) {
   const std::vector<bool> below = StepsBelow(all, sum);
   for (size_t i = 0; i < below.size(); ++i) {
@@ -235,7 +237,7 @@ bool CanPlan(const Computation& all, int sum) {
   return all.steps[static_cast<size_t>(sum)].integer == 0;
 }
 
-/// Offers all plans for a sum to `take`.
+/// Calls `take` with all plans for a sum.
 void ForEachPlan(const Computation& all, int sum, const Machine& machine,
                  const std::function<bool(int)>& is_finite,
                  const std::function<void(std::optional<RowPlan>)>& take) {
@@ -274,7 +276,7 @@ RowChoice PlanRow(const Computation& all, int sum, const Machine& machine,
   if (!CanPlan(all, sum)) return choice;
   ForEachPlan(all, sum, machine, is_finite, [&](std::optional<RowPlan> plan) {
     if (!plan || (suits && !suits(plan->schedule))) return;
-    // Of two equal costs, the first one wins.
+    // Of two plans with equal costs, the first one is chosen.
     const auto at =
         std::upper_bound(choice.best.begin(), choice.best.end(), *plan,
                          [](const RowPlan& a, const RowPlan& b) { return a.cycles < b.cycles; });

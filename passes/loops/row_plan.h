@@ -13,7 +13,7 @@ namespace tenon {
 
 /// Blocks of a sum along one loop of its results.
 struct RowPlan {
-  /// The computation, which first stores elements that are apart along the row.
+  /// The computation, which first copies elements that are not adjacent along the row.
   Computation computation;
   /// Nullopt: results are computed one by one, from the copies.
   std::optional<Schedule> schedule;
@@ -27,13 +27,13 @@ struct RowPlan {
 struct RowChoice {
   /// The three cheapest plans, the best one first.
   std::vector<RowPlan> best;
-  /// The time of results that are computed one by one, in the order of the text.
+  /// The time of results that are computed one by one, in the original order.
   double as_text = 0;
 };
 
 /// The rows for the reduction `sum`, which one store of `all` computes. `is_finite(operand)`: all
-/// elements of an operand are known to be finite. Only plans whose schedule `suits` take part;
-/// null: all of them.
+/// elements of an operand are known to be finite. Only plans for whose schedule `suits` is true are
+/// considered; null: all plans.
 RowChoice PlanRow(const Computation& all, int sum, const Machine& machine,
                   const std::function<bool(int)>& is_finite,
                   const std::function<bool(const std::optional<Schedule>&)>& suits = nullptr);

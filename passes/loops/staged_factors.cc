@@ -1,5 +1,5 @@
 // Each value of a factor is computed once, as in im2col, but without copies of elements: loops with
-// parallel strides become one axis. It rewrites a Computation, so that the choice of loops comes
+// parallel strides become one axis. The Computation is rewritten, not the loops, which are chosen
 // later.
 
 #include "passes/loops/staged_factors.h"
@@ -21,14 +21,14 @@ namespace tenon {
 
 namespace {
 
-/// Loops whose strides are multiples of one vector; they become one axis of the staged buffer. Each
-/// of its `steps` is a loop and the multiple.
+/// Loops whose strides are multiples of one vector of strides; they become one axis of the staged
+/// buffer. Each of its `steps` is a loop and its multiple.
 struct StagedAxis {
   /// The change of each index of the factor by one step of the axis.
   std::vector<int64_t> direction;
   std::vector<std::pair<int, int64_t>> steps;
   int64_t extent = 1;
-  /// The loop that stands for the axis.
+  /// The loop over the axis.
   int loop = -1;
 };
 
@@ -64,7 +64,7 @@ class Stager {
 
   StagedComputation Take() { return std::move(result_); }
 
-  /// False if an element is apart along the row and cannot be stored before.
+  /// False if elements are not adjacent along the row, and cannot be stored before the sum.
   bool StageReads(const Pads* pads) {
     std::vector<int> work = {StepAt(sum_).args[1]};
     std::set<int> seen;
@@ -97,8 +97,8 @@ class Stager {
     return (free_[static_cast<size_t>(at)] & lanes) != 0;
   }
 
-  /// True for a read whose neighbours along the row are apart in memory, and for a value under a
-  /// condition that depends on the row.
+  /// True for a read whose neighbours along the row are not adjacent in memory, and for a value
+  /// under a condition that depends on the row.
   bool IsApart(int at) const {
     const Step& step = StepAt(at);
     if (!DependsOnRow(at)) return false;
@@ -158,7 +158,7 @@ class Stager {
       if (const LinearIndex* index = IndexOf(step)) indices_.push_back(index);
       work.insert(work.end(), step.args.begin(), step.args.end());
     }
-    // The first read decides which axis is the outermost.
+    // The first read determines the outermost axis.
     std::stable_sort(indices_.begin(), indices_.end(),
                      [](const auto* a, const auto* b) { return Reach(*a) > Reach(*b); });
     return true;
@@ -176,8 +176,8 @@ class Stager {
     return most;
   }
 
-  /// The axes of the factor, the outermost first. That of the row is the innermost: it has other
-  /// loops only if their steps are multiples of the row's.
+  /// The axes of the factor, the outermost first. The axis of the row is the innermost; it includes
+  /// other loops only if their steps are multiples of the row's step.
   std::vector<StagedAxis> AxesOf(int factor) const {
     if (row_ < 0 || !DependsOnRow(factor)) return AxesWithout(factor, {});
     if (tile_ >= 0) {
@@ -199,7 +199,7 @@ class Stager {
     return axes;
   }
 
-  /// An axis of its own for a loop.
+  /// A separate axis for a loop.
   StagedAxis AxisOf(int loop) const {
     StagedAxis axis;
     for (const LinearIndex* index : indices_) axis.direction.push_back(index->stride(loop));
@@ -208,7 +208,7 @@ class Stager {
     return axis;
   }
 
-  /// The axes of all loops of the factor but some.
+  /// The axes of the factor's loops, except for some.
   std::vector<StagedAxis> AxesWithout(int factor, const std::vector<int>& left_out) const {
     std::map<std::vector<int64_t>, StagedAxis> by_direction;
     for (int loop = 0; loop < static_cast<int>(all_.loops.size()); ++loop) {
@@ -338,7 +338,7 @@ class Stager {
     made.steps[static_cast<size_t>(factor)] = read;
   }
 
-  /// True for bytes that are stored as int16: all uses of the factor make it an int32.
+  /// True for bytes that can be stored as int16, because all uses of the factor cast it to int32.
   bool IsExtended(int factor) const {
     return extends_ && StepAt(factor).dtype.is_integer() && StepAt(factor).dtype.bits() == 8 &&
            std::all_of(all_.steps.begin(), all_.steps.end(), [&](const Step& step) {
@@ -348,7 +348,7 @@ class Stager {
            });
   }
 
-  /// The steps of the factor again, for the places of the axes.
+  /// Copies of the steps of the factor, for the iterations of the axes.
   int Copied(int factor, const std::vector<StagedAxis>& axes) {
     Computation& made = result_.computation;
     std::map<int, int> copies;

@@ -49,8 +49,8 @@ bool HaveConstantLayouts(const Stmt* stmt) {
   return have;
 }
 
-/// The least number that indices divide the loop's variable by, if it divides the loop's extent and
-/// the other such numbers; else 0.
+/// The smallest divisor of the loop's variable in indices, if it divides the loop's extent and the
+/// other divisors; otherwise 0.
 int64_t BlockOf(const ElementNest& nest, const For* loop) {
   if (*AsIntImm(loop->min) != 0) return 0;
   std::vector<int64_t> sizes;
@@ -73,7 +73,8 @@ int64_t BlockOf(const ElementNest& nest, const For* loop) {
 }
 
 /// Simplifies the indices of stores and loads, and the values of stores. `analyzer` may assume that
-/// indices do not overflow. Values wrap, so they have an analyzer that assumes nothing.
+/// indices do not overflow. Values may wrap, so they are simplified by an analyzer that assumes
+/// nothing.
 class IndexSimplifier : public Rewriter<IndexSimplifier> {
  public:
   IndexSimplifier(Context& context, std::shared_ptr<Storage> storage, Analyzer& analyzer)
@@ -193,7 +194,7 @@ ElementNest InBlocks(NodeBuilder& builder, const std::shared_ptr<Storage>& stora
       now.store = store;
     return Stmt::ClassOf(node);
   });
-  // Blocks may have blocks in them, as in `x[o // 16, o % 16]` and `y[o // 4, o % 4]`.
+  // Blocks may consist of smaller blocks, as in `x[o // 16, o % 16]` and `y[o // 4, o % 4]`.
   return InBlocks(builder, storage, analyzer, now);
 }
 

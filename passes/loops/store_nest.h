@@ -24,7 +24,7 @@ struct StoreNest {
   const BufferStore* store = nullptr;
 };
 
-/// The loops from `loop` to the only store inside of them; nullopt if there is something else.
+/// The loops from `loop` to the only store inside of them; nullopt if they contain anything else.
 std::optional<StoreNest> StoreNestOf(const For* loop);
 
 /// Loops around statements that compute one element, such as a sum: local allocations, inner loops,
@@ -33,7 +33,7 @@ struct ElementNest {
   /// The outermost first; at least one.
   std::vector<const For*> loops;
   const Stmt* body = nullptr;
-  /// The first store to the element. Its index is that of all of them.
+  /// The first store to the element. All stores have the same index.
   const BufferStore* store = nullptr;
 };
 
@@ -41,10 +41,10 @@ struct ElementNest {
 /// compute one element. A StoreNest is such a nest.
 std::optional<ElementNest> ElementNestOf(const For* loop);
 
-/// The nest with two loops for each loop that a layout has in blocks, as in `y[o // 4, o % 4]`, and
-/// three if another layout has blocks of these blocks.
-/// Indices then have constant steps. Binds the new loops in the analyzer. The bodies of the new
-/// loops are not set: LoopsAround() makes a nest of them.
+/// The nest with two loops for each loop over a blocked axis of a layout, as in `y[o // 4, o % 4]`,
+/// and three if the blocks of another layout consist of smaller blocks. Indices then have constant
+/// steps. Binds the new loops in the analyzer. The bodies of the new loops are not set:
+/// LoopsAround() builds a nest from them.
 ElementNest InBlocks(NodeBuilder& builder, const std::shared_ptr<Storage>& storage,
                      Analyzer& analyzer, const ElementNest& nest);
 
@@ -52,9 +52,9 @@ ElementNest InBlocks(NodeBuilder& builder, const std::shared_ptr<Storage>& stora
 const Stmt* SimplifiedIndices(NodeBuilder& builder, const std::shared_ptr<Storage>& storage,
                               Analyzer& analyzer, const Stmt* stmt);
 
-/// Two loops as one, which counts `outer * (extent of inner) + inner` (TVM's `fuse`). Both count
-/// from 0 and have constant extents. `body` is the statement inside of both. Binds the new loop in
-/// the analyzer.
+/// Merges two loops into one, which counts `outer * (extent of inner) + inner` (TVM's `fuse`). Both
+/// count from 0 and have constant extents. `body` is the statement inside of both. Binds the new
+/// loop in the analyzer.
 const For* Fused(NodeBuilder& builder, const std::shared_ptr<Storage>& storage, Analyzer& analyzer,
                  const For& outer, const For& inner, const Stmt* body);
 
@@ -65,7 +65,7 @@ bool AreIndependent(const FunctionStorage& pointers, std::vector<const For*> aro
 /// `body` inside of copies of `loops`, the outermost first.
 const Stmt* LoopsAround(Arena& arena, const std::vector<const For*>& loops, const Stmt* body);
 
-/// True if a flat buffer has the element of a load, as far as the analyzer knows the index.
+/// True if the analyzer proves that the element of a load is in bounds of its flat buffer.
 bool IsInside(NodeBuilder& builder, Analyzer& analyzer, const BufferLoad& load);
 
 /// The only load in a value, such as `T.Cast("int32", a[i]) - 3`; null if it has none, or several.

@@ -1,5 +1,5 @@
-// Loop interchange for C compilers: the loop over lanes goes innermost, and the text stays scalar.
-// A block has as many lanes as its local arrays may take on the stack.
+// Loop interchange for C compilers: the loop over lanes becomes the innermost one, and the code
+// remains scalar. The stack for its local arrays limits the lanes of a block.
 
 #include "passes/loops/sums_in_lanes.h"
 
@@ -18,10 +18,10 @@ namespace tenon {
 
 namespace {
 
-/// GCC writes out loops of so many iterations and fewer, unless their bodies are large.
+/// GCC unrolls loops of at most this number of iterations, unless their bodies are large.
 constexpr int64_t kMostShort = 16;
 
-/// Whether inner loops access elements that lie side by side for the iterations of a loop.
+/// Whether inner loops access elements that are adjacent for neighbouring iterations of a loop.
 class Rows {
  public:
   Rows(Analyzer& analyzer, const For* loop) : analyzer_(analyzer), loop_(loop) {}
@@ -70,7 +70,7 @@ class BlockWriter : public Rewriter<BlockWriter> {
               const Expr* first, int64_t lanes)
       : Rewriter(context, std::move(storage)), loop_(loop), first_(first), lanes_(lanes) {}
 
-  /// Null if it cannot be made.
+  /// Null if that is not possible.
   const Stmt* Block(const Stmt* stmt) {
     std::vector<const Stmt*> out;
     std::vector<const Stmt*> leaves;
@@ -96,8 +96,8 @@ class BlockWriter : public Rewriter<BlockWriter> {
   }
 
  private:
-  /// Adds the replacement of `stmt` to `out`. Statements without loops wait in `leaves`, to share
-  /// one.
+  /// Adds the replacement of `stmt` to `out`. Statements without loops are collected in `leaves`,
+  /// so that they share one loop.
   bool Add(const Stmt* stmt, std::vector<const Stmt*>& out, std::vector<const Stmt*>& leaves) {
     return WithStack([&] {
       if (const auto* seq = dyn_cast<SeqStmt>(stmt)) {
@@ -194,7 +194,7 @@ class BlockWriter : public Rewriter<BlockWriter> {
   int64_t lanes_;
   const Var* lane_ = nullptr;
   const Expr* lane_value_ = nullptr;
-  /// Allocations that each iteration has.
+  /// Allocations that exist once for each iteration.
   absl::flat_hash_set<const Var*> own_;
   absl::flat_hash_map<const Buffer*, const Buffer*> buffers_;
 };
@@ -249,7 +249,7 @@ class LanesWriter : public InnermostLoops<LanesWriter> {
   }
 
  private:
-  /// Two short loops over lanes as one; null if they stay apart.
+  /// Two short loops over lanes as one; null if they cannot be merged.
   const For* Merged(const Stmt* first, const Stmt* second) {
     const auto* a = dyn_cast<For>(first);
     const auto* b = dyn_cast<For>(second);
@@ -265,7 +265,7 @@ class LanesWriter : public InnermostLoops<LanesWriter> {
     return IsIndependent(merged) ? merged : nullptr;
   }
 
-  /// True for an innermost loop that C compilers would write out before they look for vectors.
+  /// True for an innermost loop that C compilers would unroll before they vectorise.
   static bool IsShort(const For* loop) {
     const int64_t* extent = AsIntImm(loop->extent);
     bool has_loops = false;
@@ -277,7 +277,7 @@ class LanesWriter : public InnermostLoops<LanesWriter> {
            loop->for_kind == ForKind::kSerial && loop->annotations == nullptr && !has_loops;
   }
 
-  /// The number of iterations of a block; 0 for loops that stay as they are.
+  /// The number of iterations of a block; 0 for loops that are left unchanged.
   int64_t LanesFor(const For* loop, int64_t extent) const {
     bool has_loops = false;
     bool is_plain = true;

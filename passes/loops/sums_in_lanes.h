@@ -20,15 +20,15 @@ struct SumsInLanesOptions {
   }
 };
 
-/// Moves a loop of independent iterations inside of the loops that each iteration runs, in blocks.
-/// C compilers compute innermost loops in vectors. Conditions then enclose a whole block. For LLVM,
-/// vectorize-loops does the same with vectors.
+/// Interchanges loops: a loop of independent iterations moves, in blocks, into the loops of its
+/// body. It becomes the innermost loop, which C compilers vectorise, and conditions enclose a whole
+/// block. For LLVM, vectorize-loops does the same with vectors.
 ///
 /// - Neighbouring short loops, of at most 16 iterations, become one loop if its iterations are
-///   independent. Such loops are rows of pixels that the text has unrolled.
+///   independent. Such loops are rows of pixels that the module contains unrolled.
 /// - Up to four sums of floats with 64 or more steps share one array, if each is an array of a few
-///   elements. The steps of a single sum would wait for each other. A C compiler would unroll a
-///   short loop, look for vectors among the steps, and find slow ones.
+///   elements, because each step of a single sum would wait for the step before it. If the loop
+///   were short, a C compiler would unroll it and form slow vectors from its steps.
 ///
 ///   before:
 ///     def f(x: T.Buffer((8,), "int32"), w: T.Buffer((128,), "int32"), y: T.Buffer((16,),
@@ -53,9 +53,9 @@ struct SumsInLanesOptions {
 ///         for c in range(16):
 ///             y[c] = total_1[c]
 ///
-/// The pass takes the innermost such loop of a nest. Its iterations access neighbouring elements in
-/// the inner loops, or all the same element. Each sum keeps its order, so results are the same, bit
-/// for bit. Idempotent.
+/// The pass chooses the innermost such loop of a nest. In the inner loops, its iterations access
+/// neighbouring elements, or all access the same element. Each sum keeps its order, so results are
+/// the same, bit for bit. Idempotent.
 absl::StatusOr<IRModule> SumsInLanes(const IRModule& module, const SumsInLanesOptions& options,
                                      PassContext& context);
 

@@ -1,5 +1,5 @@
 // Chooses the tile of a nest; transpose_tiles.cc writes it. Groups of neighbours are preferred to
-// strips of whole registers, and these to squares, which may cover two loops made one.
+// strips of whole registers, and strips to squares. A square may cover two loops that are merged.
 
 #include "passes/loops/tile_shapes.h"
 
@@ -16,13 +16,13 @@ namespace {
 
 constexpr int64_t kMostRows = 16;
 constexpr int64_t kFewestRows = 4;
-/// Rows that are stored or loaded by turns.
+/// The numbers of rows that are interleaved in the stored or the loaded buffer.
 constexpr int64_t kFewestTurns = 2;
-/// The fewest bytes of a row.
+/// The smallest number of bytes of a row.
 constexpr int64_t kLeastRowBytes = 16;
-/// Two loops become one only if that has few enough iterations for any counter.
+/// Two loops are merged only if any counter can count the iterations.
 constexpr int64_t kMostIterations = int64_t{1} << 24;
-/// Each load takes the registers of a tile.
+/// Each load needs the registers of a tile.
 constexpr size_t kMostLoads = 2;
 
 /// Strips of 5 to 7 rows need more shuffles than squares do.
@@ -148,7 +148,7 @@ std::optional<StoreNest> TileShapes::WithLongRow(const Crossing& crossing, bool 
   if (outer != nullptr && outer != crossing.stored)
     return WithOneLoop(nest, *outer, *crossing.loaded);
   outer = LoopBefore(nest, nest.store->indices[0], *crossing.stored);
-  // Another condition in each lane costs more than short rows.
+  // A different condition in each lane costs more than short rows.
   if (outer == nullptr || outer == crossing.loaded ||
       !(always || IsMoved(crossing, {outer, crossing.stored})))
     return std::nullopt;

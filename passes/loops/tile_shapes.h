@@ -13,7 +13,7 @@
 #include "passes/loops/store_nest.h"
 #include "passes/loops/transpose_tiles.h"
 
-// Internal to transpose-tiles: the shapes of tiles that nests of loops have.
+// Internal to transpose-tiles: the shapes of tiles in loop nests.
 
 namespace tenon {
 
@@ -34,10 +34,11 @@ struct Crossing {
   Turn turn = Turn::kSquare;
   int64_t rows = 0;   ///< of a tile
   int64_t lanes = 0;  ///< of a row; `rows` in a square
-  /// Neighbours that stay neighbours move together, as if they were one element: their loop.
+  /// The loop over elements that are neighbours in both buffers, and move together like one
+  /// element.
   const For* within = nullptr;
 
-  /// A shuffle takes elements of so many rows. Two rows at a time need fewer shuffles.
+  /// A shuffle takes elements of this many rows. Two rows at a time need fewer shuffles.
   int64_t radix() const { return (rows & (rows - 1)) == 0 ? 2 : rows; }
   int64_t group() const { return within == nullptr ? 1 : *AsIntImm(within->extent); }
   /// The elements of a row.
@@ -49,7 +50,7 @@ struct Crossing {
 /// Finds the shapes of tiles.
 class TileShapes {
  public:
-  /// `local` has the allocations in registers.
+  /// `local` contains the allocations in registers.
   TileShapes(NodeBuilder& builder, std::shared_ptr<Storage> storage, Analyzer& analyzer,
              const FunctionStorage& pointers, const absl::flat_hash_set<const Var*>& local,
              const TransposeTilesOptions& options)
@@ -78,10 +79,10 @@ class TileShapes {
   /// The crossing of a nest that moves groups of two or four neighbours, as in
   /// `y[i * 64 + k * 2 + j] = x[k * 64 + i * 2 + j]`.
   std::optional<Crossing> GroupsOf(const StoreNest& nest);
-  /// Adds the only load of a crossing of groups. False if it fits no tile.
+  /// Adds the only load of a crossing of groups. False if no tile fits it.
   bool AddOnlyLoad(Crossing& crossing);
-  /// The crossing in tiles that are contiguous in the buffer that few rows come from, or go to;
-  /// nullopt if there are none.
+  /// The crossing in tiles that are contiguous in the buffer with interleaved rows; nullopt if
+  /// there are none.
   std::optional<Crossing> StripOf(Crossing crossing);
 
   /// The nest with one loop instead of the two loops of a row, if the last one is short, as `j` in
@@ -95,7 +96,7 @@ class TileShapes {
   bool FitStrip(Crossing& crossing) const;
   bool FitSquare(Crossing& crossing) const;
 
-  /// Adds the loads that do not run along the stored loop. False if a load fits no tile.
+  /// Adds the loads that do not run along the stored loop. False if no tile fits a load.
   bool AddLoads(Crossing& crossing);
   bool AddLoad(Crossing& crossing, const BufferLoad& load);
   bool IsPlain(const Crossing& crossing, const BufferLoad& load) const;

@@ -1,5 +1,5 @@
 // A network of shuffles transposes a square of registers in log2(rows) steps (Eklundh, 1972). The
-// shapes of tile_shapes.cc are tried in order, and the first one that can be written is taken.
+// shapes of tile_shapes.cc are tried in order, and the first one that is possible is used.
 
 #include "passes/loops/transpose_tiles.h"
 
@@ -30,7 +30,7 @@ struct Tiles {
   const Expr* first = nullptr;
 };
 
-/// Puts elements of tiles in the place of loads.
+/// Replaces loads by elements of tiles.
 class LoadReplacer : public Rewriter<LoadReplacer> {
  public:
   LoadReplacer(Context& context, std::shared_ptr<Storage> storage,
@@ -126,10 +126,10 @@ class TileTransposer : public Rewriter<TileTransposer> {
     return {arena().New<For>(tiles), first};
   }
 
-  /// The rows of a tile, each in registers of its own.
+  /// The rows of a tile, each in separate registers.
   using Rows = std::vector<const Buffer*>;
 
-  /// One tile: reads its rows, moves their elements, and stores rows. Null if it cannot be done.
+  /// One tile: reads its rows, moves their elements, and stores rows. Null if that is not possible.
   const Stmt* Tile(const Crossing& crossing, const Expr* stored, const Expr* loaded) {
     std::vector<const Stmt*> stmts;
     Rows all;
@@ -179,7 +179,7 @@ class TileTransposer : public Rewriter<TileTransposer> {
 
   const Stmt* ReadRow(const Crossing& crossing, const BufferLoad& load, const Buffer* to,
                       int64_t row, const Expr* stored, const Expr* loaded) {
-    // The rows of a strip that is deinterleaved continue each other.
+    // The rows of a deinterleaved strip are consecutive.
     const bool is_piece = crossing.turn == Turn::kDeinterleave;
     const Expr* place =
         is_piece ? stored : builder().New<Add>({}, stored, builder().Int(stored->dtype, row));
@@ -202,7 +202,7 @@ class TileTransposer : public Rewriter<TileTransposer> {
     return element % crossing.radix() * part + element / crossing.radix();
   }
 
-  /// New rows, each a shuffle of those rows that have its elements.
+  /// New rows, each a shuffle of the rows that contain its elements.
   Rows Moved(const Crossing& crossing, const BufferLoad& load, const Rows& from, Rows& all,
              std::vector<const Stmt*>& stmts) {
     const Rows to = NewRows(crossing, load, all);
@@ -231,7 +231,8 @@ class TileTransposer : public Rewriter<TileTransposer> {
     return to;
   }
 
-  /// Stores row `row` of moved tiles. In an interleaved strip, that is a piece of its only row.
+  /// Stores row `row` of transposed tiles. In an interleaved strip, that is a piece of its only
+  /// row.
   const Stmt* StoreRow(const Crossing& crossing, const std::vector<Rows>& tiles, int64_t row,
                        const Expr* stored, const Expr* loaded) {
     const BufferStore* from = crossing.nest.store;
@@ -271,7 +272,7 @@ class TileTransposer : public Rewriter<TileTransposer> {
     return vectorizer.Statement(scalar);
   }
 
-  /// An index or a value at a place of the loops; the first one of a group.
+  /// An index or a value in an iteration of the loops; the first one of a group.
   const Expr* AtPlace(const Crossing& crossing, const Expr* index, const Expr* stored,
                       const Expr* loaded) {
     index = Replace(Replace(index, crossing.stored->loop_var, stored), crossing.loaded->loop_var,
@@ -281,7 +282,7 @@ class TileTransposer : public Rewriter<TileTransposer> {
                : Replace(index, crossing.within->loop_var, crossing.within->min);
   }
 
-  /// The store with elements of moved rows in the place of loads.
+  /// The store with its loads replaced by elements of transposed rows.
   const Stmt* WithElements(const Crossing& crossing, const std::vector<Rows>& tiles, int64_t row,
                            const Expr* lane) {
     std::vector<const Expr*> elements;

@@ -18,9 +18,10 @@ struct TransposeTilesOptions {
   }
 };
 
-/// Reads and writes rows in loops whose loads and stores run along different axes: changes of
-/// layout, also with arithmetic on the elements. A square tile of rows is read, transposed by
-/// shuffles of two rows each, and stored as rows. Few rows are a strip, as here:
+/// Loads and stores whole rows in loops whose loads and stores run along different axes: changes of
+/// layout, also with arithmetic on the elements. The pass loads a square tile of rows, transposes
+/// it by shuffles of two rows each, and stores it as rows. If there are only a few rows, the tile
+/// is a strip, as here:
 ///
 ///   before `transpose-tiles,simplify`:
 ///     def f(x: T.Buffer((64,), "int32"), y: T.Buffer((64,), "int32")):
@@ -45,18 +46,18 @@ struct TransposeTilesOptions {
 /// - The iterations must be independent, and must not read what they store. The last tile of an
 ///   axis may overlap the tile before it.
 /// - A tile has 16, 8 or 4 rows: as many as fit in a register of `register-bytes` (default 64) and
-///   in both loops. Rows of less than 16 bytes stay.
-/// - Strips: two, three, four or eight rows that are stored by turns, as in
-///   `y[k * 3 + i] = x[i * 64 + k]`, or loaded by turns. Their elements fill whole registers.
-///   `strips=false` keeps such loops, and the next two forms.
+///   in both loops. Rows of less than 16 bytes are left unchanged.
+/// - Strips consist of two, three, four or eight rows whose elements alternate in the stored
+///   buffer, as in `y[k * 3 + i] = x[i * 64 + k]`, or in the loaded one. Their elements fill whole
+///   registers. With `strips=false`, such loops and those of the next two items are left unchanged.
 /// - A short row continues in the loop before it: the rows of `x[k * 64 + i * 4 + j]` run along `i`
 ///   and `j`.
-/// - Two or four neighbours that stay neighbours move together, as in
+/// - Two or four elements that are neighbours in both buffers move together, as in
 ///   `y[i * 64 + k * 2 + j] = x[k * 64 + i * 2 + j]`.
-/// - A loop over blocks of a layout, as in `y[o // 8, o % 8]`, counts as two. With blocks of these
-///   blocks, as in `x[o // 32, o % 32]`, it counts as three.
-/// - A third order of axes keeps the loops. So does a condition around a load that may be outside
-///   of its buffer.
+/// - A loop over a blocked axis of a layout, as in `y[o // 8, o % 8]`, counts as two loops. If the
+///   blocks consist of smaller blocks, as in `x[o // 32, o % 32]`, it counts as three.
+/// - Loops are left unchanged if a buffer has a third order of axes, or if a condition guards a
+///   load that may be outside of its buffer.
 ///
 /// (Eklundh, "A fast computer method for matrix transposing", 1972.) Idempotent. Counter:
 /// transpose-tiles.nests.

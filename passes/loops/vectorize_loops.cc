@@ -1,5 +1,6 @@
-// Outer-loop vectorisation (Nuzman and Zaks, 2008): innermost loops add up floats, whose order must
-// stay. This source chooses loops, lanes and rests; LoopVectorizer rewrites their bodies.
+// Outer-loop vectorisation (Nuzman and Zaks, 2008), because innermost loops add up floats, whose
+// order must not change. This file chooses loops, lanes and remainders; LoopVectorizer rewrites
+// their bodies.
 
 #include "passes/loops/vectorize_loops.h"
 
@@ -23,15 +24,15 @@ namespace tenon {
 namespace {
 
 /// Most channels per pixel for which the pixel and channel loops become one vector. With
-/// flatten-loops, a convolution of 3 channels on a Zen 4 went from 1.0 to 0.2 of gcc's time.
+/// flatten-loops, the time of a convolution of 3 channels on a Zen 4 fell from 1.0 to 0.2 of gcc's.
 constexpr int64_t kMostFew = 8;
 constexpr int64_t kMostFewOfSums = 4;
-/// The same for sums whose channel values must be shuffled from a longer row.
+/// The same limit for sums whose channel values must be shuffled from a longer row.
 constexpr int64_t kMostFewOfPicks = 3;
 constexpr int64_t kFewestPairLanes = 8;
 constexpr int64_t kMostPairLanes = 64;
 
-/// The number of lanes for a loop of `extent` iterations; 0 if it is better left as it is.
+/// The number of lanes for a loop of `extent` iterations; 0 if the loop should not be vectorised.
 int LanesFor(int64_t extent, int64_t max_lanes) {
   if (extent < 4) return 0;
   if (extent <= std::min<int64_t>(16, max_lanes)) return static_cast<int>(extent);
@@ -68,7 +69,7 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
   const Stmt* TryLoop(const For* loop, int64_t min, int64_t extent) {
     const int64_t most_lanes = MostLanes(loop->body);
     const int lanes = LanesFor(extent, most_lanes);
-    // LLVM makes the remainder of innermost loops itself.
+    // LLVM handles the remainder of innermost loops itself.
     if ((lanes == 0 && (extent < 4 || !HasLoop(loop->body))) || !IsIndependent(loop))
       return nullptr;
     const Stmt* wide = InWideVectors(loop, min, extent, lanes, most_lanes);
@@ -77,7 +78,7 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
 
  private:
   /// The loop in vectors as long as a short block of an operand, such as the four elements of
-  /// `m % 4` in `x[m // 4, k, m % 4]`. Around a sum, vectors may have a few blocks.
+  /// `m % 4` in `x[m // 4, k, m % 4]`. Around a sum, a vector may cover a few blocks.
   const Stmt* InShortVectors(const For* loop, int64_t min, int64_t extent) {
     constexpr int64_t kMostShortLanes = 16;
     const bool may_shuffle = HasLoop(loop->body);
@@ -89,8 +90,8 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     return nullptr;
   }
 
-  /// The most lanes for a loop. Arithmetic of exp and its like is in float64: several vectors for
-  /// each number.
+  /// The largest number of lanes for a loop. exp, erf and tanh are computed in float64, which takes
+  /// several vectors for each value.
   int64_t MostLanes(const Stmt* body) const {
     constexpr int64_t kMostLanesOfMath = 16;
     return CallsArithmetic(body) ? std::min(max_lanes_, kMostLanesOfMath) : max_lanes_;
@@ -105,8 +106,8 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     return WithRest(loop, min, extent, most_lanes, may_repeat);
   }
 
-  /// The loop in vectors that fit at least twice, and its rest. If iterations may run twice, the
-  /// vectors fit at least once, and the last one overlaps the one before it.
+  /// The loop in vectors that fit at least twice, and its remainder. If iterations may run twice,
+  /// the vectors need to fit only once, and the last one overlaps the one before it.
   const Stmt* WithRest(const For* loop, int64_t min, int64_t extent, int64_t most_lanes,
                        bool may_repeat) {
     int64_t lanes = most_lanes;
@@ -144,7 +145,8 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     return Repeats(body, set, is_stored);
   }
 
-  /// MayRepeat for a statement after stores that have `set` elements. Adds its own stores to them.
+  /// MayRepeat for a statement after stores that have set the elements `set`. Adds its own stores
+  /// to `set`.
   static bool Repeats(const Stmt* stmt, std::vector<const BufferStore*>& set,
                       absl::FunctionRef<bool(const Var*)> is_stored) {
     if (const auto* allocate = dyn_cast<Allocate>(stmt)) {
@@ -172,8 +174,9 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     return repeats;
   }
 
-  /// Two loops as one: places of an image, and their few channels, as in `y[w * 3 + c]`. Lanes of
-  /// loads that depend on one of both are picked from a short row. Null if it cannot be done.
+  /// Merges two loops over the pixels of an image and their few channels, as in `y[w * 3 + c]`.
+  /// Lanes of loads that depend on only one of the loops are picked from a short row. Null if that
+  /// is not possible.
   const Stmt* PairInLanes(const For* outer) {
     const auto* inner = dyn_cast<For>(outer->body);
     if (inner == nullptr || !IsPlain(*outer) || !IsPlain(*inner) ||
@@ -214,7 +217,7 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
   }
 
   /// True if a statement has conditions, or accesses allocations around it that are in registers:
-  /// these are accessed in parts of one size.
+  /// these are accessed in parts of the same size.
   bool HasConditionOrRegisters(const Stmt* stmt) const {
     bool has = false;
     Walk(stmt, [&](const Node* node) {
@@ -227,7 +230,7 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     return has;
   }
 
-  /// True if all stores to memory outside of the loops are to a row: `outer * few + inner`.
+  /// True if all stores to memory outside of the loops have the index `outer * few + inner`.
   bool StoresRow(const For& outer, const For& inner) {
     absl::flat_hash_set<const Var*> inside;
     bool stores = true;
@@ -244,7 +247,7 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     return stores;
   }
 
-  /// True if all loads are of such a row, or of the channels alone.
+  /// True if all loads have such an index, or only depend on the channels.
   bool LoadsRows(const For& outer, const For& inner) {
     bool loads = true;
     Walk(inner.body, [&](const Node* node) {
@@ -265,7 +268,7 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     return analyzer_.StepOf(index, loop.loop_var);
   }
 
-  /// All iterations, of which there are a multiple of `lanes`; null if it cannot be done.
+  /// All iterations, whose number is a multiple of `lanes`; null if that is not possible.
   const Stmt* InLanes(const For* loop, int64_t min, int64_t extent, int lanes,
                       bool may_shuffle = false) {
     const Var* old = loop->loop_var;

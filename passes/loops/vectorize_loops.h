@@ -14,10 +14,10 @@ struct VectorizeLoopsOptions {
   }
 };
 
-/// Computes iterations of a loop at once, in vectors. The iterations must be independent
+/// Computes several iterations of a loop at once, in vectors. The iterations must be independent
 /// (analysis/loop_independence.h). The elements that they access must be adjacent, or the same for
-/// all iterations. Inner loops stay, so each lane has a sum of its own in the old order: results
-/// are the same, bit for bit.
+/// all iterations. Inner loops are not split, so each lane adds up its own sum in the old order.
+/// Results are the same, bit for bit.
 ///
 ///   before `vectorize-loops,simplify`:
 ///     def f(x: T.Buffer((8,), "int32"), w: T.Buffer((128,), "int32"), y: T.Buffer((16,),
@@ -40,25 +40,27 @@ struct VectorizeLoopsOptions {
 ///             s_1[0] = s_1[0] + w[k * 16:k * 16 + 16] * T.Broadcast(x[k], 16)
 ///         y[0:16] = s_1[0]
 ///
-/// The pass takes the innermost such loop of a nest. It has constant bounds and is serial. Up to 16
-/// iterations are one vector. More iterations are vectors of the largest power of two, 8 or more,
-/// that divides their number. Indices with variables of lets stop the pass: run inline-lets before.
+/// The pass chooses the innermost such loop of a nest. The loop must be serial and have constant
+/// bounds. Up to 16 iterations become one vector. More iterations become vectors whose lanes are
+/// the largest power of two, 8 or more, that divides their number. Run inline-lets first, because
+/// the pass does not analyse indices with variables of lets.
 ///
-/// - A loop around a sum may have a rest, which gets shorter vectors; the last vector may compute
-///   some results again.
-/// - The results of sums may be apart in the output, as in `y[o // 4, o % 4]`: they are stored in
-///   rows, or one by one. Loaded elements may be up to 4 places apart.
-/// - A loop whose operands have shorter blocks, as `f[m // 4, k, m % 4]`, gets vectors of one or a
-///   few blocks.
-/// - A loop over places and one over few channels, as in `y[w * 3 + c] = x[w * 3 + c] * f[c]`, are
-///   computed as one: lanes of `f` are picked from a row.
-/// - Values of `T.if_then_else` are both computed if their elements are known to be in the buffer;
-///   of two conditions, both are computed.
-/// - `max-lanes` applies to the widest type. Loops with `exp`, `erf` or `tanh` of float32 have at
-///   most 16 lanes: expand-math computes with float64.
-/// - Storage of different parameters must be known to differ (`tir.noalias`).
-/// - Allocations in the loop get a lane for each iteration, up to 1,024 bytes. If they stay on the
-///   stack, it is less than that, and the loop has fewer lanes.
+/// - A loop around a sum may leave a remainder, which becomes shorter vectors. The last vector may
+///   compute some results again.
+/// - The results of sums need not be adjacent in the output, as in `y[o // 4, o % 4]`: they are
+///   then stored in rows, or one by one. Loaded elements of neighbouring iterations may be up to 4
+///   elements apart.
+/// - If an operand's layout has shorter blocks, as in `f[m // 4, k, m % 4]`, a vector covers one
+///   block or a few.
+/// - A loop over pixels and one over few channels, as in `y[w * 3 + c] = x[w * 3 + c] * f[c]`, are
+///   computed as one loop, which picks the lanes of `f` from a row.
+/// - Both values of `T.if_then_else` are computed if the elements that they load are known to be in
+///   bounds. Both operands of `and` and `or` are computed.
+/// - `max-lanes` applies to the widest type. Loops with `exp`, `erf` or `tanh` of float32 get at
+///   most 16 lanes, because expand-math computes them in float64.
+/// - Different parameters must be known to have different storage (`tir.noalias`).
+/// - An allocation in the loop becomes a vector with a lane for each iteration, of at most 1,024
+///   bytes. If it is on the stack, the limit is smaller, so the loop may get fewer lanes.
 ///
 /// Idempotent.
 absl::StatusOr<IRModule> VectorizeLoops(const IRModule& module,

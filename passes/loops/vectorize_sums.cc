@@ -1,6 +1,6 @@
-// Vectors along a sum, which floats forbid. Tried in order: four or two products for one
-// instruction, lanes along a loop, and parts with a rest. Single loops that LLVM computes well are
-// left to it.
+// Vectors along a sum, which are not allowed for floats. The pass tries in order: four or two
+// products for one instruction, lanes along a loop, and parts with a remainder. It leaves single
+// loops to LLVM if LLVM vectorises them well.
 
 #include "passes/loops/vectorize_sums.h"
 
@@ -28,13 +28,13 @@ namespace tenon {
 namespace {
 
 constexpr int64_t kMostSumBytes = 4 * kLargeRegister;
-/// Lanes of the parts of a sum with a rest.
+/// Lanes of the parts of a sum with a remainder.
 constexpr int64_t kLanesOfParts = 16;
-/// LLVM unrolls loops of fewer steps before it looks for vectors (LLVM 19, seen on a Zen 4).
+/// LLVM unrolls loops of fewer steps before it vectorises (LLVM 19, seen on a Zen 4).
 constexpr int64_t kManyStepsOfVectors = 512;
-/// A byte plus such a number fits in 16 bits.
+/// A byte plus a number of this size fits in 16 bits.
 constexpr int64_t kMostOffset = 1 << 14;
-/// The fewest lanes of a part of a row.
+/// The smallest number of lanes of a part of a row.
 constexpr int64_t kFewestLanesOfPart = 4;
 
 class SumVectorizer : public Rewriter<SumVectorizer> {
@@ -59,7 +59,7 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
   }
 
  private:
-  /// The sum in lanes; null if it stays.
+  /// The sum in lanes; null if it is left unchanged.
   const Stmt* Vectorized(const StoreNest& nest) {
     const std::optional<IntegerSum> sum = IntegerSumOf(pointers_, *nest.store);
     if (!sum) return nullptr;
@@ -82,7 +82,7 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
     return !is_one_loop && has_short_rest ? InParts(nest, *sum) : nullptr;
   }
 
-  /// True if LLVM computes a single loop in vectors by itself, and in good ones.
+  /// True if LLVM itself vectorises a single loop well.
   static bool LlvmHasVectors(int64_t steps, const Expr* value) {
     if (steps >= kManyStepsOfVectors) return true;
     if (steps < kManySteps || steps % kLanesOfParts != 0 || !IsShortProduct(value)) return false;
@@ -106,7 +106,7 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
     return are_short && !is_mixed;
   }
 
-  /// True if LLVM may add up pairs of products: numbers of 16 bits are factors by themselves.
+  /// True if LLVM may add up pairs of products: values of 16 bits are factors without arithmetic.
   static bool AddsPairs(const Mul* product) {
     const auto fits = [](const Expr* factor) {
       const BufferLoad* load = OnlyLoadIn(factor);
@@ -116,7 +116,7 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
   }
 
   /// Four steps of the innermost loop at once: back ends add up four products of an unsigned and a
-  /// signed byte with one instruction. Null if the sum stays.
+  /// signed byte with one instruction. Null if the sum is left unchanged.
   const Stmt* InQuads(const StoreNest& nest, const IntegerSum& sum) {
     const auto* product = dyn_cast<Mul>(sum.value);
     if (!quads_ || product == nullptr) return nullptr;
@@ -130,7 +130,7 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
   }
 
   /// Two steps of the innermost loop at once: back ends add up pairs of products of short integers
-  /// with one instruction. Null if the sum stays.
+  /// with one instruction. Null if the sum is left unchanged.
   const Stmt* InPairs(const StoreNest& nest, const IntegerSum& sum) {
     const auto* product = dyn_cast<Mul>(sum.value);
     if (!pairs_ || product == nullptr) return nullptr;
@@ -185,7 +185,8 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
                                builder().New<Add>({}, narrow, builder().Int(dtype, offset)));
   }
 
-  /// The innermost loop in parts of 16 lanes, of 8 and of 4, and a rest. Null if the sum stays.
+  /// The innermost loop in parts of 16, 8 and 4 lanes and a remainder. Null if the sum is left
+  /// unchanged.
   const Stmt* InParts(const StoreNest& nest, const IntegerSum& sum) {
     const For* loop = nest.loops.back();
     const int64_t extent = *AsIntImm(loop->extent);
@@ -218,7 +219,7 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
     return lanes >= kFewestSumLanes ? lanes : 0;
   }
 
-  /// The nest in lanes along its loop number `along`; null if it cannot be done. The elements of
+  /// The nest in lanes along its loop number `along`; null if that is not possible. The elements of
   /// neighbouring lanes are up to `step` elements apart.
   const Stmt* AlongLoop(const StoreNest& nest, size_t along, const IntegerSum& sum,
                         int64_t step = 1) {
@@ -228,7 +229,7 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
     return now;
   }
 
-  /// The nest with `lanes` lanes along its loop number `along`; null if it cannot be done.
+  /// The nest with `lanes` lanes along its loop number `along`; null if that is not possible.
   const Stmt* InLanes(const StoreNest& nest, size_t along, const IntegerSum& sum, int64_t lanes,
                       int64_t step = 1) {
     const For* loop = nest.loops[along];
@@ -257,8 +258,8 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
     return Sum(*nest.store, loops, {sum.op, values});
   }
 
-  /// The value of a step. The maximum of numbers that are cast to a wider type is that of the
-  /// numbers before the cast.
+  /// The value of a step. The maximum of values that are cast to a wider type can be computed
+  /// before the cast.
   static const Expr* Narrow(const IntegerSum& sum) {
     const auto* wide = dyn_cast<Cast>(sum.value);
     if (sum.op == NodeKind::kAdd || wide == nullptr) return sum.value;
@@ -275,7 +276,8 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
     if (vectors.op == NodeKind::kAdd) return builder().Number(dtype, 0);
     if (dtype.element() == before->dtype)
       return builder().New<Broadcast>({}, before, dtype.lanes());
-    // A narrower type may not have that number. It has the least one, or the largest one.
+    // A narrower type may not contain that number. Its least or its largest number can be used
+    // instead.
     const double half = std::ldexp(1.0, dtype.bits() - 1);
     const double least = dtype.is_int() ? -half : 0;
     const bool is_max = vectors.op == NodeKind::kMax;

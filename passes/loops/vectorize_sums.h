@@ -5,7 +5,7 @@
 
 namespace tenon {
 
-/// Vectors along a sum have at least so many lanes, and their number divides a loop.
+/// Vectors along a sum have at least this number of lanes, and the number of lanes divides a loop.
 inline constexpr int64_t kFewestSumLanes = 8;
 
 struct VectorizeSumsOptions {
@@ -24,9 +24,9 @@ struct VectorizeSumsOptions {
 };
 
 /// Computes sums, maxima and minima of integers over several loops in vectors along one of the
-/// loops. Each lane has a sum of its own, and halves of the vector are added at the end. Sums wrap,
-/// so their order does not matter. A maximum of numbers that are cast to a wider type has lanes of
-/// the narrower type.
+/// loops. Each lane adds up its own sum, and halves of the vector are added at the end. Integer
+/// sums wrap, so their order does not matter. A maximum of values that are cast to a wider type is
+/// computed in the narrower type.
 ///
 ///   before `vectorize-sums,simplify`:
 ///     def f(x: T.Buffer((384,), "int8"), w: T.Buffer((480,), "int8"), y: T.Buffer((1,), "int32")):
@@ -46,22 +46,23 @@ struct VectorizeSumsOptions {
 ///         y_6[0] = T.Shuffle([y_5[0]], [2, 3]) + T.Shuffle([y_5[0]], [0, 1])
 ///         y[0] = y[0] + T.Shuffle([y_6[0]], [0]) + T.Shuffle([y_6[0]], [1])
 ///
-/// - The elements of neighbouring lanes are neighbours, or the same element. The number of lanes
-///   divides the loop: 8 to `max-lanes` (default 64).
-/// - A single loop of 64 to 511 steps, not a multiple of 16, has parts of 16 lanes, of 8 and of 4,
-///   and a rest. So has an innermost loop of 12, 20 or 28 steps, for which no other number of lanes
-///   fits.
-/// - A single loop of 512 steps or more stays: back ends compute it in vectors. LLVM unrolls
-///   shorter ones before it looks for vectors. One of 128 steps or more, a multiple of 16, stays if
-///   it adds products of short integers of the same sign; one of 64 or more if LLVM adds these up
-///   in pairs.
-/// - With `pairs=true`, a lane adds up two neighbouring products of integers of 8 or 16 bits in a
-///   step. x86 has an instruction for them (`PMADDWD`), and the pair is loaded at once. A byte
-///   minus a number is computed in 16 bits. Pipelines for x86 set this option.
-/// - With `quads=true`, a lane adds up four neighbouring products of uint8 and int8, also in long
-///   loops: `VPDPBUSD` of x86, `USDOT` and `SDOT` of AArch64. Pipelines for processors that have
-///   these instructions set this option.
-/// - It runs after vectorize-loops, whose vectors along other loops need no sum of lanes.
+/// - Neighbouring lanes load neighbouring elements, or the same element. The number of lanes, 8 to
+///   `max-lanes` (default 64), divides the extent of the loop.
+/// - A single loop of 64 to 511 steps that is not a multiple of 16 is split into vectors of 16, 8
+///   and 4 lanes and a scalar remainder. So is an innermost loop of 12, 20 or 28 steps, because no
+///   other number of lanes fits it.
+/// - A single loop of 512 steps or more is left unchanged, because back ends vectorise it. LLVM
+///   unrolls shorter loops before it vectorises. Loops of 128 steps or more, a multiple of 16, are
+///   also left unchanged if they add products of short integers of the same signedness. The same
+///   holds for 64 steps or more if LLVM adds these products in pairs.
+/// - With `pairs=true`, a lane adds two neighbouring products of integers of 8 or 16 bits in each
+///   step, with one load and one instruction of x86 (`PMADDWD`). A byte minus a constant is
+///   computed in 16 bits. Pipelines for x86 set this option.
+/// - With `quads=true`, a lane adds four neighbouring products of uint8 and int8 in each step, also
+///   in long loops, with `VPDPBUSD` of x86, or `USDOT` and `SDOT` of AArch64. Pipelines for
+///   processors with these instructions set this option.
+/// - The pass runs after vectorize-loops, because vectors along other loops need no sum over their
+///   lanes.
 ///
 /// Idempotent. Counter: vectorize-sums.sums.
 absl::StatusOr<IRModule> VectorizeSums(const IRModule& module, const VectorizeSumsOptions& options,

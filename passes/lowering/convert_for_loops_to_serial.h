@@ -6,8 +6,8 @@
 namespace tenon {
 
 /// Makes every parallel loop serial, so that all iterations may share one scratch buffer and memory
-/// can be planned for a single thread. Loop annotations stay. Thread-bound loops stay, since their
-/// variable identifies the thread.
+/// can be planned for a single thread. Loop annotations are kept. So are thread-bound loops,
+/// because their variable identifies the thread.
 ///
 ///   before:
 ///     def f(A: T.Buffer((8,), "float32")):

@@ -30,14 +30,14 @@ struct FlattenBuffersOptions {
 ///             A_1 = T.Buffer((32,), data=A.data)
 ///             B_1[i * 16 + j * 2 + 1] = A_1[i * 8 + j]
 ///
-/// - Strides, elem_offset and axis_separators are folded into the index. The flat buffer has none
-///   of them and ends after the last element that the old one could address.
+/// - Strides, elem_offset and axis_separators become part of the index. The flat buffer has none of
+///   these attributes, and ends after the last element that the old buffer could address.
 /// - Parameters keep their buffers; accesses use one-dimensional aliases of the same data.
 /// - If an int32 cannot count the elements, the index is computed in int64.
 /// - A bool buffer becomes an int8 buffer: loads and stores get casts.
 /// - Extents of allocations become their product. DeclBuffer and Prefetch are removed.
-/// - With `keep-prefetches`, prefetches of flat buffers stay. This is for back ends: passes that
-///   remove a buffer look only for loads of it.
+/// - With `keep-prefetches`, prefetches of flat buffers are kept. Only back ends use this, because
+///   passes that remove a buffer look only for loads of it.
 ///
 /// A realize or a producer is an error. Idempotent. (TVM: FlattenBuffer, which keeps an elem_offset
 /// without meaning on the flat buffer.)

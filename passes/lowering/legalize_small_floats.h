@@ -30,9 +30,9 @@ struct LegalizeSmallFloatsOptions {
 ///         A[0] = T.Cast("float16", T.Cast("float32", T.Cast("float16", T.Cast("float32",
 ///             A[1]) * T.Cast("float32", A[2]))) + T.float32(1.5))
 ///
-/// Each operation is rounded to the small dtype (nearest, ties to even) as if computed in it:
-/// float32 is wide enough that double rounding gives the same results for + - * / and sqrt.
-/// Comparisons, and conversions to integers, use float32.
+/// Each operation is rounded to the small dtype (nearest, ties to even) as if it were computed in
+/// that dtype: float32 is so wide that double rounding does not change the results of + - * / and
+/// sqrt. Comparisons, and conversions to integers, use float32.
 ///
 /// With `storage=bits8` or `bits`, values are stored as bits. Buffers, allocations and lets get
 /// unsigned dtypes, constants become bit patterns, and conversions become integer arithmetic.

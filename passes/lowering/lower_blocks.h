@@ -24,14 +24,16 @@ namespace tenon {
 ///                 B[i] = T.float32(0)
 ///             B[i] = B[i] + A[i, k]
 ///
-/// - Iteration variables become the values that they are bound to; long values are bound by a let.
-/// - A predicate becomes an `if`; `init` runs where all reduction variables are at their minimum.
+/// - Iteration variables are replaced by the values that they are bound to; long values are bound
+///   by a let.
+/// - A predicate becomes an `if`; `init` runs if all reduction variables are at their minimum.
 /// - A match_buffer becomes a view of the source's storage, with the source's strides and the
 ///   region's offset.
-/// - alloc_buffers become allocations around the smallest statement that contains all uses and has
-///   no loop between it and the block, since an iteration may read what an earlier one wrote.
-///   Unused ones are removed.
-/// - Read and write regions and block annotations are dropped: they are hints to schedulers.
+/// - alloc_buffers become allocations around the smallest statement that contains all uses and that
+///   no loop separates from the block, because an iteration may read what an earlier one wrote.
+///   Unused alloc_buffers are removed.
+/// - Read and write regions and block annotations are removed, because they are only hints to
+///   schedulers.
 ///
 /// Idempotent. (TVM: ConvertBlocksToOpaque, LowerInitBlock, PlanAndUpdateBufferAllocationLocation,
 /// LowerMatchBuffer and LowerOpaqueBlock.)

@@ -16,9 +16,9 @@ struct LowerIntrinOptions {
   }
 };
 
-/// Replaces operations that C lacks, as operators or `<math.h>` functions, by operations that C
-/// has. No pipeline of `tenon` runs this pass: the runtime header has functions for these
-/// operations.
+/// Replaces operations that are neither operators nor `<math.h>` functions of C by operations that
+/// are. No pipeline of `tenon` runs this pass, because the runtime header defines functions for
+/// these operations.
 ///
 ///   before:
 ///     def f(A: T.Buffer((16,), "int32"), n: T.int32):
@@ -32,16 +32,16 @@ struct LowerIntrinOptions {
 ///             A[i] = T.Cast("int32", T.shift_right(T.Cast("int64",
 ///                 A[i]) * T.int64(1395864371) + T.int64(137438953472), T.int64(38)))
 ///
-/// - FloorDiv and FloorMod become Div and Mod. A power of two gives a shift and a mask. The
-///   operation is unchanged if the dividend is provably not negative. A dividend with a lower bound
-///   is shifted by a multiple of the divisor. Otherwise the truncated result is corrected.
-///   `x % y == 0` tests the truncated remainder, which is 0 for the same x.
-/// - q_multiply_shift and q_multiply_shift_per_axis become 64-bit integer arithmetic, bit for bit
-///   like TVM's rule: half is rounded up; a multiplier of 2^30 uses 32-bit shifts.
+/// - FloorDiv and FloorMod become Div and Mod, or a shift and a mask if the divisor is a power of
+///   two. If the dividend is provably not negative, the truncated result is right. If it has a
+///   lower bound, a multiple of the divisor is added to it first. Otherwise the truncated result is
+///   corrected afterwards. `x % y == 0` tests the truncated remainder, which is 0 for the same x.
+/// - q_multiply_shift and q_multiply_shift_per_axis become 64-bit integer arithmetic with the same
+///   bits as in TVM: half is rounded up, and a multiplier of 2^30 uses 32-bit shifts.
 /// - sigmoid, rsqrt, exp10, isnan, isinf, isfinite, dp4a and large_uint_imm become arithmetic, and
 ///   so do popcount and clz with `expand-bits`; clz(0) is the width. Rounding functions of integers
-///   become their argument, fabs a choice. likely(c) becomes c, assume(c) is removed, undef()
-///   becomes zero.
+///   become their argument, and fabs becomes a Select. likely(c) becomes c, assume(c) is removed,
+///   and undef() becomes zero.
 ///
 /// Values used more than once are bound by T.Let. Supports scalars and vectors. Idempotent. (TVM:
 /// LowerIntrin and the default intrinsic rules.)

@@ -14,10 +14,10 @@ namespace tenon {
 ///     def f(...):
 ///         T.tvm_check_return(0, -1, T.call_extern("int32", "f", A.data))
 ///
-/// Only calls of functions of the module change. They get the arguments for which the function has
-/// parameters, with tensors unpacked to their data; the resource handle is removed unless there is
-/// a parameter for it. A failing callee still makes the caller return -1. Idempotent. (TVM:
-/// LegalizePackedCalls.)
+/// The pass only changes calls of functions of the module. A call passes the arguments for which
+/// the function has parameters, with tensors unpacked to their data. The resource handle is removed
+/// unless there is a parameter for it. A failing callee still makes the caller return -1.
+/// Idempotent. (TVM: LegalizePackedCalls.)
 absl::StatusOr<IRModule> LowerPackedCalls(const IRModule& module, const NoOptions& options,
                                           PassContext& context);
 

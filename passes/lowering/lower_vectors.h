@@ -30,7 +30,7 @@ struct LowerVectorsOptions {
   }
 };
 
-/// Rewrites everything with lanes as loops over scalars: no vector value, buffer or pointer
+/// Rewrites all vector operations as loops over scalars: no vector value, buffer or pointer
 /// remains.
 ///
 ///   before:
@@ -60,18 +60,18 @@ struct LowerVectorsOptions {
 ///   parameters.
 /// - Statements with Shuffle, vectorlow, vectorhigh or vectorcombine are unrolled by lane.
 /// - Vectorized loops become serial loops.
-/// - With `keep=gnu`, stores to buffers of scalars stay if IsGnuVectorStore
-///   (ir/analysis/gnu_vectors.h) is true for them, and so do stores that fill the arrays of
+/// - With `keep=gnu`, stores to buffers of scalars are kept if IsGnuVectorStore
+///   (ir/analysis/gnu_vectors.h) is true for them, and so are stores that fill the arrays of
 ///   variables.
-/// - With `dots`, calls of `T.dp4a` stay if they read rows of memory: C has a function for them.
-///   Other calls become products of lanes.
+/// - With `dots`, calls of `T.dp4a` are kept if they read rows of memory, because the runtime
+///   header of C defines a function for them. Other calls become products of lanes.
 /// - With `min-bytes`, only functions that contain a vector of at least that many bytes change, and
-///   limit-stack follows. `tenon compile` runs it with 1,024 before planning: the temporary of such
-///   a vector is too large for the stack, so it gets a place in a pool. In a module that is already
-///   planned, such a temporary is an error of the back end.
+///   limit-stack follows. `tenon compile` runs the pass with 1,024 before planning, because the
+///   temporary of such a vector is too large for the stack and must be planned into a pool. In a
+///   module that is already planned, the back end refuses such a temporary.
 ///
 /// Scalable vectors and calls with effects on vectors are errors. Idempotent. (TVM: VectorizeLoop
-/// falls back to such loops; its code generators do the rest.)
+/// falls back to such loops; its code generators handle vectors themselves.)
 absl::StatusOr<IRModule> LowerVectors(const IRModule& module, const LowerVectorsOptions& options,
                                       PassContext& context);
 

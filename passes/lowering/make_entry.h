@@ -29,27 +29,27 @@ struct MakeEntryOptions {
   }
 };
 
-/// Adds the functions through which an application runs the model: the interface of the header that
-/// `tenon compile` writes. Back ends print these functions like any other, and the interpreter runs
-/// them. Builtins of docs/reference/ir.md#call stand for the structs of the application and for the
-/// data of the code.
+/// Adds the functions through which an application runs the model. The header that `tenon compile`
+/// writes declares them. Back ends print these functions like any other, and the interpreter runs
+/// them. Builtins (docs/reference/ir.md#call) represent the structs of the application and the data
+/// of the code.
 ///
 /// - `<prefix>_run`: prepares what the first run needs, then runs the model once
 /// - `<prefix>_init`: loads constants into RAM and initialises external functions; absent if the
 ///   model needs neither
-/// - `<prefix>_map_inputs`, `_map_outputs`: give the addresses of tensors that lie in pools, if
-///   there are any. The function sets a struct, which the code returns by value
-/// - `<prefix>_init_externals`: private: initialises external functions once, in the first thread
-/// - `<prefix>_lz4`: private: decodes constants that are stored as LZ4 blocks. C has `tenon_lz4.h`
-///   instead (`runtime-lz4`)
+/// - `<prefix>_map_inputs`, `_map_outputs`: return the addresses of tensors in pools, if there are
+///   any. The function sets a struct, which the generated code returns by value
+/// - `<prefix>_init_externals` (private): initialises external functions once, in the first thread
+/// - `<prefix>_lz4` (private): decodes constants that are stored as LZ4 blocks. C code uses
+///   `tenon_lz4.h` instead (`runtime-lz4`)
 ///
-/// The attribute `tenon.entry_function` of each says which it is. The prefix is
-/// `tvmgen_<module-name>`, or follows from the entry's global symbol. With `constants-file`, the
+/// The attribute `tenon.entry_function` says which of these a function is. The prefix is
+/// `tvmgen_<module-name>`, or derived from the entry's global symbol. With `constants-file`, the
 /// functions also check the file of constants (`--constant-storage=file`). The back end's passes
-/// run before it. `tenon compile` and `tenon run` drop such functions from a module that they read,
-/// and make their own. `init` loads constants, and `run` calls it before the first run, unless it
-/// needs the caller's pools. An entry whose attributes contradict each other is an error. A module
-/// without an entry stays unchanged.
+/// run before this pass. `tenon compile` and `tenon run` remove such functions from a module that
+/// they read, and add their own. `init` loads constants. `run` calls `init` before the first run,
+/// unless `init` needs the caller's pools. It is an error if the attributes of the entry contradict
+/// each other. A module without an entry is left unchanged.
 ///
 ///   before:
 ///     def main(x: T.Buffer((2,), "int8"), n: T.int32, y: T.Buffer((2,), "int8")):

@@ -54,7 +54,7 @@ const Expr* ExpandTanh(const IntrinBuilder& make, const Expr* value);
 inline constexpr int64_t kPowers = 32;
 std::array<int64_t, kPowers> PowersOfTwo();
 
-/// expf of glibc from 2.28 on, musl and newlib (Arm, optimized-routines, expf.c), on processors
+/// expf of glibc 2.28 and newer, musl and newlib (Arm, optimized-routines, expf.c), on processors
 /// with fused multiply-and-add: other processors differ for two of all arguments. `powers` is a
 /// buffer with the table.
 const Expr* ExpandExp(const IntrinBuilder& make, const Expr* value, const Buffer* powers);

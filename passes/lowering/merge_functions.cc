@@ -422,7 +422,7 @@ class Merger {
     groups.push_back({&candidate});
   }
 
-  /// Whether the code that goes away is larger than that for the parameters, which all calls pass.
+  /// Whether the removed code is larger than the code for the parameters, which all calls pass.
   static bool Pays(const std::vector<const Candidate*>& group, const Parameters& parameters) {
     constexpr size_t kNodesOfArgument = 8;
     return (group.size() - 1) * static_cast<size_t>(group[0]->nodes) >

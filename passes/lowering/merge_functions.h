@@ -15,8 +15,8 @@ struct MergeFunctionsOptions {
   }
 };
 
-/// Makes one function of functions that differ only in integers, which become parameters. The
-/// layers of a network that have one form then have one code.
+/// Merges functions that differ only in integers, which become parameters. Layers of the same form
+/// then share their code.
 ///
 ///   before:
 ///     @T.prim_func(private=True)
@@ -45,22 +45,22 @@ struct MergeFunctionsOptions {
 ///         T.call_extern("int32", "layer", x.data, a, 8)
 ///         T.call_extern("int32", "layer", a, y.data, 4)
 ///
-/// - Numbers that differ in the same way share a parameter. So do multiples of a number, and
-///   numbers at most 4095 away from it.
-/// - Allocations have the size of the largest one. A parameter promises the bytes of the smallest
-///   one.
-/// - After planning, constants are addresses in a pool, so they are numbers too.
-/// - A function that has a symbol, calls another, or returns a value stays. So does one whose code
-///   is smaller than that for the parameters.
-/// - Functions with different floats or divisors stay. So do functions with different literals of a
-///   builtin, other than shifts, operations on bits and conditions.
+/// - Integers that differ in the same way between the functions share a parameter. So do multiples
+///   of an integer, and integers at most 4095 away from it.
+/// - An allocation gets the size of the largest of the merged allocations. A parameter's buffer
+///   gets the size of the smallest one.
+/// - After planning, constants are addresses in a pool, so they are also integers.
+/// - A function is left unchanged if it has a symbol, calls another function, returns a value, or
+///   if its code is smaller than the code for the parameters.
+/// - Functions with different floats or divisors are not merged. Neither are functions with
+///   different literals in calls of builtins, except for shifts, bit operations and conditions.
 ///
-/// The pass takes functions that all callers call by `T.call_extern`. Numbers must fit int32.
+/// All calls of a merged function must be `T.call_extern`. The integers must fit in int32.
 /// Idempotent.
 ///
-/// A function has at most `max-parameters` of these parameters. `tenon compile` gives 6 with `-Os`,
-/// for addresses and few other numbers, so that loops stay as fast. With `-Oz` it gives 16.
-/// Counters: `merge-functions.functions`, `merge-functions.parameters`.
+/// A function gets at most `max-parameters` such parameters. With `-Os`, `tenon compile` sets 6,
+/// which is enough for addresses and a few other integers, so that loops remain as fast. With
+/// `-Oz`, it sets 16. Counters: `merge-functions.functions`, `merge-functions.parameters`.
 absl::StatusOr<IRModule> MergeFunctions(const IRModule& module,
                                         const MergeFunctionsOptions& options, PassContext& context);
 

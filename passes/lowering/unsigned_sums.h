@@ -5,8 +5,8 @@
 
 namespace tenon {
 
-/// Keeps signed integers in unsigned storage where a store adds to them. The IR's integers wrap,
-/// but C's signed integers must not overflow, so C adds unsigned numbers.
+/// Makes the storage of signed integers unsigned if a store adds to them. The IR's integers wrap,
+/// but C's signed integers must not overflow, so C adds unsigned integers.
 ///
 ///   before:
 ///     def f(A: T.Buffer((16,), "int32"), B: T.Buffer((1,), "int32")):
@@ -29,9 +29,9 @@ namespace tenon {
 /// GCC 12 before 12.3, compile some of these loops incorrectly at -O3 (GCC bug 107212: the
 /// vectorizer loses results of sums that are used both before and after the conversion).
 ///
-/// Storage changes if its elements have 32 or 64 bits, the function defines the pointer, all its
-/// accesses are of scalars of one dtype, and its address goes nowhere else. Sums are stores of
-/// `x[i] + y`, `x[i] - y` and `x[i] * y`. Idempotent.
+/// The pass changes storage if its elements have 32 or 64 bits, the function defines the pointer,
+/// all its accesses are scalars of one dtype, and the address is used in no other way. Sums are
+/// stores of `x[i] + y`, `x[i] - y` and `x[i] * y`. Idempotent.
 absl::StatusOr<IRModule> UnsignedSums(const IRModule& module, const NoOptions& options,
                                       PassContext& context);
 

@@ -46,15 +46,20 @@ struct AssignPoolInfoOptions {
 ///             annotations={"candidate_memory_pools": [metadata["ir.WorkspacePoolInfo"][0]]})
 ///         ...
 ///
-/// Pools come from the options (passes/memory/pools_file.h describes the file), otherwise from the
-/// module's attributes `workspace_memory_pools` and `constant_memory_pools`. Otherwise they are
-/// `global_workspace` and `global_const_workspace`, unlimited and internal. As in TVM, if only
-/// workspace pools are named, constants stay outside of pools. A constant that names pools
-/// (`pools=[...]`) has those, in its order. A constant that names a section has the pools that the
-/// generated code puts into that section; without such a pool, the constant has none. A constant
-/// with `load` has the read-write pool of that name (the annotation `tenon.load_pool`); its
-/// candidates are then for the stored form. An allocation with the annotation keeps it. Idempotent.
-/// (TVM: tir.usmp.transform.AssignPoolInfo.)
+/// The options name the pools (passes/memory/pools_file.h describes the file), or else the module's
+/// attributes `workspace_memory_pools` and `constant_memory_pools`. By default, the pools are
+/// `global_workspace` and `global_const_workspace`, unlimited and internal. As in TVM, constants
+/// are not placed in pools if only workspace pools are named.
+///
+/// The candidates of a constant also depend on its attributes:
+///
+/// - A constant that names pools (`pools=[...]`) gets these pools, in the same order.
+/// - A constant that names a section gets the pools that the generated code puts into that section.
+///   If there are none, it gets no pools.
+/// - A constant with `load` is loaded into the read-write pool of that name (the annotation
+///   `tenon.load_pool`). Its candidates are then for the stored form.
+///
+/// The pass keeps existing annotations. Idempotent. (TVM: tir.usmp.transform.AssignPoolInfo.)
 absl::StatusOr<IRModule> AssignPoolInfo(const IRModule& module,
                                         const AssignPoolInfoOptions& options, PassContext& context);
 

@@ -36,12 +36,13 @@ struct ConvertPoolAllocationsToOffsetsOptions {
 ///         t_1 = T.Buffer((4,), "int8", data=t_let)
 ///         ...
 ///
-/// Every function that the entry reaches takes every used pool, in the order of their names, after
-/// its parameters and before a resource handle; calls pass them on. The attribute `pool_args` lists
-/// pools with their sizes, and constant pools with their data. For loaded constants, `pool_args`
-/// has the stored form; the entry's attribute `tenon.loaded_constants` has their destinations
-/// (ir/loaded_constants.h). The entry's attribute `tenon.mapped_tensors` has the places of inputs
-/// and outputs from create-io-allocates (ir/mapped_tensors.h). (TVM:
+/// Every function that the entry reaches takes all used pools as parameters, in the order of their
+/// names, after its other parameters and before a resource handle. Calls pass the pools on. The
+/// attribute `pool_args` lists pools with their sizes, and constant pools with their data. For
+/// loaded constants, `pool_args` contains the stored form, and the entry's attribute
+/// `tenon.loaded_constants` lists the destinations (ir/loaded_constants.h). The entry's attribute
+/// `tenon.mapped_tensors` lists the pools and offsets of inputs and outputs from
+/// create-io-allocates (ir/mapped_tensors.h). (TVM:
 /// tir.usmp.transform.ConvertPoolAllocationsToOffsets, whose names and order this pass keeps.)
 absl::StatusOr<IRModule> ConvertPoolAllocationsToOffsets(
     const IRModule& module, const ConvertPoolAllocationsToOffsetsOptions& options,

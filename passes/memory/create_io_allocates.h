@@ -20,8 +20,8 @@ struct CreateIoAllocatesOptions {
   }
 };
 
-/// Turns the entry function's inputs and outputs into allocations. They are then planned like all
-/// others, and lie in its pools.
+/// Turns the entry function's inputs and outputs into allocations, which the planner places in
+/// pools like all others.
 ///
 ///   before:
 ///     def main(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8")):
@@ -40,17 +40,17 @@ struct CreateIoAllocatesOptions {
 ///
 /// Outputs are the tensors that the function or a callee writes, or that its attribute
 /// `tenon.outputs` lists (ir/analysis/effects.h). All other tensors are inputs. After planning, the
-/// entry's attribute `tenon.mapped_tensors` says where each tensor is.
+/// entry's attribute `tenon.mapped_tensors` lists the pool and offset of each tensor.
 ///
-/// - input: from the beginning, with all others, to its last read: the caller fills all inputs
-///   before each run
-/// - kept input: from the beginning to the end; has both annotations
-/// - output: to the end
+/// - input: live from the beginning, because the caller fills all inputs before each run, to its
+///   last read
+/// - kept input: live from the beginning to the end; gets both annotations
+/// - output: live from its first write to the end
 /// - output that may be read before it is written, or that a successful run may leave partly
-///   unwritten: from the beginning to the end; has both annotations
+///   unwritten: live from the beginning to the end; gets both annotations
 ///
-/// Numbers, pools and a last handle stay parameters. Tensors must have a constant shape, no strides
-/// and no offset. Run this pass after flatten-buffers and before assign-pool-info. (TVM:
+/// Scalars, pools and a last handle remain parameters. Tensors must have a constant shape, no
+/// strides and no offset. Run this pass after flatten-buffers and before assign-pool-info. (TVM:
 /// `tir.usmp.transform.CreateAllocatesForIO`, which refuses outputs that are read and inputs that
 /// are never read.)
 absl::StatusOr<IRModule> CreateIoAllocates(const IRModule& module,

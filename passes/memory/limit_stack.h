@@ -5,20 +5,21 @@
 
 namespace tenon {
 
-/// Gives scratch that is too large for the stack to the memory pools. The stack takes allocations
-/// of less than 1,024 bytes. Memory planning leaves some allocations to the stack, and this pass
-/// changes those of 1,024 bytes and more:
+/// Moves scratch memory that is too large for the stack to the memory pools. The stack holds
+/// allocations of less than 1,024 bytes. Memory planning leaves some allocations to the stack. This
+/// pass changes those of 1,024 bytes or more:
 ///
-/// - of another scope than `global` and `global.workspace`, such as `local`, `shared` or `warp`:
+/// - in a scope other than `global` and `global.workspace`, such as `local`, `shared` or `warp`:
 ///   the scope becomes `global`
-/// - without candidate pools, as localize-buffers writes it: the annotation goes away
-/// - in a vectorized loop, a thread-bound loop, or `T.launch_thread`: the loop becomes serial, as
-///   back ends run it
+/// - with an empty list of candidate pools, as localize-buffers writes it: the annotation is
+///   removed
+/// - in a vectorized loop, a thread-bound loop, or `T.launch_thread`: the loop becomes serial,
+///   because back ends run it serially
 ///
 /// A vectorized or thread-bound loop also becomes serial if it calls a function of the module whose
 /// scratch has 1,024 bytes or more. Scratch whose size is not constant keeps its scope.
-/// place-parallel-scratch handles parallel loops. Run lower-blocks first: it places the buffers of
-/// blocks. Idempotent.
+/// place-parallel-scratch handles parallel loops. Run lower-blocks first, because it turns the
+/// buffers of blocks into allocations. Idempotent.
 ///
 ///   before:
 ///     def f(A: T.Buffer((2000,), "int32"), B: T.Buffer((2000,), "int32")):

@@ -19,12 +19,12 @@ struct PlaceParallelScratchOptions {
   }
 };
 
-/// Makes the memory of parallel loops plannable. An allocation inside a parallel loop belongs to
-/// one iteration.
+/// Prepares the memory of parallel loops for planning. An allocation inside a parallel loop belongs
+/// to one iteration.
 ///
-/// - Scratch of fewer than `stack` bytes (1,024) stays, and may be on the stack of the thread. So
-///   does scratch of scopes that memory planning leaves alone: limit-stack gives large ones the
-///   scope `global`.
+/// - Scratch of fewer than `stack` bytes (1,024) remains in the loop, and may be on the thread's
+///   stack. So does scratch in scopes that memory planning ignores; limit-stack moves large scratch
+///   of these to the scope `global`.
 /// - For larger scratch, the pass allocates `copies` of it (4) in front of the loop, each a
 ///   multiple of 64 bytes. The loop becomes a loop over that many tasks.
 ///
@@ -53,7 +53,7 @@ struct PlaceParallelScratchOptions {
 /// - It returns from the function.
 /// - It has one iteration.
 ///
-/// The outermost possible loops stay parallel; the pass does not change loops inside them. Run
+/// The outermost possible loops remain parallel; the pass does not change loops inside them. Run
 /// lower-blocks and flatten-buffers first. Idempotent.
 ///
 /// Counters: `place-parallel-scratch.copied` (allocations), `place-parallel-scratch.serial`

@@ -35,11 +35,11 @@ struct PlanMemoryOptions {
   }
 };
 
-/// Gives every pooled allocation that the entry reaches an offset in one of its candidate pools:
-/// the annotation `tenon.placement`. The module's attribute `tenon.memory_plan` has for each pool
-/// its size, the alignment of its storage, its lower bound, and whether it is proven that no plan
-/// of least cost makes the pool smaller. If buffers are not in their best pool, `spill` has their
-/// bytes and the bound of these bytes.
+/// Places every pooled allocation that the entry reaches at an offset in one of its candidate
+/// pools, and records the placement in the annotation `tenon.placement`. The module's attribute
+/// `tenon.memory_plan` lists for each pool its size, the alignment of its storage, its lower bound,
+/// and whether it is proven that no plan of least cost makes the pool smaller. If buffers are not
+/// in their best pool, `spill` contains their bytes and the bound of these bytes.
 ///
 ///   before `assign-pool-info,plan-memory`:
 ///     def main(x: T.Buffer((4,), "int8"), y: T.Buffer((4,), "int8")):
@@ -56,50 +56,54 @@ struct PlanMemoryOptions {
 ///                          "tenon.placement": ["global_workspace", T.int64(0)]})
 ///         ...
 ///
-/// - Pools are identified by name. Two pools of one name that differ in anything else are an error.
-/// - An allocation stays if it is in a parallel loop, has no constant size, or has no candidates.
-/// - A constant that several allocations use has one place, together with its slices. TVM's
-///   algorithms give each use its own place.
-/// - An allocation with a place in a pool that is defined elsewhere keeps it (`header`,
+/// - Pools are identified by name. Two different pools with the same name are an error.
+/// - An allocation is not placed if it is in a parallel loop, has no constant size, or has no
+///   candidates.
+/// - A constant that several allocations use is placed once, together with its slices. TVM's
+///   algorithms place a copy for each use.
+/// - An allocation that is already placed in a pool of another file keeps its placement (`header`,
 ///   docs/guide/constants.md#across-models).
-/// - A constant with `load` is in the read-write pool, always live. Its stored form, compressed or
-///   not, is in its candidates: the annotation `tenon.stored_placement`.
-/// - An output of an external function may reuse an input's place, if its code generator allows
-///   that and the call is the input's last use (docs/guide/byoc.md). TVM's algorithms make no use
-///   of that.
+/// - A constant with `load` is placed in the read-write pool, and is always live. Its stored form,
+///   compressed or not, is placed in one of its candidates (the annotation
+///   `tenon.stored_placement`).
+/// - An output of an external function may overwrite an input, if its code generator allows that
+///   and the call is the input's last use (docs/guide/byoc.md). TVM's algorithms do not use this.
 ///
-/// Every plan has passed the checker. An error says by how much a pool is too small, and what is
-/// live at the peak.
+/// The pass verifies every plan with the checker. If a pool is too small, the error says by how
+/// much, and lists the buffers that are live at the peak.
 ///
-/// The planner knows how often one run reads and writes each buffer
-/// (`ir/analysis/access_counts.h`). Every access counts its bytes, times the loops around it, times
-/// the calls of its function. A loop of unknown extent counts once. Of two branches, the one with
-/// more accesses counts. An extern accesses each argument once.
+/// The planner estimates how many bytes of each buffer one run reads and writes
+/// (`ir/analysis/access_counts.h`). It multiplies the bytes of an access by the iterations of the
+/// loops around it and by the calls of its function. A loop of unknown extent counts as one
+/// iteration. Of two branches, the one with more accesses counts. An external function is assumed
+/// to access each argument once.
 ///
-/// docs/guide/planning.md#when-a-buffer-is-live says when a buffer is live. TVM's algorithms see
-/// TVM's liveness and the conflicts that soundness needs.
+/// docs/guide/planning.md#when-a-buffer-is-live says when a buffer is live. TVM's algorithms use
+/// TVM's liveness, plus the conflicts that are necessary for correct plans.
 ///
-/// **Overlaps.** An input of a call dies if nothing reads it later, and an output begins if it held
-/// nothing before. Both may share bytes if the call reads no byte of the input after the output has
-/// overwritten it. `analysis/safe_distances.h` finds the allowed distances, offset(output) -
-/// offset(input), in a closed form. For each store and each later load, it takes the least and the
-/// greatest distance over the loops around them.
+/// **Overlaps.** An input of a call dies in the call if nothing reads it later. An output begins in
+/// the call if it held no value before. The two may share bytes if the call reads no byte of the
+/// input after the output has overwritten it. `analysis/safe_distances.h` finds the allowed
+/// distances, offset(output) - offset(input), in a closed form. For each store and each later load,
+/// it takes the least and the greatest distance over the loops around them.
 ///
-/// - The function must be a function of the module with serial loops.
-/// - An index that is not affine counts as its whole range.
-/// - A pointer that escapes, a parallel loop and a `while` keep the two buffers apart.
-/// - Passes that change the order of accesses must run before plan-memory. `lower-vectors` reads
-///   all lanes of a pair before it writes one.
+/// - The callee must be defined in the module, with serial loops only.
+/// - An index that is not affine may take any value of its range.
+/// - The two buffers must not overlap if a pointer to one of them escapes, or if one of them is
+///   accessed in a parallel loop or a `while`.
+/// - Passes that change the order of accesses must run before plan-memory. `lower-vectors` may run
+///   later, because it reads all lanes of a pair before it writes one.
 ///
-/// A plan with overlaps lists the pairs under `overlaps` in `tenon.memory_plan`. Each pair has the
-/// functions, the allocations, the allowed distances and the chosen one. It also has the store, the
-/// load and the loop that end the range.
+/// A plan with overlaps lists the pairs under `overlaps` in `tenon.memory_plan`: the functions, the
+/// allocations, the allowed distances and the chosen one. For each pair, it also records the store,
+/// the load and the loop that limit the distance.
 ///
-/// A function with `tir.noalias` whose parameters share bytes lists them in `tenon.overlaps`. These
-/// parameters lose `restrict` in C and `noalias` in LLVM; other parameters keep it. With and
-/// without `overlap`, a function's own memory in a pool may also lie where an argument was. Then
-/// the list names the pool, and later the parameter of the pool. Tenon's algorithms plan a second
-/// time to keep such memory apart, and take the second plan if no pool is larger.
+/// If parameters of a function with `tir.noalias` share bytes, the function lists them in
+/// `tenon.overlaps`. These parameters lose `restrict` in C and `noalias` in LLVM; other parameters
+/// keep it. With or without `overlap`, a function's own memory in a pool may also share bytes with
+/// an argument. Then the list contains the pool, and later the parameter of the pool. To avoid
+/// this, Tenon's algorithms plan a second time with such memory kept apart, and use the second plan
+/// if no pool is larger.
 ///
 /// (TVM: tir.usmp.transform.UnifiedStaticMemoryPlanner.)
 absl::StatusOr<IRModule> PlanMemory(const IRModule& module, const PlanMemoryOptions& options,

@@ -23,10 +23,11 @@ struct ReverseLoopsOptions {
 };
 
 /// Runs loops of operators backwards if outputs can then overlap more bytes of dying inputs.
-/// `plan-memory{overlap=on}` lets an output begin some bytes before a dying input, because loops
-/// count upwards. Loops that count downwards let the output begin after the input. A chain of
-/// forward layers drifts to lower addresses by the distance of each layer. If every other layer
-/// runs backwards, the chain stays in place (docs/guide/below_the_bound.md#loops-in-reverse-order).
+/// `plan-memory{overlap=on}` can place an output some bytes before a dying input, because loops
+/// count upwards. If loops count downwards, the output can begin after the input. A chain of
+/// forward layers moves to lower addresses by the distance of each layer. If every other layer runs
+/// backwards, the addresses of the chain do not drift
+/// (docs/guide/below_the_bound.md#loops-in-reverse-order).
 ///
 ///   before `assign-pool-info,reverse-loops`:
 ///     def shift(x: T.Buffer((64,), "int8"), y: T.Buffer((64,), "int8")):
@@ -48,22 +49,22 @@ struct ReverseLoopsOptions {
 ///         ...
 ///
 /// A loop can be reversed if it is serial, has constant bounds, and has independent iterations
-/// (`analysis/loop_independence.h`). Of perfectly nested loops, the pass reverses up to four, from
-/// the outside. Sums keep their order. Results are the same bit for bit.
+/// (`analysis/loop_independence.h`). The pass reverses up to four perfectly nested loops, beginning
+/// with the outermost. Sums keep their order. Results are the same bit for bit.
 ///
 /// The pass chooses orders together with the plan:
 ///
-/// 1. It makes the problem of plan-memory, allows each pair the distances of both orders, and plans
-///    this problem.
+/// 1. It builds the planning problem of plan-memory, allows the distances of both orders for each
+///    pair, and plans this problem.
 /// 2. If that plan is smaller than the plan of forward loops, it reverses the functions whose pairs
-///    lie at backward distances.
-/// 3. A function with several such pairs has one order for all of them, and is tried alone.
-/// 4. Functions whose reversal gains nothing become forward again.
+///    are at distances that only backward loops allow.
+/// 3. A function with several such pairs can have only one order, so the pass tries it alone.
+/// 4. Functions whose reversal saves nothing run forwards again.
 ///
-/// Modules with more than 256 pairs stay as they are, and so do modules planned by TVM's
-/// algorithms. Run this pass directly before `plan-memory`, which derives its relations from the
-/// loops as they are then. `tenon compile`, `run` and `report` run it with `--overlap=on`. Counter:
-/// `reverse-loops.functions`.
+/// Modules with more than 256 pairs are left unchanged, and so are modules planned by TVM's
+/// algorithms. Run this pass directly before `plan-memory`, because `plan-memory` derives its
+/// relations from the order of the loops. `tenon compile`, `run` and `report` run it with
+/// `--overlap=on`. Counter: `reverse-loops.functions`.
 ///
 /// A second run may reverse more, and never makes the workspace larger.
 absl::StatusOr<IRModule> ReverseLoops(const IRModule& module, const ReverseLoopsOptions& options,

@@ -17,35 +17,37 @@ struct VerifyPlanOptions {
   }
 };
 
-/// Refuses a plan in which something is at a wrong place. The module stays as it is.
+/// Reports an error if a plan places an allocation incorrectly. It does not change the module.
 ///
-/// The pass takes nothing from `plan-memory`: no lifetimes, no relations, and no code that computes
-/// them. It compiles each function to the list of its accesses (`analysis/access_program.h`),
-/// follows the calls of the entry, and checks these rules:
+/// The pass shares nothing with `plan-memory`: no lifetimes, no relations, and no code that
+/// computes them. It compiles each function to the list of its accesses
+/// (`analysis/access_program.h`), follows the calls of the entry, and reports these errors:
 ///
-/// - values: an allocation needs a byte after another one has overwritten it
+/// - values: the module reads a byte of an allocation after another one has overwritten it
 /// - constants: a constant shares bytes with an allocation, or with a constant whose bytes differ
 ///   there
-/// - places: an allocation begins below 0 or ends beyond the size of its pool
-/// - parallel loops: iterations that run at the same time use one place for memory of their own
-/// - `tir.noalias`: a function claims it for parameters that share bytes, and `tenon.overlaps` does
-///   not list them; so for memory of the function
-/// - record: an end of a range of distances that the plan's record allows is not safe
+/// - offsets: an allocation begins below 0 or ends beyond the size of its pool
+/// - parallel loops: iterations that run at the same time use the same bytes for their own memory
+/// - `tir.noalias`: parameters of the function, or a parameter and its own memory, share bytes, and
+///   `tenon.overlaps` does not list them
+/// - record: the plan's record allows a distance that is not safe
 ///
-/// **Values.** Two allocations that share bytes meet if their times overlap, counted from the first
-/// to the last access. For each byte of such a pair, the pass follows one run of the entry and
-/// keeps the possible states of both allocations: no value, a value, or a value that the other one
-/// has overwritten. A load of an overwritten value is an error, with notes at the store and at the
-/// load. Where a condition depends on data, both arms count. Where a loop's length does, the loop
-/// runs no times and several times. Calls in one expression, parallel loops and external code have
-/// no known order, so there nothing may be stored to a byte that the other allocation uses.
+/// **Values.** The pass looks at all pairs of allocations that share bytes and whose times, from
+/// the first to the last access, overlap. For each byte of such a pair, it follows one run of the
+/// entry and keeps the possible states of both allocations: no value, a value, or a value that the
+/// other one has overwritten. A load of an overwritten value is an error, with notes at the store
+/// and at the load. If a condition depends on data, the pass follows both arms. If the length of a
+/// loop does, it follows no iteration and several iterations. The order of accesses is unknown for
+/// calls in one expression, in parallel loops and in external code, so these must not store to a
+/// byte that the other allocation uses.
 ///
-/// **The caller.** The caller writes inputs before each run. After the run it needs outputs, and
-/// the next run needs kept inputs and states. A `T.ret` in the entry also needs them. The role in
-/// `tenon.entry_tensor` decides what a tensor is.
+/// **The caller.** The caller writes inputs before each run. At the end of the run, and at a
+/// `T.ret` in the entry, outputs must hold their values for the caller, and kept inputs and states
+/// must hold theirs for the next run. The attribute `tenon.entry_tensor` says which of these a
+/// tensor is.
 ///
-/// `tenon compile`, `run` and `report` run the pass after `plan-memory`, unless
-/// `--verify-plan=off`.
+/// `tenon compile`, `run` and `report` run this pass after `plan-memory`, unless
+/// `--verify-plan=off` is set.
 absl::StatusOr<IRModule> VerifyPlan(const IRModule& module, const VerifyPlanOptions& options,
                                     PassContext& context);
 

@@ -25,8 +25,9 @@ struct StreamOperatorsOptions {
   }
 };
 
-/// Runs neighbouring operators of the entry together, row by row. Only a few rows of the tensors
-/// between them are then in memory. Each row is computed once, and no result changes a bit.
+/// Runs neighbouring operators of the entry together, row by row, so that only a few rows of the
+/// tensors between them are in memory. Each row is computed once, and results are the same bit for
+/// bit.
 ///
 ///   before:
 ///     def scale(p0: T.Buffer((64,), "int32"), output: T.Buffer((64,), "int32")):
@@ -77,30 +78,33 @@ struct StreamOperatorsOptions {
 ///         T.func_attr({"tir.noalias": T.bool(True)})
 ///         T.call_extern("int32", "scale_to_blur", x.data, y.data)
 ///
-/// The entry calls operators (see outline-operators), each a nest of loops. A tensor in a group
-/// keeps the rows that its readers still need: those of a kernel with its stride and dilation, and
-/// those that a shorter path reads later. In each step, these rows move up, and new ones follow. So
-/// an operator always reads neighbouring rows, and its function is that of one row. Other passes
-/// see the inner loops of an operator as before.
+/// The entry calls operators (see outline-operators), each of which is a loop nest. Operators that
+/// run together form a group. A tensor in a group keeps the rows that its readers still need: the
+/// rows of a kernel with its stride and dilation, and rows that a shorter path reads later. In each
+/// step, these rows move up, and new ones follow. So an operator always reads neighbouring rows,
+/// and one function computes any row. The inner loops of an operator do not change for other
+/// passes.
 ///
-/// - Operators that store a row for some rows of their operands can be in a group: convolutions,
-///   windows, additions, layout changes. Operators whose operands have more rows run several times
-///   in a step.
-/// - The last operator may add up all rows, such as a global average. It becomes three functions:
+/// - A group consists of operators that compute each row of their result from a few rows of their
+///   operands: convolutions, pooling, additions, layout changes. If operators of a group have
+///   different numbers of rows, some run several times in a step.
+/// - The last operator may add up all rows, as a global average does. It becomes three functions:
 ///   `_begin`, `_rows` and `_end`.
-/// - Conditions that depend on the row, such as those of pads, decide which rows need a function of
-///   their own: `_row_0` and so on. For integers, the rows of pads are stored instead, if a value
-///   exists that changes nothing: the zero point in a sum, the least value in a maximum. An operand
-///   from outside of the group has no ring. With `copy-borders`, up to 512 bytes of it are copied
-///   between pads for rows at a border, if two or more rows would need functions.
-/// - Groups are those with the least peak, as an estimate without offsets. Among these, the pass
-///   takes groups with few operators and copies. With `enough-bytes`, it streams no more operators
-///   than needed for a peak of that size.
+/// - Rows for which a condition differs, such as the condition of padding at a border, need
+///   functions of their own: `_row_0` and so on. For integers, padding rows are stored instead, if
+///   their value has no effect: the zero point in a sum, or the least value in a maximum. This is
+///   impossible for an operand from outside of the group, because its rows are not stored in a
+///   ring. With `copy-borders`, up to 512 bytes of such an operand are copied and padded for rows
+///   at a border, if two or more rows would need functions.
+/// - The pass chooses the groups with the lowest peak, which it estimates without offsets. Among
+///   these, it chooses groups with few operators and copies. With `enough-bytes`, it streams no
+///   more operators than needed for a peak of that size.
 ///
-/// - A group has `tenon.row_distances`: how far its result may overwrite an operand that dies.
+/// - The attribute `tenon.row_distances` of a group says how far its result may overwrite an
+///   operand that dies.
 ///
-/// Everything comes from the accesses of the loops. An operator whose rows are not clear stays
-/// whole, as does one that may access the same parameter of the entry in another way.
+/// The pass derives rows from the accesses in the loops. An operator is not streamed if its rows
+/// are not clear, or if it may access the same parameter of the entry in another way.
 ///
 /// Counters: `stream-operators.groups`, `stream-operators.operators`, `stream-operators.functions`
 /// (functions of rows and of parts).

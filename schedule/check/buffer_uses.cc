@@ -1,5 +1,5 @@
-// Sums in local buffers are followed element by element, since there are few. Copies of inputs are
-// large, but loops fill them before others read them.
+// Sums in local buffers are tracked element by element, because there are only few. Copies of
+// inputs are large, but loops fill them before other loops read them.
 
 #include "schedule/check/buffer_uses.h"
 

@@ -14,12 +14,12 @@ class BufferUses {
  public:
   explicit BufferUses(const Stmt* body);
 
-  /// True if each element of a buffer is a value of its own: a sum that is updated, or an array
-  /// that is read and then written again. Others are filled once before they are read.
+  /// True if each element of a buffer is tracked separately: a sum that is updated, or an array
+  /// that is read and then written again. Other buffers are filled once before they are read.
   bool IsCells(const Var* data) const { return cells_.contains(data); }
   /// True if an index of cells uses the variable of a loop.
   bool IndexesCells(const Var* loop) const { return indexing_.contains(loop); }
-  /// The cells that the body of a loop stores to, in the order of the text.
+  /// The cells that the body of a loop stores to, in the order of the statements.
   const std::vector<const Var*>& StoredIn(const For* loop) const;
   /// A local buffer that the body of a loop stores to, and that is allocated outside of the loop;
   /// or null.

@@ -14,8 +14,8 @@ std::optional<bool> DecideNothing(TermId, const Guards&) { return std::nullopt; 
 
 }  // namespace
 
-/// The sum of base * factor, from a start value that has offset * sum(factor) more. `items` are its
-/// parts. Unsigned elements may be less 128, as signed ones.
+/// The sum of base * factor, with a start value that is larger by offset * sum(factor). `items` are
+/// its parts. Unsigned elements may be read minus 128, as signed ones.
 bool Comparer::EqualOffsetSum(Sum sum, const Items& items, const Guards& guards) {
   std::optional<OffsetProduct> product = FindOffsetProduct(all_.computation(), sum.step->args[1]);
   if (!product || sum.step->node != NodeKind::kAdd || sum.step->dtype != DataType::Int(32))
@@ -25,7 +25,7 @@ bool Comparer::EqualOffsetSum(Sum sum, const Items& items, const Guards& guards)
   return product->MakeSigned(all_.computation()) && EqualProductSum(sum, items, guards);
 }
 
-/// Numbers among the items are parts of the start value, wherever they are added.
+/// Numbers among the items are parts of the start value, no matter when they are added.
 bool Comparer::EqualProductSum(Sum sum, const Items& items, const Guards& guards) {
   const DataType dtype = sum.step->dtype;
   const TermId elements = PeelElements(sum, items.base);
@@ -49,8 +49,8 @@ bool Comparer::IsNumeric(TermId term) const {
                                      : now.kind == TermKind::kIndex || IsConstant(now);
 }
 
-/// A start value may be a number less a multiple of the sum of elements; then the multiplier is
-/// added to each factor. Gives the sum of elements, and sets the multiplier; -1 for other values.
+/// A start value may be a number minus a multiple of the sum of elements; the multiplier is then
+/// added to each factor. Returns the sum of elements, and sets the multiplier; -1 for other values.
 TermId Comparer::PeelElements(Sum& sum, TermId start) {
   const Term& difference = terms_.At(start);
   if (!difference.IsNode(NodeKind::kSub)) return -1;
@@ -62,7 +62,7 @@ TermId Comparer::PeelElements(Sum& sum, TermId start) {
   return multiple.args[0];
 }
 
-/// True if a value is the sum of the elements, each as often as it is a factor.
+/// True if a value is the sum of the elements, each added as often as it is a factor.
 bool Comparer::IsSumOfElements(Sum sum, TermId value, const Guards& guards) {
   sum.adds_elements = true;
   const Items& items = ItemsOf(value, NodeKind::kAdd);
@@ -72,8 +72,8 @@ bool Comparer::IsSumOfElements(Sum sum, TermId value, const Guards& guards) {
   return InSomeOrder(sum, [&] { return EqualSteps(sum, all, guards); });
 }
 
-/// The value of the step at a place, without its offset; 0 after the last step. Conditions stay,
-/// since the other factor matters where they are false.
+/// The value of the step at a place, without its offset; 0 after the last step. Conditions are
+/// kept, because the other factor matters if they are false.
 TermId Comparer::OffsetStep(const Sum& sum, const OperatorTerms::Loops& loops, FormId place) {
   const OffsetProduct& product = *sum.product;
   const auto value = [&](int step) { return all_.ValueOf(step, loops, {}, DecideNothing); };
@@ -141,7 +141,7 @@ bool Comparer::EqualStarts(const Sum& sum, TermId read, const Guards& guards) {
 }
 
 /// A sum that was read from an array of sums, which each iteration of the loops around fills again.
-/// Each element has a store of its own.
+/// Each element has a separate store.
 bool Comparer::EqualElementSum(const Term& read, TermId wanted, const Guards& guards) {
   const Origins& origins = OriginsOf(read.memory);
   const LinearSum form = forms_.At(read.form);

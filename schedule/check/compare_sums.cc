@@ -1,6 +1,6 @@
-// Sums of Comparer. The steps of a sum have places 0, 1, ... in the order of its loops. The
-// function read adds values in an order of its own. Each value must be the step whose turn it is,
-// and a step that is left out must be a zero. For integers, any order of the loops will do.
+// Sums of Comparer. The steps of a sum are numbered 0, 1, ... in the order of its loops. The
+// function adds values in some order. Each value must be the next step, and an omitted step must be
+// a zero. For integers, any order of the loops is allowed.
 
 #include <algorithm>
 #include <bit>
@@ -40,7 +40,7 @@ const Comparer::Items& Comparer::ItemsOf(TermId term, NodeKind node) {
   return *(items_[{term, node}] = std::move(items));
 }
 
-/// The values that an update adds; `splits`: a sum of values counts as several.
+/// The values that an update adds; `splits`: a sum of values counts as several values.
 int64_t Comparer::CountOf(TermId update, const Sum& sum, bool splits) {
   int64_t count = 0;
   for (const Item& item : ItemsOf(update, sum.step->node).all) {
@@ -76,7 +76,7 @@ bool Comparer::EqualSum(TermId read, TermId wanted, const Guards& guards) {
   SetOrder(sum, sum.step->loops);
   sum.start = Wanted(sum.step->args[0], sum.loops, guards);
   const bool is_integer = sum.step->dtype.is_integer();
-  // A sum of floats that begins at +0 never becomes -0, so that a zero leaves it as it is.
+  // A sum of floats that begins at +0 never becomes -0, so adding a zero does not change it.
   sum.skips_zeros =
       sum.step->node == NodeKind::kAdd && (is_integer || terms_.IsRealPlusZero(sum.start));
   if (sum.start < 0 || sum.step->integer != 0) return Differ(read, wanted);
@@ -96,8 +96,8 @@ bool Comparer::MayReorder(const Sum& sum) {
   return sum.step->dtype.is_integer() && sum.step->loops.size() <= kMostReordered;
 }
 
-/// Tries the order of the text, or one in which the sum was read before, and then all orders in
-/// which the loops of a sum of integers may run.
+/// Tries the original order, or one in which the sum was read before, and then all orders in which
+/// the loops of a sum of integers may run.
 bool Comparer::InSomeOrder(Sum& sum, const std::function<bool()>& is_equal) {
   const auto known = MayReorder(sum) ? orders_.find(sum.number) : orders_.end();
   SetOrder(sum, known == orders_.end() ? sum.step->loops : known->second);
@@ -115,7 +115,7 @@ bool Comparer::InSomeOrder(Sum& sum, const std::function<bool()>& is_equal) {
 }
 
 /// Compares the start value, then the steps. The first values that were read may be a part of the
-/// start value, or the start value is a zero that an addition of integers does not show.
+/// start value, or the start value may be a zero that is not visible in an addition of integers.
 bool Comparer::EqualFromStart(const Sum& sum, const Items& items, const Guards& guards) {
   TermId start = items.base;
   const size_t most = ItemsOf(sum.start, sum.step->node).all.size();
@@ -133,7 +133,7 @@ bool Comparer::EqualFromStart(const Sum& sum, const Items& items, const Guards& 
   std::vector<Item> all = {{TermKind::kNode, items.base, -1, -1}};
   all.insert(all.end(), items.all.begin(), items.all.end());
   if (EqualSteps(sum, all, guards)) return true;
-  // The first step may be a sum of several values, and then each other one is an item.
+  // The first step may be a sum of several values, each of which is then an item.
   const int64_t joined = static_cast<int64_t>(items.all.size()) - (sum.total - 1);
   if (joined < 1) return false;
   TermId head = items.base;
@@ -163,7 +163,8 @@ bool Comparer::EqualSteps(const Sum& sum, const std::vector<Item>& items, const 
   return is_after_all || SkipTo(sum, place, forms_.Constant(sum.total), guards);
 }
 
-/// Finds the steps that items add, from a place on. Gives the place after them; -1 if one is wrong.
+/// Finds the steps that items add, beginning with a number. Returns the number after them; -1 if
+/// one is wrong.
 FormId Comparer::MatchItems(const Sum& sum, const std::vector<Item>& items, FormId place,
                             const Guards& guards) {
   for (const Item& item : items) {
@@ -187,8 +188,8 @@ FormId Comparer::MatchItem(const Sum& sum, const Item& item, FormId place, const
   return MatchValue(sum, item.value, place, guards);
 }
 
-/// The value of `block` steps from a place on, which have one value for all of them; -1 if the
-/// place is after the last step, or does not begin a block.
+/// The value of `block` steps, beginning with a number, as one term for all of them; -1 if the
+/// number is after the last step, or does not begin a block.
 TermId Comparer::StepAt(const Sum& sum, FormId place, int64_t block, const Guards& guards) {
   const auto [low, high] = forms_.BoundsOf(place);
   if (low < 0 || high + block > sum.most()) return -1;
@@ -219,7 +220,7 @@ FormId Comparer::MatchValue(const Sum& sum, TermId value, FormId place, const Gu
   return forms_.Add(place, forms_.Constant(1));
 }
 
-/// Each iteration adds the same number of steps, some of which may be zeros that are left out.
+/// Each iteration adds the same number of steps, some of which may be omitted zeros.
 FormId Comparer::MatchRepeat(const Sum& sum, const Item& item, FormId place, const Guards& guards) {
   const Items& update = ItemsOf(item.value, sum.step->node);
   if (terms_.At(update.base).kind != TermKind::kHole) return -1;
@@ -249,7 +250,7 @@ FormId Comparer::MatchWhen(const Sum& sum, const Item& item, FormId place, const
   return end;
 }
 
-/// True if all steps from a place up to another one are zeros.
+/// True if all steps from one number to another are zeros.
 bool Comparer::SkipTo(const Sum& sum, FormId place, FormId end, const Guards& guards) {
   while (place != end) {
     const int64_t zeros =
@@ -260,8 +261,8 @@ bool Comparer::SkipTo(const Sum& sum, FormId place, FormId end, const Guards& gu
   return true;
 }
 
-/// The number of steps from a place on that are zeros, as far as `most`; 0 if the first one is not
-/// a zero.
+/// How many steps, beginning with a number, are zeros, up to `most`; 0 if the first one is not a
+/// zero.
 int64_t Comparer::ZerosAt(const Sum& sum, FormId place, int64_t most, const Guards& guards) {
   if (!sum.skips_zeros) return 0;
   std::vector<int64_t> blocks = sum.strides;
@@ -305,7 +306,7 @@ bool Comparer::IsFinite(int memory) {
   return found->second = is_finite;
 }
 
-/// The number of a place of a sum's loops.
+/// The number of the step for an iteration of a sum's loops.
 int64_t Comparer::PlaceOf(const Term& sum, const Point& at) const {
   int64_t place = 0;
   const std::vector<int>& free = all_.FreeLoops(static_cast<int>(sum.number));
@@ -314,7 +315,7 @@ int64_t Comparer::PlaceOf(const Term& sum, const Point& at) const {
   return place;
 }
 
-/// Remembers that elements of memory must be sums, which FinishSums compares with what is there.
+/// Records that elements of memory must be sums, which FinishSums compares with the stored sums.
 bool Comparer::DeferSum(const Term& read, TermId wanted, const Guards& guards) {
   const Term goal = terms_.At(wanted);
   StoredSum& stored = stored_sums_[read.memory];
@@ -375,7 +376,7 @@ bool Comparer::FinishSum(int memory, const StoredSum& stored) {
 }
 
 /// The sum that a piece stores, if its loops are linear in those of the piece: the first iteration,
-/// and the second one of each loop, give the forms. -1 if these iterations are not wanted.
+/// and the second one of each loop, determine the forms. -1 if these iterations are not wanted.
 TermId Comparer::GuessSum(const StoredSum& stored, const Piece& piece) {
   const std::vector<int>& free = all_.FreeLoops(static_cast<int>(stored.step));
   Point at(static_cast<size_t>(forms_.digit_count()));

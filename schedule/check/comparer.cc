@@ -1,5 +1,5 @@
-// Values outside of sums. Terms are compared as they are; where memory or conditions hide what is
-// equal, every point is visited.
+// Values outside of sums. Terms are compared directly. If equal values have different terms because
+// of memory or conditions, every point is visited.
 
 #include "schedule/check/comparer.h"
 
@@ -16,7 +16,7 @@ namespace tenon::check {
 
 namespace {
 
-/// The most points at which a condition is decided.
+/// The most points at which a condition is evaluated.
 constexpr int64_t kMostDecided = int64_t{1} << 16;
 
 /// A digit of two reads: its extent, and the distance of neighbours in each.
@@ -27,7 +27,7 @@ struct ConstantRun {
   auto operator<=>(const ConstantRun&) const = default;
 };
 
-/// True if two rows of elements are equal. The distances of neighbours are in bytes.
+/// True if two rows of elements are equal. The distances between neighbours are in bytes.
 template <class Element>
 bool EqualRow(const uint8_t* one, ptrdiff_t first, const uint8_t* other, ptrdiff_t second,
               int64_t count) {
@@ -41,7 +41,7 @@ bool EqualRow(const uint8_t* one, ptrdiff_t first, const uint8_t* other, ptrdiff
   return true;
 }
 
-/// True if all elements that the digits lead to are equal. The last digit is the innermost.
+/// True if the elements are equal for all values of the digits. The last digit is the innermost.
 bool EqualRuns(const uint8_t* one, const uint8_t* other, size_t size,
                std::span<const ConstantRun> runs) {
   if (runs.empty()) return std::memcmp(one, other, size) == 0;
@@ -67,7 +67,7 @@ bool EqualRuns(const uint8_t* one, const uint8_t* other, size_t size,
   return true;
 }
 
-/// The number that the bytes of an element give; floats as the bits of their double.
+/// The number that the bytes of an element represent; floats as the bits of their double.
 int64_t ElementBits(std::span<const uint8_t> bytes, DataType dtype, int64_t element) {
   const auto size = static_cast<size_t>(dtype.bytes());
   uint64_t bits = 0;
@@ -186,8 +186,8 @@ bool Comparer::EqualArgs(const Term& read, const Term& wanted, const Guards& gua
                       Equal(read.args[1], wanted.args[0], guards));
 }
 
-/// A product of integers that is 0 unless a condition holds, against one with a factor that is 0
-/// then.
+/// Compares a product of integers that is 0 unless a condition holds with a product whose factor is
+/// 0 unless it holds.
 bool Comparer::EqualProduct(const Term& read, const Term& wanted, const Guards& guards) {
   if (!read.dtype.is_integer() || !read.IsNode(NodeKind::kMul) ||
       wanted.kind != TermKind::kChoice || !terms_.IsNumber(wanted.args[2], 0))
@@ -247,8 +247,8 @@ std::optional<int64_t> Comparer::ElementOf(const Term& read, const Point& at) co
   return element;
 }
 
-/// The term that decides the value at a point: a choice gives one of its arms, and a copy gives its
-/// source, whose digits are set. -1 if no term is known.
+/// The term that determines the value at a point: one arm of a select, or the source of a copy,
+/// whose digits are set. -1 if no term is known.
 TermId Comparer::Resolve(TermId term, Point& at) {
   while (true) {
     const Term& now = terms_.At(term);
@@ -327,8 +327,8 @@ std::optional<int64_t> Comparer::NumberAt(TermId root, Point& at) {
   return std::nullopt;
 }
 
-/// The resolved number that a cast converts, without casts that keep all numbers: copies may have
-/// wider integers. -1 if no term is known.
+/// The resolved number that a cast converts, without casts that keep all values, because copies may
+/// store wider integers. -1 if no term is known.
 TermId Comparer::ConvertedAt(TermId value, Point& at) {
   value = Resolve(value, at);
   while (value >= 0 && terms_.At(value).IsNode(NodeKind::kCast) &&
@@ -379,7 +379,7 @@ bool Comparer::EqualReads(const Term& read, const Term& wanted, Point& at) {
                      to.bytes.data() + static_cast<size_t>(*other) * size, size) == 0;
 }
 
-/// True if two reads of constants give the same bits for all values of their digits.
+/// True if two reads of constants return the same bits for all values of their digits.
 bool Comparer::EqualConstants(const Term& read, const Term& wanted) {
   const Memory& from = MemoryAt(read.memory);
   const Memory& to = MemoryAt(wanted.memory);
@@ -440,7 +440,7 @@ bool Comparer::FindOrigins(int memory, Origins& origins) {
     std::vector<int> used;
     forms_.AddDigits(piece.element, used);
     if (!std::all_of(used.begin(), used.end(), is_own)) return false;
-    // Guards on shared loops decide where the element is read.
+    // Guards on shared loops determine when the element is read.
     Guards own_guards;
     for (const Guard& guard : piece.guards) {
       std::vector<int> of_guard;

@@ -23,12 +23,12 @@ class Comparer {
  public:
   Comparer(TermTable& terms, const Reading& reading, OperatorTerms& all, int64_t most_points);
 
-  /// True if the two values are proven equal wherever the guards hold. Then FinishSums decides the
-  /// sums that the function stores apart.
+  /// True if the two values are proven equal whenever the guards hold. FinishSums then compares the
+  /// sums that the function stores separately.
   bool Equal(TermId read, TermId wanted, const Guards& guards);
   /// True if each sum that is read from memory equals the sum that was stored there.
   bool FinishSums();
-  /// The value of a step of the operator where the guards hold; -1 if it has no term.
+  /// The value of a step of the operator if the guards hold; -1 if it has no term.
   TermId Wanted(int step, const OperatorTerms::Loops& loops, const Guards& guards);
 
   PointWalks& walks() { return walks_; }
@@ -36,7 +36,7 @@ class Comparer {
   std::string TakeDifference() { return std::exchange(difference_, {}); }
 
  private:
-  /// Part of a sum: a value that is added, or parts that are added again and again, or only if a
+  /// Part of a sum: a value that is added, or parts that are added repeatedly, or only if a
   /// condition holds.
   struct Item {
     TermKind kind = TermKind::kNode;
@@ -55,15 +55,15 @@ class Comparer {
     TermId start = -1;
     OperatorTerms::Loops loops;
     std::vector<int> order;
-    /// The steps of the sum in one iteration of each loop, and in all.
+    /// The steps of the sum in one iteration of each loop, and in total.
     std::vector<int64_t> strides;
     int64_t total = 1;
     /// True if adding a zero changes nothing.
     bool skips_zeros = false;
-    /// Steps are compared without their offset; null: as they are. Then a few products of zeros
-    /// may follow the last one.
+    /// Steps are compared without their offset; null: with it. Without it, a few products of zeros
+    /// may follow the last step.
     const OffsetProduct* product = nullptr;
-    /// A number that each factor of the steps has more; true: the steps are elements alone.
+    /// A number by which each factor of the steps is larger; true: the steps are only elements.
     int64_t added_to_factors = 0;
     bool adds_elements = false;
 
@@ -75,21 +75,21 @@ class Comparer {
     int32_t piece = -1;
     int32_t iteration = -1;
   };
-  /// Where elements of a buffer in parts come from. Of several stores to one element, the guards
-  /// decide.
+  /// The stores of the elements of a buffer in parts. If there are several for one element, the
+  /// guards choose.
   struct Origins {
     bool is_known = false;
     std::vector<absl::InlinedVector<Origin, 1>> of;
     /// The digits of shared loops on which stored values and guards depend.
     std::vector<int> digits;
   };
-  /// A sum that is read from memory: for each element, the place of the sum that it must be.
+  /// A sum that is read from memory: for each element, the iteration whose sum it must be.
   struct StoredSum {
     int64_t step = -1;
     std::vector<int64_t> places;
   };
 
-  /// Sums over more loops are compared in the order of the text alone.
+  /// Sums over more loops are only compared in the original order.
   static constexpr size_t kMostReordered = 6;
 
   const Memory& MemoryAt(int memory) const {
@@ -169,7 +169,7 @@ class Comparer {
   absl::flat_hash_map<std::pair<std::pair<TermId, TermId>, int>, bool> equal_;
   absl::flat_hash_map<std::pair<TermId, int>, std::optional<bool>> decided_;
   absl::flat_hash_map<TermId, bool> needs_walk_;
-  /// Answers of EqualConstants, whatever the digits are called.
+  /// Results of EqualConstants, independent of the digits' names.
   absl::flat_hash_map<std::vector<int64_t>, bool> equal_constants_;
   absl::flat_hash_map<int, std::unique_ptr<const Origins>> origins_;
   absl::flat_hash_map<int, StoredSum> stored_sums_;

@@ -1,5 +1,5 @@
-// Forms are numbers in a table, so that two of them are compared in one step. Whatever a sum of
-// digits cannot express becomes a digit of its own, whose value a walk can compute.
+// Forms are numbers in a table, so that two of them are compared in one step. A value that a sum of
+// digits cannot express becomes a new digit, whose value a walk can compute.
 
 #include "schedule/check/forms.h"
 

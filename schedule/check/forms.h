@@ -9,8 +9,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 
-// Linear forms of the validator. They are its own: a mistake in forms that schedules or emitted
-// loops rely on must not repeat here.
+// Linear forms of the validator. It does not use the forms that schedules or emitted loops rely on,
+// so that a mistake there cannot be repeated here.
 
 namespace tenon::check {
 
@@ -48,7 +48,7 @@ class FormTable {
   /// The same toward zero.
   FormId TruncDiv(FormId a, int64_t divisor);
   FormId TruncMod(FormId a, int64_t divisor);
-  /// The form with `value` in place of a digit.
+  /// The form with a digit replaced by `value`.
   FormId Replace(FormId form, int digit, FormId value);
 
   const LinearSum& At(FormId form) const { return forms_[static_cast<size_t>(form)]; }
@@ -65,14 +65,14 @@ class FormTable {
   bool HasDerived(FormId form) const;
   int digit_count() const { return static_cast<int>(digits_.size()); }
 
-  /// Numbers that contain the least and the greatest value.
+  /// Bounds of all values.
   std::pair<int64_t, int64_t> BoundsOf(FormId form) const;
   /// Marks the counting digits that the form depends on.
   void AddDigits(FormId form, std::vector<int>& digits) const;
-  /// The value with counting digit i at `at[i]`.
+  /// The value if counting digit i is `at[i]`.
   int64_t ValueAt(FormId form, const std::vector<int64_t>& at) const;
 
-  /// True after a number that is too large for this table; forms are wrong then.
+  /// True if a number was too large for this table; forms are then wrong.
   bool overflowed() const { return overflowed_; }
 
  private:
@@ -90,7 +90,7 @@ class FormTable {
   FormId Divide(Kind kind, FormId of, int64_t divisor);
   static int64_t DerivedValue(Kind kind, int64_t of, int64_t divisor);
   int64_t Checked(__int128 value);
-  /// The part of a form that is a multiple of `divisor`, divided by it, and the rest.
+  /// The part of a form that is a multiple of `divisor`, divided by it, and the remaining part.
   std::pair<FormId, FormId> Divided(FormId a, int64_t divisor);
 
   std::vector<LinearSum> forms_;

@@ -17,7 +17,7 @@ struct Memory {
   enum class Kind : uint8_t {
     kParam,
     kConstant,
-    kCells,  ///< local memory whose elements have numbers for indices, such as sums
+    kCells,  ///< local memory whose elements have constant indices, such as sums
     kParts,  ///< other local memory, such as a copy of an input: loops fill it, then others read it
   };
   Kind kind = Kind::kParam;
@@ -28,7 +28,7 @@ struct Memory {
   std::span<const uint8_t> bytes;
 };
 
-/// A condition that holds, or does not, where something happens.
+/// A condition under which something happens, or its negation.
 struct Guard {
   TermId condition = -1;
   bool holds = true;
@@ -41,7 +41,7 @@ struct Guard {
 };
 using Guards = std::vector<Guard>;
 
-/// The guards and one more.
+/// The guards with one more guard.
 inline Guards With(const Guards& guards, TermId condition, bool holds) {
   Guards more = guards;
   const Guard guard = {condition, holds};
@@ -49,7 +49,7 @@ inline Guards With(const Guards& guards, TermId condition, bool holds) {
   return more;
 }
 
-/// A store, for all values of `digits` where the guards hold.
+/// A store, for all values of `digits` for which the guards hold.
 struct Piece {
   FormId element = -1;
   TermId value = -1;
@@ -60,7 +60,7 @@ struct Piece {
 /// The parts of a function that were read.
 struct Reading {
   std::vector<Memory> memories;
-  /// The stores to each memory other than cells, in the order of the text.
+  /// The stores to each memory other than cells, in order.
   std::vector<std::vector<Piece>> pieces;
   /// For each memory in parts, the number of loops that all of its accesses share.
   std::vector<size_t> shared_loops;

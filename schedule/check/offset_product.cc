@@ -1,5 +1,5 @@
-// Zero points. The sum of (x + offset) * w is that of x * w, plus offset * sum(w): the first is a
-// sum of products of short integers, and the second a number.
+// Zero points. The sum of (x + offset) * w equals the sum of x * w, a sum of products of short
+// integers, plus offset * sum(w), which is a number.
 
 #include "schedule/check/offset_product.h"
 
@@ -14,7 +14,7 @@ namespace tenon::check {
 
 namespace {
 
-/// An element plus an offset, and the least and greatest value of the sum.
+/// An element plus an offset, and the least and the greatest value of this sum.
 struct Offset {
   OffsetProduct product;
   int64_t least = 0;
@@ -44,7 +44,7 @@ class OffsetFinder {
       const Step& otherwise = StepAt(step.args[2]);
       std::optional<OffsetProduct> product = Product(step.args[1]);
       if (!product || !IsInteger(otherwise) || otherwise.integer != 0) return std::nullopt;
-      // The product is 0 where its first factor is.
+      // The product is 0 if its first factor is 0.
       product->choices.push_back({step.args[0], -product->offset});
       return product;
     }
@@ -109,7 +109,7 @@ class OffsetFinder {
     return found;
   }
 
-  /// True if the numbers in place of the element have its dtype.
+  /// True if the numbers that replace the element have its dtype.
   bool HasNumbersOfElement(const OffsetProduct& product) const {
     const std::pair<int64_t, int64_t> range = RangeOf(StepAt(product.read).dtype);
     return std::all_of(product.choices.begin(), product.choices.end(), [&](const auto& choice) {
@@ -117,7 +117,7 @@ class OffsetFinder {
     });
   }
 
-  /// True if a value depends on more than constants.
+  /// True if a value does not only depend on constants.
   bool ReadsParameters(int value) const {
     const Step& step = StepAt(value);
     if (step.access >= 0) {

@@ -9,25 +9,25 @@
 
 namespace tenon::check {
 
-/// A product of 32-bit integers whose one factor is an element of memory plus a number, such as
-/// `(int32(x[i]) + 128) * w`. Nothing wraps before the product.
+/// A product of 32-bit integers with an element of memory plus a number as a factor, such as
+/// `(int32(x[i]) + 128) * w`. No value wraps before the product.
 struct OffsetProduct {
-  /// Where a condition is false, the element counts as another number.
+  /// If a condition is false, another number replaces the element.
   struct Choice {
     int condition = -1;
     int64_t otherwise = 0;
   };
 
   int read = -1;  ///< the step that reads the element
-  /// The innermost choice first.
+  /// The innermost select first.
   std::vector<Choice> choices;
   int64_t offset = 0;
   int factor = -1;  ///< the step of the other factor
-  /// True: the element is unsigned, and counts as the signed element that is 128 less, which has
-  /// the same bits but the highest one.
+  /// True: the element is unsigned, and is treated as the signed element that is smaller by 128,
+  /// whose bits are the same except for the highest one.
   bool is_made_signed = false;
 
-  /// Sets is_made_signed, for a product that stays the same. False for other elements than uint8.
+  /// Sets is_made_signed without changing the product. False for elements other than uint8.
   bool MakeSigned(const Computation& all);
 };
 

@@ -1,4 +1,4 @@
-// A reduction stays one term: its steps are compared one by one with those that were read.
+// A reduction remains one term: its steps are compared one by one with the steps that were read.
 
 #include "schedule/check/operator_terms.h"
 
@@ -74,7 +74,7 @@ TermId OperatorTerms::ReadOf(const Step& step, const Loops& loops, TermId moved)
   return terms_.ReadAt(memory, step.dtype, terms_.Intern(std::move(sum)), 0);
 }
 
-/// Each arm matters only where it is chosen.
+/// Each arm matters only if it is chosen.
 TermId OperatorTerms::ChoiceOf(const Step& step, const Loops& loops, const Guards& guards,
                                const Decide& decide) {
   const TermId condition = ValueOf(step.args[0], loops, guards, decide);

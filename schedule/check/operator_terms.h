@@ -19,11 +19,11 @@ class OperatorTerms {
 
   /// The form of each loop; -1 if a value does not depend on it.
   using Loops = std::vector<FormId>;
-  /// Whether a condition holds at all points of the guards; nullopt if it holds at some of them, or
-  /// if that is unknown.
+  /// Whether a condition holds at all points of the guards; nullopt if it holds only at some of
+  /// them, or if that is unknown.
   using Decide = std::function<std::optional<bool>(TermId, const Guards&)>;
 
-  /// The value of a step where the guards hold; -1 if it has no term.
+  /// The value of a step if the guards hold; -1 if it has no term.
   TermId ValueOf(int step, const Loops& loops, const Guards& guards, const Decide& decide);
   /// The loops that the value of a step depends on, in order.
   const std::vector<int>& FreeLoops(int step) const { return free_[static_cast<size_t>(step)]; }

@@ -1,5 +1,5 @@
-// Exhaustive walks, where forms prove nothing: the elements of constants, copies of inputs, and
-// pads.
+// Exhaustive walks, for facts that forms cannot prove: the elements of constants, copies of inputs,
+// and padding.
 
 #include "schedule/check/points.h"
 

@@ -15,16 +15,16 @@ namespace tenon::check {
 /// The value of each counting digit, by its number.
 using Point = std::vector<int64_t>;
 
-/// Walks that take every value of some digits: nothing is a sample. All walks of a comparison
-/// together have a limit.
+/// Walks over all values of some digits, without sampling. One limit applies to all walks of a
+/// comparison together.
 class PointWalks {
  public:
   PointWalks(const TermTable& terms, int64_t most_points) : terms_(terms), left_(most_points) {}
 
   enum class Result : uint8_t { kAll, kStopped, kTooMany };
-  /// Calls `visit` for all values of `digits` where the guards hold, until it returns false. The
-  /// first digit is the outermost. A guard that depends on data counts as one that holds. Guards
-  /// may add digits.
+  /// Calls `visit` for all values of `digits` for which the guards hold, until it returns false.
+  /// The first digit is the outermost. A guard that depends on data is assumed to hold. Guards may
+  /// add digits.
   Result ForEach(std::vector<int> digits, const Guards& guards,
                  const std::function<bool(Point&)>& visit);
 

@@ -1,6 +1,6 @@
 // The statements of FunctionReader. Only the cells that a loop stores to change in it, so they
-// begin an iteration as unknown values. After the body each of them is unchanged, or an update of
-// that value, or a value of the iteration alone.
+// begin an iteration as unknown values. After the body, each of them is unchanged, or an update of
+// that value, or depends only on the iteration.
 
 #include "schedule/check/reader.h"
 
@@ -224,7 +224,8 @@ bool FunctionReader::StorePart(int memory, const BufferStore* store, FormId lane
   return true;
 }
 
-/// Remembers which loops all accesses of a memory share: each of their iterations fills it again.
+/// Records which loops all accesses of a memory share, because each iteration of these loops fills
+/// it again.
 void FunctionReader::NoteAccess(int memory) {
   const auto at = static_cast<size_t>(memory);
   if (!is_accessed_[at]) {
@@ -346,7 +347,7 @@ bool FunctionReader::ReadOnce(const For* loop, int64_t first, int64_t extent) {
   return true;
 }
 
-/// Reads an iteration of the loop, whose stores replace those of an earlier reading.
+/// Reads an iteration of the loop. Its stores replace those of an earlier reading.
 bool FunctionReader::RunBody(OpenLoop& open, int64_t first) {
   for (size_t i = 0; i < open.stored.size(); ++i)
     cells_[static_cast<size_t>(open.stored[i])] = open.entry[i];
@@ -370,8 +371,8 @@ bool FunctionReader::RunBody(OpenLoop& open, int64_t first) {
 }
 
 /// Elements that are loaded an iteration before their use: if iteration i leaves v(i) in a cell,
-/// and the cell held v(-1) before the loop, then iteration i begins with v(i - 1). False if no cell
-/// is of this kind.
+/// and the cell contained v(-1) before the loop, then iteration i begins with v(i - 1). False if
+/// there is no such cell.
 bool FunctionReader::ReplaceEntries(OpenLoop& open) {
   bool found = false;
   const FormId earlier = forms_.Add(forms_.Digit(open.digit), forms_.Constant(-1));
@@ -407,7 +408,7 @@ TermId FunctionReader::AfterLoop(const OpenLoop& open, TermId before, TermId ent
   return terms_.Intern(std::move(term));
 }
 
-/// Leaves a loop. False, and nothing changes, if it carries other values than sums.
+/// Leaves a loop. False, without any change, if it carries values other than sums.
 bool FunctionReader::CloseLoop(const OpenLoop& open) {
   for (const auto& [i, cell, value] : open.carried) {
     if (cells_[static_cast<size_t>(open.stored[i])][cell] != value) return false;

@@ -14,19 +14,21 @@
 
 namespace tenon::check {
 
-/// Runs a function on terms in place of numbers. A loop runs once for all of its iterations, with a
-/// digit for its counter. If the loop adds to sums, each of them becomes a repetition.
+/// Evaluates a function on terms instead of numbers. A loop is evaluated once for all of its
+/// iterations, with a digit as its counter. If the loop adds to sums, each sum becomes a
+/// repetition.
 class FunctionReader {
  public:
   FunctionReader(TermTable& terms, const PrimFunc& func, int64_t most_steps);
 
-  /// The stores of the function. False, with `problem` set, if something is not understood.
+  /// The stores of the function. False, with `problem` set, if a part of it cannot be analysed.
   bool Read();
 
   const Reading& reading() const { return reading_; }
   Reading& reading() { return reading_; }
   const std::string& problem() const { return problem_; }
-  /// The memory of a parameter, and that of a constant; a new one if the function does not read it.
+  /// The memory of a parameter, and the memory of a constant; new memory if the function does not
+  /// read it.
   int ParamMemory(int param) const { return params_[static_cast<size_t>(param)]; }
   int ConstantMemory(const Constant* constant);
 
@@ -53,7 +55,7 @@ class FunctionReader {
   bool ReadEach(const For* loop, int64_t first, int64_t extent);
   bool ReadOnce(const For* loop, int64_t first, int64_t extent);
 
-  /// A loop that runs once for all iterations.
+  /// A loop that is evaluated once for all iterations.
   struct OpenLoop {
     const For* loop = nullptr;
     int digit = -1;
@@ -62,7 +64,7 @@ class FunctionReader {
     /// The cells before the loop, and at the start of an iteration.
     Cells before;
     Cells entry;
-    /// Cells that begin an iteration with a value of the one before: each iteration leaves `value`.
+    /// Cells that begin an iteration with the value that the iteration before has left: `value`.
     struct Carried {
       size_t stored = 0;
       size_t cell = 0;
@@ -102,15 +104,15 @@ class FunctionReader {
   absl::flat_hash_map<const Var*, TermId> vars_;
   /// The cells of each memory; empty for others.
   Cells cells_;
-  /// The digits of open loops, and the conditions around.
+  /// The digits of open loops, and the conditions around the current statement.
   std::vector<int> open_;
   Guards guards_;
   /// For each memory in parts, the loops that all accesses so far share.
   std::vector<std::vector<int>> shared_;
   std::vector<bool> is_accessed_;
-  /// Conditions around that keep loads of other elements from happening.
+  /// Enclosing conditions that prevent loads of other elements.
   int lazy_ = 0;
-  /// Loops that run once, and lie around.
+  /// Enclosing loops that are evaluated once.
   int depth_ = 0;
 };
 

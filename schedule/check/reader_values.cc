@@ -1,5 +1,5 @@
-// The expressions of FunctionReader, lane by lane. A lane has a number, or it is a digit: then one
-// term stands for all lanes.
+// The expressions of FunctionReader, lane by lane. A lane is a number, or a digit; with a digit,
+// one term represents all lanes.
 
 #include <algorithm>
 
@@ -125,7 +125,7 @@ TermId FunctionReader::EvaluateShuffle(const Shuffle* shuffle, FormId lane) {
   return FailedTerm("it shuffles unknown lanes");
 }
 
-/// The value of a choice that evaluates one arm alone.
+/// The value of a select that evaluates only one arm.
 TermId FunctionReader::EvaluateChoice(const Call* call, FormId lane) {
   const auto arg = [&](size_t i) {
     return Evaluate(call->args[i], call->args[i]->dtype.is_scalar() ? -1 : lane);

@@ -1,5 +1,5 @@
-// The rules of the normal form are few, and each keeps every bit of a value: neither sums nor
-// products of floats are reordered or folded.
+// There are few rules for the normal form, and each preserves every bit of a value: neither sums
+// nor products of floats are reordered or folded.
 
 #include "schedule/check/terms.h"
 
@@ -104,7 +104,7 @@ TermId TermTable::ReadAt(int memory, DataType dtype, TermId index, int64_t parts
     if (!add(a) && !add(b)) return -1;
     index = FormOf(a) >= 0 ? b : a;
   }
-  // A number of a narrower type is the same number in the type of indices.
+  // A number of a narrower type has the same value in the type of indices.
   while (At(index).IsNode(NodeKind::kCast) &&
          HoldsAll(At(index).dtype, At(At(index).args[0]).dtype))
     index = At(index).args[0];
@@ -309,7 +309,7 @@ TermId TermTable::Call(OpKind op, DataType dtype, const std::vector<TermId>& arg
   return Intern(std::move(term));
 }
 
-/// A term whose form or arguments are other ones, in the normal form.
+/// A term with another form or other arguments, in the normal form.
 TermId TermTable::Rebuilt(const Term& term) {
   const auto node = static_cast<NodeKind>(term.op);
   switch (term.kind) {

@@ -60,8 +60,8 @@ struct Term {
 };
 
 /// All values of one comparison. Terms are in a normal form: index arithmetic is a linear form,
-/// constants are folded as integers wrap, casts that keep every value are left out, and a
-/// requantisation by constants is written out.
+/// constants are folded as integers wrap, casts that keep every value are omitted, and a
+/// requantisation by constants is expanded.
 class TermTable {
  public:
   explicit TermTable(FormTable& forms) : forms_(forms) {}
@@ -71,12 +71,13 @@ class TermTable {
   const FormTable& forms() const { return forms_; }
 
   TermId Intern(Term term);
-  /// An integer that does not leave the range of its dtype. -1 if it may.
+  /// An integer that is in the range of its dtype. -1 if it may not be.
   TermId Index(DataType dtype, FormId form);
   TermId Number(DataType dtype, int64_t value);
   TermId Real(DataType dtype, double value);
   TermId Read(int memory, DataType dtype, FormId form, int64_t parts);
-  /// The element at an index, which is a linear form, or one plus a value. -1 for other indices.
+  /// The element at an index, which is a linear form, or a linear form plus a value. -1 for other
+  /// indices.
   TermId ReadAt(int memory, DataType dtype, TermId index, int64_t parts);
   TermId Cast(DataType dtype, TermId value);
   TermId Not(TermId value);
@@ -96,7 +97,7 @@ class TermTable {
   bool IsRealZero(TermId term) const;
   bool IsRealPlusZero(TermId term) const;
 
-  /// The term with `value` in place of a digit.
+  /// The term with a digit replaced by `value`.
   TermId Replace(TermId term, int digit, FormId value);
   /// Bit i: the term contains a value at the start of an iteration with i loops around it.
   uint64_t EntriesOf(TermId term) const { return entries_[static_cast<size_t>(term)]; }
@@ -106,8 +107,8 @@ class TermTable {
   /// True if the term depends on an element of memory.
   bool ReadsMemory(TermId term) const;
 
-  /// An update ends in `base` if it is a sum, a repetition or a condition of updates of it. Then
-  /// gives the update of a hole; otherwise -1.
+  /// An update ends in `base` if it is a sum, a repetition or a condition of updates of it. Returns
+  /// the update of a hole in this case, and otherwise -1.
   TermId UpdateOf(TermId term, TermId base);
 
  private:

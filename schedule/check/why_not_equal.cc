@@ -1,5 +1,5 @@
-// The results of an operator are those of its stores: each element is stored once, and its value is
-// the operator's value at the place that the element belongs to.
+// The results of an operator are the results of its stores: each element is stored once, and its
+// value is the operator's value in the iteration that the element belongs to.
 
 #include "schedule/check/why_not_equal.h"
 
@@ -151,7 +151,7 @@ class OperatorJudge {
     return loops;
   }
 
-  /// True if a value reads no element of a result but the one that it becomes.
+  /// True if a value reads no element of a result except for the one that it becomes.
   bool ReadsItself(int memory, const Piece& piece) {
     std::vector<TermId> work = {piece.value};
     absl::flat_hash_set<TermId> seen;
@@ -188,7 +188,7 @@ class OperatorJudge {
   std::optional<OperatorTerms> operator_;
   std::optional<Comparer> comparer_;
   std::vector<int> memories_;
-  /// The elements of the current result that are stored, and how many each store has.
+  /// The elements of the current result that are stored, and the number of them for each store.
   std::vector<bool> stored_;
   std::vector<int64_t> counts_;
   std::string problem_;

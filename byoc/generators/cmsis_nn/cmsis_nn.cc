@@ -20,8 +20,8 @@ namespace tenon {
 
 namespace {
 
-/// An operator of the library: a layer with its numbers, a pair, or a softmax. Without any of them,
-/// `problem` has the reason.
+/// An operator of the library: a layer with its numbers, a pair, or a softmax. Otherwise, `problem`
+/// contains the reason.
 struct Found {
   std::optional<CmsisLayer> layer;
   std::optional<CmsisNumbers> numbers;
@@ -39,7 +39,7 @@ Found FindOperator(const OpInfo& info, std::span<const Constant* const> constant
     found.pair = ReadCmsisPair(info, rounding, &found.problem);
     return found;
   }
-  // The recogniser calls a softmax of integers a reduction.
+  // Recognition classifies a softmax of integers as a reduction.
   if (info.kind == "reduce") {
     found.softmax = ReadCmsisSoftmax(info, constants, &found.problem);
     return found;
@@ -65,7 +65,7 @@ bool HasHelium(const GeneratorTarget& target) {
          cpu.starts_with("cortex-m85");
 }
 
-/// Makes the call of one operator.
+/// Generates the call of one operator.
 class OperatorCall {
  public:
   OperatorCall(NodeBuilder& builder, const OperatorToMake& op, const Found& found, bool has_helium)
@@ -151,8 +151,8 @@ class OperatorCall {
       return Pool(layer, is_max ? "cmsisnn_max_s8" : "cmsisnn_average_s8");
     args_.push_back(New("weights", DataType::Int(8), numbers.weights));
     args_.push_back(New("bias", DataType::Int(32), numbers.bias));
-    // With Helium, the library's dense layer wants sums of its weights in a form that depends on
-    // the library's version.
+    // With Helium, the library's dense layer requires sums of its weights, in a form that depends
+    // on the library's version.
     const bool is_dense = layer.is_product && layer.output_w == 1 && !has_helium_;
     if (is_dense && !numbers.rounds_sums && numbers.IsUniform()) return Dense(layer, numbers);
     args_.push_back(New("multiplier", DataType::Int(32), numbers.multiplier));
@@ -279,8 +279,8 @@ class CmsisNn : public CodeGenerator {
     return Support::No(std::move(problem));
   }
 
-  /// A program has one library. If the target leaves the choice, the rounding of most
-  /// multiplications wins.
+  /// A program contains only one library. If the target does not choose a rounding, the one of most
+  /// multiplications is used.
   std::optional<std::vector<Support>> SupportsAll(std::span<const SupportQuestion> questions,
                                                   const GeneratorTarget& target, Context&,
                                                   Diagnostics&) const override {

@@ -1,5 +1,5 @@
-// The members of a claim have the numbers; the shape of a layer follows from the loops and strides,
-// since merged axes have other names than the library's.
+// The members of a claim contain the numbers. The shape of a layer is derived from the loops and
+// strides, because the names of merged axes differ from the library's.
 
 #include "byoc/generators/cmsis_nn/layer.h"
 
@@ -24,7 +24,7 @@ constexpr int64_t kMostSize = int64_t{1} << 20;
 /// Dilations that are tried to find the rows of an input.
 constexpr int64_t kMostSteps = 16;
 
-/// Channels that depthwise kernels for Helium take at a time.
+/// The number of channels that depthwise kernels for Helium process at a time.
 constexpr int64_t kBlockOfHelium = 124;
 constexpr std::array<std::string_view, 3> kPlaceNames = {"d", "h", "w"};
 constexpr std::array<std::string_view, 3> kKernelNames = {"kd", "kh", "kw"};
@@ -97,7 +97,7 @@ class LayerReader {
       return Fail(fmt::format("an offset of {} of the output", layer_.output_offset));
     if (is_pool_ && layer_.has_unsigned_input != layer_.has_unsigned_output)
       return Fail("a pooling from int8 to uint8");
-    // Ties of a mean go away from zero, and the zeros of both types differ.
+    // Ties of a mean are rounded away from zero, and the zeros of both types differ.
     if (layer_.has_unsigned_input && sum == QuantisedSum::kSum)
       return Fail("its input is uint8, whose means have other ties");
     if (is_pool_ && (own.zero_point != 0 || input.zero_point != 0))
@@ -124,7 +124,7 @@ class LayerReader {
             AccessAt(input_).element.stride(loop), AccessAt(output_).element.stride(loop)};
   }
 
-  /// Loops become channels, places and sums by the operands that they walk over.
+  /// Loops become channels, positions and sums, depending on the operands whose index they change.
   bool ReadLoops() {
     const LinearIndex& output = AccessAt(output_).element;
     if (AccessAt(input_).element.divisor != 1 || output.divisor != 1)
@@ -160,8 +160,8 @@ class LayerReader {
     return ReadChannels() && ReadPlaces();
   }
 
-  /// The number of elements that axes count through without holes, from `stride` on; 0 if they do
-  /// not.
+  /// The number of elements that axes cover without gaps, beginning with `stride`; 0 if there are
+  /// gaps.
   static int64_t Compact(const Axes& axes, int64_t CmsisAxis::*stride, int64_t first) {
     int64_t next = first;
     for (const CmsisAxis& axis : axes) {
@@ -193,8 +193,8 @@ class LayerReader {
            Fail("the channels of a group are not neighbours in memory");
   }
 
-  /// Summed loops from number `first` on are places of the kernel. Windows that do not overlap have
-  /// no kernel in the claim.
+  /// Summed loops beginning with number `first` are positions in the kernel. Windows that do not
+  /// overlap have no kernel in the claim.
   void MoveToKernel(size_t first) {
     const auto from = layer_.summed.begin() + static_cast<std::ptrdiff_t>(first);
     layer_.kernel.insert(layer_.kernel.end(), from, layer_.summed.end());
@@ -284,8 +284,8 @@ class LayerReader {
            PadsMatch(h, w, kh, kw) && SuitsLibrary();
   }
 
-  /// Leaves out rows of the input that no window reaches, and columns if there is one row. False if
-  /// a kernel would take the shape for another one.
+  /// Omits rows of the input that no window reaches, and columns if there is only one row. False if
+  /// a kernel would misinterpret the shape.
   bool SuitsLibrary() {
     const int64_t last_row = RowOf(layer_.output_h * layer_.kernel_h - 1);
     const int64_t last_column = ColumnOf(layer_.output_w * layer_.kernel_w - 1);
@@ -294,14 +294,14 @@ class LayerReader {
       layer_.input_w = std::min(layer_.input_w, std::max<int64_t>(last_column + 1, 1));
     const bool is_dilated = layer_.dilation_h != 1 || layer_.dilation_w != 1;
     if (is_pool_) return !is_dilated;
-    // A convolution of 1x1 without strides computes as many places as the input has.
+    // A 1x1 convolution without strides computes one output for each position of the input.
     const bool is_one = layer_.kernel_h == 1 && layer_.kernel_w == 1 && layer_.stride_h == 1 &&
                         layer_.stride_w == 1 && layer_.pad_h == 0 && layer_.pad_w == 0;
     return !is_one || layer_.kind != CmsisLayer::Kind::kConvolution ||
            (layer_.input_h == layer_.output_h && layer_.input_w == layer_.output_w);
   }
 
-  /// Loops that no window has may be places: only neighbours in memory are channels.
+  /// Loops that are not loops of a window may be positions: only neighbours in memory are channels.
   void KeepNeighbours() {
     size_t count = 0;
     for (int64_t next = 1;
@@ -316,8 +316,8 @@ class LayerReader {
               [](const CmsisAxis& a, const CmsisAxis& b) { return a.output < b.output; });
   }
 
-  /// Channels that are merged with the places of a row: the kernel's places are as far apart as
-  /// there are channels.
+  /// If channels are merged with the positions of a row, the distance of the kernel's positions is
+  /// the number of channels.
   void SplitChannels() {
     if (!is_pool_ || !layer_.channels.empty() || places_.empty() || layer_.kernel.empty() ||
         HasPads())
@@ -379,7 +379,7 @@ class LayerReader {
     return true;
   }
 
-  /// True if the claim reads the input exactly where the layer's places are inside.
+  /// True if the claim reads the input exactly at the layer's positions inside of it.
   bool PadsMatch(const CmsisAxis* h, const CmsisAxis* w, const CmsisAxis* kh,
                  const CmsisAxis* kw) const {
     const int64_t rows = layer_.output_h * layer_.kernel_h;
@@ -424,7 +424,7 @@ class LayerReader {
   bool is_pool_ = false;
   /// Accesses.
   int input_ = -1, output_ = -1;
-  /// Places of the output, the innermost first.
+  /// Positions in the output, the innermost loop first.
   Axes places_;
 };
 
@@ -453,7 +453,7 @@ int64_t CmsisLayer::ScratchFor(bool helium) const {
     case Kind::kMean:
       return helium ? 0 : 4 * input_c;
     case Kind::kDepthwise:
-      // The library makes a convolution with one input channel, and moves its weights.
+      // The library runs a convolution with one input channel instead, and moves its weights.
       if (helium && input_c == 1 && output_c > 1) return convolution + window * output_c;
       if (input_c != output_c || is_dilated) return 0;
       if (helium) return 4 * kBlockOfHelium * kernel_h * kernel_w;

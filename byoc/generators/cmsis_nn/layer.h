@@ -29,8 +29,8 @@ struct CmsisAxis {
   int64_t input = 0, output = 0;
 };
 
-/// The sizes and numbers of a layer, as the structures of CMSIS-NN have them. Tensors are NHWC with
-/// one image.
+/// The sizes and numbers of a layer, as in the structures of CMSIS-NN. Tensors are NHWC with one
+/// image.
 struct CmsisLayer {
   enum class Kind : uint8_t { kConvolution, kDepthwise, kMean, kMax };
 
@@ -106,7 +106,7 @@ struct CmsisPair {
 std::optional<CmsisPair> ReadCmsisPair(const OpInfo& info, CmsisRounding rounding,
                                        std::string* problem);
 
-/// The library's multiplication for sums from `least` to `most`, if it gives the results of
+/// The library's multiplication for sums from `least` to `most`, if it computes the results of
 /// `wanted`, clamped to [low, high]. Nullopt if it may not, or if a number may wrap.
 std::optional<Rescale> LibraryRescale(const Rescale& wanted, CmsisRounding rounding, int64_t least,
                                       int64_t most, int64_t low, int64_t high);

@@ -17,7 +17,7 @@ namespace {
 /// The library's shifts of int32.
 constexpr int64_t kMostRight = 30;
 constexpr int64_t kMostRightOnce = 31;
-/// More weights than any microcontroller has; sums of their products fit int64.
+/// More weights than fit on any microcontroller; sums of their products fit in int64.
 constexpr int64_t kMostWeights = int64_t{1} << 30;
 /// Kernels add inputs, offsets and zero points in any order, each at most 256.
 constexpr int64_t kLargestInput = 256;
@@ -38,7 +38,7 @@ class NumberReader {
       return CmsisNumbers();
     if (ReadAll(false)) return std::move(made_);
     const std::string why = problem_;
-    // The sums of a product of matrices can be had, and rounded by the adapter.
+    // The sums of a matrix product are available, so the adapter can round them.
     if (layer_.is_product && own_.rounding == Rounding::kOnce && HasRightShifts() && ReadAll(true))
       return std::move(made_);
     *problem = why;
@@ -51,7 +51,7 @@ class NumberReader {
     return false;
   }
 
-  /// True if half of each divisor exists, and fits int64.
+  /// True if half of each divisor is an integer that fits in int64.
   bool HasRightShifts() const {
     return std::all_of(own_.shift.begin(), own_.shift.end(),
                        [](int64_t shift) { return shift <= 30 && shift >= -kMostRightOnce; });
@@ -83,7 +83,7 @@ class NumberReader {
     return value;
   }
 
-  /// Sets the loops of axes to the place with this number. The innermost axis comes first.
+  /// Sets the loops of axes to the position with this number. The innermost axis comes first.
   void SetPlaces(const std::vector<CmsisAxis>& axes, int64_t number) {
     for (const CmsisAxis& axis : axes) {
       places_[static_cast<size_t>(axis.loop)] = number % axis.extent;
@@ -164,12 +164,12 @@ std::optional<Rescale> LibraryRescale(const Rescale& wanted, CmsisRounding round
   if (wanted.rounding != Rounding::kTwice && wanted.rounding != Rounding::kOnce)
     return std::nullopt;
   const int64_t most_right = rounding == CmsisRounding::kTwice ? kMostRight : kMostRightOnce;
-  // Nothing is left of a sum that is shifted by more bits than the library can shift.
+  // If a sum is shifted by more bits than the library can shift, the result is 0.
   if (-found.shift > most_right) {
     found.multiplier = 0;
     found.shift = 0;
   }
-  // A shift to the left, and the sum of the result and the output's offset, must fit int32.
+  // A shift to the left, and the sum of the result and the output's offset, must fit in int32.
   const int64_t magnitude = std::max(std::abs(least), std::abs(most));
   const auto left = static_cast<int64_t>(std::max(found.shift, 0));
   constexpr int64_t kMostResult = INT32_MAX - 1024;

@@ -1,6 +1,6 @@
-// The library's softmax and that of TensorFlow Lite are one computation of integers, on a table of
+// The library's softmax and TensorFlow Lite's are the same computation of integers, on a table of
 // exponentials that the library computes from a multiplier. The claim's steps must be this
-// computation, and its table must have the library's numbers for all 256 differences.
+// computation, and its table must contain the library's numbers for all 256 differences.
 
 #include "byoc/generators/cmsis_nn/softmax.h"
 
@@ -22,9 +22,10 @@ namespace {
 constexpr int64_t kDifferences = 256;
 /// Longer rows may have sums that the library shifts by more bits than an int32 has.
 constexpr int64_t kMostColumns = 255;
-/// Multipliers that are tried around the middle of the possible ones.
+/// The number of multipliers that are tried around the middle of the possible ones.
 constexpr int64_t kMostTries = 4096;
-/// Arguments that are tried around a logarithm, which is not the library's.
+/// The number of arguments that are tried around a logarithm, because it is not exactly the
+/// library's.
 constexpr int64_t kMostError = 64;
 /// The numbers of an exponential from which its argument follows.
 constexpr int32_t kLarge = 1 << 20;
@@ -152,7 +153,7 @@ class ClaimNumbers {
     }
   }
 
-  /// The number of the stored value; nullopt if it has other steps than a softmax can have.
+  /// The number of the stored value; nullopt if it contains steps that are not part of a softmax.
   std::optional<int> Stored() {
     if (columns_ < 0) return std::nullopt;
     return Of(store_.step, columns_, kStored);
@@ -260,7 +261,7 @@ int32_t LibraryExp(int32_t x) {
 /// The least and the greatest argument -x near the logarithm whose exponential is `power`.
 std::optional<std::pair<int64_t, int64_t>> ArgumentsOf(int32_t power) {
   const auto middle = std::llround(-std::log(power / std::exp2(31)) * std::exp2(26));
-  // Neighbours have one exponential where it has few digits.
+  // Neighbours have the same exponential if it has few digits.
   const int64_t most = kMostError + (int64_t{1} << 27) / power;
   std::optional<std::pair<int64_t, int64_t>> found;
   for (int64_t x = std::max<int64_t>(middle - most, 0); x <= middle + most; ++x) {
@@ -270,7 +271,7 @@ std::optional<std::pair<int64_t, int64_t>> ArgumentsOf(int32_t power) {
   return found;
 }
 
-/// The exponentials of the library are those of the table, up to `last`.
+/// True if the library's exponentials equal those of the table, up to `last`.
 bool HasExponentials(const CmsisSoftmax& softmax, std::span<const int32_t> table, int64_t last) {
   for (int64_t d = 0; d <= last; ++d) {
     const auto x = static_cast<int32_t>(-d * (int64_t{1} << softmax.shift));

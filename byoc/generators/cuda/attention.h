@@ -32,8 +32,8 @@ struct AttentionForm {
   std::optional<AttentionTensor> mask;
 };
 
-/// The attention that three claims make, if the second and the third one read the result of the one
-/// before as its whole. Float16 with heads of 64 or 128.
+/// The attention that three claims compute, if the second and the third one each read the whole
+/// result of the claim before. Float16 with heads of 64 or 128.
 std::optional<AttentionForm> AsAttention(const OpInfo& scores, const OpInfo& softmax,
                                          const OpInfo& context);
 

@@ -1,5 +1,5 @@
-// NVRTC is opened when kernels are compiled, so that Tenon needs no CUDA to be built. Its log names
-// lines of generated code, so only its beginning is shown.
+// NVRTC is loaded when kernels are compiled, so that building Tenon does not require CUDA. Its log
+// refers to lines of generated code, so only the beginning is shown.
 
 #include "byoc/generators/cuda/compile_kernels.h"
 
@@ -131,7 +131,7 @@ absl::StatusOr<std::vector<KernelImage>> CompileKernels(const std::string& sourc
                                                         const KernelOptions& options) {
   std::vector<KernelImage> images;
   if (options.as_source) {
-    // The run-time passes it on as a string of C.
+    // The run-time passes it on as a C string.
     images.push_back({ImageKind::kSource, 0, source + '\0'});
     return images;
   }

@@ -1,5 +1,5 @@
-// All functions of the target share kernels and one payload, so 24 equal layers have the kernels of
-// one.
+// All functions of the target share kernels and one payload, so 24 equal layers need the kernels of
+// only one.
 
 #include "byoc/generators/cuda/cuda.h"
 

@@ -1,5 +1,5 @@
 // Each call of an operator becomes steps. Every tensor between them, and every input and output, is
-// a buffer of one plan. Constants have places of their own, which outlive runs.
+// a buffer of one plan. Constants are in separate memory, which is kept between runs.
 
 #include "byoc/generators/cuda/device_function.h"
 
@@ -32,7 +32,7 @@ int64_t AlignmentOf(const DevicePlace& place) {
                            : std::min(kDeviceAlignment, place.offset & -place.offset);
 }
 
-/// True for sums that one thread adds up as fast as many, such as those of a small window.
+/// True for sums that one thread adds up as fast as several, such as those of a small window.
 bool IsShortSum(const RowForm& rows) {
   constexpr int64_t kShortestRow = 64;
   int64_t elements = 1;
@@ -184,8 +184,7 @@ class FunctionMaker {
     return all.accesses[static_cast<size_t>(access)].operand;
   }
 
-  /// Puts the result of an operator that works element by element in place of a tensor that it
-  /// reads last.
+  /// Lets the result of an elementwise operator overwrite a tensor that it reads for the last time.
   void ShareMemory(const OpCall& call) {
     const Computation& all = call.op.info.computation;
     if (all.stores.size() != 1) return;
@@ -217,7 +216,7 @@ class FunctionMaker {
     return buffers_[static_cast<size_t>(place.buffer)];
   }
 
-  /// Makes one kernel of the calls from `first` on, if they are an attention.
+  /// Creates one kernel for the calls beginning with `first`, if they are an attention.
   bool AddAttention(size_t first) {
     if (!target_.may_reassociate || first + 2 >= external_.ops->size()) return false;
     const OpCall* calls[] = {&(*external_.ops)[first], &(*external_.ops)[first + 1],
@@ -261,8 +260,8 @@ class FunctionMaker {
       Note(operands[i], i + 1 == operands.size(), context.elements * 2);
   }
 
-  /// Makes one product of the calls from `first` on, if the second one is the gelu of the first
-  /// one's result, in the form that cuBLASLt has. The result is rounded once instead of twice.
+  /// Creates one product for the calls beginning with `first`, if the second one is the gelu of the
+  /// first one's result, in cuBLASLt's form. The result is rounded once instead of twice.
   bool AddGelu(size_t first) {
     if (!target_.may_reassociate || first + 1 >= external_.ops->size()) return false;
     const OpCall& product = (*external_.ops)[first];
@@ -293,8 +292,8 @@ class FunctionMaker {
     return AddProduct(*code->product);
   }
 
-  /// True if the second call reads and writes whole tensors, element by element, and alone reads
-  /// the result of the first.
+  /// True if the second call reads and writes whole tensors, element by element, and is the only
+  /// one that reads the result of the first.
   bool IsElementOf(const OpCall& writer, const OpCall& reader) const {
     const Computation& from = writer.op.info.computation;
     const Computation& all = reader.op.info.computation;
@@ -359,12 +358,12 @@ class FunctionMaker {
     }
   }
 
-  /// Notes that the next steps read a tensor, or write `written` bytes of it.
+  /// Records that the next steps read a tensor, or write `written` bytes of it.
   void Note(const DevicePlace& place, bool is_write, int64_t written) {
     if (place.buffer < 0) return;
     PlanBuffer& buffer = buffers_[static_cast<size_t>(place.buffer)];
     const bool is_whole = place.offset == 0 && written == buffer.bytes;
-    // A part that nothing writes keeps its value.
+    // A part that no step writes keeps its value.
     if (buffer.first < 0 && !(is_write && is_whole)) buffer.is_input = true;
     if (is_write) buffer.is_output = true;
     if (buffer.first < 0) buffer.first = static_cast<int>(made_.steps.size());
@@ -376,7 +375,7 @@ class FunctionMaker {
     return alignments;
   }
 
-  /// Notes that the next step uses a place.
+  /// Records that the next step uses a place.
   void Use(const DevicePlace& place) {
     if (place.buffer < 0) return;
     PlanBuffer& buffer = buffers_[static_cast<size_t>(place.buffer)];
@@ -542,7 +541,7 @@ std::optional<OperatorCode> CodeOf(const OpInfo& op, std::string& because) {
   code.rows.reset();
   because = WhyNoDeviceCode(kernels, DeviceMath::kExact);
   if (because.empty()) return code;
-  // A function without code is all right where a table has its results.
+  // A function without code is allowed if a table contains its results.
   const bool has_tables = std::all_of(
       kernels.stores.begin(), kernels.stores.end(),
       [&](const ComputationStore& store) { return !ValueTable(kernels, store).empty(); });

@@ -23,13 +23,13 @@ struct OperatorCode {
   std::optional<RowForm> rows;
 };
 
-/// The code of a claim. Nullopt if no kernel computes it; `because` then has the reason.
+/// The code of a claim. Nullopt if no kernel computes it; `because` then contains the reason.
 std::optional<OperatorCode> CodeOf(const OpInfo& op, std::string& because);
 
 /// Kernels and tables of all functions of a target.
 class KernelSet {
  public:
-  /// The name of the kernel with this text, which is added if it is new.
+  /// The name of the kernel with this source, which is added if it is new.
   std::string Add(const DeviceKernel& kernel);
   /// The offset of a table among all tables.
   int64_t AddTable(const std::vector<uint16_t>& table);
@@ -50,8 +50,8 @@ class KernelSet {
 struct DevicePlace {
   enum class Memory : uint8_t { kNone, kPlan, kWeights };
   Memory memory = Memory::kNone;
-  /// Bytes from the start of a buffer of the plan until memory is planned, of the memory from then
-  /// on.
+  /// Until memory is planned, the offset from the start of a buffer of the plan; afterwards, from
+  /// the start of the memory.
   int64_t offset = 0;
   int buffer = -1;
 };
@@ -92,7 +92,7 @@ struct DeviceFunction {
   bool is_least = false;
 };
 
-/// Makes the steps of a function, and plans its memory. Nullopt after an error, which has been
+/// Creates the steps of a function, and plans its memory. Nullopt after an error, which has been
 /// reported.
 std::optional<DeviceFunction> MakeDeviceFunction(const ExternalFunction& external,
                                                  const GeneratorTarget& target, KernelSet& kernels,
@@ -104,7 +104,7 @@ std::string DeviceTables(const std::vector<DeviceFunction>& functions, std::stri
                          int64_t tables_offset, int least_capability);
 /// The name of the init function of an external function.
 std::string DeviceInitName(std::string_view symbol);
-/// The name of the function that frees what it has on the device.
+/// The name of the function that frees its memory on the device.
 std::string DeviceFiniName(std::string_view symbol);
 
 }  // namespace tenon

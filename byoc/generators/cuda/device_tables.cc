@@ -1,4 +1,4 @@
-// The tables of a program as C: everything has been decided, and the run-time only follows them.
+// The tables of a program as C. They contain all decisions, which the run-time only executes.
 
 #include <fmt/format.h>
 

@@ -25,17 +25,18 @@ inline constexpr int64_t kWidestAccess = 16;
 struct DeviceKernel {
   /// The words of its name: `elements`, `rows`.
   std::string kind;
-  /// The definition, with kKernelName in place of its name. Equal texts are one kernel.
+  /// The definition, with kKernelName in place of its name. Kernels with equal sources are one
+  /// kernel.
   std::string text;
   int threads = 128;
   int64_t blocks = 1;
-  /// The operands of the claim that it gets, in order.
+  /// The operands of the claim that it receives, in order.
   std::vector<int> operands;
-  /// A table that it gets after them; empty: none.
+  /// A table that it receives after them; empty: none.
   std::vector<uint16_t> table = {};
 };
 
-/// Stands for the name of a kernel in its text.
+/// The placeholder for the name of a kernel in its source.
 inline constexpr std::string_view kKernelName = "@kernel@";
 
 /// The known alignment of each operand in bytes.
@@ -47,18 +48,18 @@ using OperandAlignments = std::vector<int64_t>;
 DeviceKernel ElementKernel(const Computation& all, const ComputationStore& store,
                            const OperandAlignments& alignments);
 
-/// A table of all results of a store whose value depends on one element of 16-bit floats, at the
-/// place of the bits; empty if it does not, or if it needs no function.
+/// A table of all results of a store whose value depends on one element of 16-bit floats, indexed
+/// by the element's bits; empty if the value does not, or if it needs no function.
 std::vector<uint16_t> ValueTable(const Computation& all, const ComputationStore& store);
 
 /// True if a store is 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) of one element of 16-bit
 /// floats, for all finite ones within the bound that --externals=both allows for such floats.
 bool IsTanhGelu(const Computation& all, const ComputationStore& store);
 
-/// A claim whose reductions run over the places of a row, and whose stores write rows, or one
-/// element for each.
+/// A claim whose reductions run over the elements of a row, and whose stores write rows, or one
+/// element for each row.
 struct RowForm {
-  /// The claim with one set of loops for the places of a row, and equal steps as one.
+  /// The claim with one set of loops for the elements of a row, and with equal steps merged.
   Computation all;
   std::vector<int> kept;
   std::vector<int> row;

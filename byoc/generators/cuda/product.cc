@@ -1,5 +1,5 @@
-// The claim's loops become the axes of matrices, and what follows the sum becomes operations of
-// cuBLASLt, if it rounds where they round. Otherwise the sums go to memory of their own.
+// The claim's loops become the axes of matrices, and the steps after the sum become operations of
+// cuBLASLt, if both round at the same steps. Otherwise the sums are stored in separate memory.
 
 #include "byoc/generators/cuda/product.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 /// The most calls for one claim.
 constexpr int64_t kMostCalls = 64;
-/// cuBLASLt takes 8-bit matrices whose sides and distances are multiples of it.
+/// cuBLASLt requires that sizes and strides of 8-bit matrices are multiples of this number.
 constexpr int64_t kInt8Unit = 4;
 
 std::optional<ProductType> TypeOf(DataType dtype) {
@@ -128,7 +128,7 @@ class ProductFinder {
     return true;
   }
 
-  /// Reads what follows the sum, from the stored value inwards.
+  /// Reads the steps after the sum, beginning with the stored value.
   bool ReadEpilogue() {
     MarkDependent();
     alpha_ = 1;
@@ -259,7 +259,8 @@ class ProductFinder {
            fits(call.a.start) && fits(call.b.start);
   }
 
-  /// Joins outer loops, makes the longest axis a batch, and a call for each place of the others.
+  /// Joins outer loops, uses the longest axis as the batch, and adds a call for each iteration of
+  /// the others.
   bool MakeCalls(const ProductCall& call, ProductForm& form) const {
     std::vector<OuterAxis> axes;
     for (size_t i = product_.outer.size(); i-- > 0;) {

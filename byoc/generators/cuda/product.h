@@ -43,7 +43,7 @@ struct ProductCall {
 };
 
 struct ProductForm {
-  /// Calls for the places of outer loops.
+  /// One call for each iteration of the outer loops.
   std::vector<ProductCall> calls;
   /// The sums go to new memory of this type, and `rest` computes the result from them; its last
   /// operand is that memory. Nullopt: the calls compute the result.
@@ -52,7 +52,7 @@ struct ProductForm {
   Computation rest;
 };
 
-/// The calls for a claim; nullopt if cuBLASLt has no such product.
+/// The calls for a claim; nullopt if cuBLASLt cannot compute it.
 std::optional<ProductForm> AsProduct(const OpInfo& op);
 
 }  // namespace tenon

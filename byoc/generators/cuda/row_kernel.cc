@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kWarp = 32;
 constexpr int64_t kSmallBlock = 128;
-/// Rows up to this length are computed by a warp.
+/// A warp computes rows up to this length.
 constexpr int64_t kWarpRow = 512;
 constexpr int64_t kLongestRow = 32768;
 /// The elements of a row that a thread should have at most.
@@ -78,7 +78,7 @@ class RowFinder {
     return extents;
   }
 
-  /// The loops of the first reduction stand for those of the others and of the stores.
+  /// The loops of the first reduction represent those of the others and of the stores.
   bool FindRow() {
     row_ = all_.steps[static_cast<size_t>(reductions_[0])].loops;
     const std::vector<int64_t> extents = ExtentsOf(row_);
@@ -210,7 +210,7 @@ class RowWriter {
     return Includes(store.loops, form_.row[0]);
   }
 
-  /// The phase from which on each step has a value.
+  /// The first phase in which each step has a value.
   void FindStages() {
     stages_.resize(all_.steps.size());
     for (size_t at = 0; at < all_.steps.size(); ++at) {
@@ -228,7 +228,7 @@ class RowWriter {
     lanes_ = elements_ <= kWarpRow ? kWarp : threads_;
     while (lanes_ > kWarp && threads_ < kMostThreads && elements_ > threads_ * kElementsOfThread)
       lanes_ = threads_ *= 2;
-    // Several elements side by side, if that divides the row evenly among the threads.
+    // Several adjacent elements, if that divides the row evenly among the threads.
     for (int64_t width = 8; width > 1; width /= 2) {
       const bool is_even =
           elements_ % (width * lanes_) == 0 ||
@@ -269,8 +269,8 @@ class RowWriter {
     }
   }
 
-  /// Elements that only a later phase needs are loaded by the first one as well, so that no phase
-  /// waits for memory.
+  /// The first phase also loads elements that only a later phase needs, so that no phase waits for
+  /// memory.
   void LoadEarly() {
     std::set<int> early;
     for (int phase = 0; phase <= last_; ++phase) {
@@ -320,7 +320,7 @@ class RowWriter {
     }
   }
 
-  /// The value with which a thread without elements takes part.
+  /// The value that a thread without elements contributes.
   std::string NeutralOf(const Step& step) const {
     const std::string_view type = DeviceType(step.dtype);
     if (step.node == NodeKind::kAdd) return fmt::format("({})0", type);
@@ -509,7 +509,7 @@ class RowWriter {
     }
   }
 
-  /// A value that is in registers: a sum, an element of a piece, or what an earlier phase kept.
+  /// A value that is in registers: a sum, an element of a piece, or a value of an earlier phase.
   std::string Given(int at, int phase) {
     const Step& step = StepAt(at);
     if (step.kind == StepKind::kReduce) {
@@ -538,7 +538,7 @@ class RowWriter {
   int64_t elements_ = 1, rows_ = 1;
   /// Threads of a block, and of a row.
   int64_t threads_ = kSmallBlock, lanes_ = kWarp;
-  /// Each thread has so many pieces of so many neighbours.
+  /// The number of pieces of each thread, and the number of neighbours in a piece.
   int64_t chunks_ = 1, width_ = 1;
   /// Values of elements that stay in registers, and the phase that computes them.
   std::set<int> kept_;

@@ -1,5 +1,5 @@
-// One variable for each step, in the scope where it is needed. An arm of a choice is a scope: its
-// reads may be out of bounds elsewhere.
+// One variable for each step, in the scope where it is needed. An arm of a select is a scope,
+// because its reads may be out of bounds elsewhere.
 
 #include "byoc/generators/cuda/step_writer.h"
 
@@ -351,7 +351,7 @@ std::string StepWriter::Stored(int step) {
   const bool is_rounding = stored.kind == StepKind::kNode && stored.node == NodeKind::kCast &&
                            IsSmallFloat(stored.dtype) &&
                            DtypeOf(stored.args[0]) == DataType::Float(32);
-  // The conversion to an element rounds as well.
+  // The conversion to an element also rounds.
   return ToElement(stored.dtype, Value(is_rounding ? stored.args[0] : step));
 }
 
@@ -450,7 +450,7 @@ void StepWriter::MakeSumsOutside(int at, LoopSet loops, std::set<int>& seen) {
     Value(at);
     return;
   }
-  // An arm of a choice may have no value here.
+  // An arm of a select may have no value here.
   if (IsReduction(step.kind) || IsChoice(step)) return;
   for (const int arg : step.args) MakeSumsOutside(arg, loops, seen);
 }

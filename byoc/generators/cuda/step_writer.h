@@ -50,7 +50,7 @@ class CodeText {
 
 class StepWriter {
  public:
-  /// A value that the kernel has already: its expression, or empty.
+  /// A value that the kernel has already computed: its expression, or empty.
   using Given = std::function<std::string(int step)>;
 
   StepWriter(const Computation& computation, DeviceMath math, CodeText& code);
@@ -68,7 +68,7 @@ class StepWriter {
   /// Statements between Enter and Leave may use values from outside, but not the other way round.
   void Enter() { scopes_.emplace_back(); }
   void Leave() { scopes_.pop_back(); }
-  /// The pointer to an operand in the kernel's text.
+  /// The pointer to an operand in the kernel's source.
   static std::string Pointer(int operand);
 
  private:

@@ -1,5 +1,5 @@
-// An answer is input from outside: sizes, names and paths are limited before anything is read.
-// Files must lie in the request's folder itself, so that an answer cannot name others.
+// An answer is untrusted input: sizes, names and paths are checked before any file is read. Files
+// must be in the request's folder itself, so that an answer cannot name other files.
 
 #include "byoc/generators/program/answer.h"
 
@@ -51,7 +51,7 @@ std::string Sentence(std::string_view text) {
   constexpr size_t kLongest = 400;
   if (text.size() <= kLongest) return EscapeControls(text);
   size_t end = kLongest;
-  // Not within a character of UTF-8.
+  // Do not cut within a UTF-8 character.
   while (end > 0 && (text[end] & 0xc0) == 0x80) --end;
   return EscapeControls(text.substr(0, end)) + "...";
 }
@@ -62,8 +62,8 @@ struct Member {
   std::function<void(const JsonValue&)> read;
 };
 
-/// Whether a file of a folder lies there itself: neither its name nor the folder's name is a link
-/// that leads to another place.
+/// Whether a file is really in a folder: neither its name nor the folder's name is a link to
+/// another location.
 bool LiesIn(const std::string& folder, const std::string& name) {
   namespace fs = std::filesystem;
   const fs::path path = fs::absolute(folder).lexically_normal();
@@ -138,7 +138,7 @@ class AnswerReader {
 
   bool HasErrors() const { return diagnostics_.error_count() != errors_; }
 
-  /// Reads the whole answer. The answer of a program that failed has only the reason.
+  /// Reads the whole answer. The answer of a program that failed contains only the reason.
   bool ReadRoot(std::span<const Member> members, std::string_view required) {
     JsonLimits limits;
     limits.max_values = 1'000'000;
@@ -319,7 +319,7 @@ class AnswerReader {
     tir = module->functions();
   }
 
-  /// Reads files whose text is in the answer, or that the program wrote.
+  /// Reads files whose contents are in the answer, or that the program wrote.
   void ReadFiles(const JsonValue& value, const std::string& folder,
                  std::vector<EmittedFile>& files) {
     const JsonValue::Array* list = checks_.List("a list of files", value);

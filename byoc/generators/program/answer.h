@@ -15,13 +15,13 @@
 #include "support/source.h"
 
 // Answers of programs that are code generators. docs/guide/generators.md describes them. These
-// functions only read answers, and report each fault at its place in the answer.
+// functions only read answers, and report each error with its location in the answer.
 // byoc/generate_externals.h checks the contents, as for all generators.
 
 namespace tenon {
 
-/// True if the text is a whole answer of a program that stays alive for the next request: one line
-/// that begins with the version and `"stays": true`.
+/// True if the string is a whole answer of a program that keeps running for the next request: one
+/// line that begins with the version and `"stays": true`.
 bool IsAnswerThatStays(std::string_view text);
 
 /// The answer to a SupportsRequest.
@@ -32,7 +32,7 @@ struct SupportsAnswer {
   /// The least mean of the multiplications of a region's operators.
   int64_t min_operator_macs = 0;
   ConstantsAs constants = ConstantsAs::kArguments;
-  /// The program gives constants another layout: it answers to PackRequest.
+  /// The program changes the layout of constants: it answers PackRequest.
   bool packs = false;
 };
 

@@ -24,7 +24,7 @@ void WriteReal(JsonWriter& json, double number) {
   }
 }
 
-/// Claims have numbers, strings, lists and maps with string keys.
+/// Claims consist of numbers, strings, lists and maps with string keys.
 void WriteAttr(JsonWriter& json, const Attr* attr) {
   const auto* expr = dyn_cast<ExprAttr>(attr);
   const auto* immediate = expr == nullptr ? nullptr : dyn_cast<FloatImm>(expr->value);

@@ -16,7 +16,8 @@ namespace tenon {
 /// Writes a claim.
 void WriteClaim(JsonWriter& json, Context& context, const OpInfo& op);
 
-/// Reads a claim that WriteClaim wrote. Nullopt if it is not a claim; `problem` then has the error.
+/// Reads a claim that WriteClaim wrote. Nullopt if it is not a claim; `problem` then contains the
+/// error.
 std::optional<OpInfo> ReadClaim(const JsonValue& json, Context& context, std::string& problem);
 
 }  // namespace tenon

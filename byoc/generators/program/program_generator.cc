@@ -1,6 +1,6 @@
-// A process for each request, or one for all requests if the program stays, without a shell. Facts
-// that do not depend on operators are asked for once and kept, since compilers ask for them many
-// times.
+// Starts a process for each request, or one for all requests if the program keeps running, without
+// a shell. Facts that do not depend on operators are requested once and cached, because compilers
+// need them many times.
 
 #include "byoc/generators/program/program_generator.h"
 
@@ -206,7 +206,7 @@ class Program : public CodeGenerator {
     return std::nullopt;
   }
 
-  /// Gives the program a request. Null after an error, which is reported at `place`.
+  /// Sends a request to the program. Null after an error, which is reported at `place`.
   const SourceFile* Ask(std::string_view action, const std::string& request,
                         const TemporaryFolder& folder, SourceRange place, Context& context,
                         Diagnostics& diagnostics) const {
@@ -265,7 +265,7 @@ class Program : public CodeGenerator {
     return std::nullopt;
   }
 
-  /// Asks the program that stayed after the last answer, or starts it.
+  /// Sends the request to the program that is still running, or starts it.
   absl::StatusOr<ProgramAnswer> AskProcess(const std::string& request,
                                            const TemporaryFolder& folder) const {
     const std::lock_guard lock(process_mutex_);
@@ -280,7 +280,7 @@ class Program : public CodeGenerator {
       json.BeginObject(JsonLayout::kInline);
       json.Member("folder", folder.path());
       json.EndObject();
-      // Texts of JSON contain no line ends.
+      // Strings in JSON contain no line ends.
       line.pop_back();
       line += ", \"request\": " + request + "}";
       std::replace(line.begin(), line.end(), '\n', ' ');
@@ -291,7 +291,7 @@ class Program : public CodeGenerator {
     if (!written.ok()) return written;
     std::vector<std::string> words = program_.words;
     words.push_back(folder.path());
-    // Where the system has no FIFO, each request has a process.
+    // If the system has no FIFO, a process is started for each request.
     return process_ == nullptr ? AskProgram(words, input, *limits_)
                                : process_->Start(words, input, *limits_);
   }
@@ -310,7 +310,7 @@ class Program : public CodeGenerator {
     }
   }
 
-  /// Asks the program, unless an answer about the target is known.
+  /// Queries the program, unless an answer about the target is known.
   Description DescriptionOf(const GeneratorTarget& target) const {
     {
       const std::lock_guard lock(mutex_);

@@ -1,6 +1,6 @@
-// Requests are made of values alone, without pointers, times or paths of the machine, so that equal
-// functions give equal requests. Functions are also given as text, for programs that read
-// TVMScript.
+// Requests contain only values, but no pointers, times or paths of the machine, so that requests
+// for equal functions are equal. They also contain the functions in TVMScript, for programs that
+// read it.
 
 #include "byoc/generators/program/request.h"
 
@@ -21,7 +21,7 @@ namespace tenon {
 
 namespace {
 
-/// The members that all requests have.
+/// The members of all requests.
 void WriteHead(JsonWriter& json, std::string_view action, const GeneratorTarget& target) {
   json.Member("tenon_generator", kGeneratorProtocol);
   json.Member("versions", std::vector<int64_t>{kGeneratorProtocol, kNewestGeneratorProtocol});
@@ -64,8 +64,8 @@ IRModule ModuleOf(std::span<const ExternalFunction> functions) {
   return module;
 }
 
-/// The names of a claim's operands in the text: of a parameter's buffer, or of a constant. Null for
-/// an operator without a body.
+/// The names of a claim's operands in TVMScript: of a parameter's buffer, or of a constant. Null
+/// for an operator without a body.
 void WriteTensorNames(JsonWriter& json, const OpInfo& op, const Function* function) {
   if (function == nullptr) return json.Null();
   const PrimFunc& func = *function->func;

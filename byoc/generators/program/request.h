@@ -12,7 +12,7 @@
 
 namespace tenon {
 
-/// The versions of answers: their member `tenon_generator`. Requests have the first one, and name
+/// The versions of answers: their member `tenon_generator`. Requests use the first one, and list
 /// both.
 inline constexpr int64_t kGeneratorProtocol = 1;
 inline constexpr int64_t kNewestGeneratorProtocol = 2;
@@ -20,17 +20,18 @@ inline constexpr int64_t kNewestGeneratorProtocol = 2;
 /// The file with the constants of a request, in the folder of the request.
 inline constexpr std::string_view kRequestConstants = "constants.safetensors";
 
-/// Asks which operators the program can compute.
+/// The request for the operators that the program can compute.
 std::string SupportsRequest(std::span<const SupportQuestion> questions,
                             const GeneratorTarget& target, Context& context);
 
-/// Asks for the code of functions. Constants that the functions contain are written to a file in
-/// `folder`; an error if that fails.
+/// The request for the code of functions. Constants that the functions contain are written to a
+/// file in `folder`; an error if that fails.
 absl::StatusOr<std::string> GenerateRequest(std::span<const ExternalFunction> functions,
                                             const GeneratorTarget& target,
                                             const std::string& folder);
 
-/// Asks for the constants of a function in the program's layout. The same for files.
+/// The request for the constants of a function in the program's layout. Files are handled in the
+/// same way.
 absl::StatusOr<std::string> PackRequest(const ExternalFunction& function,
                                         const GeneratorTarget& target, const std::string& folder);
 

@@ -45,7 +45,7 @@ struct Float {
 /// A quotient by a positive integer of up to 24 bits.
 Float Over(const Float& x, Value divisor) {
   Code& code = *divisor.code;
-  // Enough digits for the nearest quotient; the last one says whether there is a rest.
+  // Enough digits for the nearest quotient; the last one says whether there is a remainder.
   constexpr int kDigits = 50;
   const Value magnitude = code.Once(Absolute(x.digits));
   const Value shift = code.Once(code.Int(kDigits) - BitsOf(magnitude));

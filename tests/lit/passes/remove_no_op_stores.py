@@ -51,7 +51,7 @@ class Module:
         w_1 = T.Buffer((1,), "int32", data=w)
         w_1[0] = T.call_extern("int32", "g")
 
-    # Stores to scratch whose elements nothing reads go away, with the conditions and loops around them. Elements that only
+    # Stores to scratch whose elements nothing reads are removed, with the conditions and loops around them. Elements that only
     # give other unread elements are unread.
     # CHECK-LABEL: def unread(
     # CHECK-NEXT: A[0] = T.float32(1)

@@ -4,7 +4,7 @@
 
 @I.ir_module
 class Module:
-    # A loop around a sum has a rest of 7 iterations, in a vector that computes one result again. Sums that begin with stored
+    # A loop around a sum has a remainder of 7 iterations, in a vector that computes one result again. Sums that begin with stored
     # elements cannot run twice: 3 iterations run one by one.
     # CHECK-LABEL: def a_rest(
     # CHECK: for j in range(2):
@@ -53,7 +53,7 @@ class Module:
                 s_1[0] = s_1[0] + a[k] * b[k * 8 + j]
             z[j * 9] = s_1[0]
 
-    # Without a sum, the store would cost as much as the vector saves. A rest is LLVM's work then.
+    # Without a sum, the store would cost as much as the vector saves. LLVM handles the remainder then.
     # CHECK-LABEL: def c_stay(
     # CHECK: z[j * 9] = a[j] + T.float32(1)
     # CHECK: y[j] = y[j] + T.float32(1)

@@ -65,7 +65,7 @@ class Module:
         for i, k in T.grid(8, 8):
             y[i] = y[i] + z[i * 8 + k]
 
-    # A long loop with a rest: parts of 16 lanes, of 8 and of 4, and one step.
+    # A long loop with a remainder: parts of 16 lanes, of 8 and of 4, and one step.
     # CHECK-LABEL: def e_rest(
     # CHECK: for k in range(7):
     # CHECK-NEXT: {{y_[0-9]+}}[0] = {{y_[0-9]+}}[0] + z[k * 16:k * 16 + 16]

@@ -63,7 +63,7 @@ TEST(ExplainTest, TheCapacityAndTheBufferThatAreMissing) {
 }
 
 TEST(ExplainTest, ABufferHasToBeAtEveryPeakToBeWorthShrinking) {
-  // 110 bytes until 4, 120 from 5 on; buffers 1 and 2 are in one of the two periods each.
+  // 110 bytes until 4, 120 at 5 and later; buffers 1 and 2 are in one of the two periods each.
   Problem problem = IntervalProblem({{0, 9, 50}, {0, 4, 60}, {5, 9, 70}});
   problem.pools[0].capacity = 100;
   const Answer answer = Explain(problem);
