@@ -32,7 +32,7 @@ const isOptimal = (work) => work.length > 0 && work.every((p) => p.proven_optima
 const sumOf = (pools, key) => pools.reduce((sum, p) => sum + p[key], 0);
 const counted = (n, one) => bytes(n) + " " + one + (n === 1 ? "" : "s");
 
-// What a device needs, and what its declared pools leave free.
+// The memory of a device, and the rest of its declared pools.
 function ramCard(work) {
   const {stack, ram_bytes: ram} = report, known = stack && stack.deepest_bytes !== undefined;
   const limited = work.filter((p) => p.capacity_bytes !== undefined);
@@ -88,7 +88,7 @@ function methodFacts() {
   return facts;
 }
 
-// What a plan places, and into what.
+// The problem of a plan: what it places, and into what.
 function problemCard(pools) {
   const limited = pools.filter(([, p]) => p.capacity_bytes !== undefined);
   const sizes = buffers.map((b) => b.size_bytes), all = sizes.reduce((sum, size) => sum + size, 0);

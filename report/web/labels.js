@@ -80,7 +80,7 @@ class Labels {
   }
 }
 
-// A name in lines of at most `width` points, cut behind `_`, `/`, `.` and `-`; null if a part is wider.
+// A name in lines of at most `width` points, cut after `_`, `/`, `.` and `-`; null if a part is wider.
 function brokenName(g, name, width) {
   const lines = [];
   for (const part of name.match(/[^_/.-]*[_/.-]*/g)) {

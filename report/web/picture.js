@@ -4,7 +4,7 @@ function parse(hex) {
   return [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
 }
 
-// What a buffer is: a tensor between operators, an operator's scratch memory, or a constant.
+// The kind of a buffer: a tensor between operators, an operator's scratch memory, or a constant.
 function kindOf(b) {
   if (b.kind === "constant") return "constant";
   return b.function && report.entry && b.function !== report.entry ? "scratch" : "tensor";
@@ -39,7 +39,7 @@ function inkOn(fill) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.19 ? "#0c1620" : "#ffffff";
 }
 
-// What a map calls a buffer. A tensor has the name of the operator that writes it, since files have long names.
+// The names of buffers on maps. A tensor has the name of the operator that writes it, since files have long names.
 const kMapNames = new Map();
 for (const step of report.steps) {
   const outputs = valuesOf(step, "write", false);

@@ -83,7 +83,7 @@ function table(title, rows, columns, facts = bytes(rows.length)) {
     more);
 }
 
-// What each operator computes and needs, as `tenon report --layers` says.
+// The costs of each operator, as `tenon report --layers` says.
 function operatorTable() {
   const total = (key) => report.steps.reduce((sum, s) => sum + (s[key] || 0), 0);
   const macs = total("macs"), instructions = total("instructions"), code = total("code_bytes");

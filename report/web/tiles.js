@@ -2,7 +2,7 @@
 const constantsIn = (pool) => buffers.filter((b) => b.pool === pool && b.size_bytes > 0)
   .sort((a, b) => a.offset - b.offset || b.size_bytes - a.size_bytes);
 const nameOf = (b) => b.data ? b.data.name : b.name.replace(/_let$/, "");
-// What a picture may call a constant: its name, or the operator that reads it.
+// The possible names of a constant on a picture: its name, or the operator that reads it.
 const namesOf = (b) => [nameOf(b), ...stepsOf(b, "read").slice(0, 1).map((step) => label(step.label))];
 
 // Constants as tiles with areas as their bytes, in rows as square as they come (Bruls, Huizing and

@@ -3,7 +3,8 @@
 // looks at pixels and at what the browser computed, and knows nothing of how the page chooses colours and places.
 "use strict";
 const measured = (() => {
-  const kText = 4.5, kGraphics = 3;
+  const kText = 4.5, kGraphics = 3, errors = [];
+  addEventListener("error", (event) => errors.push(`error: ${event.message}`));
   const drawnTexts = new Map(), drawnLines = new Map();
   const listOf = (map, canvas) => map.get(canvas) || map.set(canvas, []).get(canvas);
 
@@ -27,7 +28,7 @@ const measured = (() => {
     const x = luminance(a), y = luminance(b);
     return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
   }
-  // What is behind an element: the backgrounds of its ancestors, one over the other.
+  // The colour of the ground of an element: the backgrounds of its ancestors, one over the other.
   function ground(element) {
     const layers = [];
     for (let e = element; e; e = e.parentElement) layers.push(parse(getComputedStyle(e).backgroundColor));
@@ -80,7 +81,7 @@ const measured = (() => {
   });
 
   // The least contrast of an ink and the colours that have more than a fiftieth of the ground.
-  function leastContrast(ink, pixels, behind, wants) {
+  function leastContrast(ink, pixels, base, wants) {
     const counts = new Map();
     let all = 0;
     for (let i = 0; i < pixels.length; i += 4) {
@@ -92,17 +93,17 @@ const measured = (() => {
     let least = Infinity;
     for (const [key, count] of counts) {
       if (count < all / 50) continue;
-      least = Math.min(least, contrast(ink, over([key >>> 24, key >> 16 & 255, key >> 8 & 255, (key & 255) / 255], behind)));
+      least = Math.min(least, contrast(ink, over([key >>> 24, key >> 16 & 255, key >> 8 & 255, (key & 255) / 255], base)));
     }
     return least;
   }
 
   function canvasTexts(canvas, faults) {
     const place = canvas.getBoundingClientRect(), g = canvas.getContext("2d"), ratio = canvas.width / place.width;
-    const behind = ground(canvas), found = [];
+    const base = ground(canvas), found = [];
     for (const {text, corners, box, before, after, ink, style} of drawnTexts.get(canvas) || []) {
       const within = (i) => isInside([box[0] + i % box[2] + 0.5, box[1] + Math.floor(i / box[2]) + 0.5], corners);
-      const least = leastContrast(over(parse(style), behind), before, behind, within);
+      const least = leastContrast(over(parse(style), base), before, base, within);
       if (least < kText) faults.push(`contrast ${least.toFixed(2)} of \`${text}\` on a canvas`);
       if (box[0] < 0 || box[1] < 0 || box[0] + box[2] > canvas.width + 1 || box[1] + box[3] > canvas.height + 1)
         faults.push(`cut at an edge of its canvas: \`${text}\``);
@@ -123,17 +124,17 @@ const measured = (() => {
   }
 
   function canvasLines(canvas, faults) {
-    const behind = ground(canvas), lines = drawnLines.get(canvas) || [];
+    const base = ground(canvas), lines = drawnLines.get(canvas) || [];
     for (const {style, before, after} of lines) {
       const ink = parse(style);
       // Rims in the colour of the ground, and grids, are not information.
-      if (contrast(ink, behind) < 1.5) continue;
+      if (contrast(ink, base) < 1.5) continue;
       let all = 0, weak = 0;
       for (let i = 0; i < after.length; i += 4) {
         const is = (pixels) => Math.abs(pixels[i] - ink[0]) + Math.abs(pixels[i + 1] - ink[1]) + Math.abs(pixels[i + 2] - ink[2]) < 12 && pixels[i + 3] > 200;
         if (!is(after) || is(before)) continue;
         ++all;
-        if (contrast(ink, over([before[i], before[i + 1], before[i + 2], before[i + 3] / 255], behind)) < kGraphics) ++weak;
+        if (contrast(ink, over([before[i], before[i + 1], before[i + 2], before[i + 3] / 255], base)) < kGraphics) ++weak;
       }
       if (all > 20 && weak > 0.02 * all) faults.push(`contrast of a line ${style} below ${kGraphics} at ${weak} of ${all} points`);
     }
@@ -142,7 +143,7 @@ const measured = (() => {
 
   // The filled areas of a canvas, by their colours: each that has a thousandth of it.
   function canvasFills(canvas, faults) {
-    const behind = ground(canvas), counts = new Map();
+    const base = ground(canvas), counts = new Map();
     const pixels = read(canvas.getContext("2d"), [0, 0, canvas.width, canvas.height]);
     const at = (i) => pixels[i] << 16 | pixels[i + 1] << 8 | pixels[i + 2];
     // Of areas, not of lines and texts: their neighbours have the same colour.
@@ -156,7 +157,7 @@ const measured = (() => {
     let areas = 0;
     for (const [key, count] of counts) {
       if (count < pixels.length / 4000) continue;
-      const ratio = contrast([key >> 16, key >> 8 & 255, key & 255], behind);
+      const ratio = contrast([key >> 16, key >> 8 & 255, key & 255], base);
       // Bytes without use have the colour of the ground or of grids.
       if (ratio < 1.5) continue;
       ++areas;
@@ -184,7 +185,7 @@ const measured = (() => {
         found.push({text, node, corners: [[x, y], [X, y], [X, Y], [x, Y]]});
       }
       if (!isShown) continue;
-      const behind = ground(element), ratio = contrast(over(parse(getComputedStyle(element).color), behind), behind);
+      const base = ground(element), ratio = contrast(over(parse(getComputedStyle(element).color), base), base);
       if (ratio < kText) faults.push(`contrast ${ratio.toFixed(2)} of \`${text}\` in <${element.tagName.toLowerCase()} class="${element.className}">`);
       if (element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).textOverflow === "ellipsis")
         faults.push(`cut: \`${text}\``);
@@ -205,15 +206,15 @@ const measured = (() => {
 
   function fields(faults) {
     for (const field of document.querySelectorAll("input[placeholder]")) {
-      const style = getComputedStyle(field), behind = ground(field);
+      const style = getComputedStyle(field), base = ground(field);
       ruler.font = style.font;
       const room = field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
       if (ruler.measureText(field.placeholder).width > room) faults.push(`cut: \`${field.placeholder}\``);
-      const ratio = contrast(over(parse(getComputedStyle(field, "::placeholder").color), behind), behind);
+      const ratio = contrast(over(parse(getComputedStyle(field, "::placeholder").color), base), base);
       if (ratio < kText) faults.push(`contrast ${ratio.toFixed(2)} of \`${field.placeholder}\` in a field`);
     }
     for (const field of document.querySelectorAll("select")) {
-      const behind = ground(field), ratio = contrast(over(parse(getComputedStyle(field).color), behind), behind);
+      const base = ground(field), ratio = contrast(over(parse(getComputedStyle(field).color), base), base);
       if (ratio < kText) faults.push(`contrast ${ratio.toFixed(2)} of \`${field.value}\` in a field`);
     }
   }
@@ -222,10 +223,10 @@ const measured = (() => {
   function marks(faults) {
     let count = 0;
     for (const mark of document.querySelectorAll(".stack span, .tile i, .row .live i, .gain .bar i, .peak .bar span, .legend i")) {
-      const style = getComputedStyle(mark), box = mark.getBoundingClientRect(), behind = ground(mark.parentElement);
+      const style = getComputedStyle(mark), box = mark.getBoundingClientRect(), base = ground(mark.parentElement);
       if (box.width < 1) continue;
       const inks = [style.backgroundColor, style.borderTopColor].map(parse);
-      const best = Math.max(...inks.map((ink, i) => i === 1 && parseFloat(style.borderTopWidth) === 0 ? 0 : contrast(over(ink, behind), behind)));
+      const best = Math.max(...inks.map((ink, i) => i === 1 && parseFloat(style.borderTopWidth) === 0 ? 0 : contrast(over(ink, base), base)));
       ++count;
       if (best < kGraphics) faults.push(`contrast ${best.toFixed(2)} of a mark <${mark.tagName.toLowerCase()} class="${mark.parentElement.className}">`);
     }
@@ -251,7 +252,7 @@ const measured = (() => {
   }
 
   return () => {
-    const faults = [], texts = elementTexts(faults);
+    const faults = [...errors], texts = elementTexts(faults);
     let lines = 0, areas = 0;
     for (const canvas of document.querySelectorAll("canvas")) {
       texts.push(...canvasTexts(canvas, faults));
@@ -265,7 +266,7 @@ const measured = (() => {
     if (scrollWidth > innerWidth) faults.push(`the page is ${scrollWidth} wide in a window of ${innerWidth}`);
     for (const box of document.querySelectorAll(".scroll")) {
       if (box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).backgroundImage === "none")
-        faults.push("a table goes on behind an edge without a shade");
+        faults.push("a table is cut by an edge without a shade");
     }
     return {faults, texts: texts.length, canvasTexts: texts.filter((t) => !t.node).map((t) => t.text), lines, areas, marks: count};
   };
