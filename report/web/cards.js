@@ -84,7 +84,7 @@ function methodFacts() {
   if (search.seconds !== undefined) {
     facts.push(fact(["time"], search.seconds < 0.01 ? "< 0.01 s" : search.seconds.toFixed(2) + " s"));
   }
-  if (search.nodes !== undefined) facts.push(fact(["placements tried"], bytes(search.nodes)));
+  if (search.nodes > 0) facts.push(fact(["placements tried"], bytes(search.nodes)));
   return facts;
 }
 

@@ -206,7 +206,7 @@ class Graph {
     panel.removeAttribute("data-empty");
     const button = (thing) => make("button", {class: "link", title: thing.name || thing.label, onclick: () => choose(thing),
       onmouseenter: () => pointAt(thing), onmouseleave: () => pointAt(null)},
-      isStep(thing) ? (report.steps.indexOf(thing) + 1) + " " + label(thing.label) : cut(thing.name, 30) + " \u00b7 " + short(thing.size_bytes));
+      isStep(thing) ? (report.steps.indexOf(thing) + 1) + " " + label(thing.label) : mapName(thing) + " \u00b7 " + short(thing.size_bytes));
     const line = (title, things) => things.length === 0 ? "" : make("p", {}, make("span", {class: "grey"}, title + " "),
       ...things.slice(0, kMostLinks).map(button), things.length > kMostLinks ? "and " + bytes(things.length - kMostLinks) + " more" : "");
     const close = make("button", {class: "close", title: "choose nothing", "aria-label": "choose nothing",

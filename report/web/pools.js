@@ -13,6 +13,7 @@ function peakPanel(pool) {
     bar.append(part);
   }
   let fills, inked = [];
+  const ruler = make("canvas").getContext("2d");
   const fill = (part, b) => {
     const ink = marked.has(b) ? markFill() : fillOf(b, fills);
     part.style.background = ink;
@@ -20,11 +21,12 @@ function peakPanel(pool) {
   };
   // The longest text that fits whole, or none.
   const write = () => {
-    let left = parts.map(([part, b]) => [part, [mapName(b) + " \u00b7 " + short(b.size_bytes), mapName(b), ""]]);
-    while (left.length > 0) {
-      for (const [part, texts] of left) part.textContent = texts.shift();
-      left = left.filter(([part, texts]) => texts.length > 0 && part.scrollWidth > part.clientWidth);
-    }
+    const rooms = parts.map(([part]) => part.clientWidth - 12);
+    ruler.font = kFont;
+    parts.forEach(([part, b], i) => {
+      part.textContent = [mapName(b) + " \u00b7 " + short(b.size_bytes), mapName(b)].find(
+        (text) => ruler.measureText(text).width <= rooms[i]) || "";
+    });
   };
   maps.push({
     draw: () => {

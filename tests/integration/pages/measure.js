@@ -177,6 +177,7 @@ const measured = (() => {
       const visible = clipOf(element);
       let isShown = false;
       for (const rect of range.getClientRects()) {
+        if (rect.width >= 1 && rect.height >= 1 && (rect.right > visible[4] + 1 || rect.left < visible[5] - 1)) faults.push(`cut: \`${text}\``);
         const left = Math.max(rect.left, visible[0]), top = Math.max(rect.top, visible[1]);
         const right = Math.min(rect.right, visible[2]), bottom = Math.min(rect.bottom, visible[3]);
         if (right - left < 1 || bottom - top < 1) continue;
@@ -187,21 +188,22 @@ const measured = (() => {
       if (!isShown) continue;
       const base = ground(element), ratio = contrast(over(parse(getComputedStyle(element).color), base), base);
       if (ratio < kText) faults.push(`contrast ${ratio.toFixed(2)} of \`${text}\` in <${element.tagName.toLowerCase()} class="${element.className}">`);
-      if (element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).textOverflow === "ellipsis")
-        faults.push(`cut: \`${text}\``);
     }
     return found;
   }
 
+  // The part of the page in which an element is seen: left, top, right, bottom; then right and left of the boxes that do not
+  // scroll, which cut what is longer.
   function clipOf(element) {
-    let clip = [-Infinity, -Infinity, Infinity, Infinity];
+    let clip = [-Infinity, -Infinity, Infinity, Infinity], end = Infinity, begin = -Infinity;
     for (let e = element; e; e = e.parentElement) {
       const {overflowX, overflowY} = getComputedStyle(e);
       if (overflowX === "visible" && overflowY === "visible" || e === document.body || e === document.documentElement) continue;
       const box = e.getBoundingClientRect();
       clip = [Math.max(clip[0], box.left), Math.max(clip[1], box.top), Math.min(clip[2], box.right), Math.min(clip[3], box.bottom)];
+      if (overflowX === "hidden" || overflowX === "clip") [end, begin] = [Math.min(end, box.right), Math.max(begin, box.left)];
     }
-    return clip;
+    return [...clip, end, begin];
   }
 
   function fields(faults) {

@@ -3,8 +3,8 @@
 
 Use: pages_test.py --tenon BIN
 
-measure.js says what counts as a fault. Pages: the digits classifier with and without a known size of the RAM, the keyword
-spotter of the corpus, a plan above its lower bound, and a plan of 10,000 buffers. The test then plants faults in a page and
+measure.js says what counts as a fault. Pages: the digits classifier with and without a known size of the RAM, two models of
+the corpus (many operators, long names), a plan above its lower bound, and a plan of 10,000 buffers. The test then plants faults in a page and
 demands that each is found. Exit code 77 (skipped) without Chromium.
 """
 
@@ -31,7 +31,7 @@ MEASURE = (FOLDER / "measure.js").read_text()
 FAULTS = {
     "grey texts of low contrast": ("document.documentElement.style.setProperty('--muted', '#a8a8a8')", "contrast"),
     "pale buffers": ("document.documentElement.style.setProperty('--tensor-a', '#a9c8e6')", "of an area"),
-    "a curve as bright as buffers": ("document.documentElement.style.setProperty('--curve', '#5f97cf')", "of a line"),
+    "lines as bright as buffers": ("document.documentElement.style.setProperty('--curve', '#4f9bb0')", "of a line"),
     "two labels at one place": (
         "for (const dx of [0, 3]) document.querySelector('.card canvas').getContext('2d').fillText('label' + dx, 300 + dx, 15)",
         "overlap"),
@@ -39,6 +39,8 @@ FAULTS = {
         "document.querySelector('.tile dd').style.cssText = 'position: absolute; left: 80px'", "overlap"),
     "a label beyond the edge": (
         "document.querySelector('.card canvas').getContext('2d').fillText('a long label', -20, 12)", "cut"),
+    "a text in a box that is too small": (
+        "document.querySelector('.row .name').style.cssText = 'width: 12px; overflow: hidden; flex: none'", "cut"),
     "a covered label": (
         "{ const g = document.querySelector('.card canvas').getContext('2d'); g.fillText('below', 300, 15); g.fillRect(290, 0, 60, 20); }",
         "covered"),
@@ -61,15 +63,16 @@ def write_problem(path, count=10_000):
 def pages(folder, corpus):
     """Names, with the arguments that write each page."""
     write_problem(folder / "many.csv")
-    digits, kws = SOURCE / "examples/digits/digits.tflite", corpus / "tflite/kws_ref_model.tflite"
+    digits = SOURCE / "examples/digits/digits.tflite"
     yield "digits", ["report", digits]
     yield "digits_in_64K", ["report", digits, "--workspace-pools=ram:64K"]
     yield "greedy", ["plan", SOURCE / "examples/buffers.csv", "--algorithm=greedy_by_size", "--capacity=65536"]
     yield "many", ["plan", folder / "many.csv"]
-    if kws.exists():
-        yield "kws", ["report", kws]
+    if corpus.exists():
+        yield "kws", ["report", corpus / "tflite/kws_ref_model.tflite"]
+        yield "vww", ["report", corpus / "models/vww_int8/module.py"]
     else:
-        print(f"no corpus at {corpus}: the keyword spotter's page is skipped", flush=True)
+        print(f"no corpus at {corpus}: the pages of its models are skipped", flush=True)
 
 
 def measure(page, width, theme, name, check):
