@@ -79,7 +79,7 @@ class AddressMap extends Picture {
     const ruler = this.ruler(), long = (text) => ruler.measureText(text).width;
     const height = "print" in document.documentElement.dataset ? 290 : width < 520 ? 320 : 420;
     this.levels = sizeMarks(this.most, height / 48);
-    this.left = Math.max(...this.levels.map(([, text]) => long(text))) + 36;
+    this.left = Math.ceil(Math.max(...this.levels.map(([, text]) => long(text))) + 36);
     this.top = 40; this.height = height; this.right = 12; this.bottom = 46; this.slant = null;
     if (!this.byStep) return;
     const names = this.steps.map((s) => label(s.label)), most = Math.max(...names.map(long));
@@ -93,7 +93,7 @@ class AddressMap extends Picture {
     if (most > 220) return;
     for (let turn = 0; turn < 3; ++turn) {
       names.slice(first).forEach((name, i) => {
-        if (i < 12) this.left = Math.max(this.left, Math.cos(kSlant) * long(name) + 8 - (i + 0.5) * each());
+        if (i < 12) this.left = Math.max(this.left, Math.ceil(Math.cos(kSlant) * long(name) + 8 - (i + 0.5) * each()));
       });
     }
     if (each() >= 19 && this.left <= Math.max(begin, 0.16 * width)) {
@@ -386,9 +386,10 @@ class AddressMap extends Picture {
     const {size_bytes: size, lower_bound_bytes: bound, peak} = this.pool, right = this.left + this.width;
     g.lineWidth = 1.25;
     const level = (at, dash, ink, from = this.left) => {
+      const y = Math.round(this.y(at)) + 0.5;
       g.strokeStyle = ink;
       g.setLineDash(dash);
-      g.beginPath(); g.moveTo(from, this.y(at)); g.lineTo(right, this.y(at)); g.stroke();
+      g.beginPath(); g.moveTo(from, y); g.lineTo(right, y); g.stroke();
     };
     if (this.limit > size) level(this.limit, [2, 3], colour("--muted"));
     // Two lines at one place are dashes in turn.

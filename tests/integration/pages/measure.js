@@ -131,8 +131,10 @@ const measured = (() => {
       if (contrast(ink, base) < 1.5) continue;
       let all = 0, weak = 0;
       for (let i = 0; i < after.length; i += 4) {
-        const is = (pixels) => Math.abs(pixels[i] - ink[0]) + Math.abs(pixels[i + 1] - ink[1]) + Math.abs(pixels[i + 2] - ink[2]) < 12 && pixels[i + 3] > 200;
-        if (!is(after) || is(before)) continue;
+        // The line has at least half of the point.
+        if (after[i] === before[i] && after[i + 1] === before[i + 1] && after[i + 2] === before[i + 2] && after[i + 3] === before[i + 3]) continue;
+        const far = (pixels) => Math.abs(pixels[i] - ink[0]) + Math.abs(pixels[i + 1] - ink[1]) + Math.abs(pixels[i + 2] - ink[2]) + Math.abs(pixels[i + 3] - 255);
+        if (far(after) > 0.5 * far(before)) continue;
         ++all;
         if (contrast(ink, over([before[i], before[i + 1], before[i + 2], before[i + 3] / 255], base)) < kGraphics) ++weak;
       }
