@@ -132,7 +132,8 @@ function fillSummary() {
   // The name of the file says more than `main` does.
   const file = report.source.split("/").pop();
   const named = file && file !== "-" && file !== "<stdin>";
-  const title = (report.entry ? "Memory of " : "Plan of ") + (named ? file : report.entry || report.source);
+  const models = Object.keys(report.models || {}).length > 1 ? report.models.map((m) => m.name).join(", ") : "";
+  const title = (report.entry ? "Memory of " : "Plan of ") + (models || (named ? file : report.entry || report.source));
   document.title = title;
   document.getElementById("title").textContent = title;
   document.getElementById("subtitle").textContent = report.source === file ? "" : report.source;

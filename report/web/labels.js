@@ -36,47 +36,46 @@ class Labels {
     }
   }
 
-  // The label of a box of one colour: its first line, and the others as far as they fit; level, or upright in boxes
-  // that are too narrow. None in less than 40 points. `avoid(box)` are places that another one is better than.
-  within([x, y, w, h], lines, fill, avoid = () => false) {
-    const ink = inkOn(fill);
-    for (let count = lines.length; count > 0; --count) {
-      const some = lines.slice(0, count), [, , long, high] = this.boxOf(some, 0, 0);
-      if (long + 4 <= w && high + 2 <= h && w >= 40) {
-        const places = [3, (h - high) / 2, h - high - 3].filter((dy) => dy >= 0).map((dy) => [x + 3, y + Math.max(1, dy), long, high])
-          .filter((box) => this.isFree(box));
-        const box = places.find((place) => !avoid(place)) || places[0];
-        if (box) {
-          this.draw(some, box, fill, ink);
-          this.taken.push(box);
-          return;
-        }
-      }
-    }
-    this.upright([x, y, w, h], lines, fill, ink, avoid);
+  // The label of a box of one colour: a name and a size, or one of them; level, or upright in boxes that are too narrow. None
+  // in less than 40 points. `avoid(box)` are places that another one is better than.
+  within(box, [name, size], fill, avoid = () => false) {
+    const ways = [() => this.level(box, [name, size], fill, avoid), () => this.level(box, [name], fill, avoid),
+                  () => this.upright(box, name + " \u00b7 " + size, fill, avoid), () => this.upright(box, name, fill, avoid),
+                  () => this.level(box, [size], fill, avoid), () => this.upright(box, size, fill, avoid)];
+    ways.find((way) => way());
   }
 
-  upright([x, y, w, h], lines, fill, ink, avoid) {
-    const {g} = this;
-    for (const text of [lines.join(" \u00b7 "), lines[0]]) {
-      const long = g.measureText(text).width + 8;
-      if (w < 20 || long + 6 > h || long < 40) continue;
-      const places = [y + h - long - 3, y + (h - long) / 2, y + 3].map((top) => [x + w / 2 - 9, top, 18, long])
-        .filter((box) => this.isFree(box));
-      const box = places.find((place) => !avoid(place)) || places[0];
-      if (!box) continue;
-      g.fillStyle = fill;
-      g.fillRect(...box);
-      g.save();
-      g.translate(box[0] + 13, box[1] + long - 4);
-      g.rotate(-Math.PI / 2);
-      g.textAlign = "left";
-      g.fillStyle = ink;
-      g.fillText(text, 0, 0);
-      g.restore();
-      this.taken.push(box);
-      return;
-    }
+  // The first free one of some places, if there is any.
+  best(places, avoid) {
+    const free = places.filter((box) => this.isFree(box)), box = free.find((place) => !avoid(place)) || free[0];
+    if (box) this.taken.push(box);
+    return box;
+  }
+
+  level([x, y, w, h], lines, fill, avoid) {
+    const [, , long, high] = this.boxOf(lines, 0, 0);
+    if (long + 4 > w || high + 2 > h || w < 40) return false;
+    const heights = [3, (h - high) / 2, h - high - 3], sides = [x + 3, x + w - long - 3];
+    const box = this.best(sides.flatMap((left) => heights.map((dy) => [left, y + Math.max(1, dy), long, high])), avoid);
+    if (box) this.draw(lines, box, fill, inkOn(fill));
+    return Boolean(box);
+  }
+
+  upright([x, y, w, h], text, fill, avoid) {
+    const {g} = this, long = g.measureText(text).width + 8;
+    if (w < 20 || long + 6 > h || long < 40) return false;
+    const box = this.best([y + h - long - 3, y + (h - long) / 2, y + 3].map((top) => [x + w / 2 - 9, top, 18, long]), avoid);
+    if (!box) return false;
+    g.fillStyle = fill;
+    g.fillRect(...box);
+    g.save();
+    g.translate(box[0] + 13, box[1] + long - 4);
+    g.rotate(-Math.PI / 2);
+    g.textAlign = "left";
+    g.fillStyle = inkOn(fill);
+    g.fillText(text, 0, 0);
+    g.restore();
+    return true;
   }
 }
 

@@ -266,23 +266,22 @@ class AddressMap extends Picture {
     }
   }
 
-  // Whether the curve of live bytes goes through a rectangle.
+  // Whether a line goes through a rectangle: the bound, the peak, or the curve of live bytes.
   isCrossed([x, y, w, h]) {
+    const {lower_bound_bytes: bound, peak} = this.pool;
+    const middle = peak ? (this.x(peak.tick) + this.x(peak.tick + 1)) / 2 : -1;
+    if (middle > x && middle < x + w || bound > 0 && this.y(bound) > y && this.y(bound) < y + h) return true;
+    // The curve is vertical at its changes, and level between them.
     let live = 0;
     for (const [tick, next] of this.curve) {
-      const at = this.x(tick), low = this.y(Math.min(live, next)), high = this.y(Math.max(live, next));
-      if (at > x && at < x + w && high < y + h && low > y) return true;
-      if (at >= x + w) break;
+      const at = this.x(tick);
+      if (at > x && this.y(live) > y && this.y(live) < y + h) return true;
+      if (at >= x + w) return false;
+      const top = this.y(Math.max(live, next)), end = this.y(Math.min(live, next));
+      if (at > x && top < y + h && end > y) return true;
       live = next;
-      if (at <= x) continue;
     }
-    let last = 0;
-    for (const [tick, next] of this.curve) {
-      if (this.x(tick) > x) break;
-      last = next;
-    }
-    const level = this.y(last);
-    return level > y && level < y + h;
+    return this.y(live) > y && this.y(live) < y + h;
   }
 
   axes(g) {
@@ -377,7 +376,7 @@ class AddressMap extends Picture {
     }
     if (bound > 0 && !met) {
       const y = this.y(bound);
-      labels.note("lower bound: " + short(bound), right, [y + 3, y - 20, y + 21, y + 39], colour("--good"), true);
+      labels.note("lower bound: " + short(bound), right, [y - 20, y + 3, y + 21, y + 39], colour("--good"), true);
     }
   }
 
@@ -409,13 +408,11 @@ class AddressMap extends Picture {
       for (const [x, top, end] of this.ridge) g.fillRect(x, top, 1, end - top);
       return;
     }
-    // With a rim, so that it shows on every colour, unless the rim would cover the content below.
+    // With a rim, so that it shows on every colour; a thin one where it would cover the content below.
     g.lineJoin = "round";
-    if (this.wide) {
-      g.strokeStyle = colour("--card");
-      g.lineWidth = 4.5;
-      g.stroke(this.path);
-    }
+    g.strokeStyle = colour("--card");
+    g.lineWidth = this.wide ? 4.5 : 3;
+    g.stroke(this.path);
     g.strokeStyle = colour("--curve");
     g.lineWidth = this.wide ? 1.75 : 1.25;
     g.stroke(this.path);

@@ -34,7 +34,7 @@ function sizeMarks(most, count) {
   const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9)), marks = [];
   for (let i = 0; i * step * kUnit.bytes <= most; ++i) {
     marks.push([i * step * kUnit.bytes, (i * step).toLocaleString("en",
-      {minimumFractionDigits: digits, maximumFractionDigits: digits}) + " " + kUnit.name]);
+      {minimumFractionDigits: i > 0 ? digits : 0, maximumFractionDigits: digits}) + " " + kUnit.name]);
   }
   return marks;
 }

@@ -16,12 +16,11 @@ import subprocess
 import sys
 import tempfile
 
-import browser
-
 SKIPPED = 77
 FOLDER = pathlib.Path(__file__).resolve().parent
 SOURCE = FOLDER.parents[2]
-sys.path.insert(0, str(FOLDER.parent))
+sys.path[:0] = [str(FOLDER.parent), str(SOURCE / "scripts")]
+import browser  # noqa: E402
 import checks  # noqa: E402
 
 WIDTHS, THEMES = (1400, 420), ("light", "dark")
