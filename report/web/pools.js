@@ -51,7 +51,7 @@ const kClick = graph ? "chooses a buffer" : "finds the row";
 
 // Constants: the map of their places, and their sizes next to each other.
 function constantCard(name, pool, card, head) {
-  const map = new ConstantMap(name, pool), tiles = new Tiles(name);
+  const map = new ConstantMap(name, pool), tiles = new Tiles(name, "the pool " + name, distinctIn(name));
   head.append(make("span", {class: "tools"}, svgButton(map, name)));
   maps.push(map, tiles);
   const facts = [];
@@ -70,6 +70,20 @@ function constantCard(name, pool, card, head) {
     make("span", {class: "hint"}, "addresses from left to right, line by line; below, areas as sizes; a click " + kClick)),
     tiles.canvas);
   return card;
+}
+
+// Constants in no pool have no addresses yet: the linker places them.
+function unplacedCard() {
+  const rows = distinctOutside();
+  if (rows.length === 0) return "";
+  const tiles = new Tiles(null, "flash", rows), all = sumOf(rows, "size_bytes");
+  tiles.rows.forEach((b, i) => { b.hue = i % 2; });
+  maps.push(tiles);
+  return make("section", {class: "card"},
+    make("div", {class: "head"}, make("h2", {}, [...new Set(rows.map(whereOf))].slice(0, 4).join(", ")),
+         make("span", {class: "facts"}, counted(rows.length, "constant") + " \u00b7 ", sized(all)),
+         make("span", {class: "tools"}, svgButton(tiles, "flash"))),
+    tiles.canvas, make("div", {class: "legend"}, make("span", {class: "hint"}, "areas as sizes; the linker chooses the addresses; a click " + kClick)));
 }
 
 const fileName = () => (report.source.split("/").pop() || "report").replace(/\.\w+$/, "");
@@ -143,6 +157,7 @@ function poolCard(name, pool) {
   const pools = Object.entries(report.pools)
     .sort((a, b) => (a[1].kind === "constant") - (b[1].kind === "constant"));
   for (const [name, pool] of pools) to.append(poolCard(name, pool));
+  to.append(unplacedCard());
   addEventListener("keydown", (e) => { if (e.key === "Escape" && chosen !== null) choose(null); });
   const drawAll = () => maps.forEach((m) => m.draw());
   // The choice of colours holds for all reports. Browsers may refuse to store it.

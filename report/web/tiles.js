@@ -5,18 +5,24 @@ const nameOf = (b) => b.data ? b.data.name : b.name.replace(/_let$/, "");
 // The possible names of a constant on a picture: its name, or the operator that reads it.
 const namesOf = (b) => [nameOf(b), ...stepsOf(b, "read").slice(0, 1).map((step) => label(step.label))];
 
+// The constants of a pool, and those of no pool, with bytes of several constants once.
+function distinctIn(pool) {
+  let reached = 0;
+  return constantsIn(pool).filter((b) => {
+    const is_new = b.offset + b.size_bytes > reached;
+    reached = Math.max(reached, b.offset + b.size_bytes);
+    return is_new;
+  });
+}
+const distinctOutside = () => [...new Map(buffers.filter((b) => b.kind === "constant" && b.pool === null && b.size_bytes > 0 &&
+  !(b.data && b.data.base)).map((b) => [b.data || b, b])).values()];
+
 // Constants as tiles with areas as their bytes, in rows as square as they come (Bruls, Huizing and
 // van Wijk, "Squarified Treemaps", 2000).
 class Tiles extends Picture {
-  constructor(name) {
-    super("Sizes of the constants in the pool " + name + "; the table below has the same data");
-    // Bytes of several constants are shown once.
-    let reached = 0;
-    this.rows = constantsIn(name).filter((b) => {
-      const is_new = b.offset + b.size_bytes > reached;
-      reached = Math.max(reached, b.offset + b.size_bytes);
-      return is_new;
-    }).sort((a, b) => b.size_bytes - a.size_bytes);
+  constructor(name, where, rows) {
+    super("Sizes of the constants in " + where + "; the table below has the same data");
+    this.rows = rows.sort((a, b) => b.size_bytes - a.size_bytes);
     this.name = name;
   }
 
