@@ -13,7 +13,7 @@ FIRST ?= 1
 
 .DEFAULT_GOAL := help
 .PHONY: help setup boards byoc python browser configure configure-tests build demo package cortex-m riscv test nightly fuzz random coverage judges bench \
-  format tidy reference docs clean
+  format tidy reference docs docs-site clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -109,6 +109,11 @@ reference: configure ## write docs/pass_reference.md and docs/options.md from th
 docs: build ## run every example that the documents show
 	@python3 scripts/check_docs.py --bin $(BUILD)/bin docs
 	@python3 scripts/check_readme.py --bin $(BUILD)/bin README.md docs/byoc.md
+
+docs-site: configure ## README, documents, headers and pages of models as one site in build/site; needs the network
+	@scripts/setup.sh site
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target tenon
+	@scripts/docs_site.py --bin $(BUILD)/bin
 
 clean: ## remove everything that was built
 	@rm -rf build
