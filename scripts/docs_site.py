@@ -189,7 +189,10 @@ def main():
     count = write_reference(stage / "extra/api")
     if out.exists():
         shutil.rmtree(out)
-    subprocess.run([environment / "bin/sphinx-build", "-q", "-W", "--keep-going", "-d", work / "doctrees", stage, out], check=True)
+    built = subprocess.run([environment / "bin/sphinx-build", "-q", "-W", "--keep-going", "-d", work / "doctrees", stage, out])
+    if built.returncode != 0:
+        print("the documents have the faults above")
+        return 1
     broken = list(broken_links(out))
     print("\n".join(broken) + f"\n{len(broken)} links lead nowhere" if broken else "all links between pages lead somewhere")
     print(f"site: {out / 'index.html'}, with {count} public headers")
