@@ -101,14 +101,14 @@ tidy: setup ## clang-tidy with the list in .clang-tidy
 	@git ls-files '*.cc' ':!tests/integration' ':!tests/fuzz' | \
 	  xargs -P $(JOBS) -n 4 clang-tidy -p build/tidy --quiet
 
-reference: configure ## write docs/pass_reference.md and docs/options.md from the headers of passes and the programs' help
+reference: configure ## write docs/reference/pass_reference.md, passes/*.md and options.md from the headers of passes and the programs' help
 	@cmake --build --preset $(PRESET) -j $(JOBS) --target tenon tenon-opt
 	@python3 scripts/pass_reference.py --bin $(BUILD)/bin
 	@python3 scripts/option_reference.py --bin $(BUILD)/bin
 
 docs: build ## run every example that the documents show
 	@python3 scripts/check_docs.py --bin $(BUILD)/bin docs
-	@python3 scripts/check_readme.py --bin $(BUILD)/bin README.md docs/byoc.md
+	@python3 scripts/check_readme.py --bin $(BUILD)/bin README.md docs
 
 docs-site: configure ## README, documents, headers and pages of models as one site in build/site; needs the network
 	@scripts/setup.sh site

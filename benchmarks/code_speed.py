@@ -209,7 +209,7 @@ def external_speed(session, targets="onednn", models=tuple(MODELS), modes=tuple(
 
     Each model of the corpus runs without targets and with them. A figure is the median over the rounds of a
     run's median time, in milliseconds. Outputs are compared with the corpus. The ratio is the time with
-    targets over the time without: the goal is 1.05, docs/byoc/onednn.md has the figures.
+    targets over the time without: the goal is 1.05, docs/guide/onednn.md has the figures.
     """
     needs_corpus()
     columns = [column for mode in modes for column in (mode, f"{mode} + targets", f"{mode} + targets/{mode}")]

@@ -19,8 +19,8 @@ namespace tenon {
 
 /// The shape of a convolution or a pooling. Lists have one number for each spatial axis, the
 /// outermost first. Neighbouring axes of the operator may be one axis here: see "Axes that are
-/// merged" in docs/byoc/recognise.md. `input` is the part that windows reach. An output at `o` and
-/// a kernel place `k` read the input at `o * stride + k * dilation - pad_before`. The `select`
+/// merged" in docs/reference/claims.md. `input` is the part that windows reach. An output at `o`
+/// and a kernel place `k` read the input at `o * stride + k * dilation - pad_before`. The `select`
 /// around the read gives the value outside of the input. A transposed convolution reads at `(o + k
 /// * dilation - pad_before) / stride`, where that is whole and inside, and 0 elsewhere.
 struct WindowInfo {

@@ -20,7 +20,7 @@ struct RecogniseOpsOptions {
 /// Writes what each operator computes into the attribute `tenon.op`, as far as its loops prove it.
 /// An operator is a function that calls no other function; the entry counts only if it is the only
 /// function. The bodies stay as they are. Names of functions and buffers do not count. Without a
-/// proof, the claim is `{"kind": "unknown", "because": "..."}`. docs/byoc/recognise.md lists the
+/// proof, the claim is `{"kind": "unknown", "because": "..."}`. docs/reference/claims.md lists the
 /// kinds, the form of a claim, and the proofs.
 ///
 ///   before:

@@ -10,7 +10,7 @@
 #include "ir/analysis/linear_index.h"
 
 // The member `requantise` of a claim: a quantised operator as zero points, multipliers, shifts,
-// rounding and clamp, which accelerators compute with. docs/byoc/requantise.md describes it.
+// rounding and clamp, which accelerators compute with. docs/reference/requantise.md describes it.
 
 namespace tenon {
 

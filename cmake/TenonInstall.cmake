@@ -51,7 +51,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime DESTINATION include/tenon COMPON
   FILES_MATCHING PATTERN "*.h" PATTERN "*.c")
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/tenon_lit.py DESTINATION ${CMAKE_INSTALL_BINDIR}
   RENAME tenon-lit COMPONENT programs)
-# For programs in Python that are code generators (docs/generators.md), with examples that find it there.
+# For programs in Python that are code generators (docs/guide/generators.md), with examples that find it there.
 install(FILES ${PROJECT_SOURCE_DIR}/python/claims/tenon_claims.py DESTINATION ${CMAKE_INSTALL_DATADIR}/tenon/python
   COMPONENT programs)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/examples/generator/quantised.py

@@ -8,7 +8,7 @@
 
 // TIR's operators on expressions: the meaning of `a + b` in the text, which also decides when the
 // printer may write an operator. Operators convert both sides to one dtype and fold constants by
-// TIR's table (docs/text_format.md); they simplify nothing else.
+// TIR's table (docs/reference/text_format.md); they simplify nothing else.
 
 namespace tenon {
 

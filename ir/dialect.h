@@ -10,7 +10,7 @@
 
 // The differences between two dialects of the text, and between the releases of `tirx`: TVM 0.15 to
 // 0.19 print `tir`, and TVM 0.25 to 0.27 print `tirx`. The parser and the printer use these tables.
-// docs/text_format.md shows them.
+// docs/reference/text_format.md shows them.
 
 namespace tenon {
 

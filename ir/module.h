@@ -12,8 +12,8 @@
 namespace tenon {
 
 /// The TVM release whose spelling a text follows. The parser sets it and the printer uses it.
-/// ir/dialect.h has the table of differences, and docs/text_format.md says how a text shows its
-/// release.
+/// ir/dialect.h has the table of differences, and docs/reference/text_format.md says how a text
+/// shows its release.
 enum class Dialect : uint8_t {
   // The dialect `tir`. The parser chooses the oldest release that fits the text.
   kV015,  ///< `T.ret(x)`, `T.float32(1)`

@@ -24,7 +24,7 @@
 
 // A back end is a value: the passes that bring a planned module into the form that the back end
 // takes, and a function that emits files. compile/ calls it; a program lists its back ends
-// (docs/adding.md).
+// (docs/internals/adding.md).
 
 namespace tenon {
 

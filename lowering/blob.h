@@ -39,11 +39,11 @@ struct AutoStorage {
   ConstantStorage large = ConstantStorage::kObject;
 };
 
-/// A C compiler compiles arrays up to this size without noticeable delay (docs/constants.md), and
-/// an object for the machine takes none.
+/// A C compiler compiles arrays up to this size without noticeable delay (docs/guide/constants.md),
+/// and an object for the machine takes none.
 inline constexpr AutoStorage kStorageForMachine = {64 << 10, ConstantStorage::kObject};
 /// Nobody has said for which machine the program is, so it gets no object. Arrays beyond this size
-/// take compilers minutes: gcc 12 takes 213 s for 50 MB (docs/constants.md).
+/// take compilers minutes: gcc 12 takes 213 s for 50 MB (docs/guide/constants.md).
 inline constexpr AutoStorage kStorageForAnyMachine = {16 << 20, ConstantStorage::kFile};
 
 /// `wanted`, or the choice of kAuto for `total` bytes of constants.

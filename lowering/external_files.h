@@ -35,7 +35,7 @@ struct ExternalFiles {
   std::vector<EmittedFile> sources;  ///< .c .cc .h
   std::vector<EmittedFile> objects;  ///< .o .a .so
   LinkNeeds link;
-  /// The facts that `sources` check before the first call (docs/byoc.md): `isa=avx2`.
+  /// The facts that `sources` check before the first call (docs/guide/byoc.md): `isa=avx2`.
   std::vector<std::string> checks = {};
   /// The versions of the code generators that have one, each after its target.
   std::vector<std::pair<std::string, std::string>> versions = {};

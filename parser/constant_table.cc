@@ -348,11 +348,10 @@ bool ConstantTable::ReadList(const PyValue& data, DataType dtype, const std::vec
   if (list.count < expected) {
     std::string message = fmt::format("expected {1} elements, found {0}", list.count, expected);
     if (!env_.options.allow_truncated_constants) {
-      env_.Error(
-          DiagnosticKind::kTruncatedConstant, data.range,
-          message +
-              "; docs/getting_a_model.md shows how to print all, --allow-truncated-constants "
-              "fills the rest with zeros");
+      env_.Error(DiagnosticKind::kTruncatedConstant, data.range,
+                 message +
+                     "; docs/guide/tvm.md shows how to print all, --allow-truncated-constants "
+                     "fills the rest with zeros");
       return false;
     }
     // The limit on zeros that the text lacks: a short text must not take all memory.

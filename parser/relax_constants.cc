@@ -36,7 +36,7 @@ static const Constant* FindRelaxConstant(ParseEnv& env, const AttrReader& attrs,
   Diagnostics::AddNote(
       error, tensor.range,
       "export the model with tenon-export, or give --constants-from=FILE.safetensors with c0, "
-      "c1, ...: docs/getting_a_model.md");
+      "c1, ...: docs/guide/tvm.md");
   return nullptr;
 }
 

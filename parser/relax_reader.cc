@@ -14,7 +14,7 @@ namespace tenon {
 namespace {
 
 constexpr std::string_view kHowTo =
-    "; docs/getting_a_model.md lists the passes that leave only calls of TIR functions";
+    "; docs/guide/tvm.md lists the passes that leave only calls of TIR functions";
 
 }  // namespace
 

@@ -34,7 +34,8 @@ struct Attempt {
   Price cost_bound = {};
   /// A pool that is proven to be smaller than its bound in `bounds`: nothing fits.
   std::optional<int32_t> refused_pool = std::nullopt;
-  /// For each pool the method that found its size (docs/planning.md); empty: the algorithm itself.
+  /// For each pool the method that found its size (docs/internals/planner.md); empty: the algorithm
+  /// itself.
   std::vector<std::string_view> found_by = {};
 };
 

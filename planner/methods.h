@@ -6,7 +6,7 @@
 namespace tenon::planner {
 
 // The steps of `optimal` that determine pool sizes, by their names in PoolPlan::found_by
-// (docs/planning.md describes each step).
+// (docs/internals/planner.md describes each step).
 inline constexpr std::string_view kSideBySide = "side by side";
 inline constexpr std::string_view kCore = "core";
 inline constexpr std::string_view kHoles = "holes";

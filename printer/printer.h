@@ -11,8 +11,8 @@
 #include "printer/sink.h"
 
 // Modules as text. The script form is TVMScript by the rules of TVM's own printer
-// (docs/text_format.md), so that TVM's output is reproduced byte for byte. The generic form shows
-// every node and field, for readers of dumps.
+// (docs/reference/text_format.md), so that TVM's output is reproduced byte for byte. The generic
+// form shows every node and field, for readers of dumps.
 
 namespace tenon {
 

@@ -573,7 +573,7 @@ std::string ReportText(const MemoryReport& report, const TextLimits& limits);
 /// members.
 inline constexpr int64_t kReportVersion = 1;
 
-/// One JSON object; docs/tools.md describes its members.
+/// One JSON object; docs/reference/report.md describes its members.
 std::string ReportJson(const MemoryReport& report);
 /// One self-contained HTML file.
 std::string ReportHtml(const MemoryReport& report);

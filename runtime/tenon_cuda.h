@@ -1,5 +1,5 @@
 /* Programs for NVIDIA GPUs, as the code generator `cuda` writes them: tables of memory, kernels and
- * products of matrices, which tenon_cuda.c runs. docs/byoc/cuda.md describes both.
+ * products of matrices, which tenon_cuda.c runs. docs/guide/cuda.md describes both.
  *
  * A program has one memory for weights and one for everything else, the plan. Both are allocated
  * once, and a place is an offset in one of them. The steps are captured as one graph, which each

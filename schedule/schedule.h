@@ -13,7 +13,7 @@
 
 // How one store of a computation runs: the order of its loops, which iterations run together, and
 // what else the loops do for the machine. A computation says what is computed, and a schedule says
-// in which order. docs/schedules.md explains both.
+// in which order. docs/reference/schedules.md explains both.
 
 namespace tenon {
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the table of attributes in docs/ir.md from ir/attributes.def.
+"""Writes the table of attributes in docs/reference/ir.md from ir/attributes.def.
 
 Use: scripts/attribute_table.py [--root DIR]
 """
@@ -12,7 +12,7 @@ import sys
 import marked_part
 
 SOURCE = "ir/attributes.def"
-DOCUMENT = "docs/ir.md"
+DOCUMENT = "docs/reference/ir.md"
 BEGIN = "<!-- Made from ir/attributes.def by scripts/attribute_table.py. -->\n"
 END = "<!-- End of the table. -->\n"
 

@@ -83,14 +83,18 @@ def check_file(tool, path):
     return count, problems
 
 
+def markdown_files(paths):
+    """The Markdown files of paths, which are files and folders."""
+    for path in paths:
+        yield from sorted(path.rglob("*.md")) if path.is_dir() else [path]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", required=True, type=pathlib.Path, help="folder of tenon-opt")
     parser.add_argument("paths", nargs="+", type=pathlib.Path)
     args = parser.parse_args()
-    files = []
-    for path in args.paths:
-        files.extend(sorted(path.rglob("*.md")) if path.is_dir() else [path])
+    files = list(markdown_files(args.paths))
     count, problems = 0, []
     for path in files:
         found, wrong = check_file(args.bin / "tenon-opt", path)

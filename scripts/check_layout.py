@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the rules for the layout of this tree; docs/testing.md gives the reason for each rule.
+"""Checks the rules for the layout of this tree; docs/internals/testing.md gives the reason for each rule.
 
 Use: scripts/check_layout.py [--root DIR] [--rules includes,sizes,...]
 Prints `file:line: text [rule]` for each finding and exits with 1 if there are findings.
@@ -92,21 +92,21 @@ REFUSED = (
 
 # Names with a counterpart: rule, file, pattern of the names, files and patterns of the counterpart, message.
 NAMED = (
-    ("nodes", r"ir/nodes\.def$", r"^\s*TENON_\w+\(\s*(\w+)", r"docs/ir\.md$", (r"^#+ .*\b{0}\b",),
-     "node {0} has no section in docs/ir.md: write a heading with `{0}`"),
+    ("nodes", r"ir/nodes\.def$", r"^\s*TENON_\w+\(\s*(\w+)", r"docs/reference/ir\.md$", (r"^#+ .*\b{0}\b",),
+     "node {0} has no section in docs/reference/ir.md: write a heading with `{0}`"),
     ("diagnostics", r"support/diagnostic_kinds\.def$", r'^\s*TENON_\w+\(\s*(\w+)\s*,\s*"([^"]*)"',
      r"tests/", (r"\[{1}\]", r"DiagnosticKind::{0}\b"),
      "diagnostic {0} is not named in any test: write one that expects `[{1}]`"),
     ("report", r"report/.*\.h$",
-     r'\.(?:Required|Optional|IfSet|OrNull|Derived|DerivedIfSet)\(\s*"(\w+)"', r"docs/tools\.md$", ("`{0}`",),
-     "the member `{0}` of a report is not in docs/tools.md"),
+     r'\.(?:Required|Optional|IfSet|OrNull|Derived|DerivedIfSet)\(\s*"(\w+)"', r"docs/reference/(?:compile|report)\.md$", ("`{0}`",),
+     "the member `{0}` of a report is not in docs/reference/report.md"),
 )
 
 # Each list of passes, the folder of the passes' sources, and the folder of their lit tests.
 PASS_LISTS = (("passes/pass_list.def", "passes/{group}", "tests/lit/passes"),
               ("byoc/pass_list.def", "byoc", "tests/lit/byoc"))
 
-# The files that list phrases of docs/style.md, or have them as test data.
+# The files that list phrases of docs/internals/style.md, or have them as test data.
 ENGLISH_EXEMPT = {"scripts/english.py", "scripts/check_layout_test.py"}
 
 
@@ -330,7 +330,7 @@ def check_cmake(files):
 
 
 def check_attributes(files):
-    """Attribute keys are defined once, in ir/attributes.def; docs/ir.md contains the table."""
+    """Attribute keys are defined once, in ir/attributes.def; docs/reference/ir.md contains the table."""
     source, document = (files.get(path, "") for path in (attribute_table.SOURCE, attribute_table.DOCUMENT))
     names = {row.key: row.name for row in attribute_table.rows(source)}
     for path, text in matching(files, OWN_CXX) if names else ():
@@ -348,7 +348,7 @@ def check_attributes(files):
 
 
 def check_english(files):
-    """Phrases of docs/style.md that are not plain English."""
+    """Phrases of docs/internals/style.md that are not plain English."""
     for path in files.keys() - ENGLISH_EXEMPT:
         for line, found, instead in english.findings(path, files[path]):
             yield path, line, f"`{found}`: write \"{instead}\" ({english.STYLE})"

@@ -30,11 +30,11 @@ COUNTERPARTS = {
     "passes": {"passes/pass_list.def": 'TENON_PASS(cleanup, "remove-no-op", RemoveNoOp)\n',
                "passes/cleanup/remove_no_op.h": "", "passes/cleanup/remove_no_op.cc": "",
                "tests/lit/passes/remove_no_op.py": ""},
-    "nodes": {"ir/nodes.def": "TENON_STMT(For)\n", "docs/ir.md": "## For\n"},
+    "nodes": {"ir/nodes.def": "TENON_STMT(For)\n", "docs/reference/ir.md": "## For\n"},
     "diagnostics": {"support/diagnostic_kinds.def": 'TENON_DIAGNOSTIC(kLimit, "limit")\n',
                     "tests/lit/parser/limit.py": "# expected-error@+1 {{too deep [limit]}}\n"},
     "report": {"report/report.def": "", "report/report.h": 'list.Required(\n    "name", &A::name);\n',
-               "docs/tools.md": "| `name` |\n"},
+               "docs/reference/report.md": "| `name` |\n"},
 }
 
 # Rule, files or (path, text), and what a finding says; a rule refuses each of these trees once.
@@ -84,11 +84,11 @@ BAD = (
         "auto b = dynamic_cast<B*>(a);", "typeid(a);", "throw 1;", "std::regex a;")),
     ("attributes", {**KEYS, "passes/a.cc": 'int a;\nauto b = f.FindAttr("pool_args");\n'}, "write attr_key::kPoolArgs"),
     ("attributes", {**KEYS, "passes/a.cc": 'auto a = "//"; auto b = "pool_args";\n'}, "write attr_key::kPoolArgs"),
-    ("attributes", {**KEYS, "docs/ir.md": TABLE.replace("lowerings", "reports")}, "scripts/attribute_table.py"),
-    ("attributes", {**KEYS, "docs/ir.md": "# The IR\n"}, "scripts/attribute_table.py"),
+    ("attributes", {**KEYS, "docs/reference/ir.md": TABLE.replace("lowerings", "reports")}, "scripts/attribute_table.py"),
+    ("attributes", {**KEYS, "docs/reference/ir.md": "# The IR\n"}, "scripts/attribute_table.py"),
     ("attributes", {instruction_table.SOURCE: INSTRUCTIONS, instruction_table.DOCUMENT: instruction_table.table(
         INSTRUCTIONS).replace("`int16`, `uint8`", "`int16`")}, "scripts/instruction_table.py"),
-    *(("english", ("docs/a.md", text + "\n"), "docs/style.md") for text in (
+    *(("english", ("docs/a.md", text + "\n"), "docs/internals/style.md") for text in (
         "the byte behind it", "items parted by commas", "a mark is no number", "marks are no numbers",
         "the value is none of these", "the file beside it", "the bytes less the header", "an output, too.",
         "the same, too", "buffers, those of which are dead", "the C that LLVM makes of it",
@@ -137,7 +137,7 @@ GOOD = (
     ("words", ("ir/a.cc", "int todos;\n")), ("words", ("README.md", "see the frame/wo" "rk/plan\n")),
     ("language", ("ir/a.cc", '// throw\nauto s = "throw";\n')),
     ("attributes", {**KEYS, "passes/a.cc": '// the "pool_args"\nauto b = "pool_arg";\n',
-                    "tests/unit/a.cc": 'auto b = "pool_args";\n', "docs/ir.md": "# The IR\n\n" + TABLE}),
+                    "tests/unit/a.cc": 'auto b = "pool_args";\n', "docs/reference/ir.md": "# The IR\n\n" + TABLE}),
     *(("english", ("docs/a.md", text + "\n")) for text in (
         "there is no pool", "there are no more than 3", "the size is no longer known", "there is none",
         "None is left", "it is too large.", "too short, too long", "What is a pool?", "there are none but these for C",

@@ -108,7 +108,7 @@ def main():
     count, problems = 0, []
     with tempfile.TemporaryDirectory() as scratch:
         make_scratch(root, pathlib.Path(scratch), args.bin.resolve())
-        for path in args.paths:
+        for path in check_docs.markdown_files(args.paths):
             found, wrong = check_file(path, scratch)
             count += found
             problems.extend(wrong)

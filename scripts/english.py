@@ -1,4 +1,4 @@
-"""The phrases that no text of this tree uses, and how to find them. docs/style.md has the same list.
+"""The phrases that no text of this tree uses, and how to find them. docs/internals/style.md has the same list.
 
 Texts are documents, comments, and string literals: messages, help, and emitted code. Code in
 backquotes or fenced blocks is not a text, and neither are the directives of lit tests.
@@ -8,7 +8,7 @@ import collections
 import pathlib
 import re
 
-STYLE = "docs/style.md"
+STYLE = "docs/internals/style.md"
 
 # Blanks between two words, also across the end of a line, but not across an empty line.
 _GAP = r"(?:[ \t]+|[ \t]*\n[ \t]*)"
@@ -22,7 +22,7 @@ def _phrase(shown, instead, pattern):
     return Phrase(shown, instead, re.compile(pattern.replace(" ", _GAP), re.M))
 
 
-# The first two columns are a row of the table in docs/style.md.
+# The first two columns are a row of the table in docs/internals/style.md.
 PHRASES = (
     _phrase("behind", "after, in front of", r"\b[Bb]ehind\b"),
     _phrase("parted by", "separated by", r"\bparted (?:by|from)\b"),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables of instructions in docs/schedules.md from schedule/instructions.def.
+"""Writes the tables of instructions in docs/reference/schedules.md from schedule/instructions.def.
 
 Use: scripts/instruction_table.py [--root DIR]
 """
@@ -11,7 +11,7 @@ import sys
 import marked_part
 
 SOURCE = "schedule/instructions.def"
-DOCUMENT = "docs/schedules.md"
+DOCUMENT = "docs/reference/schedules.md"
 BEGIN = "<!-- Made from schedule/instructions.def by scripts/instruction_table.py. -->\n"
 END = "<!-- End of the tables. -->\n"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the list of ONNX operators in docs/getting_a_model.md from frontends/onnx/rows.def.
+"""Writes the list of ONNX operators in docs/guide/onnx.md from frontends/onnx/rows.def.
 
 Use: scripts/onnx_table.py [--root DIR]
 
@@ -13,7 +13,7 @@ import textwrap
 import marked_part
 
 SOURCES = ("frontends/onnx/rows.def", "frontends/graph/plain_operators.def")
-DOCUMENT = "docs/getting_a_model.md"
+DOCUMENT = "docs/guide/onnx.md"
 BEGIN = "<!-- Made from frontends/onnx/rows.def by scripts/onnx_table.py. -->\n"
 END = "<!-- End of the list. -->\n"
 WIDTH = 140

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/options.md from `tenon COMMAND --help-all` and `tenon-opt --help-all`.
+"""Writes docs/reference/options.md from `tenon COMMAND --help-all` and `tenon-opt --help-all`.
 
 An option that means the same in several commands is one row.
 
@@ -13,7 +13,7 @@ import sys
 
 from help_pages import help_of
 
-DOCUMENT = pathlib.Path(__file__).resolve().parent.parent / "docs/options.md"
+DOCUMENT = pathlib.Path(__file__).resolve().parent.parent / "docs/reference/options.md"
 OPT = "tenon-opt"
 
 HEAD = """# Options of all commands
@@ -79,7 +79,7 @@ def main():
     text = page_of(pages)
     if args.check:
         if not DOCUMENT.is_file() or DOCUMENT.read_text(encoding="utf-8") != text:
-            print("docs/options.md is stale: run `make reference`", file=sys.stderr)
+            print("docs/reference/options.md is stale: run `make reference`", file=sys.stderr)
             return 1
         return 0
     DOCUMENT.write_text(text, encoding="utf-8")

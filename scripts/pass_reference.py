@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/pass_reference.md from the headers of the passes and from `tenon-opt --list-passes`.
+"""Writes docs/reference/pass_reference.md and docs/reference/passes/*.md from the headers of the passes.
 
 A pass documents itself in the comment above its function. Paragraphs, lists, tables and fenced
 blocks are Markdown. A picture is a module before and after the pass:
@@ -24,6 +24,7 @@ Use: scripts/pass_reference.py --bin FOLDER [--check]
 import argparse
 import collections
 import pathlib
+import posixpath
 import re
 import subprocess
 import sys
@@ -31,18 +32,25 @@ import tempfile
 import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-DOCUMENT = "docs/pass_reference.md"
+INDEX = "docs/reference/pass_reference.md"
+PAGES = "docs/reference/passes"
 # Each list of passes, and the folder of their headers.
 LISTS = (("passes/pass_list.def", "passes/{group}"), ("byoc/pass_list.def", "byoc"))
 FORMS = "passes/pipeline/form.h"
 
 HEAD = """# Reference of the passes
 
-`make reference` writes this page from the headers of the passes and from `tenon-opt --list-passes`. [passes.md](passes.md) says
-which pass runs when, and how to run passes yourself.
+`make reference` writes this page and those of the groups from the headers of the passes and from `tenon-opt --list-passes`.
+[passes.md](passes.md) says which pass runs when, and how to run passes yourself.
 
-The examples omit decorators: put `@T.prim_func` before a function, and several functions into a `class Module` with `@I.ir_module`.
-`...` stands for text that is left out, mostly because it stays the same. The test suite runs every example.
+The examples of the pages omit decorators: put `@T.prim_func` before a function, and several functions into a `class Module` with
+`@I.ir_module`. `...` stands for text that is left out, mostly because it is unchanged. The test suite runs every example.
+
+"""
+
+GROUP_HEAD = """# Passes: {group}
+
+[All passes](../pass_reference.md) · [how to read the examples](../pass_reference.md) · [which pass runs when](../passes.md)
 
 """
 
@@ -246,16 +254,28 @@ def forms(root):
 
 
 class Links:
-    """Turns names of other passes and of documents into links."""
+    """Turns names of other passes and of documents into links, for the page of one group (or the index: "")."""
 
-    def __init__(self, names):
-        long = sorted((name for name in names if "-" in name), key=len, reverse=True)
+    def __init__(self, rows, group):
+        self.groups = {row.name: row.group for row in rows}
+        self.group = group
+        long = sorted((name for name in self.groups if "-" in name), key=len, reverse=True)
         self.names = re.compile(r"(`?)(?<![\w./#\[-])(" + "|".join(long) + r")(?![\w{=-]|\.[a-z_])\1")
 
+    def target(self, name):
+        """Where the section of a pass is, from this page."""
+        group = self.groups[name]
+        page = "" if group == self.group else f"{group}.md" if self.group else f"passes/{group}.md"
+        return f"{page}#{name}"
+
     def line(self, text, own):
-        text = re.sub(r"(?<!\]\()(?<![`/\w])docs/([\w/]+\.md)((?:#[\w-]+)?)", r"[\1](\1\2)", text)
+        text = re.sub(r"(?<!\]\()(?<![`/\w])docs/([\w/]+\.md)((?:#[\w-]+)?)", self.document, text)
         return self.names.sub(
-            lambda found: found[0] if found[2] == own else f"[{found[0]}](#{found[2]})", text)
+            lambda found: found[0] if found[2] == own else f"[{found[0]}]({self.target(found[2])})", text)
+
+    def document(self, found):
+        page = posixpath.relpath(f"docs/{found[1]}", PAGES if self.group else posixpath.dirname(INDEX))
+        return f"[{posixpath.basename(page)}]({page}{found[2]})"
 
 
 def prose(lines, links, own):
@@ -283,7 +303,7 @@ def options_table(options):
 
 
 def section(row, facts, links):
-    out = [f"### {row.name}"]
+    out = [f"## {row.name}"]
     for part in parts(row.comment):
         if isinstance(part, Picture):
             if part.pipeline:
@@ -300,47 +320,66 @@ def section(row, facts, links):
     return "\n\n".join(out) + "\n\n"
 
 
-def page(root, rows, facts):
-    links = Links([row.name for row in rows])
+def index(root, rows, facts):
+    """The page that lists all passes by group, and the forms of modules."""
+    links = Links(rows, "")
     groups = list(dict.fromkeys(row.group for row in rows))
-    out = [HEAD, "- Groups: " + ", ".join(f"[{group}](#{group})" for group in groups) + "\n",
-           "- [Forms of modules](#forms-of-modules)\n\n"]
+    out = [HEAD]
     for group in groups:
-        out.append(f"| {group} | |\n|---|---|\n")
-        out += [f"| [{row.name}](#{row.name}) | {facts[row.name].summary} |\n"
+        out.append(f"| [{group}](passes/{group}.md) | |\n|---|---|\n")
+        out += [f"| [{row.name}]({links.target(row.name)}) | {facts[row.name].summary} |\n"
                 for row in rows if row.group == group]
         out.append("\n")
     out.append("## Forms of modules\n\nA pass may need a form of the module, and give one. The module decides whether it has a "
                "form, not the list of passes.\n\n| form | meaning |\n|---|---|\n")
     out += [f"| {name} | {meaning} |\n" for name, meaning in forms(root)]
-    for group in groups:
-        out.append(f"\n## {group}\n\n")
-        out += [section(row, facts[row.name], links) for row in rows if row.group == group]
-        out[-1] = out[-1].rstrip("\n") + "\n"
     return "".join(out)
+
+
+def pages(root, rows, facts):
+    """The text of every page, by its path."""
+    found = {INDEX: index(root, rows, facts)}
+    for group in dict.fromkeys(row.group for row in rows):
+        links = Links(rows, group)
+        text = GROUP_HEAD.format(group=group)
+        text += "".join(section(row, facts[row.name], links) for row in rows if row.group == group)
+        found[f"{PAGES}/{group}.md"] = text.rstrip("\n") + "\n"
+    return found
+
+
+def stale(root, texts):
+    """The pages that differ from their text, and those of groups that are gone."""
+    existing = {str(path.relative_to(root)) for path in (root / PAGES).glob("*.md")}
+    return sorted((existing - texts.keys()) | {
+        path for path, text in texts.items()
+        if not (root / path).is_file() or (root / path).read_text(encoding="utf-8") != text})
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", required=True, type=pathlib.Path, help="folder of tenon-opt")
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if the page is stale")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a page is stale")
     args = parser.parse_args()
     try:
         rows = passes(ROOT)
         errors = check_counters(ROOT, rows) + check_pictures(args.bin / "tenon-opt", rows)
         if errors:
             raise Stale("\n".join(errors))
-        text = page(ROOT, rows, listed(args.bin / "tenon-opt"))
+        texts = pages(ROOT, rows, listed(args.bin / "tenon-opt"))
     except Stale as error:
         print(error, file=sys.stderr)
         return 1
-    path = ROOT / DOCUMENT
+    changed = stale(ROOT, texts)
     if args.check:
-        if not path.is_file() or path.read_text(encoding="utf-8") != text:
-            print(f"{DOCUMENT} is stale: run `make reference`", file=sys.stderr)
-            return 1
-        return 0
-    path.write_text(text, encoding="utf-8")
+        for path in changed:
+            print(f"{path} is stale: run `make reference`", file=sys.stderr)
+        return 1 if changed else 0
+    (ROOT / PAGES).mkdir(exist_ok=True)
+    for path in changed:
+        if path in texts:
+            (ROOT / path).write_text(texts[path], encoding="utf-8")
+        else:
+            (ROOT / path).unlink()
     return 0
 
 

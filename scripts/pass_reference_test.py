@@ -69,9 +69,13 @@ class Pictures(unittest.TestCase):
 
 class Page(unittest.TestCase):
     def test_passes_and_documents_are_links(self):
-        links = pass_reference.Links(["lower-blocks", "add-one", "simplify"])
-        self.assertEqual(links.line("Run `lower-blocks` before add-one (docs/ir.md#call)", "add-one"),
-                         "Run [`lower-blocks`](#lower-blocks) before add-one ([ir.md](ir.md#call))")
+        rows = [pass_reference.Pass(name, group, "", "", []) for name, group in (
+            ("lower-blocks", "lowering"), ("add-one", "loops"), ("jam-loops", "loops"), ("simplify", "cleanup"))]
+        links = pass_reference.Links(rows, "loops")
+        self.assertEqual(links.line("Run `lower-blocks` or jam-loops before add-one (docs/reference/ir.md#call)", "add-one"),
+                         "Run [`lower-blocks`](lowering.md#lower-blocks) or [jam-loops](#jam-loops) before add-one "
+                         "([ir.md](../ir.md#call))")
+        self.assertEqual(pass_reference.Links(rows, "").line("jam-loops", ""), "[jam-loops](passes/loops.md#jam-loops)")
         self.assertEqual(links.line("lower-blocks.loops lower-blocks{a=1}", "add-one"),
                          "lower-blocks.loops lower-blocks{a=1}")
 

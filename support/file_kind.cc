@@ -101,7 +101,8 @@ struct FileKindText {
 };
 
 constexpr std::string_view kGetModule =
-    "Tenon reads TVMScript, .tflite and .onnx; docs/getting_a_model.md says how to make one from a "
+    "Tenon reads TVMScript, .tflite and .onnx; docs/guide/getting_a_model.md says how to make one "
+    "from a "
     "model";
 constexpr std::string_view kGetProblem = "expected a planning problem, in JSON or CSV";
 constexpr std::string_view kWriteProblem =

@@ -85,8 +85,9 @@ void AddMapOptions(CLI::App& app, CompileOptions& compile) {
                "place inputs in the workspace; the caller fills them before each run");
   app.add_flag("--map-outputs", compile.map_outputs, "place outputs in the workspace");
   app.add_flag_callback(
-      "--use-workspace-io", [&compile] { compile.map_inputs = compile.map_outputs = true; },
-      "place inputs and outputs in the workspace, as TVM's tir.usmp.use_workspace_io");
+         "--use-workspace-io", [&compile] { compile.map_inputs = compile.map_outputs = true; },
+         "place inputs and outputs in the workspace, as TVM's tir.usmp.use_workspace_io")
+      ->group(tenon::kCommonOptions);
   app.add_flag("--keep-inputs", compile.keep_inputs,
                "leave inputs in the workspace unchanged by a run");
 }
@@ -167,7 +168,8 @@ CLI::Option* AddPlannerOptions(CLI::App& app, CompileOptions& compile) {
           "on, or at any safe distance; auto: on with Tenon's planners");
   AddEnum(app, "--stream", compile.stream, tenon::kStreamingNames,
           "run operators together row by row, with a few rows of the tensors between them: never, "
-          "as far as it saves workspace and pools with a size need it, or as far as it saves any");
+          "as far as it saves workspace and pools with a size need it, or as far as it saves any")
+      ->group(tenon::kCommonOptions);
   AddChoice(
       app, "--verify-plan", [&](const std::string& value) { compile.verify_plan = value == "on"; },
       {"on", "off"}, "on", "check all places of a plan against the accesses of the functions");
@@ -232,9 +234,10 @@ void AddParallelOptions(CLI::App& app, CompileOptions& compile) {
 }
 
 void AddLoopOption(CLI::App& app, CompileOptions& compile) {
-  AddEnum(app, "--optimize", compile.loop_passes, tenon::kSwitchNames,
-          "make loops faster: sums in registers, vectors, blocks; auto: for LLVM from -O2 on with "
-          "Tenon's planners");
+  AddEnum(
+      app, "--optimize", compile.loop_passes, tenon::kSwitchNames,
+      "make loops faster: sums in registers, vectors, blocks; auto: for LLVM at -O2 and above with "
+      "Tenon's planners");
   AddEnum(app, "--dot-products", compile.dot_products, tenon::kSwitchNames,
           "compute sums of 8-bit integers in blocks of dot products; auto: for processors without "
           "vectors (Cortex-M0 to M33, RISC-V) and for Cortex-M55 and M85, unless --optimize=off");
@@ -351,7 +354,8 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
            ->type_name("FILE")
            ->required();
   AddChoice(sub, "--emit", command.emit,
-            {"c", "llvm-ir", "bitcode", "asm", "obj", "shared", "package"}, "what to emit");
+            {"c", "llvm-ir", "bitcode", "asm", "obj", "shared", "package"},
+            "form of the output: C, a file of LLVM, or a package");
   sub.add_option(
          "-o,--output", command.output,
          "folder for C, or file for LLVM's output; a package is a file, or a folder if PATH "
@@ -397,8 +401,8 @@ CLI::Option* AddRun(CLI::App& app, tenon::RunCommand& command) {
   AddNumber(sub, "--repeat", command.repeat, 1, 1'000'000'000,
             "number of runs on the same input; states carry over from run to run");
   sub.add_flag("--each", command.each,
-               "files have one more axis in front; run the model for each of its indices, with "
-               "reset states");
+               "treat the first axis of each file as a batch, and run the model once for each "
+               "item, with reset states");
   AddFileOption(sub, "--json", command.json, "write the times of the runs");
   sub.add_option("--dump-tensors", command.dump_tensors,
                  "write every tensor that an operator of a .tflite or .onnx file computes to "
@@ -596,8 +600,8 @@ void AddPlan(CLI::App& app, tenon::PlanCommand& command) {
   AddBytes(sub, "--capacity", command.capacity, tenon::planner::kMaxBytes,
            "size of the pool; default: unlimited");
   sub.add_option("--check", command.check,
-                 "check this plan, CSV or JSON, and make no other; without FILE, PLAN is a CSV "
-                 "that also has its problem's columns")
+                 "verify PLAN, CSV or JSON, instead of planning; without FILE, PLAN is a CSV with "
+                 "the problem's columns")
       ->type_name("PLAN");
   AddPlanOutputs(sub, command);
   AddCompareOptions(sub, command);

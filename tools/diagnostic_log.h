@@ -18,7 +18,7 @@ class JsonWriter;
 std::string_view SeverityText(Severity severity);
 
 /// Diagnostics for other programs: a list as JSON, or a log in SARIF 2.1.0, which editors and code
-/// hosts read (docs/tools.md). The destructor writes it.
+/// hosts read (docs/reference/tools.md). The destructor writes it.
 class DiagnosticLog {
  public:
   /// A diagnostic with its place, independent of the sources.

@@ -11,12 +11,13 @@ inline constexpr const char* kDescription =
   tenon compile model.tflite -o out
   tenon compile model.onnx --dim batch=1 -o out
   tenon run model.tflite --input x.npy --expect y.npy
+  tenon verify model.tflite
   tenon compile model.py --emit=package -o model.tenon
   tenon report model.tflite --html=report.html
   tenon plan buffers.csv --capacity=1M
 
-A model is a .tflite or .onnx file, or a module in TVMScript: see
-docs/getting_a_model.md.
+A model is a .tflite or .onnx file, or a module in TVMScript: docs/index.md lists the
+documents by task.
 
 Exit codes: 0 done; 1 errors, a mismatch with --expect, or wrong usage;
 `tenon plan` also 2 proven that nothing fits, 3 not decided.)";
@@ -98,11 +99,11 @@ inline constexpr const char* kPlan =
   tenon plan buffers.csv --pool=sram:64K --pool=dram --emit-problem=json
 
 A problem is JSON, or CSV with the columns id,lower,upper,size of google/minimalloc and
-optional ones (docs/tools.md). With a capacity, the search ends at the first plan that
-fits; without one, it looks for the smallest.
+optional ones (docs/reference/plan.md). With a capacity, the search ends at the first plan
+that fits; without one, it looks for the smallest.
 
-Exit codes: 0 planned, or --check found the plan right; 1 errors, or --check found it
-wrong; 2 proven that nothing fits; 3 not decided.)";
+Exit codes: 0 planned, or the plan of --check is valid; 1 errors, or the plan is invalid;
+2 proven that nothing fits; 3 not decided.)";
 
 }  // namespace tenon
 

@@ -8,7 +8,8 @@
 
 namespace tenon {
 
-/// The main function of tenon-opt, for a program with more passes (docs/adding.md has an example):
+/// The main function of tenon-opt, for a program with more passes (docs/internals/adding.md has an
+/// example):
 ///
 ///   int main(int argc, char** argv) { return tenon::OptMain(argc, argv, {MyPasses()}); }
 ///

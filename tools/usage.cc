@@ -78,6 +78,7 @@ UsageError UnknownFlag(const CLI::App& app, const CLI::App& command, std::string
   const std::string name = FullName(app, command);
   std::string near = &app == &command ? "" : CommandWithFlag(app, command, spelled);
   if (near.empty()) near = DidYouMean(spelled, FlagNames(command));
+  if (near.empty() && spelled == "--pipeline") near = "; `tenon-opt` runs pipelines of passes";
   return {fmt::format("unknown flag `{}` of `{}`{}", ShownText(flag), name, near),
           name + " --help-all"};
 }

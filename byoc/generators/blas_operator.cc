@@ -113,7 +113,7 @@ struct NewMemory {
 };
 
 /// The sizes from which on calls of BLAS are faster than the host's loops.
-/// The benchmark blas_offload measures them, and docs/byoc.md has the figures.
+/// The benchmark blas_offload measures them, and docs/guide/byoc.md has the figures.
 struct BlasLimits {
   /// The least number of rows and of columns, of summands, and of multiplications.
   int64_t side = 16;

@@ -11,7 +11,7 @@ namespace tenon {
 /// Whether a claim is a sum of products of floats, as BLAS computes them.
 Support CanMakeBlasCalls(const OpInfo& op);
 
-/// Whether calls of BLAS are faster than the host's loops, by measurements (docs/byoc.md).
+/// Whether calls of BLAS are faster than the host's loops, by measurements (docs/guide/byoc.md).
 Support IsWorthBlas(const OpInfo& op, const HostFacts& host);
 
 /// The statements of an operator for which CanMakeBlasCalls says yes. Null if its matrices are too

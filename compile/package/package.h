@@ -17,8 +17,8 @@
 #include "support/hash.h"
 #include "support/source.h"
 
-// The form of packages (docs/packages.md): a header of 64 bytes, a manifest in JSON, and files. A
-// package is one file, or a folder with the same manifest and the same files.
+// The form of packages (docs/reference/packages.md): a header of 64 bytes, a manifest in JSON, and
+// files. A package is one file, or a folder with the same manifest and the same files.
 
 namespace tenon {
 

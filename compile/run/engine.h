@@ -36,8 +36,8 @@ struct EngineOptions {
   std::string cflags = "-std=c99 -O2";
   /// Functions of the process that code may call although neither the module nor
   /// CompileOptions::link defines them. Without them, compiled code calls only functions that have
-  /// no effects on the machine (docs/trust.md). The interpreter calls no function of the process in
-  /// any case.
+  /// no effects on the machine (docs/reference/trust.md). The interpreter calls no function of the
+  /// process in any case.
   std::vector<std::string> allowed_externs;
   /// Threads for the parallel loops of compiled code; the interpreter runs them serially.
   int threads = 1;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A code generator for Tenon: sums of products of floats as loops in C (docs/generators.md)."""
+"""A code generator for Tenon: sums of products of floats as loops in C (docs/guide/generators.md)."""
 import json
 import sys
 

@@ -1,6 +1,6 @@
 // A code generator for Tenon in C++: quantised convolutions, depthwise convolutions and dense
-// layers as loops in C. It reads the member `requantise` of claims (docs/byoc/requantise.md). The
-// only library is nlohmann-json:
+// layers as loops in C. It reads the member `requantise` of claims (docs/reference/requantise.md).
+// The only library is nlohmann-json:
 //
 //   c++ -std=c++17 -O2 quantised.cc -o my-npu      (or cmake: CMakeLists.txt)
 //   tenon run kws.tflite --targets=npu --generator=npu=./my-npu --engine=c --externals=both --input

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A code generator for Tenon: convolutions, depthwise convolutions and dense layers as loops in C (docs/generators.md).
+"""A code generator for Tenon: convolutions, depthwise convolutions and dense layers as loops in C (docs/guide/generators.md).
 
 It takes float32 and quantised integers, with bias, activation and pads, and packs the weights of each channel.
 """

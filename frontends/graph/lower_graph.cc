@@ -529,10 +529,10 @@ class Lowering {
     const Tensor& tensor = graph_.tensor(first.tensor);
     diagnostics_.Warning(
         DiagnosticKind::kSyntax, {},
-        fmt::format("{}: operators give {} of the tensors another shape than the file says, and "
-                    "theirs counts; the first is `{}`: {} instead of {}",
-                    source_, resolution_.stale.size(), tensor.name, tensor.TypeText(),
-                    first.before));
+        fmt::format(
+            "{}: operators give {} tensors shapes that differ from the file's, and replace them; "
+            "the first is `{}`: {} instead of {}",
+            source_, resolution_.stale.size(), tensor.name, tensor.TypeText(), first.before));
   }
 
   /// Says which operators on integers compute in floats.

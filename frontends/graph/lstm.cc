@@ -48,7 +48,7 @@ absl::Status CheckShape(const OperatorCode& code, const Shape& shape) {
   fits = fits && MayHave(code, kProjection, {shape.outputs, shape.cells}) &&
          MayHave(code, kProjectionBias, {shape.outputs}) &&
          (code.HasInput(kProjection) || shape.outputs == shape.cells);
-  if (!fits) return code.Wrong("expected shapes that fit each other");
+  if (!fits) return code.Wrong("expected matching shapes");
   if (!GatesAgree(code, shape.coupled)) return code.Wrong("expected gates that are alike");
   return absl::OkStatus();
 }

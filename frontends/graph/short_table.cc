@@ -141,7 +141,7 @@ absl::StatusOr<SigmoidTable> SigmoidTable::Make(OperatorCode& code, int most_shi
   // Products of int16 and the multiplier are int32.
   if (multiplier < 1 || multiplier >= 65536)
     return code.Unsupported(
-        fmt::format("an input's scale below 2^-44 or from 5.33 on, as {}", input.scale()));
+        fmt::format("an input's scale below 2^-44, or of 5.33 or more, as {}", input.scale()));
   return SigmoidTable(code, static_cast<int32_t>(multiplier), shift);
 }
 

@@ -156,7 +156,7 @@ absl::StatusOr<Window> ConvolutionWindow(const OperatorCode& code) {
 
 absl::Status WrongConvolutionShapes(const OperatorCode& code) {
   return code.Wrong(
-      fmt::format("expected shapes that fit each other, found input {}, weights {} and output {}",
+      fmt::format("expected matching shapes, found input {}, weights {} and output {}",
                   code.input(0).TypeText(), code.input(1).TypeText(), code.output().TypeText()));
 }
 

@@ -65,7 +65,8 @@ absl::StatusOr<std::vector<int64_t>> MelEdges(Node& node, int64_t bins, int64_t 
     if (hertz.size() != 1) return node.Wrong("expected edges of one element");
     mels.push_back(2595 * std::log1p(hertz[0] / 700) / std::numbers::ln10);
   }
-  if (rate < 1) return node.Wrong(fmt::format("expected a sample rate from 1 on, found {}", rate));
+  if (rate < 1)
+    return node.Wrong(fmt::format("expected a sample rate of 1 or more, found {}", rate));
   // The standard's reference divides by the number of edges, which is one more than the steps.
   const double step = (mels[1] - mels[0]) / static_cast<double>(bins + 2);
   std::vector<int64_t> edges;
@@ -123,7 +124,8 @@ absl::Status ConvertNonZero(Node& node) {
   TENON_TRY(node.CheckInputs(1, 1));
   const graph::Tensor& x = node.in(0);
   if (!x.data)
-    return node.Unsupported("the shape of its result follows from values that only a run knows");
+    return node.Unsupported(
+        "the shape of its result depends on values that are known only at run time");
   std::vector<int64_t> found;
   if (x.HasIntegers() && x.elements() <= kMostComputed) {
     for (int64_t i = 0; i < x.elements(); ++i)

@@ -355,7 +355,7 @@ class Importer {
   static std::string ReasonOf(std::string_view domain, std::string_view op_type, int64_t version) {
     if (domain.empty() &&
         std::find(std::begin(kDynamic), std::end(kDynamic), op_type) != std::end(kDynamic))
-      return "the shape of its result follows from values that only a run knows";
+      return "the shape of its result depends on values that are known only at run time";
     if (!HasAnyRow(domain, op_type)) {
       return domain.empty()
                  ? "Tenon has no such operator"

@@ -157,9 +157,10 @@ std::optional<IRModule> ReadModule(Context& context, const std::shared_ptr<const
   if (!import->stale.empty()) {
     diagnostics.Warning(
         DiagnosticKind::kSyntax, {},
-        fmt::format("{}: nodes give {} of the values another shape than the file says, and theirs "
-                    "counts; the first is {}",
-                    file->path(), import->stale.size(), import->stale.front()));
+        fmt::format(
+            "{}: nodes give {} values shapes that differ from the file's, and replace them; "
+            "the first is {}",
+            file->path(), import->stale.size(), import->stale.front()));
   }
   if (!import->is_cut) {
     if (options.allow_unsupported) KeepUnsupported(import->graph);

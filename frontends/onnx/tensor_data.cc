@@ -88,7 +88,7 @@ absl::Status CheckShape(std::string_view place, const std::vector<int64_t>& shap
   int64_t elements = 1;
   for (const int64_t extent : shape) {
     if (extent < 0)
-      return Wrong(place, fmt::format("expected extents from 0 on, found {}", extent));
+      return Wrong(place, fmt::format("expected extents of 0 or more, found {}", extent));
     // Each factor fits 31 bits, so the product fits 62.
     if (extent <= kMostElements) elements *= extent;
     if (extent > kMostElements || elements > kMostElements)

@@ -272,7 +272,8 @@ class Reader {
     }
     for (const int32_t extent : shape) {
       if (extent < 0) {
-        Fail(table.PlaceOf("shape"), fmt::format("expected extents from 0 on, found {}", extent));
+        Fail(table.PlaceOf("shape"),
+             fmt::format("expected extents of 0 or more, found {}", extent));
         return;
       }
       elements *= extent;

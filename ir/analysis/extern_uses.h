@@ -27,7 +27,8 @@ struct ExternUse {
 std::vector<ExternUse> ExternUses(const IRModule& module);
 
 /// The uses of functions that may affect the machine and that `allowed` does not name. A module may
-/// call any function of the process that runs its code, so engines ask the user (docs/trust.md).
+/// call any function of the process that runs its code, so engines ask the user
+/// (docs/reference/trust.md).
 std::vector<ExternUse> UntrustedExterns(std::vector<ExternUse> uses,
                                         std::span<const std::string> allowed);
 

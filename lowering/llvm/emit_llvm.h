@@ -21,7 +21,7 @@
 namespace tenon {
 
 /// LLVM handles constants of up to this many bytes in total without noticeable delay. A gigabyte
-/// takes it a minute (docs/targets.md).
+/// takes it a minute (docs/guide/targets.md).
 inline constexpr int64_t kDefaultLlvmConstantLimit = int64_t{16} << 20;
 /// The contents of tables up to this size in bytes may help an optimizer.
 inline constexpr int64_t kSmallConstant = 4096;

@@ -10,7 +10,7 @@ namespace tenon::llvm_lowering {
 namespace {
 
 /// Long enough that the cuts cost nothing at run time. With them, LLVM takes 0.9 s for a sum of
-/// 10,000 terms, and 10 s without (docs/performance.md).
+/// 10,000 terms, and 10 s without (docs/guide/performance.md).
 constexpr size_t kLongBlock = 4000;
 constexpr size_t kPieceOfBlock = 500;
 

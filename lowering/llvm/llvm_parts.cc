@@ -34,7 +34,7 @@ using Linkages = std::vector<std::pair<std::string, llvm::GlobalValue::LinkageTy
 /// Functions of up to this many instructions may be inlined at every call.
 constexpr size_t kSmallFunction = 50;
 /// Functions with at least this many instructions get a separate part. In one function with all
-/// others, they took up to twice the time, and ran no faster (docs/targets.md).
+/// others, they took up to twice the time, and ran no faster (docs/guide/targets.md).
 constexpr size_t kLargeFunction = 200;
 constexpr size_t kMostParts = 64;
 

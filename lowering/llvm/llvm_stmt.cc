@@ -28,7 +28,7 @@ uint64_t BytesOf(const Buffer* buffer) {
 }
 
 /// Functions with more statements are cut into pieces. LLVM's time grows with the square of a
-/// function's length: for 2,000 loops in a row it is minutes (docs/targets.md).
+/// function's length: for 2,000 loops in a row it is minutes (docs/guide/targets.md).
 constexpr int kLongFunction = 512;
 constexpr int kPieceOfFunction = 128;
 

@@ -235,6 +235,9 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> MakeTargetMachine(const Tar
   std::string error;
   const llvm::Target* found = llvm::TargetRegistry::lookupTarget(triple.str(), error);
   if (found == nullptr || triple.getArch() == llvm::Triple::UnknownArch) {
+    // A misspelt name gets the nearest one; other triples are ones that this LLVM was built
+    // without.
+    if (absl::Status known = CheckTriple(target.triple); !known.ok()) return known;
     return absl::InvalidArgumentError(fmt::format(
         "LLVM {} has no target for the triple `{}`, expected one such as `thumbv7em-none-eabi`",
         LLVM_VERSION_STRING, target.triple));

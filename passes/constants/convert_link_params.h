@@ -41,7 +41,7 @@ struct ConvertLinkParamsOptions {
 /// - `params`: constants are parameters, as after lift-params; the map binds those that no caller
 ///   passes.
 ///
-/// docs/constants.md#a-constant-in-text shows these forms.
+/// docs/guide/constants.md#a-constant-in-text shows these forms.
 ///
 /// From allocate_const: extract-constants runs first, so that every constant has a name. `attrs`
 /// gives every function a separate map. `params` makes constants parameters of functions and their

@@ -56,7 +56,7 @@ struct MergeConstantsOptions {
 /// for `exact`. Counters, each with `_bytes`: merge-constants.exact, .contained, .overlapping;
 /// merge-constants.across_types and .in_sections, the parts of .exact that linkers and
 /// LLVM do not merge; merge-constants.limited, set if a search stopped at its limit
-/// (docs/constants.md#merging).
+/// (docs/guide/constants.md#merging).
 absl::StatusOr<IRModule> MergeConstants(const IRModule& module,
                                         const MergeConstantsOptions& options, PassContext& context);
 

@@ -38,7 +38,7 @@ struct PromoteConstantsOptions {
 /// assign-pool-info (again) afterwards. A constant that shares bytes with another is then stored
 /// separately. Constants that attributes refer to, that slices are cut from, or that are already
 /// loaded stay unchanged. Counters: promote-constants.promoted, .bytes, .bytes_read, .limited.
-/// docs/constants.md#ram-promotion-and-compression shows the C side.
+/// docs/guide/constants.md#ram-promotion-and-compression shows the C side.
 absl::StatusOr<IRModule> PromoteConstants(const IRModule& module,
                                           const PromoteConstantsOptions& options,
                                           PassContext& context);

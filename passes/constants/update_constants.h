@@ -24,8 +24,8 @@ struct UpdateConstantsOptions {
 };
 
 /// Lets code generators replace the constants of their external functions: packed, transposed, with
-/// another type or size. docs/constants.md#updating-constants-from-a-code-generator says how to
-/// write such a generator.
+/// another type or size. docs/guide/constants.md#updating-constants-from-a-code-generator says how
+/// to write such a generator.
 ///
 ///   before:
 ///     def dense(x: T.Buffer((2,), "int8"), y: T.Buffer((3,), "int8")):

@@ -83,15 +83,15 @@ struct ChooseBlocksOptions {
 /// network multiplies matrices. Their nests get blocks. The loops around them stay, and copies of
 /// constants move out of these loops.
 ///
-/// A function with the attribute `tenon.schedule` gets that schedule (docs/schedules.md). A
-/// schedule that loops cannot have is an error, and one that no sum uses is a warning.
+/// A function with the attribute `tenon.schedule` gets that schedule (docs/reference/schedules.md).
+/// A schedule that loops cannot have is an error, and one that no sum uses is a warning.
 ///
 /// Sums of floats keep their order, so results stay the same, bit for bit. Counters:
 /// `choose-blocks.functions`, `choose-blocks.operators` (functions whose loops prove an operator),
 /// `choose-blocks.sums`, `choose-blocks.read_back`.
 ///
 /// With `--verify-schedules`, and in builds with assertions, the new loops are read back and
-/// compared with the sums of the text (docs/schedules.md#validated-not-trusted).
+/// compared with the sums of the text (docs/reference/schedules.md#validated-not-trusted).
 ///
 /// With `quads`, four products of unsigned and signed 8-bit integers stand together. The four
 /// weights of each lane lie side by side in the constant, as do the four numbers of the input. LLVM

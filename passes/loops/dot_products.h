@@ -65,15 +65,15 @@ struct DotProductsOptions {
 /// - Depthwise convolutions stay, because channels share nothing. So do sums of fewer than eight
 ///   steps or four channels.
 ///
-/// A function with the attribute `tenon.schedule` gets that schedule (docs/schedules.md). A
-/// schedule that loops cannot have is an error.
+/// A function with the attribute `tenon.schedule` gets that schedule (docs/reference/schedules.md).
+/// A schedule that loops cannot have is an error.
 ///
-/// docs/passes.md#the-pipelines-of-tenon-compile has the options for each processor. Functions that
-/// analysis/dataflow.h does not understand stay. Results are the same, bit for bit. Idempotent.
-/// Counters: `dot-products.sums`, `dot-products.read_back`.
+/// docs/reference/passes.md#the-pipelines-of-tenon-compile has the options for each processor.
+/// Functions that analysis/dataflow.h does not understand stay. Results are the same, bit for bit.
+/// Idempotent. Counters: `dot-products.sums`, `dot-products.read_back`.
 ///
 /// With `--verify-schedules`, and in builds with assertions, the new loops are read back and
-/// compared with the sums of the text (docs/schedules.md#validated-not-trusted).
+/// compared with the sums of the text (docs/reference/schedules.md#validated-not-trusted).
 ///
 ///   before `dot-products{alone=2 steps=1}`:
 ///     def f(x: T.Buffer((32,), "uint8"), y: T.Buffer((4,), "int32")):

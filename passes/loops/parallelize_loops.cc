@@ -154,7 +154,7 @@ absl::StatusOr<IRModule> ParallelizeLoops(const IRModule& module,
                                           PassContext& context) {
   if (options.min_work < 0 || options.iterations < 1)
     return absl::InvalidArgumentError(
-        "parallelize-loops: expected min-work from 0 on, and iterations from 1 on");
+        "parallelize-loops: expected min-work of 0 or more, and iterations of 1 or more");
   std::atomic<int64_t> loops = 0;
   absl::StatusOr<IRModule> result =
       ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {

@@ -16,8 +16,7 @@ struct ParallelizeLoopsOptions {
         PassOption{"min-work", &O::min_work,
                    "least operations of a parallel loop; 160,000 take about 10 us. A vector "
                    "register is one operation"},
-        PassOption{"iterations", &O::iterations,
-                   "iterations from which on a loop has enough for all threads"});
+        PassOption{"iterations", &O::iterations, "iterations that are enough for all threads"});
   }
 };
 

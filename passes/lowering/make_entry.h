@@ -31,8 +31,8 @@ struct MakeEntryOptions {
 
 /// Adds the functions through which an application runs the model: the interface of the header that
 /// `tenon compile` writes. Back ends print these functions like any other, and the interpreter runs
-/// them. Builtins of docs/ir.md#call stand for the structs of the application and for the data of
-/// the code.
+/// them. Builtins of docs/reference/ir.md#call stand for the structs of the application and for the
+/// data of the code.
 ///
 /// - `<prefix>_run`: prepares what the first run needs, then runs the model once
 /// - `<prefix>_init`: loads constants into RAM and initialises external functions; absent if the

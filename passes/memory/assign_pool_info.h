@@ -22,7 +22,8 @@ struct AssignPoolInfoOptions {
                    "the same for constants; empty: the module's, or else global_const_workspace "
                    "unless workspace pools were given"},
         PassOption{"pools", &O::pools,
-                   "JSON file of pools of both kinds, instead of the two lists (docs/tools.md)"},
+                   "JSON file of pools of both kinds, instead of the two lists "
+                   "(docs/reference/compile.md)"},
         PassOption{"internal", &O::internal, "the generated code owns the default pools"},
         PassOption{"external-workspace", &O::external_workspace,
                    "the caller owns the workspace pools, also those declared as internal"});

@@ -22,7 +22,7 @@ struct PlanMemoryOptions {
     return std::make_tuple(
         PassOption{"algorithm", &O::algorithm,
                    "optimal, first_fit, best_fit, or TVM's: greedy_by_size, greedy_by_conflicts, "
-                   "hill_climb (docs/planning.md#algorithms)"},
+                   "hill_climb (docs/guide/planning.md#algorithms)"},
         PassOption{"workspace-alignment", &O::workspace_alignment,
                    "alignment in bytes of workspace buffers"},
         PassOption{"constant-alignment", &O::constant_alignment, "alignment in bytes of constants"},
@@ -61,12 +61,12 @@ struct PlanMemoryOptions {
 /// - A constant that several allocations use has one place, together with its slices. TVM's
 ///   algorithms give each use its own place.
 /// - An allocation with a place in a pool that is defined elsewhere keeps it (`header`,
-///   docs/constants.md#across-models).
+///   docs/guide/constants.md#across-models).
 /// - A constant with `load` is in the read-write pool, always live. Its stored form, compressed or
 ///   not, is in its candidates: the annotation `tenon.stored_placement`.
 /// - An output of an external function may reuse an input's place, if its code generator allows
-///   that and the call is the input's last use (docs/byoc.md). TVM's algorithms make no use of
-///   that.
+///   that and the call is the input's last use (docs/guide/byoc.md). TVM's algorithms make no use
+///   of that.
 ///
 /// Every plan has passed the checker. An error says by how much a pool is too small, and what is
 /// live at the peak.
@@ -76,8 +76,8 @@ struct PlanMemoryOptions {
 /// the calls of its function. A loop of unknown extent counts once. Of two branches, the one with
 /// more accesses counts. An extern accesses each argument once.
 ///
-/// docs/planning.md#when-a-buffer-is-live says when a buffer is live. TVM's algorithms see TVM's
-/// liveness and the conflicts that soundness needs.
+/// docs/guide/planning.md#when-a-buffer-is-live says when a buffer is live. TVM's algorithms see
+/// TVM's liveness and the conflicts that soundness needs.
 ///
 /// **Overlaps.** An input of a call dies if nothing reads it later, and an output begins if it held
 /// nothing before. Both may share bytes if the call reads no byte of the input after the output has

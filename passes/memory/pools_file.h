@@ -11,7 +11,7 @@
 #include "ir/memory_pools.h"
 #include "support/diagnostics.h"
 
-// Memory pools as a JSON file; docs/tools.md describes the format.
+// Memory pools as a JSON file; docs/reference/compile.md describes the format.
 
 namespace tenon {
 

@@ -26,7 +26,7 @@ struct ReverseLoopsOptions {
 /// `plan-memory{overlap=on}` lets an output begin some bytes before a dying input, because loops
 /// count upwards. Loops that count downwards let the output begin after the input. A chain of
 /// forward layers drifts to lower addresses by the distance of each layer. If every other layer
-/// runs backwards, the chain stays in place (docs/below_the_bound.md#loops-in-reverse-order).
+/// runs backwards, the chain stays in place (docs/guide/below_the_bound.md#loops-in-reverse-order).
 ///
 ///   before `assign-pool-info,reverse-loops`:
 ///     def shift(x: T.Buffer((64,), "int8"), y: T.Buffer((64,), "int8")):

@@ -17,7 +17,7 @@ namespace tenon::planner {
 struct ManyFitResult {
   /// One offset for each box.
   std::vector<int64_t> offsets;
-  /// The step that found the offsets (docs/planning.md).
+  /// The step that found the offsets (docs/internals/planner.md).
   std::string_view found_by;
 };
 

@@ -23,7 +23,7 @@ constexpr int kFewSteps = 40;
 /// Sums of products with sizes then stay below 2^125.
 constexpr int64_t kMostMultiplier = int64_t{1} << 50;
 /// Limits on the nodes of branch and bound, and on tried exchanges. With them, the 110 constants of
-/// vww_int8 in three memories take 0.2 s (docs/planning.md).
+/// vww_int8 in three memories take 0.2 s (docs/internals/planner.md).
 constexpr int64_t kMostNodes = 2'000'000;
 constexpr int64_t kMostExchanges = 4'000'000;
 

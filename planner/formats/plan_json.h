@@ -15,8 +15,8 @@
 #include "support/json_reader.h"
 #include "support/source.h"
 
-// Planning problems and their answers as JSON; docs/tools.md describes both. The format can express
-// every planner::Problem:
+// Planning problems and their answers as JSON; docs/reference/plan.md describes both. The format
+// can express every planner::Problem:
 //
 //   {"version": 1,
 //    "pools": [{"name": "sram", "capacity": 4096, "alignment": 16}],

@@ -144,14 +144,14 @@ class Judge {
   }
 
   std::string WithoutCertificate() const {
-    return fmt::format("right: {} buffers, peak {}; no certificate to check",
+    return fmt::format("valid: {} buffers, peak {}; no certificate to check",
                        problem_.buffers.size(), PlanPeak(plan_));
   }
 
   std::string WithCertificate(int32_t on_trust) const {
     const int64_t peak = PlanPeak(plan_);
     const int64_t bound = PlanBound(plan_);
-    std::string line = fmt::format("right: {} buffers, peak {}, lower bound {}, ",
+    std::string line = fmt::format("valid: {} buffers, peak {}, lower bound {}, ",
                                    problem_.buffers.size(), peak, bound);
     line += answer_.certificate->total.proven
                 ? "proven optimal"

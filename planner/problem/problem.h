@@ -185,7 +185,7 @@ struct PoolPlan {
   /// The largest end of a buffer placed here; 0 for an unused pool.
   int64_t size = 0;
   LowerBound lower_bound;
-  /// The method that found this size, by its name in docs/planning.md.
+  /// The method that found this size, by its name in docs/internals/planner.md.
   std::string found_by;
 };
 

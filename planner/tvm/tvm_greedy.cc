@@ -1,5 +1,5 @@
 // The greedy algorithms of Apache TVM's static memory planner, written from their description;
-// docs/planning.md says where and why the results differ.
+// docs/internals/planner.md says where and why the results differ.
 
 #include <algorithm>
 #include <optional>

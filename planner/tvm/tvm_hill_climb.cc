@@ -1,6 +1,7 @@
 // The hill climbing of Apache TVM's static memory planner, written from its description. Its
 // results depend on quirks, which are therefore kept: the last accepted state is the result, and a
-// stale swap may be undone. docs/planning.md lists the quirks that are kept and those that are not.
+// stale swap may be undone. docs/internals/planner.md lists the quirks that are kept and those that
+// are not.
 
 #include <algorithm>
 #include <numeric>

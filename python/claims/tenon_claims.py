@@ -1,4 +1,4 @@
-"""Helps Python programs that are code generators of Tenon (docs/generators.md). Only Python's own library is needed.
+"""Helps Python programs that are code generators of Tenon (docs/guide/generators.md). Only Python's own library is needed.
 
 A generator derives from Generator, and calls serve(). Operators of requests are Operator objects; contraction(operator)
 reads a convolution, a depthwise convolution, a dense layer or a product of matrices:
@@ -74,7 +74,7 @@ class Element:
 
 
 class Requantise:
-    """The member `requantise` of a claim (docs/byoc/requantise.md); members are attributes."""
+    """The member `requantise` of a claim (docs/reference/requantise.md); members are attributes."""
 
     def __init__(self, claim):
         member = claim["requantise"]

@@ -63,9 +63,9 @@ ModuleHandle ReadHandle(const std::shared_ptr<const FileBytes>& file, const std:
                         ModuleInput& input);
 
 /// The built-in code generators and those in Python, as a list of names and functions from the text
-/// of a request and the path of a folder to the text of an answer (docs/generators.md). Null for an
-/// empty list: the options then have the generators. Raises tenon_compiler.Error for a name that is
-/// taken.
+/// of a request and the path of a folder to the text of an answer (docs/guide/generators.md). Null
+/// for an empty list: the options then have the generators. Raises tenon_compiler.Error for a name
+/// that is taken.
 std::unique_ptr<CodeGenerators> GeneratorsOf(const nb::list& given);
 
 /// A tensor as tenon_compiler.TensorInfo.

@@ -5,7 +5,7 @@
     model = module.compile()
     logits = model(samples)
 
-docs/python.md is the guide. All errors in the input are tenon.Error; nothing is printed.
+docs/guide/python.md is the guide. All errors in the input are tenon.Error; nothing is printed.
 """
 
 from ._native import engines, version as __version__

@@ -1,4 +1,4 @@
-"""Code generators in Python: the protocol of docs/generators.md, in this process."""
+"""Code generators in Python: the protocol of docs/guide/generators.md, in this process."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ class Statement(NamedTuple):
     """A statement of a function."""
 
     kind: str
-    """`For`, `BufferStore`, `Allocate`, ..., as docs/ir.md names them."""
+    """`For`, `BufferStore`, `Allocate`, ..., as docs/reference/ir.md names them."""
     depth: int
     """The number of statements around it."""
     text: str

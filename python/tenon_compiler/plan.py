@@ -174,7 +174,7 @@ def _answer_source(answer: Any) -> _native.Source:
 
 def plan(problem: Any, previous: Any = None, **given: Any) -> Plan:
     """Plans buffers: tuples (lower, upper, size[, alignment]), columns by name (a DataFrame, a dict of arrays), the
-    text or the path of a CSV or JSON file (docs/planning.md). `previous`: an earlier plan, its path or its text, whose
+    text or the path of a CSV or JSON file (docs/guide/planning.md). `previous`: an earlier plan, its path or its text, whose
     offsets are kept for buffers with the same id and size, as far as no pool grows. Options are those of `tenon plan`,
     such as capacity="64K", time_limit=10, pools={"sram": "64K"}. Ctrl-C ends the search with the best plan so far."""
     source = _source(problem)

@@ -34,7 +34,7 @@ class Pictures:
 
 
 class Report(Pictures, Mapping[str, Any]):
-    """The members of the report's JSON (docs/tools.md) as a mapping. A notebook shows its page."""
+    """The members of the report's JSON (docs/reference/report.md) as a mapping. A notebook shows its page."""
 
     def __init__(self, native: _native.Report):
         super().__init__(native)

@@ -28,7 +28,7 @@ struct ReadBackOptions {
 ///
 /// The function has flat buffers, and loops of known lengths. Its parameters are those of the
 /// operator's function, and they do not overlap. `constants[i]` is the data of operand i, and null
-/// for parameters. docs/schedules.md explains the proof.
+/// for parameters. docs/reference/schedules.md explains the proof.
 std::optional<std::string> WhyNotEqual(const Computation& scheduled,
                                        std::span<const Constant* const> constants,
                                        const PrimFunc& emitted,

@@ -1,4 +1,4 @@
-"""The examples of docs/python.md run, in order, as one program, and so do the cells of the notebook."""
+"""The examples of docs/guide/python.md run, in order, as one program, and so do the cells of the notebook."""
 
 import contextlib
 import importlib.util
@@ -15,7 +15,7 @@ import common
 
 class Docs(unittest.TestCase):
     def test_examples(self):
-        text = (common.ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+        text = (common.ROOT / "docs" / "guide" / "python.md").read_text(encoding="utf-8")
         blocks = re.findall(r"^```python run\n(.*?)^```$", text, re.M | re.S)
         self.assertGreater(len(blocks), 5)
         names = {}
@@ -25,7 +25,7 @@ class Docs(unittest.TestCase):
             os.chdir(folder)
             try:
                 for number, block in enumerate(blocks):
-                    exec(compile(block, f"docs/python.md, block {number}", "exec"), names)  # pylint: disable=exec-used
+                    exec(compile(block, f"docs/guide/python.md, block {number}", "exec"), names)  # pylint: disable=exec-used
             finally:
                 os.chdir(before)
             self.assertTrue((pathlib.Path(folder) / "digits_c" / "tvmgen_digits.h").exists())

@@ -1,4 +1,4 @@
-"""Code generators in Python: the one of docs/generators.md in this process, and errors."""
+"""Code generators in Python: the one of docs/guide/generators.md in this process, and errors."""
 
 import re
 import unittest
@@ -34,7 +34,7 @@ class Npu:
 
 
 def product():
-    text = (common.ROOT / "docs" / "generators.md").read_text(encoding="utf-8")
+    text = (common.ROOT / "docs" / "guide" / "generators.md").read_text(encoding="utf-8")
     return tenon.parse(re.search(r"```python module\n(.*?)```", text, re.S)[1])
 
 

@@ -70,7 +70,7 @@ class Problems(unittest.TestCase):
                                       stdout=subprocess.PIPE, text=True)
                 plan = tenon.plan(path, capacity=1048576)
                 self.assertEqual(plan.to_csv(), done.stdout)
-                self.assertIn("right", tenon.check_plan(path, plan.offsets, capacity=1048576))
+                self.assertIn("valid", tenon.check_plan(path, plan.offsets, capacity=1048576))
 
     def test_a_frame_of_columns(self):
         class Frame:

@@ -39,7 +39,7 @@ class Types(unittest.TestCase):
 
     @unittest.skipUnless(importlib.util.find_spec("mypy"), "needs mypy")
     def test_mypy(self):
-        text = (common.ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+        text = (common.ROOT / "docs" / "guide" / "python.md").read_text(encoding="utf-8")
         with tempfile.TemporaryDirectory() as folder:
             example = pathlib.Path(folder) / "example.py"
             example.write_text("".join(re.findall(r"^```python run\n(.*?)^```$", text, re.M | re.S)), encoding="utf-8")

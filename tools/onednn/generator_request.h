@@ -11,7 +11,7 @@
 #include "byoc/op_info.h"
 #include "ir/context.h"
 
-// Requests to a code generator that is a program (docs/generators.md).
+// Requests to a code generator that is a program (docs/guide/generators.md).
 
 namespace tenon {
 

@@ -17,7 +17,7 @@
 #include "tools/onednn/pack_weights.h"
 
 // The code generator of the targets `onednn`: a program that answers to the requests of
-// docs/generators.md. docs/byoc/onednn.md describes what it accepts.
+// docs/guide/generators.md. docs/guide/onednn.md describes what it accepts.
 
 namespace tenon {
 

@@ -10,7 +10,7 @@ namespace tenon {
 /// The generator `cmsis-nn`: convolutions, depthwise convolutions and dense layers of int8 as calls
 /// of Arm's library CMSIS-NN, in TIR, through the adapter runtime/tenon_cmsis_nn.c. It takes an
 /// operator if its constants prove that the library's result is equal bit for bit for every input.
-/// docs/byoc/cmsis_nn.md has the rules.
+/// docs/guide/cmsis_nn.md has the rules.
 ///
 /// The environment names the user's library: CMSIS_NN_INCLUDE is the folder of arm_nnfunctions.h,
 /// CMSIS_NN_LIBRARY the library file, or the folder of libcmsis-nn.a.

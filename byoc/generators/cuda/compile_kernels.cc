@@ -117,7 +117,7 @@ absl::StatusOr<KernelOptions> KernelOptionsFromEnvironment() {
     // Kernels use instructions of the compute capability 8.0.
     if (error != std::errc() || end != word.data() + word.size() || number < 80 || number > 999)
       return absl::InvalidArgumentError(fmt::format(
-          "TENON_CUDA_ARCH has `{}`, expected compute capabilities from 80 on, such as `80,90`",
+          "TENON_CUDA_ARCH has `{}`, expected compute capabilities of 80 or more, such as `80,90`",
           word));
     options.architectures.push_back(number);
   }

@@ -7,7 +7,7 @@
 
 namespace tenon {
 
-/// The generator `cuda`: programs for an NVIDIA GPU (docs/byoc/cuda.md). Sums of products go to
+/// The generator `cuda`: programs for an NVIDIA GPU (docs/guide/cuda.md). Sums of products go to
 /// cuBLASLt, everything else to kernels that it writes. A region is one graph on planned memory of
 /// the device, and its constants are copied there once.
 std::unique_ptr<const CodeGenerator> CudaGenerator();

@@ -14,9 +14,9 @@
 #include "support/diagnostics.h"
 #include "support/source.h"
 
-// Answers of programs that are code generators. docs/generators.md describes them. These functions
-// only read answers, and report each fault at its place in the answer. byoc/generate_externals.h
-// checks the contents, as for all generators.
+// Answers of programs that are code generators. docs/guide/generators.md describes them. These
+// functions only read answers, and report each fault at its place in the answer.
+// byoc/generate_externals.h checks the contents, as for all generators.
 
 namespace tenon {
 

@@ -9,7 +9,7 @@
 #include "support/json_reader.h"
 #include "support/json_writer.h"
 
-// Claims in requests to programs that are code generators (docs/generators.md).
+// Claims in requests to programs that are code generators (docs/guide/generators.md).
 
 namespace tenon {
 

@@ -30,12 +30,12 @@ struct GeneratorProgram {
 /// Reads text such as `npu=./my-npu --fast`.
 absl::StatusOr<GeneratorProgram> ParseGeneratorProgram(std::string_view text);
 
-/// A code generator that asks a program: docs/generators.md describes requests and answers. The
-/// program runs once for each request, without a shell. A request is JSON on stdin; the answer is
-/// JSON on stdout. The last argument is the path of a temporary folder for files of both. The same
-/// functions give the same request, byte for byte. `limits` are shared: they may change until the
-/// first request. So may `record`, the folder that gets a folder for each request, with its files
-/// and `request.json` and `answer.json`; null or empty: none.
+/// A code generator that asks a program: docs/guide/generators.md describes requests and answers.
+/// The program runs once for each request, without a shell. A request is JSON on stdin; the answer
+/// is JSON on stdout. The last argument is the path of a temporary folder for files of both. The
+/// same functions give the same request, byte for byte. `limits` are shared: they may change until
+/// the first request. So may `record`, the folder that gets a folder for each request, with its
+/// files and `request.json` and `answer.json`; null or empty: none.
 std::unique_ptr<const CodeGenerator> ProgramGenerator(
     GeneratorProgram program, std::shared_ptr<const AnswerLimits> limits,
     std::shared_ptr<const std::string> record = nullptr);

@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "byoc/code_generator.h"
 
-// Requests to programs that are code generators, as JSON. docs/generators.md describes them.
+// Requests to programs that are code generators, as JSON. docs/guide/generators.md describes them.
 
 namespace tenon {
 

@@ -49,7 +49,7 @@ absl::StatusOr<Sizes> SizesOf(const OperatorCode& code) {
                     code.output(kNewCells).elements() == of.batch * of.cells &&
                     code.output(kJoined).elements() == of.batch * all &&
                     code.output(kArguments).elements() == of.batch * 4 * of.cells;
-  if (!fits) return code.Wrong("expected shapes that fit each other");
+  if (!fits) return code.Wrong("expected matching shapes");
   return of;
 }
 
@@ -202,11 +202,11 @@ absl::Status WriteBasicLstm(OperatorCode& code) {
   if (!HasScale(code.output(kNewCells)) ||
       !IsPowerOfTwo(code.output(kNewCells).quantization.scale(), exponent) ||
       exponent != kCellBits - 15)
-    return code.Unsupported("cells of another scale than 2^-11");
+    return code.Unsupported("cells with a scale other than 2^-11");
   // In float arithmetic, like TensorFlow Lite.
   const float scale = 4096 * code.input(kBiases).quantization.scale();
   const FixedPoint fixed = ToFixedPoint(double{scale});
-  if (fixed.shift > 0) return code.Unsupported("biases with a scale from 2^-12 on");
+  if (fixed.shift > 0) return code.Unsupported("biases with a scale of 2^-12 or more");
   BasicByteLstm(code, *sizes, fixed).Write();
   return absl::OkStatus();
 }

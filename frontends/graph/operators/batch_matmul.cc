@@ -52,7 +52,7 @@ class Matmul {
         static_cast<int64_t>(y.quantization.scales.size()) == y.shape[channels] &&
         std::all_of(zero_points.begin(), zero_points.end(), [](int64_t one) { return one == 0; }))
       return absl::OkStatus();
-    return code_->Unsupported("scales along another axis than that of the output");
+    return code_->Unsupported("scales along an axis other than the output's");
   }
 
   absl::Status WriteHybrid() {

@@ -60,7 +60,7 @@ absl::Status BuildConcatenation(OperatorCode& code) {
     if (shape != output.shape) return code.Wrong("expected inputs that fit the output's shape");
   }
   if (total != output.shape[at_axis])
-    return code.Wrong("expected inputs that give the output's extent");
+    return code.Wrong("expected inputs whose extents add up to the output's");
   const Array to = code.Out();
   int64_t before = 0;
   for (size_t i = 0; i < code.inputs(); ++i) {

@@ -51,7 +51,7 @@ absl::Status BuildFullyConnected(OperatorCode& code) {
   const int64_t rows = x.elements() / depth;
   if (rows * depth != x.elements() || code.output().elements() != rows * units) {
     return code.Wrong(
-        fmt::format("expected shapes that fit each other, found input {}, weights "
+        fmt::format("expected matching shapes, found input {}, weights "
                     "{} and output {}",
                     x.TypeText(), weights.TypeText(), code.output().TypeText()));
   }

@@ -28,7 +28,7 @@ absl::Status BuildMean(OperatorCode& code) {
   const Tensor& output = code.output();
   const int64_t count = reduction->count();
   if (x.dtype != output.dtype) return UnsupportedTypes(code);
-  if (count == 0) return code.Unsupported("a mean of no elements");
+  if (count == 0) return code.Unsupported("a mean of zero elements");
   const bool is_wide = x.dtype == kInt32 || x.dtype == kInt64;
   if (!x.dtype.is_floating() && !is_wide) {
     const FixedPoint scale =

@@ -86,7 +86,7 @@ absl::Status BuildReducedBools(OperatorCode& code, bool start) {
 absl::Status BuildQuantizedProd(OperatorCode& code, const Reduction& reduction) {
   const Tensor& x = code.input(0);
   const Tensor& output = code.output();
-  if (reduction.count() == 0) return code.Unsupported("a product of no elements");
+  if (reduction.count() == 0) return code.Unsupported("a product of zero elements");
   if (!HasScale(x) || !HasScale(output) || !x.dtype.is_int()) return UnsupportedScales(code);
   const double root =
       std::pow(double{output.quantization.scale()}, 1.0 / static_cast<double>(reduction.count()));

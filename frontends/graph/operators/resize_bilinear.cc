@@ -116,7 +116,7 @@ absl::Status BuildResizeBilinear(OperatorCode& code) {
   if (x.rank() != 4 || output.rank() != 4 || x.elements() == 0 || output.elements() == 0 ||
       x.shape[0] != output.shape[0] || x.shape[3] != output.shape[3] ||
       std::max(output.shape[1], output.shape[2]) > kMost)
-    return code.Wrong("expected an input and an output of 4 dimensions that fit each other");
+    return code.Wrong("expected an input and an output of 4 dimensions with matching shapes");
   const bool is_float = x.dtype == kFloat32 || x.dtype == DataType::UInt(8);
   if (x.dtype != output.dtype || (!is_float && x.dtype != kInt8 && x.dtype != kInt16))
     return UnsupportedTypes(code);

@@ -61,7 +61,7 @@ absl::Status BuildResizeNearestNeighbor(OperatorCode& code) {
   if (x.rank() != 4 || output.rank() != 4 || x.dtype != output.dtype || x.elements() == 0 ||
       x.shape[0] != output.shape[0] || x.shape[3] != output.shape[3] ||
       std::max(output.shape[1], output.shape[2]) > kMost)
-    return code.Wrong("expected an input and an output of 4 dimensions that fit each other");
+    return code.Wrong("expected an input and an output of 4 dimensions with matching shapes");
   const Array from = code.In(0);
   const Places rows(code, "rows", x.shape[1], output.shape[1]);
   const Places columns(code, "columns", x.shape[2], output.shape[2]);

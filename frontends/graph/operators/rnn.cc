@@ -41,7 +41,7 @@ absl::StatusOr<RnnShape> RnnShapeOf(const OperatorCode& code) {
                     code.input(kRnnBias).elements() == shape.units &&
                     code.input(kLast).elements() == shape.batch * shape.units &&
                     code.output().elements() == shape.batch * shape.steps * shape.units;
-  if (!fits) return code.Wrong("expected shapes that fit each other");
+  if (!fits) return code.Wrong("expected matching shapes");
   if (!code.input(kLast).is_state) return code.Wrong("expected a state that is a variable");
   return shape;
 }

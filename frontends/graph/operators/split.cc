@@ -24,7 +24,8 @@ absl::Status BuildSplit(OperatorCode& code) {
     if (absl::Status status = WriteSlice(code, input, i, axes); !status.ok()) return status;
     before += part.shape[*axis];
   }
-  if (before != x.shape[*axis]) return code.Wrong("expected outputs that give the input's extent");
+  if (before != x.shape[*axis])
+    return code.Wrong("expected outputs whose extents add up to the input's");
   return absl::OkStatus();
 }
 

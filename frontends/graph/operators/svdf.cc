@@ -40,7 +40,7 @@ absl::StatusOr<SvdfShape> SvdfShapeOf(const OperatorCode& code) {
       code.input(kState).elements() == x[0] * shape.filters * shape.memory &&
       code.output().elements() == x[0] * (shape.filters / shape.rank) &&
       (!code.HasInput(kBias) || code.input(kBias).elements() == shape.filters / shape.rank);
-  if (!fits) return code.Wrong("expected shapes that fit each other");
+  if (!fits) return code.Wrong("expected matching shapes");
   if (!code.input(kState).is_state) return code.Wrong("expected a state that is a variable");
   return shape;
 }

@@ -40,7 +40,7 @@ absl::Status BuildTransposeConv(OperatorCode& code) {
   if (weights.rank() != 4 || x.rank() != 4 || output.rank() != 4 || weights.elements() == 0 ||
       x.shape[3] != weights.shape[3] || output.shape[3] != weights.shape[0] ||
       x.shape[0] != output.shape[0])
-    return code.Wrong("expected input, weights and output of 4 dimensions that fit each other");
+    return code.Wrong("expected input, weights and output of 4 dimensions with matching shapes");
   const auto h = AxisOf(code, x.shape[1], output.shape[1], weights.shape[1], "stride_h");
   if (!h.ok()) return h.status();
   const auto w = AxisOf(code, x.shape[2], output.shape[2], weights.shape[2], "stride_w");

@@ -163,7 +163,7 @@ absl::Status SetNorm(const OperatorCode& code, size_t gate, Scales& scales) {
   if (inner == kAbsent || !HasScale(norm) || !(code.tensor(inner).quantization.scale() > 0))
     return code.Wrong("expected layer norms and intermediate tensors with a scale");
   const float scale = norm.quantization.scale();
-  if (!(scale < 1)) return code.Unsupported("layer norms with a scale from 1 on");
+  if (!(scale < 1)) return code.Unsupported("layer norms with a scale of 1 or more");
   scales.gate[gate] = code.tensor(inner).quantization.scale();
   scales.norm[gate] = ToFixedPoint(double{scale});
   scales.norm[gate].shift += kFractionBits;
@@ -230,7 +230,7 @@ absl::StatusOr<Scales> ScalesOf(const OperatorCode& code) {
   scales.cell_exponent = exponent - 1;
   if (fraction != 0.5F || scales.cell_exponent < -15 || scales.cell_exponent > -9 ||
       cells.quantization.zero_point() != 0)
-    return code.Unsupported("cells of another scale than 2^-15 to 2^-9");
+    return code.Unsupported("cells with a scale outside of 2^-15 to 2^-9");
   if (const double clip = code.attributes().Real("cell_clip"); clip > 0) {
     const double steps = clip / double{cells.quantization.scale()};
     scales.clip = static_cast<int64_t>(std::min(steps, 32767.0));
@@ -267,7 +267,7 @@ absl::Status BuildUnidirectionalSequenceLstm(OperatorCode& code) {
     return lstm::WriteFloatLstm(code, *shape, true);
   if (!has_types(kInt8, kInt8, kInt16, kInt16)) return UnsupportedTypes(code);
   if (code.attributes().Text("activation") != "tanh")
-    return code.Unsupported("another activation than tanh");
+    return code.Unsupported("an activation other than tanh");
   if (absl::Status status = lstm::CheckIntegers(code, *shape); !status.ok()) return status;
   const absl::StatusOr<lstm::Scales> scales = lstm::ScalesOf(code);
   if (!scales.ok()) return scales.status();

@@ -164,7 +164,7 @@ absl::StatusOr<Frames> FramesOf(const OperatorView& op) {
                          op.attributes().Int("frame_step"), 0};
   if (frames.length < 1 || frames.length > x.shape[1] || frames.step < 1)
     return op.Wrong(
-        fmt::format("expected a step from 1 on and frames of 1 to {} elements, found {} "
+        fmt::format("expected a step of 1 or more and frames of 1 to {} elements, found {} "
                     "and {}",
                     x.shape[1], frames.step, frames.length));
   if (op.HasInput(1) && window != frames.length)

@@ -239,7 +239,8 @@ absl::StatusOr<Shapes> ShapeOfTile(const OperatorView& op) {
         fmt::format("expected {} numbers of copies, found {}", shape.size(), times.size()));
   for (size_t axis = 0; axis < shape.size(); ++axis) {
     if (!IsExtent(times[axis]))
-      return op.Wrong(fmt::format("expected numbers of copies from 0 on, found {}", times[axis]));
+      return op.Wrong(
+          fmt::format("expected numbers of copies of 0 or more, found {}", times[axis]));
     shape[axis] *= times[axis];
   }
   return Shapes{std::move(shape)};

@@ -36,8 +36,8 @@ absl::Status SetSizes(const OperatorView& op, const std::vector<size_t>& axes,
   for (size_t i = 0; i < axes.size(); ++i) {
     ResizeAxis& axis = resized[axes[i]];
     if (!IsExtent(sizes[i]) || axis.input == 0)
-      return op.Wrong(
-          fmt::format("expected sizes from 0 on, found {} for {} elements", sizes[i], axis.input));
+      return op.Wrong(fmt::format("expected sizes of 0 or more, found {} for {} elements", sizes[i],
+                                  axis.input));
     axis.output = sizes[i];
     axis.scale = static_cast<double>(sizes[i]) / static_cast<double>(axis.input);
     scales.push_back(axis.scale);

@@ -121,7 +121,7 @@ absl::StatusOr<Shapes> ShapeOfPad(const OperatorView& op) {
   if (pads.size() != 2 * shape.size())
     return op.Wrong("expected two pads for each dimension of the input");
   for (size_t i = 0; i < pads.size(); ++i) {
-    if (!IsExtent(pads[i])) return op.Wrong("expected pads from 0 on");
+    if (!IsExtent(pads[i])) return op.Wrong("expected pads of 0 or more");
     shape[i / 2] += pads[i];
   }
   return Shapes{std::move(shape)};
@@ -134,7 +134,7 @@ absl::StatusOr<Shapes> ShapeOfTile(const OperatorView& op) {
   if (times.size() != shape.size())
     return op.Wrong("expected a number of copies for each dimension of the input");
   for (size_t axis = 0; axis < shape.size(); ++axis) {
-    if (!IsExtent(times[axis])) return op.Wrong("expected numbers of copies from 0 on");
+    if (!IsExtent(times[axis])) return op.Wrong("expected numbers of copies of 0 or more");
     shape[axis] *= times[axis];
   }
   return Shapes{std::move(shape)};

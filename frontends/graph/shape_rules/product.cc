@@ -45,7 +45,7 @@ absl::StatusOr<Shapes> ShapeOfSvdf(const OperatorView& op) {
   TENON_TRY(op.CheckPresent(2));
   const int64_t rank = op.attributes().Int("rank");
   if (op.input(0).rank() != 2 || op.input(1).rank() != 2 || rank < 1)
-    return op.Wrong("expected an input and weights of 2 dimensions, and a rank from 1 on");
+    return op.Wrong("expected an input and weights of 2 dimensions, and a rank of 1 or more");
   return Shapes{{op.input(0).shape[0], op.input(1).shape[0] / rank}};
 }
 

@@ -31,7 +31,7 @@ absl::StatusOr<Shapes> ShapeOfReshape(const OperatorView& op) {
       open = &extent;
       continue;
     }
-    if (!IsExtent(extent)) return op.Wrong("expected extents from 0 on, and at most one -1");
+    if (!IsExtent(extent)) return op.Wrong("expected extents of 0 or more, and at most one -1");
     if (__builtin_mul_overflow(known, extent, &known)) return op.Wrong("expected fewer elements");
   }
   if (open != nullptr) *open = known == 0 ? 0 : x.elements() / known;

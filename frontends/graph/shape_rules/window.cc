@@ -107,7 +107,7 @@ absl::StatusOr<Blocks> BlocksOf(const OperatorView& op) {
       return op.Wrong(fmt::format("expected blocks of 1 to {}, found {}", kMostBlock, extent));
   }
   for (const int64_t margin : margins)
-    if (!IsExtent(margin)) return op.Wrong("expected margins from 0 on");
+    if (!IsExtent(margin)) return op.Wrong("expected margins of 0 or more");
   return Blocks{std::move(extents), std::move(margins)};
 }
 

@@ -2,7 +2,7 @@
 """Moves, merges, pools, loads and compresses the corpus models' constants; outputs must not change.
 
 Use: constants_test.py --tenon BIN --source DIR [--cc CC] [--model NAME] placed|loaded...
-See corpus_test.py. docs/constants.md lists the other tests of constants there and in
+See corpus_test.py. docs/guide/constants.md lists the other tests of constants there and in
 params_test.py.
 """
 

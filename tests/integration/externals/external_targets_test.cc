@@ -277,7 +277,7 @@ TEST_F(ExternalTargets, OperatorsOfAFailedGeneratorGoToTheirNextTarget) {
   EXPECT_THAT(Errors(), Not(HasSubstr("nothing-offloaded")));
 }
 
-// docs/adding.md contains this class, with its comments.
+// docs/internals/adding.md contains this class, with its comments.
 constexpr const char* kKernel = R"(#include <stdint.h>
 int32_t my_relu(const float* x, float* y, int32_t count);
 int32_t my_relu(const float* x, float* y, int32_t count) {

@@ -114,7 +114,7 @@ int main(int argc, char** argv) {{
 }}
 """
 
-# Programs that run the loops themselves. The first is the example in docs/parallel_loops.md.
+# Programs that run the loops themselves. The first is the example in docs/guide/embedding.md.
 OPENMP = """#include "tenon_parallel.h"
 
 int32_t tenon_parallel_for(tenon_parallel_body body, void* context, int64_t count) {
@@ -327,8 +327,8 @@ def test_hooks(test):
     env = dict(os.environ, OMP_NUM_THREADS="4")
     if run([program], env=env).stdout != expected:
         sys.exit("OpenMP gives other results")
-    if OPENMP not in (test.source / "docs" / "parallel_loops.md").read_text():
-        sys.exit("docs/parallel_loops.md has another example of OpenMP")
+    if OPENMP not in (test.source / "docs" / "guide" / "embedding.md").read_text():
+        sys.exit("docs/guide/embedding.md has another example of OpenMP")
     return None
 
 

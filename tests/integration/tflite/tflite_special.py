@@ -2,7 +2,7 @@
 
 `make(name)` gives a Table: one model, where each output is the result of one operator. Results must
 be equal to those of LiteRT's reference kernels, bit for bit, and NaN for NaN. An Output says where
-the results differ on purpose (docs/getting_a_model.md).
+the results differ on purpose (docs/guide/tflite.md).
 """
 
 import dataclasses

@@ -5,7 +5,7 @@
 # RUN: not tenon-opt %s --pipeline='parallelize-loops{iterations=0}' 2>&1 | FileCheck %s --check-prefix=WRONG
 # COUNT: {{^ *5 +}}parallelize-loops.loops
 # LITTLE-NOT: T.parallel
-# WRONG: expected min-work from 0 on, and iterations from 1 on
+# WRONG: expected min-work of 0 or more, and iterations of 1 or more
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 

@@ -8,7 +8,7 @@ class Module:
     @R.function
     def main(x: R.Tensor((4,), dtype="int32")) -> R.Tensor((4,), dtype="int32"):
         with R.dataflow():
-            # expected-error@+1 {{`R.add` is not supported, expected `R.call_tir`; docs/getting_a_model.md}}
+            # expected-error@+1 {{`R.add` is not supported, expected `R.call_tir`; docs/guide/tvm.md}}
             lv = R.add(x, x)
         return lv
 

@@ -101,7 +101,7 @@ class Module:
 class Module:
     @R.function
     def main(x: R.Tensor((4,), dtype="int32")):
-        # expected-error@+1 {{`R.print` is not supported here, expected a binding of `R.call_tir`; docs/getting_a_model.md}}
+        # expected-error@+1 {{`R.print` is not supported here, expected a binding of `R.call_tir`; docs/guide/tvm.md}}
         R.print(x)
         return x
 

@@ -9,7 +9,7 @@
 namespace tenon {
 
 /// Runs a claim by its members alone: `requantise`, the window, loops and accesses. No step is
-/// read. It has its own arithmetic, from docs/byoc/requantise.md. `operands` are those of
+/// read. It has its own arithmetic, from docs/reference/requantise.md. `operands` are those of
 /// RunComputation. Empty, or the reason why it cannot run.
 std::string RunRequantise(const OpInfo& info, std::span<const std::span<uint8_t>> operands);
 

@@ -96,7 +96,7 @@ struct Sample {
 TEST(PlanAnswerTest, TheLineNamesSizeBoundAndProof) {
   const Sample sample;
   EXPECT_EQ(ReadAndJudge(sample.file, sample.text).line,
-            "right: 3 buffers, peak 12, lower bound 12, proven optimal");
+            "valid: 3 buffers, peak 12, lower bound 12, proven optimal");
   // A worse plan: the second buffer lies higher, and the bound stays.
   planner::Plan worse = sample.plan;
   for (Placement& placed : worse.placements) placed.offset = 0;
@@ -104,7 +104,7 @@ TEST(PlanAnswerTest, TheLineNamesSizeBoundAndProof) {
   worse.pools[0].size = 13;
   worse.proven_optimal = false;
   EXPECT_EQ(ReadAndJudge(sample.file, WritePlanJson(sample.file, worse, {})).line,
-            "right: 3 buffers, peak 13, lower bound 12, gap 8.33 %");
+            "valid: 3 buffers, peak 13, lower bound 12, gap 8.33 %");
 }
 
 TEST(PlanAnswerTest, FiguresMustFollowFromThePlan) {
@@ -291,7 +291,7 @@ TEST(PlanAnswerTest, ATableMayHaveProblemAndPlan) {
   ASSERT_EQ(read->answer.plan.pools.size(), 1u);
   EXPECT_EQ(read->answer.plan.pools[0].size, 12);
   EXPECT_EQ(JudgePlanAnswer(read->problem, read->answer, nullptr, diagnostics),
-            "right: 3 buffers, peak 12; no certificate to check");
+            "valid: 3 buffers, peak 12; no certificate to check");
   // Without a lifetime, the table lacks the problem.
   EXPECT_FALSE(ReadSelfContainedPlan(sources, {"all.csv", "id,size,offset\na,8,0\n", nullptr}, {},
                                      diagnostics));

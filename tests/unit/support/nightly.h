@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-// The amount of testing in the daily and the nightly run (docs/testing.md).
+// The amount of testing in the daily and the nightly run (docs/internals/testing.md).
 
 namespace tenon {
 

@@ -1,4 +1,4 @@
-"""Compares the blocks of docs/generators.md with files of a real exchange.
+"""Compares the blocks of docs/guide/generators.md with files of a real exchange.
 
 exchange.py DOCUMENT module              prints the block of the module
 exchange.py DOCUMENT generator FILE      the block is the file

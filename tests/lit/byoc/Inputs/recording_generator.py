@@ -1,4 +1,4 @@
-"""The generator of docs/generators.md, which also writes requests and answers to a folder."""
+"""The generator of docs/guide/generators.md, which also writes requests and answers to a folder."""
 import json
 import os
 import subprocess

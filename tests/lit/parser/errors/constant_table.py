@@ -28,9 +28,9 @@ class Module:
 @I.ir_module
 class Module:
     I.module_attrs({"tenon.constants": [
-        # expected-error@+1 at `[1, 2]` {{expected 3 elements, found 2; docs/getting_a_model.md shows how to print all, --allow-truncated-constants fills the rest with zeros [truncated-constant]}}
+        # expected-error@+1 at `[1, 2]` {{expected 3 elements, found 2; docs/guide/tvm.md shows how to print all, --allow-truncated-constants fills the rest with zeros [truncated-constant]}}
         I.constant("a", [1, 2], "int8", [3]),
-        # expected-error@+1 at `[1, 2]` {{expected 6 elements, found 2; docs/getting_a_model.md shows how to print all, --allow-truncated-constants fills the rest with zeros [truncated-constant]}}
+        # expected-error@+1 at `[1, 2]` {{expected 6 elements, found 2; docs/guide/tvm.md shows how to print all, --allow-truncated-constants fills the rest with zeros [truncated-constant]}}
         I.constant("b", [1, 2], "int8", [2, 3]),
         # expected-error@+1 at `[1, 2, 3]` {{expected 2 elements, as the extents say; found 3 [constant-shape]}}
         I.constant("c", [1, 2, 3], "int8", [2]),
@@ -38,9 +38,9 @@ class Module:
         I.constant("d", [[1], [2]], "int8", [2]),
         # expected-error@+1 at `]` {{a list of 2 elements after lists of 1 [syntax]}}
         I.constant("e", [[1], [2, 3]], "int8", [3]),
-        # expected-error@+1 at `[1, 2, 3]` {{expected 4 elements, found 3; docs/getting_a_model.md shows how to print all, --allow-truncated-constants fills the rest with zeros [truncated-constant]}}
+        # expected-error@+1 at `[1, 2, 3]` {{expected 4 elements, found 3; docs/guide/tvm.md shows how to print all, --allow-truncated-constants fills the rest with zeros [truncated-constant]}}
         I.constant("f", [1, 2, 3], "int8x4", [1]),
-        # expected-error@+1 at `[1]` {{expected 4294967296 elements, found 1; docs/getting_a_model.md shows how to print all, --allow-truncated-constants fills the rest with zeros [truncated-constant]}}
+        # expected-error@+1 at `[1]` {{expected 4294967296 elements, found 1; docs/guide/tvm.md shows how to print all, --allow-truncated-constants fills the rest with zeros [truncated-constant]}}
         I.constant("g", [1], "int8", [4294967296])]})
 
 # -----

@@ -3,7 +3,7 @@
 
 @T.prim_func
 def truncated():
-    c = T.allocate_const([1, 2, 3], "int8", [4])  # expected-error {{expected 4 elements, found 3; docs/getting_a_model.md shows how to print all, --allow-truncated-constants fills the rest with zeros [truncated-constant]}}
+    c = T.allocate_const([1, 2, 3], "int8", [4])  # expected-error {{expected 4 elements, found 3; docs/guide/tvm.md shows how to print all, --allow-truncated-constants fills the rest with zeros [truncated-constant]}}
     T.evaluate(0)
 
 # -----
@@ -17,7 +17,7 @@ def too_many():
 
 @T.prim_func
 def four_gibibytes_of_three_bytes():
-    c = T.allocate_const([1, 2, 3], "int8", [65536, 65536])  # expected-error {{expected 4294967296 elements, found 3; docs/getting_a_model.md shows how to print all, --allow-truncated-constants fills the rest with zeros [truncated-constant]}}
+    c = T.allocate_const([1, 2, 3], "int8", [65536, 65536])  # expected-error {{expected 4294967296 elements, found 3; docs/guide/tvm.md shows how to print all, --allow-truncated-constants fills the rest with zeros [truncated-constant]}}
     T.evaluate(0)
 
 # -----

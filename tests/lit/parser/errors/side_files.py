@@ -348,7 +348,7 @@ class Module:
         I.constant("b", I.file("good.safetensors", "w"), "float32", [4]),
         # expected-error@+1 at `I.file("good.safetensors", "u")` {{good.safetensors has no tensor `u` [constant-file]}}
         I.constant("c", I.file("good.safetensors", "u"), "float32", [4]),
-        # expected-error@+1 at `[1, 2]` {{expected 3 elements, found 2; docs/getting_a_model.md shows how to print all, --allow-truncated-constants fills the rest with zeros [truncated-constant]}}
+        # expected-error@+1 at `[1, 2]` {{expected 3 elements, found 2; docs/guide/tvm.md shows how to print all, --allow-truncated-constants fills the rest with zeros [truncated-constant]}}
         I.constant("d", [1, 2], "int8", [3])]})
 
 # -----
