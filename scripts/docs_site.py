@@ -32,7 +32,7 @@ MODELS = (("digits", "The digits classifier, from TensorFlow Lite", ["report", "
 def documents():
     """The documents of the site, relative to the tree."""
     found = [pathlib.Path(name) for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")]
-    for folder, pattern in (("docs", "**/*.md"), ("examples", "*/README.md")):
+    for folder, pattern in (("docs", "**/*.md"), ("examples", "*/README.md"), (".", "tests/README.md")):
         found += sorted(path.relative_to(SOURCE) for path in (SOURCE / folder).glob(pattern))
     return found
 

@@ -43,6 +43,8 @@ function gainCell(saved, most, whole, name) {
               make("span", {class: "share"}, percent(saved, whole)), make("span", {class: "bar"}, bar));
 }
 
+const kFixed = "gain if fixed, with those above";
+
 // The changes that would lower the peak, and the peak that then follows.
 function whyPanel(pool) {
   const why = pool.why, most = pool.peak.live_bytes, shown = [];
@@ -65,12 +67,13 @@ function whyPanel(pool) {
                        buffer: buffers[c.buffers[0]]})))
     : make("div", {class: "grey"}, none);
   panel.append(make("div", {}, make("h3", {}, "What would lower the peak"), changes));
-  const steps = why.steps.slice(0, 8), left = largest(steps.map((s) => most - s.live_bytes));
-  if (steps.length > 1) {
-    panel.append(make("div", {}, make("h3", {}, "Highest operators"), plainTable(
-      [["operator"], ["live", true], ["gain if those above shrink", true]],
-      steps.map((s, i) => ({cells: [placeIn(s.at), s.live_bytes,
-        i === 0 || s.live_bytes === most ? "" : gainCell(most - s.live_bytes, left, most, "gain if those above shrink")]})))));
+  // The peak that is left when an operator and all above it are fixed is that of the next one.
+  const gains = why.steps.slice(1, 9).map((next) => most - next.live_bytes), whole = largest(gains);
+  if (why.steps.length > 1) {
+    const rows = why.steps.slice(0, 8).map((s, i) => ({cells: [placeIn(s.at), s.live_bytes,
+      i < gains.length ? gainCell(gains[i], whole, most, kFixed) : ""]}));
+    panel.append(make("div", {}, make("h3", {}, "Highest operators"),
+                      plainTable([["operator"], ["live", true], [kFixed, true]], rows)));
   }
   return panel;
 }
