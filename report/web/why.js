@@ -37,6 +37,7 @@ function changeText(c) {
 
 // A saving, drawn as a part of the largest one.
 function gainCell(saved, most, whole, name) {
+  if (saved === 0) return make("td", {class: "number", "data-name": name}, "0");
   const bar = make("i");
   bar.style.width = 100 * saved / Math.max(1, most) + "%";
   return make("td", {class: "gain number", "data-name": name}, make("span", {class: "amount"}, bytes(saved)),
