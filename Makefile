@@ -12,8 +12,8 @@ COUNT ?= 1000
 FIRST ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup boards byoc python configure configure-tests build demo package cortex-m riscv test nightly fuzz random coverage judges bench \
-  format tidy reference docs clean
+.PHONY: help setup boards byoc python browser configure configure-tests build demo package cortex-m riscv test nightly fuzz random coverage judges bench \
+  format tidy reference docs docs-site clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +30,9 @@ byoc:
 
 python:
 	@scripts/setup.sh python
+
+browser:
+	@scripts/setup.sh browser
 
 configure: setup
 	@cmake --preset $(PRESET) --log-level=WARNING > /dev/null
@@ -58,7 +61,7 @@ riscv: configure ## the same for a 32-bit RISC-V
 	@scripts/firmware.py --board=riscv --tenon=$(BUILD)/bin/tenon --out=build/riscv
 
 # The fuzz targets are built while tests run, where these leave a processor idle.
-test: boards byoc python configure-tests ## unit, lit, integration and documentation tests, then a minute of fuzzing
+test: boards byoc python browser configure-tests ## unit, lit, integration and documentation tests, then a minute of fuzzing
 	@cmake --build --preset $(TEST_PRESET) -j $(JOBS)
 	@mkdir -p build
 	@FUZZ_BUILD_ONLY=1 nice -n 19 scripts/fuzz.sh $(FUZZ_SECONDS) 1 > build/fuzz_build.log 2>&1 & \
@@ -106,6 +109,11 @@ reference: configure ## write docs/reference/pass_reference.md, passes/*.md and 
 docs: build ## run every example that the documents show
 	@python3 scripts/check_docs.py --bin $(BUILD)/bin docs
 	@python3 scripts/check_readme.py --bin $(BUILD)/bin README.md docs
+
+docs-site: configure ## README, documents, headers and pages of models as one site in build/site; needs the network
+	@scripts/setup.sh site
+	@cmake --build --preset $(PRESET) -j $(JOBS) --target tenon
+	@scripts/docs_site.py --bin $(BUILD)/bin
 
 clean: ## remove everything that was built
 	@rm -rf build

@@ -38,8 +38,9 @@ std::string ReportHtml(const MemoryReport& report, const ReportExtras& extras) {
   out += ForScript(HtmlData(report, extras));
   out += "</script>\n<script>\n";
   out += web::kReport;
-  for (const std::string_view script : {web::kLinks, web::kSvg, web::kPicture, web::kMap,
-                                        web::kTiles, web::kWhy, web::kGraph, web::kPools}) {
+  for (const std::string_view script :
+       {web::kUnits, web::kAbout, web::kCards, web::kTables, web::kLinks, web::kSvg, web::kPicture,
+        web::kLabels, web::kMap, web::kTiles, web::kWhy, web::kGraph, web::kPools}) {
     out += "\n";
     out += script;
   }

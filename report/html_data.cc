@@ -130,6 +130,7 @@ std::string HtmlData(const MemoryReport& report, const ReportExtras& extras) {
   ReportExtras shown;
   shown.diff = extras.diff;
   shown.options = extras.options;
+  shown.search = extras.search;
   for (const ReportPool& pool : report.pools) {
     if (!pool.peak) continue;
     PeakWhy why = ExplainPeak(report, pool);

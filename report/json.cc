@@ -22,6 +22,7 @@ class ReportWriter {
       if (member.key != kBuffers) WriteMember(member, report_);
       if (member.key == "stack" && !extras.options.empty()) WriteValue("options", extras.options);
     });
+    if (extras.search) WriteValue("search", *extras.search);
     if (extras.diff == nullptr) return;
     json_.Key("diff");
     Diff(*extras.diff);

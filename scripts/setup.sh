@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Installs the packages for building and testing on Debian and Ubuntu. Does nothing, silently, if
 # all are installed. Prints the missing packages if it cannot install them.
-# Use: scripts/setup.sh [cortex-m] [riscv] [byoc] [python]
+# Use: scripts/setup.sh [cortex-m] [riscv] [byoc] [python] [browser] [site]
 # With names of boards, also installs the tools that build and run images for them
 # (scripts/firmware.py). With byoc, also installs the libraries that external code generators call; with
-# python, what the Python module is built with.
+# python, what the Python module is built with; with browser, the one that tests look at pages with; with
+# site, what the site of the documents is built with.
 # Tests that need a missing package are skipped.
 set -euo pipefail
 
@@ -52,6 +53,17 @@ oneapi/dnnl/dnnl.h                            libdnnl-dev
 # The headers of Python, and virtual environments.
 python_needs='
 python3-config                                python3-dev
+python:ensurepip                              python3-venv
+'
+
+# The browser that tests look at pages with.
+browser_needs='
+chromium                                      chromium
+'
+
+# The reference of the headers, for the site of the documents.
+site_needs='
+doxygen                                       doxygen
 python:ensurepip                              python3-venv
 '
 
@@ -116,8 +128,10 @@ for board in "$@"; do
     riscv) look_for "$riscv_needs" ;;
     byoc) look_for "$byoc_needs" ;;
     python) look_for "$python_needs" ;;
+    browser) look_for "$browser_needs" ;;
+    site) look_for "$site_needs" ;;
     *)
-      echo "setup: no '$board'; there are cortex-m, riscv, byoc and python"
+      echo "setup: no '$board'; there are cortex-m, riscv, byoc, python, browser and site"
       exit 1
       ;;
   esac
@@ -198,6 +212,8 @@ for board in "${boards[@]}"; do
     riscv) look_for "$riscv_needs" ;;
     byoc) look_for "$byoc_needs" ;;
     python) look_for "$python_needs" ;;
+    browser) look_for "$browser_needs" ;;
+    site) look_for "$site_needs" ;;
   esac
   packages=()
   for package in "${missing[@]}"; do packages+=("$(available "$package")"); done

@@ -189,12 +189,24 @@ int Write(const PlanCommand& command, const PlanFile& problem, const planner::Pl
   if (command.json) add(*command.json, WritePlanJson(problem, plan, extras));
   if (command.html || command.svg) {
     const MemoryReport report = PlanReport(command.input(), problem, plan);
-    if (command.html) add(*command.html, ReportHtml(report));
+    if (command.html)
+      add(*command.html,
+          ReportHtml(report, {.search = SearchOf(plan, record.nodes, extras.seconds)}));
     if (command.svg) add(*command.svg, ReportSvg(report));
   }
   if (command.trace) add(*command.trace, record.Csv());
   const absl::Status written = WriteFolder(".", {}, files);
   return written.ok() ? 0 : Fail(std::string(written.message()));
+}
+
+/// The methods that found the sizes of the pools, without duplicates.
+std::vector<std::string_view> MethodsOf(const planner::Plan& plan) {
+  std::vector<std::string_view> methods;
+  for (const planner::PoolPlan& pool : plan.pools) {
+    if (std::find(methods.begin(), methods.end(), pool.found_by) == methods.end())
+      methods.push_back(pool.found_by);
+  }
+  return methods;
 }
 
 /// The result of a search: `best 1,025,024, bound 986,112 (gap 3.9 %), found by ejection search`.
@@ -215,11 +227,7 @@ std::string ResultText(const planner::Problem& problem, const planner::Plan& pla
   const ReportSpill spill = NamedSpill(problem, plan);
   if (!spill.empty()) text += ", " + SpillText(spill);
   if (is_given) return text;
-  std::vector<std::string_view> methods;
-  for (const planner::PoolPlan& pool : plan.pools) {
-    if (std::find(methods.begin(), methods.end(), pool.found_by) == methods.end())
-      methods.push_back(pool.found_by);
-  }
+  const std::vector<std::string_view> methods = MethodsOf(plan);
   if (!methods.empty()) text += fmt::format(", found by {}", fmt::join(methods, " and "));
   return text;
 }
@@ -294,6 +302,8 @@ MemoryReport PlanReport(const std::string& name, const PlanFile& file, const pla
     pool.size_bytes = plan.pools[p].size;
     pool.lower_bound_bytes = plan.pools[p].lower_bound.bytes;
     pool.proven_optimal = planner::IsProven(plan.pools[p], plan.cost);
+    if (file.problem.pools[p].capacity != planner::kUnlimited)
+      pool.capacity_bytes = file.problem.pools[p].capacity;
   }
   for (size_t i = 0; i < plan.placements.size(); ++i) {
     const planner::Buffer& from = file.problem.buffers[i];
@@ -312,6 +322,11 @@ MemoryReport PlanReport(const std::string& name, const PlanFile& file, const pla
   }
   for (ReportPool& pool : report.pools) FindPeak(report, pool);
   return report;
+}
+
+ReportSearch SearchOf(const planner::Plan& plan, std::optional<int64_t> nodes,
+                      std::optional<double> seconds) {
+  return {fmt::format("{}", fmt::join(MethodsOf(plan), ", ")), nodes, seconds};
 }
 
 int Plan(const PlanCommand& given) {

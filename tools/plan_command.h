@@ -8,6 +8,7 @@
 
 #include "planner/formats/plan_file.h"
 #include "planner/planner.h"
+#include "report/extras.h"
 #include "report/report.h"
 #include "tools/stderr_style.h"
 
@@ -53,6 +54,10 @@ struct PlanCommand {
 
 /// The plan of a problem as a report, for its map. `name` stands for the problem's file.
 MemoryReport PlanReport(const std::string& name, const PlanFile& file, const planner::Plan& plan);
+
+/// How a plan was found, for its page. `nodes` are the placements that the search tried.
+ReportSearch SearchOf(const planner::Plan& plan, std::optional<int64_t> nodes,
+                      std::optional<double> seconds);
 
 /// Plans each problem with each algorithm of `compare` and shows a table. The exit code: 0, or 1
 /// after an error in a problem.

@@ -209,7 +209,9 @@ void BindPlan(nb::module_& module) {
            })
       .def("html",
            [](const PlanHandle& handle) {
-             return ReportHtml(PlanReport(handle.name, handle.file, handle.plan));
+             return ReportHtml(PlanReport(handle.name, handle.file, handle.plan),
+                               {.search = SearchOf(handle.plan, handle.extras.provenance->nodes,
+                                                   handle.extras.seconds)});
            })
       .def("svg",
            [](const PlanHandle& handle) {

@@ -206,7 +206,7 @@ class Graph {
     panel.removeAttribute("data-empty");
     const button = (thing) => make("button", {class: "link", title: thing.name || thing.label, onclick: () => choose(thing),
       onmouseenter: () => pointAt(thing), onmouseleave: () => pointAt(null)},
-      isStep(thing) ? (report.steps.indexOf(thing) + 1) + " " + label(thing.label) : cut(thing.name, 30) + " \u00b7 " + short(thing.size_bytes));
+      isStep(thing) ? (report.steps.indexOf(thing) + 1) + " " + label(thing.label) : mapName(thing) + " \u00b7 " + short(thing.size_bytes));
     const line = (title, things) => things.length === 0 ? "" : make("p", {}, make("span", {class: "grey"}, title + " "),
       ...things.slice(0, kMostLinks).map(button), things.length > kMostLinks ? "and " + bytes(things.length - kMostLinks) + " more" : "");
     const close = make("button", {class: "close", title: "choose nothing", "aria-label": "choose nothing",
@@ -243,7 +243,9 @@ function factsOf(step, live) {
   const at = report.steps.indexOf(step), rows = [];
   const costs = [step.macs && bytes(step.macs) + " MACs", step.instructions && bytes(step.instructions) + " instructions",
                  step.code_bytes && bytes(step.code_bytes) + " bytes of code",
-                 step.weight_bytes && bytes(step.weight_bytes) + " bytes of weights"].filter(Boolean);
+                 step.weight_bytes && bytes(step.weight_bytes) + " bytes of weights",
+                 step.activation_bytes && bytes(step.activation_bytes) + " bytes of activations",
+                 step.scratch_bytes && bytes(step.scratch_bytes) + " bytes of scratch memory"].filter(Boolean);
   if (step.line) costs.push("line " + step.line);
   if (costs.length) rows.push(costs.join(" \u00b7 "));
   rows.push("at most " + bytes(live[at] || 0) + " bytes live, ticks " + bytes(step.live[0]) + "\u2013" + bytes(step.live[1] - 1));

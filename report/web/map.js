@@ -1,10 +1,3 @@
-// Round distances between marks of an axis of bytes.
-function markStep(range) {
-  let step = 1;
-  while (range / step > 8) step *= 2;
-  return step;
-}
-
 // The number of live bytes: [tick, bytes] at each change. Bytes of two buffers count once.
 function liveCurve(rows, shared) {
   const ticks = new Float64Array([...rows, ...shared].reduce((count, b) => count + 2 * b.live.length, 0));
@@ -28,6 +21,9 @@ function liveCurve(rows, shared) {
   for (const point of curve) point[1] = live += point[1];
   return curve;
 }
+
+// Names of operators lean by this angle where they are too long to lie side by side.
+const kSlant = Math.PI / 4.2;
 
 class AddressMap extends Picture {
   constructor(name, pool) {
@@ -77,56 +73,88 @@ class AddressMap extends Picture {
   }
   y(address) { return this.top + this.height * (1 - address / this.most); }
 
+  // The edges of the map for a picture of this width: room for the marks on the left and the operators below. Operators
+  // have their names if all of them fit, otherwise numbers.
+  layOut(width) {
+    const ruler = this.ruler(), long = (text) => ruler.measureText(text).width;
+    const height = "print" in document.documentElement.dataset ? 290 : width < 520 ? 320 : 420;
+    this.levels = sizeMarks(this.most, height / 48);
+    this.left = Math.ceil(Math.max(...this.levels.map(([, text]) => long(text))) + 36);
+    this.top = 40; this.height = height; this.right = 12; this.bottom = 46; this.slant = null;
+    if (!this.byStep) return;
+    const names = this.steps.map((s) => label(s.label)), most = Math.max(...names.map(long));
+    const each = () => (width - this.left - this.right) / this.steps.length / (this.to - this.from);
+    if (each() >= most + 10) {
+      this.slant = 0;
+      return;
+    }
+    // The text of an operator ends below its middle.
+    const begin = this.left, first = Math.floor(this.from * names.length);
+    if (most > 220) return;
+    for (let turn = 0; turn < 3; ++turn) {
+      names.slice(first).forEach((name, i) => {
+        if (i < 12) this.left = Math.max(this.left, Math.ceil(Math.cos(kSlant) * long(name) + 8 - (i + 0.5) * each()));
+      });
+    }
+    if (each() >= 19 && this.left <= Math.max(begin, 0.16 * width)) {
+      this.slant = kSlant;
+      this.bottom = Math.sin(kSlant) * most + 28;
+    } else {
+      this.left = begin;
+    }
+  }
+
   render() {
-    const labels = this.byStep && this.labelled();
-    this.left = 84; this.top = 30;
-    this.height = "print" in document.documentElement.dataset ? 290 : 420;
     // A capacity is shown unless the plan would be small below it.
     const {size_bytes: size, capacity_bytes: capacity} = this.pool;
     this.limit = capacity <= 1.6 * size ? capacity : 0;
     this.most = Math.max(1, size, this.limit) * 1.02;
-    const [g, width] = this.fit(this.top + this.height + (labels ? 150 : 44));
-    this.width = width - this.left - 14;
-    const shades = this.shades = allShades();
-    const biggest = this.biggest = this.rows.reduce((most, b) => Math.max(most, b.size_bytes), 1);
-    this.axes(g, labels);
+    this.layOut(this.recorded ? this.recorded.width : this.canvas.clientWidth);
+    const [g, width] = this.fit(this.top + this.height + this.bottom);
+    this.width = width - this.left - this.right;
+    this.fills = allFills();
+    this.axes(g);
     g.save();
     g.beginPath();
     g.rect(this.left, this.top - 4, this.width, this.height + 5);
     g.clip();
-    const card = colour("--card");
-    g.strokeStyle = card;
+    this.fillBoxes(g);
+    this.findBands();
+    for (const band of this.bands) this.hatch(g, band);
+    this.trace();
+    this.lines(g);
+    g.restore();
+    this.labels = new Labels(g, width, this.top + this.height + this.bottom);
+    this.notes(this.labels);
+    this.names(this.labels, this.boxes);
+  }
+
+  fillBoxes(g) {
+    g.strokeStyle = colour("--card");
     const small = [];
     for (const b of this.rows) {
-      const shade = shadeOf(b, biggest, shades);
+      const fill = fillOf(b, this.fills);
       for (const [lower, upper] of b.live) {
         const x = this.x(lower), w = Math.max(1, this.x(upper) - x);
         const y = this.y(b.offset + b.size_bytes), h = Math.max(1, this.y(b.offset) - y);
         if (x + w < this.left || x > this.left + this.width) continue;
-        const box = [x, y, w, h, b, shade];
+        const box = [x, y, w, h, b, fill];
         this.boxes.push(box);
         if (w <= 3 || h <= 3) { small.push(box); continue; }
-        g.fillStyle = shade;
+        g.fillStyle = fill;
         g.fillRect(x, y, w, h);
         g.strokeRect(x + 0.5, y + 0.5, w - 1, h - 1);
       }
     }
     this.fillSmall(g, small);
-    this.findBands();
-    for (const band of this.bands) this.hatch(g, band);
-    this.names(g, this.boxes);
-    this.trace();
-    this.lines(g);
-    g.restore();
-    this.marks(g);
   }
 
   // Filled boxes are written, outlined ones read, and dashed outlines are scratch memory. For an operator, all
   // others are paler.
   mark(g) {
-    const step = shownStep();
+    const step = shownStep(), ink = markFill();
     const boxes = this.boxes.filter((box) => marked.has(box[4]));
-    const shown = boxes.map((box) => [...box.slice(0, 5), isFilled(box[4]) ? kHover : box[5]]);
+    const shown = boxes.map((box) => [...box.slice(0, 5), isFilled(box[4]) ? ink : box[5]]);
     g.save();
     g.beginPath();
     g.rect(this.left, this.top - 4, this.width, this.height + 5);
@@ -136,19 +164,18 @@ class AddressMap extends Picture {
       g.globalAlpha = 0.6;
       g.fillRect(this.left, this.top - 4, this.width, this.height + 5);
       g.globalAlpha = 0.14;
-      g.fillStyle = kHover;
+      g.fillStyle = ink;
       const from = this.x(step.live[0]);
       g.fillRect(from, this.top, Math.max(2, this.x(step.live[1]) - from), this.height);
       g.globalAlpha = 1;
     }
-    for (const [x, y, w, h, , shade] of shown) {
-      g.fillStyle = shade;
+    for (const [x, y, w, h, , fill] of shown) {
+      g.fillStyle = fill;
       g.fillRect(x, y, Math.max(w, 2), Math.max(h, 2));
     }
     for (const band of this.bands) if (band[4].buffers.some((b) => marked.has(b))) this.hatch(g, band);
-    this.names(g, shown);
     if (!this.ridge) this.lines(g);
-    g.strokeStyle = kHover;
+    g.strokeStyle = ink;
     g.lineWidth = 3;
     for (const [x, y, w, h, b] of shown) {
       if (isFilled(b)) continue;
@@ -157,9 +184,11 @@ class AddressMap extends Picture {
     }
     g.setLineDash([]);
     g.restore();
-    if (step) this.marks(g);
+    const labels = new Labels(g, this.canvas.clientWidth, this.top + this.height + this.bottom);
+    this.notes(labels);
+    this.names(labels, shown);
     const here = step || (boxes.length > 0 && stepAt(boxes[0][4].live[0][0]));
-    if (here && this.byStep && this.labelled()) this.stepLabel(g, here, colour("--text"));
+    if (here && this.slant !== null) this.stepLabel(g, here, colour("--text"));
   }
 
   // The places where two buffers share bytes: x, y, width, height, overlap. Also the points from
@@ -182,10 +211,10 @@ class AddressMap extends Picture {
     }
   }
 
-  // Stripes in the colours of both buffers, and a dashed line along the edges of the one below.
+  // Faint stripes in the colour of the buffer below, and a dashed line along its edges.
   hatch(g, [x, y, w, h, o]) {
     const [dying, begun] = o.buffers;
-    const ink = (b) => isFilled(b) ? kHover : shadeOf(b, this.biggest, this.shades);
+    const ink = (b) => isFilled(b) ? markFill() : fillOf(b, this.fills);
     g.save();
     g.beginPath();
     g.rect(x, y, w, h);
@@ -193,6 +222,7 @@ class AddressMap extends Picture {
     g.fillStyle = ink(begun);
     g.fillRect(x, y, w, h);
     g.strokeStyle = ink(dying);
+    g.globalAlpha = 0.3;
     g.lineWidth = 4;
     g.beginPath();
     // The stripes of all places continue each other.
@@ -225,57 +255,46 @@ class AddressMap extends Picture {
     return this.bands.findLast(([bx, by, w, h]) => x >= bx && x < bx + w && y >= by && y < by + h);
   }
 
-  // The names of boxes that are large enough for them, along the longer side.
-  names(g, boxes) {
-    for (const [x, y, w, h, b, shade] of boxes) {
-      if ((h < 16 || w < 20) && (w < 15 || h < 20)) continue;
+  // The names and sizes of boxes that are large enough for them, where nothing covers the box.
+  names(labels, boxes) {
+    const crossed = this.wide ? (box) => this.isCrossed(box) : undefined;
+    for (const [x, y, w, h, b, fill] of boxes) {
+      if (h < 18 || w < 20) continue;
       const begin = Math.max(x, this.left);
       const end = Math.min(x + w, this.left + this.width, this.covered.get(b) ?? Infinity);
-      const long = g.measureText(b.name).width + 12;
-      const hatched = this.hatched.has(b);
-      if (h >= 16 && end - begin >= long) {
-        if (hatched) {
-          g.fillStyle = shade;
-          g.fillRect(begin + 3, y + 3, long - 6, Math.min(h - 6, 30));
-        }
-        g.fillStyle = inkOn(shade);
-        g.fillText(b.name, begin + 6, y + Math.min(h / 2 + 4, 16));
-        if (h >= 34 && end - begin >= g.measureText(short(b.size_bytes)).width + 12) {
-          g.globalAlpha = 0.75;
-          g.fillText(short(b.size_bytes), begin + 6, y + 31);
-          g.globalAlpha = 1;
-        }
-      } else if (end - begin >= 15 && h >= long) {
-        g.save();
-        g.translate((begin + end) / 2 + 4, y + h - 6);
-        g.rotate(-Math.PI / 2);
-        if (hatched) {
-          g.fillStyle = shade;
-          g.fillRect(-3, -11, long - 6, 15);
-        }
-        g.fillStyle = inkOn(shade);
-        g.fillText(b.name, 0, 0);
-        g.restore();
-      }
+      labels.within([begin, y, end - begin, h], [mapName(b), short(b.size_bytes)], fill, crossed);
     }
   }
 
-  labelled() { return this.steps.length <= (this.canvas.clientWidth - 98) / 13 / (this.to - this.from); }
+  // Whether a line goes through a rectangle: the bound, the peak, or the curve of live bytes.
+  isCrossed([x, y, w, h]) {
+    const {lower_bound_bytes: bound, peak} = this.pool;
+    const middle = peak ? (this.x(peak.tick) + this.x(peak.tick + 1)) / 2 : -1;
+    if (middle > x && middle < x + w || bound > 0 && this.y(bound) > y && this.y(bound) < y + h) return true;
+    // The curve is vertical at its changes, and level between them.
+    let live = 0;
+    for (const [tick, next] of this.curve) {
+      const at = this.x(tick);
+      if (at > x && this.y(live) > y && this.y(live) < y + h) return true;
+      if (at >= x + w) return false;
+      const top = this.y(Math.max(live, next)), end = this.y(Math.min(live, next));
+      if (at > x && top < y + h && end > y) return true;
+      live = next;
+    }
+    return this.y(live) > y && this.y(live) < y + h;
+  }
 
-  axes(g, labels) {
-    const muted = colour("--muted"), line = colour("--line");
+  axes(g) {
+    const muted = colour("--muted"), line = colour("--line"), bottom = this.top + this.height;
     g.lineWidth = 1;
-    const step = markStep(this.most);
     g.textAlign = "right";
-    for (let at = 0; at <= this.most; at += step) {
+    for (const [at, text] of this.levels) {
       const y = Math.round(this.y(at)) + 0.5;
       g.strokeStyle = line;
       g.beginPath(); g.moveTo(this.left, y); g.lineTo(this.left + this.width, y); g.stroke();
       g.fillStyle = muted;
-      g.fillText(short(at, this.most), this.left - 8, y + 4);
+      g.fillText(text, this.left - 8, y + 4);
     }
-    g.textAlign = "left";
-    const bottom = this.top + this.height;
     g.fillStyle = muted;
     g.save();
     g.translate(14, this.top + this.height / 2);
@@ -283,129 +302,120 @@ class AddressMap extends Picture {
     g.textAlign = "center";
     g.fillText("address in the pool", 0, 0);
     g.restore();
-    if (labels) {
-      this.stepLabels(g, bottom, muted, line);
-      return;
-    }
-    // Whole numbers at their own places; a short range has fewer.
-    const total = this.byStep ? this.steps.length : report.ticks;
-    for (let i = 0, last = -1; i <= 8; ++i) {
-      const number = Math.floor((this.from + (this.to - this.from) * i / 8) * total + 1e-6);
-      const part = (number / total - this.from) / (this.to - this.from);
-      if (number === last || part < 0) continue;
-      g.textAlign = part > 0.97 ? "right" : "center";
-      g.fillText(bytes(last = number), this.left + this.width * part, bottom + 18);
-    }
-    g.textAlign = "center";
-    g.fillText(this.byStep ? "operators in order" : report.entry ? "ticks: statements in order" : "ticks of the problem",
-               this.left + this.width / 2, bottom + 36);
+    if (this.slant !== null) this.stepLabels(g, bottom, muted, line);
+    else this.timeMarks(g, bottom, muted);
     g.textAlign = "left";
   }
 
+  // Round numbers below the map, as many as there is room for.
+  timeMarks(g, bottom, ink) {
+    const total = this.byStep ? this.steps.length : report.ticks, shown = total * (this.to - this.from);
+    const room = g.measureText(bytes(Math.ceil(total * this.to))).width + 18;
+    const step = roundStep(shown, Math.max(1, Math.floor(this.width / room)), 1);
+    const from = Math.ceil(total * this.from / step) * step, end = this.left + this.width;
+    g.fillStyle = ink;
+    for (let at = from; at <= total * this.to + 1e-6; at += step) {
+      // Operators count from 1, and each has a width.
+      if (this.byStep && at === 0) continue;
+      const part = ((this.byStep ? at - 0.5 : at) / total - this.from) / (this.to - this.from);
+      const text = bytes(Math.round(at)), half = g.measureText(text).width / 2, x = this.left + this.width * part;
+      if (x < this.left || x > end) continue;
+      g.textAlign = "left";
+      g.fillText(text, Math.min(end + this.right, x + half) - 2 * half, bottom + 18);
+      g.fillRect(Math.round(x), bottom, 1, 5);
+    }
+    g.textAlign = "center";
+    g.fillText(this.byStep ? "operators in order" : report.entry ? "ticks: statements in order" : "ticks of the problem",
+               this.left + this.width / 2, bottom + 38);
+  }
+
   stepLabels(g, bottom, muted, line) {
-    this.steps.forEach((s) => {
+    for (const s of this.steps) {
       const x = Math.round(this.x(s.live[0])) + 0.5;
       if (x >= this.left && x <= this.left + this.width) {
         g.strokeStyle = line;
         g.beginPath(); g.moveTo(x, this.top); g.lineTo(x, bottom); g.stroke();
       }
       this.stepLabel(g, s, muted);
-    });
+    }
   }
 
   stepLabel(g, s, ink) {
-    const middle = (this.x(s.live[0]) + this.x(s.live[1])) / 2;
+    const middle = (this.x(s.live[0]) + this.x(s.live[1])) / 2, text = label(s.label);
     if (middle < this.left - 1 || middle > this.left + this.width + 1) return;
+    const long = Math.cos(this.slant) * g.measureText(text).width;
+    if (this.slant > 0 ? middle < long : middle < long / 2) return;
     g.save();
-    g.translate(middle + 3, this.top + this.height + 12);
-    g.rotate(-Math.PI / 4.2);
-    g.textAlign = "right";
+    g.translate(middle + (this.slant > 0 ? 3 : 0), this.top + this.height + (this.slant > 0 ? 12 : 16));
+    g.rotate(-this.slant);
+    g.textAlign = this.slant > 0 ? "right" : "center";
     g.fillStyle = ink;
-    // Left of the map there is room for a part of the text only.
-    const name = label(s.label);
-    let shown = name;
-    for (let most = name.length - 1; most > 6 && g.measureText(shown).width * 0.75 > middle - 4; --most) shown = cut(name, most);
-    g.fillText(shown, 0, 4);
+    g.fillText(text, 0, 4);
     g.restore();
   }
 
-  // Labels at the lines.
-  marks(g) {
-    const size = this.pool.size_bytes, bound = this.pool.lower_bound_bytes;
-    const right = this.left + this.width;
-    // On a ground of its own, where buffers may be below.
-    const note = (text, y, ink) => {
-      const long = g.measureText(text).width + 8;
-      g.fillStyle = colour("--card");
-      g.globalAlpha = 0.85;
-      g.fillRect(right - long, y - 12, long, 16);
-      g.globalAlpha = 1;
-      g.fillStyle = ink;
-      g.fillText(text, right - 4, y);
-    };
+  // Remarks at the lines.
+  notes(labels) {
+    const {size_bytes: size, lower_bound_bytes: bound, peak} = this.pool, {g} = labels;
+    const right = this.left + this.width, met = bound > 0 && bound === size;
+    if (peak) {
+      const x = (this.x(peak.tick) + this.x(peak.tick + 1)) / 2;
+      if (x >= this.left && x <= right) {
+        labels.note("peak: " + short(peak.live_bytes) + " live", x + 8, [0], colour("--curve"), x > right - 160);
+        g.fillStyle = colour("--curve");
+        g.beginPath();
+        g.moveTo(x - 5, 18); g.lineTo(x + 5, 18); g.lineTo(x, 27);
+        g.fill();
+      }
+    }
+    labels.note((met ? "pool size = lower bound: " : "pool size: ") + short(size), right,
+                [this.y(size) - 20, this.y(size) + 3], colour("--text"), true);
     if (this.limit > size) {
-      g.fillStyle = colour("--muted");
-      g.fillText("capacity: " + short(this.limit) + ", " + bytes(this.pool.free_bytes) + " bytes free", this.left + 4,
-                 this.y(this.limit) - 7);
+      labels.note("capacity: " + short(this.limit) + ", " + short(this.pool.free_bytes) + " free", this.left + 2,
+                  [this.y(this.limit) - 20, this.y(this.limit) + 3], colour("--muted"));
     }
-    g.textAlign = "right";
-    g.fillStyle = colour("--text");
-    const met = bound > 0 && bound === size;
-    g.fillText((met ? "pool size = lower bound: " : "pool size: ") + short(size), right, this.y(size) - 7);
     if (bound > 0 && !met) {
-      const below = this.y(bound) - this.y(size) < 34;
-      note("lower bound: " + short(bound), this.y(bound) + (below ? 16 : -6), colour("--good"));
+      const y = this.y(bound);
+      labels.note("lower bound: " + short(bound), right, [y - 20, y + 3, y + 21, y + 39], colour("--good"), true);
     }
-    g.textAlign = "left";
-    const peak = this.pool.peak;
-    if (!peak) return;
-    const x = (this.x(peak.tick) + this.x(peak.tick + 1)) / 2;
-    if (x < this.left || x > right) return;
-    g.fillStyle = colour("--curve");
-    const text = "peak: " + short(peak.live_bytes) + " live";
-    g.textAlign = x > right - 240 ? "right" : "left";
-    g.fillText(text, x + (x > right - 240 ? -9 : 9), this.top - 16);
-    g.beginPath();
-    g.moveTo(x - 5, this.top - 24); g.lineTo(x + 5, this.top - 24); g.lineTo(x, this.top - 14);
-    g.fill();
-    g.textAlign = "left";
   }
 
-  // Live bytes over time, the bound, the size, the peak.
+  // The size, the bound, the peak, and over them the live bytes.
   lines(g) {
-    const right = this.left + this.width;
-    if (this.ridge) {
-      g.fillStyle = colour("--curve");
-      for (const [x, top, end] of this.ridge) g.fillRect(x, top, 1, end - top);
-    } else {
-      // With a rim, so that it shows on every colour, unless the rim would cover the content below.
-      g.lineJoin = "round";
-      if (this.wide) {
-        g.strokeStyle = colour("--card");
-        g.lineWidth = 4.5;
-        g.stroke(this.path);
-      }
-      g.strokeStyle = colour("--curve");
-      g.lineWidth = this.wide ? 1.75 : 1.25;
-      g.stroke(this.path);
-    }
+    const {size_bytes: size, lower_bound_bytes: bound, peak} = this.pool, right = this.left + this.width;
     g.lineWidth = 1.25;
-    const level = (at, dash, shade) => {
-      g.strokeStyle = shade;
+    const level = (at, dash, ink, from = this.left) => {
+      const y = Math.round(this.y(at)) + 0.5;
+      g.strokeStyle = ink;
       g.setLineDash(dash);
-      g.beginPath(); g.moveTo(this.left, this.y(at)); g.lineTo(right, this.y(at)); g.stroke();
+      g.beginPath(); g.moveTo(from, y); g.lineTo(right, y); g.stroke();
     };
-    if (this.limit > this.pool.size_bytes) level(this.limit, [2, 3], colour("--muted"));
-    level(this.pool.size_bytes, [], colour("--text"));
-    if (this.pool.lower_bound_bytes > 0) level(this.pool.lower_bound_bytes, [6, 4], colour("--good"));
-    if (this.pool.peak) {
-      const begin = this.x(this.pool.peak.tick), end = this.x(this.pool.peak.tick + 1);
-      g.strokeStyle = colour("--curve");
+    if (this.limit > size) level(this.limit, [2, 3], colour("--muted"));
+    // Two lines at one place are dashes in turn.
+    const met = bound === size;
+    level(size, met ? [6, 6] : [], colour("--text"));
+    if (bound > 0) level(bound, met ? [6, 6] : [6, 4], colour("--bound"), this.left + (met ? 6 : 0));
+    g.strokeStyle = colour("--curve");
+    if (peak) {
+      const x = (this.x(peak.tick) + this.x(peak.tick + 1)) / 2;
       g.setLineDash([3, 3]);
-      g.beginPath(); g.moveTo((begin + end) / 2, this.top - 14); g.lineTo((begin + end) / 2, this.top + this.height);
+      g.beginPath(); g.moveTo(x, this.top - 4); g.lineTo(x, this.top + this.height);
       g.stroke();
     }
     g.setLineDash([]);
+    if (this.ridge) {
+      g.fillStyle = colour("--curve");
+      for (const [x, top, end] of this.ridge) g.fillRect(x, top, 1, end - top);
+      return;
+    }
+    // With a rim, so that it shows on every colour; a thin one where it would cover the content below.
+    g.lineJoin = "round";
+    g.strokeStyle = colour("--card");
+    g.lineWidth = this.wide ? 4.5 : 3;
+    g.stroke(this.path);
+    g.strokeStyle = colour("--curve");
+    g.lineWidth = this.wide ? 1.75 : 1.25;
+    g.stroke(this.path);
   }
 
   // The live bytes as a path with every change. If there are more changes than points, as columns
@@ -417,7 +427,7 @@ class AddressMap extends Picture {
       const x = this.x(tick);
       if (x >= this.left && x <= right) ++seen;
     }
-    this.wide = seen * 12 < this.width;
+    this.wide = seen * 5 < this.width;
     this.ridge = seen * 2 < this.width ? null : this.columns(right);
     let y = this.y(0), data = `M${this.left} ${round(y)}`;
     this.path = new Path2D();

@@ -4,36 +4,51 @@ function parse(hex) {
   return [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
 }
 
-// 64 shades from small to large, by the logarithm of the size. There is one colour for tensors
-// between operators, one for operators' scratch memory, and one for constants.
+// The kind of a buffer: a tensor between operators, an operator's scratch memory, or a constant.
 function kindOf(b) {
   if (b.kind === "constant") return "constant";
   return b.function && report.entry && b.function !== report.entry ? "scratch" : "tensor";
 }
 
-function makeShades(kind) {
-  const low = parse(colour("--low-" + kind)), high = parse(colour("--high-" + kind));
-  return Array.from({length: 64}, (_, i) =>
-    "rgb(" + low.map((c, k) => Math.round(c + (high[k] - c) * i / 63)).join(",") + ")");
+// Neighbours have two hues in turn: tensors and scratch memory by the time at which they begin, constants by address.
+// Buffers that share bytes also differ.
+(() => {
+  const before = new Map(overlaps.map((o) => [o.buffers[1], o.buffers[0]])), last = new Map();
+  const first = (b) => b.live.length > 0 ? b.live[0][0] : -1;
+  for (const b of [...buffers].sort((a, b) => first(a) - first(b) || a.offset - b.offset)) {
+    const key = kindOf(b) + " " + b.pool, partner = before.get(b);
+    b.hue = partner && partner.hue !== undefined ? 1 - partner.hue : 1 - (last.get(key) ?? 1);
+    last.set(key, b.hue);
+  }
+})();
+
+const rgb = (hex) => "rgb(" + parse(hex).join(",") + ")";
+const kKinds = ["tensor", "scratch", "constant"];
+// The colours of the theme: for each kind of buffer, those of both hues.
+const allFills = () => Object.fromEntries(kKinds.map(
+  (kind) => [kind, ["a", "b"].map((hue) => rgb(colour("--" + kind + "-" + hue)))]));
+const fillOf = (b, fills) => fills[kindOf(b)][b.hue];
+const markFill = () => rgb(colour("--mark"));
+
+// The colour of text on a fill: dark or white, whichever has more contrast.
+function inkOn(fill) {
+  const [red, green, blue] = fill.slice(4, -1).split(",").map((c) => {
+    const part = Number(c) / 255;
+    return part <= 0.04 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.19 ? "#0c1620" : "#ffffff";
 }
 
-const allShades = () => ({tensor: makeShades("tensor"), scratch: makeShades("scratch"),
-                          constant: makeShades("constant")});
-
-// The second of two buffers that share bytes is paler, so that both are visible.
-function shadeOf(b, most, shades) {
-  const part = 1 - Math.log2(most / Math.max(b.size_bytes, 1)) / 10;
-  const shade = Math.max(0, Math.min(63, Math.round(63 * part)));
-  return shades[kindOf(b)][b.isPale ? Math.max(0, shade - 22) : shade];
+// The names of buffers on maps. A tensor has the name of the operator that writes it, since files have long names.
+const kMapNames = new Map();
+for (const step of report.steps) {
+  const outputs = valuesOf(step, "write", false);
+  outputs.forEach((b, i) => {
+    if (!kMapNames.has(b)) kMapNames.set(b, label(step.label) + " out" + (outputs.length > 1 ? " " + (i + 1) : ""));
+  });
 }
-
-// The colour of text on a shade.
-function inkOn(shade) {
-  const [red, green, blue] = shade.slice(4, -1).split(",").map(Number);
-  return red * 0.3 + green * 0.6 + blue * 0.1 > 140 ? "#15202b" : "#ffffff";
-}
-
-const kHover = "rgb(214,36,127)";
+for (const t of tensors) if (t.live !== undefined && !kMapNames.has(t)) kMapNames.set(t, "input " + t.name);
+const mapName = (b) => kMapNames.get(b) || b.name;
 
 // A canvas whose picture is kept: `render` draws everything, `mark` only the marked values, over a copy of it.
 class Picture {
@@ -73,14 +88,20 @@ class Picture {
 
   // The picture as SVG, without marks.
   svg() {
-    this.recorded = new SvgContext(this.canvas.clientWidth, this.canvas.clientHeight, this.kept.getContext("2d"));
-    this.recorded.ruler.font = kFont;
+    this.recorded = new SvgContext(this.canvas.clientWidth, this.canvas.clientHeight, this.ruler());
     this.boxes = [];
     this.render();
     const text = this.recorded.text(this.canvas.getAttribute("aria-label"));
     this.recorded = null;
     this.draw();
     return text;
+  }
+
+  // Measures texts before the picture has a size.
+  ruler() {
+    const ruler = this.kept.getContext("2d");
+    ruler.font = kFont;
+    return ruler;
   }
 
   fit(height) {

@@ -11,35 +11,40 @@ function placeIn(at) {
 
 // Rows of [cells], the pointer on one shows its buffer. A cell is text, a number or an element.
 function plainTable(heads, rows) {
-  const cell = (tag, v, i) => make(tag, {class: typeof v === "number" || heads[i][1] ? "number" : ""},
-                                   typeof v === "number" ? bytes(v) : v);
-  return make("table", {class: "plain"},
+  const cell = (tag, v, i) => make(tag, {class: typeof v === "number" || heads[i][1] ? "number" : "",
+    ...(tag === "td" && heads[i][0] ? {"data-name": heads[i][0]} : {})}, typeof v === "number" ? bytes(v) : v);
+  return make("div", {class: "scroll"}, make("table", {class: "plain rows-below"},
     make("thead", {}, make("tr", {}, ...heads.map(([text], i) => cell("th", text, i)))),
     make("tbody", {}, ...rows.map(({cells, buffer}) => make("tr", buffer ? {
       onmousemove: (e) => { showTip(e, buffer); pointAt(buffer); },
       onmouseleave: () => { showTip(null, null); pointAt(null); },
-    } : {}, ...cells.map((v, i) => v && v.tagName === "TD" ? v : cell("td", v, i))))));
+    } : {}, ...cells.map((v, i) => v && v.tagName === "TD" ? v : cell("td", v, i)))))));
 }
 
 function changeText(c) {
   const name = buffers[c.buffers[0]].name;
   switch (c.change) {
-    case "gone": return "no " + name;
-    case "half": return name + " half as large";
-    case "not_kept": return name + " not kept from " + place(c.from) + " to " + place(c.to);
-    case "early": return name + " dead before " + place(c.to);
-    case "in_place": return name + " in the place of " + buffers[c.buffers[1]].name;
+    case "gone": return "remove buffer " + name;
+    case "half": return "halve buffer " + name;
+    case "not_kept": return "do not keep buffer " + name + " from " + place(c.from) + " to " + place(c.to);
+    case "early": return "let buffer " + name + " die before " + place(c.to);
+    case "in_place": return "let buffer " + name + " reuse the bytes of " + buffers[c.buffers[1]].name;
     default: return c.steps === 1
-      ? "no workspace of the operator\u2019s own (" + c.buffers.length + " buffers)"
-      : "no workspace of their own in the " + c.steps + " highest operators";
+      ? "remove the operator\u2019s own workspace (" + counted(c.buffers.length, "buffer") + ")"
+      : "remove the own workspace of the " + c.steps + " highest operators";
   }
 }
 
-const barCell = (part, whole) => {
-  const bar = make("div");
-  bar.style.width = 100 * part / Math.max(1, whole) + "%";
-  return make("td", {class: "bar"}, make("div", {}, bar));
-};
+// A saving, drawn as a part of the largest one.
+function gainCell(saved, most, whole, name) {
+  if (saved === 0) return make("td", {class: "number", "data-name": name}, "0");
+  const bar = make("i");
+  bar.style.width = 100 * saved / Math.max(1, most) + "%";
+  return make("td", {class: "gain number", "data-name": name}, make("span", {class: "amount"}, bytes(saved)),
+              make("span", {class: "share"}, percent(saved, whole)), make("span", {class: "bar"}, bar));
+}
+
+const kFixed = "gain if fixed, with those above";
 
 // The changes that would lower the peak, and the peak that then follows.
 function whyPanel(pool) {
@@ -55,19 +60,21 @@ function whyPanel(pool) {
   const tied = why.steps.filter((s) => s.live_bytes >= most).length;
   const none = "No single change lowers it: " + (tied < 2 ? "other moments are as high."
     : tied + " operators are as high, and all of them must shrink.");
-  const panel = make("div", {class: "why"});
+  const panel = make("div", {class: "why"}), largest = (savings) => Math.max(1, ...savings);
+  const gain = largest(shown.map((c) => c.saved_bytes));
   const changes = shown.length ? plainTable(
-    [["change"], ["then live"], ["", true], ["saves", true], ["", true]],
-    shown.map((c) => ({cells: [changeText(c), barCell(c.bound_bytes, most), c.bound_bytes, c.saved_bytes,
-                               percent(c.saved_bytes, most)],
+    [["change"], ["new peak", true], ["gain", true]],
+    shown.map((c) => ({cells: [changeText(c), c.bound_bytes, gainCell(c.saved_bytes, gain, most, "gain")],
                        buffer: buffers[c.buffers[0]]})))
     : make("div", {class: "grey"}, none);
   panel.append(make("div", {}, make("h3", {}, "What would lower the peak"), changes));
+  // The peak that is left when an operator and all above it are fixed is that of the next one.
+  const gains = why.steps.slice(1, 9).map((next) => most - next.live_bytes), whole = largest(gains);
   if (why.steps.length > 1) {
-    panel.append(make("div", {}, make("h3", {}, "Highest operators"), plainTable(
-      [["operator"], ["live"], ["", true], ["saved without those above", true]],
-      why.steps.slice(0, 8).map((s, i) => ({cells: [placeIn(s.at), barCell(s.live_bytes, most),
-        s.live_bytes, i === 0 ? "" : most - s.live_bytes]})))));
+    const rows = why.steps.slice(0, 8).map((s, i) => ({cells: [placeIn(s.at), s.live_bytes,
+      i < gains.length ? gainCell(gains[i], whole, most, kFixed) : ""]}));
+    panel.append(make("div", {}, make("h3", {}, "Highest operators"),
+                      plainTable([["operator"], ["live", true], [kFixed, true]], rows)));
   }
   return panel;
 }
@@ -118,20 +125,20 @@ function diffCard(diff) {
   if (diff.buffers.length > 0) {
     const rows = diff.buffers.map((c) => {
       const now = c.after === null ? null : buffers[c.after], one = now || c.before;
-      return {name: one.name, function: one.function, buffer: now, changes: c.changes.join(", ") +
+      return {name: one.name, function: one.function, thing: now, changes: c.changes.join(", ") +
                 (now && c.before && now.name !== c.before.name ? " from " + c.before.name : ""),
               before: c.before, size: now, by: (now ? now.size_bytes : 0) - (c.before ? c.before.size_bytes : 0)};
     });
-    const where = (b) => !b ? "" : b.pool === null ? "in place" : b.pool + " + " + bytes(b.offset);
+    const where = (b) => !b ? "" : b.pool === null ? whereOf(b) : b.pool + " + " + bytes(b.offset);
     const list = table("Changed since " + diff.before, rows, [
       {title: "name", value: (r) => r.name},
       {title: "changed", value: (r) => r.changes},
       {title: "bytes before", value: (r) => r.before ? r.before.size_bytes : -1, kind: "number"},
-      {title: "after", value: (r) => r.buffer ? r.buffer.size_bytes : -1, kind: "number"},
+      {title: "after", value: (r) => r.thing ? r.thing.size_bytes : -1, kind: "number"},
       {title: "growth", value: (r) => Math.abs(r.by), raw: (r) => r.by, kind: "number", first: true, signed: true,
        text: (r) => r.by === 0 ? "" : (r.by > 0 ? "+" : "\u2212") + bytes(Math.abs(r.by))},
       {title: "place before", value: (r) => where(r.before)},
-      {title: "place after", value: (r) => where(r.buffer)},
+      {title: "place after", value: (r) => where(r.thing)},
       {title: "function", value: (r) => r.function, kind: "wide"},
     ]);
     document.getElementById("tables").prepend(list);

@@ -64,7 +64,7 @@ const page = vm.createContext({
     },
     querySelectorAll: () => [],
   },
-  getComputedStyle: () => ({getPropertyValue: () => "#336699"}),
+  getComputedStyle: () => ({getPropertyValue: (name) => ({"--mark": "#d6247f", "--tensor-b": "#339966"})[name] || "#336699"}),
   matchMedia: () => ({matches: false, addEventListener() {}}),
   addEventListener() {}, requestAnimationFrame: (f) => f(), setTimeout() {},
   URL: {createObjectURL: (blob) => blob.text, revokeObjectURL() {}}, Blob: class { constructor(parts) { this.text = parts.join(""); } },
@@ -94,7 +94,7 @@ for (const map of maps.filter((m) => m instanceof AddressMap)) {
       map.canvas.handlers.mousemove({clientX: x + w / 2, clientY: y + h / 2});
       console.log("  " + elements.get("tip").textContent);
     }
-    const apart = map.bands.filter(([, , , , o]) => o.buffers[0].isPale !== o.buffers[1].isPale);
+    const apart = map.bands.filter(([, , , , o]) => o.buffers[0].hue !== o.buffers[1].hue);
     console.log(`of the buffers of a place, one has another colour in ${apart.length}`);
   }
   // In a box of more than a few points, the pointer finds its buffer.
@@ -140,7 +140,7 @@ for (const map of maps.filter((m) => m instanceof AddressMap)) {
 for (const map of maps.filter((m) => m instanceof ConstantMap)) {
   let wide = 0, found = 0;
   for (const b of map.rows) {
-    const parts = map.parts(b, 1000), line = map.size / map.lines;
+    const parts = map.parts(b, 1000), line = map.line;
     const covered = parts.reduce((sum, [, , w]) => sum + w, 0) / 1000 * line;
     const from = (parts[0][1] + parts[0][0] / 1000) * line;
     if (Math.abs(covered - b.size_bytes) < 1e-6 && Math.abs(from - b.offset) < 1e-6) ++wide;
