@@ -384,6 +384,8 @@ PlanMemoryOptions PlanningOptions(const CompileOptions& options) {
 
 std::string MergeLevel(const CompileOptions& options) {
   if (!options.merge_constants.empty()) return options.merge_constants;
+  // Constants that are equal now may differ later.
+  if (options.replaceable) return "off";
   return WantsTvmLayout(options) ? "off" : "exact";
 }
 
