@@ -7,6 +7,7 @@
 
 #include "byoc/split_externals.h"
 #include "compile/link_params.h"
+#include "compile/params_header.h"
 #include "compile/plan_variants.h"
 #include "compile/pool_needs.h"
 #include "compile/run/pool_bytes.h"
@@ -442,6 +443,10 @@ class Compiler {
       absl::StatusOr<EmittedFile> file =
           ParamsFile(artifacts_.units[i].abi.prefix, models_[i].linked);
       if (!file.ok()) return Fail(file.status()), false;
+      // Other names of members than those of the constants leave the struct to the application.
+      if (absl::StatusOr<EmittedFile> header = ParamsHeader(artifacts_.units[i].abi, *file);
+          header.ok() && backend_.name == "c")
+        artifacts_.files.push_back({Artifact::Role::kRuntime, *std::move(header)});
       artifacts_.files.push_back({Artifact::Role::kParams, *std::move(file)});
     }
     return true;

@@ -577,7 +577,8 @@ class BlockChooser {
   /// True for a constant of float32 without infinities and NaNs, whose products with 0 are 0.
   bool IsFinite(int operand) const {
     const Constant* constant = ConstantOf(operand);
-    if (constant == nullptr || constant->dtype() != DataType::Float(32)) return false;
+    if (constant == nullptr || constant->dtype() != DataType::Float(32) || options_.replaceable)
+      return false;
     const absl::StatusOr<std::span<const uint8_t>> bytes = constant->Bytes();
     if (!bytes.ok()) return false;
     for (size_t at = 0; at + sizeof(float) <= bytes->size(); at += sizeof(float)) {
