@@ -363,10 +363,9 @@ void Requantizer::MakeReplaceableTwice(const std::vector<double>& scales,
     }
     return fits;
   };
-  int64_t fresh = -1;
-  for (const int64_t form : {0, greatest, greatest + 1}) {
-    if (holds(form)) fresh = form;
-  }
+  // Factors only if there is room for one bit on both sides.
+  const bool has_room = least > 1 && greatest + 2 - least <= kMostFactorBits;
+  const int64_t fresh = has_room && holds(greatest + 1) ? greatest + 1 : holds(0) ? 0 : -1;
   const auto form = static_cast<int>(
       code_.Choose("shifts to the right are at most (0: any, -1: also to the left)", fresh,
                    greatest, holds));
