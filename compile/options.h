@@ -136,7 +136,7 @@ struct CompileOptions {
   ConstantStorage constant_storage = ConstantStorage::kAuto;
   std::optional<int64_t> c_array_limit;
   /// Constants are in a file that may be replaced by one with other bytes: the code rests on no
-  /// byte, but for `weight_facts`. Needs the C back end and kFile.
+  /// byte, except for `weight_facts`. Needs the C back end and kFile.
   bool replaceable = false;
   /// The same for scales and zero points, which the reader of the module made data.
   bool dynamic_scales = false;

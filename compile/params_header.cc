@@ -35,7 +35,8 @@ absl::StatusOr<std::string> HeaderOf(const EmittedFile& file) {
   const absl::Status ended = file.append([&](std::string_view piece) {
     header += piece;
     if (wanted == kLengthBytes && header.size() >= kLengthBytes)
-      wanted += static_cast<size_t>(LoadLittleEndian<uint64_t>(std::string_view(header).substr(0, kLengthBytes)));
+      wanted += static_cast<size_t>(
+          LoadLittleEndian<uint64_t>(std::string_view(header).substr(0, kLengthBytes)));
     return header.size() < wanted ? absl::OkStatus() : absl::CancelledError("the header is there");
   });
   if (!ended.ok() && !absl::IsCancelled(ended)) return ended;
@@ -68,13 +69,13 @@ absl::StatusOr<EmittedFile> ParamsHeader(const EntryAbi& abi, const EmittedFile&
     const std::string name = SanitizeName(place.name);
     const bool is_member = std::any_of(abi.inputs.begin(), abi.inputs.end(),
                                        [&](const EntryField& field) { return field.name == name; });
-    if (!is_member)
-      return absl::NotFoundError(fmt::format("no input is called `{}`", place.name));
+    if (!is_member) return absl::NotFoundError(fmt::format("no input is called `{}`", place.name));
     members += fmt::format("  inputs->{} = (void*)(uintptr_t)(data + {});\n", name, place.begin);
   }
   std::string macro = abi.prefix;
-  std::transform(macro.begin(), macro.end(), macro.begin(),
-                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+  std::transform(macro.begin(), macro.end(), macro.begin(), [](char c) {
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  });
   EmittedFile file;
   file.name = abi.prefix + "_params.h";
   file.text = fmt::format(
@@ -83,8 +84,10 @@ absl::StatusOr<EmittedFile> ParamsHeader(const EntryAbi& abi, const EmittedFile&
       "#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n\n"
       "#include \"{0}.h\"\n\n"
       "/* Sets the members of `inputs` that are constants to their places in {2}, whose\n"
-      " * bytes are in memory, at a multiple of 64. The file of a later training has the same places\n"
-      " * if code and names are the same. The bytes are only read. Returns 0, or sets nothing: -16 no\n"
+      " * bytes are in memory, at a multiple of 64. The file of a later training has the same "
+      "places\n"
+      " * if code and names are the same. The bytes are only read. Returns 0, or sets nothing: -16 "
+      "no\n"
       " * bytes, -17 another size, -18 another header, -20 a wrong address. */\n"
       "static inline int32_t {0}_set_params(struct {0}_inputs* inputs, const void* bytes,\n"
       "                                     size_t size) {{\n"

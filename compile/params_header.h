@@ -8,8 +8,8 @@
 namespace tenon {
 
 /// `<prefix>_params.h`: a function that sets the members of the inputs' struct from the bytes of
-/// `<prefix>.params.safetensors`. `params` is that file; only its header is made. An error if a
-/// tensor of the file is no member.
+/// `<prefix>.params.safetensors`. `params` is that file; only its header is made. An error if the
+/// struct lacks a member for a tensor of the file.
 absl::StatusOr<EmittedFile> ParamsHeader(const EntryAbi& abi, const EmittedFile& params);
 
 }  // namespace tenon

@@ -156,9 +156,10 @@ Pipeline WantedLoops(const CompileOptions& options, const PlanTarget& target) {
   // C compilers do not keep sums in registers that are in lanes, where the machine has no vectors.
   if (WantsLoopPasses(options, target) || machine.vector_bytes == 0) {
     const bool threads = ChoosesThreads(options, target);
-    pipeline.Append(LoopPipeline(
-        {.machine = machine, .threads = threads, .fold_operations = options.fold_operations,
-         .replaceable = options.replaceable}));
+    pipeline.Append(LoopPipeline({.machine = machine,
+                                  .threads = threads,
+                                  .fold_operations = options.fold_operations,
+                                  .replaceable = options.replaceable}));
     return pipeline;
   }
   // WantedFusion has left this to the loops that are not dot products.

@@ -50,7 +50,7 @@ struct Artifact {
     kConstants,  ///< constants that are not in the code
     kParams,     ///< values of constants that became inputs
     kExternal,   ///< code of external code generators, and its headers
-  kUpdate,     ///< what an update of replaceable constants is compared with
+    kUpdate,     ///< what an update of replaceable constants is compared with
   };
   Role role = Role::kCode;
   EmittedFile file;

@@ -20,9 +20,8 @@ constexpr int64_t kVersion = 1;
 std::string Hex(uint64_t value) { return fmt::format("{:016x}", value); }
 
 absl::Status WrongAt(const JsonValue& value, std::string_view expected) {
-  return absl::InvalidArgumentError(
-      fmt::format("at byte {}: expected {}, found {}", value.offset(), expected,
-                  value.kind_name()));
+  return absl::InvalidArgumentError(fmt::format("at byte {}: expected {}, found {}", value.offset(),
+                                                expected, value.kind_name()));
 }
 
 /// Reads members of an object one by one. The first error counts.

@@ -10,8 +10,8 @@
 #include "absl/status/statusor.h"
 #include "ir/weight_facts.h"
 
-// What is known about a program whose constants may be replaced: `<prefix>_update.json`. The
-// compiler compares it with a later compilation of the same network with other weights.
+// The facts about a program whose constants may be replaced: `<prefix>_update.json`. The compiler
+// compares it with a later compilation of the same network with other weights.
 
 namespace tenon {
 

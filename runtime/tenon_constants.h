@@ -18,9 +18,10 @@
 #endif
 
 /* Results of <prefix>_set_constants and <prefix>_run, besides 0, without usable constants. */
-#define TENON_CONSTANTS_MISSING (-16)   /* not set, or the file cannot be opened */
-#define TENON_CONSTANTS_SIZE (-17)      /* not the number of bytes of the model */
-#define TENON_CONSTANTS_MODEL (-18)     /* of another model, or the header is damaged; for
+#define TENON_CONSTANTS_MISSING (-16) /* not set, or the file cannot be opened */
+#define TENON_CONSTANTS_SIZE (-17)    /* not the number of bytes of the model */
+#define TENON_CONSTANTS_MODEL                                                              \
+  (-18)                                 /* of another model, or the header is damaged; for \
                                            replaceable constants: made for other code */
 #define TENON_CONSTANTS_DAMAGED (-19)   /* of this model, but some bytes are damaged */
 #define TENON_CONSTANTS_ALIGNMENT (-20) /* the address is not aligned */

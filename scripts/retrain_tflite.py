@@ -184,7 +184,7 @@ def main():
     parser.add_argument("model")
     parser.add_argument("twin")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--scales", action="store_true", help="change scales and zero points, too")
+    parser.add_argument("--scales", action="store_true", help="also change scales and zero points")
     parser.add_argument("--weights", default="trained", choices=["trained", "ends", "special", "large-bias", "equal"],
                         help="trained: near the old ones; ends: the ends of the type; special: some NaN and infinity; "
                         "large-bias: the largest biases; equal: all alike")

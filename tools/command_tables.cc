@@ -264,11 +264,12 @@ void AddStorageOptions(CLI::App& app, CompileOptions& compile) {
       "form of constants in the program; auto: C arrays; many bytes are an object with --target, "
       "else a file");
   app.add_flag("--replaceable-weights", compile.replaceable,
-               "constants are in a file that a file of a later training may replace, while the code "
-               "stays");
-  app.add_flag("--dynamic-scales", compile.dynamic_scales,
-               "with --replaceable-weights: scales and zero points of a .tflite file are data of "
-               "that file, too");
+               "constants are in a file, which a file of a later training may replace while the "
+               "code stays");
+  app.add_flag(
+      "--dynamic-scales", compile.dynamic_scales,
+      "as --replaceable-weights; scales and zero points of a .tflite file are also data of "
+      "that file");
   AddBytes(app, "--c-array-limit", compile.c_array_limit, INT64_MAX,
            "auto: most bytes of constants that are C arrays; default: 64 KiB with --target, else "
            "16 MiB");

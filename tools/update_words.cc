@@ -36,8 +36,7 @@ std::vector<std::string> WordsOf(const CLI::App& given) {
   for (const CLI::Option* option : given.get_options()) {
     if (!IsRepeated(*option)) continue;
     for (const std::string& value : option->results())
-      words.push_back(fmt::format("{}{}{}", option->get_name(), IsLong(option->get_name()) ? "=" : "",
-                                  value));
+      words.push_back(option->get_name() + (IsLong(option->get_name()) ? "=" : "") + value);
   }
   return words;
 }
@@ -66,11 +65,10 @@ absl::StatusOr<UpdateManifest> ReadUpdateFile(const std::string& path) {
 absl::StatusOr<std::vector<std::string>> EarlierWords(const UpdateManifest& manifest) {
   for (const std::string& word : manifest.words) {
     const std::string name = word.substr(0, word.find('='));
-    if (!name.starts_with('-') || name.starts_with("-o") || name.starts_with("-q") || std::find(std::begin(kNotRepeated), std::end(kNotRepeated),
-                                             name) != std::end(kNotRepeated))
+    if (!name.starts_with('-') || name.starts_with("-o") || name.starts_with("-q") ||
+        std::find(std::begin(kNotRepeated), std::end(kNotRepeated), name) != std::end(kNotRepeated))
       return absl::InvalidArgumentError(
-          fmt::format("expected options of a compilation in `words`, found `{}`",
-                      ShownText(word)));
+          fmt::format("expected options of a compilation in `words`, found `{}`", ShownText(word)));
   }
   std::vector<std::string> words = manifest.words;
   constexpr std::string_view kPrefix = "tvmgen_";

@@ -15,8 +15,8 @@ void Refuse(const CompileCommand& command, const std::vector<std::string>& obsta
             Diagnostics& diagnostics) {
   Diagnostic& error = diagnostics.Error(
       DiagnosticKind::kArguments, {},
-      fmt::format("{}: these constants need other code than `{}` describes: compile and replace "
-                  "the code, too",
+      fmt::format("{}: these constants need other code than `{}` describes: also compile and "
+                  "replace the code",
                   ShownText(command.paths[0]), ShownText(command.update_of)));
   for (size_t i = 0; i < obstacles.size() && i < kMostObstacles; ++i)
     Diagnostics::AddNote(error, {}, obstacles[i]);
@@ -44,8 +44,7 @@ std::optional<std::string> WriteUpdate(const CompileCommand& command,
   const UpdateManifest& then = *command.update;
   const UpdateManifest& now = *artifacts.units[0].update;
   std::vector<std::string> obstacles = command.compile.weight_facts->broken();
-  for (std::string& obstacle : UpdateObstacles(then, now))
-    obstacles.push_back(std::move(obstacle));
+  for (std::string& obstacle : UpdateObstacles(then, now)) obstacles.push_back(std::move(obstacle));
   if (!obstacles.empty()) {
     Refuse(command, obstacles, diagnostics);
     return std::nullopt;
@@ -58,7 +57,8 @@ std::optional<std::string> WriteUpdate(const CompileCommand& command,
     if (artifact.file.name != wanted) continue;
     const FolderFile file{command.output, artifact.file.text, artifact.file.append};
     const absl::Status written = WriteFolder(".", {}, {&file, 1}, inputs);
-    if (written.ok()) return fmt::format("the code of {} is unchanged, {}", now.prefix, command.output);
+    if (written.ok())
+      return fmt::format("the code of {} is unchanged, {}", now.prefix, command.output);
     Fail(std::string(written.message()));
     return std::nullopt;
   }

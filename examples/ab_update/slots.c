@@ -43,7 +43,7 @@ int slots_update(const uint8_t* file, size_t size, int used) {
   struct mark mark;
   size_t at;
   if (size > SLOT_FILE_BYTES) return -1;
-  /* First the mark goes: from here on, the slot is no file. */
+  /* First the mark goes: without it, no start uses the slot. */
   if (flash_erase(to + SLOT_FILE_BYTES) != 0) return -1;
   for (at = 0; at < size; at += FLASH_SECTOR)
     if (flash_erase(to + at) != 0) return -1;

@@ -167,8 +167,8 @@ std::vector<int64_t> Contraction::MostOf(int64_t channel_axis, int64_t channels,
   const auto bias =
       HasBias() ? code_->input(inputs_.bias).Integers() : std::optional(std::vector<int64_t>());
   if (!values || !bias) return std::vector<int64_t>(scales, kAnySum);
-  const int64_t factor = code_->has_replaceable_scales() ? int64_t{1} << x.dtype.bits()
-                                                         : MostCentred(x);
+  const int64_t factor =
+      code_->has_replaceable_scales() ? int64_t{1} << x.dtype.bits() : MostCentred(x);
   int64_t inner = 1;
   for (size_t axis = static_cast<size_t>(channel_axis) + 1; axis < weights.shape.size(); ++axis)
     inner *= weights.shape[axis];
@@ -196,9 +196,8 @@ std::vector<int64_t> Contraction::MostOfAny(std::vector<int64_t> most) const {
   int64_t fresh = 1;
   while (fresh < 2 * found) fresh *= 2;
   const int64_t trivial = sum_dtype_ == kInt32 ? kAnySum : int64_t{1} << 46;
-  const int64_t bound =
-      code_->Choose("sums are at most", std::max(std::min(fresh, trivial), found), found,
-                    [&](int64_t number) { return found <= number; });
+  const int64_t bound = code_->Choose("sums are at most", std::max(std::min(fresh, trivial), found),
+                                      found, [&](int64_t number) { return found <= number; });
   std::fill(most.begin(), most.end(), bound);
   return most;
 }

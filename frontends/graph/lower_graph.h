@@ -31,7 +31,7 @@ struct LowerGraphOptions {
   std::vector<DumpedTensor>* dumped = nullptr;
   /// Constants may be replaced by others: receives the facts that code rests on; may be null.
   WeightFacts* facts = nullptr;
-  /// Scales and zero points may be replaced, too: code reads them, where operators support that.
+  /// Scales and zero points may also be replaced: code reads them, where operators support that.
   bool dynamic_scales = false;
 };
 

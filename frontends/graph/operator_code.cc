@@ -47,8 +47,7 @@ const Type* ParamPointer(Context& context, DataType dtype) {
 }
 
 OperatorCode::OperatorCode(Context& context, const Graph& graph, const Operator& op,
-                           GraphConstants& constants, std::string name,
-                           Replaceable replaceable)
+                           GraphConstants& constants, std::string name, Replaceable replaceable)
     : Code(context, std::make_shared<Storage>()),
       OperatorView(graph, op),
       constants_(constants),

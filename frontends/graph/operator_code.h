@@ -30,11 +30,11 @@ class GraphConstants {
   std::map<int, const tenon::Constant*> constants_;
 };
 
-/// What may be replaced after code was made: LowerGraphOptions.
+/// The data that may be replaced after code was made: LowerGraphOptions.
 struct Replaceable {
   /// Constants may be; null if not.
   WeightFacts* facts = nullptr;
-  /// Scales and zero points may be, too.
+  /// Scales and zero points may also be.
   bool scales = false;
 };
 

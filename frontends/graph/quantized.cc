@@ -182,8 +182,7 @@ int64_t MostCentred(const Tensor& tensor) {
   return std::max(std::abs(range.low), std::abs(range.high));
 }
 
-ScaleIntegers::ScaleIntegers(OperatorCode& code, std::string_view name,
-                             std::vector<int64_t> values)
+ScaleIntegers::ScaleIntegers(OperatorCode& code, std::string_view name, std::vector<int64_t> values)
     : code_(code), values_(std::move(values)) {
   if (!code.has_replaceable_scales()) return;
   const std::vector<int32_t> numbers(values_.begin(), values_.end());
@@ -272,10 +271,7 @@ std::optional<Rounding> RoundingOf(std::string_view kind, DataType dtype, DataTy
 
 Requantizer::Requantizer(OperatorCode& code, Rounding rounding, const std::vector<double>& scales,
                          const std::vector<int64_t>& most, int64_t zero_point, Interval interval)
-    : code_(code),
-      rounding_(rounding),
-      output_(code, zero_point, interval),
-      count_(scales.size()) {
+    : code_(code), rounding_(rounding), output_(code, zero_point, interval), count_(scales.size()) {
   TENON_CHECK(!scales.empty() && scales.size() == most.size());
   facts_.is_natural =
       output_.is_rectified() && std::all_of(most.begin(), most.end(), [](int64_t one) {
@@ -366,9 +362,8 @@ void Requantizer::MakeReplaceableTwice(const std::vector<double>& scales,
   // Factors only if there is room for one bit on both sides.
   const bool has_room = least > 1 && greatest + 2 - least <= kMostFactorBits;
   const int64_t fresh = has_room && holds(greatest + 1) ? greatest + 1 : holds(0) ? 0 : -1;
-  const auto form = static_cast<int>(
-      code_.Choose("shifts to the right are at most (0: any, -1: also to the left)", fresh,
-                   greatest, holds));
+  const auto form = static_cast<int>(code_.Choose(
+      "bits of right shifts (0: any, -1: both directions) are at most", fresh, greatest, holds));
   facts_.is_natural &= form >= 0;
   left_ = form < 0 ? 1 : 0;
   by_factor_ = form > 0;
@@ -448,7 +443,7 @@ void Requantizer::MakeReplaceableReal(const std::vector<double>& scales,
     shifts.push_back(exact->shift);
   }
   const auto count = static_cast<int64_t>(scales.size());
-  in_doubles_ = code_.Choose("rounding needs doubles (1: yes)", is_exact ? 0 : 1, is_exact ? 0 : 1,
+  in_doubles_ = code_.Choose("rounding in doubles (0: no):", is_exact ? 0 : 1, is_exact ? 0 : 1,
                              [&](int64_t needs) { return needs != 0 || is_exact; }) != 0;
   if (in_doubles_) {
     multipliers_ = code_.Constant("scale", kFloat64, {count}, BytesOf(scales));
@@ -470,9 +465,9 @@ void Requantizer::MakeReduced(const std::vector<double>& scales) {
   single_ = {multipliers[0], static_cast<int>(shifts[0])};
   if (code_.has_replaceable_scales()) {
     const auto count = static_cast<int64_t>(scales.size());
-    multipliers_ = code_.Constant("multiplier", kInt32, {count},
-                                  BytesOf(std::vector<int32_t>(multipliers.begin(),
-                                                               multipliers.end())));
+    multipliers_ =
+        code_.Constant("multiplier", kInt32, {count},
+                       BytesOf(std::vector<int32_t>(multipliers.begin(), multipliers.end())));
     shifts_ = code_.Constant("shift", kInt8, {count},
                              BytesOf(std::vector<int8_t>(shifts.begin(), shifts.end())));
     return;

@@ -78,7 +78,7 @@ absl::Status SumOfQuantized(OperatorCode& code, bool subtract) {
     return FitsShortStep(most_of(index) << finer_bits, shift);
   };
   const bool is_short =
-      code.Choose("inputs are shifted to the right by at most 29 bits (1: yes)", furthest < 30,
+      code.Choose("right shifts of inputs have less than 30 bits (0: no):", furthest < 30,
                   furthest < 30, [&](int64_t holds) { return holds == 0 || furthest < 30; }) != 0;
   const auto rescaler = [&](size_t index) {
     const FixedPoint scale = scale_of(index);
@@ -88,9 +88,9 @@ absl::Status SumOfQuantized(OperatorCode& code, bool subtract) {
     return Rescaler(code, scale, facts);
   };
   const Rescaler rescalers[] = {rescaler(0), rescaler(1)};
-  const ScaleIntegers zero_points(code, "inputs",
-                                  {code.input(0).quantization.zero_point(),
-                                   code.input(1).quantization.zero_point()});
+  const ScaleIntegers zero_points(
+      code, "inputs",
+      {code.input(0).quantization.zero_point(), code.input(1).quantization.zero_point()});
   const auto scaled = [&](size_t index, const std::vector<Value>& at) {
     const Value x = Cast(kInt32, BroadcastElement(code, index, at)) - zero_points[index];
     return rescalers[index](x << finer_bits);

@@ -65,7 +65,7 @@ Artifact::Role RoleOf(std::string_view file, const EntryAbi& abi) {
   return file == abi.prefix + ".c" ? Artifact::Role::kCode : Artifact::Role::kRuntime;
 }
 
-/// What the emitted text says about an update of its constants.
+/// The facts of the emitted text that an update of its constants is compared with.
 UpdateManifest ManifestOf(const EmittedC& c) {
   std::string_view source;
   std::string_view header;
@@ -99,8 +99,7 @@ class ProgramEmitter {
       AddFile(role, std::move(file));
     }
     if (c->constant_storage != ConstantStorage::kCArray && !AddImage(*c, update)) return false;
-    program.units.push_back(
-        {std::move(c->abi), c->needs, c->constant_storage, std::move(update)});
+    program.units.push_back({std::move(c->abi), c->needs, c->constant_storage, std::move(update)});
     return true;
   }
 

@@ -200,6 +200,12 @@ HeaderFacts FactsOf(const ModuleState& state, const ModelInterface& interface,
   return facts;
 }
 
+void AddHeader(const ModuleState& state, const ModelInterface& interface, EmittedC& result) {
+  result.scales = interface.Scales();
+  result.files.push_back(
+      {result.abi.prefix + ".h", interface.Header(FactsOf(state, interface, result))});
+}
+
 std::string Source(ModuleState& state, const std::string& functions, const std::string& pools,
                    const std::string& run, bool has_header,
                    const std::vector<std::string>& includes) {
@@ -266,9 +272,7 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   if (entry) {
     pools = entry->Pools();
     if (diagnostics.error_count() == errors) run = EmitEntry(state, *entry, *main);
-    result.scales = interface->Scales();
-    result.files.push_back(
-        {result.abi.prefix + ".h", interface->Header(FactsOf(state, *interface, result))});
+    AddHeader(state, *interface, result);
   } else if (!functions.declarations.empty()) {
     functions.definitions = functions.declarations + "\n" + functions.definitions;
   }

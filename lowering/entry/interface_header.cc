@@ -88,21 +88,26 @@ std::string ModelInterface::FileText(int64_t alignment, bool replaceable) const 
       "/* Between two runs, the constants may be replaced by those of a later training, which\n"
       " * `tenon compile --update-of={}_update.json` makes. */\n",
       prefix_);
-  return (replaceable ? replaced : "") + fmt::format(
-      "/* The address of the constants must be a multiple of this. */\n"
-      "#define {1}_CONSTANTS_FILE_ALIGNMENT {2}\n"
-      "/* Hands over the constants: the bytes of {0}_constants.safetensors. They must not move or\n"
-      " * change while the model is in use. The function checks size, alignment and hashes, once. "
-      "It\n"
-      " * returns 0, or a negative number of tenon_constants.h, and then the model does not run. "
-      "Call\n"
-      " * it before the first run, from one thread. */\n"
-      "int32_t {0}_set_constants(const void* bytes, size_t size);\n"
-      "/* The same for a file, which {0}_constants_host.c maps on hosts. Without a call, the first "
-      "run\n"
-      " * opens {0}_constants.safetensors. */\n"
-      "int32_t {0}_open_constants(const char* path);\n\n",
-      prefix_, MacroName(prefix_), alignment);
+  return (replaceable ? replaced : "") +
+         fmt::format(
+             "/* The address of the constants must be a multiple of this. */\n"
+             "#define {1}_CONSTANTS_FILE_ALIGNMENT {2}\n"
+             "/* Hands over the constants: the bytes of {0}_constants.safetensors. They must not "
+             "move or\n"
+             " * change while the model is in use. The function checks size, alignment and hashes, "
+             "once. "
+             "It\n"
+             " * returns 0, or a negative number of tenon_constants.h, and then the model does not "
+             "run. "
+             "Call\n"
+             " * it before the first run, from one thread. */\n"
+             "int32_t {0}_set_constants(const void* bytes, size_t size);\n"
+             "/* The same for a file, which {0}_constants_host.c maps on hosts. Without a call, "
+             "the first "
+             "run\n"
+             " * opens {0}_constants.safetensors. */\n"
+             "int32_t {0}_open_constants(const char* path);\n\n",
+             prefix_, MacroName(prefix_), alignment);
 }
 
 /// The function that returns scales.
@@ -111,7 +116,8 @@ std::string ModelInterface::QuantizationText() const {
   return fmt::format(
       "/* The scale and the zero point of a tensor, whose number is a macro _QUANTIZATION: its\n"
       " * integers stand for the numbers scale * (integer - zero_point). They are in the file of\n"
-      " * constants, and change with it. A tensor without a scale has the scale 0. Returns 0, or a\n"
+      " * constants, and change with it. A tensor without a scale has the scale 0. Returns 0, or "
+      "a\n"
       " * negative number of tenon_constants.h, and then sets nothing. */\n"
       "int32_t {}_quantization(uint32_t tensor, float* scale, int32_t* zero_point);\n\n",
       prefix_);

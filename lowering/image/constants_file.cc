@@ -238,8 +238,7 @@ std::string SetConstantsCode(const Image& image, const FileFacts& facts) {
 
 /// `<prefix>_constants.h`: the file's address, as static data and functions of the only source that
 /// includes this header.
-std::string CheckingCode(const Image& image, const FileFacts& facts,
-                         const FileContents& contents) {
+std::string CheckingCode(const Image& image, const FileFacts& facts, const FileContents& contents) {
   std::string out = fmt::format(
       "/* The data of the file; null before it was checked. */\n"
       "static const uint8_t* {}_constants_data;\n\n",

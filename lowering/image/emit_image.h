@@ -16,7 +16,7 @@
 
 namespace tenon {
 
-/// What a file of replaceable constants has besides the constants.
+/// The contents of a file of replaceable constants besides the constants.
 struct ReplaceableFile {
   /// The hash of everything of the program that does not depend on bytes of constants. It becomes
   /// part of the identity that the file and the code must have in common.

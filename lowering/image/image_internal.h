@@ -21,7 +21,7 @@ struct Image {
   std::string macro;   ///< the prefix in capitals
   std::vector<Blob> blobs;
   ImageLayout layout;
-  bool is_little_endian = false;  ///< not usable on big-endian machines
+  bool is_little_endian = false;                    ///< not usable on big-endian machines
   std::optional<ReplaceableFile> replaceable = {};  ///< ImageOptions::replaceable
 };
 

@@ -19,10 +19,10 @@ inline constexpr int64_t kCheckWords = 4;
 
 /// The bytes from `begin` to the end of the file.
 struct ReplaceableEnd {
-  int64_t begin = 0;     ///< offset in the data, a multiple of kWordBytes
-  int64_t pad = 0;       ///< zeros from the end of the constants to `begin`
-  std::string tables;    ///< scales, zero points, hashes
-  int64_t hashes = 0;    ///< offset of the hashes in the data
+  int64_t begin = 0;   ///< offset in the data, a multiple of kWordBytes
+  int64_t pad = 0;     ///< zeros from the end of the constants to `begin`
+  std::string tables;  ///< scales, zero points, hashes
+  int64_t hashes = 0;  ///< offset of the hashes in the data
   size_t hash_count = 0;
   size_t scale_count = 0;
   uint64_t identity = 0;

@@ -19,9 +19,9 @@ absl::Status MulQuantized(OperatorCode& code) {
   const float scale = code.input(0).quantization.scale() * code.input(1).quantization.scale() /
                       output.quantization.scale();
   const FixedPoint fixed = ToFixedPoint(double{scale});
-  const ScaleIntegers zero_points(code, "inputs",
-                                  {code.input(0).quantization.zero_point(),
-                                   code.input(1).quantization.zero_point()});
+  const ScaleIntegers zero_points(
+      code, "inputs",
+      {code.input(0).quantization.zero_point(), code.input(1).quantization.zero_point()});
   const auto centred = [&](size_t index, const std::vector<Value>& at) {
     return Cast(kInt32, BroadcastElement(code, index, at)) - zero_points[index];
   };

@@ -71,7 +71,8 @@ TEST(ConstantsHashTest, ChecksPartsOnce) {
   EXPECT_EQ(tenon_check_parts(parts, states, 3, data, NULL, &damaged), TENON_CONSTANTS_DAMAGED);
   EXPECT_EQ(damaged, 1);
   data[20] ^= 1;
-  EXPECT_EQ(tenon_check_parts(parts + 1, states + 1, 1, data, NULL, &damaged), TENON_CONSTANTS_DAMAGED);
+  EXPECT_EQ(tenon_check_parts(parts + 1, states + 1, 1, data, NULL, &damaged),
+            TENON_CONSTANTS_DAMAGED);
   EXPECT_EQ(tenon_check_parts(parts + 2, states + 2, 1, data, NULL, &damaged), 0);
   EXPECT_EQ(states[0], TENON_CONSTANTS_RIGHT);
   EXPECT_EQ(states[1], TENON_CONSTANTS_WRONG);
