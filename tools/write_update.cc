@@ -11,8 +11,8 @@ namespace {
 /// More sentences do not help to find the reason.
 constexpr size_t kMostObstacles = 12;
 
-void Refuse(const CompileCommand& command, const std::vector<std::string>& obstacles,
-            Diagnostics& diagnostics) {
+void RefuseUpdate(const CompileCommand& command, const std::vector<std::string>& obstacles,
+                  Diagnostics& diagnostics) {
   Diagnostic& error = diagnostics.Error(
       DiagnosticKind::kArguments, {},
       fmt::format("{}: these constants need other code than `{}` describes: also compile and "
@@ -20,6 +20,10 @@ void Refuse(const CompileCommand& command, const std::vector<std::string>& obsta
                   ShownText(command.paths[0]), ShownText(command.update_of)));
   for (size_t i = 0; i < obstacles.size() && i < kMostObstacles; ++i)
     Diagnostics::AddNote(error, {}, obstacles[i]);
+  if (!command.compile.dynamic_scales)
+    Diagnostics::AddNote(error, {},
+                         "scales are part of this code; in the code of --dynamic-scales they are "
+                         "data of the file");
   if (obstacles.size() > kMostObstacles)
     Diagnostics::AddNote(error, {}, fmt::format("and {} more", obstacles.size() - kMostObstacles));
 }
@@ -46,7 +50,7 @@ std::optional<std::string> WriteUpdate(const CompileCommand& command,
   std::vector<std::string> obstacles = command.compile.weight_facts->broken();
   for (std::string& obstacle : UpdateObstacles(then, now)) obstacles.push_back(std::move(obstacle));
   if (!obstacles.empty()) {
-    Refuse(command, obstacles, diagnostics);
+    RefuseUpdate(command, obstacles, diagnostics);
     return std::nullopt;
   }
   for (const WeightFact& fact : now.facts)
