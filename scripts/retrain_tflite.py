@@ -12,6 +12,7 @@ import struct
 import sys
 
 TYPES = {0: ("float32", 4), 2: ("int32", 4), 3: ("uint8", 1), 4: ("int64", 8), 7: ("int16", 2), 9: ("int8", 1)}
+FORMS = {"float32": "f", "int32": "i", "int8": "b", "uint8": "B", "int64": "q", "int16": "h"}
 RANGES = {"int8": (-128, 127), "uint8": (0, 255), "int16": (-32768, 32767)}
 # Kernels of CONV_2D, DEPTHWISE_CONV_2D, FULLY_CONNECTED and TRANSPOSE_CONV have input, weights, bias in these places.
 CONTRACTIONS = {3: (0, 1, 2), 4: (0, 1, 2), 9: (0, 1, 2), 67: (2, 1, 3)}
@@ -105,7 +106,9 @@ class Twin:
                 if tensor is None or not tensor.is_constant() or tensor.buffer[0] in seen:
                     continue
                 seen.add(tensor.buffer[0])
-                form = {"float32": "f", "int32": "i", "int8": "b", "uint8": "B", "int64": "q", "int16": "h"}[tensor.type]
+                form = FORMS.get(tensor.type)
+                if form is None:
+                    continue
                 first, size = tensor.buffer
                 count = size // tensor.width
                 old = struct.unpack_from(f"<{count}{form}", self.file.data, first)
