@@ -7,6 +7,7 @@
 
 #include "byoc/split_externals.h"
 #include "compile/link_params.h"
+#include "compile/params_header.h"
 #include "compile/plan_variants.h"
 #include "compile/pool_needs.h"
 #include "compile/run/pool_bytes.h"
@@ -38,6 +39,8 @@ BackendOptions BackendOptionsOf(const CompileOptions& options, const Backend& ba
   result.parallel = options.parallel;
   result.constant_storage = options.constant_storage;
   result.auto_storage = AutoStorageOf(options);
+  result.replaceable = options.replaceable;
+  result.dynamic_scales = options.dynamic_scales;
   result.hosted = options.hosted.value_or(IsHostedTarget(options.target.triple));
   result.linker = options.linker;
   result.share_workspace = options.share_workspace;
@@ -275,7 +278,7 @@ class Compiler {
   }
 
   bool LowerAll() {
-    if (!CheckUnits()) return false;
+    if (!CheckUnits() || !CheckReplaceable()) return false;
     absl::StatusOr<PlanTarget> target = PlanTargetOf(backend_, options_);
     if (!target.ok()) return Fail(target.status()), false;
     target_ = *std::move(target);
@@ -385,8 +388,34 @@ class Compiler {
     artifacts_.files = std::move(program->files);
     artifacts_.units = std::move(program->units);
     stack_ = std::move(program->stack);
+    for (EmittedUnit& unit : artifacts_.units) {
+      if (unit.update) AddManifest(*unit.update);
+    }
     for (std::string& note : program->notes) artifacts_.notes.push_back(std::move(note));
     return true;
+  }
+
+  void AddManifest(UpdateManifest& update) {
+    if (options_.weight_facts != nullptr) update.facts = options_.weight_facts->used();
+    update.words = options_.update_words;
+    artifacts_.files.push_back(
+        {Artifact::Role::kUpdate,
+         {fmt::format("{}_update.json", update.prefix), UpdateManifestJson(update)}});
+  }
+
+  /// False, with an error, if replaceable constants cannot be what the other options ask for.
+  bool CheckReplaceable() {
+    std::string_view why;
+    if (!options_.replaceable) return true;
+    if (units_.size() > 1) why = "expected one model";
+    if (options_.constant_storage != ConstantStorage::kFile)
+      why = "expected --constant-storage=file, where code and constants are apart";
+    if (options_.promote || options_.compress)
+      why = "constants that a run brings into RAM would keep their first bytes";
+    if (!options_.link_params) why = "with --link-params=off, constants are inputs";
+    if (why.empty()) return true;
+    Fail(absl::InvalidArgumentError(fmt::format("--replaceable-weights: {}", why)));
+    return false;
   }
 
   /// Moves the remaining parts of a module to the artifacts after its files.
@@ -414,6 +443,10 @@ class Compiler {
       absl::StatusOr<EmittedFile> file =
           ParamsFile(artifacts_.units[i].abi.prefix, models_[i].linked);
       if (!file.ok()) return Fail(file.status()), false;
+      // Other names of members than those of the constants leave the struct to the application.
+      if (absl::StatusOr<EmittedFile> header = ParamsHeader(artifacts_.units[i].abi, *file);
+          header.ok() && backend_.name == "c")
+        artifacts_.files.push_back({Artifact::Role::kRuntime, *std::move(header)});
       artifacts_.files.push_back({Artifact::Role::kParams, *std::move(file)});
     }
     return true;

@@ -3,12 +3,14 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "ir/storage_defaults.h"
+#include "ir/weight_facts.h"
 #include "lowering/backend.h"
 #include "lowering/external_files.h"
 #include "passes/constants/compress_constants.h"
@@ -133,6 +135,15 @@ struct CompileOptions {
   /// total, by default as AutoStorageOf says.
   ConstantStorage constant_storage = ConstantStorage::kAuto;
   std::optional<int64_t> c_array_limit;
+  /// Constants are in a file that may be replaced by one with other bytes: the code rests on no
+  /// byte, except for `weight_facts`. Needs the C back end and kFile.
+  bool replaceable = false;
+  /// The same for scales and zero points, which the reader of the module made data.
+  bool dynamic_scales = false;
+  /// The facts that the reader of the module asked for; null for none.
+  std::shared_ptr<const WeightFacts> weight_facts;
+  /// The words of the command line, for UpdateManifest::words.
+  std::vector<std::string> update_words;
   /// The program runs on this machine, even if `target` does not say so.
   bool is_for_this_machine = false;
   /// Whether the program runs on a system with libraries; by default the target decides.

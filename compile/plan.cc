@@ -139,7 +139,8 @@ Pipeline WantedFusion(const CompileOptions& options, const PlanTarget& target,
                                        .count_inputs = options.map_inputs,
                                        .count_outputs = options.map_outputs,
                                        .copy_borders = options.stream != Streaming::kMax},
-                         .fold_operations = options.fold_operations});
+                         .fold_operations = options.fold_operations,
+                         .replaceable = options.replaceable});
 }
 
 /// The passes that make loops faster.
@@ -149,13 +150,16 @@ Pipeline WantedLoops(const CompileOptions& options, const PlanTarget& target) {
   const Machine& machine = target.facts.machine;
   if (has_dots) {
     pipeline.Add<&DotProducts>(DotBlocksOf(machine, options.code.size != CodeSize::kAny))
-        .Add<&RequantizeWords>({.twice = machine.instructions.Has(Combine::kDots16)});
+        .Add<&RequantizeWords>({.twice = machine.instructions.Has(Combine::kDots16),
+                                .replaceable = options.replaceable});
   }
   // C compilers do not keep sums in registers that are in lanes, where the machine has no vectors.
   if (WantsLoopPasses(options, target) || machine.vector_bytes == 0) {
     const bool threads = ChoosesThreads(options, target);
-    pipeline.Append(LoopPipeline(
-        {.machine = machine, .threads = threads, .fold_operations = options.fold_operations}));
+    pipeline.Append(LoopPipeline({.machine = machine,
+                                  .threads = threads,
+                                  .fold_operations = options.fold_operations,
+                                  .replaceable = options.replaceable}));
     return pipeline;
   }
   // WantedFusion has left this to the loops that are not dot products.
@@ -384,6 +388,8 @@ PlanMemoryOptions PlanningOptions(const CompileOptions& options) {
 
 std::string MergeLevel(const CompileOptions& options) {
   if (!options.merge_constants.empty()) return options.merge_constants;
+  // Constants that are equal now may differ later.
+  if (options.replaceable) return "off";
   return WantsTvmLayout(options) ? "off" : "exact";
 }
 

@@ -20,6 +20,7 @@
 #include "lowering/parallel_loops.h"
 #include "lowering/stack_estimate.h"
 #include "lowering/target_spec.h"
+#include "lowering/update_manifest.h"
 #include "support/diagnostics.h"
 
 // A back end is a value: the passes that bring a planned module into the form that the back end
@@ -49,6 +50,7 @@ struct Artifact {
     kConstants,  ///< constants that are not in the code
     kParams,     ///< values of constants that became inputs
     kExternal,   ///< code of external code generators, and its headers
+    kUpdate,     ///< what an update of replaceable constants is compared with
   };
   Role role = Role::kCode;
   EmittedFile file;
@@ -89,6 +91,10 @@ struct BackendOptions {
   CodeOptions code;
   ParallelLoops parallel = ParallelLoops::kSerial;
   ConstantStorage constant_storage = ConstantStorage::kAuto;
+  /// The file of constants may be replaced by one with other bytes; and their scales, which the
+  /// header then has no macros for.
+  bool replaceable = false;
+  bool dynamic_scales = false;
   AutoStorage auto_storage = kStorageForMachine;
   /// The program runs on a system with libraries.
   bool hosted = true;
@@ -107,6 +113,8 @@ struct EmittedUnit {
   RuntimeNeeds needs;
   /// The storage of the constants; never kAuto. Nullopt if the back end decides for each constant.
   std::optional<ConstantStorage> constant_storage;
+  /// With BackendOptions::replaceable. Facts and words are the caller's.
+  std::optional<UpdateManifest> update = {};
 };
 
 /// The result for a whole program.

@@ -18,11 +18,14 @@
 #endif
 
 /* Results of <prefix>_set_constants and <prefix>_run, besides 0, without usable constants. */
-#define TENON_CONSTANTS_MISSING (-16)   /* not set, or the file cannot be opened */
-#define TENON_CONSTANTS_SIZE (-17)      /* not the number of bytes of the model */
-#define TENON_CONSTANTS_MODEL (-18)     /* of another model, or the header is damaged */
+#define TENON_CONSTANTS_MISSING (-16) /* not set, or the file cannot be opened */
+#define TENON_CONSTANTS_SIZE (-17)    /* not the number of bytes of the model */
+#define TENON_CONSTANTS_MODEL                                                              \
+  (-18)                                 /* of another model, or the header is damaged; for \
+                                           replaceable constants: made for other code */
 #define TENON_CONSTANTS_DAMAGED (-19)   /* of this model, but some bytes are damaged */
 #define TENON_CONSTANTS_ALIGNMENT (-20) /* the address is not aligned */
+#define TENON_CONSTANTS_TENSOR (-21)    /* <prefix>_quantization: the model has no such tensor */
 
 /* A message for one of these codes; NULL for other codes. */
 static inline const char* tenon_constants_message(int32_t code) {
@@ -32,11 +35,13 @@ static inline const char* tenon_constants_message(int32_t code) {
     case TENON_CONSTANTS_SIZE:
       return "the file of constants has not as many bytes as the model's";
     case TENON_CONSTANTS_MODEL:
-      return "the file of constants is another model's, or its header is damaged";
+      return "the file of constants is another model's or other code's, or its header is damaged";
     case TENON_CONSTANTS_DAMAGED:
       return "the file of constants is damaged";
     case TENON_CONSTANTS_ALIGNMENT:
       return "the constants lie at an address that is not aligned as they need it";
+    case TENON_CONSTANTS_TENSOR:
+      return "the model has no tensor of this number";
     default:
       return NULL;
   }
@@ -188,11 +193,47 @@ static inline int32_t tenon_check_constants(const struct tenon_constants_file* f
   return 0;
 }
 
+/* The facts about a file of replaceable constants. The code knows no byte of its data. The file
+ * ends in four words that say which code it was made for, and which bytes it has:
+ *   0  the identity of the code
+ *   1  tenon_hash of the header
+ *   2  tenon_hash_part of the table before the words, with a hash for each constant
+ *   3  tenon_hash of all bytes before this word
+ */
+struct tenon_replaceable_file {
+  uint64_t size;        /* of the file, in bytes */
+  uint32_t header_size; /* where the data begins */
+  uint32_t alignment;   /* of the file's first byte */
+  uint64_t identity;    /* of the code: its text and the places of the constants */
+  uint32_t hashes;      /* the number of constants */
+};
+
+/* As tenon_check_constants. */
+static inline int32_t tenon_check_replaceable(const struct tenon_replaceable_file* file,
+                                              const void* bytes, size_t size, int all) {
+  const uint8_t* const begin = (const uint8_t*)bytes;
+  const uint8_t* words;
+  uint64_t table;
+  if (bytes == NULL) return TENON_CONSTANTS_MISSING;
+  if (size != file->size) return TENON_CONSTANTS_SIZE;
+  if ((uintptr_t)bytes % file->alignment != 0) return TENON_CONSTANTS_ALIGNMENT;
+  words = begin + size - 32;
+  if (tenon_hash_read(words) != file->identity) return TENON_CONSTANTS_MODEL;
+  if (tenon_hash(begin, file->header_size) != tenon_hash_read(words + 8))
+    return TENON_CONSTANTS_DAMAGED;
+  table = (uint64_t)file->hashes * 8;
+  if (tenon_hash_part(words - table, table) != tenon_hash_read(words + 16))
+    return TENON_CONSTANTS_DAMAGED;
+  if (all && tenon_hash(begin, size - 8) != tenon_hash_read(words + 24))
+    return TENON_CONSTANTS_DAMAGED;
+  return 0;
+}
+
 /* A constant of a file that is not checked at once. */
 struct tenon_constants_part {
   uint64_t offset; /* in the data */
   uint64_t size;
-  uint64_t hash; /* tenon_hash_part of its bytes */
+  uint64_t hash; /* tenon_hash_part of its bytes, unless the file has it */
 };
 
 /* The state of a constant: one byte that only changes from 0 to one of the other values. Threads
@@ -208,15 +249,18 @@ struct tenon_constants_part {
 #define TENON_CONSTANTS_LEARN(state, value) (*(volatile uint8_t*)(state) = (value))
 #endif
 
-/* 0 if `count` constants are undamaged; `states` are their states. Also records damage in
- * `damaged`. */
+/* 0 if `count` constants are undamaged; `states` are their states. `hashes` are the hashes in a
+ * file of replaceable constants, or NULL. Also records damage in `damaged`. */
 static inline int32_t tenon_check_parts(const struct tenon_constants_part* parts, uint8_t* states,
-                                        uint32_t count, const uint8_t* data, uint8_t* damaged) {
+                                        uint32_t count, const uint8_t* data, const uint8_t* hashes,
+                                        uint8_t* damaged) {
   uint32_t i;
   for (i = 0; i < count; ++i) {
     uint8_t state = TENON_CONSTANTS_KNOWN(states + i);
     if (state == 0) {
-      const int is_right = tenon_hash_part(data + parts[i].offset, parts[i].size) == parts[i].hash;
+      const uint64_t hash =
+          hashes == NULL ? parts[i].hash : tenon_hash_read(hashes + (size_t)i * 8);
+      const int is_right = tenon_hash_part(data + parts[i].offset, parts[i].size) == hash;
       state = is_right ? TENON_CONSTANTS_RIGHT : TENON_CONSTANTS_WRONG;
       if (!is_right) TENON_CONSTANTS_LEARN(damaged, 1);
       TENON_CONSTANTS_LEARN(states + i, state);

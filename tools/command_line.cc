@@ -1,15 +1,19 @@
 #include "tools/command_line.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "compile/link_files.h"
 #include "lowering/named_targets.h"
+#include "support/shown_text.h"
 #include "support/status_macros.h"
 #include "tools/help.h"
 #include "tools/help_texts.h"
 #include "tools/module_input.h"
 #include "tools/unused_flags.h"
+#include "tools/update_words.h"
 #include "tools/usage.h"
 #include "tools/version.h"
 
@@ -37,6 +41,43 @@ absl::Status ReadLinkFiles(const std::vector<std::string>& words, CompileOptions
     const absl::Status added = AddLinkFile(word, compile.link);
     if (!added.ok()) return absl::InvalidArgumentError("--link: " + std::string(added.message()));
   }
+  return absl::OkStatus();
+}
+
+/// The words with those of the compilation that --update-of names.
+absl::StatusOr<std::vector<std::string>> WithEarlier(std::vector<std::string> words) {
+  const std::optional<std::string> path =
+      !words.empty() && words[0] == "compile" ? UpdateOf(words) : std::nullopt;
+  if (!path) return words;
+  TENON_ASSIGN_OR(const UpdateManifest manifest, ReadUpdateFile(*path));
+  absl::StatusOr<std::vector<std::string>> earlier = EarlierWords(manifest);
+  if (!earlier.ok()) {
+    return absl::InvalidArgumentError(
+        fmt::format("{}: {}", ShownText(*path), std::string(earlier.status().message())));
+  }
+  words.insert(words.end(), earlier->begin(), earlier->end());
+  return words;
+}
+
+/// Sets options of `compile` for constants that may be replaced.
+absl::Status SettleReplaceable(const CLI::App& given, CompileCommand& command) {
+  CompileOptions& compile = command.compile;
+  compile.replaceable = compile.replaceable || compile.dynamic_scales;
+  if (!command.update_of.empty()) {
+    TENON_ASSIGN_OR(command.update, ReadUpdateFile(command.update_of));
+    if (!compile.replaceable)
+      return absl::InvalidArgumentError(
+          "--update-of: the earlier compilation was without --replaceable-weights");
+  }
+  if (!compile.replaceable) return absl::OkStatus();
+  auto facts = std::make_shared<WeightFacts>(command.update ? command.update->facts
+                                                            : std::vector<WeightFact>());
+  command.module.tflite.facts = facts.get();
+  command.module.tflite.dynamic_scales = compile.dynamic_scales;
+  compile.weight_facts = std::move(facts);
+  if (compile.constant_storage == ConstantStorage::kAuto)
+    compile.constant_storage = ConstantStorage::kFile;
+  compile.update_words = WordsOf(given);
   return absl::OkStatus();
 }
 
@@ -84,6 +125,7 @@ absl::Status CommandLine::Settle() {
   const CLI::App& given = command();
   if (given.get_name() == "compile" && given.count("--threads") > 0)
     compile.compile.code.threads = compile.compile.run.threads;
+  if (given.get_name() == "compile") TENON_TRY(SettleReplaceable(given, compile));
   if (given.get_name() == "run" && IsPackagePath(run.module.path)) {
     run.is_package = true;
     if (given.count("--engine") == 0) run.engine = "package";
@@ -95,6 +137,7 @@ absl::Status CommandLine::Settle() {
 }
 
 absl::Status CommandLine::Read(std::vector<std::string> words) {
+  TENON_ASSIGN_OR(words, WithEarlier(std::move(words)));
   try {
     app_.parse(SpellOut(std::move(words)));
   } catch (const CLI::ParseError& error) {
@@ -105,8 +148,10 @@ absl::Status CommandLine::Read(std::vector<std::string> words) {
 
 std::optional<int> CommandLine::ReadOrAnswer(int argc, char** argv) {
   if (const std::optional<int> code = AnswerWithoutCommand(app_, argc, argv)) return *code;
+  absl::StatusOr<std::vector<std::string>> words = WithEarlier({argv + 1, argv + argc});
+  if (!words.ok()) return Fail(std::string(words.status().message()));
   try {
-    app_.parse(SpellOut({argv + 1, argv + argc}));
+    app_.parse(SpellOut(*std::move(words)));
   } catch (const CLI::ParseError& error) {
     return AnswerParseError(app_, error);
   }

@@ -266,6 +266,13 @@ void AddStorageOptions(CLI::App& app, CompileOptions& compile) {
       std::vector<std::string>(names.begin(), names.end()), "auto",
       "form of constants in the program; auto: C arrays; many bytes are an object with --target, "
       "else a file");
+  app.add_flag("--replaceable-weights", compile.replaceable,
+               "constants are in a file, which a file of a later training may replace while the "
+               "code stays");
+  app.add_flag(
+      "--dynamic-scales", compile.dynamic_scales,
+      "as --replaceable-weights; scales and zero points of a .tflite file are also data of "
+      "that file");
   AddBytes(app, "--c-array-limit", compile.c_array_limit, INT64_MAX,
            "auto: most bytes of constants that are C arrays; default: 64 KiB with --target, else "
            "16 MiB");
@@ -369,6 +376,11 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
       ->type_size(1)
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  sub.add_option("--update-of", command.update_of,
+                 "write the file of constants alone, for the code of an earlier compilation with "
+                 "--replaceable-weights, whose ..._update.json this is; its options apply")
+      ->type_name("FILE")
+      ->group("Constants");
   AddFileOption(sub, "--report", command.report.json, "write the report as JSON");
   AddFileOption(sub, "--html", command.report.html, "write the report as one HTML file");
   AddMessageOptions(sub, command.module.style);

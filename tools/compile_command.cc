@@ -15,6 +15,7 @@
 #include "tools/progress.h"
 #include "tools/read_model.h"
 #include "tools/version.h"
+#include "tools/write_update.h"
 
 namespace tenon {
 
@@ -187,6 +188,7 @@ int CompileAndWrite(const CompileCommand& command, const Backend& backend) {
   if (command.output.empty())
     return Fail(fmt::format("--emit={} needs -o {}", command.emit,
                             packs             ? "FILE or FOLDER/"
+                            : command.update  ? "FILE"
                             : kind->is_folder ? "FOLDER"
                                               : "FILE"));
   if (packs && command.paths.size() > 1)
@@ -202,7 +204,10 @@ int CompileAndWrite(const CompileCommand& command, const Backend& backend) {
         std::optional<Artifacts> artifacts = CompileModules(command, backend, modules, diagnostics);
         if (!artifacts) return 1;
         std::optional<std::string> written;
-        if (packs) {
+        if (command.update) {
+          written = WriteUpdate(command, InputFilesOf(modules), *artifacts, diagnostics);
+          if (!written) return 1;
+        } else if (packs) {
           written = WriteAsPackage(command, InputFilesOf(modules), *artifacts, diagnostics);
           if (!written) return 1;
         } else {
@@ -216,7 +221,7 @@ int CompileAndWrite(const CompileCommand& command, const Backend& backend) {
         }
         // In a package everything is linked.
         for (const std::string& note : artifacts->notes) {
-          if (!packs) ShowNote(note, command.module.style);
+          if (!packs && !command.update) ShowNote(note, command.module.style);
         }
         if (command.print_merged)
           fmt::print("{}", EscapeControlsOfLines(SharedConstantsText(*artifacts)));
@@ -262,8 +267,9 @@ int RunCompile(CompileCommand command, const Backend& backend) {
   if (!command.compile.pools_file.empty()) inputs.push_back(command.compile.pools_file);
   const bool packs = command.emit == kEmitPackage;
   SettleEmit(command);
-  const bool is_folder =
-      packs ? command.output.ends_with('/') : backend.FindOutput(command.emit)->is_folder;
+  if (command.update) inputs.push_back(command.update_of);
+  const bool is_folder = packs ? command.output.ends_with('/')
+                               : !command.update && backend.FindOutput(command.emit)->is_folder;
   const OptionalPath output =
       is_folder || command.output.empty() ? std::nullopt : OptionalPath(command.output);
   const OptionalPath outputs[] = {output, command.header, command.report.json, command.report.html};

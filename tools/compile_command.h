@@ -38,6 +38,9 @@ struct CompileCommand {
   std::vector<std::string> link;
   ReportOutputs report;
   ByocReportForm byoc_report = ByocReportForm::kSummary;
+  /// The manifest of an earlier compilation, whose code the new constants are for; or empty.
+  std::string update_of;
+  std::optional<UpdateManifest> update;
   /// A file for the C header, for a back end that emits one file.
   std::optional<std::string> header;
 };

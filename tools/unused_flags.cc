@@ -79,6 +79,8 @@ std::string UnusedFlag(const CLI::App& app, const CompileCommand& command) {
                    "with --emit other than c, or with --target and --constant-storage=object or "
                    "auto"});
   rules.push_back({"--c-vectors", is_c, "with --emit=c or package"});
+  for (const char* flag : {"--replaceable-weights", "--dynamic-scales"})
+    rules.push_back({flag, is_c && !is_package, "with --emit=c"});
   rules.push_back({"--hosted", is_c, "with --emit=c"});
   rules.push_back({"--c-array-limit", is_c && options.constant_storage == ConstantStorage::kAuto,
                    "with --emit=c and --constant-storage=auto"});

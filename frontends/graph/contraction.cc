@@ -151,7 +151,10 @@ absl::Status Contraction::CheckQuantized(int64_t channel_axis, int64_t channels)
       std::any_of(scales.begin(), scales.end(), [](double one) { return !(one < kMostReduced); }))
     return ScalesTooFarApart(*code_);
   is_quantized_ = true;
-  requantizer_.emplace(*code_, *rounding, scales, MostOf(channel_axis, channels, scales.size()),
+  if (code_->has_replaceable_scales() && x.dtype.bits() == 8)
+    zero_point_.emplace(*code_, "input", std::vector<int64_t>{x.quantization.zero_point()});
+  requantizer_.emplace(*code_, *rounding, scales,
+                       MostOfAny(MostOf(channel_axis, channels, scales.size())),
                        output.quantization.zero_point(), *interval);
   return absl::OkStatus();
 }
@@ -164,7 +167,8 @@ std::vector<int64_t> Contraction::MostOf(int64_t channel_axis, int64_t channels,
   const auto bias =
       HasBias() ? code_->input(inputs_.bias).Integers() : std::optional(std::vector<int64_t>());
   if (!values || !bias) return std::vector<int64_t>(scales, kAnySum);
-  const int64_t factor = MostCentred(x);
+  const int64_t factor =
+      code_->has_replaceable_scales() ? int64_t{1} << x.dtype.bits() : MostCentred(x);
   int64_t inner = 1;
   for (size_t axis = static_cast<size_t>(channel_axis) + 1; axis < weights.shape.size(); ++axis)
     inner *= weights.shape[axis];
@@ -185,6 +189,19 @@ std::vector<int64_t> Contraction::MostOf(int64_t channel_axis, int64_t channels,
   return {*std::max_element(sums.begin(), sums.end())};
 }
 
+std::vector<int64_t> Contraction::MostOfAny(std::vector<int64_t> most) const {
+  if (!code_->has_replaceable_weights()) return most;
+  // Twice the largest sum, as a power of two.
+  const int64_t found = *std::max_element(most.begin(), most.end());
+  int64_t fresh = 1;
+  while (fresh < 2 * found) fresh *= 2;
+  const int64_t trivial = sum_dtype_ == kInt32 ? kAnySum : int64_t{1} << 46;
+  const int64_t bound = code_->Choose("sums are at most", std::max(std::min(fresh, trivial), found),
+                                      found, [&](int64_t number) { return found <= number; });
+  std::fill(most.begin(), most.end(), bound);
+  return most;
+}
+
 Array Contraction::Input(const std::vector<int64_t>& shape) {
   const Array from = code_->In(inputs_.input);
   if (!rows_) return code_->Flat(from, shape);
@@ -201,7 +218,8 @@ Array Contraction::NewSum() const {
 
 void Contraction::AddProduct(const Array& sum, Value x, Value weight) const {
   if (is_quantized_) {
-    x = Centred(x, this->x().quantization.zero_point());
+    x = zero_point_ ? Cast(kInt16, x) - Cast(kInt16, (*zero_point_)[0])
+                    : Centred(x, this->x().quantization.zero_point());
     const Quantization& quantization = weights().quantization;
     // Scales of channels have no zero points.
     weight = Centred(weight, quantization.is_per_axis() ? 0 : quantization.zero_point());

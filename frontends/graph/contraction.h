@@ -59,6 +59,8 @@ class Contraction {
   Value HybridResult(Value total, Value row, Value channel) const;
   /// For each scale, an upper bound for the sums of its channels.
   std::vector<int64_t> MostOf(int64_t channel_axis, int64_t channels, size_t scales) const;
+  /// The same with room for other weights, if they may be replaced: one bound for all channels.
+  std::vector<int64_t> MostOfAny(std::vector<int64_t> most) const;
 
   OperatorCode* code_;
   ContractionInputs inputs_;
@@ -66,6 +68,8 @@ class Contraction {
   DataType sum_dtype_;
   Array bias_;
   std::optional<Requantizer> requantizer_;
+  /// The input's zero point.
+  std::optional<ScaleIntegers> zero_point_;
   // Set only for hybrid operators.
   std::optional<RowRange> rows_;
   bool channel_first_ = false;

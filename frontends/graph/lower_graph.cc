@@ -347,13 +347,17 @@ class Lowering {
       return Error(wrong->second);
     LoweredFunction& lowered = functions_[FunctionKey(graph_, op)];
     if (!lowered.params.empty()) return AddLoweredCall(op, lowered);
-    OperatorCode code(context_, graph_, op, constants_);
+    // Facts need the name before it is known that the operator is supported.
+    std::string own_name = options_.facts == nullptr ? "" : function_names_.New(op.kind);
+    OperatorCode code(context_, graph_, op, constants_, own_name,
+                      {options_.facts, options_.dynamic_scales});
     const absl::Status status = BuildOperator(*kind, code);
     if (absl::IsUnimplemented(status)) return LowerUnsupported(op, std::string(status.message()));
     if (!status.ok()) {
       return Error(std::string(status.message()));
     }
-    const Symbol name = context_.Intern(function_names_.New(op.kind));
+    if (own_name.empty()) own_name = function_names_.New(op.kind);
+    const Symbol name = context_.Intern(own_name);
     lowered.name = name.view();
     for (const int tensor : code.Params()) lowered.params.push_back(PositionOf(op, tensor));
     const PrimFunc* func = code.FinishFunction();

@@ -8,6 +8,7 @@
 
 #include "frontends/graph/graph.h"
 #include "ir/module.h"
+#include "ir/weight_facts.h"
 #include "support/diagnostics.h"
 
 namespace tenon::graph {
@@ -28,6 +29,10 @@ struct LowerGraphOptions {
   bool all_tensors = false;
   /// Receives the outputs of `all_tensors`, in the order in which they are computed; may be null.
   std::vector<DumpedTensor>* dumped = nullptr;
+  /// Constants may be replaced by others: receives the facts that code rests on; may be null.
+  WeightFacts* facts = nullptr;
+  /// Scales and zero points may also be replaced: code reads them, where operators support that.
+  bool dynamic_scales = false;
 };
 
 inline constexpr std::string_view kDumpedTensor = "tenon_tensor_";

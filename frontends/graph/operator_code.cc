@@ -47,8 +47,12 @@ const Type* ParamPointer(Context& context, DataType dtype) {
 }
 
 OperatorCode::OperatorCode(Context& context, const Graph& graph, const Operator& op,
-                           GraphConstants& constants)
-    : Code(context, std::make_shared<Storage>()), OperatorView(graph, op), constants_(constants) {}
+                           GraphConstants& constants, std::string name, Replaceable replaceable)
+    : Code(context, std::make_shared<Storage>()),
+      OperatorView(graph, op),
+      constants_(constants),
+      name_(std::move(name)),
+      replaceable_(replaceable) {}
 
 Array OperatorCode::In(size_t index) {
   const int tensor = op().inputs[index];

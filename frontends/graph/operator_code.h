@@ -1,6 +1,7 @@
 #ifndef TENON_FRONTENDS_GRAPH_OPERATOR_CODE_H_
 #define TENON_FRONTENDS_GRAPH_OPERATOR_CODE_H_
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -12,6 +13,7 @@
 #include "frontends/graph/graph.h"
 #include "frontends/graph/operator_view.h"
 #include "ir/function.h"
+#include "ir/weight_facts.h"
 
 namespace tenon::graph {
 
@@ -28,11 +30,31 @@ class GraphConstants {
   std::map<int, const tenon::Constant*> constants_;
 };
 
+/// The data that may be replaced after code was made: LowerGraphOptions.
+struct Replaceable {
+  /// Constants may be; null if not.
+  WeightFacts* facts = nullptr;
+  /// Scales and zero points may also be.
+  bool scales = false;
+};
+
 /// The function of one operator under construction. Its parameters are the tensors that the code
 /// uses, except constants: inputs first, then outputs.
 class OperatorCode : public Code, public OperatorView {
  public:
-  OperatorCode(Context& context, const Graph& graph, const Operator& op, GraphConstants& constants);
+  /// `name` is the name of the function, for facts. Code that runs at once replaces nothing.
+  OperatorCode(Context& context, const Graph& graph, const Operator& op, GraphConstants& constants,
+               std::string name = {}, Replaceable replaceable = {});
+
+  bool has_replaceable_weights() const { return replaceable_.facts != nullptr; }
+  bool has_replaceable_scales() const { return replaceable_.scales; }
+  /// WeightFacts::Choose for this function; `fresh` if no constant may be replaced.
+  int64_t Choose(std::string_view what, int64_t fresh, int64_t found,
+                 const std::function<bool(int64_t number)>& holds) {
+    return replaceable_.facts == nullptr
+               ? fresh
+               : replaceable_.facts->Choose(name_, what, fresh, found, holds);
+  }
 
   /// The memory of a tensor. A tensor without dimensions has an extent of 1.
   Array In(size_t index);
@@ -56,6 +78,8 @@ class OperatorCode : public Code, public OperatorView {
   Array Parameter(std::vector<Param>& params, int number, std::string_view name);
 
   GraphConstants& constants_;
+  std::string name_;
+  Replaceable replaceable_;
   std::vector<Param> inputs_;
   std::vector<Param> outputs_;
   std::map<int, Array> constant_arrays_;

@@ -182,6 +182,53 @@ int64_t MostCentred(const Tensor& tensor) {
   return std::max(std::abs(range.low), std::abs(range.high));
 }
 
+ScaleIntegers::ScaleIntegers(OperatorCode& code, std::string_view name, std::vector<int64_t> values)
+    : code_(code), values_(std::move(values)) {
+  if (!code.has_replaceable_scales()) return;
+  const std::vector<int32_t> numbers(values_.begin(), values_.end());
+  array_ = IntConstant(code, name, numbers);
+}
+
+Value ScaleIntegers::operator[](size_t index) const {
+  if (!array_.exists()) return code_.Integer(kInt32, values_[index]);
+  return array_({code_.Int(static_cast<int64_t>(index))});
+}
+
+Value ScaleNumber(OperatorCode& code, float scale) {
+  if (!code.has_replaceable_scales()) return code.Number(kFloat32, double{scale});
+  return FloatConstant(code, "scale", {&scale, 1})({code.Int(0)});
+}
+
+Rescaler::Rescaler(OperatorCode& code, FixedPoint scale, Rescaled facts)
+    : is_literal_(!code.has_replaceable_scales()),
+      scale_(scale),
+      facts_(facts),
+      numbers_(code, "rescale",
+               {scale.multiplier, std::max(scale.shift, 0), std::max(-scale.shift, 0)}) {}
+
+Value Rescaler::operator()(Value x) const {
+  if (is_literal_) return RescaleTwice(x, scale_, facts_);
+  return RescaleTwice(x << numbers_[1], numbers_[0], 0, numbers_[2], 0, {.step = facts_.step});
+}
+
+OutputStep::OutputStep(OperatorCode& code, int64_t zero_point, Interval interval)
+    : dtype_(code.output().dtype),
+      interval_(interval),
+      numbers_(code, "output", {zero_point, interval.low, interval.high}) {
+  is_rectified_ = interval.low >= zero_point;
+  if (!code.has_replaceable_scales()) return;
+  const std::string_view activation = code.attributes().Text("activation", "none");
+  moves_low_ = activation != "none";
+  moves_high_ = moves_low_ && activation != "relu";
+  is_rectified_ = moves_low_ && activation != "relu_n1_to_1";
+}
+
+Value OutputStep::Clamped(Value x) const {
+  const Value low = moves_low_ ? numbers_[1] : x.code->Integer(kInt32, interval_.low);
+  const Value high = moves_high_ ? numbers_[2] : x.code->Integer(kInt32, interval_.high);
+  return Cast(dtype_, Max(Min(x, high), low));
+}
+
 absl::Status WriteQuantizedSum(OperatorCode& code, const Reduction& reduction, FixedPoint scale) {
   const Tensor& x = code.input(0);
   const Tensor& output = code.output();
@@ -191,16 +238,17 @@ absl::Status WriteQuantizedSum(OperatorCode& code, const Reduction& reduction, F
   const int64_t count = reduction.count();
   if (count > kMostSum / (int64_t{1} << x.dtype.bits()))
     return code.Unsupported(fmt::format("a sum of {} elements, which can exceed int32", count));
-  const Interval range = RangeOf(output.dtype);
+  const ScaleIntegers of_input(code, "input", {x.quantization.zero_point() * count});
+  const Rescaler rescale(code, scale);
+  const OutputStep step(code, output.quantization.zero_point(), RangeOf(output.dtype));
   Array sum;
   const auto begin = [&] {
     sum = code.Scalar("sum", kInt32);
     code.Set(sum, code.Int(0));
   };
   const auto end = [&] {
-    code.Set(sum, code.Get(sum) - x.quantization.zero_point() * count);
-    const Value result = RescaleTwice(code.Get(sum), scale) + output.quantization.zero_point();
-    return Cast(output.dtype, Max(Min(result, range.high), range.low));
+    code.Set(sum, code.Get(sum) - of_input[0]);
+    return step(rescale(code.Get(sum)));
   };
   reduction.Write(code, {.begin = begin,
                          .fold = [&](Value x) { code.Set(sum, code.Get(sum) + Cast(kInt32, x)); },
@@ -223,22 +271,20 @@ std::optional<Rounding> RoundingOf(std::string_view kind, DataType dtype, DataTy
 
 Requantizer::Requantizer(OperatorCode& code, Rounding rounding, const std::vector<double>& scales,
                          const std::vector<int64_t>& most, int64_t zero_point, Interval interval)
-    : code_(code),
-      rounding_(rounding),
-      zero_point_(zero_point),
-      interval_(interval),
-      dtype_(code.output().dtype) {
+    : code_(code), rounding_(rounding), output_(code, zero_point, interval), count_(scales.size()) {
   TENON_CHECK(!scales.empty() && scales.size() == most.size());
   facts_.is_natural =
-      interval.low >= zero_point && std::all_of(most.begin(), most.end(), [](int64_t one) {
+      output_.is_rectified() && std::all_of(most.begin(), most.end(), [](int64_t one) {
         return one <= std::numeric_limits<int32_t>::max();
       });
+  const bool moves = code.has_replaceable_scales();
+  const Interval result = {interval.low - zero_point, interval.high - zero_point};
   switch (rounding) {
     case Rounding::kTwice:
-      MakeTwice(scales, most);
+      moves ? MakeReplaceableTwice(scales, most) : MakeTwice(scales, most);
       break;
     case Rounding::kReal:
-      MakeReal(scales, most, {interval.low - zero_point, interval.high - zero_point});
+      moves ? MakeReplaceableReal(scales, most, result) : MakeReal(scales, most, result);
       break;
     case Rounding::kReduced:
       MakeReduced(scales);
@@ -285,6 +331,53 @@ void Requantizer::MakeTwice(const std::vector<double>& scales, const std::vector
   }
   std::vector<int64_t> multipliers;
   for (const FixedPoint& one : all) multipliers.push_back(one.multiplier);
+  multipliers_ = Multipliers(multipliers);
+}
+
+// The form is a fact: the right shift that all channels have at most, by which sums are multiplied
+// and divided, with room for one bit more; or 0 for shifts to the right, or -1 for any shifts.
+void Requantizer::MakeReplaceableTwice(const std::vector<double>& scales,
+                                       const std::vector<int64_t>& most) {
+  std::vector<FixedPoint> all;
+  for (const double scale : scales) all.push_back(ToFixedPoint(scale));
+  DropSilent(all, most);
+  int least = -all[0].shift;
+  int greatest = least;
+  for (const FixedPoint& one : all) {
+    least = std::min(least, -one.shift);
+    greatest = std::max(greatest, -one.shift);
+  }
+  // Factors take a byte.
+  constexpr int kMostFactorBits = 6;
+  const auto holds = [&](int64_t form) {
+    if (form < 0) return true;
+    if (form == 0 || least < 1) return form == 0 && least >= 0;
+    bool fits = greatest <= form && form - least <= kMostFactorBits;
+    for (size_t i = 0; fits && i < all.size(); ++i) {
+      const int64_t high = ((most[i] * all[i].multiplier) >> 31) + 1;
+      fits = FitsShortStep(high, static_cast<int>(form), int64_t{1} << (form + all[i].shift));
+    }
+    return fits;
+  };
+  // Factors only if there is room for one bit on both sides.
+  const bool has_room = least > 1 && greatest + 2 - least <= kMostFactorBits;
+  const int64_t fresh = has_room && holds(greatest + 1) ? greatest + 1 : holds(0) ? 0 : -1;
+  const auto form = static_cast<int>(code_.Choose(
+      "bits of right shifts (0: any, -1: both directions) are at most", fresh, greatest, holds));
+  facts_.is_natural &= form >= 0;
+  left_ = form < 0 ? 1 : 0;
+  by_factor_ = form > 0;
+  least_right_ = by_factor_ ? 1 : 0;
+  most_right_ = form;
+  std::vector<int64_t> multipliers, steps;
+  for (const FixedPoint& one : all) {
+    multipliers.push_back(one.multiplier);
+    steps.push_back(form > 0 ? int64_t{1} << (form + one.shift)
+                             : (form == 0 ? -one.shift : one.shift));
+  }
+  (by_factor_ ? factors_ : shifts_) =
+      code_.Constant(by_factor_ ? "factor" : "shift", kInt8, {static_cast<int64_t>(all.size())},
+                     BytesOf(std::vector<int8_t>(steps.begin(), steps.end())));
   multipliers_ = Multipliers(multipliers);
 }
 
@@ -337,6 +430,30 @@ void Requantizer::MakeReal(const std::vector<double>& scales, const std::vector<
   shifts_ = Integers("shift", shifts);
 }
 
+void Requantizer::MakeReplaceableReal(const std::vector<double>& scales,
+                                      const std::vector<int64_t>& most, Interval result) {
+  facts_.is_natural = false;
+  std::vector<int64_t> multipliers, shifts;
+  bool is_exact = true;
+  for (size_t i = 0; is_exact && i < scales.size(); ++i) {
+    const auto exact = ExactRounding(scales[i], most[i], result.low, result.high);
+    is_exact = exact.has_value();
+    if (!exact) break;
+    multipliers.push_back(exact->multiplier);
+    shifts.push_back(exact->shift);
+  }
+  const auto count = static_cast<int64_t>(scales.size());
+  in_doubles_ = code_.Choose("rounding in doubles (0: no):", is_exact ? 0 : 1, is_exact ? 0 : 1,
+                             [&](int64_t needs) { return needs != 0 || is_exact; }) != 0;
+  if (in_doubles_) {
+    multipliers_ = code_.Constant("scale", kFloat64, {count}, BytesOf(scales));
+    return;
+  }
+  multipliers_ = code_.Constant("multiplier", kInt64, {count}, BytesOf(multipliers));
+  shifts_ = code_.Constant("shift", kInt8, {count},
+                           BytesOf(std::vector<int8_t>(shifts.begin(), shifts.end())));
+}
+
 void Requantizer::MakeReduced(const std::vector<double>& scales) {
   facts_.is_natural = false;
   std::vector<int64_t> multipliers, shifts;
@@ -346,6 +463,15 @@ void Requantizer::MakeReduced(const std::vector<double>& scales) {
     shifts.push_back(reduced.shift);
   }
   single_ = {multipliers[0], static_cast<int>(shifts[0])};
+  if (code_.has_replaceable_scales()) {
+    const auto count = static_cast<int64_t>(scales.size());
+    multipliers_ =
+        code_.Constant("multiplier", kInt32, {count},
+                       BytesOf(std::vector<int32_t>(multipliers.begin(), multipliers.end())));
+    shifts_ = code_.Constant("shift", kInt8, {count},
+                             BytesOf(std::vector<int8_t>(shifts.begin(), shifts.end())));
+    return;
+  }
   if (scales.size() == 1) return;
   multipliers_ = Integers("multiplier", multipliers);
   shifts_ = Integers("shift", shifts);
@@ -380,10 +506,10 @@ Value Requantizer::Scaled(Value sum, Value channel) const {
 }
 
 Value Requantizer::operator()(Value sum, Value channel) const {
+  if (count_ == 1) channel = code_.Int(0);
   // The clamp stays if sums are natural: readers derive the interval from it.
   if (facts_.is_natural && !in_doubles_) sum = Max(sum, 0);
-  const Value result = Scaled(sum, channel) + zero_point_;
-  return Cast(dtype_, Max(Min(result, interval_.high), interval_.low));
+  return output_(Scaled(sum, channel));
 }
 
 }  // namespace tenon::graph

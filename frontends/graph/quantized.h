@@ -57,6 +57,56 @@ Interval CentredRange(const Tensor& tensor);
 /// The greatest distance of an integer of the tensor's dtype from its zero point.
 int64_t MostCentred(const Tensor& tensor);
 
+/// Integers that follow from scales and zero points: literals, or elements of a constant of int32
+/// if scales may be replaced.
+class ScaleIntegers {
+ public:
+  ScaleIntegers(OperatorCode& code, std::string_view name, std::vector<int64_t> values);
+  /// The integer number `index`, an int32.
+  Value operator[](size_t index) const;
+
+ private:
+  OperatorCode& code_;
+  std::vector<int64_t> values_;
+  Array array_;
+};
+
+/// A scale as a float32: a literal, or an element of a constant if scales may be replaced.
+Value ScaleNumber(OperatorCode& code, float scale);
+
+/// RescaleTwice() by one scale, which may be replaced.
+class Rescaler {
+ public:
+  Rescaler(OperatorCode& code, FixedPoint scale, Rescaled facts = {});
+  Value operator()(Value x) const;
+
+ private:
+  bool is_literal_;
+  FixedPoint scale_;
+  Rescaled facts_;
+  ScaleIntegers numbers_;
+};
+
+/// The last step of a quantised output: the zero point and the bounds of the activation. Bounds
+/// that are those of the type stay literals.
+class OutputStep {
+ public:
+  OutputStep(OperatorCode& code, int64_t zero_point, Interval interval);
+  /// The element of the output for an int32 without its zero point.
+  Value operator()(Value x) const { return Clamped(x + numbers_[0]); }
+  Value Clamped(Value x) const;
+  /// True if each result is at least the zero point, whatever the scale is.
+  bool is_rectified() const { return is_rectified_; }
+
+ private:
+  DataType dtype_;
+  Interval interval_;
+  bool moves_low_ = false;
+  bool moves_high_ = false;
+  bool is_rectified_ = false;
+  ScaleIntegers numbers_;
+};
+
 /// Writes sums of an input of 8 or 16 bits along axes: `scale` times the sum of the centred
 /// numbers, as integers of the output.
 absl::Status WriteQuantizedSum(OperatorCode& code, const Reduction& reduction, FixedPoint scale);
@@ -86,6 +136,10 @@ class Requantizer {
   Value operator()(Value sum, Value channel) const;
 
  private:
+  /// The forms of MakeTwice() and MakeReal() for scales that may be replaced.
+  void MakeReplaceableTwice(const std::vector<double>& scales, const std::vector<int64_t>& most);
+  void MakeReplaceableReal(const std::vector<double>& scales, const std::vector<int64_t>& most,
+                           Interval result);
   void MakeTwice(const std::vector<double>& scales, const std::vector<int64_t>& most);
   /// Makes an array of factors if they are small; otherwise an array of shifts to the right.
   void MakeQuotients(const std::vector<FixedPoint>& all, const std::vector<int64_t>& most);
@@ -100,9 +154,8 @@ class Requantizer {
 
   OperatorCode& code_;
   Rounding rounding_;
-  int64_t zero_point_;
-  Interval interval_;
-  DataType dtype_;
+  OutputStep output_;
+  size_t count_ = 0;
   // One number for all channels, or arrays with one for each.
   FixedPoint fixed_;
   SingleRounding single_;

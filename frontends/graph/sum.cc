@@ -68,18 +68,35 @@ absl::Status SumOfQuantized(OperatorCode& code, bool subtract) {
   const auto scale_of = [&](size_t index) {
     return ToFixedPoint(double{code.input(index).quantization.scale()} / common);
   };
-  const auto scaled = [&](size_t index, const std::vector<Value>& at) {
-    const Tensor& from = code.input(index);
+  const auto most_of = [&](size_t index) {
+    const Tensor& x = code.input(index);
+    return code.has_replaceable_scales() ? int64_t{1} << x.dtype.bits() : MostCentred(x);
+  };
+  // Both inputs have the larger of the two steps.
+  const int furthest = std::max(-scale_of(0).shift, -scale_of(1).shift);
+  const auto fits = [&](size_t index, int shift) {
+    return FitsShortStep(most_of(index) << finer_bits, shift);
+  };
+  const bool is_short =
+      code.Choose("right shifts of inputs have less than 30 bits (0: no):", furthest < 30,
+                  furthest < 30, [&](int64_t holds) { return holds == 0 || furthest < 30; }) != 0;
+  const auto rescaler = [&](size_t index) {
     const FixedPoint scale = scale_of(index);
+    const int shift = code.has_replaceable_scales() ? (is_short ? 29 : 31) : -scale.shift;
     Rescaled facts;
-    if (FitsShortStep(MostCentred(from) << finer_bits, -scale.shift)) facts.step = kInt32;
-    const Value x =
-        Cast(kInt32, BroadcastElement(code, index, at)) - from.quantization.zero_point();
-    return RescaleTwice(x << finer_bits, scale, facts);
+    if (fits(index, shift)) facts.step = kInt32;
+    return Rescaler(code, scale, facts);
+  };
+  const Rescaler rescalers[] = {rescaler(0), rescaler(1)};
+  const ScaleIntegers zero_points(
+      code, "inputs",
+      {code.input(0).quantization.zero_point(), code.input(1).quantization.zero_point()});
+  const auto scaled = [&](size_t index, const std::vector<Value>& at) {
+    const Value x = Cast(kInt32, BroadcastElement(code, index, at)) - zero_points[index];
+    return rescalers[index](x << finer_bits);
   };
   // No input's scale exceeds half of the common one.
-  const int64_t most =
-      ((MostCentred(code.input(0)) + MostCentred(code.input(1))) << finer_bits) / 2 + 2;
+  const int64_t most = ((most_of(0) + most_of(1)) << finer_bits) / 2 + 2;
   const double last = common / ((1 << finer_bits) * double{output.quantization.scale()});
   const Requantizer requantizer(code, Rounding::kTwice, {last}, {most},
                                 output.quantization.zero_point(), *interval);

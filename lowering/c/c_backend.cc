@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "lowering/c/code_digest.h"
 #include "lowering/c/emit_c.h"
 #include "lowering/entry/shared_workspace.h"
 #include "lowering/image/emit_image.h"
@@ -54,12 +55,31 @@ EmitCOptions OptionsOf(const BackendUnit& unit, const BackendOptions& options) {
   emit.is_small_machine = IsSmallMachine(options.target);
   if (unit.externals != nullptr) emit.link_note = LinkNote(*unit.externals);
   emit.externs_header = !unit.has_generated_externals;
+  emit.replaceable = options.replaceable;
+  emit.dynamic_scales = options.dynamic_scales;
   return emit;
 }
 
 Artifact::Role RoleOf(std::string_view file, const EntryAbi& abi) {
   if (file == abi.prefix + ".h") return Artifact::Role::kHeader;
   return file == abi.prefix + ".c" ? Artifact::Role::kCode : Artifact::Role::kRuntime;
+}
+
+/// The facts of the emitted text that an update of its constants is compared with.
+UpdateManifest ManifestOf(const EmittedC& c) {
+  std::string_view source;
+  std::string_view header;
+  for (const EmittedFile& file : c.files) {
+    if (file.name == c.abi.prefix + ".c") source = file.text;
+    if (file.name == c.abi.prefix + ".h") header = file.text;
+  }
+  CodeDigest digest = DigestOf(source, header);
+  UpdateManifest manifest;
+  manifest.prefix = c.abi.prefix;
+  manifest.code = digest.all;
+  manifest.functions = std::move(digest.functions);
+  manifest.scales = c.scales;
+  return manifest;
 }
 
 class ProgramEmitter {
@@ -71,13 +91,15 @@ class ProgramEmitter {
   bool Add(const BackendUnit& unit) {
     std::optional<EmittedC> c = EmitC(*unit.module, OptionsOf(unit, options_), diagnostics_);
     if (!c) return false;
+    std::optional<UpdateManifest> update;
+    if (options_.replaceable) update = ManifestOf(*c);
     for (EmittedFile& file : c->files) {
       // Arguments have no order: the name must be read before the file is moved.
       const Artifact::Role role = RoleOf(file.name, c->abi);
       AddFile(role, std::move(file));
     }
-    if (c->constant_storage != ConstantStorage::kCArray && !AddImage(*c)) return false;
-    program.units.push_back({std::move(c->abi), c->needs, c->constant_storage});
+    if (c->constant_storage != ConstantStorage::kCArray && !AddImage(*c, update)) return false;
+    program.units.push_back({std::move(c->abi), c->needs, c->constant_storage, std::move(update)});
     return true;
   }
 
@@ -124,14 +146,23 @@ class ProgramEmitter {
     program.files.push_back({role, std::move(file)});
   }
 
-  bool AddImage(EmittedC& c) {
+  /// With `update`, the constants may be replaced; receives their places and the identity.
+  bool AddImage(EmittedC& c, std::optional<UpdateManifest>& update) {
     std::string note =
         StorageNote(options_.constant_storage, c.constant_storage, TotalBytes(c.blobs));
     if (!note.empty()) program.notes.push_back(std::move(note));
-    absl::StatusOr<EmittedImage> image =
-        EmitImage(c.abi.prefix, std::move(c.blobs),
-                  {c.constant_storage, options_.target.triple, options_.target.abi});
+    ImageOptions wanted{c.constant_storage, options_.target.triple, options_.target.abi};
+    if (update) {
+      wanted.replaceable = ReplaceableFile{update->code, {}};
+      for (const InterfaceScale& scale : c.scales)
+        wanted.replaceable->scales.push_back({scale.scale, static_cast<int32_t>(scale.zero_point)});
+    }
+    absl::StatusOr<EmittedImage> image = EmitImage(c.abi.prefix, std::move(c.blobs), wanted);
     if (!image.ok()) return Fail(DiagnosticKind::kLoweringC, image.status());
+    if (update) {
+      update->identity = image->identity;
+      update->constants = std::move(image->constants);
+    }
     for (EmittedFile& file : image->files) AddFile(Artifact::Role::kConstants, std::move(file));
     if (!image->use.empty())
       program.notes.push_back(fmt::format("constants of {}: {}", c.abi.prefix, image->use));

@@ -195,8 +195,15 @@ HeaderFacts FactsOf(const ModuleState& state, const ModelInterface& interface,
     facts.file_alignment = 1;
     for (const Blob& blob : state.blobs)
       facts.file_alignment = std::max(*facts.file_alignment, blob.alignment);
+    facts.replaceable = state.options.replaceable;
   }
   return facts;
+}
+
+void AddHeader(const ModuleState& state, const ModelInterface& interface, EmittedC& result) {
+  result.scales = interface.Scales();
+  result.files.push_back(
+      {result.abi.prefix + ".h", interface.Header(FactsOf(state, interface, result))});
 }
 
 std::string Source(ModuleState& state, const std::string& functions, const std::string& pools,
@@ -265,8 +272,7 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   if (entry) {
     pools = entry->Pools();
     if (diagnostics.error_count() == errors) run = EmitEntry(state, *entry, *main);
-    result.files.push_back(
-        {result.abi.prefix + ".h", interface->Header(FactsOf(state, *interface, result))});
+    AddHeader(state, *interface, result);
   } else if (!functions.declarations.empty()) {
     functions.definitions = functions.declarations + "\n" + functions.definitions;
   }

@@ -42,6 +42,8 @@ struct EmitCOptions : InterfaceOptions {
   /// The application defines the external functions, so their declarations are in a header,
   /// `<prefix>_externs.h`, which its author can include. Otherwise they are in the source.
   bool externs_header = true;
+  /// The file of constants may be replaced (ConstantStorage::kFile).
+  bool replaceable = false;
 };
 
 /// The C of a module, and the requirements for linking it.
@@ -56,6 +58,8 @@ struct EmittedC {
   /// Constants that the source uses as external symbols, declared in `<prefix>_constants.h`. Empty
   /// for C arrays. The parts are settled (see Settle in lowering/blob.h).
   std::vector<Blob> blobs;
+  /// InterfaceOptions::dynamic_scales: the scales that the file of constants has.
+  std::vector<InterfaceScale> scales = {};
 };
 
 /// Constants as C arrays that several sources share: `<prefix>_constants.h` declares them and

@@ -83,22 +83,54 @@ std::string EntryDeclaration(const EntryAbi& abi, std::string_view role) {
 }
 
 /// The functions that hand over a file of constants.
-std::string ModelInterface::FileText(int64_t alignment) const {
+std::string ModelInterface::FileText(int64_t alignment, bool replaceable) const {
+  const std::string replaced = fmt::format(
+      "/* Between two runs, the constants may be replaced by those of a later training, which\n"
+      " * `tenon compile --update-of={}_update.json` makes. */\n",
+      prefix_);
+  return (replaceable ? replaced : "") +
+         fmt::format(
+             "/* The address of the constants must be a multiple of this. */\n"
+             "#define {1}_CONSTANTS_FILE_ALIGNMENT {2}\n"
+             "/* Hands over the constants: the bytes of {0}_constants.safetensors. They must not "
+             "move or\n"
+             " * change while the model is in use. The function checks size, alignment and hashes, "
+             "once. "
+             "It\n"
+             " * returns 0, or a negative number of tenon_constants.h, and then the model does not "
+             "run. "
+             "Call\n"
+             " * it before the first run, from one thread. */\n"
+             "int32_t {0}_set_constants(const void* bytes, size_t size);\n"
+             "/* The same for a file, which {0}_constants_host.c maps on hosts. Without a call, "
+             "the first "
+             "run\n"
+             " * opens {0}_constants.safetensors. */\n"
+             "int32_t {0}_open_constants(const char* path);\n\n",
+             prefix_, MacroName(prefix_), alignment);
+}
+
+/// The function that returns scales.
+std::string ModelInterface::QuantizationText() const {
+  if (Scales().empty()) return {};
   return fmt::format(
-      "/* The address of the constants must be a multiple of this. */\n"
-      "#define {1}_CONSTANTS_FILE_ALIGNMENT {2}\n"
-      "/* Hands over the constants: the bytes of {0}_constants.safetensors. They must not move or\n"
-      " * change while the model is in use. The function checks size, alignment and hashes, once. "
-      "It\n"
-      " * returns 0, or a negative number of tenon_constants.h, and then the model does not run. "
-      "Call\n"
-      " * it before the first run, from one thread. */\n"
-      "int32_t {0}_set_constants(const void* bytes, size_t size);\n"
-      "/* The same for a file, which {0}_constants_host.c maps on hosts. Without a call, the first "
-      "run\n"
-      " * opens {0}_constants.safetensors. */\n"
-      "int32_t {0}_open_constants(const char* path);\n\n",
-      prefix_, MacroName(prefix_), alignment);
+      "/* The scale and the zero point of a tensor, whose number is a macro _QUANTIZATION: its\n"
+      " * integers stand for the numbers scale * (integer - zero_point). They are in the file of\n"
+      " * constants, and change with it. A tensor without a scale has the scale 0. Returns 0, or "
+      "a\n"
+      " * negative number of tenon_constants.h, and then sets nothing. */\n"
+      "int32_t {}_quantization(uint32_t tensor, float* scale, int32_t* zero_point);\n\n",
+      prefix_);
+}
+
+std::vector<InterfaceScale> ModelInterface::Scales() const {
+  std::vector<InterfaceScale> scales;
+  if (!options_.dynamic_scales) return scales;
+  for (const InterfaceTensor& tensor : tensors_) {
+    const std::optional<TensorScale> scale = ReadTensorScale(*entry_.func, tensor.name);
+    scales.push_back({tensor.name, scale ? scale->scale : 0, scale ? scale->zero_point : 0});
+  }
+  return scales;
 }
 
 std::string ModelInterface::PoolMacros(int64_t constant_bytes) const {
@@ -151,6 +183,9 @@ std::string ModelInterface::TensorMacros(const InterfaceTensor& tensor) const {
                   named("_ALIGNMENT"), tensor.dtype.element_bytes());
   const std::optional<TensorScale> scale = ReadTensorScale(*entry_.func, tensor.name);
   if (!scale) return size;
+  if (options_.dynamic_scales) {
+    return size + fmt::format("#define {} {}\n", named("_QUANTIZATION"), &tensor - tensors_.data());
+  }
   return size + fmt::format(
                     "/* Its integers stand for the numbers _SCALE * (integer - _ZERO_POINT). */\n"
                     "#define {} {}\n#define {} {}\n",
@@ -273,7 +308,8 @@ std::string ModelInterface::Header(const HeaderFacts& facts) const {
       "{}\n/* Runs the model once. Returns 0, or a negative number when it failed. */\n"
       "{};\n\n",
       InitText(), EntryDeclaration(abi_, entry_function::kRun));
-  if (facts.file_alignment) out += FileText(*facts.file_alignment);
+  if (facts.file_alignment)
+    out += FileText(*facts.file_alignment, facts.replaceable) + QuantizationText();
   out += PoolMacros(facts.constant_bytes);
   out += fmt::format("\n#ifdef __cplusplus\n}}  /* extern \"C\" */\n#endif\n\n#endif /* {}_H_ */\n",
                      macro);

@@ -15,6 +15,7 @@
 #include "lowering/entry_abi.h"
 #include "lowering/module_constants.h"
 #include "lowering/parallel_loops.h"
+#include "lowering/update_manifest.h"
 #include "support/diagnostics.h"
 
 // The interface by which applications call a model: names, sizes, structs and the C header. C and
@@ -31,6 +32,8 @@ struct InterfaceOptions {
   ParallelLoops parallel = ParallelLoops::kSerial;
   /// Other files and libraries to compile and link; becomes a comment in the header.
   std::string link_note = {};
+  /// Scales and zero points of tensors are data that a function returns; else they are macros.
+  bool dynamic_scales = false;
 };
 
 /// An input or output: a field of its struct.
@@ -59,6 +62,8 @@ struct HeaderFacts {
   int64_t constant_bytes = 0;
   /// Constants are in a file, which is aligned to this many bytes in memory.
   std::optional<int64_t> file_alignment = {};
+  /// That file may be replaced by one with other bytes.
+  bool replaceable = false;
 };
 
 /// The interface of an entry.
@@ -74,6 +79,9 @@ class ModelInterface {
   /// In the order of the signature's pools.
   const std::vector<InterfacePool>& pools() const { return pools_; }
   const EntryAbi& abi() const { return abi_; }
+  /// The scales of all inputs and outputs, in the order of the function that returns them. Empty
+  /// without InterfaceOptions::dynamic_scales.
+  std::vector<InterfaceScale> Scales() const;
 
   /// The C header.
   std::string Header(const HeaderFacts& facts) const;
@@ -92,7 +100,8 @@ class ModelInterface {
   std::string MapsText() const;
   std::string InitText() const;
   std::string FiniText() const;
-  std::string FileText(int64_t alignment) const;
+  std::string FileText(int64_t alignment, bool replaceable) const;
+  std::string QuantizationText() const;
   std::string PoolMacros(int64_t constant_bytes) const;
   void Error(std::string message) const;
 

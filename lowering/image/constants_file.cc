@@ -2,12 +2,15 @@
 // C for it checks hashes, at the start or before each use, and then uses the data in place.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "absl/container/flat_hash_set.h"
 #include "ir/constant_file.h"
 #include "lowering/image/image_internal.h"
+#include "lowering/image/replaceable_file.h"
 #include "support/check.h"
 #include "support/hash.h"
 #include "support/safetensors.h"
@@ -49,6 +52,15 @@ struct FileContents {
   SafetensorsMetadata metadata;
   /// In the order of the blobs and of their parts: the generated C uses these numbers.
   std::vector<CheckedPart> parts;
+  /// The parts in the order of the file.
+  std::vector<FileConstant> constants;
+  /// Of a file of replaceable constants.
+  std::optional<ReplaceableEnd> end;
+
+  /// The bytes after the header.
+  int64_t DataBytes(const Image& image) const {
+    return image.layout.size_bytes + (end ? end->size_bytes() : 0);
+  }
 };
 
 /// Makes the contents. Reads all bytes once to hash them.
@@ -74,10 +86,22 @@ class ContentsBuilder {
       }
     }
     AddPad(image.layout.size_bytes);
+    if (image.replaceable) AddEnd(*image.replaceable);
     return std::move(contents_);
   }
 
  private:
+  void AddEnd(const ReplaceableFile& file) {
+    std::vector<uint64_t> hashes;
+    for (const CheckedPart& part : contents_.parts) hashes.push_back(part.hash);
+    contents_.end = MakeReplaceableEnd(file, end_, hashes, contents_.constants);
+    AddPad(contents_.end->begin);
+    for (SafetensorsTensor& tensor : TensorsOf(*contents_.end)) {
+      tensor.name = names_.Unique(tensor.name);
+      contents_.tensors.push_back(std::move(tensor));
+    }
+  }
+
   void AddPad(int64_t end) {
     if (end == end_) return;
     TENON_CHECK(end > end_);
@@ -109,6 +133,8 @@ class ContentsBuilder {
     if (part.size_bytes <= kFewBytes)
       hasher.Update(std::string(static_cast<size_t>(kPaddedBytes - part.size_bytes), '\0'));
     checked = {offset, part.size_bytes, hasher.Finish64()};
+    contents_.constants.push_back(
+        {tensor.name, fmt::format("{}[{}]", tensor.dtype, fmt::join(tensor.shape, ", ")), offset});
     contents_.tensors.push_back(std::move(tensor));
     end_ = offset + part.size_bytes;
     return absl::OkStatus();
@@ -130,10 +156,13 @@ struct FileFacts {
   uint64_t hash = 0;
 };
 
-absl::StatusOr<FileFacts> FactsOf(const Image& image, const std::string& header) {
+absl::StatusOr<FileFacts> FactsOf(const Image& image, const FileContents& contents,
+                                  const std::string& header) {
   FileFacts facts;
   facts.header_size = header.size();
-  facts.size = header.size() + static_cast<uint64_t>(image.layout.size_bytes);
+  facts.size = header.size() + static_cast<uint64_t>(contents.DataBytes(image));
+  // The code knows no byte of replaceable constants.
+  if (contents.end) return facts;
   Hasher hasher;
   hasher.Update(header);
   facts.header_hash = hasher.Finish64();
@@ -147,8 +176,8 @@ absl::StatusOr<FileFacts> FactsOf(const Image& image, const std::string& header)
 
 /// The state of the constants, and the functions that generated code calls before it reads
 /// constants.
-std::string PartsCode(const Image& image, const FileFacts& facts,
-                      const std::vector<CheckedPart>& parts) {
+std::string PartsCode(const Image& image, const FileFacts& facts, const FileContents& contents) {
+  const std::vector<CheckedPart>& parts = contents.parts;
   std::string out = fmt::format(
       "#if defined(TENON_CONSTANTS_TRUST_DATA) || {2} <= TENON_CONSTANTS_CHECK_AT_ONCE\n"
       "/* All constants are checked together, or not at all. */\n"
@@ -180,31 +209,21 @@ std::string PartsCode(const Image& image, const FileFacts& facts,
              "  return tenon_check_parts({0}_constants_parts + first, {0}_constants_states + "
              "first, "
              "count,\n"
-             "                           {0}_constants_data, &{0}_constants_damaged);\n}}\n"
+             "                           {0}_constants_data, {2}, &{0}_constants_damaged);\n}}\n"
              "/* The result of a run, or the error for damaged constants. */\n"
              "static inline int32_t {0}_constants_result(int32_t result) {{\n"
              "  return TENON_CONSTANTS_KNOWN(&{0}_constants_damaged) ? TENON_CONSTANTS_DAMAGED : "
              "result;\n}}\n"
              "#endif\n\n",
-             image.prefix, std::max<size_t>(parts.size(), 1));
+             image.prefix, std::max<size_t>(parts.size(), 1),
+             contents.end ? fmt::format("{}_constants_data + {} + (size_t)first * 8", image.prefix,
+                                        contents.end->hashes)
+                          : "NULL");
 }
 
-/// `<prefix>_constants.h`: the file's address, as static data and functions of the only source that
-/// includes this header.
-std::string CheckingCode(const Image& image, const FileFacts& facts,
-                         const std::vector<CheckedPart>& parts) {
-  std::string out = fmt::format(
-      "/* The data of the file; null before it was checked. */\n"
-      "static const uint8_t* {}_constants_data;\n\n",
-      image.prefix);
-  for (const ImageSection& section : image.layout.sections) {
-    for (const PlacedBlob& placed : section.blobs) {
-      out += ArrayMacro(placed, fmt::format("{}_constants_data + {}", image.prefix,
-                                            section.offset + placed.offset));
-    }
-  }
-  out += '\n' + PartsCode(image, facts, parts);
-  out += fmt::format(
+/// `<prefix>_set_constants` for the one file that the code knows.
+std::string SetConstantsCode(const Image& image, const FileFacts& facts) {
+  return fmt::format(
       "int32_t {0}_set_constants(const void* bytes, size_t size) {{\n"
       "  static const struct tenon_constants_file file = {{\n"
       "      UINT64_C({1}), {2}, {3}, UINT64_C(0x{4:016x}), UINT64_C(0x{5:016x})}};\n"
@@ -215,6 +234,24 @@ std::string CheckingCode(const Image& image, const FileFacts& facts,
       "  return result;\n}}\n\n",
       image.prefix, facts.size, facts.header_size, image.layout.alignment, facts.header_hash,
       facts.hash, image.macro);
+}
+
+/// `<prefix>_constants.h`: the file's address, as static data and functions of the only source that
+/// includes this header.
+std::string CheckingCode(const Image& image, const FileFacts& facts, const FileContents& contents) {
+  std::string out = fmt::format(
+      "/* The data of the file; null before it was checked. */\n"
+      "static const uint8_t* {}_constants_data;\n\n",
+      image.prefix);
+  for (const ImageSection& section : image.layout.sections) {
+    for (const PlacedBlob& placed : section.blobs) {
+      out += ArrayMacro(placed, fmt::format("{}_constants_data + {}", image.prefix,
+                                            section.offset + placed.offset));
+    }
+  }
+  out += '\n' + PartsCode(image, facts, contents);
+  out += contents.end ? ReplaceableCode(*contents.end, image, facts.size, facts.header_size)
+                      : SetConstantsCode(image, facts);
   out += fmt::format(
       "/* Finds the constants before the first run, if {0}_constants_host.c is linked. */\n"
       "int32_t {0}_load_constants(void);\n"
@@ -228,7 +265,7 @@ std::string CheckingCode(const Image& image, const FileFacts& facts,
       "  return {0}_constants_data != NULL ? {0}_constants_result(0) : {0}_load_constants();\n"
       "}}\n",
       image.prefix, image.macro);
-  return out;
+  return contents.end ? out + ScalesCode(*contents.end, image) : out;
 }
 
 /// `<prefix>_constants_host.c`.
@@ -284,9 +321,9 @@ absl::StatusOr<EmittedImage> EmitConstantsFile(std::shared_ptr<const Image> imag
         "expected an alignment of at most {1} bytes for constants in a mapped file, found {0}",
         image->layout.alignment, kSafetensorsAlignment));
   }
-  TENON_ASSIGN_OR(const FileContents contents, ContentsBuilder().Build(*image));
+  TENON_ASSIGN_OR(FileContents contents, ContentsBuilder().Build(*image));
   TENON_ASSIGN_OR(std::string header, SafetensorsHeader(contents.tensors, contents.metadata));
-  TENON_ASSIGN_OR(const FileFacts facts, FactsOf(*image, header));
+  TENON_ASSIGN_OR(const FileFacts facts, FactsOf(*image, contents, header));
   const std::string& prefix = image->prefix;
   EmittedImage result;
   result.use = fmt::format(
@@ -294,16 +331,25 @@ absl::StatusOr<EmittedImage> EmitConstantsFile(std::shared_ptr<const Image> imag
       "it, "
       "or hand it to {0}_set_constants",
       prefix);
-  result.files.push_back(ConstantsHeader(*image, result.use,
-                                         CheckingCode(*image, facts, contents.parts),
+  result.files.push_back(ConstantsHeader(*image, result.use, CheckingCode(*image, facts, contents),
                                          "#include \"tenon_constants.h\"\n"));
   result.files.push_back({prefix + "_constants_host.c", HostSource(*image)});
   result.files.push_back({"tenon_constants.h", std::string(kConstantsHeaderText)});
   result.files.push_back({"tenon_constants_host.h", std::string(kConstantsHostHeaderText)});
   EmittedFile& file = result.files.emplace_back();
   file.name = prefix + "_constants.safetensors";
+  std::string end;
+  if (contents.end) {
+    TENON_ASSIGN_OR(const std::string words, CheckWords(*contents.end, header, *image));
+    end = std::string(static_cast<size_t>(contents.end->pad), '\0') + contents.end->tables + words;
+    result.identity = contents.end->identity;
+    result.constants = std::move(contents.constants);
+  }
   file.text = std::move(header);
-  file.append = [image](const ByteSink& sink) { return StreamImage(image->layout, sink); };
+  file.append = [image, end = std::move(end)](const ByteSink& sink) {
+    TENON_TRY(StreamImage(image->layout, sink));
+    return end.empty() ? absl::OkStatus() : sink(end);
+  };
   return result;
 }
 

@@ -216,6 +216,7 @@ absl::StatusOr<EmittedImage> EmitImage(std::string_view prefix, std::vector<Blob
   for (const char c : prefix)
     image->macro += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   image->blobs = std::move(blobs);
+  image->replaceable = options.replaceable;
   // An object only links with code for its machine, so other storage needs the check.
   image->is_little_endian =
       options.storage != ConstantStorage::kObject &&

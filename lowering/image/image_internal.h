@@ -2,6 +2,7 @@
 #define TENON_LOWERING_IMAGE_IMAGE_INTERNAL_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +21,8 @@ struct Image {
   std::string macro;   ///< the prefix in capitals
   std::vector<Blob> blobs;
   ImageLayout layout;
-  bool is_little_endian = false;  ///< not usable on big-endian machines
+  bool is_little_endian = false;                    ///< not usable on big-endian machines
+  std::optional<ReplaceableFile> replaceable = {};  ///< ImageOptions::replaceable
 };
 
 /// `name` as the array of the blob's elements at `address`, which is C text of type

@@ -144,7 +144,8 @@ class Forwarder : public RegionRewriter<Forwarder> {
         forwarded_(forwarded) {
     Walk(func.body, [&](const Node* node) {
       const auto* constant = dyn_cast<AllocateConst>(node);
-      if (constant != nullptr && AreFinite(*constant->data)) finite_.insert(constant->buffer_var);
+      if (constant != nullptr && !options_.replaceable && AreFinite(*constant->data))
+        finite_.insert(constant->buffer_var);
       return Stmt::ClassOf(node);
     });
   }

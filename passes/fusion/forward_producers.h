@@ -8,6 +8,7 @@ namespace tenon {
 struct ForwardProducersOptions {
   bool keep_moves = false;
   bool keep_pads = false;
+  bool replaceable = false;
 
   static constexpr auto List() {
     return std::make_tuple(
@@ -15,7 +16,10 @@ struct ForwardProducersOptions {
             "keep-moves", &ForwardProducersOptions::keep_moves,
             "keep values in another order that are read often"},
         PassOption<ForwardProducersOptions, bool>{"keep-pads", &ForwardProducersOptions::keep_pads,
-                                                  "keep padded values that unrolled sums read"});
+                                                  "keep padded values that unrolled sums read"},
+        PassOption<ForwardProducersOptions, bool>{
+            "replaceable", &ForwardProducersOptions::replaceable,
+            "bytes of constants may be replaced later, so nothing follows from them"});
   }
 };
 

@@ -10,13 +10,16 @@ namespace tenon {
 struct NarrowStorageOptions {
   int64_t min_bytes = 65;
   bool only_signed = false;
+  bool replaceable = false;
 
   static constexpr auto List() {
     return std::make_tuple(
         PassOption{"min-bytes", &NarrowStorageOptions::min_bytes,
                    "least bytes of an allocation that gets another type"},
         PassOption{"signed", &NarrowStorageOptions::only_signed,
-                   "choose signed types only: kernels of libraries read int8 and add an offset"});
+                   "choose signed types only: kernels of libraries read int8 and add an offset"},
+        PassOption{"replaceable", &NarrowStorageOptions::replaceable,
+                   "bytes of constants may be replaced later, so nothing follows from them"});
   }
 };
 

@@ -250,7 +250,7 @@ void UpdateTable(const IRModule& before, const NarrowConstants& constants, IRMod
 
 Narrowing NarrowOnce(const IRModule& module, const NarrowStorageOptions& options) {
   const StorageGroups groups(module);
-  return NarrowBy(module, groups, StoredValues(module, groups), options);
+  return NarrowBy(module, groups, StoredValues(module, groups, options.replaceable), options);
 }
 
 Narrowing NarrowBy(const IRModule& module, const StorageGroups& groups,

@@ -91,8 +91,9 @@ int64_t NextBound(int64_t value, bool up) {
 /// NextBound.
 class Solver {
  public:
-  Solver(const IRModule& module, const StorageGroups& groups)
+  Solver(const IRModule& module, const StorageGroups& groups, bool replaceable)
       : module_(module),
+        replaceable_(replaceable),
         groups_(groups),
         values_(groups.size()),
         growths_(groups.size()),
@@ -110,8 +111,9 @@ class Solver {
   }
 
  private:
-  static Interval AtFirst(const StorageGroup& group) {
-    if (!IsTracked(group)) return Interval::OfDType(group.dtype);
+  Interval AtFirst(const StorageGroup& group) const {
+    if (!IsTracked(group) || (replaceable_ && !group.constants.empty()))
+      return Interval::OfDType(group.dtype);
     Interval values = Interval::Empty();
     for (const AllocateConst* allocate : group.constants) {
       values = Unite(values, ElementsOf(*allocate->data));
@@ -209,6 +211,7 @@ class Solver {
   }
 
   const IRModule& module_;
+  const bool replaceable_;
   const StorageGroups& groups_;
   std::vector<Interval> values_;
   std::vector<int> growths_;
@@ -238,8 +241,9 @@ void ForEachStore(const IRModule& module, size_t function, const StorageGroups& 
   StoreWalk(analyzer, f, between).Look(module.functions()[function].func->body);
 }
 
-std::vector<Interval> StoredValues(const IRModule& module, const StorageGroups& groups) {
-  return Solver(module, groups).Run();
+std::vector<Interval> StoredValues(const IRModule& module, const StorageGroups& groups,
+                                   bool replaceable) {
+  return Solver(module, groups, replaceable).Run();
 }
 
 }  // namespace tenon

@@ -17,7 +17,10 @@ namespace tenon {
 /// numbers of its value, for which loads give the numbers stored so far. An interval that keeps
 /// growing, as that of a sum does, is widened to the next integer type. Intervals that were widened
 /// too far become narrower at the end.
-std::vector<Interval> StoredValues(const IRModule& module, const StorageGroups& groups);
+///
+/// With `replaceable`, constants may get other bytes, and so have all numbers of their type.
+std::vector<Interval> StoredValues(const IRModule& module, const StorageGroups& groups,
+                                   bool replaceable = false);
 
 /// Calls `f` for each store of a function, in the order of the text. The analyzer knows the loops
 /// around the store, and that loads of a group give numbers in its interval. `between`, if given,

@@ -14,6 +14,7 @@
 #include "analysis/contraction.h"
 #include "arith/index_math.h"
 #include "fmt/format.h"
+#include "passes/fusion/constant_elements.h"
 #include "passes/loops/block_schedule.h"
 #include "passes/loops/computed_function.h"
 #include "passes/loops/inner_nests.h"
@@ -577,15 +578,7 @@ class BlockChooser {
   /// True for a constant of float32 without infinities and NaNs, whose products with 0 are 0.
   bool IsFinite(int operand) const {
     const Constant* constant = ConstantOf(operand);
-    if (constant == nullptr || constant->dtype() != DataType::Float(32)) return false;
-    const absl::StatusOr<std::span<const uint8_t>> bytes = constant->Bytes();
-    if (!bytes.ok()) return false;
-    for (size_t at = 0; at + sizeof(float) <= bytes->size(); at += sizeof(float)) {
-      float number;
-      std::memcpy(&number, bytes->data() + at, sizeof number);
-      if (!std::isfinite(number)) return false;
-    }
-    return true;
+    return constant != nullptr && !options_.replaceable && AreFinite(*constant);
   }
 
   int64_t AllLanes(const BlockSum& sum) const {

@@ -11,6 +11,7 @@ struct ChooseBlocksOptions {
   bool pairs = false;
   bool quads = false;
   bool schedules = false;
+  bool replaceable = false;
 
   static constexpr auto List() {
     using O = ChooseBlocksOptions;
@@ -26,7 +27,10 @@ struct ChooseBlocksOptions {
                             "x86, USDOT and SDOT of AArch64"},
         PassOption<O, bool>{"schedules", &O::schedules,
                             "write the schedule of each function with one sum as its attribute "
-                            "`tenon.schedule`"});
+                            "`tenon.schedule`"},
+        PassOption<O, bool>{"replaceable", &O::replaceable,
+                            "bytes of constants may be replaced later, so nothing follows from "
+                            "them"});
   }
 };
 

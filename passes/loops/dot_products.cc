@@ -264,7 +264,7 @@ class DotWriter {
     }
     code.weights = MakeConstant("weights", is_unsigned_ ? DataType::UInt(8) : DataType::Int(8),
                                 std::move(bytes));
-    if (code.offset != 0) {
+    if (code.offset != 0 || sum.offset_step >= 0) {
       std::string text;
       for (const uint32_t start : starts) AppendLittleEndian(start, &text);
       code.starts = MakeConstant("starts", DataType::Int(32), {text.begin(), text.end()});
@@ -335,6 +335,14 @@ class DotWriter {
     return all;
   }
 
+  /// The element that encodes 0, for places outside of a padded input.
+  const Expr* ZeroOf(const DotCode& code) {
+    const DotSum& sum = *code.sum;
+    if (sum.offset_step < 0) return builder_.Int(code.packed->dtype, -code.offset);
+    const DataType element = all_.steps[static_cast<size_t>(sum.read)].dtype;
+    return Flipped(code, builder_.New<Cast>({}, element, loops_.Value(sum.offset_step)));
+  }
+
   /// Copies the elements of one place, beginning with `first`. Conditions enclose the loops whose
   /// variables they do not contain.
   const Stmt* PackPlace(const DotCode& code, int64_t first) {
@@ -347,7 +355,7 @@ class DotWriter {
           [&] { return loops_.Assign(code.packed, loops_.Index(to), value()); });
     };
     const auto read = [&] { return Flipped(code, loops_.Value(sum.read)); };
-    const auto zero = [&] { return builder_.Int(code.packed->dtype, -code.offset); };
+    const auto zero = [&] { return ZeroOf(code); };
     Statements all;
     if (sum.guards.empty()) {
       all.push_back(copy(0, read));

@@ -177,6 +177,7 @@ class DotFinder {
   struct Peeled {
     int read = -1;
     int64_t offset = 0;
+    int offset_step = -1;
     std::vector<int> guards;
     int64_t min = 0;
     int64_t max = 0;
@@ -184,14 +185,14 @@ class DotFinder {
 
   /// Separates the factor from memory into a load and an offset; nullopt for other values, and if
   /// the sum may wrap.
-  std::optional<Peeled> Peel(int at) const {
+  std::optional<Peeled> Peel(int at) {
     const Step& step = StepAt(at);
     const auto range = RangeOf(step.dtype);
     if (!range) return std::nullopt;
     std::optional<Peeled> all;
     if (step.kind == StepKind::kRead) {
       if (step.dtype.bits() != 8) return std::nullopt;
-      all = Peeled{at, 0, {}, range->min, range->max};
+      all = Peeled{at, 0, -1, {}, range->min, range->max};
     } else if (IsChoice(step)) {
       const Step& otherwise = StepAt(step.args[2]);
       if (otherwise.kind != StepKind::kInteger || otherwise.integer != 0) return std::nullopt;
@@ -204,18 +205,32 @@ class DotFinder {
     return all;
   }
 
-  std::optional<Peeled> PeelNode(const Step& step) const {
+  /// The value of a step that is the same at each place: a number, or one element of a constant.
+  std::optional<int64_t> FixedValue(int step) {
+    if (FreeOf(step) != 0) return std::nullopt;
+    return values_.Of(step, std::vector<int64_t>(all_.loops.size()));
+  }
+
+  std::optional<Peeled> PeelNode(const Step& step) {
     if (step.node == NodeKind::kCast) return Peel(step.args[0]);
     if (step.node != NodeKind::kAdd && step.node != NodeKind::kSub) return std::nullopt;
     int value = step.args[0];
     int number = step.args[1];
     if (step.node == NodeKind::kAdd && StepAt(value).kind == StepKind::kInteger)
       std::swap(value, number);
-    if (StepAt(number).kind != StepKind::kInteger) return std::nullopt;
+    const std::optional<int64_t> fixed = FixedValue(number);
+    if (!fixed) return std::nullopt;
     std::optional<Peeled> all = Peel(value);
     if (!all || !all->guards.empty()) return std::nullopt;
-    const int64_t added =
-        step.node == NodeKind::kAdd ? StepAt(number).integer : -StepAt(number).integer;
+    if (StepAt(number).kind != StepKind::kInteger) {
+      // Only differences of one element have code of their own.
+      if (step.node != NodeKind::kSub || all->offset != 0 || all->offset_step >= 0)
+        return std::nullopt;
+      all->offset_step = number;
+    } else if (all->offset_step >= 0) {
+      return std::nullopt;
+    }
+    const int64_t added = step.node == NodeKind::kAdd ? *fixed : -*fixed;
     all->offset += added;
     all->min += added;
     all->max += added;
@@ -223,7 +238,7 @@ class DotFinder {
   }
 
   /// Sets the factor from memory; returns the step of the constant factor.
-  std::optional<int> Factors(const Contraction& found, DotSum& dot) const {
+  std::optional<int> Factors(const Contraction& found, DotSum& dot) {
     int product = StepAt(dot.step).args[1];
     while (IsChoice(StepAt(product))) {
       dot.guards.push_back(StepAt(product).args[0]);
@@ -238,6 +253,7 @@ class DotFinder {
     if (!factor || StepAt(factor->read).access != found.input) return std::nullopt;
     dot.read = factor->read;
     dot.offset = factor->offset;
+    dot.offset_step = factor->offset_step;
     dot.guards.insert(dot.guards.end(), factor->guards.begin(), factor->guards.end());
     // Elements outside of a padded input are stored as the number that encodes 0.
     const auto range = RangeOf(StepAt(dot.read).dtype);

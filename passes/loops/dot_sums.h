@@ -23,6 +23,9 @@ struct DotSum {
   int read = -1;
   /// The factor is the loaded number plus `offset`, or 0 if one of the steps `guards` is false.
   int64_t offset = 0;
+  /// The step whose value `offset` is, if that is an element of a constant; -1 for a number in the
+  /// code. Bytes of constants may be replaced, so code must read it.
+  int offset_step = -1;
   std::vector<int> guards;
   /// Loops of the result on which only the constant factor depends, and loops on which it does not.
   std::vector<int> columns;

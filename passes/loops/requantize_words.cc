@@ -57,18 +57,18 @@ absl::flat_hash_set<const Var*> SeenAsOtherType(const PrimFunc& function) {
 class WordRewriter : public Rewriter<WordRewriter> {
  public:
   WordRewriter(Context& context, std::shared_ptr<Storage> storage,
-               absl::flat_hash_set<const Var*> others, bool twice)
+               absl::flat_hash_set<const Var*> others, const RequantizeWordsOptions& options)
       : Rewriter(context, std::move(storage)),
         analyzer_(context, this->storage()->arena()),
         dtypes_(context, this->storage()->arena()),
         others_(std::move(others)),
-        twice_(twice) {}
+        options_(options) {}
 
   const Stmt* RewriteAllocateConst(const AllocateConst* allocate) {
     constants_[allocate->buffer_var] = allocate->data;
     if (allocate->data != nullptr && allocate->data->dtype().is_integer() &&
         !others_.contains(allocate->buffer_var))
-      analyzer_.BindElements(allocate->buffer_var, ElementsOf(*allocate->data));
+      analyzer_.BindElements(allocate->buffer_var, ElementsOf(allocate->data));
     return RewriteChildren(allocate);
   }
 
@@ -104,6 +104,12 @@ class WordRewriter : public Rewriter<WordRewriter> {
   }
 
  private:
+  /// All elements of a constant of integers.
+  Interval ElementsOf(const Constant* constant) const {
+    if (options_.replaceable) return Interval::OfDType(constant->dtype().element());
+    return tenon::ElementsOf(*constant);
+  }
+
   /// q_multiply_shift(x, y, q, s)
   const Expr* Together(const Call* call) {
     const int64_t* factor = AsIntImm(call->args[1]);
@@ -226,7 +232,7 @@ class WordRewriter : public Rewriter<WordRewriter> {
     if (x == nullptr || y == nullptr) return nullptr;
     if (*shift >= kLeastShift && to == DataType::Int(32))
       return InWords(x, y, 0, builder().Int(*shift), 0, false);
-    if (!twice_ || *shift != kQ31) return nullptr;
+    if (!options_.twice || *shift != kQ31) return nullptr;
     return InQ31(x, y, to);
   }
 
@@ -301,7 +307,7 @@ class WordRewriter : public Rewriter<WordRewriter> {
     if (constant == constants_.end() || constant->second == nullptr ||
         constant->second->dtype() != load->dtype)
       return std::nullopt;
-    return ElementsOf(*constant->second);
+    return ElementsOf(constant->second);
   }
 
   /// The rounded product of `x`, shifted to the left by `left`, and `y`, shifted to the right by
@@ -324,7 +330,7 @@ class WordRewriter : public Rewriter<WordRewriter> {
         builder().New<Cast>(range, DataType::Int(32),
                             shifted(OpKind::kShiftRight, product, builder().Int(wide, kWord)));
     const Expr* amount = moved(bits - kLeastShift);
-    if (twice_ || is_long) {
+    if (options_.twice || is_long) {
       // The upper word is at most 2^30 in size, so that the next number is not too large. After a
       // shift by 31, it is 0 or 1.
       if (is_long) amount = builder().New<Min>(range, amount, builder().Int(kWord - 1));
@@ -340,7 +346,7 @@ class WordRewriter : public Rewriter<WordRewriter> {
   Analyzer dtypes_;
   absl::flat_hash_map<const Var*, const Constant*> constants_;
   const absl::flat_hash_set<const Var*> others_;
-  const bool twice_;
+  const RequantizeWordsOptions& options_;
 };
 
 }  // namespace
@@ -350,7 +356,7 @@ absl::StatusOr<IRModule> RequantizeWords(const IRModule& module,
                                          PassContext& context) {
   return ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
     return RewriteFunction<WordRewriter>(module.context(), function,
-                                         SeenAsOtherType(*function.func), options.twice);
+                                         SeenAsOtherType(*function.func), options);
   });
 }
 

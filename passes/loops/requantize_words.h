@@ -7,12 +7,18 @@ namespace tenon {
 
 struct RequantizeWordsOptions {
   bool twice = false;
+  bool replaceable = false;
 
   static constexpr auto List() {
-    return std::make_tuple(PassOption<RequantizeWordsOptions, bool>{
-        "twice", &RequantizeWordsOptions::twice,
-        "shift the upper word twice and add 1 in between: one instruction for four numbers on a "
-        "Cortex-M55 (VRSHL)"});
+    using O = RequantizeWordsOptions;
+    return std::make_tuple(
+        PassOption<O, bool>{
+            "twice", &O::twice,
+            "shift the upper word twice and add 1 in between: one instruction for four numbers on "
+            "a Cortex-M55 (VRSHL)"},
+        PassOption<O, bool>{"replaceable", &O::replaceable,
+                            "bytes of constants may be replaced later, so nothing follows from "
+                            "them"});
   }
 };
 

@@ -66,13 +66,14 @@ Pipeline FusionPipeline(FusionChoice choice) {
   Pipeline pipeline;
   if (!choice.fuse && !choice.narrow) return pipeline;
   const ForwardProducersOptions forwarding = {.keep_moves = choice.keeps_moves,
-                                              .keep_pads = choice.keeps_pads};
+                                              .keep_pads = choice.keeps_pads,
+                                              .replaceable = choice.replaceable};
   // Indices are compared as expressions of loop variables.
   pipeline.Add<&InlineCallees>().Add<&InlineLets>().Add<&Simplify>().Add<&RemoveNoOp>();
   if (choice.fuse)
     pipeline.Add<&FoldConstants>({.max_operations = choice.fold_operations})
         .Add<&ForwardProducers>(forwarding);
-  if (choice.narrow) pipeline.Add<&NarrowStorage>();
+  if (choice.narrow) pipeline.Add<&NarrowStorage>({.replaceable = choice.replaceable});
   // Narrowing leaves copies where it cut a chain.
   if (choice.fuse && choice.narrow) pipeline.Add<&ForwardProducers>(forwarding);
   if (choice.fuse)
@@ -90,13 +91,14 @@ Pipeline LoopPipeline(const LoopTarget& target) {
   const bool has_quads = machine.instructions.Has(Combine::kQuads);
   const bool has_halves = machine.instructions.Has(Instruction::kPmaddwdQuads);
   Pipeline pipeline;
-  if (vector_bytes > 0) pipeline.Add<&RequantizeWords>();
+  if (vector_bytes > 0) pipeline.Add<&RequantizeWords>({.replaceable = target.replaceable});
   // Where the width is not known, the blocks of the text are as good as others.
   if (machine.register_bytes > 0)
     pipeline.Add<&ChooseBlocks>({.registers = machine.registers,
                                  .register_bytes = machine.register_bytes,
                                  .pairs = has_pairs,
-                                 .quads = has_quads && !has_halves});
+                                 .quads = has_quads && !has_halves,
+                                 .replaceable = target.replaceable});
   pipeline.Add<&InlineLets>().Add<&Simplify>().Add<&LocalizeBuffers>();
   if (vector_bytes <= 0) {
     // Four sums and their operands fit in the 13 registers of a Cortex-M.

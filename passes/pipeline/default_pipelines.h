@@ -43,6 +43,8 @@ struct FusionChoice {
   StreamOperatorsOptions streaming = {};
   /// `max-operations` of fold-constants.
   int64_t fold_operations = FoldConstantsOptions().max_operations;
+  /// Bytes of constants may be replaced later: `replaceable` of the passes that have it.
+  bool replaceable = false;
 };
 
 /// Makes the workspace smaller. The operators of the entry become one list of nests, copies and
@@ -58,6 +60,8 @@ struct LoopTarget {
   bool threads = false;
   /// `max-operations` of fold-constants.
   int64_t fold_operations = FoldConstantsOptions().max_operations;
+  /// Bytes of constants may be replaced later.
+  bool replaceable = false;
 };
 
 /// Makes loops faster: sums in registers, vectors, blocks that share their loads. Runs on flat

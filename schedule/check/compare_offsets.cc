@@ -17,7 +17,16 @@ std::optional<bool> DecideNothing(TermId, const Guards&) { return std::nullopt; 
 /// The sum of base * factor, with a start value that is larger by offset * sum(factor). `items` are
 /// its parts. Unsigned elements may be read minus 128, as signed ones.
 bool Comparer::EqualOffsetSum(Sum sum, const Items& items, const Guards& guards) {
-  std::optional<OffsetProduct> product = FindOffsetProduct(all_.computation(), sum.step->args[1]);
+  const auto number_of = [&](int step) -> std::optional<int64_t> {
+    const TermId term = all_.ValueOf(step, sum.loops, {}, DecideNothing);
+    std::vector<int> digits;
+    if (term >= 0) AddDigits(term, digits);
+    if (term < 0 || !digits.empty() || !IsNumeric(term)) return std::nullopt;
+    Point nowhere;
+    return NumberAt(term, nowhere);
+  };
+  std::optional<OffsetProduct> product =
+      FindOffsetProduct(all_.computation(), sum.step->args[1], number_of);
   if (!product || sum.step->node != NodeKind::kAdd || sum.step->dtype != DataType::Int(32))
     return false;
   sum.product = &*product;

@@ -35,7 +35,8 @@ bool IsSelection(const Step& step) {
 
 class OffsetFinder {
  public:
-  explicit OffsetFinder(const Computation& all) : all_(all) {}
+  OffsetFinder(const Computation& all, const NumberOfStep& number_of)
+      : all_(all), number_of_(number_of) {}
 
   std::optional<OffsetProduct> Product(int value) const {
     const Step& step = StepAt(value);
@@ -98,9 +99,11 @@ class OffsetFinder {
     int value = step.args[0];
     int number = step.args[1];
     if (is_sum && IsInteger(StepAt(value))) std::swap(value, number);
-    if (!IsInteger(StepAt(number))) return std::nullopt;
+    const std::optional<int64_t> known =
+        IsInteger(StepAt(number)) ? StepAt(number).integer : number_of_(number);
+    if (!known) return std::nullopt;
     std::optional<Offset> found = Find(value);
-    const int64_t by = is_sum ? StepAt(number).integer : -StepAt(number).integer;
+    const int64_t by = is_sum ? *known : -*known;
     constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
     if (!found || by > kMost || by < -kMost) return std::nullopt;
     found->product.offset += by;
@@ -129,6 +132,7 @@ class OffsetFinder {
   }
 
   const Computation& all_;
+  const NumberOfStep& number_of_;
 };
 
 }  // namespace
@@ -142,8 +146,9 @@ bool OffsetProduct::MakeSigned(const Computation& all) {
   return true;
 }
 
-std::optional<OffsetProduct> FindOffsetProduct(const Computation& all, int value) {
-  return OffsetFinder(all).Product(value);
+std::optional<OffsetProduct> FindOffsetProduct(const Computation& all, int value,
+                                               const NumberOfStep& number_of) {
+  return OffsetFinder(all, number_of).Product(value);
 }
 
 }  // namespace tenon::check

@@ -2,6 +2,7 @@
 #define TENON_SCHEDULE_CHECK_OFFSET_PRODUCT_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -34,9 +35,13 @@ struct OffsetProduct {
 /// The bit that is the sign of an int8, and the difference between the two readings of a byte.
 inline constexpr int64_t kSignBit = 128;
 
+/// The number that a step always has, because it is an element of a constant; nullopt for others.
+using NumberOfStep = std::function<std::optional<int64_t>(int step)>;
+
 /// The product that the step `value` is, for its first factor with an element of 8 or 16 bits;
 /// nullopt for other steps.
-std::optional<OffsetProduct> FindOffsetProduct(const Computation& all, int value);
+std::optional<OffsetProduct> FindOffsetProduct(const Computation& all, int value,
+                                               const NumberOfStep& number_of);
 
 }  // namespace tenon::check
 

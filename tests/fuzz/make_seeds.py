@@ -118,6 +118,18 @@ def pools_json():
     yield "[]"
 
 
+def update_json():
+    manifest = {"tenon_update": 1, "prefix": "tvmgen_x", "identity": "fedcba9876543210", "code": "0000000000000007",
+                "words": ["--target=cortex-m4"], "scales": [{"name": "in", "scale": 0.1, "zero_point": -128}],
+                "facts": [{"where": "conv", "what": "sums are at most", "value": 4096}],
+                "constants": [{"name": "w", "type": "int8[3, 4]", "offset": 0}],
+                "functions": [{"name": "tvmgen_x_conv", "hash": "0000000000000001"}, {"name": "", "hash": "2"}]}
+    yield json.dumps(manifest, indent=1)
+    yield json.dumps(manifest | {"words": [], "scales": [], "facts": [], "constants": [], "functions": []})
+    yield json.dumps(manifest | {"facts": [{"where": 1}]})
+    yield "{}"
+
+
 def generator_answer():
     yield from (text for text in unit("byoc/generator_program_test.cc") if text[:1] in "{[")
     program = str(TESTS / "lit" / "byoc" / "Inputs" / "faulty_generator.py")
@@ -261,7 +273,7 @@ def onnx():
             yield getattr(write_model, name)()
 
 
-TARGETS = [module_text, metadata, pipeline, safetensors, npy, plan_csv, plan_json, pools_json,
+TARGETS = [module_text, metadata, pipeline, safetensors, npy, plan_csv, plan_json, pools_json, update_json,
            generator_answer, report_json, package, codec, constants_file, tflite, onnx]
 
 

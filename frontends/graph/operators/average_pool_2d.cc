@@ -1,8 +1,11 @@
 // AVERAGE_POOL_2D: the mean of the places of a window that are in the input.
 
+#include <optional>
+
 #include "frontends/graph/elementwise.h"
 #include "frontends/graph/operators.h"
 #include "frontends/graph/pool.h"
+#include "frontends/graph/quantized.h"
 
 namespace tenon::graph {
 
@@ -28,6 +31,8 @@ absl::Status BuildAveragePool2d(OperatorCode& code) {
   if (!probe.ok()) return probe.status();
   const Array from = code.In(0);
   const Array to = code.Out();
+  std::optional<OutputStep> step;
+  if (!pool->is_float) step.emplace(code, code.output().quantization.zero_point(), pool->interval);
   code.Grid("i", code.output().shape, [&](const std::vector<Value>& at) {
     const Array sum = code.Scalar("sum", dtype);
     code.Set(sum, code.Number(dtype, 0));
@@ -45,7 +50,7 @@ absl::Status BuildAveragePool2d(OperatorCode& code) {
     const Value mean = Div(
         x.dtype.is_int() ? Select(code.Int(0) < total, total + half, total - half) : total + half,
         count);
-    code.Store(to, at, Cast(x.dtype, Max(Min(mean, pool->interval.high), pool->interval.low)));
+    code.Store(to, at, step->Clamped(mean));
   });
   return absl::OkStatus();
 }

@@ -46,9 +46,10 @@ absl::Status BuildDequantize(OperatorCode& code) {
     return DequantizeByAxis(code);
   if (!HasScale(x)) return UnsupportedScales(code);
   // The product in double precision, rounded to float: the product of two floats.
+  const ScaleIntegers zero_point(code, "zero_point", {x.quantization.zero_point()});
+  const Value scale = ScaleNumber(code, x.quantization.scale());
   WriteEach(code, [&](Value value) {
-    const Value centred = Cast(kInt32, value) - x.quantization.zero_point();
-    return Cast(kFloat32, centred) * code.Number(kFloat32, double{x.quantization.scale()});
+    return Cast(kFloat32, Cast(kInt32, value) - zero_point[0]) * scale;
   });
   return absl::OkStatus();
 }

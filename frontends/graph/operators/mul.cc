@@ -19,16 +19,19 @@ absl::Status MulQuantized(OperatorCode& code) {
   const float scale = code.input(0).quantization.scale() * code.input(1).quantization.scale() /
                       output.quantization.scale();
   const FixedPoint fixed = ToFixedPoint(double{scale});
+  const ScaleIntegers zero_points(
+      code, "inputs",
+      {code.input(0).quantization.zero_point(), code.input(1).quantization.zero_point()});
   const auto centred = [&](size_t index, const std::vector<Value>& at) {
-    return Cast(kInt32, BroadcastElement(code, index, at)) -
-           code.input(index).quantization.zero_point();
+    return Cast(kInt32, BroadcastElement(code, index, at)) - zero_points[index];
   };
+  const Rescaler rescale(code, fixed);
+  const OutputStep step(code, output.quantization.zero_point(), *interval);
   const Array to = code.Out();
   code.Grid("i", MemoryShape(output), [&](const std::vector<Value>& at) {
     const Array product = code.Scalar("product", kInt32);
     code.Set(product, centred(0, at) * centred(1, at));
-    const Value result = RescaleTwice(code.Get(product), fixed) + output.quantization.zero_point();
-    code.Store(to, at, Cast(output.dtype, Max(Min(result, interval->high), interval->low)));
+    code.Store(to, at, step(rescale(code.Get(product))));
   });
   return absl::OkStatus();
 }

@@ -5,6 +5,7 @@
 
 #include "frontends/graph/elementwise.h"
 #include "frontends/graph/operators.h"
+#include "frontends/graph/quantized.h"
 
 namespace tenon::graph {
 
@@ -42,7 +43,11 @@ absl::Status BuildPad(OperatorCode& code) {
     return code.Wrong("expected one element of the input's type to pad with");
   const Array from = code.In(0);
   const auto zero = static_cast<double>(output.quantization.zero_point());
+  const bool moves = !has_value && output.quantization.exists() && x.dtype.is_integer() &&
+                     code.has_replaceable_scales();
+  const ScaleIntegers zero_point(code, "zero", {moves ? output.quantization.zero_point() : 0});
   const Value value = has_value ? code.Flat(code.In(2), {1})({code.Int(0)})
+                      : moves   ? Cast(x.dtype, zero_point[0])
                                 : code.Number(x.dtype, x.dtype.is_integer() ? zero : 0);
   WriteElements(code, 0, [&](const std::vector<Value>& at) {
     Value inside = code.Bool(true);

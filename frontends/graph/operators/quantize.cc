@@ -26,20 +26,27 @@ absl::Status BuildQuantize(OperatorCode& code) {
   const Interval range = RangeOf(output.dtype);
   const int64_t zero_point = output.quantization.zero_point();
   if (x.dtype == kFloat32) {
-    const Value scale = code.Number(kFloat32, double{output.quantization.scale()});
+    const Value scale = ScaleNumber(code, output.quantization.scale());
+    const ScaleIntegers numbers(code, "output",
+                                {zero_point, range.low - zero_point, range.high - zero_point});
     WriteEach(code, [&](Value value) {
       const Value steps = CallOf(OpKind::kRound, Div(value, scale));
       // NaN stays, and the cast gives 0: TensorFlow Lite leaves its result open.
-      const Value clamped = AtLeast(range.low - zero_point, AtMost(range.high - zero_point, steps));
-      return Cast(output.dtype, Cast(kInt32, clamped) + zero_point);
+      const Value clamped =
+          code.has_replaceable_scales()
+              ? Max(Cast(kFloat32, numbers[1]), Min(Cast(kFloat32, numbers[2]), steps))
+              : AtLeast(range.low - zero_point, AtMost(range.high - zero_point, steps));
+      return Cast(output.dtype, Cast(kInt32, clamped) + numbers[0]);
     });
     return absl::OkStatus();
   }
   const FixedPoint fixed =
       ToFixedPoint(double{x.quantization.scale()} / double{output.quantization.scale()});
+  const Rescaler rescale(code, fixed);
+  const ScaleIntegers zero_points(code, "zero_points", {x.quantization.zero_point(), zero_point});
   WriteEach(code, [&](Value value) {
-    const Value centred = Cast(kInt32, value) - x.quantization.zero_point();
-    const Value result = RescaleTwice(centred, fixed) + zero_point;
+    const Value centred = Cast(kInt32, value) - zero_points[0];
+    const Value result = rescale(centred) + zero_points[1];
     if (output.dtype == kInt32) return result;
     return Cast(output.dtype, Max(Min(result, range.high), range.low));
   });

@@ -62,17 +62,18 @@ TEST(ConstantsHashTest, ChecksPartsOnce) {
   }
   uint8_t states[3] = {};
   uint8_t damaged = 0;
-  EXPECT_EQ(tenon_check_parts(parts, states, 3, data, &damaged), 0);
+  EXPECT_EQ(tenon_check_parts(parts, states, 3, data, NULL, &damaged), 0);
   EXPECT_EQ(damaged, 0);
   data[20] ^= 1;
-  EXPECT_EQ(tenon_check_parts(parts, states, 3, data, &damaged), 0);
+  EXPECT_EQ(tenon_check_parts(parts, states, 3, data, NULL, &damaged), 0);
   std::fill(std::begin(states), std::end(states), uint8_t{0});
-  EXPECT_EQ(tenon_check_parts(parts, states, 1, data, &damaged), 0);
-  EXPECT_EQ(tenon_check_parts(parts, states, 3, data, &damaged), TENON_CONSTANTS_DAMAGED);
+  EXPECT_EQ(tenon_check_parts(parts, states, 1, data, NULL, &damaged), 0);
+  EXPECT_EQ(tenon_check_parts(parts, states, 3, data, NULL, &damaged), TENON_CONSTANTS_DAMAGED);
   EXPECT_EQ(damaged, 1);
   data[20] ^= 1;
-  EXPECT_EQ(tenon_check_parts(parts + 1, states + 1, 1, data, &damaged), TENON_CONSTANTS_DAMAGED);
-  EXPECT_EQ(tenon_check_parts(parts + 2, states + 2, 1, data, &damaged), 0);
+  EXPECT_EQ(tenon_check_parts(parts + 1, states + 1, 1, data, NULL, &damaged),
+            TENON_CONSTANTS_DAMAGED);
+  EXPECT_EQ(tenon_check_parts(parts + 2, states + 2, 1, data, NULL, &damaged), 0);
   EXPECT_EQ(states[0], TENON_CONSTANTS_RIGHT);
   EXPECT_EQ(states[1], TENON_CONSTANTS_WRONG);
 }
