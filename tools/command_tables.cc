@@ -168,6 +168,9 @@ CLI::Option* AddPlannerOptions(CLI::App& app, CompileOptions& compile) {
   AddEnum(app, "--stream", compile.stream, tenon::kStreamingNames,
           "run operators together row by row, with a few rows of the tensors between them: never, "
           "as far as it saves workspace and pools with a size need it, or as far as it saves any");
+  app.add_flag("--feed-rows", compile.feed_rows,
+               "the code also takes the rows of its input one after another, with "
+               "PREFIX_feed_rows; they need no buffer of the whole input");
   AddChoice(
       app, "--verify-plan", [&](const std::string& value) { compile.verify_plan = value == "on"; },
       {"on", "off"}, "on", "check all places of a plan against the accesses of the functions");

@@ -139,9 +139,9 @@ std::string UnusedFlag(const CLI::App& app, const RunCommand& command) {
   for (const char* flag : {"--link", "--allow-extern"})
     rules.push_back({flag, !is_interp, "with --engine=c or jit"});
   rules.push_back({"--max-steps", is_interp, "with --engine=interp"});
-  for (const char* flag :
-       {"--workspace-alignment", "--constant-alignment", "--merge-constants", "--layout",
-        "--optimize", "--dot-products", "--overlap", "--fuse", "--narrow", "--stream"})
+  for (const char* flag : {"--workspace-alignment", "--constant-alignment", "--merge-constants",
+                           "--layout", "--optimize", "--dot-products", "--overlap", "--fuse",
+                           "--narrow", "--stream", "--feed-rows"})
     rules.push_back(
         {flag, is_planned,
          "with --engine=c or jit, or if --planner or pools plan the interpreter's memory"});
@@ -178,6 +178,7 @@ std::string UnusedFlag(const CLI::App& app, const ReportCommand& command) {
                            "--fuse",
                            "--narrow",
                            "--stream",
+                           "--feed-rows",
                            "--verify-plan",
                            "--promote-constants",
                            "--compress-constants",

@@ -29,8 +29,8 @@ struct StreamSegment {
 
 class StreamChooser {
  public:
-  StreamChooser(StreamPlanner& planner, const StreamProgram& program)
-      : planner_(planner), program_(program) {}
+  StreamChooser(StreamPlanner& planner, const StreamProgram& program, bool is_fed)
+      : planner_(planner), program_(program), is_fed_(is_fed) {}
 
   std::vector<StreamGroup> Choose(int64_t enough_bytes) {
     const size_t count = program_.calls.size();
@@ -42,11 +42,14 @@ class StreamChooser {
 
  private:
   void FindSegments(size_t last) {
-    by_end_[last].push_back({last, last, BytesAlone(last), 0, std::nullopt});
+    if (last > 0 || !is_fed_)
+      by_end_[last].push_back({last, last, BytesAlone(last), 0, std::nullopt});
     for (size_t first = last; first-- > 0 && last - first < kMostStreamed;) {
       if (program_.calls[first].callee == nullptr || program_.calls[last].callee == nullptr) break;
       std::optional<StreamGroup> group = planner_.Find(first, last);
       if (!group) continue;
+      group->is_fed = is_fed_ && first == 0;
+      if (group->is_fed && !group->ops.front().is_inner) continue;
       const int64_t bytes =
           LiveBytes(first, last, &*group) + group->workspace_bytes - SharedIn(*group);
       const int64_t cost =
@@ -168,6 +171,7 @@ class StreamChooser {
       }
     }
     std::vector<StreamGroup> groups;
+    if (costs.back() == INT64_MAX) return groups;
     for (size_t end = by_end_.size(); end > 0;) {
       StreamSegment& segment = *chosen[end];
       end = segment.first;
@@ -179,6 +183,7 @@ class StreamChooser {
 
   StreamPlanner& planner_;
   const StreamProgram& program_;
+  const bool is_fed_;
   /// The segments that end with each call.
   std::vector<std::vector<StreamSegment>> by_end_;
 };
@@ -186,8 +191,8 @@ class StreamChooser {
 }  // namespace
 
 std::vector<StreamGroup> ChooseStreamGroups(StreamPlanner& planner, const StreamProgram& program,
-                                            int64_t enough_bytes) {
-  return StreamChooser(planner, program).Choose(enough_bytes);
+                                            int64_t enough_bytes, bool is_fed) {
+  return StreamChooser(planner, program, is_fed).Choose(enough_bytes);
 }
 
 }  // namespace tenon

@@ -12,8 +12,11 @@ namespace tenon {
 ///
 /// The estimate adds up what is live in a call or a group, and knows how far the result of a single
 /// call can overlap an operand that dies in it. The plan decides later.
+///
+/// With `is_fed`, the result of the first call is only rows in a group; no groups at all if that is
+/// impossible.
 std::vector<StreamGroup> ChooseStreamGroups(StreamPlanner& planner, const StreamProgram& program,
-                                            int64_t enough_bytes);
+                                            int64_t enough_bytes, bool is_fed);
 
 }  // namespace tenon
 

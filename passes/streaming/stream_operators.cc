@@ -12,6 +12,7 @@
 #include "passes/cleanup/simplify.h"
 #include "passes/outlining.h"
 #include "passes/streaming/choose_groups.h"
+#include "passes/streaming/fed_input.h"
 #include "passes/streaming/stream_code.h"
 #include "support/check.h"
 
@@ -254,16 +255,21 @@ class StreamRewriter {
 
 }  // namespace
 
-absl::StatusOr<IRModule> StreamOperators(const IRModule& module,
+absl::StatusOr<IRModule> StreamOperators(const IRModule& given,
                                          const StreamOperatorsOptions& options,
                                          PassContext& context) {
+  if (given.Main() == nullptr || IsPlanned(*given.Main())) return given;
+  const std::optional<IRModule> fed =
+      options.feed_rows ? WithFedInput(given, context.diagnostics) : std::nullopt;
+  if (options.feed_rows && !fed) return given;
+  const IRModule& module = fed ? *fed : given;
   const Function* entry = module.Main();
-  if (entry == nullptr || IsPlanned(*entry)) return module;
   const StreamProgram program = ReadStreamProgram(module, *entry, options);
   StreamPlanner planner(module, program, options.copy_borders, context);
   const std::vector<StreamGroup> groups =
-      ChooseStreamGroups(planner, program, options.enough_bytes);
-  if (groups.empty()) return module;
+      ChooseStreamGroups(planner, program, options.enough_bytes, options.feed_rows);
+  if (groups.empty() && fed) ReportNotFed(module, program, context.diagnostics);
+  if (groups.empty()) return given;
   StreamRewriter rewriter(module, *entry, program);
   const IRModule result = rewriter.Write(groups);
   int64_t operators = 0;

@@ -10,6 +10,7 @@ struct StreamOperatorsOptions {
   bool count_inputs = false;
   bool count_outputs = false;
   bool copy_borders = true;
+  bool feed_rows = false;
 
   static constexpr auto List() {
     using O = StreamOperatorsOptions;
@@ -21,7 +22,9 @@ struct StreamOperatorsOptions {
         PassOption<O, bool>{"count-outputs", &O::count_outputs, "the same for outputs"},
         PassOption<O, bool>{"copy-borders", &O::copy_borders,
                             "copy an operand of a group between pads if that saves functions for "
-                            "rows at a border"});
+                            "rows at a border"},
+        PassOption<O, bool>{"feed-rows", &O::feed_rows,
+                            "take the rows of the entry's input one after another"});
   }
 };
 
@@ -97,6 +100,9 @@ struct StreamOperatorsOptions {
 ///   takes groups with few operators and copies. With `enough-bytes`, it streams no more operators
 ///   than needed for a peak of that size.
 ///
+/// - With `feed-rows`, the first operator copies the entry's input, and its group has a loop over
+///   the rows of this input, which has `tenon.fed_rows`. An input that no group reads row by row is
+///   an error. make-row-feed continues after the plan.
 /// - A group has `tenon.row_distances`: how far its result may overwrite an operand that dies.
 ///
 /// Everything comes from the accesses of the loops. An operator whose rows are not clear stays
