@@ -92,8 +92,8 @@ struct CompileOptions {
   Streaming stream = Streaming::kOff;
   /// The code also takes the rows of its input one after another (`<prefix>_feed_rows`), and has
   /// only those in memory that are still needed. The group that reads them is streamed, and others
-  /// as with Streaming::kMax unless `stream` is kAuto. Needs `fuse`, and one input that is not in
-  /// the workspace. Otherwise an error.
+  /// as with Streaming::kMax unless `stream` is kAuto. Needs `fuse`, and a model with one input;
+  /// otherwise an error. `map_inputs` then has no effect.
   bool feed_rows = false;
   /// For plan-memory.
   Overlap overlap = Overlap::kAuto;

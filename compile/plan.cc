@@ -90,6 +90,9 @@ WorkspaceChoice WorkspaceChoiceFor(CompileOptions options, const PlanTarget& tar
   return WorkspaceChoiceOf(options);
 }
 
+/// An input whose rows come one after another is nowhere as a whole.
+bool MapsInputs(const CompileOptions& options) { return options.map_inputs && !options.feed_rows; }
+
 /// The passes before memory is planned. Small allocations in parallel loops stay out of pools.
 Pipeline BeforePlanning(const IRModule& module, const CompileOptions& options,
                         const PlanTarget& target) {
@@ -137,7 +140,7 @@ Pipeline WantedFusion(const CompileOptions& options, const PlanTarget& target,
                          .keeps_sums = has_blocks && !WantsDotProducts(options, target),
                          .streams = trial.streams,
                          .streaming = {.enough_bytes = trial.enough_bytes,
-                                       .count_inputs = options.map_inputs,
+                                       .count_inputs = MapsInputs(options),
                                        .count_outputs = options.map_outputs,
                                        .copy_borders = options.stream == Streaming::kAuto,
                                        .feed_rows = options.feed_rows},
@@ -190,8 +193,8 @@ Pipeline PreparingPipeline(const CompileOptions& options) {
   if (level != "off") {
     pipeline.Add<&MergeConstants>({.level = level, .alignment = options.constant_alignment});
   }
-  if (options.map_inputs || options.map_outputs) {
-    pipeline.Add<&CreateIoAllocates>({.inputs = options.map_inputs,
+  if (MapsInputs(options) || options.map_outputs) {
+    pipeline.Add<&CreateIoAllocates>({.inputs = MapsInputs(options),
                                       .outputs = options.map_outputs,
                                       .keep_inputs = options.keep_inputs});
   }
@@ -223,7 +226,6 @@ Pipeline PlanningPipeline(const CompileOptions& options) {
 bool CanFeedRows(const IRModule& module, const CompileOptions& options, const PlanTarget& target,
                  Diagnostics& diagnostics) {
   std::string_view why;
-  if (options.map_inputs) why = "the input is in the workspace";
   if (!WorkspaceChoiceFor(options, target).fuse) why = "operators are not fused";
   if (HasPlannedEntry(module)) why = "the module is already planned";
   if (!options.feed_rows || why.empty()) return true;

@@ -86,7 +86,8 @@ void AddMapOptions(CLI::App& app, CompileOptions& compile) {
   app.add_flag("--map-outputs", compile.map_outputs, "place outputs in the workspace");
   app.add_flag_callback(
       "--use-workspace-io", [&compile] { compile.map_inputs = compile.map_outputs = true; },
-      "place inputs and outputs in the workspace, as TVM's tir.usmp.use_workspace_io");
+      "place inputs and outputs in the workspace, as TVM's tir.usmp.use_workspace_io; with "
+      "--feed-rows only outputs");
   app.add_flag("--keep-inputs", compile.keep_inputs,
                "leave inputs in the workspace unchanged by a run");
 }

@@ -124,11 +124,13 @@ void ReportNotFed(const IRModule& module, const StreamProgram& program, Diagnost
     const std::vector<size_t>& uses = program.tensors.at(copy).uses;
     const bool reads = std::find(uses.begin(), uses.end(), i) != uses.end();
     const Function* callee = program.calls[i].callee;
-    if (reads) readers.push_back(callee != nullptr ? std::string(callee->name.view()) : "loops");
+    if (reads)
+      readers.push_back(callee != nullptr ? fmt::format("`{}`", callee->name.view())
+                                          : "statements of the entry");
   }
   Refuse(module.Main(),
-         fmt::format("the input is read by `{}`, which cannot run row by row together with it",
-                     fmt::join(readers, "`, `")),
+         fmt::format("the input is read by {}, which cannot run row by row together with it",
+                     fmt::join(readers, ", ")),
          diagnostics);
 }
 
