@@ -13,10 +13,6 @@
 
 namespace tenon {
 
-namespace attr_key {
-inline constexpr std::string_view kStreaming = "tenon.streaming";
-}
-
 /// The calls `first`, ..., `last` of the entry as it was: one alone, or a group of several.
 struct StreamSegment {
   int64_t first = 0;

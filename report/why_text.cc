@@ -214,7 +214,7 @@ std::string TensorsText(const MemoryReport& report) {
       change <= 0 ? "-" : "+", GroupedDigits(std::abs(change)));
 }
 
-/// What each group of rows brings.
+/// The groups of rows, and the estimates without them.
 std::string GroupsText(const ReportStreaming& streaming) {
   std::string out;
   for (const ReportStreamGroup& group : streaming.groups) {

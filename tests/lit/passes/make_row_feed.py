@@ -36,7 +36,7 @@ from tvm.script import tir as T
 
 @I.ir_module
 class Module:
-    # What precedes the loop runs with the first row, and what follows it with the last one.
+    # Statements before the loop run with the first row, and those after it with the last one.
     # CHECK-LABEL: def group(
     # CHECK: p0 = T.match_buffer(p0_handle, (count * 2,), "int32")
     # CHECK: if first == 0:
