@@ -117,7 +117,7 @@ class FedFunction : public Rewriter<FedFunction> {
     if (end > rows) to = builder().New<Select>({}, IsLast(rows), builder().Int(end), to);
     For loop = *cast<For>(RewriteAny<Stmt>(&given));
     loop.min = from;
-    loop.extent = math_.Sub(to, from);
+    loop.extent = min < 0 || end > rows ? math_.Sub(to, from) : count_;
     loop.annotations = nullptr;
     return arena().New<For>(loop);
   }

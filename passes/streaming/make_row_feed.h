@@ -8,29 +8,35 @@ namespace tenon {
 /// Makes a function that continues the entry with the next rows of its input.
 ///
 ///   before:
-///     def copy_to_blur(p0: T.Buffer((64,), "int32"), output: T.Buffer((48,), "int32"), ram: ...):
-///         ...
-///         for row in T.serial(64, annotations={"tenon.fed_rows": [8, 8, 0]}):
-///             T.call_extern("int32", "copy_rows", T.address_of(p0[row * 8]), ...)
-///             ...
-///     def main(x: T.Buffer((64,), "int32"), y: T.Buffer((12,), "int32"), ram: ...):
-///         T.call_extern("int32", "copy_to_blur", x.data, T.address_of(ram[96]), ram.data)
-///         T.call_extern("int32", "pool", T.address_of(ram[96]), y.data, ram.data)
+///     @T.prim_func(private=True)
+///     def sum_rows(p0: T.Buffer((8,), "int32"), s: T.Buffer((2,), "int32")):
+///         s[0] = 0
+///         for row in T.serial(4, annotations={"tenon.fed_rows": [4, 2, 0]}):
+///             s[0] = s[0] * 3 + p0[row * 2]
+///     @T.prim_func
+///     def main(x: T.Buffer((8,), "int32"), y: T.Buffer((2,), "int32")):
+///         T.call_extern("int32", "sum_rows", x.data, y.data)
+///         y[1] = y[0] + 1
 ///   after:
-///     def copy_to_blur(p0: T.Buffer((count * 8,), "int32"), output: ..., ram: ..., first: T.int32,
-///         count: T.int32):
-///         ...
+///     @T.prim_func(private=True)
+///     def main_rows(x_handle: T.handle, y: T.Buffer((2,), "int32"), first: T.int32,
+///             count: T.int32):
+///         x = T.match_buffer(x_handle, (count * 2,), "int32")
+///         T.call_extern("int32", "sum_rows", x.data, y.data, first, count)
+///         if first + count == 4:
+///             y[1] = y[0] + 1
+///     @T.prim_func(private=True)
+///     def sum_rows(p0_handle: T.handle, s: T.Buffer((2,), "int32"), first: T.int32,
+///             count: T.int32):
+///         p0 = T.match_buffer(p0_handle, (count * 2,), "int32")
+///         if first == 0:
+///             s[0] = 0
 ///         for row in range(first, first + count):
-///             T.call_extern("int32", "copy_rows", T.address_of(p0[row * 8 - first * 8]), ...)
-///             ...
-///     def main_rows(x: T.Buffer((count * 8,), "int32"), y: ..., ram: ..., first: T.int32,
-///         count: T.int32):
-///         T.call_extern("int32", "copy_to_blur", x.data, ..., first, count)
-///         if first + count == 8:
-///             T.call_extern("int32", "pool", T.address_of(ram[96]), y.data, ram.data)
-///     def main(x: T.Buffer((64,), "int32"), y: T.Buffer((12,), "int32"), ram: ...):
-///         T.func_attr({"tenon.row_feed": ["main_rows", 0, 8, 32]})
-///         T.call_extern("int32", "main_rows", x.data, y.data, ram.data, 0, 8)
+///             s[0] = s[0] * 3 + p0[row * 2 - first * 2]
+///     @T.prim_func
+///     def main(x: T.Buffer((8,), "int32"), y: T.Buffer((2,), "int32")):
+///         T.func_attr({"tenon.row_feed": ["main_rows", 0, 4, 8]})
+///         T.call_extern("int32", "main_rows", x.data, y.data, 0, 4)
 ///
 /// stream-operators with `feed-rows` has made the loop. The module is planned, so that all that a
 /// later call needs has its place in a pool. Statements before the loop run with the first row, and

@@ -46,6 +46,9 @@ struct StreamOperatorsOptions {
 ///         T.call_extern("int32", "scale", x.data, a)
 ///         T.call_extern("int32", "blur", a, y.data)
 ///   after:
+///     I.module_attrs({"tenon.streaming": {"calls": 2,
+///         "candidates": [[0, 0, 256], [1, 1, 256], [0, 1, 96]],
+///         "cut": [[0, 1, 96, "scale_to_blur"]], "enough_bytes": 0}})
 ///     def blur(...):
 ///         ...
 ///     @T.prim_func(private=True)
@@ -103,6 +106,8 @@ struct StreamOperatorsOptions {
 /// - With `feed-rows`, the first operator copies the entry's input, and its group has a loop over
 ///   the rows of this input, which has `tenon.fed_rows`. An input that no group reads row by row is
 ///   an error. make-row-feed continues after the plan.
+/// - The module's attribute `tenon.streaming` has all groups that are possible, with their estimates,
+///   and the chosen ones. `verify-plan` judges the choice by it.
 /// - A group has `tenon.row_distances`: how far its result may overwrite an operand that dies.
 ///
 /// Everything comes from the accesses of the loops. An operator whose rows are not clear stays

@@ -429,10 +429,13 @@ TEST(RowLives, PlantedErrorsAreFound) {
   EXPECT_TRUE(Has(is_short, "never read: ")) << fmt::format("{}", fmt::join(is_short, "\n"));
   // Only one of two rows moves up, so the other one has no value.
   EXPECT_TRUE(Has(MistakesWith("for kept in range(2)", "for kept in range(1)"), "no output: "));
-  // The sum reads the row before, which nothing needs any more.
-  const auto late =
-      MistakesWith("\"op2_rows\", T.address_of(t0_1[4])", "\"op2_rows\", T.address_of(t0_1[0])");
-  EXPECT_TRUE(Has(late, "read after its death: "));
+  // The sum reads the row after its own.
+  EXPECT_TRUE(Has(
+      MistakesWith("\"op2_rows\", T.address_of(t0_1[4])", "\"op2_rows\", T.address_of(t0_1[8])"),
+      "never read: 0 of t0 by op2"));
+  // Rows that do not move up any more are read again.
+  EXPECT_TRUE(Has(MistakesWith("if kept + step >= 0:", "if kept + step >= 0 and step < 4:"),
+                  "read after its death: "));
 }
 
 }  // namespace
