@@ -92,6 +92,11 @@ struct CompileOptions {
   int64_t fold_operations = FoldConstantsOptions().max_operations;
   /// Needs `fuse` or `narrow`.
   Streaming stream = Streaming::kOff;
+  /// The code also takes the rows of its input one after another (`<prefix>_feed_rows`), and has
+  /// only those in memory that are still needed. The group that reads them is streamed, and others
+  /// as with Streaming::kMax unless `stream` is kAuto. Needs `fuse`, and a model with one input;
+  /// otherwise an error. `map_inputs` then has no effect.
+  bool feed_rows = false;
   /// For plan-memory.
   Overlap overlap = Overlap::kAuto;
   /// Derive overlaps again from the functions' accesses to check them (verify-plan).

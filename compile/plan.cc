@@ -38,6 +38,7 @@
 #include "passes/memory/reverse_loops.h"
 #include "passes/memory/verify_plan.h"
 #include "passes/pipeline/default_pipelines.h"
+#include "passes/streaming/make_row_feed.h"
 
 namespace tenon {
 
@@ -89,6 +90,9 @@ WorkspaceChoice WorkspaceChoiceFor(CompileOptions options, const PlanTarget& tar
   return WorkspaceChoiceOf(options);
 }
 
+/// An input whose rows come one after another is nowhere as a whole.
+bool MapsInputs(const CompileOptions& options) { return options.map_inputs && !options.feed_rows; }
+
 /// The passes before memory is planned. Small allocations in parallel loops stay out of pools.
 Pipeline BeforePlanning(const IRModule& module, const CompileOptions& options,
                         const PlanTarget& target) {
@@ -136,9 +140,10 @@ Pipeline WantedFusion(const CompileOptions& options, const PlanTarget& target,
                          .keeps_sums = has_blocks && !WantsDotProducts(options, target),
                          .streams = trial.streams,
                          .streaming = {.enough_bytes = trial.enough_bytes,
-                                       .count_inputs = options.map_inputs,
+                                       .count_inputs = MapsInputs(options),
                                        .count_outputs = options.map_outputs,
-                                       .copy_borders = options.stream != Streaming::kMax},
+                                       .copy_borders = options.stream == Streaming::kAuto,
+                                       .feed_rows = options.feed_rows},
                          .fold_operations = options.fold_operations,
                          .replaceable = options.replaceable});
 }
@@ -192,8 +197,8 @@ Pipeline PreparingPipeline(const CompileOptions& options) {
   if (level != "off") {
     pipeline.Add<&MergeConstants>({.level = level, .alignment = options.constant_alignment});
   }
-  if (options.map_inputs || options.map_outputs) {
-    pipeline.Add<&CreateIoAllocates>({.inputs = options.map_inputs,
+  if (MapsInputs(options) || options.map_outputs) {
+    pipeline.Add<&CreateIoAllocates>({.inputs = MapsInputs(options),
                                       .outputs = options.map_outputs,
                                       .keep_inputs = options.keep_inputs});
   }
@@ -219,6 +224,18 @@ Pipeline PlanningPipeline(const CompileOptions& options) {
   pipeline.Add<&PlanMemory>(planning);
   if (options.verify_plan) pipeline.Add<&VerifyPlan>();
   return pipeline;
+}
+
+/// False, with an error, if the options contradict rows that are fed one after another.
+bool CanFeedRows(const IRModule& module, const CompileOptions& options, const PlanTarget& target,
+                 Diagnostics& diagnostics) {
+  std::string_view why;
+  if (!WorkspaceChoiceFor(options, target).fuse) why = "operators are not fused";
+  if (HasPlannedEntry(module)) why = "the module is already planned";
+  if (!options.feed_rows || why.empty()) return true;
+  const SourceRange range = module.Main() != nullptr ? module.Main()->func->range : SourceRange();
+  diagnostics.Error(DiagnosticKind::kPass, range, fmt::format("rows cannot be fed: {}", why));
+  return false;
 }
 
 /// False, with an error, if the options would change the memory of an already planned module.
@@ -319,11 +336,16 @@ std::optional<int64_t> WorkspaceCapacity(const IRModule& fused, const CompileOpt
 std::optional<FusionTrial> Streamed(const IRModule& flat, const IRModule& fused,
                                     const CompileOptions& given, const PlanTarget& target,
                                     FusionTrial trial) {
-  if (given.stream == Streaming::kOff || !WorkspaceChoiceFor(given, target).fuse)
-    return std::nullopt;
+  if (!WorkspaceChoiceFor(given, target).fuse) return std::nullopt;
   const CompileOptions options = OptionsForTrial(given);
-  std::optional<int64_t> least = WorkspaceOf(fused, options, target);
   trial.streams = true;
+  if (given.feed_rows) {
+    if (given.stream == Streaming::kAuto)
+      trial.enough_bytes = WorkspaceCapacity(fused, options, target).value_or(0);
+    return trial;
+  }
+  if (given.stream == Streaming::kOff) return std::nullopt;
+  std::optional<int64_t> least = WorkspaceOf(fused, options, target);
   std::vector<int64_t> wanted = {0};
   if (given.stream == Streaming::kAuto) {
     const std::optional<int64_t> capacity = WorkspaceCapacity(fused, options, target);
@@ -419,7 +441,7 @@ std::optional<PreparedModule> PrepareModule(const IRModule& module, const Compil
   if (!KnownPlanner(options, diagnostics)) return std::nullopt;
   const std::optional<IRModule> flat =
       Run(module, BeforePlanning(module, options, target), options, diagnostics);
-  if (!flat) return std::nullopt;
+  if (!flat || !CanFeedRows(*flat, options, target, diagnostics)) return std::nullopt;
   if (HasPlannedEntry(*flat)) {
     if (!CanStayAsPlanned(*flat, options, diagnostics)) return std::nullopt;
     return PreparedModule{*flat, true};
@@ -448,9 +470,10 @@ std::optional<PlannedModule> PlanPrepared(const PreparedModule& prepared,
   const std::optional<IRModule> noted =
       Run(module, PlanningPipeline(options), options, diagnostics);
   if (!noted) return std::nullopt;
-  const std::optional<IRModule> converted =
-      Run(ReachedOnly(*noted), Pipeline().Add<&ConvertPoolAllocationsToOffsets>(), options,
-          diagnostics);
+  Pipeline places;
+  places.Add<&ConvertPoolAllocationsToOffsets>();
+  if (options.feed_rows) places.Add<&MakeRowFeed>();
+  const std::optional<IRModule> converted = Run(ReachedOnly(*noted), places, options, diagnostics);
   if (!converted) return std::nullopt;
   return PlannedModule{*noted, *converted, false};
 }

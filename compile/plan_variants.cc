@@ -125,6 +125,7 @@ class OptionTrials {
       if (option.applies(base_.options)) Try(option);
       if (option.applies(together_)) Strengthen(option);
     }
+    TryFeeding();
     std::stable_sort(others_.begin(), others_.end(),
                      [](const OptionEffect& a, const OptionEffect& b) {
                        return a.saved_bytes() > b.saved_bytes();
@@ -150,6 +151,15 @@ class OptionTrials {
       others_.push_back(
           {Text(option, *value), /*in_use=*/false, with.has_value(), with.value_or(0), bytes_});
     }
+  }
+
+  /// Rows of the input that come one after another. Many models cannot be fed.
+  void TryFeeding() {
+    CompileOptions options = base_.options;
+    if (options.feed_rows || !WorkspaceChoiceOf(options).fuse) return;
+    options.feed_rows = true;
+    if (const std::optional<ReportAccounting> fed = PlanAgain(base_, options))
+      others_.push_back({"--feed-rows", /*in_use=*/false, true, fed->workspace_bytes, bytes_});
   }
 
   /// Some options only have an effect together with options that precede them in the table.

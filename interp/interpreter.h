@@ -100,6 +100,23 @@ struct AllocationPlace {
   int64_t offset = 0;
 };
 
+/// An access of a run.
+struct AccessEvent {
+  /// The function that accesses, and the number of its call in the run.
+  std::string_view function;
+  int64_t call = 0;
+  /// The pointer variable of the buffer, and the first element of the access in the buffer.
+  const Var* data = nullptr;
+  int64_t element = 0;
+  /// The name and a number of the storage, and the bytes that are accessed. Storage that is freed
+  /// gives its number to other storage later.
+  std::string_view storage_name;
+  int64_t storage = 0;
+  int64_t byte = 0;
+  int64_t bytes = 0;
+  bool is_store = false;
+};
+
 struct InterpreterOptions {
   /// The limit on iterations and calls; a run fails beyond it.
   int64_t max_steps = int64_t{20'000'000'000};
@@ -116,6 +133,8 @@ struct InterpreterOptions {
   /// Called after each store with the pointer variable of the buffer and one slot per lane.
   /// Integers are extended to 64 bits by their signedness, floats are their bits.
   std::function<void(const Var* data, std::span<const int64_t> lanes)> on_store = nullptr;
+  /// Called after each load and store of a buffer.
+  std::function<void(const AccessEvent& event)> on_access = nullptr;
 };
 
 /// A compiled module. The Context must outlive it. Runs are independent of each other.

@@ -55,7 +55,7 @@ void Splat(Slot* regs, const Instr& instr) {
 #define TENON_U32(operand) static_cast<uint32_t>(regs[instr.operand])
 #define TENON_F32(operand) F32::Get(regs[instr.operand])
 bool Machine::Execute(const FunctionCode& code, Slot* regs, Slot* result) {
-  Frame frame{&code, nullptr, frame_};
+  Frame frame{&code, nullptr, frame_, ++calls_};
   frame_ = &frame;
   const Instr* const base = code.code.data();
   const Instr* at = base;

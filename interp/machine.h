@@ -45,6 +45,7 @@ class Machine {
     const FunctionCode* code;
     const Instr* instr;
     const Frame* caller;
+    int64_t number = 0;  ///< of the call in the run
   };
 
   bool Execute(const FunctionCode& code, Slot* regs, Slot* result);
@@ -74,6 +75,8 @@ class Machine {
   bool Allocate(Slot* regs, const Instr& instr);
   bool LoadAt(const struct Access& access, Slot pointer, Slot index, Slot* to, int lanes);
   bool StoreAt(const struct Access& access, Slot pointer, Slot index, const Slot* from, int lanes);
+  void NoteAccess(const struct Access& access, const Allocation& allocation, Slot pointer,
+                  Slot index, int64_t offset, int64_t bytes, bool is_store) const;
   bool BindTensor(const FunctionCode& code, size_t param, const Tensor& tensor, Slot* regs);
   /// Copies the bytes that the caller wrote into storage that started undefined.
   void Define(Slot pointer, const Tensor& tensor, const std::vector<ByteStretch>& written);
@@ -95,6 +98,7 @@ class Machine {
   Memory memory_;
   int64_t steps_ = 0;
   int depth_ = 0;
+  int64_t calls_ = 0;
   const Frame* frame_ = nullptr;
   std::vector<Slot> constants_;
   const EntryDataArguments* data_ = nullptr;

@@ -89,6 +89,21 @@ void StoreOdd(const Access& access, uint8_t* to, const Slot* from, int lanes) {
 // Storage is little endian, so the host must be.
 static_assert(std::endian::native == std::endian::little);
 
+void Machine::NoteAccess(const struct Access& access, const Allocation& allocation, Slot pointer,
+                         Slot index, int64_t offset, int64_t bytes, bool is_store) const {
+  AccessEvent event;
+  event.function = frame_->code->name;
+  event.call = frame_->number;
+  event.data = access.data;
+  event.element = index;
+  event.storage_name = allocation.name;
+  event.storage = pointer >> Memory::kOffsetBits;
+  event.byte = offset;
+  event.bytes = bytes;
+  event.is_store = is_store;
+  options_.on_access(event);
+}
+
 inline bool Machine::LoadAt(const struct Access& access, Slot pointer, Slot index, Slot* to,
                             int lanes) {
   const Allocation* allocation = memory_.Find(pointer);
@@ -103,6 +118,8 @@ inline bool Machine::LoadAt(const struct Access& access, Slot pointer, Slot inde
   if (!Defined(*allocation, offset, bytes)) [[unlikely]] {
     return FailUndefined(access, *allocation, index);
   }
+  if (options_.on_access) [[unlikely]]
+    NoteAccess(access, *allocation, pointer, index, offset, bytes, /*is_store=*/false);
   const uint8_t* from = allocation->data + offset;
   switch (access.element) {
     case Element::kI8:
@@ -172,6 +189,8 @@ inline bool Machine::StoreAt(const struct Access& access, Slot pointer, Slot ind
       StoreOdd(access, to, from, lanes);
       break;
   }
+  if (options_.on_access) [[unlikely]]
+    NoteAccess(access, *allocation, pointer, index, offset, bytes, /*is_store=*/true);
   if (options_.on_store) [[unlikely]]
     options_.on_store(access.data, {from, static_cast<size_t>(lanes)});
   return true;

@@ -19,6 +19,8 @@ struct EntryField {
   int64_t size_bytes = 0;
   /// The tensor lies in a pool: `<prefix>_map_inputs` or `<prefix>_map_outputs` sets the field.
   bool is_mapped = false;
+  /// The bytes of a row, if the caller needs only one row at a time; else 0.
+  int64_t row_bytes = 0;
 };
 
 /// A field of the workspace_pools struct: a pool that the caller owns.

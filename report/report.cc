@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "analysis/stream_cuts.h"
 #include "ir/analysis/access_counts.h"
 #include "ir/analysis/effects.h"
 #include "ir/analysis/entry_signature.h"
@@ -17,6 +18,8 @@
 #include "ir/mapped_tensors.h"
 #include "ir/memory_plan.h"
 #include "ir/memory_pools.h"
+#include "ir/row_feed.h"
+#include "ir/stream_record.h"
 #include "ir/visitor.h"
 #include "report/constants.h"
 #include "report/layers.h"
@@ -148,6 +151,7 @@ class Reporter {
       if (buffer != nullptr) tensor.shape = ConstantShape(buffer->shape);
       tensor.size_bytes = from.size_bytes;
       tensor.is_output = from.is_output;
+      if (!from.is_output) tensor.row_bytes = FedRowElements() * from.dtype.bytes();
     }
     std::vector<std::pair<int64_t, ReportTensor>> mapped;
     for (const MappedTensor& from : ReadMappedTensors(*entry.func)) {
@@ -164,6 +168,38 @@ class Reporter {
       const Buffer* buffer = entry.func->buffers[*param++];
       if (buffer != nullptr) storage_.tensors[buffer->data] = i;
     }
+  }
+
+  /// Adds the choice of groups that run row by row.
+  void AddStreaming() {
+    const std::optional<StreamRecord> record = ReadStreamRecord(module_);
+    if (!record) return;
+    ReportStreaming& streaming = report_.streaming;
+    streaming.possible_groups =
+        std::count_if(record->candidates.begin(), record->candidates.end(),
+                      [](const StreamSegment& segment) { return segment.first < segment.last; });
+    streaming.choices = CountCuts(*record);
+    streaming.estimate_bytes = PeakOf(*record);
+    streaming.enough_bytes = record->enough_bytes;
+    for (const StreamSegment& segment : record->cut) {
+      if (segment.name.empty()) continue;
+      streaming.groups.push_back({segment.name, segment.last - segment.first + 1, segment.bytes,
+                                  LeastPeakWithout(*record, segment).value_or(-1)});
+    }
+  }
+
+  /// The elements of a row of the input whose rows come one after another; 0 if there is none.
+  int64_t FedRowElements() const {
+    int64_t elements = 0;
+    for (const Function& function : module_.functions()) {
+      Walk(function.func->body, [&](const Node* node) {
+        const auto* loop = dyn_cast<For>(node);
+        const auto fed = loop != nullptr ? ReadFedRows(loop->annotations) : std::nullopt;
+        if (fed) elements = fed->row_elements;
+        return elements == 0 && loop == nullptr && !isa<Expr>(node);
+      });
+    }
+    return elements;
   }
 
   void AddBuffer(size_t index) {
@@ -289,6 +325,7 @@ class Reporter {
   void ReadPlan() {
     report_.algorithm = ReadPlanAlgorithm(module_);
     report_.spill = SpillOf(ReadPlannedSpill(module_));
+    AddStreaming();
     for (const PlannedPool& planned : ReadPlannedPools(module_)) {
       const auto found = pools_.find(planned.name);
       if (found == pools_.end()) continue;
@@ -450,7 +487,9 @@ int64_t MemoryReport::workspace_bytes() const {
 }
 int64_t MemoryReport::io_bytes() const {
   int64_t bytes = 0;
-  for (const ReportTensor& tensor : tensors) bytes += tensor.pool.empty() ? tensor.size_bytes : 0;
+  for (const ReportTensor& tensor : tensors) {
+    if (tensor.pool.empty()) bytes += tensor.row_bytes > 0 ? tensor.row_bytes : tensor.size_bytes;
+  }
   return bytes;
 }
 

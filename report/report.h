@@ -301,6 +301,8 @@ struct ReportTensor {
   /// The pool that holds it, and its offset there; empty if the caller owns it.
   std::string pool;
   int64_t offset = 0;
+  /// The bytes of a row, if the caller needs only one row at a time; else 0.
+  int64_t row_bytes = 0;
 
   static void Members(const auto& list) {
     list.Required("name", &ReportTensor::name);
@@ -311,6 +313,7 @@ struct ReportTensor {
     list.IfSet("pool", &ReportTensor::pool);
     list.When([](const auto& tensor) { return !tensor.pool.empty(); })
         .Required("offset", &ReportTensor::offset);
+    list.IfSet("row_bytes", &ReportTensor::row_bytes);
   }
 };
 
@@ -460,6 +463,44 @@ std::optional<ConstantBytes> InPlaceBytes(const MemoryReport& report);
 /// The effect of sharing; nullopt for a report on one model (report/merge.h).
 std::optional<SharedBytes> SharedBytesOf(const MemoryReport& report);
 
+/// A group of operators that runs row by row.
+struct ReportStreamGroup {
+  /// The function of the group, and the number of its operators.
+  std::string name;
+  int64_t operators = 0;
+  /// The bytes that are estimated to be live while it runs.
+  int64_t estimate_bytes = 0;
+  /// The least estimated peak of a choice without this group; -1 if there is none.
+  int64_t without_bytes = -1;
+
+  static void Members(const auto& list) {
+    list.Required("name", &ReportStreamGroup::name);
+    list.Required("operators", &ReportStreamGroup::operators);
+    list.Required("estimate_bytes", &ReportStreamGroup::estimate_bytes);
+    list.Required("without_bytes", &ReportStreamGroup::without_bytes);
+  }
+};
+
+/// The choice of groups that run row by row. `verify-plan` checks that its estimate is the least.
+struct ReportStreaming {
+  /// The groups that could run row by row, and the ways to choose among them and single operators.
+  int64_t possible_groups = 0;
+  int64_t choices = 0;
+  /// The estimated peak of the choice. If it is above `enough_bytes`, no choice has a lower one.
+  int64_t estimate_bytes = 0;
+  int64_t enough_bytes = 0;
+  std::vector<ReportStreamGroup> groups;
+
+  bool empty() const { return groups.empty(); }
+  static void Members(const auto& list) {
+    list.Required("possible_groups", &ReportStreaming::possible_groups);
+    list.Required("choices", &ReportStreaming::choices);
+    list.Required("estimate_bytes", &ReportStreaming::estimate_bytes);
+    list.Required("enough_bytes", &ReportStreaming::enough_bytes);
+    list.Required("groups", &ReportStreaming::groups);
+  }
+};
+
 struct MemoryReport {
   /// The file and the entry function.
   std::string source;
@@ -480,6 +521,8 @@ struct MemoryReport {
   std::vector<ReportOverlap> overlaps;
   ReportAccountings accountings;
   ReportSpill spill;
+  /// Without groups if no operators run row by row.
+  ReportStreaming streaming;
   /// Nullopt if the report was read from JSON without it.
   std::optional<ReportStack> stack;
   /// The data of the constant buffers, in the order of their first uses.
@@ -518,6 +561,7 @@ struct MemoryReport {
     list.Required("pools", &MemoryReport::pools);
     list.IfSet("accountings", &MemoryReport::accountings);
     list.IfSet("spill", &MemoryReport::spill);
+    list.IfSet("streaming", &MemoryReport::streaming);
     list.IfSet("stack", &MemoryReport::stack);
     list.Optional("overlaps", &MemoryReport::overlaps);
     list.Required("tensors", &MemoryReport::tensors);

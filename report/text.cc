@@ -111,6 +111,20 @@ void AddAccountings(const ReportAccountings& accountings, std::string& out) {
     out += fmt::format("workspace with inputs and outputs {}\n", fmt::join(parts, ", "));
 }
 
+/// `rows: 2 groups of 14 operators, estimate 14,208 bytes, the least of 1,234 choices`.
+void AddStreaming(const ReportStreaming& streaming, std::string& out) {
+  int64_t operators = 0;
+  for (const ReportStreamGroup& group : streaming.groups) operators += group.operators;
+  const bool is_least = streaming.estimate_bytes > streaming.enough_bytes;
+  const std::string_view proof = is_least ? ", the least of" : ", which is enough, in";
+  out += fmt::format(
+      "rows: {} of {} groups of operators run row by row, {} operators; estimate {} "
+      "bytes{} {} choices\n",
+      streaming.groups.size(), GroupedDigits(streaming.possible_groups), operators,
+      GroupedDigits(streaming.estimate_bytes), proof,
+      streaming.choices == INT64_MAX ? "more than 2^63" : GroupedDigits(streaming.choices));
+}
+
 void AddStack(const ReportStack& stack, std::string& out) {
   if (stack.local_array_bytes > 0) {
     out += fmt::format("arrays on the stack {} bytes: allocations outside of pools\n",
@@ -325,6 +339,7 @@ void AddTotals(const MemoryReport& report, const Extent& extent, std::string& ou
   AddRest(report.tensors.size(), shown, "more inputs and outputs", out);
   AddAccountings(report.accountings, out);
   if (!report.spill.empty()) out += SpillText(report.spill) + "\n";
+  if (!report.streaming.empty()) AddStreaming(report.streaming, out);
   if (report.stack) AddStack(*report.stack, out);
 }
 

@@ -214,6 +214,19 @@ std::string TensorsText(const MemoryReport& report) {
       change <= 0 ? "-" : "+", GroupedDigits(std::abs(change)));
 }
 
+/// The groups of rows, and the estimates without them.
+std::string GroupsText(const ReportStreaming& streaming) {
+  std::string out;
+  for (const ReportStreamGroup& group : streaming.groups) {
+    out += fmt::format(
+        "rows: {} operators run row by row in `{}`, estimate {} bytes; the least without this "
+        "group: {}\n",
+        group.operators, group.name, GroupedDigits(group.estimate_bytes),
+        group.without_bytes < 0 ? "none" : GroupedDigits(group.without_bytes) + " bytes");
+  }
+  return out;
+}
+
 std::string AllowedText(const std::vector<ReportOverlap::Distances>& allowed) {
   std::vector<std::string> parts;
   for (const ReportOverlap::Distances& range : allowed) {
@@ -249,7 +262,7 @@ std::string OptionsText(const MemoryReport& report, const std::vector<OptionEffe
   if (!useless.empty())
     out += fmt::format("  {}: {}\n", some_help ? "not smaller" : "no option makes it smaller",
                        fmt::join(useless, ", "));
-  return out + TensorsText(report);
+  return out + TensorsText(report) + GroupsText(report.streaming);
 }
 
 std::string OverlapsText(const MemoryReport& report) {

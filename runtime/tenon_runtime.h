@@ -67,9 +67,10 @@
 #define TENON_KEEP_ORDER() ((void)0)
 #endif
 
-/* Hints for GCC on processors with few registers and without vectors, unless code must be small.
- * Operators stay functions of their own: several in one function would share the registers. Short
- * loops are written out. */
+/* Hints for GCC, unless code must be small. On processors with few registers and without vectors,
+ * operators stay functions of their own: several in one function would share the registers, and
+ * short loops are written out. Functions that loops call stay functions everywhere: GCC makes fewer
+ * vectors of their loops in one large function. */
 #if defined(__GNUC__) && __GNUC__ >= 8 && !defined(__clang__) && defined(__OPTIMIZE__) && \
     !defined(__OPTIMIZE_SIZE__)
 #define TENON_APART __attribute__((noinline))

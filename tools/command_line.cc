@@ -91,7 +91,8 @@ void SettleRun(RunCommand& run, const CLI::Option& planner) {
              run.compile.map_inputs || run.compile.map_outputs || run.compile.promote ||
              run.compile.compress || run.compile.fuse == Switch::kOn ||
              run.compile.narrow == Switch::kOn || run.compile.stream != Streaming::kOff ||
-             run.compile.overlap == Overlap::kOn || run.compile.overlap == Overlap::kInPlace;
+             run.compile.feed_rows || run.compile.overlap == Overlap::kOn ||
+             run.compile.overlap == Overlap::kInPlace;
 }
 
 /// The message for a flag of the command that has no effect, or nothing.

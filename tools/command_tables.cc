@@ -86,7 +86,8 @@ void AddMapOptions(CLI::App& app, CompileOptions& compile) {
   app.add_flag("--map-outputs", compile.map_outputs, "place outputs in the workspace");
   app.add_flag_callback(
          "--use-workspace-io", [&compile] { compile.map_inputs = compile.map_outputs = true; },
-         "place inputs and outputs in the workspace, as TVM's tir.usmp.use_workspace_io")
+         "place inputs and outputs in the workspace, as TVM's tir.usmp.use_workspace_io; with "
+         "--feed-rows only outputs")
       ->group(tenon::kCommonOptions);
   app.add_flag("--keep-inputs", compile.keep_inputs,
                "leave inputs in the workspace unchanged by a run");
@@ -170,6 +171,9 @@ CLI::Option* AddPlannerOptions(CLI::App& app, CompileOptions& compile) {
           "run operators together row by row, with a few rows of the tensors between them: never, "
           "as far as it saves workspace and pools with a size need it, or as far as it saves any")
       ->group(tenon::kCommonOptions);
+  app.add_flag("--feed-rows", compile.feed_rows,
+               "the code also takes the rows of its input one after another, with "
+               "PREFIX_feed_rows; they need no buffer of the whole input");
   AddChoice(
       app, "--verify-plan", [&](const std::string& value) { compile.verify_plan = value == "on"; },
       {"on", "off"}, "on", "check all places of a plan against the accesses of the functions");

@@ -175,8 +175,9 @@ int64_t IoBytesOf(const Artifacts& artifacts) {
   int64_t bytes = 0;
   for (const EmittedUnit& unit : artifacts.units) {
     for (const bool is_output : {false, true}) {
-      for (const EntryField& field : unit.abi.Fields(is_output))
-        bytes += field.is_mapped ? 0 : field.size_bytes;
+      for (const EntryField& field : unit.abi.Fields(is_output)) {
+        if (!field.is_mapped) bytes += field.row_bytes > 0 ? field.row_bytes : field.size_bytes;
+      }
     }
   }
   return bytes;

@@ -37,13 +37,17 @@ void AddByocRules(const CLI::App& app, const CompileOptions& options,
 
 /// Rules for options of all commands that plan.
 void AddPlanningRules(const CompileOptions& options, std::vector<FlagRule>& rules) {
-  rules.push_back({"--keep-inputs", options.map_inputs, "with --map-inputs"});
+  rules.push_back({"--map-inputs", !options.feed_rows,
+                   "without --feed-rows, which keeps only some rows of the input"});
+  rules.push_back({"--keep-inputs", options.map_inputs && !options.feed_rows, "with --map-inputs"});
   rules.push_back({"--layout", !planner::IsTvmAlgorithm(options.planner) || options.layout == "tvm",
                    "with Tenon's planners: TVM's planners have TVM's layout of constants"});
   const bool overlaps = options.overlap == Overlap::kOn || options.overlap == Overlap::kInPlace;
   rules.push_back({"--overlap", !planner::IsTvmAlgorithm(options.planner) || !overlaps,
                    "with Tenon's planners: TVM's planners use no overlaps"});
   rules.push_back({"--stream", options.stream == Streaming::kOff || WorkspaceChoiceOf(options).fuse,
+                   "with --fuse=on: only fused operators run row by row"});
+  rules.push_back({"--feed-rows", !options.feed_rows || WorkspaceChoiceOf(options).fuse,
                    "with --fuse=on: only fused operators run row by row"});
   rules.push_back(
       {"--verify-plan", WorkspaceChoiceOf(options).overlap != Overlap::kOff,
@@ -141,9 +145,9 @@ std::string UnusedFlag(const CLI::App& app, const RunCommand& command) {
   for (const char* flag : {"--link", "--allow-extern"})
     rules.push_back({flag, !is_interp, "with --engine=c or jit"});
   rules.push_back({"--max-steps", is_interp, "with --engine=interp"});
-  for (const char* flag :
-       {"--workspace-alignment", "--constant-alignment", "--merge-constants", "--layout",
-        "--optimize", "--dot-products", "--overlap", "--fuse", "--narrow", "--stream"})
+  for (const char* flag : {"--workspace-alignment", "--constant-alignment", "--merge-constants",
+                           "--layout", "--optimize", "--dot-products", "--overlap", "--fuse",
+                           "--narrow", "--stream", "--feed-rows"})
     rules.push_back(
         {flag, is_planned,
          "with --engine=c or jit, or if --planner or pools plan the interpreter's memory"});
@@ -180,6 +184,7 @@ std::string UnusedFlag(const CLI::App& app, const ReportCommand& command) {
                            "--fuse",
                            "--narrow",
                            "--stream",
+                           "--feed-rows",
                            "--verify-plan",
                            "--promote-constants",
                            "--compress-constants",

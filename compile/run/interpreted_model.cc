@@ -129,6 +129,7 @@ bool InterpretedModel::Call(std::string_view role, std::vector<Argument> argumen
 bool InterpretedModel::AddStored(Memory& memory, Diagnostics& diagnostics) const {
   memory.AddFlag(entry_data::kIsLoaded);
   memory.AddFlag(entry_data::kExternalsState);
+  memory.AddFlag(entry_data::kFedRows);
   for (size_t i = 0; i < entry_.loads.size(); ++i) {
     const LoadedConstant& constant = entry_.loads[i].constant;
     if (entry_.loads[i].stored_pool) continue;

@@ -57,6 +57,7 @@ ModelEntry ReadModelEntry(const Function& entry, const FunctionEffects& effects,
   ModelEntry model;
   model.signature = ReadEntrySignature(entry, effects, error);
   model.loads = ReadPlacedLoads(model.signature, error);
+  model.feed = ReadRowFeed(*entry.func);
   model.state_pool = model.signature.PoolNamed(kStatePool);
   const int64_t size = model.state_pool ? model.signature.pools[*model.state_pool].size_bytes : 0;
   for (ExternalInit& init : ReadExternalInits(*entry.func)) {

@@ -9,6 +9,7 @@
 
 #include "ir/analysis/entry_signature.h"
 #include "ir/external_code.h"
+#include "ir/row_feed.h"
 
 // The interface by which an application runs a model. make-entry writes the functions from this
 // description. Back ends and the interpreter take the functions' data and structs from it, and the
@@ -20,6 +21,8 @@ namespace tenon {
 /// model's own functions.
 inline constexpr int32_t kStatusNotLoaded = -2;
 inline constexpr int32_t kStatusDamagedConstant = -3;
+/// More rows than are still to come.
+inline constexpr int32_t kStatusTooManyRows = -4;
 
 /// The functions of an entry: the values of attr_key::kEntryFunction. The name of each in the
 /// emitted code is `<prefix>_<value>`.
@@ -27,6 +30,10 @@ namespace entry_function {
 inline constexpr std::string_view kRun = "run";
 inline constexpr std::string_view kInit = "init";
 inline constexpr std::string_view kFini = "fini";
+/// Takes the next rows of the input.
+inline constexpr std::string_view kFeedRows = "feed_rows";
+/// Forgets the rows that were taken.
+inline constexpr std::string_view kBeginRows = "begin_rows";
 inline constexpr std::string_view kMapInputs = "map_inputs";
 inline constexpr std::string_view kMapOutputs = "map_outputs";
 /// Initialises external functions exactly once.
@@ -51,12 +58,14 @@ namespace entry_data {
 inline constexpr std::string_view kPool = "pool";
 /// The stored bytes of a loaded constant that is in no pool.
 inline constexpr std::string_view kStored = "stored";
-/// An int32 that is 0 when the program starts: kIsLoaded or kExternalsState.
+/// An int32 that is 0 when the program starts: kIsLoaded, kExternalsState or kFedRows.
 inline constexpr std::string_view kFlag = "flag";
 /// 1 when the constants have been loaded.
 inline constexpr std::string_view kIsLoaded = "is_loaded";
 /// 0 before external functions are initialised, 1 meanwhile, 2 from then on.
 inline constexpr std::string_view kExternalsState = "externals_state";
+/// The rows of the input that were taken.
+inline constexpr std::string_view kFedRows = "fed_rows";
 }  // namespace entry_data
 
 /// The entry of a model, as an application sees it. The run function takes structs of pointers:
@@ -70,6 +79,8 @@ struct ModelEntry {
   std::vector<ExternalInit> inits;
   /// The index in `signature.pools` of the memory that `inits` fill.
   std::optional<size_t> state_pool;
+  /// The function that takes rows of the input.
+  std::optional<RowFeed> feed;
 
   /// The inputs or outputs, as indices in `signature.tensors`: the fields of their struct.
   std::vector<size_t> Fields(bool is_output) const;

@@ -101,6 +101,8 @@ std::string FunctionEmitter::StatusText(const Expr* status) {
     return MacroName(state_.prefix) + "_ERROR_NOT_LOADED";
   if (code != nullptr && *code == kStatusDamagedConstant)
     return MacroName(state_.prefix) + "_ERROR_DAMAGED_CONSTANT";
+  if (code != nullptr && *code == kStatusTooManyRows)
+    return MacroName(state_.prefix) + "_ERROR_TOO_MANY_ROWS";
   return Expression(status).text;
 }
 

@@ -180,6 +180,12 @@ std::string EntryEmitter::Flags() const {
         "static int32_t {}_{} = 0;\n\n",
         state_.prefix, entry_data::kIsLoaded);
   }
+  if (interface_.model().feed) {
+    out += fmt::format(
+        "/* The rows that were fed. */\n"
+        "static int32_t {}_{} = 0;\n\n",
+        state_.prefix, entry_data::kFedRows);
+  }
   return out;
 }
 

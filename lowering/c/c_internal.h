@@ -98,6 +98,8 @@ struct ModuleState {
   NameScope globals = {};
   /// C names of the functions of the module.
   absl::flat_hash_map<Symbol, std::string> function_names = {};
+  /// The functions that loops of others call, such as those for a row.
+  absl::flat_hash_set<Symbol> called_in_loops = {};
   /// Externs that need a declaration, in order of their first call.
   std::vector<ExternDeclaration> externs = {};
   /// The index in `externs` of each name.

@@ -217,7 +217,9 @@ std::string FunctionEmitter::Emit(bool is_static) {
     std::vector<std::string> params;
     Declarators(params);
     const std::string_view result = is_void ? "int32_t" : CType(func.ret_type->value_dtype());
-    const bool is_apart = is_static && state_.options.is_small_machine && HasLoop(func.body);
+    const bool is_apart =
+        is_static && HasLoop(func.body) &&
+        (state_.options.is_small_machine || state_.called_in_loops.contains(function_.name));
     declaration_ = CSignature(fmt::format("{}{}{} {}", is_static ? "static " : "",
                                           is_apart ? "TENON_APART " : "", result, name),
                               params);

@@ -35,6 +35,23 @@ std::string Prefix(const IRModule& module, const EmitCOptions& options) {
                                       : options.library_name;
 }
 
+/// Finds ModuleState::called_in_loops.
+void FindCalledInLoops(ModuleState& state) {
+  for (const Function& function : state.module.functions()) {
+    Walk(function.func->body, [&](const Node* node) {
+      const auto* loop = dyn_cast<For>(node);
+      if (loop == nullptr) return !isa<Expr>(node);
+      Walk(loop->body, [&](const Node* inner) {
+        const auto* call = dyn_cast<Call>(inner);
+        const CallSite site = call != nullptr ? AsCallSite(state.module, call) : CallSite();
+        if (site.callee != nullptr) state.called_in_loops.insert(site.callee->name);
+        return true;
+      });
+      return false;
+    });
+  }
+}
+
 void NameFunctions(ModuleState& state) {
   for (const Function& function : state.module.functions()) {
     if (const std::string_view role = EntryFunctionOf(function); !role.empty()) {
@@ -49,6 +66,7 @@ void NameFunctions(ModuleState& state) {
         keeps_symbol ? std::string(symbol) : fmt::format("{}_{}", state.prefix, symbol);
     state.function_names[function.name] = GlobalName(state, name);
   }
+  FindCalledInLoops(state);
 }
 
 /// Definitions of the constants, if they are C arrays.

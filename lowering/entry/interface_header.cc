@@ -70,13 +70,16 @@ std::string_view MappedStruct(std::string_view role) {
 std::string EntryDeclaration(const EntryAbi& abi, std::string_view role) {
   std::vector<std::string> params;
   std::string_view mapped = MappedStruct(role);
-  if (role == entry_function::kRun) {
+  const bool feeds = role == entry_function::kFeedRows;
+  if (feeds) params = {"const void* rows", "int32_t count"};
+  if (role == entry_function::kRun || feeds) {
     for (const bool is_output : {false, true}) {
-      if (!abi.MapsAll(is_output))
+      if (!abi.MapsAll(is_output) && (is_output || !feeds))
         params.push_back(StructParam(abi, entry_struct::OfTensors(is_output)));
     }
   }
-  if (!abi.pools.empty()) params.push_back(StructParam(abi, entry_struct::kPools));
+  if (!abi.pools.empty() && role != entry_function::kBeginRows)
+    params.push_back(StructParam(abi, entry_struct::kPools));
   const std::string result =
       mapped.empty() ? "int32_t" : fmt::format("struct {}_{}", abi.prefix, mapped);
   return CSignature(fmt::format("{} {}_{}", result, abi.prefix, role), params);
@@ -169,15 +172,18 @@ std::string ModelInterface::TypeText(const InterfaceTensor& tensor) {
   return fmt::format("{}[{}]", tensor.dtype.element().ToString(), fmt::join(tensor.shape, ", "));
 }
 
-/// `<PREFIX>_X_SIZE` and `<PREFIX>_X_ALIGNMENT`; of a quantised tensor also `<PREFIX>_X_SCALE` and
-/// `<PREFIX>_X_ZERO_POINT`.
-std::string ModelInterface::TensorMacros(const InterfaceTensor& tensor) const {
+/// The macro of a tensor that ends with `what` in place of `_SIZE`.
+std::string ModelInterface::MacroOf(const InterfaceTensor& tensor, std::string_view what) {
   constexpr std::string_view kSize = "_SIZE";
   const size_t at = tensor.macro.rfind(kSize);
   TENON_CHECK(at != std::string::npos);
-  const auto named = [&](std::string_view what) {
-    return std::string(tensor.macro).replace(at, kSize.size(), what);
-  };
+  return std::string(tensor.macro).replace(at, kSize.size(), what);
+}
+
+/// `<PREFIX>_X_SIZE` and `<PREFIX>_X_ALIGNMENT`; of a quantised tensor also `<PREFIX>_X_SCALE` and
+/// `<PREFIX>_X_ZERO_POINT`.
+std::string ModelInterface::TensorMacros(const InterfaceTensor& tensor) const {
+  const auto named = [&](std::string_view what) { return MacroOf(tensor, what); };
   const std::string size =
       fmt::format("#define {} {}\n#define {} {}\n", tensor.macro, tensor.size_bytes,
                   named("_ALIGNMENT"), tensor.dtype.element_bytes());
@@ -296,6 +302,40 @@ std::string ModelInterface::FiniText() const {
       EntryDeclaration(abi_, entry_function::kFini));
 }
 
+/// The functions that take rows of the input.
+std::string ModelInterface::FeedText() const {
+  if (!model_.feed) return {};
+  const auto input = std::find_if(tensors_.begin(), tensors_.end(), [&](const auto& tensor) {
+    return !tensor.is_output && static_cast<int64_t>(tensor.param) == model_.feed->param;
+  });
+  TENON_CHECK(input != tensors_.end());
+  const std::string rows = MacroOf(*input, "_ROWS");
+  const std::string bytes = MacroOf(*input, "_ROW_SIZE");
+  return fmt::format(
+      "\n/* Takes the next `count` rows of `{0}`: {1} rows of {2} bytes in all, the first one "
+      "first,\n"
+      " * in one call or in several. The rows are needed only until the function returns. Each "
+      "call\n"
+      " * needs the same outputs{3}, and nothing else may use the workspace between the calls. "
+      "Returns\n"
+      " * the number of rows that are still to come. When this is 0, the outputs are complete, and "
+      "the\n"
+      " * next row is the first one again. Returns a negative number when it failed: after the "
+      "error\n"
+      " * below the rows before are still valid, and otherwise the next row is the first one. */\n"
+      "{4};\n"
+      "#define {5} {1}\n"
+      "#define {6} {2}\n"
+      "/* `count` is negative, or more than the rows that are still to come. No row was taken. */\n"
+      "#define {7}_ERROR_TOO_MANY_ROWS ({8})\n"
+      "/* Forgets the rows that were taken: the next row is the first one. Returns 0. */\n"
+      "{9};\n",
+      input->field, model_.feed->rows, model_.feed->row_bytes,
+      abi_.pools.empty() ? "" : " and pools", EntryDeclaration(abi_, entry_function::kFeedRows),
+      rows, bytes, MacroName(prefix_), kStatusTooManyRows,
+      EntryDeclaration(abi_, entry_function::kBeginRows));
+}
+
 std::string ModelInterface::Header(const HeaderFacts& facts) const {
   const std::string macro = MacroName(prefix_);
   std::string out = fmt::format(
@@ -308,6 +348,7 @@ std::string ModelInterface::Header(const HeaderFacts& facts) const {
       "{}\n/* Runs the model once. Returns 0, or a negative number when it failed. */\n"
       "{};\n\n",
       InitText(), EntryDeclaration(abi_, entry_function::kRun));
+  if (model_.feed) out.insert(out.size() - 1, FeedText());
   if (facts.file_alignment)
     out += FileText(*facts.file_alignment, facts.replaceable) + QuantizationText();
   out += PoolMacros(facts.constant_bytes);

@@ -107,7 +107,8 @@ void ModelInterface::AddTensors() {
       Error(fmt::format("two tensors of the entry have the name `{}` in C", wanted));
     tensor.macro = SizeMacro(tensor.field);
     (tensor.is_output ? abi_.outputs : abi_.inputs)
-        .push_back({tensor.field, tensor.size_bytes, tensor.place.has_value()});
+        .push_back({tensor.field, tensor.size_bytes, tensor.place.has_value(),
+                    !tensor.is_output && model_.feed ? model_.feed->row_bytes : 0});
   }
 }
 

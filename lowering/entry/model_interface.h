@@ -94,12 +94,14 @@ class ModelInterface {
   std::string SizeMacro(const std::string& field);
   std::string PoolMacro(const InterfacePool& pool) const;
   static std::string TypeText(const InterfaceTensor& tensor);
+  static std::string MacroOf(const InterfaceTensor& tensor, std::string_view what);
   std::string TensorMacros(const InterfaceTensor& tensor) const;
   std::string TensorsText() const;
   std::string StructsText() const;
   std::string MapsText() const;
   std::string InitText() const;
   std::string FiniText() const;
+  std::string FeedText() const;
   std::string FileText(int64_t alignment, bool replaceable) const;
   std::string QuantizationText() const;
   std::string PoolMacros(int64_t constant_bytes) const;

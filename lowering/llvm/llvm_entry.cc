@@ -32,6 +32,7 @@ class DataEmitter {
     if (!state_.layout().isLittleEndian()) CheckLoadedOrder();
     if (!model_.inits.empty()) AddFlag(entry_data::kExternalsState);
     if (!model_.loads.empty()) AddFlag(entry_data::kIsLoaded);
+    if (model_.feed) AddFlag(entry_data::kFedRows);
     return std::move(data_);
   }
 

@@ -54,6 +54,7 @@ class EntryMaker {
     if (entry_.HasInit()) AddInit();
     if (entry_.HasFini()) AddFini();
     AddRun();
+    if (entry_.feed) AddFeed();
     return std::move(result_);
   }
 
@@ -158,8 +159,8 @@ class EntryMaker {
                             {builder_.Load(buffer, {Number(offset)})});
   }
 
-  const Var* AddParam(Draft& draft, std::string_view name) {
-    return draft.params.emplace_back(builder_.NewVar(name, DataType::Handle()));
+  const Var* AddParam(Draft& draft, std::string_view name, DataType dtype = DataType::Handle()) {
+    return draft.params.emplace_back(builder_.NewVar(name, dtype));
   }
   void AddPoolsParam(Draft& draft) {
     if (entry_.HasCallerPools()) draft.pools = AddParam(draft, entry_struct::kPools);
@@ -335,11 +336,22 @@ class EntryMaker {
 
   const Expr* ReadyConstants() { return Extern(prefix_ + "_ready_constants", {}); }
 
+  /// Rows of the input, and a call for them.
+  struct FedCall {
+    const Var* rows = nullptr;
+    const Expr* first = nullptr;
+    const Var* count = nullptr;
+  };
+
   /// The call of the model's own entry, with NULL for parameters that the application does not see.
-  const Expr* CallMain(Draft& draft, const Var* inputs, const Var* outputs, DataType dtype) {
+  /// With `fed`, that of the function that takes rows.
+  const Expr* CallMain(Draft& draft, const Var* inputs, const Var* outputs, DataType dtype,
+                       const FedCall* fed) {
     const EntrySignature& signature = entry_.signature;
     std::vector<const Expr*> args(main_.func->params.size(), nullptr);
+    if (fed != nullptr) args[static_cast<size_t>(entry_.feed->param)] = fed->rows;
     for (const bool is_output : {false, true}) {
+      if (!is_output && fed != nullptr) continue;
       const std::vector<size_t> fields = entry_.Fields(is_output);
       for (size_t i = 0; i < fields.size(); ++i) {
         const EntryTensor& tensor = signature.tensors[fields[i]];
@@ -353,7 +365,9 @@ class EntryMaker {
     for (const Expr*& arg : args) {
       if (arg == nullptr) arg = Null();
     }
-    return Extern(main_.name.view(), std::move(args), dtype);
+    if (fed == nullptr) return Extern(main_.name.view(), std::move(args), dtype);
+    args.insert(args.end(), {fed->first, fed->count});
+    return Extern(entry_.feed->function, std::move(args), dtype);
   }
 
   /// A number that the application passes by its address.
@@ -365,20 +379,23 @@ class EntryMaker {
     return is_bool ? IsNotZero(value) : value;
   }
 
-  /// The result of the model's entry as a status. An entry without an integer result succeeds.
-  const Stmt* RunMain(Draft& draft, const Var* inputs, const Var* outputs) {
+  /// The result of the model's entry as a status; null without an integer result, which succeeds.
+  const Expr* StatusOf(const Expr* result) {
+    const DataType dtype = result->dtype;
+    if (!dtype.is_integer() || !dtype.is_scalar()) return nullptr;
+    if (dtype != DataType::Int(32)) result = builder_.New<Cast>({}, DataType::Int(32), result);
+    return options_.constants_file ? Extern(prefix_ + "_constants_result", {result}) : result;
+  }
+  DataType ResultType() const {
     const Type& type = *main_.func->ret_type;
-    const bool is_void = type.kind == Type::Kind::kVoid;
-    const DataType dtype = is_void ? DataType::Int(32) : type.value_dtype();
-    const Expr* result = CallMain(draft, inputs, outputs, dtype);
-    const Stmt* statement = nullptr;
-    if (!dtype.is_integer() || !dtype.is_scalar()) {
-      statement = builder_.Seq({Do(result), Return(builder_.Int(0))});
-    } else {
-      if (dtype != DataType::Int(32)) result = builder_.New<Cast>({}, DataType::Int(32), result);
-      if (options_.constants_file) result = Extern(prefix_ + "_constants_result", {result});
-      statement = Return(result);
-    }
+    return type.kind == Type::Kind::kVoid ? DataType::Int(32) : type.value_dtype();
+  }
+
+  const Stmt* RunMain(Draft& draft, const Var* inputs, const Var* outputs) {
+    const Expr* result = CallMain(draft, inputs, outputs, ResultType(), nullptr);
+    const Expr* status = StatusOf(result);
+    const Stmt* statement =
+        status != nullptr ? Return(status) : builder_.Seq({Do(result), Return(builder_.Int(0))});
     for (auto scalar = scalars_.rbegin(); scalar != scalars_.rend(); ++scalar)
       statement = builder_.New<LetStmt>({}, scalar->first, scalar->second, statement);
     return statement;
@@ -389,7 +406,15 @@ class EntryMaker {
     const Var* inputs = entry_.MapsAll(false) ? nullptr : AddParam(draft, entry_struct::kInputs);
     const Var* outputs = entry_.MapsAll(true) ? nullptr : AddParam(draft, entry_struct::kOutputs);
     AddPoolsParam(draft);
-    std::vector<const Stmt*> rest = {RunMain(draft, inputs, outputs)};
+    std::vector<const Stmt*> rest;
+    if (entry_.feed) rest.push_back(ForgetRows());
+    rest.push_back(RunMain(draft, inputs, outputs));
+    draft.body = Prepared(draft, std::move(rest));
+    Add(entry_function::kRun, /*is_private=*/false, StatusType(), draft);
+  }
+
+  /// `rest` after all that must precede the first run.
+  std::vector<const Stmt*> Prepared(const Draft& draft, std::vector<const Stmt*> rest) {
     const auto init_externals = [&] {
       if (entry_.inits.empty()) return;
       rest = {ReturnUnlessZero("externals", Own(entry_function::kInitExternals, {}), rest)};
@@ -398,8 +423,53 @@ class EntryMaker {
     if (!entry_.loads.empty()) rest = {CheckLoaded(draft, rest)};
     if (!entry_.NeedsInit()) init_externals();
     if (options_.constants_file) rest = {ReturnUnlessZero("constants", ReadyConstants(), rest)};
-    draft.body = std::move(rest);
-    Add(entry_function::kRun, /*is_private=*/false, StatusType(), draft);
+    return rest;
+  }
+
+  const Stmt* ForgetRows() {
+    return WithFlag(entry_data::kFedRows,
+                    [&](const Buffer* flag) { return Set(flag, builder_.Int(0)); });
+  }
+
+  void AddFeed() {
+    Draft begin;
+    begin.body = {ForgetRows(), Return(builder_.Int(0))};
+    Add(entry_function::kBeginRows, /*is_private=*/false, StatusType(), begin);
+    Draft draft;
+    FedCall fed;
+    fed.rows = AddParam(draft, "rows");
+    fed.count = AddParam(draft, "count", DataType::Int(32));
+    const Var* outputs = entry_.MapsAll(true) ? nullptr : AddParam(draft, entry_struct::kOutputs);
+    AddPoolsParam(draft);
+    const Stmt* feed = WithFlag(entry_data::kFedRows, [&](const Buffer* flag) {
+      return FeedRows(draft, fed, outputs, flag);
+    });
+    draft.body = Prepared(draft, {feed});
+    Add(entry_function::kFeedRows, /*is_private=*/false, StatusType(), draft);
+  }
+
+  /// Takes rows. `flag` counts those of calls that succeeded.
+  const Stmt* FeedRows(Draft& draft, FedCall fed, const Var* outputs, const Buffer* flag) {
+    const auto number = [&](int64_t value) { return builder_.Int(value); };
+    const Var* first = builder_.NewVar("first", DataType::Int(32));
+    const Expr* left = builder_.New<Sub>({}, number(entry_.feed->rows), first);
+    const Expr* next = builder_.New<tenon::Add>({}, first, fed.count);
+    fed.first = first;
+    const Expr* result = CallMain(draft, nullptr, outputs, ResultType(), &fed);
+    const Expr* status = StatusOf(result);
+    const Expr* is_last = builder_.New<EQ>({}, next, number(entry_.feed->rows));
+    const std::vector<const Stmt*> rest = {
+        Set(flag, builder_.New<Select>({}, is_last, number(0), next)),
+        Return(builder_.New<Sub>({}, left, fed.count))};
+    const Stmt* run = status != nullptr ? ReturnUnlessZero("status", status, rest)
+                                        : builder_.Seq({Do(result), List(rest)});
+    const Expr* is_wrong = builder_.New<Or>({}, builder_.New<LT>({}, fed.count, number(0)),
+                                            builder_.New<GT>({}, fed.count, left));
+    const Stmt* body = builder_.Seq({If(is_wrong, Return(number(kStatusTooManyRows))),
+                                     If(builder_.New<EQ>({}, fed.count, number(0)), Return(left)),
+                                     // After a failure, the next row is the first one.
+                                     Set(flag, number(0)), run});
+    return builder_.New<LetStmt>({}, first, Get(flag), body);
   }
 
   /// Loads the constants unless that was done, or fails if only the caller can do it.

@@ -8,8 +8,10 @@
 
 #include <optional>
 
+#include "analysis/stream_cuts.h"
 #include "ir/attributes.h"
 #include "ir/memory_pools.h"
+#include "ir/stream_record.h"
 #include "passes/memory/overlap_record.h"
 #include "passes/memory/placed_constants.h"
 #include "passes/memory/placed_module.h"
@@ -40,6 +42,7 @@ class PlanVerifier {
     for (const auto& [a, b] : placed_.meetings()) CheckPair(a, b);
     CheckPlacedConstants(placed_, context_.diagnostics);
     CheckRecord();
+    CheckStreaming();
   }
 
  private:
@@ -73,6 +76,18 @@ class PlanVerifier {
 
   std::string Names(int32_t a, int32_t b) const {
     return fmt::format("`{}` and `{}` overlap in pool `{}`", At(a).name, At(b).name, At(a).pool);
+  }
+
+  /// Reports groups of rows with which the workspace was estimated larger than with other ones.
+  void CheckStreaming() {
+    const std::optional<StreamRecord> record = ReadStreamRecord(module_);
+    if (!record) return;
+    const std::string why = WhyNotLeastCut(*record);
+    if (why.empty()) return;
+    const Function* entry = module_.Main();
+    context_.diagnostics.Error(DiagnosticKind::kPass,
+                               entry != nullptr ? entry->func->range : SourceRange(),
+                               fmt::format("`{}` is wrong: {}", attr_key::kStreaming, why));
   }
 
   void CheckPair(int32_t a, int32_t b) {

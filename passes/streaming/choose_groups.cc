@@ -19,7 +19,7 @@ constexpr size_t kMostStreamed = 64;
 constexpr int64_t kStreamedCost = 4096;
 
 /// Calls `first`, ..., `last` of the entry, in a group or alone.
-struct StreamSegment {
+struct StreamCandidate {
   size_t first = 0;
   size_t last = 0;
   int64_t bytes = 0;
@@ -29,24 +29,39 @@ struct StreamSegment {
 
 class StreamChooser {
  public:
-  StreamChooser(StreamPlanner& planner, const StreamProgram& program)
-      : planner_(planner), program_(program) {}
+  StreamChooser(StreamPlanner& planner, const StreamProgram& program, bool is_fed)
+      : planner_(planner), program_(program), is_fed_(is_fed) {}
 
-  std::vector<StreamGroup> Choose(int64_t enough_bytes) {
+  StreamChoice Choose(int64_t enough_bytes) {
     const size_t count = program_.calls.size();
     by_end_.resize(count);
     for (size_t last = 0; last < count; ++last) FindSegments(last);
-    const int64_t limit = std::max(LeastPeak(), enough_bytes);
-    return Cheapest(limit);
+    StreamChoice choice;
+    choice.record.calls = static_cast<int64_t>(count);
+    choice.record.enough_bytes = enough_bytes;
+    for (const std::vector<StreamCandidate>& candidates : by_end_) {
+      for (const StreamCandidate& candidate : candidates)
+        choice.record.candidates.push_back(RecordOf(candidate));
+    }
+    TakeCheapest(std::max(LeastPeak(), enough_bytes), choice);
+    return choice;
   }
 
  private:
+  static StreamSegment RecordOf(const StreamCandidate& candidate) {
+    return {static_cast<int64_t>(candidate.first), static_cast<int64_t>(candidate.last),
+            candidate.bytes};
+  }
+
   void FindSegments(size_t last) {
-    by_end_[last].push_back({last, last, BytesAlone(last), 0, std::nullopt});
+    if (last > 0 || !is_fed_)
+      by_end_[last].push_back({last, last, BytesAlone(last), 0, std::nullopt});
     for (size_t first = last; first-- > 0 && last - first < kMostStreamed;) {
       if (program_.calls[first].callee == nullptr || program_.calls[last].callee == nullptr) break;
       std::optional<StreamGroup> group = planner_.Find(first, last);
       if (!group) continue;
+      group->is_fed = is_fed_ && first == 0;
+      if (group->is_fed && !group->ops.front().is_inner) continue;
       const int64_t bytes =
           LiveBytes(first, last, &*group) + group->workspace_bytes - SharedIn(*group);
       const int64_t cost =
@@ -144,22 +159,23 @@ class StreamChooser {
 
   int64_t LeastPeak() const {
     std::vector<int64_t> peaks = {0};
-    for (const std::vector<StreamSegment>& segments : by_end_) {
+    for (const std::vector<StreamCandidate>& segments : by_end_) {
       int64_t least = INT64_MAX;
-      for (const StreamSegment& segment : segments)
+      for (const StreamCandidate& segment : segments)
         least = std::min(least, std::max(peaks[segment.first], segment.bytes));
       peaks.push_back(least);
     }
     return peaks.back();
   }
 
-  std::vector<StreamGroup> Cheapest(int64_t limit) {
+  /// Adds the cut up to `limit` bytes with the least cost.
+  void TakeCheapest(int64_t limit, StreamChoice& choice) {
     std::vector<int64_t> costs = {0};
-    std::vector<StreamSegment*> chosen = {nullptr};
-    for (std::vector<StreamSegment>& segments : by_end_) {
+    std::vector<StreamCandidate*> chosen = {nullptr};
+    for (std::vector<StreamCandidate>& segments : by_end_) {
       costs.push_back(INT64_MAX);
       chosen.push_back(nullptr);
-      for (StreamSegment& segment : segments) {
+      for (StreamCandidate& segment : segments) {
         const int64_t before = costs[segment.first];
         if (segment.bytes > limit || before == INT64_MAX) continue;
         if (before + segment.cost >= costs.back()) continue;
@@ -167,27 +183,29 @@ class StreamChooser {
         chosen.back() = &segment;
       }
     }
-    std::vector<StreamGroup> groups;
+    if (costs.back() == INT64_MAX) return;
     for (size_t end = by_end_.size(); end > 0;) {
-      StreamSegment& segment = *chosen[end];
+      StreamCandidate& segment = *chosen[end];
       end = segment.first;
-      if (segment.group) groups.push_back(*std::move(segment.group));
+      choice.record.cut.push_back(RecordOf(segment));
+      if (segment.group) choice.groups.push_back(*std::move(segment.group));
     }
-    std::reverse(groups.begin(), groups.end());
-    return groups;
+    std::reverse(choice.groups.begin(), choice.groups.end());
+    std::reverse(choice.record.cut.begin(), choice.record.cut.end());
   }
 
   StreamPlanner& planner_;
   const StreamProgram& program_;
+  const bool is_fed_;
   /// The segments that end with each call.
-  std::vector<std::vector<StreamSegment>> by_end_;
+  std::vector<std::vector<StreamCandidate>> by_end_;
 };
 
 }  // namespace
 
-std::vector<StreamGroup> ChooseStreamGroups(StreamPlanner& planner, const StreamProgram& program,
-                                            int64_t enough_bytes) {
-  return StreamChooser(planner, program).Choose(enough_bytes);
+StreamChoice ChooseStreamGroups(StreamPlanner& planner, const StreamProgram& program,
+                                int64_t enough_bytes, bool is_fed) {
+  return StreamChooser(planner, program, is_fed).Choose(enough_bytes);
 }
 
 }  // namespace tenon

@@ -6,9 +6,11 @@
 #include <map>
 
 #include "arith/index_math.h"
+#include "arith/interval.h"
 #include "ir/attributes.h"
 #include "ir/builtins.h"
 #include "ir/extents.h"
+#include "ir/row_feed.h"
 #include "passes/fusion/origins.h"
 #include "passes/outlining.h"
 #include "support/check.h"
@@ -39,7 +41,9 @@ class StreamWriter {
     std::vector<const Stmt*> statements;
     if (group_.reduces && last.reduction->before)
       statements.push_back(PartOf(*last.reduction->before, last.before_args));
-    statements.push_back(LoopOf(0, builder_.Int(group_.begin), group_.end - group_.begin));
+    statements.push_back(group_.is_fed
+                             ? FedLoop()
+                             : LoopOf(0, builder_.Int(group_.begin), group_.end - group_.begin));
     if (group_.reduces && last.reduction->after)
       statements.push_back(PartOf(*last.reduction->after, last.after_args));
     const Stmt* body = builder_.Seq(Span<const Stmt*>(statements));
@@ -170,18 +174,76 @@ class StreamWriter {
     if (index != 0) count = math_.Add(min, var);
     counts_[static_cast<size_t>(index)] = count;
     std::vector<const Stmt*> statements;
-    for (const int item : loop.items) {
+    AddItems(index, loop.items, statements);
+    const Expr* begin = index == 0 ? min : builder_.Int(0);
+    return builder_.New<For>(SourceRange(), var, begin, builder_.Int(extent), ForKind::kSerial,
+                             builder_.Seq(Span<const Stmt*>(statements.data(), statements.size())));
+  }
+
+  /// Adds some items of loop `index`, whose counter is known.
+  void AddItems(int index, Span<const int> items, std::vector<const Stmt*>& statements) {
+    const int64_t rate = group_.loops[static_cast<size_t>(index)].rate;
+    const Expr* count = counts_[static_cast<size_t>(index)];
+    for (const int item : items) {
       AddMoves(index, item, statements);
       if (item >= 0) {
         statements.push_back(RowOf(group_.ops[static_cast<size_t>(item)]));
         continue;
       }
-      const int64_t times = group_.loops[static_cast<size_t>(-1 - item)].rate / loop.rate;
+      const int64_t times = group_.loops[static_cast<size_t>(-1 - item)].rate / rate;
       statements.push_back(LoopOf(-1 - item, Times(count, times), times));
     }
-    const Expr* begin = index == 0 ? min : builder_.Int(0);
-    return builder_.New<For>(SourceRange(), var, begin, builder_.Int(extent), ForKind::kSerial,
-                             builder_.Seq(Span<const Stmt*>(statements.data(), statements.size())));
+  }
+
+  /// The loops around the first operator, as one loop over its rows. An iteration also runs what
+  /// precedes and follows this operator in the loops that begin and end a step with the row. Rows
+  /// before the first one and after the last one complete steps.
+  const Stmt* FedLoop() {
+    const StreamedOperator& feeder = group_.ops.front();
+    const int64_t rows = feeder.rows->rows;
+    const int64_t end = std::max(group_.end, -FloorDivide(feeder.lead - rows, feeder.rate));
+    const int64_t first = feeder.rate * group_.begin + feeder.lead;
+    const Var* row = builder_.NewVar("row", DataType::Int(32));
+    const Expr* number = Plus(row, -first);
+    std::vector<int> around;
+    for (int loop = feeder.loop; loop >= 0; loop = group_.loops[static_cast<size_t>(loop)].parent) {
+      around.push_back(loop);
+      const int64_t rate = group_.loops[static_cast<size_t>(loop)].rate;
+      const Expr* steps =
+          math_.Binary(NodeKind::kFloorDiv, number, builder_.Int(feeder.rate / rate));
+      counts_[static_cast<size_t>(loop)] = Plus(steps, group_.begin * rate);
+    }
+    std::vector<const Stmt*> statements;
+    for (auto loop = around.rbegin(); loop != around.rend(); ++loop) {
+      std::vector<const Stmt*> moves;
+      AddMoves(*loop, group_.loops[static_cast<size_t>(*loop)].items.front(), moves);
+      AddAtStep(*loop, number, /*is_end=*/false, moves, statements);
+    }
+    statements.push_back(RowOf(feeder));
+    for (const int loop : around) {
+      const std::vector<int>& items = group_.loops[static_cast<size_t>(loop)].items;
+      std::vector<const Stmt*> rest;
+      AddItems(loop, Span<const int>(items).subspan(1), rest);
+      AddAtStep(loop, number, /*is_end=*/true, rest, statements);
+    }
+    const FedRows fed = {rows, feeder.rows->row_elements,
+                         ParamOf(ArgsOf(feeder)[feeder.rows->reads.front().param])};
+    const MapAttr* notes = builder_.Map({{attr_key::kFedRows, FedRowsAttr(builder_, fed)}});
+    return builder_.New<For>(SourceRange(), row, builder_.Int(first),
+                             builder_.Int(feeder.rate * (end - group_.begin)), ForKind::kSerial,
+                             builder_.Seq(Span<const Stmt*>(statements.data(), statements.size())),
+                             nullptr, notes);
+  }
+
+  /// Adds `part` for the rows of the first operator that begin or end an iteration of a loop.
+  void AddAtStep(int loop, const Expr* number, bool is_end, const std::vector<const Stmt*>& part,
+                 std::vector<const Stmt*>& statements) {
+    if (part.empty()) return;
+    const int64_t steps = group_.ops.front().rate / group_.loops[static_cast<size_t>(loop)].rate;
+    const Expr* rest = math_.Binary(NodeKind::kFloorMod, number, builder_.Int(steps));
+    statements.push_back(builder_.New<IfThenElse>(
+        SourceRange(), math_.Equal(rest, builder_.Int(is_end ? steps - 1 : 0)),
+        builder_.Seq(Span<const Stmt*>(part.data(), part.size())), nullptr));
   }
 
   /// Moves the rows of all rings up that an item of loop `loop` writes.

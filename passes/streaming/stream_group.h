@@ -115,6 +115,8 @@ struct StreamGroup {
   std::vector<StreamLoop> loops;
   /// The last operator is the part `rows` of its reduction.
   bool reduces = false;
+  /// The first operator copies rows that come one after another.
+  bool is_fed = false;
   /// The steps of the outermost loop.
   int64_t begin = 0;
   int64_t end = 0;

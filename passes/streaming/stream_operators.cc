@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "ir/analysis/call_graph.h"
@@ -12,6 +13,7 @@
 #include "passes/cleanup/simplify.h"
 #include "passes/outlining.h"
 #include "passes/streaming/choose_groups.h"
+#include "passes/streaming/fed_input.h"
 #include "passes/streaming/stream_code.h"
 #include "support/check.h"
 
@@ -165,13 +167,18 @@ class StreamRewriter {
         storage_(std::make_shared<Storage>(entry.storage)),
         builder_(module.context(), storage_->arena()) {}
 
-  IRModule Write(const std::vector<StreamGroup>& groups) {
+  IRModule Write(const std::vector<StreamGroup>& groups, StreamRecord record) {
     TopLevel now{{}, {}};
     absl::flat_hash_set<const Var*> inner;
     size_t next = 0;
     for (const StreamGroup& group : groups) {
       for (; next < group.first; ++next) now.statements.push_back(program_.calls[next].stmt);
-      now.statements.push_back(CallOf(group));
+      const auto segment =
+          std::find_if(record.cut.begin(), record.cut.end(), [&](const StreamSegment& chosen) {
+            return chosen.first == static_cast<int64_t>(group.first);
+          });
+      TENON_CHECK(segment != record.cut.end());
+      now.statements.push_back(CallOf(group, segment->name));
       next = group.last + 1;
       for (const StreamedOperator& op : group.ops) {
         if (op.is_inner) inner.insert(StreamPlanner::ArgsOf(program_, group, op)[op.rows->output]);
@@ -188,13 +195,17 @@ class StreamRewriter {
     copy.body = JoinTopLevel(builder_, now);
     result_.Update({entry_.name, storage_->arena().New<PrimFunc>(copy), storage_});
     RemoveUnused(groups);
+    result_.SetAttrs(
+        builder_.With(result_.attrs(), attr_key::kStreaming, StreamRecordAttr(builder_, record)),
+        storage_);
     return std::move(result_);
   }
 
   int64_t functions() const { return static_cast<int64_t>(names_.size()); }
 
  private:
-  const Stmt* CallOf(const StreamGroup& group) {
+  /// The call of a group, and the name of its function.
+  const Stmt* CallOf(const StreamGroup& group, std::string& function) {
     const StreamCode code = MakeStreamCode(module_.context(), program_, group, entry_,
                                            [this](const std::string& wanted, const PrimFunc* func,
                                                   const std::shared_ptr<const Storage>& storage) {
@@ -204,6 +215,7 @@ class StreamRewriter {
     const std::string_view last = program_.calls[group.last].callee->name.view();
     const Symbol name = FreeName(fmt::format("{}_to_{}", first, last));
     result_.Add({name, code.func, code.storage});
+    function = name.view();
     std::vector<const Expr*> args = {builder_.String(name.view())};
     args.insert(args.end(), code.args.begin(), code.args.end());
     const SourceRange range = program_.calls[group.first].stmt->range;
@@ -254,18 +266,24 @@ class StreamRewriter {
 
 }  // namespace
 
-absl::StatusOr<IRModule> StreamOperators(const IRModule& module,
+absl::StatusOr<IRModule> StreamOperators(const IRModule& given,
                                          const StreamOperatorsOptions& options,
                                          PassContext& context) {
+  if (given.Main() == nullptr || IsPlanned(*given.Main())) return given;
+  const std::optional<IRModule> fed =
+      options.feed_rows ? WithFedInput(given, context.diagnostics) : std::nullopt;
+  if (options.feed_rows && !fed) return given;
+  const IRModule& module = fed ? *fed : given;
   const Function* entry = module.Main();
-  if (entry == nullptr || IsPlanned(*entry)) return module;
   const StreamProgram program = ReadStreamProgram(module, *entry, options);
   StreamPlanner planner(module, program, options.copy_borders, context);
-  const std::vector<StreamGroup> groups =
-      ChooseStreamGroups(planner, program, options.enough_bytes);
-  if (groups.empty()) return module;
+  StreamChoice choice =
+      ChooseStreamGroups(planner, program, options.enough_bytes, options.feed_rows);
+  const std::vector<StreamGroup>& groups = choice.groups;
+  if (groups.empty() && fed) ReportNotFed(module, program, context.diagnostics);
+  if (groups.empty()) return given;
   StreamRewriter rewriter(module, *entry, program);
-  const IRModule result = rewriter.Write(groups);
+  const IRModule result = rewriter.Write(groups, std::move(choice.record));
   int64_t operators = 0;
   for (const StreamGroup& group : groups) operators += static_cast<int64_t>(group.ops.size());
   context.Count("stream-operators.groups", static_cast<int64_t>(groups.size()));

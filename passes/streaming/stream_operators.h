@@ -10,6 +10,7 @@ struct StreamOperatorsOptions {
   bool count_inputs = false;
   bool count_outputs = false;
   bool copy_borders = true;
+  bool feed_rows = false;
 
   static constexpr auto List() {
     using O = StreamOperatorsOptions;
@@ -21,7 +22,9 @@ struct StreamOperatorsOptions {
         PassOption<O, bool>{"count-outputs", &O::count_outputs, "the same for outputs"},
         PassOption<O, bool>{"copy-borders", &O::copy_borders,
                             "copy an operand of a group between pads if that saves functions for "
-                            "rows at a border"});
+                            "rows at a border"},
+        PassOption<O, bool>{"feed-rows", &O::feed_rows,
+                            "take the rows of the entry's input one after another"});
   }
 };
 
@@ -44,6 +47,9 @@ struct StreamOperatorsOptions {
 ///         T.call_extern("int32", "scale", x.data, a)
 ///         T.call_extern("int32", "blur", a, y.data)
 ///   after:
+///     I.module_attrs({"tenon.streaming": {"calls": 2,
+///         "candidates": [[0, 0, 256], [1, 1, 256], [0, 1, 96]],
+///         "cut": [[0, 1, 96, "scale_to_blur"]], "enough_bytes": 0}})
 ///     def blur(...):
 ///         ...
 ///     @T.prim_func(private=True)
@@ -100,6 +106,12 @@ struct StreamOperatorsOptions {
 ///   these, it chooses groups with few operators and copies. With `enough-bytes`, it streams no
 ///   more operators than needed for a peak of that size.
 ///
+/// - With `feed-rows`, the first operator copies the entry's input, and its group has a loop over
+///   the rows of this input, with the attribute `tenon.fed_rows`. An input that no group reads row
+///   by row is an error. make-row-feed continues after the plan.
+/// - The module's attribute `tenon.streaming` lists all possible groups with their estimates, and
+/// the
+///   chosen ones. `verify-plan` verifies the choice with it.
 /// - The attribute `tenon.row_distances` of a group says how far its result may overwrite an
 ///   operand that dies.
 ///

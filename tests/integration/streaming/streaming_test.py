@@ -11,6 +11,10 @@ things are checked for each seed:
 - The workspace of --stream=max is not larger than that of --stream=off.
 At least a third of the networks must have a group. Exit code 77 (skipped) without a C compiler.
 
+With --feed-rows, each engine runs the code of --feed-rows instead. With the engine c, the program feed.c
+also feeds the rows in parts of several sizes. A network whose input is not read row by row must be refused. At least a
+quarter of the networks must be fed.
+
 With --corpus, the models in that folder take the place of networks: each engine gives the bits of the
 interpreter with --stream=max, and the workspace has no more bytes than LIMITS says. Exit code 77 if
 the folder is missing.
@@ -21,6 +25,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -32,6 +37,11 @@ HEAD = "# from tvm.script import ir as I\n# from tvm.script import tir as T\n\n@
 
 # Bytes of workspace of models of the corpus, proven least for their groups.
 LIMITS = {"kws_int8": 5376, "vww_int8": 14208, "resnet_int8": 11776, "resnet_float": 45824, "vww_float": 56832}
+
+
+# The same with --feed-rows. Models of float take too long to compile for a test with sanitizers.
+FED_LIMITS = {"kws_int8": 1 << 20, "vww_int8": 1 << 20, "resnet_int8": 1 << 20}
+CANNOT_FEED = "rows cannot be fed: the input is read by"
 
 
 class Network:
@@ -248,6 +258,12 @@ def write_npy(path, dtype, seed, size):
     path.write_bytes(b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head.encode() + data)
 
 
+def split_npy(data):
+    """The header and the elements of a .npy file of version 1."""
+    begin = 10 + int.from_bytes(data[8:10], "little")
+    return data[:begin], data[begin:]
+
+
 class Tester:
     def __init__(self, options, folder):
         self.options = options
@@ -290,6 +306,58 @@ class Tester:
         if after > before:
             self.fail(seed, f"the workspace grows from {before} to {after} bytes")
 
+    def check_fed(self, seed):
+        """--feed-rows with a network, if it accepts that."""
+        network = Network(seed)
+        module = self.folder / f"network{seed}.py"
+        module.write_text(network.text)
+        write_npy(self.folder / "x.npy", network.dtype, seed, network.input_size)
+        expected = self.output(module)
+        command = [self.options.tenon, "compile", module, "--feed-rows", "-o", self.folder / "c"]
+        done = subprocess.run([str(c) for c in command], capture_output=True, text=True)
+        if done.returncode == 1 and CANNOT_FEED in done.stderr:
+            return
+        self.groups += 1
+        self.check_feeding(seed, module, expected, ["--input", self.folder / "x.npy"])
+
+    def check_feeding(self, name, module, expected, inputs):
+        for engine in self.options.engine:
+            flags = [f"--engine={engine}", "--planner=optimal", "--feed-rows", *inputs]
+            if self.output(module, *flags) != expected:
+                self.fail(name, f"--engine={engine} --feed-rows changes the output")
+        if "c" in self.options.engine and self.fed_output(module, inputs[1]) != expected:
+            self.fail(name, "rows that are fed in parts change the output")
+
+    def fed_output(self, module, given):
+        """The output of feed.c, as a .npy file."""
+        folder = self.folder / "fed"
+        shutil.rmtree(folder, ignore_errors=True)
+        self.run(self.options.tenon, "compile", module, "--feed-rows", "--module-name=m", "-o", folder)
+        header = (folder / "tvmgen_m.h").read_text()
+        rows = re.search(r"#define TVMGEN_M_(\w+)_ROWS (\d+)", header)
+        row_size = re.search(rf"#define TVMGEN_M_{rows[1]}_ROW_SIZE (\d+)", header)
+        output = re.search(r"Bytes of output.*\n#define \w+ (\d+)", header)
+        macros = {"HEADER": '"tvmgen_m.h"', "FEED": "tvmgen_m_feed_rows", "BEGIN": "tvmgen_m_begin_rows",
+                  "OUTPUTS": "tvmgen_m_outputs", "TOO_MANY": "TVMGEN_M_ERROR_TOO_MANY_ROWS",
+                  "ROWS": rows[2], "ROW_SIZE": row_size[1], "OUTPUT_SIZE": output[1]}
+        source = pathlib.Path(__file__).with_name("feed.c")
+        self.run("cc", "-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=address,undefined",
+                 "-fno-sanitize-recover=all", f"-I{folder}", *(f"-D{name}={value}" for name, value in macros.items()),
+                 source, folder / "tvmgen_m.c", "-lm", "-o", folder / "feed")
+        head, data = split_npy(given.read_bytes())
+        (folder / "x.bin").write_bytes(data)
+        self.run(folder / "feed", folder / "x.bin", folder / "y.bin")
+        head, _ = split_npy((self.folder / "y.npy").read_bytes())
+        return head + (folder / "y.bin").read_bytes()
+
+    def check_fed_model(self, folder):
+        inputs = [flag for path in sorted(folder.glob("input*.npy")) for flag in ("--input", path)]
+        expected = self.output(folder / "module.py", *inputs)
+        self.check_feeding(folder.name, folder / "module.py", expected, inputs)
+        found = self.workspace(folder / "module.py", "--feed-rows")
+        if found > FED_LIMITS[folder.name]:
+            self.fail(folder.name, f"the workspace has {found} bytes, expected {FED_LIMITS[folder.name]}")
+
     def check_model(self, folder):
         inputs = [flag for path in sorted(folder.glob("input*.npy")) for flag in ("--input", path)]
         expected = self.output(folder / "module.py", *inputs)
@@ -306,13 +374,13 @@ class Tester:
         print(f"seed {seed}: {text}")
 
 
-def check_corpus(tester, corpus):
-    folders = [corpus / "models" / name for name in LIMITS]
+def check_corpus(tester, corpus, feeds):
+    folders = [corpus / "models" / name for name in (FED_LIMITS if feeds else LIMITS)]
     if not all(folder.is_dir() for folder in folders):
         print("skipped: no corpus")
         return SKIPPED
     for folder in folders:
-        tester.check_model(folder)
+        (tester.check_fed_model if feeds else tester.check_model)(folder)
     print(f"{len(folders)} models, {tester.failures} failures")
     return 1 if tester.failures else 0
 
@@ -326,6 +394,7 @@ def main():
     parser.add_argument("--count", type=int, default=int(os.environ.get("TENON_STREAMING_NETWORKS", "40")))
     parser.add_argument("--keep", type=pathlib.Path)
     parser.add_argument("--corpus", type=pathlib.Path)
+    parser.add_argument("--feed-rows", action="store_true")
     options = parser.parse_args()
     if "c" in options.engine and not any(shutil.which(c) for c in ("cc", "gcc", "clang")):
         print("skipped: no C compiler")
@@ -335,14 +404,15 @@ def main():
         folder.mkdir(parents=True, exist_ok=True)
         tester = Tester(options, folder)
         if options.corpus is not None:
-            return check_corpus(tester, options.corpus)
+            return check_corpus(tester, options.corpus, options.feed_rows)
         for seed in range(options.first, options.first + options.count):
             try:
-                tester.check(seed)
+                (tester.check_fed if options.feed_rows else tester.check)(seed)
             except RuntimeError as error:
                 tester.fail(seed, str(error))
     print(f"{options.count} networks, {tester.groups} with a group, {tester.failures} failures")
-    return 1 if tester.failures or 3 * tester.groups < options.count else 0
+    least = options.count / (4 if options.feed_rows else 3)
+    return 1 if tester.failures or tester.groups < least else 0
 
 
 if __name__ == "__main__":

@@ -15,6 +15,16 @@
 # PADS: p0_pad_1[kept * 8 + i] = T.int8(0)
 # PADS: T.call_extern("int32", "first_rows", p0_pad, T.address_of(a_1[64]))
 
+# The rows of the input come one after another: the group has a loop over them, and a ring of three.
+# RUN: tenon-opt %s --pipeline='stream-operators{feed-rows=true}' -o %t.fed.py
+# RUN: FileCheck --check-prefix=FED %s < %t.fed.py
+# FED-LABEL: def feed_to_total(
+# FED: x_rows = T.allocate([24], "int8", "global")
+# FED: for row in T.serial(-1, 10, annotations={"tenon.fed_rows": [8, 8, 0]}):
+# FED: x_rows_1[kept * 8 + i] = x_rows_1[kept * 8 + i + 8]
+# FED: T.call_extern("int32", "feed_rows", T.address_of(p0[row * 8]), T.address_of(x_rows_1[16]))
+# FED: T.call_extern("int32", "first_rows", T.address_of(x_rows_1[0]), T.address_of(a_1[64]))
+
 # A limit that is reached without groups leaves the module alone.
 # RUN: tenon-opt %s --pipeline='stream-operators{enough-bytes=4096}' --compare %s | FileCheck --check-prefix=ENOUGH %s
 # ENOUGH: equal

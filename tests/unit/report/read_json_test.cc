@@ -74,7 +74,7 @@ MemoryReport Sample() {
   report.ticks = 20;
   report.steps = {{"stem", {0, 10}, 3, 1000, 64, 48, 8, 120, 900, {0}, {1}, {2}, {0}, {1}},
                   {"tail", {10, 20}, 4}};
-  report.tensors = {{"x", "int8", {4, 4}, 16, false, "", 0},
+  report.tensors = {{"x", "int8", {4, 4}, 16, false, "", 0, 4},
                     {"y", "int8", {-1}, 0, true, "workspace", 32}};
   ReportPool& constants = report.pools.emplace_back();
   constants.name = "constants";
@@ -111,6 +111,7 @@ MemoryReport Sample() {
   AddWaysToCount(report);
   report.operators = {{"conv", "conv2d", 1000, 100, "c", "blas: no contraction"}};
   report.pools[1].capacity_bytes = 128;
+  report.streaming = {7, 40, 96, 64, {{"stem_to_tail", 2, 96, 128}}};
   report.spill = {{{"workspace", "slow", 3, 12288}}, 8000, true, 250};
   for (ReportPool& pool : report.pools) {
     pool.buffers = pool.is_constant ? 1 : 2;
