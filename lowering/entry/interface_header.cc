@@ -193,7 +193,7 @@ std::string ModelInterface::TensorMacros(const InterfaceTensor& tensor) const {
     return size + fmt::format("#define {} {}\n", named("_QUANTIZATION"), &tensor - tensors_.data());
   }
   return size + fmt::format(
-                    "/* Its integers stand for the numbers _SCALE * (integer - _ZERO_POINT). */\n"
+                    "/* A real number is _SCALE * (integer - _ZERO_POINT). */\n"
                     "#define {} {}\n#define {} {}\n",
                     named("_SCALE"), FloatLiteral(double{scale->scale}, DataType::Float(32)),
                     named("_ZERO_POINT"),
