@@ -54,6 +54,8 @@ EmitCOptions OptionsOf(const BackendUnit& unit, const BackendOptions& options) {
   emit.is_small_machine = IsSmallMachine(options.target);
   if (unit.externals != nullptr) emit.link_note = LinkNote(*unit.externals);
   emit.externs_header = !unit.has_generated_externals;
+  emit.provenance = unit.provenance;
+  emit.operators = unit.operators;
   return emit;
 }
 
@@ -160,6 +162,7 @@ constexpr Backend kBackend = {.name = "c",
                               .outputs = kOutputs,
                               .shares_constants = true,
                               .has_lz4_runtime = true,
+                              .notes_operators = true,
                               .passes = LowerForC,
                               .facts = Facts,
                               .emit = Emit};

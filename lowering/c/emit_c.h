@@ -12,6 +12,7 @@
 #include "lowering/emitted_file.h"
 #include "lowering/entry/model_interface.h"
 #include "lowering/entry_abi.h"
+#include "lowering/operator_note.h"
 #include "support/diagnostics.h"
 
 namespace tenon {
@@ -42,6 +43,9 @@ struct EmitCOptions : InterfaceOptions {
   /// The application defines the external functions, so their declarations are in a header,
   /// `<prefix>_externs.h`, which its author can include. Otherwise they are in the source.
   bool externs_header = true;
+  /// The operators of the entry, in the order of its statements. If they are fewer or more, because
+  /// a pass removed or added statements, comments have only the names of functions.
+  std::vector<OperatorNote> operators = {};
 };
 
 /// The C of a module, and the requirements for linking it.

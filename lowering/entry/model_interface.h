@@ -15,6 +15,7 @@
 #include "lowering/entry_abi.h"
 #include "lowering/module_constants.h"
 #include "lowering/parallel_loops.h"
+#include "lowering/provenance.h"
 #include "support/diagnostics.h"
 
 // The interface by which applications call a model: names, sizes, structs and the C header. C and
@@ -31,6 +32,8 @@ struct InterfaceOptions {
   ParallelLoops parallel = ParallelLoops::kSerial;
   /// Other files and libraries to compile and link; becomes a comment in the header.
   std::string link_note = {};
+  /// Becomes a comment, and the macro of the model's hash.
+  Provenance provenance = {};
 };
 
 /// An input or output: a field of its struct.
@@ -60,6 +63,9 @@ struct HeaderFacts {
   /// Constants are in a file, which is aligned to this many bytes in memory.
   std::optional<int64_t> file_alignment = {};
 };
+
+/// The comment with which generated files say where they come from. Ends with a line break.
+std::string ProvenanceComment(const Provenance& provenance);
 
 /// The interface of an entry.
 class ModelInterface {
