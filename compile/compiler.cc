@@ -11,6 +11,7 @@
 #include "compile/pool_needs.h"
 #include "compile/run/pool_bytes.h"
 #include "compile/share_constants.h"
+#include "ir/analysis/entry_steps.h"
 #include "ir/analysis/model_entry.h"
 #include "ir/attributes.h"
 #include "ir/mapped_tensors.h"
@@ -388,8 +389,13 @@ class Compiler {
 
   /// The operators of a model, if the back end writes about them.
   std::vector<OperatorNote> OperatorsOf(Model& model) {
+    // For many thousands of operators, the report takes as long as all other steps.
+    constexpr size_t kMostNotes = 1000;
     std::vector<OperatorNote> notes;
-    if (!backend_.notes_operators || model.lowered->planned.noted.Main() == nullptr) return notes;
+    const IRModule& noted = model.lowered->planned.noted;
+    if (!backend_.notes_operators || noted.Main() == nullptr ||
+        EntrySteps(noted, *noted.Main()).size() > kMostNotes)
+      return notes;
     Diagnostics unheard;
     const MemoryReport* report = PlanReportOf(model, unheard);
     if (report == nullptr) return notes;

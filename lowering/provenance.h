@@ -14,7 +14,7 @@ struct ModelOrigin {
   std::string hash;
 };
 
-/// What generated files say about where they come from. Nothing depends on the machine or the time,
+/// The origin of generated files, for their comments. Nothing depends on the machine or the time,
 /// so the same input gives the same bytes. Members may be empty.
 struct Provenance {
   /// `Tenon 0.1.0 (commit 1a2b3c4d)`.

@@ -38,8 +38,8 @@ std::string LayersText(const MemoryReport& report, bool whole);
 /// The same as CSV, with a line of heads. Extents are separated by `x`, and tensors by blanks.
 std::string LayersCsv(const MemoryReport& report);
 
-/// What a step reads and writes, as a line of text: `x int8[1, 8, 8, 1] -> y int8[1, 8, 8, 16];
-/// window 3x3 by 1x1; 9,216 multiplications`.
+/// The tensors that a step reads and writes, as a line of text: `x int8[1, 8, 8, 1] -> y int8[1, 8,
+/// 8, 16]; window 3x3 by 1x1; 9,216 multiplications`.
 std::string StepText(const MemoryReport& report, const ReportStep& step);
 
 }  // namespace tenon

@@ -16,7 +16,8 @@ struct EntryStep {
   std::string name;
 };
 
-/// The operators of an entry in the order of the text. Calls of kDebugTensorFunction are none.
+/// The operators of an entry in the order of the text. A call of
+/// kDebugTensorFunction is no operator.
 std::vector<EntryStep> EntrySteps(const IRModule& module, const Function& entry);
 
 }  // namespace tenon

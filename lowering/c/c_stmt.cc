@@ -252,8 +252,9 @@ void FunctionEmitter::OperatorsEnd() {
 }
 
 void FunctionEmitter::Statement(const Stmt* stmt) {
-  if (const auto found = state_.operator_of.find(stmt); found != state_.operator_of.end())
-    OperatorHead(found->second);
+  // Hooks are called by one thread.
+  const auto found = state_.operator_of.find(stmt);
+  if (found != state_.operator_of.end() && !is_in_threads_) OperatorHead(found->second);
   if (constant_uses_ == nullptr || checks_are_done_) return StatementOf(stmt);
   CheckBefore(stmt);
   checks_are_done_ = isa<For>(stmt) || isa<While>(stmt) ||

@@ -239,6 +239,12 @@ std::string SourceComment(const Provenance& provenance, const std::string& heade
   return fmt::format("/* Made by {}; {}.h names the model and the options. */\n", program, header);
 }
 
+void AddRuntimeNeeds(const ModuleState& state, RuntimeNeeds& needs) {
+  needs.products = state.has_lane_macros;
+  needs.parallel = state.has_parallel_loops;
+  needs.thread_pool = needs.parallel && state.options.parallel == ParallelLoops::kThreads;
+}
+
 std::string Source(ModuleState& state, const std::string& functions, const std::string& pools,
                    const std::string& run, bool has_header,
                    const std::vector<std::string>& includes) {
@@ -313,9 +319,7 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   }
   if (diagnostics.error_count() != errors) return std::nullopt;
   pools = Constants(state, result.constant_storage) + pools;
-  result.needs.products = state.has_lane_macros;
-  result.needs.parallel = state.has_parallel_loops;
-  result.needs.thread_pool = result.needs.parallel && options.parallel == ParallelLoops::kThreads;
+  AddRuntimeNeeds(state, result.needs);
   if (result.needs.parallel && !result.needs.thread_pool) pools = kDefaultParallelFor + pools;
   std::vector<std::string> includes = Includes(result, entry ? &*entry : nullptr);
   if (const std::string name = ExternsHeaderName(state); !name.empty()) {

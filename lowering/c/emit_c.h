@@ -44,7 +44,8 @@ struct EmitCOptions : InterfaceOptions {
   /// `<prefix>_externs.h`, which its author can include. Otherwise they are in the source.
   bool externs_header = true;
   /// The operators of the entry, in the order of its statements. If they are fewer or more, because
-  /// a pass removed or added statements, comments have only the names of functions.
+  /// a pass removed or added statements, or none, because they are too many, comments have only the
+  /// names of functions.
   std::vector<OperatorNote> operators = {};
 };
 
