@@ -293,7 +293,7 @@ class LayerColumns {
       Count(&ReportStep::code_bytes, "code", report.code_bytes(), /*shows_zero=*/false);
     if (instructions_ == 0) return;
     Count(&ReportStep::instructions, "instructions", instructions_);
-    Share(&ReportStep::instructions, instructions_);
+    Share(&ReportStep::instructions, instructions_, "100.0");
   }
 
   std::string Table() const {
@@ -348,10 +348,10 @@ class LayerColumns {
         },
         std::move(head), sum ? GroupedDigits(*sum) : "");
   }
-  void Share(int64_t ReportStep::*member, int64_t whole) {
+  void Share(int64_t ReportStep::*member, int64_t whole, std::string sum = {}) {
     Number([&](const ReportStep& step,
                size_t) { return fmt::format("{:.1f}", Percent(step.*member, whole)); },
-           "%", "");
+           "%", std::move(sum));
   }
 
   const MemoryReport& report_;

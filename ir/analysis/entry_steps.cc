@@ -42,7 +42,7 @@ std::vector<EntryStep> EntrySteps(const IRModule& module, const Function& entry)
       if (name != kDebugTensorFunction) steps.push_back({stmt, std::move(name)});
       return false;
     }
-    // A statement around calls is no operator.
+    // Calls count, and not the statement around them.
     const bool is_nest = isa<For>(stmt) || isa<While>(stmt) || isa<BufferStore>(stmt);
     if (!is_nest || HasEvaluate(stmt)) return true;
     steps.push_back({stmt, {}});

@@ -17,7 +17,7 @@ struct EntryStep {
 };
 
 /// The operators of an entry in the order of the text. A call of
-/// kDebugTensorFunction is no operator.
+/// kDebugTensorFunction does not count.
 std::vector<EntryStep> EntrySteps(const IRModule& module, const Function& entry);
 
 }  // namespace tenon
