@@ -12,6 +12,7 @@
 #include "compile/pool_needs.h"
 #include "compile/run/pool_bytes.h"
 #include "compile/share_constants.h"
+#include "ir/analysis/entry_steps.h"
 #include "ir/analysis/model_entry.h"
 #include "ir/attributes.h"
 #include "ir/mapped_tensors.h"
@@ -24,6 +25,7 @@
 #include "passes/lowering/make_entry.h"
 #include "passes/lowering/merge_functions.h"
 #include "passes/memory/overlap_record.h"
+#include "report/layers.h"
 #include "report/merge.h"
 #include "support/check.h"
 
@@ -184,6 +186,10 @@ void AddLinked(const CompileOptions& options, ExternalFiles& files) {
   JoinLinkNeeds(files.link, options.link.link);
 }
 
+Provenance ProvenanceOf(const CompileUnit& unit, const CompileOptions& options) {
+  return {options.program, unit.origin, options.shaping_options};
+}
+
 /// Brings a planned module into the form that the back end takes.
 std::optional<LoweredModule> LowerPlanned(const CompileUnit& unit, ExternalModule external,
                                           PlannedModule planned, const CompileOptions& options,
@@ -216,6 +222,7 @@ std::optional<LoweredModule> LowerPlanned(const CompileUnit& unit, ExternalModul
   facts.constant_alignment = options.constant_alignment;
   facts.parallel = options.parallel;
   facts.link_note = LinkNote(result.external.files);
+  facts.provenance = ProvenanceOf(unit, options);
   std::optional<EntryInterface> interface =
       MakeEntryInterface(result.lowered, unit.module_name, facts, diagnostics);
   if (!interface || diagnostics.has_errors()) return std::nullopt;
@@ -263,6 +270,7 @@ class Compiler {
     /// The options with the alignments of this module.
     CompileOptions options;
     std::optional<LoweredModule> lowered;
+    std::optional<MemoryReport> report;
   };
 
   std::nullopt_t Fail(const absl::Status& status) {
@@ -306,8 +314,12 @@ class Compiler {
     std::optional<PreparedModule> prepared =
         PrepareModule(external->host, options, target_, diagnostics_);
     if (!prepared) return false;
-    models_.push_back(
-        {*std::move(linked), *std::move(external), *std::move(prepared), std::move(options), {}});
+    models_.push_back({*std::move(linked),
+                       *std::move(external),
+                       *std::move(prepared),
+                       std::move(options),
+                       {},
+                       {}});
     return true;
   }
 
@@ -372,15 +384,38 @@ class Compiler {
     return false;
   }
 
+  /// The report on a model's memory, without what depends on its code; null after an error.
+  const MemoryReport* PlanReportOf(Model& model, Diagnostics& diagnostics) {
+    if (!model.report) model.report = ReportOf(model.lowered->planned, model.options, diagnostics);
+    return model.report ? &*model.report : nullptr;
+  }
+
+  /// The operators of a model, if the back end writes about them.
+  std::vector<OperatorNote> OperatorsOf(Model& model) {
+    // For many thousands of operators, the report takes as long as all other steps.
+    constexpr size_t kMostNotes = 1000;
+    std::vector<OperatorNote> notes;
+    const IRModule& noted = model.lowered->planned.noted;
+    if (!backend_.notes_operators || noted.Main() == nullptr ||
+        EntrySteps(noted, *noted.Main()).size() > kMostNotes)
+      return notes;
+    Diagnostics unheard;
+    const MemoryReport* report = PlanReportOf(model, unheard);
+    if (report == nullptr) return notes;
+    for (const ReportStep& step : report->steps)
+      notes.push_back({step.label, StepText(*report, step)});
+    return notes;
+  }
+
   bool Emit() {
     std::vector<BackendUnit> units;
     for (size_t i = 0; i < models_.size(); ++i) {
-      const Model& model = models_[i];
+      Model& model = models_[i];
       units.push_back({&model.lowered->lowered, units_[i].source, units_[i].module_name,
                        model.options.workspace_alignment, model.options.constant_alignment,
                        model.lowered->is_little_endian, model.lowered->interface,
-                       &model.lowered->external.files,
-                       model.lowered->external.has_generated_files});
+                       &model.lowered->external.files, model.lowered->external.has_generated_files,
+                       ProvenanceOf(units_[i], options_), OperatorsOf(model)});
     }
     std::optional<EmittedProgram> program =
         backend_.emit(units, BackendOptionsOf(options_, backend_), diagnostics_);
@@ -456,9 +491,8 @@ class Compiler {
     std::vector<NamedReport> reports;
     for (size_t i = 0; i < models_.size(); ++i) {
       const LoweredModule& lowered = *models_[i].lowered;
-      std::optional<MemoryReport> report =
-          ReportOf(lowered.planned, models_[i].options, diagnostics_);
-      if (!report) return false;
+      if (PlanReportOf(models_[i], diagnostics_) == nullptr) return false;
+      std::optional<MemoryReport> report = std::move(models_[i].report);
       // Models in other formats than text have no places.
       if (report->source.empty()) report->source = units_[i].source;
       report->accountings = AccountingsOf(
@@ -519,6 +553,9 @@ std::optional<Artifacts> Compile(std::span<const CompileUnit> units, const Compi
 std::optional<MemoryReport> ReportOf(const PlannedModule& planned, const CompileOptions& options,
                                      Diagnostics& diagnostics) {
   ReportOptions report{options.workspace_alignment, options.constant_alignment};
+  const UnfusedModule& unfused = planned.unfused;
+  report.shaped = unfused.shaped ? &*unfused.shaped : nullptr;
+  report.unfused = unfused.flat ? &*unfused.flat : nullptr;
   for (OverlapRecord& record : ReadOverlapRecords(planned.noted)) {
     std::vector<ReportOverlap::Distances> allowed;
     for (const planner::DifferenceRange& range : record.allowed)

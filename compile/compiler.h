@@ -29,6 +29,8 @@ struct CompileUnit {
   /// The base of all names, `tvmgen_<module_name>`; if empty, derived from the entry's global
   /// symbol.
   std::string module_name;
+  /// For the comments of generated files.
+  ModelOrigin origin = {};
 };
 
 /// A module that is ready for a back end.

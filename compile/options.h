@@ -179,6 +179,11 @@ struct CompileOptions {
   ExternalFiles link;
   /// The selection of external code generators; RunOptions::generators contains the generators.
   ExternalsOptions externals;
+  /// The code calls a function with each tensor between operators (debug-tensors).
+  bool debug_tensors = false;
+  /// For the comments of generated files: see Provenance.
+  std::string program;
+  std::string shaping_options;
   /// Dumps and verification between passes.
   RunOptions run;
 };

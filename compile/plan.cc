@@ -32,6 +32,7 @@
 #include "passes/memory/assign_pool_info.h"
 #include "passes/memory/convert_pool_allocations_to_offsets.h"
 #include "passes/memory/create_io_allocates.h"
+#include "passes/memory/debug_tensors.h"
 #include "passes/memory/limit_stack.h"
 #include "passes/memory/place_parallel_scratch.h"
 #include "passes/memory/plan_memory.h"
@@ -197,6 +198,7 @@ Pipeline PreparingPipeline(const CompileOptions& options) {
   if (level != "off") {
     pipeline.Add<&MergeConstants>({.level = level, .alignment = options.constant_alignment});
   }
+  if (options.debug_tensors) pipeline.Add<&DebugTensors>();
   if (MapsInputs(options) || options.map_outputs) {
     pipeline.Add<&CreateIoAllocates>({.inputs = MapsInputs(options),
                                       .outputs = options.map_outputs,
@@ -275,7 +277,7 @@ std::optional<PreparedModule> PrepareFused(const IRModule& fused, const CompileO
   const std::optional<IRModule> assigned =
       Run(*fast, PreparingPipeline(options), options, diagnostics);
   if (!assigned) return std::nullopt;
-  return PreparedModule{*assigned, false};
+  return PreparedModule{*assigned, false, {}};
 }
 
 /// The workspace of a fused module; nullopt if it cannot be planned, for example for lack of room.
@@ -444,13 +446,13 @@ std::optional<PreparedModule> PrepareModule(const IRModule& module, const Compil
   if (!flat || !CanFeedRows(*flat, options, target, diagnostics)) return std::nullopt;
   if (HasPlannedEntry(*flat)) {
     if (!CanStayAsPlanned(*flat, options, diagnostics)) return std::nullopt;
-    return PreparedModule{*flat, true};
+    return PreparedModule{*flat, true, {}};
   }
   if (flat->Main() == nullptr) {
     diagnostics.Warning(DiagnosticKind::kPass, {},
                         "the module has no entry function (`__tvm_main__`, `main` or a single "
                         "function): its memory is not planned");
-    return PreparedModule{*flat, true};
+    return PreparedModule{*flat, true, {}};
   }
   const FusionTrial trial = {.keeps_moves = KeepsMoves(*flat, options, target)};
   std::optional<IRModule> fused =
@@ -460,13 +462,15 @@ std::optional<PreparedModule> PrepareModule(const IRModule& module, const Compil
     fused = Run(*flat, WantedFusion(options, target, *streamed), options, diagnostics);
     if (!fused) return std::nullopt;
   }
-  return PrepareFused(*fused, options, target, diagnostics);
+  std::optional<PreparedModule> prepared = PrepareFused(*fused, options, target, diagnostics);
+  if (prepared) prepared->unfused = {module, *flat};
+  return prepared;
 }
 
 std::optional<PlannedModule> PlanPrepared(const PreparedModule& prepared,
                                           const CompileOptions& options, Diagnostics& diagnostics) {
   const IRModule& module = prepared.module;
-  if (prepared.as_given) return PlannedModule{module, module, true};
+  if (prepared.as_given) return PlannedModule{module, module, true, {}};
   const std::optional<IRModule> noted =
       Run(module, PlanningPipeline(options), options, diagnostics);
   if (!noted) return std::nullopt;
@@ -475,7 +479,7 @@ std::optional<PlannedModule> PlanPrepared(const PreparedModule& prepared,
   if (options.feed_rows) places.Add<&MakeRowFeed>();
   const std::optional<IRModule> converted = Run(ReachedOnly(*noted), places, options, diagnostics);
   if (!converted) return std::nullopt;
-  return PlannedModule{*noted, *converted, false};
+  return PlannedModule{*noted, *converted, false, prepared.unfused};
 }
 
 std::optional<PlannedModule> PlanModule(const IRModule& module, const CompileOptions& options,

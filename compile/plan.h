@@ -23,6 +23,15 @@ struct PlanTarget {
   bool wants_dots = false;
 };
 
+/// A module with its operators as given, for descriptions of operators. Empty if the module was
+/// already planned, or has no entry function.
+struct UnfusedModule {
+  /// With the shapes of tensors.
+  std::optional<IRModule> shaped;
+  /// With flat buffers.
+  std::optional<IRModule> flat;
+};
+
 /// A module with planned memory.
 struct PlannedModule {
   /// After plan-memory: allocations carry their places. The input of reports.
@@ -32,6 +41,7 @@ struct PlannedModule {
   /// True if the module was already planned, or has no entry function; `noted` then equals
   /// `converted`.
   bool as_given = false;
+  UnfusedModule unfused = {};
 };
 
 /// A module before planning: allocations have their candidate pools.
@@ -39,6 +49,7 @@ struct PreparedModule {
   IRModule module;
   /// True if the module is not planned: it was already planned, or has no entry function.
   bool as_given = false;
+  UnfusedModule unfused = {};
 };
 
 /// True if the entry function already takes pools.

@@ -1,5 +1,7 @@
 #include "ir/context.h"
 
+#include <set>
+
 #include "ir/opaque_calls.h"
 
 namespace tenon {
@@ -10,6 +12,16 @@ size_t Context::bytes_held() const {
     if (!constant.is_mapped()) bytes += sizeof(Constant) + constant.source().bytes.size();
   }
   return bytes;
+}
+
+std::vector<std::string> Context::ConstantFiles(size_t first) const {
+  std::set<std::string> files;
+  for (size_t i = first; i < data_->constants.size(); ++i) {
+    const ConstantSource& source = data_->constants[i].source();
+    const std::string& file = source.tensor != nullptr ? source.tensor->path : source.file;
+    if (!file.empty()) files.insert(file);
+  }
+  return {files.begin(), files.end()};
 }
 
 const Type* Context::Unique(const Type& type) {

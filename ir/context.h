@@ -4,6 +4,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -44,6 +45,11 @@ class Context {
 
   /// The builtin called `text`, or a new one of OpKind::kUnknown.
   const Op* OpNamed(std::string_view text);
+
+  /// The number of constants that were made, and the files of those from number `first` on. Not
+  /// thread safe.
+  size_t constant_count() const { return data_->constants.size(); }
+  std::vector<std::string> ConstantFiles(size_t first) const;
 
   /// Makes a constant. The caller has checked that the source fits dtype and shape.
   const Constant* AddConstant(Symbol name, DataType dtype, std::vector<int64_t> shape,

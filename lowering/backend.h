@@ -17,7 +17,9 @@
 #include "lowering/emitted_file.h"
 #include "lowering/entry_abi.h"
 #include "lowering/external_files.h"
+#include "lowering/operator_note.h"
 #include "lowering/parallel_loops.h"
+#include "lowering/provenance.h"
 #include "lowering/stack_estimate.h"
 #include "lowering/target_spec.h"
 #include "lowering/update_manifest.h"
@@ -81,6 +83,9 @@ struct BackendUnit {
   const ExternalFiles* externals = nullptr;
   /// External code generators made some of that code. It declares its functions itself.
   bool has_generated_externals = false;
+  Provenance provenance = {};
+  /// The operators of the entry in order, for a back end with `notes_operators`.
+  std::vector<OperatorNote> operators = {};
 };
 
 /// Options for emitting a program.
@@ -146,6 +151,8 @@ struct Backend {
   bool pools_constants = true;
   /// The emitted files have the LZ4 decoder of runtime/tenon_lz4.h, which entry functions call.
   bool has_lz4_runtime = false;
+  /// The emitted code has a comment for each operator.
+  bool notes_operators = false;
   /// The passes that bring a planned module into the form that `emit` takes.
   Pipeline (*passes)(bool gnu_vectors) = nullptr;
   /// The facts about a target that passes need; an error if the back end does not support the

@@ -1,10 +1,12 @@
 #include "report/layers.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <optional>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
@@ -237,42 +239,174 @@ absl::Status ReadInstructions(std::string_view text, MemoryReport& report) {
   return absl::InvalidArgumentError("no line has the name of an operator of the report");
 }
 
-std::string LayersText(const MemoryReport& report) {
-  const ShortLabels labels(report);
-  int64_t macs = 0;
-  int64_t code = 0;
-  int64_t instructions = 0;
-  for (const ReportStep& step : report.steps) {
-    macs += step.macs;
-    code |= step.code_bytes;
-    instructions = SaturatedAdd(instructions, step.instructions);
+namespace {
+
+/// `3x3`.
+std::string Extents(const std::vector<int64_t>& extents) {
+  return fmt::format("{}", fmt::join(extents, "x"));
+}
+
+/// The tensors and buffers that a step reads or writes, constants left out.
+template <class F>
+void ForEachTensor(const MemoryReport& report, const std::vector<size_t>& tensors,
+                   const std::vector<size_t>& buffers, F&& f) {
+  for (const size_t i : tensors) {
+    const ReportTensor& tensor = report.tensors[i];
+    f(tensor.name, tensor.dtype, tensor.shape);
   }
-  TextTable table("><>>>>>>>>");
-  const auto add = [&](std::vector<std::string> row, int64_t code_bytes, int64_t count) {
-    if (code > 0) row.push_back(code_bytes > 0 ? GroupedDigits(code_bytes) : "");
-    if (instructions > 0) {
-      row.push_back(GroupedDigits(count));
-      row.push_back(fmt::format("{:.1f}", Percent(count, instructions)));
+  for (const size_t i : buffers) {
+    const ReportBuffer& buffer = report.buffers[i];
+    if (!buffer.is_constant && buffer.function == report.entry)
+      f(buffer.name, buffer.dtype, buffer.shape);
+  }
+}
+
+/// The shapes, `1x8x8x16 1x10`.
+std::string ShapesOf(const MemoryReport& report, const std::vector<size_t>& tensors,
+                     const std::vector<size_t>& buffers) {
+  std::vector<std::string> shapes;
+  ForEachTensor(report, tensors, buffers,
+                [&](const std::string&, const std::string&, const std::vector<int64_t>& shape) {
+                  shapes.push_back(Extents(shape));
+                });
+  return fmt::format("{}", fmt::join(shapes, " "));
+}
+
+/// The columns of a table of operators: their heads, and a cell for each step and for the sum.
+class LayerColumns {
+ public:
+  LayerColumns(const MemoryReport& report, const ShortLabels& labels, bool whole)
+      : report_(report) {
+    for (const ReportStep& step : report.steps) {
+      macs_ += step.macs;
+      instructions_ = SaturatedAdd(instructions_, step.instructions);
     }
-    table.Add(std::move(row));
-  };
-  std::vector<std::string> heads = {"#",       "operator",    "MACs",   "%",
-                                    "weights", "activations", "scratch"};
-  if (code > 0) heads.emplace_back("code");
-  if (instructions > 0) heads.insert(heads.end(), {"instructions", "%"});
-  table.Add(std::move(heads));
+    Number([](const ReportStep&, size_t number) { return fmt::format("{}", number); }, "#", "");
+    Text([&](const ReportStep& step) { return labels.Of(step.label); }, "operator", "all");
+    AddShapes(whole);
+    Count(&ReportStep::macs, "MACs", macs_);
+    Share(&ReportStep::macs, macs_);
+    Count(&ReportStep::weight_bytes, "weights", report.constant_bytes());
+    Count(&ReportStep::activation_bytes, "activations");
+    Count(&ReportStep::scratch_bytes, "scratch");
+    if (Any([](const ReportStep& step) { return step.code_bytes > 0; }))
+      Count(&ReportStep::code_bytes, "code", report.code_bytes(), /*shows_zero=*/false);
+    if (instructions_ == 0) return;
+    Count(&ReportStep::instructions, "instructions", instructions_);
+    Share(&ReportStep::instructions, instructions_, "100.0");
+  }
+
+  std::string Table() const {
+    TextTable table(sides_);
+    for (const std::vector<std::string>& row : rows_) table.Add(row);
+    std::string out;
+    table.Write(out);
+    return out;
+  }
+
+ private:
+  void AddShapes(bool whole) {
+    if (whole) {
+      Text([&](const ReportStep& step) { return ShapesOf(report_, step.inputs, step.reads); },
+           "input", "");
+    }
+    Text([&](const ReportStep& step) { return ShapesOf(report_, step.outputs, step.writes); },
+         "output", "");
+    if (!Any([](const ReportStep& step) { return !step.kernel.empty(); })) return;
+    Text([](const ReportStep& step) { return Extents(step.kernel); }, "kernel", "");
+    Text([](const ReportStep& step) { return Extents(step.stride); }, "stride", "");
+  }
+
+  template <class F>
+  bool Any(F&& has) const {
+    return std::any_of(report_.steps.begin(), report_.steps.end(), has);
+  }
+  template <class F>
+  void Column(char side, std::string head, F&& cell, std::string sum) {
+    sides_ += side;
+    rows_.resize(report_.steps.size() + 2);
+    rows_.front().push_back(std::move(head));
+    for (size_t i = 0; i < report_.steps.size(); ++i)
+      rows_[i + 1].push_back(cell(report_.steps[i], i + 1));
+    rows_.back().push_back(std::move(sum));
+  }
+  template <class F>
+  void Number(F&& cell, std::string head, std::string sum) {
+    Column('>', std::move(head), cell, std::move(sum));
+  }
+  template <class F>
+  void Text(F&& cell, std::string head, std::string sum) {
+    Column(
+        '<', std::move(head), [&](const ReportStep& step, size_t) { return cell(step); },
+        std::move(sum));
+  }
+  void Count(int64_t ReportStep::*member, std::string head, std::optional<int64_t> sum = {},
+             bool shows_zero = true) {
+    Number(
+        [&](const ReportStep& step, size_t) {
+          return step.*member > 0 || shows_zero ? GroupedDigits(step.*member) : std::string();
+        },
+        std::move(head), sum ? GroupedDigits(*sum) : "");
+  }
+  void Share(int64_t ReportStep::*member, int64_t whole, std::string sum = {}) {
+    Number([&](const ReportStep& step,
+               size_t) { return fmt::format("{:.1f}", Percent(step.*member, whole)); },
+           "%", std::move(sum));
+  }
+
+  const MemoryReport& report_;
+  int64_t macs_ = 0;
+  int64_t instructions_ = 0;
+  std::string sides_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// A cell of CSV; quoted if it has a comma, a quote or a line break.
+std::string CsvCell(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
+  return out + "\"";
+}
+
+}  // namespace
+
+std::string LayersText(const MemoryReport& report, bool whole) {
+  const ShortLabels labels(report.steps, {.most = whole ? SIZE_MAX : LabelForm().most});
+  return LayerColumns(report, labels, whole).Table();
+}
+
+std::string LayersCsv(const MemoryReport& report) {
+  std::string out =
+      "number,operator,input,output,kernel,stride,macs,weight_bytes,activation_bytes,"
+      "scratch_bytes,code_bytes,instructions\n";
   for (size_t i = 0; i < report.steps.size(); ++i) {
     const ReportStep& step = report.steps[i];
-    add({fmt::format("{}", i + 1), labels.Of(step.label), GroupedDigits(step.macs),
-         fmt::format("{:.1f}", Percent(step.macs, macs)), GroupedDigits(step.weight_bytes),
-         GroupedDigits(step.activation_bytes), GroupedDigits(step.scratch_bytes)},
-        step.code_bytes, step.instructions);
+    out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", i + 1, CsvCell(step.label),
+                       ShapesOf(report, step.inputs, step.reads),
+                       ShapesOf(report, step.outputs, step.writes), Extents(step.kernel),
+                       Extents(step.stride), step.macs, step.weight_bytes, step.activation_bytes,
+                       step.scratch_bytes, step.code_bytes, step.instructions);
   }
-  add({"", "all", GroupedDigits(macs), "", GroupedDigits(report.constant_bytes()), "", ""},
-      report.code_bytes(), instructions);
-  std::string out;
-  table.Write(out);
   return out;
+}
+
+std::string StepText(const MemoryReport& report, const ReportStep& step) {
+  const auto list = [&](const std::vector<size_t>& tensors, const std::vector<size_t>& buffers) {
+    std::vector<std::string> all;
+    ForEachTensor(
+        report, tensors, buffers,
+        [&](const std::string& name, const std::string& dtype, const std::vector<int64_t>& shape) {
+          all.push_back(fmt::format("{} {}[{}]", name, dtype, fmt::join(shape, ", ")));
+        });
+    return fmt::format("{}", fmt::join(all, ", "));
+  };
+  std::string text =
+      fmt::format("{} -> {}", list(step.inputs, step.reads), list(step.outputs, step.writes));
+  if (!step.kernel.empty())
+    text += fmt::format("; window {} by {}", Extents(step.kernel), Extents(step.stride));
+  if (step.macs > 0) text += fmt::format("; {} multiplications", GroupedDigits(step.macs));
+  return text;
 }
 
 }  // namespace tenon

@@ -33,8 +33,14 @@ void DescribeLayers(const IRModule& module, const ModuleEffects& effects, const 
 /// Returns an error for a line of another form, and if no line is about a step.
 absl::Status ReadInstructions(std::string_view text, MemoryReport& report);
 
-/// A table of the steps, for a terminal.
-std::string LayersText(const MemoryReport& report);
+/// A table of the steps, for a terminal. `whole`: with whole names, and the shapes of inputs.
+std::string LayersText(const MemoryReport& report, bool whole);
+/// The same as CSV, with a line of heads. Extents are separated by `x`, and tensors by blanks.
+std::string LayersCsv(const MemoryReport& report);
+
+/// The tensors that a step reads and writes, as a line of text: `x int8[1, 8, 8, 1] -> y int8[1, 8,
+/// 8, 16]; window 3x3 by 1x1; 9,216 multiplications`.
+std::string StepText(const MemoryReport& report, const ReportStep& step);
 
 }  // namespace tenon
 

@@ -8,10 +8,12 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "analysis/operator_shape.h"
 #include "analysis/stream_cuts.h"
 #include "ir/analysis/access_counts.h"
 #include "ir/analysis/effects.h"
 #include "ir/analysis/entry_signature.h"
+#include "ir/analysis/entry_steps.h"
 #include "ir/analysis/liveness.h"
 #include "ir/attributes.h"
 #include "ir/loaded_constants.h"
@@ -27,6 +29,7 @@
 #include "report/planned_module.h"
 #include "support/check.h"
 #include "support/checked.h"
+#include "support/saturated.h"
 
 namespace tenon {
 
@@ -58,6 +61,12 @@ std::vector<int64_t> ConstantShape(Span<const Expr*> extents) {
     shape.push_back(value == nullptr ? -1 : *value);
   }
   return shape;
+}
+
+int64_t ElementsOf(const std::vector<int64_t>& shape) {
+  int64_t elements = 1;
+  for (const int64_t extent : shape) elements = SaturatedMul(elements, extent);
+  return shape.empty() ? 0 : elements;
 }
 
 /// The times that are in a range of both lists.
@@ -387,12 +396,8 @@ class Reporter {
   /// Adds the steps of the entry in execution order: calls, and statements outside of calls.
   void AddSteps(const Function& entry) {
     absl::flat_hash_map<const Stmt*, std::string> label_of;
-    Walk(entry.func->body, [&](const Node* node) {
-      const auto* evaluate = dyn_cast<Evaluate>(node);
-      if (evaluate != nullptr) label_of[evaluate] = LabelOf(evaluate);
-      return !isa<Expr>(node);
-    });
-    LabelNests(entry.func->body, label_of);
+    for (EntryStep& step : EntrySteps(module_, entry))
+      label_of[step.stmt] = step.name.empty() ? StatementText(step.stmt) : std::move(step.name);
     const std::vector<const Stmt*>& stmts = liveness_.tick_stmts;
     std::vector<const Stmt*> steps;
     for (size_t tick = 0; tick < stmts.size(); ++tick) {
@@ -404,38 +409,31 @@ class Reporter {
       steps.push_back(stmts[tick]);
     }
     DescribeLayers(module_, effects_, entry, steps, storage_, report_);
+    AddShapes();
     report_.tick_lines.reserve(stmts.size());
     for (const Stmt* stmt : stmts)
       report_.tick_lines.push_back(stmt == nullptr ? 0 : LineOf(stmt->range));
   }
 
-  /// Statements around labelled ones get no label; loop nests next to them get their own text.
-  void LabelNests(const Stmt* body, absl::flat_hash_map<const Stmt*, std::string>& label_of) const {
-    Walk(body, [&](const Node* node) {
-      const auto* stmt = dyn_cast<Stmt>(node);
-      if (stmt == nullptr) return false;
-      if (!isa<For>(stmt) && !isa<While>(stmt) && !isa<BufferStore>(stmt)) return true;
-      bool calls = false;
-      Walk(stmt, [&](const Node* inner) {
-        calls |= isa<Evaluate>(inner);
-        return !calls && !isa<Expr>(inner);
-      });
-      if (!calls) label_of[stmt] = StatementText(stmt);
-      return calls;
-    });
-  }
-
-  /// The function that a statement calls, or its text.
-  std::string LabelOf(const Evaluate* evaluate) const {
-    std::string label;
-    Walk(evaluate->value, [&](const Node* node) {
-      const auto* expr = dyn_cast<Expr>(node);
-      if (expr == nullptr || !label.empty()) return false;
-      const CallSite site = AsCallSite(module_, expr);
-      if (site.call != nullptr) label = site.name;
-      return label.empty();
-    });
-    return label.empty() ? StatementText(evaluate) : label;
+  /// Adds the windows of operators, and the shapes of tensors as the model has them. A tensor of
+  /// another number of elements, such as the rows between streamed operators, keeps its own.
+  void AddShapes() {
+    if (options_.unfused != nullptr) {
+      for (ReportStep& step : report_.steps) {
+        const Function* function = options_.unfused->Find(module_.context().Intern(step.label));
+        if (function == nullptr) continue;
+        OperatorShape shape = ShapeOfOperator(module_.context(), *function);
+        step.kernel = std::move(shape.kernel);
+        step.stride = std::move(shape.stride);
+      }
+    }
+    if (options_.shaped == nullptr) return;
+    const auto shapes = TensorShapes(*options_.shaped);
+    for (ReportBuffer& buffer : report_.buffers) {
+      const auto found = shapes.find(buffer.name);
+      if (buffer.is_constant || found == shapes.end() || buffer.function != report_.entry) continue;
+      if (ElementsOf(found->second) == ElementsOf(buffer.shape)) buffer.shape = found->second;
+    }
   }
 
   /// The allocation's name before planning gave it an address: `t2` of `t_let2`.

@@ -260,6 +260,9 @@ struct ReportStep {
   int64_t weight_bytes = 0;
   int64_t activation_bytes = 0;
   int64_t scratch_bytes = 0;
+  /// The window of a convolution or a pooling (analysis/operator_shape.h).
+  std::vector<int64_t> kernel = {};
+  std::vector<int64_t> stride = {};
   /// The bytes of the called function's machine code (NoteCode), and the instructions of a run of
   /// an image (ReadInstructions).
   int64_t code_bytes = 0;
@@ -280,6 +283,8 @@ struct ReportStep {
     list.IfSet("weight_bytes", &ReportStep::weight_bytes);
     list.IfSet("activation_bytes", &ReportStep::activation_bytes);
     list.IfSet("scratch_bytes", &ReportStep::scratch_bytes);
+    list.IfSet("kernel", &ReportStep::kernel);
+    list.IfSet("stride", &ReportStep::stride);
     list.IfSet("code_bytes", &ReportStep::code_bytes);
     list.IfSet("instructions", &ReportStep::instructions);
     list.IfSet("reads", &ReportStep::reads);
@@ -582,6 +587,10 @@ struct ReportOptions {
   int64_t constant_alignment = kDefaultAlignment;
   /// The overlaps that the plan records.
   std::vector<PlannedOverlap> overlaps = {};
+  /// The module before its operators were fused, for shapes and windows: with the shapes of
+  /// tensors, and with flat buffers. Null: unknown.
+  const IRModule* shaped = nullptr;
+  const IRModule* unfused = nullptr;
 };
 
 /// Describes the output of plan-memory (annotations `tenon.placement`, attribute

@@ -81,6 +81,17 @@
 #define TENON_UNROLL(times)
 #endif
 
+/* Generated code has TENON_HOOK before each operator, with its name and its number in `tenon report
+ * --layers`, and after the last one with "end" and the next number. It is empty unless the
+ * application defines it, in a header or as an option of the compiler:
+ *   -DTENON_HOOKS_HEADER='"my_hooks.h"'  or  -D'TENON_HOOK(name, index)=my_hook(name, index)' */
+#if defined(TENON_HOOKS_HEADER)
+#include TENON_HOOKS_HEADER
+#endif
+#if !defined(TENON_HOOK)
+#define TENON_HOOK(name, index) ((void)0)
+#endif
+
 /* Attributes of constants, for the application to choose:
  * -DTENON_CONST_ATTR='__attribute__((section(".ext_flash")))', for example, applies to all
  * constants instead of the requested section. TENON_STORED_ATTR applies to constants that are only

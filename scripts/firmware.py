@@ -46,6 +46,8 @@ ALLOCATORS = re.compile(r"_?(malloc|calloc|realloc|free|sbrk|memalign|aligned_al
 # Options of gcc for images that count the instructions of each operator.
 PROFILE = ["-DPROFILE", "-finstrument-functions", "-fno-inline-functions-called-once",
            "-finstrument-functions-exclude-file-list=startup.c,main.c,profile.c,tenon_runtime.h"]
+# LLVM calls memset and memcpy of the C library, whose frames it does not know. Bytes.
+LIBRARY_FRAME = 32
 INITIALISERS = re.compile(r"\.(preinit_array|init_array|ctors|init)(\..*)?")
 
 
@@ -249,7 +251,7 @@ def build(run, board, tenon, model, code, out, *, extra=(), options=(), expected
     image = out / f"{name}.elf"
     shared, here = EXAMPLES / "cortex-m", EXAMPLES / board.folder
     run(board.prefix + "gcc", *board.machine, *board.libc, "-std=gnu99", level, *WARNINGS,
-        "-ffunction-sections", "-fdata-sections", f"-I{out}", f"-I{shared}",
+        "-ffunction-sections", "-fdata-sections", "-fstack-usage", f"-I{out}", f"-I{shared}",
         f"-DMODEL=tvmgen_{name}", f'-DMODEL_HEADER="tvmgen_{name}.h"', f"-DTEST_RUNS={found.runs}",
         f"-DINPUT_SIZE={input_macro}", f"-DOUTPUT_SIZE={output_macro}",
         *(["-DWORKSPACE_IO"] if "_map_inputs(void)" in header else []),
@@ -305,6 +307,23 @@ def check_image(run, board, image, header):
             raise Failed(f"{pool} has {size} bytes, the pool {wanted}")
     check_ram(run, board, image, sections.get(".ram_pool", (0, 0, False)))
     return {name: size for name, (_, size, _) in sections.items()}
+
+
+def check_stack(image, stack):
+    """Checks that a run went no deeper than the bound in the report of machine code, which gcc's code has not, plus
+    the frames of the application, as gcc tells them, and that of memset or memcpy. Returns the bound, or None."""
+    report = json.loads((image.parent / REPORT).read_text())
+    bound = report.get("stack", {}).get("deepest_bytes", -1)
+    if bound < 0:
+        return None
+    frames = {}
+    for file in image.parent.glob("*.su"):
+        for name, size in re.findall(r":(\w+)\t(\d+)\t", file.read_text()):
+            frames[name] = int(size)
+    bound += sum(frames.get(name, 0) for name in ("Reset_Handler", "main", "run_model")) + LIBRARY_FRAME
+    if "main" not in frames or stack > bound:
+        raise Failed(f"the run took {stack} bytes of stack, the bound is {bound}, with frames {frames}")
+    return bound
 
 
 def emulate(run, board, image):
@@ -371,7 +390,9 @@ def run_model(run, board, core, tenon, model, codes, out, options):
             folder = out / f"{model}.{core.strip()}{code.replace(' ', '')}"
             image, header = build(run, board, tenon, model, code, folder, options=options)
             sizes = check_image(run, board, image, header)
-            line = row(board, code, sizes, *emulate(run, board, image))
+            stack, ticks = emulate(run, board, image)
+            check_stack(image, stack)
+            line = row(board, code, sizes, stack, ticks)
             print(f"{model:<18} {core}{line}", flush=True)
         except Failed as failed:
             print(f"{model:<18} {core}{code:<9} FAILED: {failed}", flush=True)

@@ -12,6 +12,7 @@
 #include "tools/help.h"
 #include "tools/help_texts.h"
 #include "tools/module_input.h"
+#include "tools/shaping_options.h"
 #include "tools/unused_flags.h"
 #include "tools/update_words.h"
 #include "tools/usage.h"
@@ -120,7 +121,7 @@ CommandLine::CommandLine() : app_(kDescription, "tenon") {
 
 absl::Status CommandLine::Settle() {
   auto& [compile, run, report, plan, package, verify, operators] = commands_;
-  for (CompileOptions* options : {&compile.compile, &run.compile, &report.compile})
+  for (CompileOptions* options : {&compile.compile, &run.compile, &report.compile, &verify.compile})
     options->target = WithNamedTarget(options->target);
   SettleRun(run, *run_planner_);
   const CLI::App& given = command();
@@ -131,6 +132,8 @@ absl::Status CommandLine::Settle() {
     run.is_package = true;
     if (given.count("--engine") == 0) run.engine = "package";
   }
+  compile.compile.program = SourceText("Tenon");
+  if (given.get_name() == "compile") compile.compile.shaping_options = ShapingOptions(given);
   const std::string unused = UnusedFlagOf(given, commands_);
   if (!unused.empty()) return absl::InvalidArgumentError(unused);
   TENON_TRY(ReadLinkFiles(compile.link, compile.compile));

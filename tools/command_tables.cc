@@ -282,9 +282,7 @@ void AddStorageOptions(CLI::App& app, CompileOptions& compile) {
            "16 MiB");
 }
 
-/// `module` is the option of files, which --print-machine does not need.
-void AddTargetOptions(CLI::App& app, tenon::CompileCommand& command, CLI::Option& module) {
-  CompileOptions& compile = command.compile;
+void AddTargetOption(CLI::App& app, CompileOptions& compile) {
   const Heading heading(app, "Target");
   app.add_option("--target", compile.target.triple,
                  "processor, such as cortex-m4, or target triple; for objects of constants, "
@@ -292,6 +290,13 @@ void AddTargetOptions(CLI::App& app, tenon::CompileCommand& command, CLI::Option
                  "arm, riscv32 or riscv64 is enough; default: this machine")
       ->type_name("NAME")
       ->group(tenon::kCommonOptions);
+}
+
+/// `module` is the option of files, which --print-machine does not need.
+void AddTargetOptions(CLI::App& app, tenon::CompileCommand& command, CLI::Option& module) {
+  CompileOptions& compile = command.compile;
+  AddTargetOption(app, compile);
+  const Heading heading(app, "Target");
   app.set_version_flag("--list-targets", tenon::ListTargets(),
                        "list the processors that --target knows, with options of gcc, and stop");
   app.add_flag_callback(
@@ -351,6 +356,10 @@ void AddEmissionOptions(CLI::App& app, tenon::CompileCommand& command) {
       ->type_name("FLAGS")
       ->capture_default_str();
   AddLinkFileOption(app, command.link);
+  app.add_flag(
+      "--debug-tensors", command.compile.debug_tensors,
+      "call debug_tensor, a function of the program, with each tensor between operators, for "
+      "`tenon verify --device-dump`");
   AddVectorOption(app, command.compile);
   AddParallelOptions(app, command.compile);
   AddLoopOption(app, command.compile);
@@ -501,6 +510,12 @@ void AddVerify(CLI::App& app, tenon::VerifyCommand& command) {
                 "value of an input in all runs, in place of random values");
   sub.add_flag("--tensors", command.tensors,
                "compare every tensor by its name, without fusing, and name the first that differs");
+  sub.add_option(
+         "--device-dump", command.device_dump,
+         "compare the tensors that code with --debug-tensors wrote on a device with those of "
+         "the interpreter, and name the first operator that differs; a folder has files "
+         "NUMBER_NAME.bin")
+      ->type_name("FILE|FOLDER");
   AddTolerance(sub, "--atol", command.tolerance.absolute,
                "largest difference of floats, in addition to that of --rtol");
   AddTolerance(sub, "--rtol", command.tolerance.relative,
@@ -510,6 +525,8 @@ void AddVerify(CLI::App& app, tenon::VerifyCommand& command) {
     const Heading heading(sub, "Reading");
     tenon::AddOnnxOptions(sub, command.module.onnx);
   }
+  AddPlannerOptions(sub, command.compile);
+  AddTargetOption(sub, command.compile);
   const Heading heading(sub, "Code");
   sub.add_option("--cc", command.cc, "C compiler")->type_name("PROGRAM")->capture_default_str();
   sub.add_option("--cflags", command.cflags, "flags of the C compiler")
@@ -540,7 +557,9 @@ void AddReport(CLI::App& app, tenon::ReportCommand& command) {
                "print whole tables; default: what fits 100 columns and 40 lines");
   sub.add_flag(
       "--layers", command.layers,
-      "show each operator's multiplications, weights, activations, scratch memory and code");
+      "show each operator's shapes, window, multiplications, weights, activations, scratch memory "
+      "and code; with --all, whole names and the shapes of inputs");
+  AddFileOption(sub, "--csv", command.layers_csv, "write the table of --layers as CSV");
   sub.add_option("--instructions", command.instructions,
                  "read lines `FUNCTION COUNT` of a run of an image, for --layers")
       ->type_name("FILE");

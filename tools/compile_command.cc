@@ -161,7 +161,8 @@ std::optional<Artifacts> CompileModules(const CompileCommand& command, const Bac
   for (size_t i = 0; i < modules.size(); ++i) {
     if (modules[i] == nullptr) continue;
     units.push_back({modules[i], command.paths[i],
-                     command.names.empty() ? ModelNameOf(command.paths[i]) : command.names[i]});
+                     command.names.empty() ? ModelNameOf(command.paths[i]) : command.names[i],
+                     (*command.module.origins)[i]});
   }
   if (units.empty()) return std::nullopt;
   std::optional<Artifacts> artifacts = Compile(units, options, backend, diagnostics);
@@ -183,7 +184,9 @@ int64_t IoBytesOf(const Artifacts& artifacts) {
   return bytes;
 }
 
-int CompileAndWrite(const CompileCommand& command, const Backend& backend) {
+int CompileAndWrite(CompileCommand command, const Backend& backend) {
+  std::vector<ModelOrigin> origins;
+  command.module.origins = &origins;
   const bool packs = command.emit == kEmitPackage;
   const OutputKind* const kind = packs ? nullptr : backend.FindOutput(command.emit);
   if (command.output.empty())

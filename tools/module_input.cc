@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <set>
@@ -12,6 +13,7 @@
 #include "support/file.h"
 #include "support/file_kind.h"
 #include "support/file_places.h"
+#include "support/hash.h"
 #include "support/shown_text.h"
 #include "tools/diagnostic_log.h"
 #include "tools/onnx_options.h"
@@ -19,6 +21,31 @@
 #include "tools/read_model.h"
 
 namespace tenon {
+
+namespace {
+
+/// The origin of a model with its data in `files`, which may contain its own. A file that can no
+/// longer be read is an error of the reader of its constants.
+ModelOrigin OriginOf(const FileBytes& model, std::vector<std::string> files) {
+  const auto name_of = [](const std::string& path) {
+    return std::filesystem::path(path).filename().string();
+  };
+  // Folders differ from machine to machine.
+  std::stable_sort(files.begin(), files.end(), [&](const std::string& a, const std::string& b) {
+    return name_of(a) < name_of(b);
+  });
+  Hasher hasher;
+  hasher.Update(model.view());
+  for (const std::string& path : files) {
+    if (path == model.path()) continue;
+    const absl::StatusOr<std::shared_ptr<const FileBytes>> data = ReadFile(path);
+    if (data.ok()) hasher.Update((*data)->view());
+  }
+  const bool is_stream = model.path() == "-" || model.path() == "<stdin>";
+  return {is_stream ? "standard input" : name_of(model.path()), HashToString(hasher.Finish())};
+}
+
+}  // namespace
 
 std::optional<IRModule> LoadModule(Context& context, const ModuleInput& input,
                                    const std::shared_ptr<const FileBytes>& file,
@@ -31,8 +58,11 @@ std::optional<IRModule> LoadModule(Context& context, const ModuleInput& input,
   read.onnx = input.onnx;
   read.parse.base_dir = std::filesystem::path(input.path).parent_path().string();
   read.report = input.report;
+  const size_t constants = context.constant_count();
   std::optional<IRModule> module =
       ReadModel(context, file->path(), file->view(), file, read, diagnostics);
+  if (input.origins != nullptr)
+    input.origins->push_back(OriginOf(*file, context.ConstantFiles(constants)));
   const StepTimer timer(input.report, "verification");
   if (!module || !VerifyModule(*module, diagnostics)) return std::nullopt;
   return module;
@@ -59,6 +89,7 @@ int WithModules(const ModuleInput& input, std::span<const std::string> paths,
       module = LoadModule(context, own, *file, diagnostics);
     } else {
       Fail(std::string(file.status().message()));
+      if (input.origins != nullptr) input.origins->emplace_back();
     }
     is_complete &= module.has_value();
   }

@@ -11,6 +11,7 @@
 
 #include "frontends/tflite/read_module.h"
 #include "ir/module.h"
+#include "lowering/provenance.h"
 #include "passes/pipeline/runner.h"
 #include "support/diagnostics.h"
 #include "support/file.h"
@@ -33,6 +34,8 @@ struct ModuleInput {
   OnnxInputs onnx;
   /// Receives the time that reading took, unless null.
   RunReport* report = nullptr;
+  /// Receives the origin of each module that was read, in order, unless null.
+  std::vector<ModelOrigin>* origins = nullptr;
 };
 
 /// Parses and verifies the module in `file`, which was read from the path of `input`. Nullopt

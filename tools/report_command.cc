@@ -121,8 +121,13 @@ int Show(MemoryReport& report, const ReportCommand& command, const ClosingLine& 
     ShowClosing(report, command, closing);
     return 0;
   }
+  if (command.layers_csv) {
+    if (!WriteOutput(*command.layers_csv, LayersCsv(report))) return 1;
+    ShowClosing(report, command, closing);
+    return 0;
+  }
   std::string text;
-  if (command.layers) text = LayersText(report);
+  if (command.layers) text = LayersText(report, command.all);
   if (command.diff) text += (text.empty() ? "" : "\n") + DiffText(diff, report);
   if (command.why) text += (text.empty() ? "" : "\n") + WhyTexts(report, extras);
   if (text.empty()) text = command.all ? ReportText(report) : ReportText(report, TextLimits{});
@@ -218,7 +223,7 @@ int ShowReport(const ReportCommand& command) {
   if (command.instructions) inputs.push_back(*command.instructions);
   if (!command.compile.pools_file.empty()) inputs.push_back(command.compile.pools_file);
   const OptionalPath outputs[] = {command.report.json, command.report.html, command.report.svg,
-                                  command.problem};
+                                  command.problem, command.layers_csv};
   if (!CheckOutputs(inputs, outputs, command.module.style)) return 1;
   if (command.module.path.ends_with(".json")) {
     std::optional<MemoryReport> report = ReadReport(command.module.path, command.module.style);

@@ -34,6 +34,8 @@ struct ReportCommand {
   bool all = false;
   /// Show what each operator computes and needs.
   bool layers = false;
+  /// A file for that table as CSV; it is not shown then.
+  std::optional<std::string> layers_csv;
   /// A file with the instructions of functions, for the table of operators.
   std::optional<std::string> instructions;
   /// An earlier report as JSON, to compare with.

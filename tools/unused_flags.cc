@@ -158,9 +158,10 @@ std::string UnusedFlag(const CLI::App& app, const RunCommand& command) {
 
 std::string UnusedFlag(const CLI::App& app, const ReportCommand& command) {
   std::vector<FlagRule> rules;
-  const bool is_text = !command.report.any() && !command.why && !command.layers && !command.diff;
-  rules.push_back(
-      {"--all", is_text && !command.problem, "with the tables that `tenon report` prints"});
+  const bool is_text = !command.report.any() && !command.why && !command.diff;
+  rules.push_back({"--all", is_text && !command.problem && !command.layers_csv,
+                   "with the tables that `tenon report` prints"});
+  rules.push_back({"--csv", command.layers && is_text, "with --layers"});
   for (const char* flag : {"--json", "--html", "--svg", "--why", "--layers", "--diff"})
     rules.push_back({flag, !command.problem, "without --problem, which writes no report"});
   rules.push_back({"--instructions", command.layers || command.report.json || command.report.html,
@@ -208,8 +209,23 @@ std::string UnusedFlag(const CLI::App& app, const PackageCommand& command) {
 
 std::string UnusedFlag(const CLI::App& app, const VerifyCommand& command) {
   const bool is_c = command.engine == "c";
-  const FlagRule rules[] = {{"--cc", is_c, "with --engine=c"},
-                            {"--cflags", is_c, "with --engine=c"}};
+  std::vector<FlagRule> rules = {{"--cc", is_c, "with --engine=c"},
+                                 {"--cflags", is_c, "with --engine=c"}};
+  const bool has_dump = !command.device_dump.empty();
+  for (const char* flag : {"--python", "--engine", "--count", "--seed", "--tensors"})
+    rules.push_back({flag, !has_dump, "without --device-dump, which is of one run"});
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string& group = option->get_group();
+    const std::string& name = option->get_name();
+    if (group == "Constants" || group == "Memory" || name == "--target" || name == "--pools" ||
+        name == "--workspace-pools")
+      names.push_back(name);
+  }
+  for (const std::string& name : names)
+    rules.push_back({name.c_str(), has_dump,
+                     "with --device-dump: frameworks are compared with the model as it is"});
+  if (has_dump) AddPlanningRules(command.compile, rules);
   return FlagWithoutEffect(app, rules);
 }
 

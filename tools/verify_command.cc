@@ -7,6 +7,7 @@
 
 #include "support/shown_text.h"
 #include "support/status_macros.h"
+#include "tools/device_dump.h"
 #include "tools/verify_model.h"
 
 namespace tenon {
@@ -51,6 +52,7 @@ int ShowTensors(const VerifyCommand& command, FileKind kind,
 }  // namespace
 
 int Verify(const VerifyCommand& given, const Engine& engine) {
+  if (!given.device_dump.empty()) return VerifyDeviceDump(given);
   VerifyCommand command = given;
   VerifiedFile file{command.module.path};
   command.module.tflite.all_tensors = command.tensors;

@@ -27,6 +27,10 @@ struct VerifyCommand {
   bool tensors = false;
   /// VerifiedTensor::got and ::expected are set.
   bool keep_values = false;
+  /// A file or folder of tensors that a device wrote, which take the place of the framework
+  /// (tools/device_dump.h), and the options that shaped the device's code.
+  std::string device_dump;
+  CompileOptions compile;
   std::string cc = EngineOptions().cc;
   std::string cflags = EngineOptions().cflags;
 };

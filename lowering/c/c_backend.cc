@@ -57,6 +57,8 @@ EmitCOptions OptionsOf(const BackendUnit& unit, const BackendOptions& options) {
   emit.externs_header = !unit.has_generated_externals;
   emit.replaceable = options.replaceable;
   emit.dynamic_scales = options.dynamic_scales;
+  emit.provenance = unit.provenance;
+  emit.operators = unit.operators;
   return emit;
 }
 
@@ -191,6 +193,7 @@ constexpr Backend kBackend = {.name = "c",
                               .outputs = kOutputs,
                               .shares_constants = true,
                               .has_lz4_runtime = true,
+                              .notes_operators = true,
                               .passes = LowerForC,
                               .facts = Facts,
                               .emit = Emit};

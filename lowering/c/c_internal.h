@@ -126,6 +126,10 @@ struct ModuleState {
   EntryText entry = {};
   /// Some entry function changes a flag that threads share.
   bool has_atomics = false;
+  /// The operators of the entry, and the index of each of their statements. Empty if the entry
+  /// calls no function: then it is an operator itself.
+  std::vector<OperatorNote> operators = {};
+  absl::flat_hash_map<const Stmt*, size_t> operator_of = {};
 
   void Error(SourceRange range, std::string message);
 };
@@ -214,6 +218,9 @@ class FunctionEmitter {
   // Statements.
   void Declarators(std::vector<std::string>& params);
   void Statement(const Stmt* stmt);
+  /// The comment and the hook before an operator, and the hook after the last one.
+  void OperatorHead(size_t index);
+  void OperatorsEnd();
   void StatementOf(const Stmt* stmt);
   /// Emits the checks of file-backed constants that `stmt` itself passes on or loads. Nested
   /// statements emit their own checks.

@@ -34,19 +34,6 @@ bool HasReturn(const Stmt* body) {
   return found;
 }
 
-/// Text for a comment: one line of printable ASCII that does not end the comment.
-std::string CommentText(std::string_view text) {
-  std::string out;
-  for (const char c : text.substr(0, 120)) {
-    const bool plain = c >= ' ' && c <= '~' && c != '\\' && c != '?';
-    out += plain && !(c == '/' && !out.empty() && out.back() == '*') &&
-                   !(c == '*' && !out.empty() && out.back() == '/')
-               ? c
-               : ' ';
-  }
-  return out;
-}
-
 /// The iterations of a short loop without inner loops, which faster code writes out: the taps of a
 /// depthwise convolution, for example. 0 for other loops. With a function for each operator, this
 /// took gcc's code for kws_int8 from 7.57 to 5.71 million instructions on a Cortex-M4.
@@ -231,6 +218,7 @@ std::string FunctionEmitter::Emit(bool is_static) {
     CheckConstants(constant_uses_->Loaded());
   }
   Statement(func.body);
+  OperatorsEnd();
   // A function that returns its first parameter has it as a variable.
   for (size_t i = func.params.size(); i-- > (mapped.empty() ? 0 : 1);)
     NoteIfUnread(name_of_.at(func.params[i]), begin);
@@ -252,7 +240,23 @@ void FunctionEmitter::Body(const Stmt* stmt) {
   names_.Rewind(names);
 }
 
+void FunctionEmitter::OperatorHead(size_t index) {
+  constexpr size_t kMostText = 400;
+  const OperatorNote& note = state_.operators[index];
+  Line(fmt::format("/* {}. {}{}{} */", index + 1, note.name, note.text.empty() ? "" : ": ",
+                   CommentText(note.text, kMostText)));
+  Line(fmt::format("TENON_HOOK(\"{}\", {});", note.name, index + 1));
+}
+
+void FunctionEmitter::OperatorsEnd() {
+  if (state_.operators.empty() || &function_ != state_.module.Main()) return;
+  Line(fmt::format("TENON_HOOK(\"end\", {});", state_.operators.size() + 1));
+}
+
 void FunctionEmitter::Statement(const Stmt* stmt) {
+  // Hooks are called by one thread.
+  const auto found = state_.operator_of.find(stmt);
+  if (found != state_.operator_of.end() && !is_in_threads_) OperatorHead(found->second);
   if (constant_uses_ == nullptr || checks_are_done_) return StatementOf(stmt);
   CheckBefore(stmt);
   checks_are_done_ = isa<For>(stmt) || isa<While>(stmt) ||

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "ir/analysis/call_graph.h"
+#include "ir/analysis/entry_steps.h"
 #include "ir/analysis/model_entry.h"
 #include "ir/analysis/parallel_loops.h"
 #include "ir/function_interface.h"
@@ -99,6 +100,37 @@ std::vector<std::string> Includes(const EmittedC& result, const EntryEmitter* en
   for (const std::string& header : entry->PoolHeaders())
     includes.push_back(fmt::format("\"{}\"", header));
   return includes;
+}
+
+/// The tensor that a loop nest stores to first, for its name.
+std::string StoredTensor(const Stmt* nest) {
+  std::string name = "loops";
+  bool found = false;
+  Walk(nest, [&](const Node* node) {
+    const auto* store = dyn_cast<BufferStore>(node);
+    if (store != nullptr && !found) {
+      name = store->buffer->data->name.view();
+      found = true;
+    }
+    return !found;
+  });
+  return name;
+}
+
+/// Finds the operators of the entry, and names those that are loops.
+void FindOperators(const Function& main, ModuleState& state) {
+  const std::vector<EntryStep> steps = EntrySteps(state.module, main);
+  if (std::all_of(steps.begin(), steps.end(), [](const EntryStep& s) { return s.name.empty(); }))
+    return;
+  const std::vector<OperatorNote>& notes = state.options.operators;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const std::string& name = steps[i].name;
+    OperatorNote note = notes.size() == steps.size() ? notes[i] : OperatorNote{name, {}};
+    if (name.empty()) note.name = StoredTensor(steps[i].stmt);
+    note.name = SanitizeName(note.name);
+    state.operators.push_back(std::move(note));
+    state.operator_of.emplace(steps[i].stmt, i);
+  }
 }
 
 /// Determines whether the source only works on little-endian machines.
@@ -224,10 +256,24 @@ void AddHeader(const ModuleState& state, const ModelInterface& interface, Emitte
       {result.abi.prefix + ".h", interface.Header(FactsOf(state, interface, result))});
 }
 
+/// Of the model, only the header speaks: equal code of two models has equal sources.
+std::string SourceComment(const Provenance& provenance, const std::string& header) {
+  if (provenance.program.empty()) return "/* Made by Tenon. */\n";
+  const std::string program = CommentText(provenance.program);
+  if (header.empty()) return fmt::format("/* Made by {}. */\n", program);
+  return fmt::format("/* Made by {}; {}.h names the model and the options. */\n", program, header);
+}
+
+void AddRuntimeNeeds(const ModuleState& state, RuntimeNeeds& needs) {
+  needs.products = state.has_lane_macros;
+  needs.parallel = state.has_parallel_loops;
+  needs.thread_pool = needs.parallel && state.options.parallel == ParallelLoops::kThreads;
+}
+
 std::string Source(ModuleState& state, const std::string& functions, const std::string& pools,
                    const std::string& run, bool has_header,
                    const std::vector<std::string>& includes) {
-  std::string out = "/* Made by Tenon. */\n\n";
+  std::string out = SourceComment(state.options.provenance, has_header ? state.prefix : "") + "\n";
   if (has_header) out += fmt::format("#include \"{}.h\"\n\n", state.prefix);
   out += "#include \"tenon_runtime.h\"\n";
   for (const std::string& include : includes) out += fmt::format("#include {}\n", include);
@@ -269,6 +315,7 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
     entry.emplace(state, *main, *interface);
     result.abi = interface->abi();
     AddDecoders(interface->model().loads, result.needs);
+    FindOperators(*main, state);
   }
   NameFunctions(state);
   std::vector<const Function*> order;
@@ -296,9 +343,7 @@ std::optional<EmittedC> EmitC(const IRModule& module, const EmitCOptions& option
   }
   if (diagnostics.error_count() != errors) return std::nullopt;
   pools = Constants(state, result.constant_storage) + pools;
-  result.needs.products = state.has_lane_macros;
-  result.needs.parallel = state.has_parallel_loops;
-  result.needs.thread_pool = result.needs.parallel && options.parallel == ParallelLoops::kThreads;
+  AddRuntimeNeeds(state, result.needs);
   if (result.needs.parallel && !result.needs.thread_pool) pools = kDefaultParallelFor + pools;
   std::vector<std::string> includes = Includes(result, entry ? &*entry : nullptr);
   if (const std::string name = ExternsHeaderName(state); !name.empty()) {

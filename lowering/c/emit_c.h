@@ -12,6 +12,7 @@
 #include "lowering/emitted_file.h"
 #include "lowering/entry/model_interface.h"
 #include "lowering/entry_abi.h"
+#include "lowering/operator_note.h"
 #include "support/diagnostics.h"
 
 namespace tenon {
@@ -44,6 +45,10 @@ struct EmitCOptions : InterfaceOptions {
   bool externs_header = true;
   /// The file of constants may be replaced (ConstantStorage::kFile).
   bool replaceable = false;
+  /// The operators of the entry, in the order of its statements. If they are fewer or more, because
+  /// a pass removed or added statements, or none, because they are too many, comments have only the
+  /// names of functions.
+  std::vector<OperatorNote> operators = {};
 };
 
 /// The C of a module, and the requirements for linking it.

@@ -82,6 +82,18 @@ std::string FloatLiteral(double value, DataType dtype) {
   return std::signbit(value) ? fmt::format("({})", digits) : digits;
 }
 
+std::string CommentText(std::string_view text, size_t most) {
+  std::string out;
+  for (const char c : text.substr(0, most)) {
+    const bool plain = c >= ' ' && c <= '~' && c != '\\' && c != '?';
+    out += plain && !(c == '/' && !out.empty() && out.back() == '*') &&
+                   !(c == '*' && !out.empty() && out.back() == '/')
+               ? c
+               : ' ';
+  }
+  return out;
+}
+
 std::string CSignature(std::string_view head, const std::vector<std::string>& params) {
   constexpr size_t kLineWidth = 100;
   if (params.empty()) return fmt::format("{}(void)", head);

@@ -34,6 +34,43 @@ std::string LinkComments(const std::vector<std::string>& math, std::string note)
   return out;
 }
 
+/// Whether the table of status codes has a code.
+constexpr bool IsStatus(int32_t code) {
+#define TENON_STATUS(value, name, from, meaning) \
+  if (code == (value)) return true;
+#include "lowering/entry/status_codes.def"
+  return false;
+}
+static_assert(IsStatus(kStatusNotLoaded) && IsStatus(kStatusDamagedConstant));
+
+/// The words of `text` in lines of a comment.
+std::string CommentLines(std::string_view text) {
+  constexpr size_t kColumns = 98;
+  std::string out;
+  size_t column = 0;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(' '), text.size());
+    if (column > 0 && column + 1 + end > kColumns) {
+      out += "\n *";
+      column = 2;
+    }
+    out += column > 0 ? " " : "";
+    out += text.substr(0, end);
+    column += 1 + end;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+/// The macro by which a program knows the model in its image.
+std::string HashMacro(const Provenance& provenance, std::string_view macro) {
+  if (provenance.model.hash.empty()) return {};
+  return fmt::format(
+      "/* XXH3 of the model's file, and of the files with its data. */\n"
+      "#define {}_MODEL_HASH \"{}\"\n\n",
+      macro, provenance.model.hash);
+}
+
 /// The bytes of a constant pool as lines of a macro.
 std::string PoolData(const PoolArg& arg) {
   // An initializer list has at least one element.
@@ -60,6 +97,19 @@ std::string StructParam(const EntryAbi& abi, std::string_view name) {
 }
 
 }  // namespace
+
+std::string ProvenanceComment(const Provenance& provenance) {
+  constexpr size_t kMost = 4000;
+  if (provenance.program.empty()) return "/* Made by Tenon. */\n";
+  std::string text = fmt::format("/* Made by {}", CommentText(provenance.program, kMost));
+  if (!provenance.model.file.empty())
+    text += fmt::format(" from {}", CommentText(provenance.model.file, kMost));
+  if (!provenance.model.hash.empty()) text += fmt::format(", {}", provenance.model.hash);
+  text += provenance.options.empty()
+              ? ", with the default options"
+              : fmt::format(", with {}", CommentText(provenance.options, kMost));
+  return CommentLines(text + ". */") + "\n";
+}
 
 std::string_view MappedStruct(std::string_view role) {
   return role == entry_function::kMapInputs    ? entry_struct::kInputs
@@ -339,13 +389,16 @@ std::string ModelInterface::FeedText() const {
 std::string ModelInterface::Header(const HeaderFacts& facts) const {
   const std::string macro = MacroName(prefix_);
   std::string out = fmt::format(
-      "#ifndef {0}_H_\n#define {0}_H_\n\n{1}#include <stdint.h>\n\n"
+      "#ifndef {0}_H_\n#define {0}_H_\n\n{1}\n{2}#include <stdint.h>\n\n"
       "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
-      macro, facts.file_alignment ? "#include <stddef.h>\n" : "");
+      macro, ProvenanceComment(options_.provenance),
+      facts.file_alignment ? "#include <stddef.h>\n" : "");
+  // The hash would change the code with each training.
+  if (!facts.replaceable) out += HashMacro(options_.provenance, macro);
   out += LinkComments(facts.math, options_.link_note);
   out += TensorsText() + StructsText() + MapsText();
   out += fmt::format(
-      "{}\n/* Runs the model once. Returns 0, or a negative number when it failed. */\n"
+      "{}\n/* Runs the model once. Returns 0, or another number when it failed. */\n"
       "{};\n\n",
       InitText(), EntryDeclaration(abi_, entry_function::kRun));
   if (model_.feed) out.insert(out.size() - 1, FeedText());

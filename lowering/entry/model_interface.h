@@ -15,6 +15,7 @@
 #include "lowering/entry_abi.h"
 #include "lowering/module_constants.h"
 #include "lowering/parallel_loops.h"
+#include "lowering/provenance.h"
 #include "lowering/update_manifest.h"
 #include "support/diagnostics.h"
 
@@ -34,6 +35,8 @@ struct InterfaceOptions {
   std::string link_note = {};
   /// Scales and zero points of tensors are data that a function returns; else they are macros.
   bool dynamic_scales = false;
+  /// Becomes a comment, and the macro of the model's hash.
+  Provenance provenance = {};
 };
 
 /// An input or output: a field of its struct.
@@ -65,6 +68,9 @@ struct HeaderFacts {
   /// That file may be replaced by one with other bytes.
   bool replaceable = false;
 };
+
+/// The comment with which generated files say where they come from. Ends with a line break.
+std::string ProvenanceComment(const Provenance& provenance);
 
 /// The interface of an entry.
 class ModelInterface {

@@ -32,6 +32,8 @@ struct ModuleHandle {
   std::string name;
   /// The file, or what stands for it in messages.
   std::string source;
+  /// For the comments of generated files.
+  ModelOrigin origin;
   /// Warnings and notes of the call that made the module, as Python objects.
   nb::object diagnostics;
 };

@@ -58,7 +58,7 @@ std::unique_ptr<ArtifactHandle> Emit(const ModuleHandle& handle, const std::stri
   std::optional<Artifacts> artifacts;
   {
     const nb::gil_scoped_release release;
-    const CompileUnit unit = {&handle.module, handle.source, model};
+    const CompileUnit unit = {&handle.module, handle.source, model, handle.origin};
     artifacts = Compile({&unit, 1}, command.compile, *backend, diagnostics);
     if (artifacts && command.emit == kEmitPackage && !Pack(command, model, *artifacts, diagnostics))
       artifacts.reset();

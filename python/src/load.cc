@@ -51,8 +51,8 @@ ModuleHandle Apply(const ModuleHandle& handle, const std::string& text) {
   }
   const SourceManager& sources = handle.context->sources();
   if (!result || diagnostics.has_errors()) Raise(sources, diagnostics);
-  return {handle.context, *std::move(result), handle.name, handle.source,
-          DiagnosticList(sources, diagnostics)};
+  return {handle.context, *std::move(result), handle.name,
+          handle.source,  handle.origin,      DiagnosticList(sources, diagnostics)};
 }
 
 std::string ModuleText(const ModuleHandle& handle, const std::string& constants,
@@ -76,13 +76,17 @@ ModuleHandle ReadHandle(const FilePtr& file, const std::string& name, ModuleInpu
   auto context = std::make_shared<Context>();
   Diagnostics diagnostics;
   std::optional<IRModule> module;
+  std::vector<ModelOrigin> origins;
   {
     const nb::gil_scoped_release release;
+    input.origins = &origins;
     module = LoadModule(*context, input, file, diagnostics);
+    input.origins = nullptr;
   }
   if (!module || diagnostics.has_errors()) Raise(context->sources(), diagnostics);
   nb::object list = DiagnosticList(context->sources(), diagnostics);
-  return {std::move(context), *std::move(module), name, file->path(), std::move(list)};
+  return {std::move(context), *std::move(module),       name,
+          file->path(),       std::move(origins.at(0)), std::move(list)};
 }
 
 ModuleHandle ReadHandle(const std::string& path, ModuleInput& input) {

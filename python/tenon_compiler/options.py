@@ -19,7 +19,7 @@ _OUTPUT = "[=FILE]"
 _REPLACED = {"compile": {"output", "emit", "print-merged", "print-machine", "header", "byoc-report", "share-workspace", "shared-name"},
              "run": {"input", "output", "expect", "repeat", "each", "dump-tensors", "byoc-report"},
              "report": {"diff", "all", "layers", "problem", "byoc-report"},
-             "verify": {"input"},
+             "verify": {"input", "device-dump"},
              "plan": {"input", "output", "in-place", "check", "compare", "emit-problem", "previous"}}
 _ALWAYS = {"help", "help-all", "version", "list-targets", "quiet", "timing"}
 

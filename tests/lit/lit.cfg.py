@@ -1,7 +1,7 @@
 """lit's configuration: what a behavior test may use.
 
 Tools on PATH: everything in <build>/bin (tenon-opt, tenon), FileCheck, not, split-file.
-Substitutions besides lit's own (%s, %S, %t, %T): %plain, %corpus, %fault, %source, %python, %cc, %cxx.
+Substitutions besides lit's own (%s, %S, %t, %T): %plain, %corpus, %fault, %source, %python, %same, %cc, %cxx.
 Features: `corpus` (the folder of real models exists), `clang`, `blas`, `onednn`,
 `llvm` (this build has them), `node`, `measurable`.
 """
@@ -72,6 +72,8 @@ config.substitutions.extend([
     ("%fault", "ABRT" if config.tenon_sanitize else "SEGV"),
     ("%source", config.tenon_source_dir),
     ("%python", config.tenon_python),
+    # As `diff`, for generated files, without the comment on the model and the options.
+    ("%same", f"{config.tenon_python} {os.path.join(config.tenon_source_dir, 'tests', 'lit', 'Inputs', 'same_code.py')}"),
     # The stand-ins for NVIDIA's libraries (tests/cuda_host).
     ("%cuda_host", f"env LD_LIBRARY_PATH={os.path.join(config.tenon_binary_dir, 'cuda_host')} TENON_CUDA_ARCH=90 "
                    f"'TENON_CUDA_HOST_CXX={config.tenon_cxx_compiler} -O1'"),

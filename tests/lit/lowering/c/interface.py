@@ -34,7 +34,7 @@
 # HEADER: struct tvmgen_default_outputs {
 # HEADER-NEXT:   void* y;
 # HEADER-NEXT: };
-# HEADER: /* Runs the model once. Returns 0, or a negative number when it failed. */
+# HEADER: /* Runs the model once. Returns 0, or another number when it failed. */
 # HEADER-NEXT: int32_t tvmgen_default_run(
 # HEADER-NEXT:     struct tvmgen_default_inputs* inputs,
 # HEADER-NEXT:     struct tvmgen_default_outputs* outputs);

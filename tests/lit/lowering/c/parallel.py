@@ -75,7 +75,7 @@
 # CHECK:     const int32_t code = TENON_PARALLEL_FOR(tvmgen_default_main_loop_2, NULL, (int64_t)(INT64_C(8)));
 # CHECK:   for (int32_t i = 0; i < 1; ++i) {
 # CHECK:   for (int32_t i = 0; i < 8; ++i) {
-# CHECK-NEXT:     return 0;
+# CHECK:     return 0;
 from tvm.script import ir as I
 from tvm.script import tir as T
 

@@ -27,7 +27,7 @@ class Module:
         # CHECK-LABEL: static int32_t tvmgen_m_main(
         # CHECK-NOT: check_constants
         # CHECK: if (x[0] > 0) {
-        # CHECK-NEXT: if (tvmgen_m_check_constants([[#A:]], 1) != 0) {
+        # CHECK: if (tvmgen_m_check_constants([[#A:]], 1) != 0) {
         # CHECK-NEXT: return TENON_CONSTANTS_DAMAGED;
         # CHECK-NEXT: }
         # CHECK-NEXT: if (tvmgen_m_add(
