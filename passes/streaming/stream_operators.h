@@ -106,8 +106,8 @@ struct StreamOperatorsOptions {
 /// - With `feed-rows`, the first operator copies the entry's input, and its group has a loop over
 ///   the rows of this input, which has `tenon.fed_rows`. An input that no group reads row by row is
 ///   an error. make-row-feed continues after the plan.
-/// - The module's attribute `tenon.streaming` has all groups that are possible, with their estimates,
-///   and the chosen ones. `verify-plan` judges the choice by it.
+/// - The module's attribute `tenon.streaming` has all groups that are possible, with estimates, and
+///   the chosen ones. `verify-plan` judges the choice by it.
 /// - A group has `tenon.row_distances`: how far its result may overwrite an operand that dies.
 ///
 /// Everything comes from the accesses of the loops. An operator whose rows are not clear stays
