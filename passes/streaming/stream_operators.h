@@ -110,8 +110,7 @@ struct StreamOperatorsOptions {
 ///   the rows of this input, with the attribute `tenon.fed_rows`. An input that no group reads row
 ///   by row is an error. make-row-feed continues after the plan.
 /// - The module's attribute `tenon.streaming` lists all possible groups with their estimates, and
-/// the
-///   chosen ones. `verify-plan` verifies the choice with it.
+///   the chosen ones. `verify-plan` verifies the choice with it.
 /// - The attribute `tenon.row_distances` of a group says how far its result may overwrite an
 ///   operand that dies.
 ///
