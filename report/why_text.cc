@@ -209,7 +209,7 @@ std::string TensorsText(const MemoryReport& report) {
   const int64_t change = counted->workspace_bytes - outside;
   return fmt::format(
       "inputs and outputs: {} bytes outside; with `--use-workspace-io` the workspace has them, and "
-      "{} bytes ({}{} in all)\n",
+      "{} bytes ({}{} in total)\n",
       GroupedDigits(report.io_bytes()), GroupedDigits(counted->workspace_bytes),
       change <= 0 ? "-" : "+", GroupedDigits(std::abs(change)));
 }

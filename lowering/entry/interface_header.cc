@@ -362,7 +362,7 @@ std::string ModelInterface::FeedText() const {
   const std::string rows = MacroOf(*input, "_ROWS");
   const std::string bytes = MacroOf(*input, "_ROW_SIZE");
   return fmt::format(
-      "\n/* Takes the next `count` rows of `{0}`: {1} rows of {2} bytes in all, the first one "
+      "\n/* Takes the next `count` rows of `{0}`: {1} rows of {2} bytes in total, the first one "
       "first,\n"
       " * in one call or in several. The rows are needed only until the function returns. Each "
       "call\n"
