@@ -72,8 +72,9 @@ MemoryReport Sample() {
   report.entry = "main";
   report.algorithm = "optimal";
   report.ticks = 20;
-  report.steps = {{"stem", {0, 10}, 3, 1000, 64, 48, 8, 120, 900, {0}, {1}, {2}, {0}, {1}},
-                  {"tail", {10, 20}, 4}};
+  report.steps = {
+      {"stem", {0, 10}, 3, 1000, 64, 48, 8, {3, 3}, {2, 1}, 120, 900, {0}, {1}, {2}, {0}, {1}},
+      {"tail", {10, 20}, 4}};
   report.tensors = {{"x", "int8", {4, 4}, 16, false, "", 0, 4},
                     {"y", "int8", {-1}, 0, true, "workspace", 32}};
   ReportPool& constants = report.pools.emplace_back();
