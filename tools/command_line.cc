@@ -60,6 +60,17 @@ absl::StatusOr<std::vector<std::string>> WithEarlier(std::vector<std::string> wo
   return words;
 }
 
+/// Sets the options of reading and compiling for constants that may be replaced. `facts`: of an
+/// earlier compilation, whose code an update keeps.
+void UseReplaceable(std::vector<WeightFact> facts, ModuleInput& module, CompileOptions& compile) {
+  auto shared = std::make_shared<WeightFacts>(std::move(facts));
+  module.tflite.facts = shared.get();
+  module.tflite.dynamic_scales = compile.dynamic_scales;
+  compile.weight_facts = std::move(shared);
+  if (compile.constant_storage == ConstantStorage::kAuto)
+    compile.constant_storage = ConstantStorage::kFile;
+}
+
 /// Sets options of `compile` for constants that may be replaced.
 absl::Status SettleReplaceable(const CLI::App& given, CompileCommand& command) {
   CompileOptions& compile = command.compile;
@@ -71,13 +82,8 @@ absl::Status SettleReplaceable(const CLI::App& given, CompileCommand& command) {
           "--update-of: the earlier compilation was without --replaceable-weights");
   }
   if (!compile.replaceable) return absl::OkStatus();
-  auto facts = std::make_shared<WeightFacts>(command.update ? command.update->facts
-                                                            : std::vector<WeightFact>());
-  command.module.tflite.facts = facts.get();
-  command.module.tflite.dynamic_scales = compile.dynamic_scales;
-  compile.weight_facts = std::move(facts);
-  if (compile.constant_storage == ConstantStorage::kAuto)
-    compile.constant_storage = ConstantStorage::kFile;
+  UseReplaceable(command.update ? command.update->facts : std::vector<WeightFact>(), command.module,
+                 compile);
   compile.update_words = WordsOf(given);
   return absl::OkStatus();
 }
@@ -128,6 +134,12 @@ absl::Status CommandLine::Settle() {
   if (given.get_name() == "compile" && given.count("--threads") > 0)
     compile.compile.code.threads = compile.compile.run.threads;
   if (given.get_name() == "compile") TENON_TRY(SettleReplaceable(given, compile));
+  if (compile.compile.debug_tensors && compile.compile.feed_rows)
+    return absl::InvalidArgumentError(
+        "--debug-tensors shows whole tensors, which code with --feed-rows never has: leave out one "
+        "of the two");
+  verify.compile.replaceable = verify.compile.replaceable || verify.compile.dynamic_scales;
+  if (verify.compile.replaceable) UseReplaceable({}, verify.module, verify.compile);
   if (given.get_name() == "run" && IsPackagePath(run.module.path)) {
     run.is_package = true;
     if (given.count("--engine") == 0) run.engine = "package";

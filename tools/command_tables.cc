@@ -259,6 +259,16 @@ void AddLinkOption(CLI::App& app, CompileOptions& compile) {
       "on: constants are part of the code; off: constants are inputs, with their values in a file");
 }
 
+void AddReplaceable(CLI::App& app, CompileOptions& compile) {
+  app.add_flag("--replaceable-weights", compile.replaceable,
+               "constants are in a file, which a file of a later training may replace while the "
+               "code stays");
+  app.add_flag(
+      "--dynamic-scales", compile.dynamic_scales,
+      "as --replaceable-weights; scales and zero points of a .tflite file are also data of "
+      "that file");
+}
+
 void AddStorageOptions(CLI::App& app, CompileOptions& compile) {
   const Heading heading(app, "Constants");
   const auto names = tenon::ConstantStorageNames();
@@ -270,13 +280,7 @@ void AddStorageOptions(CLI::App& app, CompileOptions& compile) {
       std::vector<std::string>(names.begin(), names.end()), "auto",
       "form of constants in the program; auto: C arrays; many bytes are an object with --target, "
       "else a file");
-  app.add_flag("--replaceable-weights", compile.replaceable,
-               "constants are in a file, which a file of a later training may replace while the "
-               "code stays");
-  app.add_flag(
-      "--dynamic-scales", compile.dynamic_scales,
-      "as --replaceable-weights; scales and zero points of a .tflite file are also data of "
-      "that file");
+  AddReplaceable(app, compile);
   AddBytes(app, "--c-array-limit", compile.c_array_limit, INT64_MAX,
            "auto: most bytes of constants that are C arrays; default: 64 KiB with --target, else "
            "16 MiB");
@@ -526,6 +530,10 @@ void AddVerify(CLI::App& app, tenon::VerifyCommand& command) {
     tenon::AddOnnxOptions(sub, command.module.onnx);
   }
   AddPlannerOptions(sub, command.compile);
+  {
+    const Heading heading(sub, "Constants");
+    AddReplaceable(sub, command.compile);
+  }
   AddTargetOption(sub, command.compile);
   const Heading heading(sub, "Code");
   sub.add_option("--cc", command.cc, "C compiler")->type_name("PROGRAM")->capture_default_str();

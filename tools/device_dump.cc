@@ -5,6 +5,7 @@
 #include "tools/device_dump.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -55,7 +56,7 @@ bool AppendHex(std::string_view digits, std::string& bytes) {
 class DumpParser {
  public:
   absl::StatusOr<DeviceDump> Parse(std::string_view text) {
-    for (; !text.empty() && !is_over_; ++line_) {
+    for (; !text.empty(); ++line_) {
       const size_t end = std::min(text.find('\n'), text.size());
       std::string_view one = text.substr(0, end);
       text.remove_prefix(std::min(end + 1, text.size()));
@@ -113,11 +114,11 @@ class DumpParser {
     std::string_view rest = one.substr(blank + 1);
     const std::optional<int64_t> bytes = TakeNumber(rest);
     if (!bytes || !rest.empty()) return Error(shown);
-    // Inputs after operators begin the next run.
-    if (*number == 0 && !dump_.tensors.empty() && dump_.tensors.back().number > 0) {
-      is_over_ = true;
-      return absl::OkStatus();
-    }
+    if (*number == 0 && !dump_.tensors.empty() && dump_.tensors.back().number > 0)
+      return absl::InvalidArgumentError(
+          fmt::format("line {}: expected the tensors of one run, found the inputs of another: keep "
+                      "the lines of the run that you want to compare",
+                      line_));
     wanted_ = *bytes;
     dump_.tensors.push_back({*number, std::string(one.substr(0, blank)), {}});
     return absl::OkStatus();
@@ -127,7 +128,6 @@ class DumpParser {
   /// The bytes of the last tensor.
   int64_t wanted_ = 0;
   int64_t line_ = 1;
-  bool is_over_ = false;
 };
 
 absl::StatusOr<DeviceDump> ReadFolder(const std::filesystem::path& folder) {
@@ -188,6 +188,18 @@ class DumpVerifier {
     return Compare();
   }
 
+  /// Says whose tensors the dump lacks; empty: it is complete.
+  std::string Missing() const {
+    std::vector<std::string> names;
+    for (const std::string& name : missing_) names.push_back(fmt::format("`{}`", ShownText(name)));
+    if (names.empty()) return "";
+    constexpr size_t kMost = 4;
+    const size_t shown = std::min(names.size(), kMost);
+    const std::string rest =
+        names.size() > kMost ? fmt::format(" and {} more", names.size() - kMost) : "";
+    names.resize(shown);
+    return fmt::format("the dump lacks tensors of {}{}", fmt::join(names, ", "), rest);
+  }
   const std::string& text() const { return text_; }
   const std::string& first() const { return first_; }
   size_t compared() const { return compared_; }
@@ -260,7 +272,26 @@ class DumpVerifier {
         command_.device_dump, expected.size_bytes, ShownText(got.name), got.bytes.size()));
   }
 
+  /// Notes the operators whose tensors the module writes and the dump lacks.
+  void FindMissing() {
+    for (const EntryTensor& tensor : signature_.tensors) {
+      std::string_view rest = tensor.name;
+      constexpr std::string_view kDebug = "debug_";
+      if (!tensor.is_output || !rest.starts_with(kDebug)) continue;
+      rest.remove_prefix(kDebug.size());
+      int64_t number = 0;
+      const auto [stop, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+      if (error != std::errc() || stop == rest.data() + rest.size() || *stop != '_') continue;
+      const std::string_view name = rest.substr(static_cast<size_t>(stop - rest.data()) + 1);
+      const bool is_there = std::ranges::any_of(dump_.tensors, [&](const DumpedBytes& got) {
+        return got.number == number && got.name == name;
+      });
+      if (!is_there) missing_.push_back(fmt::format("{}. {}", number, OperatorName(number)));
+    }
+  }
+
   absl::Status Compare() {
+    FindMissing();
     for (const DumpedBytes& got : dump_.tensors) {
       if (got.number == 0) continue;
       const std::string name = OperatorName(got.number);
@@ -300,6 +331,7 @@ class DumpVerifier {
   TensorValues values_;
   std::string text_;
   std::string first_;
+  std::vector<std::string> missing_;
   size_t compared_ = 0;
 };
 
@@ -337,7 +369,12 @@ int VerifyDeviceDump(const VerifyCommand& given) {
         const absl::Status done = verifier.Run(module);
         if (!done.ok()) return done.message().empty() ? 1 : Fail(std::string(done.message()));
         if (!WriteOutput("-", EscapeControlsOfLines(verifier.text()))) return 1;
-        if (!verifier.first().empty()) return Fail(verifier.first());
+        const std::string missing = verifier.Missing();
+        if (!verifier.first().empty())
+          return Fail(missing.empty() ? verifier.first()
+                                      : fmt::format("{}; {}", verifier.first(), missing));
+        if (!missing.empty())
+          return Fail(fmt::format("{}: {}", ShownText(command.device_dump), missing));
         summary = fmt::format("{} tensor{} of the device as on the host", verifier.compared(),
                               verifier.compared() == 1 ? "" : "s");
         return 0;

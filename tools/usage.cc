@@ -99,8 +99,11 @@ std::string MissingText(const CLI::App& command, const CLI::ParseError& error) {
       return fmt::format("expected {}: {}", FormOf(*option), text.substr(0, text.find(';')));
     }
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ArgumentMismatch) &&
-        message.starts_with(option->get_name() + ":"))
+        message.starts_with(option->get_name() + ":")) {
+      if (message.find("At Most") != std::string::npos)
+        return fmt::format("expected `{}` once, found it again", option->get_name());
       return fmt::format("expected a value after `{}`: {}", option->get_name(), FormOf(*option));
+    }
   }
   return "";
 }

@@ -86,6 +86,7 @@ int main(void) {
   for (cut = 1; !finished; cut += CUT_STEP) {
     const enum model model = update(cut, &finished);
     ++counts[model];
+    if (model == NO_MODEL) return fail("no model: does the file fit SLOT_FILE_BYTES of slots.h?\n");
     if (finished && model != NEW_MODEL) return fail("a finished update is lost\n");
   }
   write_count("cuts ", cut / CUT_STEP);
