@@ -86,7 +86,7 @@ class Faults:
 
 
 def run_all(faults):
-    stack, _ = faults.emulate()  # Unchanged, it is bit-exact.
+    stack, *_ = faults.emulate()  # Unchanged, it is bit-exact.
     constructor = faults.source("constructor", CONSTRUCTOR)
     allocator = faults.source("allocator", OWN_MALLOC)
     keep = ["-Wl,--undefined=get_ready", "-Wl,--undefined=malloc"]
