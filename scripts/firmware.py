@@ -395,7 +395,8 @@ def run_model(run, board, core, tenon, model, codes, out, options):
             image, header = build(run, board, tenon, model, code, folder, options=options)
             sizes = check_image(run, board, image, header)
             stack, ticks, verdict = emulate(run, board, image)
-            check_stack(image, stack)
+            if board.folder == "cortex-m":  # Elsewhere, frames of the C library and of the start are not known.
+                check_stack(image, stack)
             line = row(board, code, sizes, stack, ticks, verdict)
             print(f"{model:<18} {core}{line}", flush=True)
         except Failed as failed:

@@ -5,8 +5,8 @@
  * -DMODEL=tvmgen_digits -DMODEL_HEADER='"tvmgen_digits.h"'
  *   -DINPUT_SIZE=TVMGEN_DIGITS_IMAGE_SIZE -DOUTPUT_SIZE=TVMGEN_DIGITS_LOGITS_SIZE
  * -DTEST_RUNS=10 says that the test vectors have ten inputs and outputs, one after the other.
- * -DOUTPUT_ULPS=1 is for outputs of float32 that depend on functions of the C library: they may differ
- * from the expected ones by one unit in the last place.
+ * -DOUTPUT_ULPS=1 is for outputs of float32 that depend on functions of the C library: they may
+ * differ from the expected ones by one unit in the last place.
  * -DWORKSPACE_IO is for a model that was compiled with --use-workspace-io: its input and output are
  * parts of its workspace, so the application has no memory of its own for them.
  */
