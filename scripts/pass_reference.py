@@ -330,7 +330,7 @@ def index(root, rows, facts):
         out += [f"| [{row.name}]({links.target(row.name)}) | {facts[row.name].summary} |\n"
                 for row in rows if row.group == group]
         out.append("\n")
-    out.append("## Forms of modules\n\nA pass may need a form of the module, and give one. The module decides whether it has a "
+    out.append("## Forms of modules\n\nA pass may require a form of the module, and may establish another. The module decides whether it has a "
                "form, not the list of passes.\n\n| form | meaning |\n|---|---|\n")
     out += [f"| {name} | {meaning} |\n" for name, meaning in forms(root)]
     return "".join(out)

@@ -63,8 +63,9 @@ absl::StatusOr<int64_t> ParseBytes(const std::string& text, int64_t most) {
 }
 
 void AddReadingOptions(CLI::App& app, ReadingValues values) {
-  app.add_option("--constants-from", values.constants_from,
-                 "safetensors file of the constants c0, c1, ... that the text has only by number")
+  app.add_option(
+         "--constants-from", values.constants_from,
+         "safetensors file of the constants that the text names only by number (c0, c1, ...)")
       ->type_name("FILE");
   app.add_flag("--allow-truncated-constants", values.allow_truncated_constants,
                "zero-fill constants that TVM truncated when printing, and warn");

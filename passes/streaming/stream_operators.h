@@ -20,9 +20,10 @@ struct StreamOperatorsOptions {
         PassOption<O, bool>{"count-inputs", &O::count_inputs,
                             "inputs of the entry will be in the workspace"},
         PassOption<O, bool>{"count-outputs", &O::count_outputs, "the same for outputs"},
-        PassOption<O, bool>{"copy-borders", &O::copy_borders,
-                            "copy an operand of a group between pads if that saves functions for "
-                            "rows at a border"},
+        PassOption<O, bool>{
+            "copy-borders", &O::copy_borders,
+            "copy an input of a group into a padded buffer if that avoids functions for "
+            "rows at a border"},
         PassOption<O, bool>{"feed-rows", &O::feed_rows,
                             "take the rows of the entry's input one after another"});
   }

@@ -38,7 +38,8 @@ function ramCard(work) {
   const limited = work.filter((p) => p.capacity_bytes !== undefined);
   const parts = [[report.entry ? "workspace" : "buffers", report.workspace_bytes, "--tensor-a"]];
   if (report.entry) {
-    parts.push(["inputs and outputs", report.io_bytes, "--tensor-b", report.io_bytes > 0 ? "" : "in the workspace"]);
+    const inside = report.io_bytes === 0;
+    parts.push(["inputs and outputs", inside ? null : report.io_bytes, "--tensor-b", inside ? "in the workspace" : ""]);
     parts.push([known ? "stack, about" : "arrays on the stack",
                 stack ? (known ? stack.deepest_bytes : stack.local_array_bytes) : 0, "--scratch-a"]);
   }
@@ -78,7 +79,7 @@ function proofCard(work) {
 // The method, and for plans how long it took.
 function methodFacts() {
   const search = report.search || {}, facts = [];
-  const method = search.found_by && search.found_by !== report.algorithm ? report.algorithm + ": " + search.found_by
+  const method = search.found_by && search.found_by !== report.algorithm ? report.algorithm + ", plan by " + search.found_by
                                                                          : report.algorithm;
   if (method) facts.push(fact(["method"], method));
   if (search.seconds !== undefined) {

@@ -44,7 +44,7 @@ function gainCell(saved, most, whole, name) {
               make("span", {class: "share"}, percent(saved, whole)), make("span", {class: "bar"}, bar));
 }
 
-const kFixed = "gain if fixed, with those above";
+const kFixed = "saved if this and the rows above shrink";
 
 // The changes that would lower the peak, and the peak that then follows.
 function whyPanel(pool) {
@@ -67,7 +67,11 @@ function whyPanel(pool) {
     shown.map((c) => ({cells: [changeText(c), c.bound_bytes, gainCell(c.saved_bytes, gain, most, "gain")],
                        buffer: buffers[c.buffers[0]]})))
     : make("div", {class: "grey"}, none);
-  panel.append(make("div", {}, make("h3", {}, "What would lower the peak"), changes));
+  const tight = pool.size_bytes <= most;
+  const heading = tight ? "What would lower the peak" : "What would lower the live bytes, " + short(most);
+  const looser = "The pool needs " + short(pool.size_bytes) + (pool.proven_optimal
+    ? ", because no arrangement of these buffers is tighter." : ": the plan leaves holes.");
+  panel.append(make("div", {}, make("h3", {}, heading), ...(tight ? [] : [make("div", {class: "grey"}, looser)]), changes));
   // The peak that is left when an operator and all above it are fixed is that of the next one.
   const gains = why.steps.slice(1, 9).map((next) => most - next.live_bytes), whole = largest(gains);
   if (why.steps.length > 1) {
