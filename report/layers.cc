@@ -397,7 +397,10 @@ std::string StepText(const MemoryReport& report, const ReportStep& step) {
     ForEachTensor(
         report, tensors, buffers,
         [&](const std::string& name, const std::string& dtype, const std::vector<int64_t>& shape) {
-          all.push_back(fmt::format("{} {}[{}]", name, dtype, fmt::join(shape, ", ")));
+          // A planned module does not tell the extents of all tensors.
+          const bool is_known = shape != std::vector<int64_t>{0};
+          const std::string extents = is_known ? fmt::format("[{}]", fmt::join(shape, ", ")) : "";
+          all.push_back(fmt::format("{} {}{}", name, dtype, extents));
         });
     return fmt::format("{}", fmt::join(all, ", "));
   };

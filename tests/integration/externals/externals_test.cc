@@ -1,3 +1,6 @@
+#include <regex>
+#include <string>
+
 #include "tests/integration/externals/externals_fixture.h"
 
 // Tests functions for which generators make code.
@@ -364,6 +367,12 @@ TEST_F(Externals, TwoThreadsFillStateOnce) {
   dlclose(library);
 }
 
+/// The code without comments about operators: a planned module does not tell all extents.
+std::string WithoutNotes(const std::string& code) {
+  static const std::regex kNote(R"( */\* \d+\. [^\n]*\*/\n)");
+  return std::regex_replace(code, kNote, "");
+}
+
 TEST_F(Externals, TextThatIsReadBackGivesTheSameFiles) {
   const CompileOptions options = Options(StateAnswer());
   const std::optional<Artifacts> artifacts = Build(Parse(kChain), options);
@@ -378,7 +387,8 @@ TEST_F(Externals, TextThatIsReadBackGivesTheSameFiles) {
     ASSERT_TRUE(again.has_value()) << Errors() << text;
     ASSERT_EQ(again->files.size(), artifacts->files.size());
     for (size_t i = 0; i < again->files.size(); ++i)
-      EXPECT_EQ(again->files[i].file.text, artifacts->files[i].file.text);
+      EXPECT_EQ(WithoutNotes(again->files[i].file.text),
+                WithoutNotes(artifacts->files[i].file.text));
     // The interpreter runs bodies, and so does C with this option.
     CompileOptions bodies = options;
     bodies.externals.use = ExternalsUse::kBody;
