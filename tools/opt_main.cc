@@ -164,6 +164,7 @@ int OptMain(int argc, char** argv, std::initializer_list<std::span<const PassInf
   AddPrinting(app, options);
   AddPasses(app, options);
   AddChecks(app, options);
+  TakeOneValueEach(app);
   // An empty pipeline is also a pipeline; the library takes an empty value for a missing one.
   std::vector<char*> args(argv, argv + argc);
   std::erase_if(args, [](std::string_view arg) { return arg == "--pipeline="; });

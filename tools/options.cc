@@ -112,4 +112,10 @@ void AddOnnxOptions(CLI::App& app, OnnxInputs& values) {
                 "give an output of an .onnx file with channels as its last axis");
 }
 
+void TakeOneValueEach(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    if (option->nonpositional()) option->allow_extra_args(false);
+  }
+}
+
 }  // namespace tenon

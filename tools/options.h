@@ -19,6 +19,10 @@
 
 namespace tenon {
 
+/// Lets each flag that may be repeated take one value each time, since the next word may be a file.
+/// Call it after all options were added.
+void TakeOneValueEach(CLI::App& app);
+
 /// Adds an option whose text `parse` reads, or for which it returns an error. --help shows `form`
 /// as the value.
 template <class T>
