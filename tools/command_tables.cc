@@ -684,7 +684,7 @@ const CLI::Option& AddCommands(CLI::App& app, Commands& commands) {
   AddPackage(app, commands.package);
   AddVerify(app, commands.verify);
   AddOperators(app, commands.operators);
-  for (CLI::App* sub : app.get_subcommands(nullptr)) tenon::TakeOneValueEach(*sub);
+  for (CLI::App* sub : app.get_subcommands(nullptr)) TakeOneValueEach(*sub);
   return *planner;
 }
 
