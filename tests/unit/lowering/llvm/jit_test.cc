@@ -188,7 +188,7 @@ TEST_F(JitTest, SaysWhatIsWrong) {
 
 TEST(JitTargets, OtherMachinesAreErrors) {
   EXPECT_THAT(std::string(Jit::Create({"nonsense", "", ""}).status().message()),
-              HasSubstr("no target for the triple `nonsense`"));
+              HasSubstr("unknown target `nonsense`"));
   EXPECT_THAT(std::string(Jit::Create({"", "no-such-cpu", ""}).status().message()),
               HasSubstr("no processor `no-such-cpu`"));
   EXPECT_THAT(std::string(Jit::Create({"", "", "+no-such"}).status().message()),
