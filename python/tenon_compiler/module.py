@@ -184,7 +184,9 @@ class Module:
     def emit(self, emit: str = "c", generators: Iterable[Any] = (), **given: Any) -> Artifact:
         """The files that `tenon compile --emit=EMIT` writes. Options are those of `tenon compile`."""
         known = options.options("compile")
-        words = ["compile", f"--emit={emit}", "-", *options.words("emit", known, given)]
+        # The header names the options; the program writes C without one.
+        kind = [] if emit == "c" else [f"--emit={emit}"]
+        words = ["compile", *kind, "-", *options.words("emit", known, given)]
         return Artifact(_native.emit(self._native, self.name, words, pairs(generators)))
 
     def report(self, generators: Iterable[Any] = (), **given: Any) -> Report:
