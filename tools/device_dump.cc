@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -22,9 +21,9 @@
 #include "lowering/c/c_backend.h"
 #include "passes/memory/debug_tensors.h"
 #include "support/file.h"
-#include "support/npy.h"
 #include "support/shown_text.h"
 #include "support/status_macros.h"
+#include "tools/verify_model.h"
 
 namespace tenon {
 
@@ -228,24 +227,14 @@ class DumpVerifier {
 
   absl::Status SetInputs() {
     values_.resize(signature_.tensors.size());
-    std::map<std::string, std::string> given;
-    for (const std::string& text : command_.inputs) {
-      const size_t equals = text.find('=');
-      if (equals == std::string::npos)
-        return absl::InvalidArgumentError(
-            fmt::format("expected the name of an input and a file, such as x=x.npy, for --input, "
-                        "found `{}`",
-                        ShownText(text)));
-      TENON_ASSIGN_OR(NpyArray array, ReadNpy(text.substr(equals + 1)));
-      given[text.substr(0, equals)] = std::move(array.bytes);
-    }
+    TENON_ASSIGN_OR(const GivenInputs given, ReadInputs(command_.inputs));
     for (const DumpedBytes& tensor : dump_.tensors) {
       if (tensor.number != 0) continue;
       TENON_ASSIGN_OR(const size_t place,
                       Find(tensor.name, fmt::format("an input `{}`", ShownText(tensor.name))));
       TENON_TRY(CheckSize(tensor, signature_.tensors[place]));
       const auto wanted = given.find(tensor.name);
-      if (wanted != given.end() && wanted->second != tensor.bytes)
+      if (wanted != given.end() && wanted->second.bytes != tensor.bytes)
         return absl::InvalidArgumentError(
             fmt::format("the device ran on another value of the input `{}` than --input names",
                         ShownText(tensor.name)));
@@ -255,11 +244,12 @@ class DumpVerifier {
       const EntryTensor& tensor = signature_.tensors[i];
       if (tensor.is_output || !values_[i].empty()) continue;
       const auto wanted = given.find(tensor.name);
-      if (wanted == given.end() || static_cast<int64_t>(wanted->second.size()) != tensor.size_bytes)
+      if (wanted == given.end() ||
+          static_cast<int64_t>(wanted->second.bytes.size()) != tensor.size_bytes)
         return absl::InvalidArgumentError(
             fmt::format("expected {} bytes of the input `{}` in the dump or from --input {}=FILE",
                         tensor.size_bytes, ShownText(tensor.name), ShownText(tensor.name)));
-      values_[i] = wanted->second;
+      values_[i] = wanted->second.bytes;
     }
     return absl::OkStatus();
   }

@@ -5,29 +5,12 @@
 #include <algorithm>
 #include <string_view>
 
-#include "support/shown_text.h"
-#include "support/status_macros.h"
 #include "tools/device_dump.h"
 #include "tools/verify_model.h"
 
 namespace tenon {
 
 namespace {
-
-/// Reads the files of --input.
-absl::StatusOr<GivenInputs> ReadInputs(const VerifyCommand& command) {
-  GivenInputs given;
-  for (const std::string& text : command.inputs) {
-    const size_t equals = text.find('=');
-    if (equals == std::string::npos)
-      return absl::InvalidArgumentError(
-          fmt::format("expected the name of an input and a file, such as x=x.npy, for --input, "
-                      "found `{}`",
-                      ShownText(text)));
-    TENON_ASSIGN_OR(given[text.substr(0, equals)], ReadNpy(text.substr(equals + 1)));
-  }
-  return given;
-}
 
 /// Prints a line for each output and tensor, and sets the closing text. The exit code is 1 if one
 /// differs.
@@ -60,7 +43,7 @@ int Verify(const VerifyCommand& given, const Engine& engine) {
   const absl::StatusOr<FileKind> kind = VerifiedKind(file.path);
   if (!kind.ok()) return Fail(std::string(kind.status().message()));
   file.kind = *kind;
-  const absl::StatusOr<GivenInputs> inputs = ReadInputs(command);
+  const absl::StatusOr<GivenInputs> inputs = ReadInputs(command.inputs);
   if (!inputs.ok()) return Fail(std::string(inputs.status().message()));
   const ClosingLine closing(command.module.style);
   std::string summary;

@@ -403,4 +403,18 @@ absl::StatusOr<std::vector<VerifiedTensor>> VerifyModel(
   return Verifier(command, engine, file, module, given, diagnostics).Run();
 }
 
+absl::StatusOr<GivenInputs> ReadInputs(const std::vector<std::string>& texts) {
+  GivenInputs given;
+  for (const std::string& text : texts) {
+    const size_t equals = text.find('=');
+    if (equals == std::string::npos)
+      return absl::InvalidArgumentError(
+          fmt::format("expected the name of an input and a file, such as x=x.npy, for --input, "
+                      "found `{}`",
+                      ShownText(text)));
+    TENON_ASSIGN_OR(given[text.substr(0, equals)], ReadNpy(text.substr(equals + 1)));
+  }
+  return given;
+}
+
 }  // namespace tenon

@@ -51,6 +51,9 @@ struct VerifiedTensor {
 /// Values for all runs, by the names of inputs.
 using GivenInputs = std::map<std::string, NpyArray>;
 
+/// Reads the files of --input, each `NAME=FILE.npy`.
+absl::StatusOr<GivenInputs> ReadInputs(const std::vector<std::string>& texts);
+
 /// `onnxruntime` or `LiteRT`.
 std::string_view FrameworkName(FileKind kind);
 
