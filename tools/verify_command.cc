@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "support/shown_text.h"
 #include "tools/device_dump.h"
 #include "tools/verify_model.h"
 
