@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lowering/entry/c_names.h"
 #include "lowering/symbol_names.h"
 #include "support/json_reader.h"
 #include "support/little_endian.h"
@@ -72,10 +73,6 @@ absl::StatusOr<EmittedFile> ParamsHeader(const EntryAbi& abi, const EmittedFile&
     if (!is_member) return absl::NotFoundError(fmt::format("no input is called `{}`", place.name));
     members += fmt::format("  inputs->{} = (void*)(uintptr_t)(data + {});\n", name, place.begin);
   }
-  std::string macro = abi.prefix;
-  std::transform(macro.begin(), macro.end(), macro.begin(), [](char c) {
-    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  });
   EmittedFile file;
   file.name = abi.prefix + "_params.h";
   file.text = fmt::format(
@@ -99,7 +96,7 @@ absl::StatusOr<EmittedFile> ParamsHeader(const EntryAbi& abi, const EmittedFile&
       "  if ((uintptr_t)bytes % 64U != 0U) return -20;\n"
       "  if (memcmp(file, length, sizeof length) != 0) return -18;\n"
       "{6}  return 0;\n}}\n\n#endif /* {1}_PARAMS_H_ */\n",
-      abi.prefix, macro, params.name, layout.header_bytes,
+      abi.prefix, MacroName(abi.prefix), params.name, layout.header_bytes,
       [&] {
         std::string bytes;
         for (int i = 0; i < 8; ++i) {

@@ -45,13 +45,14 @@ absl::Status ReadLinkFiles(const std::vector<std::string>& words, CompileOptions
   return absl::OkStatus();
 }
 
-/// The words with those of the compilation that --update-of names.
-absl::StatusOr<std::vector<std::string>> WithEarlier(std::vector<std::string> words) {
+/// The words with those of the compilation that --update-of names, which `update` receives.
+absl::StatusOr<std::vector<std::string>> WithEarlier(std::vector<std::string> words,
+                                                     std::optional<UpdateManifest>& update) {
   const std::optional<std::string> path =
       !words.empty() && words[0] == "compile" ? UpdateOf(words) : std::nullopt;
   if (!path) return words;
-  TENON_ASSIGN_OR(const UpdateManifest manifest, ReadUpdateFile(*path));
-  absl::StatusOr<std::vector<std::string>> earlier = EarlierWords(manifest);
+  TENON_ASSIGN_OR(update, ReadUpdateFile(*path));
+  absl::StatusOr<std::vector<std::string>> earlier = EarlierWords(*update);
   if (!earlier.ok()) {
     return absl::InvalidArgumentError(
         fmt::format("{}: {}", ShownText(*path), std::string(earlier.status().message())));
@@ -76,7 +77,9 @@ absl::Status SettleReplaceable(const CLI::App& given, CompileCommand& command) {
   CompileOptions& compile = command.compile;
   compile.replaceable = compile.replaceable || compile.dynamic_scales;
   if (!command.update_of.empty()) {
-    TENON_ASSIGN_OR(command.update, ReadUpdateFile(command.update_of));
+    if (!command.update) {
+      TENON_ASSIGN_OR(command.update, ReadUpdateFile(command.update_of));
+    }
     if (!compile.replaceable)
       return absl::InvalidArgumentError(
           "--update-of: the earlier compilation was without --replaceable-weights");
@@ -153,7 +156,7 @@ absl::Status CommandLine::Settle() {
 }
 
 absl::Status CommandLine::Read(std::vector<std::string> words) {
-  TENON_ASSIGN_OR(words, WithEarlier(std::move(words)));
+  TENON_ASSIGN_OR(words, WithEarlier(std::move(words), commands_.compile.update));
   try {
     app_.parse(SpellOut(std::move(words)));
   } catch (const CLI::ParseError& error) {
@@ -164,7 +167,8 @@ absl::Status CommandLine::Read(std::vector<std::string> words) {
 
 std::optional<int> CommandLine::ReadOrAnswer(int argc, char** argv) {
   if (const std::optional<int> code = AnswerWithoutCommand(app_, argc, argv)) return *code;
-  absl::StatusOr<std::vector<std::string>> words = WithEarlier({argv + 1, argv + argc});
+  absl::StatusOr<std::vector<std::string>> words =
+      WithEarlier({argv + 1, argv + argc}, commands_.compile.update);
   if (!words.ok()) return Fail(std::string(words.status().message()));
   try {
     app_.parse(SpellOut(*std::move(words)));

@@ -285,7 +285,7 @@ class DumpVerifier {
     for (const DumpedBytes& got : dump_.tensors) {
       if (got.number == 0) continue;
       const std::string name = OperatorName(got.number);
-      TENON_ASSIGN_OR(const size_t place, Find(fmt::format("debug_{}_{}", got.number, got.name),
+      TENON_ASSIGN_OR(const size_t place, Find(DebugOutputName(got.number, got.name),
                                                fmt::format("a tensor `{}` of operator {}",
                                                            ShownText(got.name), got.number)));
       EntryTensor tensor = signature_.tensors[place];

@@ -14,7 +14,7 @@ namespace {
 
 /// Options that choose where output goes, what is printed, how fast the command is, or what is
 /// checked. The prefix of all names shows --module-name.
-constexpr std::array<std::string_view, 27> kOthers = {"--output",
+constexpr std::array<std::string_view, 26> kOthers = {"--output",
                                                       "--module-name",
                                                       "--report",
                                                       "--html",
@@ -37,7 +37,6 @@ constexpr std::array<std::string_view, 27> kOthers = {"--output",
                                                       "--generator-record",
                                                       "--on-generator-error",
                                                       "--byoc-report",
-                                                      "--list-boards",
                                                       "--color",
                                                       "--diagnostics",
                                                       "--timing"};

@@ -256,7 +256,7 @@ void AddHeader(const ModuleState& state, const ModelInterface& interface, Emitte
       {result.abi.prefix + ".h", interface.Header(FactsOf(state, interface, result))});
 }
 
-/// Of the model, only the header speaks: equal code of two models has equal sources.
+/// Only the header names the model, so that two models with equal code have equal sources.
 std::string SourceComment(const Provenance& provenance, const std::string& header) {
   if (provenance.program.empty()) return "/* Made by Tenon. */\n";
   const std::string program = CommentText(provenance.program);

@@ -54,7 +54,7 @@ struct FileContents {
   std::vector<CheckedPart> parts;
   /// The parts in the order of the file.
   std::vector<FileConstant> constants;
-  /// Of a file of replaceable constants.
+  /// The end of a file whose constants may be replaced.
   std::optional<ReplaceableEnd> end;
 
   /// The bytes after the header.
@@ -114,9 +114,6 @@ class ContentsBuilder {
   }
 
   absl::Status AddPart(const BlobPart& part, int64_t offset, CheckedPart& checked) {
-    // XXH3 hashes short inputs in other ways, which the generated C does not implement.
-    constexpr int64_t kFewBytes = 240;
-    constexpr int64_t kPaddedBytes = 256;
     AddPad(offset);
     TensorForm form = TensorFormOf(part.dtype, part.shape);
     SafetensorsTensor tensor;
@@ -130,9 +127,7 @@ class ContentsBuilder {
       return absl::OkStatus();
     }));
     contents_.metadata.emplace_back("xxh3." + tensor.name, HashToString(hasher.Finish()));
-    if (part.size_bytes <= kFewBytes)
-      hasher.Update(std::string(static_cast<size_t>(kPaddedBytes - part.size_bytes), '\0'));
-    checked = {offset, part.size_bytes, hasher.Finish64()};
+    checked = {offset, part.size_bytes, FinishPart(hasher, part.size_bytes)};
     contents_.constants.push_back(
         {tensor.name, fmt::format("{}[{}]", tensor.dtype, fmt::join(tensor.shape, ", ")), offset});
     contents_.tensors.push_back(std::move(tensor));
@@ -221,19 +216,10 @@ std::string PartsCode(const Image& image, const FileFacts& facts, const FileCont
                           : "NULL");
 }
 
-/// `<prefix>_set_constants` for the one file that the code knows.
-std::string SetConstantsCode(const Image& image, const FileFacts& facts) {
-  return fmt::format(
-      "int32_t {0}_set_constants(const void* bytes, size_t size) {{\n"
-      "  static const struct tenon_constants_file file = {{\n"
-      "      UINT64_C({1}), {2}, {3}, UINT64_C(0x{4:016x}), UINT64_C(0x{5:016x})}};\n"
-      "  const int32_t result = tenon_check_constants(&file, bytes, size, "
-      "{6}_CONSTANTS_CHECK_ALL);\n"
-      "  {0}_forget_constants();\n"
-      "  {0}_constants_data = result == 0 ? (const uint8_t*)bytes + file.header_size : NULL;\n"
-      "  return result;\n}}\n\n",
-      image.prefix, facts.size, facts.header_size, image.layout.alignment, facts.header_hash,
-      facts.hash, image.macro);
+/// The facts about the one file that the code knows.
+std::string FixedFacts(const Image& image, const FileFacts& facts) {
+  return fmt::format("UINT64_C({}), {}, {}, UINT64_C(0x{:016x}), UINT64_C(0x{:016x})", facts.size,
+                     facts.header_size, image.layout.alignment, facts.header_hash, facts.hash);
 }
 
 /// `<prefix>_constants.h`: the file's address, as static data and functions of the only source that
@@ -251,7 +237,8 @@ std::string CheckingCode(const Image& image, const FileFacts& facts, const FileC
   }
   out += '\n' + PartsCode(image, facts, contents);
   out += contents.end ? ReplaceableCode(*contents.end, image, facts.size, facts.header_size)
-                      : SetConstantsCode(image, facts);
+                      : SetConstantsCode(image, "tenon_constants_file", FixedFacts(image, facts),
+                                         "tenon_check_constants");
   out += fmt::format(
       "/* Finds the constants before the first run, if {0}_constants_host.c is linked. */\n"
       "int32_t {0}_load_constants(void);\n"
@@ -314,6 +301,27 @@ std::string HostSource(const Image& image) {
 }
 
 }  // namespace
+
+uint64_t FinishPart(Hasher& hasher, int64_t size) {
+  // XXH3 hashes short inputs in other ways, which the generated C does not implement.
+  constexpr int64_t kFewBytes = 240;
+  constexpr int64_t kPaddedBytes = 256;
+  if (size <= kFewBytes) hasher.Update(std::string(static_cast<size_t>(kPaddedBytes - size), '\0'));
+  return hasher.Finish64();
+}
+
+std::string SetConstantsCode(const Image& image, std::string_view struct_name,
+                             std::string_view facts, std::string_view check) {
+  return fmt::format(
+      "int32_t {0}_set_constants(const void* bytes, size_t size) {{\n"
+      "  static const struct {1} file = {{\n"
+      "      {2}}};\n"
+      "  const int32_t result = {3}(&file, bytes, size, {4}_CONSTANTS_CHECK_ALL);\n"
+      "  {0}_forget_constants();\n"
+      "  {0}_constants_data = result == 0 ? (const uint8_t*)bytes + file.header_size : NULL;\n"
+      "  return result;\n}}\n\n",
+      image.prefix, struct_name, facts, check, image.macro);
+}
 
 absl::StatusOr<EmittedImage> EmitConstantsFile(std::shared_ptr<const Image> image) {
   if (image->layout.alignment > kSafetensorsAlignment) {

@@ -1,6 +1,7 @@
 #ifndef TENON_LOWERING_IMAGE_IMAGE_INTERNAL_H_
 #define TENON_LOWERING_IMAGE_IMAGE_INTERNAL_H_
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "lowering/image/emit_image.h"
 #include "lowering/image/image_layout.h"
+#include "support/hash.h"
 
 // Internal to lowering/image.
 
@@ -32,6 +34,14 @@ std::string ArrayMacro(const PlacedBlob& placed, const std::string& address);
 /// `<prefix>_constants.h` around `text`, after the lines of `include`.
 EmittedFile ConstantsHeader(const Image& image, const std::string& comment, const std::string& text,
                             std::string_view include = {});
+
+/// Ends the XXH3-64 of `size` bytes of constants as `tenon_hash_part` of runtime/tenon_constants.h
+/// computes it, which pads few bytes.
+uint64_t FinishPart(Hasher& hasher, int64_t size);
+
+/// `<prefix>_set_constants`, which checks a file against `facts`, the members of `struct_name`.
+std::string SetConstantsCode(const Image& image, std::string_view struct_name,
+                             std::string_view facts, std::string_view check);
 
 /// A file of all bytes of the image.
 EmittedFile BytesFile(std::shared_ptr<const Image> image);

@@ -12,16 +12,6 @@ namespace tenon::image_lowering {
 
 namespace {
 
-/// XXH3-64 as `tenon_hash_part` of runtime/tenon_constants.h computes it.
-uint64_t HashOfPart(const std::string& bytes) {
-  constexpr size_t kFewBytes = 240;
-  constexpr size_t kPaddedBytes = 256;
-  Hasher hasher;
-  hasher.Update(bytes);
-  if (bytes.size() <= kFewBytes) hasher.Update(std::string(kPaddedBytes - bytes.size(), '\0'));
-  return hasher.Finish64();
-}
-
 uint64_t IdentityOf(const ReplaceableFile& file, int64_t constant_bytes,
                     std::span<const FileConstant> constants) {
   Hasher hasher;
@@ -77,7 +67,10 @@ absl::StatusOr<std::string> CheckWords(const ReplaceableEnd& end, const std::str
   of_header.Update(header);
   AppendLittleEndian(of_header.Finish64(), &words);
   const size_t first = static_cast<size_t>(end.hashes - end.begin);
-  AppendLittleEndian(HashOfPart(end.tables.substr(first)), &words);
+  const std::string hashes = end.tables.substr(first);
+  Hasher of_hashes;
+  of_hashes.Update(hashes);
+  AppendLittleEndian(FinishPart(of_hashes, static_cast<int64_t>(hashes.size())), &words);
   Hasher of_all;
   of_all.Update(header);
   TENON_TRY(StreamImage(image.layout, [&](std::string_view piece) {
@@ -93,17 +86,10 @@ absl::StatusOr<std::string> CheckWords(const ReplaceableEnd& end, const std::str
 
 std::string ReplaceableCode(const ReplaceableEnd& end, const Image& image, uint64_t file_size,
                             size_t header_size) {
-  return fmt::format(
-      "int32_t {0}_set_constants(const void* bytes, size_t size) {{\n"
-      "  static const struct tenon_replaceable_file file = {{\n"
-      "      UINT64_C({1}), {2}, {3}, UINT64_C(0x{4:016x}), {5}}};\n"
-      "  const int32_t result = tenon_check_replaceable(&file, bytes, size, "
-      "{6}_CONSTANTS_CHECK_ALL);\n"
-      "  {0}_forget_constants();\n"
-      "  {0}_constants_data = result == 0 ? (const uint8_t*)bytes + file.header_size : NULL;\n"
-      "  return result;\n}}\n\n",
-      image.prefix, file_size, header_size, image.layout.alignment, end.identity, end.hash_count,
-      image.macro);
+  const std::string facts =
+      fmt::format("UINT64_C({}), {}, {}, UINT64_C(0x{:016x}), {}", file_size, header_size,
+                  image.layout.alignment, end.identity, end.hash_count);
+  return SetConstantsCode(image, "tenon_replaceable_file", facts, "tenon_check_replaceable");
 }
 
 std::string ScalesCode(const ReplaceableEnd& end, const Image& image) {

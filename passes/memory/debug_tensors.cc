@@ -197,7 +197,7 @@ class Shower : public Rewriter<Shower> {
 
   /// Copies a tensor to a new parameter.
   const Stmt* CopyOf(const ShownTensor& tensor, int64_t number) {
-    const std::string name = fmt::format("debug_{}_{}", number, tensor.name);
+    const std::string name = DebugOutputName(number, tensor.name);
     const Type* type = context().PointerType(tensor.dtype, "global");
     const Buffer* to = FlatBuffer(builder().NewVar(name, type), tensor);
     params_.push_back(builder().NewVar(name + "_handle", DataType::Handle()));
@@ -260,6 +260,10 @@ IRModule Shown(const IRModule& module, bool outputs) {
 absl::StatusOr<IRModule> DebugTensors(const IRModule& module, const NoOptions& /*options*/,
                                       PassContext& /*context*/) {
   return Shown(module, /*outputs=*/false);
+}
+
+std::string DebugOutputName(int64_t number, std::string_view name) {
+  return fmt::format("debug_{}_{}", number, name);
 }
 
 IRModule WithDebugOutputs(const IRModule& module) { return Shown(module, /*outputs=*/true); }

@@ -1,6 +1,10 @@
 #ifndef TENON_PASSES_MEMORY_DEBUG_TENSORS_H_
 #define TENON_PASSES_MEMORY_DEBUG_TENSORS_H_
 
+#include <cstdint>
+#include <string>
+#include <string_view>
+
 #include "passes/pass.h"
 
 namespace tenon {
@@ -31,8 +35,11 @@ absl::StatusOr<IRModule> DebugTensors(const IRModule& module, const NoOptions& o
                                       PassContext& context);
 
 /// The module with one more output for each of these tensors but inputs, to which the entry copies
-/// it instead of calling a function. The names are `debug_<number>_<name>`.
+/// it instead of calling a function. DebugOutputName has their names.
 IRModule WithDebugOutputs(const IRModule& module);
+
+/// `debug_<number>_<name>`: the output that shows the tensor `name` of an operator.
+std::string DebugOutputName(int64_t number, std::string_view name);
 
 }  // namespace tenon
 
