@@ -164,7 +164,7 @@ class StageEvaluator {
 
   bool EnterCondition(const Expr* condition) {
     if (const auto* both = dyn_cast<And>(condition))
-      return EnterCondition(both->a) && EnterCondition(both->b);
+      return WithStack([&] { return EnterCondition(both->a); }) && EnterCondition(both->b);
     if (const auto* call = dyn_cast<Call>(condition);
         call != nullptr && call->op->kind == OpKind::kLikely)
       return EnterCondition(call->args[0]);
@@ -177,7 +177,9 @@ class StageEvaluator {
     const ValueNode node = graph_[id];
     if (node.kind == StepKind::kInteger) return node.integer != 0;
     if (node.kind != StepKind::kNode || node.args.size() != 2) return false;
-    if (node.node == NodeKind::kAnd) return Fix(node.args[0]) && Fix(node.args[1]);
+    if (node.node == NodeKind::kAnd) {
+      return WithStack([&] { return Fix(node.args[0]); }) && Fix(node.args[1]);
+    }
     const ValueNode index = graph_[node.args[0]];
     const std::optional<int64_t> value = graph_.IntegerOf(node.args[1]);
     if (index.kind != StepKind::kIndex || !value) return false;
@@ -684,7 +686,7 @@ class StageEvaluator {
   /// Records conditions `x % n == 0`.
   void AssumeMultiples(const Expr* condition) {
     if (const auto* both = dyn_cast<And>(condition)) {
-      AssumeMultiples(both->a);
+      WithStack([&] { AssumeMultiples(both->a); });
       AssumeMultiples(both->b);
       return;
     }

@@ -6,6 +6,7 @@
 #include "ir/builtins.h"
 #include "ir/visitor.h"
 #include "support/saturated.h"
+#include "support/stack.h"
 
 namespace tenon {
 
@@ -21,16 +22,20 @@ Summands EitherSummands(const Summands& a, const Summands& b) {
   return {a.has_element || b.has_element, std::max(a.products, b.products)};
 }
 
+Summands SummandsOf(const Expr* expr, const Var* stored);
+
+Summands SummandsOfBoth(const BinaryExpr& sum, const Var* stored) {
+  const Summands a = WithStack([&] { return SummandsOf(sum.a, stored); });
+  const Summands b = SummandsOf(sum.b, stored);
+  return {a.has_element || b.has_element, SaturatedAdd(a.products, b.products)};
+}
+
 /// The summands of `expr`, as far as they are sums, casts and choices.
 Summands SummandsOf(const Expr* expr, const Var* stored) {
   if (const auto* load = dyn_cast<BufferLoad>(expr)) return {load->buffer->data == stored, 0};
   if (isa<Mul>(expr)) return {false, expr->dtype.lanes()};
-  if (isa<Add>(expr) || isa<Sub>(expr)) {
-    const auto* both = static_cast<const BinaryExpr*>(expr);
-    const Summands a = SummandsOf(both->a, stored);
-    const Summands b = SummandsOf(both->b, stored);
-    return {a.has_element || b.has_element, SaturatedAdd(a.products, b.products)};
-  }
+  if (isa<Add>(expr) || isa<Sub>(expr))
+    return SummandsOfBoth(*static_cast<const BinaryExpr*>(expr), stored);
   if (const auto* cast = dyn_cast<Cast>(expr)) return SummandsOf(cast->value, stored);
   if (const auto* let = dyn_cast<Let>(expr)) return SummandsOf(let->body, stored);
   if (const auto* select = dyn_cast<Select>(expr))

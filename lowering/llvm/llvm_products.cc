@@ -14,6 +14,7 @@
 #include "ir/analysis/node_queries.h"
 #include "lowering/llvm/llvm_internal.h"
 #include "support/checked.h"
+#include "support/stack.h"
 
 // x86 multiplies pairs of 16-bit integers that lie side by side, and adds up both products, in one
 // instruction (PMADDWD, and VPDPWSSD where LLVM finds an addition to it). VPDPBUSD does so for four
@@ -28,7 +29,9 @@ constexpr size_t kMostTerms = 16;
 /// The terms of a sum. Integers wrap, so they may be added in any order.
 bool CollectTerms(const Expr* expr, std::vector<const Expr*>& terms) {
   const auto* add = dyn_cast<Add>(expr);
-  if (add != nullptr) return CollectTerms(add->a, terms) && CollectTerms(add->b, terms);
+  if (add != nullptr) {
+    return WithStack([&] { return CollectTerms(add->a, terms); }) && CollectTerms(add->b, terms);
+  }
   terms.push_back(expr);
   return terms.size() <= kMostTerms;
 }

@@ -14,6 +14,7 @@
 #include "ir/rewriter.h"
 #include "ir/structural.h"
 #include "passes/inlining.h"
+#include "support/stack.h"
 
 namespace tenon {
 
@@ -294,8 +295,9 @@ class Hoister : public Rewriter<Hoister> {
   bool IsZero(const Expr* value) const {
     if (const auto* number = dyn_cast<FloatImm>(value)) return number->value == 0;
     const auto* product = dyn_cast<Mul>(value);
-    return product != nullptr && ((IsZero(product->a) && IsFinite(product->b)) ||
-                                  (IsZero(product->b) && IsFinite(product->a)));
+    return product != nullptr &&
+           ((IsFinite(product->b) && WithStack([&] { return IsZero(product->a); })) ||
+            (IsZero(product->b) && IsFinite(product->a)));
   }
   bool IsFinite(const Expr* value) const {
     if (const auto* number = dyn_cast<FloatImm>(value)) return std::isfinite(number->value);

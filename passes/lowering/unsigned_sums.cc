@@ -8,6 +8,7 @@
 #include "ir/builtins.h"
 #include "ir/const_fold.h"
 #include "ir/rewriter.h"
+#include "support/stack.h"
 
 namespace tenon {
 
@@ -22,7 +23,7 @@ bool AddsTo(const Expr* value, const Var* data) {
   if (const auto* load = dyn_cast<BufferLoad>(value)) return load->buffer->data == data;
   if (!IsSumKind(value->kind)) return false;
   const auto* sum = static_cast<const BinaryExpr*>(value);
-  return AddsTo(sum->a, data) || AddsTo(sum->b, data);
+  return WithStack([&] { return AddsTo(sum->a, data); }) || AddsTo(sum->b, data);
 }
 
 /// Finds the storage that the pass changes.
@@ -146,8 +147,8 @@ class SumRewriter : public Rewriter<SumRewriter> {
       return builder().Int(dtype, WrapToDType(imm->value, dtype), imm->range);
     if (IsSumKind(value->kind) && AddsTo(value, data)) {
       const auto* sum = static_cast<const BinaryExpr*>(value);
-      return MakeBinary(builder(), sum->kind, Unsigned(sum->a, data), Unsigned(sum->b, data),
-                        sum->range);
+      const Expr* a = WithStack([&] { return Unsigned(sum->a, data); });
+      return MakeBinary(builder(), sum->kind, a, Unsigned(sum->b, data), sum->range);
     }
     const Expr* now = RewriteExpr(value);
     const auto* cast = dyn_cast<Cast>(now);

@@ -20,6 +20,7 @@
 #include "ir/visitor.h"
 #include "passes/fusion/region.h"
 #include "passes/fusion/top_level.h"
+#include "support/stack.h"
 
 namespace tenon {
 
@@ -117,11 +118,11 @@ class RowAccesses : public Visitor<RowAccesses> {
       return AddGuards(call->args[0], holds);
     if (const auto* negation = dyn_cast<Not>(condition)) return AddGuards(negation->a, !holds);
     if (const auto* both = dyn_cast<And>(condition); both != nullptr && holds) {
-      AddGuards(both->a, true);
+      WithStack([&] { AddGuards(both->a, true); });
       return AddGuards(both->b, true);
     }
     if (const auto* either = dyn_cast<Or>(condition); either != nullptr && !holds) {
-      AddGuards(either->a, false);
+      WithStack([&] { AddGuards(either->a, false); });
       return AddGuards(either->b, false);
     }
     if (holds) AddMultiple(condition);
