@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -28,6 +29,11 @@ namespace {
 constexpr double kMovedElement = 1.0;
 constexpr double kCopiedElement = 0.25;
 constexpr double kCopiedRow = 1.0;
+/// Bytes of a vector register of a machine of which they are not known.
+constexpr int64_t kUnknownRegister = 16;
+/// Cycles to transpose an element in a tile, and the shortest rows of tiles, in bytes.
+constexpr double kTurnedElement = 0.25;
+constexpr int64_t kLeastTileRow = 16;
 /// Cycles to store one lane of a vector whose lanes are not adjacent: in a line that is in the L1
 /// cache, and in one that is not.
 constexpr double kScatteredLane = 1.0;
@@ -374,6 +380,126 @@ double CyclesOfFarLines(const Computation& computation, const ComputationStore& 
   return lines * kFarLine * static_cast<double>(Iterations(computation, store.loops));
 }
 
+/// The time of a store without sums.
+class ElementCost {
+ public:
+  ElementCost(const Computation& computation, const ComputationStore& store, const Machine& machine)
+      : computation_(computation), store_(store), machine_(machine) {
+    const std::vector<bool> below = StepsBelow(computation, store.step);
+    int64_t bytes = 1;
+    Add(computation.accesses[static_cast<size_t>(store.access)]);
+    for (size_t i = 0; i < below.size(); ++i) {
+      const Step& step = computation.steps[i];
+      if (!below[i]) continue;
+      bytes = std::max<int64_t>(bytes, step.dtype.bytes());
+      if (IsRead(step.kind)) {
+        Add(computation.accesses[static_cast<size_t>(step.access)]);
+      } else {
+        operations_ += step.args.empty() ? 0 : 1;
+      }
+    }
+    const int64_t width = machine.register_bytes > 0 ? machine.register_bytes : kUnknownRegister;
+    width_ = static_cast<double>(std::clamp<int64_t>(width / bytes, 1, OpLoops::MostLanes(width)));
+  }
+
+  /// The time in tiles of the two innermost loops. The last one runs along the stored rows.
+  double InTiles() const {
+    constexpr double kNever = std::numeric_limits<double>::infinity();
+    if (store_.loops.size() < 2) return kNever;
+    const int row = store_.loops.back();
+    const int other = store_.loops[store_.loops.size() - 2];
+    double lines = 0;
+    int64_t bytes = 0;
+    bool is_turned = false;
+    for (const ComputationAccess* access : accesses_) {
+      lines += OutOfCache(*access) ? PartOfLine(*access, 1) : 0;
+      bytes = std::max(bytes, BytesOf(*access));
+      if (StrideOf(*access, row) <= 1 && access->element.divisor == 1) continue;
+      if (StrideOf(*access, other) != 1 || access->element.divisor != 1) return kNever;
+      is_turned = true;
+    }
+    const int64_t longest =
+        std::max(LoopExtent(computation_, row), LoopExtent(computation_, other));
+    if (!is_turned || StrideOf(*accesses_[0], row) != 1 || longest * bytes < kLeastTileRow)
+      return kNever;
+    const auto work = static_cast<double>(accesses_.size()) + operations_;
+    return static_cast<double>(Iterations(computation_, store_.loops)) *
+           (work / width_ + kTurnedElement + lines * kFarLine);
+  }
+
+  double Cycles() const {
+    const auto elements = static_cast<double>(Iterations(computation_, store_.loops));
+    if (store_.loops.empty()) return operations_;
+    const int row = store_.loops.back();
+    const auto extent = static_cast<double>(LoopExtent(computation_, row));
+    double in_lanes = operations_;
+    double one_by_one = operations_;
+    double lines = 0;
+    int64_t longest = 0;
+    for (const ComputationAccess* access : accesses_) {
+      const int64_t stride = StrideOf(*access, row);
+      longest = std::max(longest, stride);
+      in_lanes += stride <= 1 ? 1 : kSortedLoads * static_cast<double>(stride);
+      one_by_one += 1;
+      lines += LinesOf(*access);
+    }
+    const bool is_scattered = StrideOf(*accesses_[0], row) != 1;
+    double step = one_by_one + (is_scattered ? kScatteredLane : 0);
+    if (!is_scattered && longest <= kMostLaneStride)
+      step = std::min(step, std::ceil(extent / width_) / extent * in_lanes);
+    return elements * (step + lines * kFarLine) + elements / extent * kCopiedRow;
+  }
+
+ private:
+  void Add(const ComputationAccess& access) { accesses_.push_back(&access); }
+  static int64_t StrideOf(const ComputationAccess& access, int loop) {
+    return std::abs(access.element.stride(loop));
+  }
+  int64_t BytesOf(const ComputationAccess& access) const {
+    return computation_.operands[static_cast<size_t>(access.operand)].dtype.bytes();
+  }
+  bool OutOfCache(const ComputationAccess& access) const {
+    const int64_t elements = computation_.operands[static_cast<size_t>(access.operand)].elements;
+    return elements * BytesOf(access) > machine_.caches.l1_bytes;
+  }
+  /// The part of a line between neighbours that are `stride` elements apart.
+  double PartOfLine(const ComputationAccess& access, int64_t stride) const {
+    return std::min(static_cast<double>(stride * BytesOf(access)) /
+                        static_cast<double>(machine_.caches.line_bytes),
+                    1.0);
+  }
+  /// The lines that an access loads from beyond the L1 cache for one element of the result.
+  double LinesOf(const ComputationAccess& access) const {
+    if (!OutOfCache(access)) return 0;
+    const Caches& caches = machine_.caches;
+    int64_t lines = 1;
+    int64_t distance = caches.l1_way_bytes();
+    double part = 1;
+    for (size_t i = store_.loops.size(); i-- > 0;) {
+      const int64_t stride = StrideOf(access, store_.loops[i]);
+      const int64_t extent = LoopExtent(computation_, store_.loops[i]);
+      if (stride * BytesOf(access) >= caches.line_bytes) {
+        lines *= extent;
+        distance = std::gcd(distance, stride * BytesOf(access));
+        continue;
+      }
+      // Neighbours use the same line, if other lines have not evicted it. Other accesses also need
+      // space.
+      const int64_t sets = caches.l1_way_bytes() / std::max(distance, caches.line_bytes);
+      if (lines > caches.l1_ways * sets * 3 / 4) continue;
+      part *= std::max(PartOfLine(access, stride), 1.0 / static_cast<double>(extent));
+    }
+    return part;
+  }
+
+  const Computation& computation_;
+  const ComputationStore& store_;
+  const Machine& machine_;
+  std::vector<const ComputationAccess*> accesses_;
+  double operations_ = 0;
+  double width_ = 1;
+};
+
 /// The time to add up the steps of all sums one by one, or in lanes along a loop.
 double CyclesOfSteps(const Computation& computation, const ComputationStore& store, int sum,
                      const Machine& machine) {
@@ -425,6 +551,16 @@ double CyclesOfCopy(const Computation& computation, const ComputationStore& stor
   if (!has_rows) return elements * kMovedElement;
   const auto row = static_cast<double>(LoopExtent(computation, store.loops.back()));
   return elements * kCopiedElement + elements / row * kCopiedRow;
+}
+
+double CyclesOfElements(const Computation& computation, const ComputationStore& store,
+                        const Machine& machine) {
+  return ElementCost(computation, store, machine).Cycles();
+}
+
+double CyclesOfTiles(const Computation& computation, const ComputationStore& store,
+                     const Machine& machine) {
+  return ElementCost(computation, store, machine).InTiles();
 }
 
 double CyclesOfSum(const Computation& computation, const ComputationStore& store, int sum,

@@ -21,6 +21,16 @@ double CyclesOf(const Computation& computation, const ComputationStore& store,
 /// Constants are copied at compile time, so their copies take no time.
 double CyclesOfCopy(const Computation& computation, const ComputationStore& store);
 
+/// The time of a store without sums in the order of its loops, on vectors if elements are adjacent
+/// along the innermost loop.
+double CyclesOfElements(const Computation& computation, const ComputationStore& store,
+                        const Machine& machine);
+
+/// The same in tiles of the two innermost loops that are transposed in registers (transpose-tiles);
+/// infinity if they cannot be.
+double CyclesOfTiles(const Computation& computation, const ComputationStore& store,
+                     const Machine& machine);
+
 /// The time of a sum whose results are computed one by one. Sums of integers are added up in lanes
 /// along a loop in which all elements are adjacent, if there is one. The order of the store's loops
 /// determines which cache lines are used one after the other.

@@ -144,18 +144,20 @@ const Stmt* OpLoops::Run(const BoxTarget& target, int value, size_t at, const Ex
   }
   const int row = target.box[at].loop;
   const IndexMath math(builder_, {});
-  return PiecesOf(
-      elements, MostLanes(options_.register_bytes), "run", [&](const Expr* start, int64_t size) {
-        Statements pieces;
-        InPieces(size, [&](int64_t lane, int lanes) {
-          const Expr* place = math.Add(first, builder_.Int(index_dtype_, lane));
-          pieces.push_back(AtPlace(row, start, place, [&] {
-            lane_values_.clear();
-            return AssignLanes(target.buffer, Index(target.element), LaneValue(value, row, lanes));
-          }));
-        });
-        return builder_.Seq(Span<const Stmt*>(pieces));
-      });
+  return PiecesOf(elements, MostLanes(options_.register_bytes), "run",
+                  [&](const Expr* start, int64_t size) {
+                    Statements pieces;
+                    const bool overlap = IsResult(target.buffer) && !Reads(value, target.buffer);
+                    for (const LanePiece& piece : LanePiecesOf(size, overlap)) {
+                      const Expr* place = math.Add(first, builder_.Int(index_dtype_, piece.lane));
+                      pieces.push_back(AtPlace(row, start, place, [&] {
+                        lane_values_.clear();
+                        return AssignLanes(target.buffer, Index(target.element),
+                                           LaneValue(value, row, piece.size));
+                      }));
+                    }
+                    return builder_.Seq(Span<const Stmt*>(pieces));
+                  });
 }
 
 }  // namespace tenon

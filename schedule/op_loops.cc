@@ -301,8 +301,7 @@ const Stmt* OpLoops::FillSum(int sum, const Buffer* accumulator) {
   const Stmt* first =
       Nest({}, 0, {step.args[0]}, 0, [&] { return AssignBound(accumulator, zero, step.args[0]); });
   const Stmt* all = Nest(step.loops, 0, {step.args[1]}, 0, [&] {
-    return Bind(UsedTwice({step.args[1]}),
-                [&] { return Join(sum, accumulator, zero, step.args[1]); });
+    return BindShared(step.args[1], [&] { return Join(sum, accumulator, zero, step.args[1]); });
   });
   return builder_.Seq({first, all});
 }
@@ -424,10 +423,14 @@ int64_t OpLoops::TreeSize(int step) const {
   return size;
 }
 
+/// Binds values that `step` uses twice, unless small ones are repeated.
+const Stmt* OpLoops::BindShared(int step, const Leaf& leaf) {
+  return options_.repeats && TreeSize(step) <= kMostRepeated ? leaf()
+                                                             : Bind(UsedTwice({step}), leaf);
+}
+
 const Stmt* OpLoops::AssignBound(const Buffer* buffer, const Expr* index, int step) {
-  if (options_.repeats && TreeSize(step) <= kMostRepeated)
-    return Assign(buffer, index, Value(step));
-  return Bind(UsedTwice({step}), [&] { return Assign(buffer, index, Value(step)); });
+  return BindShared(step, [&] { return Assign(buffer, index, Value(step)); });
 }
 
 const Stmt* OpLoops::Stores() {
@@ -443,11 +446,13 @@ const Stmt* OpLoops::Stores() {
 const Stmt* OpLoops::Store(const Buffer* buffer, const LinearIndex& element, int step,
                            const std::vector<int>& loops) {
   if (options_.schedule != nullptr) return BlockStore(buffer, element, step, loops);
-  if (options_.register_bytes > 0) {
-    if (const Stmt* box = BoxStore(buffer, element, step, loops)) return box;
+  if (!options_.is_uniform) {
+    if (options_.register_bytes > 0) {
+      if (const Stmt* box = BoxStore(buffer, element, step, loops)) return box;
+    }
+    if (const Stmt* choice = ChoiceStore(buffer, element, step, loops)) return choice;
+    if (const Stmt* lanes = LaneStore(buffer, element, step, loops)) return lanes;
   }
-  if (const Stmt* choice = ChoiceStore(buffer, element, step, loops)) return choice;
-  if (const Stmt* lanes = LaneStore(buffer, element, step, loops)) return lanes;
   const int row = options_.rows ? RowLoop(step, element, loops) : -1;
   if (row >= 0) return RowStore(buffer, element, step, loops, row);
   return Nest(loops, 0, {step}, 0, [&] { return AssignBound(buffer, Index(element), step); });
@@ -546,8 +551,8 @@ const Stmt* OpLoops::FillRow(int sum, const Buffer* accumulators, int row, int64
   const Stmt* all = Nest(step.loops, 0, {step.args[1]}, Bit(row), [&] {
     return Bind(WithoutLoop(step.args[1], row), [&] {
       return OneLoop(row, start, width, [&](const Expr* number) {
-        return Bind(UsedTwice({step.args[1]}),
-                    [&] { return Join(sum, accumulators, number, step.args[1]); });
+        return BindShared(step.args[1],
+                          [&] { return Join(sum, accumulators, number, step.args[1]); });
       });
     });
   });

@@ -34,6 +34,8 @@ struct OpLoopsOptions {
   /// True: small values that are used twice are computed twice, instead of bound to variables, so
   /// that loops around them can be vectorised.
   bool repeats = false;
+  /// True: each element is stored by one statement, in loops whose iterations are all alike.
+  bool is_uniform = false;
   /// How a sum is computed in blocks of vectors. It must be legal for the stores (WhyNotSchedule).
   /// Null: stores are not computed in blocks.
   const Schedule* schedule = nullptr;
@@ -148,6 +150,7 @@ class OpLoops {
   /// The statement that adds one more value, of the step `value`, to a reduction.
   const Stmt* Join(int sum, const Buffer* accumulator, const Expr* index, int value);
   const Stmt* Bind(const std::vector<int>& steps, const Leaf& leaf);
+  const Stmt* BindShared(int step, const Leaf& leaf);
   std::vector<int> UsedTwice(const std::vector<int>& roots) const;
   std::vector<int> WithoutLoop(int root, int loop) const;
   int64_t TreeSize(int step) const;

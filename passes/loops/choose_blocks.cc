@@ -17,6 +17,7 @@
 #include "passes/fusion/constant_elements.h"
 #include "passes/loops/block_schedule.h"
 #include "passes/loops/computed_function.h"
+#include "passes/loops/element_order.h"
 #include "passes/loops/inner_nests.h"
 #include "passes/loops/open_sums.h"
 #include "passes/loops/row_plan.h"
@@ -36,11 +37,9 @@ constexpr int64_t kLeastRow = 4;
 /// For sums of fewer products, storing lanes one by one costs more than it saves.
 constexpr int64_t kLeastSteps = 32;
 /// Fewer results do not fill a vector, nor do fewer steps of a sum. On a Zen 4, the time of two
-/// nests with few columns of integers fell from 2.0 and 2.6 times gcc's to 0.8 and 0.55. In rows of
-/// more vectors than kShortRow, the time of the remainder does not matter.
+/// nests with few columns of integers fell from 2.0 and 2.6 times gcc's to 0.8 and 0.55.
 constexpr int64_t kFewResults = 8;
 constexpr int64_t kStepsOfVectors = 32;
-constexpr int64_t kShortRow = 8;
 /// A constant whose rows are this many bytes apart lies in many pages: a block reads a piece of
 /// each row. Constants that fit in the L1 cache remain there.
 constexpr int64_t kFarRow = 1024;
@@ -68,6 +67,10 @@ struct BlockSum {
   Combine combine = Combine::kNothing;
 };
 
+Machine MachineOf(const ChooseBlocksOptions& options) {
+  return {.registers = options.registers, .register_bytes = options.register_bytes};
+}
+
 /// Rewrites the loops of one function.
 class BlockChooser {
  public:
@@ -89,7 +92,7 @@ class BlockChooser {
   /// Chooses the rows of sums by their cost. False if the function is left unchanged.
   bool ChooseRows() {
     const std::vector<int> reductions = Reductions(all_);
-    if (RepeatsReductions(all_) || !StoresForward()) return false;
+    if (RepeatsReductions(all_) || !StoresForward(all_)) return false;
     for (size_t i = reductions.size(); i-- > 0;) {
       const ComputationStore& store = StoreOf(reductions[i]);
       const auto shares = [&](int other) {
@@ -107,36 +110,6 @@ class BlockChooser {
       sum.is_alone = !sum.planned;
     }
     return !sums_.empty();
-  }
-
-  /// Handles rows of arithmetic that do not fill a whole number of vectors: the last vector of a
-  /// row may overlap the one before it. False if the function contains other rows.
-  bool ChooseRaggedRows() {
-    if (all_.stores.size() != 1 || !StoresForward()) return false;
-    const ComputationStore& store = all_.stores[0];
-    const ComputationAccess& stored = AccessAt(store.access);
-    const bool is_arithmetic =
-        std::all_of(all_.steps.begin(), all_.steps.end(), [&](const Step& step) {
-          return !IsReduction(step.kind) && !IsChoice(step) && step.kind != StepKind::kGather &&
-                 step.kind != StepKind::kCall && !step.dtype.is_bool() &&
-                 (!IsRead(step.kind) || AccessAt(step.access).operand != stored.operand);
-        });
-    if (!is_arithmetic || store.loops.empty() || stored.element.stride(store.loops.back()) != 1)
-      return false;
-    const int64_t row = ExtentOf(store.loops.back());
-    const int64_t most = OpLoops::MostLanes(options_.register_bytes);
-    const int64_t rest = row < most ? row : row % most;
-    return row >= kFewResults && row < kShortRow * most && rest > 0 &&
-           OpLoops::LanePiecesOf(rest, true).size() < OpLoops::LanePiecesOf(rest, false).size();
-  }
-
-  /// True if the indices of all results increase with their loops, as reading back requires.
-  bool StoresForward() const {
-    return std::all_of(all_.stores.begin(), all_.stores.end(), [&](const auto& store) {
-      const LinearIndex& element = AccessAt(store.access).element;
-      return element.divisor == 1 && std::all_of(element.terms.begin(), element.terms.end(),
-                                                 [](const auto& term) { return term.second > 0; });
-    });
   }
 
   /// Chooses the lanes of sums of products with constants. False if the original lanes are as good.
@@ -215,9 +188,7 @@ class BlockChooser {
   const std::vector<NewConstant>& constants() const { return constants_; }
 
  private:
-  Machine machine() const {
-    return {.registers = options_.registers, .register_bytes = options_.register_bytes};
-  }
+  Machine machine() const { return MachineOf(options_); }
   const Step& StepAt(int step) const { return all_.steps[static_cast<size_t>(step)]; }
   const ComputationAccess& AccessAt(int access) const {
     return all_.accesses[static_cast<size_t>(access)];
@@ -726,24 +697,26 @@ Function ChooseForOperator(BlockRun& run, const Function& function, ComputedFunc
                     run.shows ? &shown : nullptr);
     return ((*chooser).*method)();
   };
-  const bool is_chosen = choose(&BlockChooser::ChooseForConstants) ||
-                         choose(&BlockChooser::ChooseRows) ||
-                         choose(&BlockChooser::ChooseRaggedRows);
-  const Stmt* body = is_chosen ? chooser->Write() : nullptr;
+  const bool has_blocks =
+      run.options.register_bytes > 0 &&
+      (choose(&BlockChooser::ChooseForConstants) || choose(&BlockChooser::ChooseRows));
+  const Stmt* body =
+      has_blocks ? chooser->Write()
+                 : InBestOrder(computed, all, MachineOf(run.options), run.shows ? &shown : nullptr);
   for (const std::string& line : shown)
     diagnostics.Note(DiagnosticKind::kPass, function.func->range,
                      fmt::format("choose-blocks: schedules of `{}` with the model's cycles: {}",
                                  function.name.view(), line));
-  if (body == nullptr) {
-    WarnOfSchedule(run, function, diagnostics);
-    return function;
-  }
-  if (!chooser->problem().empty()) {
+  if (!has_blocks || chooser->schedule().empty()) WarnOfSchedule(run, function, diagnostics);
+  if (body == nullptr) return function;
+  if (has_blocks && !chooser->problem().empty()) {
     RefuseSchedule("choose-blocks", function, chooser->problem(), diagnostics);
     return function;
   }
-  const Function changed = computed.WithBody(body, chooser->constants(),
-                                             run.options.schedules ? chooser->schedule() : "");
+  const bool has_schedule = has_blocks && run.options.schedules;
+  const Function changed =
+      computed.WithBody(body, has_blocks ? chooser->constants() : std::vector<NewConstant>(),
+                        has_schedule ? chooser->schedule() : "");
   if (run.reads_back && !computed.ReadsBack(changed, "choose-blocks", diagnostics)) return function;
   ++run.counts.changed;
   return changed;
@@ -772,12 +745,14 @@ Function ChooseForFunction(BlockRun& run, const Function& function, Diagnostics&
 
 absl::StatusOr<IRModule> ChooseBlocks(const IRModule& module, const ChooseBlocksOptions& options,
                                       PassContext& context) {
-  if (options.registers < 4 || options.registers > 64)
+  const bool has_width = options.register_bytes != 0;
+  if (has_width && (options.registers < 4 || options.registers > 64))
     return absl::InvalidArgumentError(
         fmt::format("choose-blocks: registers is {}, expected 4 to 64", options.registers));
-  if (options.register_bytes != 16 && options.register_bytes != 32 && options.register_bytes != 64)
+  if (has_width && options.register_bytes != 16 && options.register_bytes != 32 &&
+      options.register_bytes != 64)
     return absl::InvalidArgumentError(fmt::format(
-        "choose-blocks: register-bytes is {}, expected 16, 32 or 64", options.register_bytes));
+        "choose-blocks: register-bytes is {}, expected 0, 16, 32 or 64", options.register_bytes));
   BlockRun run{module.context(), options, context.verify_schedules, context.print_schedules};
   IRModule now =
       ForEachFunction(module, context, [&](const Function& function, Diagnostics& diagnostics) {

@@ -18,7 +18,7 @@ struct ChooseBlocksOptions {
     return std::make_tuple(
         PassOption<O, int64_t>{"registers", &O::registers, "vector registers, 4 to 64"},
         PassOption<O, int64_t>{"register-bytes", &O::register_bytes,
-                               "bytes of a vector register, 16, 32 or 64"},
+                               "bytes of a vector register, 16, 32 or 64; 0: not known"},
         PassOption<O, bool>{"pairs", &O::pairs,
                             "an instruction adds up two products of 16-bit integers: PMADDWD and "
                             "VPDPWSSD of x86"},
@@ -87,8 +87,17 @@ struct ChooseBlocksOptions {
 /// - Sums over elements with computed indices, and maxima that keep their first operand, are left
 ///   unchanged.
 ///
-/// If a row of arithmetic without sums does not fill a whole number of vectors, its last vector
-/// overlaps the one before it.
+/// Other operators have no blocks, so only the order of their loops is chosen:
+///
+/// - Loops that traverse memory contiguously become one loop, and a loop over a blocked axis of a
+///   layout, as in `y[o // 4, o % 4]`, becomes two.
+/// - Values without sums may have any loop as the innermost one. The cost model counts vectors
+/// along
+///   it, or tiles of two loops that are transposed in registers (transpose-tiles), and the cache
+///   lines of all accesses.
+/// - A result with one sum is computed alone: the loops of the sum become the innermost ones. Sums
+///   that contain other sums or conditions are left unchanged.
+/// - With `register-bytes=0`, the pass only chooses the order of loops of values without sums.
 ///
 /// A function may contain operators in other loops: for example, each step of a recurrent network
 /// multiplies matrices. The pass rewrites the nests of these operators, keeps the loops around

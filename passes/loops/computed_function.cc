@@ -3,6 +3,7 @@
 
 #include "passes/loops/computed_function.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
@@ -34,6 +35,14 @@ void RefuseSchedule(std::string_view pass, const Function& function, std::string
   diagnostics.Error(DiagnosticKind::kPass, function.func->range,
                     fmt::format("{}: the schedule `{}` does not fit: {}", pass,
                                 WantedSchedule(function), because));
+}
+
+bool StoresForward(const Computation& all) {
+  return std::all_of(all.stores.begin(), all.stores.end(), [&](const ComputationStore& store) {
+    const LinearIndex& element = all.accesses[static_cast<size_t>(store.access)].element;
+    return element.divisor == 1 && std::all_of(element.terms.begin(), element.terms.end(),
+                                               [](const auto& term) { return term.second > 0; });
+  });
 }
 
 ComputedFunction::ComputedFunction(Context& context, const Function& function)

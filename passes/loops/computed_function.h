@@ -26,6 +26,9 @@ std::string_view WantedSchedule(const Function& function);
 void RefuseSchedule(std::string_view pass, const Function& function, std::string_view because,
                     Diagnostics& diagnostics);
 
+/// True if the indices of all results increase with their loops, as reading back requires.
+bool StoresForward(const Computation& all);
+
 /// A function whose body a pass generates from its computation. Sums of floats keep their order.
 class ComputedFunction {
  public:

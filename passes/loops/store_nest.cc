@@ -51,14 +51,14 @@ bool HaveConstantLayouts(const Stmt* stmt) {
 
 /// The smallest divisor of the loop's variable in indices, if it divides the loop's extent and the
 /// other divisors; otherwise 0.
-int64_t BlockOf(const ElementNest& nest, const For* loop) {
+int64_t BlockOf(const StoreNest& nest, const For* loop) {
   if (*AsIntImm(loop->min) != 0) return 0;
   std::vector<int64_t> sizes;
   const auto divide = [&](const Expr* number, const Expr* divisor) {
     const int64_t* size = AsIntImm(divisor);
     if (number == loop->loop_var) sizes.push_back(size == nullptr ? 0 : *size);
   };
-  Walk(nest.body, [&](const Node* node) {
+  Walk(nest.store, [&](const Node* node) {
     if (const auto* div = dyn_cast<FloorDiv>(node)) divide(div->a, div->b);
     if (const auto* mod = dyn_cast<FloorMod>(node)) divide(mod->a, mod->b);
     return !isa<Buffer>(node);
@@ -119,52 +119,24 @@ class IndexSimplifier : public Rewriter<IndexSimplifier> {
 }  // namespace
 
 std::optional<StoreNest> StoreNestOf(const For* loop) {
-  const std::optional<ElementNest> nest = ElementNestOf(loop);
-  if (!nest || nest->body != nest->store) return std::nullopt;
-  return StoreNest{nest->loops, nest->store};
-}
-
-std::optional<ElementNest> ElementNestOf(const For* loop) {
-  ElementNest nest;
+  StoreNest nest;
   const Stmt* stmt = loop;
   for (; isa<For>(stmt); stmt = cast<For>(stmt)->body) {
     if (!IsPlainLoop(*cast<For>(stmt))) return std::nullopt;
     nest.loops.push_back(cast<For>(stmt));
   }
-  nest.body = stmt;
-  absl::flat_hash_set<const Var*> inside;
-  std::vector<const Var*> counters;
-  bool is_one = HaveConstantLayouts(stmt);
-  Walk(stmt, [&](const Node* node) {
-    if (!Stmt::ClassOf(node)) return false;
-    if (const auto* inner = dyn_cast<For>(node)) {
-      is_one &= IsPlainLoop(*inner);
-      counters.push_back(inner->loop_var);
-    } else if (const auto* allocate = dyn_cast<Allocate>(node)) {
-      inside.insert(allocate->buffer_var);
-    } else if (const auto* store = dyn_cast<BufferStore>(node)) {
-      is_one &= store->indices.size() == 1 && store->predicate == nullptr &&
-                store->indices[0]->dtype.is_scalar();
-      if (!is_one || inside.contains(store->buffer->data)) return false;
-      if (nest.store == nullptr) nest.store = store;
-      is_one &= store->buffer == nest.store->buffer &&
-                StructuralEqual(store->indices[0], nest.store->indices[0]);
-    } else {
-      is_one &= isa<SeqStmt>(node);
-    }
-    return is_one;
-  });
-  if (!is_one || nest.store == nullptr ||
-      std::any_of(counters.begin(), counters.end(),
-                  [&](const Var* var) { return Mentions(nest.store->indices[0], var); }))
+  nest.store = dyn_cast<BufferStore>(stmt);
+  if (nest.store == nullptr || nest.store->indices.size() != 1 ||
+      nest.store->predicate != nullptr || !nest.store->indices[0]->dtype.is_scalar() ||
+      !HaveConstantLayouts(stmt))
     return std::nullopt;
   return nest;
 }
 
-ElementNest InBlocks(NodeBuilder& builder, const std::shared_ptr<Storage>& storage,
-                     Analyzer& analyzer, const ElementNest& nest) {
-  ElementNest now;
-  const Stmt* body = nest.body;
+StoreNest InBlocks(NodeBuilder& builder, const std::shared_ptr<Storage>& storage,
+                   Analyzer& analyzer, const StoreNest& nest) {
+  StoreNest now;
+  const Stmt* body = nest.store;
   for (const For* loop : nest.loops) {
     const int64_t block = BlockOf(nest, loop);
     if (block == 0) {
@@ -187,13 +159,7 @@ ElementNest InBlocks(NodeBuilder& builder, const std::shared_ptr<Storage>& stora
     body = VarReplacer(builder.context(), storage, old, place).RewriteStmt(body);
   }
   if (now.loops == nest.loops) return nest;
-  now.body = SimplifiedIndices(builder, storage, analyzer, body);
-  Walk(now.body, [&](const Node* node) {
-    const auto* store = dyn_cast<BufferStore>(node);
-    if (now.store == nullptr && store != nullptr && store->buffer == nest.store->buffer)
-      now.store = store;
-    return Stmt::ClassOf(node);
-  });
+  now.store = cast<BufferStore>(SimplifiedIndices(builder, storage, analyzer, body));
   // Blocks may consist of smaller blocks, as in `x[o // 16, o % 16]` and `y[o // 4, o % 4]`.
   return InBlocks(builder, storage, analyzer, now);
 }

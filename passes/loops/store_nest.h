@@ -27,26 +27,12 @@ struct StoreNest {
 /// The loops from `loop` to the only store inside of them; nullopt if they contain anything else.
 std::optional<StoreNest> StoreNestOf(const For* loop);
 
-/// Loops around statements that compute one element, such as a sum: local allocations, inner loops,
-/// and stores to local memory and to that element.
-struct ElementNest {
-  /// The outermost first; at least one.
-  std::vector<const For*> loops;
-  const Stmt* body = nullptr;
-  /// The first store to the element. All stores have the same index.
-  const BufferStore* store = nullptr;
-};
-
-/// The loops from `loop` to the first statement that is not a loop; nullopt if that does not
-/// compute one element. A StoreNest is such a nest.
-std::optional<ElementNest> ElementNestOf(const For* loop);
-
 /// The nest with two loops for each loop over a blocked axis of a layout, as in `y[o // 4, o % 4]`,
 /// and three if the blocks of another layout consist of smaller blocks. Indices then have constant
 /// steps. Binds the new loops in the analyzer. The bodies of the new loops are not set:
 /// LoopsAround() builds a nest from them.
-ElementNest InBlocks(NodeBuilder& builder, const std::shared_ptr<Storage>& storage,
-                     Analyzer& analyzer, const ElementNest& nest);
+StoreNest InBlocks(NodeBuilder& builder, const std::shared_ptr<Storage>& storage,
+                   Analyzer& analyzer, const StoreNest& nest);
 
 /// The statement with simplified indices and values of stores. The analyzer knows the loops around.
 const Stmt* SimplifiedIndices(NodeBuilder& builder, const std::shared_ptr<Storage>& storage,

@@ -68,11 +68,8 @@ class TileTransposer : public Rewriter<TileTransposer> {
     const Analyzer::Scope scope(analyzer_);
     if (const std::optional<StoreNest> nest = StoreNestOf(loop)) {
       for (const For* each : nest->loops) analyzer_.BindLoop(each);
-      const ElementNest split =
-          InBlocks(builder(), storage(), analyzer_, {nest->loops, nest->store, nest->store});
-      const Stmt* now = AreIndependent(pointers_, around_, nest->loops)
-                            ? InTiles({split.loops, split.store})
-                            : nullptr;
+      const StoreNest split = InBlocks(builder(), storage(), analyzer_, *nest);
+      const Stmt* now = AreIndependent(pointers_, around_, nest->loops) ? InTiles(split) : nullptr;
       return now == nullptr ? loop : now;
     }
     around_.push_back(loop);

@@ -15,12 +15,10 @@
 #include "passes/fusion/outline_operators.h"
 #include "passes/loops/choose_blocks.h"
 #include "passes/loops/distribute_loops.h"
-#include "passes/loops/flatten_loops.h"
 #include "passes/loops/inline_lets.h"
 #include "passes/loops/jam_loops.h"
 #include "passes/loops/localize_buffers.h"
 #include "passes/loops/narrow_lanes.h"
-#include "passes/loops/order_loops.h"
 #include "passes/loops/parallelize_loops.h"
 #include "passes/loops/promote_accumulators.h"
 #include "passes/loops/requantize_words.h"
@@ -92,8 +90,9 @@ Pipeline LoopPipeline(const LoopTarget& target) {
   const bool has_halves = machine.instructions.Has(Instruction::kPmaddwdQuads);
   Pipeline pipeline;
   if (vector_bytes > 0) pipeline.Add<&RequantizeWords>({.replaceable = target.replaceable});
-  // Where the width is not known, the blocks of the text are as good as others.
-  if (machine.register_bytes > 0)
+  // Where the width is not known, the blocks of the text are as good as others, and only loops are
+  // reordered.
+  if (vector_bytes > 0)
     pipeline.Add<&ChooseBlocks>({.registers = machine.registers,
                                  .register_bytes = machine.register_bytes,
                                  .pairs = has_pairs,
@@ -126,8 +125,6 @@ Pipeline LoopPipeline(const LoopTarget& target) {
   // choose-blocks may have stored constants in another order.
   pipeline.Add<&DistributeLoops>()
       .Add<&FoldConstants>({.max_operations = target.fold_operations})
-      .Add<&OrderLoops>()
-      .Add<&FlattenLoops>()
       .Add<&TransposeTiles>(
           {.register_bytes = machine.register_bytes > 0 ? machine.register_bytes : 16,
            .strips = !has_few_registers})

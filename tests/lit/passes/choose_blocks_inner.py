@@ -2,7 +2,7 @@
 # network need each other.
 # RUN: tenon-opt %s --pipeline='choose-blocks{registers=16 register-bytes=32}' -o %t.py --timing 2>&1 | FileCheck %s --check-prefix=COUNT
 # RUN: FileCheck %s < %t.py
-# COUNT: 2 {{ *}}choose-blocks.sums
+# COUNT: 4 {{ *}}choose-blocks.sums
 # The results stay the same.
 # RUN: mkdir -p %t.in && %python %S/Inputs/rows_inputs.py %t.in
 # RUN: tenon run %s --input x=%t.in/f24.npy --input u=%t.in/f64.npy --output y=%t.y.npy -q
