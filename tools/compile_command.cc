@@ -6,11 +6,13 @@
 #include <filesystem>
 #include <system_error>
 
+#include "compile/board_fit.h"
 #include "compile/memory_figures.h"
 #include "support/file.h"
 #include "support/shell_word.h"
 #include "support/shown_text.h"
 #include "support/status_macros.h"
+#include "tools/board_options.h"
 #include "tools/dump_options.h"
 #include "tools/progress.h"
 #include "tools/read_model.h"
@@ -202,11 +204,17 @@ int CompileAndWrite(CompileCommand command, const Backend& backend) {
                             command.names.size(), command.paths.size()));
   const ClosingLine closing(command.module.style);
   std::string summary;
+  std::string fit;
   const int code = WithModules(
       command.module, command.paths,
       [&](std::span<const IRModule* const> modules, Diagnostics& diagnostics) {
         std::optional<Artifacts> artifacts = CompileModules(command, backend, modules, diagnostics);
         if (!artifacts) return 1;
+        MemoryFigures figures = FiguresOf(artifacts->planned, command.compile.share_workspace);
+        figures.io_bytes = IoBytesOf(*artifacts);
+        const Board* const board = command.update ? nullptr : command.compile.board.get();
+        if (board != nullptr && !CheckFit(*board, figures, artifacts->code_bytes, diagnostics))
+          return 1;
         std::optional<std::string> written;
         if (command.update) {
           written = WriteUpdate(command, InputFilesOf(modules), *artifacts, diagnostics);
@@ -229,12 +237,12 @@ int CompileAndWrite(CompileCommand command, const Backend& backend) {
         }
         if (command.print_merged)
           fmt::print("{}", EscapeControlsOfLines(SharedConstantsText(*artifacts)));
-        MemoryFigures figures = FiguresOf(artifacts->planned, command.compile.share_workspace);
-        figures.io_bytes = IoBytesOf(*artifacts);
+        if (board != nullptr) fit = FitText(*board, figures, artifacts->code_bytes);
         summary = fmt::format("{}, {}", FiguresText(figures, /*advises=*/true), *written);
         return 0;
       });
   if (code == 0) closing.Show(summary);
+  if (code == 0 && !fit.empty()) ShowLine(fit, command.module.style);
   return code;
 }
 
@@ -268,7 +276,7 @@ PackageOptions PackageOptionsOf(const CompileCommand& command) {
 int RunCompile(CompileCommand command, const Backend& backend) {
   // Files that modules name are checked when they are known, before anything is written.
   std::vector<std::string> inputs = command.paths;
-  if (!command.compile.pools_file.empty()) inputs.push_back(command.compile.pools_file);
+  AddPoolPaths(command.compile, inputs);
   const bool packs = command.emit == kEmitPackage;
   SettleEmit(command);
   if (command.update) inputs.push_back(command.update_of);
@@ -289,7 +297,9 @@ int RunCompile(CompileCommand command, const Backend& backend) {
   return code;
 }
 
-int PrintMachine(const CompileCommand& command, const Backend& backend) {
+int PrintOnly(const CompileCommand& command, const Backend& backend) {
+  if (!command.print_board.empty()) return PrintBoard(command.print_board);
+  if (command.list_boards) return WriteOutput("-", ListBoards()) ? 0 : 1;
   const absl::StatusOr<TargetFacts> facts = backend.facts(command.compile.target);
   if (!facts.ok()) return Fail(std::string(facts.status().message()));
   fmt::print("{}", MachineText(facts->machine));

@@ -37,6 +37,7 @@ void AddByocRules(const CLI::App& app, const CompileOptions& options,
 
 /// Rules for options of all commands that plan.
 void AddPlanningRules(const CompileOptions& options, std::vector<FlagRule>& rules) {
+  rules.push_back({"--reserve", !options.board_name.empty(), "with --board"});
   rules.push_back({"--map-inputs", !options.feed_rows,
                    "without --feed-rows, which keeps only some rows of the input"});
   rules.push_back({"--keep-inputs", options.map_inputs && !options.feed_rows, "with --map-inputs"});
@@ -69,8 +70,8 @@ std::string UnusedFlag(const CLI::App& app, const CompileCommand& command) {
   }
   rules.push_back({"-g", !is_c, with_llvm});
   rules.push_back({"--header", !is_c, with_llvm});
-  for (const char* flag :
-       {"--target", "--hosted", "--constant-storage", "--share-workspace", "--link-params"})
+  for (const char* flag : {"--target", "--board", "--hosted", "--constant-storage",
+                           "--share-workspace", "--link-params"})
     rules.push_back({flag, !is_package,
                      "without --emit=package: --cc and --cflags decide for which machine a package "
                      "is, and it has one module and a file of constants"});
