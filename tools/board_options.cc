@@ -68,6 +68,13 @@ absl::Status SettlePools(const std::optional<UpdateManifest>& update, SourceMana
   for (const std::string& words : compile.reserve) TENON_TRY(Reserve(*board, words));
   TENON_TRY(UseProcessor(*board, compile.target));
   compile.pools = PoolsOf(*board);
+  // A file of constants is flash, but no section of the program.
+  if (compile.replaceable || compile.dynamic_scales ||
+      compile.constant_storage == ConstantStorage::kFile) {
+    for (PoolInfo& pool : compile.pools) {
+      if (pool.is_constant) pool.section.clear();
+    }
+  }
   compile.board = std::make_shared<const Board>(*std::move(board));
   return absl::OkStatus();
 }

@@ -53,7 +53,7 @@ absl::StatusOr<std::vector<std::string>> WithEarlier(std::vector<std::string> wo
       !words.empty() && words[0] == "compile" ? UpdateOf(words) : std::nullopt;
   if (!path) return words;
   TENON_ASSIGN_OR(update, ReadUpdateFile(*path));
-  absl::StatusOr<std::vector<std::string>> earlier = EarlierWords(*update);
+  absl::StatusOr<std::vector<std::string>> earlier = EarlierWords(*update, words);
   if (!earlier.ok()) {
     return absl::InvalidArgumentError(
         fmt::format("{}: {}", ShownText(*path), std::string(earlier.status().message())));

@@ -395,12 +395,13 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
            ->type_name("FILE")
            ->required();
   AddChoice(sub, "--emit", command.emit,
-            {"c", "llvm-ir", "bitcode", "asm", "obj", "shared", "package"},
-            "form of the output: C, a file of LLVM, or a package");
-  sub.add_option(
-         "-o,--output", command.output,
-         "folder for C, or file for LLVM's output; a package is a file, or a folder if PATH "
-         "ends in /; - is standard output")
+            {"c", "llvm-ir", "bitcode", "asm", "obj", "shared", "package", "zephyr", "arduino"},
+            "form of the output: C, a file of LLVM, a package, or C as a module of Zephyr or a "
+            "library of Arduino");
+  sub.add_option("-o,--output", command.output,
+                 "folder for C, Zephyr and Arduino, or file for LLVM's output; a package is a "
+                 "file, or a folder if PATH "
+                 "ends in /; - is standard output")
       ->type_name("PATH");
   sub.add_option("--module-name", command.names,
                  "prefix of all names: tvmgen_<NAME>; default: the name of a .tflite or "

@@ -190,7 +190,7 @@ int CompileAndWrite(CompileCommand command, const Backend& backend) {
   std::vector<ModelOrigin> origins;
   command.module.origins = &origins;
   const bool packs = command.emit == kEmitPackage;
-  const OutputKind* const kind = packs ? nullptr : backend.FindOutput(command.emit);
+  const OutputKind* const kind = packs ? nullptr : backend.FindOutput(command.compile.output);
   if (command.output.empty())
     return Fail(fmt::format("--emit={} needs -o {}", command.emit,
                             packs             ? "FILE or FOLDER/"
@@ -209,7 +209,7 @@ int CompileAndWrite(CompileCommand command, const Backend& backend) {
       command.module, command.paths,
       [&](std::span<const IRModule* const> modules, Diagnostics& diagnostics) {
         std::optional<Artifacts> artifacts = CompileModules(command, backend, modules, diagnostics);
-        if (!artifacts) return 1;
+        if (!artifacts || !SettleFiles(command, *artifacts, diagnostics)) return 1;
         MemoryFigures figures = FiguresOf(artifacts->planned, command.compile.share_workspace);
         figures.io_bytes = IoBytesOf(*artifacts);
         const Board* const board = command.update ? nullptr : command.compile.board.get();
@@ -264,9 +264,28 @@ bool HaveFolders(std::span<const OptionalPath> outputs) {
 }  // namespace
 
 void SettleEmit(CompileCommand& command) {
+  command.compile.output = command.emit;
   if (command.emit == kEmitPackage)
     command.compile = PackageCompileOptions(std::move(command.compile));
-  command.compile.output = command.emit;
+  if (FrameworkOf(command.emit))
+    command.compile = FrameworkCompileOptions(std::move(command.compile));
+}
+
+bool SettleFiles(const CompileCommand& command, Artifacts& artifacts, Diagnostics& diagnostics) {
+  const std::optional<Framework> framework = FrameworkOf(command.emit);
+  if (!framework) return true;
+  absl::StatusOr<std::vector<Artifact>> files = FrameworkFiles(
+      *framework, artifacts,
+      {std::string(Version()), command.compile.program,
+       command.compile.share_workspace ? command.compile.shared_name : std::string()});
+  if (files.ok()) {
+    artifacts.files = *std::move(files);
+    return true;
+  }
+  diagnostics.Error(
+      DiagnosticKind::kArguments, {},
+      fmt::format("--emit={}: {}", command.emit, std::string(files.status().message())));
+  return false;
 }
 
 PackageOptions PackageOptionsOf(const CompileCommand& command) {
@@ -280,8 +299,9 @@ int RunCompile(CompileCommand command, const Backend& backend) {
   const bool packs = command.emit == kEmitPackage;
   SettleEmit(command);
   if (command.update) inputs.push_back(command.update_of);
-  const bool is_folder = packs ? command.output.ends_with('/')
-                               : !command.update && backend.FindOutput(command.emit)->is_folder;
+  const bool is_folder =
+      packs ? command.output.ends_with('/')
+            : !command.update && backend.FindOutput(command.compile.output)->is_folder;
   const OptionalPath output =
       is_folder || command.output.empty() ? std::nullopt : OptionalPath(command.output);
   const OptionalPath outputs[] = {output, command.header, command.report.json, command.report.html};

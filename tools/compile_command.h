@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compile/compiler.h"
+#include "compile/framework.h"
 #include "compile/package/make_package.h"
 #include "tools/byoc_options.h"
 #include "tools/module_input.h"
@@ -58,6 +59,10 @@ inline bool OnlyPrints(const CompileCommand& command) {
 
 /// Sets options of the compilation that follow from `emit`.
 void SettleEmit(CompileCommand& command);
+
+/// Puts the files of a compilation into the folders of the framework that `emit` names, if it names
+/// one. False after an error.
+bool SettleFiles(const CompileCommand& command, Artifacts& artifacts, Diagnostics& diagnostics);
 
 /// The options for making a package of the compiled module.
 PackageOptions PackageOptionsOf(const CompileCommand& command);

@@ -62,6 +62,7 @@ std::unique_ptr<ArtifactHandle> Emit(const ModuleHandle& handle, const std::stri
     artifacts = Compile({&unit, 1}, command.compile, *backend, diagnostics);
     if (artifacts && command.emit == kEmitPackage && !Pack(command, model, *artifacts, diagnostics))
       artifacts.reset();
+    if (artifacts && !SettleFiles(command, *artifacts, diagnostics)) artifacts.reset();
   }
   const SourceManager& sources = handle.context->sources();
   if (!artifacts || diagnostics.has_errors()) Raise(sources, diagnostics);
