@@ -97,6 +97,7 @@ class Sketch {
   std::string Text() const {
     std::string text = fmt::format(
         "// Runs {} once a second, and prints its outputs. Made by {}.\n"
+        "#include <Arduino.h>\n"
         "#include <{}.h>\n{}\n",
         ShortPrefix(abi_.prefix), options_.program, abi_.prefix,
         shares_workspace_ ? fmt::format("#include <tvmgen_{}.h>\n", options_.shared_name) : "");
@@ -111,8 +112,9 @@ class Sketch {
         text +=
             Array(pool.alignment, "uint8_t", "pool_" + pool.name, std::to_string(pool.size_bytes));
     }
+    if (!text.ends_with("\n\n")) text += "\n";
     return text +
-           "\nvoid setup() {\n"
+           "void setup() {\n"
            "  Serial.begin(115200);\n"
            "}\n\n"
            "void loop() {\n" +
@@ -173,6 +175,11 @@ class Sketch {
     for (const EntryField& field : abi_.inputs)
       wanted += fmt::format("{}{}", wanted.empty() ? "" : ", ", VariableOf(field, false));
     if (!wanted.empty()) wanted = fmt::format("  // Put your data into {} here.\n", wanted);
+    for (const EntryField& field : abi_.inputs) {
+      // Other tensors may have used the bytes since the last run.
+      if (field.is_mapped)
+        wanted += fmt::format("  memset({}, 0, {});\n", VariableOf(field, false), field.size_macro);
+    }
     return PoolsText() + StructText(false) + StructText(true) + wanted +
            fmt::format(
                "  const int32_t status = {0}_run({1});\n"

@@ -127,7 +127,9 @@ class JsonTreeBuilder {
     if (message.find("unexpected end of input") != message.npos)
       return Fail(at, fmt::format("expected {}, found the end of the file", Expected(message)));
     const size_t start = std::min(StartOfWrong(at), at);
-    const size_t end = std::max(EndOfJsonToken(text_, start), start);
+    const bool is_mark =
+        start < text_.size() && std::string_view("{}[],:").find(text_[start]) != message.npos;
+    const size_t end = is_mark ? start + 1 : std::max(EndOfJsonToken(text_, start), start);
     return Fail(start, fmt::format("expected {}, found `{}`", Expected(message),
                                    ShownText(text_.substr(start, end - start))));
   }
