@@ -12,11 +12,8 @@
 #include "lowering/named_targets.h"
 #include "passes/memory/pool_members.h"
 #include "passes/memory/pools_file.h"
-#include "support/ascii.h"
 #include "support/byte_size.h"
-#include "support/check.h"
 #include "support/nearest_name.h"
-#include "tenon_boards_text.h"
 
 namespace tenon {
 
@@ -35,16 +32,6 @@ constexpr std::array<std::string_view, 11> kMemoryMembers = {"name",
                                                              "write_bandwidth_bytes_per_cycle",
                                                              "read_latency_cycles",
                                                              "write_latency_cycles"};
-
-/// The letters and digits of a name, in lower case.
-std::string PlainForm(std::string_view name) {
-  std::string plain;
-  for (const char c : name) {
-    if (ascii::IsWordCharacter(c) && c != '_')
-      plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  return plain;
-}
 
 std::string_view KindName(bool is_constant) { return is_constant ? "flash" : "ram"; }
 
@@ -176,7 +163,7 @@ class BoardReader {
 
   void ReadMemoryMember(const JsonMember& member, BoardMemory& memory) {
     const std::string& key = member.key;
-    // Twice this is no overflow.
+    // An end of a memory is at most twice this.
     constexpr int64_t kMostAddress = kMostPoolSize / 2;
     if (key == "name") {
       memory.pool.name = members_.Name("a memory", "two memories", member.value).value_or("");
@@ -232,21 +219,6 @@ class BoardReader {
   Board board_;
 };
 
-/// The boards whose names contain the text or are near to it, for a message about an unknown name.
-std::string NearBoards(std::string_view board) {
-  const std::string plain = PlainForm(board);
-  std::vector<std::string> names;
-  std::vector<std::string> found;
-  for (const auto& [name, text] : kBoards) {
-    names.emplace_back(name);
-    if (!plain.empty() && PlainForm(name).find(plain) != std::string::npos)
-      found.emplace_back(name);
-  }
-  if (!found.empty()) return fmt::format("; did you mean `{}`?", fmt::join(found, "` or `"));
-  const std::string near = DidYouMean(board, names);
-  return near.empty() ? "; --list-boards shows all, and a path ends in .json" : near;
-}
-
 /// `128 KiB of `ram` at 0x20000000, of which 16 KiB are reserved`.
 std::string MemoryText(const BoardMemory& memory) {
   std::string text = fmt::format("{} of `{}` at {:#x}", ShortBytes(memory.size_bytes),
@@ -264,27 +236,6 @@ int64_t Board::Bytes(bool is_constant) const {
     if (memory.pool.is_constant == is_constant) bytes += memory.pool.size_hint_bytes;
   }
   return bytes;
-}
-
-bool IsBoardPath(std::string_view board) {
-  return board.find('/') != std::string_view::npos || board.ends_with(".json");
-}
-
-std::optional<BoardText> FindBoard(const std::string& board, Diagnostics& diagnostics) {
-  if (IsBoardPath(board)) {
-    const absl::StatusOr<std::shared_ptr<const FileBytes>> file =
-        ReadFile(board, {.regular_only = true});
-    if (file.ok()) return BoardText{(*file)->path(), (*file)->view(), *file};
-    diagnostics.Error(DiagnosticKind::kArguments, {}, std::string(file.status().message()));
-    return std::nullopt;
-  }
-  const std::string plain = PlainForm(board);
-  for (const auto& [name, text] : kBoards) {
-    if (PlainForm(name) == plain) return BoardText{fmt::format("{}.json", name), text, nullptr};
-  }
-  diagnostics.Error(DiagnosticKind::kArguments, {},
-                    fmt::format("unknown board `{}`{}", ShownText(board), NearBoards(board)));
-  return std::nullopt;
 }
 
 std::optional<Board> ParseBoard(SourceManager& sources, const BoardText& text,
@@ -328,7 +279,7 @@ absl::Status UseProcessor(const Board& board, TargetSpec& target) {
   }
   const TargetSpec given = WithNamedTarget({target.triple, "", ""});
   const TargetSpec own = WithNamedTarget({board.processor, "", ""});
-  // Whoever writes a triple knows what the processor can run.
+  // A triple is taken as it is: the user knows whether the processor runs its code.
   if (given.triple == target.triple || own.triple == board.processor ||
       board.processor == target.triple)
     return absl::OkStatus();
@@ -348,22 +299,6 @@ std::vector<PoolInfo> PoolsOf(const Board& board) {
   std::vector<PoolInfo> pools;
   for (const BoardMemory& memory : board.memories) pools.push_back(memory.pool);
   return pools;
-}
-
-std::string ListBoards() {
-  std::string text =
-      fmt::format("{:<20} {:<13} {:>9} {:>9}  {}\n", "name", "processor", "flash", "RAM", "chip");
-  SourceManager sources;
-  for (const auto& [name, json] : kBoards) {
-    Diagnostics diagnostics;
-    const std::optional<Board> board =
-        ParseBoard(sources, {std::string(name), json, nullptr}, diagnostics);
-    TENON_CHECK(board.has_value());
-    text +=
-        fmt::format("{:<20} {:<13} {:>9} {:>9}  {}\n", name, board->processor,
-                    ShortBytes(board->Bytes(true)), ShortBytes(board->Bytes(false)), board->chip);
-  }
-  return text;
 }
 
 void NoteBoard(const Board& board, Diagnostics& diagnostics) {

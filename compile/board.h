@@ -12,11 +12,9 @@
 #include "ir/memory_pools.h"
 #include "lowering/target_spec.h"
 #include "support/diagnostics.h"
-#include "support/file.h"
 #include "support/source.h"
 
-// Boards: their processors and memories. compile/boards has a file for each known board, which the
-// programs contain; docs/reference/compile.md describes the format.
+// Boards: their processors and memories, as JSON; docs/reference/compile.md describes the format.
 
 namespace tenon {
 
@@ -35,7 +33,7 @@ struct Board {
   std::string chip;
   /// As in --target.
   std::string processor;
-  /// What a user of the board must know; or empty.
+  /// A hint for users of the board; or empty.
   std::string note;
   /// The address of the document that has the figures; or empty.
   std::string source;
@@ -54,13 +52,6 @@ struct BoardText {
   std::shared_ptr<const void> owner;
 };
 
-/// Whether a value of --board is a path, and not the name of a known board.
-bool IsBoardPath(std::string_view board);
-
-/// The text of a known board, or of a file. Case, blanks and hyphens of a name do not matter.
-/// Nullopt after an error.
-std::optional<BoardText> FindBoard(const std::string& board, Diagnostics& diagnostics);
-
 /// Reads a board. Every error is reported at its place in the text, which becomes a source. Nullopt
 /// after an error.
 std::optional<Board> ParseBoard(SourceManager& sources, const BoardText& text,
@@ -74,9 +65,6 @@ absl::Status UseProcessor(const Board& board, TargetSpec& target);
 
 /// The pools of all memories.
 std::vector<PoolInfo> PoolsOf(const Board& board);
-
-/// A table of the known boards: name, processor, flash, RAM, chip.
-std::string ListBoards();
 
 /// Adds to each error about a pool without room which memory of the board it is.
 void NoteBoard(const Board& board, Diagnostics& diagnostics);

@@ -11,8 +11,8 @@
 
 namespace tenon {
 
-/// What a program leaves of a board's memories. Pools that do not fit are errors of the planner, so
-/// only what is outside of pools can make a figure negative: code, inputs and outputs.
+/// The rest of a board's memories next to a program. Pools that do not fit are errors of the
+/// planner, so only what is outside of pools can make a figure negative: code, inputs and outputs.
 struct BoardFit {
   int64_t flash_bytes = 0;
   int64_t ram_bytes = 0;

@@ -35,7 +35,7 @@ struct FrameworkOptions {
 CompileOptions FrameworkCompileOptions(CompileOptions options);
 
 /// The artifacts in the folders of the framework, with the files that describe them to it. An error
-/// if there is code that is no source.
+/// if there is code other than sources.
 absl::StatusOr<std::vector<Artifact>> FrameworkFiles(Framework framework,
                                                      const Artifacts& artifacts,
                                                      const FrameworkOptions& options);

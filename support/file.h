@@ -140,9 +140,9 @@ struct FolderFile {
 };
 
 /// Writes `files` into `folder`, which is created with its parents and inner folders if it does not
-/// exist, and also writes `others`. All files are complete before the first is renamed, so that a full disk or an
-/// unwritable file changes nothing. First, CheckOutputPaths (support/file_places.h) refuses outputs
-/// that would replace one of `inputs` or each other.
+/// exist, and also writes `others`. All files are complete before the first is renamed, so that a
+/// full disk or an unwritable file changes nothing. First, CheckOutputPaths (support/file_places.h)
+/// refuses outputs that would replace one of `inputs` or each other.
 absl::Status WriteFolder(std::string_view folder, std::span<const FolderFile> files,
                          std::span<const FolderFile> others = {},
                          std::span<const std::string> inputs = {});

@@ -39,7 +39,7 @@ class CountingIterator {
   const char** progress_;
 };
 
-/// What the library expected, from the part of its message before ` - `.
+/// The text that the library expected, according to its message.
 std::string_view Expected(std::string_view message) {
   const auto has = [&](std::string_view part) { return message.find(part) != message.npos; };
   if (has("object key")) return "a key in double quotes";

@@ -4,7 +4,9 @@
 
 #include <memory>
 
+#include "compile/known_boards.h"
 #include "passes/memory/pools_file.h"
+#include "support/file.h"
 #include "support/status_macros.h"
 #include "tools/help.h"
 #include "tools/module_input.h"

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "compile/board_fit.h"
+#include "compile/known_boards.h"
 #include "compile/memory_figures.h"
 #include "support/file.h"
 #include "support/shell_word.h"

@@ -37,7 +37,7 @@ std::optional<std::string> ValueOf(const std::vector<std::string>& words, std::s
   return std::nullopt;
 }
 
-/// What a file is that is no manifest, and the manifest next to it, for a message.
+/// The message about a file that is not a manifest. It names the manifest next to it.
 std::string OtherFile(const std::string& path, std::string_view bytes) {
   const std::string_view what = path.ends_with(".h")                          ? "a C header"
                                 : FileKindOf(bytes) == FileKind::kSafetensors ? "constants"
