@@ -46,7 +46,7 @@ std::string_view Expected(std::string_view message) {
   if (has("object separator")) return "`:` after the key";
   if (has("parsing object")) return "`,` or `}`";
   if (has("parsing array")) return "`,` or `]`";
-  if (has("expected end of input")) return "the end of the JSON";
+  if (has("; expected end of input")) return "the end of the JSON";
   return "a value";
 }
 

@@ -8,7 +8,6 @@
 
 #include "compile/board_fit.h"
 #include "compile/known_boards.h"
-#include "compile/memory_figures.h"
 #include "support/file.h"
 #include "support/shell_word.h"
 #include "support/shown_text.h"
@@ -211,8 +210,7 @@ int CompileAndWrite(CompileCommand command, const Backend& backend) {
       [&](std::span<const IRModule* const> modules, Diagnostics& diagnostics) {
         std::optional<Artifacts> artifacts = CompileModules(command, backend, modules, diagnostics);
         if (!artifacts || !SettleFiles(command, *artifacts, diagnostics)) return 1;
-        MemoryFigures figures = FiguresOf(artifacts->planned, command.compile.share_workspace);
-        figures.io_bytes = IoBytesOf(*artifacts);
+        const MemoryFigures figures = ProgramFigures(command, *artifacts);
         const Board* const board = command.update ? nullptr : command.compile.board.get();
         if (board != nullptr && !CheckFit(*board, figures, artifacts->code_bytes, diagnostics))
           return 1;
@@ -270,6 +268,12 @@ void SettleEmit(CompileCommand& command) {
     command.compile = PackageCompileOptions(std::move(command.compile));
   if (FrameworkOf(command.emit))
     command.compile = FrameworkCompileOptions(std::move(command.compile));
+}
+
+MemoryFigures ProgramFigures(const CompileCommand& command, const Artifacts& artifacts) {
+  MemoryFigures figures = FiguresOf(artifacts.planned, command.compile.share_workspace);
+  figures.io_bytes = IoBytesOf(artifacts);
+  return figures;
 }
 
 bool SettleFiles(const CompileCommand& command, Artifacts& artifacts, Diagnostics& diagnostics) {

@@ -8,6 +8,7 @@
 
 #include "compile/compiler.h"
 #include "compile/framework.h"
+#include "compile/memory_figures.h"
 #include "compile/package/make_package.h"
 #include "tools/byoc_options.h"
 #include "tools/module_input.h"
@@ -59,6 +60,9 @@ inline bool OnlyPrints(const CompileCommand& command) {
 
 /// Sets options of the compilation that follow from `emit`.
 void SettleEmit(CompileCommand& command);
+
+/// The totals of a compiled program.
+MemoryFigures ProgramFigures(const CompileCommand& command, const Artifacts& artifacts);
 
 /// Puts the files of a compilation into the folders of the framework that `emit` names, if it names
 /// one. False after an error.

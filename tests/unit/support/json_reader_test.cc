@@ -73,6 +73,7 @@ struct Broken {
 TEST(JsonReaderTest, FaultsAreNamedAndLocated) {
   const Broken kBroken[] = {
       {"", 0, "expected a value, found the end of the file"},
+      {"[1,", 3, "expected a value, found the end of the file"},
       {"[1, 2", 5, "expected `,` or `]`, found the end of the file"},
       {"{\"a\": 1", 7, "expected `,` or `}`, found the end of the file"},
       {"[1, x]", 4, "expected a value, found `x`"},
