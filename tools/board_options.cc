@@ -50,8 +50,9 @@ CLI::Option* AddBoardOptions(CLI::App& app, CompileOptions& compile) {
   return board;
 }
 
-absl::Status SettlePools(const std::optional<UpdateManifest>& update, SourceManager& sources,
-                         CompileOptions& compile, Diagnostics& diagnostics) {
+absl::Status SettlePools(const std::optional<UpdateManifest>& update, bool has_target,
+                         SourceManager& sources, CompileOptions& compile,
+                         Diagnostics& diagnostics) {
   const UpdateFile* const pools = EarlierFile(update, kPools);
   if (pools != nullptr && !compile.pools_file.empty()) {
     auto read = ParsePoolsFile(sources, pools->path, pools->text, nullptr, diagnostics);
@@ -68,7 +69,8 @@ absl::Status SettlePools(const std::optional<UpdateManifest>& update, SourceMana
       text ? ParseBoard(sources, *text, diagnostics) : std::optional<Board>();
   if (!board) return ErrorOf(sources, diagnostics);
   for (const std::string& words : compile.reserve) TENON_TRY(Reserve(*board, words));
-  TENON_TRY(UseProcessor(*board, compile.target));
+  if (has_target) TENON_TRY(UseProcessor(*board, compile.target));
+  compile.update_files.push_back({kBoard, text->name, std::string(text->text)});
   compile.pools = PoolsOf(*board);
   // A file of constants is flash, but no section of the program.
   if (compile.replaceable || compile.dynamic_scales ||
@@ -81,20 +83,12 @@ absl::Status SettlePools(const std::optional<UpdateManifest>& update, SourceMana
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<UpdateFile>> PoolFilesOf(const CompileOptions& compile) {
-  std::vector<UpdateFile> files;
-  if (!compile.pools_file.empty()) {
-    TENON_ASSIGN_OR(const std::shared_ptr<const FileBytes> file,
-                    ReadFile(compile.pools_file, {.regular_only = true}));
-    files.push_back({kPools, compile.pools_file, std::string(file->view())});
-  }
-  if (!compile.board_name.empty()) {
-    Diagnostics diagnostics;
-    const std::optional<BoardText> text = FindBoard(compile.board_name, diagnostics);
-    if (!text) return absl::NotFoundError(diagnostics.all()[0].message);
-    files.push_back({kBoard, text->name, std::string(text->text)});
-  }
-  return files;
+absl::Status KeepPoolsFile(CompileOptions& compile) {
+  if (compile.pools_file.empty()) return absl::OkStatus();
+  TENON_ASSIGN_OR(const std::shared_ptr<const FileBytes> file,
+                  ReadFile(compile.pools_file, {.regular_only = true}));
+  compile.update_files.push_back({kPools, compile.pools_file, std::string(file->view())});
+  return absl::OkStatus();
 }
 
 void AddPoolPaths(const CompileOptions& compile, std::vector<std::string>& inputs) {

@@ -17,14 +17,15 @@ namespace tenon {
 /// Adds --board and --reserve. Returns --board.
 CLI::Option* AddBoardOptions(CLI::App& app, CompileOptions& compile);
 
-/// Sets pools, board and target from --board and --reserve. With `update`, the pools of a file are
+/// Sets pools and board from --board and --reserve, and the target if the command has one. The text
+/// of the board is kept for an update. With `update`, the pools of a file are
 /// those that the earlier compilation read. An error in a file is in the diagnostics, and in the
 /// status as their text.
-absl::Status SettlePools(const std::optional<UpdateManifest>& update, SourceManager& sources,
-                         CompileOptions& compile, Diagnostics& diagnostics);
+absl::Status SettlePools(const std::optional<UpdateManifest>& update, bool has_target,
+                         SourceManager& sources, CompileOptions& compile, Diagnostics& diagnostics);
 
-/// The files of --pools and --board, with their texts; an error if one cannot be read.
-absl::StatusOr<std::vector<UpdateFile>> PoolFilesOf(const CompileOptions& compile);
+/// Keeps the text of --pools for an update. An error if the file cannot be read.
+absl::Status KeepPoolsFile(CompileOptions& compile);
 
 /// Adds the paths of --pools and --board to the files that a command reads.
 void AddPoolPaths(const CompileOptions& compile, std::vector<std::string>& inputs);

@@ -89,8 +89,7 @@ absl::Status SettleReplaceable(const CLI::App& given, CompileCommand& command) {
   UseReplaceable(command.update ? command.update->facts : std::vector<WeightFact>(), command.module,
                  compile);
   compile.update_words = WordsOf(given);
-  TENON_ASSIGN_OR(compile.update_files, PoolFilesOf(compile));
-  return absl::OkStatus();
+  return KeepPoolsFile(compile);
 }
 
 /// Sets options of `run` that follow from others.
@@ -141,7 +140,8 @@ const StderrStyle& CommandLine::StyleOf(const CLI::App& command) const {
 absl::Status CommandLine::Settle() {
   auto& [compile, run, report, plan, package, verify, operators] = commands_;
   for (CompileOptions* options : {&compile.compile, &run.compile, &report.compile, &verify.compile})
-    TENON_TRY(SettlePools(compile.update, sources_, *options, errors_));
+    TENON_TRY(SettlePools(compile.update, options == &compile.compile || options == &verify.compile,
+                          sources_, *options, errors_));
   for (CompileOptions* options : {&compile.compile, &run.compile, &report.compile, &verify.compile})
     options->target = WithNamedTarget(options->target);
   SettleRun(run, *run_planner_);
