@@ -54,7 +54,7 @@ std::string_view Expected(std::string_view message) {
 std::optional<std::string> WrongPart(std::string_view message, std::string_view found) {
   const auto has = [&](std::string_view part) { return message.find(part) != message.npos; };
   if (has("missing closing quote"))
-    return "expected `\"` at the end of the string, found the end of the file";
+    return "expected `\"` at the end of the string, found the end of the JSON";
   if (has("UTF-8")) {
     const int byte = found.empty() ? 0 : static_cast<unsigned char>(found[0]);
     return fmt::format("expected UTF-8 in the string, found the byte {:#04x}", byte);
@@ -69,7 +69,7 @@ std::optional<std::string> WrongPart(std::string_view message, std::string_view 
     return "expected a pair of surrogates, `\\ud800` to `\\udbff` and `\\udc00` to `\\udfff`";
   if (has("invalid number"))
     return found.empty()
-               ? "expected a digit in the number, found the end of the file"
+               ? "expected a digit in the number, found the end of the JSON"
                : fmt::format("expected a digit in the number, found `{}`", ShownText(found));
   if (has("number overflow")) return "expected a number of at most 1.8e308";
   if (has("BOM")) return "expected the bytes EF BB BF of a byte order mark, or none of them";
@@ -125,7 +125,7 @@ class JsonTreeBuilder {
     if (std::optional<std::string> part = WrongPart(message, text_.substr(at, 1)))
       return Fail(at, *std::move(part));
     if (message.find("unexpected end of input") != message.npos)
-      return Fail(at, fmt::format("expected {}, found the end of the file", Expected(message)));
+      return Fail(at, fmt::format("expected {}, found the end of the JSON", Expected(message)));
     const size_t start = std::min(StartOfWrong(at), at);
     const bool is_mark =
         start < text_.size() && std::string_view("{}[],:").find(text_[start]) != message.npos;
@@ -290,7 +290,7 @@ absl::StatusOr<JsonValue> Parse(std::string_view text, const JsonElementSink* si
                                     limits.max_bytes)};
   } else if (text.empty()) {
     // The library's message for this differs between releases.
-    found.message = "expected a value, found the end of the file";
+    found.message = "expected a value, found the end of the JSON";
   } else {
     ok = nlohmann::json::sax_parse(CountingIterator(text.data(), builder.progress()),
                                    CountingIterator(text.data() + text.size(), builder.progress()),

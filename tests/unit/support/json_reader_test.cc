@@ -72,10 +72,10 @@ struct Broken {
 
 TEST(JsonReaderTest, FaultsAreNamedAndLocated) {
   const Broken kBroken[] = {
-      {"", 0, "expected a value, found the end of the file"},
-      {"[1,", 3, "expected a value, found the end of the file"},
-      {"[1, 2", 5, "expected `,` or `]`, found the end of the file"},
-      {"{\"a\": 1", 7, "expected `,` or `}`, found the end of the file"},
+      {"", 0, "expected a value, found the end of the JSON"},
+      {"[1,", 3, "expected a value, found the end of the JSON"},
+      {"[1, 2", 5, "expected `,` or `]`, found the end of the JSON"},
+      {"{\"a\": 1", 7, "expected `,` or `}`, found the end of the JSON"},
       {"[1, x]", 4, "expected a value, found `x`"},
       {"[nul, 1]", 1, "expected a value, found `nul`"},
       {"[1] 2", 4, "expected the end of the JSON, found `2`"},
