@@ -14,3 +14,22 @@ function(tenon_embed header namespace)
   string(APPEND text "}  // namespace ${namespace}\n")
   file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${header} CONTENT "@text@" @ONLY)
 endfunction()
+
+# tenon_embed_folder(<header> <namespace> <table> <pattern>)
+#
+# The same for all files of a pattern: an array of pairs, name without suffix and text, in the order of names. A
+# new file makes the build run CMake again.
+function(tenon_embed_folder header namespace table pattern)
+  file(GLOB files CONFIGURE_DEPENDS ${pattern})
+  list(SORT files)
+  set(text "// Made by CMake from files of text.\n#include <string_view>\n#include <utility>\nnamespace ${namespace} {\n")
+  string(APPEND text "inline constexpr std::pair<std::string_view, std::string_view> ${table}[] = {\n")
+  foreach(file IN LISTS files)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    get_filename_component(name ${file} NAME_WE)
+    file(READ ${file} content)
+    string(APPEND text "{\"${name}\", R\"__tenon__(${content})__tenon__\"},\n")
+  endforeach()
+  string(APPEND text "};\n}  // namespace ${namespace}\n")
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${header} CONTENT "@text@" @ONLY)
+endfunction()

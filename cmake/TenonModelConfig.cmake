@@ -2,7 +2,7 @@
 # a project for another machine can use it (CMAKE_TOOLCHAIN_FILE).
 #
 #   tenon_add_model(<name> <file>
-#     [OPTIONS <option of tenon compile>...]   # --target=cortex-m4, --pools=${CMAKE_SOURCE_DIR}/pools.json
+#     [OPTIONS <option of tenon compile>...]   # --board=nucleo-f446re, --pools=${CMAKE_SOURCE_DIR}/pools.json
 #     [EMIT c|obj]                             # C for the project's compiler (default), or an object by LLVM
 #     [DEPENDS <file>...]                      # side files of the model, the file of --pools
 #     [REPORT <file>.json])                    # the report on memory, in the build folder

@@ -90,6 +90,13 @@ void NoteStack(StackEstimate estimate, MemoryReport& report) {
   report.stack->unknown = std::move(estimate.unknown);
 }
 
+/// The bytes of all functions; nullopt if they are not known.
+std::optional<int64_t> CodeBytesOf(const StackEstimate& estimate) {
+  int64_t bytes = 0;
+  for (const StackFrame& frame : estimate.frames) bytes += frame.code_bytes;
+  return bytes > 0 ? std::optional(bytes) : std::nullopt;
+}
+
 /// Adds the bytes of code to the steps that call a function with a symbol of its own.
 void NoteCode(const StackEstimate& estimate, const std::string& prefix, MemoryReport& report) {
   absl::flat_hash_map<std::string, int64_t> bytes;
@@ -423,6 +430,7 @@ class Compiler {
     artifacts_.files = std::move(program->files);
     artifacts_.units = std::move(program->units);
     stack_ = std::move(program->stack);
+    if (stack_) artifacts_.code_bytes = CodeBytesOf(*stack_);
     for (EmittedUnit& unit : artifacts_.units) {
       if (unit.update) AddManifest(*unit.update);
     }
@@ -433,6 +441,7 @@ class Compiler {
   void AddManifest(UpdateManifest& update) {
     if (options_.weight_facts != nullptr) update.facts = options_.weight_facts->used();
     update.words = options_.update_words;
+    update.files = options_.update_files;
     artifacts_.files.push_back(
         {Artifact::Role::kUpdate,
          {fmt::format("{}_update.json", update.prefix), UpdateManifestJson(update)}});

@@ -63,6 +63,8 @@ struct Artifacts {
   std::vector<SharedConstantPool> shared_constants;
   /// Instructions for linking the files, a sentence each.
   std::vector<std::string> notes;
+  /// The machine code of all models, if the back end knows it: bytes without constants.
+  std::optional<int64_t> code_bytes;
   /// Libraries that external functions need in addition to their files.
   LinkNeeds link;
   /// The target of each operator of each module, in the order of the units. Reports are empty if no

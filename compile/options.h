@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "compile/board.h"
+#include "ir/memory_pools.h"
 #include "ir/storage_defaults.h"
 #include "ir/weight_facts.h"
 #include "lowering/backend.h"
@@ -116,6 +118,13 @@ struct CompileOptions {
   /// A JSON file of pools of both kinds (passes/memory/pools_file.h) that replaces the two lists;
   /// empty for none.
   std::string pools_file;
+  /// Pools of both kinds that replace the module's; empty for none. Lists and file come first.
+  std::vector<PoolInfo> pools;
+  /// As in --board and --reserve, which set `pools`, `board` and `target`.
+  std::string board_name;
+  std::vector<std::string> reserve;
+  /// For messages: the board whose memories are the pools; null for none.
+  std::shared_ptr<const Board> board;
   /// Places inputs, outputs, or both in the workspace; the generated code returns their addresses.
   /// The caller fills inputs before each run, unless keep_inputs preserves them.
   bool map_inputs = false;
@@ -149,6 +158,8 @@ struct CompileOptions {
   std::shared_ptr<const WeightFacts> weight_facts;
   /// The words of the command line, for UpdateManifest::words.
   std::vector<std::string> update_words;
+  /// The files among them whose contents shape the code, for UpdateManifest::files.
+  std::vector<UpdateFile> update_files;
   /// The program runs on this machine, even if `target` does not say so.
   bool is_for_this_machine = false;
   /// Whether the program runs on a system with libraries; by default the target decides.

@@ -254,6 +254,25 @@ bool CanStayAsPlanned(const IRModule& module, const CompileOptions& options,
   return false;
 }
 
+/// The module with these pools instead of its own, unless there are none.
+IRModule WithPools(const IRModule& module, const std::vector<PoolInfo>& pools) {
+  if (pools.empty()) return module;
+  auto storage = std::make_shared<Storage>();
+  NodeBuilder builder(module.context(), storage->arena());
+  std::vector<const Attr*> workspace;
+  std::vector<const Attr*> constants;
+  for (const PoolInfo& pool : pools)
+    (pool.is_constant ? constants : workspace).push_back(MakePoolInfo(builder, pool));
+  const auto list = [&](const std::vector<const Attr*>& of) {
+    return of.empty() ? nullptr : builder.Array(of);
+  };
+  const MapAttr* attrs =
+      builder.With(module.attrs(), attr_key::kWorkspaceMemoryPools, list(workspace));
+  IRModule result = module;
+  result.SetAttrs(builder.With(attrs, attr_key::kConstantMemoryPools, list(constants)), storage);
+  return result;
+}
+
 /// Removes functions that the entry does not reach. They get no code, and have no pools to pass to
 /// others.
 IRModule ReachedOnly(const IRModule& module) {
@@ -419,7 +438,7 @@ std::string MergeLevel(const CompileOptions& options) {
 
 bool NamesPools(const IRModule& module, const CompileOptions& options) {
   return !options.workspace_pools.empty() || !options.constant_pools.empty() ||
-         !options.pools_file.empty() ||
+         !options.pools_file.empty() || !options.pools.empty() ||
          module.attrs()->Find(attr_key::kWorkspaceMemoryPools) != nullptr ||
          module.attrs()->Find(attr_key::kConstantMemoryPools) != nullptr;
 }
@@ -442,7 +461,8 @@ std::optional<PreparedModule> PrepareModule(const IRModule& module, const Compil
                                             const PlanTarget& target, Diagnostics& diagnostics) {
   if (!KnownPlanner(options, diagnostics)) return std::nullopt;
   const std::optional<IRModule> flat =
-      Run(module, BeforePlanning(module, options, target), options, diagnostics);
+      Run(WithPools(module, options.pools), BeforePlanning(module, options, target), options,
+          diagnostics);
   if (!flat || !CanFeedRows(*flat, options, target, diagnostics)) return std::nullopt;
   if (HasPlannedEntry(*flat)) {
     if (!CanStayAsPlanned(*flat, options, diagnostics)) return std::nullopt;

@@ -279,6 +279,7 @@ ReportAccountings AccountingsOf(const PlanBase& base, const MemoryReport& report
 }
 
 void SuggestPlanOptions(const PlanBase& base, Diagnostics& diagnostics) {
+  if (base.options.board != nullptr) NoteBoard(*base.options.board, diagnostics);
   const auto is_too_large = [](const Diagnostic& one) {
     return one.kind == DiagnosticKind::kPass && one.message.starts_with("does not fit: ");
   };

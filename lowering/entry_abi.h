@@ -21,6 +21,10 @@ struct EntryField {
   bool is_mapped = false;
   /// The bytes of a row, if the caller needs only one row at a time; else 0.
   int64_t row_bytes = 0;
+  /// In C: the type of an element, the macro of `size_bytes`, and the alignment of the address.
+  std::string type = "uint8_t";
+  std::string size_macro = {};
+  int64_t alignment = 1;
 };
 
 /// A field of the workspace_pools struct: a pool that the caller owns.

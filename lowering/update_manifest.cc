@@ -146,6 +146,16 @@ std::string UpdateManifestJson(const UpdateManifest& manifest) {
   json.Member("identity", Hex(manifest.identity));
   json.Member("code", Hex(manifest.code));
   json.Member("words", manifest.words);
+  if (!manifest.files.empty()) {
+    json.Key("files");
+    json.List(manifest.files, JsonLayout::kLines, [&](const UpdateFile& file) {
+      json.BeginObject(JsonLayout::kInline);
+      json.Member("option", file.option);
+      json.Member("path", file.path);
+      json.Member("text", file.text);
+      json.EndObject();
+    });
+  }
   json.Key("scales");
   json.List(manifest.scales, JsonLayout::kLines, [&](const InterfaceScale& scale) {
     json.BeginObject(JsonLayout::kInline);
@@ -198,6 +208,11 @@ absl::StatusOr<UpdateManifest> ReadUpdateManifest(std::string_view text) {
     if (element.as_string() == nullptr) return reader.Keep(WrongAt(element, "a string"));
     manifest.words.push_back(*element.as_string());
   });
+  if (root.Find("files") != nullptr) {
+    all.Each("files", [&](MemberReader& reader, const JsonValue&) {
+      manifest.files.push_back({reader.Text("option"), reader.Text("path"), reader.Text("text")});
+    });
+  }
   all.Each("scales", [&](MemberReader& reader, const JsonValue&) {
     manifest.scales.push_back({reader.Text("name"), static_cast<float>(reader.Number("scale")),
                                reader.Integer("zero_point")});

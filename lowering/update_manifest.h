@@ -31,6 +31,14 @@ struct InterfaceScale {
   int64_t zero_point = 0;
 };
 
+/// A file that an option names, with its text: the file may be elsewhere, or differ, when an update
+/// is made.
+struct UpdateFile {
+  std::string option;  ///< `--pools`
+  std::string path;    ///< as it was given
+  std::string text;
+};
+
 struct UpdateManifest {
   /// The prefix of all names: `tvmgen_kws`.
   std::string prefix;
@@ -47,6 +55,8 @@ struct UpdateManifest {
   std::vector<InterfaceScale> scales;
   /// The words of the command line that made the code, without files.
   std::vector<std::string> words;
+  /// The files of pools and boards among them.
+  std::vector<UpdateFile> files;
 };
 
 /// Its text, which ends with a line break.

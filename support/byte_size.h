@@ -15,6 +15,9 @@ namespace tenon {
 /// 1000 to some readers and 1024 to others. Nullopt for other text, and for 2^63 bytes or more.
 std::optional<int64_t> ParseByteSize(std::string_view text);
 
+/// `512 B`, `90.9 KiB`, `2 MiB`: at most one digit after the point.
+std::string ShortBytes(int64_t bytes);
+
 /// `{what} is `{text}`, expected a size in bytes, such as 65536 or 64K`.
 std::string WrongByteSize(std::string_view what, std::string_view text);
 

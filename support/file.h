@@ -130,7 +130,8 @@ class OutputFile {
 /// Writes `bytes` to `path`, whole or not at all; see OutputFile.
 absl::Status WriteFileAtomically(std::string_view path, std::string_view bytes);
 
-/// One file of WriteFolder. `name` is a plain name, without `/`; for `others`, a path.
+/// One file of WriteFolder. `name` is a path inside of the folder, such as `a.c` or `src/a.c`; for
+/// `others`, any path.
 struct FolderFile {
   std::string name;
   std::string_view bytes;
@@ -138,10 +139,10 @@ struct FolderFile {
   ByteSource append = nullptr;
 };
 
-/// Writes `files` into `folder`, which is created with its parents if it does not exist, and also
-/// writes `others`. All files are complete before the first is renamed, so that a full disk or an
-/// unwritable file changes nothing. First, CheckOutputPaths (support/file_places.h) refuses outputs
-/// that would replace one of `inputs` or each other.
+/// Writes `files` into `folder`, which is created with its parents and inner folders if it does not
+/// exist, and also writes `others`. All files are complete before the first is renamed, so that a
+/// full disk or an unwritable file changes nothing. First, CheckOutputPaths (support/file_places.h)
+/// refuses outputs that would replace one of `inputs` or each other.
 absl::Status WriteFolder(std::string_view folder, std::span<const FolderFile> files,
                          std::span<const FolderFile> others = {},
                          std::span<const std::string> inputs = {});

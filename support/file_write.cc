@@ -271,9 +271,16 @@ absl::Status MakeFolders(const std::string& folder, std::vector<std::string>* cr
   }
 }
 
-bool IsPlainName(std::string_view name) {
-  return !name.empty() && name != "." && name != ".." &&
-         name.find_first_of(std::string_view("/\0", 2)) == std::string_view::npos;
+/// A path that stays inside of its folder: names with `/` between them.
+bool IsInnerPath(std::string_view path) {
+  while (true) {
+    const size_t end = path.find('/');
+    const std::string_view name = path.substr(0, end);
+    if (name.empty() || name == "." || name == ".." || name.find('\0') != std::string_view::npos)
+      return false;
+    if (end == std::string_view::npos) return true;
+    path.remove_prefix(end + 1);
+  }
 }
 
 }  // namespace
@@ -283,9 +290,9 @@ absl::Status WriteFolder(std::string_view folder, std::span<const FolderFile> fi
   std::string base(folder.empty() ? "." : folder);
   while (base.size() > 1 && base.back() == '/') base.pop_back();
   for (const FolderFile& file : files) {
-    if (!IsPlainName(file.name)) {
+    if (!IsInnerPath(file.name)) {
       return absl::InvalidArgumentError(
-          fmt::format("expected the name of a file without folders, found `{}`", file.name));
+          fmt::format("expected a file inside of the folder, found `{}`", file.name));
     }
   }
   std::vector<std::string> paths;
@@ -294,6 +301,10 @@ absl::Status WriteFolder(std::string_view folder, std::span<const FolderFile> fi
   TENON_TRY(CheckOutputPaths(inputs, paths));
   std::vector<std::string> created;
   absl::Status status = MakeFolders(base, &created);
+  for (size_t i = 0; i < files.size() && status.ok(); ++i) {
+    if (files[i].name.find('/') != std::string::npos)
+      status = MakeFolders(paths[i].substr(0, paths[i].rfind('/')), &created);
+  }
   std::vector<OutputFile> outputs;
   const auto write = [&](const std::string& path, const FolderFile& file) {
     if (!status.ok()) return;

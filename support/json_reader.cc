@@ -5,6 +5,7 @@
 
 #include "fmt/format.h"
 #include "nlohmann/json.hpp"
+#include "support/shown_text.h"
 
 namespace tenon {
 namespace {
@@ -38,18 +39,41 @@ class CountingIterator {
   const char** progress_;
 };
 
-/// The library's message without its number, its position, and the token, which can be as long as
-/// the text.
-std::string Shorten(std::string message) {
-  for (std::string_view mark : {"] ", ": "}) {
-    const size_t at = message.find(mark);
-    if (at != std::string::npos) message.erase(0, at + mark.size());
+/// The text that the library expected, according to its message.
+std::string_view Expected(std::string_view message) {
+  const auto has = [&](std::string_view part) { return message.find(part) != message.npos; };
+  if (has("object key")) return "a key in double quotes";
+  if (has("object separator")) return "`:` after the key";
+  if (has("parsing object")) return "`,` or `}`";
+  if (has("parsing array")) return "`,` or `]`";
+  if (has("; expected end of input")) return "the end of the JSON";
+  return "a value";
+}
+
+/// An error in a string or a number; nullopt for other errors. `found` is the wrong character.
+std::optional<std::string> WrongPart(std::string_view message, std::string_view found) {
+  const auto has = [&](std::string_view part) { return message.find(part) != message.npos; };
+  if (has("missing closing quote"))
+    return "expected `\"` at the end of the string, found the end of the JSON";
+  if (has("UTF-8")) {
+    const int byte = found.empty() ? 0 : static_cast<unsigned char>(found[0]);
+    return fmt::format("expected UTF-8 in the string, found the byte {:#04x}", byte);
   }
-  const size_t token = message.find("; last read: ");
-  if (token != std::string::npos) message.erase(token);
-  constexpr size_t kLongest = 200;
-  if (message.size() > kLongest) message.resize(kLongest);
-  return message;
+  if (has("control character"))
+    return "expected an escape such as `\\n` in the string, found a control character";
+  if (has("after backslash"))
+    return fmt::format("expected one of `\"\\/bfnrtu` after the backslash, found `{}`",
+                       ShownText(found));
+  if (has("4 hex digits")) return "expected four hexadecimal digits after `\\u`";
+  if (has("surrogate"))
+    return "expected a pair of surrogates, `\\ud800` to `\\udbff` and `\\udc00` to `\\udfff`";
+  if (has("invalid number"))
+    return found.empty()
+               ? "expected a digit in the number, found the end of the JSON"
+               : fmt::format("expected a digit in the number, found `{}`", ShownText(found));
+  if (has("number overflow")) return "expected a number of at most 1.8e308";
+  if (has("BOM")) return "expected the bytes EF BB BF of a byte order mark, or none of them";
+  return std::nullopt;
 }
 
 }  // namespace
@@ -96,7 +120,18 @@ class JsonTreeBuilder {
 
   bool parse_error(size_t position, const std::string&, const nlohmann::detail::exception& e) {
     // The library's position is a count that includes the wrong character.
-    return Fail(position == 0 ? 0 : std::min(position - 1, text_.size()), Shorten(e.what()));
+    const size_t at = position == 0 ? 0 : std::min(position - 1, text_.size());
+    const std::string_view message = e.what();
+    if (std::optional<std::string> part = WrongPart(message, text_.substr(at, 1)))
+      return Fail(at, *std::move(part));
+    if (message.find("unexpected end of input") != message.npos)
+      return Fail(at, fmt::format("expected {}, found the end of the JSON", Expected(message)));
+    const size_t start = std::min(StartOfWrong(at), at);
+    const bool is_mark =
+        start < text_.size() && std::string_view("{}[],:").find(text_[start]) != message.npos;
+    const size_t end = is_mark ? start + 1 : std::max(EndOfJsonToken(text_, start), start);
+    return Fail(start, fmt::format("expected {}, found `{}`", Expected(message),
+                                   ShownText(text_.substr(start, end - start))));
   }
 
  private:
@@ -110,6 +145,14 @@ class JsonTreeBuilder {
     while (start < text_.size() && IsSeparator(text_[start])) ++start;
     last_ = Offset();
     return start == text_.size() ? last_ : start;
+  }
+
+  /// The start of the token that ends at `at`, or is there: the first character after the last
+  /// event's token that is not a blank, and not the separator that belongs there.
+  size_t StartOfWrong(size_t at) const {
+    size_t start = last_;
+    while (start < at && IsSeparator(text_[start])) ++start;
+    return start;
   }
 
   static bool IsSeparator(char c) {
@@ -247,7 +290,7 @@ absl::StatusOr<JsonValue> Parse(std::string_view text, const JsonElementSink* si
                                     limits.max_bytes)};
   } else if (text.empty()) {
     // The library's message for this differs between releases.
-    found.message = "unexpected end of input";
+    found.message = "expected a value, found the end of the JSON";
   } else {
     ok = nlohmann::json::sax_parse(CountingIterator(text.data(), builder.progress()),
                                    CountingIterator(text.data() + text.size(), builder.progress()),

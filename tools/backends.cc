@@ -7,8 +7,8 @@
 namespace tenon {
 
 const Backend* FindBackend(std::string_view output) {
-  // A package contains C that is compiled.
-  if (output == kEmitPackage) output = "c";
+  // A package contains C that is compiled; frameworks compile it.
+  if (output == kEmitPackage || FrameworkOf(output)) output = "c";
   const auto backends = Backends();
   const auto found = std::find_if(backends.begin(), backends.end(), [&](const Backend* backend) {
     return backend->FindOutput(output) != nullptr;

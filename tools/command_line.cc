@@ -9,6 +9,7 @@
 #include "lowering/named_targets.h"
 #include "support/shown_text.h"
 #include "support/status_macros.h"
+#include "tools/board_options.h"
 #include "tools/help.h"
 #include "tools/help_texts.h"
 #include "tools/module_input.h"
@@ -52,7 +53,7 @@ absl::StatusOr<std::vector<std::string>> WithEarlier(std::vector<std::string> wo
       !words.empty() && words[0] == "compile" ? UpdateOf(words) : std::nullopt;
   if (!path) return words;
   TENON_ASSIGN_OR(update, ReadUpdateFile(*path));
-  absl::StatusOr<std::vector<std::string>> earlier = EarlierWords(*update);
+  absl::StatusOr<std::vector<std::string>> earlier = EarlierWords(*update, words);
   if (!earlier.ok()) {
     return absl::InvalidArgumentError(
         fmt::format("{}: {}", ShownText(*path), std::string(earlier.status().message())));
@@ -88,7 +89,7 @@ absl::Status SettleReplaceable(const CLI::App& given, CompileCommand& command) {
   UseReplaceable(command.update ? command.update->facts : std::vector<WeightFact>(), command.module,
                  compile);
   compile.update_words = WordsOf(given);
-  return absl::OkStatus();
+  return KeepPoolsFile(compile);
 }
 
 /// Sets options of `run` that follow from others.
@@ -96,7 +97,7 @@ void SettleRun(RunCommand& run, const CLI::Option& planner) {
   run.threads = run.compile.run.threads;
   if (run.threads > 1) run.compile.parallel = ParallelLoops::kThreads;
   // Pools, tensors in pools and reductions of memory have an effect only with a plan.
-  run.plan = planner.count() > 0 || !run.compile.pools_file.empty() ||
+  run.plan = planner.count() > 0 || !run.compile.pools_file.empty() || !run.compile.pools.empty() ||
              !run.compile.workspace_pools.empty() || !run.compile.constant_pools.empty() ||
              run.compile.map_inputs || run.compile.map_outputs || run.compile.promote ||
              run.compile.compress || run.compile.fuse == Switch::kOn ||
@@ -108,7 +109,7 @@ void SettleRun(RunCommand& run, const CLI::Option& planner) {
 /// The message for a flag of the command that has no effect, or nothing.
 std::string UnusedFlagOf(const CLI::App& given, const Commands& commands) {
   const std::string name = given.get_name();
-  if (name == "compile" && commands.compile.print_machine) return {};
+  if (name == "compile" && OnlyPrints(commands.compile)) return {};
   if (name == "compile") return UnusedFlag(given, commands.compile);
   if (name == "run") return UnusedFlag(given, commands.run);
   if (name == "report") return UnusedFlag(given, commands.report);
@@ -128,8 +129,19 @@ CommandLine::CommandLine() : app_(kDescription, "tenon") {
   run_planner_ = &AddCommands(app_, commands_);
 }
 
+const StderrStyle& CommandLine::StyleOf(const CLI::App& command) const {
+  const std::string name = command.get_name();
+  return name == "run"      ? commands_.run.module.style
+         : name == "report" ? commands_.report.module.style
+         : name == "verify" ? commands_.verify.module.style
+                            : commands_.compile.module.style;
+}
+
 absl::Status CommandLine::Settle() {
   auto& [compile, run, report, plan, package, verify, operators] = commands_;
+  for (CompileOptions* options : {&compile.compile, &run.compile, &report.compile, &verify.compile})
+    TENON_TRY(SettlePools(compile.update, options == &compile.compile || options == &verify.compile,
+                          sources_, *options, errors_));
   for (CompileOptions* options : {&compile.compile, &run.compile, &report.compile, &verify.compile})
     options->target = WithNamedTarget(options->target);
   SettleRun(run, *run_planner_);
@@ -177,6 +189,7 @@ std::optional<int> CommandLine::ReadOrAnswer(int argc, char** argv) {
   }
   const absl::Status settled = Settle();
   if (settled.ok()) return std::nullopt;
+  if (errors_.has_errors()) return ShowDiagnostics(sources_, errors_, StyleOf(command())), 1;
   return Fail(std::string(settled.message()));
 }
 

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "support/diagnostics.h"
+#include "support/source.h"
 #include "tools/command_tables.h"
 
 namespace tenon {
@@ -36,6 +38,12 @@ class CommandLine {
   /// Sets options that follow from others, and checks those that exclude each other.
   absl::Status Settle();
 
+  /// The choices for messages of the command.
+  const StderrStyle& StyleOf(const CLI::App& command) const;
+
+  /// Errors in files that options name.
+  SourceManager sources_;
+  Diagnostics errors_;
   CLI::App app_;
   Commands commands_;
   const CLI::Option* run_planner_ = nullptr;

@@ -20,6 +20,7 @@
 #include "support/nearest_name.h"
 #include "support/shown_text.h"
 #include "support/status_macros.h"
+#include "tools/board_options.h"
 #include "tools/byoc_options.h"
 #include "tools/code_options.h"
 #include "tools/dump_options.h"
@@ -191,7 +192,8 @@ CLI::Option* AddPlannerOptions(CLI::App& app, CompileOptions& compile) {
       ->type_name("FILE")
       ->group(tenon::kCommonOptions)
       ->excludes(workspace)
-      ->excludes(constants);
+      ->excludes(constants)
+      ->excludes(tenon::AddBoardOptions(app, compile));
   AddMapOptions(app, compile);
   AddNumber(app, "--threads", compile.run.threads, 1, kMostThreads,
             "threads for passes and for LLVM (default of LLVM: all cores); in `run`, also for the "
@@ -304,6 +306,21 @@ void AddTargetOptions(CLI::App& app, tenon::CompileCommand& command, CLI::Option
   app.set_version_flag("--list-targets", tenon::ListTargets(),
                        "list the processors that --target knows, with options of gcc, and stop");
   app.add_flag_callback(
+      "--list-boards",
+      [&command, &module] {
+        command.list_boards = true;
+        module.required(false);
+      },
+      "list the boards that --board knows, and stop");
+  app.add_option_function<std::string>(
+         "--print-board",
+         [&command, &module](const std::string& board) {
+           command.print_board = board;
+           module.required(false);
+         },
+         "print the JSON of a board, to be copied and changed, and stop")
+      ->type_name("NAME");
+  app.add_flag_callback(
       "--print-machine",
       [&command, &module] {
         command.print_machine = true;
@@ -378,12 +395,13 @@ void AddCompile(CLI::App& app, tenon::CompileCommand& command) {
            ->type_name("FILE")
            ->required();
   AddChoice(sub, "--emit", command.emit,
-            {"c", "llvm-ir", "bitcode", "asm", "obj", "shared", "package"},
-            "form of the output: C, a file of LLVM, or a package");
-  sub.add_option(
-         "-o,--output", command.output,
-         "folder for C, or file for LLVM's output; a package is a file, or a folder if PATH "
-         "ends in /; - is standard output")
+            {"c", "llvm-ir", "bitcode", "asm", "obj", "shared", "package", "zephyr", "arduino"},
+            "form of the output: C, a file of LLVM, a package, or C as a module of Zephyr or a "
+            "library of Arduino");
+  sub.add_option("-o,--output", command.output,
+                 "folder for C, Zephyr and Arduino, or file for LLVM's output; a package is a "
+                 "file, or a folder if PATH "
+                 "ends in /; - is standard output")
       ->type_name("PATH");
   sub.add_option("--module-name", command.names,
                  "prefix of all names: tvmgen_<NAME>; default: the name of a .tflite or "

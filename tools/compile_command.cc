@@ -6,11 +6,13 @@
 #include <filesystem>
 #include <system_error>
 
-#include "compile/memory_figures.h"
+#include "compile/board_fit.h"
+#include "compile/known_boards.h"
 #include "support/file.h"
 #include "support/shell_word.h"
 #include "support/shown_text.h"
 #include "support/status_macros.h"
+#include "tools/board_options.h"
 #include "tools/dump_options.h"
 #include "tools/progress.h"
 #include "tools/read_model.h"
@@ -188,7 +190,7 @@ int CompileAndWrite(CompileCommand command, const Backend& backend) {
   std::vector<ModelOrigin> origins;
   command.module.origins = &origins;
   const bool packs = command.emit == kEmitPackage;
-  const OutputKind* const kind = packs ? nullptr : backend.FindOutput(command.emit);
+  const OutputKind* const kind = packs ? nullptr : backend.FindOutput(command.compile.output);
   if (command.output.empty())
     return Fail(fmt::format("--emit={} needs -o {}", command.emit,
                             packs             ? "FILE or FOLDER/"
@@ -202,11 +204,16 @@ int CompileAndWrite(CompileCommand command, const Backend& backend) {
                             command.names.size(), command.paths.size()));
   const ClosingLine closing(command.module.style);
   std::string summary;
+  std::string fit;
   const int code = WithModules(
       command.module, command.paths,
       [&](std::span<const IRModule* const> modules, Diagnostics& diagnostics) {
         std::optional<Artifacts> artifacts = CompileModules(command, backend, modules, diagnostics);
-        if (!artifacts) return 1;
+        if (!artifacts || !SettleFiles(command, *artifacts, diagnostics)) return 1;
+        const MemoryFigures figures = ProgramFigures(command, *artifacts);
+        const Board* const board = command.update ? nullptr : command.compile.board.get();
+        if (board != nullptr && !CheckFit(*board, figures, artifacts->code_bytes, diagnostics))
+          return 1;
         std::optional<std::string> written;
         if (command.update) {
           written = WriteUpdate(command, InputFilesOf(modules), *artifacts, diagnostics);
@@ -229,12 +236,12 @@ int CompileAndWrite(CompileCommand command, const Backend& backend) {
         }
         if (command.print_merged)
           fmt::print("{}", EscapeControlsOfLines(SharedConstantsText(*artifacts)));
-        MemoryFigures figures = FiguresOf(artifacts->planned, command.compile.share_workspace);
-        figures.io_bytes = IoBytesOf(*artifacts);
+        if (board != nullptr) fit = FitText(*board, figures, artifacts->code_bytes);
         summary = fmt::format("{}, {}", FiguresText(figures, /*advises=*/true), *written);
         return 0;
       });
   if (code == 0) closing.Show(summary);
+  if (code == 0 && !fit.empty()) ShowLine(fit, command.module.style);
   return code;
 }
 
@@ -256,9 +263,34 @@ bool HaveFolders(std::span<const OptionalPath> outputs) {
 }  // namespace
 
 void SettleEmit(CompileCommand& command) {
+  command.compile.output = command.emit;
   if (command.emit == kEmitPackage)
     command.compile = PackageCompileOptions(std::move(command.compile));
-  command.compile.output = command.emit;
+  if (FrameworkOf(command.emit))
+    command.compile = FrameworkCompileOptions(std::move(command.compile));
+}
+
+MemoryFigures ProgramFigures(const CompileCommand& command, const Artifacts& artifacts) {
+  MemoryFigures figures = FiguresOf(artifacts.planned, command.compile.share_workspace);
+  figures.io_bytes = IoBytesOf(artifacts);
+  return figures;
+}
+
+bool SettleFiles(const CompileCommand& command, Artifacts& artifacts, Diagnostics& diagnostics) {
+  const std::optional<Framework> framework = FrameworkOf(command.emit);
+  if (!framework) return true;
+  absl::StatusOr<std::vector<Artifact>> files = FrameworkFiles(
+      *framework, artifacts,
+      {std::string(Version()), command.compile.program,
+       command.compile.share_workspace ? command.compile.shared_name : std::string()});
+  if (files.ok()) {
+    artifacts.files = *std::move(files);
+    return true;
+  }
+  diagnostics.Error(
+      DiagnosticKind::kArguments, {},
+      fmt::format("--emit={}: {}", command.emit, std::string(files.status().message())));
+  return false;
 }
 
 PackageOptions PackageOptionsOf(const CompileCommand& command) {
@@ -268,12 +300,13 @@ PackageOptions PackageOptionsOf(const CompileCommand& command) {
 int RunCompile(CompileCommand command, const Backend& backend) {
   // Files that modules name are checked when they are known, before anything is written.
   std::vector<std::string> inputs = command.paths;
-  if (!command.compile.pools_file.empty()) inputs.push_back(command.compile.pools_file);
+  AddPoolPaths(command.compile, inputs);
   const bool packs = command.emit == kEmitPackage;
   SettleEmit(command);
   if (command.update) inputs.push_back(command.update_of);
-  const bool is_folder = packs ? command.output.ends_with('/')
-                               : !command.update && backend.FindOutput(command.emit)->is_folder;
+  const bool is_folder =
+      packs ? command.output.ends_with('/')
+            : !command.update && backend.FindOutput(command.compile.output)->is_folder;
   const OptionalPath output =
       is_folder || command.output.empty() ? std::nullopt : OptionalPath(command.output);
   const OptionalPath outputs[] = {output, command.header, command.report.json, command.report.html};
@@ -289,7 +322,9 @@ int RunCompile(CompileCommand command, const Backend& backend) {
   return code;
 }
 
-int PrintMachine(const CompileCommand& command, const Backend& backend) {
+int PrintOnly(const CompileCommand& command, const Backend& backend) {
+  if (!command.print_board.empty()) return PrintBoard(command.print_board);
+  if (command.list_boards) return WriteOutput("-", ListBoards()) ? 0 : 1;
   const absl::StatusOr<TargetFacts> facts = backend.facts(command.compile.target);
   if (!facts.ok()) return Fail(std::string(facts.status().message()));
   fmt::print("{}", MachineText(facts->machine));

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "compile/compiler.h"
+#include "compile/framework.h"
+#include "compile/memory_figures.h"
 #include "compile/package/make_package.h"
 #include "tools/byoc_options.h"
 #include "tools/module_input.h"
@@ -27,6 +29,9 @@ struct CompileCommand {
   bool timing = false;
   /// Print the machine that loops are chosen for, and stop.
   bool print_machine = false;
+  /// Print the known boards, or the JSON of this one, and stop.
+  bool list_boards = false;
+  std::string print_board;
   /// An OutputKind of the back end.
   std::string emit = "c";
   /// A folder or a file, depending on the back end.
@@ -48,8 +53,20 @@ struct CompileCommand {
 /// The value of `emit` for packages, which the C back end makes.
 inline constexpr std::string_view kEmitPackage = "package";
 
+/// Whether the command prints something and stops.
+inline bool OnlyPrints(const CompileCommand& command) {
+  return command.print_machine || command.list_boards || !command.print_board.empty();
+}
+
 /// Sets options of the compilation that follow from `emit`.
 void SettleEmit(CompileCommand& command);
+
+/// The totals of a compiled program.
+MemoryFigures ProgramFigures(const CompileCommand& command, const Artifacts& artifacts);
+
+/// Puts the files of a compilation into the folders of the framework that `emit` names, if it names
+/// one. False after an error.
+bool SettleFiles(const CompileCommand& command, Artifacts& artifacts, Diagnostics& diagnostics);
 
 /// The options for making a package of the compiled module.
 PackageOptions PackageOptionsOf(const CompileCommand& command);
@@ -57,8 +74,8 @@ PackageOptions PackageOptionsOf(const CompileCommand& command);
 /// The exit code: 0, or 1 after errors. `backend` emits `command.emit`.
 int RunCompile(CompileCommand command, const Backend& backend);
 
-/// Prints the facts about the target that loops are chosen by. The exit code: 0, or 1 after errors.
-int PrintMachine(const CompileCommand& command, const Backend& backend);
+/// Prints what the command asks for (OnlyPrints). The exit code: 0, or 1 after errors.
+int PrintOnly(const CompileCommand& command, const Backend& backend);
 
 }  // namespace tenon
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "compile/board_fit.h"
 #include "compile/memory_figures.h"
 #include "compile/plan_variants.h"
 #include "passes/memory/plan_memory.h"
@@ -19,6 +20,7 @@
 #include "support/file_kind.h"
 #include "support/shown_text.h"
 #include "support/status_macros.h"
+#include "tools/board_options.h"
 #include "tools/progress.h"
 
 namespace tenon {
@@ -86,6 +88,9 @@ void ShowClosing(const MemoryReport& report, const ReportCommand& command,
     if (*path && !(*path)->empty() && **path != "-") text += ", report in " + **path;
   }
   closing.Show(text);
+  if (command.compile.board != nullptr)
+    ShowLine(FitText(*command.compile.board, FiguresOf(report), std::nullopt),
+             command.module.style);
 }
 
 /// Adds what a run of an image took.
@@ -221,7 +226,7 @@ int ShowReport(const ReportCommand& command) {
   std::vector<std::string> inputs = {command.module.path};
   if (command.diff) inputs.push_back(*command.diff);
   if (command.instructions) inputs.push_back(*command.instructions);
-  if (!command.compile.pools_file.empty()) inputs.push_back(command.compile.pools_file);
+  AddPoolPaths(command.compile, inputs);
   const OptionalPath outputs[] = {command.report.json, command.report.html, command.report.svg,
                                   command.problem, command.layers_csv};
   if (!CheckOutputs(inputs, outputs, command.module.style)) return 1;

@@ -16,6 +16,7 @@
 #include "support/ascii.h"
 #include "support/npy.h"
 #include "support/shown_text.h"
+#include "tools/board_options.h"
 #include "tools/byoc_options.h"
 #include "tools/package_command.h"
 #include "tools/progress.h"
@@ -118,7 +119,7 @@ class Runner {
       read.push_back(command_.module.path);
       for (const PackageFile& file : package_->files) read.push_back(file.bytes->path());
     }
-    if (!command_.compile.pools_file.empty()) read.push_back(command_.compile.pools_file);
+    AddPoolPaths(command_.compile, read);
     std::vector<OptionalPath> written = {command_.json};
     for (const FileOf* files : {&inputs, &expected}) {
       for (const std::string& file : *files) {

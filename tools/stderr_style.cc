@@ -112,6 +112,10 @@ void ShowNote(std::string_view text, const StderrStyle& style) {
   if (!style.quiet) fmt::print(stderr, "{}: note: {}\n", style.program, text);
 }
 
+void ShowLine(std::string_view text, const StderrStyle& style) {
+  if (!style.quiet) fmt::print(stderr, "{}\n", EscapeControlsOfLines(text));
+}
+
 double ClosingLine::Seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }

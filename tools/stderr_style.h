@@ -54,6 +54,9 @@ void ShowDiagnostics(const SourceManager& sources, const Diagnostics& diagnostic
 /// Prints `<program>: note: text`, unless the command is quiet.
 void ShowNote(std::string_view text, const StderrStyle& style);
 
+/// Prints a line after the closing line, unless the command is quiet.
+void ShowLine(std::string_view text, const StderrStyle& style);
+
 /// The clock of a command, and its closing line.
 class ClosingLine {
  public:

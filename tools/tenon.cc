@@ -25,7 +25,7 @@ int Execute(const std::string& name, tenon::Commands& commands, char** argv) {
   if (name == "compile") {
     const tenon::Backend* const backend = tenon::FindBackend(compile.emit);
     if (backend == nullptr) return tenon::HandOverToLlvm(argv);
-    if (compile.print_machine) return tenon::PrintMachine(compile, *backend);
+    if (tenon::OnlyPrints(compile)) return tenon::PrintOnly(compile, *backend);
     tenon::CleanUpOnSignals();
     return tenon::RunCompile(std::move(compile), *backend);
   }

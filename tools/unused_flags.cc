@@ -37,6 +37,7 @@ void AddByocRules(const CLI::App& app, const CompileOptions& options,
 
 /// Rules for options of all commands that plan.
 void AddPlanningRules(const CompileOptions& options, std::vector<FlagRule>& rules) {
+  rules.push_back({"--reserve", !options.board_name.empty(), "with --board"});
   rules.push_back({"--map-inputs", !options.feed_rows,
                    "without --feed-rows, which keeps only some rows of the input"});
   rules.push_back({"--keep-inputs", options.map_inputs && !options.feed_rows, "with --map-inputs"});
@@ -59,7 +60,8 @@ void AddPlanningRules(const CompileOptions& options, std::vector<FlagRule>& rule
 std::string UnusedFlag(const CLI::App& app, const CompileCommand& command) {
   const CompileOptions& options = command.compile;
   const bool is_package = command.emit == kEmitPackage;
-  const bool is_c = command.emit == "c" || is_package;
+  const bool is_framework = FrameworkOf(command.emit).has_value();
+  const bool is_c = command.emit == "c" || is_package || is_framework;
   const bool shares = options.share_workspace;
   const char* const with_llvm = "with --emit=llvm-ir, bitcode, asm, obj or shared";
   std::vector<FlagRule> rules;
@@ -69,11 +71,14 @@ std::string UnusedFlag(const CLI::App& app, const CompileCommand& command) {
   }
   rules.push_back({"-g", !is_c, with_llvm});
   rules.push_back({"--header", !is_c, with_llvm});
-  for (const char* flag :
-       {"--target", "--hosted", "--constant-storage", "--share-workspace", "--link-params"})
+  for (const char* flag : {"--target", "--board", "--hosted", "--constant-storage",
+                           "--share-workspace", "--link-params"})
     rules.push_back({flag, !is_package,
                      "without --emit=package: --cc and --cflags decide for which machine a package "
                      "is, and it has one module and a file of constants"});
+  for (const char* flag : {"--constant-storage", "--link-params"})
+    rules.push_back(
+        {flag, !is_framework, "without --emit=zephyr or arduino, whose constants are arrays in C"});
   rules.push_back(
       {"--cc", command.emit == "shared" || is_package, "with --emit=shared or package"});
   rules.push_back({"--cflags", is_package, "with --emit=package"});
@@ -84,9 +89,10 @@ std::string UnusedFlag(const CLI::App& app, const CompileCommand& command) {
                    "auto"});
   rules.push_back({"--c-vectors", is_c, "with --emit=c or package"});
   for (const char* flag : {"--replaceable-weights", "--dynamic-scales"})
-    rules.push_back({flag, is_c && !is_package, "with --emit=c"});
+    rules.push_back({flag, command.emit == "c", "with --emit=c"});
   rules.push_back({"--hosted", is_c, "with --emit=c"});
-  rules.push_back({"--c-array-limit", is_c && options.constant_storage == ConstantStorage::kAuto,
+  rules.push_back({"--c-array-limit",
+                   is_c && !is_framework && options.constant_storage == ConstantStorage::kAuto,
                    "with --emit=c and --constant-storage=auto"});
   rules.push_back({"--print-merged", is_c && shares, "with --emit=c and --share-workspace"});
   rules.push_back({"--shared-name", shares || (!is_c && command.paths.size() > 1),

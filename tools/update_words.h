@@ -27,9 +27,11 @@ std::optional<std::string> UpdateOf(const std::vector<std::string>& words);
 /// Reads a manifest of an earlier compilation. Errors begin with the file's path.
 absl::StatusOr<UpdateManifest> ReadUpdateFile(const std::string& path);
 
-/// The words of the earlier compilation and its module's name, to be appended. An
-/// error for words that name files to write, which only a file that was changed by hand has.
-absl::StatusOr<std::vector<std::string>> EarlierWords(const UpdateManifest& manifest);
+/// The words of the earlier compilation and its module's name, to be appended to those of `given`.
+/// An error for words that name files to write, which only a file that was changed by hand has, and
+/// for another name.
+absl::StatusOr<std::vector<std::string>> EarlierWords(const UpdateManifest& manifest,
+                                                      const std::vector<std::string>& given);
 
 }  // namespace tenon
 

@@ -107,8 +107,13 @@ void ModelInterface::AddTensors() {
       Error(fmt::format("two tensors of the entry have the name `{}` in C", wanted));
     tensor.macro = SizeMacro(tensor.field);
     (tensor.is_output ? abi_.outputs : abi_.inputs)
-        .push_back({tensor.field, tensor.size_bytes, tensor.place.has_value(),
-                    !tensor.is_output && model_.feed ? model_.feed->row_bytes : 0});
+        .push_back({.name = tensor.field,
+                    .size_bytes = tensor.size_bytes,
+                    .is_mapped = tensor.place.has_value(),
+                    .row_bytes = !tensor.is_output && model_.feed ? model_.feed->row_bytes : 0,
+                    .type = std::string(CType(tensor.dtype.element())),
+                    .size_macro = tensor.macro,
+                    .alignment = tensor.dtype.element_bytes()});
   }
 }
 

@@ -20,8 +20,8 @@ inline constexpr size_t kMostPools = 256;
 
 /// The pools of a JSON text, the most preferred first: a list of objects, or an object with such a
 /// list as its member `pools`. Every error is reported at its place in the text, which becomes a
-/// source `name` of the context. Nullopt after an error.
-std::optional<std::vector<PoolInfo>> ParsePoolsFile(Context& context, std::string_view name,
+/// source `name`. Nullopt after an error.
+std::optional<std::vector<PoolInfo>> ParsePoolsFile(SourceManager& sources, std::string_view name,
                                                     std::string_view text,
                                                     std::shared_ptr<const void> owner,
                                                     Diagnostics& diagnostics);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "compile/board_fit.h"
 #include "compile/memory_figures.h"
 #include "python/src/bindings.h"
 #include "support/file.h"
@@ -62,11 +63,16 @@ std::unique_ptr<ArtifactHandle> Emit(const ModuleHandle& handle, const std::stri
     artifacts = Compile({&unit, 1}, command.compile, *backend, diagnostics);
     if (artifacts && command.emit == kEmitPackage && !Pack(command, model, *artifacts, diagnostics))
       artifacts.reset();
+    if (artifacts && !SettleFiles(command, *artifacts, diagnostics)) artifacts.reset();
+    if (artifacts) result->figures = ProgramFigures(command, *artifacts);
+    const Board* const board = command.compile.board.get();
+    if (artifacts && board != nullptr &&
+        !CheckFit(*board, result->figures, artifacts->code_bytes, diagnostics))
+      artifacts.reset();
   }
   const SourceManager& sources = handle.context->sources();
   if (!artifacts || diagnostics.has_errors()) Raise(sources, diagnostics);
   result->artifacts = *std::move(artifacts);
-  result->figures = FiguresOf(result->artifacts.planned, command.compile.share_workspace);
   result->diagnostics = DiagnosticList(sources, diagnostics);
   return result;
 }

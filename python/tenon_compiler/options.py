@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 from typing import Any, Iterable, Mapping, NamedTuple, Optional
 
 from . import _native
@@ -21,7 +22,7 @@ _REPLACED = {"compile": {"output", "emit", "print-merged", "print-machine", "hea
              "report": {"diff", "all", "layers", "problem", "byoc-report"},
              "verify": {"input", "device-dump"},
              "plan": {"input", "output", "in-place", "check", "compare", "emit-problem", "previous"}}
-_ALWAYS = {"help", "help-all", "version", "list-targets", "quiet", "timing"}
+_ALWAYS = {"help", "help-all", "version", "list-targets", "list-boards", "print-board", "quiet", "timing"}
 
 
 class _Option(NamedTuple):
@@ -58,7 +59,9 @@ def _values(option: _Option, value: Any) -> Iterable[str]:
     """The values of the words for an option."""
     is_pools = option.form.startswith("POOL")
     if isinstance(value, Mapping):
-        value = [f"{key}{':' if is_pools else '='}{_text(item)}" for key, item in value.items()]
+        # `NAME=FILE`, but `MEMORY:BYTES`.
+        mark = ":" if is_pools or re.match("[A-Z]+:", option.form) else "="
+        value = [f"{key}{mark}{_text(item)}" for key, item in value.items()]
     if not isinstance(value, (list, tuple)):
         return [_text(value)]
     if option.repeats:

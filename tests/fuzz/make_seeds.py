@@ -118,6 +118,12 @@ def pools_json():
     yield "[]"
 
 
+def board_json():
+    yield from parts_below("tools", ".json", "boards")
+    for path in sorted((SOURCE / "compile" / "boards").glob("*.json")):
+        yield path.read_text(encoding="utf-8")
+
+
 def update_json():
     manifest = {"tenon_update": 1, "prefix": "tvmgen_x", "identity": "fedcba9876543210", "code": "0000000000000007",
                 "words": ["--target=cortex-m4"], "scales": [{"name": "in", "scale": 0.1, "zero_point": -128}],
@@ -273,7 +279,7 @@ def onnx():
             yield getattr(write_model, name)()
 
 
-TARGETS = [module_text, metadata, pipeline, safetensors, npy, plan_csv, plan_json, pools_json, update_json,
+TARGETS = [module_text, metadata, pipeline, safetensors, npy, plan_csv, plan_json, pools_json, board_json, update_json,
            generator_answer, report_json, package, codec, constants_file, tflite, onnx]
 
 

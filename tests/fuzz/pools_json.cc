@@ -8,7 +8,7 @@ namespace tenon::fuzz {
 bool TakeInput(std::string_view input) {
   Context context;
   Diagnostics diagnostics;
-  const auto pools = ParsePoolsFile(context, "pools.json", input, nullptr, diagnostics);
+  const auto pools = ParsePoolsFile(context.sources(), "pools.json", input, nullptr, diagnostics);
   return Judge(pools.has_value(), context.sources(), diagnostics);
 }
 

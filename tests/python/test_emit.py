@@ -40,6 +40,26 @@ class Emit(unittest.TestCase):
         with self.assertRaisesRegex(tenon.Error, "no-such-cc"):
             module.emit("package", cc="no-such-cc")
 
+    def test_boards(self):
+        module = tenon.load(common.DIGITS / "digits.tflite")
+        artifact = module.emit("c", board="nucleo-f446re", reserve={"ram": "16K"})
+        self.assertIn(b"--board=nucleo-f446re --reserve=ram:16K", artifact.files["tvmgen_digits.h"])
+        self.assertIn(b".bss.ram_pool", artifact.files["tvmgen_digits.c"])
+        with self.assertRaisesRegex(tenon.Error, "NUCLEO-F446RE has 128 KiB of `ram` at 0x20000000, of which 127 KiB"):
+            module.emit("c", board="nucleo-f446re", reserve={"ram": "127K"})
+        with self.assertRaisesRegex(tenon.Error, "need 54 bytes more than the 2100 of its RAM"):
+            module.emit("c", board="nucleo-f446re", reserve={"ram": 128972})
+        with self.assertRaisesRegex(tenon.Error, "unknown board `nucleo`; did you mean"):
+            module.emit("c", board="nucleo")
+
+    def test_frameworks(self):
+        artifact = tenon.load(common.DIGITS / "digits.tflite").emit("zephyr")
+        self.assertIn("zephyr/module.yml", artifact.files)
+        with tempfile.TemporaryDirectory() as folder:
+            artifact.write(folder)
+            for name, text in artifact.files.items():
+                self.assertEqual((pathlib.Path(folder) / name).read_bytes(), text)
+
     def test_packages(self):
         model = common.DIGITS / "digits.tflite"
         artifact = tenon.load(model).emit("package", cflags="-std=c99 -O1")

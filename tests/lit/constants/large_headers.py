@@ -20,7 +20,7 @@ class Module:
 @I.ir_module
 class Module:
     I.module_attrs({"tenon.constants": [
-        # expected-error@+1 at `I.file("limit.safetensors", "w")` {{byte 13 of the file: syntax error}}
+        # expected-error@+1 at `I.file("limit.safetensors", "w")` {{byte 13 of the file: expected}}
         I.constant("w", I.file("limit.safetensors", "w"), "float32", [4])]})
 # -----
 @I.ir_module

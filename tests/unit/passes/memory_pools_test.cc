@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 class MemoryPoolsTest : public testing::Test {
  protected:
   std::optional<std::vector<PoolInfo>> Parse(std::string_view text) {
-    return ParsePoolsFile(context_, "pools.json", text, nullptr, diagnostics_);
+    return ParsePoolsFile(context_.sources(), "pools.json", text, nullptr, diagnostics_);
   }
   std::string messages() const { return Render(context_.sources(), diagnostics_); }
 

@@ -278,7 +278,7 @@ TEST_F(ReadReport, ComputesPeaksAnew) {
 
 TEST_F(ReadReport, ErrorsStandWhereTheyAre) {
   const std::pair<const char*, const char*> cases[] = {
-      {"", "old.json:1:1: error: unexpected end of input [syntax]"},
+      {"", "old.json:1:1: error: expected a value, found the end of the JSON [syntax]"},
       {"{\n  \"version\": ]", "old.json:2:14: error:"},
       {"[1, 2]", "old.json:1:1: error: the text is an array, expected an object [type]"},
       {"{\"pools\": {}}", "old.json:1:1: error: the object has no `version`"},

@@ -28,5 +28,14 @@ TEST(ByteSizeTest, MessageShowsNoControlCharacters) {
             "the size is `6\\x1b`, expected a size in bytes, such as 65536 or 64K");
 }
 
+TEST(ShortBytesTest, HasOneDigitAfterThePoint) {
+  EXPECT_EQ(ShortBytes(0), "0 B");
+  EXPECT_EQ(ShortBytes(1023), "1023 B");
+  EXPECT_EQ(ShortBytes(1024), "1 KiB");
+  EXPECT_EQ(ShortBytes(261632), "255.5 KiB");
+  EXPECT_EQ(ShortBytes(int64_t{2} << 20), "2 MiB");
+  EXPECT_EQ(ShortBytes(int64_t{3} << 40), "3072 GiB");
+}
+
 }  // namespace
 }  // namespace tenon

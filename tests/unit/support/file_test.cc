@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <thread>
 
 #include "tests/unit/support/io_test_util.h"
@@ -348,9 +349,21 @@ TEST(WriteFolderTest, TwoOutputsAreNotOneFile) {
   EXPECT_EQ(ReadText(folder.File("one")), "new");
 }
 
-TEST(WriteFolderTest, NamesArePlain) {
+TEST(WriteFolderTest, FilesMayBeInInnerFolders) {
   TempFolder folder;
-  for (const char* name : {"", ".", "..", "a/b", "/etc/x"}) {
+  const std::vector<FolderFile> files = {{"a/b/one", "1"}, {"a/two", "2"}};
+  ASSERT_TRUE(WriteFolder(folder.File("new"), files).ok());
+  EXPECT_EQ(ReadText(folder.File("new/a/b/one")), "1");
+  EXPECT_EQ(ReadText(folder.File("new/a/two")), "2");
+  // A failure removes the folders that it made.
+  const std::vector<FolderFile> wrong = {{"x/y/z", "1"}, {"a/two/three", "2"}};
+  EXPECT_FALSE(WriteFolder(folder.File("new"), wrong).ok());
+  EXPECT_FALSE(std::filesystem::exists(folder.File("new/x")));
+}
+
+TEST(WriteFolderTest, FilesStayInside) {
+  TempFolder folder;
+  for (const char* name : {"", ".", "..", "a/../b", "../b", "a//b", "a/", "/etc/x"}) {
     const std::vector<FolderFile> files = {{name, "x"}};
     EXPECT_EQ(WriteFolder(folder.path(), files).code(), absl::StatusCode::kInvalidArgument) << name;
   }

@@ -72,18 +72,27 @@ struct Broken {
 
 TEST(JsonReaderTest, FaultsAreNamedAndLocated) {
   const Broken kBroken[] = {
-      {"", 0, "unexpected end of input"},
-      {"[1, 2", 5, "unexpected end of input"},
-      {"[1, x]", 4, "invalid literal"},
-      {"[1] 2", 4, "expected end of input"},
-      {"{\"a\" 1}", 5, "object separator"},
-      {"[1,]", 3, "unexpected ']'"},
-      {"[1e999]", 5, "number overflow"},
-      {"\"\xff\"", 1, "UTF-8"},
-      {"\"a\nb\"", 2, "control character"},
+      {"", 0, "expected a value, found the end of the JSON"},
+      {"[1,", 3, "expected a value, found the end of the JSON"},
+      {"[1, 2", 5, "expected `,` or `]`, found the end of the JSON"},
+      {"{\"a\": 1", 7, "expected `,` or `}`, found the end of the JSON"},
+      {"[1, x]", 4, "expected a value, found `x`"},
+      {"[nul, 1]", 1, "expected a value, found `nul`"},
+      {"[1] 2", 4, "expected the end of the JSON, found `2`"},
+      {"{\"a\" 1}", 5, "expected `:` after the key, found `1`"},
+      {"{\"a\" \"b\"}", 5, "expected `:` after the key, found `\"b\"`"},
+      {"{a: 1}", 1, "expected a key in double quotes, found `a`"},
+      {"{\"a\": 1 \"b\": 2}", 8, "expected `,` or `}`, found `\"b\"`"},
+      {"[1,]", 3, "expected a value, found `]`"},
+      {"[1,,2]", 3, "expected a value, found `,`"},
+      {"[1e999]", 5, "expected a number of at most 1.8e308"},
+      {"[1.x]", 3, "expected a digit in the number, found `x`"},
+      {"\"\xff\"", 1, "expected UTF-8 in the string, found the byte 0xff"},
+      {"\"a\nb\"", 2, "expected an escape such as `\\n` in the string"},
+      {"\"\\q\"", 2, "after the backslash, found `q`"},
       {"{\"a\": 1, \"b\": 2, \"a\": 3}", 17, "duplicate key `a`"},
       {"[{\"z\":1,\"y\":1,\"z\":1,\"y\":1}]", 14, "duplicate key `z`"},
-      {"NaN", 0, "invalid literal"},
+      {"NaN", 0, "expected a value, found `NaN`"},
   };
   for (const auto& [text, offset, message] : kBroken) {
     JsonError error;

@@ -2,23 +2,23 @@
 # RUN: tenon-opt --verify-diagnostics --split-input-file %s
 
 # Not closed.
-# expected-error@+1 at `` {{the metadata is not JSON: syntax error while parsing value - unexpected end of input; expected '[', '{', or a literal [metadata]}}
+# expected-error@+1 at `` {{the metadata is not JSON: expected a value, found the end of the JSON [metadata]}}
 metadata = tvm.ir.load_json("""{\"root\": 1, \"nodes\": [""")
 
 # -----
 
 # Not JSON.
-# expected-error@+1 at `` {{the metadata is not JSON: syntax error while parsing array - unexpected end of input; expected ']' [metadata]}}
+# expected-error@+1 at `` {{the metadata is not JSON: expected `,` or `]`, found the end of the JSON [metadata]}}
 metadata = tvm.ir.load_json("""[1, 2""")
 
 # -----
 
-# expected-error@+1 at `` {{the metadata is not JSON: unexpected end of input [metadata]}}
+# expected-error@+1 at `` {{the metadata is not JSON: expected a value, found the end of the JSON [metadata]}}
 metadata = tvm.ir.load_json("""""")
 
 # -----
 
-# expected-error@+1 at `}` {{the metadata is not JSON: syntax error while parsing object key - unexpected '}'; expected string literal [metadata]}}
+# expected-error@+1 at `}` {{the metadata is not JSON: expected a key in double quotes, found `}` [metadata]}}
 metadata = tvm.ir.load_json("""{\"root\": 1, \"nodes\": [{\"type_key\": \"\"}], \"nodes\": 3, }""")
 
 # -----
