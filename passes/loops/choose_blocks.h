@@ -6,6 +6,9 @@
 namespace tenon {
 
 struct ChooseBlocksOptions {
+  /// Blocks need registers of at least as many bytes.
+  static constexpr int64_t kLeastRegister = 16;
+
   int64_t registers = 16;
   int64_t register_bytes = 32;
   bool pairs = false;

@@ -46,6 +46,32 @@ bool HasReduction(const Computation& all, const ComputationStore& store) {
                      [&](int reduction) { return below[static_cast<size_t>(reduction)]; });
 }
 
+/// True if the elements that a value reads are neighbours along a loop, or the same one.
+bool ReadsRow(const Computation& all, int value, int loop) {
+  const std::vector<bool> below = StepsBelow(all, value);
+  bool reads = false;
+  for (size_t i = 0; i < below.size(); ++i) {
+    if (!below[i] || all.steps[i].kind != StepKind::kRead) continue;
+    const LinearIndex& element = all.accesses[static_cast<size_t>(all.steps[i].access)].element;
+    const int64_t stride = element.stride(loop);
+    if (element.divisor != 1 || (stride != 0 && stride != 1)) return false;
+    reads |= stride == 1;
+  }
+  return reads && LoopExtent(all, loop) >= kLeastRow;
+}
+
+/// Makes a loop that reads rows the innermost one of each sum of integers, which may be added up in
+/// any order (vectorize-sums).
+void OrderSteps(Computation& all) {
+  for (const int reduction : Reductions(all)) {
+    Step& sum = all.steps[static_cast<size_t>(reduction)];
+    if (sum.dtype.is_float() || ReadsRow(all, sum.args[1], sum.loops.back())) continue;
+    const auto row = std::find_if(sum.loops.begin(), sum.loops.end(),
+                                  [&](int loop) { return ReadsRow(all, sum.args[1], loop); });
+    if (row != sum.loops.end()) std::rotate(row, row + 1, sum.loops.end());
+  }
+}
+
 std::string TextOf(const std::vector<ElementOrder>& orders, const Computation& all) {
   std::vector<std::string> lines;
   for (const ElementOrder& order : orders) {
@@ -99,9 +125,10 @@ std::vector<ElementOrder> BestOrders(const Computation& all, const ComputationSt
   return best;
 }
 
-const Stmt* InBestOrder(ComputedFunction& computed, const Computation& all, const Machine& machine,
+const Stmt* InBestOrder(ComputedFunction& computed, Computation all, const Machine& machine,
                         std::vector<std::string>* shown) {
   if (!CanOrder(all, machine)) return nullptr;
+  OrderSteps(all);
   std::vector<const Stmt*> stores;
   for (const ComputationStore& store : all.stores) {
     ElementOrder order{store.loops};

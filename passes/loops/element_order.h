@@ -26,10 +26,11 @@ std::vector<ElementOrder> BestOrders(const Computation& all, const ComputationSt
                                      const Machine& machine);
 
 /// All stores of a computation with the loops of each store in the best order. A result with one
-/// sum is computed alone, in the order of the sum. Null if the original loops are as good: they
-/// skip steps of a sum, or a sum of sums would be computed again for each step. The best orders and
-/// their costs are added to `shown`, unless it is null.
-const Stmt* InBestOrder(ComputedFunction& computed, const Computation& all, const Machine& machine,
+/// sum is computed alone. Steps of a sum of floats keep their order; those of a sum of integers
+/// follow rows of elements. Null if the original loops are as good: they skip steps of a sum, or a
+/// sum of sums would be computed again for each step. The best orders and their costs are added to
+/// `shown`, unless it is null.
+const Stmt* InBestOrder(ComputedFunction& computed, Computation all, const Machine& machine,
                         std::vector<std::string>* shown);
 
 }  // namespace tenon

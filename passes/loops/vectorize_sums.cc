@@ -71,8 +71,13 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
     const int64_t innermost = *AsIntImm(nest.loops.back()->extent);
     const bool is_one_loop = nest.loops.size() == 1;
     if (const Stmt* now = InQuads(nest, *sum)) return now;
+    // LLVM's vectors of words are half as wide as a register.
+    const bool has_words = ReadsWords(sum->value);
+    if (has_words) {
+      if (const Stmt* now = InPairs(nest, *sum)) return now;
+    }
     if (is_one_loop && LlvmHasVectors(innermost, sum->value)) return nullptr;
-    if (const Stmt* now = InPairs(nest, *sum)) return now;
+    if (const Stmt* now = has_words ? nullptr : InPairs(nest, *sum)) return now;
     if (is_one_loop && innermost >= kManySteps && innermost % kLanesOfParts != 0)
       return InParts(nest, *sum);
     for (size_t i = nest.loops.size(); i-- > 0;) {
@@ -104,6 +109,16 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
     const bool is_mixed =
         a != nullptr && b != nullptr && a->value->dtype.is_uint() != b->value->dtype.is_uint();
     return are_short && !is_mixed;
+  }
+
+  /// True for a product of integers of 16 bits in memory.
+  static bool ReadsWords(const Expr* value) {
+    const auto* product = dyn_cast<Mul>(value);
+    const auto is_word = [](const Expr* factor) {
+      const auto* wide = dyn_cast<Cast>(factor);
+      return wide != nullptr && isa<BufferLoad>(wide->value) && wide->value->dtype == kPair.data;
+    };
+    return product != nullptr && is_word(product->a) && is_word(product->b);
   }
 
   /// True if LLVM may add up pairs of products: values of 16 bits are factors without arithmetic.
