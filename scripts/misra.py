@@ -28,7 +28,7 @@ ADDONS = ("/usr/lib/*/cppcheck/addons/misra.py", "/usr/share/cppcheck/addons/mis
           "/usr/local/share/cppcheck/addons/misra.py", "/usr/lib/cppcheck/addons/misra.py",
           "/usr/share/Cppcheck/addons/misra.py")
 MODELS = ("digits.tflite", "kws_int8.tflite", "ad_int8.tflite", "vww_int8.tflite", "resnet_int8.tflite", "sww_int8.tflite",
-          "ds_cnn.onnx", "gru_spotter.onnx", "lstm_spotter.onnx", "ds_cnn_qdq_s8s8.onnx", "kws_int8", "sww_int8")
+          "ds_cnn.onnx", "gru_spotter.onnx", "lstm_spotter.onnx", "ds_cnn_qdq_s8s8.onnx", "kws_int8", "resnet_int8")
 TABLE_BYTES = 8192
 # Macros of the compiler that choose code in generated sources, on a Cortex-M4 and on a processor without its instructions.
 CONFIGURATIONS = (("__ARM_FEATURE_DSP=1", "__ARM_FEATURE_SIMD32=1"), ())
@@ -99,11 +99,12 @@ def main():
     told = json.loads(DEVIATIONS.read_text())
     allowed = {deviation["rule"]: deviation for deviation in told["deviations"]}
     excused = set(allowed) | set(told["advisory"])
-    counts, failures = collections.Counter(), 0
+    counts, failures, skipped = collections.Counter(), 0, 0
     with tempfile.TemporaryDirectory() as scratch:
         for model in options.models or MODELS:
             if not file_of(model).is_file():
                 print(f"{model}: skipped, as the corpus is not there (TENON_CORPUS_DIR)")
+                skipped += 1
                 continue
             folder = pathlib.Path(scratch) / re.sub(r"\W", "_", model)
             folder.mkdir()
@@ -113,7 +114,7 @@ def main():
     for rule, deviation in allowed.items():
         if counts[rule]:
             print(f"rule {rule}: {counts[rule]} deviations: {deviation['where']}")
-        elif options.all:
+        elif options.all and skipped == 0:
             print(f"rule {rule}: no model needs its deviation")
             failures += 1
     print(f"{sum(counts[rule] for rule in allowed)} places deviate from required rules with a reason; {failures} errors")
