@@ -85,6 +85,8 @@ void NoteStack(StackEstimate estimate, MemoryReport& report) {
   if (!report.stack) report.stack.emplace();
   for (StackFrame& frame : estimate.frames)
     report.stack->frames.push_back({std::move(frame.function), frame.bytes, frame.code_bytes});
+  for (LibraryAllowance& callee : estimate.library_calls)
+    report.stack->library_calls.push_back({std::move(callee.function), callee.bytes});
   report.stack->deepest_bytes = estimate.deepest_bytes;
   report.stack->deepest_path = std::move(estimate.deepest_path);
   report.stack->unknown = std::move(estimate.unknown);

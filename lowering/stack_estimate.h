@@ -15,14 +15,22 @@ struct StackFrame {
   int64_t code_bytes = 0;
 };
 
+/// A function of a library that emitted code calls, and the stack to allow for it and its callees.
+struct LibraryAllowance {
+  std::string function;
+  int64_t bytes = 0;
+};
+
 /// The stack that emitted code needs, as far as a back end knows it.
 struct StackEstimate {
   /// In the order of the code.
   std::vector<StackFrame> frames;
-  /// The largest sum of frames along a chain of calls, and the functions of that chain.
+  /// Called functions of libraries, by name.
+  std::vector<LibraryAllowance> library_calls;
+  /// The largest sum of frames and of the allowance along a chain of calls, and its functions.
   int64_t deepest_bytes = 0;
   std::vector<std::string> deepest_path;
-  /// Names of called functions that are defined elsewhere. Their stack is not known.
+  /// Names of called functions that are defined elsewhere and have no allowance.
   std::vector<std::string> unknown;
 };
 

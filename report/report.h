@@ -391,17 +391,31 @@ struct ReportFrame {
   }
 };
 
+/// A function of a library that the code calls, and the stack to allow for it.
+struct ReportLibraryFunction {
+  std::string function;
+  int64_t bytes = 0;
+
+  static void Members(const auto& list) {
+    list.Required("function", &ReportLibraryFunction::function);
+    list.Required("bytes", &ReportLibraryFunction::bytes);
+  }
+};
+
 /// An estimate of the stack size of a run.
 struct ReportStack {
   /// The largest sum of live allocations that are in no pool.
   int64_t local_array_bytes = 0;
   /// The frames of the machine code, in the order of the code; empty if no code was generated.
   std::vector<ReportFrame> frames;
-  /// The largest sum of frames along a chain of calls, and that chain; -1 if no code was generated.
+  /// The largest sum of frames and of the allowance along a chain of calls, and that chain; -1 if
+  /// no code was generated.
   int64_t deepest_bytes = -1;
   std::vector<std::string> deepest_path;
-  /// Called functions that are defined elsewhere: their stack is not counted.
+  /// Called functions that are defined elsewhere and have no allowance: their stack is not counted.
   std::vector<std::string> unknown;
+  /// Functions of libraries that the code calls, with the allowance for each.
+  std::vector<ReportLibraryFunction> library_calls;
 
   static void Members(const auto& list) {
     list.Required("local_array_bytes", &ReportStack::local_array_bytes,
@@ -410,6 +424,7 @@ struct ReportStack {
     const auto code = list.When([](const auto& stack) { return stack.deepest_bytes >= 0; });
     code.Required("deepest_path", &ReportStack::deepest_path);
     code.Required("unknown", &ReportStack::unknown);
+    code.IfSet("library_calls", &ReportStack::library_calls);
     code.Required("frames", &ReportStack::frames);
   }
 };

@@ -133,6 +133,12 @@ void AddStack(const ReportStack& stack, std::string& out) {
   if (stack.deepest_bytes < 0) return;
   out += fmt::format("stack about {} bytes: {}\n", GroupedDigits(stack.deepest_bytes),
                      fmt::join(stack.deepest_path, " > "));
+  if (!stack.library_calls.empty()) {
+    std::vector<std::string> allowed;
+    for (const ReportLibraryFunction& callee : stack.library_calls)
+      allowed.push_back(fmt::format("{} {}", callee.function, GroupedDigits(callee.bytes)));
+    out += fmt::format("  allowed for functions of libraries: {}\n", fmt::join(allowed, ", "));
+  }
   if (!stack.unknown.empty())
     out +=
         fmt::format("  without the stack of these functions: {}\n", fmt::join(stack.unknown, ", "));

@@ -19,7 +19,9 @@
 
 /* Results of <prefix>_set_constants and <prefix>_run, besides 0, without usable constants. */
 #define TENON_CONSTANTS_MISSING (-16) /* not set, or the file cannot be opened */
-#define TENON_CONSTANTS_SIZE (-17)    /* not the number of bytes of the model */
+#define TENON_CONSTANTS_SIZE                                        \
+  (-17) /* not the model's number of bytes; another model's file is \
+           -18, except for replaceable constants */
 #define TENON_CONSTANTS_MODEL                                                              \
   (-18)                                 /* of another model, or the header is damaged; for \
                                            replaceable constants: made for other code */
@@ -181,14 +183,16 @@ struct tenon_constants_file {
 };
 
 /* 0 if `bytes` are the file according to the header, which is a fast check. With `all`, every byte
- * is checked. */
+ * is checked. A whole header tells this model's file with bytes missing from another model's. */
 static inline int32_t tenon_check_constants(const struct tenon_constants_file* file,
                                             const void* bytes, size_t size, int all) {
   if (bytes == NULL) return TENON_CONSTANTS_MISSING;
-  if (size != file->size) return TENON_CONSTANTS_SIZE;
-  if ((uintptr_t)bytes % file->alignment != 0) return TENON_CONSTANTS_ALIGNMENT;
+  if (size < file->header_size) return TENON_CONSTANTS_SIZE;
+  if (size == file->size && (uintptr_t)bytes % file->alignment != 0)
+    return TENON_CONSTANTS_ALIGNMENT;
   if (tenon_hash((const uint8_t*)bytes, file->header_size) != file->header_hash)
     return TENON_CONSTANTS_MODEL;
+  if (size != file->size) return TENON_CONSTANTS_SIZE;
   if (all && tenon_hash((const uint8_t*)bytes, size) != file->hash) return TENON_CONSTANTS_DAMAGED;
   return 0;
 }

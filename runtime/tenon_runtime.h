@@ -122,7 +122,7 @@
 #define TENON_STORED_ATTR TENON_CONST_ATTR
 #endif
 #if !defined(TENON_CONST_COPY)
-#define TENON_CONST_COPY(to, from, bytes) memcpy(to, from, bytes)
+#define TENON_CONST_COPY(to, from, bytes) ((void)memcpy(to, from, bytes))
 #endif
 
 /* Elements of pools. Buffers of different types share bytes, so the types may alias. */
@@ -144,9 +144,25 @@ typedef double TENON_MAY_ALIAS tenon_float64;
 #define TENON_SPLAT_16(x) TENON_SPLAT_8(x), TENON_SPLAT_8(x)
 #define TENON_SPLAT_32(x) TENON_SPLAT_16(x), TENON_SPLAT_16(x)
 
+/* Refuses to compile unless a signed number is what wrapping makes of an unsigned one, and floats
+ * have 32 bits. The code below and generated code rely on both. */
+typedef char
+    tenon_conversions_wrap[(int32_t)UINT32_MAX == -1 && (int64_t)UINT64_MAX == -1 ? 1 : -1];
+typedef char tenon_floats_have_32_bits[sizeof(float) == sizeof(uint32_t) ? 1 : -1];
+
+/* 0 - a, which wraps. */
+static inline int32_t tenon_negate_i32(int32_t a) {
+  const uint32_t result = 0U - (uint32_t)a;
+  return (int32_t)result;
+}
+static inline int64_t tenon_negate_i64(int64_t a) {
+  const uint64_t result = 0U - (uint64_t)a;
+  return (int64_t)result;
+}
+
 /* Division toward minus infinity, and its remainder. */
 static inline int32_t tenon_floordiv_i32(int32_t a, int32_t b) {
-  const int32_t q = b == -1 ? (int32_t)(0U - (uint32_t)a) : a / b;
+  const int32_t q = b == -1 ? tenon_negate_i32(a) : a / b;
   return b != -1 && a % b != 0 && ((a % b < 0) != (b < 0)) ? q - 1 : q;
 }
 static inline int32_t tenon_floormod_i32(int32_t a, int32_t b) {
@@ -154,7 +170,7 @@ static inline int32_t tenon_floormod_i32(int32_t a, int32_t b) {
   return r != 0 && ((r < 0) != (b < 0)) ? r + b : r;
 }
 static inline int64_t tenon_floordiv_i64(int64_t a, int64_t b) {
-  const int64_t q = b == -1 ? (int64_t)(0U - (uint64_t)a) : a / b;
+  const int64_t q = b == -1 ? tenon_negate_i64(a) : a / b;
   return b != -1 && a % b != 0 && ((a % b < 0) != (b < 0)) ? q - 1 : q;
 }
 static inline int64_t tenon_floormod_i64(int64_t a, int64_t b) {
@@ -169,16 +185,17 @@ static inline float tenon_floormod_f32(float a, float b) { return a - floorf(a /
 static inline double tenon_floormod_f64(double a, double b) { return a - floor(a / b) * b; }
 /* Division toward zero. The only quotient that does not fit (minimum / -1) wraps. */
 static inline int32_t tenon_div_i32(int32_t a, int32_t b) {
-  return b == -1 ? (int32_t)(0U - (uint32_t)a) : a / b;
+  return b == -1 ? tenon_negate_i32(a) : a / b;
 }
 static inline int32_t tenon_mod_i32(int32_t a, int32_t b) { return b == -1 ? 0 : a % b; }
 static inline int64_t tenon_div_i64(int64_t a, int64_t b) {
-  return b == -1 ? (int64_t)(0U - (uint64_t)a) : a / b;
+  return b == -1 ? tenon_negate_i64(a) : a / b;
 }
 static inline int64_t tenon_mod_i64(int64_t a, int64_t b) { return b == -1 ? 0 : a % b; }
 
 /* Arithmetic right shift. GNU C guarantees this for >>; other compilers may not. */
 #if defined(__GNUC__)
+typedef char tenon_shifts_are_arithmetic[(-3 >> 1) == -2 ? 1 : -1];
 static inline int32_t tenon_shr_i32(int32_t a, int32_t n) { return a >> n; }
 static inline int64_t tenon_shr_i64(int64_t a, int64_t n) { return a >> n; }
 #else
@@ -193,23 +210,33 @@ static inline int64_t tenon_shr_i64(int64_t a, int64_t n) {
 /* round(x * y * 2^(s - q)), with halves rounded up. The left shift and the result wrap. */
 static inline int32_t tenon_q_multiply_shift(int32_t x, int32_t y, int32_t q, int32_t s) {
   if (y == 1073741824) {
-    if (s > 1) return (int32_t)((uint32_t)x << (s - 1));
-    if (s == 1) return x;
-    return tenon_shr_i32((int32_t)((uint32_t)x + (1U << (-s))), 1 - s);
+    if (s > 1) {
+      const int32_t s_less = s - 1;
+      const uint32_t shifted = (uint32_t)x << (uint32_t)s_less;
+      return (int32_t)shifted;
+    } else if (s == 1) {
+      return x;
+    } else {
+      const uint32_t rounded = (uint32_t)x + (1U << (uint32_t)(-s));
+      return tenon_shr_i32((int32_t)rounded, 1 - s);
+    }
   } else {
     const int32_t left = s > 0 ? s : 0;
     const int32_t right = (s < 0 ? -s : 0) + q;
-    const uint64_t product = ((uint64_t)(int64_t)x << left) * (uint64_t)(int64_t)y;
-    return (int32_t)(uint32_t)(uint64_t)tenon_shr_i64(
-        (int64_t)(product + ((uint64_t)1 << (right - 1))), right);
+    const uint64_t product = ((uint64_t)(int64_t)x << (uint32_t)left) * (uint64_t)(int64_t)y;
+    const int32_t half = right - 1;
+    const uint64_t rounded = product + (UINT64_C(1) << (uint32_t)half);
+    return (int32_t)(uint32_t)(uint64_t)tenon_shr_i64((int64_t)rounded, right);
   }
 }
 static inline int32_t tenon_q_multiply_shift_per_axis(int32_t x, int32_t y, int32_t left,
                                                       int32_t right, int32_t q, int has_left) {
-  const uint64_t shifted = has_left ? (uint64_t)(int64_t)x << left : (uint64_t)(int64_t)x;
+  const uint64_t shifted = has_left ? (uint64_t)(int64_t)x << (uint32_t)left : (uint64_t)(int64_t)x;
   const int32_t total = right + q;
   if (total > 63) return 0; /* less than one half for every product */
-  const uint64_t sum = shifted * (uint64_t)(int64_t)y + ((uint64_t)1 << (total - 1));
+  const uint64_t product = shifted * (uint64_t)(int64_t)y;
+  const int32_t half = total - 1;
+  const uint64_t sum = product + (UINT64_C(1) << (uint32_t)half);
   return (int32_t)(uint32_t)(uint64_t)tenon_shr_i64((int64_t)sum, total);
 }
 
@@ -221,7 +248,7 @@ static inline int32_t tenon_q_multiply_shift_per_axis(int32_t x, int32_t y, int3
 #define TENON_INLINE static inline __attribute__((always_inline))
 TENON_INLINE uint32_t tenon_word(const void* bytes) {
   uint32_t word;
-  memcpy(&word, bytes, sizeof(word));
+  (void)memcpy(&word, bytes, sizeof(word));
   return word;
 }
 /* Two of the four bytes of a word, extended to the two halves of the result. */
@@ -235,6 +262,7 @@ TENON_EXTEND(tenon_even_s8, "sxtb16", "")
 TENON_EXTEND(tenon_even_u8, "uxtb16", "")
 TENON_EXTEND(tenon_odd_s8, "sxtb16", ", ror #8")
 TENON_EXTEND(tenon_odd_u8, "uxtb16", ", ror #8")
+#undef TENON_EXTEND
 #define TENON_DP4A(a_suffix, a_type, b_suffix, b_type)                                      \
   TENON_INLINE int32_t tenon_dp4a_##a_suffix##_##b_suffix(const a_type* a, const b_type* b, \
                                                           int32_t c) {                      \
@@ -247,8 +275,10 @@ TENON_EXTEND(tenon_odd_u8, "uxtb16", ", ror #8")
 #define TENON_DP4A(a_suffix, a_type, b_suffix, b_type)                                       \
   static inline int32_t tenon_dp4a_##a_suffix##_##b_suffix(const a_type* a, const b_type* b, \
                                                            int32_t c) {                      \
-    return (int32_t)((uint32_t)c +                                                           \
-                     (uint32_t)(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]));     \
+    const int32_t sum = (int32_t)a[0] * (int32_t)b[0] + (int32_t)a[1] * (int32_t)b[1] +      \
+                        (int32_t)a[2] * (int32_t)b[2] + (int32_t)a[3] * (int32_t)b[3];       \
+    const uint32_t total = (uint32_t)c + (uint32_t)sum;                                      \
+    return (int32_t)total;                                                                   \
   }
 #endif
 TENON_DP4A(s8, int8_t, s8, int8_t)
@@ -294,15 +324,15 @@ TENON_MIN_MAX(f64, double)
 /* Floating point to integer: toward zero, saturating, NaN to 0. */
 #define TENON_SATURATE(name, type, from, low, high, low_value, high_value) \
   static inline type name(from x) {                                        \
-    if (!(x > (low))) return x != x ? (type)0 : (low_value);               \
-    return x >= (high) ? (high_value) : (type)x;                           \
+    if (!(x > (low))) return x != x ? (type)0 : (type)(low_value);         \
+    return x >= (high) ? (type)(high_value) : (type)x;                     \
   }
 TENON_SATURATE(tenon_f32_to_i8, int8_t, float, -129.0f, 128.0f, INT8_MIN, INT8_MAX)
 TENON_SATURATE(tenon_f32_to_i16, int16_t, float, -32769.0f, 32768.0f, INT16_MIN, INT16_MAX)
 TENON_SATURATE(tenon_f32_to_i32, int32_t, float, -2147483648.0f, 2147483648.0f, INT32_MIN,
                INT32_MAX)
-TENON_SATURATE(tenon_f32_to_i64, int64_t, float, -9223372036854775808.0f, 9223372036854775808.0f,
-               INT64_MIN, INT64_MAX)
+TENON_SATURATE(tenon_f32_to_i64, int64_t, float, -9.223372036854775808e18f,
+               9.223372036854775808e18f, -INT64_MAX - 1, INT64_MAX)
 TENON_SATURATE(tenon_f32_to_u8, uint8_t, float, -1.0f, 256.0f, 0, UINT8_MAX)
 TENON_SATURATE(tenon_f32_to_u16, uint16_t, float, -1.0f, 65536.0f, 0, UINT16_MAX)
 TENON_SATURATE(tenon_f32_to_u32, uint32_t, float, -1.0f, 4294967296.0f, 0, UINT32_MAX)
@@ -310,8 +340,8 @@ TENON_SATURATE(tenon_f32_to_u64, uint64_t, float, -1.0f, 18446744073709551616.0f
 TENON_SATURATE(tenon_f64_to_i8, int8_t, double, -129.0, 128.0, INT8_MIN, INT8_MAX)
 TENON_SATURATE(tenon_f64_to_i16, int16_t, double, -32769.0, 32768.0, INT16_MIN, INT16_MAX)
 TENON_SATURATE(tenon_f64_to_i32, int32_t, double, -2147483649.0, 2147483648.0, INT32_MIN, INT32_MAX)
-TENON_SATURATE(tenon_f64_to_i64, int64_t, double, -9223372036854775808.0, 9223372036854775808.0,
-               INT64_MIN, INT64_MAX)
+TENON_SATURATE(tenon_f64_to_i64, int64_t, double, -9.223372036854775808e18, 9.223372036854775808e18,
+               -INT64_MAX - 1, INT64_MAX)
 TENON_SATURATE(tenon_f64_to_u8, uint8_t, double, -1.0, 256.0, 0, UINT8_MAX)
 TENON_SATURATE(tenon_f64_to_u16, uint16_t, double, -1.0, 65536.0, 0, UINT16_MAX)
 TENON_SATURATE(tenon_f64_to_u32, uint32_t, double, -1.0, 4294967296.0, 0, UINT32_MAX)
@@ -321,19 +351,19 @@ TENON_SATURATE(tenon_f64_to_u64, uint64_t, double, -1.0, 18446744073709551616.0,
 /* Bit operations. */
 static inline int32_t tenon_popcount(uint64_t x) {
   int32_t n = 0;
-  for (; x != 0; x &= x - 1) ++n;
+  for (; x != 0U; x &= x - 1U) ++n;
   return n;
 }
 /* The number of leading zero bits of a number of `bits` bits; `bits` for 0. */
 static inline int32_t tenon_clz(uint64_t x, int32_t bits) {
 #if defined(__GNUC__)
   const int32_t width = 8 * (int32_t)sizeof(long);
-  if (x == 0) return bits;
+  if (x == 0U) return bits;
   if (bits <= width) return __builtin_clzl((unsigned long)x) - width + bits;
   return __builtin_clzll(x) - 64 + bits;
 #else
   int32_t n = bits;
-  for (; x != 0; x >>= 1) --n;
+  for (; x != 0U; x >>= 1) --n;
   return n;
 #endif
 }
@@ -341,22 +371,22 @@ static inline int32_t tenon_clz(uint64_t x, int32_t bits) {
 /* Reinterpretation. */
 static inline float tenon_bits_to_f32(uint32_t bits) {
   float x;
-  memcpy(&x, &bits, sizeof x);
+  (void)memcpy(&x, &bits, sizeof x);
   return x;
 }
 static inline uint32_t tenon_f32_to_bits(float x) {
   uint32_t bits;
-  memcpy(&bits, &x, sizeof bits);
+  (void)memcpy(&bits, &x, sizeof bits);
   return bits;
 }
 static inline double tenon_bits_to_f64(uint64_t bits) {
   double x;
-  memcpy(&x, &bits, sizeof x);
+  (void)memcpy(&x, &bits, sizeof x);
   return x;
 }
 static inline uint64_t tenon_f64_to_bits(double x) {
   uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
+  (void)memcpy(&bits, &x, sizeof bits);
   return bits;
 }
 
@@ -372,7 +402,8 @@ static inline float tenon_f64_to_odd_f32(double x) {
   return tenon_bits_to_f32(bits | 1U);
 }
 static inline float tenon_u64_to_odd_f32(uint64_t x) {
-  if (x >> 53 != 0) x = (x & ~UINT64_C(2047)) | ((x & UINT64_C(2047)) != 0 ? UINT64_C(2048) : 0);
+  if (x >> 53 != 0U)
+    x = (x & ~UINT64_C(2047)) | ((x & UINT64_C(2047)) != 0U ? UINT64_C(2048) : UINT64_C(0));
   return tenon_f64_to_odd_f32((double)x);
 }
 static inline float tenon_i64_to_odd_f32(int64_t x) {
@@ -389,14 +420,15 @@ static inline uint16_t tenon_f32_to_bf16(float x) {
   return (uint16_t)((bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16);
 }
 static inline float tenon_f16_to_f32(uint16_t half) {
-  const uint32_t sign = (uint32_t)(half & 0x8000U) << 16;
-  const uint32_t exponent = (half >> 10) & 0x1fU;
-  const uint32_t fraction = half & 0x3ffU;
-  if (exponent == 0) {
+  const uint32_t bits = half;
+  const uint32_t sign = (bits & 0x8000U) << 16;
+  const uint32_t exponent = (bits >> 10) & 0x1fU;
+  const uint32_t fraction = bits & 0x3ffU;
+  if (exponent == 0U) {
     const float tiny = (float)fraction * 5.9604644775390625e-8f;
-    return sign != 0 ? -tiny : tiny;
+    return sign != 0U ? -tiny : tiny;
   }
-  if (exponent == 31) return tenon_bits_to_f32(sign | 0x7f800000U | (fraction << 13));
+  if (exponent == 31U) return tenon_bits_to_f32(sign | 0x7f800000U | (fraction << 13));
   return tenon_bits_to_f32(sign | ((exponent + 112U) << 23) | (fraction << 13));
 }
 static inline uint16_t tenon_f32_to_f16(float x) {
@@ -411,7 +443,7 @@ static inline uint16_t tenon_f32_to_f16(float x) {
   if (magnitude >= 0x38800000U) {
     half = (magnitude - 0x38000000U) >> 13;
     rest = magnitude & 0x1fffU;
-    if (rest > 0x1000U || (rest == 0x1000U && (half & 1U) != 0)) ++half;
+    if (rest > 0x1000U || (rest == 0x1000U && (half & 1U) != 0U)) ++half;
     return (uint16_t)(sign | half);
   }
   if (magnitude < 0x33000000U) return (uint16_t)sign;
@@ -419,7 +451,7 @@ static inline uint16_t tenon_f32_to_f16(float x) {
   half = ((magnitude & 0x7fffffU) | 0x800000U) >> shift;
   rest = ((magnitude & 0x7fffffU) | 0x800000U) & (((uint32_t)1 << shift) - 1U);
   if (rest > ((uint32_t)1 << (shift - 1U)) ||
-      (rest == ((uint32_t)1 << (shift - 1U)) && (half & 1U) != 0))
+      (rest == ((uint32_t)1 << (shift - 1U)) && (half & 1U) != 0U))
     ++half;
   return (uint16_t)(sign | half);
 }

@@ -49,8 +49,8 @@ ALLOCATORS = re.compile(r"_?(malloc|calloc|realloc|free|sbrk|memalign|aligned_al
 # Options of gcc for images that count the instructions of each operator.
 PROFILE = ["-DPROFILE", "-finstrument-functions", "-fno-inline-functions-called-once",
            "-finstrument-functions-exclude-file-list=startup.c,main.c,profile.c,tenon_runtime.h"]
-# LLVM calls memset and memcpy of the C library, whose frames it does not know. Bytes.
-LIBRARY_FRAME = 32
+# The functions of an image around the model's: examples/cortex-m/startup.c or examples/riscv/startup.c, then main.c.
+APPLICATION = ("Reset_Handler", "start_c", "main", "run_model")
 INITIALISERS = re.compile(r"\.(preinit_array|init_array|ctors|init)(\..*)?")
 
 
@@ -315,16 +315,18 @@ def check_image(run, board, image, header):
 
 def check_stack(image, stack):
     """Checks that a run went no deeper than the bound in the report of machine code, which gcc's code has not, plus
-    the frames of the application, as gcc tells them, and that of memset or memcpy. Returns the bound, or None."""
+    the frames of the application, as gcc tells them. Returns the bound, or None."""
     report = json.loads((image.parent / REPORT).read_text())
     bound = report.get("stack", {}).get("deepest_bytes", -1)
     if bound < 0:
         return None
+    if report["stack"]["unknown"]:
+        raise Failed(f"the bound of the stack lacks {', '.join(report['stack']['unknown'])}")
     frames = {}
     for file in image.parent.glob("*.su"):
         for name, size in re.findall(r":(\w+)\t(\d+)\t", file.read_text()):
             frames[name] = int(size)
-    bound += sum(frames.get(name, 0) for name in ("Reset_Handler", "main", "run_model")) + LIBRARY_FRAME
+    bound += sum(frames.get(name, 0) for name in APPLICATION)
     if "main" not in frames or stack > bound:
         raise Failed(f"the run took {stack} bytes of stack, the bound is {bound}, with frames {frames}")
     return bound
@@ -395,8 +397,7 @@ def run_model(run, board, core, tenon, model, codes, out, options):
             image, header = build(run, board, tenon, model, code, folder, options=options)
             sizes = check_image(run, board, image, header)
             stack, ticks, verdict = emulate(run, board, image)
-            if board.folder == "cortex-m":  # Elsewhere, frames of the C library and of the start are not known.
-                check_stack(image, stack)
+            check_stack(image, stack)
             line = row(board, code, sizes, stack, ticks, verdict)
             print(f"{model:<18} {core}{line}", flush=True)
         except Failed as failed:

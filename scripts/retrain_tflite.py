@@ -192,11 +192,20 @@ def main():
                         help="trained: near the old ones; ends: the ends of the type; special: some NaN and infinity; "
                         "large-bias: the largest biases; equal: all alike")
     options = parser.parse_args()
-    with open(options.model, "rb") as file:
-        twin = Twin(bytearray(file.read()), options.seed)
-    twin.change_weights(change_of(twin, options.weights))
-    if options.scales:
-        twin.change_scales()
+    try:
+        with open(options.model, "rb") as file:
+            data = bytearray(file.read())
+    except OSError as error:
+        return f"{options.model}: {error.strerror}"
+    if data[4:8] != b"TFL3":
+        return f"{options.model}: expected a .tflite file, with the letters `TFL3` at byte 4; found {bytes(data[4:8])!r}"
+    try:
+        twin = Twin(data, options.seed)
+        twin.change_weights(change_of(twin, options.weights))
+        if options.scales:
+            twin.change_scales()
+    except (struct.error, IndexError):
+        return f"{options.model}: expected a .tflite file, found one that is damaged: an offset leads out of it"
     with open(options.twin, "wb") as file:
         file.write(twin.file.data)
 

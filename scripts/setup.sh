@@ -30,6 +30,7 @@ xxhash.h                              libxxhash-dev
 zstd.h                                libzstd-dev
 lz4.h                                 liblz4-dev
 benchmark/benchmark.h                 libbenchmark-dev
+cppcheck                              cppcheck
 '
 
 # The same for boards: a compiler, its C library, and the emulator.

@@ -63,6 +63,11 @@ class DumpParser {
       TENON_TRY(Line(one));
     }
     if (!IsComplete()) return Error("the end of the text");
+    if (dump_.tensors.empty()) {
+      return absl::InvalidArgumentError(
+          "expected lines `tensor NUMBER NAME BYTES` and `data HEX`, which the code of "
+          "--debug-tensors writes; found none");
+    }
     return std::move(dump_);
   }
 
@@ -131,21 +136,32 @@ class DumpParser {
 
 absl::StatusOr<DeviceDump> ReadFolder(const std::filesystem::path& folder) {
   DeviceDump dump;
+  /// The first other file.
+  std::string other;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     const std::string file = entry.path().filename().string();
     constexpr std::string_view kSuffix = ".bin";
     const size_t line = file.find('_');
-    if (!file.ends_with(kSuffix) || line == std::string::npos) continue;
     std::string_view digits = std::string_view(file).substr(0, line);
     const std::optional<int64_t> number = TakeNumber(digits);
-    if (!number || !digits.empty()) continue;
+    if (!file.ends_with(kSuffix) || line == std::string::npos || !number || !digits.empty()) {
+      if (other.empty() || file < other) other = file;
+      continue;
+    }
     TENON_ASSIGN_OR(const std::shared_ptr<const FileBytes> bytes,
                     ReadFile(entry.path().string(), {.regular_only = true}));
     dump.tensors.push_back({*number, file.substr(line + 1, file.size() - line - 1 - kSuffix.size()),
                             std::string(bytes->view())});
   }
   if (error) return absl::NotFoundError(fmt::format("{}: {}", folder.string(), error.message()));
+  if (dump.tensors.empty()) {
+    return absl::InvalidArgumentError(fmt::format(
+        "{}: expected files `NUMBER_NAME.bin`, one for each tensor that the code of "
+        "--debug-tensors "
+        "wrote, such as `1_conv.bin`; found {}",
+        folder.string(), other.empty() ? "no file" : fmt::format("`{}`", ShownText(other))));
+  }
   std::sort(dump.tensors.begin(), dump.tensors.end(),
             [](const DumpedBytes& a, const DumpedBytes& b) {
               return std::tie(a.number, a.name) < std::tie(b.number, b.name);

@@ -143,21 +143,28 @@ Text FunctionEmitter::Shift(const Call* call, bool left) {
   const DataType dtype = call->dtype;
   Text x = Expression(call->args[0]);
   Text n = Expression(call->args[1]);
-  const int depth = std::max(x.depth, n.depth) + 2;
+  const int depth = std::max(x.depth, n.depth) + 3;
+  std::string amount = n.text;
+  if (dtype.is_uint() || left) {
+    amount = In(std::move(n), Binding::kUnary);
+    // MISRA C 10.1: amounts of shifts are unsigned, or constants.
+    if (!isa<IntImm>(call->args[1]) && call->args[1]->dtype.is_int() && dtype.is_scalar())
+      amount = fmt::format("(uint32_t){}", amount);
+  }
   if (dtype.is_uint()) {
-    const std::string text = fmt::format("{} {} {}", In(std::move(x), Binding::kUnary),
-                                         left ? "<<" : ">>", In(std::move(n), Binding::kUnary));
+    const std::string text =
+        fmt::format("{} {} {}", In(std::move(x), Binding::kUnary), left ? "<<" : ">>", amount);
     if (dtype.bits() >= 32) return {text, Binding::kShift, depth};
     return {fmt::format("({})({})", CType(dtype), text), Binding::kUnary, depth};
   }
   const bool wide = dtype.bits() == 64;
   if (left) {
     return {fmt::format("({})(({}){} << {})", CType(dtype), wide ? "uint64_t" : "uint32_t",
-                        In(std::move(x), Binding::kUnary), In(std::move(n), Binding::kUnary)),
+                        In(std::move(x), Binding::kUnary), amount),
             Binding::kUnary, depth};
   }
   const std::string text =
-      fmt::format("tenon_shr_{}({}, {})", wide ? "i64" : "i32", x.text, n.text);
+      fmt::format("tenon_shr_{}({}, {})", wide ? "i64" : "i32", x.text, amount);
   if (dtype.bits() >= 32) return {text, Binding::kPrimary, depth};
   return {fmt::format("({}){}", CType(dtype), text), Binding::kUnary, depth};
 }

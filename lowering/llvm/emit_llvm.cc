@@ -144,7 +144,7 @@ std::optional<EmittedLlvm> EmitLlvm(const LlvmProgram& program, const EmitLlvmOp
     }
     result.code = *std::move(code);
     if (!report.errors.empty()) errors += (errors.empty() ? "" : "; ") + report.errors;
-    result.stack = stack.Estimate(report);
+    result.stack = stack.Estimate(report, output == LlvmOutput::kObject ? result.code : "");
   } else {
     result.code = WriteIr(*built, output);
   }

@@ -5,8 +5,10 @@
 #include <llvm/Target/TargetMachine.h>
 
 #include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "lowering/stack_estimate.h"
 
 namespace tenon::llvm_lowering {
@@ -26,30 +28,40 @@ void CollectReport(llvm::LLVMContext& context, CodeReport& report);
 ///
 /// LLVM reports a frame that is larger than the function's attribute `warn-stack-size` allows
 /// (PrologEpilogInserter), so the attribute is 0 here. The size has spilled and saved registers and
-/// local arrays. The return address is added if the call instruction pushes it.
+/// local arrays. Two things are added: the return address if the call instruction pushes it, and
+/// the most that the function skips to align arrays and vectors more than the stack is.
 class StackReader {
  public:
   StackReader(llvm::Module& module, const llvm::TargetMachine& machine);
   StackReader(const StackReader&) = delete;
   StackReader& operator=(const StackReader&) = delete;
 
-  /// The estimate, with the frames of the report.
-  StackEstimate Estimate(const CodeReport& report) const;
+  /// The estimate, with the frames of the report and with LibraryStack for functions of libraries.
+  /// The object tells which functions the code calls: LLVM adds calls when it generates code.
+  /// Those are not known if it is empty, as for assembly.
+  StackEstimate Estimate(const CodeReport& report, llvm::StringRef object) const;
 
  private:
   struct Code {
     const llvm::Function* function = nullptr;
-    /// Bytes that a call of the function pushes.
-    int64_t pushed = 0;
+    /// Bytes that a call of the function pushes, and that the function may skip to align arrays.
+    int64_t beyond_frame = 0;
     /// Indexes of the functions that this one calls, or whose addresses it passes on.
     std::vector<size_t> calls;
+    /// The same for functions that are defined elsewhere, sorted.
+    std::vector<std::string> elsewhere;
   };
 
   void AddCalls(const llvm::Function& function, Code& code);
+  /// For each of `code_`, the functions that the object calls, or the IR if it is empty.
+  std::vector<std::vector<std::string>> CalledElsewhere(llvm::StringRef object) const;
 
   std::vector<Code> code_;
   absl::flat_hash_map<const llvm::Function*, size_t> index_;
-  std::vector<std::string> unknown_;
+  /// Other symbols than functions; an object does not tell them apart if they are defined
+  /// elsewhere.
+  absl::flat_hash_set<std::string> variables_;
+  llvm::Triple target_;
 };
 
 /// Sets the bytes of code of the estimate's functions, as the symbols of the object have them.

@@ -1,13 +1,20 @@
 // First, the sums are found whose pointers go nowhere else. Then their storage, and all terms of a
-// sum, become unsigned together: a cast at each step would bring the problem back.
+// sum, become unsigned together: a cast at each step would bring the problem back. A parameter
+// keeps its type, since callers have it: a second pointer has unsigned elements.
 
 #include "passes/lowering/unsigned_sums.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "ir/builtins.h"
 #include "ir/const_fold.h"
 #include "ir/rewriter.h"
+#include "ir/visitor.h"
 #include "support/stack.h"
 
 namespace tenon {
@@ -29,6 +36,15 @@ bool AddsTo(const Expr* value, const Var* data) {
 /// Finds the storage that the pass changes.
 class SumFinder : public Visitor<SumFinder> {
  public:
+  explicit SumFinder(const PrimFunc& func) {
+    for (size_t i = 0; i < func.params.size(); ++i) {
+      const Buffer* buffer = func.buffers[i];
+      if (buffer == nullptr) continue;
+      dtype_of_.emplace(buffer->data, buffer->dtype);
+      if (HasFirstElement(*buffer)) params_.insert(buffer->data);
+    }
+  }
+
   void VisitBuffer(const Buffer*) {}
   void VisitVar(const Var* var) { elsewhere_.insert(var); }
 
@@ -39,9 +55,17 @@ class SumFinder : public Visitor<SumFinder> {
 
   void VisitBufferStore(const BufferStore* store) {
     Access(*store->buffer, store->value->dtype);
-    if (IsSumKind(store->value->kind) && AddsTo(store->value, store->buffer->data))
+    if (IsSumKind(store->value->kind) && AddsTo(store->value, store->buffer->data)) {
       sums_.insert(store->buffer->data);
+      if (IsRepeated(store)) repeated_.insert(store->buffer->data);
+    }
     VisitChildren(store);
+  }
+
+  void VisitFor(const For* loop) {
+    loops_.push_back(loop->loop_var);
+    VisitChildren(loop);
+    loops_.pop_back();
   }
 
   /// The matched buffer views the same storage with its own pointer and dtype.
@@ -75,12 +99,36 @@ class SumFinder : public Visitor<SumFinder> {
     for (const Var* data : sums_) {
       const DataType dtype = dtype_of_.at(data);
       const bool is_number = dtype.is_int() && dtype.bits() >= 32 && dtype.is_scalar();
-      if (is_number && own_.contains(data) && !elsewhere_.contains(data)) found.insert(data);
+      const bool is_mine =
+          own_.contains(data) || (params_.contains(data) && repeated_.contains(data));
+      if (is_number && is_mine && !elsewhere_.contains(data)) found.insert(data);
     }
     return found;
   }
 
  private:
+  /// Whether the buffer begins at its pointer and provably has an element, so that a second pointer
+  /// can be the address of its first element.
+  static bool HasFirstElement(const Buffer& buffer) {
+    const auto* offset = dyn_cast<IntImm>(buffer.elem_offset);
+    const auto* extent = buffer.shape.size() == 1 ? dyn_cast<IntImm>(buffer.shape[0]) : nullptr;
+    return offset != nullptr && offset->value == 0 && buffer.strides.empty() && extent != nullptr &&
+           extent->value > 0;
+  }
+
+  /// Whether a loop around the store does not mention its variable in the indices.
+  bool IsRepeated(const BufferStore* store) const {
+    absl::flat_hash_set<const Var*> mentioned;
+    for (const Expr* index : store->indices) {
+      Walk(index, [&](const Node* node) {
+        if (const auto* var = dyn_cast<Var>(node)) mentioned.insert(var);
+        return true;
+      });
+    }
+    return std::any_of(loops_.begin(), loops_.end(),
+                       [&](const Var* loop) { return !mentioned.contains(loop); });
+  }
+
   void Access(const Buffer& buffer, DataType dtype) {
     const auto [found, added] = dtype_of_.emplace(buffer.data, buffer.dtype);
     if (found->second != buffer.dtype || dtype != buffer.dtype) elsewhere_.insert(buffer.data);
@@ -88,8 +136,12 @@ class SumFinder : public Visitor<SumFinder> {
 
   absl::flat_hash_map<const Var*, DataType> dtype_of_;
   absl::flat_hash_set<const Var*> sums_;
-  /// Pointers that the function defines; parameters keep their types.
+  /// Sums over a loop, to each element several times. Other sums are not vectorised incorrectly.
+  absl::flat_hash_set<const Var*> repeated_;
+  std::vector<const Var*> loops_;
+  /// Pointers that the function defines, and those of its parameters' buffers.
   absl::flat_hash_set<const Var*> own_;
+  absl::flat_hash_set<const Var*> params_;
   /// Pointers with other uses than accesses of one dtype.
   absl::flat_hash_set<const Var*> elsewhere_;
 };
@@ -102,11 +154,32 @@ class SumRewriter : public Rewriter<SumRewriter> {
               const absl::flat_hash_set<const Var*>& sums)
       : Rewriter(context, std::move(storage)), sums_(sums) {}
 
+  const PrimFunc* RewriteWhole(const PrimFunc& func) {
+    std::vector<const Buffer*> viewed;
+    for (const Buffer* buffer : func.buffers) {
+      if (buffer == nullptr || !sums_.contains(buffer->data)) continue;
+      viewed.push_back(buffer);
+      const std::string name = fmt::format("{}_sums", buffer->data->name.view());
+      view_of_[buffer->data] = builder().NewVar(name, UnsignedPointer(*buffer->data->type));
+    }
+    PrimFunc copy = func;
+    copy.body = RewriteStmt(func.body);
+    for (const Buffer* buffer : viewed) {
+      const Expr* address = builder().NewCall(DataType::Handle(), OpKind::kAddressOf,
+                                              {builder().Load(buffer, {builder().Int(0)})});
+      copy.body =
+          builder().New<LetStmt>(func.body->range, view_of_.at(buffer->data), address, copy.body);
+    }
+    return arena().New<PrimFunc>(copy);
+  }
+
   const Buffer* RewriteBuffer(const Buffer* buffer) {
     if (buffer == nullptr || !sums_.contains(buffer->data) || buffer_map.contains(buffer))
       return Rewriter::RewriteBuffer(buffer);
     Buffer copy = *RewriteChildren(buffer);
     copy.dtype = UnsignedOf(buffer->dtype);
+    if (const auto view = view_of_.find(buffer->data); view != view_of_.end())
+      copy.data = view->second;
     return buffer_map[buffer] = arena().New<Buffer>(copy);
   }
 
@@ -158,11 +231,14 @@ class SumRewriter : public Rewriter<SumRewriter> {
 
   /// Gives a pointer to unsigned elements.
   void Retype(const Var* var) {
-    const Type& type = *var->type;
-    const Type* now = builder().context().PointerType(UnsignedOf(type.dtype), type.scope);
-    var_map[var] = builder().NewVar(var->name.view(), now, var->range);
+    var_map[var] = builder().NewVar(var->name.view(), UnsignedPointer(*var->type), var->range);
+  }
+  const Type* UnsignedPointer(const Type& type) {
+    return builder().context().PointerType(UnsignedOf(type.dtype), type.scope);
   }
 
+  /// Second pointers to the storage of parameters.
+  absl::flat_hash_map<const Var*, const Var*> view_of_;
   const absl::flat_hash_set<const Var*>& sums_;
 };
 
@@ -171,10 +247,14 @@ class SumRewriter : public Rewriter<SumRewriter> {
 absl::StatusOr<IRModule> UnsignedSums(const IRModule& module, const NoOptions&,
                                       PassContext& context) {
   return ForEachFunction(module, context, [&](const Function& function, Diagnostics&) {
-    SumFinder finder;
+    SumFinder finder(*function.func);
     finder.Visit(function.func->body);
     const absl::flat_hash_set<const Var*> sums = finder.Found();
-    return sums.empty() ? function : RewriteFunction<SumRewriter>(module.context(), function, sums);
+    if (sums.empty()) return function;
+    auto storage = std::make_shared<Storage>(function.storage);
+    SumRewriter rewriter(module.context(), storage, sums);
+    const PrimFunc* now = rewriter.RewriteWhole(*function.func);
+    return Function{function.name, now, std::move(storage)};
   });
 }
 

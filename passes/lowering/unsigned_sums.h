@@ -29,9 +29,12 @@ namespace tenon {
 /// GCC 12 before 12.3, compile some of these loops incorrectly at -O3 (GCC bug 107212: the
 /// vectorizer loses results of sums that are used both before and after the conversion).
 ///
-/// The pass changes storage if its elements have 32 or 64 bits, the function defines the pointer,
-/// all its accesses are scalars of one dtype, and the address is used in no other way. Sums are
-/// stores of `x[i] + y`, `x[i] - y` and `x[i] * y`. Idempotent.
+/// The pass changes storage if its elements have 32 or 64 bits, all its accesses are scalars of one
+/// dtype, and the address is used in no other way. The function defines the pointer, or it is the
+/// pointer of a parameter's flat buffer of known size, to whose elements a loop adds repeatedly.
+/// The type of a parameter is left unchanged: the function reads and writes the elements through a
+/// second pointer, which a T.LetStmt binds. Sums are stores of `x[i] + y`, `x[i] - y` and
+/// `x[i] * y`. Idempotent.
 absl::StatusOr<IRModule> UnsignedSums(const IRModule& module, const NoOptions& options,
                                       PassContext& context);
 

@@ -119,6 +119,8 @@ function otherFacts() {
   }
   if (stack && stack.deepest_bytes !== undefined) {
     facts.push("deepest stack: " + stack.deepest_path.map(label).join(" \u2192 ") +
+      (stack.library_calls && stack.library_calls.length > 0
+        ? ", with " + stack.library_calls.map((f) => f.function + " " + short(f.bytes)).join(", ") : "") +
       (stack.unknown.length > 0 ? ", without " + stack.unknown.join(", ") : ""));
   }
   if (report.entry && !Object.values(report.pools).some((p) => p.capacity_bytes !== undefined)) {

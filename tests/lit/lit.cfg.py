@@ -29,6 +29,8 @@ config.test_exec_root = config.tenon_exec_root
 
 config.environment["PATH"] = os.pathsep.join([
     config.tenon_judges_dir,
+    # Its `cc` compiles the C of models with UndefinedBehaviorSanitizer; %cc is the plain compiler.
+    *([config.tenon_sanitized_cc] if config.tenon_sanitized_cc else []),
     os.path.join(config.tenon_binary_dir, "bin"),
     os.environ.get("PATH", ""),
 ])

@@ -33,20 +33,27 @@ absl::Status BuildRelation(OperatorCode& code, const Relation& relation, bool is
       (dtype.is_bool() && is_order))
     return UnsupportedTypes(code);
   const bool is_quantized = !dtype.is_bool() && IsRescaled(code.input(0), is_order);
-  FixedPoint scales[2];
+  std::vector<Rescaler> rescalers;
   for (const size_t i : {size_t{0}, size_t{1}}) {
-    scales[i] = ToFixedPoint(double{code.input(i).quantization.scale()});
-    if (is_quantized && scales[i].shift > 0) {
+    if (!is_quantized) break;
+    const FixedPoint scale = ToFixedPoint(double{code.input(i).quantization.scale()});
+    if (scale.shift > 0) {
       return code.Unsupported(fmt::format("scales of 1 or more, as input {}'s {}", i,
                                           code.input(i).quantization.scale()));
     }
+    rescalers.emplace_back(code, scale);
   }
+  std::vector<int64_t> zero_points;
+  if (is_quantized) {
+    for (const size_t i : {size_t{0}, size_t{1}})
+      zero_points.push_back(code.input(i).quantization.zero_point());
+  }
+  const ScaleIntegers centres(code, "inputs", zero_points);
   const auto element = [&](size_t i, const std::vector<Value>& at) {
     const Value x = BroadcastElement(code, i, at);
     if (dtype.is_bool()) return Cast(kInt8, x);
     if (!is_quantized) return x;
-    const Value centred = Cast(kInt32, x) - code.input(i).quantization.zero_point();
-    return RescaleTwice(centred << kFineBits, scales[i]);
+    return rescalers[i]((Cast(kInt32, x) - centres[i]) << kFineBits);
   };
   WriteElements(code, 0, [&](const std::vector<Value>& at) {
     return relation(element(0, at), element(1, at));

@@ -29,20 +29,18 @@ absl::Status BuildPrelu(OperatorCode& code) {
   // In float arithmetic, like TensorFlow Lite.
   const float from = x.quantization.scale();
   const float to = output.quantization.scale();
-  const FixedPoint positive = ToFixedPoint(double{from / to});
-  const FixedPoint negative = ToFixedPoint(double{from * alpha.quantization.scale() / to});
-  const Interval range = RangeOf(output.dtype);
+  const Rescaler positive(code, ToFixedPoint(double{from / to}));
+  const Rescaler negative(code, ToFixedPoint(double{from * alpha.quantization.scale() / to}));
+  const ScaleIntegers zero_points(code, "inputs",
+                                  {x.quantization.zero_point(), alpha.quantization.zero_point()});
+  const OutputStep step(code, output.quantization.zero_point(), RangeOf(output.dtype));
   const auto centred = [&](size_t i, const std::vector<Value>& at) {
-    const Value element = BroadcastElement(code, i, at);
-    return Cast(kInt32, element) - code.input(i).quantization.zero_point();
+    return Cast(kInt32, BroadcastElement(code, i, at)) - zero_points[i];
   };
   WriteElements(code, 0, [&](const std::vector<Value>& at) {
     const Value value = code.Once(centred(0, at));
     const Value product = code.Once(value * centred(1, at));
-    const Value scaled =
-        Select(value < 0, RescaleTwice(product, negative), RescaleTwice(value, positive));
-    const Value result = scaled + output.quantization.zero_point();
-    return Cast(output.dtype, Max(Min(result, range.high), range.low));
+    return step(Select(value < 0, negative(product), positive(value)));
   });
   return absl::OkStatus();
 }

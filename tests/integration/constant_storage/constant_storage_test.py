@@ -300,7 +300,8 @@ def wrong_files(good, foreign):
         "last": (good[:-1] + bytes([good[-1] ^ 0x80]), -19),
         "header": (good[:8] + b"[" + good[9:], -18),
         "length": (bytes([good[0] ^ 8]) + good[1:], -18),
-        "another model's": (foreign, -17),
+        "another model's": (foreign, -18),
+        "a part of the header": (good[:1000], -17),
         "another model's, of this size": ((foreign + good)[:len(good)], -18),
     }
 

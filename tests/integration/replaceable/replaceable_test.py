@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Tests weights that are replaced without the code (`--replaceable-weights`, `--dynamic-scales`).
 
-Use: replaceable_test.py --tenon BIN --source DIR digits|models|refused|files|slots|params
+Use: replaceable_test.py --tenon BIN --source DIR digits|models|operators|refused|files|slots|params
 - digits, models: twins of a network (scripts/retrain_tflite.py) run with the code of the first training. Outputs
   and scales equal those of a fresh compilation of the twin, bit for bit.
+- operators: the same for operators that these networks lack.
 - refused: weights at the ends of their type, biases as large as possible, NaN and infinity, weights that are equal:
   the same, or `--update-of` refuses them and names an operator.
 - files: wrong files of constants give their codes.
@@ -30,6 +31,7 @@ sys.path.insert(0, str(FOLDER.parent / "tflite"))
 import checks  # noqa: E402
 import tflite_models  # noqa: E402
 from tflite_cases import FLOAT32, INT8, npy  # noqa: E402
+from tflite_writer import BOOL, Model  # noqa: E402
 
 SKIPPED = 77
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
@@ -37,6 +39,7 @@ LAZY = "-DTENON_CONSTANTS_CHECK_AT_ONCE=0"
 MODELS = ["kws_int8", "resnet_int8", "sww_int8", "ad_int8"]
 SANITIZERS = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 NPY_HEADER = 128
+OPERATORS = {"prelu": 54, "less": 58, "greater": 61, "greater_equal": 62, "less_equal": 63, "equal": 71, "not_equal": 72}
 
 
 class Bench:
@@ -175,6 +178,32 @@ def models(bench):
         network = Network(bench, model, name, flags=())
         check_twins(bench, network, [bench.twin(model, f"{name}_twin", "--seed", 5, "--scales")])
     return None
+
+
+def operator_model(code, seed, is_relation):
+    """An operator of an int8 input and a constant, with scales and numbers that the seed draws."""
+    draw = random.Random(seed)
+
+    def scale():
+        return struct.unpack("<f", struct.pack("<f", draw.uniform(0.01, 0.2)))[0]
+
+    model = Model()
+    x = model.tensor([1, 8, 16], INT8, scale(), draw.randint(-128, 127), name="x")
+    numbers = [draw.randint(-128, 127) for _ in range(16)]
+    with_ = model.tensor([16], INT8, scale(), draw.randint(-128, 127), data=numbers, name="with")
+    y = model.tensor([1, 8, 16], BOOL, name="y") if is_relation else \
+        model.tensor([1, 8, 16], INT8, scale(), draw.randint(-128, 127), name="y")
+    model.operator(code, [x, with_], [y])
+    return model.file([x], [y])
+
+
+def operators(bench):
+    for name, code in OPERATORS.items():
+        files = [bench.folder / f"{name}_{seed}.tflite" for seed in range(4)]
+        for seed, file in enumerate(files):
+            file.write_bytes(operator_model(code, f"{name} {seed}", name != "prelu"))
+        network = Network(bench, files[0], name)
+        check_twins(bench, network, files[1:])
 
 
 def refused(bench):
@@ -321,7 +350,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--tenon", required=True, type=pathlib.Path)
     parser.add_argument("--source", required=True, type=pathlib.Path)
-    parser.add_argument("what", choices=["digits", "models", "refused", "files", "slots", "params"])
+    parser.add_argument("what", choices=["digits", "models", "operators", "refused", "files", "slots", "params"])
     options = parser.parse_args()
     if shutil.which("gcc") is None:
         print("skipped: no gcc")

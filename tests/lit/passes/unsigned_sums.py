@@ -58,8 +58,10 @@ class Module:
         h_1 = T.Buffer((4,), "int16", data=h)
         h_1[0] = h_1[0] + T.int16(1)
 
-    # A store adds to `s`. `u` is only stored to; `f` holds floats; `n` is a parameter.
+    # A store adds to `s`. `u` is only stored to; `f` holds floats; `n` is a parameter, to which a second pointer leads;
+    # each element of `m` is added to once.
     # CHECK-LABEL: def sums(
+    # CHECK-NEXT:  n_sums: T.handle("uint32", "global") = T.address_of(n[0])
     # CHECK-NEXT:  s = T.allocate([4], "uint32", "global")
     # CHECK-NEXT:  u = T.allocate([4], "int32", "global")
     # CHECK-NEXT:  f = T.allocate([4], "float32", "global")
@@ -69,9 +71,12 @@ class Module:
     # CHECK-NEXT:  s_1[i] = T.Cast("uint32", T.max(T.Cast("int32", s_1[i]), 0))
     # CHECK:       u_1[i] = T.Cast("int32", s_1[i]) + 1
     # CHECK:       f_1[i] = f_1[i] + T.float32(1)
-    # CHECK:       n[i] = n[i] + 1
+    # CHECK:       n_1[i] = n_1[i] + T.Cast("uint32", a[i + k])
+    # CHECK-NEXT:  m[i] = m[i] + 1
+    # CHECK-NEXT:  n_1[0] = n_1[0] * T.Cast("uint32", T.Cast("int32", n_1[1]) // 2)
     @T.prim_func
-    def sums(a: T.Buffer((4,), "int32"), b: T.Buffer((4,), "int32"), n: T.Buffer((4,), "int32")):
+    def sums(a: T.Buffer((4,), "int32"), b: T.Buffer((4,), "int32"), n: T.Buffer((4,), "int32"),
+             m: T.Buffer((4,), "int32")):
         s = T.allocate([4], "int32", "global")
         u = T.allocate([4], "int32", "global")
         f = T.allocate([4], "float32", "global")
@@ -88,5 +93,20 @@ class Module:
         f_1 = T.Buffer((4,), "float32", data=f)
         for i in range(4):
             f_1[i] = f_1[i] + T.float32(1)
+        for i in range(2):
+            for k in range(2):
+                n[i] = n[i] + a[i + k]
+            m[i] = m[i] + 1
+        n[0] = n[0] * (n[1] // 2)
+
+    # Parameters that are passed on or of unknown size keep their elements.
+    # CHECK-LABEL: def whole_parameters(
+    # CHECK:       p[0] = p[0] + 1
+    # CHECK:       q[0] = q[0] + 1
+    @T.prim_func
+    def whole_parameters(p: T.Buffer((4,), "int32"), q_h: T.handle, m: T.int32):
+        q = T.match_buffer(q_h, (m,), "int32")
         for i in range(4):
-            n[i] = n[i] + 1
+            p[0] = p[0] + 1
+            q[0] = q[0] + 1
+        T.call_extern("int32", "use", p.data)

@@ -54,8 +54,8 @@ void AddConstants(MemoryReport& report) {
 void AddWaysToCount(MemoryReport& report) {
   report.accountings.io_outside = SumOf({{"other", 16, 8, true}, {"workspace", 96, 80, true}});
   report.accountings.io_counted.emplace().fits = false;
-  report.stack =
-      ReportStack{24, {{"run", 40, 30}, {"stem", 8, 120}}, 48, {"run", "stem"}, {"expf"}};
+  report.stack = ReportStack{
+      24, {{"run", 40, 30}, {"stem", 8, 120}}, 48, {"run", "stem"}, {"sinf"}, {{"expf", 80}}};
   ReportOverlap& overlap = report.overlaps.emplace_back();
   overlap.function = "tail";
   overlap.dying = 1;

@@ -16,6 +16,8 @@ for line in text.splitlines():
         sizes[name] += 8
     elif taken := re.match(r"\s+sub(?:\.w|q)?\s+(?:sp.*#(\d+)|\$(\d+), %rsp)", line):
         sizes[name] += int(taken[1] or taken[2])
+    elif aligned := re.match(r"\s+bfc\s+r\d+, #0, #(\d+)", line):
+        sizes[name] += (1 << int(aligned[1])) - 8  # the most that this skips
 for frame in frames:
     is_right = frame["bytes"] == sizes[frame["function"]]
     print(frame["function"], frame["bytes"], "right" if is_right else f"wrong: {sizes[frame['function']]}")

@@ -40,11 +40,15 @@ TEST(ConstantsHashTest, ChecksInOrder) {
   EXPECT_EQ(tenon_check_constants(&file, bytes, 5000, 1), TENON_CONSTANTS_SIZE);
   EXPECT_EQ(tenon_check_constants(&file, bytes, 0, 1), TENON_CONSTANTS_SIZE);
   EXPECT_EQ(tenon_check_constants(&file, bytes + 1, 4999, 1), TENON_CONSTANTS_ALIGNMENT);
+  EXPECT_EQ(tenon_check_constants(&file, bytes, 4095, 1), TENON_CONSTANTS_SIZE);
+  EXPECT_EQ(tenon_check_constants(&file, bytes, 4096, 1), TENON_CONSTANTS_SIZE);
   bytes[4998] ^= 1;
   EXPECT_EQ(tenon_check_constants(&file, bytes, 4999, 1), TENON_CONSTANTS_DAMAGED);
   EXPECT_EQ(tenon_check_constants(&file, bytes, 4999, 0), 0);
   bytes[0] ^= 1;
   EXPECT_EQ(tenon_check_constants(&file, bytes, 4999, 1), TENON_CONSTANTS_MODEL);
+  EXPECT_EQ(tenon_check_constants(&file, bytes, 4998, 1), TENON_CONSTANTS_MODEL);
+  EXPECT_EQ(tenon_check_constants(&file, bytes, 5000, 1), TENON_CONSTANTS_MODEL);
   for (int32_t code = TENON_CONSTANTS_ALIGNMENT; code <= TENON_CONSTANTS_MISSING; ++code)
     EXPECT_NE(tenon_constants_message(code), nullptr);
   EXPECT_EQ(tenon_constants_message(-1), nullptr);
