@@ -29,8 +29,6 @@ namespace {
 constexpr double kMovedElement = 1.0;
 constexpr double kCopiedElement = 0.25;
 constexpr double kCopiedRow = 1.0;
-/// Bytes of a vector register of a machine of which they are not known.
-constexpr int64_t kUnknownRegister = 16;
 /// Cycles to transpose an element in a tile, and the shortest rows of tiles, in bytes.
 constexpr double kTurnedElement = 0.25;
 constexpr int64_t kLeastTileRow = 16;
@@ -398,8 +396,8 @@ class ElementCost {
         operations_ += step.args.empty() ? 0 : 1;
       }
     }
-    const int64_t width = machine.register_bytes > 0 ? machine.register_bytes : kUnknownRegister;
-    width_ = static_cast<double>(std::clamp<int64_t>(width / bytes, 1, OpLoops::MostLanes(width)));
+    width_ = static_cast<double>(std::clamp<int64_t>(machine.register_bytes / bytes, 1,
+                                                     OpLoops::MostLanes(machine.register_bytes)));
   }
 
   /// The time in tiles of the two innermost loops. The last one runs along the stored rows.

@@ -698,8 +698,7 @@ Function ChooseForOperator(BlockRun& run, const Function& function, ComputedFunc
     return ((*chooser).*method)();
   };
   const bool has_blocks =
-      run.options.register_bytes > 0 &&
-      (choose(&BlockChooser::ChooseForConstants) || choose(&BlockChooser::ChooseRows));
+      choose(&BlockChooser::ChooseForConstants) || choose(&BlockChooser::ChooseRows);
   const Stmt* body =
       has_blocks ? chooser->Write()
                  : InBestOrder(computed, all, MachineOf(run.options), run.shows ? &shown : nullptr);
@@ -745,14 +744,13 @@ Function ChooseForFunction(BlockRun& run, const Function& function, Diagnostics&
 
 absl::StatusOr<IRModule> ChooseBlocks(const IRModule& module, const ChooseBlocksOptions& options,
                                       PassContext& context) {
-  const bool has_width = options.register_bytes != 0;
-  if (has_width && (options.registers < 4 || options.registers > 64))
+  if (options.registers < 4 || options.registers > 64)
     return absl::InvalidArgumentError(
         fmt::format("choose-blocks: registers is {}, expected 4 to 64", options.registers));
-  if (has_width && options.register_bytes != 16 && options.register_bytes != 32 &&
-      options.register_bytes != 64)
+  if (options.register_bytes != ChooseBlocksOptions::kLeastRegister &&
+      options.register_bytes != 32 && options.register_bytes != 64)
     return absl::InvalidArgumentError(fmt::format(
-        "choose-blocks: register-bytes is {}, expected 0, 16, 32 or 64", options.register_bytes));
+        "choose-blocks: register-bytes is {}, expected 16, 32 or 64", options.register_bytes));
   BlockRun run{module.context(), options, context.verify_schedules, context.print_schedules};
   IRModule now =
       ForEachFunction(module, context, [&](const Function& function, Diagnostics& diagnostics) {

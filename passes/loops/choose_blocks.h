@@ -6,7 +6,7 @@
 namespace tenon {
 
 struct ChooseBlocksOptions {
-  /// Blocks need registers of at least as many bytes.
+  /// The bytes of the smallest registers that the pass uses.
   static constexpr int64_t kLeastRegister = 16;
 
   int64_t registers = 16;
@@ -21,7 +21,7 @@ struct ChooseBlocksOptions {
     return std::make_tuple(
         PassOption<O, int64_t>{"registers", &O::registers, "vector registers, 4 to 64"},
         PassOption<O, int64_t>{"register-bytes", &O::register_bytes,
-                               "bytes of a vector register, 16, 32 or 64; 0: not known"},
+                               "bytes of a vector register, 16, 32 or 64"},
         PassOption<O, bool>{"pairs", &O::pairs,
                             "an instruction adds up two products of 16-bit integers: PMADDWD and "
                             "VPDPWSSD of x86"},
@@ -100,7 +100,6 @@ struct ChooseBlocksOptions {
 ///   lines of all accesses.
 /// - A result with one sum is computed alone: the loops of the sum become the innermost ones. Sums
 ///   that contain other sums or conditions are left unchanged.
-/// - With `register-bytes=0`, the pass only chooses the order of loops of values without sums.
 ///
 /// A function may contain operators in other loops: for example, each step of a recurrent network
 /// multiplies matrices. The pass rewrites the nests of these operators, keeps the loops around

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
 #include "analysis/contraction.h"
 #include "fmt/format.h"
@@ -16,13 +17,12 @@ namespace tenon {
 
 namespace {
 
-/// Shorter rows may be parts of longer vectors, which vectorize-loops makes.
+/// Shorter rows fill no vector.
 constexpr int64_t kLeastRow = 8;
 
 /// True if OpLoops repeats no work of the original loops, and its loops can be read back.
-bool CanOrder(const Computation& all, const Machine& machine) {
+bool CanOrder(const Computation& all) {
   const std::vector<int> reductions = Reductions(all);
-  if (machine.register_bytes == 0 && !reductions.empty()) return false;
   const auto is_plain = [&](int reduction) {
     const std::vector<bool> below = StepsBelow(all, reduction);
     for (size_t i = 0; i < below.size(); ++i) {
@@ -32,9 +32,12 @@ bool CanOrder(const Computation& all, const Machine& machine) {
     const Step& step = all.steps[static_cast<size_t>(reduction)];
     return step.kind == StepKind::kReduce && step.integer == 0;
   };
-  return StoresForward(all) &&
-         std::none_of(all.steps.begin(), all.steps.end(),
-                      [](const Step& step) { return step.kind == StepKind::kGather; }) &&
+  // Reading back does not follow computed indices, nor numbers whose products may overflow.
+  const auto is_readable = [](const Step& step) {
+    return step.kind != StepKind::kGather &&
+           (step.kind != StepKind::kInteger || std::in_range<int32_t>(step.integer));
+  };
+  return StoresForward(all) && std::all_of(all.steps.begin(), all.steps.end(), is_readable) &&
          std::all_of(reductions.begin(), reductions.end(), is_plain) &&
          reductions.size() <= all.stores.size() && !RepeatsReductions(all);
 }
@@ -65,7 +68,8 @@ bool ReadsRow(const Computation& all, int value, int loop) {
 void OrderSteps(Computation& all) {
   for (const int reduction : Reductions(all)) {
     Step& sum = all.steps[static_cast<size_t>(reduction)];
-    if (sum.dtype.is_float() || ReadsRow(all, sum.args[1], sum.loops.back())) continue;
+    if (sum.loops.empty() || sum.dtype.is_float() || ReadsRow(all, sum.args[1], sum.loops.back()))
+      continue;
     const auto row = std::find_if(sum.loops.begin(), sum.loops.end(),
                                   [&](int loop) { return ReadsRow(all, sum.args[1], loop); });
     if (row != sum.loops.end()) std::rotate(row, row + 1, sum.loops.end());
@@ -80,6 +84,21 @@ std::string TextOf(const std::vector<ElementOrder>& orders, const Computation& a
     if (order.is_turned) line += " in transposed tiles";
   }
   return fmt::format("orders of loops: {}", fmt::join(lines, "; "));
+}
+
+/// True if OpLoops makes vectors along the innermost loop. Short rows may be parts of longer
+/// vectors, and conditions that differ in a row select lanes; other passes make these vectors.
+bool HasLanes(const Computation& all, const ComputationStore& store, const ElementOrder& order) {
+  if (order.is_turned || order.loops.empty()) return false;
+  const int row = order.loops.back();
+  const std::vector<bool> below = StepsBelow(all, store.step);
+  const std::vector<LoopSet> free = FreeLoops(all);
+  for (size_t i = 0; i < below.size(); ++i) {
+    const Step& step = all.steps[i];
+    if (below[i] && IsChoice(step) && (free[static_cast<size_t>(step.args[0])] & Bit(row)) != 0)
+      return false;
+  }
+  return LoopExtent(all, row) >= kLeastRow;
 }
 
 /// The order with the loops `inner` inside of all others.
@@ -106,7 +125,9 @@ std::vector<ElementOrder> BestOrders(const Computation& all, const ComputationSt
     now.loops = loops;
     const double cycles =
         is_turned ? CyclesOfTiles(all, now, machine) : CyclesOfElements(all, now, machine);
-    const auto is_known = [&](const ElementOrder& known) { return known.loops == loops; };
+    const auto is_known = [&](const ElementOrder& known) {
+      return known.loops == loops && known.is_turned == is_turned;
+    };
     if (!std::isfinite(cycles) || std::any_of(best.begin(), best.end(), is_known)) return;
     // Of two orders with equal costs, the first one is chosen.
     const auto at = std::upper_bound(
@@ -127,7 +148,7 @@ std::vector<ElementOrder> BestOrders(const Computation& all, const ComputationSt
 
 const Stmt* InBestOrder(ComputedFunction& computed, Computation all, const Machine& machine,
                         std::vector<std::string>* shown) {
-  if (!CanOrder(all, machine)) return nullptr;
+  if (!CanOrder(all)) return nullptr;
   OrderSteps(all);
   std::vector<const Stmt*> stores;
   for (const ComputationStore& store : all.stores) {
@@ -138,11 +159,10 @@ const Stmt* InBestOrder(ComputedFunction& computed, Computation all, const Machi
       order = best.front();
       if (shown != nullptr) shown->push_back(TextOf(best, all));
     }
-    const bool is_short = order.loops.empty() || LoopExtent(all, order.loops.back()) < kLeastRow;
     OpLoops loops(computed.builder(), all, computed.operands(),
                   {.register_bytes = machine.register_bytes,
                    .repeats = true,
-                   .is_uniform = !has_sum && (order.is_turned || is_short)});
+                   .is_uniform = !has_sum && !HasLanes(all, store, order)});
     const ComputationAccess& access = all.accesses[static_cast<size_t>(store.access)];
     stores.push_back(loops.Store(computed.operands()[static_cast<size_t>(access.operand)],
                                  access.element, store.step, order.loops));

@@ -12,6 +12,7 @@
 #include "arith/analyzer.h"
 #include "arith/index_math.h"
 #include "fmt/format.h"
+#include "ir/analysis/node_queries.h"
 #include "ir/attributes.h"
 #include "ir/extents.h"
 #include "ir/replace_var.h"
@@ -101,6 +102,8 @@ class ViewFinder : public Visitor<ViewFinder> {
       first = analyzer_.Simplify(first);
       can_stand_alone_ &= DependsOnLoopsAround(start);
     }
+    // Accesses inside of an index would need views of their own.
+    can_stand_alone_ &= !ReadsMemory(first);
     Visit(first);
     view_of_access_.push_back(ViewOf(buffer, start, (*shape)[0], is_written));
     indices_.push_back(first);

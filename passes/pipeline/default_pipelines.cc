@@ -90,12 +90,10 @@ Pipeline LoopPipeline(const LoopTarget& target) {
   const bool has_halves = machine.instructions.Has(Instruction::kPmaddwdQuads);
   Pipeline pipeline;
   if (vector_bytes > 0) pipeline.Add<&RequantizeWords>({.replaceable = target.replaceable});
-  // Where the width is not known, or too small for blocks, the blocks of the text are as good as
-  // others, and only loops are reordered.
-  const bool has_blocks = machine.register_bytes >= ChooseBlocksOptions::kLeastRegister;
-  if (vector_bytes > 0)
+  // Where the width is not known, or too small, the loops of the text are as good as others.
+  if (machine.register_bytes >= ChooseBlocksOptions::kLeastRegister)
     pipeline.Add<&ChooseBlocks>({.registers = machine.registers,
-                                 .register_bytes = has_blocks ? machine.register_bytes : 0,
+                                 .register_bytes = machine.register_bytes,
                                  .pairs = has_pairs,
                                  .quads = has_quads && !has_halves,
                                  .replaceable = target.replaceable});

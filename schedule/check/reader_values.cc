@@ -145,9 +145,14 @@ TermId FunctionReader::EvaluateCall(const Call* call, FormId lane) {
   const OpKind op = call->op->kind;
   if (op == OpKind::kIfThenElse) return EvaluateChoice(call, lane);
   if (op == OpKind::kDp4a) return EvaluateDot(call);
-  const bool is_known = call->op->effect == OpEffect::kPure &&
-                        (IsMathematics(op) || IsBitOperation(op) || op == OpKind::kQMultiplyShift ||
-                         op == OpKind::kQMultiplyShiftPerAxis || op == OpKind::kLikely);
+  // Bits in other lanes would be other elements.
+  const bool is_other_type = op == OpKind::kReinterpret &&
+                             call->dtype.bits() == call->args[0]->dtype.bits() &&
+                             call->dtype.lanes() == call->args[0]->dtype.lanes();
+  const bool is_known =
+      call->op->effect == OpEffect::kPure &&
+      (is_other_type || IsMathematics(op) || IsBitOperation(op) || op == OpKind::kQMultiplyShift ||
+       op == OpKind::kQMultiplyShiftPerAxis || op == OpKind::kLikely);
   if (!is_known) return FailedTerm(fmt::format("it calls `T.{}`", call->op->text));
   std::vector<TermId> args;
   for (const Expr* of : call->args) {

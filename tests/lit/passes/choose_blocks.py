@@ -13,7 +13,7 @@
 # TRUSTED: choose-blocks.sums
 # TRUSTED-NOT: read_back
 # REGISTERS: choose-blocks: registers is 3, expected 4 to 64
-# BYTES: choose-blocks: register-bytes is 48, expected 0, 16, 32 or 64
+# BYTES: choose-blocks: register-bytes is 48, expected 16, 32 or 64
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
