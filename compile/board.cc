@@ -140,6 +140,7 @@ class BoardReader {
     for (const JsonValue& item : *items) ReadMemory(item);
     if (diagnostics_.error_count() != errors) return;
     CheckOverlaps(*items);
+    CheckSections(*items);
     if (std::ranges::all_of(board_.memories, [](const auto& m) { return m.pool.is_constant; }))
       checks_.Error(DiagnosticKind::kArguments, value.offset(),
                     "expected a memory of kind `ram` for the workspace");
@@ -191,6 +192,23 @@ class BoardReader {
                   fmt::format("expected the kind `flash` or `ram`, found `{}`", ShownText(*kind)));
   }
 
+  /// A linker script places each section in one memory.
+  void CheckSections(const JsonValue::Array& items) const {
+    for (size_t i = 0; i < board_.memories.size(); ++i) {
+      for (size_t before = 0; before < i; ++before) {
+        const PoolInfo& pool = board_.memories[i].pool;
+        const PoolInfo& other = board_.memories[before].pool;
+        if (pool.is_constant != other.is_constant || pool.section != other.section) continue;
+        Diagnostic& error = checks_.Error(
+            DiagnosticKind::kArguments, items[i].offset(),
+            fmt::format("expected a section of its own for `{}`, found {}", pool.name,
+                        pool.section.empty() ? fmt::format("none, as for `{}`", other.name)
+                                             : fmt::format("that of `{}`", other.name)));
+        Diagnostics::AddNote(error, checks_.RangeAt(items[before].offset()), "it is here");
+      }
+    }
+  }
+
   /// Two memories at the same addresses are one memory, which must not be planned twice.
   void CheckOverlaps(const JsonValue::Array& items) const {
     std::vector<size_t> order(items.size());
@@ -218,6 +236,18 @@ class BoardReader {
   const JsonChecks& checks_ = members_.checks();
   Board board_;
 };
+
+std::string_view ArchitectureOf(const TargetSpec& spec) {
+  return std::string_view(spec.triple).substr(0, spec.triple.find('-'));
+}
+
+/// `arm` for all Arm cores of 32 bits; the architecture of other triples.
+std::string_view FamilyOf(const TargetSpec& spec) {
+  const std::string_view architecture = ArchitectureOf(spec);
+  const bool is_arm = architecture.starts_with("thumb") ||
+                      (architecture.starts_with("arm") && !architecture.starts_with("arm64"));
+  return is_arm ? "arm" : architecture.starts_with("riscv32") ? "riscv32" : architecture;
+}
 
 /// `128 KiB of `ram` at 0x20000000, of which 16 KiB are reserved`.
 std::string MemoryText(const BoardMemory& memory) {
@@ -279,15 +309,16 @@ absl::Status UseProcessor(const Board& board, TargetSpec& target) {
   }
   const TargetSpec given = WithNamedTarget({target.triple, "", ""});
   const TargetSpec own = WithNamedTarget({board.processor, "", ""});
-  // A triple is taken as it is: the user knows whether the processor runs its code.
-  if (given.triple == target.triple || own.triple == board.processor ||
-      board.processor == target.triple)
-    return absl::OkStatus();
-  const auto architecture = [](const TargetSpec& spec) {
-    return spec.triple.substr(0, spec.triple.find('-'));
-  };
-  // The same core may be without its floating-point unit.
-  if (!own.cpu.empty() && given.cpu == own.cpu && architecture(given) == architecture(own))
+  // A triple names no processor: the user knows whether the board's runs its code, which has at
+  // least the same family.
+  const bool is_triple = given.triple == target.triple || own.triple == board.processor;
+  const bool is_same = is_triple ? FamilyOf(given) == FamilyOf(own)
+                                 : !own.cpu.empty() && given.cpu == own.cpu &&
+                                       ArchitectureOf(given) == ArchitectureOf(own);
+  // The same core may be without its floating-point unit, but code must not need a missing one.
+  constexpr std::string_view kNoUnit = "+nofp";
+  const bool needs_unit = board.processor.ends_with(kNoUnit) && !target.triple.ends_with(kNoUnit);
+  if (board.processor == target.triple || (is_same && (is_triple || !needs_unit)))
     return absl::OkStatus();
   return absl::InvalidArgumentError(
       fmt::format("--target is `{}`, but {} has the processor `{}`: leave out --target, or copy "
@@ -312,13 +343,15 @@ void NoteBoard(const Board& board, Diagnostics& diagnostics) {
     again.notes = one.notes;
     if (!one.message.starts_with("does not fit: ")) continue;
     std::vector<std::string> memories;
+    size_t first = std::string::npos;
     for (const BoardMemory& memory : board.memories) {
-      const bool is_named =
-          one.message.find(fmt::format("pool `{}`", memory.pool.name)) != std::string::npos;
-      if (is_named) memories.assign(1, MemoryText(memory));
-      if (is_named) break;
-      if (!memory.pool.is_constant) memories.push_back(MemoryText(memory));
+      const size_t at = one.message.find(fmt::format("pool `{}`", memory.pool.name));
+      if (at < first) memories.assign(1, MemoryText(memory));
+      if (first == std::string::npos && at == first && !memory.pool.is_constant)
+        memories.push_back(MemoryText(memory));
+      first = std::min(first, at);
     }
+    if (memories.empty()) continue;
     Diagnostics::AddNote(again, {},
                          fmt::format("{} has {}", board.name, fmt::join(memories, ", and ")));
   }

@@ -11,11 +11,12 @@
 
 namespace tenon {
 
-/// The rest of a board's memories next to a program. Pools that do not fit are errors of the
-/// planner, so only what is outside of pools can make a figure negative: code, inputs and outputs.
+/// The rest of a board's memories next to a program; nullopt for a kind of memory that options have
+/// replaced. Pools that do not fit are errors of the planner, so only what is outside of pools can
+/// make a figure negative: code, inputs and outputs.
 struct BoardFit {
-  int64_t flash_bytes = 0;
-  int64_t ram_bytes = 0;
+  std::optional<int64_t> flash_bytes;
+  std::optional<int64_t> ram_bytes;
 };
 
 /// `code_bytes`: the machine code of the models, if it is known.
@@ -25,7 +26,8 @@ BoardFit FitOf(const Board& board, const MemoryFigures& figures, std::optional<i
 bool CheckFit(const Board& board, const MemoryFigures& figures, std::optional<int64_t> code_bytes,
               Diagnostics& diagnostics);
 
-/// `fits NUCLEO-F446RE: 90.9 KiB of flash and 37 KiB of RAM left`, and for what. Or `does not fit
+/// `fits NUCLEO-F446RE: 90.9 KiB of flash and 37 KiB of RAM left`, and for what; empty if no memory
+/// of the board is used. Or `does not fit
 /// NUCLEO-F446RE: 3 KiB of RAM missing`.
 std::string FitText(const Board& board, const MemoryFigures& figures,
                     std::optional<int64_t> code_bytes);

@@ -71,6 +71,10 @@ absl::Status SettlePools(const std::optional<UpdateManifest>& update, bool has_t
   for (const std::string& words : compile.reserve) TENON_TRY(Reserve(*board, words));
   if (has_target) TENON_TRY(UseProcessor(*board, compile.target));
   compile.update_files.push_back({kBoard, text->name, std::string(text->text)});
+  // Other pools of the caller replace those of their kind.
+  std::erase_if(board->memories, [&](const BoardMemory& memory) {
+    return !(memory.pool.is_constant ? compile.constant_pools : compile.workspace_pools).empty();
+  });
   compile.pools = PoolsOf(*board);
   // A file of constants is flash, but no section of the program.
   if (compile.replaceable || compile.dynamic_scales ||

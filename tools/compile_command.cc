@@ -118,11 +118,31 @@ absl::StatusOr<std::string> WriteFiles(const CompileCommand& command, const Outp
   return written;
 }
 
+/// An error if a folder contains a file of its owner that describes it to a framework, which the
+/// output would replace.
+absl::Status CheckFramework(const CompileCommand& command, const Artifacts& artifacts) {
+  if (!FrameworkOf(command.emit)) return absl::OkStatus();
+  for (const Artifact& artifact : artifacts.files) {
+    if (artifact.file.name.starts_with("src/")) continue;
+    const std::filesystem::path path = std::filesystem::path(command.output) / artifact.file.name;
+    std::error_code error;
+    if (!std::filesystem::exists(path, error) || error) continue;
+    TENON_ASSIGN_OR(const std::shared_ptr<const FileBytes> file, ReadFile(path.string()));
+    if (file->view().find("Made by Tenon") == std::string_view::npos) {
+      return absl::AlreadyExistsError(
+          fmt::format("{} was not written by Tenon: expected a folder of its own for -o",
+                      ShownText(path.string())));
+    }
+  }
+  return absl::OkStatus();
+}
+
 /// Writes all artifacts. Returns what was written, as text: `3 files in kws_c`.
 absl::StatusOr<std::string> Write(const CompileCommand& command, const OutputKind& kind,
                                   std::span<const std::string> inputs, Artifacts& artifacts) {
   const StepTimer timer(command.compile.run.report, "files");
   if (!kind.is_folder) return WriteFiles(command, kind, inputs, artifacts);
+  TENON_TRY(CheckFramework(command, artifacts));
   std::string json;
   std::string html;
   TENON_TRY(WriteFolder(command.output, FolderFiles(artifacts.files),
@@ -245,6 +265,22 @@ int CompileAndWrite(CompileCommand command, const Backend& backend) {
   return code;
 }
 
+/// The bytes of all files of constants, which are in flash with their headers; 0 without one.
+int64_t ConstantsFileBytes(const Artifacts& artifacts) {
+  int64_t bytes = 0;
+  for (const Artifact& artifact : artifacts.files) {
+    if (!artifact.file.name.ends_with("_constants.safetensors")) continue;
+    bytes += static_cast<int64_t>(artifact.file.text.size());
+    if (!artifact.file.append) continue;
+    const absl::Status counted = artifact.file.append([&](std::string_view part) {
+      bytes += static_cast<int64_t>(part.size());
+      return absl::OkStatus();
+    });
+    if (!counted.ok()) return 0;
+  }
+  return bytes;
+}
+
 /// False, with an error, if the folder of an output does not exist. Without the check, the error
 /// would come after compiling.
 bool HaveFolders(std::span<const OptionalPath> outputs) {
@@ -273,6 +309,9 @@ void SettleEmit(CompileCommand& command) {
 MemoryFigures ProgramFigures(const CompileCommand& command, const Artifacts& artifacts) {
   MemoryFigures figures = FiguresOf(artifacts.planned, command.compile.share_workspace);
   figures.io_bytes = IoBytesOf(artifacts);
+  if (command.compile.board == nullptr) return figures;
+  const int64_t file_bytes = ConstantsFileBytes(artifacts);
+  if (file_bytes > 0) figures.constant_bytes = file_bytes;
   return figures;
 }
 

@@ -106,6 +106,14 @@ absl::StatusOr<std::vector<std::string>> EarlierWords(const UpdateManifest& mani
       return absl::InvalidArgumentError(
           fmt::format("expected options of a compilation in `words`, found `{}`", ShownText(word)));
   }
+  for (const char* const option : {"--board", "--reserve"}) {
+    if (ValueOf(given, option)) {
+      return absl::InvalidArgumentError(fmt::format(
+          "expected the board and its reserved bytes from the earlier compilation, found `{0}`: "
+          "leave out {0}",
+          option));
+    }
+  }
   std::vector<std::string> words = manifest.words;
   constexpr std::string_view kPrefix = "tvmgen_";
   const std::string_view prefix = manifest.prefix;

@@ -18,7 +18,7 @@ namespace tenon {
 namespace {
 
 /// Shorter rows fill no vector.
-constexpr int64_t kLeastRow = 8;
+constexpr int64_t kLeastElementRow = 8;
 
 /// True if OpLoops repeats no work of the original loops, and its loops can be read back.
 bool CanOrder(const Computation& all) {
@@ -60,7 +60,7 @@ bool ReadsRow(const Computation& all, int value, int loop) {
     if (element.divisor != 1 || (stride != 0 && stride != 1)) return false;
     reads |= stride == 1;
   }
-  return reads && LoopExtent(all, loop) >= kLeastRow;
+  return reads && LoopExtent(all, loop) >= kLeastElementRow;
 }
 
 /// Makes a loop that reads rows the innermost one of each sum of integers, which may be added up in
@@ -98,7 +98,7 @@ bool HasLanes(const Computation& all, const ComputationStore& store, const Eleme
     if (below[i] && IsChoice(step) && (free[static_cast<size_t>(step.args[0])] & Bit(row)) != 0)
       return false;
   }
-  return LoopExtent(all, row) >= kLeastRow;
+  return LoopExtent(all, row) >= kLeastElementRow;
 }
 
 /// The order with the loops `inner` inside of all others.

@@ -276,7 +276,7 @@ TEST(ReadBack, RefusesMutants) {
     const std::string text =
         seed % 3 == 0 ? ProductWriter(seed).Module() : ConvolutionWriter(seed).Module();
     const BlockedModule program(text, {.registers = 8});
-    if (!program.blocks) continue;
+    if (!program.computation || !program.blocks) continue;
     ++seen;
     RefuseMutants(program, most, counts);
   }
@@ -298,7 +298,7 @@ TEST(ReadBack, RefusesMutantsOfDotProducts) {
     Pipeline pipeline;
     pipeline.Add<&DotProducts>(kinds[seed % std::size(kinds)]);
     const BlockedModule program(text, pipeline);
-    if (!program.blocks) continue;
+    if (!program.computation || !program.blocks) continue;
     ++seen;
     RefuseMutants(program, most, counts);
   }
@@ -409,7 +409,7 @@ TEST(ReadBack, RefusesOtherOperators) {
   for (const std::string& text : {Quads(), TwoSums(), ConvolutionWriter(3).Module(),
                                   ConvolutionWriter(5).Module(), ProductWriter(7).Module()}) {
     const BlockedModule program(text, {.registers = 8});
-    if (!program.blocks) continue;
+    if (!program.computation || !program.blocks) continue;
     for (const Computation& other : ChangedOperators(*program.computation)) {
       const auto why = WhyNotEqual(other, program.computed->data(), *program.blocks->Main()->func);
       EXPECT_TRUE(why.has_value()) << PrintModule(*program.blocks);
