@@ -12,20 +12,6 @@ namespace tenon {
 
 namespace {
 
-/// `90.9 KiB`, rounded down, so that the text never promises too much.
-std::string RestText(int64_t bytes) {
-  constexpr int64_t kTenths = 10;
-  for (const auto& [unit, name] : {std::pair(int64_t{1} << 20, "MiB"), {int64_t{1} << 10, "KiB"}}) {
-    if (bytes >= unit) {
-      const int64_t tenths = bytes / unit * kTenths + bytes % unit * kTenths / unit;
-      return tenths % kTenths == 0
-                 ? fmt::format("{} {}", tenths / kTenths, name)
-                 : fmt::format("{}.{} {}", tenths / kTenths, tenths % kTenths, name);
-    }
-  }
-  return fmt::format("{} B", bytes);
-}
-
 /// `RAM`, or `RAM in 2 memories`, which nothing can use as one.
 std::string KindText(const Board& board, bool is_constant) {
   const char* const kind = is_constant ? "flash" : "RAM";
@@ -90,7 +76,7 @@ std::string FitText(const Board& board, const MemoryFigures& figures,
       return fmt::format("does not fit {}: {} of {} missing", board.name, ShortBytes(-*bytes),
                          KindText(board, is_constant));
     }
-    rests.push_back(fmt::format("{} of {}", RestText(*bytes), KindText(board, is_constant)));
+    rests.push_back(fmt::format("{} of {}", ShortRest(*bytes), KindText(board, is_constant)));
   }
   if (rests.empty()) return "";
   return fmt::format("fits {}: {} left for {}the stack and your firmware", board.name,

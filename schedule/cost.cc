@@ -65,6 +65,13 @@ constexpr int64_t kFewestSteps = 8;
 /// Cycles to add up the lanes of a vector.
 constexpr double kAddedLanes = 12;
 
+/// True if lines whose distances are multiples of `distance` bytes evict each other from the L1
+/// cache. Other operands also need space.
+bool AreEvicted(int64_t lines, int64_t distance, const Caches& caches) {
+  const int64_t sets = caches.l1_way_bytes() / std::max(distance, caches.line_bytes);
+  return lines > caches.l1_ways * sets * 3 / 4;
+}
+
 /// True if the unrolled iterations of a block use lines of an operand that evict each other from
 /// the L1 cache, because their distances are multiples of large powers of two.
 bool Collides(const Computation& all, const ComputationAccess& access, const BlockShape& shape,
@@ -86,9 +93,7 @@ bool Collides(const Computation& all, const ComputationAccess& access, const Blo
       leaves_rest && shape.jam >= 0 ? LoopExtent(all, shape.jam) : shape.places / shape.rows);
   add(shape.jam_rows, shape.rows);
   add(shape.row, shape.lanes);
-  const int64_t sets = caches.l1_way_bytes() / std::max(distance, caches.line_bytes);
-  // Other operands also need space.
-  return lines > caches.l1_ways * sets * 3 / 4;
+  return AreEvicted(lines, distance, caches);
 }
 
 /// Vector operations and loads of a step of a sum, for one vector.
@@ -321,21 +326,6 @@ class BlockCost {
   bool stores_lanes_ = true;
 };
 
-/// The distance of neighbours along `loop` is 0 or 1 for all elements that `value` reads.
-bool ReadsAlong(const Computation& computation, int value, int loop) {
-  const std::vector<bool> below = StepsBelow(computation, value);
-  for (size_t i = 0; i < below.size(); ++i) {
-    const Step& step = computation.steps[i];
-    if (!below[i] || !IsRead(step.kind)) continue;
-    const LinearIndex& element = computation.accesses[static_cast<size_t>(step.access)].element;
-    const int64_t stride = element.stride(loop);
-    if (step.kind == StepKind::kGather || (stride != 0 && stride != 1) ||
-        (stride == 1 && element.divisor != 1))
-      return false;
-  }
-  return true;
-}
-
 /// True if fold-constants may compute a value at compile time.
 bool ReadsConstantsAlone(const Computation& computation, int value) {
   const std::vector<bool> below = StepsBelow(computation, value);
@@ -481,10 +471,8 @@ class ElementCost {
         distance = std::gcd(distance, stride * BytesOf(access));
         continue;
       }
-      // Neighbours use the same line, if other lines have not evicted it. Other accesses also need
-      // space.
-      const int64_t sets = caches.l1_way_bytes() / std::max(distance, caches.line_bytes);
-      if (lines > caches.l1_ways * sets * 3 / 4) continue;
+      // Neighbours use the same line, if other lines have not evicted it.
+      if (AreEvicted(lines, distance, caches)) continue;
       part *= std::max(PartOfLine(access, stride), 1.0 / static_cast<double>(extent));
     }
     return part;

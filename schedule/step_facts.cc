@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "analysis/contraction.h"
 #include "ir/analysis/gnu_vectors.h"
 #include "ir/builtins.h"
 #include "schedule/machine.h"
@@ -37,6 +38,20 @@ bool IsLaneOperation(const Step& step, DataType from) {
 }
 
 }  // namespace
+
+bool ReadsAlong(const Computation& computation, int value, int loop) {
+  const std::vector<bool> below = StepsBelow(computation, value);
+  for (size_t i = 0; i < below.size(); ++i) {
+    const Step& step = computation.steps[i];
+    if (!below[i] || !IsRead(step.kind)) continue;
+    const LinearIndex& element = computation.accesses[static_cast<size_t>(step.access)].element;
+    const int64_t stride = element.stride(loop);
+    if (step.kind == StepKind::kGather || (stride != 0 && stride != 1) ||
+        (stride == 1 && element.divisor != 1))
+      return false;
+  }
+  return true;
+}
 
 bool IsChoice(const Step& step) {
   return (step.kind == StepKind::kNode && step.node == NodeKind::kSelect) ||

@@ -31,6 +31,8 @@ inline int64_t LoopExtent(const Computation& computation, int loop) {
 /// The loops that the value of each step depends on. The computation has at most 64 loops.
 std::vector<LoopSet> FreeLoops(const Computation& computation);
 LoopSet LoopsOf(const LinearIndex& index);
+/// The distance of neighbours along `loop` is 0 or 1 for all elements that `value` reads.
+bool ReadsAlong(const Computation& computation, int value, int loop);
 /// `select`, or `if_then_else`.
 bool IsChoice(const Step& step);
 /// A comparison of two numbers by their order.

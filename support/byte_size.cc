@@ -1,6 +1,7 @@
 #include "support/byte_size.h"
 
 #include <charconv>
+#include <cmath>
 
 #include "fmt/format.h"
 #include "support/shown_text.h"
@@ -44,16 +45,25 @@ std::optional<int64_t> ParseByteSize(std::string_view text) {
   return value;
 }
 
-std::string ShortBytes(int64_t bytes) {
+namespace {
+
+/// `round` turns tenths of a unit into whole ones.
+std::string InUnits(int64_t bytes, double (*round)(double)) {
   constexpr std::string_view kUnits[] = {"KiB", "MiB", "GiB"};
   if (bytes < 1024) return fmt::format("{} B", bytes);
   double value = static_cast<double>(bytes) / 1024;
   size_t unit = 0;
   for (; value >= 1024 && unit + 1 < std::size(kUnits); ++unit) value /= 1024;
-  std::string text = fmt::format("{:.1f}", value);
+  std::string text = fmt::format("{:.1f}", round(value * 10) / 10);
   if (text.ends_with(".0")) text.resize(text.size() - 2);
   return fmt::format("{} {}", text, kUnits[unit]);
 }
+
+}  // namespace
+
+std::string ShortBytes(int64_t bytes) { return InUnits(bytes, std::nearbyint); }
+
+std::string ShortRest(int64_t bytes) { return InUnits(bytes, std::floor); }
 
 std::string WrongByteSize(std::string_view what, std::string_view text) {
   return fmt::format("{} is `{}`, expected a size in bytes, such as 65536 or 64K", what,

@@ -18,6 +18,9 @@ std::optional<int64_t> ParseByteSize(std::string_view text);
 /// `512 B`, `90.9 KiB`, `2 MiB`: at most one digit after the point.
 std::string ShortBytes(int64_t bytes);
 
+/// The same for bytes that are left: rounded down, so that the text never promises too much.
+std::string ShortRest(int64_t bytes);
+
 /// `{what} is `{text}`, expected a size in bytes, such as 65536 or 64K`.
 std::string WrongByteSize(std::string_view what, std::string_view text);
 

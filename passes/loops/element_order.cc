@@ -49,18 +49,10 @@ bool HasReduction(const Computation& all, const ComputationStore& store) {
                      [&](int reduction) { return below[static_cast<size_t>(reduction)]; });
 }
 
-/// True if the elements that a value reads are neighbours along a loop, or the same one.
+/// True if a value reads rows of elements along a loop.
 bool ReadsRow(const Computation& all, int value, int loop) {
-  const std::vector<bool> below = StepsBelow(all, value);
-  bool reads = false;
-  for (size_t i = 0; i < below.size(); ++i) {
-    if (!below[i] || all.steps[i].kind != StepKind::kRead) continue;
-    const LinearIndex& element = all.accesses[static_cast<size_t>(all.steps[i].access)].element;
-    const int64_t stride = element.stride(loop);
-    if (element.divisor != 1 || (stride != 0 && stride != 1)) return false;
-    reads |= stride == 1;
-  }
-  return reads && LoopExtent(all, loop) >= kLeastElementRow;
+  return LoopExtent(all, loop) >= kLeastElementRow && ReadsAlong(all, value, loop) &&
+         (FreeLoops(all)[static_cast<size_t>(value)] & Bit(loop)) != 0;
 }
 
 /// Makes a loop that reads rows the innermost one of each sum of integers, which may be added up in

@@ -72,12 +72,10 @@ class SumVectorizer : public Rewriter<SumVectorizer> {
     const bool is_one_loop = nest.loops.size() == 1;
     if (const Stmt* now = InQuads(nest, *sum)) return now;
     // LLVM's vectors of words are half as wide as a register.
-    const bool has_words = ReadsWords(sum->value);
-    if (has_words) {
-      if (const Stmt* now = InPairs(nest, *sum)) return now;
-    }
-    if (is_one_loop && LlvmHasVectors(innermost, sum->value)) return nullptr;
-    if (const Stmt* now = has_words ? nullptr : InPairs(nest, *sum)) return now;
+    const bool has_vectors = is_one_loop && LlvmHasVectors(innermost, sum->value);
+    if (has_vectors && !ReadsWords(sum->value)) return nullptr;
+    if (const Stmt* now = InPairs(nest, *sum)) return now;
+    if (has_vectors) return nullptr;
     if (is_one_loop && innermost >= kManySteps && innermost % kLanesOfParts != 0)
       return InParts(nest, *sum);
     for (size_t i = nest.loops.size(); i-- > 0;) {

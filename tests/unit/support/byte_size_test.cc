@@ -28,6 +28,13 @@ TEST(ByteSizeTest, MessageShowsNoControlCharacters) {
             "the size is `6\\x1b`, expected a size in bytes, such as 65536 or 64K");
 }
 
+TEST(ShortRestTest, IsRoundedDown) {
+  EXPECT_EQ(ShortRest(1023), "1023 B");
+  EXPECT_EQ(ShortRest(2047), "1.9 KiB");
+  EXPECT_EQ(ShortRest(2048), "2 KiB");
+  EXPECT_EQ(ShortRest((int64_t{4} << 20) - 1), "3.9 MiB");
+}
+
 TEST(ShortBytesTest, HasOneDigitAfterThePoint) {
   EXPECT_EQ(ShortBytes(0), "0 B");
   EXPECT_EQ(ShortBytes(1023), "1023 B");
