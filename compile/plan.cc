@@ -164,6 +164,7 @@ Pipeline WantedLoops(const CompileOptions& options, const PlanTarget& target) {
     const bool threads = ChoosesThreads(options, target);
     pipeline.Append(LoopPipeline({.machine = machine,
                                   .threads = threads,
+                                  .is_small = options.code.size != CodeSize::kAny,
                                   .fold_operations = options.fold_operations,
                                   .replaceable = options.replaceable}));
     return pipeline;

@@ -217,6 +217,16 @@ Pieces PiecesOf(int64_t all, int64_t size) {
           static_cast<double>(all % size)};
 }
 
+/// The operations that compute a result from its sum.
+double FinishSteps(const Computation& computation, const ComputationStore& store, int sum) {
+  const std::vector<bool> all = StepsBelow(computation, store.step);
+  const std::vector<bool> before = StepsBelow(computation, sum);
+  double steps = 0;
+  for (size_t i = 0; i < all.size(); ++i)
+    steps += all[i] && !before[i] && !computation.steps[i].args.empty() ? 1 : 0;
+  return steps;
+}
+
 /// The cost of one store in blocks.
 class BlockCost {
  public:
@@ -233,7 +243,7 @@ class BlockCost {
     const auto is_sum = [&](int step) { return step == shape.sum; };
     const StepFacts finished(computation, is_sum, /*wide=*/-1, machine.register_bytes);
     stores_lanes_ = !IsScattered() && finished.IsLaneValue(store.step, shape.row);
-    finish_ = static_cast<double>(FinishSteps());
+    finish_ = FinishSteps(computation, store, shape.sum);
     const int64_t width = machine.register_bytes / sum.dtype.bytes();
     width_ = shape.is_scalar ? 1 : static_cast<double>(std::max<int64_t>(width, 1));
   }
@@ -284,15 +294,6 @@ class BlockCost {
          OpLoops::LanePiecesOf(static_cast<int64_t>(lanes), overlap))
       vectors += std::max(piece.size / width_, 1.0);
     return vectors;
-  }
-  /// The operations that compute a result from its sum.
-  int64_t FinishSteps() const {
-    const std::vector<bool> all = StepsBelow(computation_, store_.step);
-    const std::vector<bool> before = StepsBelow(computation_, shape_.sum);
-    int64_t steps = 0;
-    for (size_t i = 0; i < all.size(); ++i)
-      steps += all[i] && !before[i] && !computation_.steps[i].args.empty() ? 1 : 0;
-    return steps;
   }
   /// The time to store a vector, or one of its lanes.
   double LaneCycles() const {
@@ -551,7 +552,9 @@ double CyclesOfTiles(const Computation& computation, const ComputationStore& sto
 
 double CyclesOfSum(const Computation& computation, const ComputationStore& store, int sum,
                    const Machine& machine) {
+  const auto results = static_cast<double>(Iterations(computation, store.loops));
   return CyclesOfSteps(computation, store, sum, machine) +
+         FinishSteps(computation, store, sum) * results +
          CyclesOfFarLines(computation, store, sum, machine.caches);
 }
 

@@ -656,7 +656,8 @@ const Stmt* OpLoops::FinishBlock(const Block& block) {
   for (size_t i = 0; i < block.accumulators.size(); ++i) {
     const int64_t first = static_cast<int64_t>(i) * block.places_of_array;
     const int64_t places = std::min(block.places_of_array, block.places - first);
-    if (block.jam_rows >= 0 || places == 1) {
+    // In a loop, the array of sums would be in memory and not in registers.
+    if (block.jam_rows >= 0 || places == 1 || !options_.schedule->finishes_in_loop) {
       for (int64_t place = 0; place < places; ++place) {
         all.push_back(AtBlockPlace(block, first + place, [&] {
           return FinishPlace(block, block.accumulators[i], index(place));

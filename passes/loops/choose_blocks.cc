@@ -17,6 +17,7 @@
 #include "passes/fusion/constant_elements.h"
 #include "passes/loops/block_schedule.h"
 #include "passes/loops/computed_function.h"
+#include "passes/loops/divided_loops.h"
 #include "passes/loops/element_order.h"
 #include "passes/loops/inner_nests.h"
 #include "passes/loops/open_sums.h"
@@ -242,6 +243,7 @@ class BlockChooser {
     if (!chosen)
       chosen = ScheduleBlock(all_, AccessAt(store.access).element, store.step, store.loops, wishes,
                              machine());
+    if (chosen) chosen->finishes_in_loop = options_.small;
     if (chosen) TENON_DCHECK(Problem(store, *chosen).empty());
     if (!chosen || sum.step < 0 || wanted_.empty() || !problem_.empty()) return chosen;
     const std::optional<Schedule> wanted = ParseSchedule(wanted_, all_, problem_);
@@ -721,23 +723,40 @@ Function ChooseForOperator(BlockRun& run, const Function& function, ComputedFunc
   return changed;
 }
 
-/// The same for a function that may contain operators.
+/// The same for the nests of a function that are operators.
+Function ChooseForNests(BlockRun& run, const Function& function, Diagnostics& diagnostics) {
+  return RewriteInnerNests(
+      run.context, function, [&](const Function& nest) -> std::optional<Function> {
+        ComputedFunction computed(run.context, nest);
+        const std::optional<Computation> all = computed.Find();
+        if (!all) return std::nullopt;
+        const Function now = ChooseForOperator(run, nest, computed, *all, diagnostics);
+        return now.func == nest.func ? std::nullopt : std::optional(now);
+      });
+}
+
+/// The same for a function that may be an operator, or contain some.
 Function ChooseForFunction(BlockRun& run, const Function& function, Diagnostics& diagnostics) {
   ComputedFunction whole(run.context, function);
-  if (const std::optional<Computation> all = whole.Find())
-    return ChooseForOperator(run, function, whole, *all, diagnostics);
-  const auto choose_nest = [&](const Function& nest) -> std::optional<Function> {
-    ComputedFunction computed(run.context, nest);
-    const std::optional<Computation> all = computed.Find();
-    if (!all) return std::nullopt;
-    const Function now = ChooseForOperator(run, nest, computed, *all, diagnostics);
-    return now.func == nest.func ? std::nullopt : std::optional(now);
-  };
-  const Function now = RewriteInnerNests(run.context, function, choose_nest);
-  if (now.func != function.func) return now;
-  ++run.counts.functions;
-  WarnOfSchedule(run, function, diagnostics);
-  return function;
+  const std::optional<Computation> all = whole.Find();
+  if (all) {
+    const Function now = ChooseForOperator(run, function, whole, *all, diagnostics);
+    if (now.func != function.func) return now;
+  }
+  // Strips take memory, so they stay only if nests become blocks.
+  const Function strips = DivideLoops(run.context, function, Strips::kYes);
+  if (strips.func != function.func) {
+    const Function now = ChooseForNests(run, strips, diagnostics);
+    if (now.func != strips.func) return now;
+  }
+  const Function divided = DivideLoops(run.context, function, Strips::kNo);
+  if (all && divided.func == function.func) return function;
+  const Function now = ChooseForNests(run, divided, diagnostics);
+  if (now.func == divided.func && !all) {
+    ++run.counts.functions;
+    WarnOfSchedule(run, function, diagnostics);
+  }
+  return now;
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ struct ChooseBlocksOptions {
   int64_t register_bytes = 32;
   bool pairs = false;
   bool quads = false;
+  bool small = false;
   bool schedules = false;
   bool replaceable = false;
 
@@ -28,6 +29,8 @@ struct ChooseBlocksOptions {
         PassOption<O, bool>{"quads", &O::quads,
                             "an instruction adds up four products of 8-bit integers: VPDPBUSD of "
                             "x86, USDOT and SDOT of AArch64"},
+        PassOption<O, bool>{"small", &O::small,
+                            "small code: a loop computes the results of a block from its sums"},
         PassOption<O, bool>{"schedules", &O::schedules,
                             "write the schedule of each function with one sum as its attribute "
                             "`tenon.schedule`"},

@@ -14,7 +14,6 @@
 #include "passes/fusion/narrow_storage.h"
 #include "passes/fusion/outline_operators.h"
 #include "passes/loops/choose_blocks.h"
-#include "passes/loops/distribute_loops.h"
 #include "passes/loops/inline_lets.h"
 #include "passes/loops/jam_loops.h"
 #include "passes/loops/localize_buffers.h"
@@ -96,6 +95,7 @@ Pipeline LoopPipeline(const LoopTarget& target) {
                                  .register_bytes = machine.register_bytes,
                                  .pairs = has_pairs,
                                  .quads = has_quads && !has_halves,
+                                 .small = target.is_small,
                                  .replaceable = target.replaceable});
   pipeline.Add<&InlineLets>().Add<&Simplify>().Add<&LocalizeBuffers>();
   if (vector_bytes <= 0) {
@@ -122,8 +122,7 @@ Pipeline LoopPipeline(const LoopTarget& target) {
   // Sums that leave no registers to their operands wait for memory at every step.
   const int64_t vectors = std::min(vector_bytes, machine.all_register_bytes() / 4 * 3);
   // choose-blocks may have stored constants in another order.
-  pipeline.Add<&DistributeLoops>()
-      .Add<&FoldConstants>({.max_operations = target.fold_operations})
+  pipeline.Add<&FoldConstants>({.max_operations = target.fold_operations})
       .Add<&TransposeTiles>(
           {.register_bytes = machine.register_bytes > 0 ? machine.register_bytes : 16,
            .strips = !has_few_registers})

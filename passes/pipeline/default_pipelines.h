@@ -58,6 +58,8 @@ struct LoopTarget {
   Machine machine;
   /// Loops with enough work become parallel.
   bool threads = false;
+  /// Small code is more important than fast code.
+  bool is_small = false;
   /// `max-operations` of fold-constants.
   int64_t fold_operations = FoldConstantsOptions().max_operations;
   /// Bytes of constants may be replaced later.
