@@ -656,8 +656,11 @@ const Stmt* OpLoops::FinishBlock(const Block& block) {
   for (size_t i = 0; i < block.accumulators.size(); ++i) {
     const int64_t first = static_cast<int64_t>(i) * block.places_of_array;
     const int64_t places = std::min(block.places_of_array, block.places - first);
-    // In a loop, the array of sums would be in memory and not in registers.
-    if (block.jam_rows >= 0 || places == 1 || !options_.schedule->finishes_in_loop) {
+    // In a loop, sums are in memory and not in registers, which is better for results that are
+    // stored one by one: neither lanes nor places are neighbours.
+    const bool has_rows =
+        block.element->stride(block.row) == 1 || block.element->stride(block.jam) == 1;
+    if (block.jam_rows >= 0 || places == 1 || (has_rows && !options_.schedule->finishes_in_loop)) {
       for (int64_t place = 0; place < places; ++place) {
         all.push_back(AtBlockPlace(block, first + place, [&] {
           return FinishPlace(block, block.accumulators[i], index(place));

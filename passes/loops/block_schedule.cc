@@ -74,9 +74,7 @@ class BlockSizer {
     Schedule schedule;
     schedule.skips_pads = pads_.has_value();
     if (!pads_ && facts_.HasShortFactors(block.sum) && !Summed(block).empty())
-      schedule.combine = facts_.wide() >= 0 ? wishes_.combine
-                         : HasNumber(block) ? Combine::kPairs
-                                            : Combine::kNothing;
+      schedule.combine = facts_.wide() >= 0 ? wishes_.combine : Combine::kPairs;
     schedule.loads_ahead =
         schedule.combine == Combine::kNothing && IsLoadedAhead(facts_.StepAt(block.sum));
     if (const int64_t together = StepsTogether(schedule); together > 1)
@@ -102,13 +100,6 @@ class BlockSizer {
   /// All lanes of the row and the tiles of a block.
   int64_t RowLanes(const BlockShape& block) const {
     return facts_.ExtentOf(block.row) * (block.tile < 0 ? 1 : facts_.ExtentOf(block.tile));
-  }
-  /// True if a factor is the same in all lanes. Pairs of lanes that are not stored side by side
-  /// would first have to be interleaved, for each product.
-  bool HasNumber(const BlockShape& block) const {
-    const Step& product = facts_.StepAt(facts_.StepAt(block.sum).args[1]);
-    return std::any_of(product.args.begin(), product.args.end(),
-                       [&](int factor) { return (facts_.FreeOf(factor) & Bit(block.row)) == 0; });
   }
   bool SharesLanes(const BlockShape& block, LoopSet loops) const {
     return facts_.SharesLanes(facts_.StepAt(block.sum).args[1], block.row, loops);

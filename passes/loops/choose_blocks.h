@@ -98,15 +98,19 @@ struct ChooseBlocksOptions {
 /// - Loops that traverse memory contiguously become one loop, and a loop over a blocked axis of a
 ///   layout, as in `y[o // 4, o % 4]`, becomes two.
 /// - Values without sums may have any loop as the innermost one. The cost model counts vectors
-/// along
-///   it, or tiles of two loops that are transposed in registers (transpose-tiles), and the cache
-///   lines of all accesses.
+///   along it, or tiles of two loops that are transposed in registers (transpose-tiles), and the
+///   cache lines of all accesses.
 /// - A result with one sum is computed alone: the loops of the sum become the innermost ones. Sums
 ///   that contain other sums or conditions are left unchanged.
 ///
 /// A function may contain operators in other loops: for example, each step of a recurrent network
 /// multiplies matrices. The pass rewrites the nests of these operators, keeps the loops around
 /// them, and moves copies of constants out of these loops.
+///
+/// A loop may compute sums and then use them, as in a pooling of the results of a convolution, or
+/// in `w[t] = T.exp(...)` followed by `s[0] = s[0] + w[t]`. If only the uses make its iterations
+/// depend on each other, the pass divides it: a few iterations keep their sums in an array on the
+/// stack, and use them afterwards. The statements stay in order for each element of memory.
 ///
 /// The attribute `tenon.schedule` of a function sets its schedule (docs/reference/schedules.md). It
 /// is an error if the loops cannot follow the schedule, and a warning if no sum uses it.

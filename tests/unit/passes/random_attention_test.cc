@@ -151,8 +151,8 @@ TEST_P(RandomAttention, KeepsResults) {
 INSTANTIATE_TEST_SUITE_P(
     All, RandomAttention,
     testing::Values("choose-blocks", "choose-blocks{registers=4 register-bytes=16}",
-                    "distribute-loops,choose-blocks{registers=32 register-bytes=64}",
-                    "distribute-loops,choose-blocks,choose-blocks,simplify,vectorize-loops,"
+                    "choose-blocks{registers=32 register-bytes=64}",
+                    "choose-blocks,choose-blocks,simplify,vectorize-loops,"
                     "promote-accumulators,jam-loops"));
 
 }  // namespace

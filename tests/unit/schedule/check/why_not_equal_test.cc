@@ -325,7 +325,7 @@ TEST(ReadBack, ReportsADifference) {
 }
 
 TEST(ReadBack, ParallelLoopsShareNoSums) {
-  const BlockedModule program(TwoSums(), ChooseBlocksOptions());
+  const BlockedModule program(TwoSums(), ChooseBlocksOptions{.small = true});
   ASSERT_TRUE(program.computation && program.blocks);
   const std::string text = PrintModule(*program.blocks);
   int accepted = 0;
