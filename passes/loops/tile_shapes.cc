@@ -234,6 +234,7 @@ bool TileShapes::AddLoad(Crossing& crossing, const BufferLoad& load) {
   if (!IsPlain(crossing, load)) return false;
   const std::optional<int64_t> step = Step(load.indices[0], crossing.stored);
   if (step == 0 || step == 1) return true;
+  if (!step && PicksLanes(crossing, load)) return crossing.picks_lanes = true;
   const For* row = RowOf(crossing.nest, load.indices[0]);
   if (row == nullptr || !MayMove(crossing, load) ||
       (crossing.loaded != nullptr && crossing.loaded != row))
@@ -241,6 +242,12 @@ bool TileShapes::AddLoad(Crossing& crossing, const BufferLoad& load) {
   crossing.loaded = row;
   if (!Contains(crossing.loads, &load)) crossing.loads.push_back(&load);
   return true;
+}
+
+bool TileShapes::PicksLanes(const Crossing& crossing, const BufferLoad& load) {
+  return std::all_of(crossing.nest.loops.begin(), crossing.nest.loops.end(), [&](const For* loop) {
+    return loop == crossing.stored || !Mentions(load.indices[0], loop->loop_var);
+  });
 }
 
 bool TileShapes::IsPlain(const Crossing& crossing, const BufferLoad& load) const {

@@ -37,6 +37,8 @@ struct Crossing {
   /// The loop over elements that are neighbours in both buffers, and move together like one
   /// element.
   const For* within = nullptr;
+  /// True if a load takes its lanes from a short row, over and over, as `f[i % 3]` does.
+  bool picks_lanes = false;
 
   /// A shuffle takes elements of this many rows. Two rows at a time need fewer shuffles.
   int64_t radix() const { return (rows & (rows - 1)) == 0 ? 2 : rows; }
@@ -99,6 +101,8 @@ class TileShapes {
   /// Adds the loads that do not run along the stored loop. False if no tile fits a load.
   bool AddLoads(Crossing& crossing);
   bool AddLoad(Crossing& crossing, const BufferLoad& load);
+  /// True if the element of a load depends on no other loop than the stored one.
+  static bool PicksLanes(const Crossing& crossing, const BufferLoad& load);
   bool IsPlain(const Crossing& crossing, const BufferLoad& load) const;
   /// True if the elements of a load can be in a tile.
   bool MayMove(const Crossing& crossing, const BufferLoad& load) const;

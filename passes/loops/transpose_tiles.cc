@@ -265,7 +265,7 @@ class TileTransposer : public Rewriter<TileTransposer> {
                                                      builder().List<Expr>({index})));
     LoopVectorizer vectorizer(builder(), storage(), analyzer_, elements, elements->min,
                               static_cast<int>(crossing.width()), /*most_step=*/1,
-                              /*may_shuffle=*/is_piece);
+                              /*may_shuffle=*/is_piece || crossing.picks_lanes);
     return vectorizer.Statement(scalar);
   }
 

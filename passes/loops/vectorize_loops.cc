@@ -180,7 +180,7 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
   const Stmt* PairInLanes(const For* outer) {
     const auto* inner = dyn_cast<For>(outer->body);
     if (inner == nullptr || !IsPlain(*outer) || !IsPlain(*inner) ||
-        HasConditionOrRegisters(inner->body))
+        HasBranchesOrRegisters(inner->body))
       return nullptr;
     const int64_t few = *AsIntImm(inner->extent);
     // Picking lanes in each step of a sum costs more than half-filled vectors.
@@ -216,15 +216,13 @@ class NestVectorizer : public InnermostLoops<NestVectorizer> {
     return IsPlainLoopFromZero(loop) && loop.loop_var->dtype == DataType::Int(32);
   }
 
-  /// True if a statement has conditions, or accesses allocations around it that are in registers:
+  /// True if a statement has branches, or accesses allocations around it that are in registers:
   /// these are accessed in parts of the same size.
-  bool HasConditionOrRegisters(const Stmt* stmt) const {
+  bool HasBranchesOrRegisters(const Stmt* stmt) const {
     bool has = false;
     Walk(stmt, [&](const Node* node) {
-      const auto* call = dyn_cast<Call>(node);
       const auto* buffer = dyn_cast<Buffer>(node);
-      has |= isa<IfThenElse>(node) || (call != nullptr && call->op->kind == OpKind::kIfThenElse) ||
-             (buffer != nullptr && local_.contains(buffer->data));
+      has |= isa<IfThenElse>(node) || (buffer != nullptr && local_.contains(buffer->data));
       return !has;
     });
     return has;
