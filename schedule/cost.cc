@@ -423,20 +423,25 @@ class ElementCost {
     const auto extent = static_cast<double>(LoopExtent(computation_, row));
     double in_lanes = operations_;
     double one_by_one = operations_;
-    double lines = 0;
     int64_t longest = 0;
     for (const ComputationAccess* access : accesses_) {
       const int64_t stride = StrideOf(*access, row);
       longest = std::max(longest, stride);
       in_lanes += stride <= 1 ? 1 : kSortedLoads * static_cast<double>(stride);
       one_by_one += 1;
-      lines += LinesOf(*access);
     }
     const bool is_scattered = StrideOf(*accesses_[0], row) != 1;
     double step = one_by_one + (is_scattered ? kScatteredLane : 0);
     if (!is_scattered && longest <= kMostLaneStride)
       step = std::min(step, std::ceil(extent / width_) / extent * in_lanes);
-    return elements * (step + lines * kFarLine) + elements / extent * kCopiedRow;
+    return elements * step + elements / extent * kCopiedRow + LineCycles();
+  }
+
+  /// The time to load cache lines from beyond the L1 cache.
+  double LineCycles() const {
+    double lines = 0;
+    for (const ComputationAccess* access : accesses_) lines += LinesOf(*access);
+    return lines * kFarLine * static_cast<double>(Iterations(computation_, store_.loops));
   }
 
  private:
@@ -530,14 +535,16 @@ double CyclesOf(const Computation& computation, const ComputationStore& store,
   return BlockCost(computation, store, *shape, schedule, machine).Cycles();
 }
 
-double CyclesOfCopy(const Computation& computation, const ComputationStore& store) {
+double CyclesOfCopy(const Computation& computation, const ComputationStore& store,
+                    const Machine& machine) {
   if (ReadsConstantsAlone(computation, store.step)) return 0;
   const bool has_rows =
       !store.loops.empty() && ReadsAlong(computation, store.step, store.loops.back());
   const auto elements = static_cast<double>(Iterations(computation, store.loops));
   if (!has_rows) return elements * kMovedElement;
   const auto row = static_cast<double>(LoopExtent(computation, store.loops.back()));
-  return elements * kCopiedElement + elements / row * kCopiedRow;
+  return elements * kCopiedElement + elements / row * kCopiedRow +
+         ElementCost(computation, store, machine).LineCycles();
 }
 
 double CyclesOfElements(const Computation& computation, const ComputationStore& store,

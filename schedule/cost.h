@@ -19,7 +19,8 @@ double CyclesOf(const Computation& computation, const ComputationStore& store,
 
 /// The time of a store of elements that are computed one by one, as for a copy in another order.
 /// Constants are copied at compile time, so their copies take no time.
-double CyclesOfCopy(const Computation& computation, const ComputationStore& store);
+double CyclesOfCopy(const Computation& computation, const ComputationStore& store,
+                    const Machine& machine);
 
 /// The time of a store without sums in the order of its loops, on vectors if elements are adjacent
 /// along the innermost loop.

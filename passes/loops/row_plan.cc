@@ -106,10 +106,10 @@ class BlockSizes {
 };
 
 /// Adds the time of the copies, which are the first stores.
-void AddCopies(size_t copies, RowPlan& plan) {
+void AddCopies(size_t copies, const Machine& machine, RowPlan& plan) {
   plan.copies = copies;
   for (size_t copy = 0; copy < copies; ++copy)
-    plan.cycles += CyclesOfCopy(plan.computation, plan.computation.stores[copy]);
+    plan.cycles += CyclesOfCopy(plan.computation, plan.computation.stores[copy], machine);
 }
 
 /// `pads` is the padding that the sum omits; null: none. The rows of a tile become one row.
@@ -135,7 +135,7 @@ std::optional<RowPlan> PlanAlong(const Computation& all, int sum, const StagedRo
     return std::nullopt;
   std::tie(plan.schedule, plan.cycles) =
       BlockSizes(plan.computation, store, *schedule, *shape, machine).Choose();
-  AddCopies(staged->memory.size(), plan);
+  AddCopies(staged->memory.size(), machine, plan);
   return plan;
 }
 
@@ -152,7 +152,7 @@ std::optional<RowPlan> PlanSteps(const Computation& all, int sum, int loop,
   steps.push_back(loop);
   const ComputationStore& store = StoreOf(plan.computation, sum);
   plan.cycles = CyclesOfSum(plan.computation, store, sum, machine);
-  AddCopies(staged->memory.size(), plan);
+  AddCopies(staged->memory.size(), machine, plan);
   return plan;
 }
 
