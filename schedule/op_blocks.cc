@@ -189,7 +189,7 @@ const Stmt* OpLoops::LaneStore(const Buffer* buffer, const LinearIndex& element,
       !facts_.IsLaneValue(step, row) || facts_.HasSum(step))
     return nullptr;
   // vectorize-loops computes such rows together with the next ones, without gaps.
-  constexpr int64_t kShortRow = 16;
+  constexpr int64_t kShortRow = 8;
   const bool goes_on = loops.size() > 1 && element.stride(loops[loops.size() - 2]) == extent;
   if (goes_on && extent < kShortRow && !std::has_single_bit(static_cast<uint64_t>(extent)))
     return nullptr;

@@ -30,7 +30,7 @@ struct ChooseBlocksOptions {
                             "an instruction adds up four products of 8-bit integers: VPDPBUSD of "
                             "x86, USDOT and SDOT of AArch64"},
         PassOption<O, bool>{"small", &O::small,
-                            "small code: a loop computes the results of a block from its sums"},
+                            "small code: fewer sums in blocks, and a loop computes their results"},
         PassOption<O, bool>{"schedules", &O::schedules,
                             "write the schedule of each function with one sum as its attribute "
                             "`tenon.schedule`"},

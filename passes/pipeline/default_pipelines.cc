@@ -37,6 +37,9 @@ namespace tenon {
 
 namespace {
 
+/// Processors with as few vector registers are microcontrollers, which have little flash.
+constexpr int64_t kFewRegisters = 8;
+
 Pipeline Lowered(const FlattenBuffersOptions& options) {
   return Pipeline().Add<&LowerBlocks>().Add<&FlattenBuffers>(options);
 }
@@ -95,7 +98,7 @@ Pipeline LoopPipeline(const LoopTarget& target) {
                                  .register_bytes = machine.register_bytes,
                                  .pairs = has_pairs,
                                  .quads = has_quads && !has_halves,
-                                 .small = target.is_small,
+                                 .small = target.is_small || machine.registers <= kFewRegisters,
                                  .replaceable = target.replaceable});
   pipeline.Add<&InlineLets>().Add<&Simplify>().Add<&LocalizeBuffers>();
   if (vector_bytes <= 0) {
@@ -112,7 +115,6 @@ Pipeline LoopPipeline(const LoopTarget& target) {
   int64_t scalars = JamLoopsOptions().scalar_bytes;
   // With eight registers of 16 bytes, 16 such sums fill half of the registers, and a vector of
   // bytes one. More sums would leave none to their operands.
-  constexpr int64_t kFewRegisters = 8;
   const bool has_few_registers = machine.register_bytes > 0 && machine.registers <= kFewRegisters;
   if (has_few_registers) {
     lanes = std::clamp<int64_t>(machine.register_bytes, 4, 64);

@@ -3,19 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <random>
 #include <string>
-#include <vector>
 
-#include "byoc/known_passes.h"
 #include "fmt/format.h"
-#include "interp/interpreter.h"
-#include "parser/parser.h"
-#include "passes/pipeline/pipeline.h"
-#include "passes/pipeline/runner.h"
-#include "printer/printer.h"
-#include "tests/unit/support/nightly.h"
+#include "tests/unit/passes/random_results.h"
 
 namespace tenon {
 namespace {
@@ -92,51 +84,10 @@ class PoolingWriter {
   const int steps_ = 1 + Below(20);
 };
 
-/// The result of `main` for numbers that are exact in all types.
-std::vector<uint8_t> ResultOf(const IRModule& module) {
-  Diagnostics diagnostics;
-  const auto interpreter = Interpreter::Compile(module, diagnostics);
-  if (!interpreter.ok()) return {};
-  std::vector<Tensor> tensors;
-  for (const Buffer* buffer : module.Main()->func->buffers) {
-    const int64_t count = *AsIntImm(buffer->shape[0]);
-    Tensor tensor{buffer->dtype, {count}, {}};
-    for (int64_t i = 0; i < count; ++i) {
-      const auto number = static_cast<int32_t>((i * 37 + i / 5) % 101 - 50);
-      const float real = static_cast<float>(number) / 7.0F;
-      const void* from = buffer->dtype.is_float() ? static_cast<const void*>(&real) : &number;
-      const auto* bytes = static_cast<const uint8_t*>(from);
-      tensor.bytes.insert(tensor.bytes.end(), bytes, bytes + buffer->dtype.bytes());
-    }
-    tensors.push_back(std::move(tensor));
-  }
-  if (!interpreter->Run(
-          "main", {Argument::Of(&tensors[0]), Argument::Of(&tensors[1]), Argument::Of(&tensors[2])},
-          diagnostics))
-    return {};
-  return tensors[2].bytes;
-}
-
 class RandomPooling : public testing::TestWithParam<const char*> {};
 
 TEST_P(RandomPooling, KeepsResults) {
-  int in_blocks = 0;
-  const int seeds = Sample(4000, 16);
-  for (uint64_t seed = 1; seed <= static_cast<uint64_t>(seeds); ++seed) {
-    const std::string text = PoolingWriter(seed).Module();
-    Context context;
-    Diagnostics diagnostics;
-    const auto module = ParseModule(context, "random.py", text, nullptr, {}, diagnostics);
-    ASSERT_TRUE(module.has_value()) << text << Render(context.sources(), diagnostics);
-    const std::vector<uint8_t> before = ResultOf(*module);
-    ASSERT_FALSE(before.empty()) << text;
-    const auto pipeline = ParsePipeline(context, GetParam(), KnownPasses(), diagnostics);
-    const auto after = RunPipeline(*module, *pipeline, RunOptions(), diagnostics);
-    ASSERT_TRUE(after.has_value()) << text << Render(context.sources(), diagnostics);
-    ASSERT_EQ(before, ResultOf(*after)) << "seed " << seed << "\n" << text << PrintModule(*after);
-    in_blocks += PrintModule(*after).find("block") != std::string::npos ? 1 : 0;
-  }
-  EXPECT_GT(in_blocks, seeds / 3);
+  ExpectSameResults<PoolingWriter>(GetParam(), LastParameter::kNumbers);
 }
 
 INSTANTIATE_TEST_SUITE_P(
