@@ -19,7 +19,7 @@
 
 namespace tenon {
 
-/// What the last parameter of `main` holds before a run.
+/// The contents of the last parameter of `main` before a run.
 enum class LastParameter : bool { kUndefined, kNumbers };
 
 /// The bytes of the last parameter of `main` after a run on numbers that depend on their places.
