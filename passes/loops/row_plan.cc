@@ -276,10 +276,12 @@ RowChoice PlanRow(const Computation& all, int sum, const Machine& machine,
   if (!CanPlan(all, sum)) return choice;
   ForEachPlan(all, sum, machine, is_finite, [&](std::optional<RowPlan> plan) {
     if (!plan || (suits && !suits(plan->schedule))) return;
-    // Of two plans with equal costs, the first one is chosen.
-    const auto at =
-        std::upper_bound(choice.best.begin(), choice.best.end(), *plan,
-                         [](const RowPlan& a, const RowPlan& b) { return a.cycles < b.cycles; });
+    // Of two plans with equal costs, the one with fewer copies is chosen, or else the first one.
+    // Copies of constants cost no time, but take memory.
+    const auto at = std::upper_bound(
+        choice.best.begin(), choice.best.end(), *plan, [](const RowPlan& a, const RowPlan& b) {
+          return std::tie(a.cycles, a.copies) < std::tie(b.cycles, b.copies);
+        });
     if (at == choice.best.end() && choice.best.size() == kMostPlans) return;
     choice.best.insert(at, *std::move(plan));
     if (choice.best.size() > kMostPlans) choice.best.pop_back();
