@@ -188,10 +188,8 @@ const Stmt* OpLoops::LaneStore(const Buffer* buffer, const LinearIndex& element,
   if (extent < 4 || element.stride(row) != 1 || !facts_.SumsToMake({step}, ~LoopSet{0}).empty() ||
       !facts_.IsLaneValue(step, row) || facts_.HasSum(step))
     return nullptr;
-  // vectorize-loops computes such rows together with the next ones, without gaps.
-  constexpr int64_t kShortRow = 8;
   const bool goes_on = loops.size() > 1 && element.stride(loops[loops.size() - 2]) == extent;
-  if (goes_on && extent < kShortRow && !std::has_single_bit(static_cast<uint64_t>(extent)))
+  if (goes_on && extent <= kLongestJoinedRow && !std::has_single_bit(static_cast<uint64_t>(extent)))
     return nullptr;
   const std::vector<int> outer(loops.begin(), loops.end() - 1);
   return Nest(outer, 0, {}, 0, [&] {

@@ -24,6 +24,10 @@ namespace tenon {
 /// is used element by element.
 std::string WhyNoLoops(const Computation& computation);
 
+/// The longest rows of results that vectorize-loops computes in one vector with the next rows, so
+/// that vectors have no gaps.
+inline constexpr int64_t kLongestJoinedRow = 8;
+
 struct OpLoopsOptions {
   /// True: sums of neighbouring output elements are computed together, in a row of accumulators, so
   /// that the innermost loop accesses memory in order. False: each element has one accumulator, and

@@ -248,9 +248,10 @@ class BlockChooser {
     if (!chosen)
       chosen = ScheduleBlock(all_, AccessAt(store.access).element, store.step, store.loops, wishes,
                              machine());
-    if (chosen) chosen->finishes_in_loop = options_.small;
-    if (chosen) TENON_DCHECK(Problem(store, *chosen).empty());
-    if (!chosen || sum.step < 0 || wanted_.empty() || !problem_.empty()) return chosen;
+    if (!chosen) return chosen;
+    chosen->finishes_in_loop = options_.small;
+    TENON_DCHECK(Problem(store, *chosen).empty());
+    if (sum.step < 0 || wanted_.empty() || !problem_.empty()) return chosen;
     const std::optional<Schedule> wanted = ParseSchedule(wanted_, all_, problem_);
     if (!wanted) return chosen;
     problem_ = HasSameLanes(*wanted, *chosen)
@@ -748,16 +749,15 @@ Function ChooseForFunction(BlockRun& run, const Function& function, Diagnostics&
     const Function now = ChooseForOperator(run, function, whole, *all, diagnostics);
     if (now.func != function.func) return now;
   }
-  // Strips take memory, so they stay only if nests become blocks.
-  const Function strips = DivideLoops(run.context, function, Strips::kYes);
-  if (strips.func != function.func) {
-    const Function now = ChooseForNests(run, strips, diagnostics);
-    if (now.func != strips.func) return now;
+  DividedFunction divided = DivideLoops(run.context, function, Strips::kYes);
+  if (all && divided.function.func == function.func) return function;
+  Function now = ChooseForNests(run, divided.function, diagnostics);
+  if (divided.has_strips && now.func == divided.function.func) {
+    // Strips take memory, so they stay only if nests become blocks.
+    divided = DivideLoops(run.context, function, Strips::kNo);
+    now = ChooseForNests(run, divided.function, diagnostics);
   }
-  const Function divided = DivideLoops(run.context, function, Strips::kNo);
-  if (all && divided.func == function.func) return function;
-  const Function now = ChooseForNests(run, divided, diagnostics);
-  if (now.func == divided.func && !all) {
+  if (now.func == divided.function.func && !all) {
     ++run.counts.functions;
     WarnOfSchedule(run, function, diagnostics);
   }

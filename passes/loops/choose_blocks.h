@@ -109,8 +109,9 @@ struct ChooseBlocksOptions {
 ///
 /// A loop may compute sums and then use them, as in a pooling of the results of a convolution, or
 /// in `w[t] = T.exp(...)` followed by `s[0] = s[0] + w[t]`. If only the uses make its iterations
-/// depend on each other, the pass divides it: a few iterations keep their sums in an array on the
-/// stack, and use them afterwards. The statements stay in order for each element of memory.
+/// depend on each other, the pass divides it: a few iterations keep their sums in an array, on the
+/// stack if it is small, and use them afterwards. The statements stay in order for each element of
+/// memory.
 ///
 /// The attribute `tenon.schedule` of a function sets its schedule (docs/reference/schedules.md). It
 /// is an error if the loops cannot follow the schedule, and a warning if no sum uses it.

@@ -125,9 +125,13 @@ class IntoArrays : public Rewriter<IntoArrays> {
 
 class LoopDivider : public Rewriter<LoopDivider> {
  public:
+  /// `has_strips` becomes true if sums get memory.
   LoopDivider(Context& context, std::shared_ptr<Storage> storage, const PrimFunc& func,
-              Strips strips)
-      : Rewriter(context, std::move(storage)), pointers_(func), strips_(strips) {}
+              Strips strips, bool& has_strips)
+      : Rewriter(context, std::move(storage)),
+        pointers_(func),
+        strips_(strips),
+        has_strips_(has_strips) {}
 
   const Stmt* RewriteFor(const For* loop) {
     if (strips_ == Strips::kYes) {
@@ -145,8 +149,9 @@ class LoopDivider : public Rewriter<LoopDivider> {
       const Division body = {{seq->seq.begin(), seq->seq.begin() + static_cast<ptrdiff_t>(first)},
                              {seq->seq.begin() + static_cast<ptrdiff_t>(first), seq->seq.end()},
                              {}};
-      const bool has_sums = std::any_of(body.sums.begin(), body.sums.end(), HasLoop) ||
-                            std::any_of(body.sums.begin(), body.sums.end(), CallsArithmetic);
+      const bool has_sums = std::any_of(body.sums.begin(), body.sums.end(), [](const Stmt* stmt) {
+        return HasLoop(stmt) || CallsArithmetic(stmt);
+      });
       if (!has_sums || std::any_of(body.uses.begin(), body.uses.end(), HasLoop) ||
           !AreApart(now, body))
         continue;
@@ -187,14 +192,14 @@ class LoopDivider : public Rewriter<LoopDivider> {
       body = inner->body;
     }
     Statements all;
-    if (!Flatten(body, all, nest.body.memory) || IterationsAreIndependent(pointers_, around_, loop))
-      return std::nullopt;
+    if (!Flatten(body, all, nest.body.memory)) return std::nullopt;
     const auto last = std::find_if(all.rbegin(), all.rend(), HasLoop);
     nest.body.sums.assign(all.begin(), last.base());
     nest.body.uses.assign(last.base(), all.end());
-    const bool can_divide = !nest.body.sums.empty() && !nest.body.uses.empty() &&
-                            IsOnlyInIndices(nest.body.sums, loop->loop_var) &&
-                            AreApart(loop, nest.body) && FindSums(nest) && StripOf(nest) > 0;
+    const bool can_divide =
+        !nest.body.sums.empty() && !nest.body.uses.empty() &&
+        IsOnlyInIndices(nest.body.sums, loop->loop_var) && FindSums(nest) && StripOf(nest) > 0 &&
+        !IterationsAreIndependent(pointers_, around_, loop) && AreApart(loop, nest.body);
     return can_divide ? std::optional(std::move(nest)) : std::nullopt;
   }
 
@@ -264,6 +269,7 @@ class LoopDivider : public Rewriter<LoopDivider> {
   }
 
   const Stmt* InStrips(const DividedNest& nest) {
+    has_strips_ = true;
     const For& outer = *nest.loops[0];
     const DataType dtype = outer.loop_var->dtype;
     const int64_t extent = *AsIntImm(outer.extent);
@@ -329,13 +335,17 @@ class LoopDivider : public Rewriter<LoopDivider> {
 
   const FunctionStorage pointers_;
   const Strips strips_;
+  bool& has_strips_;
   std::vector<const For*> around_;
 };
 
 }  // namespace
 
-Function DivideLoops(Context& context, const Function& function, Strips strips) {
-  return RewriteFunction<LoopDivider>(context, function, *function.func, strips);
+DividedFunction DivideLoops(Context& context, const Function& function, Strips strips) {
+  bool has_strips = false;
+  const Function divided =
+      RewriteFunction<LoopDivider>(context, function, *function.func, strips, has_strips);
+  return {divided, has_strips};
 }
 
 }  // namespace tenon

@@ -10,6 +10,12 @@ namespace tenon {
 /// Whether loops are divided whose sums then need memory of their own.
 enum class Strips : bool { kNo, kYes };
 
+struct DividedFunction {
+  Function function;
+  /// True if sums got memory.
+  bool has_strips = false;
+};
+
 /// Divides loops that compute sums and then use them, if only the uses make the iterations depend
 /// on each other (LLVM: LoopDistribute). The iterations of the first loop are then independent:
 ///
@@ -25,9 +31,9 @@ enum class Strips : bool { kNo, kYes };
 /// afterwards. The array is on the stack, if three iterations or more fit there.
 ///
 /// The statements stay in order for each element of memory. Functions of which vectors compute
-/// several values at once (CallsArithmetic) count as sums. Returns `function` itself if it has no
-/// such loop.
-Function DivideLoops(Context& context, const Function& function, Strips strips);
+/// several values at once (CallsArithmetic) count as sums. The result is `function` itself if it
+/// has no such loop.
+DividedFunction DivideLoops(Context& context, const Function& function, Strips strips);
 
 }  // namespace tenon
 

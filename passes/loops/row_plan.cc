@@ -276,8 +276,8 @@ RowChoice PlanRow(const Computation& all, int sum, const Machine& machine,
   if (!CanPlan(all, sum)) return choice;
   ForEachPlan(all, sum, machine, is_finite, [&](std::optional<RowPlan> plan) {
     if (!plan || (suits && !suits(plan->schedule))) return;
-    // Of two plans with equal costs, the one with fewer copies is chosen, or else the first one.
-    // Copies of constants cost no time, but take memory.
+    // If costs are equal, fewer copies are better: copies of constants cost no time, but take
+    // memory. If copies are equal too, the first plan is chosen.
     const auto at = std::upper_bound(
         choice.best.begin(), choice.best.end(), *plan, [](const RowPlan& a, const RowPlan& b) {
           return std::tie(a.cycles, a.copies) < std::tie(b.cycles, b.copies);

@@ -18,6 +18,7 @@
 #include "passes/loops/loop_vectorizer.h"
 #include "passes/loops/store_nest.h"
 #include "passes/lowering/expand_math.h"
+#include "schedule/op_loops.h"
 
 namespace tenon {
 
@@ -25,7 +26,7 @@ namespace {
 
 /// Most channels per pixel for which the pixel and channel loops become one vector. The time of a
 /// convolution of 3 channels on a Zen 4 then fell from 1.0 to 0.2 of gcc's.
-constexpr int64_t kMostFew = 8;
+constexpr int64_t kMostFew = kLongestJoinedRow;
 constexpr int64_t kMostFewOfSums = 4;
 /// The same limit for sums whose channel values must be shuffled from a longer row.
 constexpr int64_t kMostFewOfPicks = 3;

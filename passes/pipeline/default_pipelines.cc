@@ -90,6 +90,7 @@ Pipeline LoopPipeline(const LoopTarget& target) {
   const bool has_pairs = machine.instructions.Has(Combine::kPairs);
   const bool has_quads = machine.instructions.Has(Combine::kQuads);
   const bool has_halves = machine.instructions.Has(Instruction::kPmaddwdQuads);
+  const bool has_few_registers = machine.register_bytes > 0 && machine.registers <= kFewRegisters;
   Pipeline pipeline;
   if (vector_bytes > 0) pipeline.Add<&RequantizeWords>({.replaceable = target.replaceable});
   // Where the width is not known, or too small, the loops of the text are as good as others.
@@ -98,7 +99,7 @@ Pipeline LoopPipeline(const LoopTarget& target) {
                                  .register_bytes = machine.register_bytes,
                                  .pairs = has_pairs,
                                  .quads = has_quads && !has_halves,
-                                 .small = target.is_small || machine.registers <= kFewRegisters,
+                                 .small = target.is_small || has_few_registers,
                                  .replaceable = target.replaceable});
   pipeline.Add<&InlineLets>().Add<&Simplify>().Add<&LocalizeBuffers>();
   if (vector_bytes <= 0) {
@@ -115,7 +116,6 @@ Pipeline LoopPipeline(const LoopTarget& target) {
   int64_t scalars = JamLoopsOptions().scalar_bytes;
   // With eight registers of 16 bytes, 16 such sums fill half of the registers, and a vector of
   // bytes one. More sums would leave none to their operands.
-  const bool has_few_registers = machine.register_bytes > 0 && machine.registers <= kFewRegisters;
   if (has_few_registers) {
     lanes = std::clamp<int64_t>(machine.register_bytes, 4, 64);
     sums = vector_bytes / 2;

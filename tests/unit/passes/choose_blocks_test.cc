@@ -18,6 +18,7 @@
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/runner.h"
 #include "printer/printer.h"
+#include "tests/unit/passes/random_results.h"
 #include "tests/unit/passes/random_sums.h"
 #include "tests/unit/support/nightly.h"
 
@@ -41,24 +42,10 @@ bool HasVectors(const IRModule& module) {
 /// then.
 template <class Writer>
 void KeepResults(std::string_view passes, int part) {
-  int in_blocks = 0;
   const int seeds = Sample(1600, 8);
-  for (uint64_t seed = 1; seed <= static_cast<uint64_t>(seeds); ++seed) {
-    const std::string text = Writer(seed).Module();
-    Context context;
-    Diagnostics diagnostics;
-    const auto module = ParseModule(context, "random.py", text, nullptr, {}, diagnostics);
-    ASSERT_TRUE(module.has_value()) << text << Render(context.sources(), diagnostics);
-    const auto before = OutputOf(*module);
-    ASSERT_TRUE(before.has_value()) << text;
-    const auto pipeline = ParsePipeline(context, passes, KnownPasses(), diagnostics);
-    ASSERT_TRUE(pipeline.has_value()) << Render(context.sources(), diagnostics);
-    const auto after = RunPipeline(*module, *pipeline, RunOptions(), diagnostics);
-    ASSERT_TRUE(after.has_value()) << text << Render(context.sources(), diagnostics);
-    ASSERT_EQ(before, OutputOf(*after)) << "seed " << seed << "\n" << text << PrintModule(*after);
-    in_blocks += HasVectors(*after) ? 1 : 0;
-  }
-  EXPECT_GT(in_blocks, seeds / part);
+  ExpectSameResults<Writer>(
+      passes, seeds, [](const IRModule& module) { return OutputOf(module); },
+      [](const IRModule&, const IRModule& after) { return HasVectors(after); }, seeds / part);
 }
 
 /// Another schedule of the same lanes, which may be one that the pass refuses: other sizes, the

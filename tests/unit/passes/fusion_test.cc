@@ -6,16 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "byoc/known_passes.h"
 #include "fmt/format.h"
 #include "interp/interpreter.h"
 #include "interp/interpreter_evaluator.h"
 #include "ir/analysis/call_graph.h"
-#include "parser/parser.h"
-#include "passes/pipeline/pipeline.h"
-#include "passes/pipeline/runner.h"
-#include "printer/printer.h"
-#include "tests/unit/support/nightly.h"
+#include "tests/unit/passes/random_results.h"
 
 namespace tenon {
 namespace {
@@ -155,28 +150,17 @@ std::optional<std::vector<std::vector<uint8_t>>> ResultsOf(const IRModule& modul
 class RandomCallGraphs : public testing::TestWithParam<const char*> {};
 
 TEST_P(RandomCallGraphs, KeepResults) {
-  int inlined = 0;
   const int seeds = Sample(300, 3);
-  for (uint64_t seed = 1; seed <= static_cast<uint64_t>(seeds); ++seed) {
-    const std::string text = Writer(seed).Module();
-    Context context;
-    Diagnostics diagnostics;
-    const auto module = ParseModule(context, "random.py", text, nullptr, {}, diagnostics);
-    ASSERT_TRUE(module.has_value()) << text << Render(context.sources(), diagnostics);
-    const auto before = ResultsOf(*module);
-    ASSERT_TRUE(before.has_value()) << text;
-    const auto pipeline = ParsePipeline(context, GetParam(), KnownPasses(), diagnostics);
-    ASSERT_TRUE(pipeline.has_value()) << Render(context.sources(), diagnostics);
-    const InterpreterEvaluator evaluator;
-    RunOptions options;
-    options.evaluator = &evaluator;
-    const auto after = RunPipeline(*module, *pipeline, options, diagnostics);
-    ASSERT_TRUE(after.has_value()) << text << Render(context.sources(), diagnostics);
-    ASSERT_EQ(before, ResultsOf(*after)) << "seed " << seed << "\n" << text << PrintModule(*after);
-    inlined += after->functions().size() < module->functions().size() ? 1 : 0;
-  }
+  const InterpreterEvaluator evaluator;
+  RunOptions options;
+  options.evaluator = &evaluator;
   // Most of these modules have calls that can be replaced.
-  EXPECT_GT(inlined, seeds / 10);
+  ExpectSameResults<Writer>(
+      GetParam(), seeds, ResultsOf,
+      [](const IRModule& before, const IRModule& after) {
+        return after.functions().size() < before.functions().size();
+      },
+      seeds / 10, options);
 }
 
 INSTANTIATE_TEST_SUITE_P(
