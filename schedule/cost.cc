@@ -33,9 +33,11 @@ constexpr double kCopiedRow = 1.0;
 constexpr double kTurnedElement = 0.25;
 constexpr int64_t kLeastTileRow = 16;
 /// Cycles to store one lane of a vector whose lanes are not adjacent: in a line that is in the L1
-/// cache, and in one that is not.
+/// cache, and in one that is not. LLVM transposes one vector of each place in registers, but not
+/// several.
 constexpr double kScatteredLane = 1.0;
 constexpr double kFarLane = 8.0;
+constexpr double kScatteredVector = 0.25;
 /// If a row of a block is shorter than a cache line, the line is loaded more than once.
 constexpr double kPartOfLine = 1.25;
 /// The numbers of loads that take as long as one load that misses the L1 cache, and as one load
@@ -48,11 +50,13 @@ constexpr double kCollidingLoad = 4;
 constexpr double kFarLine = 3;
 constexpr int64_t kFarBytes = 1024;
 /// For fewer lanes, no instruction adds several products, so they take longer.
-constexpr double kFewestCombined = 8;
+constexpr int kFewestCombined = 8;
 constexpr double kNarrowProducts = 4;
-/// Operations of a product of 32-bit integers, and of broadcasting an integer to all lanes.
+/// Operations of a product of 32-bit integers.
 constexpr double kWideProduct = 2;
-constexpr double kExtendedCopy = 2;
+/// Cycles to load a cache line of lanes that all places share, if the lanes of all steps do not fit
+/// in the L1 cache.
+constexpr double kSharedLine = 0.5;
 /// Cycles of a step for its loop, and of a block for its beginning and its end.
 constexpr double kLoopStep = 0.5;
 constexpr double kBlockStart = 4;
@@ -87,8 +91,20 @@ bool Collides(const Computation& all, const ComputationAccess& access, const Blo
     lines *= iterations;
     distance = std::gcd(distance, bytes);
   };
-  // If a block uses only a part of a line, later blocks use the rest, after all places of the loop.
-  const bool leaves_rest = shape.lanes * operand.dtype.bytes() < caches.line_bytes;
+  const auto is_in_line = [&](int64_t stride) {
+    return std::abs(stride) * operand.dtype.bytes() < caches.line_bytes;
+  };
+  // If a step uses only a part of a line, a later step may use the rest. Steps in between use other
+  // lines.
+  const std::vector<int>& steps = all.steps[static_cast<size_t>(shape.sum)].loops;
+  auto next = steps.rbegin();
+  const auto stride_at = [&](int loop) { return access.element.stride(loop); };
+  while (next != steps.rend() && (stride_at(*next) == 0 || !is_in_line(stride_at(*next)))) ++next;
+  const bool is_partial = is_in_line(shape.lanes);
+  for (auto inner = steps.rbegin(); is_partial && next != steps.rend() && inner != next; ++inner)
+    add(*inner, LoopExtent(all, *inner));
+  // Otherwise, later blocks use the rest, after all places of the loop.
+  const bool leaves_rest = is_partial && next == steps.rend();
   add(shape.jam,
       leaves_rest && shape.jam >= 0 ? LoopExtent(all, shape.jam) : shape.places / shape.rows);
   add(shape.jam_rows, shape.rows);
@@ -136,11 +152,9 @@ class Counter {
     const LoopSet places =
         (shape_.jam < 0 ? 0 : Bit(shape_.jam)) | (shape_.jam_rows < 0 ? 0 : Bit(shape_.jam_rows));
     if ((free_[index] & lanes) == 0) {
-      const bool is_number = step.kind == StepKind::kInteger || step.kind == StepKind::kReal;
-      const bool is_extended = step.kind == StepKind::kNode && step.node == NodeKind::kCast;
-      const double copies = is_number ? 0 : is_extended ? kExtendedCopy : 1;
+      const double copies = CopiesOf(at);
       double& all = (free_[index] & places) == 0 ? work_.shared_copies : work_.copies;
-      all += CollidesBelow(at) ? kCollidingLoad * copies : copies;
+      all += copies * CollisionBelow(at);
       return;
     }
     const bool is_shared = (free_[index] & places) == 0;
@@ -149,7 +163,7 @@ class Counter {
       const auto stride = static_cast<double>(std::max<int64_t>(element.stride(shape_.row), 1));
       // Elements that are not adjacent are loaded with those in between, and then sorted.
       const double loads = stride == 1 || shape_.is_scalar ? 1 : kSortedLoads * stride;
-      const double cost = CollidesBelow(at) ? kCollidingLoad : IsFar(step) ? kFarLoad : 1;
+      const double cost = std::max(CollisionBelow(at), IsFar(step) ? kFarLoad : 1);
       (is_shared ? work_.shared_loads : work_.own_loads) += loads * cost;
       return;
     }
@@ -161,17 +175,35 @@ class Counter {
     for (const int arg : step.args) Visit(arg);
   }
 
-  /// True if a read that a value needs collides.
-  bool CollidesBelow(int value) const {
+  /// The loads that take as long as computing a number and broadcasting it to all lanes.
+  double CopiesOf(int at) const {
+    const Step& step = computation_.steps[static_cast<size_t>(at)];
+    if (step.kind == StepKind::kInteger || step.kind == StepKind::kReal) return 0;
+    if (IsChoice(step)) return CopiesOf(step.args[1]);
+    double copies = 1;
+    if (step.kind == StepKind::kNode) {
+      for (const int arg : step.args) copies += CopiesOf(arg);
+    }
+    return copies;
+  }
+
+  /// The loads that take as long as a load of a value whose elements may collide. Places may use
+  /// elements of the same line.
+  double CollisionBelow(int value) const {
     const std::vector<bool> below = StepsBelow(computation_, value);
+    double loads = 1;
     for (size_t i = 0; i < below.size(); ++i) {
       const Step& step = computation_.steps[i];
-      if (below[i] && step.kind == StepKind::kRead &&
-          Collides(computation_, computation_.accesses[static_cast<size_t>(step.access)], shape_,
-                   caches_))
-        return true;
+      if (!below[i] || step.kind != StepKind::kRead) continue;
+      const ComputationAccess& access = computation_.accesses[static_cast<size_t>(step.access)];
+      if (!Collides(computation_, access, shape_, caches_)) continue;
+      const int64_t apart = shape_.jam < 0 ? 0 : access.element.stride(shape_.jam);
+      const auto bytes = static_cast<double>(std::abs(apart) * step.dtype.bytes());
+      const double lines =
+          bytes == 0 ? 1 : std::min(bytes / static_cast<double>(caches_.line_bytes), 1.0);
+      loads = std::max(loads, 1 + (kCollidingLoad - 1) * lines);
     }
-    return false;
+    return loads;
   }
 
   /// True if neighbouring steps read distant pieces of an operand that does not fit in the L1
@@ -244,6 +276,9 @@ class BlockCost {
     const StepFacts finished(computation, is_sum, /*wide=*/-1, machine.register_bytes);
     stores_lanes_ = !IsScattered() && finished.IsLaneValue(store.step, shape.row);
     finish_ = FinishSteps(computation, store, shape.sum);
+    const int64_t lanes = LoopExtent(computation, shape.row) *
+                          (shape.tile < 0 ? 1 : LoopExtent(computation, shape.tile));
+    is_read_again_ = Iterations(computation, store.loops) > lanes;
     const int64_t width = machine.register_bytes / sum.dtype.bytes();
     width_ = shape.is_scalar ? 1 : static_cast<double>(std::max<int64_t>(width, 1));
   }
@@ -279,9 +314,14 @@ class BlockCost {
     const double in_step =
         std::max({arithmetic, loads / together_ / static_cast<double>(machine_.loads_per_cycle),
                   latency_ / together_});
-    const double finish = places * (finish_ + LaneCycles()) * (stores_lanes_ ? vectors : lanes);
-    const bool is_narrow = together_ > 1 && lanes < kFewestCombined;
-    return steps_ * (in_step * (is_narrow ? kNarrowProducts : 1) + kLoopStep / together_) + finish +
+    const double finish =
+        places * (finish_ + LaneCycles(vectors)) * (stores_lanes_ ? vectors : lanes);
+    const bool is_far =
+        is_read_again_ && steps_ * lanes * bytes_ > static_cast<double>(machine_.caches.l1_bytes);
+    const double lines = is_far ? vectors * work_.shared_loads * width_ * bytes_ /
+                                      static_cast<double>(machine_.caches.line_bytes)
+                                : 0;
+    return steps_ * (lines * kSharedLine + in_step + kLoopStep / together_) + finish +
            places * vectors + kBlockStart;
   }
 
@@ -292,19 +332,20 @@ class BlockCost {
     const bool overlap = shape_.tile < 0 && stores_lanes_;
     for (const OpLoops::LanePiece& piece :
          OpLoops::LanePiecesOf(static_cast<int64_t>(lanes), overlap))
-      vectors += std::max(piece.size / width_, 1.0);
+      vectors += std::max(piece.size / width_, 1.0) *
+                 (together_ > 1 && piece.size < kFewestCombined ? kNarrowProducts : 1);
     return vectors;
   }
-  /// The time to store a vector, or one of its lanes.
-  double LaneCycles() const {
+  /// The time to store a vector, or one of the lanes of a place.
+  double LaneCycles(double vectors) const {
     const ComputationAccess& stored = computation_.accesses[static_cast<size_t>(store_.access)];
     const ComputationOperand& operand = computation_.operands[static_cast<size_t>(stored.operand)];
     const int64_t bytes = operand.dtype.bytes();
     const bool is_far = bytes * stored.element.stride(shape_.row) >= machine_.caches.line_bytes &&
                         bytes * operand.elements > machine_.caches.l1_bytes;
-    return (IsScattered() && is_far) || Collides(computation_, stored, shape_, machine_.caches)
-               ? kFarLane
-               : kScatteredLane;
+    if ((IsScattered() && is_far) || Collides(computation_, stored, shape_, machine_.caches))
+      return kFarLane;
+    return IsScattered() ? kScatteredLane + kScatteredVector * (vectors - 1) : kScatteredLane;
   }
   bool IsScattered() const {
     return !shape_.is_scalar &&
@@ -325,6 +366,8 @@ class BlockCost {
   /// The operations of a result, and whether vectors compute them.
   double finish_ = 0;
   bool stores_lanes_ = true;
+  /// True if several blocks read the lanes that places share.
+  bool is_read_again_ = false;
 };
 
 /// True if fold-constants may compute a value at compile time.

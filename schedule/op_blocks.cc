@@ -134,42 +134,42 @@ const Expr* OpLoops::LaneCall(const Step& step, int row, int lanes) {
   const auto binary = [&](NodeKind kind, const Expr* a, const Expr* b) {
     return MakeBinary(builder_, kind, a, b, {});
   };
-  const auto shift = [&](OpKind kind, const Expr* a, const Expr* b) -> const Expr* {
+  const auto call = [&](OpKind kind, const Expr* a, const Expr* b) -> const Expr* {
     return builder_.NewCall(a->dtype, kind, {a, b});
   };
   const auto cast = [&](DataType dtype, const Expr* value) -> const Expr* {
     return builder_.New<Cast>({}, dtype, value);
   };
   const Expr* x = LaneValue(step.args[0], row, lanes);
-  if (step.op == OpKind::kShiftLeft || step.op == OpKind::kShiftRight)
-    return shift(step.op, x, LaneValue(step.args[1], row, lanes));
+  if (step.op == OpKind::kShiftLeft || step.op == OpKind::kShiftRight || IsBitwise(step.op))
+    return call(step.op, x, LaneValue(step.args[1], row, lanes));
   if (step.op == OpKind::kQMultiplyShift) {
     const int64_t factor = StepAt(step.args[1]).integer;
     const int64_t left = StepAt(step.args[3]).integer;
     // TVM computes a factor of one half with shifts of 32 bits.
     if (factor == int64_t{1} << 30) {
       if (left == 1) return x;
-      if (left > 1) return shift(OpKind::kShiftLeft, x, all(narrow, left - 1));
-      return shift(OpKind::kShiftRight, binary(NodeKind::kAdd, x, all(narrow, int64_t{1} << -left)),
+      if (left > 1) return call(OpKind::kShiftLeft, x, all(narrow, left - 1));
+      return call(OpKind::kShiftRight, binary(NodeKind::kAdd, x, all(narrow, int64_t{1} << -left)),
                    all(narrow, 1 - left));
     }
     const int64_t right = std::max<int64_t>(-left, 0) + StepAt(step.args[2]).integer;
     const Expr* product = cast(wide, x);
-    if (left > 0) product = shift(OpKind::kShiftLeft, product, all(wide, left));
+    if (left > 0) product = call(OpKind::kShiftLeft, product, all(wide, left));
     product = binary(NodeKind::kMul, product, all(wide, factor));
     const Expr* sum = binary(NodeKind::kAdd, product, all(wide, int64_t{1} << (right - 1)));
-    return cast(narrow, shift(OpKind::kShiftRight, sum, all(wide, right)));
+    return cast(narrow, call(OpKind::kShiftRight, sum, all(wide, right)));
   }
   const Expr* total = binary(NodeKind::kAdd, LaneValue(step.args[3], row, lanes),
                              all(narrow, StepAt(step.args[4]).integer));
   // A shift by 64 bits or more is an error, so the Select below gives its result.
   const Expr* right = binary(NodeKind::kMin, total, all(narrow, 63));
-  const Expr* half = shift(OpKind::kShiftLeft, all(wide, 1),
+  const Expr* half = call(OpKind::kShiftLeft, all(wide, 1),
                            cast(wide, binary(NodeKind::kSub, right, all(narrow, 1))));
   const Expr* product =
       binary(NodeKind::kMul, cast(wide, x), cast(wide, LaneValue(step.args[1], row, lanes)));
   const Expr* value = cast(
-      narrow, shift(OpKind::kShiftRight, binary(NodeKind::kAdd, product, half), cast(wide, right)));
+      narrow, call(OpKind::kShiftRight, binary(NodeKind::kAdd, product, half), cast(wide, right)));
   // Less than one half, for every product.
   const Expr* is_small = binary(NodeKind::kGT, total, all(narrow, 63));
   return builder_.New<Select>({}, is_small, all(narrow, 0), value);

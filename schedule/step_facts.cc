@@ -64,6 +64,10 @@ bool IsOrder(const Step& step) {
           step.node == NodeKind::kGE);
 }
 
+bool IsBitwise(OpKind op) {
+  return op == OpKind::kBitwiseAnd || op == OpKind::kBitwiseOr || op == OpKind::kBitwiseXor;
+}
+
 bool IsPositiveZero(const Step& step) {
   return (step.kind == StepKind::kInteger && step.integer == 0) ||
          (step.kind == StepKind::kReal && step.real == 0 && !std::signbit(step.real));
@@ -143,13 +147,14 @@ bool StepFacts::IsLaneValue(int at, int row) const {
                      [&](int arg) { return IsLaneValue(arg, row); });
 }
 
-/// Shifts by a constant, and requantisation on machines that multiply and shift lanes of 64 bits.
+/// Operations on bits, shifts by a constant, and requantisation on machines that multiply and shift lanes of 64 bits.
 bool StepFacts::IsLaneCall(const Step& step, int row) const {
   const auto is_constant = [&](size_t arg) {
     return StepAt(step.args[arg]).kind == StepKind::kInteger;
   };
   if (step.op == OpKind::kShiftLeft || step.op == OpKind::kShiftRight)
     return IsLaneValue(step.args[0], row) && is_constant(1);
+  if (IsBitwise(step.op)) return IsLaneValue(step.args[0], row) && IsLaneValue(step.args[1], row);
   if (register_bytes_ < kLargeRegister || step.dtype != DataType::Int(32)) return false;
   if (step.op == OpKind::kQMultiplyShift) {
     if (!is_constant(1) || !is_constant(2) || !is_constant(3)) return false;

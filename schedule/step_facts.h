@@ -37,6 +37,8 @@ bool ReadsAlong(const Computation& computation, int value, int loop);
 bool IsChoice(const Step& step);
 /// A comparison of two numbers by their order.
 bool IsOrder(const Step& step);
+/// `bitwise_and`, `bitwise_or` and `bitwise_xor`.
+bool IsBitwise(OpKind op);
 /// 0, or +0.
 bool IsPositiveZero(const Step& step);
 

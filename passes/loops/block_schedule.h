@@ -18,18 +18,26 @@ struct BlockWishes {
   /// A loop outside of a row that is shorter than a vector: the lanes are whole rows, for several
   /// iterations of this loop. -1: the lanes are elements of one row.
   int tile = -1;
+  /// True if the sums along the row are added up alternately, without vectors.
+  bool is_scalar = false;
   /// How products with adjacent constants are added up at once.
   Combine combine = Combine::kNothing;
   /// Sums whose padding is omitted.
   std::vector<int> sums_without_pads = {};
 };
 
-/// The schedule of a store that computes its sum in blocks: several places and lanes together, so
-/// that each loaded element is used in several sums. Nullopt if vectors cannot compute the store.
-/// The store may be one that the computation does not list.
-std::optional<Schedule> ScheduleBlock(const Computation& computation, const LinearIndex& element,
-                                      int step, const std::vector<int>& loops,
-                                      const BlockWishes& wishes, const Machine& machine);
+/// A schedule and its cost (schedule/cost.h).
+struct BlockPlan {
+  Schedule schedule;
+  double cycles = 0;
+};
+
+/// The cheapest schedule of a store that computes its sum in blocks: several places and lanes
+/// together, so that each loaded element is used in several sums. Nullopt if vectors cannot compute
+/// the store.
+std::optional<BlockPlan> ScheduleBlock(const Computation& computation,
+                                       const ComputationStore& store, const BlockWishes& wishes,
+                                       const Machine& machine);
 
 /// The lanes of a block of the schedule: all iterations of its bands of lanes.
 int64_t LanesOf(const Schedule& schedule);

@@ -171,7 +171,7 @@ class BlockChooser {
       }
       const std::optional<Schedule> schedule = ScheduleOf(of, store);
       if (schedule && of.step >= 0 && sums_.size() == 1) schedule_ = ScheduleText(*schedule, all_);
-      if (shown_ != nullptr && schedule && of.step >= 0 && !of.planned)
+      if (shown_ != nullptr && schedule && !of.found.columns.empty())
         shown_->push_back(fmt::format("{:.0f} `{}`, for which a constant is stored",
                                       CyclesOf(all_, store, *schedule, machine()),
                                       ScheduleText(*schedule, all_)));
@@ -243,12 +243,16 @@ class BlockChooser {
   /// The schedule of the store of a sum; nullopt if vectors cannot compute it.
   std::optional<Schedule> ScheduleOf(const BlockSum& sum, const ComputationStore& store) {
     if (sum.is_alone) return std::nullopt;
-    const BlockWishes wishes = {sum.row, sum.tile, sum.combine, sums_without_pads_};
+    const BlockWishes wishes = {.row = sum.row,
+                                .tile = sum.tile,
+                                .combine = sum.combine,
+                                .sums_without_pads = sums_without_pads_};
     std::optional<Schedule> chosen = sum.planned;
-    if (!chosen)
-      chosen = ScheduleBlock(all_, AccessAt(store.access).element, store.step, store.loops, wishes,
-                             machine());
-    if (!chosen) return chosen;
+    if (!chosen) {
+      std::optional<BlockPlan> block = ScheduleBlock(all_, store, wishes, machine());
+      if (!block) return std::nullopt;
+      chosen = std::move(block->schedule);
+    }
     chosen->finishes_in_loop = options_.small;
     TENON_DCHECK(Problem(store, *chosen).empty());
     if (sum.step < 0 || wanted_.empty() || !problem_.empty()) return chosen;
@@ -493,10 +497,10 @@ class BlockChooser {
     const LinearIndex text = all_.accesses[weights].element;
     int64_t elements = 0;
     all_.accesses[weights].element = InBlocks(sum, AllLanes(sum), &elements);
-    const std::optional<Schedule> schedule = ScheduleOf(sum, store);
+    sum.planned = ScheduleOf(sum, store);
     all_.accesses[weights].element = text;
-    if (!schedule) return;
-    const int64_t lanes = sum.tile < 0 ? AllLanes(sum) : LanesOf(*schedule);
+    if (!sum.planned) return;
+    const int64_t lanes = sum.tile < 0 ? AllLanes(sum) : LanesOf(*sum.planned);
     if (StoreWeights(sum, lanes)) sums_.push_back(std::move(sum));
   }
 

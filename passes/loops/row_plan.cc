@@ -25,86 +25,6 @@ namespace {
 /// Shorter rows do not fill a vector.
 constexpr int64_t kShortestRow = 4;
 
-/// Chooses the size of the blocks of a store: all numbers of vectors and places are tried, and all
-/// loops for the places.
-class BlockSizes {
- public:
-  BlockSizes(const Computation& all, const ComputationStore& store, const Schedule& first,
-             const BlockShape& shape, const Machine& machine)
-      : all_(all), store_(store), best_(first), shape_(shape), machine_(machine) {
-    least_ = CyclesOf(all_, store_, best_, machine_);
-  }
-
-  /// The schedule with the least cost, and the cost.
-  std::pair<Schedule, double> Choose() {
-    if (shape_.tile >= 0 || shape_.rows > 1) return {best_, least_};
-    TrySizes(-1);
-    const LoopSet free = FreeLoops(all_)[static_cast<size_t>(shape_.sum)];
-    // If two schedules cost the same, the one whose places are neighbours accesses memory in order.
-    for (size_t i = store_.loops.size(); i-- > 0;) {
-      const int loop = store_.loops[i];
-      if (loop != shape_.row && (free & Bit(loop)) != 0 && LoopExtent(all_, loop) > 1)
-        TrySizes(loop);
-    }
-    return {best_, least_};
-  }
-
- private:
-  static constexpr int64_t kMostVectors = 8;
-  static constexpr int64_t kMostPlaces = 16;
-
-  void TrySizes(int jam) {
-    const int64_t bytes = all_.steps[static_cast<size_t>(shape_.sum)].dtype.bytes();
-    const int64_t width =
-        shape_.is_scalar ? 1 : std::max<int64_t>(machine_.register_bytes / bytes, 1);
-    const int64_t row = LoopExtent(all_, shape_.row);
-    const int64_t most = jam < 0 ? 1 : std::min(LoopExtent(all_, jam), kMostPlaces);
-    for (int64_t vectors = 1; vectors <= kMostVectors; ++vectors) {
-      const int64_t lanes = std::min(vectors * width, row);
-      const int64_t registers = RegistersOf(lanes, width);
-      for (int64_t places = 1; places <= most; ++places) {
-        // Two registers hold an operand and a product. Sums take at most three quarters of all
-        // registers.
-        if (registers * places > machine_.registers * 3 / 4 ||
-            registers * (places + 1) + 2 > machine_.registers)
-          continue;
-        Try(jam, lanes, places);
-      }
-      if (vectors * width >= row) break;
-    }
-  }
-
-  /// The registers of the sums of one place. A remainder of lanes needs separate vectors.
-  int64_t RegistersOf(int64_t lanes, int64_t width) const {
-    if (shape_.is_scalar) return lanes;
-    int64_t registers = 0;
-    for (const OpLoops::LanePiece& piece : OpLoops::LanePiecesOf(lanes, /*overlap=*/true))
-      registers += OpLoops::CountPieces(piece.size, width);
-    return registers;
-  }
-
-  void Try(int jam, int64_t lanes, int64_t places) {
-    BlockShape shape = shape_;
-    shape.jam = jam;
-    shape.lanes = lanes;
-    shape.places = places;
-    Schedule schedule = best_;
-    schedule.bands = BandsOf(shape, all_, store_.loops);
-    if (!WhyNotSchedule(all_, store_, schedule, machine_.register_bytes).empty()) return;
-    const double cycles = CyclesOf(all_, store_, schedule, machine_);
-    if (cycles >= least_) return;
-    least_ = cycles;
-    best_ = std::move(schedule);
-  }
-
-  const Computation& all_;
-  const ComputationStore& store_;
-  Schedule best_;
-  double least_ = 0;
-  const BlockShape shape_;
-  const Machine& machine_;
-};
-
 /// Adds the time of the copies, which are the first stores.
 void AddCopies(size_t copies, const Machine& machine, RowPlan& plan) {
   plan.copies = copies;
@@ -122,19 +42,12 @@ std::optional<RowPlan> PlanAlong(const Computation& all, int sum, const StagedRo
   if (row.tile >= 0 && !JoinLoops(plan.computation, row.loop, row.tile)) return std::nullopt;
 
   const ComputationStore& store = StoreOf(plan.computation, sum);
-  const ComputationAccess& access = plan.computation.accesses[static_cast<size_t>(store.access)];
   BlockWishes wishes = {.row = row.loop};
   if (pads != nullptr) wishes.sums_without_pads = {sum};
-  const std::optional<Schedule> schedule =
-      ScheduleBlock(plan.computation, access.element, store.step, store.loops, wishes, machine);
-  if (!schedule) return std::nullopt;
-  std::string because;
-  const std::optional<BlockShape> shape =
-      ShapeOf(*schedule, plan.computation, store.loops, sum, because);
-  if (!shape || !WhyNotSchedule(plan.computation, store, *schedule, machine.register_bytes).empty())
-    return std::nullopt;
-  std::tie(plan.schedule, plan.cycles) =
-      BlockSizes(plan.computation, store, *schedule, *shape, machine).Choose();
+  std::optional<BlockPlan> block = ScheduleBlock(plan.computation, store, wishes, machine);
+  if (!block) return std::nullopt;
+  plan.schedule = std::move(block->schedule);
+  plan.cycles = block->cycles;
   AddCopies(staged->memory.size(), machine, plan);
   return plan;
 }
@@ -174,19 +87,10 @@ std::optional<RowPlan> PlanOrder(const Computation& all, int sum, int loop,
 /// The plan for sums along a row that are added up alternately, without vectors.
 std::optional<RowPlan> PlanScalars(const Computation& all, int sum, int row,
                                    const Machine& machine) {
-  const ComputationStore& store = StoreOf(all, sum);
-  BlockShape shape;
-  shape.sum = sum;
-  shape.row = row;
-  shape.is_scalar = true;
-  RowPlan plan;
-  plan.computation = all;
-  plan.schedule.emplace().bands = BandsOf(shape, all, store.loops);
-  if (!WhyNotSchedule(all, store, *plan.schedule, machine.register_bytes).empty())
-    return std::nullopt;
-  std::tie(plan.schedule, plan.cycles) =
-      BlockSizes(all, store, *plan.schedule, shape, machine).Choose();
-  return plan;
+  std::optional<BlockPlan> block =
+      ScheduleBlock(all, StoreOf(all, sum), {.row = row, .is_scalar = true}, machine);
+  if (!block) return std::nullopt;
+  return RowPlan{all, std::move(block->schedule), block->cycles};
 }
 
 /// The padding of a sum that has no effect, for all values that it reads.

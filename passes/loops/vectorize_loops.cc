@@ -39,8 +39,6 @@ int LanesFor(int64_t extent, int64_t max_lanes) {
   if (extent <= std::min<int64_t>(16, max_lanes)) return static_cast<int>(extent);
   int64_t lanes = 64;
   while (lanes > max_lanes || extent % lanes != 0) lanes /= 2;
-  // Three registers of sums share more loads than one does.
-  if (lanes == 16 && extent % 48 == 0 && max_lanes >= 48) return 48;
   return lanes >= std::min<int64_t>(8, max_lanes) ? static_cast<int>(lanes) : 0;
 }
 

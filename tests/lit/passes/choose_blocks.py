@@ -220,12 +220,12 @@ class Module:
 
     # Each step of k updates 24 sums, more than four registers of 16 bytes hold: columns become blocks, and the constant becomes panels.
     # PANELS-LABEL: def product(
-    # PANELS: weights = T.allocate_const([0.0, 1.0, 2.0, 3.0, 24.0, 25.0, 26.0, 27.0, 4.0, 5.0, 6.0, 7.0, 28.0
-    # PANELS: [[S:block[0-9]+_1]][0:4] = [[S]][0:4] + T.Broadcast(x_1[{{.*}}], 4) * weights_1[
+    # PANELS: weights = T.allocate_const([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 24.0
+    # PANELS: [[S:block[0-9]+_1]][0:8] = [[S]][0:8] + T.Broadcast(x_1[{{.*}}], 8) * weights_1[
     # PANELS: y_1[{{.*}}] = [[S]][
     # Eight registers of 32 bytes hold them: blocks read the constant in its order.
     # HOLDS-LABEL: def product(
-    # HOLDS: shared2_1[0:8] = w_1[i1_block * 8 + i2 * 24:i1_block * 8 + i2 * 24 + 8]
+    # HOLDS: block4_1[16:24] = block4_1[16:24] + T.Broadcast(x_1[i0 * 2 + i2], 8) * w_1[i2 * 24 + 16:i2 * 24 + 16 + 8]
     @T.prim_func
     def product(x: T.Buffer((6,), "float32"), y: T.Buffer((72,), "float32")):
         T.func_attr({"tir.noalias": T.bool(True)})
@@ -239,7 +239,7 @@ class Module:
 
     # Vectors along other results are fuller than those of four columns.
     # CHECK-LABEL: def small(
-    # CHECK: block4_1[0:16] = block4_1[0:16] + shared1_1[0:16] * T.Broadcast(w_1[
+    # CHECK: block4_1[0:64] = block4_1[0:64] + x_1[{{.*}}] * T.Broadcast(w_1[
     # CHECK-LABEL: def small_sums(
     # CHECK: staged_1[{{[si][03]}} * 10 + {{[si][14]}}] = v_1[{{[si][03]}} + {{[si][14]}} * 32]
     # CHECK: for i1_block in range(2):
@@ -263,10 +263,10 @@ class Module:
         for i, m, k in T.grid(10, 10, 32):
             u[m * 10 + i] = u[m * 10 + i] + (T.Cast("int32", z[i * 32 + k]) - 3) * T.Cast("int32", v_1[m * 32 + k])
 
-    # Both factors have lanes: x for all m, w for all j. A block has places of m, which share x.
+    # Both factors have lanes: x for all m, w for all j. A block has places of j, which share w.
     # CHECK-LABEL: def two_rows(
-    # CHECK: for i0 in range(4):
-    # CHECK: shared1_1[0:8] = x_1[i0 * 8 + i3 * 32:i0 * 8 + i3 * 32 + 8]
+    # CHECK: for i1 in range(2):
+    # CHECK: shared2_1[0:8] = w_1[i1 * 16 + i3 * 8:i1 * 16 + i3 * 8 + 8]
     @T.prim_func
     def two_rows(x: T.Buffer((64,), "float32"), y: T.Buffer((64,), "float32")):
         T.func_attr({"tir.noalias": T.bool(True)})

@@ -10,7 +10,7 @@ class Module:
     # CHECK-LABEL: def a_scores(
     # CHECK: for i0_block in range(2):
     # CHECK: for i1 in range(8):
-    # CHECK: w_1[i0_block * 6] = block4_1[0] * T.float32(0.5)
+    # CHECK: w_1[i0_block * 8] = block4_1[0] * T.float32(0.5)
     # CHECK: for t in range(16):
     # CHECK-NEXT: s[0] = T.max(s[0], w[t])
     @T.prim_func

@@ -1,15 +1,13 @@
 # RUN: tenon-opt %s --pipeline='vectorize-loops,simplify' | FileCheck %s
-# RUN: tenon-opt %s --pipeline='vectorize-loops{max-lanes=16},simplify' | FileCheck %s --check-prefix=FEW
 # from tvm.script import ir as I
 # from tvm.script import tir as T
 
 @I.ir_module
 class Module:
-    # Three registers of sums share x.
+    # The number of lanes is a power of two.
     # CHECK-LABEL: def a_three(
-    # CHECK: s_1[0] = f[k * 48:k * 48 + 48] * T.Broadcast(x[k], 48) + s_1[0]
-    # FEW-LABEL: def a_three(
-    # FEW: for n in range(3):
+    # CHECK: for n in range(3):
+    # CHECK: s_1[0] = f[k * 48 + n * 16:k * 48 + n * 16 + 16] * T.Broadcast(x[k], 16) + s_1[0]
     @T.prim_func
     def a_three(x: T.Buffer((8,), "int32"), f: T.Buffer((384,), "int32"), y: T.Buffer((48,), "int32")):
         T.func_attr({"tir.noalias": T.bool(True)})

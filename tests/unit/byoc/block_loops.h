@@ -88,14 +88,14 @@ class BlockLoops : public CodeGenerator {
                            const std::vector<const Buffer*>& operands,
                            const ComputationStore& store, const TargetVectors& vectors) {
     const ComputationAccess& to = all.accesses[static_cast<size_t>(store.access)];
-    std::optional<Schedule> schedule;
+    std::optional<BlockPlan> plan;
     if (vectors.count > 0)
-      schedule = ScheduleBlock(all, to.element, store.step, store.loops, {},
-                               {.registers = vectors.count, .register_bytes = vectors.bytes});
+      plan = ScheduleBlock(all, store, {},
+                           {.registers = vectors.count, .register_bytes = vectors.bytes});
     OpLoopsOptions options;
     options.rows = vectors.count > 0;
     options.register_bytes = vectors.bytes;
-    options.schedule = schedule ? &*schedule : nullptr;
+    options.schedule = plan ? &plan->schedule : nullptr;
     return OpLoops(builder, all, operands, options)
         .Store(operands[static_cast<size_t>(to.operand)], to.element, store.step, store.loops);
   }

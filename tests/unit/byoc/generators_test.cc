@@ -132,13 +132,13 @@ class Module:
 )";
 
 TEST(GeneratorsTest, BlocksOfFloatsFitRegistersAndHaveFewLoads) {
-  // One vector at twelve places: a product copies its number from memory.
+  // Two vectors at twelve places: 24 sums, 2 shared vectors, a copy and a product.
   const std::string wide = CodeOfText(kMatrices, BlockLoops(), nullptr, {.count = 32, .bytes = 64});
   EXPECT_THAT(wide, HasSubstr("m_block < 3;"));
-  EXPECT_THAT(wide, HasSubstr("n_block < 4;"));
+  EXPECT_THAT(wide, HasSubstr("n_block < 2;"));
   EXPECT_THAT(wide, HasSubstr("block4[192]"));
   // Many registers: two steps are loaded ahead.
-  EXPECT_THAT(wide, HasSubstr("shared2[32]"));
+  EXPECT_THAT(wide, HasSubstr("shared2[64]"));
   EXPECT_THAT(wide, HasSubstr("k_block < 7;"));
   // Two vectors at six places: 12 sums, 2 shared vectors, a copy and a product.
   const std::string few = CodeOfText(kMatrices, BlockLoops(), nullptr, {.count = 16, .bytes = 32});
