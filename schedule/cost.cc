@@ -127,13 +127,15 @@ struct StepWork {
 /// Counts the work of one store.
 class Counter {
  public:
-  /// `is_combined`: an instruction adds up several products.
+  /// `is_combined`: an instruction adds up several products. `wide`: the access whose elements it
+  /// reads side by side, or -1.
   Counter(const Computation& computation, const BlockShape& shape, const Caches& caches,
-          bool is_combined)
+          bool is_combined, int wide)
       : computation_(computation),
         shape_(shape),
         caches_(caches),
         is_combined_(is_combined),
+        wide_(wide),
         free_(FreeLoops(computation)) {}
 
   StepWork Count(int value) {
@@ -162,7 +164,8 @@ class Counter {
       const LinearIndex& element = computation_.accesses[static_cast<size_t>(step.access)].element;
       const auto stride = static_cast<double>(std::max<int64_t>(element.stride(shape_.row), 1));
       // Elements that are not adjacent are loaded with those in between, and then sorted.
-      const double loads = stride == 1 || shape_.is_scalar ? 1 : kSortedLoads * stride;
+      const bool is_adjacent = stride == 1 || shape_.is_scalar;
+      const double loads = is_adjacent ? 1 : (step.access == wide_ ? 1 : kSortedLoads) * stride;
       const double cost = std::max(CollisionBelow(at), IsFar(step) ? kFarLoad : 1);
       (is_shared ? work_.shared_loads : work_.own_loads) += loads * cost;
       return;
@@ -175,7 +178,7 @@ class Counter {
     for (const int arg : step.args) Visit(arg);
   }
 
-  /// The loads that take as long as computing a number and broadcasting it to all lanes.
+  /// The number of loads that take as long as computing a number and broadcasting it to all lanes.
   double CopiesOf(int at) const {
     const Step& step = computation_.steps[static_cast<size_t>(at)];
     if (step.kind == StepKind::kInteger || step.kind == StepKind::kReal) return 0;
@@ -187,8 +190,8 @@ class Counter {
     return copies;
   }
 
-  /// The loads that take as long as a load of a value whose elements may collide. Places may use
-  /// elements of the same line.
+  /// The number of loads that take as long as a load of a value whose elements may collide. Places
+  /// may use elements of the same line.
   double CollisionBelow(int value) const {
     const std::vector<bool> below = StepsBelow(computation_, value);
     double loads = 1;
@@ -209,6 +212,7 @@ class Counter {
   /// True if neighbouring steps read distant pieces of an operand that does not fit in the L1
   /// cache. Places may read adjacent pieces.
   bool IsFar(const Step& read) const {
+    if (read.access == wide_) return false;
     const ComputationAccess& access = computation_.accesses[static_cast<size_t>(read.access)];
     const int64_t elements = computation_.operands[static_cast<size_t>(access.operand)].elements;
     if (elements * read.dtype.bytes() <= caches_.l1_bytes) return false;
@@ -225,6 +229,7 @@ class Counter {
   const BlockShape& shape_;
   const Caches& caches_;
   const bool is_combined_;
+  const int wide_;
   const std::vector<LoopSet> free_;
   std::vector<bool> seen_;
   StepWork work_;
@@ -263,10 +268,10 @@ double FinishSteps(const Computation& computation, const ComputationStore& store
 class BlockCost {
  public:
   BlockCost(const Computation& computation, const ComputationStore& store, const BlockShape& shape,
-            const Schedule& schedule, const Machine& machine)
+            const Schedule& schedule, int wide, const Machine& machine)
       : computation_(computation), store_(store), shape_(shape), machine_(machine) {
     const Step& sum = computation.steps[static_cast<size_t>(shape.sum)];
-    work_ = Counter(computation, shape, machine.caches, schedule.combine != Combine::kNothing)
+    work_ = Counter(computation, shape, machine.caches, schedule.combine != Combine::kNothing, wide)
                 .Count(sum.args[1]);
     steps_ = static_cast<double>(Iterations(computation, sum.loops));
     together_ = static_cast<double>(StepsTogether(schedule));
@@ -316,13 +321,16 @@ class BlockCost {
                   latency_ / together_});
     const double finish =
         places * (finish_ + LaneCycles(vectors)) * (stores_lanes_ ? vectors : lanes);
-    const bool is_far =
-        is_read_again_ && steps_ * lanes * bytes_ > static_cast<double>(machine_.caches.l1_bytes);
-    const double lines = is_far ? vectors * work_.shared_loads * width_ * bytes_ /
-                                      static_cast<double>(machine_.caches.line_bytes)
-                                : 0;
-    return steps_ * (lines * kSharedLine + in_step + kLoopStep / together_) + finish +
-           places * vectors + kBlockStart;
+    return steps_ * (FarLines(lanes, vectors) * kSharedLine + in_step + kLoopStep / together_) +
+           finish + places * vectors + kBlockStart;
+  }
+
+  /// The lines of shared lanes that each step loads from beyond the L1 cache.
+  double FarLines(double lanes, double vectors) const {
+    const Caches& caches = machine_.caches;
+    const bool fits = steps_ * lanes * bytes_ <= static_cast<double>(caches.l1_bytes);
+    if (fits || !is_read_again_) return 0;
+    return vectors * work_.shared_loads * width_ * bytes_ / static_cast<double>(caches.line_bytes);
   }
 
   /// The vectors of some lanes.
@@ -575,7 +583,7 @@ double CyclesOf(const Computation& computation, const ComputationStore& store,
   const std::optional<BlockShape> shape = ShapeOf(
       schedule, computation, store.loops, LaneSum(facts, store.step, row, is_scalar), because);
   TENON_CHECK(shape.has_value());
-  return BlockCost(computation, store, *shape, schedule, machine).Cycles();
+  return BlockCost(computation, store, *shape, schedule, facts.wide(), machine).Cycles();
 }
 
 double CyclesOfCopy(const Computation& computation, const ComputationStore& store,

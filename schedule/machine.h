@@ -49,8 +49,6 @@ struct Machine {
   /// Instructions that passes rely on.
   InstructionSet instructions = {};
 
-  /// The number of sums that keep the units for products busy.
-  constexpr int64_t least_sums() const { return products_per_cycle * latency; }
   /// Bytes of all vector registers at their greatest width. Without a width, the number of
   /// registers is not known, and they may have twice the preferred width.
   constexpr int64_t all_register_bytes() const {
@@ -59,8 +57,6 @@ struct Machine {
   /// One instruction broadcasts a number from memory to all lanes. It exists only for wide
   /// registers.
   constexpr bool loads_copies() const { return register_bytes >= kLargeRegister / 2; }
-  /// A product can use a number in memory as a factor of all lanes.
-  constexpr bool multiplies_copies() const { return register_bytes >= kLargeRegister; }
 };
 
 /// The machine as a few lines of text for people.

@@ -151,7 +151,7 @@ const Expr* OpLoops::LaneCall(const Step& step, int row, int lanes) {
       if (left == 1) return x;
       if (left > 1) return call(OpKind::kShiftLeft, x, all(narrow, left - 1));
       return call(OpKind::kShiftRight, binary(NodeKind::kAdd, x, all(narrow, int64_t{1} << -left)),
-                   all(narrow, 1 - left));
+                  all(narrow, 1 - left));
     }
     const int64_t right = std::max<int64_t>(-left, 0) + StepAt(step.args[2]).integer;
     const Expr* product = cast(wide, x);
@@ -165,7 +165,7 @@ const Expr* OpLoops::LaneCall(const Step& step, int row, int lanes) {
   // A shift by 64 bits or more is an error, so the Select below gives its result.
   const Expr* right = binary(NodeKind::kMin, total, all(narrow, 63));
   const Expr* half = call(OpKind::kShiftLeft, all(wide, 1),
-                           cast(wide, binary(NodeKind::kSub, right, all(narrow, 1))));
+                          cast(wide, binary(NodeKind::kSub, right, all(narrow, 1))));
   const Expr* product =
       binary(NodeKind::kMul, cast(wide, x), cast(wide, LaneValue(step.args[1], row, lanes)));
   const Expr* value = cast(

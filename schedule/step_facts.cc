@@ -147,7 +147,8 @@ bool StepFacts::IsLaneValue(int at, int row) const {
                      [&](int arg) { return IsLaneValue(arg, row); });
 }
 
-/// Operations on bits, shifts by a constant, and requantisation on machines that multiply and shift lanes of 64 bits.
+/// Operations on bits, shifts by a constant, and requantisation on machines that multiply and
+/// shift lanes of 64 bits.
 bool StepFacts::IsLaneCall(const Step& step, int row) const {
   const auto is_constant = [&](size_t arg) {
     return StepAt(step.args[arg]).kind == StepKind::kInteger;

@@ -1,5 +1,5 @@
-// Chooses a block: the number of places and lanes whose sums are computed together. For float sums,
-// the model's time of a block is the longest of products, loads, and the wait for sums.
+// Chooses a block: the numbers of places and lanes whose sums are computed together. All numbers
+// whose sums and operands fit in the registers are compared by their cost.
 
 #include "passes/loops/block_schedule.h"
 
@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/contraction.h"
+#include "ir/analysis/gnu_vectors.h"
 #include "schedule/cost.h"
 #include "schedule/op_loops.h"
 #include "schedule/pads.h"
@@ -82,6 +83,11 @@ class BlockSizer {
   int64_t RowLanes(const BlockShape& block) const {
     return facts_.ExtentOf(block.row) * (block.tile < 0 ? 1 : facts_.ExtentOf(block.tile));
   }
+  /// True if the sum adds up computed values, and not elements.
+  bool AddsProducts(const BlockShape& block) const {
+    const Step& value = facts_.StepAt(facts_.StepAt(block.sum).args[1]);
+    return value.kind == StepKind::kNode && value.node != NodeKind::kCast;
+  }
   bool SharesLanes(const BlockShape& block, LoopSet loops) const {
     return facts_.SharesLanes(facts_.StepAt(block.sum).args[1], block.row, loops);
   }
@@ -152,17 +158,19 @@ void BlockSizer::ForEachWidth(const BlockShape& block,
   const int64_t vectors = OpLoops::CountPieces(row, width);
   const int64_t shared = RegistersOfLoad(block);
   const int64_t for_sums = RegistersForSums(block);
-  for (int64_t taken = 1; taken <= vectors; ++taken) {
+  for (int64_t taken = 1; taken <= std::min(vectors, for_sums); ++taken) {
     // Panels of constants have no unused vectors.
     if (block.tile >= 0 && vectors % taken != 0) continue;
     const int64_t lanes = std::min(taken * width, row);
     const int64_t registers = RegistersOf(block, lanes, width);
-    // Two registers hold an operand and a product. Several places share the lanes of a step in
-    // registers.
+    // LLVM computes all products of a vector before it adds them.
+    const int64_t products =
+        AddsProducts(block) ? std::min<int64_t>(lanes, kMostGnuLanes) / width : 0;
+    if (taken > 1 && (registers > for_sums || registers + products > machine_.registers)) continue;
+    // Two registers hold an operand and a product, and others the lanes that several places share.
     const int64_t most = std::min(
         {for_sums / registers, (machine_.registers - 2) / registers - shared, kMostPlaces});
-    const bool fits = registers <= for_sums;
-    if (most > 0 || fits || taken == 1) take(lanes, std::max<int64_t>(most, 1));
+    take(lanes, std::max<int64_t>(most, 1));
   }
 }
 

@@ -61,10 +61,6 @@ struct ChooseBlocksOptions {
 ///   several rows. Other padded or dilated inputs are copied first, once for all channels. For
 ///   integers, a condition around the products may also exclude the padding.
 /// - With fewer than four channels, the lanes are neighbouring pixels.
-/// - With registers of 64 bytes, a block of float sums covers one vector of channels and many
-///   pixels. The instruction that multiplies then also broadcasts its operand from memory, at no
-///   cost. A separate broadcast for several products would occupy one of the units that add on
-///   AMD's Zen 4.
 /// - A matrix product that the module adds up in memory, row by row, becomes blocks of sums in
 ///   registers, and the constant becomes panels of columns. The pass does so if one step of the sum
 ///   updates more bytes than fit in the registers, or if neighbouring steps read the constant at
@@ -78,8 +74,8 @@ struct ChooseBlocksOptions {
 ///   floats, they run along 16 neighbouring results if there are fewer than 16 channels that are
 ///   not a multiple of 4.
 ///
-/// For all other sums, the pass tries each loop over results as the lanes, with all sizes of
-/// blocks, and chooses the fastest by a cost model (schedule/cost.h):
+/// A cost model (schedule/cost.h) chooses the numbers of lanes and places of each block. For all
+/// other sums, it also chooses the lanes: the pass tries each loop over results.
 ///
 /// - If the elements of neighbouring lanes are not adjacent, they are copied first. If they are at
 ///   most 4 elements apart, vectors load them together with the elements in between instead.

@@ -220,7 +220,7 @@ class Module:
 
     # Each step of k updates 24 sums, more than four registers of 16 bytes hold: columns become blocks, and the constant becomes panels.
     # PANELS-LABEL: def product(
-    # PANELS: weights = T.allocate_const([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 24.0
+    # PANELS: weights = T.allocate_const([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 24.0, 25.0
     # PANELS: [[S:block[0-9]+_1]][0:8] = [[S]][0:8] + T.Broadcast(x_1[{{.*}}], 8) * weights_1[
     # PANELS: y_1[{{.*}}] = [[S]][
     # Eight registers of 32 bytes hold them: blocks read the constant in its order.
