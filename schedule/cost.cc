@@ -49,6 +49,7 @@ constexpr double kCollidingLoad = 4;
 /// rows.
 constexpr double kFarLine = 3;
 constexpr int64_t kFarBytes = 1024;
+constexpr int64_t kPage = 4096;
 /// For fewer lanes, no instruction adds several products, so they take longer.
 constexpr int kFewestCombined = 8;
 constexpr double kNarrowProducts = 4;
@@ -322,7 +323,7 @@ class BlockCost {
     const double finish =
         places * (finish_ + LaneCycles(vectors)) * (stores_lanes_ ? vectors : lanes);
     return steps_ * (FarLines(lanes, vectors) * kSharedLine + in_step + kLoopStep / together_) +
-           finish + places * vectors + kBlockStart;
+           finish + places * (vectors + FarPlaceCycles(lanes)) + kBlockStart;
   }
 
   /// The lines of shared lanes that each step loads from beyond the L1 cache.
@@ -354,6 +355,21 @@ class BlockCost {
     if ((IsScattered() && is_far) || Collides(computation_, stored, shape_, machine_.caches))
       return kFarLane;
     return IsScattered() ? kScatteredLane + kScatteredVector * (vectors - 1) : kScatteredLane;
+  }
+  /// The time that a place waits for its line, if the places of a block store parts of lines in
+  /// different pages.
+  double FarPlaceCycles(double lanes) const {
+    const ComputationAccess& stored = computation_.accesses[static_cast<size_t>(store_.access)];
+    const ComputationOperand& operand = computation_.operands[static_cast<size_t>(stored.operand)];
+    const auto bytes_apart = [&](int loop) {
+      return loop < 0 ? 0 : std::abs(stored.element.stride(loop)) * operand.dtype.bytes();
+    };
+    const int64_t part =
+        shape_.tile < 0 ? static_cast<int64_t>(lanes) : LoopExtent(computation_, shape_.row);
+    const bool is_far = std::max(bytes_apart(shape_.jam), bytes_apart(shape_.jam_rows)) >= kPage &&
+                        part * operand.dtype.bytes() < machine_.caches.line_bytes &&
+                        operand.elements * operand.dtype.bytes() > machine_.caches.l1_bytes;
+    return is_far && !IsScattered() ? kFarLine : 0;
   }
   bool IsScattered() const {
     return !shape_.is_scalar &&
