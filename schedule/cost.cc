@@ -180,13 +180,22 @@ class Counter {
   }
 
   /// The number of loads that take as long as computing a number and broadcasting it to all lanes.
-  double CopiesOf(int at) const {
-    const Step& step = computation_.steps[static_cast<size_t>(at)];
-    if (step.kind == StepKind::kInteger || step.kind == StepKind::kReal) return 0;
-    if (IsChoice(step)) return CopiesOf(step.args[1]);
-    double copies = 1;
-    if (step.kind == StepKind::kNode) {
-      for (const int arg : step.args) copies += CopiesOf(arg);
+  double CopiesOf(int number) const {
+    double copies = 0;
+    std::vector<bool> seen(computation_.steps.size());
+    std::vector<int> work = {number};
+    while (!work.empty()) {
+      const auto at = static_cast<size_t>(work.back());
+      work.pop_back();
+      const Step& step = computation_.steps[at];
+      if (seen[at] || step.kind == StepKind::kInteger || step.kind == StepKind::kReal) continue;
+      seen[at] = true;
+      if (IsChoice(step)) {
+        work.push_back(step.args[1]);
+        continue;
+      }
+      ++copies;
+      if (step.kind == StepKind::kNode) work.insert(work.end(), step.args.begin(), step.args.end());
     }
     return copies;
   }

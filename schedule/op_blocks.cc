@@ -288,11 +288,6 @@ std::vector<OpLoops::LanePiece> OpLoops::LanePiecesOf(int64_t lanes, bool overla
   return equal.size() < pieces.size() ? equal : pieces;
 }
 
-void OpLoops::InPieces(int64_t lanes, const std::function<void(int64_t, int)>& make) {
-  for (const LanePiece& piece : LanePiecesOf(lanes, /*overlap=*/false))
-    make(piece.lane, piece.size);
-}
-
 /// True if lanes of a block may be computed and stored twice: vectors store their values, which do
 /// not depend on stored elements.
 bool OpLoops::MayOverlap(const Block& block) {

@@ -104,9 +104,6 @@ class OpLoops {
   }
   /// The largest number of lanes of a store without sums, for registers of this many bytes.
   static int64_t MostLanes(int64_t register_bytes);
-  /// Generates statements for pieces of a row of lanes; `make` receives the number of the first
-  /// lane, and the number of lanes.
-  static void InPieces(int64_t lanes, const std::function<void(int64_t, int)>& make);
   const Buffer* operand(int index) const { return operands_[static_cast<size_t>(index)]; }
   /// The type of loop counters: int32, or int64 if int32 is too small.
   DataType index_dtype() const { return index_dtype_; }

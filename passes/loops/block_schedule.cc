@@ -56,11 +56,14 @@ class BlockSizer {
         continue;
       block.jam = loop;
       block.jam_rows = -1;
+      block.streams = IsRowOutermost(block);
       TrySizes(block);
       // For integers, broadcasts to more places take longer than loads of more lanes.
       if (!facts_.StepAt(block.sum).dtype.is_float()) continue;
       block.jam_rows = JamRows(block);
-      if (block.jam_rows >= 0) TryRows(block);
+      if (block.jam_rows < 0) continue;
+      block.streams = IsRowOutermost(block);
+      TryRows(block);
     }
     return best_;
   }
@@ -109,7 +112,7 @@ class BlockSizer {
   int64_t RegistersForSums(const BlockShape& block) const;
   int64_t RegistersOfLoad(const BlockShape& block) const;
   int64_t RegistersOf(const BlockShape& block, int64_t lanes, int64_t width) const;
-  void Try(BlockShape block);
+  void Try(const BlockShape& block);
   bool IsRowOutermost(const BlockShape& block) const;
   bool HasFewBlocks(const BlockShape& block) const;
   bool IsLoadedAhead(const Step& sum) const;
@@ -130,7 +133,7 @@ class BlockSizer {
 /// if no loop does, or if the code would be too long.
 int BlockSizer::JamRows(const BlockShape& block) const {
   constexpr int64_t kMostUnrolled = 16;
-  if (block.jam < 0 || !SharesLanes(block, Bit(block.jam))) return -1;
+  if (!SharesLanes(block, Bit(block.jam))) return -1;
   BlockShape found = block;
   for (const int loop : store_.loops) {
     if (loop == block.jam) break;
@@ -228,8 +231,7 @@ void BlockSizer::TryRows(BlockShape block) {
   });
 }
 
-void BlockSizer::Try(BlockShape block) {
-  block.streams = IsRowOutermost(block);
+void BlockSizer::Try(const BlockShape& block) {
   Schedule schedule = form_;
   schedule.prefetches = block.streams && block.tile >= 0 && HasFewBlocks(block);
   schedule.bands = BandsOf(block, computation_, store_.loops);
@@ -242,7 +244,7 @@ void BlockSizer::Try(BlockShape block) {
 /// over the row becomes the outer one, so that its lanes are read from memory only once.
 bool BlockSizer::IsRowOutermost(const BlockShape& block) const {
   // Otherwise, other sums would be computed again for each piece of the row.
-  if (block.jam < 0 || facts_.SumsToMake({store_.step}, 0).size() != 1) return false;
+  if (facts_.SumsToMake({store_.step}, 0).size() != 1) return false;
   // Pieces of rows with different padding need different code, all inside of one loop.
   if (block.jam_rows >= 0 && pads_) return true;
   int64_t bytes = 0;
